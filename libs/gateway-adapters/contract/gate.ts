@@ -1,0 +1,145 @@
+import type {
+  AttemptKey,
+  Card,
+  ClientOrderId,
+  Currency,
+  EndpointId,
+  GateAlias,
+  Instant,
+  MerchantLogin,
+  Money,
+  OrderId,
+  Secret,
+} from '@app/kernel';
+
+/** What a gate is and what bounds it; read from the configuration, fixed in the order's plan where it decides something. */
+export interface GateProfile {
+  readonly alias: GateAlias;
+  readonly currencies: readonly Currency[];
+  /** A charge without CVV is not sent to this gate. */
+  readonly cvvRequired: boolean;
+  readonly threeDSecure: boolean;
+  readonly partialReversal: boolean;
+  readonly partialCapture: boolean;
+  /** After this long a `not-found` is believed: what was sent has arrived, or never will (architecture, rule 4). */
+  readonly longestFlightMs: number;
+  /** The recipient on the payer's statement. */
+  readonly descriptor: string;
+}
+
+/** One attempt to take money; `key` is the gate's idempotency key and is sent once. */
+export interface ChargeRequest {
+  readonly key: AttemptKey;
+  readonly orderId: OrderId;
+  readonly merchant: MerchantLogin;
+  readonly endpointId: EndpointId;
+  readonly clientOrderId: ClientOrderId;
+  readonly amount: Money;
+  readonly card: Secret<Card>;
+  readonly cvv?: Secret<string>;
+  /** Where the payer's browser comes back; absent where no payer is there to be asked (a recurrent payment). */
+  readonly payerReturnUrl?: string;
+  readonly recurrent?: RecurrentMarks;
+}
+
+/** Overrides of the gate's own setting, handed through (interface, section 2.4). */
+export interface RecurrentMarks {
+  readonly scenario?: 'REGULAR' | 'IRREGULAR';
+  readonly initiator?: 'CARDHOLDER' | 'MERCHANT';
+}
+
+/** The 3-D Secure result as the interface spells it (protocol decisions, section 2). */
+export type PayerAuthentication = 'AUTHENTICATED' | 'NOT_AUTHENTICATED' | 'UNSUPPORTED' | 'UNKNOWN';
+
+/** What the acquirer says of one transaction; a member that it does not give is left out. */
+export interface Receipted {
+  readonly transactionId: string;
+  readonly rrn?: string;
+  readonly terminalId?: string;
+  /** The gate's own time. */
+  readonly processedAt: Instant;
+  readonly payerAuthentication?: PayerAuthentication;
+  readonly eci?: string;
+}
+
+export interface Approved extends Receipted {
+  readonly kind: 'approved';
+  readonly approvalCode: string;
+}
+
+export interface Declined extends Receipted {
+  readonly kind: 'declined';
+  /** The issuer's reason (protocol decisions, section 4). */
+  readonly code: number;
+  /** Advice to the payer, where the gate gives one. */
+  readonly advice?: string;
+}
+
+/** A form that the payer's browser must post before the gate goes on. */
+export interface PayerNeeded {
+  readonly kind: 'payer-needed';
+  readonly page: { readonly action: string; readonly fields: Readonly<Record<string, string>> };
+  readonly transactionId: string;
+}
+
+/** The gate was silent, or said what we do not know: money may have moved. */
+export interface Unknown {
+  readonly kind: 'unknown';
+  readonly cause: 'timeout' | 'connection-lost' | 'unrecognised-answer' | 'gate-undecided' | 'adapter-failed';
+}
+
+/** Certain: the gate did not take the request, and will not. */
+export interface NotAsked {
+  readonly kind: 'not-asked';
+  readonly cause: 'unavailable' | 'refused-by-gate';
+}
+
+export type ChargeAnswer = Approved | Declined | PayerNeeded | Unknown | NotAsked;
+
+/** `not-found` is the gate's word, believed only after `longestFlightMs`. */
+export type InquiryAnswer = Approved | Declined | PayerNeeded | Unknown | { readonly kind: 'not-found' };
+
+export interface CanCharge {
+  /** Called at most once a key. What throws is taken as `unknown`. */
+  charge(request: ChargeRequest): Promise<ChargeAnswer>;
+}
+
+export interface CanInquire {
+  /** Changes nothing at the gate; may be called at any time, from any process. */
+  inquire(key: AttemptKey): Promise<InquiryAnswer>;
+}
+
+export interface CanAuthenticatePayer {
+  /** The second leg: the gate charges only on this, at most once a key, with what the payer's browser brought back. */
+  complete(key: AttemptKey, returned: ReadonlyMap<string, string>): Promise<Exclude<ChargeAnswer, PayerNeeded>>;
+}
+
+/** The issuer's word on a card number, by its leading digits. */
+export interface BinFacts {
+  readonly cardType?: string;
+  /** ISO 3166 alpha-3. */
+  readonly country?: string;
+  readonly bank?: string;
+  readonly productCode?: string;
+  readonly productName?: string;
+  readonly typeCode?: string;
+  readonly typeName?: string;
+}
+
+export interface CanTellBins {
+  binFacts(bin: string): BinFacts | undefined;
+}
+
+/** An adapter has the capabilities that its gate has; who needs one asks for it. */
+export interface Gate {
+  readonly profile: GateProfile;
+  readonly charging?: CanCharge;
+  readonly inquiring?: CanInquire;
+  readonly payerAuthentication?: CanAuthenticatePayer;
+  readonly bins?: CanTellBins;
+}
+
+export interface Gates {
+  /** @throws Error for an alias that the configuration does not have: an order of a gate that was removed waits for it. */
+  gate(alias: GateAlias): Gate;
+}

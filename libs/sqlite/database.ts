@@ -1,0 +1,72 @@
+import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+
+export type Database = DatabaseSyncInstance;
+
+export interface OpenOptions {
+  /** A reader never blocks the writer (WAL) and refuses every write. */
+  readonly readOnly?: boolean;
+  /** Overwrites deleted content with zeros: for what is shredded (safety, section 5.4). */
+  readonly secureDelete?: boolean;
+  /** How long a lock of another process is waited for. */
+  readonly busyTimeoutMs?: number;
+}
+
+const BUSY_TIMEOUT_MS = 5_000;
+const SYNCHRONOUS_FULL = 2;
+
+const pragma = (db: Database, name: string): unknown => Object.values(db.prepare(`PRAGMA ${name}`).get() as Record<string, unknown>)[0];
+
+/** WAL and `synchronous=FULL`, set on every open: the file remembers the first, not the second. */
+export const openDatabase = (path: string, options: OpenOptions = {}): Database => {
+  const readOnly = options.readOnly ?? false;
+  if (!readOnly) mkdirSync(dirname(path), { recursive: true });
+  const db = new DatabaseSync(path, { readOnly, timeout: options.busyTimeoutMs ?? BUSY_TIMEOUT_MS });
+  if (readOnly) return db;
+  db.exec('PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON');
+  if (options.secureDelete === true) db.exec('PRAGMA secure_delete=ON');
+  assertDurable(db, path);
+  return db;
+};
+
+/** A commit is durable only in this mode; asked after a write, since a setting that was not taken says nothing. */
+export const assertDurable = (db: Database, path: string): void => {
+  const mode = pragma(db, 'journal_mode');
+  const synchronous = Number(pragma(db, 'synchronous'));
+  if (mode !== 'wal' || synchronous !== SYNCHRONOUS_FULL) {
+    throw new Error(`${path}: journal_mode is ${String(mode)} and synchronous ${synchronous}; a commit would not survive a power loss`);
+  }
+};
+
+/** Leaves one file: the log is folded into it first, for `close` keeps it while a statement lives. */
+export const closeDatabase = (db: Database): void => {
+  if (!db.isOpen) return;
+  db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+  db.close();
+};
+
+export type Migration = (db: Database) => void;
+
+/**
+ * Brings a file to the newest schema, one transaction a step; `user_version` counts the steps done.
+ * @throws Error where the file was written by a newer release.
+ */
+export const migrate = (db: Database, path: string, migrations: readonly Migration[]): void => {
+  const done = Number(pragma(db, 'user_version'));
+  if (done > migrations.length) {
+    throw new Error(`${path}: schema ${done} is newer than this release knows (${migrations.length}); start the newer release`);
+  }
+  for (const [index, migration] of migrations.entries()) {
+    if (index < done) continue;
+    db.exec('BEGIN IMMEDIATE');
+    try {
+      migration(db);
+      db.exec(`PRAGMA user_version=${index + 1}`);
+      db.exec('COMMIT');
+    } catch (error) {
+      db.exec('ROLLBACK');
+      throw error;
+    }
+  }
+};

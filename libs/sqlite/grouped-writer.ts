@@ -1,0 +1,156 @@
+import { extname } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import type { FromWorker, ToWorker, WorkerSettings } from './grouped-write.messages';
+
+/** Nothing of the job was stored; the next may pass (disk full, lock held). */
+export class WriteRefused extends Error {
+  override readonly name = 'WriteRefused';
+}
+
+/** The disk failed under a commit, or the thread died: nobody knows what is stored. The process must stop and read again. */
+export class WriterBroken extends Error {
+  override readonly name = 'WriterBroken';
+}
+
+export interface GroupedWriterSettings {
+  readonly path: string;
+  /** `join(__dirname, 'x.worker')`, without its ending: TypeScript under test, JavaScript when built. */
+  readonly workerFile: string;
+  /** `__filename` of the caller, which tells which of the two it is. */
+  readonly callerFile: string;
+  readonly secureDelete?: boolean;
+  readonly groupJobsMax?: number;
+  readonly commitDelayMs?: number;
+  /** Jobs that wait for their commit; more are refused at once, so that memory stays bounded. */
+  readonly waitingJobsMax?: number;
+  /** Told once, when the writer breaks. */
+  readonly onBroken?: (error: WriterBroken) => void;
+}
+
+const GROUP_JOBS_MAX = 512;
+const WAITING_JOBS_MAX = 20_000;
+const SQLITE_IOERR = 10;
+const SQLITE_CORRUPT = 11;
+
+interface Waiting<Result> {
+  readonly resolve: (result: Result) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** One SQLite file written by one worker thread; jobs of the same moment share a transaction and its fsync. */
+export class GroupedWriter<Job, Result> {
+  readonly #worker: Worker;
+  readonly #waiting = new Map<number, Waiting<Result>>();
+  readonly #waitingJobsMax: number;
+  readonly #onBroken: ((error: WriterBroken) => void) | undefined;
+  #next = 0;
+  #gathered: Job[] = [];
+  #broken: WriterBroken | undefined;
+  #closing: Promise<void> | undefined;
+  #onClosed: (() => void) | undefined;
+
+  private constructor(worker: Worker, settings: GroupedWriterSettings) {
+    this.#worker = worker;
+    this.#waitingJobsMax = settings.waitingJobsMax ?? WAITING_JOBS_MAX;
+    this.#onBroken = settings.onBroken;
+    worker.on('message', (message: FromWorker) => this.#receive(message));
+    worker.on('error', (error) => this.#break(new WriterBroken(`the writer of ${settings.path} failed: ${error.message}`)));
+    worker.on('exit', (code) => {
+      if (this.#onClosed === undefined) this.#break(new WriterBroken(`the writer of ${settings.path} ended with ${code}`));
+    });
+  }
+
+  /** @throws Error with the reason where the file cannot be opened or its job handler refuses it. */
+  static async open<Job, Result>(settings: GroupedWriterSettings): Promise<GroupedWriter<Job, Result>> {
+    const ending = extname(settings.callerFile);
+    const workerData: WorkerSettings = {
+      path: settings.path,
+      secureDelete: settings.secureDelete ?? false,
+      groupJobsMax: settings.groupJobsMax ?? GROUP_JOBS_MAX,
+      commitDelayMs: settings.commitDelayMs ?? 0,
+    };
+    const execArgv = ending === '.ts' ? ['--require', require.resolve('tsx/cjs')] : [];
+    const worker = new Worker(settings.workerFile + ending, { workerData, execArgv });
+    await new Promise<void>((resolve, reject) => {
+      worker.once('error', reject);
+      worker.once('message', (message: FromWorker) => {
+        if (message.kind === 'ready') resolve();
+        else reject(new Error(message.kind === 'refused' ? message.message : `unexpected ${message.kind}`));
+      });
+    });
+    worker.removeAllListeners('error');
+    return new GroupedWriter<Job, Result>(worker, settings);
+  }
+
+  /** Resolves after the commit that holds the job. @throws WriteRefused, WriterBroken */
+  submit(job: Job): Promise<Result> {
+    if (this.#broken !== undefined) return Promise.reject(this.#broken);
+    if (this.#closing !== undefined) return Promise.reject(new WriteRefused('the writer is closed'));
+    if (this.#waiting.size >= this.#waitingJobsMax) return Promise.reject(new WriteRefused('too many writes are waiting'));
+    return new Promise<Result>((resolve, reject) => {
+      this.#waiting.set(this.#next++, { resolve, reject });
+      if (this.#gathered.push(job) === 1) setImmediate(() => this.#flush());
+    });
+  }
+
+  /** Waits for what was submitted, then folds the log into the file. */
+  close(): Promise<void> {
+    this.#closing ??= new Promise<void>((resolve) => {
+      this.#onClosed = resolve;
+      if (this.#broken !== undefined) {
+        resolve();
+        return;
+      }
+      this.#flush();
+      this.#worker.postMessage({ kind: 'close' } satisfies ToWorker);
+    });
+    return this.#closing;
+  }
+
+  get waitingJobs(): number {
+    return this.#waiting.size;
+  }
+
+  #flush(): void {
+    const jobs = this.#gathered;
+    if (jobs.length === 0 || this.#broken !== undefined) return;
+    this.#gathered = [];
+    this.#worker.postMessage({ kind: 'jobs', first: this.#next - jobs.length, jobs } satisfies ToWorker);
+  }
+
+  #receive(message: FromWorker): void {
+    if (message.kind === 'closed') {
+      this.#onClosed?.();
+      return;
+    }
+    if (message.kind !== 'done') return;
+    message.outcomes.forEach((outcome, index) => {
+      const waiting = this.#waiting.get(message.first + index);
+      this.#waiting.delete(message.first + index);
+      if (waiting === undefined) return;
+      if (outcome.ok) {
+        waiting.resolve(outcome.result as Result);
+        return;
+      }
+      const { message: text, errcode } = outcome.failure;
+      const primary = errcode === undefined ? undefined : errcode & 0xff;
+      if (primary === SQLITE_IOERR || primary === SQLITE_CORRUPT) {
+        const broken = new WriterBroken(text);
+        waiting.reject(broken);
+        this.#break(broken);
+      } else {
+        waiting.reject(new WriteRefused(text));
+      }
+    });
+  }
+
+  #break(error: WriterBroken): void {
+    if (this.#broken !== undefined) return;
+    this.#broken = error;
+    for (const { reject } of this.#waiting.values()) reject(error);
+    this.#waiting.clear();
+    this.#gathered = [];
+    this.#onClosed?.();
+    this.#onBroken?.(error);
+  }
+}
