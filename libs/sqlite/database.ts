@@ -7,6 +7,11 @@ export type Database = DatabaseSyncInstance;
 export interface OpenOptions {
   /** A reader never blocks the writer (WAL) and refuses every write. */
   readonly readOnly?: boolean;
+  /**
+   * `every-commit` (the default): a commit survives a power loss. `rebuildable`: the newest commits may be lost with the power, whole and
+   * in order; for what is folded from a log and keeps its checkpoint in the same transaction.
+   */
+  readonly durability?: 'every-commit' | 'rebuildable';
   /** Overwrites deleted content with zeros: for what is shredded (safety, section 5.4). */
   readonly secureDelete?: boolean;
   /** How long a lock of another process is waited for. */
@@ -18,15 +23,16 @@ const SYNCHRONOUS_FULL = 2;
 
 const pragma = (db: Database, name: string): unknown => Object.values(db.prepare(`PRAGMA ${name}`).get() as Record<string, unknown>)[0];
 
-/** WAL and `synchronous=FULL`, set on every open: the file remembers the first, not the second. */
+/** WAL and `synchronous`, set on every open: the file remembers the first, not the second. */
 export const openDatabase = (path: string, options: OpenOptions = {}): Database => {
   const readOnly = options.readOnly ?? false;
   if (!readOnly) mkdirSync(dirname(path), { recursive: true });
   const db = new DatabaseSync(path, { readOnly, timeout: options.busyTimeoutMs ?? BUSY_TIMEOUT_MS });
   if (readOnly) return db;
-  db.exec('PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON');
+  const isRebuildable = options.durability === 'rebuildable';
+  db.exec(`PRAGMA journal_mode=WAL; PRAGMA synchronous=${isRebuildable ? 'NORMAL' : 'FULL'}; PRAGMA foreign_keys=ON`);
   if (options.secureDelete === true) db.exec('PRAGMA secure_delete=ON');
-  assertDurable(db, path);
+  if (!isRebuildable) assertDurable(db, path);
   return db;
 };
 

@@ -1,0 +1,26 @@
+import type { CardRefId, ClientOrderId, EndpointId, Instant, MerchantLogin, OrderId, OrderKind, Sealed } from '@app/kernel';
+import type { OrderCard } from '@app/order-processing/domain';
+
+export const CARD_USES = ['source', 'destination'] as const;
+/** A destination reference names the card for transfers only and is never charged. */
+export type CardUse = (typeof CARD_USES)[number];
+
+/** A card that proved itself in an approved order got a reference, which the merchant keeps instead of the card. */
+export type CardReferenceIssued = {
+  readonly type: 'CardReferenceIssued';
+  readonly data: {
+    readonly cardRefId: CardRefId;
+    readonly use: CardUse;
+    readonly merchant: MerchantLogin;
+    readonly orderKind: OrderKind;
+    readonly orderId: OrderId;
+    readonly clientOrderId: ClientOrderId;
+    readonly endpointId: EndpointId;
+    readonly card: OrderCard;
+    /** The order's customer, as sealed there. */
+    readonly customer: Sealed;
+    readonly issuedAt: Instant;
+  };
+};
+
+export type CardRegistrationEvent = CardReferenceIssued;

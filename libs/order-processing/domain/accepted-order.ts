@@ -1,0 +1,105 @@
+import type {
+  BootId,
+  CardHandle,
+  CardFace,
+  CardUid,
+  ClientOrderId,
+  ContentDigest,
+  EndpointId,
+  GateAlias,
+  Instant,
+  MerchantLogin,
+  Money,
+  NonEmpty,
+  OrderId,
+  Sealed,
+} from '@app/kernel';
+
+/** What an order does at its gate; the wire's transaction-type and the first half of its order-stage follow from it. */
+export type Operation = 'sale';
+
+/** A gate as it was when the order was accepted: what is shown of it and what bounds it must not change under the order. */
+export interface PlannedGate {
+  readonly alias: GateAlias;
+  /** What the payer's statement shows: the entry point's descriptor, else the gate's. */
+  readonly descriptor: string;
+  readonly gateDescriptor: string;
+  readonly partialReversal: boolean;
+  readonly partialCapture: boolean;
+  readonly longestFlightMs: number;
+}
+
+/** Who hears of the final status: `callback` is server_callback_url or the endpoint's own address, `notify` is notify_url. */
+export type CallbackTarget = 'callback' | 'notify';
+
+/** Fixed with the acceptance, so that history can be decided again (architecture, rule 11). */
+export interface Plan {
+  readonly operation: Operation;
+  /** In the order in which they are asked. */
+  readonly gates: NonEmpty<PlannedGate>;
+  /** How long the payer may take on the authentication page. */
+  readonly payerMs: number;
+  /** The process that holds the CVV and must make the first submit; absent where the order came without one (architecture, rule 5). */
+  readonly cvvHolder?: BootId;
+  readonly callbacks: readonly CallbackTarget[];
+}
+
+/** A card as an order knows it: where the vault keeps it, and what may be shown of it. */
+export interface OrderCard {
+  readonly handle: CardHandle;
+  readonly uid: CardUid;
+  readonly face: CardFace;
+}
+
+/** What every context's `OrderAccepted` holds; a context adds its own to it. */
+export interface AcceptedOrder {
+  readonly orderId: OrderId;
+  readonly merchant: MerchantLogin;
+  readonly clientOrderId: ClientOrderId;
+  /** The endpoint that serves the order, also where a group was called. */
+  readonly endpointId: EndpointId;
+  readonly amount: Money;
+  readonly contentDigest: ContentDigest;
+  readonly card: OrderCard;
+  /** `Customer` as JSON, sealed; of a recurrent payment that of the order which registered the card. */
+  readonly customer: Sealed;
+  /** `OrderDetails` as JSON, sealed. */
+  readonly details: Sealed;
+  readonly plan: Plan;
+  readonly acceptedAt: Instant;
+}
+
+/** The payer (protocol decisions, section 10); what was not given is absent. */
+export interface Customer {
+  readonly holder: string;
+  readonly firstName?: string;
+  readonly lastName?: string;
+  readonly email?: string;
+  readonly phone?: string;
+  readonly cellPhone?: string;
+  readonly country?: string;
+  readonly state?: string;
+  readonly city?: string;
+  readonly zipCode?: string;
+  readonly address1?: string;
+  readonly ssn?: string;
+  readonly birthday?: string;
+}
+
+/** Free text and addresses of one order. */
+export interface OrderDetails {
+  readonly description: string;
+  readonly ipAddress: string;
+  readonly merchantData?: string;
+  readonly purpose?: string;
+  readonly comment?: string;
+  readonly siteUrl?: string;
+  readonly redirectUrl?: string;
+  readonly redirectSuccessUrl?: string;
+  readonly redirectFailUrl?: string;
+  readonly callbackUrl?: string;
+  readonly notifyUrl?: string;
+}
+
+/** Names under which the two texts are sealed; bound into the ciphertext. */
+export const SEALED_FIELDS = { customer: 'customer', details: 'details', payerPage: 'payer-page' } as const;

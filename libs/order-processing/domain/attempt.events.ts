@@ -1,0 +1,117 @@
+import type { AttemptKey, GateAlias, Instant, Money, Sealed } from '@app/kernel';
+
+/** What the acquirer said of a transaction; its own time among it. */
+export interface Receipt {
+  readonly transactionId: string;
+  readonly processedAt: Instant;
+  readonly rrn?: string;
+  readonly terminalId?: string;
+  readonly payerAuthentication?: 'AUTHENTICATED' | 'NOT_AUTHENTICATED' | 'UNSUPPORTED' | 'UNKNOWN';
+  readonly eci?: string;
+}
+
+/** The issuer's word on the card's number range, from the gate's data. */
+export interface IssuerFacts {
+  readonly cardType?: string;
+  readonly country?: string;
+  readonly bank?: string;
+  readonly productCode?: string;
+  readonly productName?: string;
+  readonly typeCode?: string;
+  readonly typeName?: string;
+}
+
+/** The intent, durable before the gate is called; by exact revision it is the claim of the one who calls. */
+export type AttemptStarted = {
+  readonly type: 'AttemptStarted';
+  readonly data: {
+    readonly attemptKey: AttemptKey;
+    /** From 1. */
+    readonly number: number;
+    readonly gate: GateAlias;
+    readonly amount: Money;
+    readonly issuer?: IssuerFacts;
+    readonly startedAt: Instant;
+  };
+};
+
+export type AttemptApproved = {
+  readonly type: 'AttemptApproved';
+  readonly data: {
+    readonly attemptKey: AttemptKey;
+    readonly receipt: Receipt;
+    readonly approvalCode: string;
+    readonly answeredAt: Instant;
+  };
+};
+
+/** A definite no: the issuer's, or ours for a payer who never came back (then without a receipt). */
+export type AttemptDeclined = {
+  readonly type: 'AttemptDeclined';
+  readonly data: {
+    readonly attemptKey: AttemptKey;
+    readonly code: number;
+    readonly by: 'gate' | 'payer-absent';
+    readonly receipt?: Receipt;
+    readonly advice?: string;
+    readonly answeredAt: Instant;
+  };
+};
+
+export const UNKNOWN_CAUSES = ['timeout', 'connection-lost', 'unrecognised-answer', 'gate-undecided', 'adapter-failed'] as const;
+export type UnknownCause = (typeof UNKNOWN_CAUSES)[number];
+
+/** Money may have moved; only the gate's word settles it. */
+export type AttemptUnknown = {
+  readonly type: 'AttemptUnknown';
+  readonly data: { readonly attemptKey: AttemptKey; readonly cause: UnknownCause; readonly answeredAt: Instant };
+};
+
+export const NOT_ASKED_CAUSES = ['unavailable', 'refused-by-gate', 'never-heard-of'] as const;
+export type NotAskedCause = (typeof NOT_ASKED_CAUSES)[number];
+
+/** Certain: nothing was charged by this attempt, and nothing will be. */
+export type AttemptNotAsked = {
+  readonly type: 'AttemptNotAsked';
+  readonly data: { readonly attemptKey: AttemptKey; readonly cause: NotAskedCause; readonly answeredAt: Instant };
+};
+
+/** The gate waits for the payer; `page` is the form for the payer's browser, sealed. */
+export type PayerChallenged = {
+  readonly type: 'PayerChallenged';
+  readonly data: {
+    readonly attemptKey: AttemptKey;
+    readonly transactionId: string;
+    readonly page: Sealed;
+    readonly payerDueAt: Instant;
+    readonly answeredAt: Instant;
+  };
+};
+
+/** Durable before the gate's second leg, and excludes the decline of an absent payer by revision (architecture, rule 12). */
+export type PayerReturned = {
+  readonly type: 'PayerReturned';
+  readonly data: { readonly attemptKey: AttemptKey; readonly returnedAt: Instant };
+};
+
+/** The gate contradicted what it had said, or what had been believed of it: recorded and alarmed, nothing is changed by it. */
+export type LateResultConflict = {
+  readonly type: 'LateResultConflict';
+  readonly data: {
+    readonly attemptKey: AttemptKey;
+    readonly believed: 'approved' | 'declined' | 'not-asked';
+    readonly told: 'approved' | 'declined';
+    readonly transactionId: string;
+    readonly toldAt: Instant;
+  };
+};
+
+export type AttemptEvent =
+  | AttemptStarted
+  | AttemptApproved
+  | AttemptDeclined
+  | AttemptUnknown
+  | AttemptNotAsked
+  | PayerChallenged
+  | PayerReturned
+  | LateResultConflict;

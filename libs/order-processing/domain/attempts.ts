@@ -1,0 +1,219 @@
+import {
+  unreachable,
+  type AttemptKey,
+  type Decider,
+  type GateAlias,
+  type Instant,
+  type Money,
+  type NonEmpty,
+  type Sealed,
+} from '@app/kernel';
+import type { AttemptEvent, IssuerFacts, LateResultConflict, NotAskedCause, Receipt, UnknownCause } from './attempt.events';
+
+/** The newest attempt of an order; an earlier one was settled before it began. */
+export type Attempts =
+  | { readonly status: 'none' }
+  | (Attempt & { readonly status: 'started' })
+  | (Attempt & { readonly status: 'unknown'; readonly cause: UnknownCause; readonly unknownSince: Instant; readonly isPayerBack: boolean })
+  | (Attempt & { readonly status: 'payer-needed'; readonly page: Sealed; readonly payerDueAt: Instant })
+  | (Attempt & { readonly status: 'payer-returned'; readonly returnedAt: Instant })
+  | (Attempt & { readonly status: 'approved'; readonly receipt: Receipt; readonly approvalCode: string })
+  | (Attempt & { readonly status: 'declined'; readonly code: number; readonly receipt?: Receipt; readonly advice?: string })
+  | (Attempt & { readonly status: 'not-asked'; readonly cause: NotAskedCause });
+
+export interface Attempt {
+  readonly key: AttemptKey;
+  readonly number: number;
+  readonly gate: GateAlias;
+  readonly amount: Money;
+  readonly startedAt: Instant;
+  /** When something last left for the gate under this key: the flight of a `not-found` is counted from here. */
+  readonly sentAt: Instant;
+  readonly conflicts: readonly LateResultConflict['data']['told'][];
+}
+
+/** The gate's word, in ours. */
+export type GateAnswer =
+  | { readonly kind: 'approved'; readonly receipt: Receipt; readonly approvalCode: string }
+  | { readonly kind: 'declined'; readonly receipt: Receipt; readonly code: number; readonly advice?: string }
+  | { readonly kind: 'payer-needed'; readonly transactionId: string; readonly page: Sealed; readonly payerDueAt: Instant }
+  | { readonly kind: 'unknown'; readonly cause: UnknownCause }
+  | { readonly kind: 'not-asked'; readonly cause: NotAskedCause };
+
+export type AttemptCommand =
+  | {
+      readonly type: 'StartAttempt';
+      readonly data: {
+        readonly key: AttemptKey;
+        readonly gate: GateAlias;
+        readonly amount: Money;
+        readonly issuer?: IssuerFacts;
+        readonly now: Instant;
+      };
+    }
+  | { readonly type: 'RecordAnswer'; readonly data: { readonly key: AttemptKey; readonly answer: GateAnswer; readonly now: Instant } }
+  | { readonly type: 'RecordPayerReturn'; readonly data: { readonly key: AttemptKey; readonly now: Instant } }
+  | { readonly type: 'DeclineAbsentPayer'; readonly data: { readonly key: AttemptKey; readonly now: Instant } };
+
+export type AttemptRejection =
+  | { readonly reason: 'attempt-open' | 'attempt-approved' | 'nothing-new' }
+  | { readonly reason: 'payer-not-awaited' | 'payer-too-late' | 'payer-still-has-time' };
+
+/** 110: the payer failed the authentication or did not come back in time (protocol decisions, section 4). */
+export const PAYER_FAILED = 110;
+
+const evolve = (state: Attempts, event: AttemptEvent): Attempts => {
+  if (event.type === 'AttemptStarted') {
+    const { attemptKey, number, gate, amount, startedAt } = event.data;
+    return { status: 'started', key: attemptKey, number, gate, amount, startedAt, sentAt: startedAt, conflicts: [] };
+  }
+  if (state.status === 'none') throw new Error(`${event.type} before AttemptStarted`);
+  if (state.key !== event.data.attemptKey) throw new Error(`${event.type} of another attempt than the newest`);
+  const { key, number, gate, amount, startedAt, sentAt, conflicts } = state;
+  const attempt: Attempt = { key, number, gate, amount, startedAt, sentAt, conflicts };
+  switch (event.type) {
+    case 'AttemptApproved':
+      return { ...attempt, status: 'approved', receipt: event.data.receipt, approvalCode: event.data.approvalCode };
+    case 'AttemptDeclined': {
+      const { code, receipt, advice } = event.data;
+      return { ...attempt, status: 'declined', code, ...(receipt && { receipt }), ...(advice !== undefined && { advice }) };
+    }
+    case 'AttemptUnknown': {
+      const isPayerBack = state.status === 'payer-returned' || (state.status === 'unknown' && state.isPayerBack);
+      return { ...attempt, status: 'unknown', cause: event.data.cause, unknownSince: event.data.answeredAt, isPayerBack };
+    }
+    case 'AttemptNotAsked':
+      return { ...attempt, status: 'not-asked', cause: event.data.cause };
+    case 'PayerChallenged':
+      return { ...attempt, status: 'payer-needed', page: event.data.page, payerDueAt: event.data.payerDueAt };
+    case 'PayerReturned':
+      return { ...attempt, status: 'payer-returned', returnedAt: event.data.returnedAt, sentAt: event.data.returnedAt };
+    case 'LateResultConflict':
+      return { ...state, conflicts: [...conflicts, event.data.told] };
+    default:
+      return unreachable(event);
+  }
+};
+
+const startAttempt = (
+  data: Extract<AttemptCommand, { type: 'StartAttempt' }>['data'],
+  state: Attempts,
+): NonEmpty<AttemptEvent> | AttemptRejection => {
+  const { key, now, ...rest } = data;
+  switch (state.status) {
+    case 'none':
+    case 'declined':
+    case 'not-asked': {
+      const number = state.status === 'none' ? 1 : state.number + 1;
+      return [{ type: 'AttemptStarted', data: { attemptKey: key, number, ...rest, startedAt: now } }];
+    }
+    case 'approved':
+      return { reason: 'attempt-approved' };
+    case 'started':
+    case 'unknown':
+    case 'payer-needed':
+    case 'payer-returned':
+      return { reason: 'attempt-open' };
+    default:
+      return unreachable(state);
+  }
+};
+
+const answerEvent = (key: AttemptKey, answer: GateAnswer, now: Instant): AttemptEvent => {
+  switch (answer.kind) {
+    case 'approved':
+      return {
+        type: 'AttemptApproved',
+        data: { attemptKey: key, receipt: answer.receipt, approvalCode: answer.approvalCode, answeredAt: now },
+      };
+    case 'declined': {
+      const { code, receipt, advice } = answer;
+      const data = { attemptKey: key, code, by: 'gate' as const, receipt, ...(advice !== undefined && { advice }), answeredAt: now };
+      return { type: 'AttemptDeclined', data };
+    }
+    case 'payer-needed': {
+      const { transactionId, page, payerDueAt } = answer;
+      return { type: 'PayerChallenged', data: { attemptKey: key, transactionId, page, payerDueAt, answeredAt: now } };
+    }
+    case 'unknown':
+      return { type: 'AttemptUnknown', data: { attemptKey: key, cause: answer.cause, answeredAt: now } };
+    case 'not-asked':
+      return { type: 'AttemptNotAsked', data: { attemptKey: key, cause: answer.cause, answeredAt: now } };
+    default:
+      return unreachable(answer);
+  }
+};
+
+/** A definite word that contradicts a settled attempt is a fact of its own; each word once. */
+const lateWord = (
+  state: Extract<Attempts, { status: 'approved' | 'declined' | 'not-asked' }>,
+  answer: GateAnswer,
+  now: Instant,
+): NonEmpty<AttemptEvent> | AttemptRejection => {
+  const isContradiction = (answer.kind === 'approved' || answer.kind === 'declined') && answer.kind !== state.status;
+  if (!isContradiction || state.conflicts.includes(answer.kind)) return { reason: 'nothing-new' };
+  // A decline after "not asked" contradicts nothing that matters: in both nothing was charged.
+  if (state.status === 'not-asked' && answer.kind === 'declined') return { reason: 'nothing-new' };
+  const { transactionId } = answer.receipt;
+  const data = { attemptKey: state.key, believed: state.status, told: answer.kind, transactionId, toldAt: now };
+  return [{ type: 'LateResultConflict', data }];
+};
+
+const recordAnswer = (
+  { key, answer, now }: Extract<AttemptCommand, { type: 'RecordAnswer' }>['data'],
+  state: Attempts,
+): NonEmpty<AttemptEvent> | AttemptRejection => {
+  if (state.status === 'none' || state.key !== key) return { reason: 'nothing-new' };
+  switch (state.status) {
+    case 'approved':
+    case 'declined':
+    case 'not-asked':
+      return lateWord(state, answer, now);
+    case 'unknown':
+      if (answer.kind === 'unknown' || (answer.kind === 'payer-needed' && state.isPayerBack)) return { reason: 'nothing-new' };
+      return [answerEvent(key, answer, now)];
+    case 'payer-needed':
+      // Until the payer is back nothing else was sent: a maybe and a "not asked" of the first leg say nothing new.
+      if (answer.kind !== 'approved' && answer.kind !== 'declined') return { reason: 'nothing-new' };
+      return [answerEvent(key, answer, now)];
+    case 'payer-returned':
+      if (answer.kind === 'payer-needed') return { reason: 'nothing-new' };
+      return [answerEvent(key, answer, now)];
+    case 'started':
+      return [answerEvent(key, answer, now)];
+    default:
+      return unreachable(state);
+  }
+};
+
+const recordPayerReturn = (key: AttemptKey, now: Instant, state: Attempts): NonEmpty<AttemptEvent> | AttemptRejection => {
+  if (state.status !== 'payer-needed' || state.key !== key) return { reason: 'payer-not-awaited' };
+  if (now >= state.payerDueAt) return { reason: 'payer-too-late' };
+  return [{ type: 'PayerReturned', data: { attemptKey: key, returnedAt: now } }];
+};
+
+const declineAbsentPayer = (key: AttemptKey, now: Instant, state: Attempts): NonEmpty<AttemptEvent> | AttemptRejection => {
+  if (state.status !== 'payer-needed' || state.key !== key) return { reason: 'payer-not-awaited' };
+  if (now < state.payerDueAt) return { reason: 'payer-still-has-time' };
+  return [{ type: 'AttemptDeclined', data: { attemptKey: key, code: PAYER_FAILED, by: 'payer-absent', answeredAt: now } }];
+};
+
+/** One attempt after another at a gate: a sub-decider that the contexts' orders compose. An unknown blocks the next (architecture, rule 4). */
+export const attempts: Decider<AttemptCommand, AttemptEvent, Attempts, AttemptRejection> = {
+  initial: { status: 'none' },
+  evolve,
+  decide: (command, state) => {
+    switch (command.type) {
+      case 'StartAttempt':
+        return startAttempt(command.data, state);
+      case 'RecordAnswer':
+        return recordAnswer(command.data, state);
+      case 'RecordPayerReturn':
+        return recordPayerReturn(command.data.key, command.data.now, state);
+      case 'DeclineAbsentPayer':
+        return declineAbsentPayer(command.data.key, command.data.now, state);
+      default:
+        return unreachable(command);
+    }
+  },
+};

@@ -1,0 +1,62 @@
+import { addMs, unreachable, type Instant } from '@app/kernel';
+import { SUBMIT_OVERDUE_MS, type Processing } from './processing';
+
+/** What an order waits for, and when it is due: the reactors' agenda, a pure reading of the state. */
+export type NextStep =
+  | { readonly task: 'submit'; readonly dueAt: Instant }
+  /** The submit belongs to the process that holds the CVV; this is when anyone may end the order. */
+  | { readonly task: 'interrupt'; readonly dueAt: Instant }
+  | { readonly task: 'inquire'; readonly dueAt: Instant }
+  | { readonly task: 'decline-absent-payer'; readonly dueAt: Instant }
+  | { readonly task: 'nothing' };
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+/** After each of these gaps the gate is asked, then hourly, for ever: an attempt is never failed by its age. */
+export const INQUIRY_GAPS_MS = [SECOND_MS, 2 * SECOND_MS, 5 * SECOND_MS, 15 * SECOND_MS, MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS] as const;
+
+/**
+ * When the gate is asked next: the first moment of the schedule after `now`, or the end of the longest flight where that comes first,
+ * for only then a `not-found` is believed.
+ */
+export const nextInquiryAt = (sentAt: Instant, longestFlightMs: number, now: Instant): Instant => {
+  const flightEndsAt = addMs(sentAt, longestFlightMs);
+  const earlier = (at: Instant): Instant => (now < flightEndsAt && flightEndsAt < at ? flightEndsAt : at);
+  let at = sentAt;
+  for (const gapMs of INQUIRY_GAPS_MS) {
+    at = addMs(at, gapMs);
+    if (at > now) return earlier(at);
+  }
+  const hours = Math.floor((now - at) / HOUR_MS) + 1;
+  return earlier(addMs(at, hours * HOUR_MS));
+};
+
+export const longestFlightMsOf = ({ plan }: Processing, gate: string): number => {
+  const planned = plan.gates.find(({ alias }) => alias === gate);
+  if (planned === undefined) throw new Error(`the plan has no gate ${gate}`);
+  return planned.longestFlightMs;
+};
+
+export const nextStep = (state: Processing, now: Instant): NextStep => {
+  if (state.end !== undefined) return { task: 'nothing' };
+  const { attempts: newest, plan, acceptedAt } = state;
+  switch (newest.status) {
+    case 'none':
+      return plan.cvvHolder === undefined
+        ? { task: 'submit', dueAt: acceptedAt }
+        : { task: 'interrupt', dueAt: addMs(acceptedAt, SUBMIT_OVERDUE_MS) };
+    case 'started':
+    case 'unknown':
+    case 'payer-returned':
+      return { task: 'inquire', dueAt: nextInquiryAt(newest.sentAt, longestFlightMsOf(state, newest.gate), now) };
+    case 'payer-needed':
+      return { task: 'decline-absent-payer', dueAt: newest.payerDueAt };
+    case 'approved':
+    case 'declined':
+    case 'not-asked':
+      return { task: 'nothing' };
+    default:
+      return unreachable(newest);
+  }
+};

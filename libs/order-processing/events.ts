@@ -1,0 +1,3 @@
+export type * from './domain/accepted-order';
+export type * from './domain/attempt.events';
+export type * from './domain/final.events';
