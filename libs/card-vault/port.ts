@@ -6,6 +6,7 @@ import type {
   CardRefId,
   CardUid,
   ContentDigest,
+  Instant,
   MerchantLogin,
   OrderId,
   Sealed,
@@ -20,8 +21,8 @@ export interface KeptCard {
 
 /** Card data under envelope encryption; nothing else ever sees a card number at rest (safety, section 5.2). */
 export interface CardVault {
-  /** Durable when it resolves. The same number gives the same uid per merchant, each call a new handle. @throws VaultUnavailable */
-  keep(merchant: MerchantLogin, card: Secret<Card>): Promise<KeptCard>;
+  /** Durable when it resolves; `owner` is the stream that will name it. The same number gives the same uid per merchant, each call a new handle. @throws VaultUnavailable */
+  keep(merchant: MerchantLogin, card: Secret<Card>, owner: string): Promise<KeptCard>;
   /** @throws CardErased, VaultUnavailable */
   open(merchant: MerchantLogin, handle: CardHandle): Promise<Secret<Card>>;
   /** Overwrites and deletes the card's wrapped key: what is left is noise. Twice is once. */
@@ -57,6 +58,36 @@ export interface ServiceDigests {
   cardRefId(merchant: MerchantLogin, orderId: OrderId, use: 'source' | 'destination'): CardRefId;
   /** Look-up key of a nonce, token or idempotency key, hex. */
   onceKey(kind: string, parts: readonly string[]): string;
+}
+
+export interface OwnerlessCard {
+  readonly merchant: MerchantLogin;
+  readonly handle: CardHandle;
+}
+
+/**
+ * Cards whose order never came to be (safety, section 2.2, P2 to P3): kept before the acceptance was appended, and the process died between.
+ * Whoever sweeps asks the log before it shreds one. @throws VaultUnavailable
+ */
+export interface CardOwnership {
+  /** An accepted order holds this card. Twice is once; late is harmless, for the sweeper asks the log. */
+  markOwned(merchant: MerchantLogin, handle: CardHandle): Promise<void>;
+  /** Kept before that instant, without an owner so far; the eldest first, at most `limit` (1 to 1,000). */
+  ownerlessCards(before: Instant, limit: number): Promise<readonly OwnerlessCard[]>;
+}
+
+/** The device API wants an integer (interface, section 2.6) where the merchant API has `unq-card-ref-id`; each names the same number. */
+export interface CardUidNumbers {
+  /** `uniqueReferenceCardId`, in [1e8, 2^53). @throws VaultUnavailable; Error where the merchant has no such uid */
+  uidNumber(merchant: MerchantLogin, uid: CardUid): Promise<number>;
+}
+
+export interface VaultReadiness {
+  readonly isReady: boolean;
+  /** Why not; fixed words and SQLite's, no data. */
+  readonly problem: string | undefined;
+  /** Durable order keys in stock. */
+  readonly orderKeysAhead: number;
 }
 
 /** Nothing was kept or opened; the caller may try again or answer code 20. */

@@ -1,6 +1,7 @@
 export * from './brand';
 export * from './card';
 export * from './decider';
+export * from './failpoints';
 export * from './ids';
 export * from './money';
 export * from './ports';

@@ -61,9 +61,9 @@ export interface AcceptedOrder {
   readonly amount: Money;
   readonly contentDigest: ContentDigest;
   readonly card: OrderCard;
-  /** `Customer` as JSON, sealed; of a recurrent payment that of the order which registered the card. */
+  /** `Customer`, packed and sealed; of a recurrent payment that of the order which registered the card. */
   readonly customer: Sealed;
-  /** `OrderDetails` as JSON, sealed. */
+  /** `OrderDetails`, packed and sealed. */
   readonly details: Sealed;
   readonly plan: Plan;
   readonly acceptedAt: Instant;

@@ -1,0 +1,25 @@
+import { eventCodec, f, type EventCodec } from '@app/event-store';
+import { orderCard } from '@app/order-processing';
+import { CARD_REFERENCE_CATEGORY } from './card-registration.stream';
+import { CARD_USES, type CardReferenceIssued, type CardRegistrationEvent } from './domain/card-registration.events';
+
+type Issued = CardReferenceIssued['data'];
+
+export const cardRegistrationCodec: EventCodec<CardRegistrationEvent> = eventCodec<CardRegistrationEvent>(CARD_REFERENCE_CATEGORY, {
+  CardReferenceIssued: {
+    version: 1,
+    meaning: 'The card of an approved order got a reference, which the merchant keeps instead of the card.',
+    schema: f.object<Issued>({
+      cardRefId: f.id<Issued['cardRefId']>(),
+      use: f.oneOf(...CARD_USES),
+      merchant: f.id<Issued['merchant']>(),
+      orderKind: f.oneOf('payment', 'recurring', 'deviceVerification', 'transfer'),
+      orderId: f.id<Issued['orderId']>(),
+      clientOrderId: f.merchantText<Issued['clientOrderId']>(),
+      endpointId: f.id<Issued['endpointId']>(),
+      card: orderCard(),
+      customer: f.sealed(),
+      issuedAt: f.instant(),
+    }),
+  },
+});

@@ -1,0 +1,3 @@
+export * from './application/register-card.handler';
+export * from './card-registration.codec';
+export * from './card-registration.stream';

@@ -1,0 +1,19 @@
+const PERCENT_ESCAPE = /%([0-9A-Fa-f]{2})/g;
+const NEITHER_LETTER_NOR_DIGIT = /[^\p{L}\p{N}]/gu;
+
+const decodedEscape = (_escape: string, hex: string): string => String.fromCharCode(Number.parseInt(hex, 16));
+
+/** Letters and digits alone; wide and raised digits become plain ones, what stands between digits goes. */
+const condensed = (text: string): string => text.normalize('NFKC').replace(NEITHER_LETTER_NOR_DIGIT, '');
+
+/**
+ * Whether a text holds the card number, with anything but letters between its digits, or percent-encoded as in an address (protocol decisions,
+ * section 4; safety, T33).
+ */
+export const holdsCardNumber = (text: string, cardNumber: string): boolean => {
+  if (text.length < cardNumber.length) return false;
+  return (
+    condensed(text).includes(cardNumber) ||
+    (text.includes('%') && condensed(text.replace(PERCENT_ESCAPE, decodedEscape)).includes(cardNumber))
+  );
+};

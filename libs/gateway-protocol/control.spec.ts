@@ -1,0 +1,207 @@
+import * as fc from 'fast-check';
+import { isCardRefId, isOrderId, Secret } from '@app/kernel';
+import {
+  accountVerificationControl,
+  amountFollowUpControl,
+  callbackControl,
+  cardInfoControl,
+  initialPaymentControl,
+  isControl,
+  isRebillControl,
+  orderControl,
+  type RebillControl,
+  rebillControl,
+} from './control';
+import { KEY_OF_NOBODY } from './control-key';
+import { encodeForm, parseForm } from './form-codec';
+
+const key = new Secret('B17F59B4-A7DC-41B4-8FF9-37D986B43D20');
+
+describe('interface 5.1: known answers (protocol decisions, section 5)', () => {
+  it('sale', () => {
+    const signed = { entryPoint: '1111', clientOrderId: '902B4FF5', amountMinor: 1042n, email: 'john.smith@gmail.com' };
+    expect(initialPaymentControl(signed, key)).toBe('c6bdd88a78834ef4b863b088827a459f039e8257');
+  });
+
+  it('create-card-ref v2 and order status', () => {
+    const signed = { login: 'merchantlogin', clientOrderId: '902B4FF5', orderId: '161944' };
+    expect(orderControl(signed, key)).toBe('1cd4c88052e861c1f56a57ff0d3741c40e4d589f');
+  });
+
+  const rebill = {
+    entryPoint: '1111',
+    login: 'merchantlogin',
+    clientOrderId: '902B4FF5',
+    cardRefId: '1326586',
+    amountMinor: 1042n,
+    currency: 'USD',
+  };
+
+  it('recurrent payment by the step list', () => {
+    expect(rebillControl(rebill, key)).toBe('32d2d34c1715aff2224989ad6ff60b1889b2a63b');
+  });
+
+  it('callback', () => {
+    const signed = { status: 'approved', orderId: '1234567', clientOrderId: 'hf-abc' };
+    expect(callbackControl(signed, new Secret('test-merchant-control'))).toBe('652ace404c4dfe8bba069ecee594ec23a89340e1');
+  });
+
+  it('account verification signs a sale without its amount; a follow-up an order with one', () => {
+    const { entryPoint, clientOrderId, email } = { entryPoint: '1111', clientOrderId: '902B4FF5', email: 'a@b.example' };
+    expect(accountVerificationControl({ entryPoint, clientOrderId, email }, key)).toBe(
+      orderControl({ login: entryPoint, clientOrderId, orderId: email }, key),
+    );
+    expect(amountFollowUpControl({ login: 'a', clientOrderId: 'b', orderId: 'c' }, { amountMinor: 5n, currency: 'USD' }, key)).toBe(
+      orderControl({ login: 'a', clientOrderId: 'b', orderId: 'c5USD' }, key),
+    );
+  });
+
+  it.each<[accepted: RebillControl, withEndpoint: boolean, withoutEndpoint: boolean]>([
+    ['with-endpoint', true, false],
+    ['without-endpoint', false, true],
+    ['either', true, true],
+  ])('rebillControl: %s', (accepted, withEndpoint, withoutEndpoint) => {
+    expect(isRebillControl(rebill, rebillControl(rebill, key, 'with-endpoint'), key, accepted)).toBe(withEndpoint);
+    expect(isRebillControl(rebill, rebillControl(rebill, key, 'without-endpoint'), key, accepted)).toBe(withoutEndpoint);
+    expect(isRebillControl(rebill, '', key, accepted)).toBe(false);
+    expect(isRebillControl({ ...rebill, amountMinor: 1043n }, rebillControl(rebill, key), key, accepted)).toBe(false);
+    expect(isRebillControl(rebill, rebillControl(rebill, key), KEY_OF_NOBODY, accepted)).toBe(false);
+  });
+
+  it('takes lower-case hexadecimal of 40 characters and nothing near it', () => {
+    const computed = rebillControl(rebill, key);
+    expect(computed).toMatch(/^[0-9a-f]{40}$/);
+    expect(isControl(computed, computed)).toBe(true);
+    for (const other of ['', computed.toUpperCase(), computed.slice(1), `${computed}0`, `${computed.slice(0, 39)}g`]) {
+      expect(isControl(computed, other)).toBe(false);
+    }
+  });
+});
+
+describe('safety 3.1: texts that are shared where shapes are not kept', () => {
+  it('order status = create-card-ref = get-card-info', () => {
+    const shared = 'e76bb3141bedae21d1767bb1444d3d7942dd172f';
+    expect(orderControl({ login: 'acme', clientOrderId: '12', orderId: '345' }, key)).toBe(shared);
+    expect(orderControl({ login: 'acme', clientOrderId: '123', orderId: '45' }, key)).toBe(shared);
+    expect(cardInfoControl({ login: 'acme', cardRefId: '12345' }, key)).toBe(shared);
+  });
+
+  it('recurrent payments of 123.45 and 23.45, and of end points 39 and 3', () => {
+    const shared = '8ae7b1bb88cdf5ef8dd93616087884fa325db04e';
+    const signed = { entryPoint: '39', login: 'acme', clientOrderId: 'inv-1', cardRefId: '77', amountMinor: 12345n, currency: 'USD' };
+    expect(rebillControl(signed, key)).toBe(shared);
+    expect(rebillControl({ ...signed, cardRefId: '771', amountMinor: 2345n }, key)).toBe(shared);
+    expect(rebillControl({ ...signed, entryPoint: '3', login: '9acme' }, key)).toBe(shared);
+  });
+});
+
+describe('safety 3.1: with our shapes each text has one reading', () => {
+  const lowerCase = [...'abcdefghijklmnopqrstuvwxyz'];
+  const digit = [...'0123456789'];
+  const textFrom = (characters: readonly string[], minLength: number, maxLength: number) =>
+    fc.string({ unit: fc.constantFrom(...characters), minLength, maxLength });
+  const shaped = (first: readonly string[], middleLength: number, last: string, isShape: (text: string) => boolean) =>
+    fc
+      .tuple(fc.constantFrom(...first), textFrom([...lowerCase, ...digit], middleLength, middleLength))
+      .map(([head, middle]) => head + middle + last)
+      .filter(isShape);
+  const orderId = shaped(['p', 'r', 'v', 't'], 14, 'r', isOrderId);
+  const cardRefId = shaped(lowerCase, 18, 'c', isCardRefId);
+  // Ids of a merchant that look like pieces of ours: the worst that an adversary could choose.
+  const clientOrderId = fc.oneof(
+    textFrom([...digit, 'c', 'r', 'U', 'S', 'D'], 1, 30),
+    fc.tuple(cardRefId, textFrom(digit, 1, 4)).map((parts) => parts.join('')),
+    orderId,
+  );
+  const amountMinor = fc.bigInt({ min: 1n, max: 999_999_999_999n });
+  const currency = textFrom([...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'], 3, 3);
+
+  const isClientOrderId = (text: string): boolean => text.length >= 1 && text.length <= 128;
+  const isAmount = (text: string): boolean => /^[1-9]\d{0,11}$/.test(text);
+  const isCurrency = (text: string): boolean => /^[A-Z]{3}$/.test(text);
+
+  /** Every way to cut a text into as many pieces as there are shapes, each piece of its shape. */
+  const readings = (text: string, shapes: readonly ((piece: string) => boolean)[]): string[][] => {
+    const [isFirst, ...rest] = shapes;
+    if (isFirst === undefined) return text === '' ? [[]] : [];
+    const found: string[][] = [];
+    for (let end = 0; end <= text.length; end++) {
+      const piece = text.slice(0, end);
+      if (isFirst(piece)) for (const tail of readings(text.slice(end), rest)) found.push([piece, ...tail]);
+    }
+    return found;
+  };
+  // The path gives entry point and so login, so these stand fixed before the text that is cut.
+  const ORDER = [isClientOrderId, isOrderId];
+  const CARD = [isCardRefId];
+  const REBILL = [isClientOrderId, isCardRefId, isAmount, isCurrency];
+  const FOLLOW_UP = [isClientOrderId, isOrderId, isAmount, isCurrency];
+
+  it('order status', () => {
+    fc.assert(
+      fc.property(clientOrderId, orderId, (client, order) => {
+        const text = client + order;
+        expect(readings(text, ORDER)).toStrictEqual([[client, order]]);
+        for (const other of [CARD, REBILL, FOLLOW_UP]) expect(readings(text, other)).toStrictEqual([]);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('get-card-info', () => {
+    fc.assert(
+      fc.property(cardRefId, (card) => {
+        expect(readings(card, CARD)).toStrictEqual([[card]]);
+        for (const other of [ORDER, REBILL, FOLLOW_UP]) expect(readings(card, other)).toStrictEqual([]);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('recurrent payment and follow-up with an amount', () => {
+    fc.assert(
+      fc.property(clientOrderId, cardRefId, orderId, amountMinor, currency, (client, card, order, minor, money) => {
+        const rebill = [client, card, minor.toString(), money];
+        const followUp = [client, order, minor.toString(), money];
+        expect(readings(rebill.join(''), REBILL)).toStrictEqual([rebill]);
+        expect(readings(followUp.join(''), FOLLOW_UP)).toStrictEqual([followUp]);
+        for (const other of [ORDER, CARD, FOLLOW_UP]) expect(readings(rebill.join(''), other)).toStrictEqual([]);
+        for (const other of [ORDER, CARD, REBILL]) expect(readings(followUp.join(''), other)).toStrictEqual([]);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('recurrent payments share a control only where all that is signed is the same', () => {
+    const shared = { entryPoint: '1001', login: 'acme' };
+    const tuple = fc.record({ clientOrderId, cardRefId, amountMinor, currency });
+    fc.assert(
+      fc.property(tuple, tuple, fc.subarray(['clientOrderId', 'cardRefId', 'amountMinor', 'currency'] as const), (one, other, taken) => {
+        const mixed = { ...one, ...Object.fromEntries(taken.map((name) => [name, other[name]])) };
+        const isSame = taken.every((name) => one[name] === other[name]);
+        expect(isControl(rebillControl({ ...shared, ...one }, key), rebillControl({ ...shared, ...mixed }, key))).toBe(isSame);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});
+
+describe('safety T23: a padded value verifies as the value', () => {
+  it('signs the trimmed text of the form', () => {
+    const padding = fc.string({ unit: fc.constantFrom(' ', '\t', '\n', '\r'), maxLength: 3 });
+    const value = fc.string({ unit: 'grapheme', minLength: 1 }).filter((text) => !/^\s|\s$|\0/.test(text));
+    fc.assert(
+      fc.property(value, value, padding, padding, (client, order, before, after) => {
+        const parsed = parseForm(
+          Buffer.from(encodeForm([['login', `${before}acme${after}`], ['client_orderid', before + client], ['orderid', order + after]])), // prettier-ignore
+        );
+        if ('refused' in parsed) throw new Error(parsed.refused.message);
+        const form = parsed.ok;
+        const received = { login: form.text('login'), clientOrderId: form.text('client_orderid'), orderId: form.text('orderid') };
+        expect(isControl(orderControl(received, key), orderControl({ login: 'acme', clientOrderId: client, orderId: order }, key))).toBe(
+          true,
+        );
+      }),
+    );
+  });
+});

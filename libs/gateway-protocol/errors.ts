@@ -1,0 +1,70 @@
+/** How a refusal is typed on the wire (interface, section 7.1). */
+export type RefusalType = 'validation-error' | 'error';
+
+export interface RefusalEntry {
+  readonly code: number;
+  readonly type: RefusalType;
+  readonly message: string;
+}
+
+/** What ends an order other than approved. */
+export interface ReasonEntry {
+  readonly code: number;
+  readonly status: 'declined' | 'filtered' | 'error';
+  readonly message: string;
+}
+
+/** Requests that were refused (protocol decisions, section 4). Code and text of `authentication-failed` are the interface's (section 7.1), the rest is ours. */
+export const REFUSALS = {
+  'malformed-field': { code: 1, type: 'validation-error', message: 'Malformed or missing field' },
+  'authentication-failed': { code: 2, type: 'validation-error', message: 'INVALID_CONTROL_CODE' },
+  'unknown-order': { code: 3, type: 'validation-error', message: 'Order not found' },
+  'order-not-final': { code: 4, type: 'validation-error', message: 'Order is not in a final status' },
+  'unknown-card-reference': { code: 5, type: 'validation-error', message: 'Card reference not found' },
+  'card-reference-not-usable': { code: 6, type: 'validation-error', message: 'Card reference cannot be used for this operation' },
+  'client-orderid-reused': { code: 7, type: 'validation-error', message: 'client_orderid was used with other parameters' },
+  'currency-not-served': { code: 8, type: 'validation-error', message: 'Currency is not served by the entry point' },
+  'amount-out-of-range': { code: 9, type: 'validation-error', message: 'Amount out of range' },
+  'operation-not-supported': { code: 10, type: 'validation-error', message: 'Operation is not supported' },
+  'operation-not-possible': { code: 11, type: 'validation-error', message: 'Operation is not possible in the final state of the order' },
+  'temporarily-unavailable': { code: 20, type: 'error', message: 'Temporarily unavailable, nothing was accepted' },
+  'acceptance-unknown': { code: 21, type: 'error', message: 'Not known whether it was accepted: repeat the request unchanged' },
+  internal: { code: 99, type: 'error', message: 'Internal error' },
+} as const satisfies Readonly<Record<string, RefusalEntry>>;
+
+export type RefusalName = keyof typeof REFUSALS;
+
+/** Why an order ended other than approved (protocol decisions, section 4). */
+export const REASONS = {
+  'do-not-honour': { code: 100, status: 'declined', message: 'Do not honour' },
+  'expired-card': { code: 101, status: 'declined', message: 'Expired card' },
+  'payer-not-authenticated': { code: 110, status: 'declined', message: 'Payer was not authenticated' },
+  'random-sum-not-confirmed': { code: 111, status: 'declined', message: 'Random sum was not confirmed' },
+  'insufficient-funds': { code: 116, status: 'declined', message: 'Not sufficient funds' },
+  'not-permitted-to-cardholder': { code: 119, status: 'declined', message: 'Transaction not permitted to cardholder' },
+  'stolen-card': { code: 209, status: 'declined', message: 'Stolen card' },
+  'filtered-by-screening': { code: 120, status: 'filtered', message: 'Filtered by screening' },
+  'interrupted-before-gate': { code: 121, status: 'error', message: 'Interrupted before the gate was asked, nothing was charged' },
+  'no-gate-available': { code: 122, status: 'error', message: 'No gate could be asked, nothing was charged' },
+} as const satisfies Readonly<Record<string, ReasonEntry>>;
+
+export type ReasonName = keyof typeof REASONS;
+
+const row = (...cells: readonly (string | number)[]): string => `| ${cells.join(' | ')} |`;
+
+/** The catalogue as the documentation prints it. */
+export const errorCatalogueMarkdown = (): string =>
+  [
+    '## Refused requests',
+    '',
+    row('error-code', 'type', 'error-message', 'Name'),
+    row('---', '---', '---', '---'),
+    ...Object.entries(REFUSALS).map(([name, { code, type, message }]) => row(code, type, message, name)),
+    '',
+    '## Reasons of orders that were not approved',
+    '',
+    row('error-code', 'status', 'error-message', 'Name'),
+    row('---', '---', '---', '---'),
+    ...Object.entries(REASONS).map(([name, { code, status, message }]) => row(code, status, message, name)),
+    '',
+  ].join('\n');

@@ -1,0 +1,85 @@
+import { registerDecorator, type ValidationArguments } from 'class-validator';
+import { holdsCardNumber } from './card-number-echo';
+import * as rules from './field-rules';
+import { declareField } from './message-fields';
+
+type Complaint = string | undefined;
+type Siblings = Readonly<Record<string, string | undefined>>;
+
+const CARD_NUMBER_FIELD = 'credit_card_number';
+
+/** Node has had it since version 20; the compiler's library names it from es2024 on. */
+const isWellFormed = (text: string): boolean => (text as string & { isWellFormed(): boolean }).isWellFormed();
+
+const echoesCardNumber = (value: string, field: string, siblings: Siblings): boolean => {
+  const cardNumber = siblings[CARD_NUMBER_FIELD];
+  if (cardNumber === undefined || field === CARD_NUMBER_FIELD) return false;
+  return cardNumber.length >= rules.CARD_NUMBER_LENGTH_MIN && holdsCardNumber(value, cardNumber);
+};
+
+interface FieldKind {
+  readonly name: string;
+  readonly rule: (siblings: Siblings) => rules.FieldRule;
+  readonly isRequired?: (siblings: Siblings) => boolean;
+  readonly canonical?: (text: string) => string;
+}
+
+/** One constraint a field: class-validator's cost lies in their number. An optional field has `IsOptional` beside it, which comes before this. */
+const field =
+  ({ name, rule, isRequired = () => true, canonical }: FieldKind): PropertyDecorator =>
+  (target, property) => {
+    if (typeof property !== 'string') throw new Error('the fields of a message are named by text');
+    const complaintAbout = (value: unknown, siblings: Siblings): Complaint => {
+      if (value === undefined) return isRequired(siblings) ? 'is required' : undefined;
+      if (typeof value !== 'string') return 'must be text';
+      if (!isWellFormed(value)) return 'must be well-formed Unicode';
+      if (echoesCardNumber(value, property, siblings)) return 'must not hold the card number';
+      return rule(siblings)(value);
+    };
+    declareField(target.constructor, { name: property, canonical });
+    registerDecorator({
+      name,
+      target: target.constructor,
+      propertyName: property,
+      validator: {
+        validate: (value: unknown, { object }: ValidationArguments) => complaintAbout(value, object as Siblings) === undefined,
+        defaultMessage: (found?: ValidationArguments) =>
+          `${property} ${found === undefined ? 'is not valid' : (complaintAbout(found.value, found.object as Siblings) ?? 'is not valid')}`,
+      },
+    });
+  };
+
+const plain = (name: string, rule: rules.FieldRule, canonical?: (text: string) => string): PropertyDecorator =>
+  field({ name, rule: () => rule, ...(canonical === undefined ? {} : { canonical }) });
+
+// Named as class-validator names its own where there is one: the generator of the API's description goes by these names.
+
+/** Text of at most so many characters. */
+export const MaxLength = (max: number): PropertyDecorator => plain('maxLength', rules.textOf(max));
+/** The same for what a checksum covers: no control characters. */
+export const SignedText = (max: number): PropertyDecorator => plain('signedText', rules.signedTextOf(max));
+/** Text of at most so many bytes of UTF-8. */
+export const MaxBytes = (max: number): PropertyDecorator => plain('maxBytes', rules.utf8Of(max));
+export const IsAmount = (): PropertyDecorator => plain('isAmount', rules.amount);
+export const IsAmountList = (max: number): PropertyDecorator => plain('isAmountList', rules.amountList(max));
+export const IsCurrency = (): PropertyDecorator => plain('isCurrency', rules.currency);
+export const IsCountry = (): PropertyDecorator => plain('isCountry', rules.country);
+export const IsCardNumber = (): PropertyDecorator => plain('isCardNumber', rules.cardNumber);
+/** Kept with two digits. */
+export const IsExpiryMonth = (): PropertyDecorator => plain('isExpiryMonth', rules.expiryMonth, (text) => text.padStart(2, '0'));
+/** Kept with four digits: two are taken as 20YY (protocol decisions, section 10). */
+export const IsExpiryYear = (): PropertyDecorator =>
+  plain('isExpiryYear', rules.expiryYear, (text) => (text.length === 2 ? `20${text}` : text));
+export const IsCvv2 = (): PropertyDecorator => plain('isCvv2', rules.cvv2);
+export const IsIpAddress = (): PropertyDecorator => plain('isIpAddress', rules.ipAddress);
+export const IsEmailAddress = (max: number): PropertyDecorator => plain('isEmailAddress', rules.email(max));
+export const IsWebAddress = (): PropertyDecorator => plain('isWebAddress', rules.webAddress);
+export const IsIn = (values: readonly string[]): PropertyDecorator => plain('isIn', rules.oneOf(values));
+export const IsCalendarDay = (): PropertyDecorator => plain('isCalendarDay', rules.calendarDay);
+/** Mandatory where the country that `countryField` names has its states listed. */
+export const IsStateOf = (countryField: string): PropertyDecorator =>
+  field({
+    name: 'isStateOf',
+    rule: (siblings) => rules.stateIn(siblings[countryField]),
+    isRequired: (siblings) => rules.isStateMandatoryIn(siblings[countryField]),
+  });

@@ -1,0 +1,27 @@
+import { malformed, type MalformedForm } from './form-codec';
+
+/** Protocol decisions, section 3. */
+export const FORM_REQUEST_TYPE = 'application/x-www-form-urlencoded';
+export const FORM_ANSWER_TYPE = 'text/html;charset=utf-8';
+export const JSON_ANSWER_TYPE = 'application/vnd.pay+json';
+
+const UTF8_NAMES = new Set(['utf-8', 'utf8', 'us-ascii']);
+const NO_WEIGHT = /^q=0(\.0{0,3})?$/;
+
+const partsOf = (headerItem: string): string[] => headerItem.split(';').map((part) => part.trim().toLowerCase());
+
+/** True where the Accept header names our JSON with a weight above zero; a wildcard gets the form. */
+export const wantsJson = (accept: string | undefined): boolean =>
+  accept !== undefined &&
+  accept.split(',').some((item) => {
+    const [type, ...parameters] = partsOf(item);
+    return type === JSON_ANSWER_TYPE && !parameters.some((parameter) => NO_WEIGHT.test(parameter));
+  });
+
+/** Undefined for a form in UTF-8; else the refusal (protocol decisions, section 3). */
+export const contentTypeRefusal = (contentType: string | undefined): MalformedForm | undefined => {
+  const [type, ...parameters] = partsOf(contentType ?? '');
+  const charset = parameters.find((parameter) => parameter.startsWith('charset='))?.slice('charset='.length);
+  const isReadable = charset === undefined || UTF8_NAMES.has(charset.replace(/^"(.*)"$/, '$1'));
+  return type === FORM_REQUEST_TYPE && isReadable ? undefined : malformed('wrong-content-type');
+};

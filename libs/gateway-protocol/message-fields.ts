@@ -1,0 +1,66 @@
+/** A field of a message and, where one value can be written in several ways, the one way it is kept. */
+export interface MessageField {
+  readonly name: string;
+  readonly canonical: ((text: string) => string) | undefined;
+}
+
+type MessageClass = abstract new (...values: never[]) => object;
+
+const declared = new Map<object, MessageField[]>();
+const placements = new Map<object, Map<string, string>>();
+const tables = new Map<object, readonly MessageField[]>();
+
+/** Called by each field's decorator, so in the order of the source. */
+export const declareField = (Message: object, field: MessageField): void => {
+  const fields = declared.get(Message);
+  if (fields === undefined) declared.set(Message, [field]);
+  else fields.push(field);
+};
+
+/** For a field that a class adds to those it inherits: its place in the message's table. */
+export const PlacedAfter =
+  (earlier: string): PropertyDecorator =>
+  (target, property) => {
+    const placed = placements.get(target.constructor) ?? new Map<string, string>();
+    placements.set(target.constructor, placed.set(String(property), earlier));
+  };
+
+const lineageOf = (Message: MessageClass): readonly object[] => {
+  const lineage: object[] = [];
+  for (
+    let link = Message as object | null;
+    link !== null && link !== Function.prototype;
+    link = Object.getPrototypeOf(link) as object | null
+  ) {
+    lineage.unshift(link);
+  }
+  return lineage;
+};
+
+const tableOf = (Message: MessageClass): readonly MessageField[] => {
+  const table: MessageField[] = [];
+  for (const link of lineageOf(Message)) {
+    for (const field of declared.get(link) ?? []) {
+      const earlier = placements.get(link)?.get(field.name);
+      const place = earlier === undefined ? table.length : table.findIndex(({ name }) => name === earlier) + 1;
+      if (place === 0 && earlier !== undefined)
+        throw new Error(`${Message.name}: ${field.name} is placed after ${earlier}, which is not there`);
+      table.splice(place, 0, field);
+    }
+  }
+  if (table.length === 0) throw new Error(`${Message.name} declares no field`);
+  return table;
+};
+
+/**
+ * The fields of a message in the order of its table, inherited ones first where `PlacedAfter` says nothing else. Known fields are copied by this
+ * list and nothing else is (safety, T24 and T25).
+ * @throws where the class declares no field, or places one after a field that it does not have.
+ */
+export const fieldsOf = (Message: MessageClass): readonly MessageField[] => {
+  const known = tables.get(Message);
+  if (known !== undefined) return known;
+  const table = tableOf(Message);
+  tables.set(Message, table);
+  return table;
+};

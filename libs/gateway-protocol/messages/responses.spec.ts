@@ -1,0 +1,66 @@
+import { parseFormAnswer, writeFormAnswer } from '../answer-codec';
+import { inWireOrder } from './answer';
+import { ASYNC_FIELDS, type AsyncResponse } from './async.response';
+import { CREATE_CARD_REF_FIELDS } from './create-card-ref.response';
+import { GET_CARD_INFO_FIELDS } from './get-card-info.response';
+import { ORDER_STATUS_FIELDS } from './order-status.response';
+import { REFUSAL_FIELDS } from './refusal.response';
+
+const words = (text: string): string[] => text.split(/[\s,]+/).filter((word) => word !== '');
+const sorted = (names: readonly string[]): string[] => [...names].sort();
+
+describe('response fields', () => {
+  it.each<[title: string, fields: readonly string[], table: string]>([
+    [
+      'interface 2.2: create-card-ref v2 response',
+      CREATE_CARD_REF_FIELDS,
+      'type status card-ref-id unq-card-ref-id serial-number error-message error-code end-point-id',
+    ],
+    [
+      'interface 2.3: get-card-info response',
+      GET_CARD_INFO_FIELDS,
+      'type card-printed-name expire-year expire-month bin last-four-digits serial-number error-message error-code',
+    ],
+    [
+      'interface 2.4: recurrent payment response, with the end-point-id of protocol decisions, section 10',
+      ASYNC_FIELDS,
+      'type paynet-order-id merchant-order-id serial-number error-message error-code end-point-id',
+    ],
+    [
+      'interface 2.5: order status response, with the fields of protocol decisions, section 2',
+      ORDER_STATUS_FIELDS,
+      `type status amount currency paynet-order-id merchant-order-id serial-number phone email first-name last-name country state city zip_code
+       address1 last-four-digits bin card-type name cardholder-name card-exp-month card-exp-year card-hash-id card-country-alpha-three-code
+       destination-card-country-alpha-three-code bank-name gate-partial-reversal gate-partial-capture transaction-type processor-rrn
+       processor-tx-id approval-code terminal-id receipt-id paynet-processing-date transaction-date order-stage loyalty-balance loyalty-message
+       loyalty-bonus loyalty-program descriptor original-gate-descriptor error-message error-code by-request-sn verified-3d-status eci
+       ips-src-payment-product-code ips-src-payment-product-name ips-src-payment-type-code ips-src-payment-type-name merchantdata initial-amount
+       seller-commission acquirer-commission motivational-message html redirect-to verified-rsc-status end-point-id`,
+    ],
+  ])('%s', (_title, fields, table) => {
+    expect(sorted(fields)).toStrictEqual(sorted(words(table)));
+  });
+
+  it('stand in the order of protocol decisions, section 3', () => {
+    const order = words('type serial-number merchant-order-id paynet-order-id status');
+    for (const fields of [CREATE_CARD_REF_FIELDS, GET_CARD_INFO_FIELDS, ASYNC_FIELDS, ORDER_STATUS_FIELDS, REFUSAL_FIELDS]) {
+      const leading = order.filter((name) => fields.some((field) => field === name));
+      expect(fields.slice(0, leading.length)).toStrictEqual(leading);
+      const place = fields.findIndex((field) => field === 'end-point-id');
+      expect([-1, fields.length - 1]).toContain(place);
+    }
+  });
+
+  it('are written where they have a value, and nothing beside them', () => {
+    const response: AsyncResponse = {
+      'paynet-order-id': 'rabcdefghijklmnr',
+      'end-point-id': undefined,
+      'merchant-order-id': 'inv-1',
+      type: 'async-response',
+      'serial-number': 's-1',
+    };
+    const body = writeFormAnswer(inWireOrder(ASYNC_FIELDS, { ...response, ...{ cvv2: '123' } }));
+    expect(body).toBe('type=async-response\n&serial-number=s-1\n&merchant-order-id=inv-1\n&paynet-order-id=rabcdefghijklmnr\n');
+    expect(parseFormAnswer(body).get('paynet-order-id')).toBe('rabcdefghijklmnr');
+  });
+});

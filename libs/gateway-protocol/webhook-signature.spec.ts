@@ -1,0 +1,56 @@
+import { addMs, type Instant, Secret } from '@app/kernel';
+import { isWebhookAuthentic, isWebhookSecret, WEBHOOK_TOLERANCE_MS, webhookHeaders } from './webhook-signature';
+
+// The vector that the Standard Webhooks libraries are tested with.
+const secret = new Secret('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw');
+const id = 'msg_p5jXN8AQM9LWM0D4loKWxJek';
+const at = 1_614_265_330_000 as Instant;
+const body = '{"test": 2432232314}';
+const signature = 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=';
+
+describe('webhook signature (protocol decisions, section 6; safety, T41)', () => {
+  it('is that of the reference vector; without a secret there is none', () => {
+    const named = { 'webhook-id': id, 'webhook-timestamp': '1614265330' };
+    expect(webhookHeaders(id, addMs(at, 999), body, secret)).toStrictEqual({ ...named, 'webhook-signature': signature });
+    expect(webhookHeaders(id, at, body)).toStrictEqual(named);
+  });
+
+  const headers = webhookHeaders(id, at, body, secret);
+
+  it('is recognised, also beside one of another secret, within the tolerance', () => {
+    expect(isWebhookAuthentic(headers, body, secret, at)).toBe(true);
+    expect(isWebhookAuthentic({ ...headers, 'webhook-signature': `v1,other ${signature}` }, body, secret, at)).toBe(true);
+    expect(isWebhookAuthentic(headers, body, secret, addMs(at, WEBHOOK_TOLERANCE_MS))).toBe(true);
+  });
+
+  const { 'webhook-signature': _signature, ...unsigned } = headers;
+  it.each([
+    ['another body', headers, `${body} `, secret, at],
+    ['another id', { ...headers, 'webhook-id': 'msg_2' }, body, secret, at],
+    ['another time', { ...headers, 'webhook-timestamp': '1614265331' }, body, secret, at],
+    ['a time that is none', { ...headers, 'webhook-timestamp': '1e9' }, body, secret, at],
+    ['an old delivery', headers, body, secret, addMs(at, WEBHOOK_TOLERANCE_MS + 1)],
+    ['one from the future', headers, body, secret, addMs(at, -WEBHOOK_TOLERANCE_MS - 1)],
+    ['another secret', headers, body, new Secret(`whsec_${Buffer.alloc(24, 1).toString('base64')}`), at],
+    ['no signature', unsigned, body, secret, at],
+    ['another version', { ...headers, 'webhook-signature': signature.replace('v1', 'v2') }, body, secret, at],
+  ])('refuses %s', (_what, sent, sentBody, theirSecret, now) => {
+    expect(isWebhookAuthentic(sent, sentBody, theirSecret, now)).toBe(false);
+  });
+
+  it.each<[text: string, isOne: boolean]>([
+    [secret.reveal(), true],
+    [`whsec_${Buffer.alloc(64).toString('base64')}`, true],
+    [`whsec_${Buffer.alloc(23).toString('base64')}`, false],
+    [`whsec_${Buffer.alloc(65).toString('base64')}`, false],
+    ['MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', false],
+    ['whsec_not base64 not base64 not base64', false],
+    ['whsec_', false],
+  ])('%s is a secret: %s', (text, isOne) => expect(isWebhookSecret(text)).toBe(isOne));
+
+  it('throws on a secret that configuration should have refused, without showing it', () => {
+    expect(() => webhookHeaders(id, at, body, new Secret('hunter2'))).toThrow(
+      /^the webhook secret is not whsec_ and base64 of 24 to 64 bytes$/,
+    );
+  });
+});

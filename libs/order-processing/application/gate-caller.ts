@@ -1,0 +1,58 @@
+import type { Clock, Scheduler } from '@app/kernel';
+import type { ChargeAnswer, InquiryAnswer, PayerNeeded } from '@app/gateway-adapters/contract';
+import type { OrderSealer } from '@app/card-vault';
+import { SEALED_FIELDS, type AcceptedOrder, type GateAnswer } from '../domain';
+import { gateAnswerOf } from './gate-answer';
+
+/** A gate that has not answered by then has said nothing (safety, F5). */
+export const GATE_TIMEOUT_MS = 30_000;
+
+export interface GateCallerPorts {
+  readonly sealer: OrderSealer;
+  readonly clock: Clock;
+  readonly scheduler: Scheduler;
+  /** Told what a call threw: it may name a fault of the adapter, never card data. */
+  readonly onAdapterError: (error: unknown) => void;
+}
+
+/** Calls a gate once, and makes an answer of silence and of every throw: unknown, for money may have moved. */
+export class GateCaller {
+  constructor(private readonly ports: GateCallerPorts) {}
+
+  async ask(order: AcceptedOrder, call: () => Promise<ChargeAnswer>): Promise<GateAnswer> {
+    return this.translate(order, await this.withinTime(call));
+  }
+
+  async inquire(order: AcceptedOrder, call: () => Promise<InquiryAnswer>): Promise<GateAnswer | { readonly kind: 'not-found' }> {
+    const answer = await this.withinTime(call);
+    return answer.kind === 'not-found' ? answer : this.translate(order, answer);
+  }
+
+  private async translate(order: AcceptedOrder, answer: ChargeAnswer): Promise<GateAnswer> {
+    const key = answer.kind === 'payer-needed' ? await this.ports.sealer.takeKey() : undefined;
+    const seal = (page: PayerNeeded['page']) => {
+      if (key === undefined) throw new Error('a page without a key');
+      return key.seal(order.merchant, SEALED_FIELDS.payerPage, JSON.stringify(page));
+    };
+    return gateAnswerOf(answer, { now: this.ports.clock.now(), payerMs: order.plan.payerMs, seal });
+  }
+
+  private withinTime<Answer>(call: () => Promise<Answer>): Promise<Answer | Extract<ChargeAnswer, { kind: 'unknown' }>> {
+    return new Promise((resolve) => {
+      const deadline = this.ports.scheduler.after(GATE_TIMEOUT_MS, () => resolve({ kind: 'unknown', cause: 'timeout' }));
+      const fail = (error: unknown): void => {
+        this.ports.onAdapterError(error);
+        resolve({ kind: 'unknown', cause: 'adapter-failed' });
+      };
+      let answer: Promise<Answer>;
+      try {
+        answer = call();
+      } catch (error) {
+        deadline.cancel();
+        fail(error);
+        return;
+      }
+      answer.then(resolve, fail).finally(() => deadline.cancel());
+    });
+  }
+}

@@ -1,0 +1,52 @@
+import { sleep, type AttemptKey, type Clock, type Ids, type Random, type Scheduler } from '@app/kernel';
+import { StoreUnavailable, type Envelope } from '@app/event-store';
+import type { GateAnswer, ProcessingCommand } from '../domain';
+import type { Claim, OpenOrder, OrderContexts } from './order-context';
+
+/** Rounds of load, decide, append before an answer is left to the next inquiry. */
+const ROUNDS_MAX = 20;
+const ROUND_GAP_MS = 5;
+const RECEIPT_ID_CHARACTERS = 24;
+const RECEIPT_ALPHABET = 'abcdefghijklmnopqrstuvwxyz';
+
+/** Writes what the reactors learn; the only place that makes their envelopes. */
+export class OrderRecorder {
+  constructor(
+    private readonly contexts: OrderContexts,
+    private readonly ids: Ids,
+    private readonly clock: Clock,
+    private readonly random: Random,
+    private readonly scheduler: Scheduler,
+  ) {}
+
+  /** A command id of its own for each claim: made of the trigger, a rival's append would pass for a retry of ours (architecture, rule 2). */
+  envelope(order: OpenOrder, commandId: string): Envelope {
+    const { correlation, causation } = order;
+    return { correlation, causation, actor: 'orchestrator', merchant: order.order.merchant, commandId, recordedAt: this.clock.now() };
+  }
+
+  /** Letters only: no run of digits may look like a number of any kind (protocol decisions, section 5). */
+  receiptId(): string {
+    let text = '';
+    for (const byte of this.random.bytes(RECEIPT_ID_CHARACTERS)) text += RECEIPT_ALPHABET[byte % RECEIPT_ALPHABET.length];
+    return text;
+  }
+
+  claim(order: OpenOrder, command: ProcessingCommand): Promise<Claim> {
+    return order.claim(command, this.envelope(order, this.ids.next()));
+  }
+
+  /** Decides again on what somebody else appended meanwhile: the gate's word is true whoever moved. The order as it stands then. */
+  async recordAnswer(from: OpenOrder, key: AttemptKey, answer: GateAnswer): Promise<OpenOrder> {
+    let order = from;
+    for (let round = 0; round < ROUNDS_MAX; round++) {
+      const command = { type: 'RecordAnswer' as const, receiptId: this.receiptId(), data: { key, answer, now: this.clock.now() } };
+      const claim = await this.claim(order, command);
+      if (claim.kind === 'appended') return claim.order;
+      if (claim.kind === 'refused') return order;
+      await sleep(this.scheduler, ROUND_GAP_MS * round);
+      order = await this.contexts.open(order.stream);
+    }
+    throw new StoreUnavailable(`${from.stream}: another was faster ${ROUNDS_MAX} times`);
+  }
+}

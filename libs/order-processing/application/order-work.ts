@@ -1,0 +1,43 @@
+import { addMs, unreachable, type MerchantLogin } from '@app/kernel';
+import type { StreamName, WorkChange } from '@app/event-store';
+import { INQUIRY_GAPS_MS, SUBMIT_OVERDUE_MS, type AcceptedOrder, type ProcessingEvent } from '../domain';
+
+/** What the fold needs of any context's events. */
+export interface OrderWorkEvent {
+  readonly stream: StreamName;
+  readonly merchant: MerchantLogin;
+  readonly event: { readonly type: 'OrderAccepted'; readonly data: AcceptedOrder } | ProcessingEvent;
+}
+
+/** The reactors' memory: one wake-up an order (architecture, rule 9). Too early is harmless, for `WorkOrder` reads what is really due. */
+export const orderWork = ({ stream, merchant, event }: OrderWorkEvent): readonly WorkChange[] => {
+  const due = (task: string, gate: string, dueAt: ReturnType<typeof addMs>): readonly WorkChange[] => [
+    { kind: 'due', item: { key: stream, stream, task, dueAt, merchant, lane: `${merchant}/${gate}` } },
+  ];
+  switch (event.type) {
+    case 'OrderAccepted': {
+      const { plan, acceptedAt } = event.data;
+      const gate = plan.gates[0].alias;
+      return plan.cvvHolder === undefined ? due('submit', gate, acceptedAt) : due('interrupt', gate, addMs(acceptedAt, SUBMIT_OVERDUE_MS));
+    }
+    case 'AttemptStarted':
+      return due('inquire', event.data.gate, addMs(event.data.startedAt, INQUIRY_GAPS_MS[0]));
+    case 'PayerChallenged':
+      return due('decline-absent-payer', 'payer', event.data.payerDueAt);
+    case 'PayerReturned':
+      return due('inquire', 'payer', addMs(event.data.returnedAt, INQUIRY_GAPS_MS[0]));
+    case 'OrderApproved':
+    case 'OrderDeclined':
+    case 'OrderFiltered':
+    case 'OrderFailed':
+      return [{ kind: 'done', key: stream }];
+    case 'AttemptApproved':
+    case 'AttemptDeclined':
+    case 'AttemptNotAsked':
+    case 'AttemptUnknown':
+    case 'LateResultConflict':
+      return [];
+    default:
+      return unreachable(event);
+  }
+};

@@ -1,0 +1,62 @@
+import { unreachable, type Clock, type Instant } from '@app/kernel';
+import type { StreamName } from '@app/event-store';
+import { nextStep } from '../domain';
+import type { InquireAttempt } from './inquire-attempt';
+import type { OpenOrder, OrderContexts } from './order-context';
+import type { OrderRecorder } from './order-recorder';
+import type { SubmitAttempt } from './submit-attempt';
+
+/** Does what an order waits for, if it is due. The wake-up is no more than that: what to do is read from the order's own stream. */
+export class WorkOrder {
+  constructor(
+    private readonly contexts: OrderContexts,
+    private readonly recorder: OrderRecorder,
+    private readonly submitting: SubmitAttempt,
+    private readonly inquiring: InquireAttempt,
+    private readonly clock: Clock,
+    /** Whether the process that holds an order's CVV is known to be gone. */
+    private readonly isHolderGone: (bootId: string) => boolean,
+  ) {}
+
+  /** When the order wants to be looked at again, or nothing where it is done. */
+  async work(stream: StreamName): Promise<Instant | undefined> {
+    const open = await this.contexts.open(stream);
+    const after = await this.takeStep(open);
+    const next = nextStep(after.processing, this.clock.now());
+    return next.task === 'nothing' ? undefined : next.dueAt;
+  }
+
+  private takeStep(open: OpenOrder): Promise<OpenOrder> {
+    const step = nextStep(open.processing, this.clock.now());
+    switch (step.task) {
+      case 'nothing':
+        return Promise.resolve(open);
+      case 'submit':
+        return this.submitting.submit(open);
+      case 'inquire':
+        return this.inquiring.inquire(open);
+      case 'interrupt':
+        return this.interrupt(open);
+      case 'decline-absent-payer':
+        return this.declineAbsentPayer(open);
+      default:
+        return unreachable(step);
+    }
+  }
+
+  private async interrupt(open: OpenOrder): Promise<OpenOrder> {
+    const holder = open.order.plan.cvvHolder;
+    const isHolderGone = holder !== undefined && this.isHolderGone(holder);
+    const data = { now: this.clock.now(), isHolderGone };
+    const claim = await this.recorder.claim(open, { type: 'InterruptOrder', receiptId: this.recorder.receiptId(), data });
+    return claim.kind === 'appended' ? claim.order : open;
+  }
+
+  private async declineAbsentPayer(open: OpenOrder): Promise<OpenOrder> {
+    const { attempts } = open.processing;
+    if (attempts.status !== 'payer-needed') return open;
+    const data = { key: attempts.key, now: this.clock.now() };
+    const claim = await this.recorder.claim(open, { type: 'DeclineAbsentPayer', receiptId: this.recorder.receiptId(), data });
+    return claim.kind === 'appended' ? claim.order : open;
+  }
+}

@@ -1,0 +1,148 @@
+import type { Sealed } from '@app/kernel';
+import {
+  ANSWERED_AT,
+  ATTEMPT_HISTORIES,
+  attemptEvents,
+  deciderSpec,
+  gateAnswers,
+  OTHER_KEY,
+  PAYER_DUE_AT,
+  processingCommands,
+  sampleReceipt,
+} from '@app/testing';
+import type { AttemptEvent } from './attempt.events';
+import { attempts, type AttemptRejection, type Attempts, type GateAnswer } from './attempts';
+
+const { given } = deciderSpec(attempts);
+const { record } = processingCommands;
+const { started, approved, declined, unknown, notAsked, challenged, payerReturned, conflict } = attemptEvents;
+
+type Situation = Attempts['status'] | 'unknown, the payer is back';
+const histories: Readonly<Record<Situation, readonly AttemptEvent[]>> = {
+  ...ATTEMPT_HISTORIES,
+  'unknown, the payer is back': [started(), challenged(), payerReturned(), unknown()],
+};
+
+const answers: Readonly<Record<GateAnswer['kind'], GateAnswer>> = {
+  approved: gateAnswers.approved(),
+  declined: gateAnswers.declined(),
+  'payer-needed': gateAnswers.payerNeeded(),
+  unknown: gateAnswers.unknown(),
+  'not-asked': gateAnswers.notAsked(),
+};
+
+const nothingNew = { reason: 'nothing-new' } as const;
+
+/** What comes of each answer in each situation; a row or a column that is missing does not compile. */
+const expectations: Readonly<Record<Situation, Readonly<Record<GateAnswer['kind'], AttemptEvent | AttemptRejection>>>> = {
+  none: { approved: nothingNew, declined: nothingNew, 'payer-needed': nothingNew, unknown: nothingNew, 'not-asked': nothingNew },
+  started: { approved: approved(), declined: declined(), 'payer-needed': challenged(), unknown: unknown(), 'not-asked': notAsked() },
+  unknown: { approved: approved(), declined: declined(), 'payer-needed': challenged(), unknown: nothingNew, 'not-asked': notAsked() },
+  'unknown, the payer is back': {
+    approved: approved(),
+    declined: declined(),
+    'payer-needed': nothingNew,
+    unknown: nothingNew,
+    'not-asked': notAsked(),
+  },
+  'payer-needed': {
+    approved: approved(),
+    declined: declined(),
+    'payer-needed': nothingNew,
+    unknown: nothingNew,
+    'not-asked': nothingNew,
+  },
+  'payer-returned': {
+    approved: approved(),
+    declined: declined(),
+    'payer-needed': nothingNew,
+    unknown: unknown(),
+    'not-asked': notAsked(),
+  },
+  approved: {
+    approved: nothingNew,
+    declined: conflict({ believed: 'approved', told: 'declined' }),
+    'payer-needed': nothingNew,
+    unknown: nothingNew,
+    'not-asked': nothingNew,
+  },
+  declined: {
+    approved: conflict({ believed: 'declined', told: 'approved' }),
+    declined: nothingNew,
+    'payer-needed': nothingNew,
+    unknown: nothingNew,
+    'not-asked': nothingNew,
+  },
+  'not-asked': {
+    approved: conflict({ believed: 'not-asked', told: 'approved' }),
+    declined: nothingNew,
+    'payer-needed': nothingNew,
+    unknown: nothingNew,
+    'not-asked': nothingNew,
+  },
+};
+
+const situations = Object.keys(expectations) as Situation[];
+const kinds = Object.keys(answers) as GateAnswer['kind'][];
+const pairs = situations.flatMap((situation) => kinds.map((kind) => ({ situation, kind })));
+
+describe("the gate's answer to an attempt", () => {
+  it.each(pairs)('an attempt that is $situation hears $kind, and hears it again', ({ situation, kind }) => {
+    const command = record(answers[kind]);
+    const history = histories[situation];
+    const expected = expectations[situation][kind];
+    if ('reason' in expected)
+      return given(...history)
+        .when(command)
+        .thenRejected(expected);
+    given(...history)
+      .when(command)
+      .then(expected);
+    given(...history, expected)
+      .when(command)
+      .thenRejected(nothingNew);
+  });
+
+  it.each(pairs)('an attempt that is $situation takes no $kind which is meant for another', ({ situation, kind }) => {
+    given(...histories[situation])
+      .when(record(answers[kind], { key: OTHER_KEY }))
+      .thenRejected(nothingNew);
+  });
+
+  it('keeps what the acquirer and the issuer said beside the word', () => {
+    const receipt = sampleReceipt({ terminalId: 'T-1', payerAuthentication: 'AUTHENTICATED', eci: '05' });
+    given(started())
+      .when(record(gateAnswers.declined({ receipt, code: 209, advice: 'use another card' })))
+      .then(declined({ receipt, code: 209, advice: 'use another card' }));
+    given(started())
+      .when(record(gateAnswers.approved({ receipt, approvalCode: 'Z9' })))
+      .then(approved({ receipt, approvalCode: 'Z9' }));
+  });
+
+  it('names why nobody knows, and why the gate was not asked', () => {
+    given(started())
+      .when(record(gateAnswers.unknown({ cause: 'connection-lost' })))
+      .then(unknown({ cause: 'connection-lost' }));
+    given(started())
+      .when(record(gateAnswers.notAsked({ cause: 'never-heard-of' })))
+      .then(notAsked({ cause: 'never-heard-of' }));
+  });
+
+  it('takes a challenge that an inquiry found after a silence, and then waits for the payer', () => {
+    const page = 'another-sealed-page' as Sealed;
+    const found = challenged({ page, transactionId: 'PNTEST-2' });
+    given(started(), unknown())
+      .when(record(gateAnswers.payerNeeded({ page, transactionId: 'PNTEST-2' })))
+      .then(found);
+    expect(given(started(), unknown(), found).state).toMatchObject({ status: 'payer-needed', page, payerDueAt: PAYER_DUE_AT });
+  });
+
+  it('does not ask the payer twice, however often the second leg is silent', () => {
+    const history = [started(), challenged(), payerReturned(), unknown()];
+    expect(given(...history).state).toMatchObject({ status: 'unknown', isPayerBack: true, unknownSince: ANSWERED_AT });
+    given(...history, unknown({ cause: 'connection-lost' }))
+      .when(record(gateAnswers.payerNeeded()))
+      .thenRejected(nothingNew);
+    expect(given(started(), unknown()).state).toMatchObject({ status: 'unknown', isPayerBack: false });
+  });
+});

@@ -1,0 +1,53 @@
+import { afterAcceptance, attemptEvents, deciderSpec, gateAnswers, processingCommands, sampleReceipt } from '@app/testing';
+import { attempts } from './attempts';
+
+const { given } = deciderSpec(attempts);
+const { record } = processingCommands;
+const { started, approved, declined, declinedForAbsence, notAsked, challenged, conflict } = attemptEvents;
+
+const LATER = afterAcceptance(3_600_000);
+const receipt = sampleReceipt({ transactionId: 'PNTEST-late' });
+const lateApproval = record(gateAnswers.approved({ receipt }), { now: LATER });
+const lateDecline = record(gateAnswers.declined({ receipt }), { now: LATER });
+const approvalAfter = (believed: 'declined' | 'not-asked') =>
+  conflict({ believed, told: 'approved', transactionId: 'PNTEST-late', toldAt: LATER });
+const declineAfterApproval = conflict({ believed: 'approved', told: 'declined', transactionId: 'PNTEST-late', toldAt: LATER });
+
+const contradictions = [
+  { name: 'an approval of what was declined', history: [started(), declined()], word: lateApproval, fact: approvalAfter('declined') },
+  {
+    name: 'an approval of what was declined for an absent payer',
+    history: [started(), challenged(), declinedForAbsence()],
+    word: lateApproval,
+    fact: approvalAfter('declined'),
+  },
+  {
+    name: 'an approval of what the gate was not asked',
+    history: [started(), notAsked()],
+    word: lateApproval,
+    fact: approvalAfter('not-asked'),
+  },
+  { name: 'a decline of what was approved', history: [started(), approved()], word: lateDecline, fact: declineAfterApproval },
+];
+
+describe('a late word that contradicts a settled attempt', () => {
+  it.each(contradictions)('$name is recorded once, with the transaction that it names', ({ history, word, fact }) => {
+    given(...history)
+      .when(word)
+      .then(fact);
+    given(...history, fact)
+      .when(word)
+      .thenRejected({ reason: 'nothing-new' });
+  });
+
+  it.each(contradictions)('$name never flips what was settled', ({ history, fact }) => {
+    const before = given(...history).state;
+    expect(given(...history, fact).state).toStrictEqual({ ...before, conflicts: [fact.data.told] });
+  });
+
+  it('says nothing new where it agrees: in both nothing was charged', () => {
+    given(started(), notAsked()).when(lateDecline).thenRejected({ reason: 'nothing-new' });
+    given(started(), declined()).when(lateDecline).thenRejected({ reason: 'nothing-new' });
+    given(started(), approved()).when(lateApproval).thenRejected({ reason: 'nothing-new' });
+  });
+});

@@ -1,0 +1,189 @@
+import { f, type EventType, type FieldsOf } from '@app/event-store';
+import {
+  NOT_ASKED_CAUSES,
+  UNKNOWN_CAUSES,
+  type AcceptedOrder,
+  type CallbackTarget,
+  type IssuerFacts,
+  type OrderCard,
+  type Plan,
+  type PlannedGate,
+  type ProcessingEvent,
+  type Receipt,
+} from './domain';
+
+type DataOf<Type extends ProcessingEvent['type']> = Extract<ProcessingEvent, { readonly type: Type }>['data'];
+
+const attemptKey = () => f.id<DataOf<'AttemptStarted'>['attemptKey']>();
+const gateAlias = () => f.id<DataOf<'AttemptStarted'>['gate']>();
+const callbacks = () => f.list<readonly CallbackTarget[]>(f.oneOf('callback', 'notify'));
+
+const receipt = () =>
+  f.object<Receipt>({
+    transactionId: f.gateReference(),
+    processedAt: f.instant(),
+    rrn: f.optional(f.gateReference()),
+    terminalId: f.optional(f.gateReference()),
+    payerAuthentication: f.optional(f.oneOf('AUTHENTICATED', 'NOT_AUTHENTICATED', 'UNSUPPORTED', 'UNKNOWN')),
+    eci: f.optional(f.gateReference()),
+  });
+
+const issuer = () =>
+  f.object<IssuerFacts>({
+    cardType: f.optional(f.text()),
+    country: f.optional(f.text()),
+    bank: f.optional(f.text()),
+    productCode: f.optional(f.text()),
+    productName: f.optional(f.text()),
+    typeCode: f.optional(f.text()),
+    typeName: f.optional(f.text()),
+  });
+
+const gate = () =>
+  f.object<PlannedGate>({
+    alias: gateAlias(),
+    descriptor: f.text(),
+    gateDescriptor: f.text(),
+    partialReversal: f.bool(),
+    partialCapture: f.bool(),
+    longestFlightMs: f.int(),
+  });
+
+const plan = () =>
+  f.object<Plan>({
+    operation: f.oneOf('sale'),
+    gates: f.list<Plan['gates']>(gate()),
+    payerMs: f.int(),
+    cvvHolder: f.optional(f.id<NonNullable<Plan['cvvHolder']>>()),
+    callbacks: callbacks(),
+  });
+
+/** A card's handle and face; of its number only what may be shown (safety, section 5.1). */
+export const orderCard = () =>
+  f.object<OrderCard>({
+    handle: f.id<OrderCard['handle']>(),
+    uid: f.id<OrderCard['uid']>(),
+    face: f.object<OrderCard['face']>({
+      bin: f.gateReference(),
+      lastFour: f.gateReference(),
+      brand: f.id(),
+      expiryMonth: f.int(),
+      expiryYear: f.int(),
+    }),
+  });
+
+/** The members that every context's `OrderAccepted` has; a context adds its own. */
+export const acceptedOrderFields = (): FieldsOf<AcceptedOrder> => ({
+  orderId: f.id<AcceptedOrder['orderId']>(),
+  merchant: f.id<AcceptedOrder['merchant']>(),
+  clientOrderId: f.merchantText<AcceptedOrder['clientOrderId']>(),
+  endpointId: f.id<AcceptedOrder['endpointId']>(),
+  amount: f.money(),
+  contentDigest: f.hash<AcceptedOrder['contentDigest']>(),
+  card: orderCard(),
+  customer: f.sealed(),
+  details: f.sealed(),
+  plan: plan(),
+  acceptedAt: f.instant(),
+});
+
+/** The events that order-processing adds to every context's category, one schema for all of them. */
+export const processingEventTypes = (): { readonly [Type in ProcessingEvent['type']]: EventType<DataOf<Type>> } => ({
+  AttemptStarted: {
+    version: 1,
+    meaning: 'The intent to ask a gate, durable before it is asked; the claim of the one who asks.',
+    schema: f.object<DataOf<'AttemptStarted'>>({
+      attemptKey: attemptKey(),
+      number: f.int(),
+      gate: gateAlias(),
+      amount: f.money(),
+      issuer: f.optional(issuer()),
+      startedAt: f.instant(),
+    }),
+  },
+  AttemptApproved: {
+    version: 1,
+    meaning: 'The gate took the money.',
+    schema: f.object<DataOf<'AttemptApproved'>>({
+      attemptKey: attemptKey(),
+      receipt: receipt(),
+      approvalCode: f.gateReference(),
+      answeredAt: f.instant(),
+    }),
+  },
+  AttemptDeclined: {
+    version: 1,
+    meaning: 'A definite no: the issuer’s, or ours for a payer who did not come back.',
+    schema: f.object<DataOf<'AttemptDeclined'>>({
+      attemptKey: attemptKey(),
+      code: f.int(),
+      by: f.oneOf('gate', 'payer-absent'),
+      receipt: f.optional(receipt()),
+      advice: f.optional(f.text()),
+      answeredAt: f.instant(),
+    }),
+  },
+  AttemptUnknown: {
+    version: 1,
+    meaning: 'The gate was silent or said what we do not know: money may have moved, and the gate is asked until it says.',
+    schema: f.object<DataOf<'AttemptUnknown'>>({ attemptKey: attemptKey(), cause: f.oneOf(...UNKNOWN_CAUSES), answeredAt: f.instant() }),
+  },
+  AttemptNotAsked: {
+    version: 1,
+    meaning: 'Certain that nothing was charged by this attempt, and that nothing will be.',
+    schema: f.object<DataOf<'AttemptNotAsked'>>({ attemptKey: attemptKey(), cause: f.oneOf(...NOT_ASKED_CAUSES), answeredAt: f.instant() }),
+  },
+  PayerChallenged: {
+    version: 1,
+    meaning: 'The gate waits for the payer to prove who they are; the page for the payer’s browser is sealed.',
+    schema: f.object<DataOf<'PayerChallenged'>>({
+      attemptKey: attemptKey(),
+      transactionId: f.gateReference(),
+      page: f.sealed(),
+      payerDueAt: f.instant(),
+      answeredAt: f.instant(),
+    }),
+  },
+  PayerReturned: {
+    version: 1,
+    meaning: 'The payer’s browser came back in time; durable before the gate is told to go on.',
+    schema: f.object<DataOf<'PayerReturned'>>({ attemptKey: attemptKey(), returnedAt: f.instant() }),
+  },
+  LateResultConflict: {
+    version: 1,
+    meaning: 'The gate contradicted what was believed of a settled attempt: recorded and alarmed, nothing is changed by it.',
+    schema: f.object<DataOf<'LateResultConflict'>>({
+      attemptKey: attemptKey(),
+      believed: f.oneOf('approved', 'declined', 'not-asked'),
+      told: f.oneOf('approved', 'declined'),
+      transactionId: f.gateReference(),
+      toldAt: f.instant(),
+    }),
+  },
+  OrderApproved: {
+    version: 1,
+    meaning: 'The order is final: approved. Its id is the delivery id of the callbacks.',
+    schema: f.object<DataOf<'OrderApproved'>>({
+      attemptKey: attemptKey(),
+      amount: f.money(),
+      receiptId: f.id(),
+      callbacks: callbacks(),
+      approvedAt: f.instant(),
+    }),
+  },
+  OrderDeclined: {
+    version: 1,
+    meaning: 'The order is final: declined, by the issuer or for want of the payer.',
+    schema: f.object<DataOf<'OrderDeclined'>>({ code: f.int(), callbacks: callbacks(), declinedAt: f.instant() }),
+  },
+  OrderFiltered: {
+    version: 1,
+    meaning: 'The order is final: screening refused it before any gate was asked.',
+    schema: f.object<DataOf<'OrderFiltered'>>({ code: f.int(), callbacks: callbacks(), filteredAt: f.instant() }),
+  },
+  OrderFailed: {
+    version: 1,
+    meaning: 'The order is final: error, and nothing was charged (121 interrupted, 122 no gate could be asked).',
+    schema: f.object<DataOf<'OrderFailed'>>({ code: f.int<121 | 122>(), callbacks: callbacks(), failedAt: f.instant() }),
+  },
+});

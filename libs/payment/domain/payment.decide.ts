@@ -1,0 +1,39 @@
+import type { Decider, Instant, NonEmpty } from '@app/kernel';
+import {
+  answerToRepeat,
+  decideProcessing,
+  termsOf,
+  type AcceptanceRejection,
+  type Offer,
+  type ProcessingCommand,
+  type ProcessingRejection,
+  type RequestedOrder,
+} from '@app/order-processing/domain';
+import type { PaymentEvent } from './payment.events';
+import { evolve, type Payment } from './payment.state';
+
+/** A payer's first payment with this card, given by its number. */
+export interface TakePayment {
+  readonly type: 'TakePayment';
+  readonly data: { readonly order: RequestedOrder; readonly offer: Offer; readonly now: Instant };
+}
+
+export type PaymentCommand = TakePayment | ProcessingCommand;
+export type PaymentRejection = AcceptanceRejection | ProcessingRejection;
+
+export const takePayment = ({ data }: TakePayment, state: Payment): NonEmpty<PaymentEvent> | AcceptanceRejection => {
+  const { order, offer, now } = data;
+  if (state.status !== 'none') return answerToRepeat(state.order, order.contentDigest);
+  const terms = termsOf(offer, order.amount);
+  if ('reason' in terms) return terms;
+  return [{ type: 'OrderAccepted', data: { ...order, ...terms, acceptedAt: now } }];
+};
+
+export const payment: Decider<PaymentCommand, PaymentEvent, Payment, PaymentRejection> = {
+  initial: { status: 'none' },
+  evolve,
+  decide: (command, state) => {
+    if (command.type === 'TakePayment') return takePayment(command, state);
+    return state.status === 'none' ? { reason: 'nothing-new' } : decideProcessing(command, state.processing);
+  },
+};

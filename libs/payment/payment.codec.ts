@@ -1,0 +1,13 @@
+import { eventCodec, f, type EventCodec } from '@app/event-store';
+import { acceptedOrderFields, processingEventTypes } from '@app/order-processing';
+import type { PaymentAccepted, PaymentEvent } from './domain/payment.events';
+import { PAYMENT_CATEGORY } from './payment.stream';
+
+export const paymentCodec: EventCodec<PaymentEvent> = eventCodec<PaymentEvent>(PAYMENT_CATEGORY, {
+  OrderAccepted: {
+    version: 1,
+    meaning: 'An initial payment was taken in, with its plan; it becomes final whoever is still listening.',
+    schema: f.object<PaymentAccepted['data']>(acceptedOrderFields()),
+  },
+  ...processingEventTypes(),
+});

@@ -1,0 +1,17 @@
+import type { OrderContext } from '@app/order-processing';
+import { decideProcessing } from '@app/order-processing/domain';
+import type { PaymentEvent } from './domain/payment.events';
+import { payment } from './domain/payment.decide';
+import type { Payment } from './domain/payment.state';
+import { paymentCodec } from './payment.codec';
+
+/** What order-processing's reactors need of this context. */
+export const paymentContext: OrderContext<PaymentEvent, Payment> = {
+  codec: paymentCodec,
+  decider: {
+    initial: payment.initial,
+    evolve: (state, event) => payment.evolve(state, event),
+    decide: (command, state) => (state.status === 'none' ? { reason: 'nothing-new' } : decideProcessing(command, state.processing)),
+  },
+  orderOf: (state) => (state.status === 'none' ? undefined : { order: state.order, processing: state.processing }),
+};

@@ -1,0 +1,85 @@
+import { makeOrderId } from '@app/kernel';
+import type {
+  CardRefId,
+  ClientOrderId,
+  Clock,
+  ContentDigest,
+  EndpointId,
+  Failpoints,
+  MerchantLogin,
+  Money,
+  OrderId,
+  Random,
+  Secret,
+} from '@app/kernel';
+import type { OrderSealer } from '@app/card-vault';
+import { runOpeningDecision, StoreUnavailable, type Envelope, type EventStore } from '@app/event-store';
+import type { CvvDesk } from '@app/order-processing';
+import { packTexts, SEALED_FIELDS, type Offer, type OrderDetails } from '@app/order-processing/domain';
+import { recurring, type CardReference, type ChargeRejection } from '../domain/recurring.decide';
+import type { RecurrentMarks } from '../domain/recurring.events';
+import { recurringCodec } from '../recurring.codec';
+import { recurringStream } from '../recurring.stream';
+
+/** Card references as this context sees them; the app reads them from their own stream (architecture, rule 10). */
+export interface CardReferences {
+  find(merchant: MerchantLogin, cardRefId: CardRefId): Promise<CardReference>;
+}
+
+export interface ChargeRequest {
+  readonly merchant: MerchantLogin;
+  readonly clientOrderId: ClientOrderId;
+  readonly contentDigest: ContentDigest;
+  readonly cardRefId: CardRefId;
+  readonly amount: Money;
+  readonly cvv?: Secret<string>;
+  readonly details: OrderDetails;
+  readonly marks: RecurrentMarks;
+  readonly offer: Offer;
+  /** The request's serial-number. */
+  readonly serial: string;
+}
+
+export type ChargeAccepted = { readonly reason: 'accepted'; readonly orderId: OrderId; readonly endpointId: EndpointId };
+export type ChargeRefused = Exclude<ChargeRejection, { readonly reason: 'accepted-before' }>;
+
+export interface ChargeRegisteredCardPorts {
+  readonly store: EventStore;
+  readonly sealer: OrderSealer;
+  readonly references: CardReferences;
+  readonly cvvDesk: CvvDesk;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly failpoints: Failpoints;
+}
+
+/** Takes a recurrent payment in: one append, no read but that of the reference. A repeat meets its own stream and is answered from it. */
+export class ChargeRegisteredCardHandler {
+  constructor(private readonly ports: ChargeRegisteredCardPorts) {}
+
+  /** @throws StoreUnavailable, VaultUnavailable: nothing was accepted; OutcomeUnknown: perhaps it was. */
+  async handle(request: ChargeRequest): Promise<ChargeAccepted | ChargeRefused> {
+    const { merchant, clientOrderId, contentDigest, cardRefId, amount, cvv, marks, offer, serial } = request;
+    const { store, sealer, references, cvvDesk, clock, random, failpoints } = this.ports;
+    if (cvv !== undefined && !cvvDesk.hasRoom) throw new StoreUnavailable('too many orders wait for their first submit');
+    const [reference, key] = await Promise.all([references.find(merchant, cardRefId), sealer.takeKey()]);
+    const details = key.seal(merchant, SEALED_FIELDS.details, packTexts(request.details));
+    failpoints.reach('P2');
+    const orderId = makeOrderId('r', (size) => random.bytes(size));
+    const order = { orderId, merchant, clientOrderId, contentDigest, amount, details };
+    const now = clock.now();
+    const envelope: Envelope = { correlation: serial, causation: serial, actor: merchant, merchant, commandId: serial, recordedAt: now };
+    const command = { type: 'ChargeRegisteredCard' as const, data: { order, cardRefId, reference, marks, offer, now } };
+    const stream = recurringStream(merchant, clientOrderId);
+    const result = await runOpeningDecision({ store, codec: recurringCodec, decider: recurring, stream, command, envelope });
+    if (result.kind === 'rejected') {
+      const rejection = result.rejection as ChargeRejection;
+      return rejection.reason === 'accepted-before' ? { ...rejection, reason: 'accepted' } : rejection;
+    }
+    failpoints.reach('P3');
+    if (cvv !== undefined) cvvDesk.submitSoon(stream, cvv);
+    const [accepted] = result.events;
+    if (accepted.type !== 'OrderAccepted') throw new Error(`${stream}: an acceptance began with ${accepted.type}`);
+    return { reason: 'accepted', orderId: accepted.data.orderId, endpointId: accepted.data.endpointId };
+  }
+}

@@ -1,0 +1,58 @@
+import type { CardRefId, Decider, Instant, NonEmpty, Sealed } from '@app/kernel';
+import {
+  answerToRepeat,
+  decideProcessing,
+  termsOf,
+  type AcceptanceRejection,
+  type Offer,
+  type OrderCard,
+  type ProcessingCommand,
+  type ProcessingRejection,
+  type RequestedOrder,
+} from '@app/order-processing/domain';
+import type { RecurrentMarks, RecurringEvent } from './recurring.events';
+import { evolve, type Recurring } from './recurring.state';
+
+/** What is known of the reference that the request names. */
+export type CardReference =
+  | { readonly kind: 'unknown' }
+  /** Names a card that may only receive. */
+  | { readonly kind: 'destination' }
+  | { readonly kind: 'source'; readonly card: OrderCard; readonly customer: Sealed };
+
+/** A charge of a card that the merchant knows by its reference; no payer is there to be asked. */
+export interface ChargeRegisteredCard {
+  readonly type: 'ChargeRegisteredCard';
+  readonly data: {
+    readonly order: Omit<RequestedOrder, 'card' | 'customer'>;
+    readonly cardRefId: CardRefId;
+    readonly reference: CardReference;
+    readonly marks: RecurrentMarks;
+    readonly offer: Offer;
+    readonly now: Instant;
+  };
+}
+
+export type RecurringCommand = ChargeRegisteredCard | ProcessingCommand;
+export type ChargeRejection = AcceptanceRejection | { readonly reason: 'card-reference-unknown' | 'card-reference-not-usable' };
+export type RecurringRejection = ChargeRejection | ProcessingRejection;
+
+export const chargeRegisteredCard = ({ data }: ChargeRegisteredCard, state: Recurring): NonEmpty<RecurringEvent> | ChargeRejection => {
+  const { order, cardRefId, reference, marks, offer, now } = data;
+  if (state.status !== 'none') return answerToRepeat(state.order, order.contentDigest);
+  if (reference.kind === 'unknown') return { reason: 'card-reference-unknown' };
+  if (reference.kind === 'destination') return { reason: 'card-reference-not-usable' };
+  const terms = termsOf(offer, order.amount);
+  if ('reason' in terms) return terms;
+  const { card, customer } = reference;
+  return [{ type: 'OrderAccepted', data: { ...order, ...terms, card, customer, cardRefId, marks, acceptedAt: now } }];
+};
+
+export const recurring: Decider<RecurringCommand, RecurringEvent, Recurring, RecurringRejection> = {
+  initial: { status: 'none' },
+  evolve,
+  decide: (command, state) => {
+    if (command.type === 'ChargeRegisteredCard') return chargeRegisteredCard(command, state);
+    return state.status === 'none' ? { reason: 'nothing-new' } : decideProcessing(command, state.processing);
+  },
+};

@@ -1,0 +1,21 @@
+import { eventCodec, f, type EventCodec } from '@app/event-store';
+import { acceptedOrderFields, processingEventTypes } from '@app/order-processing';
+import type { RecurrentMarks, RecurrentPaymentAccepted, RecurringEvent } from './domain/recurring.events';
+import { RECURRENT_INITIATORS, RECURRENT_SCENARIOS } from './domain/recurring.events';
+import { RECURRING_CATEGORY } from './recurring.stream';
+
+export const recurringCodec: EventCodec<RecurringEvent> = eventCodec<RecurringEvent>(RECURRING_CATEGORY, {
+  OrderAccepted: {
+    version: 1,
+    meaning: 'A charge of a registered card was taken in, with its plan; it becomes final whoever is still listening.',
+    schema: f.object<RecurrentPaymentAccepted['data']>({
+      ...acceptedOrderFields(),
+      cardRefId: f.id<RecurrentPaymentAccepted['data']['cardRefId']>(),
+      marks: f.object<RecurrentMarks>({
+        scenario: f.optional(f.oneOf(...RECURRENT_SCENARIOS)),
+        initiator: f.optional(f.oneOf(...RECURRENT_INITIATORS)),
+      }),
+    }),
+  },
+  ...processingEventTypes(),
+});

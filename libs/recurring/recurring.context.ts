@@ -1,0 +1,18 @@
+import type { OrderContext } from '@app/order-processing';
+import { decideProcessing } from '@app/order-processing/domain';
+import type { RecurringEvent } from './domain/recurring.events';
+import { recurring } from './domain/recurring.decide';
+import type { Recurring } from './domain/recurring.state';
+import { recurringCodec } from './recurring.codec';
+
+/** What order-processing's reactors need of this context. */
+export const recurringContext: OrderContext<RecurringEvent, Recurring> = {
+  codec: recurringCodec,
+  decider: {
+    initial: recurring.initial,
+    evolve: (state, event) => recurring.evolve(state, event),
+    decide: (command, state) => (state.status === 'none' ? { reason: 'nothing-new' } : decideProcessing(command, state.processing)),
+  },
+  orderOf: (state) =>
+    state.status === 'none' ? undefined : { order: state.order, processing: state.processing, marks: state.order.marks },
+};
