@@ -23,7 +23,8 @@ export type CardRegistered = {
 };
 
 export type RegistrationRefused =
-  | { readonly reason: 'order-unknown' | 'order-not-final' }
+  | { readonly reason: 'order-unknown' }
+  | { readonly reason: 'order-not-final' }
   | {
       readonly reason: 'order-not-approved';
       readonly end: Extract<OrderFact['end'], { kind: 'refused' }>;

@@ -1,0 +1,91 @@
+import { formatAmount, unreachable } from '@app/kernel';
+import type { OrderSealer } from '@app/card-vault';
+import type { CallbackFact, CallbackFacts } from '@app/deliveries';
+import type { EventId, StreamName } from '@app/event-store';
+import type { CallbackFacts as CallbackMembers } from '@app/gateway-protocol';
+import { type Accounts } from '@app/merchant-accounts';
+import { SEALED_FIELDS, unpackTexts, type CallbackTarget } from '@app/order-processing/domain';
+import type { OrderStatusView } from '@app/projections';
+import { reasonText } from '../group-a/order-status/reason-text';
+import type { OrderTruth } from './order-truth';
+
+const NOTHING: ReadonlyMap<string, string> = new Map();
+const enabled = (isEnabled: boolean): string => (isEnabled ? 'enabled' : 'disabled');
+
+/** Reads what a callback tells from the order's stream, as it stood at the fact (protocol decisions, section 6). */
+export class StreamCallbackFacts implements CallbackFacts {
+  constructor(
+    private readonly orders: OrderTruth,
+    private readonly sealer: OrderSealer,
+    private readonly accounts: Accounts,
+  ) {}
+
+  async factOf(orderStream: StreamName, factId: EventId, target: CallbackTarget): Promise<CallbackFact | undefined> {
+    const view = await this.orders.ofStream(orderStream, ({ id }) => id === factId);
+    if (view === undefined || view.finalEventId !== factId) return undefined;
+    const [details, customer] = await Promise.all([
+      this.texts(view, SEALED_FIELDS.details, view.details),
+      this.texts(view, SEALED_FIELDS.customer, view.customer),
+    ]);
+    const address = this.addressOf(view, target, details);
+    if (address === undefined) return undefined;
+    const correlation = view.requests[0]?.serial ?? factId;
+    return { ...address, merchant: view.merchant, correlation, members: membersOf(view, customer, details) };
+  }
+
+  private addressOf(
+    view: OrderStatusView,
+    target: CallbackTarget,
+    details: ReadonlyMap<string, string>,
+  ): Pick<CallbackFact, 'url' | 'source'> | undefined {
+    const asked = details.get(target === 'notify' ? 'notifyUrl' : 'callbackUrl');
+    if (asked !== undefined) return { url: asked, source: 'request' };
+    switch (target) {
+      case 'notify':
+        return undefined;
+      case 'callback': {
+        const entryPoint = this.accounts.entryPoint('endpoint', view.endpointId);
+        const configured = entryPoint?.kind === 'endpoint' ? entryPoint.endpoint.callbackUrl : undefined;
+        return configured === undefined ? undefined : { url: configured, source: 'configuration' };
+      }
+      default:
+        return unreachable(target);
+    }
+  }
+
+  /** Empty where the order's key was erased: the callback tells what is left. */
+  private async texts(view: OrderStatusView, field: string, sealed: OrderStatusView['details']): Promise<ReadonlyMap<string, string>> {
+    const packed = await this.sealer.unseal(view.merchant, field, sealed);
+    return packed === undefined ? NOTHING : unpackTexts(packed);
+  }
+}
+
+const membersOf = (
+  view: OrderStatusView,
+  customer: ReadonlyMap<string, string>,
+  details: ReadonlyMap<string, string>,
+): CallbackMembers => ({
+  status: view.status,
+  orderid: view.orderId,
+  client_orderid: view.clientOrderId,
+  type: view.transactionType,
+  amount: formatAmount(BigInt(view.amountMinor)),
+  currency: view.currency,
+  descriptor: view.gate?.descriptor,
+  'original-gate-descriptor': view.gate?.gateDescriptor,
+  error_code: view.code === null ? undefined : String(view.code),
+  error_message: view.code === null ? undefined : reasonText(view.code),
+  name: customer.get('holder'),
+  email: customer.get('email'),
+  phone: customer.get('phone'),
+  'approval-code': view.approvalCode ?? undefined,
+  'last-four-digits': view.card.face.lastFour,
+  bin: view.card.face.bin,
+  'card-type': view.issuer?.cardType ?? view.card.face.brand,
+  'card-holder-name': customer.get('holder'),
+  'gate-partial-reversal': view.gate === null ? undefined : enabled(view.gate.partialReversal),
+  'gate-partial-capture': view.gate === null ? undefined : enabled(view.gate.partialCapture),
+  'processor-tx-id': view.receipt?.transactionId,
+  'processor-rrn': view.receipt?.rrn,
+  merchantdata: details.get('merchantData'),
+});

@@ -1,0 +1,28 @@
+import type { AnyEvent, StoredEvent } from '@app/event-store';
+import { onceCodec, serialCodec, type CatalogueEntry } from '@app/event-store';
+import { cardRegistrationCodec } from '@app/card-registration';
+import { deliveryCodec } from '@app/deliveries';
+import { paymentCodec } from '@app/payment';
+import { recurringCodec } from '@app/recurring';
+
+interface AnyCodec {
+  readonly category: string;
+  decode(stored: StoredEvent): AnyEvent;
+  describe(): readonly CatalogueEntry[];
+}
+
+/** Every category of the log, with the codec of whoever owns it. */
+export const EVENT_CODECS: readonly AnyCodec[] = [
+  paymentCodec,
+  recurringCodec,
+  cardRegistrationCodec,
+  deliveryCodec,
+  onceCodec,
+  serialCodec,
+];
+
+const BY_CATEGORY: ReadonlyMap<string, AnyCodec> = new Map(EVENT_CODECS.map((codec) => [codec.category, codec]));
+
+/** Undefined for a category that this release does not know. @throws UndecodableEvent */
+export const decodeAny = (stored: StoredEvent): AnyEvent | undefined =>
+  BY_CATEGORY.get(stored.stream.slice(0, stored.stream.indexOf('-')))?.decode(stored);

@@ -1,0 +1,30 @@
+import type { AttemptKey, Clock, GateAlias } from '@app/kernel';
+import type { Gate, Gates } from '@app/gateway-adapters/contract';
+import { SimulatorGate, type Page, type SimulatorLedger } from '@app/gateway-adapters/simulator';
+import type { Accounts } from '@app/merchant-accounts';
+import type { PayerPages } from '../group-a/order-status/payer-addresses';
+import type { SimulatorPages } from '../payer/simulator-page.controller';
+
+/** The configured gates, each behind its adapter. */
+export class ConfiguredGates implements Gates, SimulatorPages {
+  readonly #simulators: ReadonlyMap<string, SimulatorGate>;
+
+  constructor(accounts: Accounts, ledger: SimulatorLedger, pages: PayerPages, clock: Clock) {
+    this.#simulators = new Map(
+      accounts.gates.map((settings) => {
+        const authenticationPageUrl = (key: AttemptKey): string => pages.simulatedAuthenticationUrl(settings.alias, key);
+        return [settings.alias, new SimulatorGate({ settings, bins: accounts.bins, clock, ledger, authenticationPageUrl })];
+      }),
+    );
+  }
+
+  gate(alias: GateAlias): Gate {
+    const gate = this.#simulators.get(alias);
+    if (gate === undefined) throw new Error(`no gate is configured as ${alias}`);
+    return gate;
+  }
+
+  pageFor(alias: string, key: AttemptKey): Page | undefined {
+    return this.#simulators.get(alias)?.authenticationPageFor(key);
+  }
+}

@@ -1,0 +1,101 @@
+import { orderKindOf, unreachable, type ClientOrderId, type MerchantLogin, type OrderId } from '@app/kernel';
+import type { EventStore, Revision, StoredEvent, StreamName } from '@app/event-store';
+import type { OrderFacts } from '@app/order-processing';
+import type { OrderFact } from '@app/order-processing/domain';
+import { paymentCodec } from '@app/payment';
+import { foldOrderStatus, logEventOf, type OrderEvent, type OrderStatusRecord, type OrderStatusView } from '@app/projections';
+import { recurringCodec } from '@app/recurring';
+import { namedStream, ORDER_KINDS_SERVED } from './order-stream';
+
+/** Rows of the order-status read model; a row may lag, and may be missing. */
+export interface OrderRows {
+  byStream(merchant: MerchantLogin, stream: StreamName): Promise<OrderStatusRecord | undefined>;
+}
+
+const CODECS: ReadonlyMap<string, { decode(stored: StoredEvent): OrderEvent }> = new Map<
+  string,
+  { decode(stored: StoredEvent): OrderEvent }
+>([
+  [paymentCodec.category, paymentCodec],
+  [recurringCodec.category, recurringCodec],
+]);
+
+const decode = (stored: StoredEvent): OrderEvent => {
+  const codec = CODECS.get(stored.stream.slice(0, stored.stream.indexOf('-')));
+  if (codec === undefined) throw new Error(`${stored.stream}: not an order`);
+  return codec.decode(stored);
+};
+
+/**
+ * An order as its stream has it at this moment: the read model's row, and what came after it folded on top with the same fold, so that who
+ * asks gets the truth and not a read model's past (architecture, rule 10).
+ */
+export class OrderTruth implements OrderFacts {
+  constructor(
+    private readonly store: EventStore,
+    private readonly rows: OrderRows,
+  ) {}
+
+  /** Undefined where this merchant has no such order; a foreign one looks the same. */
+  async find(merchant: MerchantLogin, clientOrderId: ClientOrderId, orderId: OrderId): Promise<OrderStatusView | undefined> {
+    const stream = namedStream(orderKindOf(orderId), merchant, clientOrderId);
+    const view = stream === undefined ? undefined : await this.ofMerchant(merchant, stream);
+    return view?.orderId === orderId ? view : undefined;
+  }
+
+  /** Of every kind that carries this client_orderid. */
+  async findAll(merchant: MerchantLogin, clientOrderId: ClientOrderId): Promise<readonly OrderStatusView[]> {
+    const streams = ORDER_KINDS_SERVED.flatMap((kind) => namedStream(kind, merchant, clientOrderId) ?? []);
+    const views = await Promise.all(streams.map((stream) => this.ofMerchant(merchant, stream)));
+    return views.filter((view) => view !== undefined);
+  }
+
+  /** Without the read model: for whoever holds the stream's name and a secret of the order. */
+  ofStream(stream: StreamName, upTo?: (stored: StoredEvent) => boolean): Promise<OrderStatusView | undefined> {
+    return this.foldOnto(undefined, stream, undefined, upTo);
+  }
+
+  async orderOf(merchant: MerchantLogin, clientOrderId: ClientOrderId, orderId: OrderId): Promise<OrderFact | undefined> {
+    const view = await this.find(merchant, clientOrderId, orderId);
+    if (view === undefined) return undefined;
+    const { kind, endpointId, card, customer } = view;
+    return { orderKind: kind, orderId, clientOrderId, endpointId, card, customer, end: endOf(view) };
+  }
+
+  private async ofMerchant(merchant: MerchantLogin, stream: StreamName): Promise<OrderStatusView | undefined> {
+    const row = await this.rows.byStream(merchant, stream);
+    return this.foldOnto(row?.view, stream, row === undefined ? undefined : ((row.revision + 1n) as Revision));
+  }
+
+  private async foldOnto(
+    from: OrderStatusView | undefined,
+    stream: StreamName,
+    revision: Revision | undefined,
+    upTo?: (stored: StoredEvent) => boolean,
+  ): Promise<OrderStatusView | undefined> {
+    let view = from;
+    for await (const stored of this.store.read(stream, revision)) {
+      view = foldOrderStatus(view, logEventOf(stored, decode(stored)));
+      if (upTo?.(stored) === true) break;
+    }
+    return view;
+  }
+}
+
+const endOf = ({ status, code }: OrderStatusView): OrderFact['end'] => {
+  switch (status) {
+    case 'approved':
+      return { kind: 'approved' };
+    case 'declined':
+    case 'filtered':
+    case 'error':
+      if (code === null) throw new Error(`an order is ${status} without a code`);
+      return { kind: 'refused', status, code };
+    case 'processing':
+    case 'unknown':
+    case 'chain_declined':
+      return { kind: 'open' };
+    default:
+      return unreachable(status);
+  }
+};

@@ -1,0 +1,59 @@
+import type { BootId, Clock, Failpoints, Ids, Random, Scheduler } from '@app/kernel';
+import type { CardVault, OrderSealer } from '@app/card-vault';
+import type { EventStore, StreamName } from '@app/event-store';
+import type { Gates } from '@app/gateway-adapters/contract';
+import {
+  CvvDesk,
+  GateCaller,
+  InquireAttempt,
+  OrderContexts,
+  OrderRecorder,
+  ReturnPayer,
+  SubmitAttempt,
+  WorkOrder,
+  type PayerAddresses,
+} from '@app/order-processing';
+import { paymentContext } from '@app/payment';
+import { recurringContext } from '@app/recurring';
+
+export interface ProcessingPorts {
+  readonly store: EventStore;
+  readonly vault: CardVault;
+  readonly sealer: OrderSealer;
+  readonly gates: Gates;
+  readonly payer: PayerAddresses;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly random: Random;
+  readonly scheduler: Scheduler;
+  readonly failpoints: Failpoints;
+  readonly bootId: BootId;
+  readonly onOrderError: (stream: StreamName | undefined, error: unknown) => void;
+}
+
+export interface OrderProcessing {
+  readonly contexts: OrderContexts;
+  readonly cvvDesk: CvvDesk;
+  readonly returnPayer: ReturnPayer;
+  readonly workOrder: WorkOrder;
+}
+
+/** Order-processing with every context that takes orders registered (architecture, rule 14). */
+export const orderProcessing = (ports: ProcessingPorts): OrderProcessing => {
+  const { store, vault, sealer, gates, payer, clock, ids, random, scheduler, failpoints, bootId, onOrderError } = ports;
+  const contexts = new OrderContexts(store);
+  contexts.register(paymentContext);
+  contexts.register(recurringContext);
+  const recorder = new OrderRecorder(contexts, ids, clock, random, scheduler);
+  const caller = new GateCaller({ sealer, clock, scheduler, onAdapterError: (error) => onOrderError(undefined, error) });
+  const submitting = new SubmitAttempt(recorder, caller, gates, vault, payer, ids, clock, failpoints);
+  const inquiring = new InquireAttempt(recorder, caller, gates, clock);
+  // The embedded store has one process: whoever held a CVV under another boot id is gone.
+  const isHolderGone = (holder: string): boolean => holder !== bootId;
+  return {
+    contexts,
+    cvvDesk: new CvvDesk(contexts, submitting, onOrderError),
+    returnPayer: new ReturnPayer(contexts, recorder, caller, gates, clock, failpoints),
+    workOrder: new WorkOrder(contexts, recorder, submitting, inquiring, clock, isHolderGone),
+  };
+};

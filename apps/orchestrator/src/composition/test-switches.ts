@@ -1,0 +1,52 @@
+import { KILL_POINTS, noFailpoints, type Failpoints, type KillPoint } from '@app/kernel';
+
+/** Switches of tests and measurements, in the one build; none is taken in production (safety, section 1). */
+export interface TestSwitches {
+  readonly failpoints: Failpoints;
+  /** Added to each commit of the event log, as a slower disk would. */
+  readonly commitDelayMs: number | undefined;
+  /** Most appends of one transaction; 1 is a transaction a request. */
+  readonly groupJobsMax: number | undefined;
+}
+
+const FAILPOINT = /^(P\d+[ab]?)(?::([1-9]\d{0,5}))?$/;
+const NUMBER = /^\d{1,6}$/;
+
+const isKillPoint = (text: string): text is KillPoint => (KILL_POINTS as readonly string[]).includes(text);
+
+/** `P5`, or `P5:3` for the third time it is reached. */
+const failpointsOf = (text: string | undefined, kill: () => void): Failpoints => {
+  if (text === undefined) return noFailpoints;
+  const match = FAILPOINT.exec(text);
+  const point = match?.[1];
+  if (point === undefined || !isKillPoint(point)) throw new Error(`FAILPOINT: ${KILL_POINTS.join(', ')}, and ":n" for the nth time`);
+  let left = Number(match?.[2] ?? '1');
+  return {
+    reach: (reached) => {
+      if (reached === point && --left === 0) kill();
+    },
+  };
+};
+
+const numberAt = (name: string, text: string | undefined): number | undefined => {
+  if (text === undefined) return undefined;
+  if (!NUMBER.test(text)) throw new Error(`${name}: must be a whole number`);
+  return Number(text);
+};
+
+/** @throws Error with one line that says which switch is wrong, or that production takes none */
+export const readTestSwitches = (
+  environment: Readonly<Record<string, string | undefined>>,
+  isProduction: boolean,
+  kill: () => void,
+): TestSwitches => {
+  const names = ['FAILPOINT', 'MEASURE_COMMIT_DELAY_MS', 'MEASURE_GROUP_JOBS_MAX'] as const;
+  const set = names.filter((name) => (environment[name] ?? '') !== '');
+  if (isProduction && set.length > 0) throw new Error(`${set.join(', ')}: not taken when NODE_ENV=production`);
+  const given = (name: (typeof names)[number]): string | undefined => environment[name] || undefined;
+  return {
+    failpoints: failpointsOf(given('FAILPOINT'), kill),
+    commitDelayMs: numberAt('MEASURE_COMMIT_DELAY_MS', given('MEASURE_COMMIT_DELAY_MS')),
+    groupJobsMax: numberAt('MEASURE_GROUP_JOBS_MAX', given('MEASURE_GROUP_JOBS_MAX')),
+  };
+};

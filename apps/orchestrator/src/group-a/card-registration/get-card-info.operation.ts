@@ -1,0 +1,52 @@
+import { isCardRefId } from '@app/kernel';
+import type { OrderSealer } from '@app/card-vault';
+import { findCardReference } from '@app/card-registration';
+import type { EventStore } from '@app/event-store';
+import {
+  cardInfoControl,
+  GET_CARD_INFO_FIELDS,
+  GetCardInfoRequest,
+  inWireOrder,
+  isControl,
+  type ControlKey,
+  type GetCardInfoResponse,
+} from '@app/gateway-protocol';
+import { SEALED_FIELDS, unpackTexts } from '@app/order-processing/domain';
+import { refused, type AdmittedRequest, type Answer, type GroupAOperation, type Signed } from '../operation';
+import { isOffered } from '../served';
+
+/** Card details by reference (interface, section 2.3): never more of the number than its first six and last four digits. */
+export class GetCardInfoOperation implements GroupAOperation<GetCardInfoRequest> {
+  readonly name = 'get-card-info';
+  readonly message = GetCardInfoRequest;
+  readonly hasLogin = true;
+  readonly hasAmount = false;
+
+  constructor(
+    private readonly store: EventStore,
+    private readonly sealer: OrderSealer,
+  ) {}
+
+  isSigned({ form }: Signed, key: ControlKey): boolean {
+    return isControl(cardInfoControl({ login: form.text('login'), cardRefId: form.text('cardrefid') }, key), form.text('control'));
+  }
+
+  async perform({ message, entryPoint, merchant, serial }: AdmittedRequest<GetCardInfoRequest>): Promise<Answer> {
+    if (!isOffered(entryPoint, this.name)) return refused('operation-not-supported');
+    const { cardrefid } = message;
+    const reference = isCardRefId(cardrefid) ? await findCardReference(this.store, merchant.login, cardrefid) : undefined;
+    if (reference === undefined) return refused('unknown-card-reference');
+    const { face } = reference.card;
+    const customer = await this.sealer.unseal(merchant.login, SEALED_FIELDS.customer, reference.customer);
+    const response: GetCardInfoResponse = {
+      type: 'get-card-info-response',
+      'serial-number': serial,
+      'card-printed-name': customer === undefined ? undefined : unpackTexts(customer).get('holder'),
+      'expire-year': String(face.expiryYear),
+      'expire-month': String(face.expiryMonth).padStart(2, '0'),
+      bin: face.bin,
+      'last-four-digits': face.lastFour,
+    };
+    return { kind: 'answer', pairs: inWireOrder(GET_CARD_INFO_FIELDS, response) };
+  }
+}

@@ -1,0 +1,159 @@
+import { commissionOf, formatAmount, type Sealed } from '@app/kernel';
+import type { OrderSealer } from '@app/card-vault';
+import {
+  autoSubmittingPage,
+  formatInstant,
+  inWireOrder,
+  ORDER_STATUS_FIELDS,
+  type OrderStatusField,
+  type OrderStatusResponse,
+} from '@app/gateway-protocol';
+import type { Accounts, Merchant } from '@app/merchant-accounts';
+import { SEALED_FIELDS, unpackTexts } from '@app/order-processing/domain';
+import type { OrderStatusView } from '@app/projections';
+import { streamOfOrder } from '../../composition/order-stream';
+import type { PayerPages } from './payer-addresses';
+import { reasonText } from './reason-text';
+
+type Always =
+  'type' | 'serial-number' | 'merchant-order-id' | 'paynet-order-id' | 'status' | 'transaction-type' | 'order-stage' | 'end-point-id';
+type Fields = { readonly [Name in Exclude<OrderStatusField, Always>]?: string | undefined };
+
+export interface StatusAnswerPorts {
+  readonly sealer: OrderSealer;
+  readonly accounts: Accounts;
+  readonly pages: PayerPages;
+}
+
+const NOTHING: ReadonlyMap<string, string> = new Map();
+
+/** Every field of an order's status by the table of protocol decisions, section 2; one without a value is left out. */
+export class StatusAnswer {
+  constructor(private readonly ports: StatusAnswerPorts) {}
+
+  async pairs(
+    view: OrderStatusView,
+    merchant: Merchant,
+    { serial, askedSerial }: { readonly serial: string; readonly askedSerial: string | undefined },
+  ): Promise<readonly (readonly [string, string])[]> {
+    const [customer, details] = await Promise.all([
+      this.texts(merchant, SEALED_FIELDS.customer, view.customer),
+      this.texts(merchant, SEALED_FIELDS.details, view.details),
+    ]);
+    const response: OrderStatusResponse = {
+      type: 'status-response',
+      'serial-number': serial,
+      'merchant-order-id': view.clientOrderId,
+      'paynet-order-id': view.orderId,
+      status: view.status,
+      'transaction-type': view.transactionType,
+      'order-stage': view.stage,
+      'end-point-id': view.endpointId,
+      ...amounts(view),
+      ...customerFields(customer),
+      ...cardFields(view, customer),
+      ...gateFields(view),
+      ...outcomeFields(view),
+      ...this.commissions(view, merchant),
+      ...(await this.payerFields(view, merchant)),
+      merchantdata: details.get('merchantData'),
+      'by-request-sn': askedSerial,
+    };
+    return inWireOrder(ORDER_STATUS_FIELDS, response);
+  }
+
+  /** Empty where the order's key was erased. */
+  private async texts(merchant: Merchant, field: string, sealed: Sealed): Promise<ReadonlyMap<string, string>> {
+    const packed = await this.ports.sealer.unseal(merchant.login, field, sealed);
+    return packed === undefined ? NOTHING : unpackTexts(packed);
+  }
+
+  private commissions({ status, gate, amountMinor }: OrderStatusView, { showCommissions }: Merchant): Fields {
+    if (!showCommissions || status !== 'approved' || gate === null) return {};
+    const { commission, acquirerCommission } = this.ports.accounts.gate(gate.alias);
+    return {
+      'seller-commission': formatAmount(commissionOf(BigInt(amountMinor), commission)),
+      'acquirer-commission': acquirerCommission && formatAmount(commissionOf(BigInt(amountMinor), acquirerCommission)),
+    };
+  }
+
+  private async payerFields(view: OrderStatusView, merchant: Merchant): Promise<Fields> {
+    const { payer } = view;
+    if (payer === null) return {};
+    const html = await payerPage(this.ports.sealer, merchant.login, payer.page);
+    return { html, 'redirect-to': this.ports.pages.startUrl(streamOfOrder(view), payer.attemptKey) };
+  }
+}
+
+/** The self-submitting page that takes the payer to the authentication; undefined once the order's texts were erased. */
+export const payerPage = async (
+  sealer: OrderSealer,
+  merchant: OrderStatusView['merchant'],
+  sealed: Sealed,
+): Promise<string | undefined> => {
+  const text = await sealer.unseal(merchant, SEALED_FIELDS.payerPage, sealed);
+  if (text === undefined) return undefined;
+  const { action, fields } = JSON.parse(text) as { action: string; fields: Record<string, string> };
+  return autoSubmittingPage({ title: 'Card authentication', action, fields: Object.entries(fields) });
+};
+
+const amounts = ({ amountMinor, initialAmountMinor, currency }: OrderStatusView): Fields => ({
+  amount: formatAmount(BigInt(amountMinor)),
+  currency,
+  'initial-amount': formatAmount(BigInt(initialAmountMinor)),
+});
+
+const customerFields = (customer: ReadonlyMap<string, string>): Fields => ({
+  phone: customer.get('phone'),
+  email: customer.get('email'),
+  'first-name': customer.get('firstName'),
+  'last-name': customer.get('lastName'),
+  country: customer.get('country'),
+  state: customer.get('state'),
+  city: customer.get('city'),
+  zip_code: customer.get('zipCode'),
+  address1: customer.get('address1'),
+});
+
+const cardFields = ({ card, issuer }: OrderStatusView, customer: ReadonlyMap<string, string>): Fields => ({
+  'last-four-digits': card.face.lastFour,
+  bin: card.face.bin,
+  'card-type': issuer?.cardType ?? card.face.brand,
+  name: customer.get('holder'),
+  'cardholder-name': customer.get('holder'),
+  'card-exp-month': String(card.face.expiryMonth).padStart(2, '0'),
+  'card-exp-year': String(card.face.expiryYear),
+  'card-hash-id': card.uid,
+  'card-country-alpha-three-code': issuer?.country,
+  'bank-name': issuer?.bank,
+  'ips-src-payment-product-code': issuer?.productCode,
+  'ips-src-payment-product-name': issuer?.productName,
+  'ips-src-payment-type-code': issuer?.typeCode,
+  'ips-src-payment-type-name': issuer?.typeName,
+});
+
+/** The indicator is Visa's (interface, section 2.5). */
+const ECI_BRAND = 'VISA';
+const enabled = (isEnabled: boolean): string => (isEnabled ? 'enabled' : 'disabled');
+
+const gateFields = ({ gate, receipt, processingAt, card }: OrderStatusView): Fields => ({
+  'gate-partial-reversal': gate === null ? undefined : enabled(gate.partialReversal),
+  'gate-partial-capture': gate === null ? undefined : enabled(gate.partialCapture),
+  descriptor: gate?.descriptor,
+  'original-gate-descriptor': gate?.gateDescriptor,
+  'paynet-processing-date': processingAt === null ? undefined : formatInstant(processingAt),
+  'processor-tx-id': receipt?.transactionId,
+  'processor-rrn': receipt?.rrn,
+  'terminal-id': receipt?.terminalId,
+  'verified-3d-status': receipt?.payerAuthentication,
+  eci: card.face.brand === ECI_BRAND ? receipt?.eci : undefined,
+});
+
+const outcomeFields = ({ status, approvalCode, receiptId, finalAt, code, advice }: OrderStatusView): Fields => ({
+  'approval-code': status === 'approved' ? (approvalCode ?? undefined) : undefined,
+  'receipt-id': status === 'approved' ? (receiptId ?? undefined) : undefined,
+  'transaction-date': finalAt === null ? undefined : formatInstant(finalAt),
+  'error-code': code === null ? undefined : String(code),
+  'error-message': code === null ? undefined : reasonText(code),
+  'motivational-message': advice ?? undefined,
+});

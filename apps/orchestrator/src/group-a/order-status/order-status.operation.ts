@@ -1,0 +1,44 @@
+import { isOrderId, type ClientOrderId } from '@app/kernel';
+import { isControl, orderControl, OrderStatusRequest, type ControlKey } from '@app/gateway-protocol';
+import type { OrderStatusView } from '@app/projections';
+import type { OrderTruth } from '../../composition/order-truth';
+import { refused, type AdmittedRequest, type Answer, type GroupAOperation, type Signed } from '../operation';
+import { isOffered } from '../served';
+import type { StatusAnswer } from './order-status.answer';
+
+/** Order status v2 (interface, section 2.5). */
+export class OrderStatusOperation implements GroupAOperation<OrderStatusRequest> {
+  readonly name = 'status';
+  readonly message = OrderStatusRequest;
+  readonly hasLogin = true;
+  readonly hasAmount = false;
+
+  constructor(
+    private readonly orders: OrderTruth,
+    private readonly statusAnswer: StatusAnswer,
+  ) {}
+
+  isSigned({ form }: Signed, key: ControlKey): boolean {
+    const named = { login: form.text('login'), clientOrderId: form.text('client_orderid'), orderId: form.text('orderid') };
+    return isControl(orderControl(named, key), form.text('control'));
+  }
+
+  async perform({ message, entryPoint, merchant, serial }: AdmittedRequest<OrderStatusRequest>): Promise<Answer> {
+    if (!isOffered(entryPoint, this.name)) return refused('operation-not-supported');
+    const clientOrderId = message.client_orderid as ClientOrderId;
+    let view: OrderStatusView | undefined;
+    if (message.orderid === undefined) {
+      const named = await this.orders.findAll(merchant.login, clientOrderId);
+      if (named.length > 1) return refused('malformed-field', 'orderid: is required, for client_orderid names orders of two kinds');
+      [view] = named;
+    } else if (isOrderId(message.orderid)) {
+      view = await this.orders.find(merchant.login, clientOrderId, message.orderid);
+    }
+    if (view === undefined) return refused('unknown-order');
+    const askedSerial = message['by-request-sn'];
+    if (askedSerial !== undefined && !view.requests.some((request) => request.serial === askedSerial)) {
+      return refused('malformed-field', 'by-request-sn: names no request that made or changed this order');
+    }
+    return { kind: 'answer', pairs: await this.statusAnswer.pairs(view, merchant, { serial, askedSerial }) };
+  }
+}

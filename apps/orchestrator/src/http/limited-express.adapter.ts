@@ -1,0 +1,38 @@
+import { createServer } from 'node:http';
+import { ExpressAdapter } from '@nestjs/platform-express';
+import express from 'express';
+
+const HEADER_BYTES_MAX = 8_192;
+const HEADERS_TIMEOUT_MS = 10_000;
+const REQUEST_TIMEOUT_MS = 30_000;
+const CHECK_INTERVAL_MS = 1_000;
+const KEEP_ALIVE_TIMEOUT_MS = 5_000;
+const REQUESTS_PER_SOCKET_MAX = 1_000;
+const CONNECTIONS_MAX = 10_000;
+
+/** Express on a server with limits, so that slow and endless requests cost little (safety, T28 and T29). */
+export class LimitedExpressAdapter extends ExpressAdapter {
+  constructor() {
+    const app = express();
+    app.disable('x-powered-by');
+    app.disable('etag');
+    app.set('query parser', false);
+    super(app);
+  }
+
+  override initHttpServer(): void {
+    const server = createServer(
+      {
+        maxHeaderSize: HEADER_BYTES_MAX,
+        headersTimeout: HEADERS_TIMEOUT_MS,
+        requestTimeout: REQUEST_TIMEOUT_MS,
+        connectionsCheckingInterval: CHECK_INTERVAL_MS,
+        keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+      },
+      this.getInstance<express.Express>(),
+    );
+    server.maxRequestsPerSocket = REQUESTS_PER_SOCKET_MAX;
+    server.maxConnections = CONNECTIONS_MAX;
+    this.httpServer = server;
+  }
+}

@@ -1,0 +1,44 @@
+import { Controller, Get, HttpStatus, Inject, Res } from '@nestjs/common';
+import type { Response } from 'express';
+import { sendAnswer } from '../group-a/http-answer';
+
+export const HEALTH = Symbol('HEALTH');
+
+export interface StoreHealth {
+  readonly isReady: boolean;
+  /** One line; never an address or a password. */
+  readonly detail: string;
+}
+
+export interface Health {
+  readonly isReady: boolean;
+  readonly stores: Readonly<Record<string, StoreHealth>>;
+}
+
+export interface HealthSource {
+  health(): Promise<Health>;
+}
+
+/** Live: the process answers. Ready: it can serve, with the state of each store. */
+@Controller('health')
+export class HealthController {
+  constructor(@Inject(HEALTH) private readonly source: HealthSource) {}
+
+  @Get('live')
+  live(@Res() response: Response): void {
+    this.send(response, HttpStatus.OK, { status: 'live' });
+  }
+
+  @Get('ready')
+  async ready(@Res() response: Response): Promise<void> {
+    const health = await this.source.health();
+    this.send(response, health.isReady ? HttpStatus.OK : HttpStatus.SERVICE_UNAVAILABLE, {
+      status: health.isReady ? 'ready' : 'not ready',
+      stores: health.stores,
+    });
+  }
+
+  private send(response: Response, status: number, body: object): void {
+    sendAnswer(response, { status, contentType: 'application/json;charset=utf-8', body: `${JSON.stringify(body)}\n` });
+  }
+}

@@ -1,0 +1,16 @@
+import { Controller, Get, HttpStatus, Inject, Res } from '@nestjs/common';
+import type { Response } from 'express';
+import { sendAnswer } from '../group-a/http-answer';
+import { ServiceMetrics } from './service-metrics';
+
+/** Prometheus, on the operator port only. */
+@Controller('metrics')
+export class MetricsController {
+  constructor(@Inject(ServiceMetrics) private readonly metrics: ServiceMetrics) {}
+
+  @Get()
+  async scrape(@Res() response: Response): Promise<void> {
+    const body = await this.metrics.registry.metrics();
+    sendAnswer(response, { status: HttpStatus.OK, contentType: this.metrics.registry.contentType, body });
+  }
+}

@@ -1,0 +1,98 @@
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { TriedCallback } from '@app/deliveries';
+import type { ServedRequest } from '../group-a/group-a.edge';
+
+const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+/** What the gauges ask at every scrape. */
+export interface Standing {
+  readonly cvvHeld: number;
+  readonly workInFlight: number;
+  readonly parkedStreams: number;
+  readonly projectionBehindMs: number;
+  readonly logLinesLost: number;
+}
+
+/** Figures for Prometheus: labels are names of ours, never a value that a client sent. */
+export class ServiceMetrics {
+  readonly registry = new Registry();
+  readonly #served: Counter;
+  readonly #duration: Histogram;
+  readonly #callbacks: Counter;
+  readonly #orderErrors: Counter;
+  readonly #parked: Counter;
+
+  constructor() {
+    const registers = [this.registry];
+    this.#served = new Counter({
+      name: 'orchestrator_group_a_requests_total',
+      help: 'Requests of Group A by operation and outcome',
+      labelNames: ['operation', 'outcome'],
+      registers,
+    });
+    this.#duration = new Histogram({
+      name: 'orchestrator_group_a_request_seconds',
+      help: 'Time from the first byte read to the answer',
+      labelNames: ['operation'],
+      buckets: SECONDS,
+      registers,
+    });
+    this.#callbacks = new Counter({
+      name: 'orchestrator_callback_tries_total',
+      help: 'Tries of merchant callbacks by outcome',
+      labelNames: ['outcome'],
+      registers,
+    });
+    this.#orderErrors = new Counter({
+      name: 'orchestrator_order_errors_total',
+      help: 'Failures while an order was worked on; the work is tried again',
+      registers,
+    });
+    this.#parked = new Counter({
+      name: 'orchestrator_parked_streams_total',
+      help: 'Streams parked because an event could not be applied',
+      registers,
+    });
+  }
+
+  served({ operation, outcome, durationMs }: ServedRequest): void {
+    this.#served.inc({ operation, outcome });
+    this.#duration.observe({ operation }, durationMs / 1_000);
+  }
+
+  callbackTried({ outcome, isExhausted }: TriedCallback): void {
+    this.#callbacks.inc({ outcome: isExhausted ? 'exhausted' : outcome });
+  }
+
+  orderFailed(): void {
+    this.#orderErrors.inc();
+  }
+
+  streamParked(): void {
+    this.#parked.inc();
+  }
+
+  /** @param standing asked at each scrape */
+  watch(standing: () => Standing): void {
+    const registers = [this.registry];
+    const gauge = (name: string, help: string, read: (now: Standing) => number): void => {
+      new Gauge({
+        name,
+        help,
+        registers,
+        collect() {
+          this.set(read(standing()));
+        },
+      });
+    };
+    gauge('orchestrator_cvv_held', 'Orders whose CVV waits in memory for its one use', ({ cvvHeld }) => cvvHeld);
+    gauge('orchestrator_work_in_flight', 'Work items being done', ({ workInFlight }) => workInFlight);
+    gauge('orchestrator_projection_parked_streams', 'Streams that the read models have parked', ({ parkedStreams }) => parkedStreams);
+    gauge(
+      'orchestrator_projection_behind_seconds',
+      'How long the read models have been behind the log',
+      (now) => now.projectionBehindMs / 1_000,
+    );
+    gauge('orchestrator_log_lines_lost', 'Log lines that could not be written', ({ logLinesLost }) => logLinesLost);
+  }
+}

@@ -1,0 +1,72 @@
+import { All, Controller, Get, HttpStatus, Inject, Param, Post, Req, Res } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import type { AttemptKey } from '@app/kernel';
+import type { StreamName } from '@app/event-store';
+import { messagePage, PAGE_POLICY, parseForm } from '@app/gateway-protocol';
+import { HTML_TYPE, sendAnswer } from '../group-a/http-answer';
+import { readBody } from '../group-a/read-body';
+import { methodNotAllowed } from '../group-a/method-not-allowed';
+import { PayerJourney } from './payer-journey';
+
+const STREAM = /^(payment|recurring)-[a-z2-7]{52}$/;
+const ATTEMPT_KEY = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** The payer's browser: to the authentication and back (protocol decisions, section 7). The attempt's key in the path is the right to be here. */
+@Controller('payer')
+export class PayerController {
+  constructor(@Inject(PayerJourney) private readonly journey: PayerJourney) {}
+
+  @Get(':stream/:key')
+  start(@Param('stream') stream: string, @Param('key') key: string, @Res() response: Response): Promise<void> {
+    return this.page(response, stream, key, (name, attempt) => this.journey.start(name, attempt));
+  }
+
+  @Post(':stream/:key')
+  startByPost(@Param('stream') stream: string, @Param('key') key: string, @Res() response: Response): Promise<void> {
+    return this.start(stream, key, response);
+  }
+
+  @Get(':stream/:key/return')
+  look(@Param('stream') stream: string, @Param('key') key: string, @Res() response: Response): Promise<void> {
+    return this.page(response, stream, key, (name, attempt) => this.journey.look(name, attempt));
+  }
+
+  @Post(':stream/:key/return')
+  async returned(
+    @Param('stream') stream: string,
+    @Param('key') key: string,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    const read = await readBody(request, response);
+    if (read.kind === 'aborted') return;
+    const parsed = read.kind === 'read' ? parseForm(read.body) : undefined;
+    if (parsed === undefined || 'refused' in parsed) {
+      this.send(response, HttpStatus.BAD_REQUEST, messagePage({ title: 'Payment', message: 'The form could not be read.' }));
+      return;
+    }
+    const brought = new Map(parsed.ok);
+    await this.page(response, stream, key, (name, attempt) => this.journey.returned(name, attempt, brought));
+  }
+
+  @All([':stream/:key', ':stream/:key/return'])
+  otherMethod(@Res() response: Response): void {
+    methodNotAllowed(response, 'GET, POST');
+  }
+
+  private async page(
+    response: Response,
+    stream: string,
+    key: string,
+    show: (stream: StreamName, key: AttemptKey) => Promise<string | undefined>,
+  ): Promise<void> {
+    const isNamed = STREAM.test(stream) && ATTEMPT_KEY.test(key);
+    const html = isNamed ? await show(stream as StreamName, key as AttemptKey) : undefined;
+    if (html === undefined) this.send(response, HttpStatus.NOT_FOUND, messagePage({ title: 'Not found', message: 'No such payment.' }));
+    else this.send(response, HttpStatus.OK, html);
+  }
+
+  private send(response: Response, status: number, body: string): void {
+    sendAnswer(response, { status, contentType: HTML_TYPE, body, policy: PAGE_POLICY });
+  }
+}

@@ -1,0 +1,60 @@
+import type { Approved, ChargeAnswer, Declined, InquiryAnswer, PayerNeeded, Receipted, Unknown } from '@app/gateway-adapters/contract';
+import type { AttemptKey, Instant } from '@app/kernel';
+import { acquirerReferences } from './acquirer-references';
+import type { Decided, Transaction } from './transaction';
+
+/** Where the browser finds the simulated authentication page of one attempt. */
+export type AuthenticationPageUrl = (key: AttemptKey) => string;
+
+/** What the issuer advises the payer, for some of the declines. */
+const ADVICE: ReadonlyMap<number, string> = new Map([
+  [101, 'The card has expired. Please use another card.'],
+  [116, 'There is not enough money on the card. Please top it up or use another card.'],
+]);
+
+/** Electronic Commerce Indicator of a payer who was authenticated. */
+const ECI_AUTHENTICATED = '05';
+
+const decidedAnswer = ({ gate, key, orderId }: Transaction, decided: Decided, at: Instant): Approved | Declined | Unknown => {
+  if (decided.settlesAt !== undefined && at < decided.settlesAt) return { kind: 'unknown', cause: 'gate-undecided' };
+  const { approvalCode, ...references } = acquirerReferences(gate, key, orderId);
+  const { payerAuthentication, decidedAt } = decided;
+  const receipt: Receipted = {
+    ...references,
+    processedAt: decidedAt,
+    ...(payerAuthentication === undefined ? {} : { payerAuthentication }),
+    ...(payerAuthentication === 'AUTHENTICATED' ? { eci: ECI_AUTHENTICATED } : {}),
+  };
+  if (decided.status === 'approved') return { kind: 'approved', approvalCode, ...receipt };
+  const advice = ADVICE.get(decided.code);
+  return { kind: 'declined', code: decided.code, ...(advice === undefined ? {} : { advice }), ...receipt };
+};
+
+const payerNeeded = ({ gate, key, orderId, payerReturnUrl }: Transaction, pageUrl: AuthenticationPageUrl): PayerNeeded => {
+  if (payerReturnUrl === undefined) throw new Error(`attempt ${key} waits for a payer who has no way back`);
+  const { transactionId } = acquirerReferences(gate, key, orderId);
+  return { kind: 'payer-needed', page: { action: pageUrl(key), fields: { TermUrl: payerReturnUrl } }, transactionId };
+};
+
+/** The answer to a charge, as the transaction stands at `at`. */
+export const chargeAnswer = (transaction: Transaction, at: Instant, pageUrl: AuthenticationPageUrl): ChargeAnswer => {
+  const { standing } = transaction;
+  if (standing.status === 'refused') return { kind: 'not-asked', cause: 'refused-by-gate' };
+  if (standing.status === 'payer-pending') return payerNeeded(transaction, pageUrl);
+  return decidedAnswer(transaction, standing, at);
+};
+
+/** The answer to an inquiry; what the gate refused it does not know. */
+export const inquiryAnswer = (transaction: Transaction | undefined, at: Instant, pageUrl: AuthenticationPageUrl): InquiryAnswer => {
+  if (transaction === undefined || transaction.standing.status === 'refused') return { kind: 'not-found' };
+  if (transaction.standing.status === 'payer-pending') return payerNeeded(transaction, pageUrl);
+  return decidedAnswer(transaction, transaction.standing, at);
+};
+
+/** The answer to the second leg of 3-D Secure. */
+export const completionAnswer = (transaction: Transaction | undefined, at: Instant): Exclude<ChargeAnswer, PayerNeeded> => {
+  if (transaction === undefined || transaction.standing.status === 'refused') return { kind: 'not-asked', cause: 'refused-by-gate' };
+  if (transaction.standing.status === 'payer-pending')
+    throw new Error(`attempt ${transaction.key} was completed and still waits for its payer`);
+  return decidedAnswer(transaction, transaction.standing, at);
+};

@@ -1,0 +1,47 @@
+import fc from 'fast-check';
+import { answeredPage, authenticationPage } from './authentication-page';
+
+const count = (text: string, pattern: RegExp): number => [...text.matchAll(pattern)].length;
+const unescape = (text: string): string =>
+  text
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&#96;', '`')
+    .replaceAll('&amp;', '&');
+
+describe('the authentication page', () => {
+  it('is one form with one password field, posted to where the payer comes back', () => {
+    const { html, csp } = authenticationPage({ returnUrl: 'https://gateway.example/payer/1?a=1&b=2' });
+    expect(html.match(/<form[^>]*>/g)).toEqual(['<form method="post" action="https://gateway.example/payer/1?a=1&amp;b=2">']);
+    expect(html.match(/<input[^>]*>/g)).toEqual(['<input type="password" name="password" autocomplete="off" required>']);
+    expect(count(html, /<button type="submit">/g)).toBe(1);
+    expect(html).not.toMatch(/<script|<style|<link|<img/);
+    expect(csp).toBe("default-src 'none'; form-action http: https:; base-uri 'none'");
+  });
+
+  it('keeps whatever a way back contains inside its attribute', () => {
+    const hostile = fc.string();
+    fc.assert(
+      fc.property(
+        fc.oneof(hostile, fc.constantFrom('"><script>alert(1)</script>', "' onmouseover='x", '`<img src=x>', '&quot;>')),
+        (text) => {
+          const returnUrl = `https://gateway.example/payer/${text}`;
+          const { html } = authenticationPage({ returnUrl });
+          expect(count(html, /</g)).toBe(count(authenticationPage({ returnUrl: 'https://gateway.example/' }).html, /</g));
+          expect(unescape(/ action="([^"]*)"/.exec(html)?.[1] ?? '')).toBe(returnUrl);
+        },
+      ),
+    );
+  });
+
+  it.each(['javascript:alert(1)', 'data:text/html,x', '/payer/1', '', 'file:///etc/passwd'])('refuses %j as a way back', (returnUrl) => {
+    expect(() => authenticationPage({ returnUrl })).toThrow('the way back from the authentication page must be a web address');
+  });
+
+  it('says that it was answered, and asks nothing', () => {
+    expect(answeredPage().html).toContain('This payment has been answered already.');
+    expect(answeredPage().html).not.toMatch(/<form|<input|<script/);
+  });
+});

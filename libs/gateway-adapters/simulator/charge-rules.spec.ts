@@ -1,0 +1,122 @@
+import fc from 'fast-check';
+import { Secret, type Currency, type Instant } from '@app/kernel';
+import { ruleOnCharge, type RuledGate } from './charge-rules';
+import { CARD, chargeRequest, RETURN_URL, USD } from './testing/charges';
+
+const NOW = Date.UTC(2026, 6, 15) as Instant;
+const SETTLES_AT = (NOW + 1_500) as Instant;
+const gate: RuledGate = {
+  currencies: new Set([USD]),
+  cvvRequired: false,
+  threeDSecure: false,
+  declinesAllWith: undefined,
+  settleAfterMs: 1_500,
+};
+const secure: RuledGate = { ...gate, threeDSecure: true };
+const approved = { status: 'approved', decidedAt: NOW };
+const declined = (code: number) => ({ status: 'declined', code, decidedAt: NOW });
+const refused = { standing: { status: 'refused' } };
+
+const BY_CVV = [
+  ['123', approved],
+  ['1234', approved],
+  ['111', approved],
+  ['321', approved],
+  ['217', { ...approved, settlesAt: SETTLES_AT }],
+  ['218', { ...declined(100), settlesAt: SETTLES_AT }],
+  ['101', declined(101)],
+  ['116', declined(116)],
+  ['119', declined(119)],
+  ['209', declined(209)],
+  ['999', declined(100)],
+  ['0123', declined(100)],
+] as const;
+
+describe('the ruling on a charge (protocol decisions, section 9)', () => {
+  it.each(BY_CVV)('CVV %s decides', (cvvDigits, standing) => {
+    // An amount that would be declined 116: the CVV goes before it.
+    expect(ruleOnCharge(chargeRequest({ cvvDigits, minor: 1_016n }), gate, NOW)).toEqual({ standing });
+  });
+
+  it.each(BY_CVV.filter(([cvv]) => cvv !== '321'))('CVV %s shows no page on a 3-D Secure gate', (cvvDigits, standing) => {
+    const ruling = ruleOnCharge(chargeRequest({ cvvDigits, payerReturnUrl: RETURN_URL }), secure, NOW);
+    expect(ruling).toEqual({ standing: { ...standing, payerAuthentication: 'UNSUPPORTED' } });
+  });
+
+  it('CVV 321 asks for the payer on a 3-D Secure gate', () => {
+    const ruling = ruleOnCharge(chargeRequest({ cvvDigits: '321', payerReturnUrl: RETURN_URL }), secure, NOW);
+    expect(ruling).toEqual({ standing: { status: 'payer-pending' }, payerReturnUrl: RETURN_URL });
+  });
+
+  it('CVV 321 is declined 110 where the payer has no way back', () => {
+    const standing = { ...declined(110), payerAuthentication: 'NOT_AUTHENTICATED' };
+    expect(ruleOnCharge(chargeRequest({ cvvDigits: '321' }), secure, NOW)).toEqual({ standing });
+  });
+
+  it.each([
+    [17n, { ...approved, settlesAt: SETTLES_AT }],
+    [18n, { ...declined(100), settlesAt: SETTLES_AT }],
+    [16n, declined(116)],
+    [1n, declined(101)],
+    [19n, declined(119)],
+    [9n, declined(209)],
+    [10n, approved],
+    [90n, approved],
+    [0n, approved],
+  ])('without CVV the minor part .%s decides, on a 3-D Secure gate too and without its marks', (minorPart, standing) => {
+    const request = chargeRequest({ minor: 4_200n + minorPart, payerReturnUrl: RETURN_URL });
+    expect(ruleOnCharge(request, gate, NOW)).toEqual({ standing });
+    expect(ruleOnCharge(request, secure, NOW)).toEqual({ standing });
+  });
+
+  it('declines 100 every CVV that is not in the table', () => {
+    const listed = new Set<string>(BY_CVV.slice(0, 10).map(([cvv]) => cvv));
+    const other = fc.stringMatching(/^\d{3,4}$/).filter((cvv) => !listed.has(cvv));
+    fc.assert(
+      fc.property(other, fc.bigInt({ min: 1n, max: 999_999_999_999n }), (cvvDigits, minor) => {
+        expect(ruleOnCharge(chargeRequest({ cvvDigits, minor }), gate, NOW)).toEqual({ standing: declined(100) });
+      }),
+    );
+  });
+
+  it('looks at the minor part alone, however large the amount', () => {
+    const special = new Set([17n, 18n, 16n, 1n, 19n, 9n]);
+    fc.assert(
+      fc.property(fc.bigInt({ min: 1n, max: 10n ** 30n }), (minor) => {
+        const { standing } = ruleOnCharge(chargeRequest({ minor }), gate, NOW);
+        const isPlain = JSON.stringify(standing) === JSON.stringify(approved);
+        expect(isPlain).toBe(!special.has(minor % 100n));
+        expect(ruleOnCharge(chargeRequest({ minor: (minor % 100n) + 100n }), gate, NOW)).toEqual({ standing });
+      }),
+    );
+  });
+
+  it.each(['123', '321', '217', undefined])('declines an expired card 101, CVV %s', (cvvDigits) => {
+    const card = new Secret({ ...CARD, expiryYear: 2026, expiryMonth: 6 });
+    const request = chargeRequest({ card, payerReturnUrl: RETURN_URL, ...(cvvDigits === undefined ? {} : { cvvDigits }) });
+    expect(ruleOnCharge(request, gate, NOW)).toEqual({ standing: declined(101) });
+    const authentication = cvvDigits === undefined ? {} : { payerAuthentication: 'UNSUPPORTED' };
+    expect(ruleOnCharge(request, secure, NOW)).toEqual({ standing: { ...declined(101), ...authentication } });
+  });
+
+  it('takes a card to the last moment of its month and no longer', () => {
+    const request = chargeRequest({ card: new Secret({ ...CARD, expiryYear: 2026, expiryMonth: 12 }), cvvDigits: '123' });
+    const newYear = Date.UTC(2027, 0, 1);
+    expect(ruleOnCharge(request, gate, (newYear - 1) as Instant).standing.status).toBe('approved');
+    expect(ruleOnCharge(request, gate, newYear as Instant).standing.status).toBe('declined');
+  });
+
+  it.each(['123', '321', '217', '116', undefined])('declines everything with the code it was given, CVV %s', (cvvDigits) => {
+    const request = chargeRequest({ payerReturnUrl: RETURN_URL, ...(cvvDigits === undefined ? {} : { cvvDigits }) });
+    expect(ruleOnCharge(request, { ...gate, declinesAllWith: 105 }, NOW)).toEqual({ standing: declined(105) });
+    expect(ruleOnCharge(request, { ...secure, declinesAllWith: 105 }, NOW).standing).toMatchObject(declined(105));
+  });
+
+  it('refuses a missing CVV that it needs, another currency, and nothing at all', () => {
+    expect(ruleOnCharge(chargeRequest(), { ...gate, cvvRequired: true }, NOW)).toEqual(refused);
+    expect(ruleOnCharge(chargeRequest({ amount: { minor: 1_000n, currency: 'EUR' as Currency } }), gate, NOW)).toEqual(refused);
+    expect(ruleOnCharge(chargeRequest({ minor: 0n }), gate, NOW)).toEqual(refused);
+    expect(ruleOnCharge(chargeRequest({ minor: -100n }), gate, NOW)).toEqual(refused);
+    expect(ruleOnCharge(chargeRequest({ cvvDigits: '123' }), { ...gate, cvvRequired: true }, NOW)).toEqual({ standing: approved });
+  });
+});

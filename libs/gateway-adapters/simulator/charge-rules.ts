@@ -1,0 +1,94 @@
+import type { ChargeRequest } from '@app/gateway-adapters/contract';
+import { addMs, type Card, type Currency, type Instant } from '@app/kernel';
+import type { Standing, Verdict } from './transaction';
+
+/** What the rules need to know of the gate that was asked. */
+export interface RuledGate {
+  readonly currencies: ReadonlySet<Currency>;
+  readonly cvvRequired: boolean;
+  readonly threeDSecure: boolean;
+  readonly declinesAllWith: number | undefined;
+  readonly settleAfterMs: number;
+}
+
+export interface Ruling {
+  readonly standing: Standing;
+  /** Where the payer comes back to, if the standing waits for one. */
+  readonly payerReturnUrl?: string;
+}
+
+interface Outcome {
+  readonly verdict: Verdict;
+  /** The acquirer is silent at first; an inquiry finds the verdict later. */
+  readonly isSilentAtFirst: boolean;
+}
+
+const approved: Outcome = { verdict: { status: 'approved' }, isSilentAtFirst: false };
+const declined = (code: number): Outcome => ({ verdict: { status: 'declined', code }, isSilentAtFirst: false });
+const silent = ({ verdict }: Outcome): Outcome => ({ verdict, isSilentAtFirst: true });
+
+const DO_NOT_HONOUR = 100;
+const EXPIRED_CARD = 101;
+/** The payer failed 3-D Secure, or could not be asked. */
+export const PAYER_NOT_AUTHENTICATED = 110;
+
+const CVV_FOR_PAYER = '321';
+
+/** Protocol decisions, section 9, the table by CVV; a CVV that is not here is declined 100. */
+const BY_CVV: ReadonlyMap<string, Outcome> = new Map([
+  ['123', approved],
+  ['1234', approved],
+  ['111', approved],
+  [CVV_FOR_PAYER, approved],
+  ['217', silent(approved)],
+  ['218', silent(declined(DO_NOT_HONOUR))],
+  ['101', declined(EXPIRED_CARD)],
+  ['116', declined(116)],
+  ['119', declined(119)],
+  ['209', declined(209)],
+]);
+
+/** Protocol decisions, section 9, the amounts' minor part of a charge without CVV; any other is approved. */
+const BY_MINOR_PART: ReadonlyMap<bigint, Outcome> = new Map([
+  [17n, silent(approved)],
+  [18n, silent(declined(DO_NOT_HONOUR))],
+  [16n, declined(116)],
+  [1n, declined(EXPIRED_CARD)],
+  [19n, declined(119)],
+  [9n, declined(209)],
+]);
+
+const MINOR_PER_MAJOR = 100n;
+
+/** A card is good to the end of its last month, UTC. */
+const isExpired = ({ expiryYear, expiryMonth }: Card, now: Instant): boolean => now >= Date.UTC(expiryYear, expiryMonth, 1);
+
+const outcomeOf = (request: ChargeRequest, cvv: string | undefined, declinesAllWith: number | undefined, now: Instant): Outcome => {
+  if (declinesAllWith !== undefined) return declined(declinesAllWith);
+  if (isExpired(request.card.reveal(), now)) return declined(EXPIRED_CARD);
+  if (cvv === undefined) return BY_MINOR_PART.get(request.amount.minor % MINOR_PER_MAJOR) ?? approved;
+  return BY_CVV.get(cvv) ?? declined(DO_NOT_HONOUR);
+};
+
+/**
+ * What the simulated acquirer makes of one charge (protocol decisions, section 9). An expired card is declined 101 whatever its CVV
+ * (section 4). On a 3-D Secure gate CVV 321 asks for the payer; where the request names no way back nobody can be asked, and the issuer that
+ * insists declines 110. A CVV that asks for nobody leaves `UNSUPPORTED`; a charge without CVV has no 3-D Secure result.
+ */
+export const ruleOnCharge = (request: ChargeRequest, gate: RuledGate, now: Instant): Ruling => {
+  const { amount, payerReturnUrl } = request;
+  const cvv = request.cvv?.reveal();
+  const isRefused = !gate.currencies.has(amount.currency) || amount.minor <= 0n || (gate.cvvRequired && cvv === undefined);
+  if (isRefused) return { standing: { status: 'refused' } };
+  const { verdict, isSilentAtFirst } = outcomeOf(request, cvv, gate.declinesAllWith, now);
+  const decidedAt = now;
+  const heard = isSilentAtFirst ? { decidedAt, settlesAt: addMs(now, gate.settleAfterMs) } : { decidedAt };
+  if (!gate.threeDSecure || cvv === undefined) return { standing: { ...verdict, ...heard } };
+  if (cvv !== CVV_FOR_PAYER || verdict.status === 'declined') {
+    return { standing: { ...verdict, payerAuthentication: 'UNSUPPORTED', ...heard } };
+  }
+  if (payerReturnUrl === undefined) {
+    return { standing: { status: 'declined', code: PAYER_NOT_AUTHENTICATED, payerAuthentication: 'NOT_AUTHENTICATED', decidedAt } };
+  }
+  return { standing: { status: 'payer-pending' }, payerReturnUrl };
+};

@@ -1,0 +1,10 @@
+export { authenticationPage, type Page } from './authentication-page';
+export { type AuthenticationPageUrl } from './answers';
+export { FaultsOnDemand, type Fault, type GateCall, type SimulatorFaults } from './faults';
+export { openSimulatorLedger, type LedgerOptions, type SimulatorLedger } from './ledger';
+export { readLedger, type LedgerReader, type ReceivedRequest } from './ledger-reader';
+export { type ViolationKind } from './ledger.jobs';
+export { PASSWORD_FIELD } from './payer-word';
+export { SETTLE_AFTER_MS_DEFAULT, SETTLE_AFTER_MS_MAX, type SimulatedBin, type SimulatorSettings } from './settings';
+export { SimulatorGate, type SimulatorParts } from './simulator-gate';
+export type { Decided, Standing, Transaction, Verdict } from './transaction';

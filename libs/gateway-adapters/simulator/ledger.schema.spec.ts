@@ -1,0 +1,55 @@
+import fc from 'fast-check';
+import type { PayerAuthentication } from '@app/gateway-adapters/contract';
+import type { AttemptKey, Currency, GateAlias, Instant, MerchantLogin, OrderId } from '@app/kernel';
+import { rowOf, transactionOf, TRANSACTION_COLUMNS } from './ledger.schema';
+import type { Standing, Transaction } from './transaction';
+
+const instant = fc.nat({ max: 4_102_444_800_000 }).map((ms) => ms as Instant);
+const authentication = fc.constantFrom<PayerAuthentication>('AUTHENTICATED', 'NOT_AUTHENTICATED', 'UNSUPPORTED', 'UNKNOWN');
+const decided = { decidedAt: instant, settlesAt: instant, payerAuthentication: authentication };
+const requiredKeys: ['decidedAt', 'status'] = ['decidedAt', 'status'];
+const standing: fc.Arbitrary<Standing> = fc.oneof(
+  fc.constantFrom<Standing>({ status: 'refused' }, { status: 'payer-pending' }),
+  fc.record({ status: fc.constant('approved' as const), ...decided }, { requiredKeys }),
+  fc.record(
+    { status: fc.constant('declined' as const), code: fc.integer({ min: 100, max: 999 }), ...decided },
+    { requiredKeys: [...requiredKeys, 'code'] },
+  ),
+);
+const transaction: fc.Arbitrary<Transaction> = fc.record(
+  {
+    gate: fc.stringMatching(/^[a-z0-9-]{1,64}$/).map((text) => text as GateAlias),
+    key: fc.uuid().map((text) => text as AttemptKey),
+    orderId: fc.stringMatching(/^p[a-z]{14}r$/).map((text) => text as OrderId),
+    merchant: fc.constant('acme' as MerchantLogin),
+    amount: fc.record({ minor: fc.bigInt({ min: 1n, max: 10n ** 40n }), currency: fc.constant('USD' as Currency) }),
+    lastFour: fc.stringMatching(/^\d{4}$/),
+    createdAt: instant,
+    payerReturnUrl: fc.webUrl(),
+    standing,
+  },
+  { requiredKeys: ['gate', 'key', 'orderId', 'merchant', 'amount', 'lastFour', 'createdAt', 'standing'] },
+);
+
+describe('a transaction in the ledger', () => {
+  it('comes back as it was written, to the last minor unit', () => {
+    fc.assert(
+      fc.property(transaction, (written) => {
+        const row = rowOf(written);
+        expect(Object.keys(row).sort()).toEqual([...TRANSACTION_COLUMNS].sort());
+        expect(transactionOf(row)).toEqual(written);
+      }),
+    );
+  });
+
+  it('is not guessed where its row makes no sense', () => {
+    fc.assert(
+      fc.property(transaction, (written) => {
+        const row = { ...rowOf(written), status: 'chargeback', decided_at: 1 };
+        expect(() => transactionOf(row)).toThrow('which is no standing');
+        expect(() => transactionOf({ ...row, status: 'approved', decided_at: null })).toThrow('with no time');
+        expect(() => transactionOf({ ...row, status: 'declined', decline_code: null })).toThrow('which is no standing');
+      }),
+    );
+  });
+});

@@ -1,0 +1,129 @@
+import type { PayerAuthentication } from '@app/gateway-adapters/contract';
+import type { AttemptKey, Currency, GateAlias, Instant, MerchantLogin, OrderId } from '@app/kernel';
+import type { Database, Migration } from '@app/sqlite';
+import type { Standing, Transaction } from './transaction';
+
+/** `if not exists`, since two processes may meet a new file at the same time. */
+const create = (db: Database): void =>
+  db.exec(`
+    CREATE TABLE IF NOT EXISTS requests (
+      id INTEGER PRIMARY KEY,
+      gate TEXT NOT NULL,
+      key TEXT NOT NULL,
+      kind TEXT NOT NULL,
+      order_id TEXT,
+      merchant TEXT,
+      received_at INTEGER NOT NULL,
+      violation TEXT
+    ) STRICT;
+    CREATE TABLE IF NOT EXISTS transactions (
+      key TEXT NOT NULL,
+      gate TEXT NOT NULL,
+      order_id TEXT NOT NULL,
+      merchant TEXT NOT NULL,
+      amount_minor TEXT NOT NULL,
+      currency TEXT NOT NULL,
+      last_four TEXT NOT NULL,
+      status TEXT NOT NULL,
+      decline_code INTEGER,
+      payer_authentication TEXT,
+      payer_return_url TEXT,
+      created_at INTEGER NOT NULL,
+      decided_at INTEGER,
+      settles_at INTEGER,
+      PRIMARY KEY (key, gate)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX IF NOT EXISTS requests_in_violation ON requests (id) WHERE violation IS NOT NULL;
+    CREATE INDEX IF NOT EXISTS transactions_by_order ON transactions (order_id);
+  `);
+
+export const LEDGER_MIGRATIONS: readonly Migration[] = [create];
+
+/** A transaction as SQLite holds it: money as text, times in milliseconds. */
+export interface TransactionRow {
+  readonly key: string;
+  readonly gate: string;
+  readonly order_id: string;
+  readonly merchant: string;
+  readonly amount_minor: string;
+  readonly currency: string;
+  readonly last_four: string;
+  readonly status: string;
+  readonly decline_code: number | null;
+  readonly payer_authentication: string | null;
+  readonly payer_return_url: string | null;
+  readonly created_at: number;
+  readonly decided_at: number | null;
+  readonly settles_at: number | null;
+}
+
+export const TRANSACTION_COLUMNS = [
+  'key',
+  'gate',
+  'order_id',
+  'merchant',
+  'amount_minor',
+  'currency',
+  'last_four',
+  'status',
+  'decline_code',
+  'payer_authentication',
+  'payer_return_url',
+  'created_at',
+  'decided_at',
+  'settles_at',
+] as const satisfies readonly (keyof TransactionRow)[];
+
+export type StandingColumns = Pick<TransactionRow, 'status' | 'decline_code' | 'payer_authentication' | 'decided_at' | 'settles_at'>;
+
+export const standingColumns = (standing: Standing): StandingColumns => {
+  if (standing.status === 'refused' || standing.status === 'payer-pending') {
+    return { status: standing.status, decline_code: null, payer_authentication: null, decided_at: null, settles_at: null };
+  }
+  return {
+    status: standing.status,
+    decline_code: standing.status === 'declined' ? standing.code : null,
+    payer_authentication: standing.payerAuthentication ?? null,
+    decided_at: standing.decidedAt,
+    settles_at: standing.settlesAt ?? null,
+  };
+};
+
+const standingOf = ({ key, status, decline_code, payer_authentication, decided_at, settles_at }: TransactionRow): Standing => {
+  if (status === 'refused' || status === 'payer-pending') return { status };
+  if (decided_at === null) throw new Error(`attempt ${key} stands in the ledger as ${status}, with no time`);
+  const decided = {
+    ...(payer_authentication === null ? {} : { payerAuthentication: payer_authentication as PayerAuthentication }),
+    decidedAt: decided_at as Instant,
+    ...(settles_at === null ? {} : { settlesAt: settles_at as Instant }),
+  };
+  if (status === 'approved') return { status, ...decided };
+  if (status === 'declined' && decline_code !== null) return { status, code: decline_code, ...decided };
+  throw new Error(`attempt ${key} stands in the ledger as ${status}, which is no standing`);
+};
+
+export const rowOf = (transaction: Transaction): TransactionRow => ({
+  key: transaction.key,
+  gate: transaction.gate,
+  order_id: transaction.orderId,
+  merchant: transaction.merchant,
+  amount_minor: transaction.amount.minor.toString(),
+  currency: transaction.amount.currency,
+  last_four: transaction.lastFour,
+  ...standingColumns(transaction.standing),
+  payer_return_url: transaction.payerReturnUrl ?? null,
+  created_at: transaction.createdAt,
+});
+
+/** @throws Error where the row is none that this code writes. */
+export const transactionOf = (row: TransactionRow): Transaction => ({
+  gate: row.gate as GateAlias,
+  key: row.key as AttemptKey,
+  orderId: row.order_id as OrderId,
+  merchant: row.merchant as MerchantLogin,
+  amount: { minor: BigInt(row.amount_minor), currency: row.currency as Currency },
+  lastFour: row.last_four,
+  createdAt: row.created_at as Instant,
+  ...(row.payer_return_url === null ? {} : { payerReturnUrl: row.payer_return_url }),
+  standing: standingOf(row),
+});

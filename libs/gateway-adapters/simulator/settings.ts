@@ -1,0 +1,31 @@
+import type { BinFacts } from '@app/gateway-adapters/contract';
+import type { Currency, GateAlias } from '@app/kernel';
+
+/** A simulator gate as the configuration describes it (architecture, "Configuration"). */
+export interface SimulatorSettings {
+  readonly alias: GateAlias;
+  readonly currencies: Iterable<Currency>;
+  /** A charge without CVV is refused. */
+  readonly cvvRequired: boolean;
+  readonly threeDSecure: boolean;
+  readonly partialReversal: boolean;
+  readonly partialCapture: boolean;
+  readonly longestFlightMs: number;
+  readonly descriptor: string;
+  readonly simulate?: {
+    /** Declines everything with this code. */
+    readonly decline?: number;
+    /** Cannot be asked at all. */
+    readonly unavailable?: boolean;
+  };
+}
+
+/** What the simulator knows of one issuer, by the first six digits of its cards. */
+export interface SimulatedBin extends BinFacts {
+  readonly bin: string;
+}
+
+/** An outcome left unknown is known after at most this long (architecture, "Configuration"). */
+export const SETTLE_AFTER_MS_MAX = 30_000;
+/** Long enough that the first inquiry may still hear `unknown`, short enough that the second or third hears the outcome. */
+export const SETTLE_AFTER_MS_DEFAULT = 1_500;

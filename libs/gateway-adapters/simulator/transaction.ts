@@ -1,0 +1,31 @@
+import type { PayerAuthentication } from '@app/gateway-adapters/contract';
+import type { AttemptKey, GateAlias, Instant, MerchantLogin, Money, OrderId } from '@app/kernel';
+
+/** The issuer's word, with the 3-D Secure result where there was one to give. */
+export type Verdict = {
+  readonly payerAuthentication?: PayerAuthentication;
+} & ({ readonly status: 'approved' } | { readonly status: 'declined'; readonly code: number });
+
+/** The acquirer decided; where it is silent at first, whoever asks before `settlesAt` hears that the outcome is unknown. */
+export type Decided = Verdict & { readonly decidedAt: Instant; readonly settlesAt?: Instant };
+
+export type Standing =
+  /** The gate did not take the request, and will not. */
+  | { readonly status: 'refused' }
+  /** The payer has not answered on the authentication page; nothing is charged. */
+  | { readonly status: 'payer-pending' }
+  | Decided;
+
+/** What the gate keeps of one attempt: no card number but its last four digits, and no CVV. */
+export interface Transaction {
+  readonly gate: GateAlias;
+  readonly key: AttemptKey;
+  readonly orderId: OrderId;
+  readonly merchant: MerchantLogin;
+  readonly amount: Money;
+  readonly lastFour: string;
+  readonly createdAt: Instant;
+  /** Present where the payer was sent to the authentication page. */
+  readonly payerReturnUrl?: string;
+  readonly standing: Standing;
+}

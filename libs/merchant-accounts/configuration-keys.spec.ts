@@ -1,0 +1,200 @@
+import { generateKeyPairSync, type KeyPairKeyObjectResult } from 'node:crypto';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ConfigurationFault, configurationFrom, type Configuration, type Fault } from '.';
+
+type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+type Path = readonly (string | number)[];
+
+const KEY = 'B17F59B4-A7DC-41B4-8FF9-37D986B43D20';
+const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+
+const minimal = (): Json => ({
+  merchants: [{ login: 'acme', controlKey: KEY, endpoints: [{ id: '1001', currency: 'USD', gates: ['sim-a'] }] }],
+  gates: [{ alias: 'sim-a', adapter: 'simulator', currencies: ['USD'] }],
+});
+
+const put = (root: Json, path: Path, value: Json | undefined): Json => {
+  let node = root as { [key: string | number]: Json };
+  path.slice(0, -1).forEach((part, index) => {
+    node[part] ??= typeof path[index + 1] === 'number' ? [] : {};
+    node = node[part] as { [key: string | number]: Json };
+  });
+  const last = path.at(-1) ?? '';
+  if (value === undefined) delete node[last];
+  else node[last] = value;
+  return root;
+};
+
+const rsa = (modulusLength: number, publicExponent = 65_537) => generateKeyPairSync('rsa', { modulusLength, publicExponent });
+const spki = ({ publicKey }: KeyPairKeyObjectResult) => publicKey.export({ type: 'spki', format: 'pem' }).toString();
+const pkcs8 = ({ privateKey }: KeyPairKeyObjectResult) => privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+
+let folder: string;
+const read = (value: Json, environment: Record<string, string> = {}): Configuration =>
+  configurationFrom(JSON.stringify(value), { source: 'test.json', folder, environment });
+const faultsOf = (run: () => unknown): readonly Fault[] => {
+  try {
+    run();
+  } catch (error) {
+    if (error instanceof ConfigurationFault) return error.faults;
+    throw error;
+  }
+  throw new Error('nothing was refused');
+};
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'accounts-'));
+  const good = rsa(2048);
+  writeFileSync(join(folder, 'good.pem'), spki(good));
+  writeFileSync(join(folder, 'private.pem'), pkcs8(good));
+  writeFileSync(join(folder, 'both.pem'), spki(good) + pkcs8(good));
+  writeFileSync(join(folder, 'two.pem'), spki(good) + spki(good));
+  writeFileSync(join(folder, 'short.pem'), spki(rsa(1024)));
+  writeFileSync(join(folder, 'exponent.pem'), spki(rsa(2048, 3)));
+  writeFileSync(join(folder, 'curve.pem'), spki(generateKeyPairSync('ec', { namedCurve: 'P-256' })));
+  writeFileSync(join(folder, 'noise.pem'), '-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----\n');
+  writeFileSync(join(folder, 'control.key'), `${KEY}\n`);
+  writeFileSync(join(folder, 'zz.key'), 'zz'.repeat(16));
+  writeFileSync(join(folder, 'callback.secret'), SECRET);
+  writeFileSync(join(folder, 'large.key'), 'ab'.repeat(40_000));
+  mkdirSync(join(folder, 'a-folder'));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const M = ['merchants', 0] as const;
+const E = ['merchants', 0, 'endpoints', 0] as const;
+const G = ['gates', 0] as const;
+const merchant = (c: Configuration) => c.accounts.merchants[0];
+const endpoint = (c: Configuration) => merchant(c).endpoints[0];
+const gate = (c: Configuration) => c.accounts.gates[0];
+
+interface Row {
+  readonly key: Path;
+  /** What is left out means; absent where the key is required. */
+  readonly fallback?: unknown;
+  readonly of: (configuration: Configuration) => unknown;
+  readonly valid: readonly (readonly [written: Json, read: unknown])[];
+  readonly invalid: readonly Json[];
+}
+
+const same = (...values: string[]): [Json, unknown][] => values.map((value) => [value, value]);
+const flags: Pick<Row, 'valid' | 'invalid'> = { valid: [[true, true], [false, false]], invalid: ['true', 1, null] }; // prettier-ignore
+const notText: Json[] = [5, true, null, [], {}];
+
+const rows: readonly Row[] = [
+  { key: ['publicBaseUrl'], fallback: 'http://127.0.0.1:8080', of: (c) => c.publicBaseUrl, valid: [...same('https://pay.example'), ['https://pay.example:9000/', 'https://pay.example:9000'], ['HTTPS://Pay.Example', 'https://pay.example']], invalid: ['ftp://x', 'https://x/path', 'https://x//', 'https://u:p@x', 'https://x?', 'https://x/#', 'x', '', ' https://x', ...notText] },
+  { key: ['pathPrefix'], fallback: '/paynet', of: (c) => c.pathPrefix, valid: same('', '/a', '/a/b-1'), invalid: ['a', '/', '/a/', '//a', '/..', '/a b', '/%2e', ...notText] },
+  { key: ['egress', 'allow'], fallback: [], of: (c) => c.egress.allow.map(({ text }) => text), valid: [[['127.0.0.1', '10.0.0.0/8', 'fd00::/8'], ['127.0.0.1', '10.0.0.0/8', 'fd00::/8']]], invalid: [['127.1'], ['10.0.0.1/8'], ['10.0.0.0/33'], ['localhost'], ['::1', '::1'], '127.0.0.1', [1], null] },
+  { key: ['egress', 'ports'], fallback: new Set(), of: (c) => c.egress.ports, valid: [[[8081, 9000], new Set([8081, 9000])]], invalid: [[0], [65_536], [1.5], ['8081'], 8081, null] },
+  { key: ['egress', 'plainHttp'], fallback: false, of: (c) => c.egress.plainHttp, ...flags },
+  { key: ['callbacks', 'speedFactor'], fallback: 1, of: (c) => c.callbacks.speedFactor, valid: [[1000, 1000], [0.5, 0.5]], invalid: [0, -1, '10', null, 1e9] }, // prettier-ignore
+  { key: ['groupB', 'httpErrors'], fallback: 'always-200', of: (c) => c.groupB.httpErrors, valid: same('always-200', 'status-codes'), invalid: ['200', ...notText] },
+  { key: ['groupB', 'notificationWaitSeconds'], fallback: 10_000, of: (c) => c.groupB.notificationWaitMs, valid: [[0.5, 500], [30, 30_000]], invalid: [0, -1, 301, '10', null] },
+  { key: ['groupB', 'feeChoiceMinutes'], fallback: 900_000, of: (c) => c.groupB.feeChoiceMs, valid: [[0.05, 3_000], [1, 60_000]], invalid: [0, -1, 1441, '1', null] },
+  { key: ['threeDSecure', 'payerMinutes'], fallback: 900_000, of: (c) => c.threeDSecure.payerMs, valid: [[0.05, 3_000], [1, 60_000]], invalid: [0, -1, 1441, '1', null] },
+  { key: ['rateLimit', 'requestsPerSecond'], fallback: 0, of: (c) => c.rateLimit.requestsPerSecond, valid: [[0, 0], [100, 100]], invalid: [-1, 0.5, '5', null] },
+  { key: [...M, 'login'], of: (c) => merchant(c).login, valid: same('a', 'A2345678901234567890', 'acme-shop_1.x'), invalid: ['9acme', '', 'A23456789012345678901', 'ac me', 'ac/me', ...notText] },
+  { key: [...M, 'controlKey'], of: (c) => merchant(c).controlKey.reveal(), valid: same(KEY, 'ab'.repeat(16), 'AB'.repeat(128)), invalid: ['', 'zz'.repeat(16), 'ab'.repeat(15), `${'ab'.repeat(16)}a`, ` ${KEY}`, 'ab'.repeat(129), '-'.repeat(40), ...notText] },
+  { key: [...M, 'oauthPublicKeyFile'], fallback: undefined, of: (c) => merchant(c).oauthPublicKey?.asymmetricKeyDetails?.modulusLength, valid: [['good.pem', 2048]], invalid: ['private.pem', 'both.pem', 'two.pem', 'short.pem', 'exponent.pem', 'curve.pem', 'noise.pem', 'missing.pem', 'a-folder', 'large.key', '', ...notText] },
+  { key: [...M, 'merchantUrl'], fallback: undefined, of: (c) => merchant(c).merchantUrl, valid: [['http://127.0.0.1:8081', 'http://127.0.0.1:8081'], ['https://m.example/acme/', 'https://m.example/acme']], invalid: ['m.example', 'https://u@m.example', 'https://m.example?q', 'https://m.example#f', 'file:///x', ...notText] },
+  { key: [...M, 'callback', 'method'], fallback: 'post-json', of: (c) => merchant(c).callback.method, valid: same('post-json', 'get'), invalid: ['post', 'GET', ...notText] },
+  { key: [...M, 'callback', 'secret'], fallback: undefined, of: (c) => merchant(c).callback.secret?.reveal(), valid: same(SECRET), invalid: ['whsec_', 'whsec_MfKQ', `${SECRET}=`, SECRET.slice(6), `whsec_${'A'.repeat(88)}`, ...notText] },
+  { key: [...M, 'callback', 'secretFile'], fallback: undefined, of: (c) => merchant(c).callback.secret?.reveal(), valid: [['callback.secret', SECRET]], invalid: ['missing', 'zz.key', 'a-folder', ...notText] },
+  { key: [...M, 'rebillControl'], fallback: 'with-endpoint', of: (c) => merchant(c).rebillControl, valid: same('with-endpoint', 'without-endpoint', 'either'), invalid: ['both', ...notText] },
+  { key: [...M, 'showCommissions'], fallback: false, of: (c) => merchant(c).showCommissions, ...flags },
+  { key: [...M, 'endpoints'], of: (c) => merchant(c).endpoints.length, valid: [], invalid: [[], null, {}, 'x'] },
+  { key: [...M, 'groups'], fallback: [], of: (c) => merchant(c).groups.map(({ id, endpoints }) => [id, endpoints.map((e) => e.id)]), valid: [[[{ id: '2001', endpoints: ['1001'] }], [['2001', ['1001']]]]], invalid: [null, {}, [{ id: '2001', endpoints: [] }], [{ id: 'x', endpoints: ['1001'] }], [{ id: 2001, endpoints: ['1001'] }], [{ id: '2001', endpoints: ['9'] }], [{ id: '2001' }], [{ id: '1001', endpoints: ['1001'] }]] },
+  { key: [...E, 'id'], of: (c) => endpoint(c).id, valid: same('1', '0039', '12345678901234567890'), invalid: ['', 'a1', '-1', '1.0', '123456789012345678901', 1001, null] },
+  { key: [...E, 'currency'], of: (c) => endpoint(c).currency, valid: same('USD'), invalid: ['usd', 'US', 'USDT', ...notText] },
+  { key: [...E, 'gates'], of: (c) => endpoint(c).gates, valid: [[['sim-a'], ['sim-a']]], invalid: [[], ['sim-x'], ['sim-a', 'sim-a'], 'sim-a', [1], null] },
+  { key: [...E, 'descriptor'], fallback: undefined, of: (c) => endpoint(c).descriptor, valid: same('ACME*SHOP'), invalid: ['', 'a\nb', 'x'.repeat(129), ...notText] },
+  { key: [...E, 'maxAmount'], fallback: 999_999_999_900n, of: (c) => endpoint(c).maxAmountMinor, valid: [['100000.00', 10_000_000n], ['0.01', 1n], ['7', 700n]], invalid: ['0', '0.00', '1.', '.5', '1,00', '1e3', '-1', '01', '1.234', '12345678901', 100, 100.5, null] },
+  { key: [...E, 'transferRates'], fallback: 'first-gate', of: (c) => endpoint(c).transferRates, valid: same('first-gate', 'consumer'), invalid: ['x', ...notText] },
+  { key: [...E, 'callbackUrl'], fallback: undefined, of: (c) => endpoint(c).callbackUrl, valid: same('http://127.0.0.1:8081/callback', 'https://m.example/cb?a=1'), invalid: ['/cb', 'ftp://m.example', 'https://u:p@m.example', 'https://m.example/#x', 'https://m.example/a b', `https://m.example/${'x'.repeat(1024)}`, ...notText] },
+  { key: [...E, 'randomSum'], fallback: 'optional', of: (c) => endpoint(c).randomSum, valid: same('optional', 'required'), invalid: ['none', ...notText] },
+  { key: [...E, 'screening'], fallback: undefined, of: (c) => endpoint(c).screening, valid: [[{}, { blockedBins: [], blockedCountries: [], blockedIps: [], perCard: { count: 0, hours: 24 }, perIp: { count: 0, hours: 1 } }]], invalid: [null, [], 'none', { max: '1' }] },
+  { key: [...E, 'screening', 'minAmount'], fallback: undefined, of: (c) => endpoint(c).screening?.minAmountMinor, valid: [['0.01', 1n]], invalid: [0.01, '1e1', null] },
+  { key: [...E, 'screening', 'maxAmount'], fallback: undefined, of: (c) => endpoint(c).screening?.maxAmountMinor, valid: [['100000.00', 10_000_000n]], invalid: [5, '', null] },
+  { key: [...E, 'screening', 'blockedBins'], fallback: undefined, of: (c) => endpoint(c).screening?.blockedBins, valid: [[['444433', '44443322'], ['444433', '44443322']]], invalid: [[444433], ['44443'], ['444433', '444433'], null] },
+  { key: [...E, 'screening', 'blockedCountries'], fallback: undefined, of: (c) => endpoint(c).screening?.blockedCountries, valid: [[['US', 'DEU'], ['US', 'DEU']]], invalid: [['us'], 'US', null] },
+  { key: [...E, 'screening', 'blockedIps'], fallback: undefined, of: (c) => endpoint(c).screening?.blockedIps.map(({ text }) => text), valid: [[['192.0.2.1', '2001:db8::/32'], ['192.0.2.1', '2001:db8::/32']]], invalid: [['x'], ['1.2.3'], null] },
+  { key: [...E, 'screening', 'perCard', 'count'], fallback: undefined, of: (c) => endpoint(c).screening?.perCard.count, valid: [[3, 3]], invalid: [-1, 1.5, '3', null] },
+  { key: [...E, 'screening', 'perCard', 'hours'], fallback: undefined, of: (c) => endpoint(c).screening?.perCard.hours, valid: [[48, 48]], invalid: [0, 0.5, '3', null] },
+  { key: [...E, 'screening', 'perIp', 'count'], fallback: undefined, of: (c) => endpoint(c).screening?.perIp.count, valid: [[3, 3]], invalid: [-1, 1.5, '3', null] },
+  { key: [...E, 'screening', 'perIp', 'hours'], fallback: undefined, of: (c) => endpoint(c).screening?.perIp.hours, valid: [[48, 48]], invalid: [0, 0.5, '3', null] },
+  { key: [...E, 'operations'], fallback: 'all', of: (c) => endpoint(c).operations, valid: [['all', 'all'], [['sale', 'make-rebill-sale', 'status'], new Set(['sale', 'make-rebill-sale', 'status'])]], invalid: [[], ['pay'], ['sale', 'sale'], 'sale', null, 1] },
+  { key: ['gates'], of: (c) => c.accounts.gates.length, valid: [], invalid: [[], {}, null] },
+  { key: [...G, 'alias'], of: (c) => gate(c).alias, valid: same('sim-a'), invalid: ['status', 'Sim', 'a_b', '', 'x'.repeat(65), ...notText] },
+  { key: [...G, 'adapter'], of: (c) => gate(c).adapter, valid: same('simulator'), invalid: ['paynot', ...notText] },
+  { key: [...G, 'currencies'], of: (c) => gate(c).currencies, valid: [[['USD', 'EUR'], new Set(['USD', 'EUR'])]], invalid: [[], ['usd'], ['USD', 'USD'], 'USD', null] },
+  { key: [...G, 'cvvRequired'], fallback: false, of: (c) => gate(c).cvvRequired, ...flags },
+  { key: [...G, 'threeDSecure'], fallback: false, of: (c) => gate(c).threeDSecure, ...flags },
+  { key: [...G, 'partialReversal'], fallback: true, of: (c) => gate(c).partialReversal, ...flags },
+  { key: [...G, 'partialCapture'], fallback: true, of: (c) => gate(c).partialCapture, ...flags },
+  { key: [...G, 'longestFlightSeconds'], fallback: 5_000, of: (c) => gate(c).longestFlightMs, valid: [[0.25, 250], [60, 60_000]], invalid: [0, -1, 86_401, '5', null] },
+  { key: [...G, 'commission'], fallback: { ratePerTenThousand: 150, minCentis: 30 }, of: (c) => gate(c).commission, valid: [[{ ratePerTenThousand: 0, minCentis: 0 }, { ratePerTenThousand: 0, minCentis: 0 }]], invalid: [{}, { ratePerTenThousand: 1 }, { ratePerTenThousand: 10_001, minCentis: 0 }, { ratePerTenThousand: 1.5, minCentis: 0 }, { ratePerTenThousand: 1, minCentis: -1 }, null] },
+  { key: [...G, 'acquirerCommission'], fallback: undefined, of: (c) => gate(c).acquirerCommission, valid: [[{ ratePerTenThousand: 90, minCentis: 10 }, { ratePerTenThousand: 90, minCentis: 10 }]], invalid: [{}, { minCentis: 1 }, null] },
+  { key: [...G, 'descriptor'], fallback: 'sim-a', of: (c) => gate(c).descriptor, valid: same('test-a'), invalid: ['', 'a\tb', ...notText] },
+  { key: [...G, 'simulate'], fallback: undefined, of: (c) => gate(c).simulate, valid: [[{ decline: 100 }, { decline: 100, unavailable: false }], [{ unavailable: true }, { unavailable: true }]], invalid: [{ decline: 7 }, { decline: '100' }, { decline: 100, unavailable: true }, { slow: true }, null] },
+  { key: ['bins'], fallback: [], of: (c) => c.accounts.bins, valid: [[[{ bin: '444433', cardType: 'VISA', country: 'USA', bank: 'B', productCode: 'F', productName: 'Classic', typeCode: 'C', typeName: 'Credit' }], [{ bin: '444433', cardType: 'VISA', country: 'USA', bank: 'B', productCode: 'F', productName: 'Classic', typeCode: 'C', typeName: 'Credit' }]]], invalid: [null, {}, [{}], [{ bin: 444433 }], [{ bin: '44443' }], [{ bin: '444433', country: 'US' }], [{ bin: '444433' }, { bin: '444433' }]] },
+]; // prettier-ignore
+
+const nameOf = ({ key }: Row) => key.join('.');
+
+describe('every key of the configuration', () => {
+  it.each(rows.map((row) => [nameOf(row), row] as const))('%s', (_name, row) => {
+    if ('fallback' in row) expect(row.of(read(minimal()))).toEqual(row.fallback);
+    else expect(faultsOf(() => read(put(minimal(), row.key, undefined)))).not.toHaveLength(0);
+    for (const [written, expected] of row.valid) {
+      expect([written, row.of(read(put(minimal(), row.key, written)))]).toEqual([written, expected]);
+    }
+    const place = row.key.reduce<string>(
+      (text, part) => (typeof part === 'number' ? `${text}[${part}]` : text ? `${text}.${part}` : part),
+      '',
+    );
+    for (const written of row.invalid) {
+      const faults = faultsOf(() => read(put(minimal(), row.key, written)));
+      const isThere = faults.some(({ path }) => path.startsWith(place));
+      expect([written, faults, isThere]).toEqual([written, faults, true]);
+    }
+  });
+
+  it('refuses a key that is not known, wherever it stands', () => {
+    const unknownAt: Path[] = [[], ['egress'], ['callbacks'], ['groupB'], ['threeDSecure'], ['rateLimit'], M, [...M, 'callback'], E, [...E, 'screening'], [...E, 'screening', 'perCard'], G, [...G, 'simulate']]; // prettier-ignore
+    for (const parent of unknownAt) {
+      const faults = faultsOf(() => read(put(minimal(), [...parent, 'mistyped'], 1)));
+      expect(faults.map(({ problem }) => problem)).toEqual(['is not a known key']);
+      expect(faults[0]?.path).toMatch(/mistyped$/);
+    }
+  });
+
+  it('reads a control key from a file, its last line end dropped', () => {
+    const withFile = put(put(minimal(), [...M, 'controlKey'], undefined), [...M, 'controlKeyFile'], 'control.key');
+    expect(merchant(read(withFile)).controlKey.reveal()).toBe(KEY);
+  });
+
+  it.each([
+    ['missing.key', /cannot be read \(ENOENT\)/],
+    ['zz.key', /must name a file that holds hexadecimal/],
+    ['a-folder', /no regular file/],
+    ['large.key', /more than 65536 bytes/],
+  ])('refuses the control key file %s', (file, problem) => {
+    const withFile = put(put(minimal(), [...M, 'controlKey'], undefined), [...M, 'controlKeyFile'], file);
+    expect(faultsOf(() => read(withFile))).toEqual([{ path: 'merchants[0].controlKeyFile', problem: expect.stringMatching(problem) }]);
+  });
+
+  it('refuses a secret in both forms, and none where one is required', () => {
+    expect(faultsOf(() => read(put(minimal(), [...M, 'controlKeyFile'], 'control.key')))).toEqual([
+      { path: 'merchants[0].controlKeyFile', problem: 'stands beside controlKey: one of the two' },
+    ]);
+    const both = put(put(minimal(), [...M, 'callback', 'secret'], SECRET), [...M, 'callback', 'secretFile'], 'callback.secret');
+    expect(faultsOf(() => read(both))).toEqual([
+      { path: 'merchants[0].callback.secretFile', problem: 'stands beside secret: one of the two' },
+    ]);
+    expect(faultsOf(() => read(put(minimal(), [...M, 'controlKey'], undefined)))).toEqual([
+      { path: 'merchants[0].controlKey', problem: 'is required (or controlKeyFile)' },
+    ]);
+  });
+});

@@ -1,0 +1,368 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { formatAmount, parseAmount, type Currency, type GateAlias } from '@app/kernel';
+import fc from 'fast-check';
+import { parse as parseYaml, stringify } from 'yaml';
+import {
+  ConfigurationFault,
+  configurationFrom,
+  endpointFor,
+  firstEndpointOf,
+  keysWithoutEffect,
+  loadConfiguration,
+  servesOperation,
+  type EntryPoint,
+} from '.';
+
+const SANDBOX = resolve(__dirname, '../../config/sandbox.yaml');
+const FOLDER = resolve(SANDBOX, '..');
+const KEY = 'B17F59B4-A7DC-41B4-8FF9-37D986B43D20';
+const read = (text: string, environment: Record<string, string> = {}) =>
+  configurationFrom(text, { source: 'test.yaml', folder: FOLDER, environment });
+const refusal = (run: () => unknown): string[] => {
+  try {
+    run();
+  } catch (error) {
+    if (error instanceof ConfigurationFault) return error.faults.map(({ path, problem }) => `${path}: ${problem}`);
+    throw error;
+  }
+  throw new Error('nothing was refused');
+};
+
+const MINIMAL = `
+merchants:
+  - login: acme
+    controlKey: ${KEY}
+    endpoints: [{ id: "1001", currency: USD, gates: [sim-a] }]
+gates: [{ alias: sim-a, adapter: simulator, currencies: [USD, EUR] }]
+`;
+
+describe('the sandbox configuration', () => {
+  const configuration = loadConfiguration(SANDBOX, {});
+  const { accounts } = configuration;
+  const found = (kind: EntryPoint['kind'], id: string): EntryPoint => {
+    const entryPoint = accounts.entryPoint(kind, id);
+    if (entryPoint === undefined) throw new Error(`no ${kind} ${id}`);
+    return entryPoint;
+  };
+
+  it('finds entry points by kind and id, and by nothing else', () => {
+    expect(found('endpoint', '1002')).toMatchObject({ kind: 'endpoint', id: '1002', merchant: 'acme', endpoint: { currency: 'EUR' } });
+    expect(found('group', '2001')).toMatchObject({ kind: 'group', id: '2001', merchant: 'acme' });
+    expect(accounts.entryPoint('group', '1002')).toBeUndefined();
+    expect(accounts.entryPoint('endpoint', '2001')).toBeUndefined();
+    expect(accounts.entryPoint('endpoint', '9')).toBeUndefined();
+    expect(accounts.entryPoint('endpoint', '__proto__')).toBeUndefined();
+  });
+
+  it('chooses an endpoint of a group by currency, and the first for what has none', () => {
+    expect(endpointFor(found('group', '2001'), 'EUR')?.id).toBe('1002');
+    expect(endpointFor(found('group', '2001'), 'RUB')).toBeUndefined();
+    expect(endpointFor(found('endpoint', '1001'), 'USD')?.id).toBe('1001');
+    expect(endpointFor(found('endpoint', '1001'), 'EUR')).toBeUndefined();
+    expect(firstEndpointOf(found('group', '2001')).id).toBe('1001');
+    expect(firstEndpointOf(found('endpoint', '1003')).id).toBe('1003');
+  });
+
+  it('finds merchants and gates by name', () => {
+    expect(accounts.merchant('acme')?.controlKey.reveal()).toBe(KEY);
+    expect(accounts.merchant('ACME')).toBeUndefined();
+    expect(accounts.gate('sim-3ds' as GateAlias).threeDSecure).toBe(true);
+    expect(() => accounts.gate('sim-x' as GateAlias)).toThrow('no gate sim-x in the configuration');
+    expect(accounts.binOf('444433')).toBeUndefined();
+  });
+
+  it('names what has no effect yet', () => {
+    expect(keysWithoutEffect(configuration)).toEqual([
+      'merchants[0].oauthPublicKeyFile',
+      'merchants[0].merchantUrl',
+      'merchants[0].endpoints[1].gates (beyond the first)',
+      'merchants[0].endpoints[3].gates (beyond the first)',
+      'merchants[0].endpoints[3].transferRates',
+      'merchants[0].endpoints[3].screening',
+    ]);
+  });
+
+  it('shows no secret, whichever way it is printed', () => {
+    const printed = JSON.stringify(configuration, (_key, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
+    expect(printed).toContain('acme');
+    expect(printed).not.toContain(KEY);
+  });
+
+  it('cannot be changed', () => {
+    const merchant = accounts.merchants[0];
+    expect(() => Object.assign(merchant, { login: 'x' })).toThrow(TypeError);
+    expect(() => Object.assign(merchant.endpoints[0], { maxAmountMinor: 1n })).toThrow(TypeError);
+    expect(() => Object.assign(configuration, { pathPrefix: '/x' })).toThrow(TypeError);
+  });
+
+  it('is refused in production, for its loopback and its plain http', () => {
+    expect(refusal(() => loadConfiguration(SANDBOX, { NODE_ENV: 'production' }))).toEqual([
+      'egress.allow[0]: opens loopback, refused when NODE_ENV=production',
+      'merchants[0].merchantUrl: must be https when NODE_ENV=production, or egress.plainHttp true',
+      'merchants[0].endpoints[3].callbackUrl: must be https when NODE_ENV=production, or egress.plainHttp true',
+    ]);
+  });
+
+  it('is the same as JSON', () => {
+    const json = JSON.stringify(parseYaml(readFileSync(SANDBOX, 'utf8')));
+    expect(keysWithoutEffect(read(json))).toEqual(keysWithoutEffect(configuration));
+    expect(read(json).accounts.gates).toEqual(accounts.gates);
+  });
+});
+
+describe('keys without effect', () => {
+  it('says nothing of a minimal configuration', () => expect(keysWithoutEffect(read(MINIMAL))).toEqual([]));
+
+  it('names each that differs from its default', () => {
+    const text = MINIMAL.replace(
+      'endpoints:',
+      'callback: { method: get, secret: whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw }\n    endpoints:',
+    ).replace('gates: [sim-a]', 'gates: [sim-a], randomSum: required');
+    const top =
+      'groupB: { httpErrors: status-codes, notificationWaitSeconds: 1, feeChoiceMinutes: 1 }\nrateLimit: { requestsPerSecond: 5 }';
+    expect(keysWithoutEffect(read(`${text}\n${top}`))).toEqual([
+      'groupB.httpErrors',
+      'groupB.notificationWaitSeconds',
+      'groupB.feeChoiceMinutes',
+      'rateLimit.requestsPerSecond',
+      'merchants[0].callback.method',
+      'merchants[0].callback.secret',
+      'merchants[0].endpoints[0].randomSum',
+    ]);
+  });
+});
+
+it('knows which operations an endpoint serves', () => {
+  const some = read(MINIMAL.replace('gates: [sim-a]', 'gates: [sim-a], operations: [sale, status]')).accounts.merchants[0].endpoints[0];
+  expect([servesOperation(some, 'sale'), servesOperation(some, 'void')]).toEqual([true, false]);
+  expect(servesOperation(read(MINIMAL).accounts.merchants[0].endpoints[0], 'void')).toBe(true);
+});
+
+describe('faults', () => {
+  it('are all told at once, of syntax tree, environment, schema, keys and relations', () => {
+    const text = `
+publicBaseUrl: \${BASE_URL}
+callbacks: { speedFactor: 0, speed: 1 }
+callbacks: { speedFactor: 0 }
+merchants:
+  - login: acme
+    controlKey: zz
+    endpoints:
+      - { id: "1", currency: USD, gates: [sim-a, sim-x] }
+      - { id: "2", currency: EUR, gates: [sim-a] }
+      - { id: "3", currency: USD, gates: [sim-a] }
+    groups:
+      - { id: "1", endpoints: ["1", "3", "7"] }
+  - login: acme
+    controlKeyFile: missing.key
+    endpoints: [{ id: "2", gates: [] }]
+gates:
+  - { alias: sim-a, adapter: simulator, currencies: [USD] }
+  - { alias: sim-a, adapter: simulator, currencies: [USD], cvv: true }
+`;
+    expect(refusal(() => read(text)).sort()).toEqual(
+      [
+        'callbacks: stands twice',
+        'callbacks.speedFactor: must be a number from 0.001 to 1000000',
+        'gates[1].alias: is the alias of another gate',
+        'gates[1].cvv: is not a known key',
+        'merchants[0].controlKey: must be hexadecimal once its dashes are removed, of an even length, at least 16 bytes',
+        'merchants[0].endpoints[0].gates[1]: is no gate of this configuration',
+        'merchants[0].endpoints[1].gates[0]: does not serve the currency of the endpoint',
+        'merchants[0].groups[0].endpoints[1]: has the currency of another endpoint of the group: the currency could not choose',
+        'merchants[0].groups[0].endpoints[2]: is no endpoint of this merchant',
+        'merchants[0].groups[0].id: is the id of another endpoint or group',
+        'merchants[1].controlKeyFile: names a file that cannot be read (ENOENT)',
+        'merchants[1].endpoints[0].currency: is required',
+        'merchants[1].endpoints[0].gates: must name at least 1',
+        'merchants[1].endpoints[0].id: is the id of another endpoint or group',
+        'merchants[1].login: is the login of another merchant',
+        'publicBaseUrl: the environment has no BASE_URL',
+      ].sort(),
+    );
+  });
+
+  it('tell every line that is no YAML, in words of our own', () => {
+    expect(refusal(() => read('a: [1\nb: "x'))).toEqual([
+      'line 2, column 1: the indentation is wrong',
+      'line 2, column 6: a character is missing: a bracket, a comma, a colon or a quote',
+    ]);
+    expect(refusal(() => read(`${MINIMAL}\nbins: *none`))).toEqual(['bins: is an alias of nothing']);
+    expect(refusal(() => read('a: !!js/function x'))).toEqual(['line 1, column 4: a tag is not known here']);
+    expect(refusal(() => read('a: 1\n---\nb: 2'))).toEqual(['line 2, column 1: there is a second document']);
+  });
+
+  it.each([
+    ['', 'is required|must be a mapping'],
+    ['[]', 'must be a mapping'],
+    ['text', 'must be a mapping'],
+    ['? [1]\n: 2', 'has a key that is no text'],
+    ['1: 2', 'has a key that is no text'],
+    ['__proto__: { x: 1 }', '__proto__: is not a known key'],
+    ['['.repeat(50_000), 'cannot be read as YAML|character is missing|nesting'],
+    ['&a [*a, *a]', 'too large or nested too deep'],
+    [`${'['.repeat(40)}${']'.repeat(40)}`, 'too large or nested too deep'],
+    [`a: &a [1]\nb: [${'*a, '.repeat(101)}]`, 'too large or nested too deep'],
+  ])('are told of a document that is no configuration (row %#)', (text, problem) => {
+    expect(refusal(() => read(text)).join('\n')).toMatch(new RegExp(problem));
+  });
+
+  it('name a file that is not there', () => {
+    expect(refusal(() => loadConfiguration('/no/such/file.yaml', {}))).toEqual([': names a file that cannot be read (ENOENT)']);
+  });
+
+  it('refuse two merchants with one control key, however it is written', () => {
+    const second = `  - login: other\n    controlKey: ${KEY.replaceAll('-', '').toLowerCase()}\n    endpoints: [{ id: "1002", currency: USD, gates: [sim-a] }]\n`;
+    expect(refusal(() => read(MINIMAL.replace('gates: [{', `${second}gates: [{`)))).toEqual([
+      'merchants[1].controlKey: is the control key of another merchant',
+    ]);
+  });
+
+  it.each(['127.0.0.0/8', '127.0.0.2', '0.0.0.0/0', '::/0', '::1', '::ffff:127.0.0.1', '126.0.0.0/7', '0.0.0.0'])(
+    'refuse %s as a private target in production',
+    (range) => {
+      const text = `${MINIMAL}\negress: { allow: ["${range}"] }`;
+      expect(read(text).egress.allow).toHaveLength(1);
+      expect(refusal(() => read(text, { NODE_ENV: 'production' }))).toEqual([
+        'egress.allow[0]: opens loopback, refused when NODE_ENV=production',
+      ]);
+    },
+  );
+
+  it('let other private targets and https stand in production', () => {
+    const text = `${MINIMAL}\negress: { allow: ["10.0.0.0/8", "fd00::/8"] }`;
+    expect(read(text, { NODE_ENV: 'production' }).egress.allow).toHaveLength(2);
+  });
+});
+
+describe('${NAME}', () => {
+  const withKey = MINIMAL.replace(KEY, '${ACME_KEY}');
+
+  it('is taken from the environment, within a text too', () => {
+    expect(read(withKey, { ACME_KEY: KEY }).accounts.merchants[0].controlKey.reveal()).toBe(KEY);
+    const inside = `${MINIMAL}\npublicBaseUrl: https://\${HOST}:\${PORT}`;
+    expect(read(inside, { HOST: 'pay.example', PORT: '8443' }).publicBaseUrl).toBe('https://pay.example:8443');
+  });
+
+  it('may stand for a number or a flag, which the environment cannot write otherwise', () => {
+    const text = `${MINIMAL}\ncallbacks: { speedFactor: "\${SPEED}" }\negress:\n  plainHttp: \${PLAIN}`;
+    const read1 = read(text, { SPEED: '2.5', PLAIN: 'true' });
+    expect([read1.callbacks.speedFactor, read1.egress.plainHttp]).toEqual([2.5, true]);
+    expect(refusal(() => read(text, { SPEED: '0x10', PLAIN: 'yes' }))).toEqual([
+      'egress.plainHttp: must be true or false',
+      'callbacks.speedFactor: must be a number from 0.001 to 1000000',
+    ]);
+  });
+
+  it('leaves digits a text where a text is wanted', () => {
+    const digits = '12345678901234567890123456789012';
+    expect(read(withKey, { ACME_KEY: digits }).accounts.merchants[0].controlKey.reveal()).toBe(digits);
+  });
+
+  it('is not looked for in what came from the environment', () => {
+    const text = MINIMAL.replace('gates: [sim-a]', 'gates: [sim-a], descriptor: "${A}"');
+    expect(read(text, { A: '${B}', B: 'x' }).accounts.merchants[0].endpoints[0].descriptor).toBe('${B}');
+  });
+
+  it.each(['${', '${}', '${A', '${A B}', '${1A}'])('is refused where it is malformed: %s', (reference) => {
+    expect(refusal(() => read(`${MINIMAL}\npublicBaseUrl: '${reference}'`, { A: 'x' }))).toEqual([
+      'publicBaseUrl: has a ${ that is no ${NAME}',
+    ]);
+  });
+});
+
+describe('any change of a valid configuration', () => {
+  const values = fc.oneof(
+    fc.constantFrom(
+      null,
+      true,
+      false,
+      0,
+      -1,
+      1.5,
+      1e300,
+      '',
+      'x',
+      '${X}',
+      '${HOME',
+      'status',
+      '1001',
+      'USD',
+      '100.00',
+      [],
+      {},
+      [[]],
+      ['sim-a'],
+    ),
+    fc.string(),
+    fc.jsonValue(),
+  );
+  const places = (node: unknown, path: (string | number)[] = []): (string | number)[][] =>
+    typeof node === 'object' && node !== null
+      ? [path, ...Object.entries(node).flatMap(([key, item]) => places(item, [...path, Array.isArray(node) ? Number(key) : key]))]
+      : [path];
+  const sandbox = parseYaml(readFileSync(SANDBOX, 'utf8')) as Record<string, unknown>;
+  const changed = (path: (string | number)[], change: 'replace' | 'remove' | 'add' | 'double', value: unknown): unknown => {
+    const copy = structuredClone(sandbox);
+    const parent = path.slice(0, -1).reduce<Record<string | number, unknown>>((node, part) => node[part] as Record<string, unknown>, copy);
+    const key = path.at(-1);
+    if (key === undefined) return value;
+    if (change === 'replace') parent[key] = value;
+    else if (change === 'remove') delete parent[key];
+    else if (change === 'add') parent[`${key}x`] = value;
+    else if (Array.isArray(parent)) parent.push(structuredClone(parent[Number(key)]));
+    return copy;
+  };
+
+  const outcome = (text: string): 'read' | 'refused' => {
+    try {
+      read(text, { X: 'secret-of-the-environment' });
+      return 'read';
+    } catch (error) {
+      if (!(error instanceof ConfigurationFault)) throw error;
+      if (error.faults.length === 0) throw new Error('refused without a fault', { cause: error });
+      if (/B17F59B4|37D986B43D20|secret-of-the-environment/.test(error.message))
+        throw new Error('a fault shows a secret', { cause: error });
+      return 'refused';
+    }
+  };
+
+  it('is read or refused with faults that show no secret, and nothing else happens', () => {
+    const kinds = new Set<string>();
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...places(sandbox)),
+        fc.constantFrom('replace', 'remove', 'add', 'double'),
+        values,
+        (path, change, value) => {
+          kinds.add(outcome(stringify(changed(path, change, value))));
+        },
+      ),
+      { numRuns: 500 },
+    );
+    expect([...kinds].sort()).toEqual(['read', 'refused']);
+  });
+
+  it('holds for changes of the text too', () => {
+    const text = readFileSync(SANDBOX, 'utf8').replace(/^ *#.*\n/gm, '');
+    fc.assert(
+      fc.property(fc.nat(text.length), fc.nat(6), fc.string({ maxLength: 4, unit: 'binary' }), (at, length, inserted) => {
+        outcome(text.slice(0, at) + inserted + text.slice(at + length));
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+it('reads an amount limit exactly as the kernel does', () => {
+  fc.assert(
+    fc.property(fc.bigInt(1n, 999_999_999n), (minor) => {
+      const text = MINIMAL.replace('gates: [sim-a]', `gates: [sim-a], maxAmount: "${formatAmount(minor)}"`);
+      const [endpoint] = read(text).accounts.merchants[0].endpoints;
+      expect(endpoint.maxAmountMinor).toBe(parseAmount(formatAmount(minor)));
+      expect(endpoint.currency).toBe('USD' as Currency);
+    }),
+    { numRuns: 50 },
+  );
+});

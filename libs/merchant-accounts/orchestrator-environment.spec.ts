@@ -1,0 +1,143 @@
+import { resolve } from 'node:path';
+import fc from 'fast-check';
+import { ConfigurationFault, parseStoreUrl, readEnvironment, type EnvironmentVariables } from '.';
+
+const read = (environment: EnvironmentVariables) => readEnvironment(environment, '/pkg');
+const refusal = (environment: EnvironmentVariables): string[] => {
+  try {
+    read(environment);
+  } catch (error) {
+    if (error instanceof ConfigurationFault) return error.faults.map(({ path, problem }) => `${path}: ${problem}`);
+    throw error;
+  }
+  throw new Error('nothing was refused');
+};
+
+it('has a default for everything', () => {
+  expect(read({})).toEqual({
+    isProduction: false,
+    host: '127.0.0.1',
+    port: 8080,
+    operatorHost: '127.0.0.1',
+    operatorPort: 8082,
+    dataDir: '/pkg/data/orchestrator',
+    eventStore: { kind: 'file', path: '/pkg/data/orchestrator/events.sqlite' },
+    readModel: { kind: 'file', path: '/pkg/data/orchestrator/read-model.sqlite' },
+    vault: { kind: 'file', path: '/pkg/data/orchestrator/vault.sqlite' },
+    vaultKeyringPath: '/pkg/data/orchestrator/vault-keyring.json',
+    simulatorLedgerPath: '/pkg/data/orchestrator/simulator.sqlite',
+    configurationPath: '/pkg/config/sandbox.yaml',
+    logLevel: 'info',
+    roles: new Set(['api', 'worker']),
+  });
+});
+
+it('takes an empty variable for one that is not set', () => {
+  const empty = Object.fromEntries(
+    ['PORT', 'HOST', 'DATA_DIR', 'EVENTSTORE_URL', 'ROLES', 'LOG_LEVEL', 'NODE_ENV'].map((name) => [name, '']),
+  );
+  expect(read(empty)).toEqual(read({}));
+});
+
+it('puts the default stores below a data directory that is given', () => {
+  const { dataDir, eventStore, simulatorLedgerPath } = read({ DATA_DIR: '/var/lib/orch' });
+  expect([dataDir, eventStore, simulatorLedgerPath]).toEqual([
+    '/var/lib/orch',
+    { kind: 'file', path: '/var/lib/orch/events.sqlite' },
+    '/var/lib/orch/simulator.sqlite',
+  ]);
+});
+
+it('reads what is given', () => {
+  const environment = read({
+    PORT: '0',
+    HOST: '0.0.0.0',
+    OPERATOR_PORT: '9000',
+    OPERATOR_HOST: '::1',
+    LOG_LEVEL: 'debug',
+    ROLES: ' api ',
+    ORCH_CONFIG: 'my.yaml',
+    VAULT_KEYRING: '/run/keyring',
+    NODE_ENV: 'production',
+  });
+  expect(environment).toMatchObject({ port: 0, host: '0.0.0.0', operatorPort: 9000, operatorHost: '::1', logLevel: 'debug' });
+  expect(environment).toMatchObject({ vaultKeyringPath: '/run/keyring', isProduction: true, configurationPath: resolve('my.yaml') });
+  expect(environment.roles).toEqual(new Set(['api']));
+});
+
+it('tells every fault at once, each by its name', () => {
+  const faults = refusal({
+    PORT: '65536',
+    HOST: 'a b',
+    OPERATOR_PORT: '-1',
+    EVENTSTORE_URL: 'postgres://u:pa55word@db/events',
+    READ_MODEL_URL: 'esdb://es:2113',
+    VAULT_URL: 'mysql://db',
+    LOG_LEVEL: 'loud',
+    ROLES: 'api,api',
+    NODE_ENV: 'Production',
+    DATA_DIR: 'a\0b',
+  });
+  expect(faults.map((fault) => fault.split(':')[0]).sort()).toEqual(
+    ['DATA_DIR', 'EVENTSTORE_URL', 'HOST', 'LOG_LEVEL', 'NODE_ENV', 'OPERATOR_PORT', 'PORT', 'READ_MODEL_URL', 'ROLES', 'VAULT_URL'].sort(),
+  );
+  expect(faults.join()).not.toContain('pa55word');
+});
+
+it.each([
+  [{ PORT: '8082' }, 'OPERATOR_PORT: must differ from PORT'],
+  [{ NODE_ENV: 'production' }, 'VAULT_KEYRING: is required when NODE_ENV=production'],
+  [{ ROLES: 'api,boss' }, 'ROLES: must be a comma list of api, worker, each at most once'],
+  [{ ROLES: ',' }, 'ROLES: must be a comma list of api, worker, each at most once'],
+])('refuses %j', (environment: EnvironmentVariables, fault) => expect(refusal(environment)).toEqual([fault]));
+
+describe('the address of a store', () => {
+  it.each([
+    ['/var/x.sqlite', '/var/x.sqlite'],
+    ['x.sqlite', resolve('x.sqlite')],
+    ['file:///var/a%20b.sqlite', '/var/a b.sqlite'],
+    ['file:x.sqlite', resolve('x.sqlite')],
+    ['FILE:/var/x.sqlite', '/var/x.sqlite'],
+  ])('%s is a file', (text, path) => expect(parseStoreUrl(text)).toEqual({ kind: 'file', path }));
+
+  it.each([
+    ['esdb://es:2113?tls=false', 'eventstoredb'],
+    ['esdb+discover://cluster:2113', 'eventstoredb'],
+    ['postgres://u:p@db:5432/x', 'postgres'],
+    ['postgresql://db/x', 'postgres'],
+  ])('%s is a server, and secret', (text, kind) => {
+    const store = parseStoreUrl(text);
+    expect(store?.kind).toBe(kind);
+    expect(store?.kind !== 'file' && store?.url.reveal()).toBe(text);
+    expect(JSON.stringify(store)).not.toContain(text);
+  });
+
+  it.each([
+    '',
+    'http://x',
+    'esdb:',
+    'esdb://',
+    'postgres:',
+    'file:',
+    'file://host/x',
+    'file:x?mode=memory',
+    ':memory:',
+    'file::memory:',
+    'a\nb',
+  ])('refuses %j', (text) => expect(parseStoreUrl(text)).toBeUndefined());
+});
+
+it('throws nothing but a ConfigurationFault, whatever stands in the environment', () => {
+  const names = ['PORT', 'HOST', 'DATA_DIR', 'EVENTSTORE_URL', 'READ_MODEL_URL', 'VAULT_URL', 'VAULT_KEYRING', 'LOG_LEVEL', 'ORCH_CONFIG', 'OPERATOR_PORT', 'OPERATOR_HOST', 'ROLES', 'NODE_ENV']; // prettier-ignore
+  const value = fc.oneof(fc.string({ unit: 'binary' }), fc.webUrl(), fc.constantFrom('file:', 'esdb://', 'production', 'api', '8080'));
+  fc.assert(
+    fc.property(fc.dictionary(fc.constantFrom(...names), value), (environment) => {
+      try {
+        read(environment);
+      } catch (error) {
+        if (!(error instanceof ConfigurationFault) || error.faults.length === 0) throw error;
+      }
+    }),
+    { numRuns: 1_000 },
+  );
+});

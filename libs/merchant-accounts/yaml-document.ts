@@ -1,0 +1,103 @@
+import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, type Document, type ErrorCode } from 'yaml';
+import { mappingOf } from './environment-text';
+import { faultAt, type Fault, type Path } from './fault';
+
+const DEPTH_MAX = 32;
+const NODES_MAX = 500_000;
+const ALIASES_MAX = 100;
+
+/** Our own words: the parser's messages quote the text, and the text may hold a secret. */
+const SYNTAX: Readonly<Record<ErrorCode, string>> = {
+  ALIAS_PROPS: 'an alias has an anchor or a tag',
+  BAD_ALIAS: 'an alias names no anchor',
+  BAD_COLLECTION_TYPE: 'a collection has a tag that does not fit',
+  BAD_DIRECTIVE: 'a directive is malformed',
+  BAD_DQ_ESCAPE: 'a quoted text has an unknown escape',
+  BAD_INDENT: 'the indentation is wrong',
+  BAD_PROP_ORDER: 'anchors and tags stand in the wrong order',
+  BAD_SCALAR_START: 'a text that begins so needs quotes',
+  BLOCK_AS_IMPLICIT_KEY: 'a nested mapping stands where a key is expected',
+  BLOCK_IN_FLOW: 'a block stands inside { } or [ ]',
+  DUPLICATE_KEY: 'a key stands twice',
+  IMPOSSIBLE: 'this cannot be read',
+  KEY_OVER_1024_CHARS: 'a key is too long',
+  MISSING_CHAR: 'a character is missing: a bracket, a comma, a colon or a quote',
+  MULTILINE_IMPLICIT_KEY: 'a key runs over several lines',
+  MULTIPLE_ANCHORS: 'a value has two anchors',
+  MULTIPLE_DOCS: 'there is a second document',
+  MULTIPLE_TAGS: 'a value has two tags',
+  NON_STRING_KEY: 'a key must be text',
+  RESOURCE_EXHAUSTION: 'the nesting is too deep',
+  TAB_AS_INDENT: 'a tab stands where only blanks may indent',
+  TAG_RESOLVE_FAILED: 'a tag is not known here',
+  UNEXPECTED_TOKEN: 'something stands here that does not belong',
+};
+
+interface Reading {
+  readonly value: unknown;
+  readonly faults: readonly Fault[];
+}
+
+const parse = (text: string, lines: LineCounter): Document.Parsed | undefined => {
+  try {
+    return parseDocument(text, {
+      version: '1.2',
+      schema: 'core',
+      uniqueKeys: false,
+      prettyErrors: false,
+      lineCounter: lines,
+      logLevel: 'error',
+    });
+  } catch {
+    return undefined; // the parser recurses: a thousand brackets in a row exhaust the stack
+  }
+};
+
+/**
+ * YAML 1.2 (and so JSON) to plain values: mappings without a prototype, lists, texts, numbers, flags, null. Syntax errors are told by line, keys
+ * that stand twice by path.
+ */
+export const readYaml = (text: string): Reading => {
+  const lines = new LineCounter();
+  const document = parse(text, lines);
+  if (document === undefined) return { value: undefined, faults: [faultAt([], 'cannot be read as YAML: the nesting is too deep')] };
+  const syntax = [...document.errors, ...document.warnings].map(({ code, pos }) => {
+    const { line, col } = lines.linePos(pos[0]);
+    return { path: `line ${line}, column ${col}`, problem: SYNTAX[code] };
+  });
+  if (syntax.length > 0) return { value: undefined, faults: syntax };
+
+  const faults: Fault[] = [];
+  let nodes = 0;
+  let aliases = 0;
+  let isTooMuch = false;
+  const stopAt = (path: Path): undefined => {
+    if (!isTooMuch) faults.push(faultAt(path, 'the document is too large or nested too deep'));
+    isTooMuch = true;
+  };
+  const plain = (node: unknown, path: Path): unknown => {
+    if (isTooMuch || ++nodes > NODES_MAX || path.length > DEPTH_MAX) return stopAt(path);
+    if (isAlias(node)) {
+      const target = node.resolve(document);
+      if (target === undefined) faults.push(faultAt(path, 'is an alias of nothing'));
+      return ++aliases > ALIASES_MAX ? stopAt(path) : plain(target, path);
+    }
+    if (isScalar(node)) return node.value;
+    if (isSeq(node)) return node.items.map((item, index) => plain(item, [...path, index]));
+    if (!isMap(node)) return null;
+    const seen = new Set<string>();
+    const entries: [string, unknown][] = [];
+    for (const { key, value } of node.items) {
+      if (!isScalar(key) || typeof key.value !== 'string') {
+        faults.push(faultAt(path, 'has a key that is no text'));
+        continue;
+      }
+      const at = [...path, key.value];
+      if (seen.has(key.value)) faults.push(faultAt(at, 'stands twice'));
+      seen.add(key.value);
+      entries.push([key.value, plain(value, at)]);
+    }
+    return mappingOf(entries);
+  };
+  return { value: plain(document.contents, []), faults };
+};

@@ -1,0 +1,56 @@
+import { isRejection, type AnyRejection, type Decider, type Decision, type NonEmpty } from '@app/kernel';
+
+export interface Outcome<Event, Rejection> {
+  /** Exactly these events, in this order, all of every member; and the state takes them. */
+  then(first: Event, ...rest: readonly Event[]): void;
+  /** Exactly this rejection. */
+  thenRejected(rejection: Rejection): void;
+  /** For properties: what came out, as it is. */
+  readonly decision: Decision<Event, Rejection & AnyRejection>;
+}
+
+export interface Given<Command, Event, State, Rejection> {
+  when(command: Command): Outcome<Event, Rejection>;
+  /** The state folded from the given events. */
+  readonly state: State;
+}
+
+const deepFreeze = <Value>(value: Value): Value => {
+  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value) || Object.isFrozen(value)) return value;
+  Object.freeze(value);
+  for (const member of Object.values(value)) deepFreeze(member);
+  return value;
+};
+
+/**
+ * A decider's rules as sentences: `const { given } = deciderSpec(recurring)`, then
+ * `given(accepted, started).when(command).then(approved)` or `.thenRejected({ reason: 'attempt-open' })` (style, rule 10).
+ * Events, states and commands are frozen, so that a fold or a decision that changes its input throws.
+ */
+export const deciderSpec = <Command, Event, State, Rejection extends AnyRejection>(decider: Decider<Command, Event, State, Rejection>) => {
+  const fold = (state: State, events: readonly Event[]): State =>
+    events.reduce((folded, event) => deepFreeze(decider.evolve(folded, deepFreeze(event))), state);
+
+  return {
+    given: (...events: readonly Event[]): Given<Command, Event, State, Rejection> => {
+      const state = fold(deepFreeze(decider.initial), events);
+      return {
+        state,
+        when: (command) => {
+          const decision = decider.decide(deepFreeze(command), state);
+          return {
+            decision,
+            then: (first, ...rest) => {
+              expect(decision).toStrictEqual<NonEmpty<Event>>([first, ...rest]);
+              fold(state, [first, ...rest]);
+            },
+            thenRejected: (rejection) => {
+              expect(decision).toStrictEqual(rejection);
+              expect(isRejection(decision)).toBe(true);
+            },
+          };
+        },
+      };
+    },
+  };
+};

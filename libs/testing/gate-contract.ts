@@ -1,0 +1,271 @@
+import { readFileSync } from 'node:fs';
+import type { Approved, ChargeAnswer, ChargeRequest, Declined, Gate, InquiryAnswer, Receipted } from '@app/gateway-adapters/contract';
+import type { AttemptKey, Currency, OrderId } from '@app/kernel';
+
+/** What a charge must be able to come to at a gate under contract. */
+export type WantedAnswer = 'approved' | 'declined' | 'unknown' | 'payer-needed';
+
+/** One gate, and what the suite needs to see of the acquirer behind it. */
+export interface GateUnderContract {
+  readonly gate: Gate;
+  /** Comes to the answer wanted; every call makes a new attempt of a new order, in a currency of the gate. */
+  request(wanted: WantedAnswer): ChargeRequest;
+  /** What the payer's browser brings back from the authentication page. */
+  readonly payer: { readonly passes: ReadonlyMap<string, string>; readonly fails: ReadonlyMap<string, string> };
+  /** Lets as much time pass as an unknown outcome may take to be known. */
+  settle(): Promise<void>;
+  /** As the acquirer counts them. */
+  approvedCharges(orderId: OrderId): number;
+  /** The same gate as another process has it. */
+  inAnotherProcess(): Promise<Gate>;
+  /** Everything that the adapter and the acquirer's stand-in have written. */
+  files(): readonly string[];
+  close(): Promise<void>;
+}
+
+/** What the gate's profile is expected to say; what is false is not tested. */
+export interface GateTraits {
+  readonly threeDSecure: boolean;
+  readonly cvvRequired: boolean;
+}
+
+const SAME_TIME = 20;
+const ALIAS = /^(?!status$)[a-z0-9-]{1,64}$/;
+const CURRENCY = /^[A-Z]{3}$/;
+const UNKNOWN_KEY = '00000000-0000-4000-8000-000000000000' as AttemptKey;
+
+/** At each of three alignments the characters that the text alone decides. */
+const base64Cores = (text: string): readonly Buffer[] =>
+  [0, 1, 2].map((offset) => {
+    const encoded = Buffer.concat([Buffer.alloc(offset), Buffer.from(text)]).toString('base64url');
+    return Buffer.from(encoded.slice(Math.ceil((offset * 4) / 3), Math.floor(((offset + text.length) * 4) / 3)));
+  });
+
+/** The ways in which a text may be hidden in bytes (safety, section 5.6), by name. */
+const encodingsOf = (text: string): ReadonlyMap<string, Buffer> => {
+  const groups = text.match(/.{1,4}/g) ?? [];
+  const [first, second, third] = base64Cores(text);
+  const hex = Buffer.from(text).toString('hex');
+  return new Map([
+    ['plain', Buffer.from(text)],
+    ['spaced', Buffer.from(groups.join(' '))],
+    ['dashed', Buffer.from(groups.join('-'))],
+    ['reversed', Buffer.from([...text].reverse().join(''))],
+    ['hex', Buffer.from(hex)],
+    ['upper-case hex', Buffer.from(hex.toUpperCase())],
+    ['UTF-16LE', Buffer.from(text, 'utf16le')],
+    ['UTF-16BE', Buffer.from(text, 'utf16le').swap16()],
+    ['base64', first ?? Buffer.from(text)],
+    ['base64, shifted by one', second ?? Buffer.from(text)],
+    ['base64, shifted by two', third ?? Buffer.from(text)],
+  ]);
+};
+
+/** The names of the encodings in which the text stands in the bytes. */
+export const tracesOf = (text: string, bytes: Uint8Array): readonly string[] => {
+  const haystack = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return [...encodingsOf(text)].filter(([, needle]) => haystack.includes(needle)).map(([name]) => name);
+};
+
+const expectReceipt = (answer: Receipted): void => {
+  expect(answer.transactionId).toMatch(/^[\x21-\x7e]{1,128}$/);
+  expect(Number.isInteger(answer.processedAt)).toBe(true);
+};
+const expectApproved = (answer: ChargeAnswer | InquiryAnswer): Approved => {
+  if (answer.kind !== 'approved') throw new Error(`expected an approval, heard ${JSON.stringify(answer)}`);
+  expectReceipt(answer);
+  expect(answer.approvalCode).toMatch(/^[0-9A-Za-z]{1,16}$/);
+  return answer;
+};
+const expectDeclined = (answer: ChargeAnswer | InquiryAnswer): Declined => {
+  if (answer.kind !== 'declined') throw new Error(`expected a decline, heard ${JSON.stringify(answer)}`);
+  expectReceipt(answer);
+  expect(Number.isInteger(answer.code)).toBe(true);
+  return answer;
+};
+const expectPayerNeeded = (answer: ChargeAnswer | InquiryAnswer): void => {
+  if (answer.kind !== 'payer-needed') throw new Error(`expected a page for the payer, heard ${JSON.stringify(answer)}`);
+  expect(['http:', 'https:']).toContain(new URL(answer.page.action).protocol);
+};
+
+/** What every adapter must keep to, whatever gate is behind it (architecture, rules 4 and 12; safety, I1, I1b, I9, F1 and F2). */
+export const describeGateContract = (name: string, traits: GateTraits, open: () => Promise<GateUnderContract>): void => {
+  describe(`the gate contract, kept by ${name}`, () => {
+    let world: GateUnderContract;
+    beforeEach(async () => (world = await open()));
+    afterEach(() => world.close());
+
+    const charge = (request: ChargeRequest): Promise<ChargeAnswer> => {
+      const { charging } = world.gate;
+      if (charging === undefined) throw new Error('the gate cannot charge');
+      return charging.charge(request);
+    };
+    const inquire = (key: AttemptKey, gate = world.gate): Promise<InquiryAnswer> => {
+      if (gate.inquiring === undefined) throw new Error('the gate cannot be asked what became of a charge');
+      return gate.inquiring.inquire(key);
+    };
+    const complete = (key: AttemptKey, returned: ReadonlyMap<string, string>): Promise<ChargeAnswer> => {
+      const { payerAuthentication } = world.gate;
+      if (payerAuthentication === undefined) throw new Error('the gate has no second leg of 3-D Secure');
+      return payerAuthentication.complete(key, returned);
+    };
+
+    it('says what it is and what bounds it', () => {
+      const { alias, currencies, longestFlightMs, descriptor, threeDSecure, cvvRequired } = world.gate.profile;
+      expect(alias).toMatch(ALIAS);
+      expect(currencies.length).toBeGreaterThan(0);
+      expect(new Set(currencies).size).toBe(currencies.length);
+      for (const currency of currencies) expect(currency).toMatch(CURRENCY);
+      expect(Number.isFinite(longestFlightMs) && longestFlightMs > 0).toBe(true);
+      expect(descriptor).not.toBe('');
+      expect({ threeDSecure, cvvRequired }).toEqual(traits);
+      expect(world.gate.payerAuthentication !== undefined).toBe(threeDSecure);
+    });
+
+    it('tells an inquiry what it told the charge: approved', async () => {
+      const request = world.request('approved');
+      const answer = expectApproved(await charge(request));
+      expect(await inquire(request.key)).toEqual(answer);
+      expect(world.approvedCharges(request.orderId)).toBe(1);
+    });
+
+    it('tells an inquiry what it told the charge: declined', async () => {
+      const request = world.request('declined');
+      const answer = expectDeclined(await charge(request));
+      expect(await inquire(request.key)).toEqual(answer);
+      expect(world.approvedCharges(request.orderId)).toBe(0);
+    });
+
+    it('settles an unknown outcome, and does not change its mind', async () => {
+      const request = world.request('unknown');
+      expect((await charge(request)).kind).toBe('unknown');
+      await world.settle();
+      const settled = await inquire(request.key);
+      expect(['approved', 'declined']).toContain(settled.kind);
+      await world.settle();
+      expect(await inquire(request.key)).toEqual(settled);
+      expect(world.approvedCharges(request.orderId)).toBe(settled.kind === 'approved' ? 1 : 0);
+    });
+
+    it('knows nothing of a key that it never saw, however often it is asked', async () => {
+      expect(await inquire(UNKNOWN_KEY)).toEqual({ kind: 'not-found' });
+      expect(await inquire(UNKNOWN_KEY)).toEqual({ kind: 'not-found' });
+    });
+
+    it('charges a key once: again, at the same time, and with another amount', async () => {
+      const request = world.request('approved');
+      const answers = await Promise.all(Array.from({ length: SAME_TIME }, () => charge(request)));
+      const dearer = { ...request.amount, minor: request.amount.minor + 100n };
+      answers.push(await charge({ ...request, amount: dearer }));
+      for (const answer of answers) expect(answer).toEqual(expectApproved(answers[0] ?? answer));
+      expect(world.approvedCharges(request.orderId)).toBe(1);
+    });
+
+    it('tells another process the same', async () => {
+      const request = world.request('approved');
+      const answer = await charge(request);
+      expect(await inquire(request.key, await world.inAnotherProcess())).toEqual(answer);
+    });
+
+    it('refuses a currency that is not its own, and does not take the request', async () => {
+      const request = world.request('approved');
+      const foreign = { minor: request.amount.minor, currency: 'XTS' as Currency };
+      expect(world.gate.profile.currencies).not.toContain(foreign.currency);
+      expect(await charge({ ...request, amount: foreign })).toEqual({ kind: 'not-asked', cause: 'refused-by-gate' });
+      expect(await inquire(request.key)).toEqual({ kind: 'not-found' });
+    });
+
+    if (traits.cvvRequired) {
+      it('refuses a charge without the CVV that it needs, and does not take the request', async () => {
+        const { cvv: _cvv, ...request } = world.request('approved');
+        expect(await charge(request)).toEqual({ kind: 'not-asked', cause: 'refused-by-gate' });
+        expect(await inquire(request.key)).toEqual({ kind: 'not-found' });
+      });
+    }
+
+    if (traits.threeDSecure) {
+      it('charges nothing until the payer has answered', async () => {
+        const request = world.request('payer-needed');
+        const answer = await charge(request);
+        expectPayerNeeded(answer);
+        expect(await inquire(request.key)).toEqual(answer);
+        expect(world.approvedCharges(request.orderId)).toBe(0);
+      });
+
+      it('approves a payer who was authenticated, once', async () => {
+        const request = world.request('payer-needed');
+        await charge(request);
+        const answer = expectApproved(await complete(request.key, world.payer.passes));
+        expect(answer.payerAuthentication).toBe('AUTHENTICATED');
+        expect(await inquire(request.key)).toEqual(answer);
+        expect(await complete(request.key, world.payer.fails)).toEqual(answer);
+        expect(world.approvedCharges(request.orderId)).toBe(1);
+      });
+
+      it('declines a payer who was not, for good', async () => {
+        const request = world.request('payer-needed');
+        await charge(request);
+        const answer = expectDeclined(await complete(request.key, world.payer.fails));
+        expect(answer).toMatchObject({ code: 110, payerAuthentication: 'NOT_AUTHENTICATED' });
+        expect(await inquire(request.key)).toEqual(answer);
+        expect(await complete(request.key, world.payer.passes)).toEqual(answer);
+        expect(world.approvedCharges(request.orderId)).toBe(0);
+      });
+
+      it('gives one word to completions at the same time', async () => {
+        const request = world.request('payer-needed');
+        await charge(request);
+        const { passes, fails } = world.payer;
+        const answers = await Promise.all(
+          Array.from({ length: SAME_TIME }, (_, index) => complete(request.key, index % 2 === 0 ? passes : fails)),
+        );
+        const settled = await inquire(request.key);
+        for (const answer of answers) expect(answer).toEqual(settled);
+        expect(world.approvedCharges(request.orderId)).toBe(settled.kind === 'approved' ? 1 : 0);
+      });
+
+      it('takes no completion of what it never saw', async () => {
+        expect(await complete(UNKNOWN_KEY, world.payer.passes)).toEqual({ kind: 'not-asked', cause: 'refused-by-gate' });
+      });
+    }
+
+    it('shows and keeps no card number and no CVV: in answers, errors and files', async () => {
+      const wanted: readonly WantedAnswer[] = [
+        'approved',
+        'declined',
+        'unknown',
+        ...(traits.threeDSecure ? ['payer-needed' as const] : []),
+      ];
+      const requests = wanted.map((answer) => world.request(answer));
+      const heard: unknown[] = [];
+      for (const request of requests) {
+        heard.push(await charge(request), await inquire(request.key));
+        if (traits.threeDSecure) heard.push(await complete(request.key, world.payer.passes));
+      }
+      const files = world.files().map((path) => readFileSync(path));
+      expect(files.length).toBeGreaterThan(0);
+      await world.close();
+      files.push(...world.files().map((path) => readFileSync(path)));
+      for (const request of requests) {
+        heard.push(await charge(request).catch((error: unknown) => String((error as Error).stack)));
+      }
+      const said = Buffer.from(JSON.stringify(heard));
+      for (const { card, cvv } of requests) {
+        const { number } = card.reveal();
+        expect([...tracesOf(number, said), ...files.flatMap((bytes) => tracesOf(number, bytes))]).toEqual([]);
+        if (cvv !== undefined) expect(said.includes(`"${cvv.reveal()}"`)).toBe(false);
+        // A scanner that finds nothing anywhere would pass: it must find what is planted.
+        for (const before of ['', 'a', 'ab']) {
+          const planted = Buffer.from(`${before}${number};`);
+          const hidden = [
+            planted,
+            Buffer.from(planted.toString('hex')),
+            Buffer.from(planted.toString('base64')),
+            Buffer.from(planted.toString(), 'utf16le'),
+          ];
+          expect(hidden.map((bytes) => tracesOf(number, bytes).length > 0)).toEqual(hidden.map(() => true));
+        }
+      }
+    });
+  });
+};

@@ -1,0 +1,7 @@
+export * from './decider-spec';
+export * from './gate-contract';
+export * from './sample-attempts';
+export * from './sample-facts';
+export * from './sample-orders';
+export * from './seeded-chance';
+export * from './virtual-clock';

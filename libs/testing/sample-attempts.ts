@@ -1,0 +1,162 @@
+import type { GateAlias, Instant, Sealed } from '@app/kernel';
+import type {
+  AttemptApproved,
+  AttemptCommand,
+  AttemptDeclined,
+  AttemptEvent,
+  AttemptNotAsked,
+  Attempts,
+  AttemptStarted,
+  AttemptUnknown,
+  GateAnswer,
+  LateResultConflict,
+  PayerChallenged,
+  PayerReturned,
+  ProcessingCommand,
+  Receipt,
+} from '@app/order-processing/domain';
+import { afterAcceptance, ATTEMPT_KEY, RECEIPT_ID, SAMPLE_AMOUNT } from './sample-facts';
+
+const TRANSACTION_ID = 'PNTEST-1';
+const PAGE = 'sealed-page' as Sealed;
+
+/** The sample attempt, by the time after the acceptance at which each thing happens. */
+export const STARTED_AT = afterAcceptance(10);
+export const ANSWERED_AT = afterAcceptance(200);
+export const PAYER_RETURNED_AT = afterAcceptance(60_000);
+/** 15 minutes after the gate asked for the payer. */
+export const PAYER_DUE_AT = afterAcceptance(900_200);
+
+export const sampleReceipt = (overrides: Partial<Receipt> = {}): Receipt => ({
+  transactionId: TRANSACTION_ID,
+  processedAt: afterAcceptance(150),
+  rrn: '000000000001',
+  ...overrides,
+});
+
+/** The facts of the sample attempt. */
+export const attemptEvents = {
+  started: (data: Partial<AttemptStarted['data']> = {}): AttemptStarted => ({
+    type: 'AttemptStarted',
+    data: { attemptKey: ATTEMPT_KEY, number: 1, gate: 'sim-a' as GateAlias, amount: SAMPLE_AMOUNT, startedAt: STARTED_AT, ...data },
+  }),
+  approved: (data: Partial<AttemptApproved['data']> = {}): AttemptApproved => ({
+    type: 'AttemptApproved',
+    data: { attemptKey: ATTEMPT_KEY, receipt: sampleReceipt(), approvalCode: 'A1B2C3', answeredAt: ANSWERED_AT, ...data },
+  }),
+  declined: (data: Partial<AttemptDeclined['data']> = {}): AttemptDeclined => ({
+    type: 'AttemptDeclined',
+    data: { attemptKey: ATTEMPT_KEY, code: 116, by: 'gate', receipt: sampleReceipt(), answeredAt: ANSWERED_AT, ...data },
+  }),
+  declinedForAbsence: (answeredAt: Instant = PAYER_DUE_AT): AttemptDeclined => ({
+    type: 'AttemptDeclined',
+    data: { attemptKey: ATTEMPT_KEY, code: 110, by: 'payer-absent', answeredAt },
+  }),
+  unknown: (data: Partial<AttemptUnknown['data']> = {}): AttemptUnknown => ({
+    type: 'AttemptUnknown',
+    data: { attemptKey: ATTEMPT_KEY, cause: 'timeout', answeredAt: ANSWERED_AT, ...data },
+  }),
+  notAsked: (data: Partial<AttemptNotAsked['data']> = {}): AttemptNotAsked => ({
+    type: 'AttemptNotAsked',
+    data: { attemptKey: ATTEMPT_KEY, cause: 'unavailable', answeredAt: ANSWERED_AT, ...data },
+  }),
+  challenged: (data: Partial<PayerChallenged['data']> = {}): PayerChallenged => ({
+    type: 'PayerChallenged',
+    data: {
+      attemptKey: ATTEMPT_KEY,
+      transactionId: TRANSACTION_ID,
+      page: PAGE,
+      payerDueAt: PAYER_DUE_AT,
+      answeredAt: ANSWERED_AT,
+      ...data,
+    },
+  }),
+  payerReturned: (data: Partial<PayerReturned['data']> = {}): PayerReturned => ({
+    type: 'PayerReturned',
+    data: { attemptKey: ATTEMPT_KEY, returnedAt: PAYER_RETURNED_AT, ...data },
+  }),
+  conflict: (data: Partial<LateResultConflict['data']> = {}): LateResultConflict => ({
+    type: 'LateResultConflict',
+    data: {
+      attemptKey: ATTEMPT_KEY,
+      believed: 'declined',
+      told: 'approved',
+      transactionId: TRANSACTION_ID,
+      toldAt: ANSWERED_AT,
+      ...data,
+    },
+  }),
+} as const satisfies Record<string, () => AttemptEvent>;
+
+type Answer<Kind extends GateAnswer['kind']> = Extract<GateAnswer, { kind: Kind }>;
+
+/** What a gate may say, in our words; each becomes the event of `attemptEvents` that has its name. */
+export const gateAnswers = {
+  approved: (members: Partial<Answer<'approved'>> = {}): Answer<'approved'> => ({
+    kind: 'approved',
+    receipt: sampleReceipt(),
+    approvalCode: 'A1B2C3',
+    ...members,
+  }),
+  declined: (members: Partial<Answer<'declined'>> = {}): Answer<'declined'> => ({
+    kind: 'declined',
+    receipt: sampleReceipt(),
+    code: 116,
+    ...members,
+  }),
+  payerNeeded: (members: Partial<Answer<'payer-needed'>> = {}): Answer<'payer-needed'> => ({
+    kind: 'payer-needed',
+    transactionId: TRANSACTION_ID,
+    page: PAGE,
+    payerDueAt: PAYER_DUE_AT,
+    ...members,
+  }),
+  unknown: (members: Partial<Answer<'unknown'>> = {}): Answer<'unknown'> => ({ kind: 'unknown', cause: 'timeout', ...members }),
+  notAsked: (members: Partial<Answer<'not-asked'>> = {}): Answer<'not-asked'> => ({ kind: 'not-asked', cause: 'unavailable', ...members }),
+} as const satisfies Record<string, () => GateAnswer>;
+
+type Command<Type extends ProcessingCommand['type']> = Extract<ProcessingCommand, { type: Type }>;
+type Data<Type extends AttemptCommand['type']> = Extract<AttemptCommand, { type: Type }>['data'];
+
+/** The reactors' commands, for the sample attempt. */
+export const processingCommands = {
+  start: (data: Partial<Data<'StartAttempt'>> = {}): Command<'StartAttempt'> => ({
+    type: 'StartAttempt',
+    receiptId: RECEIPT_ID,
+    data: { key: ATTEMPT_KEY, gate: 'sim-a' as GateAlias, amount: SAMPLE_AMOUNT, now: STARTED_AT, ...data },
+  }),
+  record: (answer: GateAnswer, data: Partial<Omit<Data<'RecordAnswer'>, 'answer'>> = {}): Command<'RecordAnswer'> => ({
+    type: 'RecordAnswer',
+    receiptId: RECEIPT_ID,
+    data: { key: ATTEMPT_KEY, answer, now: ANSWERED_AT, ...data },
+  }),
+  recordPayerReturn: (data: Partial<Data<'RecordPayerReturn'>> = {}): Command<'RecordPayerReturn'> => ({
+    type: 'RecordPayerReturn',
+    receiptId: RECEIPT_ID,
+    data: { key: ATTEMPT_KEY, now: PAYER_RETURNED_AT, ...data },
+  }),
+  declineAbsentPayer: (data: Partial<Data<'DeclineAbsentPayer'>> = {}): Command<'DeclineAbsentPayer'> => ({
+    type: 'DeclineAbsentPayer',
+    receiptId: RECEIPT_ID,
+    data: { key: ATTEMPT_KEY, now: PAYER_DUE_AT, ...data },
+  }),
+  interrupt: (data: Partial<Command<'InterruptOrder'>['data']> = {}): Command<'InterruptOrder'> => ({
+    type: 'InterruptOrder',
+    receiptId: RECEIPT_ID,
+    data: { now: afterAcceptance(60_000), isHolderGone: false, ...data },
+  }),
+} as const;
+
+const { started, approved, declined, unknown, notAsked, challenged, payerReturned } = attemptEvents;
+
+/** The shortest way of the sample attempt into each state. */
+export const ATTEMPT_HISTORIES: Readonly<Record<Attempts['status'], readonly AttemptEvent[]>> = {
+  none: [],
+  started: [started()],
+  unknown: [started(), unknown()],
+  'payer-needed': [started(), challenged()],
+  'payer-returned': [started(), challenged(), payerReturned()],
+  approved: [started(), approved()],
+  declined: [started(), declined()],
+  'not-asked': [started(), notAsked()],
+};

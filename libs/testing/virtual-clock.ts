@@ -1,0 +1,100 @@
+import { addMs, type Clock, type Instant, type Scheduled, type Scheduler } from '@app/kernel';
+
+interface Timer {
+  dueAt: Instant;
+  readonly order: number;
+  readonly run: () => void;
+}
+
+/** 2024-01-01T00:00:00Z, so that a forgotten injection (the real time) is seen at once. */
+const DEFAULT_START = 1_704_067_200_000 as Instant;
+/** More than any test needs; a timer that renews itself without a delay ends here and not in a hung run. */
+const TIMERS_PER_ADVANCE_MAX = 1_000_000;
+/** Turns of the event loop after each timer, so that what it started (promises, a worker's answer that is ready) goes on. */
+const TURNS_AFTER_TIMER = 2;
+
+const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
+
+/** Lets everything run that is ready now, without any time passing. */
+export const settle = async (turns = TURNS_AFTER_TIMER): Promise<void> => {
+  for (let count = 0; count < turns; count++) await turn();
+};
+
+/** Time that passes only when a test says so: the Clock and the Scheduler of what is tested. */
+export class VirtualClock implements Clock, Scheduler {
+  #now: Instant;
+  #order = 0;
+  readonly #timers = new Set<Timer>();
+
+  constructor(start: Instant = DEFAULT_START) {
+    this.#now = start;
+  }
+
+  now(): Instant {
+    return this.#now;
+  }
+
+  after(delayMs: number, run: () => void): Scheduled {
+    const timer: Timer = { dueAt: addMs(this.#now, Math.max(delayMs, 0)), order: this.#order++, run };
+    this.#timers.add(timer);
+    return { cancel: () => void this.#timers.delete(timer) };
+  }
+
+  /** Timers that wait. */
+  get pending(): number {
+    return this.#timers.size;
+  }
+
+  /** Moves time on, running each timer at its own time and what follows from it before the next. */
+  async advance(ms: number): Promise<void> {
+    const end = addMs(this.#now, ms);
+    await settle();
+    for (let ran = 0; ran < TIMERS_PER_ADVANCE_MAX; ran++) {
+      const timer = this.#nextUpTo(end);
+      if (timer === undefined) {
+        this.#now = end;
+        return;
+      }
+      this.#timers.delete(timer);
+      this.#now = timer.dueAt;
+      timer.run();
+      await settle();
+    }
+    throw new Error(`${TIMERS_PER_ADVANCE_MAX} timers ran within ${ms} ms: one renews itself without a delay`);
+  }
+
+  /** Moves on from timer to timer until the condition holds. @throws Error after `limitMs` of virtual time. */
+  async advanceUntil(condition: () => boolean, limitMs = 3_600_000): Promise<void> {
+    const end = addMs(this.#now, limitMs);
+    await settle();
+    while (!condition()) {
+      const timer = this.#nextUpTo(end);
+      if (timer === undefined) throw new Error(`the condition did not hold within ${limitMs} ms of virtual time`);
+      await this.advance(timer.dueAt - this.#now);
+    }
+  }
+
+  /** The clock is set by somebody, forwards or back; timers keep the time they had left (safety, F28). */
+  jump(ms: number): void {
+    for (const timer of this.#timers) timer.dueAt = addMs(timer.dueAt, ms);
+    this.#now = addMs(this.#now, ms);
+  }
+
+  #nextUpTo(end: Instant): Timer | undefined {
+    let next: Timer | undefined;
+    for (const timer of this.#timers) {
+      if (timer.dueAt > end) continue;
+      if (next === undefined || timer.dueAt < next.dueAt || (timer.dueAt === next.dueAt && timer.order < next.order)) next = timer;
+    }
+    return next;
+  }
+}
+
+/** Waits, turn by turn of the event loop, for a condition that real work (a thread, a file) brings about. @throws Error after `limitMs` of real time. */
+export const eventually = async (condition: () => boolean | Promise<boolean>, limitMs = 10_000): Promise<void> => {
+  const end = performance.now() + limitMs;
+  while (!(await condition())) {
+    if (performance.now() > end) throw new Error(`the condition did not hold within ${limitMs} ms`);
+    await turn();
+  }
+};
