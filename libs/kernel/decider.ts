@@ -19,5 +19,8 @@ export const isRejection = <Event, Rejection extends AnyRejection>(decision: Dec
 
 /** The end of a complete switch: does not compile while a case is missing. */
 export const unreachable = (value: never): never => {
-  throw new Error(`no case for ${JSON.stringify(value)}`);
+  // JSON refuses a bigint, and amounts are bigints: its complaint would stand in place of ours.
+  throw new Error(
+    `no case for ${JSON.stringify(value, (_, member: unknown) => (typeof member === 'bigint' ? member.toString() : member))}`,
+  );
 };

@@ -104,6 +104,8 @@ const startAttempt = (
     case 'none':
     case 'declined':
     case 'not-asked': {
+      // A no that the gate took back is no definite no: money moved, and another attempt would charge twice.
+      if (state.status !== 'none' && state.conflicts.includes('approved')) return { reason: 'attempt-approved' };
       const number = state.status === 'none' ? 1 : state.number + 1;
       return [{ type: 'AttemptStarted', data: { attemptKey: key, number, ...rest, startedAt: now } }];
     }

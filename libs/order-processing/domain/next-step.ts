@@ -18,11 +18,16 @@ export const INQUIRY_GAPS_MS = [SECOND_MS, 2 * SECOND_MS, 5 * SECOND_MS, 15 * SE
 
 /**
  * When the gate is asked next: the first moment of the schedule after `now`, or the end of the longest flight where that comes first,
- * for only then a `not-found` is believed.
+ * for only then a `not-found` is believed. Never more than an hour ahead of `now`.
  */
 export const nextInquiryAt = (sentAt: Instant, longestFlightMs: number, now: Instant): Instant => {
   const flightEndsAt = addMs(sentAt, longestFlightMs);
-  const earlier = (at: Instant): Instant => (now < flightEndsAt && flightEndsAt < at ? flightEndsAt : at);
+  // A clock that was set back would else wait for days that it has seen before (safety, F28).
+  const inAnHour = addMs(now, HOUR_MS);
+  const earlier = (at: Instant): Instant => {
+    const soonest = now < flightEndsAt && flightEndsAt < at ? flightEndsAt : at;
+    return soonest < inAnHour ? soonest : inAnHour;
+  };
   let at = sentAt;
   for (const gapMs of INQUIRY_GAPS_MS) {
     at = addMs(at, gapMs);

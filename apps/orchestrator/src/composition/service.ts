@@ -1,0 +1,240 @@
+import { randomUUID } from 'node:crypto';
+import { sleep, systemClock, systemIds, systemRandom, systemScheduler, type BootId } from '@app/kernel';
+import { RegisterCardHandler, findCardReference } from '@app/card-registration';
+import { egressPolicyOf, openEgress } from '@app/deliveries';
+import { SerialNumbers } from '@app/event-store';
+import { openSimulatorLedger } from '@app/gateway-adapters/simulator';
+import type { Configuration, OrchestratorEnvironment } from '@app/merchant-accounts';
+import { TakePaymentHandler } from '@app/payment';
+import { openReadModel, type ReadModel } from '@app/projections';
+import { ChargeRegisteredCardHandler, type CardReferences } from '@app/recurring';
+import { CreateCardRefOperation } from '../group-a/card-registration/create-card-ref.operation';
+import { GetCardInfoOperation } from '../group-a/card-registration/get-card-info.operation';
+import { GroupAEdge } from '../group-a/group-a.edge';
+import { StatusAnswer } from '../group-a/order-status/order-status.answer';
+import { OrderStatusOperation } from '../group-a/order-status/order-status.operation';
+import { PayerPages } from '../group-a/order-status/payer-addresses';
+import { SaleOperation } from '../group-a/payment/sale.operation';
+import { MakeRebillSaleOperation } from '../group-a/recurring/make-rebill-sale.operation';
+import type { ServiceLog } from '../logging/service-log';
+import type { Health, HealthSource, StoreHealth } from '../operator/health.controller';
+import { ServiceMetrics } from '../operator/service-metrics';
+import { PayerJourney } from '../payer/payer-journey';
+import { StreamCallbackFacts } from './callback-facts';
+import { decodeAny } from './event-codecs';
+import { ConfiguredGates } from './gates';
+import { OrderTruth } from './order-truth';
+import { orderProcessing, type OrderProcessing } from './processing';
+import type { PublicParts } from './public-parts';
+import { openStores, storePaths, type Stores } from './stores';
+import type { TestSwitches } from './test-switches';
+import { openWorkDefinitions, Workers } from './workers';
+
+/** How long a stop waits for orders that hold a CVV, and then for what is under way (safety, F39). */
+const DRAIN_MS = 10_000;
+
+export interface ServiceSettings {
+  readonly environment: OrchestratorEnvironment;
+  readonly configuration: Configuration;
+  readonly switches: TestSwitches;
+  readonly log: ServiceLog;
+  /** The disk failed: nobody knows what is stored, and the process must end without another answer (safety, F25). */
+  readonly onBroken: (error: Error) => void;
+}
+
+/** The whole service but its sockets: opened in dependency order, closed in the opposite one. */
+export class Service implements HealthSource {
+  readonly metrics = new ServiceMetrics();
+  readonly publicParts: PublicParts;
+  readonly #closing: (() => Promise<void>)[] = [];
+  readonly #stores: Stores;
+  readonly #readModel: ReadModel;
+  readonly #processing: OrderProcessing;
+  readonly #workers: Workers | undefined;
+  readonly #log: ServiceLog;
+  #isStopping = false;
+  #isStarted = false;
+
+  private constructor(
+    settings: ServiceSettings,
+    parts: {
+      readonly stores: Stores;
+      readonly readModel: ReadModel;
+      readonly serials: SerialNumbers;
+      readonly gates: ConfiguredGates;
+      readonly pages: PayerPages;
+      readonly bootId: BootId;
+    },
+  ) {
+    const { environment, configuration, switches, log } = settings;
+    const { stores, readModel, serials, gates, pages, bootId } = parts;
+    const { events: store, vault } = stores;
+    const { failpoints } = switches;
+    const { accounts } = configuration;
+    const { payerMs } = configuration.threeDSecure;
+    this.#stores = stores;
+    this.#readModel = readModel;
+    this.#log = log;
+    const world = { clock: systemClock, ids: systemIds, random: systemRandom, scheduler: systemScheduler };
+    const onOrderError = (stream: string | undefined, error: unknown): void => {
+      this.metrics.orderFailed();
+      log.failure('order.work-failed', error, { stream });
+    };
+    const orders = new OrderTruth(store, readModel.orders);
+    this.#processing = orderProcessing({
+      ...world,
+      store,
+      vault,
+      sealer: vault,
+      gates,
+      payer: pages,
+      failpoints,
+      bootId,
+      onOrderError,
+    });
+    const { cvvDesk, returnPayer, workOrder } = this.#processing;
+    const policy = egressPolicyOf(configuration.egress, environment.isProduction);
+
+    if (environment.roles.has('worker')) {
+      const egress = openEgress({ policy, scheduler: systemScheduler });
+      this.#closing.push(() => egress.close());
+      this.#workers = new Workers({
+        ...world,
+        store,
+        readModel,
+        workOrder,
+        facts: new StreamCallbackFacts(orders, vault, accounts),
+        egress,
+        accounts,
+        speedFactor: configuration.callbacks.speedFactor,
+        failpoints,
+        bootId,
+        onOrderError,
+        onParked: (event, error) => {
+          this.metrics.streamParked();
+          log.failure('projection.parked', error, { stream: event.stream, revision: event.revision });
+        },
+        onRetry: (error) => log.failure('projection.retrying', error),
+        onCallbackTried: (tried) => {
+          this.metrics.callbackTried(tried);
+          if (tried.outcome !== 'delivered') log.warning('callback.failed', { ...tried });
+        },
+      });
+    }
+    const payment = new TakePaymentHandler({ ...world, store, vault, sealer: vault, cvvDesk, failpoints });
+    const references: CardReferences = {
+      find: async (merchant, cardRefId) => {
+        const found = await findCardReference(store, merchant, cardRefId);
+        if (found === undefined) return { kind: 'unknown' };
+        return found.use === 'destination' ? { kind: 'destination' } : { kind: 'source', card: found.card, customer: found.customer };
+      },
+    };
+    const recurring = new ChargeRegisteredCardHandler({ ...world, store, sealer: vault, references, cvvDesk, failpoints });
+    const registration = new RegisterCardHandler({ store, orders, digests: vault, clock: systemClock });
+    const common = { accounts, digests: vault, egress: policy, bootId, payerMs };
+    this.publicParts = {
+      edge: new GroupAEdge({
+        accounts,
+        serials,
+        clock: systemClock,
+        failpoints,
+        onServed: (served) => {
+          this.metrics.served(served);
+          log.info('request.served', { ...served });
+        },
+        onError: (serial, error) => log.failure('request.failed', error, { serial }),
+      }),
+      sale: new SaleOperation({ ...common, handler: payment }),
+      makeRebillSale: new MakeRebillSaleOperation({ ...common, handler: recurring }),
+      createCardRef: new CreateCardRefOperation(registration),
+      getCardInfo: new GetCardInfoOperation(store, vault),
+      orderStatus: new OrderStatusOperation(orders, new StatusAnswer({ sealer: vault, accounts, pages })),
+      payerJourney: new PayerJourney({
+        ...world,
+        orders,
+        returnPayer,
+        sealer: vault,
+        accounts,
+        onError: (error) => onOrderError(undefined, error),
+      }),
+      simulatorPages: gates,
+      health: this,
+    };
+    this.metrics.watch(() => {
+      const projections = this.#workers?.projections.health();
+      return {
+        cvvHeld: cvvDesk.held,
+        workInFlight: this.#workers?.inFlight ?? 0,
+        parkedStreams: projections?.parkedStreams ?? 0,
+        projectionBehindMs: projections?.behindSince === undefined ? 0 : systemClock.now() - projections.behindSince,
+        logLinesLost: log.linesLost,
+      };
+    });
+  }
+
+  /** Opens every store. @throws Error with one line that says which one is wrong */
+  static async open(settings: ServiceSettings): Promise<Service> {
+    const { environment, configuration, switches, onBroken } = settings;
+    const bootId = randomUUID() as BootId;
+    const stores = await openStores(environment, systemClock, switches, onBroken);
+    const opened: (() => Promise<void>)[] = [() => stores.events.close(), () => stores.vault.close()];
+    try {
+      const readModel = await openReadModel({
+        path: storePaths(environment).readModel,
+        log: stores.events,
+        decode: decodeAny,
+        clock: systemClock,
+        openWork: openWorkDefinitions,
+      });
+      opened.push(() => readModel.close());
+      const ledger = await openSimulatorLedger(environment.simulatorLedgerPath, { onBroken });
+      opened.push(() => ledger.close());
+      const serials = await SerialNumbers.open({ store: stores.events, clock: systemClock, ids: systemIds, bootId });
+      const pages = new PayerPages(configuration.publicBaseUrl + configuration.pathPrefix);
+      const gates = new ConfiguredGates(configuration.accounts, ledger, pages, systemClock);
+      const service = new Service(settings, { stores, readModel, serials, gates, pages, bootId });
+      service.#closing.unshift(...opened);
+      return service;
+    } catch (error) {
+      for (const close of opened.reverse()) await close();
+      throw error;
+    }
+  }
+
+  async start(): Promise<void> {
+    await this.#workers?.start();
+    this.#isStarted = true;
+  }
+
+  /** Orders that hold a CVV first, for nobody else can go on with them; then what is under way; then the stores. */
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    await Promise.race([this.#processing.cvvDesk.drained(), sleep(systemScheduler, DRAIN_MS)]);
+    await this.#workers?.stop(DRAIN_MS);
+    for (const close of this.#closing.reverse()) await close().catch((error: unknown) => this.#log.failure('stop.close-failed', error));
+  }
+
+  async health(): Promise<Health> {
+    const stores = {
+      events: await this.check('the event log answers', () => this.#stores.events.head()),
+      vault: this.vaultHealth(),
+      readModel: await this.check('the read model answers', () => this.#readModel.health()),
+    };
+    const isReady = this.#isStarted && !this.#isStopping && Object.values(stores).every((store) => store.isReady);
+    return { isReady, stores };
+  }
+
+  private vaultHealth(): StoreHealth {
+    const { isReady, problem } = this.#stores.vault.ready();
+    return { isReady, detail: problem ?? 'the vault answers' };
+  }
+
+  private async check(detail: string, ask: () => Promise<unknown>): Promise<StoreHealth> {
+    try {
+      await ask();
+      return { isReady: true, detail };
+    } catch (error) {
+      return { isReady: false, detail: error instanceof Error ? error.message : 'failed' };
+    }
+  }
+}

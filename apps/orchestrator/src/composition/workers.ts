@@ -1,0 +1,170 @@
+import type { BootId, Clock, Failpoints, Ids, Random, Scheduler } from '@app/kernel';
+import { addMs } from '@app/kernel';
+import {
+  DELIVERY_CATEGORY,
+  DeliverCallbackReactor,
+  type CallbackFacts,
+  type DeliveryNews,
+  deliveryWork,
+  type Egress,
+  type TriedCallback,
+} from '@app/deliveries';
+import {
+  ReactorRunner,
+  SubscriptionRunner,
+  type EventStore,
+  type OpenWork,
+  type StoredEvent,
+  type StreamName,
+  type WorkItem,
+} from '@app/event-store';
+import type { Accounts } from '@app/merchant-accounts';
+import { orderWork, type OrderWorkEvent, type WorkOrder } from '@app/order-processing';
+import { SUBMIT_OVERDUE_MS } from '@app/order-processing/domain';
+import { PAYMENT_CATEGORY } from '@app/payment';
+import type { LogEvent, OpenWorkDefinition, ReadModel } from '@app/projections';
+import { RECURRING_CATEGORY } from '@app/recurring';
+import type { MerchantLogin } from '@app/kernel';
+
+const ORDER_CATEGORIES = [PAYMENT_CATEGORY, RECURRING_CATEGORY];
+/** Names of the reactors' memories, which name their tables too. */
+const ORDER_WORK = 'orders';
+const DELIVERY_WORK = 'deliveries';
+/** Interrupted orders looked for when the service starts; what is more is found when its time has come. */
+const INTERRUPTED_MAX = 10_000;
+
+/** The reactors' memories, folded beside the read models. */
+export const openWorkDefinitions: readonly OpenWorkDefinition[] = [
+  {
+    name: ORDER_WORK,
+    categories: ORDER_CATEGORIES,
+    shape: 1,
+    fold: ({ stream, event, metadata }: LogEvent) =>
+      orderWork({ stream, merchant: metadata.merchant as MerchantLogin, event: event as OrderWorkEvent['event'] }),
+  },
+  {
+    name: DELIVERY_WORK,
+    categories: [...ORDER_CATEGORIES, DELIVERY_CATEGORY],
+    shape: 1,
+    fold: ({ stream, id, event, metadata }: LogEvent) => deliveryWork({ stream, id, event: event as DeliveryNews['event'], metadata }),
+  },
+];
+
+export interface WorkerPorts {
+  readonly store: EventStore;
+  readonly readModel: ReadModel;
+  readonly workOrder: WorkOrder;
+  readonly facts: CallbackFacts;
+  readonly egress: Egress;
+  readonly accounts: Accounts;
+  readonly speedFactor: number;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly random: Random;
+  readonly scheduler: Scheduler;
+  readonly failpoints: Failpoints;
+  readonly bootId: BootId;
+  readonly onOrderError: (stream: StreamName | undefined, error: unknown) => void;
+  readonly onParked: (event: StoredEvent, error: Error) => void;
+  readonly onRetry: (error: Error) => void;
+  readonly onCallbackTried: (tried: TriedCallback) => void;
+}
+
+/** The role `worker`: one subscription folds the read models and the reactors' memories; two reactors do what is due. */
+export class Workers {
+  readonly projections: SubscriptionRunner;
+  readonly #orders: ReactorRunner;
+  readonly #deliveries: ReactorRunner;
+  readonly #orderWork: OpenWork;
+  readonly #clock: Clock;
+
+  constructor(ports: WorkerPorts) {
+    const { store, readModel, workOrder, egress, clock, scheduler, failpoints, onOrderError, onParked, onRetry } = ports;
+    this.#clock = clock;
+    this.#orderWork = readModel.openWork(ORDER_WORK);
+    const deliver = new DeliverCallbackReactor({
+      store,
+      facts: ports.facts,
+      merchants: ports.accounts,
+      egress: {
+        send: async (request) => {
+          const sending = egress.send(request);
+          failpoints.reach('P10');
+          const outcome = await sending;
+          failpoints.reach('P11');
+          return outcome;
+        },
+      },
+      clock,
+      ids: ports.ids,
+      random: ports.random,
+      speedFactor: ports.speedFactor,
+      onTried: (tried) => {
+        failpoints.reach('P12');
+        ports.onCallbackTried(tried);
+      },
+    });
+    const onError = (error: Error, item: WorkItem | undefined): void => onOrderError(item?.stream, error);
+    this.#orders = new ReactorRunner({
+      work: this.#orderWork,
+      clock,
+      scheduler,
+      run: async ({ key, stream }) => {
+        const dueAgainAt = await workOrder.work(stream);
+        if (dueAgainAt !== undefined) await this.#orderWork.postpone(key, dueAgainAt);
+      },
+      onError,
+      inFlightPerLaneMax: 64,
+    });
+    this.#deliveries = new ReactorRunner({
+      work: readModel.openWork(DELIVERY_WORK),
+      clock,
+      scheduler,
+      run: (item) => deliver.on(item),
+      onError,
+      inFlightPerLaneMax: 48,
+    });
+    this.projections = new SubscriptionRunner({
+      store,
+      categories: readModel.categories,
+      projection: readModel,
+      clock,
+      scheduler,
+      onBatch: () => {
+        failpoints.reach('P9');
+        this.#orders.wake();
+        this.#deliveries.wake();
+      },
+      onParked,
+      onRetry,
+    });
+  }
+
+  get inFlight(): number {
+    return this.#orders.inFlight + this.#deliveries.inFlight;
+  }
+
+  /** Catches up, ends what the last process left without its CVV, and works. */
+  async start(): Promise<void> {
+    this.projections.start();
+    await this.projections.caughtUp();
+    await this.endInterrupted();
+    this.#orders.start();
+    this.#deliveries.start();
+  }
+
+  /** Begins nothing new; what is under way is waited for as long as given, and found again by the next process where that is too short. */
+  async stop(timeoutMs: number): Promise<void> {
+    await Promise.all([this.#orders.drain(timeoutMs), this.#deliveries.drain(timeoutMs)]);
+    this.#orders.stop();
+    this.#deliveries.stop();
+    await this.projections.stop();
+  }
+
+  /** The embedded store has one process: an order whose CVV another one held is ended at once (architecture, rule 5). */
+  private async endInterrupted(): Promise<void> {
+    const now = this.#clock.now();
+    const due = await this.#orderWork.due(addMs(now, SUBMIT_OVERDUE_MS), INTERRUPTED_MAX, []);
+    for (const { key, task, dueAt } of due) if (task === 'interrupt' && dueAt > now) await this.#orderWork.postpone(key, now);
+  }
+}

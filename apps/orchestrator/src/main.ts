@@ -1,0 +1,80 @@
+import 'reflect-metadata';
+import { NestFactory } from '@nestjs/core';
+import type { INestApplication } from '@nestjs/common';
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { ConfigurationFault, keysWithoutEffect, loadConfiguration, readEnvironment } from '@app/merchant-accounts';
+import { Service } from './composition/service';
+import { readTestSwitches } from './composition/test-switches';
+import { LimitedExpressAdapter } from './http/limited-express.adapter';
+import { PlainExceptionFilter } from './http/plain-exception.filter';
+import { ServiceLog } from './logging/service-log';
+import { OperatorModule } from './operator.module';
+import { PublicModule } from './public.module';
+
+/** The folder of package.json, wherever the build lies below it. */
+const packageRoot = (): string => {
+  let folder = __dirname;
+  while (!existsSync(join(folder, 'package.json'))) {
+    if (dirname(folder) === folder) throw new Error('no package.json above the program');
+    folder = dirname(folder);
+  }
+  return folder;
+};
+
+const application = async (module: Parameters<typeof NestFactory.create>[0], log: ServiceLog): Promise<INestApplication> => {
+  const app = await NestFactory.create(module, new LimitedExpressAdapter(), { bodyParser: false, logger: log, abortOnError: false });
+  app.useGlobalFilters(new PlainExceptionFilter(log));
+  return app;
+};
+
+const start = async (): Promise<void> => {
+  const environment = readEnvironment(process.env, packageRoot());
+  const configuration = loadConfiguration(environment.configurationPath, process.env);
+  const switches = readTestSwitches(process.env, environment.isProduction, () => process.kill(process.pid, 'SIGKILL'));
+  const log = new ServiceLog(environment.logLevel);
+  const withoutEffect = keysWithoutEffect(configuration);
+  if (withoutEffect.length > 0) log.warning('configuration.keys-without-effect', { keys: withoutEffect });
+  const onBroken = (error: Error): void => {
+    log.failure('store.broken', error);
+    process.exit(1);
+  };
+  const service = await Service.open({ environment, configuration, switches, log, onBroken });
+  const operator = await application(OperatorModule.over({ health: service, metrics: service.metrics }), log);
+  await operator.listen(environment.operatorPort, environment.operatorHost);
+
+  const app = await application(PublicModule.over(service.publicParts), log);
+  if (configuration.pathPrefix !== '') {
+    app.setGlobalPrefix(configuration.pathPrefix.slice(1), { exclude: ['health/live', 'health/ready'] });
+  }
+  await service.start();
+  if (environment.roles.has('api')) await app.listen(environment.port, environment.host);
+  log.info('started', {
+    roles: [...environment.roles],
+    host: environment.host,
+    port: environment.port,
+    operatorPort: environment.operatorPort,
+    egressAllow: configuration.egress.allow.map(({ text }) => text),
+    node: process.version,
+  });
+
+  let isStopping = false;
+  const stop = async (signal: string): Promise<void> => {
+    if (isStopping) return;
+    isStopping = true;
+    log.info('stopping', { signal });
+    await app.close();
+    await service.stop();
+    await operator.close();
+    log.info('stopped');
+    process.exit(0);
+  };
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(signal));
+};
+
+start().catch((error: unknown) => {
+  const text =
+    error instanceof ConfigurationFault ? error.message : `orchestrator: ${error instanceof Error ? error.message : String(error)}`;
+  process.stderr.write(`${text}\n`);
+  process.exit(1);
+});

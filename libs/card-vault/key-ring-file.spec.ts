@@ -1,0 +1,124 @@
+import { randomBytes } from 'node:crypto';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { inspect } from 'node:util';
+import { knownAnswers, KeyRingFault } from './key-ring';
+import { createKeyRing, loadKeyRing } from './key-ring-file';
+
+const folder = mkdtempSync(join(tmpdir(), 'key-ring-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+interface Content {
+  version: unknown;
+  primaryKek: unknown;
+  keks: { id: unknown; key: unknown }[];
+  indexKeys: { id: unknown; key: unknown }[];
+  serviceKey: unknown;
+  retired: unknown;
+  knownAnswer: unknown;
+}
+let files = 0;
+const write = (text: string, mode = 0o600): string => {
+  const path = join(folder, `ring-${files++}.json`);
+  writeFileSync(path, text);
+  chmodSync(path, mode);
+  return path;
+};
+const made = (): Content => {
+  const path = join(folder, `ring-${files++}.json`);
+  createKeyRing(path);
+  return JSON.parse(readFileSync(path, 'utf8')) as Content;
+};
+const changed = (change: (content: Content) => void): string => {
+  const content = made();
+  change(content);
+  return write(JSON.stringify(content));
+};
+const newKey = (): string => randomBytes(32).toString('base64');
+const faultOf = (path: string): Error => {
+  try {
+    loadKeyRing(path);
+  } catch (error) {
+    return error as Error;
+  }
+  throw new Error('the ring was taken');
+};
+
+describe('a new key ring', () => {
+  it('stands in a file of mode 0600 with nothing beside it, and loads again the same', () => {
+    const path = join(folder, 'new', 'ring.json');
+    const ring = createKeyRing(path);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect(readdirSync(join(folder, 'new'))).toEqual(['ring.json']);
+    expect(knownAnswers(loadKeyRing(path))).toEqual(knownAnswers(ring));
+    expect(knownAnswers(ring).map(({ name }) => name)).toEqual(['kek:1', 'index:1', 'service']);
+  });
+
+  it('is never put over another', () => {
+    const path = join(folder, 'once.json');
+    createKeyRing(path);
+    const before = readFileSync(path);
+    expect(() => createKeyRing(path)).toThrow(new KeyRingFault(`key ring ${path}: cannot be made (EEXIST)`));
+    expect(readFileSync(path)).toEqual(before);
+    expect(readdirSync(folder).filter((name) => name.endsWith('.new'))).toEqual([]);
+  });
+
+  it('shows no key to a print or a serialisation', () => {
+    const path = join(folder, 'printed.json');
+    const ring = createKeyRing(path);
+    const text = JSON.parse(readFileSync(path, 'utf8')) as Content;
+    const keys = [text.keks[0]?.key, text.indexKeys[0]?.key, text.serviceKey].map((key) => Buffer.from(String(key), 'base64'));
+    const printed = inspect(ring, { depth: 10, showHidden: true }) + JSON.stringify(ring);
+    for (const key of keys) {
+      for (const shown of [key.toString('base64'), key.toString('hex'), key.toJSON().data.join(', ')]) expect(printed).not.toContain(shown);
+    }
+  });
+});
+
+describe('a key ring is refused', () => {
+  it.each([0o644, 0o640, 0o604, 0o660, 0o601])('with mode %o, for others may use it', (mode) => {
+    const path = write(JSON.stringify(made()), mode);
+    expect(faultOf(path)).toEqual(new KeyRingFault(`key ring ${path}: others may use it (mode ${mode.toString(8)}); chmod 600 it`));
+  });
+
+  it('where there is none, or no file', () => {
+    expect(faultOf(join(folder, 'none.json')).message).toMatch(/cannot be read \(ENOENT\)$/);
+    mkdirSync(join(folder, 'a-folder'));
+    expect(faultOf(join(folder, 'a-folder')).message).toMatch(/is not a regular file$/);
+  });
+
+  it.each<[string, (content: Content) => void, RegExp]>([
+    ['another version', (ring) => (ring.version = 2), /has another version than 1/],
+    ['a member too many', (ring) => Object.assign(ring, { note: 'x' }), /has 1 members that version 1 does not know/],
+    ['a primary that is not listed', (ring) => (ring.primaryKek = 2), /primaryKek must be the id of one of keks/],
+    ['no KEK', (ring) => (ring.keks = []), /keks must list/],
+    ['an id twice', (ring) => ring.keks.push({ id: 1, key: newKey() }), /keks must list/],
+    ['an id of more than four bytes', (ring) => ring.keks.push({ id: 2 ** 32, key: newKey() }), /keks must list/],
+    ['an entry that is nothing', (ring) => ring.keks.push(null as never), /keks must list/],
+    ['a short key', (ring) => (ring.indexKeys = [{ id: 1, key: randomBytes(31).toString('base64') }]), /indexKeys must list/],
+    ['a key that is not base64', (ring) => (ring.serviceKey = 'z'.repeat(43)), /serviceKey must be 32 bytes/],
+    ['no service key', (ring) => delete (ring as Partial<Content>).serviceKey, /serviceKey must be 32 bytes/],
+    ['a retired name that is none', (ring) => (ring.retired = [1]), /retired must list names/],
+    ['one key for two purposes', (ring) => (ring.serviceKey = ring.indexKeys[0]?.key), /one key serves two purposes/],
+    ['no known answer', (ring) => (ring.knownAnswer = ''), /known answer does not open/],
+    ['a wrong KEK', (ring) => (ring.keks = [{ id: 1, key: newKey() }]), /known answer does not open/],
+    ['a wrong index key', (ring) => (ring.indexKeys = [{ id: 1, key: newKey() }]), /known answer does not open/],
+    ['a wrong service key', (ring) => (ring.serviceKey = newKey()), /known answer does not open/],
+    ['a key slipped in', (ring) => ring.keks.push({ id: 2, key: newKey() }), /known answer does not open/],
+  ])('with %s', (_, change, problem) => {
+    const fault = faultOf(changed(change));
+    expect(fault).toBeInstanceOf(KeyRingFault);
+    expect(fault.message).toMatch(problem);
+  });
+
+  it.each(['', '[]', 'null', '"x"', '{"keks":'])('where it reads %j, in one line that quotes nothing of it', (text) => {
+    expect(faultOf(write(text)).message).toMatch(/: (is not JSON|is not a JSON object)$/);
+    const secret = newKey();
+    expect(faultOf(write(`{"serviceKey":"${secret}`)).message).not.toContain(secret.slice(0, 6));
+  });
+
+  it('where it is larger than any ring', () => {
+    expect(faultOf(write(' '.repeat(65_537))).message).toMatch(/has more than 65536 bytes$/);
+  });
+});

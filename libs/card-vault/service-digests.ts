@@ -1,0 +1,48 @@
+import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
+import { cardRefIdFrom, type CardRefId, type ContentDigest, type MerchantLogin, type OrderId } from '@app/kernel';
+import { deriveBytes, type KeyRing } from './key-ring';
+import { lp } from './length-prefix';
+import type { ServiceDigests } from './port';
+
+const DERIVATIONS_MAX = 100;
+
+const subKey = (serviceKey: KeyObject, purpose: string): KeyObject => {
+  const bytes = deriveBytes(serviceKey, purpose);
+  const key = createSecretKey(bytes);
+  bytes.fill(0);
+  return key;
+};
+
+/** HMAC-SHA-256 under sub-keys of the service key; what is digested is length-prefixed, so that no two requests can be told to be one. */
+export class KeyedDigests implements ServiceDigests {
+  readonly #contentKey: KeyObject;
+  readonly #cardRefKey: KeyObject;
+  readonly #onceKey: KeyObject;
+
+  constructor({ serviceKey }: KeyRing) {
+    this.#contentKey = subKey(serviceKey, 'content digest');
+    this.#cardRefKey = subKey(serviceKey, 'card reference');
+    this.#onceKey = subKey(serviceKey, 'once key');
+  }
+
+  contentDigest(parts: readonly string[]): ContentDigest {
+    return createHmac('sha256', this.#contentKey).update(lp(parts)).digest('hex') as ContentDigest;
+  }
+
+  cardRefId(merchant: MerchantLogin, orderId: OrderId, use: 'source' | 'destination'): CardRefId {
+    for (let derivation = 0; derivation < DERIVATIONS_MAX; derivation++) {
+      const bytes = createHmac('sha256', this.#cardRefKey)
+        .update(lp([merchant, orderId, use, String(derivation)]))
+        .digest();
+      const id = cardRefIdFrom(bytes);
+      if (id !== undefined) return id;
+    }
+    throw new Error(`no card reference in ${DERIVATIONS_MAX} derivations`);
+  }
+
+  onceKey(kind: string, parts: readonly string[]): string {
+    return createHmac('sha256', this.#onceKey)
+      .update(lp([kind, ...parts]))
+      .digest('hex');
+  }
+}

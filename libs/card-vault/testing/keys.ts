@@ -1,0 +1,15 @@
+import { createSecretKey, randomBytes } from 'node:crypto';
+import type { Instant } from '@app/kernel';
+import type { KeyRing } from '../key-ring';
+
+/** Test code: a ring that no file holds. */
+export const newKeyRing = (more: Partial<KeyRing> = {}): KeyRing => ({
+  primaryKekId: 1,
+  keks: new Map([[1, createSecretKey(randomBytes(32))]]),
+  indexKeys: [{ id: 1, key: createSecretKey(randomBytes(32)) }],
+  serviceKey: createSecretKey(randomBytes(32)),
+  retired: new Set(),
+  ...more,
+});
+
+export const instant = (ms: number): Instant => ms as Instant;

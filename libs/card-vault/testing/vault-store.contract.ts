@@ -1,0 +1,198 @@
+import { createSecretKey, randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { CardHandle, CardUid, MerchantLogin } from '@app/kernel';
+import { open } from '../envelope';
+import { kekOf, knownAnswers, KeyRingFault, type KeyRing } from '../key-ring';
+import { orderKeyId, orderKeyPlace } from '../order-key';
+import type { NewCard, VaultStore } from '../vault-store';
+import { instant, newKeyRing } from './keys';
+
+const acme = 'acme' as MerchantLogin;
+const other = 'other' as MerchantLogin;
+
+let cards = 0;
+const newCard = (more: Partial<NewCard> = {}): NewCard => ({
+  merchant: acme,
+  handle: `handle-${++cards}` as CardHandle,
+  blob: randomBytes(349),
+  createdAt: instant(1_000),
+  indexes: [{ keyId: 1, index: randomBytes(32) }],
+  uid: `uid-${cards}` as CardUid,
+  uidNumber: 1e8 + cards,
+  ...more,
+});
+
+/** What every store of the vault's rows must do, whatever the database. `open` gets a name: the same name is the same database. */
+export const describeVaultStore = (name: string, openStore: (folder: string, keyRing: KeyRing) => Promise<VaultStore>): void => {
+  describe(`${name} keeps the vault's rows`, () => {
+    const root = mkdtempSync(join(tmpdir(), 'vault-store-'));
+    const keyRing = newKeyRing();
+    let store: VaultStore;
+    let folder: string;
+
+    beforeEach(async () => {
+      folder = mkdtempSync(join(root, 'one-'));
+      store = await openStore(folder, keyRing);
+    });
+    afterEach(() => store.close());
+    afterAll(() => rmSync(root, { recursive: true }));
+
+    const again = async (ring: KeyRing = keyRing): Promise<void> => {
+      await store.close();
+      store = await openStore(folder, ring);
+    };
+
+    it('finds a card by merchant and handle, after a restart too', async () => {
+      const card = newCard();
+      expect(await store.insertCard(card)).toEqual({ kind: 'kept', uid: card.uid });
+      await again();
+      expect(Buffer.from((await store.findCard(acme, card.handle)) ?? [])).toEqual(Buffer.from(card.blob));
+      expect(await store.findCard(other, card.handle)).toBeUndefined();
+      expect(await store.findCard(acme, 'no-such' as CardHandle)).toBeUndefined();
+    });
+
+    it('refuses a handle that is known, whoever has it, and keeps nothing of it', async () => {
+      const card = newCard();
+      await store.insertCard(card);
+      const rival = newCard({ handle: card.handle, merchant: other });
+      await expect(store.insertCard(rival)).rejects.toMatchObject({ name: 'VaultUnavailable' });
+      expect(await store.findCard(other, card.handle)).toBeUndefined();
+      expect(await store.findUidNumber(other, rival.uid)).toBeUndefined();
+    });
+
+    it('answers with the uid that the index has already, also where 100 come at once', async () => {
+      const index = randomBytes(32);
+      const inserted = await Promise.all(Array.from({ length: 100 }, () => store.insertCard(newCard({ indexes: [{ keyId: 1, index }] }))));
+      expect(new Set(inserted.map((one) => (one.kind === 'kept' ? one.uid : one.kind))).size).toBe(1);
+    });
+
+    it('gives the same index another uid at another merchant', async () => {
+      const indexes = [{ keyId: 1, index: randomBytes(32) }];
+      const [ours, theirs] = [newCard({ indexes }), newCard({ indexes, merchant: other })];
+      await store.insertCard(ours);
+      expect(await store.insertCard(theirs)).toEqual({ kind: 'kept', uid: theirs.uid });
+    });
+
+    it('finds the uid by the index of a former key as well', async () => {
+      const former = { keyId: 1, index: randomBytes(32) };
+      const card = newCard({ indexes: [former] });
+      await store.insertCard(card);
+      const later = newCard({ indexes: [{ keyId: 2, index: randomBytes(32) }, former] });
+      expect(await store.insertCard(later)).toEqual({ kind: 'kept', uid: card.uid });
+    });
+
+    it('says where a uid or its number belongs to another card, and keeps nothing', async () => {
+      const card = newCard();
+      await store.insertCard(card);
+      const sameUid = newCard({ uid: card.uid });
+      const sameNumber = newCard({ uidNumber: card.uidNumber });
+      expect(await store.insertCard(sameUid)).toEqual({ kind: 'uid-taken' });
+      expect(await store.insertCard(sameNumber)).toEqual({ kind: 'uid-taken' });
+      expect(await store.findCard(acme, sameUid.handle)).toBeUndefined();
+      expect(await store.findCard(acme, sameNumber.handle)).toBeUndefined();
+    });
+
+    it('knows the number of a uid, up to the largest', async () => {
+      const card = newCard({ uidNumber: Number.MAX_SAFE_INTEGER });
+      await store.insertCard(card);
+      expect(await store.findUidNumber(acme, card.uid)).toBe(Number.MAX_SAFE_INTEGER);
+      expect(await store.findUidNumber(other, card.uid)).toBeUndefined();
+    });
+
+    it('overwrites a shredded card with zeros; twice is once; a stranger shreds nothing', async () => {
+      const card = newCard();
+      await store.insertCard(card);
+      expect(await store.shredCard(other, card.handle)).toBe(false);
+      expect(Buffer.from((await store.findCard(acme, card.handle)) ?? [])).toEqual(Buffer.from(card.blob));
+      expect(await store.shredCard(acme, card.handle)).toBe(true);
+      expect(await store.shredCard(acme, card.handle)).toBe(true);
+      expect(Buffer.from((await store.findCard(acme, card.handle)) ?? [])).toEqual(Buffer.alloc(card.blob.length));
+    });
+
+    it('lists cards without an owner, the eldest first, from before an instant, until owned or shredded', async () => {
+      const [third, first, second, late] = [300, 100, 200, 400].map((ms) => newCard({ createdAt: instant(ms) })) as [
+        NewCard,
+        NewCard,
+        NewCard,
+        NewCard,
+      ];
+      for (const card of [third, first, second, late]) await store.insertCard(card);
+      const listed = async (limit: number) => (await store.ownerlessCards(instant(400), limit)).map(({ handle }) => handle);
+      expect(await listed(10)).toEqual([first.handle, second.handle, third.handle]);
+      expect(await listed(2)).toEqual([first.handle, second.handle]);
+      expect(await store.markOwned(acme, first.handle)).toBe(true);
+      expect(await store.markOwned(acme, first.handle)).toBe(true);
+      await store.shredCard(acme, second.handle);
+      expect(await listed(10)).toEqual([third.handle]);
+      expect(await store.markOwned(other, third.handle)).toBe(false);
+      expect(await store.ownerlessCards(instant(400), 10)).toEqual([{ merchant: acme, handle: third.handle }]);
+    });
+
+    it('makes order keys that open under their KEK at their place, after a restart too', async () => {
+      const block = await store.makeOrderKeys(20);
+      await again();
+      for (let position = 0; position < 20; position++) {
+        const id = orderKeyId(block.id, position);
+        const stored = await store.findOrderKey(id);
+        if (stored === undefined) throw new Error('not stored');
+        const key = open(kekOf(keyRing, stored.kekId), stored.wrapped, orderKeyPlace(id, stored.kekId));
+        expect(key).toEqual(Buffer.from(block.keys.subarray(position * 32, (position + 1) * 32)));
+      }
+      expect(await store.findOrderKey(orderKeyId(block.id, 20))).toBeUndefined();
+    });
+
+    it('makes no key twice', async () => {
+      const blocks = await Promise.all([store.makeOrderKeys(50), store.makeOrderKeys(50)]);
+      const keys = blocks.flatMap(({ keys: bytes }) =>
+        Array.from({ length: 50 }, (_, at) => Buffer.from(bytes.subarray(at * 32, at * 32 + 32))),
+      );
+      expect(new Set(keys.map((key) => key.toString('hex'))).size).toBe(100);
+      expect(Buffer.from(blocks[0].id).equals(Buffer.from(blocks[1].id))).toBe(false);
+    });
+
+    it('erases order keys, many at once, twice as once, and names those that it never had', async () => {
+      const block = await store.makeOrderKeys(1_200);
+      const ids = Array.from({ length: 1_200 }, (_, position) => orderKeyId(block.id, position));
+      const [kept, ...gone] = ids as [(typeof ids)[number], ...typeof ids];
+      const stranger = orderKeyId(randomBytes(12), 0);
+      expect(await store.eraseOrderKeys([...gone, stranger])).toEqual([stranger]);
+      expect(await store.eraseOrderKeys(gone)).toEqual([]);
+      for (const id of gone) expect((await store.findOrderKey(id))?.wrapped.every((byte) => byte === 0)).toBe(true);
+      expect((await store.findOrderKey(kept))?.wrapped.some((byte) => byte !== 0)).toBe(true);
+    });
+
+    it('recognises the keys that it was written with, and refuses others', async () => {
+      const recognise = (ring: KeyRing): Promise<void> => store.recognise(knownAnswers(ring), ring.retired);
+      await recognise(keyRing);
+      await again();
+      await recognise(keyRing);
+      const key = () => createSecretKey(randomBytes(32));
+      await expect(recognise({ ...keyRing, keks: new Map([[1, key()]]) })).rejects.toThrow(KeyRingFault);
+      await expect(recognise({ ...keyRing, indexKeys: [{ id: 1, key: key() }] })).rejects.toThrow(
+        'key index:1 of the key ring is not the one',
+      );
+      await expect(recognise({ ...keyRing, serviceKey: key() })).rejects.toThrow('key service of the key ring is not the one');
+      await recognise(keyRing);
+    });
+
+    it('takes a new KEK beside the old one, and lets the old one go only when it is called retired', async () => {
+      const kek = createSecretKey(randomBytes(32));
+      const both = { ...keyRing, primaryKekId: 2, keks: new Map([...keyRing.keks, [2, kek]]) };
+      const later = { ...both, keks: new Map([[2, kek]]) };
+      await store.recognise(knownAnswers(keyRing), keyRing.retired);
+      await store.recognise(knownAnswers(both), both.retired);
+      await expect(store.recognise(knownAnswers(later), later.retired)).rejects.toThrow('no key kek:1');
+      await store.recognise(knownAnswers(later), new Set(['kek:1']));
+    });
+
+    it('says what is wrong once it is closed', async () => {
+      expect(store.problem()).toBeUndefined();
+      await store.close();
+      expect(store.problem()).toEqual(expect.any(String));
+      await expect(store.insertCard(newCard())).rejects.toMatchObject({ name: 'VaultUnavailable' });
+      await expect(store.findCard(acme, 'handle-1' as CardHandle)).rejects.toMatchObject({ name: 'VaultUnavailable' });
+    });
+  });
+};

@@ -1,0 +1,61 @@
+import type { CardHandle, CardUid, Instant, MerchantLogin } from '@app/kernel';
+import type { KekId, KnownAnswer } from './key-ring';
+import type { OrderKeyId, OwnerlessCard } from './port';
+
+/** An index made with one of the ring's index keys. */
+export interface CardIndex {
+  readonly keyId: number;
+  readonly index: Uint8Array;
+}
+
+export interface NewCard {
+  readonly merchant: MerchantLogin;
+  /** Never given before; a handle that is known is refused (safety, F42). */
+  readonly handle: CardHandle;
+  readonly blob: Uint8Array;
+  readonly createdAt: Instant;
+  /** The same number under each index key; a new number is stored under the first. */
+  readonly indexes: readonly CardIndex[];
+  /** Taken where the number is new to the merchant. */
+  readonly uid: CardUid;
+  readonly uidNumber: number;
+}
+
+export type Inserted = { readonly kind: 'kept'; readonly uid: CardUid } | { readonly kind: 'uid-taken' };
+
+/** Durable keys and, in the clear, for this process alone: 32 bytes each, the ids by `orderKeyId` of the block and the position. */
+export interface OrderKeyBlock {
+  readonly id: Uint8Array;
+  readonly keys: Uint8Array;
+}
+
+export interface StoredOrderKey {
+  readonly kekId: KekId;
+  /** Zeros once the key was erased. */
+  readonly wrapped: Uint8Array;
+}
+
+/**
+ * Rows of the vault, on any database; it sees ciphertext and indexes only. Every write is durable when it resolves.
+ * Each method may throw VaultUnavailable.
+ */
+export interface VaultStore {
+  /** Remembers keys seen for the first time. @throws KeyRingFault where one differs from the key of that name that wrote here, or is missing and not retired */
+  recognise(answers: readonly KnownAnswer[], retired: ReadonlySet<string>): Promise<void>;
+  insertCard(card: NewCard): Promise<Inserted>;
+  findCard(merchant: MerchantLogin, handle: CardHandle): Promise<Uint8Array | undefined>;
+  /** Overwrites the blob with zeros where it stands, and clears every copy that the database keeps beside its tables. False where there is no such card. */
+  shredCard(merchant: MerchantLogin, handle: CardHandle): Promise<boolean>;
+  /** False where there is no such card. */
+  markOwned(merchant: MerchantLogin, handle: CardHandle): Promise<boolean>;
+  /** Kept before that instant, neither owned nor shredded; the eldest first. */
+  ownerlessCards(before: Instant, limit: number): Promise<readonly OwnerlessCard[]>;
+  findUidNumber(merchant: MerchantLogin, uid: CardUid): Promise<number | undefined>;
+  makeOrderKeys(count: number): Promise<OrderKeyBlock>;
+  findOrderKey(id: OrderKeyId): Promise<StoredOrderKey | undefined>;
+  /** Overwrites like `shredCard`; answers with the ids that are unknown. */
+  eraseOrderKeys(ids: readonly OrderKeyId[]): Promise<readonly OrderKeyId[]>;
+  /** Undefined while the store can read and write. */
+  problem(): string | undefined;
+  close(): Promise<void>;
+}

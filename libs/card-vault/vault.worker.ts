@@ -1,0 +1,116 @@
+import { randomBytes, randomFillSync } from 'node:crypto';
+import type { CardUid } from '@app/kernel';
+import { migrate, serveGroupedWrites, type Database } from '@app/sqlite';
+import { IV_BYTES, KEY_BYTES, seal } from './envelope';
+import { LogTruncation } from './log-truncation';
+import { BLOCK_ID_BYTES, orderKeyId, orderKeyPlace, WRAPPED_ORDER_KEY_BYTES } from './order-key';
+import { VAULT_MIGRATIONS } from './vault-schema';
+import type { VaultJob, VaultJobResult } from './vault.jobs';
+
+const insertsCards = (db: Database) => {
+  type UidRow = { uid: CardUid } | undefined;
+  const uidOf = db.prepare('SELECT uid FROM card_uids WHERE merchant = ? AND idx = ?');
+  const takeUid = db.prepare(
+    'INSERT INTO card_uids (merchant, idx, idx_key_id, uid, uid_number) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING uid',
+  );
+  const insertCard = db.prepare('INSERT INTO cards (merchant, handle, blob, created_ms, ownerless) VALUES (?, ?, ?, ?, 1)');
+
+  return ({ card }: VaultJob<'insert-card'>): VaultJobResult<'insert-card'> => {
+    const { merchant, indexes, handle, blob, createdAt } = card;
+    const known = indexes.map(({ index }) => uidOf.get(merchant, index) as UidRow).find((row) => row !== undefined);
+    const first = indexes[0];
+    if (first === undefined) throw new Error('a card without an index');
+    const row = known ?? (takeUid.get(merchant, first.index, first.keyId, card.uid, card.uidNumber) as UidRow);
+    if (row === undefined) return { kind: 'uid-taken' }; // its index is free, so another card has the name or the number
+    insertCard.run(merchant, handle, blob, createdAt);
+    return { kind: 'kept', uid: row.uid };
+  };
+};
+
+const shredsCards = (db: Database, log: LogTruncation) => {
+  const lengthOf = db.prepare('SELECT length(blob) AS bytes FROM cards WHERE merchant = ? AND handle = ?');
+  const shredCard = db.prepare('UPDATE cards SET blob = ?, ownerless = 0 WHERE merchant = ? AND handle = ?');
+
+  return ({ merchant, handle }: VaultJob<'shred-card'>): VaultJobResult<'shred-card'> => {
+    const row = lengthOf.get(merchant, handle) as { bytes: number } | undefined;
+    if (row === undefined) return false;
+    shredCard.run(new Uint8Array(row.bytes), merchant, handle);
+    log.shredded();
+    return true;
+  };
+};
+
+const makesOrderKeys = (db: Database) => {
+  const insertKey = db.prepare('INSERT INTO order_keys (id, kek_id, wrapped) VALUES (?, ?, ?)');
+
+  return ({ count, kekId, kek }: VaultJob<'make-order-keys'>): VaultJobResult<'make-order-keys'> => {
+    const block = randomBytes(BLOCK_ID_BYTES);
+    const keys = new Uint8Array(count * KEY_BYTES);
+    randomFillSync(keys);
+    const ivs = randomBytes(count * IV_BYTES);
+    for (let position = 0; position < count; position++) {
+      const id = orderKeyId(block, position);
+      const iv = ivs.subarray(position * IV_BYTES, (position + 1) * IV_BYTES);
+      const key = keys.subarray(position * KEY_BYTES, (position + 1) * KEY_BYTES);
+      insertKey.run(id, kekId, seal(kek, iv, key, orderKeyPlace(id, kekId)));
+    }
+    queueMicrotask(() => keys.fill(0)); // the answer has left by then, and was a copy
+    return { id: new Uint8Array(block), keys };
+  };
+};
+
+const erasesOrderKeys = (db: Database, log: LogTruncation) => {
+  const eraseKey = db.prepare('UPDATE order_keys SET wrapped = ? WHERE id = ?');
+  const erased = new Uint8Array(WRAPPED_ORDER_KEY_BYTES);
+
+  return ({ ids }: VaultJob<'erase-order-keys'>): VaultJobResult<'erase-order-keys'> => {
+    const unknown = ids.filter((id) => Number(eraseKey.run(erased, id).changes) === 0);
+    log.shredded();
+    return unknown;
+  };
+};
+
+const recognisesKeys = (db: Database) => {
+  const all = db.prepare('SELECT name, answer FROM known_answers');
+  const remember = db.prepare('INSERT INTO known_answers (name, answer) VALUES (?, ?)');
+
+  return ({ answers, retired }: VaultJob<'recognise-keys'>): VaultJobResult<'recognise-keys'> => {
+    const stored = new Map((all.all() as { name: string; answer: Uint8Array }[]).map(({ name, answer }) => [name, answer]));
+    const given = new Set(answers.map(({ name }) => name));
+    const wrong = answers.find(({ name, answer }) => stored.has(name) && !Buffer.from(answer).equals(stored.get(name) ?? Buffer.alloc(0)));
+    if (wrong !== undefined) return `key ${wrong.name} of the key ring is not the one that this vault was written with`;
+    const missing = [...stored.keys()].find((name) => !given.has(name) && !retired.includes(name));
+    if (missing !== undefined) return `the key ring has no key ${missing}, which this vault was written with, and does not call it retired`;
+    for (const { name, answer } of answers) if (!stored.has(name)) remember.run(name, answer);
+    return undefined;
+  };
+};
+
+serveGroupedWrites<VaultJob, VaultJobResult>((db, path) => {
+  migrate(db, path, VAULT_MIGRATIONS);
+  const log = new LogTruncation(db);
+  const insertCard = insertsCards(db);
+  const shredCard = shredsCards(db, log);
+  const makeOrderKeys = makesOrderKeys(db);
+  const eraseOrderKeys = erasesOrderKeys(db, log);
+  const recogniseKeys = recognisesKeys(db);
+  const own = db.prepare('UPDATE cards SET ownerless = 0 WHERE merchant = ? AND handle = ?');
+  return (job) => {
+    switch (job.kind) {
+      case 'insert-card':
+        return insertCard(job);
+      case 'shred-card':
+        return shredCard(job);
+      case 'mark-owned':
+        return Number(own.run(job.merchant, job.handle).changes) > 0;
+      case 'make-order-keys':
+        return makeOrderKeys(job);
+      case 'erase-order-keys':
+        return eraseOrderKeys(job);
+      case 'recognise-keys':
+        return recogniseKeys(job);
+      case 'log-is-clean':
+        return log.isClean();
+    }
+  };
+});

@@ -1,0 +1,269 @@
+import { load, metadataOf, StoreUnavailable, type WorkItem } from '@app/event-store';
+import { MemoryEventStore } from '@app/event-store/memory';
+import type { CallbackTarget } from '@app/order-processing/events';
+import { seededIds, seededRandom, VirtualClock } from '@app/testing';
+import type { CallbackFacts } from '../callback-facts';
+import { deliveryCodec } from '../delivery.codec';
+import { deliveryKey } from '../delivery-key';
+import { deliveryStream } from '../delivery.stream';
+import { delivery } from '../domain/delivery.decide';
+import type { DeliveryEvent } from '../domain/delivery.events';
+import type { EgressOutcome } from '../egress';
+import { failingStore, type AppendFault } from '../testing/failing-store';
+import { answers, FakeMerchants, type Reaction } from '../testing/fake-merchants';
+import { merchantsNamed, factsOf, toldOrder, type ToldOrder } from '../testing/told-orders';
+import { CallbackNotSent, DeliverCallbackReactor, type DeliverCallbackPorts, type TriedCallback } from './deliver-callback.reactor';
+
+const order = toldOrder(1, 'acme');
+const identity = { factId: order.factId, target: 'callback', orderStream: order.stream } as const;
+const middle = { ...seededRandom(), fraction: () => 0.5 };
+
+const itemOf = ({ factId, stream, fact }: ToldOrder, clock: VirtualClock, target: CallbackTarget = 'callback'): WorkItem => ({
+  key: deliveryKey(factId, target),
+  stream,
+  task: target,
+  dueAt: clock.now(),
+  merchant: fact.merchant,
+  lane: fact.merchant,
+});
+
+const world = (react: (callNumber: number) => Reaction, more: (clock: VirtualClock) => Partial<DeliverCallbackPorts> = () => ({})) => {
+  const clock = new VirtualClock();
+  const store = new MemoryEventStore(clock);
+  const servers = new FakeMerchants(clock, (_, callNumber) => react(callNumber));
+  const tried: TriedCallback[] = [];
+  const ports: DeliverCallbackPorts = {
+    store,
+    facts: factsOf([order]),
+    merchants: merchantsNamed('acme'),
+    egress: servers,
+    clock,
+    ids: seededIds(),
+    random: middle,
+    speedFactor: 1,
+    onTried: (one) => tried.push(one),
+    ...more(clock),
+  };
+  const reactor = new DeliverCallbackReactor(ports);
+  const item = itemOf(order, clock);
+  const deliver = () => reactor.on(item);
+  const events = async (target: CallbackTarget = 'callback'): Promise<DeliveryEvent[]> => {
+    const found: DeliveryEvent[] = [];
+    for await (const stored of store.read(deliveryStream(order.factId, target))) found.push(deliveryCodec.decode(stored));
+    return found;
+  };
+  return { clock, store, servers, tried, ports, reactor, item, deliver, events };
+};
+
+describe('a merchant that answers 200', () => {
+  it('has heard of the fact by one call, recorded by one event', async () => {
+    const { clock, deliver, events, servers, tried } = world(() => answers(200));
+    await deliver();
+    expect(await events()).toStrictEqual([
+      { type: 'CallbackDelivered', data: { ...identity, tries: 1, status: 200, deliveredAt: clock.now() } },
+    ]);
+    expect(servers.calls).toHaveLength(1);
+    expect(servers.calls[0]?.headers['webhook-id']).toBe(order.factId);
+    expect(tried).toStrictEqual([{ merchant: 'acme', target: 'callback', tryNumber: 1, outcome: 'delivered', isExhausted: false }]);
+  });
+
+  it('is not called again by an item that is dispatched twice', async () => {
+    const { deliver, events, servers, tried } = world(() => answers(200));
+    await deliver();
+    await deliver();
+    expect(servers.calls).toHaveLength(1);
+    expect(await events()).toHaveLength(1);
+    expect(tried).toHaveLength(1);
+  });
+
+  it('hears each target of a fact by itself', async () => {
+    const { clock, reactor, events, servers } = world(() => answers(200));
+    await reactor.on(itemOf(order, clock, 'callback'));
+    await reactor.on(itemOf(order, clock, 'notify'));
+    expect(servers.calls.map(({ headers }) => headers['webhook-id'])).toStrictEqual([order.factId, order.factId]);
+    expect(await events('notify')).toStrictEqual([
+      { type: 'CallbackDelivered', data: { ...identity, target: 'notify', tries: 1, status: 200, deliveredAt: clock.now() } },
+    ]);
+  });
+
+  it('is recorded with the request that it began with and the fact that it came of (architecture, rule 7)', async () => {
+    const { clock, deliver, store } = world(() => answers(200));
+    await deliver();
+    for await (const stored of store.read(deliveryStream(order.factId, 'callback'))) {
+      expect(metadataOf(stored)).toStrictEqual({
+        correlation: order.fact.correlation,
+        causation: order.factId,
+        actor: 'callbacks',
+        merchant: 'acme',
+        schemaVersion: 1,
+        recordedAt: clock.now(),
+        previousHash: null,
+      });
+    }
+    expect((await load(store, deliveryStream(order.factId, 'callback'), delivery, deliveryCodec)).eventCount).toBe(1);
+  });
+});
+
+describe('a merchant that does not', () => {
+  it('is asked again when the next try is due, and not before, with the same id and bytes (safety, I5)', async () => {
+    const { clock, deliver, events, servers, tried } = world((number) => (number === 1 ? answers(503) : answers(200)));
+    const failedAt = clock.now();
+    await deliver();
+    await clock.advance(14_999);
+    await deliver();
+    expect(servers.calls).toHaveLength(1);
+    await clock.advance(1);
+    await deliver();
+    const [first, second] = servers.calls;
+    expect(second?.body).toBe(first?.body);
+    expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id']);
+    expect(await events()).toStrictEqual([
+      {
+        type: 'CallbackFailed',
+        data: { ...identity, tryNumber: 1, failure: { cause: 'answered', status: 503 }, failedAt, nextTryAt: failedAt + 15_000 },
+      },
+      { type: 'CallbackDelivered', data: { ...identity, tries: 2, status: 200, deliveredAt: clock.now() } },
+    ]);
+    expect(tried).toStrictEqual([
+      { merchant: 'acme', target: 'callback', tryNumber: 1, outcome: 'answered', isExhausted: false },
+      { merchant: 'acme', target: 'callback', tryNumber: 2, outcome: 'delivered', isExhausted: false },
+    ]);
+  });
+
+  it('is asked 30 times over 14 days, then no more, and can be told of it (safety, F30)', async () => {
+    const { clock, deliver, events, servers, tried } = world(() => ({ kind: 'down' }));
+    const startMs = clock.now();
+    for (let round = 1; round <= 40; round++) {
+      await deliver();
+      const newest = (await events()).at(-1);
+      if (newest?.type === 'CallbackFailed') clock.jump(newest.data.nextTryAt - clock.now());
+    }
+    expect(servers.calls).toHaveLength(30);
+    expect((servers.calls.at(-1)?.atMs ?? 0) - startMs).toBe(335 * 3_600_000 + 8 * 60_000 + 45_000);
+    expect((await events()).map(({ type }) => type)).toStrictEqual([...Array<string>(29).fill('CallbackFailed'), 'CallbackExhausted']);
+    expect(tried.filter(({ isExhausted }) => isExhausted)).toStrictEqual([
+      { merchant: 'acme', target: 'callback', tryNumber: 30, outcome: 'connection-failed', isExhausted: true },
+    ]);
+  });
+
+  it('waits a shorter time by the speed factor', async () => {
+    const { clock, deliver, events } = world(
+      () => answers(500),
+      () => ({ speedFactor: 1_000 }),
+    );
+    await deliver();
+    expect((await events()).map(({ data }) => 'nextTryAt' in data && data.nextTryAt - clock.now())).toStrictEqual([15]);
+  });
+
+  it.each<[string, Partial<DeliverCallbackPorts>, string]>([
+    ['whose order names no address any more', { facts: factsOf([]) }, 'no-address'],
+    ['that the configuration does not know', { merchants: merchantsNamed('other') }, 'unknown-merchant'],
+  ])('%s is not called, and the try counts', async (_, more, cause) => {
+    const { deliver, events, servers, clock } = world(
+      () => answers(200),
+      () => more,
+    );
+    await deliver();
+    expect(servers.calls).toHaveLength(0);
+    expect(await events()).toStrictEqual([
+      {
+        type: 'CallbackFailed',
+        data: { ...identity, tryNumber: 1, failure: { cause }, failedAt: clock.now(), nextTryAt: clock.now() + 15_000 },
+      },
+    ]);
+  });
+});
+
+describe('what says nothing of the merchant', () => {
+  it.each(['overloaded', 'closed'] as const)('takes no try: our own side is %s', async (cause) => {
+    const outcome: EgressOutcome = { kind: 'not-sent', cause };
+    const { deliver, events, tried } = world(
+      () => answers(200),
+      () => ({ egress: { send: async () => outcome } }),
+    );
+    await expect(deliver()).rejects.toThrow(new CallbackNotSent(`a callback was not sent: ${cause}`));
+    expect(await events()).toStrictEqual([]);
+    expect(tried).toStrictEqual([]);
+  });
+
+  it('takes no try: the vault is away', async () => {
+    const facts: CallbackFacts = { factOf: () => Promise.reject(new Error('the vault is away')) };
+    const { deliver, events, servers } = world(
+      () => answers(200),
+      () => ({ facts }),
+    );
+    await expect(deliver()).rejects.toThrow('the vault is away');
+    expect(servers.calls).toHaveLength(0);
+    expect(await events()).toStrictEqual([]);
+  });
+
+  it("is not sent where the fact turns out to be another merchant's (safety, I10)", async () => {
+    const { deliver, item, reactor, events, servers } = world(() => answers(200));
+    const foreign = toldOrder(2, 'other').fact.merchant;
+    await expect(reactor.on({ ...item, merchant: foreign })).rejects.toThrow("the fact is another merchant's");
+    expect(servers.calls).toHaveLength(0);
+    await deliver();
+    expect(await events()).toHaveLength(1);
+  });
+});
+
+describe('a fault between the call and its record (safety, P9 to P12)', () => {
+  const once = (fault: AppendFault): (() => AppendFault) => {
+    const faults: AppendFault[] = [fault];
+    return () => faults.pop() ?? 'none';
+  };
+
+  it('sends again after a crash, with the same id and bytes', async () => {
+    const { ports, item, events, servers, store } = world(() => answers(200));
+    const crashing = failingStore(store, once('refused'));
+    await expect(new DeliverCallbackReactor({ ...ports, store: crashing }).on(item)).rejects.toThrow(StoreUnavailable);
+    expect(await events()).toStrictEqual([]);
+    await new DeliverCallbackReactor(ports).on(item);
+    const [first, second] = servers.calls;
+    expect(servers.calls).toHaveLength(2);
+    expect(second).toStrictEqual(first);
+    expect((await events()).map(({ type }) => type)).toStrictEqual(['CallbackDelivered']);
+  });
+
+  it('sends no more where the record was stored and its answer lost', async () => {
+    const { ports, item, events, servers, store, tried } = world(() => answers(200));
+    const losing = failingStore(store, once('answer-lost'));
+    await new DeliverCallbackReactor({ ...ports, store: losing }).on(item);
+    await new DeliverCallbackReactor(ports).on(item);
+    expect(servers.calls).toHaveLength(1);
+    expect(await events()).toHaveLength(1);
+    expect(tried).toHaveLength(1);
+  });
+
+  it('counts a try that two workers made at once a single time', async () => {
+    const { ports, item, events, servers } = world(() => ({ kind: 'hangs' }));
+    const clock = ports.clock as VirtualClock;
+    const both = Promise.all([
+      new DeliverCallbackReactor(ports).on(item),
+      new DeliverCallbackReactor({ ...ports, ids: seededIds(2) }).on(item),
+    ]);
+    await clock.advance(10_000);
+    await both;
+    expect(servers.calls).toHaveLength(2);
+    expect((await events()).map(({ data }) => 'tryNumber' in data && data.tryNumber)).toStrictEqual([1]);
+  });
+});
+
+describe('what is kept of a callback (safety, section 5.1)', () => {
+  it('is no address, no body and no key: neither in events nor in errors', async () => {
+    const { deliver, store, ports, item } = world((number) => answers(number === 1 ? 500 : 200));
+    await deliver();
+    (ports.clock as VirtualClock).jump(15_000);
+    await deliver();
+    const kept: string[] = [];
+    for await (const { data, metadata } of store.read(deliveryStream(order.factId, 'callback'))) kept.push(data, metadata);
+    const busy = {
+      ...ports,
+      store: new MemoryEventStore(ports.clock),
+      egress: { send: async () => ({ kind: 'not-sent', cause: 'closed' }) as const },
+    };
+    await new DeliverCallbackReactor(busy).on(item).catch((error: unknown) => kept.push(String(error)));
+    expect(kept).toHaveLength(5);
+    for (const secret of ['acme.example', 'John Smith', 'control-key-of', 'order-1']) expect(kept.join('\n')).not.toContain(secret);
+  });
+});

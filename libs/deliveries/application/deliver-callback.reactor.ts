@@ -1,0 +1,141 @@
+import {
+  load,
+  runDecision,
+  runOpeningDecision,
+  type DecisionResult,
+  type Envelope,
+  type EventId,
+  type EventStore,
+  type WorkItem,
+} from '@app/event-store';
+import type { Clock, Ids, Instant, Random } from '@app/kernel';
+import type { Merchant } from '@app/merchant-accounts';
+import type { CallbackFact, CallbackFacts } from '../callback-facts';
+import { callbackRequest } from '../callback-request';
+import { deliveryCodec } from '../delivery.codec';
+import { parseDeliveryKey } from '../delivery-key';
+import { deliveryStream } from '../delivery.stream';
+import { delivery, type DeliveryCommand, type DeliveryRejection } from '../domain/delivery.decide';
+import type { DeliveryEvent, DeliveryIdentity, TryFailure } from '../domain/delivery.events';
+import { triesOf, type Delivery } from '../domain/delivery.state';
+import type { Egress } from '../egress';
+import { tryResultOf, type TryResult } from '../try-result';
+
+/** One try and what it came to, for metrics: no address, no body. */
+export interface TriedCallback extends Pick<DeliveryIdentity, 'target'> {
+  readonly merchant: string;
+  /** From 1. */
+  readonly tryNumber: number;
+  readonly outcome: 'delivered' | TryFailure['cause'];
+  /** It was the last: nothing follows of itself (safety, F30). */
+  readonly isExhausted: boolean;
+}
+
+/** The configured merchants, as far as callbacks need to know them. */
+export interface CallbackMerchants {
+  merchant(login: string): Pick<Merchant, 'controlKey' | 'callback'> | undefined;
+}
+
+export interface DeliverCallbackPorts {
+  readonly store: EventStore;
+  readonly facts: CallbackFacts;
+  readonly merchants: CallbackMerchants;
+  readonly egress: Pick<Egress, 'send'>;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly random: Random;
+  /** Divides every gap between tries (`callbacks.speedFactor`). */
+  readonly speedFactor: number;
+  /** Told of each try once it is recorded. */
+  readonly onTried?: (tried: TriedCallback) => void;
+}
+
+/** Nothing left this house, so no try is counted: the work stays due, and whoever runs it comes back. */
+export class CallbackNotSent extends Error {
+  override readonly name = 'CallbackNotSent';
+}
+
+const ACTOR = 'callbacks';
+
+const isDue = (state: Delivery, now: Instant): boolean =>
+  state.status === 'untried' || (state.status === 'waiting' && now >= state.nextTryAt);
+
+/**
+ * Tells a merchant of one fact, once an item of the open work: at least once in all, always under the same id and with the same bytes
+ * (protocol decisions, section 6; safety, I5 and B10). The outcome is recorded after the try; a crash between the two repeats it.
+ */
+export class DeliverCallbackReactor {
+  readonly #ports: DeliverCallbackPorts;
+
+  constructor(ports: DeliverCallbackPorts) {
+    this.#ports = ports;
+  }
+
+  /**
+   * Resolves when the try is recorded, at once where none is due: the open work is a projection and may lag behind the delivery's stream.
+   * @throws CallbackNotSent, StoreUnavailable, OutcomeUnknown, BrokenChain and what the facts' port throws: the item stays due.
+   */
+  async on(item: WorkItem): Promise<void> {
+    const { store, facts, clock } = this.#ports;
+    const { factId, target } = parseDeliveryKey(item.key);
+    const { state } = await load(store, deliveryStream(factId, target), delivery, deliveryCodec);
+    if (!isDue(state, clock.now())) return;
+    const fact = await facts.factOf(item.stream, factId, target);
+    if (fact !== undefined && fact.merchant !== item.merchant) throw new Error(`${item.stream}: the fact is another merchant's`);
+    const result = await this.#try(factId, fact);
+    if (result.kind === 'not-sent') throw new CallbackNotSent(`a callback was not sent: ${result.cause}`);
+    await this.#record({ factId, target, orderStream: item.stream }, state, result, {
+      correlation: fact?.correlation ?? factId,
+      causation: factId,
+      actor: ACTOR,
+      merchant: item.merchant,
+    });
+  }
+
+  async #try(factId: EventId, fact: CallbackFact | undefined): Promise<TryResult> {
+    const { merchants, egress, clock } = this.#ports;
+    // Both are tries that failed, not ends: an address or a merchant left out of the configuration may be put back within the schedule.
+    if (fact === undefined) return { kind: 'failed', failure: { cause: 'no-address' } };
+    const merchant = merchants.merchant(fact.merchant);
+    if (merchant === undefined) return { kind: 'failed', failure: { cause: 'unknown-merchant' } };
+    return tryResultOf(await egress.send(callbackRequest(factId, fact, fact.members, merchant, clock.now())));
+  }
+
+  async #record(
+    identity: DeliveryIdentity,
+    before: Delivery,
+    result: Exclude<TryResult, { kind: 'not-sent' }>,
+    about: Omit<Envelope, 'commandId' | 'recordedAt'>,
+  ): Promise<void> {
+    const { store, clock, ids, onTried } = this.#ports;
+    const now = clock.now();
+    const tryNumber = triesOf(before) + 1;
+    const command = this.#commandOf(identity, tryNumber, result, now);
+    const stream = deliveryStream(identity.factId, identity.target);
+    const envelope: Envelope = { ...about, commandId: ids.next(), recordedAt: now };
+    const run = { store, codec: deliveryCodec, decider: delivery, stream, command, envelope };
+    const recorded: DecisionResult<DeliveryEvent, Delivery, DeliveryRejection> = await (before.status === 'untried'
+      ? runOpeningDecision(run)
+      : runDecision(run));
+    onTried?.({
+      merchant: about.merchant,
+      target: identity.target,
+      tryNumber,
+      outcome: result.kind === 'delivered' ? 'delivered' : result.failure.cause,
+      isExhausted: recorded.kind === 'appended' && recorded.state.status === 'exhausted',
+    });
+  }
+
+  #commandOf(
+    identity: DeliveryIdentity,
+    tryNumber: number,
+    result: Exclude<TryResult, { kind: 'not-sent' }>,
+    now: Instant,
+  ): DeliveryCommand {
+    if (result.kind === 'delivered') return { type: 'RecordSuccess', data: { delivery: identity, status: result.status, now } };
+    const { random, speedFactor } = this.#ports;
+    const { failure } = result;
+    const chance = { fraction: random.fraction(), speedFactor };
+    return { type: 'RecordFailure', data: { delivery: identity, tryNumber, failure, ...chance, now } };
+  }
+}

@@ -1,0 +1,65 @@
+import type { EventId } from '@app/event-store';
+import { callbackPairs, isWebhookAuthentic, type CallbackFacts as CallbackMembers } from '@app/gateway-protocol';
+import { addMs, Secret, type Instant } from '@app/kernel';
+import fc from 'fast-check';
+import { callbackRequest } from './callback-request';
+
+const NOW = 1_704_067_200_000 as Instant;
+const factId = '6b1c2d3e-4f50-5a61-8b72-9c83ad94be05' as EventId;
+const controlKey = new Secret('test-merchant-control');
+const postJson = { method: 'post-json' as const };
+const address = { url: 'https://merchant.example/hear?shop=7', source: 'request' as const };
+const members: CallbackMembers = {
+  status: 'approved',
+  orderid: '1234567',
+  client_orderid: 'hf-abc',
+  type: 'sale',
+  amount: '10.42',
+  currency: 'USD',
+};
+
+describe('protocol decisions 6: the merchant callback', () => {
+  it('is a POST of one flat JSON object to the address as it is, with the id of the fact', () => {
+    const { body, ...request } = callbackRequest(factId, address, members, { controlKey, callback: postJson }, NOW);
+    expect(request).toStrictEqual({
+      method: 'POST',
+      url: 'https://merchant.example/hear?shop=7',
+      source: 'request',
+      headers: { 'content-type': 'application/json', 'webhook-id': factId, 'webhook-timestamp': '1704067200' },
+    });
+    expect(JSON.parse(body ?? '')).toStrictEqual({
+      status: 'approved',
+      orderid: '1234567',
+      merchant_order: 'hf-abc',
+      client_orderid: 'hf-abc',
+      type: 'sale',
+      amount: '10.42',
+      currency: 'USD',
+      control: '652ace404c4dfe8bba069ecee594ec23a89340e1',
+    });
+  });
+
+  it('is signed where the merchant has a secret (safety, T41)', () => {
+    const secret = new Secret(`whsec_${Buffer.alloc(32, 7).toString('base64')}`);
+    const { headers, body } = callbackRequest(factId, address, members, { controlKey, callback: { ...postJson, secret } }, NOW);
+    expect(headers['webhook-signature']).toMatch(/^v1,[A-Za-z0-9+/]{43}=$/);
+    expect(isWebhookAuthentic(headers, body ?? '', secret, NOW)).toBe(true);
+    expect(isWebhookAuthentic(headers, `${body} `, secret, NOW)).toBe(false);
+  });
+
+  it('has the same id and the same bytes with every try, and the time of the try in its header alone (safety, I5)', () => {
+    const texts = fc.record({ name: fc.string({ unit: 'binary' }), merchantdata: fc.string({ unit: 'binary' }), amount: fc.string() });
+    fc.assert(
+      fc.property(texts, fc.nat(), (told, laterMs) => {
+        const facts = { ...members, ...told };
+        const first = callbackRequest(factId, address, facts, { controlKey, callback: postJson }, NOW);
+        const later = callbackRequest(factId, address, facts, { controlKey, callback: postJson }, addMs(NOW, laterMs));
+        const { 'webhook-timestamp': timestamp, ...headers } = later.headers;
+        expect(later.body).toBe(first.body);
+        expect({ ...headers, 'webhook-timestamp': first.headers['webhook-timestamp'] }).toStrictEqual(first.headers);
+        expect(timestamp).toBe(Math.floor((NOW + laterMs) / 1_000).toString());
+        expect(JSON.parse(first.body ?? '')).toStrictEqual(Object.fromEntries(callbackPairs(facts, controlKey)));
+      }),
+    );
+  });
+});

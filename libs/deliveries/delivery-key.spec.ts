@@ -1,0 +1,38 @@
+import type { EventId } from '@app/event-store';
+import fc from 'fast-check';
+import { deliveryKey, parseDeliveryKey } from './delivery-key';
+import { deliveryStream } from './delivery.stream';
+
+const target = () => fc.constantFrom('callback' as const, 'notify' as const);
+const factId = () => fc.uuid().map((text) => text as EventId);
+
+describe('the name of a delivery', () => {
+  it('comes back as it went in', () => {
+    fc.assert(
+      fc.property(factId(), target(), (fact, to) => expect(parseDeliveryKey(deliveryKey(fact, to))).toEqual({ factId: fact, target: to })),
+    );
+  });
+
+  it.each(['', ':', ':callback', 'abc', 'abc:', 'abc:merchant', 'abc:callback:notify', 'abc:toString', 'abc:__proto__'])(
+    'is not %j',
+    (key) => expect(() => parseDeliveryKey(key)).toThrow('an item of the open work is no delivery'),
+  );
+});
+
+describe('the stream of a delivery', () => {
+  it('is one per fact and target, in the category of deliveries (architecture, rule 1)', () => {
+    fc.assert(
+      fc.property(factId(), target(), factId(), target(), (fact, to, otherFact, otherTo) => {
+        const isSame = fact === otherFact && to === otherTo;
+        expect(deliveryStream(fact, to)).toMatch(/^delivery-[a-z2-7]{52}$/);
+        expect(deliveryStream(fact, to) === deliveryStream(otherFact, otherTo)).toBe(isSame);
+      }),
+    );
+  });
+
+  it('keeps its name for ever', () => {
+    expect(deliveryStream('6b1c2d3e-4f50-5a61-8b72-9c83ad94be05' as EventId, 'callback')).toBe(
+      'delivery-7j27n5th2jt4ij3qzxzt4godhqozow2nugm2jr4gpb6bvmmnjaxq',
+    );
+  });
+});

@@ -1,0 +1,71 @@
+import type { EventId, StreamName, WorkChange } from '@app/event-store';
+import type { AttemptKey, Currency, Instant, MerchantLogin } from '@app/kernel';
+import type { CallbackTarget, FinalEvent } from '@app/order-processing/events';
+import { deliveryWork, type DeliveryNews } from './delivery-work';
+
+const RECORDED_AT = 1_704_067_200_000 as Instant;
+const NEXT_TRY_AT = 1_704_067_215_000 as Instant;
+const factId = '6b1c2d3e-4f50-5a61-8b72-9c83ad94be05' as EventId;
+const orderStream = 'payment-aaaa' as StreamName;
+const attemptKey = 'a-1' as AttemptKey;
+const metadata = { merchant: 'acme', recordedAt: RECORDED_AT };
+
+const news = (event: DeliveryNews['event'], stream = orderStream, id = factId): DeliveryNews => ({ stream, id, event, metadata });
+const dueItem = (target: CallbackTarget, dueAt = RECORDED_AT): WorkChange => ({
+  kind: 'due',
+  item: { key: `${factId}:${target}`, stream: orderStream, task: target, dueAt, merchant: 'acme' as MerchantLogin, lane: 'acme' },
+});
+const finals = (callbacks: readonly CallbackTarget[]): FinalEvent[] => [
+  {
+    type: 'OrderApproved',
+    data: {
+      attemptKey,
+      amount: { minor: 1_042n, currency: 'USD' as Currency },
+      receiptId: 'abcdefghijklmnopqrstuvwx',
+      callbacks,
+      approvedAt: RECORDED_AT,
+    },
+  },
+  { type: 'OrderDeclined', data: { code: 100, callbacks, declinedAt: RECORDED_AT } },
+  { type: 'OrderFiltered', data: { code: 120, callbacks, filteredAt: RECORDED_AT } },
+  { type: 'OrderFailed', data: { code: 121, callbacks, failedAt: RECORDED_AT } },
+];
+
+describe("the deliveries' open work", () => {
+  it.each(finals(['callback', 'notify']))('$type makes one delivery due for each target, at once', (event) => {
+    expect(deliveryWork(news(event))).toStrictEqual([dueItem('callback'), dueItem('notify')]);
+  });
+
+  it.each(finals([]))('$type that nobody is to hear of makes nothing due', (event) => {
+    expect(deliveryWork(news(event))).toStrictEqual([]);
+  });
+
+  const deliveryStreamName = 'delivery-bbbb' as StreamName;
+  const ownId = '00000000-0000-5000-8000-000000000001' as EventId;
+  const identity = { factId, target: 'notify', orderStream } as const;
+
+  it('a failed try makes the same delivery due again, when the next try is', () => {
+    const event: DeliveryNews['event'] = {
+      type: 'CallbackFailed',
+      data: { ...identity, tryNumber: 1, failure: { cause: 'timed-out' }, failedAt: RECORDED_AT, nextTryAt: NEXT_TRY_AT },
+    };
+    expect(deliveryWork(news(event, deliveryStreamName, ownId))).toStrictEqual([dueItem('notify', NEXT_TRY_AT)]);
+  });
+
+  it.each<DeliveryNews['event']>([
+    { type: 'CallbackDelivered', data: { ...identity, tries: 2, status: 200, deliveredAt: RECORDED_AT } },
+    { type: 'CallbackExhausted', data: { ...identity, tries: 30, failure: { cause: 'timed-out' }, exhaustedAt: RECORDED_AT } },
+  ])('$type ends it', (event) => {
+    expect(deliveryWork(news(event, deliveryStreamName, ownId))).toStrictEqual([{ kind: 'done', key: `${factId}:notify` }]);
+  });
+
+  it.each<DeliveryNews['event']>([
+    { type: 'AttemptUnknown', data: { attemptKey, cause: 'timeout', answeredAt: RECORDED_AT } },
+    { type: 'AttemptNotAsked', data: { attemptKey, cause: 'unavailable', answeredAt: RECORDED_AT } },
+    { type: 'AttemptDeclined', data: { attemptKey, code: 100, by: 'payer-absent', answeredAt: RECORDED_AT } },
+    { type: 'PayerReturned', data: { attemptKey, returnedAt: RECORDED_AT } },
+    { type: 'LateResultConflict', data: { attemptKey, believed: 'declined', told: 'approved', transactionId: 't', toldAt: RECORDED_AT } },
+  ])('$type is told to nobody', (event) => {
+    expect(deliveryWork(news(event))).toStrictEqual([]);
+  });
+});

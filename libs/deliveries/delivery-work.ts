@@ -1,0 +1,58 @@
+import type { EventId, EventMetadata, StreamName, WorkChange } from '@app/event-store';
+import { unreachable, type Instant, type MerchantLogin } from '@app/kernel';
+import type { CallbackTarget } from '@app/order-processing/events';
+import type { PaymentEvent } from '@app/payment/events';
+import type { RecurringEvent } from '@app/recurring/events';
+import { deliveryKey } from './delivery-key';
+import type { DeliveryEvent } from './domain/delivery.events';
+
+/** An event of an order or of a delivery, decoded, with what its envelope says of it. */
+export interface DeliveryNews {
+  readonly stream: StreamName;
+  readonly id: EventId;
+  readonly event: PaymentEvent | RecurringEvent | DeliveryEvent;
+  readonly metadata: Pick<EventMetadata, 'merchant' | 'recordedAt'>;
+}
+
+const due = (factId: EventId, target: CallbackTarget, orderStream: StreamName, dueAt: Instant, merchant: string): WorkChange => ({
+  kind: 'due',
+  item: {
+    key: deliveryKey(factId, target),
+    // The order's, not the delivery's: two callbacks of one order never overtake each other on their way out.
+    stream: orderStream,
+    task: target,
+    dueAt,
+    merchant: merchant as MerchantLogin,
+    lane: merchant,
+  },
+});
+
+/** What an event changes in the deliveries' open work (architecture, rule 9): a final event opens one for each of its targets. */
+export const deliveryWork = ({ stream, id, event, metadata }: DeliveryNews): readonly WorkChange[] => {
+  switch (event.type) {
+    case 'OrderApproved':
+    case 'OrderDeclined':
+    case 'OrderFiltered':
+    case 'OrderFailed':
+      return event.data.callbacks.map((target) => due(id, target, stream, metadata.recordedAt, metadata.merchant));
+    case 'CallbackFailed': {
+      const { factId, target, orderStream, nextTryAt } = event.data;
+      return [due(factId, target, orderStream, nextTryAt, metadata.merchant)];
+    }
+    case 'CallbackDelivered':
+    case 'CallbackExhausted':
+      return [{ kind: 'done', key: deliveryKey(event.data.factId, event.data.target) }];
+    case 'OrderAccepted':
+    case 'AttemptStarted':
+    case 'AttemptApproved':
+    case 'AttemptDeclined':
+    case 'AttemptUnknown':
+    case 'AttemptNotAsked':
+    case 'PayerChallenged':
+    case 'PayerReturned':
+    case 'LateResultConflict':
+      return [];
+    default:
+      return unreachable(event);
+  }
+};

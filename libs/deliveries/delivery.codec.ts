@@ -1,0 +1,53 @@
+import { eventCodec, f } from '@app/event-store';
+import { DELIVERY_CATEGORY } from './delivery.stream';
+import type {
+  CallbackDelivered,
+  CallbackExhausted,
+  CallbackFailed,
+  DeliveryEvent,
+  DeliveryIdentity,
+  TryFailure,
+} from './domain/delivery.events';
+
+const identity = {
+  factId: f.id<DeliveryIdentity['factId']>(),
+  target: f.oneOf('callback', 'notify'),
+  orderStream: f.id<DeliveryIdentity['orderStream']>(),
+};
+
+const failure = f.tagged<TryFailure, 'cause'>('cause', {
+  answered: f.object({ status: f.int() }),
+  'timed-out': f.object({}),
+  'connection-failed': f.object({ code: f.id() }),
+  'refused-target': f.object({ reason: f.id() }),
+  'answer-too-large': f.object({}),
+  'answer-malformed': f.object({}),
+  'malformed-request': f.object({}),
+  'no-address': f.object({}),
+  'unknown-merchant': f.object({}),
+});
+
+/** No address, body or header of a callback is ever an event's: an address may carry the merchant's own secrets (safety, section 5.1). */
+export const deliveryCodec = eventCodec<DeliveryEvent>(DELIVERY_CATEGORY, {
+  CallbackDelivered: {
+    version: 1,
+    meaning: 'The merchant answered a callback with 200.',
+    schema: f.object<CallbackDelivered['data']>({ ...identity, tries: f.int(), status: f.int(), deliveredAt: f.instant() }),
+  },
+  CallbackFailed: {
+    version: 1,
+    meaning: 'A try to deliver a callback failed, and another follows.',
+    schema: f.object<CallbackFailed['data']>({
+      ...identity,
+      tryNumber: f.int(),
+      failure,
+      failedAt: f.instant(),
+      nextTryAt: f.instant(),
+    }),
+  },
+  CallbackExhausted: {
+    version: 1,
+    meaning: 'The last try to deliver a callback failed; no more follow of themselves.',
+    schema: f.object<CallbackExhausted['data']>({ ...identity, tries: f.int(), failure, exhaustedAt: f.instant() }),
+  },
+});

@@ -1,0 +1,164 @@
+import type { EventId, StreamName } from '@app/event-store';
+import { addMs, isRejection, type Instant } from '@app/kernel';
+import { deciderSpec } from '@app/testing';
+import fc from 'fast-check';
+import { delivery, type DeliveryCommand } from './delivery.decide';
+import type { CallbackDelivered, CallbackExhausted, CallbackFailed, DeliveryEvent, DeliveryIdentity, TryFailure } from './delivery.events';
+import type { Delivery } from './delivery.state';
+import { gapAfterTryMs, REPEAT_GAPS_MS, TRIES_MAX } from './repeat-schedule';
+
+const NOW = 1_704_067_200_000 as Instant;
+const identity: DeliveryIdentity = {
+  factId: '6b1c2d3e-4f50-5a61-8b72-9c83ad94be05' as EventId,
+  target: 'callback',
+  orderStream: 'payment-aaaa' as StreamName,
+};
+const answered500: TryFailure = { cause: 'answered', status: 500 };
+const FAILURES: readonly TryFailure[] = [
+  answered500,
+  { cause: 'answered', status: 302 },
+  { cause: 'timed-out' },
+  { cause: 'connection-failed', code: 'ECONNRESET' },
+  { cause: 'refused-target', reason: 'loopback' },
+  { cause: 'answer-too-large' },
+  { cause: 'answer-malformed' },
+  { cause: 'malformed-request' },
+  { cause: 'no-address' },
+  { cause: 'unknown-merchant' },
+];
+
+const succeed: DeliveryCommand = { type: 'RecordSuccess', data: { delivery: identity, status: 200, now: NOW } };
+const fail = (tryNumber: number, failure: TryFailure = answered500, fraction = 0.5, speedFactor = 1): DeliveryCommand => ({
+  type: 'RecordFailure',
+  data: { delivery: identity, tryNumber, failure, fraction, speedFactor, now: NOW },
+});
+const delivered = (tries: number): CallbackDelivered => ({
+  type: 'CallbackDelivered',
+  data: { ...identity, tries, status: 200, deliveredAt: NOW },
+});
+const failed = (tryNumber: number, failure: TryFailure = answered500, gapMs = REPEAT_GAPS_MS[tryNumber - 1] ?? 0): CallbackFailed => ({
+  type: 'CallbackFailed',
+  data: { ...identity, tryNumber, failure, failedAt: NOW, nextTryAt: addMs(NOW, gapMs) },
+});
+const exhausted = (failure: TryFailure = answered500): CallbackExhausted => ({
+  type: 'CallbackExhausted',
+  data: { ...identity, tries: TRIES_MAX, failure, exhaustedAt: NOW },
+});
+const failures = (count: number): CallbackFailed[] => Array.from({ length: count }, (_, index) => failed(index + 1));
+
+const { given } = deciderSpec(delivery);
+
+describe('a callback answered with 200', () => {
+  it('is delivered by its first try, in one event', () => given().when(succeed).then(delivered(1)));
+  it('is delivered by a later try', () =>
+    given(...failures(4))
+      .when(succeed)
+      .then(delivered(5)));
+  it('is delivered by the very last try', () =>
+    given(...failures(29))
+      .when(succeed)
+      .then(delivered(30)));
+  it('is not delivered twice', () => given(delivered(1)).when(succeed).thenRejected({ reason: 'nothing-new' }));
+  it('changes nothing once the delivery is exhausted', () =>
+    given(...failures(29), exhausted())
+      .when(succeed)
+      .thenRejected({ reason: 'nothing-new' }));
+});
+
+describe('a try that failed', () => {
+  it.each(FAILURES)('is recorded with its cause and when the next is due: $cause', (failure) =>
+    given().when(fail(1, failure)).then(failed(1, failure)),
+  );
+  it('is counted from the one before', () => given(failed(1)).when(fail(2)).then(failed(2)));
+  it('is recorded once: another worker made the same try', () => given(failed(1)).when(fail(1)).thenRejected({ reason: 'nothing-new' }));
+  it('changes nothing after a try that delivered', () => given(delivered(1)).when(fail(1)).thenRejected({ reason: 'nothing-new' }));
+  it('changes nothing after a repeat that delivered', () =>
+    given(failed(1), delivered(2)).when(fail(2)).thenRejected({ reason: 'nothing-new' }));
+  it('waits by the chance and the speed factor that came with it', () => {
+    given()
+      .when(fail(1, answered500, 0))
+      .then(failed(1, answered500, 13_500));
+    given()
+      .when(fail(1, answered500, 0.5, 100))
+      .then(failed(1, answered500, 150));
+  });
+  it('is followed by a last one after 24 hours', () =>
+    given(...failures(28))
+      .when(fail(29))
+      .then(failed(29, answered500, 86_400_000)));
+  it.each(FAILURES)('ends the delivery when it was the last: $cause', (failure) =>
+    given(...failures(29))
+      .when(fail(30, failure))
+      .then(exhausted(failure)),
+  );
+  it('ends it once', () =>
+    given(...failures(29), exhausted())
+      .when(fail(30))
+      .thenRejected({ reason: 'nothing-new' }));
+  it('cannot be told of before the one before it', () => {
+    expect(() => delivery.decide(fail(3), given(failed(1)).state)).toThrow('try 3 is told of after 1');
+  });
+});
+
+describe('the fold', () => {
+  it('starts untried', () => expect(given().state).toStrictEqual<Delivery>({ status: 'untried' }));
+  it('waits for the next try', () =>
+    expect(given(failed(1)).state).toStrictEqual<Delivery>({ status: 'waiting', tries: 1, nextTryAt: addMs(NOW, 15_000) }));
+  it('ends delivered', () => expect(given(failed(1), delivered(2)).state).toStrictEqual<Delivery>({ status: 'delivered', tries: 2 }));
+  it('ends exhausted', () =>
+    expect(given(...failures(29), exhausted()).state).toStrictEqual<Delivery>({ status: 'exhausted', tries: TRIES_MAX }));
+
+  it.each<[string, DeliveryEvent[], DeliveryEvent, string]>([
+    ['anything after delivered', [delivered(1)], failed(2), 'CallbackFailed of a delivery that is delivered'],
+    ['anything after exhausted', [...failures(29), exhausted()], delivered(31), 'CallbackDelivered of a delivery that is exhausted'],
+    ['a try out of turn', [failed(1)], failed(3), 'CallbackFailed of try 3, not 2'],
+    ['a delivery that counts wrongly', [failed(1)], delivered(1), 'CallbackDelivered counts 1 tries, not 2'],
+    ['an exhaustion that counts wrongly', [failed(1)], exhausted(), 'CallbackExhausted counts 30 tries, not 2'],
+  ])('refuses %s', (_, before, event, message) => {
+    expect(() => delivery.evolve(given(...before).state, event)).toThrow(message);
+  });
+});
+
+describe('any sequence of outcomes (safety, F30)', () => {
+  const outcome = () =>
+    fc.record({
+      isSuccess: fc.oneof({ weight: 19, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) }),
+      failure: fc.constantFrom(...FAILURES),
+      fraction: fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
+      isToldTwice: fc.boolean(),
+    });
+
+  it('ends delivered at the first success, or exhausted after exactly 30 tries, and nothing follows', () => {
+    fc.assert(
+      fc.property(fc.array(outcome(), { minLength: TRIES_MAX + 5, maxLength: TRIES_MAX + 5 }), (outcomes) => {
+        let state: Delivery = delivery.initial;
+        let now = NOW;
+        const events: DeliveryEvent[] = [];
+        for (const [index, { isSuccess, failure, fraction, isToldTwice }] of outcomes.entries()) {
+          const command: DeliveryCommand = isSuccess
+            ? { type: 'RecordSuccess', data: { delivery: identity, status: 200, now } }
+            : { type: 'RecordFailure', data: { delivery: identity, tryNumber: index + 1, failure, fraction, speedFactor: 1, now } };
+          const wasOpen: boolean = state.status === 'untried' || state.status === 'waiting';
+          const decision = delivery.decide(command, state);
+          expect(isRejection(decision)).toBe(!wasOpen);
+          if (isRejection(decision)) continue;
+          expect(decision).toHaveLength(1);
+          events.push(...decision);
+          state = decision.reduce(delivery.evolve, state);
+          if (!isSuccess && isToldTwice) expect(delivery.decide(command, state)).toStrictEqual({ reason: 'nothing-new' });
+          if (state.status === 'waiting') {
+            expect(state.nextTryAt - now).toBe(gapAfterTryMs(index + 1, fraction, 1));
+            now = state.nextTryAt;
+          }
+        }
+        const firstSuccess = outcomes.findIndex(({ isSuccess }) => isSuccess);
+        const isDelivered = firstSuccess >= 0 && firstSuccess < TRIES_MAX;
+        const tries = isDelivered ? firstSuccess + 1 : TRIES_MAX;
+        expect(state).toStrictEqual({ status: isDelivered ? 'delivered' : 'exhausted', tries });
+        expect(events).toHaveLength(tries);
+        expect(events.slice(0, -1).every(({ type }) => type === 'CallbackFailed')).toBe(true);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});

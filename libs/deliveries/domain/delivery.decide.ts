@@ -1,0 +1,67 @@
+import { addMs, unreachable, type Decider, type Instant, type NonEmpty } from '@app/kernel';
+import type { DeliveryEvent, DeliveryIdentity, TryFailure } from './delivery.events';
+import { evolve, triesOf, type Delivery } from './delivery.state';
+import { gapAfterTryMs } from './repeat-schedule';
+
+/** A callback was answered with 200. */
+export type RecordSuccess = {
+  readonly type: 'RecordSuccess';
+  readonly data: { readonly delivery: DeliveryIdentity; readonly status: number; readonly now: Instant };
+};
+
+/** A try did not deliver. */
+export type RecordFailure = {
+  readonly type: 'RecordFailure';
+  readonly data: {
+    readonly delivery: DeliveryIdentity;
+    /** From 1: which try it was by the state that it set out from, so that two workers' same try is one. */
+    readonly tryNumber: number;
+    readonly failure: TryFailure;
+    /** From chance, in [0, 1). */
+    readonly fraction: number;
+    /** The operator's setting: divides the gap to the next try. */
+    readonly speedFactor: number;
+    readonly now: Instant;
+  };
+};
+
+export type DeliveryCommand = RecordSuccess | RecordFailure;
+
+/** It is delivered or exhausted already, or another worker recorded that try. */
+export type DeliveryRejection = { readonly reason: 'nothing-new' };
+
+type Outcome = NonEmpty<DeliveryEvent> | DeliveryRejection;
+
+const recordSuccess = ({ delivery, status, now }: RecordSuccess['data'], state: Delivery): Outcome => [
+  { type: 'CallbackDelivered', data: { ...delivery, tries: triesOf(state) + 1, status, deliveredAt: now } },
+];
+
+const recordFailure = (data: RecordFailure['data'], state: Delivery): Outcome => {
+  const { delivery, tryNumber, failure, fraction, speedFactor, now } = data;
+  const tries = triesOf(state);
+  if (tryNumber <= tries) return { reason: 'nothing-new' };
+  if (tryNumber !== tries + 1) throw new Error(`try ${tryNumber} is told of after ${tries}`);
+  const gapMs = gapAfterTryMs(tryNumber, fraction, speedFactor);
+  if (gapMs === undefined) return [{ type: 'CallbackExhausted', data: { ...delivery, tries: tryNumber, failure, exhaustedAt: now } }];
+  return [{ type: 'CallbackFailed', data: { ...delivery, tryNumber, failure, failedAt: now, nextTryAt: addMs(now, gapMs) } }];
+};
+
+/**
+ * One fact's way to one target: delivered once it was answered with 200, exhausted after the last try (protocol decisions, section 6). A try needs
+ * no intent of its own: a callback goes out at least once, and the same one twice is harmless.
+ */
+export const delivery: Decider<DeliveryCommand, DeliveryEvent, Delivery, DeliveryRejection> = {
+  initial: { status: 'untried' },
+  evolve,
+  decide: (command, state) => {
+    if (state.status === 'delivered' || state.status === 'exhausted') return { reason: 'nothing-new' };
+    switch (command.type) {
+      case 'RecordSuccess':
+        return recordSuccess(command.data, state);
+      case 'RecordFailure':
+        return recordFailure(command.data, state);
+      default:
+        return unreachable(command);
+    }
+  },
+};

@@ -1,0 +1,64 @@
+import type { EventId, StreamName } from '@app/event-store';
+import type { Instant } from '@app/kernel';
+import type { CallbackTarget } from '@app/order-processing/events';
+
+/** What is delivered, and to whom: one stream holds the tries of one fact at one target. */
+export interface DeliveryIdentity {
+  /** Id of the event that the callback tells of: the `webhook-id` of every try. */
+  readonly factId: EventId;
+  readonly target: CallbackTarget;
+  /** Where the fact stands. */
+  readonly orderStream: StreamName;
+}
+
+/** Why a try did not deliver. Only 200 delivers, so `answered` has any other status (protocol decisions, section 6). */
+export type TryFailure =
+  | { readonly cause: 'answered'; readonly status: number }
+  | { readonly cause: 'timed-out' }
+  /** `code` is the name that Node, OpenSSL or the HTTP client has for it. */
+  | { readonly cause: 'connection-failed'; readonly code: string }
+  /** The address leads where no call may go (safety, T16). */
+  | { readonly cause: 'refused-target'; readonly reason: string }
+  | { readonly cause: 'answer-too-large' }
+  | { readonly cause: 'answer-malformed' }
+  /** What should have been sent cannot be written as HTTP. */
+  | { readonly cause: 'malformed-request' }
+  /** The order names no address for this target any more. */
+  | { readonly cause: 'no-address' }
+  /** The configuration does not know the merchant, without whose key nothing can be signed. */
+  | { readonly cause: 'unknown-merchant' };
+
+/** The merchant answered 200. */
+export type CallbackDelivered = {
+  readonly type: 'CallbackDelivered';
+  readonly data: DeliveryIdentity & {
+    /** Those that were recorded, this one among them. */
+    readonly tries: number;
+    readonly status: number;
+    readonly deliveredAt: Instant;
+  };
+};
+
+/** A try did not deliver, and another follows. */
+export type CallbackFailed = {
+  readonly type: 'CallbackFailed';
+  readonly data: DeliveryIdentity & {
+    /** From 1. */
+    readonly tryNumber: number;
+    readonly failure: TryFailure;
+    readonly failedAt: Instant;
+    readonly nextTryAt: Instant;
+  };
+};
+
+/** The last try did not deliver: no more follow of themselves (safety, F30). */
+export type CallbackExhausted = {
+  readonly type: 'CallbackExhausted';
+  readonly data: DeliveryIdentity & {
+    readonly tries: number;
+    readonly failure: TryFailure;
+    readonly exhaustedAt: Instant;
+  };
+};
+
+export type DeliveryEvent = CallbackDelivered | CallbackFailed | CallbackExhausted;

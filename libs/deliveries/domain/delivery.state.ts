@@ -1,0 +1,29 @@
+import { unreachable, type Instant } from '@app/kernel';
+import type { DeliveryEvent } from './delivery.events';
+
+/** How far one fact has come at one target. */
+export type Delivery =
+  | { readonly status: 'untried' }
+  | { readonly status: 'waiting'; readonly tries: number; readonly nextTryAt: Instant }
+  | { readonly status: 'delivered'; readonly tries: number }
+  | { readonly status: 'exhausted'; readonly tries: number };
+
+export const triesOf = (state: Delivery): number => (state.status === 'untried' ? 0 : state.tries);
+
+export const evolve = (state: Delivery, event: DeliveryEvent): Delivery => {
+  if (state.status === 'delivered' || state.status === 'exhausted') throw new Error(`${event.type} of a delivery that is ${state.status}`);
+  const tries = triesOf(state) + 1;
+  switch (event.type) {
+    case 'CallbackDelivered':
+      if (event.data.tries !== tries) throw new Error(`${event.type} counts ${event.data.tries} tries, not ${tries}`);
+      return { status: 'delivered', tries };
+    case 'CallbackFailed':
+      if (event.data.tryNumber !== tries) throw new Error(`${event.type} of try ${event.data.tryNumber}, not ${tries}`);
+      return { status: 'waiting', tries, nextTryAt: event.data.nextTryAt };
+    case 'CallbackExhausted':
+      if (event.data.tries !== tries) throw new Error(`${event.type} counts ${event.data.tries} tries, not ${tries}`);
+      return { status: 'exhausted', tries };
+    default:
+      return unreachable(event);
+  }
+};

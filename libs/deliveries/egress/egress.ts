@@ -1,0 +1,112 @@
+import type { Scheduler } from '@app/kernel';
+import type { Pool } from 'undici';
+import { checkedConnector } from './checked-connector';
+import { nameServerResolution, sharedResolution, type ResolveName } from './name-resolution';
+import { OriginPools } from './origin-pools';
+import { outcomeOfError, type EgressOutcome } from './outcome';
+import type { AddressSource, EgressPolicy } from './policy';
+import { checkUrlAtAcceptance } from './url-check';
+
+/** From the first name asked for to the last byte of the answer (safety, F31). */
+export const EGRESS_DEADLINE_MS = 10_000;
+
+export interface EgressRequest {
+  readonly method: 'GET' | 'POST';
+  readonly url: string;
+  readonly source: AddressSource;
+  /** Names in lower case. Host, length, connection and accept-encoding are the port's own. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+/** The one port through which every call to a merchant's address goes (safety, T16). */
+export interface Egress {
+  /** One try: no redirect, no repetition. Never throws; every way to end is an outcome. */
+  send(request: EgressRequest): Promise<EgressOutcome>;
+  /** Takes no more calls and resolves when those under way have ended, each within its deadline. */
+  close(): Promise<void>;
+}
+
+export interface EgressOptions {
+  readonly policy: EgressPolicy;
+  readonly scheduler: Scheduler;
+  /** The name servers of the system where it is absent. */
+  readonly resolveName?: ResolveName;
+  /** Certificate authorities in PEM, in place of those that Node trusts. */
+  readonly trustedAuthorities?: string;
+  /** Another deadline than EGRESS_DEADLINE_MS, for checks whose wait is a setting. */
+  readonly deadlineMs?: number;
+}
+
+const USER_AGENT = 'payment-orchestrator';
+const OWN_HEADERS: ReadonlySet<string> = new Set([
+  'host',
+  'connection',
+  'keep-alive',
+  'upgrade',
+  'expect',
+  'content-length',
+  'transfer-encoding',
+  'accept-encoding',
+]);
+
+const headersOf = (given: Readonly<Record<string, string>>): Record<string, string> => ({
+  'user-agent': USER_AGENT,
+  ...Object.fromEntries(Object.entries(given).filter(([name]) => !OWN_HEADERS.has(name.toLowerCase()))),
+  'accept-encoding': 'identity',
+});
+
+const isEncoded = (encoding: string | string[] | undefined): boolean =>
+  encoding !== undefined && encoding !== '' && encoding !== 'identity';
+
+export const openEgress = (options: EgressOptions): Egress => {
+  const { policy, scheduler, resolveName = nameServerResolution(), deadlineMs = EGRESS_DEADLINE_MS } = options;
+  const pools = new OriginPools(checkedConnector({ ...options, resolveName: sharedResolution(resolveName) }));
+  let isClosed = false;
+
+  const exchange = async ({ method, headers, body }: EgressRequest, url: URL, pool: Pool, signal: AbortSignal): Promise<EgressOutcome> => {
+    try {
+      const answer = await pool.request({
+        method,
+        path: `${url.pathname}${url.search}`,
+        headers: headersOf(headers),
+        body: body ?? null,
+        signal,
+      });
+      const received = await answer.body.text();
+      const status = answer.statusCode;
+      return isEncoded(answer.headers['content-encoding']) ? { kind: 'answered', status } : { kind: 'answered', status, body: received };
+    } catch (error) {
+      return outcomeOfError(error);
+    }
+  };
+
+  const send = async (request: EgressRequest): Promise<EgressOutcome> => {
+    if (isClosed) return { kind: 'not-sent', cause: 'closed' };
+    const target = checkUrlAtAcceptance(request.url, policy, request.source);
+    if (target.kind === 'refused') return { kind: 'refused-target', reason: target.reason };
+    const place = pools.take(target.url.origin);
+    if (place === undefined) return { kind: 'not-sent', cause: 'overloaded' };
+    return new Promise((resolve) => {
+      const abort = new AbortController();
+      // The caller is told at once; the client lets go of a call only when its connection stands or has failed, and the place is held until then.
+      const deadline = scheduler.after(deadlineMs, () => {
+        resolve({ kind: 'timed-out' });
+        abort.abort();
+      });
+      void exchange(request, target.url, place.pool, abort.signal).then((outcome) => {
+        deadline.cancel();
+        place.release();
+        resolve(outcome);
+      });
+    });
+  };
+
+  return {
+    send,
+    close: () => {
+      isClosed = true;
+      return pools.close();
+    },
+  };
+};

@@ -1,0 +1,6 @@
+export type { AddressRefusal } from './address-check';
+export * from './egress';
+export { nameServerResolution, type ResolveName } from './name-resolution';
+export type { EgressOutcome } from './outcome';
+export * from './policy';
+export { checkUrlAtAcceptance, type TargetRefusal, type UrlCheck } from './url-check';

@@ -1,0 +1,85 @@
+import { Pool, type buildConnector } from 'undici';
+
+/** Origins whose sockets are kept; the one unused for longest makes room. */
+const ORIGINS_MAX = 1_024;
+/** Calls under way: one origin that hangs fills its own share and no more (safety, B18). */
+const IN_FLIGHT_PER_ORIGIN_MAX = 64;
+const IN_FLIGHT_MAX = 2_048;
+const ANSWER_HEADER_BYTES_MAX = 8_192;
+const ANSWER_BODY_BYTES_MAX = 65_536;
+const IDLE_MS_MAX = 4_000;
+/** Where the server promises to hold an idle socket for longer. */
+const IDLE_PROMISED_MS_MAX = 60_000;
+/** A socket is checked when it is made; after this a new one is made, and checked. */
+const SOCKET_LIFE_MS_MAX = 300_000;
+
+interface OriginPool {
+  readonly pool: Pool;
+  inFlight: number;
+}
+
+/** A place for one call at one origin; `release` gives it back, once. */
+export interface Place {
+  readonly pool: Pool;
+  release(): void;
+}
+
+/** Keep-alive sockets by origin, within limits. Never queues: who finds no place is told at once. */
+export class OriginPools {
+  /** In the order of use, the most recent last. */
+  readonly #byOrigin = new Map<string, OriginPool>();
+  readonly #connect: buildConnector.connector;
+  #inFlight = 0;
+
+  constructor(connect: buildConnector.connector) {
+    this.#connect = connect;
+  }
+
+  take(origin: string): Place | undefined {
+    const found = this.#byOrigin.get(origin);
+    if (this.#inFlight >= IN_FLIGHT_MAX || (found !== undefined && found.inFlight >= IN_FLIGHT_PER_ORIGIN_MAX)) return undefined;
+    if (found === undefined && !this.#hasRoom()) return undefined;
+    const entry = found ?? { pool: this.#open(origin), inFlight: 0 };
+    this.#byOrigin.delete(origin);
+    this.#byOrigin.set(origin, entry);
+    entry.inFlight += 1;
+    this.#inFlight += 1;
+    const release = () => {
+      entry.inFlight -= 1;
+      this.#inFlight -= 1;
+    };
+    return { pool: entry.pool, release };
+  }
+
+  /** Resolves when every call under way has ended. */
+  async close(): Promise<void> {
+    await Promise.all([...this.#byOrigin.values()].map(({ pool }) => pool.close()));
+    this.#byOrigin.clear();
+  }
+
+  #open(origin: string): Pool {
+    return new Pool(origin, {
+      connect: this.#connect,
+      pipelining: 1,
+      keepAliveTimeout: IDLE_MS_MAX,
+      keepAliveMaxTimeout: IDLE_PROMISED_MS_MAX,
+      clientTtl: SOCKET_LIFE_MS_MAX,
+      maxHeaderSize: ANSWER_HEADER_BYTES_MAX,
+      maxResponseSize: ANSWER_BODY_BYTES_MAX,
+      // The call as a whole has a deadline of its own.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    });
+  }
+
+  #hasRoom(): boolean {
+    if (this.#byOrigin.size < ORIGINS_MAX) return true;
+    for (const [origin, { pool, inFlight }] of this.#byOrigin) {
+      if (inFlight > 0) continue;
+      this.#byOrigin.delete(origin);
+      void pool.close();
+      return true;
+    }
+    return false;
+  }
+}

@@ -1,0 +1,10 @@
+export * from './application/deliver-callback.reactor';
+export * from './callback-facts';
+export type { CallbackAddress } from './callback-request';
+export { deliveryCodec } from './delivery.codec';
+export { DELIVERY_CATEGORY, deliveryStream } from './delivery.stream';
+export * from './delivery-key';
+export * from './delivery-work';
+export * from './egress';
+export type * from './events';
+export { TRIES_MAX } from './domain/repeat-schedule';

@@ -1,0 +1,36 @@
+import { unreachable } from '@app/kernel';
+import type { TryFailure } from './domain/delivery.events';
+import type { EgressOutcome } from './egress';
+
+/** The one status that delivers; any other is repeated (protocol decisions, section 6). */
+export const DELIVERED_STATUS = 200;
+
+export type TryResult =
+  | { readonly kind: 'delivered'; readonly status: number }
+  | { readonly kind: 'failed'; readonly failure: TryFailure }
+  /** Our own side let nothing out, which says nothing of the merchant and takes none of its tries. */
+  | { readonly kind: 'not-sent'; readonly cause: 'overloaded' | 'closed' };
+
+const failed = (failure: TryFailure): TryResult => ({ kind: 'failed', failure });
+
+/** What a call out means for the delivery. */
+export const tryResultOf = (outcome: EgressOutcome): TryResult => {
+  switch (outcome.kind) {
+    case 'answered':
+      return outcome.status === DELIVERED_STATUS
+        ? { kind: 'delivered', status: outcome.status }
+        : failed({ cause: 'answered', status: outcome.status });
+    case 'refused-target':
+      return failed({ cause: 'refused-target', reason: outcome.reason });
+    case 'connection-failed':
+      return failed({ cause: 'connection-failed', code: outcome.code });
+    case 'timed-out':
+    case 'answer-too-large':
+    case 'answer-malformed':
+      return failed({ cause: outcome.kind });
+    case 'not-sent':
+      return outcome.cause === 'malformed-request' ? failed({ cause: outcome.cause }) : { kind: 'not-sent', cause: outcome.cause };
+    default:
+      return unreachable(outcome);
+  }
+};

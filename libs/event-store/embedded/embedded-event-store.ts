@@ -1,0 +1,165 @@
+import type { Clock, NonEmpty, Scheduler } from '@app/kernel';
+import { GroupedWriter, WriterBroken } from '@app/sqlite';
+import { join } from 'node:path';
+import { assertAppendable } from '../append-guard';
+import {
+  OutcomeUnknown,
+  StoreUnavailable,
+  type Appended,
+  type Conflict,
+  type EventStore,
+  type NewEvent,
+  type Position,
+  type Revision,
+  type StoredEvent,
+  type StreamName,
+  type Subscription,
+} from '../port';
+import { categoryOf } from '../stream-name';
+import { AppendDeadlines } from './append-deadlines';
+import type { AppendJob, AppendResult } from './append-job';
+import { SqliteEventLogReader, type EventLogReader } from './event-log-reader';
+import { takeWriterLock, type WriterLock } from './writer-lock';
+
+export interface EmbeddedEventStoreSettings {
+  /** Of the SQLite file; its folder is made where it is missing. */
+  readonly path: string;
+  readonly clock: Clock;
+  readonly scheduler: Scheduler;
+  /** After this long an append that has no answer is OutcomeUnknown. */
+  readonly appendDeadlineMs?: number;
+  /** The disk failed under a commit: nobody knows what is stored, the process must stop (safety, F25). Told once. */
+  readonly onBroken?: (error: Error) => void;
+  /** For measuring: most appends of one transaction; 1 is a transaction a request. */
+  readonly groupJobsMax?: number;
+  /** For measuring: added to each commit, as a slower disk would. */
+  readonly commitDelayMs?: number;
+}
+
+const APPEND_DEADLINE_MS = 10_000;
+
+/**
+ * The event log in a SQLite file: one writer process with one writing thread that commits together what arrived during the last commit, any
+ * number of readers (architecture, "Stores"). An append is answered after its fsync.
+ */
+export class EmbeddedEventStore implements EventStore {
+  readonly #lock: WriterLock;
+  readonly #writer: GroupedWriter<AppendJob, AppendResult>;
+  readonly #reader: SqliteEventLogReader;
+  readonly #clock: Clock;
+  readonly #deadlines: AppendDeadlines;
+  #broken: Error | undefined;
+  #closing: Promise<void> | undefined;
+
+  private constructor(
+    settings: EmbeddedEventStoreSettings,
+    lock: WriterLock,
+    writer: GroupedWriter<AppendJob, AppendResult>,
+    reader: SqliteEventLogReader,
+  ) {
+    this.#lock = lock;
+    this.#writer = writer;
+    this.#reader = reader;
+    this.#clock = settings.clock;
+    this.#deadlines = new AppendDeadlines(settings.scheduler, settings.appendDeadlineMs ?? APPEND_DEADLINE_MS);
+  }
+
+  /** @throws WriterLocked where another process writes this file; Error where it cannot be opened */
+  static async open(settings: EmbeddedEventStoreSettings): Promise<EmbeddedEventStore> {
+    const lock = takeWriterLock(settings.path, settings.clock.now());
+    let store: EmbeddedEventStore | undefined;
+    try {
+      const writer = await GroupedWriter.open<AppendJob, AppendResult>({
+        path: settings.path,
+        workerFile: join(__dirname, 'append.worker'),
+        callerFile: __filename,
+        ...(settings.groupJobsMax === undefined ? {} : { groupJobsMax: settings.groupJobsMax }),
+        ...(settings.commitDelayMs === undefined ? {} : { commitDelayMs: settings.commitDelayMs }),
+        onBroken: (error) => {
+          if (store !== undefined) store.#broken = error;
+          settings.onBroken?.(error);
+        },
+      });
+      store = new EmbeddedEventStore(settings, lock, writer, new SqliteEventLogReader(settings.path));
+      return store;
+    } catch (error) {
+      lock.release();
+      throw error;
+    }
+  }
+
+  /** For a process beside the one that writes; looks for news every 50 ms. @throws Error where there is no log yet */
+  static openReader(settings: Pick<EmbeddedEventStoreSettings, 'path' | 'scheduler'>): EventLogReader {
+    return new SqliteEventLogReader(settings.path, settings.scheduler);
+  }
+
+  append(stream: StreamName, expected: 'no_stream' | Revision, events: NonEmpty<NewEvent>): Promise<Appended | Conflict> {
+    try {
+      assertAppendable(stream, expected, events);
+    } catch (error) {
+      return Promise.reject(error as Error);
+    }
+    if (this.#broken !== undefined) return Promise.reject(new StoreUnavailable(this.#broken.message));
+    const fields: string[] = [];
+    for (const { id, type, metadata, data } of events) fields.push(id, type, metadata, data);
+    const job: AppendJob = {
+      stream,
+      category: categoryOf(stream),
+      next: expected === 'no_stream' ? 0 : Number(expected) + 1,
+      createdMs: this.#clock.now(),
+      fields,
+    };
+    return new Promise((resolve, reject) => {
+      const settle = this.#deadlines.begin(() => reject(new OutcomeUnknown(`${stream}: no answer within the deadline`)));
+      this.#writer.submit(job).then(
+        (result) => {
+          settle();
+          if (result.kind === 'appended') {
+            this.#reader.wake();
+            resolve({ kind: 'appended', revision: BigInt(result.revision) as Revision });
+          } else {
+            resolve({ kind: 'conflict', actual: result.actual < 0 ? 'no_stream' : (BigInt(result.actual) as Revision) });
+          }
+        },
+        (error: Error) => {
+          settle();
+          reject(error instanceof WriterBroken ? new OutcomeUnknown(error.message) : new StoreUnavailable(error.message));
+        },
+      );
+    });
+  }
+
+  read(stream: StreamName, from?: Revision): AsyncIterable<StoredEvent> {
+    return this.#reader.read(stream, from);
+  }
+
+  subscribe(categories: readonly string[], after: Position | 'start'): Subscription {
+    return this.#reader.subscribe(categories, after);
+  }
+
+  head(): Promise<Position> {
+    return this.#reader.head();
+  }
+
+  comparePositions(a: Position, b: Position): number {
+    return this.#reader.comparePositions(a, b);
+  }
+
+  /** Appends that wait for their commit. */
+  get waitingAppends(): number {
+    return this.#writer.waitingJobs;
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#closeAll();
+    return this.#closing;
+  }
+
+  async #closeAll(): Promise<void> {
+    // The writer is the last to leave, for it folds the log into the file and takes the rest away.
+    await this.#reader.close();
+    await this.#writer.close();
+    this.#deadlines.stop();
+    this.#lock.release();
+  }
+}

@@ -1,0 +1,3 @@
+export * from './embedded-event-store';
+export type { EventLogReader } from './event-log-reader';
+export { WriterLocked } from './writer-lock';

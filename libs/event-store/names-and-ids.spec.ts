@@ -1,0 +1,48 @@
+import fc from 'fast-check';
+import { v5 } from 'uuid';
+import { eventId } from './event-id';
+import { base32, categoryOf, streamName } from './stream-name';
+
+const NAMESPACE = '5c1a6f0e-2d9b-4f7a-8e3c-b04d7a91f6e2';
+
+describe('a stream name', () => {
+  it('is the category and 52 characters of base32, which is all that a store must bear', () => {
+    const name = streamName('payment', 'acme', '902B4FF5');
+    expect(name).toMatch(/^payment-[a-z2-7]{52}$/);
+    expect(categoryOf(name)).toBe('payment');
+    expect(streamName('payment', 'acme', '902B4FF5')).toBe(name);
+  });
+
+  it('keeps parts apart wherever one ends', () => {
+    const parts = fc.array(fc.string({ unit: 'binary', maxLength: 6 }), { maxLength: 4 });
+    fc.assert(
+      fc.property(parts, parts, (a, b) => {
+        expect(streamName('payment', ...a) === streamName('payment', ...b)).toBe(JSON.stringify(a) === JSON.stringify(b));
+      }),
+      { numRuns: 2_000 },
+    );
+    expect(streamName('payment', '1', '23')).not.toBe(streamName('payment', '12', '3'));
+    expect(streamName('payment', 'a:1', 'b')).not.toBe(streamName('payment', 'a', '1:b'));
+  });
+
+  it.each(['pay-ment', '', '$payment', 'pay ment'])('refuses the category %j', (category) => {
+    expect(() => streamName(category, 'acme')).toThrow('not a category');
+  });
+
+  it('writes base32 as RFC 4648 does', () => {
+    const vectors = ['', 'f', 'fo', 'foo', 'foob', 'fooba', 'foobar'].map((text) => base32(Buffer.from(text)));
+    expect(vectors).toStrictEqual(['', 'my', 'mzxq', 'mzxw6', 'mzxw6yq', 'mzxw6ytb', 'mzxw6ytboi']);
+  });
+});
+
+describe('an event id', () => {
+  it('is the UUIDv5 of stream, command id and index', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 20 }), fc.nat(100), (commandId, index) => {
+        const stream = streamName('payment', 'acme', commandId);
+        const name = `${Buffer.byteLength(stream)}:${stream}${Buffer.byteLength(commandId)}:${commandId}${index}`;
+        expect(eventId(stream, commandId, index)).toBe(v5(name, NAMESPACE));
+      }),
+    );
+  });
+});

@@ -1,0 +1,87 @@
+import type { Instant } from '@app/kernel';
+import { VirtualClock, seededIds } from '@app/testing';
+import { claimOnce, onceOwner, releaseOnce } from './once';
+import { MemoryEventStore } from './memory';
+import type { Envelope } from './envelope';
+import { OutcomeUnknown, type EventStore } from './port';
+
+const hash = 'ab'.repeat(16);
+const setUp = () => {
+  const store = new MemoryEventStore(new VirtualClock());
+  const ids = seededIds();
+  const envelope = (): Envelope => ({
+    correlation: ids.next(),
+    causation: 'c',
+    actor: 'merchant:acme',
+    merchant: 'acme',
+    commandId: ids.next(),
+    recordedAt: 1 as Instant,
+  });
+  return { store, envelope };
+};
+
+describe('a once-only fact', () => {
+  it('belongs to who came first, and to the same owner again', async () => {
+    const { store, envelope } = setUp();
+    await expect(claimOnce(store, 'nonce', hash, 'order-1', envelope())).resolves.toBe('claimed');
+    await expect(claimOnce(store, 'nonce', hash, 'order-1', envelope())).resolves.toBe('claimed-before');
+    await expect(claimOnce(store, 'nonce', hash, 'order-2', envelope())).resolves.toStrictEqual({ takenBy: 'order-1' });
+    await expect(claimOnce(store, 'token', hash, 'order-2', envelope())).resolves.toBe('claimed');
+    await expect(onceOwner(store, 'nonce', hash)).resolves.toBe('order-1');
+  });
+
+  it('has one winner of a hundred at once', async () => {
+    const { store, envelope } = setUp();
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, (_, index) => claimOnce(store, 'nonce', hash, `order-${index}`, envelope())),
+    );
+    expect(answers.filter((answer) => answer === 'claimed')).toHaveLength(1);
+    const winner = await onceOwner(store, 'nonce', hash);
+    expect(answers.filter((answer) => typeof answer === 'object' && answer.takenBy === winner)).toHaveLength(99);
+  });
+
+  it('is free again when its owner releases it, and only then', async () => {
+    const { store, envelope } = setUp();
+    await claimOnce(store, 'nonce', hash, 'order-1', envelope());
+    await releaseOnce(store, 'nonce', hash, 'order-2', envelope());
+    await expect(onceOwner(store, 'nonce', hash)).resolves.toBe('order-1');
+    await releaseOnce(store, 'nonce', hash, 'order-1', envelope());
+    await releaseOnce(store, 'nonce', hash, 'order-1', envelope());
+    await expect(onceOwner(store, 'nonce', hash)).resolves.toBeUndefined();
+    await expect(claimOnce(store, 'nonce', hash, 'order-2', envelope())).resolves.toBe('claimed');
+  });
+
+  it('is not taken for granted where a command id comes again after a release', async () => {
+    const { store, envelope } = setUp();
+    const same = envelope();
+    await claimOnce(store, 'nonce', hash, 'order-1', same);
+    await releaseOnce(store, 'nonce', hash, 'order-1', envelope());
+    await claimOnce(store, 'nonce', hash, 'order-2', envelope());
+    await expect(claimOnce(store, 'nonce', hash, 'order-1', same)).resolves.toStrictEqual({ takenBy: 'order-2' });
+  });
+
+  it.each([
+    ['stored', true],
+    ['not stored', false],
+  ])('is settled when the answer is lost and the claim was %s', async (_, isStored) => {
+    const { store, envelope } = setUp();
+    let lost = 0;
+    const losing: Pick<EventStore, 'append' | 'read'> = {
+      read: (...given) => store.read(...given),
+      append: async (...given) => {
+        if (lost++ > 0) return store.append(...given);
+        if (isStored) await store.append(...given);
+        throw new OutcomeUnknown('lost');
+      },
+    };
+    const answer = await claimOnce(losing as EventStore, 'nonce', hash, 'order-1', envelope());
+    expect(answer).toBe(isStored ? 'claimed-before' : 'claimed');
+    await expect(onceOwner(store, 'nonce', hash)).resolves.toBe('order-1');
+  });
+
+  it('refuses a key that was not hashed', async () => {
+    const { store, envelope } = setUp();
+    await expect(claimOnce(store, 'nonce', 'short', 'order-1', envelope())).rejects.toThrow('16 to 128 characters');
+    await expect(claimOnce(store, 'a-kind', hash, 'order-1', envelope())).rejects.toThrow('a kind is a word');
+  });
+});

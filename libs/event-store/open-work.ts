@@ -1,0 +1,28 @@
+import type { Instant, MerchantLogin } from '@app/kernel';
+import type { StreamName } from './port';
+
+/** Something that a reactor has to do, at the earliest at `dueAt`. */
+export interface WorkItem {
+  /** One piece of work, whatever its time: a new `due` with the same key replaces it. */
+  readonly key: string;
+  readonly stream: StreamName;
+  /** What is to be done, in the reactor's own words. */
+  readonly task: string;
+  readonly dueAt: Instant;
+  readonly merchant: MerchantLogin;
+  /** What it may block: merchant and gate, or merchant and host. Work of one lane never holds up that of another (architecture, rule 9). */
+  readonly lane: string;
+}
+
+/** What an event does to the open work: the fold of a reactor's memory. */
+export type WorkChange = { readonly kind: 'due'; readonly item: WorkItem } | { readonly kind: 'done'; readonly key: string };
+
+/** A reactor's memory: a projection of its own, rebuildable from the log. */
+export interface OpenWork {
+  /** Due at `now` or before, the earliest first, none of the lanes named (they are full). */
+  due(now: Instant, limit: number, exceptLanes: readonly string[]): Promise<readonly WorkItem[]>;
+  /** Of the earliest item that is due later than `after`. */
+  nextDueAt(after: Instant): Promise<Instant | undefined>;
+  /** Moves one item's time; of a key that is not open, nothing. A rebuild forgets it, and the item is due as the log says. */
+  postpone(key: string, dueAt: Instant): Promise<void>;
+}

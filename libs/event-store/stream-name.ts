@@ -1,0 +1,38 @@
+import { hash } from 'node:crypto';
+import type { StreamName } from './port';
+
+const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567';
+const CATEGORY = /^[a-zA-Z][a-zA-Z0-9]{0,63}$/;
+
+/** RFC 4648, lower case, without padding. */
+export const base32 = (bytes: Uint8Array): string => {
+  let text = '';
+  let bits = 0;
+  let value = 0;
+  for (const byte of bytes) {
+    value = ((value << 8) | byte) & 0xfff;
+    bits += 8;
+    while (bits >= 5) {
+      bits -= 5;
+      text += ALPHABET[(value >>> bits) & 31];
+    }
+  }
+  return bits > 0 ? text + ALPHABET[(value << (5 - bits)) & 31] : text;
+};
+
+/** @throws Error where a name would be cut elsewhere than ours: EventStoreDB takes what stands before the first hyphen as the category. */
+export const assertCategory = (category: string): void => {
+  if (!CATEGORY.test(category)) throw new Error(`not a category: ${JSON.stringify(category)}`);
+};
+
+export const categoryOf = (stream: StreamName): string => {
+  const hyphen = stream.indexOf('-');
+  return hyphen < 0 ? stream : stream.slice(0, hyphen);
+};
+
+/** `<category>-<base32 of SHA-256 over the length-prefixed parts>`: the stream's name is the idempotency key (architecture, rule 1). */
+export const streamName = (category: string, ...parts: readonly string[]): StreamName => {
+  assertCategory(category);
+  const text = parts.map((part) => `${Buffer.byteLength(part)}:${part}`).join('');
+  return `${category}-${base32(hash('sha256', text, 'buffer'))}` as StreamName;
+};

@@ -1,0 +1,75 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { AnyEvent, EventCodec } from '../codec';
+import type { EventId, NewEvent, Revision, StoredEvent, StreamName } from '../port';
+
+/** One shape as it was once written: `<Type>.v<version>.json` in the context's folder `golden`. Never changed, never deleted. */
+interface GoldenFile {
+  readonly type: string;
+  readonly version: number;
+  readonly data: object;
+}
+
+const FILE_NAME = /^([A-Za-z0-9]+)\.v([1-9]\d*)(?:\.[a-z0-9-]+)?\.json$/;
+
+const sorted = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, member]) => [name, sorted(member)]),
+  );
+};
+
+const envelope = {
+  correlation: 'golden',
+  causation: 'golden',
+  actor: 'golden',
+  merchant: 'golden',
+  commandId: 'golden',
+  recordedAt: 0 as never,
+} as const;
+
+const asStored = (event: NewEvent): StoredEvent => ({
+  ...event,
+  stream: 'golden-1' as StreamName,
+  revision: 0n as Revision,
+  position: '1' as never,
+  createdMs: 0,
+});
+
+/**
+ * Old shapes stay readable for ever (architecture, rule 8): each golden file decodes, and what comes out is written in the newest shape and read
+ * back the same; a file of the newest version is written back to the byte. A type or version without a file fails. Several files of one
+ * shape are told apart by a word: `OrderAccepted.v1.with-cvv.json`.
+ */
+export const goldenSpec = <Event extends AnyEvent>(codec: EventCodec<Event>, folder: string): void => {
+  describe(`golden events of ${codec.category}`, () => {
+    const files = existsSync(folder) ? readdirSync(folder).filter((file) => file.endsWith('.json')) : [];
+    const catalogue = codec.describe();
+    const newest = new Map(catalogue.map(({ type, version }) => [type, version]));
+    const expected = catalogue.flatMap(({ type, version }) => Array.from({ length: version }, (_, index) => `${type}.v${index + 1}`));
+
+    it('has a file of every type in every version, and none besides', () => {
+      const shapes = new Set(files.map((file) => file.split('.').slice(0, 2).join('.')));
+      expect([...shapes].sort()).toStrictEqual([...expected].sort());
+    });
+
+    it.each(files)('%s is read, and kept', (file) => {
+      const [, type, version] = FILE_NAME.exec(file) ?? [];
+      const golden = JSON.parse(readFileSync(join(folder, file), 'utf8')) as GoldenFile;
+      expect({ type: golden.type, version: golden.version }).toStrictEqual({ type, version: Number(version) });
+      const stored = asStored({
+        id: '00000000-0000-5000-8000-000000000001' as EventId,
+        type: golden.type,
+        data: JSON.stringify(sorted(golden.data)),
+        metadata: `{"schemaVersion":${golden.version}}`,
+      });
+      const event = codec.decode(stored);
+      const [written] = codec.encode([event], stored.stream, 'no_stream', envelope);
+      expect(codec.decode(asStored(written))).toStrictEqual(codec.decode(stored));
+      if (golden.version === newest.get(golden.type)) expect(written.data).toBe(stored.data);
+    });
+  });
+};

@@ -1,0 +1,86 @@
+import type { ContentDigest, EndpointId } from '@app/kernel';
+import { ACCEPTED_AT, afterAcceptance, BOOT_ID, deciderSpec, sampleOrder, samplePlan, sampleRequest, servedOffer, usd } from '@app/testing';
+import { payment, type TakePayment } from './payment.decide';
+import type { PaymentAccepted } from './payment.events';
+
+const { given } = deciderSpec(payment);
+const MAX = 10_000_000n;
+
+const take = (data: Partial<TakePayment['data']> = {}): TakePayment => ({
+  type: 'TakePayment',
+  data: { order: sampleRequest(), offer: servedOffer({ amountMaxMinor: MAX }), now: ACCEPTED_AT, ...data },
+});
+const takeAmount = (minor: bigint): TakePayment => take({ order: sampleRequest({ amount: usd(minor) }) });
+const accepted = (data: Parameters<typeof sampleOrder>[0] = {}): PaymentAccepted => ({ type: 'OrderAccepted', data: sampleOrder(data) });
+
+describe('an initial payment', () => {
+  it('is accepted once, with all that the merchant sent and the terms of its entry point', () => {
+    given().when(take()).then(accepted());
+    given(accepted())
+      .when(take())
+      .thenRejected({ reason: 'accepted-before', orderId: sampleOrder().orderId, endpointId: '1001' as EndpointId });
+  });
+
+  it('is accepted on the plan that was offered, served by the endpoint that was chosen, at the time that was told', () => {
+    const plan = samplePlan({ cvvHolder: BOOT_ID, payerMs: 60_000, callbacks: ['callback', 'notify'] });
+    const endpointId = '1002' as EndpointId;
+    given()
+      .when(take({ offer: servedOffer({ plan, endpointId }), now: afterAcceptance(7) }))
+      .then(accepted({ plan, endpointId, acceptedAt: afterAcceptance(7) }));
+  });
+
+  it.each([1n, MAX])('of %s minor units is within the range', (minor) => {
+    given()
+      .when(takeAmount(minor))
+      .then(accepted({ amount: usd(minor) }));
+  });
+
+  it.each([-1n, 0n, MAX + 1n])('of %s minor units is refused, and again', (minor) => {
+    given().when(takeAmount(minor)).thenRejected({ reason: 'amount-out-of-range' });
+    given().when(takeAmount(minor)).thenRejected({ reason: 'amount-out-of-range' });
+  });
+
+  it.each(['operation-not-offered', 'currency-not-served', 'cvv-required'] as const)('that is not offered is refused: %s', (reason) => {
+    const command = take({ offer: { kind: 'refused', reason } });
+    given().when(command).thenRejected({ reason });
+    given().when(command).thenRejected({ reason });
+  });
+});
+
+describe('a repeat of an accepted payment', () => {
+  const sameOrder = { reason: 'accepted-before', orderId: sampleOrder().orderId, endpointId: sampleOrder().endpointId } as const;
+  const other = sampleRequest({ contentDigest: 'other' as ContentDigest });
+
+  it('names the first order, whatever id and endpoint the repeat would have got', () => {
+    const order = sampleRequest({ orderId: 'p0000000second1r' as never });
+    given(accepted())
+      .when(take({ order, offer: servedOffer({ endpointId: '1002' as EndpointId }) }))
+      .thenRejected(sameOrder);
+  });
+
+  it('with other content is refused, and again', () => {
+    given(accepted())
+      .when(take({ order: other }))
+      .thenRejected({ reason: 'client-orderid-reused' });
+    given(accepted())
+      .when(take({ order: other }))
+      .thenRejected({ reason: 'client-orderid-reused' });
+  });
+
+  it.each(['operation-not-offered', 'currency-not-served', 'cvv-required'] as const)(
+    "is answered before today's rules: an accepted order stays accepted (%s)",
+    (reason) => {
+      const offer = { kind: 'refused', reason } as const;
+      given(accepted()).when(take({ offer })).thenRejected(sameOrder);
+      given(accepted())
+        .when(take({ offer, order: other }))
+        .thenRejected({ reason: 'client-orderid-reused' });
+    },
+  );
+
+  it("is answered before today's maximum", () => {
+    given(accepted())
+      .when(take({ offer: servedOffer({ amountMaxMinor: 1n }) }))
+      .thenRejected(sameOrder);
+  });
+});

@@ -1,0 +1,84 @@
+import { sql, type CompiledQuery, type RawBuilder } from 'kysely';
+import type { Db } from './tables';
+
+export type ColumnValue = string | number | null;
+
+/** Compiled once a size and then only fed: building a statement anew costs more than running it. */
+class CompiledBySize<Row> {
+  readonly #compiled = new Map<number, CompiledQuery<Row>>();
+  readonly #build: (size: number) => RawBuilder<Row>;
+
+  constructor(build: (size: number) => RawBuilder<Row>) {
+    this.#build = build;
+  }
+
+  async run(db: Db, size: number, parameters: readonly ColumnValue[]): Promise<readonly Row[]> {
+    let compiled = this.#compiled.get(size);
+    if (compiled === undefined) {
+      compiled = this.#build(size).compile(db);
+      this.#compiled.set(size, compiled);
+    }
+    return (await db.executeQuery<Row>({ ...compiled, parameters })).rows;
+  }
+}
+
+const holes = (count: number): RawBuilder<unknown> => sql.join(Array.from({ length: count }, () => sql`${''}`));
+const refs = (columns: readonly string[]): RawBuilder<unknown> => sql.join(columns.map((column) => sql.ref(column)));
+
+/** Rows of one statement, largest first: a batch of any size is a few statements of a few known texts. */
+const UPSERT_SIZES = [64, 16, 4, 1] as const;
+/** Keys of one statement; what is left over is filled up with the last key, which changes nothing. */
+const KEYS_SIZES = [512, 64, 8, 1] as const;
+
+/** Inserts or replaces rows by their key. A key stands once in one call. */
+export class BulkUpsert {
+  readonly #statements: CompiledBySize<unknown>;
+
+  constructor(table: string, key: string, columns: readonly string[]) {
+    const replaced = columns.filter((column) => column !== key).map((column) => sql`${sql.ref(column)} = ${sql.ref(`excluded.${column}`)}`);
+    this.#statements = new CompiledBySize(
+      (size) =>
+        sql`insert into ${sql.table(table)} (${refs(columns)}) values ${sql.join(Array.from({ length: size }, () => sql`(${holes(columns.length)})`))} on conflict (${sql.ref(key)}) do update set ${sql.join(replaced)}`,
+    );
+  }
+
+  async run(db: Db, rows: readonly (readonly ColumnValue[])[]): Promise<void> {
+    let from = 0;
+    for (const size of UPSERT_SIZES) {
+      for (; rows.length - from >= size; from += size) await this.#statements.run(db, size, rows.slice(from, from + size).flat());
+    }
+  }
+}
+
+class ByKeys<Row> {
+  readonly #statements: CompiledBySize<Row>;
+
+  constructor(build: (keys: RawBuilder<unknown>) => RawBuilder<Row>) {
+    this.#statements = new CompiledBySize((size) => build(holes(size)));
+  }
+
+  async run(db: Db, keys: readonly string[]): Promise<readonly Row[]> {
+    const rows: Row[] = [];
+    for (let from = 0; from < keys.length;) {
+      const left = keys.length - from;
+      const size = KEYS_SIZES.findLast((size) => size >= left) ?? KEYS_SIZES[0];
+      const parameters = keys.slice(from, from + size);
+      while (parameters.length < size) parameters.push(parameters.at(-1) ?? '');
+      rows.push(...(await this.#statements.run(db, size, parameters)));
+      from += size;
+    }
+    return rows;
+  }
+}
+
+export class BulkSelect<Row> extends ByKeys<Row> {
+  constructor(table: string, key: string, columns: readonly string[]) {
+    super((keys) => sql<Row>`select ${refs(columns)} from ${sql.table(table)} where ${sql.ref(key)} in (${keys})`);
+  }
+}
+
+export class BulkDelete extends ByKeys<unknown> {
+  constructor(table: string, key: string) {
+    super((keys) => sql`delete from ${sql.table(table)} where ${sql.ref(key)} in (${keys})`);
+  }
+}

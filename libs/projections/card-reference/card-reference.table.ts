@@ -1,0 +1,49 @@
+import type { ColumnValue } from '../bulk-statements';
+import { FoldedTable, type Fold } from '../folded-table';
+import type { Projection } from '../projection';
+import type { Db } from '../tables';
+import { foldCardReference } from './card-reference.fold';
+import type { CardReferenceView } from './card-reference.view';
+
+export const CARD_REFERENCE = 'card-reference';
+
+export const cardReferenceTable = (generation: number): `card_reference_g${number}` => `card_reference_g${generation}`;
+
+const COLUMNS = ['merchant', 'card_ref_id', 'card_uid', 'card_use', 'issued_at'] as const;
+
+const valuesOf = ({ merchant, cardRefId, card, use, issuedAt }: CardReferenceView): readonly ColumnValue[] => [
+  merchant,
+  cardRefId,
+  card.uid,
+  use,
+  issuedAt,
+];
+
+const create = async (db: Db, table: string): Promise<void> => {
+  await db.schema
+    .createTable(table)
+    .addColumn('stream', 'text', (column) => column.primaryKey())
+    .addColumn('revision', 'bigint', (column) => column.notNull())
+    .addColumn('merchant', 'text', (column) => column.notNull())
+    .addColumn('card_ref_id', 'text', (column) => column.notNull())
+    .addColumn('card_uid', 'text', (column) => column.notNull())
+    .addColumn('card_use', 'text', (column) => column.notNull())
+    .addColumn('issued_at', 'bigint', (column) => column.notNull())
+    .addColumn('view', 'text', (column) => column.notNull())
+    .execute();
+  await db.schema.createIndex(`${table}_reference`).on(table).columns(['merchant', 'card_ref_id']).unique().execute();
+  await db.schema.createIndex(`${table}_card`).on(table).columns(['merchant', 'card_uid', 'issued_at']).execute();
+};
+
+/** The read model behind get-card-info and the choice of a registered card (interface, section 2.3). */
+export const cardReferenceProjection: Projection = {
+  name: CARD_REFERENCE,
+  categories: ['cardReference'],
+  shape: 1,
+  table: (generation, isBuilding) =>
+    new FoldedTable<CardReferenceView>(
+      cardReferenceTable(generation),
+      { fold: foldCardReference as Fold<CardReferenceView>, columns: COLUMNS, valuesOf, create },
+      isBuilding,
+    ),
+};

@@ -1,0 +1,28 @@
+import { closeDatabase, kyselyDialect, openDatabase } from '@app/sqlite';
+import { Kysely } from 'kysely';
+import type { Db, ReadModelTables } from './tables';
+
+/** Where the read models lie. Questions have a connection of their own, so that a status never waits for a batch that is being written. */
+export interface ReadModelDatabase {
+  readonly writes: Db;
+  readonly reads: Db;
+  close(): Promise<void>;
+}
+
+/** @param path of the file; its folder is made. What is lost with the power is folded again from the checkpoint (architecture, "Stores"). */
+export const sqliteReadModelDatabase = (path: string): ReadModelDatabase => {
+  const writer = openDatabase(path, { durability: 'rebuildable' });
+  const reader = openDatabase(path, { readOnly: true });
+  const writes = new Kysely<ReadModelTables>({ dialect: kyselyDialect(writer) });
+  const reads = new Kysely<ReadModelTables>({ dialect: kyselyDialect(reader) });
+  return {
+    writes,
+    reads,
+    close: async () => {
+      await reads.destroy();
+      if (reader.isOpen) reader.close();
+      // Waits for a transaction that is under way: the connection is one.
+      await writes.connection().execute(() => Promise.resolve(closeDatabase(writer)));
+    },
+  };
+};

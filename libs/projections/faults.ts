@@ -1,0 +1,82 @@
+import { StoreUnavailable, UndecodableEvent, type StreamName } from '@app/event-store';
+import type { BatchEvent } from './log-event';
+
+/** A fold that does not know what to do with an event: its stream is parked (architecture, rule 15). The message names types, never data. */
+export class CannotApply extends Error {
+  override readonly name = 'CannotApply';
+}
+
+export interface Failure {
+  readonly event: Pick<BatchEvent, 'stream' | 'revision' | 'id'>;
+  readonly error: unknown;
+}
+
+const SQLITE_PRIMARY_CODE = 0xff;
+/** Too big, constraint, mismatch, out of range: the row's fault, and the next row may pass. */
+const SQLITE_DATA_FAULTS: ReadonlySet<number> = new Set([18, 19, 20, 25]);
+/** Data exception, integrity constraint violation. */
+const SQLSTATE_DATA_FAULT = /^2[23]\w{3}$/;
+const SQLSTATE_UNDEFINED_TABLE = '42P01';
+
+interface Fault {
+  readonly errcode?: unknown;
+  readonly code?: unknown;
+  readonly name?: unknown;
+  readonly message?: unknown;
+}
+
+/** By its members: what a native module throws is not always an `Error` of this realm. */
+const faultOf = (error: unknown): Fault => (typeof error === 'object' && error !== null ? error : {});
+
+/** True where the database refused what a row holds; false where the database itself is in trouble, which passes. */
+export const isDataFault = (error: unknown): boolean => {
+  const { errcode, code } = faultOf(error);
+  if (typeof errcode === 'number') return SQLITE_DATA_FAULTS.has(errcode & SQLITE_PRIMARY_CODE);
+  return typeof code === 'string' && SQLSTATE_DATA_FAULT.test(code);
+};
+
+/** A generation was switched, and the old one dropped, since its name was looked up. */
+export const isMissingTable = (error: unknown): boolean => {
+  const { code, message } = faultOf(error);
+  return code === SQLSTATE_UNDEFINED_TABLE || (typeof message === 'string' && message.startsWith('no such table'));
+};
+
+const ERROR_TEXT_LENGTH_MAX = 500;
+
+/** What may be kept of an error: messages of our own, which hold no data; of any other its name and code alone (safety, T32). */
+export const errorText = (error: unknown): string => {
+  if (error instanceof CannotApply || error instanceof UndecodableEvent) {
+    return `${error.name}: ${error.message}`.slice(0, ERROR_TEXT_LENGTH_MAX);
+  }
+  const { errcode, code, name: given } = faultOf(error);
+  const name = typeof given === 'string' ? given : 'Error';
+  const known = typeof errcode === 'number' ? errcode : typeof code === 'string' ? code : undefined;
+  return (known === undefined ? name : `${name} ${known}`).slice(0, ERROR_TEXT_LENGTH_MAX);
+};
+
+/** What the database's trouble is to whoever feeds the projections: nothing was applied, and the same may come again. */
+export const asUnavailable = (error: unknown): StoreUnavailable =>
+  error instanceof StoreUnavailable
+    ? error
+    : new StoreUnavailable(`the read model cannot be written: ${errorText(error)}`, { cause: error });
+
+/** Folds event by event; a stream that fails once is left alone for the rest of the batch, and the others go on. */
+export const foldEach = (
+  events: readonly BatchEvent[],
+  isParked: (stream: StreamName) => boolean,
+  fold: (event: Extract<BatchEvent, { isReadable: true }>) => void,
+): readonly Failure[] => {
+  const failures: Failure[] = [];
+  const failed = new Set<StreamName>();
+  for (const event of events) {
+    if (failed.has(event.stream) || isParked(event.stream)) continue;
+    try {
+      if (!event.isReadable) throw event.error;
+      fold(event);
+    } catch (error) {
+      failed.add(event.stream);
+      failures.push({ event, error });
+    }
+  }
+  return failures;
+};

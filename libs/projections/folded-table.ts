@@ -1,0 +1,156 @@
+import type { Revision, StreamName } from '@app/event-store';
+import { BulkSelect, BulkUpsert, type ColumnValue } from './bulk-statements';
+import { CannotApply, foldEach, isDataFault, type Failure } from './faults';
+import type { BatchEvent, LogEvent } from './log-event';
+import type { ProjectionTable, TakenUp, Transact } from './projection';
+import type { Db, FoldedRow } from './tables';
+
+/** A view and the newest event in it. */
+export interface Folded<View> {
+  readonly view: View;
+  readonly revision: Revision;
+}
+
+export type Fold<View, Event extends LogEvent = LogEvent> = (view: View | undefined, event: Event) => View;
+
+/**
+ * One event onto what was folded before; an event that is in it already changes nothing.
+ * @throws CannotApply where an event is missing between
+ */
+export const foldOnto = <View, Event extends LogEvent>(
+  fold: Fold<View, Event>,
+  before: Folded<View> | undefined,
+  event: Event,
+): Folded<View> => {
+  const next = before === undefined ? 0n : before.revision + 1n;
+  if (before !== undefined && event.revision < next) return before;
+  if (event.revision !== next) throw new CannotApply(`revision ${next} is missing before ${event.revision}`);
+  return { view: fold(before?.view, event), revision: event.revision };
+};
+
+/** How a view lies in its table: beside stream, revision and the view as JSON, what it is found by. */
+export interface FoldedShape<View> {
+  readonly fold: Fold<View>;
+  readonly columns: readonly string[];
+  readonly valuesOf: (view: View) => readonly ColumnValue[];
+  readonly create: (db: Db, table: string) => Promise<void>;
+}
+
+/** Streams that stay in memory between two batches; the oldest leave first. */
+const REMEMBERED_STREAMS_MAX = 4_096;
+const REMEMBERED_STREAMS_MAX_BUILDING = 20_000;
+
+/** One row a stream: loaded together, folded in memory, written once a flush. */
+export class FoldedTable<View> implements ProjectionTable {
+  readonly name: string;
+  readonly #shape: FoldedShape<View>;
+  readonly #isBuilding: boolean;
+  readonly #remembered = new Map<StreamName, Folded<View>>();
+  /** With the first event that is not written yet. */
+  readonly #gathered = new Map<StreamName, BatchEvent>();
+  readonly #select: BulkSelect<FoldedRow>;
+  readonly #upsert: BulkUpsert;
+
+  constructor(name: string, shape: FoldedShape<View>, isBuilding: boolean) {
+    this.name = name;
+    this.#shape = shape;
+    this.#isBuilding = isBuilding;
+    this.#select = new BulkSelect(name, 'stream', ['stream', 'revision', 'view']);
+    this.#upsert = new BulkUpsert(name, 'stream', ['stream', 'revision', 'view', ...shape.columns]);
+  }
+
+  create(db: Db): Promise<void> {
+    return this.#shape.create(db, this.name);
+  }
+
+  get gathered(): number {
+    return this.#gathered.size;
+  }
+
+  async gather(db: Db, events: readonly BatchEvent[], isParked: (stream: StreamName) => boolean): Promise<readonly Failure[]> {
+    await this.#recall(db, events);
+    return foldEach(events, isParked, (event) => {
+      const before = this.#remembered.get(event.stream);
+      const after = foldOnto(this.#shape.fold, before, event);
+      if (after === before) return;
+      this.#remembered.set(event.stream, after);
+      if (!this.#gathered.has(event.stream)) this.#gathered.set(event.stream, event);
+    });
+  }
+
+  async flush(db: Db): Promise<void> {
+    await this.#upsert.run(
+      db,
+      [...this.#gathered.keys()].map((stream) => this.#gatheredRow(stream)),
+    );
+  }
+
+  committed(): void {
+    this.#gathered.clear();
+    const limit = this.#isBuilding ? REMEMBERED_STREAMS_MAX_BUILDING : REMEMBERED_STREAMS_MAX;
+    for (const stream of this.#remembered.keys()) {
+      if (this.#remembered.size <= limit) break;
+      this.#remembered.delete(stream);
+    }
+  }
+
+  async flushApart(transact: Transact): Promise<readonly Failure[]> {
+    const failures: Failure[] = [];
+    for (const [stream, event] of this.#gathered) {
+      try {
+        await transact((db) => this.#upsert.run(db, [this.#gatheredRow(stream)]));
+      } catch (error) {
+        if (!isDataFault(error)) throw error;
+        this.#remembered.delete(stream);
+        failures.push({ event, error });
+      }
+    }
+    this.committed();
+    return failures;
+  }
+
+  forget(): void {
+    this.#remembered.clear();
+    this.#gathered.clear();
+  }
+
+  async takeUp(db: Db, stream: StreamName, events: readonly BatchEvent[]): Promise<TakenUp> {
+    let folded: Folded<View> | undefined;
+    const [failure] = foldEach(
+      events,
+      () => false,
+      (event) => (folded = foldOnto(this.#shape.fold, folded, event)),
+    );
+    if (failure !== undefined) return { kind: 'failed', failure };
+    if (folded !== undefined) await this.#upsert.run(db, [this.#rowOf(stream, folded)]);
+    this.#remembered.delete(stream);
+    return { kind: 'applied' };
+  }
+
+  #gatheredRow(stream: StreamName): readonly ColumnValue[] {
+    const folded = this.#remembered.get(stream);
+    if (folded === undefined) throw new Error(`${this.name}: a row was gathered and forgotten`);
+    return this.#rowOf(stream, folded);
+  }
+
+  #rowOf(stream: StreamName, { view, revision }: Folded<View>): readonly ColumnValue[] {
+    return [stream, Number(revision), JSON.stringify(view), ...this.#shape.valuesOf(view)];
+  }
+
+  async #recall(db: Db, events: readonly BatchEvent[]): Promise<void> {
+    const unknown = new Set<StreamName>();
+    for (const { stream, revision } of events) {
+      if (this.#remembered.has(stream)) continue;
+      // Nobody else writes a table that is being built: a stream that begins now cannot be in it.
+      if (this.#isBuilding && revision === 0n) continue;
+      unknown.add(stream);
+    }
+    if (this.#isBuilding) for (const { stream, revision } of events) if (revision === 0n) unknown.delete(stream);
+    for (const row of await this.#select.run(db, [...unknown])) this.#remembered.set(row.stream as StreamName, foldedOf<View>(row));
+  }
+}
+
+export const foldedOf = <View>(row: Pick<FoldedRow, 'view' | 'revision'>): Folded<View> => ({
+  view: JSON.parse(row.view) as View,
+  revision: BigInt(row.revision) as Revision,
+});

@@ -1,0 +1,15 @@
+export * from './card-reference/card-reference.fold';
+export type * from './card-reference/card-reference.view';
+export type { CardReferenceQueries, CardReferenceRecord } from './card-reference/card-reference.queries';
+export { CARD_REFERENCE } from './card-reference/card-reference.table';
+export { CannotApply } from './faults';
+export { foldOnto, type Fold, type Folded } from './folded-table';
+export { logEventOf, type Decode, type LogEvent } from './log-event';
+export { openWorkProjectionName, type FoldWork, type OpenWorkDefinition } from './open-work/open-work.table';
+export { foldOrderStatus, type OrderEvent } from './order-status/order-status.fold';
+export type { OrderStatusQueries, OrderStatusRecord } from './order-status/order-status.queries';
+export { ORDER_STATUS } from './order-status/order-status.table';
+export * from './order-status/order-status.view';
+export * from './read-model';
+export type { StreamRebuilt } from './projector';
+export type { EventLog, Rebuilt } from './rebuild';

@@ -1,0 +1,150 @@
+import type { StreamName, WorkChange, WorkItem } from '@app/event-store';
+import { BulkDelete, BulkUpsert, type ColumnValue } from '../bulk-statements';
+import { foldEach, isDataFault, type Failure } from '../faults';
+import type { BatchEvent, LogEvent } from '../log-event';
+import type { Projection, ProjectionTable, TakenUp, Transact } from '../projection';
+import type { Db } from '../tables';
+
+/** What an event opens, moves and closes in a reactor's memory; pure. */
+export type FoldWork = (event: LogEvent) => readonly WorkChange[];
+
+/** A reactor's memory: its name, what it listens to, and how its work follows from the events (architecture, rule 9). */
+export interface OpenWorkDefinition {
+  /** `[a-z][a-z_]*`; names the table. */
+  readonly name: string;
+  readonly categories: readonly string[];
+  /** Goes up when `fold` opens or closes other work than before. */
+  readonly shape: number;
+  readonly fold: FoldWork;
+}
+
+const NAME = /^[a-z][a-z_]{0,30}$/;
+
+export const openWorkProjectionName = (name: string): string => `open-work:${name}`;
+export const openWorkTable = (name: string, generation: number): `open_work_${string}_g${number}` => `open_work_${name}_g${generation}`;
+
+const COLUMNS = ['key', 'stream', 'task', 'due_at', 'merchant', 'lane'] as const;
+
+const rowOf = ({ key, stream, task, dueAt, merchant, lane }: WorkItem): readonly ColumnValue[] => [
+  key,
+  stream,
+  task,
+  dueAt,
+  merchant,
+  lane,
+];
+
+/** What became of an item last, and by which event; closed where there is no item. */
+interface Change {
+  readonly item: WorkItem | undefined;
+  readonly event: BatchEvent;
+}
+
+/** Rows keyed by the item; what was opened and closed between two flushes is never written. */
+class OpenWorkTable implements ProjectionTable {
+  readonly name: string;
+  readonly #fold: FoldWork;
+  readonly #upsert: BulkUpsert;
+  readonly #delete: BulkDelete;
+  readonly #changes = new Map<string, Change>();
+  #isEmpty: boolean;
+
+  constructor(name: string, fold: FoldWork, isBuilding: boolean) {
+    this.name = name;
+    this.#fold = fold;
+    this.#isEmpty = isBuilding;
+    this.#upsert = new BulkUpsert(name, 'key', COLUMNS);
+    this.#delete = new BulkDelete(name, 'key');
+  }
+
+  async create(db: Db): Promise<void> {
+    await db.schema
+      .createTable(this.name)
+      .addColumn('key', 'text', (column) => column.primaryKey())
+      .addColumn('stream', 'text', (column) => column.notNull())
+      .addColumn('task', 'text', (column) => column.notNull())
+      .addColumn('due_at', 'bigint', (column) => column.notNull())
+      .addColumn('merchant', 'text', (column) => column.notNull())
+      .addColumn('lane', 'text', (column) => column.notNull())
+      .execute();
+    await db.schema.createIndex(`${this.name}_due`).on(this.name).columns(['due_at', 'key', 'lane']).execute();
+  }
+
+  get gathered(): number {
+    return this.#changes.size;
+  }
+
+  gather(_db: Db, events: readonly BatchEvent[], isParked: (stream: StreamName) => boolean): Promise<readonly Failure[]> {
+    const failures = foldEach(events, isParked, (event) => {
+      for (const change of this.#fold(event)) {
+        if (change.kind === 'due') this.#changes.set(change.item.key, { item: change.item, event });
+        // While the table is still empty, what was closed was never in it.
+        else if (this.#isEmpty) this.#changes.delete(change.key);
+        else this.#changes.set(change.key, { item: undefined, event });
+      }
+    });
+    return Promise.resolve(failures);
+  }
+
+  flush(db: Db): Promise<void> {
+    return this.#write(db, this.#changes);
+  }
+
+  committed(): void {
+    if (this.#changes.size > 0) this.#isEmpty = false;
+    this.#changes.clear();
+  }
+
+  async flushApart(transact: Transact): Promise<readonly Failure[]> {
+    const failures: Failure[] = [];
+    for (const [key, change] of this.#changes) {
+      try {
+        await transact((db) => this.#write(db, [[key, change]]));
+      } catch (error) {
+        if (!isDataFault(error)) throw error;
+        failures.push({ event: change.event, error });
+      }
+    }
+    this.committed();
+    return failures;
+  }
+
+  forget(): void {
+    this.#changes.clear();
+  }
+
+  /** From where it was parked: earlier work of the stream has gone its way since, in other streams too. */
+  async takeUp(db: Db, _stream: StreamName, events: readonly BatchEvent[], fromRevision: bigint): Promise<TakenUp> {
+    const again = new OpenWorkTable(this.name, this.#fold, false);
+    const [failure] = await again.gather(
+      db,
+      events.filter(({ revision }) => revision >= fromRevision),
+      () => false,
+    );
+    if (failure !== undefined) return { kind: 'failed', failure };
+    await again.flush(db);
+    return { kind: 'applied' };
+  }
+
+  async #write(db: Db, changes: Iterable<readonly [string, Change]>): Promise<void> {
+    const closed: string[] = [];
+    const rows: (readonly ColumnValue[])[] = [];
+    for (const [key, { item }] of changes) {
+      if (item === undefined) closed.push(key);
+      else rows.push(rowOf(item));
+    }
+    await this.#delete.run(db, closed);
+    await this.#upsert.run(db, rows);
+  }
+}
+
+/** @throws Error for a name that no table can carry */
+export const openWorkProjection = ({ name, categories, shape, fold }: OpenWorkDefinition): Projection => {
+  if (!NAME.test(name)) throw new Error(`open work cannot be named ${JSON.stringify(name)}`);
+  return {
+    name: openWorkProjectionName(name),
+    categories,
+    shape,
+    table: (generation, isBuilding) => new OpenWorkTable(openWorkTable(name, generation), fold, isBuilding),
+  };
+};

@@ -1,0 +1,68 @@
+import type { StreamName } from '@app/event-store';
+import type { ClientOrderId, MerchantLogin, OrderId } from '@app/kernel';
+import { foldedOf, type Folded } from '../folded-table';
+import type { Reader } from '../reader';
+import { ORDER_STATUS, orderStatusTable } from './order-status.table';
+import type { OrderStatusView } from './order-status.view';
+
+/** An order as its row has it: what came after `revision` is read from `stream` (architecture, rule 10). */
+export interface OrderStatusRecord extends Folded<OrderStatusView> {
+  readonly stream: StreamName;
+}
+
+const SELECTED = ['stream', 'revision', 'view'] as const;
+/** One per kind of order is the most that there can be (protocol decisions, section 4). */
+const KINDS_MAX = 16;
+
+/** Orders as far as they are projected; every question names its merchant (safety, T11). */
+export class OrderStatusQueries {
+  readonly #reader: Reader;
+
+  constructor(reader: Reader) {
+    this.#reader = reader;
+  }
+
+  byStream(merchant: MerchantLogin, stream: StreamName): Promise<OrderStatusRecord | undefined> {
+    return this.#one((table, db) =>
+      db.selectFrom(table).select(SELECTED).where('stream', '=', stream).where('merchant', '=', merchant).executeTakeFirst(),
+    );
+  }
+
+  byOrderId(merchant: MerchantLogin, orderId: OrderId): Promise<OrderStatusRecord | undefined> {
+    return this.#one((table, db) =>
+      db.selectFrom(table).select(SELECTED).where('merchant', '=', merchant).where('order_id', '=', orderId).executeTakeFirst(),
+    );
+  }
+
+  /** Of every kind, by kind: where there are several, the merchant must say which one is meant. */
+  byClientOrderId(merchant: MerchantLogin, clientOrderId: ClientOrderId): Promise<readonly OrderStatusRecord[]> {
+    return this.#reader.read(ORDER_STATUS, [], async (db, generation) => {
+      const rows = await db
+        .selectFrom(orderStatusTable(generation))
+        .select(SELECTED)
+        .where('merchant', '=', merchant)
+        .where('client_order_id', '=', clientOrderId)
+        .orderBy('kind')
+        .limit(KINDS_MAX)
+        .execute();
+      return rows.map(recordOf);
+    });
+  }
+
+  #one(
+    query: (table: ReturnType<typeof orderStatusTable>, db: Parameters<Parameters<Reader['read']>[2]>[0]) => Promise<Row | undefined>,
+  ): Promise<OrderStatusRecord | undefined> {
+    return this.#reader.read(ORDER_STATUS, undefined, async (db, generation) => {
+      const row = await query(orderStatusTable(generation), db);
+      return row === undefined ? undefined : recordOf(row);
+    });
+  }
+}
+
+interface Row {
+  readonly stream: string;
+  readonly revision: number;
+  readonly view: string;
+}
+
+const recordOf = (row: Row): OrderStatusRecord => ({ stream: row.stream as StreamName, ...foldedOf<OrderStatusView>(row) });

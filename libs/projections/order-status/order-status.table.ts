@@ -1,0 +1,58 @@
+import type { ColumnValue } from '../bulk-statements';
+import { FoldedTable, type Fold } from '../folded-table';
+import type { Projection } from '../projection';
+import type { Db } from '../tables';
+import { foldOrderStatus } from './order-status.fold';
+import type { OrderStatusView } from './order-status.view';
+
+export const ORDER_STATUS = 'order-status';
+/** The categories are the kinds of order that exist. */
+export const ORDER_STATUS_CATEGORIES = ['payment', 'recurring'] as const;
+
+export const orderStatusTable = (generation: number): `order_status_g${number}` => `order_status_g${generation}`;
+
+const COLUMNS = ['merchant', 'kind', 'client_order_id', 'order_id', 'status', 'created_at', 'updated_at', 'final_at'] as const;
+
+const valuesOf = (view: OrderStatusView): readonly ColumnValue[] => [
+  view.merchant,
+  view.kind,
+  view.clientOrderId,
+  view.orderId,
+  view.status,
+  view.acceptedAt,
+  view.updatedAt,
+  view.finalAt,
+];
+
+const create = async (db: Db, table: string): Promise<void> => {
+  await db.schema
+    .createTable(table)
+    .addColumn('stream', 'text', (column) => column.primaryKey())
+    .addColumn('revision', 'bigint', (column) => column.notNull())
+    .addColumn('merchant', 'text', (column) => column.notNull())
+    .addColumn('kind', 'text', (column) => column.notNull())
+    .addColumn('client_order_id', 'text', (column) => column.notNull())
+    .addColumn('order_id', 'text', (column) => column.notNull())
+    .addColumn('status', 'text', (column) => column.notNull())
+    .addColumn('created_at', 'bigint', (column) => column.notNull())
+    .addColumn('updated_at', 'bigint', (column) => column.notNull())
+    .addColumn('final_at', 'bigint')
+    .addColumn('view', 'text', (column) => column.notNull())
+    .execute();
+  await db.schema.createIndex(`${table}_order`).on(table).columns(['merchant', 'order_id']).unique().execute();
+  await db.schema.createIndex(`${table}_client_order`).on(table).columns(['merchant', 'client_order_id']).execute();
+};
+
+/** The read model behind order status (interface, section 2.5). */
+export const orderStatusProjection: Projection = {
+  name: ORDER_STATUS,
+  categories: ORDER_STATUS_CATEGORIES,
+  shape: 1,
+  table: (generation, isBuilding) =>
+    new FoldedTable<OrderStatusView>(
+      orderStatusTable(generation),
+      // The categories' codecs made these events: no others reach this fold.
+      { fold: foldOrderStatus as Fold<OrderStatusView>, columns: COLUMNS, valuesOf, create },
+      isBuilding,
+    ),
+};

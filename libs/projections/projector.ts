@@ -1,0 +1,270 @@
+import { categoryOf, StoreUnavailable, type Position, type StoredEvent, type StreamName } from '@app/event-store';
+import type { Clock, Instant } from '@app/kernel';
+import type { ReadModelDatabase } from './database';
+import { asUnavailable, errorText, isDataFault, type Failure } from './faults';
+import { readBatch, type BatchEvent, type Decode } from './log-event';
+import type { Projection, ProjectionTable } from './projection';
+import { eventsOf, type EventLog } from './rebuild';
+import { assertEpoch, checkpoints, enter, moveCheckpoint, park, parkedStreams, servingGenerations, unpark } from './register';
+import type { Db } from './tables';
+import type { Turns } from './turns';
+
+export interface ProjectorContext {
+  readonly database: ReadModelDatabase;
+  readonly log: EventLog;
+  readonly decode: Decode;
+  readonly clock: Clock;
+  readonly turns: Turns;
+  readonly onParked?: (parked: ParkedStream) => void;
+}
+
+export interface ParkedStream {
+  readonly projection: string;
+  readonly stream: StreamName;
+  /** The first event that was not applied. */
+  readonly revision: number;
+  readonly eventId: string;
+  /** Without any data of the event. */
+  readonly error: string;
+  readonly parkedAt: Instant;
+}
+
+/** Which of the projections that had parked a stream go on with it, and which met the next event that they cannot apply. */
+export interface StreamRebuilt {
+  readonly applied: readonly string[];
+  readonly stillParked: readonly string[];
+}
+
+/** A projection's generation that serves, and is kept up with the log. */
+interface Live {
+  readonly projection: Projection;
+  readonly categories: ReadonlySet<string>;
+  readonly generation: number;
+  readonly table: ProjectionTable;
+  readonly parked: Map<StreamName, bigint>;
+  position: Position | undefined;
+}
+
+/** More than any stream holds; a longer one is a fault that wants a person. */
+const STREAM_EVENTS_MAX = 100_000;
+
+/** Applies the log to the generations that serve: all tables of a batch and their checkpoints in one transaction (safety, F18). */
+export class Projector {
+  readonly #context: ProjectorContext;
+  readonly #projections: readonly Projection[];
+  readonly #categories: ReadonlySet<string>;
+  #live: readonly Live[] = [];
+  #epoch: number | undefined;
+  #changes: number | undefined;
+
+  constructor(context: ProjectorContext, projections: readonly Projection[]) {
+    this.#context = context;
+    this.#projections = projections;
+    this.#categories = new Set(projections.flatMap(({ categories }) => categories));
+  }
+
+  /** From here on this process projects and no other (safety, F22). The least of the checkpoints, or undefined where one has none. */
+  claim(): Promise<Position | undefined> {
+    return this.#context.turns.take(async () => {
+      if (this.#epoch === undefined) this.#epoch = await this.#transact(async (db) => (await enter(db, 'claim')).epoch);
+      else await this.#transact(() => Promise.resolve());
+      const [first, ...others] = this.#live.map(({ position }) => position);
+      const { log } = this.#context;
+      return others.reduce((a, b) => (a === undefined || b === undefined ? undefined : log.comparePositions(a, b) <= 0 ? a : b), first);
+    });
+  }
+
+  /**
+   * Each event is decoded once and applied by every projection of its category; one that cannot apply it parks the stream for itself.
+   * @throws StoreUnavailable: nothing was applied, or what was is skipped when it comes again
+   */
+  apply(stored: readonly StoredEvent[], upTo: Position): Promise<void> {
+    const batch = readBatch(stored, this.#categories, this.#context.decode);
+    return this.#context.turns.take(async () => {
+      try {
+        await this.#applyTogether(batch, upTo);
+      } catch (error) {
+        this.#forget();
+        if (!isDataFault(error)) throw asUnavailable(error);
+        await this.#applyApart(batch, upTo);
+      }
+    });
+  }
+
+  /** For every projection that reads the event's category; all go on after it. @throws StoreUnavailable */
+  parkEverywhere(stored: StoredEvent, error: Error): Promise<void> {
+    const batch = readBatch([stored], this.#categories, () => {
+      throw error;
+    });
+    return this.#context.turns
+      .take(() => this.#applyTogether(batch, stored.position))
+      .catch((failure: unknown) => {
+        this.#forget();
+        throw asUnavailable(failure);
+      });
+  }
+
+  /** Streams that no projection of their category goes on with. */
+  parkedEverywhere(): Promise<readonly StreamName[]> {
+    const counts = new Map<StreamName, number>();
+    for (const { parked } of this.#live) for (const stream of parked.keys()) counts.set(stream, (counts.get(stream) ?? 0) + 1);
+    const readers = (stream: StreamName): number => this.#live.filter(({ categories }) => categories.has(categoryOf(stream))).length;
+    return Promise.resolve([...counts].filter(([stream, count]) => count === readers(stream)).map(([stream]) => stream));
+  }
+
+  /** Folds a parked stream anew, as far as each projection has come; later events follow as ever. */
+  rebuildStream(stream: StreamName): Promise<StreamRebuilt> {
+    return this.#context.turns.take(async () => {
+      const stored: StoredEvent[] = [];
+      for await (const event of this.#context.log.read(stream)) {
+        if (stored.push(event) > STREAM_EVENTS_MAX) throw new Error(`${stream} holds more than ${STREAM_EVENTS_MAX} events`);
+      }
+      const events = readBatch(stored, this.#categories, this.#context.decode);
+      const applied: string[] = [];
+      const stillParked: string[] = [];
+      for (const { name } of this.#projections) {
+        const outcome = await this.#takeUp(name, stream, events);
+        if (outcome === 'applied') applied.push(name);
+        if (outcome === 'failed') stillParked.push(name);
+      }
+      return { applied, stillParked };
+    });
+  }
+
+  async #takeUp(name: string, stream: StreamName, events: readonly BatchEvent[]): Promise<'applied' | 'failed' | 'not-parked'> {
+    // Another process may have moved the checkpoint, which says how far the stream is folded here.
+    this.#changes = undefined;
+    try {
+      return await this.#transact(async (db) => {
+        const live = this.#live.find(({ projection }) => projection.name === name);
+        const from = live?.parked.get(stream);
+        if (live === undefined || from === undefined) return 'not-parked';
+        const reached = events.filter(({ position }) => !this.#isBeyond(live, position));
+        const takenUp = await live.table.takeUp(db, stream, reached, from);
+        if (takenUp.kind === 'failed') await this.#park(db, live, [takenUp.failure]);
+        else await unpark(db, name, live.generation, stream);
+        await enter(db, 'note');
+        return takenUp.kind;
+      });
+    } catch (error) {
+      // Refused by the database itself: it stays parked as it was.
+      if (!isDataFault(error)) throw error;
+      return 'failed';
+    }
+  }
+
+  async #applyTogether(batch: readonly BatchEvent[], upTo: Position): Promise<void> {
+    const parked = await this.#transact(async (db) => {
+      const failed: (readonly [Live, readonly Failure[]])[] = [];
+      for (const live of this.#live) {
+        const failures = await live.table.gather(db, this.#newTo(live, batch), (stream) => live.parked.has(stream));
+        await live.table.flush(db);
+        await this.#park(db, live, failures);
+        if (failures.length > 0) failed.push([live, failures]);
+      }
+      await this.#moveTo(db, upTo);
+      return failed;
+    });
+    this.#committed(parked, upTo);
+  }
+
+  /** The database refused a row of the batch: each row by itself. What a crash leaves half done is skipped when it comes again. */
+  async #applyApart(batch: readonly BatchEvent[], upTo: Position): Promise<void> {
+    try {
+      const parked: (readonly [Live, readonly Failure[]])[] = [];
+      const serving = await this.#transact(() => Promise.resolve(this.#live));
+      const transact = <Result>(work: (db: Db) => Promise<Result>): Promise<Result> =>
+        this.#transact((db) => {
+          // Rows in a table that serves no more must not move the checkpoint of the one that does.
+          if (this.#live !== serving) throw new StoreUnavailable('another generation took over within a batch');
+          return work(db);
+        });
+      for (const live of serving) {
+        const folded = await transact((db) => live.table.gather(db, this.#newTo(live, batch), (stream) => live.parked.has(stream)));
+        parked.push([live, [...folded, ...(await live.table.flushApart(transact))]]);
+      }
+      await transact(async (db) => {
+        for (const [live, failures] of parked) await this.#park(db, live, failures);
+        await this.#moveTo(db, upTo);
+      });
+      this.#committed(parked, upTo);
+    } catch (error) {
+      this.#forget();
+      throw asUnavailable(error);
+    }
+  }
+
+  #newTo(live: Live, batch: readonly BatchEvent[]): readonly BatchEvent[] {
+    const [first] = batch;
+    const isAllNew = first === undefined || this.#isBeyond(live, first.position);
+    return eventsOf(isAllNew ? batch : batch.filter(({ position }) => this.#isBeyond(live, position)), live.categories);
+  }
+
+  #isBeyond({ position: reached }: Live, position: Position): boolean {
+    return reached === undefined || this.#context.log.comparePositions(position, reached) > 0;
+  }
+
+  async #moveTo(db: Db, upTo: Position): Promise<void> {
+    for (const live of this.#live) {
+      if (this.#isBeyond(live, upTo)) await moveCheckpoint(db, live.projection.name, live.generation, upTo, this.#context.clock.now());
+    }
+  }
+
+  /** What the transaction stored is believed only now. */
+  #committed(parked: readonly (readonly [Live, readonly Failure[]])[], upTo: Position): void {
+    for (const live of this.#live) {
+      live.table.committed();
+      if (this.#isBeyond(live, upTo)) live.position = upTo;
+    }
+    const { clock, onParked } = this.#context;
+    for (const [{ projection, parked: streams }, failures] of parked) {
+      for (const { event, error } of failures) {
+        streams.set(event.stream, event.revision);
+        const { stream, revision, id } = event;
+        const named = { projection: projection.name, stream, revision: Number(revision), eventId: id };
+        onParked?.({ ...named, error: errorText(error), parkedAt: clock.now() });
+      }
+    }
+  }
+
+  #park(db: Db, { projection, generation }: Live, failures: readonly Failure[]): Promise<void> {
+    return park(db, projection.name, generation, failures, this.#context.clock.now());
+  }
+
+  #forget(): void {
+    for (const { table } of this.#live) table.forget();
+  }
+
+  /** Fenced: the first of a process claims the epoch, and what another process changed is looked up before anything is done. */
+  async #transact<Result>(work: (db: Db) => Promise<Result>): Promise<Result> {
+    return this.#context.database.writes.transaction().execute(async (db) => {
+      const fence = await enter(db);
+      if (this.#epoch !== undefined) assertEpoch(fence, this.#epoch);
+      if (this.#changes !== fence.changes) await this.#load(db, fence.changes);
+      return work(db);
+    });
+  }
+
+  async #load(db: Db, changes: number): Promise<void> {
+    const serving = await servingGenerations(db);
+    const reached = await checkpoints(db);
+    const live: Live[] = [];
+    for (const projection of this.#projections) {
+      const served = serving.get(projection.name);
+      if (served === undefined || served.shape !== projection.shape) continue;
+      const { generation } = served;
+      const row = reached.find((row) => row.projection === projection.name && Number(row.generation) === generation);
+      if (row === undefined) throw new Error(`${projection.name} has no checkpoint of generation ${generation}`);
+      live.push({
+        projection,
+        categories: new Set(projection.categories),
+        generation,
+        table: projection.table(generation, false),
+        parked: await parkedStreams(db, projection.name, generation),
+        position: row.position === null ? undefined : (row.position as Position),
+      });
+    }
+    this.#live = live;
+    this.#changes = changes;
+  }
+}

@@ -1,0 +1,179 @@
+import type { OpenWork, Position, ProjectionStore, StoredEvent, StreamName } from '@app/event-store';
+import type { Clock, Instant } from '@app/kernel';
+import { CardReferenceQueries } from './card-reference/card-reference.queries';
+import { cardReferenceProjection } from './card-reference/card-reference.table';
+import { sqliteReadModelDatabase, type ReadModelDatabase } from './database';
+import type { Decode } from './log-event';
+import { OpenWorkStore } from './open-work/open-work.store';
+import { openWorkProjection, type OpenWorkDefinition } from './open-work/open-work.table';
+import { OrderStatusQueries } from './order-status/order-status.queries';
+import { orderStatusProjection } from './order-status/order-status.table';
+import type { Projection } from './projection';
+import { Projector, type ParkedStream, type StreamRebuilt } from './projector';
+import { Reader } from './reader';
+import { buildGenerations, type EventLog, type Rebuilt } from './rebuild';
+import { createRegister, parkedRows, projectionStates } from './register';
+import { Turns } from './turns';
+
+export interface ReadModelSettings {
+  /** Where rebuilds and single streams are read from, and whose positions the checkpoints are. */
+  readonly log: EventLog;
+  readonly decode: Decode;
+  readonly clock: Clock;
+  /** The reactors' memories that lie beside the read models. */
+  readonly openWork?: readonly OpenWorkDefinition[];
+  /** An alarm: a projection goes on without this stream, until somebody takes it up again. */
+  readonly onParked?: (parked: ParkedStream) => void;
+}
+
+export interface ProjectionHealth {
+  readonly projection: string;
+  /** Undefined while it has never been built. */
+  readonly generation: number | undefined;
+  /** To be held against the log's head. */
+  readonly position: Position | undefined;
+  readonly appliedAt: Instant | undefined;
+  readonly parkedStreams: number;
+}
+
+/** The read models of one log: folded from it, rebuilt from it, and asked (architecture, rules 9, 10 and 15). */
+export class ReadModel implements ProjectionStore {
+  readonly orders: OrderStatusQueries;
+  readonly cardReferences: CardReferenceQueries;
+  /** What the one subscription must read. */
+  readonly categories: readonly string[];
+  readonly #database: ReadModelDatabase;
+  readonly #projections: readonly Projection[];
+  readonly #settings: ReadModelSettings;
+  readonly #turns = new Turns();
+  readonly #reader: Reader;
+  readonly #projector: Projector;
+  readonly #openWork = new Map<string, OpenWorkStore>();
+  #claimed: Promise<Position | undefined> | undefined;
+  #rebuilding: Promise<Rebuilt> | undefined;
+
+  private constructor(database: ReadModelDatabase, settings: ReadModelSettings) {
+    const openWork = settings.openWork ?? [];
+    this.#database = database;
+    this.#settings = settings;
+    this.#projections = [orderStatusProjection, cardReferenceProjection, ...openWork.map(openWorkProjection)];
+    this.categories = [...new Set(this.#projections.flatMap(({ categories }) => categories))];
+    this.#reader = new Reader(database.reads, new Map(this.#projections.map(({ name, shape }) => [name, shape])));
+    this.#projector = new Projector({ ...settings, database, turns: this.#turns }, this.#projections);
+    this.orders = new OrderStatusQueries(this.#reader);
+    this.cardReferences = new CardReferenceQueries(this.#reader);
+    for (const { name } of openWork) this.#openWork.set(name, new OpenWorkStore(name, this.#reader, database.writes));
+  }
+
+  static async over(database: ReadModelDatabase, settings: ReadModelSettings): Promise<ReadModel> {
+    await createRegister(database.writes);
+    return new ReadModel(database, settings);
+  }
+
+  /** @throws Error for a name that the settings do not have */
+  openWork(name: string): OpenWork {
+    const work = this.#openWork.get(name);
+    if (work === undefined) throw new Error(`there is no open work named ${name}`);
+    return work;
+  }
+
+  /** Builds what has never been built, or has changed its shape; alone, while the others stay where they are. Undefined: nothing was missing. */
+  async build(): Promise<Rebuilt | undefined> {
+    // The rebuild that is under way may be the very one.
+    if ((await this.#missing()).length > 0) await this.#rebuilding;
+    const missing = await this.#missing();
+    return missing.length === 0 ? undefined : this.#rebuild(missing);
+  }
+
+  /** Builds new generations from the start of the log while the old ones serve. @throws Error for an unknown name, and while a rebuild runs */
+  async rebuild(which: 'all' | readonly string[]): Promise<Rebuilt> {
+    if (which === 'all') return this.#rebuild(this.#projections);
+    const known = new Map(this.#projections.map((projection) => [projection.name, projection]));
+    const projections = which.map((name) => {
+      const projection = known.get(name);
+      if (projection === undefined) throw new Error(`no projection is named ${name}; there are ${[...known.keys()].join(', ')}`);
+      return projection;
+    });
+    return this.#rebuild(projections);
+  }
+
+  /** Takes up a parked stream again, for each projection that parked it (architecture, rule 15). */
+  rebuildStream(stream: StreamName): Promise<StreamRebuilt> {
+    return this.#projector.rebuildStream(stream);
+  }
+
+  /** Builds what is missing and makes this process the projector. The least checkpoint: what a projection has already is skipped. */
+  async position(): Promise<Position | undefined> {
+    await this.build();
+    this.#claimed = this.#projector.claim();
+    return this.#claimed;
+  }
+
+  /** Parked by every projection that reads their category: nobody wants what follows. The others skip for themselves. */
+  parked(): Promise<readonly StreamName[]> {
+    return this.#projector.parkedEverywhere();
+  }
+
+  /** @throws StoreUnavailable where the database is in trouble or another process projects; an event that cannot be applied is parked here */
+  async apply(batch: readonly StoredEvent[], upTo: Position): Promise<void> {
+    await (this.#claimed ?? this.position());
+    await this.#projector.apply(batch, upTo);
+  }
+
+  /** An event that cannot even be read from the log: for every projection. */
+  async park(event: StoredEvent, error: Error): Promise<void> {
+    await (this.#claimed ?? this.position());
+    await this.#projector.parkEverywhere(event, error);
+  }
+
+  async health(): Promise<readonly ProjectionHealth[]> {
+    const states = await projectionStates(this.#database.reads);
+    return this.#projections.map(({ name }) => {
+      const state = states.get(name);
+      return {
+        projection: name,
+        generation: state?.generation,
+        position: state?.position,
+        appliedAt: state?.appliedAt,
+        parkedStreams: state?.parkedStreams ?? 0,
+      };
+    });
+  }
+
+  /** The oldest first. @param limit at most this many */
+  async parkedStreams(limit: number): Promise<readonly ParkedStream[]> {
+    const rows = await parkedRows(this.#database.reads, limit);
+    return rows.map(({ projection, stream, revision, event_id, error, parked_at }) => ({
+      projection,
+      stream: stream as StreamName,
+      revision: Number(revision),
+      eventId: event_id,
+      error,
+      parkedAt: Number(parked_at) as Instant,
+    }));
+  }
+
+  async close(): Promise<void> {
+    await this.#turns.take(() => this.#database.close());
+  }
+
+  async #missing(): Promise<readonly Projection[]> {
+    const states = await projectionStates(this.#database.reads);
+    return this.#projections.filter(({ name, shape }) => states.get(name)?.shape !== shape);
+  }
+
+  async #rebuild(projections: readonly Projection[]): Promise<Rebuilt> {
+    if (this.#rebuilding !== undefined) throw new Error('a rebuild is under way');
+    this.#rebuilding = buildGenerations({ ...this.#settings, database: this.#database, turns: this.#turns }, projections);
+    try {
+      return await this.#rebuilding;
+    } finally {
+      this.#rebuilding = undefined;
+      await this.#reader.refresh();
+    }
+  }
+}
+
+/** @param settings.path of the SQLite file, made where it is missing */
+export const openReadModel = ({ path, ...settings }: ReadModelSettings & { readonly path: string }): Promise<ReadModel> =>
+  ReadModel.over(sqliteReadModelDatabase(path), settings);

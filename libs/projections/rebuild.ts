@@ -1,0 +1,222 @@
+import { StoreUnavailable, type EventStore, type Position, type StoredEvent, type StreamName } from '@app/event-store';
+import type { Clock } from '@app/kernel';
+import type { ReadModelDatabase } from './database';
+import { isDataFault, type Failure } from './faults';
+import { readBatch, type BatchEvent, type Decode } from './log-event';
+import type { Projection, ProjectionTable } from './projection';
+import { beginGeneration, checkpoints, dropGeneration, enter, moveCheckpoint, park, serve, servingGenerations } from './register';
+import type { Db } from './tables';
+import type { Turns } from './turns';
+
+export type EventLog = Pick<EventStore, 'read' | 'subscribe' | 'head' | 'comparePositions'>;
+
+export interface RebuildContext {
+  readonly database: ReadModelDatabase;
+  readonly log: EventLog;
+  readonly decode: Decode;
+  readonly clock: Clock;
+  readonly turns: Turns;
+}
+
+/** What a rebuild came to. */
+export interface Rebuilt {
+  readonly projections: readonly string[];
+  /** Events of the projections' categories that were read. */
+  readonly events: number;
+  readonly parkedStreams: number;
+  readonly position: Position;
+}
+
+/** Decoded and folded together. */
+const BATCH_EVENTS = 2_000;
+/** Rows that wait in memory for one transaction: most orders are final before they are first written. */
+const GATHERED_ROWS_MAX = 20_000;
+/** Looks at the log until nothing has been projected beyond it; more than one only where another process projects at the same time. */
+const CATCH_UPS_MAX = 50;
+
+interface Building {
+  readonly projection: Projection;
+  readonly generation: number;
+  readonly table: ProjectionTable;
+  readonly categories: ReadonlySet<string>;
+  readonly parked: Set<StreamName>;
+  failures: Failure[];
+}
+
+/**
+ * New generations of the projections, from the start of the log, while the old ones serve; they take over together, in one transaction
+ * (architecture, rule 15; safety, 2.2). A process that ends on the way leaves the old ones serving, and the next rebuild drops what it left.
+ * @throws Error where another rebuild began meanwhile
+ */
+export const buildGenerations = async (context: RebuildContext, projections: readonly Projection[]): Promise<Rebuilt> => {
+  const build = new Build(context, await begin(context, projections));
+  await build.catchUp();
+  for (let round = 0; round < CATCH_UPS_MAX; round++) {
+    // Nothing is projected by this process during a turn, so that the log is read to where the old generations are.
+    const isServing = await context.turns.take(async () => {
+      await build.catchUp();
+      return build.takeOver();
+    });
+    if (isServing) return build.end();
+  }
+  throw new Error(`the new read models did not come level with the old ones in ${CATCH_UPS_MAX} rounds`);
+};
+
+const begin = (context: RebuildContext, projections: readonly Projection[]): Promise<readonly Building[]> =>
+  context.database.writes.transaction().execute(async (transaction) => {
+    await enter(transaction);
+    const known = await checkpoints(transaction);
+    const serving = await servingGenerations(transaction);
+    const buildings: Building[] = [];
+    for (const projection of projections) {
+      let generation = 1;
+      for (const row of known) {
+        if (row.projection !== projection.name) continue;
+        const old = Number(row.generation);
+        generation = Math.max(generation, old + 1);
+        if (old !== serving.get(projection.name)?.generation) await drop(transaction, projection, old);
+      }
+      const table = projection.table(generation, true);
+      await table.create(transaction);
+      await beginGeneration(transaction, projection.name, generation, context.clock.now());
+      buildings.push({ projection, generation, table, categories: new Set(projection.categories), parked: new Set(), failures: [] });
+    }
+    return buildings;
+  });
+
+const drop = (db: Db, projection: Projection, generation: number): Promise<void> =>
+  dropGeneration(db, projection.name, generation, projection.table(generation, false).name);
+
+class Build {
+  readonly #context: RebuildContext;
+  readonly #buildings: readonly Building[];
+  readonly #categories: ReadonlySet<string>;
+  #position: Position | 'start' = 'start';
+  #events = 0;
+
+  constructor(context: RebuildContext, buildings: readonly Building[]) {
+    this.#context = context;
+    this.#buildings = buildings;
+    this.#categories = new Set(buildings.flatMap(({ projection }) => projection.categories));
+  }
+
+  /** Reads from where it stands to the log's head, and writes what it gathered. */
+  async catchUp(): Promise<void> {
+    const { log } = this.#context;
+    let reached = await log.head();
+    let isCaughtUp = false;
+    let batch: StoredEvent[] = [];
+    const subscription = log.subscribe([...this.#categories], this.#position);
+    try {
+      for await (const item of subscription) {
+        isCaughtUp = item.kind === 'caught-up';
+        if (isCaughtUp) break;
+        if (item.kind !== 'event') continue;
+        batch.push(item.event);
+        if (log.comparePositions(item.event.position, reached) > 0) reached = item.event.position;
+        if (batch.length < BATCH_EVENTS) continue;
+        await this.#gather(batch);
+        batch = [];
+      }
+    } finally {
+      await subscription.cancel();
+    }
+    if (!isCaughtUp) throw new StoreUnavailable('the subscription ended before it had caught up');
+    await this.#gather(batch);
+    await this.#flush();
+    this.#position = reached;
+  }
+
+  /** In one transaction; false where another process has projected beyond, and there is more to read first. */
+  takeOver(): Promise<boolean> {
+    const { database, log, clock } = this.#context;
+    const position = this.#reached();
+    return database.writes.transaction().execute(async (transaction) => {
+      await enter(transaction);
+      const serving = await servingGenerations(transaction);
+      for (const row of await checkpoints(transaction)) {
+        if (Number(row.generation) !== serving.get(row.projection)?.generation || row.position === null) continue;
+        if (log.comparePositions(row.position as Position, position) > 0) return false;
+      }
+      for (const { projection, generation } of this.#buildings) {
+        await moveCheckpoint(transaction, projection.name, generation, position, clock.now());
+        await serve(transaction, projection, generation);
+      }
+      await enter(transaction, 'note');
+      return true;
+    });
+  }
+
+  /** Drops what served before. */
+  async end(): Promise<Rebuilt> {
+    await this.#context.database.writes.transaction().execute(async (transaction) => {
+      await enter(transaction);
+      const known = await checkpoints(transaction);
+      for (const { projection, generation } of this.#buildings) {
+        const older = known.filter((row) => row.projection === projection.name && Number(row.generation) < generation);
+        for (const row of older) await drop(transaction, projection, Number(row.generation));
+      }
+    });
+    return {
+      projections: this.#buildings.map(({ projection }) => projection.name),
+      events: this.#events,
+      parkedStreams: this.#buildings.reduce((sum, { parked }) => sum + parked.size, 0),
+      position: this.#reached(),
+    };
+  }
+
+  #reached(): Position {
+    if (this.#position === 'start') throw new Error('nothing was read of the log yet');
+    return this.#position;
+  }
+
+  async #gather(stored: readonly StoredEvent[]): Promise<void> {
+    const { database, decode } = this.#context;
+    const batch = readBatch(stored, this.#categories, decode);
+    this.#events += stored.length;
+    for (const building of this.#buildings) {
+      const mine = eventsOf(batch, building.categories);
+      const failures = await building.table.gather(database.writes, mine, (stream) => building.parked.has(stream));
+      this.#fail(building, failures);
+    }
+    if (this.#buildings.some(({ table }) => table.gathered >= GATHERED_ROWS_MAX)) await this.#flush();
+  }
+
+  async #flush(): Promise<void> {
+    try {
+      await this.#transact(async (db) => {
+        for (const { table } of this.#buildings) await table.flush(db);
+        await this.#park(db);
+      });
+      for (const { table } of this.#buildings) table.committed();
+    } catch (error) {
+      if (!isDataFault(error)) throw error;
+      for (const building of this.#buildings) this.#fail(building, await building.table.flushApart((work) => this.#transact(work)));
+      await this.#transact((db) => this.#park(db));
+    }
+    for (const building of this.#buildings) building.failures = [];
+  }
+
+  async #park(db: Db): Promise<void> {
+    for (const { projection, generation, failures } of this.#buildings) {
+      await park(db, projection.name, generation, failures, this.#context.clock.now());
+    }
+  }
+
+  #fail(building: Building, failures: readonly Failure[]): void {
+    for (const failure of failures) {
+      building.parked.add(failure.event.stream);
+      building.failures.push(failure);
+    }
+  }
+
+  #transact<Result>(work: (db: Db) => Promise<Result>): Promise<Result> {
+    return this.#context.database.writes.transaction().execute(async (transaction) => {
+      await enter(transaction);
+      return work(transaction);
+    });
+  }
+}
+
+export const eventsOf = (batch: readonly BatchEvent[], categories: ReadonlySet<string>): readonly BatchEvent[] =>
+  batch.every(({ category }) => categories.has(category)) ? batch : batch.filter(({ category }) => categories.has(category));

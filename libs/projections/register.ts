@@ -1,0 +1,218 @@
+import { StoreUnavailable, type Position, type StreamName } from '@app/event-store';
+import type { Instant } from '@app/kernel';
+import { errorText, type Failure } from './faults';
+import type { Projection, ProjectionTable } from './projection';
+import type { CheckpointRow, Db, ParkedRow } from './tables';
+
+const FENCE = 'read-model';
+
+/** Which generation of each projection serves, how far each has come, what is parked, and who may write. */
+export const createRegister = async (db: Db): Promise<void> => {
+  await db.schema
+    .createTable('fence')
+    .ifNotExists()
+    .addColumn('name', 'text', (column) => column.primaryKey())
+    .addColumn('epoch', 'bigint', (column) => column.notNull())
+    .addColumn('changes', 'bigint', (column) => column.notNull())
+    .execute();
+  await db.schema
+    .createTable('generations')
+    .ifNotExists()
+    .addColumn('projection', 'text', (column) => column.primaryKey())
+    .addColumn('generation', 'bigint', (column) => column.notNull())
+    .addColumn('shape', 'bigint', (column) => column.notNull())
+    .execute();
+  await db.schema
+    .createTable('checkpoints')
+    .ifNotExists()
+    .addColumn('projection', 'text', (column) => column.notNull())
+    .addColumn('generation', 'bigint', (column) => column.notNull())
+    .addColumn('position', 'text')
+    .addColumn('applied_at', 'bigint', (column) => column.notNull())
+    .addPrimaryKeyConstraint('checkpoints_key', ['projection', 'generation'])
+    .execute();
+  await db.schema
+    .createTable('parked')
+    .ifNotExists()
+    .addColumn('projection', 'text', (column) => column.notNull())
+    .addColumn('generation', 'bigint', (column) => column.notNull())
+    .addColumn('stream', 'text', (column) => column.notNull())
+    .addColumn('revision', 'bigint', (column) => column.notNull())
+    .addColumn('event_id', 'text', (column) => column.notNull())
+    .addColumn('error', 'text', (column) => column.notNull())
+    .addColumn('parked_at', 'bigint', (column) => column.notNull())
+    .addPrimaryKeyConstraint('parked_key', ['projection', 'generation', 'stream'])
+    .execute();
+  const fence = { name: FENCE, epoch: 0, changes: 0 };
+  await db
+    .insertInto('fence')
+    .values(fence)
+    .onConflict((conflict) => conflict.column('name').doNothing())
+    .execute();
+};
+
+export interface Fence {
+  readonly epoch: number;
+  readonly changes: number;
+}
+
+/**
+ * First statement of every transaction that writes: takes the write lock before anything is read, so that nothing read goes stale before the
+ * commit. `claim` raises the epoch, `note` tells the projector to look again.
+ */
+export const enter = async (transaction: Db, purpose: 'write' | 'claim' | 'note' = 'write'): Promise<Fence> => {
+  const row = await transaction
+    .updateTable('fence')
+    .set(({ eb }) => ({
+      epoch: eb('epoch', '+', purpose === 'claim' ? 1 : 0),
+      changes: eb('changes', '+', purpose === 'note' ? 1 : 0),
+    }))
+    .where('name', '=', FENCE)
+    .returning(['epoch', 'changes'])
+    .executeTakeFirstOrThrow();
+  return { epoch: Number(row.epoch), changes: Number(row.changes) };
+};
+
+/** @throws StoreUnavailable where another process projects into these tables: of two, the later one goes on (safety, F22) */
+export const assertEpoch = ({ epoch }: Fence, own: number): void => {
+  if (epoch !== own) throw new StoreUnavailable(`another process projects: its epoch is ${epoch}, this one's ${own}`);
+};
+
+export interface Serving {
+  readonly generation: number;
+  readonly shape: number;
+}
+
+export const servingGenerations = async (db: Db): Promise<ReadonlyMap<string, Serving>> => {
+  const rows = await db.selectFrom('generations').selectAll().execute();
+  return new Map(rows.map((row) => [row.projection, { generation: Number(row.generation), shape: Number(row.shape) }]));
+};
+
+/** Every generation that has tables: the one that serves, and what an interrupted rebuild left. */
+export const checkpoints = (db: Db): Promise<CheckpointRow[]> => db.selectFrom('checkpoints').selectAll().execute();
+
+/** A new generation, empty; it serves nobody yet. */
+export const beginGeneration = async (db: Db, projection: string, generation: number, now: Instant): Promise<void> => {
+  await db.insertInto('checkpoints').values({ projection, generation, position: null, applied_at: now }).execute();
+};
+
+export const moveCheckpoint = async (db: Db, projection: string, generation: number, position: Position, now: Instant): Promise<void> => {
+  const update = db.updateTable('checkpoints').set({ position, applied_at: now });
+  const { numUpdatedRows } = await update
+    .where('projection', '=', projection)
+    .where('generation', '=', generation)
+    .executeTakeFirstOrThrow();
+  if (numUpdatedRows !== 1n) throw new Error(`${projection} has no generation ${generation}: another rebuild took its place`);
+};
+
+export const serve = async (db: Db, { name, shape }: Projection, generation: number): Promise<void> => {
+  await db
+    .insertInto('generations')
+    .values({ projection: name, generation, shape })
+    .onConflict((conflict) => conflict.column('projection').doUpdateSet({ generation, shape }))
+    .execute();
+};
+
+export const dropGeneration = async (db: Db, projection: string, generation: number, table: ProjectionTable['name']): Promise<void> => {
+  await db.schema.dropTable(table).ifExists().execute();
+  for (const register of ['checkpoints', 'parked'] as const) {
+    await db.deleteFrom(register).where('projection', '=', projection).where('generation', '=', generation).execute();
+  }
+};
+
+export const park = async (db: Db, projection: string, generation: number, failures: readonly Failure[], now: Instant): Promise<void> => {
+  for (const { event, error } of failures) {
+    const text = errorText(error);
+    const row: ParkedRow = {
+      projection,
+      generation,
+      stream: event.stream,
+      revision: Number(event.revision),
+      event_id: event.id,
+      error: text,
+      parked_at: now,
+    };
+    await db
+      .insertInto('parked')
+      .values(row)
+      .onConflict((conflict) =>
+        conflict
+          .columns(['projection', 'generation', 'stream'])
+          .doUpdateSet({ revision: row.revision, event_id: row.event_id, error: text, parked_at: now }),
+      )
+      .execute();
+  }
+};
+
+export const parkedStreams = async (db: Db, projection: string, generation: number): Promise<Map<StreamName, bigint>> => {
+  const rows = await db
+    .selectFrom('parked')
+    .select(['stream', 'revision'])
+    .where('projection', '=', projection)
+    .where('generation', '=', generation)
+    .execute();
+  return new Map(rows.map(({ stream, revision }) => [stream as StreamName, BigInt(revision)]));
+};
+
+export const unpark = async (db: Db, projection: string, generation: number, stream: StreamName): Promise<void> => {
+  await db
+    .deleteFrom('parked')
+    .where('projection', '=', projection)
+    .where('generation', '=', generation)
+    .where('stream', '=', stream)
+    .execute();
+};
+
+export interface ProjectionState extends Serving {
+  readonly position: Position | undefined;
+  readonly appliedAt: Instant;
+  readonly parkedStreams: number;
+}
+
+/** Of the generations that serve, by projection. */
+export const projectionStates = async (db: Db): Promise<ReadonlyMap<string, ProjectionState>> => {
+  const rows = await db
+    .selectFrom('generations')
+    .innerJoin('checkpoints', (join) =>
+      join.onRef('checkpoints.projection', '=', 'generations.projection').onRef('checkpoints.generation', '=', 'generations.generation'),
+    )
+    .select((query) => [
+      'generations.projection',
+      'generations.generation',
+      'generations.shape',
+      'checkpoints.position',
+      'checkpoints.applied_at',
+      query
+        .selectFrom('parked')
+        .select(query.fn.countAll<number>().as('count'))
+        .whereRef('parked.projection', '=', 'generations.projection')
+        .whereRef('parked.generation', '=', 'generations.generation')
+        .as('parked_streams'),
+    ])
+    .execute();
+  return new Map(
+    rows.map((row) => [
+      row.projection,
+      {
+        generation: Number(row.generation),
+        shape: Number(row.shape),
+        position: row.position === null ? undefined : (row.position as Position),
+        appliedAt: Number(row.applied_at) as Instant,
+        parkedStreams: Number(row.parked_streams),
+      },
+    ]),
+  );
+};
+
+/** Of the generations that serve; the oldest first. */
+export const parkedRows = (db: Db, limit: number): Promise<ParkedRow[]> =>
+  db
+    .selectFrom('parked')
+    .innerJoin('generations', (join) =>
+      join.onRef('generations.projection', '=', 'parked.projection').onRef('generations.generation', '=', 'parked.generation'),
+    )
+    .selectAll('parked')
+    .orderBy('parked.parked_at')
+    .orderBy('parked.stream')
+    .limit(limit)
+    .execute();

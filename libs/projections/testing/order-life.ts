@@ -1,0 +1,245 @@
+import { streamName, type AnyEvent, type StreamName } from '@app/event-store';
+import {
+  addMs,
+  unreachable,
+  type AttemptKey,
+  type BootId,
+  type CardHandle,
+  type CardRefId,
+  type CardUid,
+  type ClientOrderId,
+  type ContentDigest,
+  type Currency,
+  type EndpointId,
+  type GateAlias,
+  type Instant,
+  type MerchantLogin,
+  type Money,
+  type OrderId,
+  type Sealed,
+} from '@app/kernel';
+import type { CardReferenceIssued } from '@app/card-registration/events';
+import type { AcceptedOrder, PlannedGate, Receipt } from '@app/order-processing/events';
+import type { PaymentAccepted } from '@app/payment/events';
+import type { RecurrentPaymentAccepted } from '@app/recurring/events';
+import type { OrderEvent } from '../order-status/order-status.fold';
+
+/** Test data: an order, told by number. */
+export const START = 1_704_067_200_000 as Instant;
+export const ACME = 'acme' as MerchantLogin;
+export const USD = 'USD' as Currency;
+
+const gate = (alias: string): PlannedGate => ({
+  alias: alias as GateAlias,
+  descriptor: `${alias} shown`,
+  gateDescriptor: `${alias} own`,
+  partialReversal: alias === 'sim-a',
+  partialCapture: false,
+  longestFlightMs: 5_000,
+});
+
+const letters = (number: number): string => [...number.toString(26)].map((digit) => String.fromCharCode(97 + parseInt(digit, 26))).join('');
+
+export const orderIdOf = (kind: 'p' | 'r', number: number): OrderId => `${kind}${letters(number).padStart(14, 'a')}r` as OrderId;
+export const cardRefIdOf = (number: number): CardRefId => `c${letters(number).padStart(18, 'a')}c` as CardRefId;
+
+export const acceptedOrder = (number: number, kind: 'p' | 'r', gates: readonly [string, ...string[]] = ['sim-a']): AcceptedOrder => {
+  const [first, ...others] = gates;
+  return {
+    orderId: orderIdOf(kind, number),
+    merchant: ACME,
+    clientOrderId: `order-${number}` as ClientOrderId,
+    endpointId: '1001' as EndpointId,
+    amount: { minor: 1_042n + BigInt(number), currency: USD },
+    contentDigest: 'digest' as ContentDigest,
+    card: {
+      handle: `handle-${number}` as CardHandle,
+      uid: `uid-${number % 7}` as CardUid,
+      face: { bin: '444433', lastFour: '1111', brand: 'VISA', expiryMonth: 12, expiryYear: 2031 },
+    },
+    customer: `sealed customer ${number}` as Sealed,
+    details: `sealed details ${number}` as Sealed,
+    plan: {
+      operation: 'sale',
+      gates: [gate(first), ...others.map(gate)],
+      payerMs: 900_000,
+      ...(kind === 'p' && { cvvHolder: 'boot' as BootId }),
+      callbacks: ['callback'],
+    },
+    acceptedAt: START,
+  };
+};
+
+export const paymentAccepted = (number: number, gates?: readonly [string, ...string[]]): PaymentAccepted => ({
+  type: 'OrderAccepted',
+  data: acceptedOrder(number, 'p', gates),
+});
+
+export const recurrentAccepted = (number: number, gates?: readonly [string, ...string[]]): RecurrentPaymentAccepted => ({
+  type: 'OrderAccepted',
+  data: { ...acceptedOrder(number, 'r', gates), cardRefId: cardRefIdOf(number), marks: {} },
+});
+
+export const cardReferenceIssued = (number: number): CardReferenceIssued => {
+  const { orderId, clientOrderId, endpointId, card, customer, merchant } = acceptedOrder(number, 'p');
+  return {
+    type: 'CardReferenceIssued',
+    data: {
+      cardRefId: cardRefIdOf(number),
+      use: 'source',
+      merchant,
+      orderKind: 'payment',
+      orderId,
+      clientOrderId,
+      endpointId,
+      card,
+      customer,
+      issuedAt: addMs(START, number),
+    },
+  };
+};
+
+export const receiptOf = (key: AttemptKey): Receipt => ({
+  transactionId: `PNTEST-${key}`,
+  processedAt: addMs(START, 30),
+  rrn: '123',
+  terminalId: 'T1',
+});
+
+type Step = 'accepted' | 'asked' | 'unknown' | 'challenged' | 'returned' | 'approved' | 'declined' | 'not-asked' | 'final' | 'over';
+
+/**
+ * A life that the domain could have decided, one choice an event; it ends where the choices do, so that every prefix of a life is one.
+ */
+export const orderLife = (acceptance: PaymentAccepted | RecurrentPaymentAccepted, choices: readonly number[]): readonly OrderEvent[] => {
+  const { plan, amount, orderId } = acceptance.data;
+  const events: OrderEvent[] = [acceptance];
+  let step: Step = 'accepted';
+  let number = 0;
+  let isPayerBack = false;
+  let believed: 'approved' | 'declined' | 'not-asked' = 'approved';
+  let at = START;
+  const { callbacks } = plan;
+  const key = (): AttemptKey => `${orderId}-${number}` as AttemptKey;
+  const end = (event: OrderEvent): Step => {
+    events.push(event);
+    return 'final';
+  };
+  const start = (): Step => {
+    number += 1;
+    isPayerBack = false;
+    const { alias } = plan.gates[(number - 1) % plan.gates.length] ?? plan.gates[0];
+    events.push({
+      type: 'AttemptStarted',
+      data: { attemptKey: key(), number, gate: alias, amount, issuer: { cardType: 'VISA', country: 'USA' }, startedAt: at },
+    });
+    return 'asked';
+  };
+  const approve = (): Step => {
+    believed = 'approved';
+    const data = { attemptKey: key(), receipt: receiptOf(key()), approvalCode: `A${number}`, answeredAt: at };
+    events.push({ type: 'AttemptApproved', data });
+    return 'approved';
+  };
+  const decline = (by: 'gate' | 'payer-absent'): Step => {
+    believed = 'declined';
+    const told = by === 'gate' ? { code: 100, receipt: receiptOf(key()), advice: 'ask your bank' } : { code: 110 };
+    events.push({ type: 'AttemptDeclined', data: { attemptKey: key(), by, answeredAt: at, ...told } });
+    return 'declined';
+  };
+  const silent = (): Step => {
+    events.push({ type: 'AttemptUnknown', data: { attemptKey: key(), cause: 'timeout', answeredAt: at } });
+    return 'unknown';
+  };
+  const notAsked = (): Step => {
+    believed = 'not-asked';
+    events.push({ type: 'AttemptNotAsked', data: { attemptKey: key(), cause: 'unavailable', answeredAt: at } });
+    return 'not-asked';
+  };
+  const challenge = (): Step => {
+    const page = `sealed page ${number}` as Sealed;
+    const data = { attemptKey: key(), transactionId: `PNTEST-${key()}`, page, payerDueAt: addMs(at, plan.payerMs), answeredAt: at };
+    events.push({ type: 'PayerChallenged', data });
+    return 'challenged';
+  };
+  const comeBack = (): Step => {
+    isPayerBack = true;
+    events.push({ type: 'PayerReturned', data: { attemptKey: key(), returnedAt: at } });
+    return 'returned';
+  };
+  const contradict = (): Step => {
+    const told = believed === 'approved' ? 'declined' : 'approved';
+    const data = { attemptKey: key(), believed, told, transactionId: 'late', toldAt: at } as const;
+    if (number > 0) events.push({ type: 'LateResultConflict', data });
+    return 'over';
+  };
+  const ways = (): readonly (() => Step)[] => {
+    switch (step) {
+      case 'accepted':
+        return [
+          start,
+          start,
+          start,
+          () => end({ type: 'OrderFiltered', data: { code: 120, callbacks, filteredAt: at } }),
+          () => end({ type: 'OrderFailed', data: { code: 121, callbacks, failedAt: at } }),
+        ];
+      case 'asked':
+        return [approve, () => decline('gate'), silent, notAsked, challenge];
+      case 'unknown':
+        return isPayerBack ? [approve, () => decline('gate'), notAsked] : [approve, () => decline('gate'), notAsked, challenge];
+      case 'challenged':
+        return [comeBack, comeBack, () => decline('payer-absent'), approve, () => decline('gate')];
+      case 'returned':
+        return [approve, () => decline('gate'), silent];
+      case 'approved':
+        return [
+          () =>
+            end({
+              type: 'OrderApproved',
+              data: { attemptKey: key(), amount, receiptId: `receipt ${orderId}`, callbacks, approvedAt: at },
+            }),
+        ];
+      case 'declined':
+        return [() => end({ type: 'OrderDeclined', data: { code: 100, callbacks, declinedAt: at } }), start];
+      case 'not-asked':
+        return [() => end({ type: 'OrderFailed', data: { code: 122, callbacks, failedAt: at } }), start];
+      case 'final':
+        return [contradict, () => 'over'];
+      case 'over':
+        return [];
+      default:
+        return unreachable(step);
+    }
+  };
+  for (const choice of choices) {
+    const open = ways();
+    const way = open[choice % Math.max(open.length, 1)];
+    if (way === undefined) break;
+    at = addMs(at, 1_000);
+    step = way();
+  }
+  return events;
+};
+
+/** A stream with the events that are to be appended to it, in order. */
+export interface Story {
+  readonly stream: StreamName;
+  readonly events: readonly AnyEvent[];
+}
+
+export const paymentStory = (number: number, choices: readonly number[], gates?: readonly [string, ...string[]]): Story => ({
+  stream: streamName('payment', ACME, String(number)),
+  events: orderLife(paymentAccepted(number, gates), choices),
+});
+
+export const recurringStory = (number: number, choices: readonly number[], gates?: readonly [string, ...string[]]): Story => ({
+  stream: streamName('recurring', ACME, String(number)),
+  events: orderLife(recurrentAccepted(number, gates), choices),
+});
+
+export const cardReferenceStory = (number: number): Story => ({
+  stream: streamName('cardReference', cardRefIdOf(number)),
+  events: [cardReferenceIssued(number)],
+});
+
+export const amountOf = (minor: bigint): Money => ({ minor, currency: USD });

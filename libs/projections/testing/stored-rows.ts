@@ -1,0 +1,43 @@
+import { cardReferenceTable } from '../card-reference/card-reference.table';
+import type { ReadModelDatabase } from '../database';
+import { openWorkTable } from '../open-work/open-work.table';
+import { orderStatusTable } from '../order-status/order-status.table';
+
+export interface StoredRows {
+  readonly orders: readonly object[];
+  readonly cardReferences: readonly object[];
+  readonly openWork: readonly object[];
+  readonly parked: readonly object[];
+}
+
+const plain = (rows: readonly object[]): readonly object[] => rows.map((row) => ({ ...row }));
+
+/** Every byte that the generations which serve hold; what differs between two histories of one log is left out: generation and time of parking. */
+export const storedRows = async ({ writes: db }: ReadModelDatabase): Promise<StoredRows> => {
+  const generations = new Map(
+    (await db.selectFrom('generations').selectAll().execute()).map((row) => [row.projection, Number(row.generation)]),
+  );
+  const serving = (projection: string): number => generations.get(projection) ?? 0;
+  const orders = await db
+    .selectFrom(orderStatusTable(serving('order-status')))
+    .selectAll()
+    .orderBy('stream')
+    .execute();
+  const references = await db
+    .selectFrom(cardReferenceTable(serving('card-reference')))
+    .selectAll()
+    .orderBy('stream')
+    .execute();
+  const work = await db
+    .selectFrom(openWorkTable('orders', serving('open-work:orders')))
+    .selectAll()
+    .orderBy('key')
+    .execute();
+  const parked = await db
+    .selectFrom('parked')
+    .select(['projection', 'stream', 'revision', 'event_id', 'error'])
+    .orderBy('projection')
+    .orderBy('stream')
+    .execute();
+  return { orders: plain(orders), cardReferences: plain(references), openWork: plain(work), parked: plain(parked) };
+};

@@ -1,0 +1,116 @@
+import {
+  eventId,
+  metadataWriter,
+  type AnyEvent,
+  type EventStore,
+  type NewEvent,
+  type Revision,
+  type StoredEvent,
+  type StreamName,
+} from '@app/event-store';
+import { addMs, unreachable, type Instant } from '@app/kernel';
+import type { WorkChange } from '@app/event-store';
+import type { Decode, LogEvent } from '../log-event';
+import type { OpenWorkDefinition } from '../open-work/open-work.table';
+import type { OrderEvent } from '../order-status/order-status.fold';
+import { ACME, START, type Story } from './order-life';
+
+const BIGINT = /^-?\d+n$/;
+
+/** Test code: data as JSON, bigints as `12n`; the contexts' own codecs are tested with them. */
+const textOf = (data: object): string => JSON.stringify(data, (_, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value));
+
+export const decode: Decode = ({ type, data }) => ({
+  type,
+  data: JSON.parse(data, (_, value: unknown) =>
+    typeof value === 'string' && BIGINT.test(value) ? BigInt(value.slice(0, -1)) : value,
+  ) as object,
+});
+
+export const newEvent = (stream: StreamName, revision: number, event: AnyEvent): NewEvent => {
+  const commandId = String(revision);
+  const recordedAt = addMs(START, revision * 10);
+  const correlation = `00000000-0000-0000-0000-${revision.toString(16).padStart(12, '0')}`;
+  const envelope = { correlation, causation: correlation, actor: 'merchant', merchant: ACME, commandId, recordedAt };
+  return { id: eventId(stream, commandId, 0), type: event.type, data: textOf(event.data), metadata: metadataWriter(envelope)(null, 1) };
+};
+
+/** As the store would hand it out, for folds that need no store. */
+export const storedEvents = ({ stream, events }: Story): readonly StoredEvent[] =>
+  events.map((event, index) => ({
+    ...newEvent(stream, index, event),
+    stream,
+    revision: BigInt(index) as Revision,
+    position: String(index + 1) as StoredEvent['position'],
+    createdMs: START,
+  }));
+
+const append = async (store: EventStore, stream: StreamName, revision: number, event: AnyEvent): Promise<void> => {
+  const expected = revision === 0 ? 'no_stream' : (BigInt(revision - 1) as Revision);
+  const result = await store.append(stream, expected, [newEvent(stream, revision, event)]);
+  if (result.kind !== 'appended') throw new Error(`${stream} revision ${revision}: ${result.kind}`);
+};
+
+/** Appends the stories, interleaved by the choices: which of those that are not told to their end goes on next. */
+export const writeStories = async (store: EventStore, stories: readonly Story[], choices: readonly number[] = []): Promise<void> => {
+  const open = stories.map((story) => ({ ...story, next: 0 })).filter(({ events }) => events.length > 0);
+  for (let turn = 0; open.length > 0; turn++) {
+    const index = (choices[turn % Math.max(choices.length, 1)] ?? 0) % open.length;
+    const story = open[index];
+    const event = story?.events[story.next];
+    if (story === undefined || event === undefined) throw new Error('a story without a next event');
+    await append(store, story.stream, story.next, event);
+    story.next += 1;
+    if (story.next === story.events.length) open.splice(index, 1);
+  }
+};
+
+/** The whole log of the categories, as it stands. */
+export const wholeLog = async (store: EventStore, categories: readonly string[]): Promise<readonly StoredEvent[]> => {
+  const events: StoredEvent[] = [];
+  const subscription = store.subscribe(categories, 'start');
+  for await (const item of subscription) {
+    if (item.kind === 'caught-up') break;
+    if (item.kind === 'event') events.push(item.event);
+  }
+  await subscription.cancel();
+  return events;
+};
+
+const inquiryAt = (at: Instant): Instant => addMs(at, 1_000);
+
+/** A reactor's memory as the contexts keep it: one wake-up an order until it is final. */
+export const orderWork: OpenWorkDefinition = {
+  name: 'orders',
+  categories: ['payment', 'recurring'],
+  shape: 1,
+  fold: ({ stream, event, metadata }: LogEvent): readonly WorkChange[] => {
+    const order = event as OrderEvent;
+    const due = (task: string, dueAt: Instant): readonly WorkChange[] => [
+      { kind: 'due', item: { key: stream, stream, task, dueAt, merchant: ACME, lane: `${metadata.merchant}/gate` } },
+    ];
+    switch (order.type) {
+      case 'OrderAccepted':
+        return due('submit', order.data.acceptedAt);
+      case 'AttemptStarted':
+        return due('inquire', inquiryAt(order.data.startedAt));
+      case 'PayerChallenged':
+        return due('decline-absent-payer', order.data.payerDueAt);
+      case 'PayerReturned':
+        return due('inquire', inquiryAt(order.data.returnedAt));
+      case 'OrderApproved':
+      case 'OrderDeclined':
+      case 'OrderFiltered':
+      case 'OrderFailed':
+        return [{ kind: 'done', key: stream }];
+      case 'AttemptApproved':
+      case 'AttemptDeclined':
+      case 'AttemptNotAsked':
+      case 'AttemptUnknown':
+      case 'LateResultConflict':
+        return [];
+      default:
+        return unreachable(order);
+    }
+  },
+};

@@ -1,0 +1,117 @@
+import type { CardHandle, CardRefId, ContentDigest, EndpointId, Sealed } from '@app/kernel';
+import {
+  ACCEPTED_AT,
+  afterAcceptance,
+  deciderSpec,
+  sampleCard,
+  sampleOrder,
+  samplePlan,
+  sampleRequest,
+  servedOffer,
+  usd,
+} from '@app/testing';
+import { recurring, type ChargeRegisteredCard } from './recurring.decide';
+import { RECURRENT_INITIATORS, RECURRENT_SCENARIOS, type RecurrentPaymentAccepted } from './recurring.events';
+
+const { given } = deciderSpec(recurring);
+const MAX = 10_000_000n;
+const CARD_REF_ID = 'a0sample0reference0c' as CardRefId;
+
+/** What the reference names; the request itself brings no card. */
+const registered = { card: sampleCard({ handle: 'registered-card' as CardHandle }), customer: 'sealed-registered-customer' as Sealed };
+const requested = (overrides: Parameters<typeof sampleRequest>[0] = {}) => {
+  const { card: _card, customer: _customer, ...order } = sampleRequest(overrides);
+  return order;
+};
+const charge = (data: Partial<ChargeRegisteredCard['data']> = {}): ChargeRegisteredCard => ({
+  type: 'ChargeRegisteredCard',
+  data: {
+    order: requested(),
+    cardRefId: CARD_REF_ID,
+    reference: { kind: 'source', ...registered },
+    marks: {},
+    offer: servedOffer({ amountMaxMinor: MAX }),
+    now: ACCEPTED_AT,
+    ...data,
+  },
+});
+const chargeAmount = (minor: bigint): ChargeRegisteredCard => charge({ order: requested({ amount: usd(minor) }) });
+const accepted = (data: Partial<RecurrentPaymentAccepted['data']> = {}): RecurrentPaymentAccepted => ({
+  type: 'OrderAccepted',
+  data: { ...sampleOrder(), ...registered, cardRefId: CARD_REF_ID, marks: {}, ...data },
+});
+const sameOrder = { reason: 'accepted-before', orderId: sampleOrder().orderId, endpointId: sampleOrder().endpointId } as const;
+
+describe('a charge of a registered card', () => {
+  it('is accepted once, with the card and the customer of the order that registered it', () => {
+    given().when(charge()).then(accepted());
+    given(accepted()).when(charge()).thenRejected(sameOrder);
+  });
+
+  it('is accepted on the plan that was offered, served by the endpoint that was chosen, at the time that was told', () => {
+    const plan = samplePlan({ callbacks: [] });
+    const endpointId = '1002' as EndpointId;
+    given()
+      .when(charge({ offer: servedOffer({ plan, endpointId }), now: afterAcceptance(7) }))
+      .then(accepted({ plan, endpointId, acceptedAt: afterAcceptance(7) }));
+  });
+
+  it.each(RECURRENT_SCENARIOS.flatMap((scenario) => RECURRENT_INITIATORS.map((initiator) => ({ scenario, initiator }))))(
+    'keeps its marks for the gate: $scenario, $initiator',
+    (marks) => given().when(charge({ marks })).then(accepted({ marks })),
+  );
+
+  it.each([1n, MAX])('of %s minor units is within the range', (minor) => {
+    given()
+      .when(chargeAmount(minor))
+      .then(accepted({ amount: usd(minor) }));
+  });
+
+  it.each([-1n, 0n, MAX + 1n])('of %s minor units is refused, and again', (minor) => {
+    given().when(chargeAmount(minor)).thenRejected({ reason: 'amount-out-of-range' });
+    given().when(chargeAmount(minor)).thenRejected({ reason: 'amount-out-of-range' });
+  });
+
+  it.each(['operation-not-offered', 'currency-not-served', 'cvv-required'] as const)('that is not offered is refused: %s', (reason) => {
+    const command = charge({ offer: { kind: 'refused', reason } });
+    given().when(command).thenRejected({ reason });
+    given().when(command).thenRejected({ reason });
+  });
+
+  it.each([
+    { kind: 'unknown', reason: 'card-reference-unknown' },
+    { kind: 'destination', reason: 'card-reference-not-usable' },
+  ] as const)('of a reference that is $kind is refused: $reason', ({ kind, reason }) => {
+    given()
+      .when(charge({ reference: { kind } }))
+      .thenRejected({ reason });
+    given()
+      .when(charge({ reference: { kind } }))
+      .thenRejected({ reason });
+  });
+});
+
+describe('a repeat of an accepted charge', () => {
+  const other = requested({ contentDigest: 'other' as ContentDigest });
+
+  it('with other content is refused, and again', () => {
+    given(accepted())
+      .when(charge({ order: other }))
+      .thenRejected({ reason: 'client-orderid-reused' });
+    given(accepted())
+      .when(charge({ order: other }))
+      .thenRejected({ reason: 'client-orderid-reused' });
+  });
+
+  it.each([
+    ['the entry point does not offer it any more', { offer: { kind: 'refused', reason: 'operation-not-offered' } }],
+    ['the maximum is lower now', { offer: servedOffer({ amountMaxMinor: 1n }) }],
+    ['the reference is not known any more', { reference: { kind: 'unknown' } }],
+    ['the reference may only receive now', { reference: { kind: 'destination' } }],
+  ] as const)("is answered before today's rules: an accepted order stays accepted (%s)", (_, today) => {
+    given(accepted()).when(charge(today)).thenRejected(sameOrder);
+    given(accepted())
+      .when(charge({ ...today, order: other }))
+      .thenRejected({ reason: 'client-orderid-reused' });
+  });
+});

@@ -1,0 +1,48 @@
+import type { CardRefId } from '@app/kernel';
+import { ANSWERED_AT, attemptEvents, deciderSpec, finalEvents, gateAnswers, processingCommands, sampleOrder } from '@app/testing';
+import { recurring } from './recurring.decide';
+import type { RecurrentPaymentAccepted } from './recurring.events';
+
+const { given } = deciderSpec(recurring);
+const { start, record, recordPayerReturn, declineAbsentPayer, interrupt } = processingCommands;
+const { started, declined, unknown } = attemptEvents;
+const accepted: RecurrentPaymentAccepted = {
+  type: 'OrderAccepted',
+  data: { ...sampleOrder(), cardRefId: 'a0sample0reference0c' as CardRefId, marks: { scenario: 'REGULAR' } },
+};
+const end = finalEvents.declined({ declinedAt: ANSWERED_AT });
+
+describe('the processing of a recurrent payment', () => {
+  it.each([start(), record(gateAnswers.approved()), recordPayerReturn(), declineAbsentPayer(), interrupt({ isHolderGone: true })])(
+    'is nothing before the acceptance: $type',
+    (command) => given().when(command).thenRejected({ reason: 'nothing-new' }),
+  );
+
+  it('starts after the acceptance, once', () => {
+    given(accepted).when(start()).then(started());
+    given(accepted, started()).when(start()).thenRejected({ reason: 'attempt-open' });
+  });
+
+  it("ends with the gate's word, in one append, once", () => {
+    given(accepted, started()).when(record(gateAnswers.declined())).then(declined(), end);
+    given(accepted, started(), declined(), end).when(record(gateAnswers.declined())).thenRejected({ reason: 'nothing-new' });
+    given(accepted, started(), declined(), end).when(start()).thenRejected({ reason: 'order-final' });
+  });
+
+  it('starts nothing on a maybe, and settles it when the gate tells', () => {
+    given(accepted, started(), unknown()).when(start()).thenRejected({ reason: 'attempt-open' });
+    given(accepted, started(), unknown()).when(record(gateAnswers.declined())).then(declined(), end);
+  });
+});
+
+describe('a log of a recurrent payment', () => {
+  it('keeps the order as it was accepted beside how far it has come', () => {
+    const { state } = given(accepted, started(), declined(), end);
+    expect(state).toMatchObject({ status: 'accepted', order: accepted.data, processing: { attempts: { status: 'declined' }, end } });
+  });
+
+  it('that cannot be is not folded past', () => {
+    expect(() => given(started())).toThrow('AttemptStarted before OrderAccepted');
+    expect(() => given(accepted, accepted)).toThrow('OrderAccepted twice');
+  });
+});
