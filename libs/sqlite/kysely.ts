@@ -20,7 +20,7 @@ export const kyselyDialect = (db: Database): SqliteDialect => {
         const statement = prepare(sql);
         return {
           reader: statement.columns().length > 0,
-          all: (parameters) => statement.all(...(parameters as Parameter[])),
+          all: (parameters) => statement.all(...(parameters as Parameter[])) as unknown[],
           run: (parameters) => statement.run(...(parameters as Parameter[])),
           iterate: (parameters) => statement.iterate(...(parameters as Parameter[])) as IterableIterator<unknown>,
         };

@@ -59,8 +59,8 @@ const openOrder = <Event extends AnyEvent, State>(
   stream: StreamName,
   { state, last, correlation, causation }: Standing<State>,
 ): OpenOrder | undefined => {
-  const { codec, decider, orderOf } = context;
-  const view = orderOf(state);
+  const { codec, decider } = context;
+  const view = context.orderOf(state);
   if (view === undefined) return undefined;
   const claim = async (command: ProcessingCommand, envelope: Envelope): Promise<Claim> => {
     const decision: Decision<Event, ProcessingRejection> = decider.decide(command, state);

@@ -1,0 +1,266 @@
+import type { AttemptKey } from '@app/kernel';
+import { approvedBy, CVV, declinedBy, HOLDER, ProcessingWorld } from './processing-world';
+
+const SECOND_MS = 1_000;
+
+describe('submitting an order', () => {
+  it('writes the intent before the gate is asked, and the outcome with the end', async () => {
+    const world = new ProcessingWorld();
+    await world.accept();
+    world.gate.onCharge = async ({ key }) => {
+      expect(await world.story()).toEqual(['OrderAccepted', 'AttemptStarted']);
+      return approvedBy(key);
+    };
+    await expect(world.workOrder.work(world.stream)).resolves.toBeUndefined();
+    expect(await world.story()).toEqual(['OrderAccepted', 'AttemptStarted', 'AttemptApproved', 'OrderApproved']);
+  });
+
+  it('charges once, however many are told to', async () => {
+    const world = new ProcessingWorld();
+    await world.accept();
+    await Promise.all(Array.from({ length: 20 }, () => world.workOrder.work(world.stream)));
+    expect(world.gate.charges).toHaveLength(1);
+    expect(await world.story()).toEqual(['OrderAccepted', 'AttemptStarted', 'AttemptApproved', 'OrderApproved']);
+  });
+
+  it('ends declined with the issuer’s reason', async () => {
+    const world = new ProcessingWorld();
+    await world.accept();
+    world.gate.onCharge = ({ key }) => Promise.resolve(declinedBy(key));
+    await world.workOrder.work(world.stream);
+    expect(await world.story()).toEqual(['OrderAccepted', 'AttemptStarted', 'AttemptDeclined', 'OrderDeclined']);
+    expect(await world.lastData()).toMatchObject({ code: 116 });
+  });
+
+  it('ends as 122 where the gate could not be asked', async () => {
+    const world = new ProcessingWorld();
+    await world.accept();
+    world.gate.onCharge = () => Promise.resolve({ kind: 'not-asked', cause: 'unavailable' });
+    await world.workOrder.work(world.stream);
+    expect(await world.story()).toEqual(['OrderAccepted', 'AttemptStarted', 'AttemptNotAsked', 'OrderFailed']);
+    expect(await world.lastData()).toMatchObject({ code: 122 });
+  });
+
+  it('starts nothing while the vault is away, and goes on when it is back', async () => {
+    const world = new ProcessingWorld();
+    await world.accept();
+    world.vault.state = 'away';
+    await expect(world.workOrder.work(world.stream)).rejects.toThrow('away');
+    expect(await world.story()).toEqual(['OrderAccepted']);
+    world.vault.state = 'open';
+    await world.workOrder.work(world.stream);
+    expect(world.gate.charges).toHaveLength(1);
+  });
+
+  it('charges nothing for a card that was shredded', async () => {
+    const world = new ProcessingWorld();
+    await world.accept();
+    world.vault.state = 'erased';
+    await world.workOrder.work(world.stream);
+    expect(world.gate.charges).toHaveLength(0);
+    expect(await world.story()).toEqual(['OrderAccepted', 'AttemptStarted', 'AttemptNotAsked', 'OrderFailed']);
+  });
+
+  it('hands the gate the way back for the payer of an initial payment', async () => {
+    const world = new ProcessingWorld();
+    await world.accept();
+    await world.workOrder.work(world.stream);
+    expect(world.gate.charges[0]).toMatchObject({ payerReturnUrl: expect.stringContaining(world.stream) as string });
+  });
+});
+
+describe('an unknown outcome (safety, F1 to F3)', () => {
+  it('is what a throw of the adapter and a lost answer become; it is asked about, never resent', async () => {
+    const world = new ProcessingWorld();
+    await world.accept();
+    world.gate.onCharge = () => Promise.reject(new Error('socket hang up'));
+    await world.workOrder.work(world.stream);
+    expect(await world.story()).toEqual(['OrderAccepted', 'AttemptStarted', 'AttemptUnknown']);
+    expect(world.errors).toHaveLength(1);
+    world.gate.onInquiry = (key) => Promise.resolve(approvedBy(key) as never);
+    await expect(world.workOrder.work(world.stream)).resolves.toBeUndefined();
+    expect(world.gate.charges).toHaveLength(1);
+    expect((await world.story()).slice(3)).toEqual(['AttemptApproved', 'OrderApproved']);
+  });
+
+  it('is what silence becomes after 30 seconds (safety, F5)', async () => {
+    const world = new ProcessingWorld();
+    await world.accept();
+    world.gate.onCharge = () => new Promise(() => undefined);
+    const working = world.workOrder.work(world.stream);
+    await world.clock.advance(30 * SECOND_MS);
+    await working;
+    expect(await world.lastData()).toMatchObject({ cause: 'timeout' });
+  });
+
+  it('does not believe "not found" while the charge may still fly, and believes it afterwards: 121, nothing charged', async () => {
+    const world = new ProcessingWorld();
+    await world.accept();
+    world.gate.onCharge = () => Promise.resolve({ kind: 'unknown', cause: 'connection-lost' });
+    await world.workOrder.work(world.stream);
+    await world.clock.advance(4_999);
+    await world.workOrder.work(world.stream);
+    expect(await world.story()).toEqual(['OrderAccepted', 'AttemptStarted', 'AttemptUnknown']);
+    await world.clock.advance(1);
+    await world.workOrder.work(world.stream);
+    expect((await world.story()).slice(3)).toEqual(['AttemptNotAsked', 'OrderFailed']);
+    expect(await world.lastData()).toMatchObject({ code: 121 });
+  });
+
+  it('is never failed by its age, and is asked about hourly in the end', async () => {
+    const world = new ProcessingWorld();
+    await world.accept();
+    world.gate.onCharge = () => Promise.resolve({ kind: 'unknown', cause: 'gate-undecided' });
+    world.gate.onInquiry = () => Promise.resolve({ kind: 'unknown', cause: 'gate-undecided' });
+    const startedAt = world.clock.now();
+    let dueAt = await world.workOrder.work(world.stream);
+    const asked: number[] = [];
+    for (let round = 0; round < 12 && dueAt !== undefined; round++) {
+      await world.clock.advance(dueAt - world.clock.now());
+      asked.push((world.clock.now() - startedAt) / SECOND_MS);
+      dueAt = await world.workOrder.work(world.stream);
+    }
+    expect(asked).toEqual([1, 3, 5, 8, 23, 83, 383, 1_283, 4_883, 8_483, 12_083, 15_683]);
+    expect(await world.story()).toEqual(['OrderAccepted', 'AttemptStarted', 'AttemptUnknown']);
+    expect(world.gate.charges).toHaveLength(1);
+  });
+
+  it('records a word that contradicts the end once, and changes nothing by it (I4)', async () => {
+    const world = new ProcessingWorld();
+    await world.accept();
+    let key = '' as AttemptKey;
+    world.gate.onCharge = (request) => {
+      key = request.key;
+      return Promise.resolve({ kind: 'unknown', cause: 'timeout' });
+    };
+    await world.workOrder.work(world.stream);
+    // Two inquiries at once, told different things: the first to be recorded stands.
+    let turn = 0;
+    world.gate.onInquiry = () => Promise.resolve((turn++ === 0 ? declinedBy(key) : approvedBy(key)) as never);
+    const both = Promise.all([world.workOrder.work(world.stream), world.workOrder.work(world.stream)]);
+    await world.clock.advance(1_000);
+    await both;
+    const story = await world.story();
+    expect(story.filter((type) => type.startsWith('Order'))).toEqual([
+      'OrderAccepted',
+      story.includes('AttemptApproved') ? 'OrderApproved' : 'OrderDeclined',
+    ]);
+    expect(story.at(-1)).toBe('LateResultConflict');
+    expect(story).toHaveLength(6);
+  });
+});
+
+describe('an order that came with a CVV (architecture, rule 5)', () => {
+  it('is submitted by the process that holds it, once', async () => {
+    const world = new ProcessingWorld();
+    await world.accept({ cvvHolder: HOLDER });
+    world.desk.submitSoon(world.stream, CVV);
+    await world.desk.drained();
+    expect(world.gate.charges.map(({ cvv }) => cvv?.reveal())).toEqual(['123']);
+    expect((await world.story()).at(-1)).toBe('OrderApproved');
+    expect(world.desk.held).toBe(0);
+  });
+
+  it('never goes on without it: ended as 121 at once where its holder is gone', async () => {
+    const world = new ProcessingWorld();
+    await world.accept({ cvvHolder: HOLDER });
+    world.goneHolders.add(HOLDER);
+    await expect(world.workOrder.work(world.stream)).resolves.toBeUndefined();
+    expect(world.gate.charges).toHaveLength(0);
+    expect(await world.story()).toEqual(['OrderAccepted', 'OrderFailed']);
+    expect(await world.lastData()).toMatchObject({ code: 121 });
+  });
+
+  it('is left to its holder for 60 seconds, then ended by anyone', async () => {
+    const world = new ProcessingWorld();
+    await world.accept({ cvvHolder: HOLDER });
+    const dueAt = await world.workOrder.work(world.stream);
+    expect(await world.story()).toEqual(['OrderAccepted']);
+    expect((dueAt ?? 0) - world.clock.now()).toBe(60 * SECOND_MS);
+    await world.clock.advance(60 * SECOND_MS);
+    await world.workOrder.work(world.stream);
+    expect(await world.story()).toEqual(['OrderAccepted', 'OrderFailed']);
+  });
+
+  it('is not charged by a holder who comes after it was ended', async () => {
+    const world = new ProcessingWorld();
+    await world.accept({ cvvHolder: HOLDER });
+    world.goneHolders.add(HOLDER);
+    await world.workOrder.work(world.stream);
+    world.desk.submitSoon(world.stream, CVV);
+    await world.desk.drained();
+    expect(world.gate.charges).toHaveLength(0);
+  });
+});
+
+describe('3-D Secure (architecture, rule 12)', () => {
+  const challenged = async (): Promise<{ world: ProcessingWorld; key: AttemptKey }> => {
+    const world = new ProcessingWorld();
+    await world.accept();
+    let key = '' as AttemptKey;
+    world.gate.onCharge = (request) => {
+      key = request.key;
+      return Promise.resolve({
+        kind: 'payer-needed',
+        transactionId: 'tx',
+        page: { action: 'https://acs.example/', fields: { PaReq: 'x' } },
+      });
+    };
+    await world.workOrder.work(world.stream);
+    expect(await world.story()).toEqual(['OrderAccepted', 'AttemptStarted', 'PayerChallenged']);
+    return { world, key };
+  };
+
+  it('tells the gate once that the payer is back, and only after that is durable', async () => {
+    const { world, key } = await challenged();
+    world.gate.onComplete = async () => {
+      expect((await world.story()).at(-1)).toBe('PayerReturned');
+      return approvedBy(key);
+    };
+    await Promise.all(Array.from({ length: 10 }, () => world.returnPayer.payerReturned(world.stream, key, new Map())));
+    expect(world.gate.completions).toEqual([key]);
+    expect((await world.story()).slice(3)).toEqual(['PayerReturned', 'AttemptApproved', 'OrderApproved']);
+  });
+
+  it('knows no attempt by another key', async () => {
+    const { world } = await challenged();
+    await expect(world.returnPayer.payerReturned(world.stream, 'other' as AttemptKey, new Map())).resolves.toBe('unknown-attempt');
+    expect(world.gate.completions).toEqual([]);
+  });
+
+  it('declines the payer who did not come back in 15 minutes, and lets nobody back in after that', async () => {
+    const { world, key } = await challenged();
+    await world.clock.advance(900_000 - 1);
+    await world.workOrder.work(world.stream);
+    expect((await world.story()).at(-1)).toBe('PayerChallenged');
+    await world.clock.advance(1);
+    await world.workOrder.work(world.stream);
+    expect((await world.story()).slice(3)).toEqual(['AttemptDeclined', 'OrderDeclined']);
+    expect(await world.lastData()).toMatchObject({ code: 110 });
+    await world.returnPayer.payerReturned(world.stream, key, new Map());
+    expect(world.gate.completions).toEqual([]);
+  });
+
+  it('asks the gate, and does not tell it again, after a crash between the return and the gate', async () => {
+    const { world, key } = await challenged();
+    world.gate.onComplete = () => new Promise(() => undefined); // the process dies here
+    void world.returnPayer.payerReturned(world.stream, key, new Map());
+    await world.clock.advance(0);
+    expect((await world.story()).at(-1)).toBe('PayerReturned');
+    world.gate.onInquiry = () =>
+      Promise.resolve({ kind: 'payer-needed', transactionId: 'tx', page: { action: 'https://acs.example/', fields: {} } });
+    await world.workOrder.work(world.stream);
+    expect((await world.story()).at(-1)).toBe('PayerReturned');
+    await world.clock.advance(5_000);
+    await world.workOrder.work(world.stream);
+    expect((await world.story()).slice(4)).toEqual(['AttemptNotAsked', 'OrderFailed']);
+    expect(await world.lastData()).toMatchObject({ code: 121 });
+    expect(world.gate.completions).toEqual([key]);
+  });
+
+  it('seals the payer’s page', async () => {
+    const { world } = await challenged();
+    const [, , challenge] = await world.stored();
+    expect(challenge?.data).not.toContain('acs.example');
+  });
+});

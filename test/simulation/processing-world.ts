@@ -1,0 +1,173 @@
+import { noFailpoints, Secret, type AttemptKey, type BootId, type Card, type GateAlias, type Instant, type Sealed } from '@app/kernel';
+import { CardErased, VaultUnavailable, type CardVault, type OrderKeyId, type OrderSealer } from '@app/card-vault';
+import { load, type Envelope, type StoredEvent } from '@app/event-store';
+import { MemoryEventStore } from '@app/event-store/memory';
+import type { ChargeAnswer, ChargeRequest, Gate, InquiryAnswer } from '@app/gateway-adapters/contract';
+import {
+  CvvDesk,
+  GateCaller,
+  InquireAttempt,
+  OrderContexts,
+  OrderRecorder,
+  ReturnPayer,
+  SubmitAttempt,
+  WorkOrder,
+} from '@app/order-processing';
+import type { AcceptedOrder } from '@app/order-processing/domain';
+import { paymentCodec, paymentContext, paymentStream } from '@app/payment';
+import { sampleOrder, seededIds, seededRandom, VirtualClock } from '@app/testing';
+
+const CARD: Card = { number: '4444333322221111', expiryMonth: 12, expiryYear: 2030, holder: 'JOHN SMITH' };
+
+export const approvedBy = (key: string): ChargeAnswer => ({
+  kind: 'approved',
+  transactionId: `tx-${key}`,
+  approvalCode: 'OK1234',
+  processedAt: 1_704_067_200_500 as Instant,
+});
+
+export const declinedBy = (key: string, code = 116): ChargeAnswer => ({
+  kind: 'declined',
+  transactionId: `tx-${key}`,
+  code,
+  processedAt: 1_704_067_200_500 as Instant,
+});
+
+/** A gate whose every answer the test gives; it counts what reached it, as a gate's own books would. */
+export class ScriptedGate implements Gate {
+  readonly charges: ChargeRequest[] = [];
+  readonly completions: AttemptKey[] = [];
+  readonly inquiries: AttemptKey[] = [];
+  onCharge: (request: ChargeRequest) => Promise<ChargeAnswer> = ({ key }) => Promise.resolve(approvedBy(key));
+  onInquiry: (key: AttemptKey) => Promise<InquiryAnswer> = () => Promise.resolve({ kind: 'not-found' });
+  onComplete: (key: AttemptKey) => Promise<ChargeAnswer> = (key) => Promise.resolve(approvedBy(key));
+
+  readonly profile = {
+    alias: 'sim-a' as GateAlias,
+    currencies: [],
+    cvvRequired: false,
+    threeDSecure: true,
+    partialReversal: true,
+    partialCapture: true,
+    longestFlightMs: 5_000,
+    descriptor: 'test-a',
+  };
+  readonly charging = {
+    charge: (request: ChargeRequest): Promise<ChargeAnswer> => {
+      this.charges.push(request);
+      return this.onCharge(request);
+    },
+  };
+  readonly inquiring = {
+    inquire: (key: AttemptKey): Promise<InquiryAnswer> => {
+      this.inquiries.push(key);
+      return this.onInquiry(key);
+    },
+  };
+  readonly payerAuthentication = {
+    complete: (key: AttemptKey) => {
+      this.completions.push(key);
+      return this.onComplete(key) as ReturnType<NonNullable<Gate['payerAuthentication']>['complete']>;
+    },
+  };
+}
+
+/** A vault that seals nothing: what it opens and when it is away is the test's. */
+export class ScriptedVault implements CardVault, OrderSealer {
+  state: 'open' | 'away' | 'erased' = 'open';
+
+  keep(): never {
+    throw new Error('processing keeps no card');
+  }
+  open(): Promise<Secret<Card>> {
+    if (this.state === 'away') return Promise.reject(new VaultUnavailable('away'));
+    return this.state === 'erased' ? Promise.reject(new CardErased('shredded')) : Promise.resolve(new Secret(CARD));
+  }
+  shred(): Promise<void> {
+    return Promise.resolve();
+  }
+  takeKey() {
+    const id = 'key-1' as OrderKeyId;
+    return Promise.resolve({ id, seal: (_merchant: string, field: string, text: string) => `sealed:${field}:${text.length}` as Sealed });
+  }
+  unseal(): Promise<string | undefined> {
+    return Promise.resolve(undefined);
+  }
+  erase(): Promise<void> {
+    return Promise.resolve();
+  }
+  keyOf(): OrderKeyId {
+    return 'key-1' as OrderKeyId;
+  }
+}
+
+/** Order-processing over the memory store, virtual time and a scripted gate. */
+export class ProcessingWorld {
+  readonly clock = new VirtualClock();
+  readonly store = new MemoryEventStore(this.clock);
+  readonly gate = new ScriptedGate();
+  readonly vault = new ScriptedVault();
+  readonly contexts = new OrderContexts(this.store);
+  readonly goneHolders = new Set<string>();
+  readonly errors: unknown[] = [];
+  readonly ids = seededIds(7);
+  readonly stream = paymentStream(sampleOrder().merchant, sampleOrder().clientOrderId);
+  readonly submitting: SubmitAttempt;
+  readonly workOrder: WorkOrder;
+  readonly returnPayer: ReturnPayer;
+  readonly desk: CvvDesk;
+
+  constructor() {
+    const { clock, contexts, ids, vault } = this;
+    contexts.register(paymentContext);
+    const gates = { gate: () => this.gate };
+    const recorder = new OrderRecorder(contexts, ids, clock, seededRandom(7), clock);
+    const onError = (error: unknown) => this.errors.push(error);
+    const caller = new GateCaller({ sealer: vault, clock, scheduler: clock, onAdapterError: onError });
+    const payer = { returnUrl: (stream: string, key: string) => `https://gateway.example/payer/${stream}/${key}/return` };
+    this.submitting = new SubmitAttempt(recorder, caller, gates, vault, payer, ids, clock, noFailpoints);
+    const inquiring = new InquireAttempt(recorder, caller, gates, clock);
+    this.workOrder = new WorkOrder(contexts, recorder, this.submitting, inquiring, clock, (holder) => this.goneHolders.has(holder));
+    this.returnPayer = new ReturnPayer(contexts, recorder, caller, gates, clock, noFailpoints);
+    this.desk = new CvvDesk(contexts, this.submitting, (_stream, error) => onError(error));
+  }
+
+  /** An accepted order in the log. */
+  async accept(plan: Partial<AcceptedOrder['plan']> = {}): Promise<void> {
+    const order = sampleOrder({ acceptedAt: this.clock.now() });
+    const envelope: Envelope = {
+      correlation: '00000000-0000-0000-0000-000000000001',
+      causation: '00000000-0000-0000-0000-000000000001',
+      actor: order.merchant,
+      merchant: order.merchant,
+      commandId: 'accept',
+      recordedAt: this.clock.now(),
+    };
+    const accepted = { type: 'OrderAccepted' as const, data: { ...order, plan: { ...order.plan, ...plan } } };
+    await this.store.append(this.stream, 'no_stream', paymentCodec.encode([accepted], this.stream, 'no_stream', envelope));
+  }
+
+  /** What the log holds, by type. */
+  async story(): Promise<readonly string[]> {
+    return (await this.stored()).map(({ type }) => type);
+  }
+
+  async stored(): Promise<readonly StoredEvent[]> {
+    const events: StoredEvent[] = [];
+    for await (const event of this.store.read(this.stream)) events.push(event);
+    return events;
+  }
+
+  async lastData(): Promise<Record<string, unknown>> {
+    return JSON.parse((await this.stored()).at(-1)?.data ?? '{}') as Record<string, unknown>;
+  }
+
+  async attempts() {
+    const { state } = await load(this.store, this.stream, paymentContext.decider, paymentCodec);
+    if (state.status === 'none') throw new Error('no order');
+    return state.processing.attempts;
+  }
+}
+
+export const HOLDER = 'boot-1' as BootId;
+export const CVV = new Secret('123');
