@@ -1,0 +1,83 @@
+import type { CardRefId, ClientOrderId, EndpointId, MerchantLogin, OrderId, Sealed } from '@app/kernel';
+import type { ServiceDigests } from '@app/card-vault';
+import { MemoryEventStore } from '@app/event-store/memory';
+import type { OrderFact } from '@app/order-processing/domain';
+import { sampleCard, VirtualClock } from '@app/testing';
+import { findCardReference, RegisterCardHandler } from './register-card.handler';
+
+const MERCHANT = 'acme' as MerchantLogin;
+const CARD_REF = 'csample0reference00c' as CardRefId;
+const order = (end: OrderFact['end'] = { kind: 'approved' }): OrderFact => ({
+  orderKind: 'payment',
+  orderId: 'p0sample0order1r' as OrderId,
+  clientOrderId: 'inv-1' as ClientOrderId,
+  endpointId: '1001' as EndpointId,
+  card: sampleCard(),
+  customer: 'sealed-customer' as Sealed,
+  end,
+});
+
+const setUp = (fact: OrderFact | undefined) => {
+  const clock = new VirtualClock();
+  const store = new MemoryEventStore(clock);
+  const digests: Pick<ServiceDigests, 'cardRefId'> = { cardRefId: () => CARD_REF };
+  const handler = new RegisterCardHandler({
+    store,
+    orders: { orderOf: () => Promise.resolve(fact) },
+    digests: digests as ServiceDigests,
+    clock,
+  });
+  const register = (serial = '1') =>
+    handler.handle({ merchant: MERCHANT, clientOrderId: 'inv-1' as ClientOrderId, orderId: 'p0sample0order1r' as OrderId, serial });
+  return { register, store };
+};
+
+describe('registering a card', () => {
+  it('issues the reference of an approved order, with its card and customer', async () => {
+    const { register, store } = setUp(order());
+    await expect(register()).resolves.toEqual({
+      reason: 'registered',
+      cardRefId: CARD_REF,
+      uid: sampleCard().uid,
+      endpointId: '1001',
+    });
+    await expect(findCardReference(store, MERCHANT, CARD_REF)).resolves.toMatchObject({
+      use: 'source',
+      card: sampleCard(),
+      customer: 'sealed-customer',
+      orderId: 'p0sample0order1r',
+    });
+  });
+
+  it('answers with the same reference when asked again, and writes it once', async () => {
+    const { register, store } = setUp(order());
+    const first = await register('1');
+    await expect(register('2')).resolves.toEqual(first);
+    const events: string[] = [];
+    for await (const item of store.subscribe(['cardReference'], 'start')) {
+      if (item.kind === 'caught-up') break;
+      if (item.kind === 'event') events.push(item.event.type);
+    }
+    expect(events).toEqual(['CardReferenceIssued']);
+  });
+
+  it('is unknown to another merchant', async () => {
+    const { register, store } = setUp(order());
+    await register();
+    await expect(findCardReference(store, 'other' as MerchantLogin, CARD_REF)).resolves.toBeUndefined();
+  });
+
+  it.each([
+    ['an unknown order', undefined, { reason: 'order-unknown' }],
+    ['an order that is not final', order({ kind: 'open' }), { reason: 'order-not-final' }],
+    [
+      'a declined order',
+      order({ kind: 'refused', status: 'declined', code: 116 }),
+      { reason: 'order-not-approved', end: { kind: 'refused', status: 'declined', code: 116 }, endpointId: '1001' },
+    ],
+  ])('refuses %s, and writes nothing', async (_what, fact, refusal) => {
+    const { register, store } = setUp(fact);
+    await expect(register()).resolves.toEqual(refusal);
+    await expect(findCardReference(store, MERCHANT, CARD_REF)).resolves.toBeUndefined();
+  });
+});

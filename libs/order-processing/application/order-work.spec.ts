@@ -1,0 +1,46 @@
+import type { BootId, MerchantLogin } from '@app/kernel';
+import type { StreamName } from '@app/event-store';
+import { ACCEPTED_AT, afterAcceptance, ATTEMPT_KEY, finalEvents, sampleOrder, samplePlan, usd } from '@app/testing';
+import type { ProcessingEvent } from '../domain';
+import { orderWork, type OrderWorkEvent } from './order-work';
+
+const stream = 'payment-x' as StreamName;
+const merchant = 'acme' as MerchantLogin;
+const workOf = (event: OrderWorkEvent['event']) => orderWork({ stream, merchant, event });
+const due = (task: string, lane: string, dueAt: number) => [{ kind: 'due', item: { key: stream, stream, task, dueAt, merchant, lane } }];
+
+describe('the agenda that an order’s events make', () => {
+  it('wants an order without a CVV submitted at once', () => {
+    expect(workOf({ type: 'OrderAccepted', data: sampleOrder() })).toEqual(due('submit', 'acme/sim-a', ACCEPTED_AT));
+  });
+
+  it('gives the holder of a CVV sixty seconds', () => {
+    const data = sampleOrder({ plan: samplePlan({ cvvHolder: 'boot' as BootId }) });
+    expect(workOf({ type: 'OrderAccepted', data })).toEqual(due('interrupt', 'acme/sim-a', afterAcceptance(60_000)));
+  });
+
+  it('wants a started attempt asked about after a second, whoever started it', () => {
+    const data = { attemptKey: ATTEMPT_KEY, number: 1, gate: sampleOrder().plan.gates[0].alias, amount: usd(1n), startedAt: ACCEPTED_AT };
+    expect(workOf({ type: 'AttemptStarted', data })).toEqual(due('inquire', 'acme/sim-a', afterAcceptance(1_000)));
+  });
+
+  it('waits for the payer until they are due, and asks a second after they came back', () => {
+    const challenged: ProcessingEvent = {
+      type: 'PayerChallenged',
+      data: {
+        attemptKey: ATTEMPT_KEY,
+        transactionId: 't',
+        page: 's' as never,
+        payerDueAt: afterAcceptance(900_000),
+        answeredAt: ACCEPTED_AT,
+      },
+    };
+    expect(workOf(challenged)).toEqual(due('decline-absent-payer', 'acme/payer', afterAcceptance(900_000)));
+    const returned: ProcessingEvent = { type: 'PayerReturned', data: { attemptKey: ATTEMPT_KEY, returnedAt: ACCEPTED_AT } };
+    expect(workOf(returned)).toEqual(due('inquire', 'acme/payer', afterAcceptance(1_000)));
+  });
+
+  it.each(Object.values(finalEvents).map((make) => make()))('has nothing left after $type', (event) => {
+    expect(workOf(event)).toEqual([{ kind: 'done', key: stream }]);
+  });
+});

@@ -1,0 +1,115 @@
+import { noFailpoints, Secret, type CardRefId, type ClientOrderId, type ContentDigest, type MerchantLogin, type Sealed } from '@app/kernel';
+import type { OrderKeyId, OrderSealer } from '@app/card-vault';
+import { StoreUnavailable } from '@app/event-store';
+import { MemoryEventStore } from '@app/event-store/memory';
+import type { CvvDesk } from '@app/order-processing';
+import { sampleCard, seededRandom, servedOffer, usd, VirtualClock } from '@app/testing';
+import type { CardReference } from '../domain/recurring.decide';
+import { recurringStream } from '../recurring.stream';
+import { ChargeRegisteredCardHandler, type ChargeRequest } from './charge-registered-card.handler';
+
+const MERCHANT = 'acme' as MerchantLogin;
+const known: CardReference = { kind: 'source', card: sampleCard(), customer: 'sealed-customer' as Sealed };
+
+const setUp = (reference: CardReference = known) => {
+  const clock = new VirtualClock();
+  const store = new MemoryEventStore(clock);
+  const handed: string[] = [];
+  const state = { hasRoom: true };
+  const sealer: Pick<OrderSealer, 'takeKey'> = {
+    takeKey: () => Promise.resolve({ id: 'k1' as OrderKeyId, seal: (_merchant: string, field: string) => `k1.${field}` as Sealed }),
+  };
+  const cvvDesk = {
+    get hasRoom() {
+      return state.hasRoom;
+    },
+    submitSoon: (stream: string) => handed.push(stream),
+  };
+  const handler = new ChargeRegisteredCardHandler({
+    store,
+    sealer: sealer as OrderSealer,
+    references: { find: () => Promise.resolve(reference) },
+    cvvDesk: cvvDesk as unknown as CvvDesk,
+    clock,
+    random: seededRandom(1),
+    failpoints: noFailpoints,
+  });
+  let serial = 0;
+  const charge = (overrides: Partial<ChargeRequest> = {}) =>
+    handler.handle({
+      merchant: MERCHANT,
+      clientOrderId: 'inv-1' as ClientOrderId,
+      contentDigest: 'ab'.repeat(32) as ContentDigest,
+      cardRefId: 'csample0reference00c' as CardRefId,
+      amount: usd(550n),
+      details: { description: 'again', ipAddress: '10.0.0.1' },
+      marks: {},
+      offer: servedOffer(),
+      serial: `00000000-0000-0000-0000-${String(++serial).padStart(12, '0')}`,
+      ...overrides,
+    });
+  const events = async () => {
+    const found: { type: string; data: string }[] = [];
+    for await (const { type, data } of store.read(recurringStream(MERCHANT, 'inv-1' as ClientOrderId))) found.push({ type, data });
+    return found;
+  };
+  return { charge, events, handed, state };
+};
+
+describe('charging a registered card', () => {
+  it('accepts the order under the card and customer of the reference, and hands nothing to the desk without a CVV', async () => {
+    const { charge, events, handed } = setUp();
+    const outcome = await charge({ marks: { scenario: 'REGULAR', initiator: 'MERCHANT' } });
+    expect(outcome).toEqual({ reason: 'accepted', orderId: expect.stringMatching(/^r[a-z0-9]{14}r$/) as string, endpointId: '1001' });
+    const [accepted, ...more] = await events();
+    expect(more).toEqual([]);
+    expect(JSON.parse(accepted?.data ?? '')).toMatchObject({
+      cardRefId: 'csample0reference00c',
+      customer: 'sealed-customer',
+      details: 'k1.details',
+      marks: { scenario: 'REGULAR', initiator: 'MERCHANT' },
+      amount: { minor: '550', currency: 'USD' },
+    });
+    expect(handed).toEqual([]);
+  });
+
+  it('hands a CVV to the desk of this process', async () => {
+    const { charge, handed } = setUp();
+    await charge({ cvv: new Secret('123') });
+    expect(handed).toHaveLength(1);
+  });
+
+  it('is one order for fifty equal requests at once', async () => {
+    const { charge, events } = setUp();
+    const outcomes = await Promise.all(Array.from({ length: 50 }, () => charge()));
+    expect(new Set(outcomes.map((outcome) => JSON.stringify(outcome))).size).toBe(1);
+    expect(await events()).toHaveLength(1);
+  });
+
+  it('refuses other content, an unknown and a destination reference, and writes nothing of it', async () => {
+    const unknown = setUp({ kind: 'unknown' });
+    await expect(unknown.charge()).resolves.toEqual({ reason: 'card-reference-unknown' });
+    expect(await unknown.events()).toEqual([]);
+    const destination = setUp({ kind: 'destination' });
+    await expect(destination.charge()).resolves.toEqual({ reason: 'card-reference-not-usable' });
+    expect(await destination.events()).toEqual([]);
+    const { charge, events } = setUp();
+    await charge();
+    await expect(charge({ contentDigest: 'cd'.repeat(32) as ContentDigest })).resolves.toEqual({ reason: 'client-orderid-reused' });
+    expect(await events()).toHaveLength(1);
+  });
+
+  it('answers a repeat although the entry point would refuse it today', async () => {
+    const { charge } = setUp();
+    const first = await charge();
+    await expect(charge({ offer: { kind: 'refused', reason: 'currency-not-served' } })).resolves.toEqual(first);
+  });
+
+  it('accepts nothing with a CVV while too many orders wait for their first submit', async () => {
+    const { charge, events, state } = setUp();
+    state.hasRoom = false;
+    await expect(charge({ cvv: new Secret('123') })).rejects.toBeInstanceOf(StoreUnavailable);
+    expect(await events()).toEqual([]);
+    await expect(charge()).resolves.toMatchObject({ reason: 'accepted' });
+  });
+});
