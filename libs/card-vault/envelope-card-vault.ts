@@ -87,7 +87,7 @@ export class EnvelopeCardVault implements CardVault, OrderSealer, ServiceDigests
     return vault;
   }
 
-  async keep(merchant: MerchantLogin, secret: Secret<Card>): Promise<KeptCard> {
+  async keep(merchant: MerchantLogin, secret: Secret<Card>, owner: string): Promise<KeptCard> {
     const card = secret.reveal();
     const handle = Buffer.from(this.#random.bytes(HANDLE_BYTES)).toString('base64url') as CardHandle;
     const blob = sealCard(this.#keyRing, this.#random, merchant, handle, card);
@@ -95,7 +95,7 @@ export class EnvelopeCardVault implements CardVault, OrderSealer, ServiceDigests
     const createdAt = this.#clock.now();
     for (let draw = 0; draw < UID_DRAWS_MAX; draw++) {
       const { uid, number: uidNumber } = drawUid(this.#random);
-      const inserted = await this.#store.insertCard({ merchant, handle, blob, createdAt, indexes, uid, uidNumber });
+      const inserted = await this.#store.insertCard({ merchant, handle, blob, owner, createdAt, indexes, uid, uidNumber });
       if (inserted.kind === 'kept') return { handle, uid: inserted.uid, face: faceOf(card) };
     }
     throw new Error(`the random source repeats itself: ${UID_DRAWS_MAX} card uids were taken`);

@@ -63,6 +63,8 @@ export interface ServiceDigests {
 export interface OwnerlessCard {
   readonly merchant: MerchantLogin;
   readonly handle: CardHandle;
+  /** As given to `keep`: the stream that names the card, if it ever came to be. */
+  readonly owner: string;
 }
 
 /**

@@ -20,7 +20,9 @@ export interface SqliteVaultStoreSettings extends Pick<GroupedWriterSettings, 'g
 
 const statementsOf = (db: Database) => ({
   card: db.prepare('SELECT blob FROM cards WHERE merchant = ? AND handle = ?'),
-  ownerless: db.prepare('SELECT merchant, handle FROM cards WHERE ownerless = 1 AND created_ms < ? ORDER BY created_ms, position LIMIT ?'),
+  ownerless: db.prepare(
+    'SELECT merchant, handle, owner FROM cards WHERE ownerless = 1 AND created_ms < ? ORDER BY created_ms, position LIMIT ?',
+  ),
   uidNumber: db.prepare('SELECT uid_number FROM card_uids WHERE merchant = ? AND uid = ?'),
   orderKey: db.prepare('SELECT kek_id, wrapped FROM order_keys WHERE id = ?'),
   alive: db.prepare('SELECT 1 AS one'),
@@ -94,7 +96,7 @@ export class SqliteVaultStore implements VaultStore {
 
   async ownerlessCards(before: Instant, limit: number): Promise<readonly OwnerlessCard[]> {
     const rows = this.#read(() => this.#statements.ownerless.all(before, limit) as unknown as OwnerlessCard[]);
-    return rows.map(({ merchant, handle }) => ({ merchant, handle }));
+    return rows.map(({ merchant, handle, owner }) => ({ merchant, handle, owner }));
   }
 
   async findUidNumber(merchant: MerchantLogin, uid: CardUid): Promise<number | undefined> {

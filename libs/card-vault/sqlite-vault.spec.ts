@@ -1,16 +1,4 @@
-import {
-  closeSync,
-  cpSync,
-  existsSync,
-  fstatSync,
-  mkdtempSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeSync,
-} from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
@@ -23,6 +11,9 @@ import { openSqliteVault, type SqliteVaultSettings } from './open-sqlite-vault';
 import { orderKeyId } from './order-key';
 import { CardErased, VaultUnavailable } from './port';
 import { instant, newKeyRing } from './testing/keys';
+
+/** A thread that compiles its own source starts slowly where the machine is busy. */
+jest.setTimeout(60_000);
 
 const root = mkdtempSync(join(tmpdir(), 'card-vault-'));
 const keyRing = newKeyRing();
@@ -49,7 +40,7 @@ const card = (more: Partial<Card> = {}): Card => ({
   holder: 'JOHN SMITH',
   ...more,
 });
-const keep = (one: Card = card(), merchant = acme) => vault.keep(merchant, new Secret(one));
+const keep = (one: Card = card(), merchant = acme) => vault.keep(merchant, new Secret(one), 'payment-stream');
 const opened = async (merchant: MerchantLogin, handle: CardHandle): Promise<Card> => (await vault.open(merchant, handle)).reveal();
 /** Everything that lies on the disk: the database, its write-ahead log and the log's index. */
 const bytesOnDisk = (): Buffer => Buffer.concat(readdirSync(folder).map((name) => readFileSync(join(folder, name))));
@@ -217,7 +208,7 @@ describe('a shredded card', () => {
     reader.close();
     await vault.shred(acme, handle);
     expect(bytesOnDisk().includes(wrapped)).toBe(false);
-  }, 30_000);
+  });
 });
 
 describe('a card without an owner', () => {
@@ -228,10 +219,10 @@ describe('a card without an owner', () => {
     const second = await keep(card(), other);
     const listed = (beforeMs: number) => vault.ownerlessCards(instant(beforeMs), 1_000);
     expect(await listed(1_000)).toEqual([]);
-    expect(await listed(1_001)).toEqual([{ merchant: acme, handle: first.handle }]);
+    expect(await listed(1_001)).toEqual([{ merchant: acme, handle: first.handle, owner: 'payment-stream' }]);
     await vault.markOwned(acme, first.handle);
     await vault.markOwned(acme, first.handle);
-    expect(await listed(9_000)).toEqual([{ merchant: other, handle: second.handle }]);
+    expect(await listed(9_000)).toEqual([{ merchant: other, handle: second.handle, owner: 'payment-stream' }]);
     await vault.shred(other, second.handle);
     expect(await listed(9_000)).toEqual([]);
     expect(await opened(acme, first.handle)).toEqual(card());
@@ -362,21 +353,6 @@ describe('the state of the vault', () => {
 
   it('is told where the file is none of ours', async () => {
     await expect(openVault({ path: '/dev/null/vault.sqlite' })).rejects.toThrow(/ENOTDIR|EEXIST/);
-  });
-
-  it('is broken for good where the file is damaged under it, and says so once', async () => {
-    const { handle } = await keep();
-    await vault.close();
-    const broken: Error[] = [];
-    vault = await openVault({ onBroken: (error) => broken.push(error) });
-    const file = openSync(join(folder, 'vault.sqlite'), 'r+');
-    const pageBytes = 4_096;
-    writeSync(file, Buffer.alloc(fstatSync(file).size - pageBytes, 0xff), 0, undefined, pageBytes);
-    closeSync(file);
-    await expect(vault.shred(acme, handle)).rejects.toThrow(VaultUnavailable);
-    await expect(keep()).rejects.toThrow(VaultUnavailable);
-    expect(broken).toEqual([expect.objectContaining({ name: 'WriterBroken' })]);
-    expect(vault.ready()).toMatchObject({ isReady: false, problem: broken[0]?.message });
   });
 
   it('closes with keys being made, and twice', async () => {

@@ -13,6 +13,7 @@ export const VAULT_MIGRATIONS: readonly Migration[] = [
         merchant TEXT NOT NULL,
         handle TEXT NOT NULL UNIQUE,
         blob BLOB NOT NULL,
+        owner TEXT NOT NULL,
         created_ms INTEGER NOT NULL,
         ownerless INTEGER NOT NULL CHECK (ownerless IN (0, 1))
       );

@@ -13,6 +13,8 @@ export interface NewCard {
   /** Never given before; a handle that is known is refused (safety, F42). */
   readonly handle: CardHandle;
   readonly blob: Uint8Array;
+  /** The stream whose order is to hold the card. */
+  readonly owner: string;
   readonly createdAt: Instant;
   /** The same number under each index key; a new number is stored under the first. */
   readonly indexes: readonly CardIndex[];

@@ -13,16 +13,16 @@ const insertsCards = (db: Database) => {
   const takeUid = db.prepare(
     'INSERT INTO card_uids (merchant, idx, idx_key_id, uid, uid_number) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING uid',
   );
-  const insertCard = db.prepare('INSERT INTO cards (merchant, handle, blob, created_ms, ownerless) VALUES (?, ?, ?, ?, 1)');
+  const insertCard = db.prepare('INSERT INTO cards (merchant, handle, blob, owner, created_ms, ownerless) VALUES (?, ?, ?, ?, ?, 1)');
 
   return ({ card }: VaultJob<'insert-card'>): VaultJobResult<'insert-card'> => {
-    const { merchant, indexes, handle, blob, createdAt } = card;
+    const { merchant, indexes, handle, blob, owner, createdAt } = card;
     const known = indexes.map(({ index }) => uidOf.get(merchant, index) as UidRow).find((row) => row !== undefined);
     const first = indexes[0];
     if (first === undefined) throw new Error('a card without an index');
     const row = known ?? (takeUid.get(merchant, first.index, first.keyId, card.uid, card.uidNumber) as UidRow);
     if (row === undefined) return { kind: 'uid-taken' }; // its index is free, so another card has the name or the number
-    insertCard.run(merchant, handle, blob, createdAt);
+    insertCard.run(merchant, handle, blob, owner, createdAt);
     return { kind: 'kept', uid: row.uid };
   };
 };

@@ -54,10 +54,8 @@ describe('protocol decisions 6: the merchant callback', () => {
         const facts = { ...members, ...told };
         const first = callbackRequest(factId, address, facts, { controlKey, callback: postJson }, NOW);
         const later = callbackRequest(factId, address, facts, { controlKey, callback: postJson }, addMs(NOW, laterMs));
-        const { 'webhook-timestamp': timestamp, ...headers } = later.headers;
-        expect(later.body).toBe(first.body);
-        expect({ ...headers, 'webhook-timestamp': first.headers['webhook-timestamp'] }).toStrictEqual(first.headers);
-        expect(timestamp).toBe(Math.floor((NOW + laterMs) / 1_000).toString());
+        const timestamp = Math.floor((NOW + laterMs) / 1_000).toString();
+        expect(later).toStrictEqual({ ...first, headers: { ...first.headers, 'webhook-timestamp': timestamp } });
         expect(JSON.parse(first.body ?? '')).toStrictEqual(Object.fromEntries(callbackPairs(facts, controlKey)));
       }),
     );

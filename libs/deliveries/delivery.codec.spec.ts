@@ -1,4 +1,6 @@
+import { join } from 'node:path';
 import { EventRefused, type EventId, type Position, type Revision, type StoredEvent, type StreamName } from '@app/event-store';
+import { goldenSpec } from '@app/event-store/testing';
 import type { Instant } from '@app/kernel';
 import fc from 'fast-check';
 import { deliveryCodec } from './delivery.codec';
@@ -109,3 +111,5 @@ describe("the deliveries' codec", () => {
     ]);
   });
 });
+
+goldenSpec(deliveryCodec, join(__dirname, 'golden'));

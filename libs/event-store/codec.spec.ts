@@ -288,7 +288,7 @@ describe('an event codec', () => {
         meaning: 'it moved',
         schema: f.object({ by: f.bigint(), unit: f.oneOf('cm', 'in') }),
         upcasts: {
-          1: ({ distance, ...rest }) => ({ ...rest, by: String(distance as number) }),
+          1: ({ distance, ...rest }) => ({ ...rest, by: String(distance) }),
           2: (stored) => ({ ...stored, unit: 'cm' }),
         },
       },

@@ -27,6 +27,7 @@ export interface DecisionRun<Command, Event extends AnyEvent, State, Rejection e
 export type DecisionResult<Event, State, Rejection> =
   | {
       readonly kind: 'appended';
+      /** With the command's events; others may have followed since. */
       readonly state: State;
       readonly events: NonEmpty<Event>;
       /** Of the command's last event. */

@@ -43,7 +43,7 @@ describe('serial numbers', () => {
 
   it('wait where a block ran out, and none is given twice', async () => {
     const serials = await open(new MemoryEventStore(clock));
-    const given = await Promise.all(Array.from({ length: SERIAL_BLOCK_SIZE + 100 }, () => serials.next()));
+    const given = await Promise.all(Array.from({ length: SERIAL_BLOCK_SIZE + 100 }, async () => serials.next()));
     expect(new Set(given).size).toBe(SERIAL_BLOCK_SIZE + 100);
   });
 

@@ -23,6 +23,7 @@ export class SubscriptionSession {
   #events: StoredEvent[] = [];
   /** Of a checkpoint that follows all waiting events. */
   #checkpoint: Position | undefined;
+  #isCheckpointDue = false;
   /** Events that wait before the place where the session has caught up. */
   #caughtUpIn: number | undefined;
   #isEnded = false;
@@ -77,8 +78,13 @@ export class SubscriptionSession {
   #pumpLater(): void {
     this.#checkpointTimer ??= this.#settings.scheduler.after(CHECKPOINT_DELAY_MS, () => {
       this.#checkpointTimer = undefined;
+      this.#isCheckpointDue = true;
       this.#pump();
     });
+  }
+
+  #hasWork(): boolean {
+    return this.#events.length > 0 || this.#caughtUpIn !== undefined || (this.#isCheckpointDue && this.#checkpoint !== undefined);
   }
 
   #makeRoom(): void {
@@ -90,7 +96,7 @@ export class SubscriptionSession {
     try {
       // What the subscription holds ready joins the batch: a transaction an event would make a rebuild many times slower.
       await eventLoopTurn();
-      while (!this.#isEnded && (this.#events.length > 0 || this.#checkpoint !== undefined || this.#caughtUpIn !== undefined)) {
+      while (!this.#isEnded && this.#hasWork()) {
         await this.#applyNext();
         await eventLoopTurn();
       }
@@ -104,7 +110,10 @@ export class SubscriptionSession {
     const batch = this.#events.splice(0, BATCH_EVENTS_MAX);
     const last = batch.at(-1)?.position;
     const upTo = this.#events.length === 0 ? (this.#checkpoint ?? last) : last;
-    if (this.#events.length === 0) this.#checkpoint = undefined;
+    if (this.#events.length === 0) {
+      this.#checkpoint = undefined;
+      this.#isCheckpointDue = false;
+    }
     this.#makeRoom();
     // Counted before the apply: what is read ahead meanwhile stands behind this batch.
     const isCaughtUp = this.#caughtUpIn !== undefined && (this.#caughtUpIn -= batch.length) <= 0;

@@ -14,7 +14,6 @@ const ofMerchant = (merchant: Merchant, path: string): string[] => [
   ...(merchant.oauthPublicKey === undefined ? [] : [`${path}.oauthPublicKeyFile`]),
   ...(merchant.merchantUrl === undefined ? [] : [`${path}.merchantUrl`]),
   ...(merchant.callback.method === 'post-json' ? [] : [`${path}.callback.method`]),
-  ...(merchant.callback.secret === undefined ? [] : [`${path}.callback.secret`]),
   ...merchant.endpoints.flatMap((endpoint, index) => ofEndpoint(endpoint, `${path}.endpoints[${index}]`)),
 ];
 

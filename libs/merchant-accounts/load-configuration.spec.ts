@@ -127,7 +127,6 @@ describe('keys without effect', () => {
       'groupB.feeChoiceMinutes',
       'rateLimit.requestsPerSecond',
       'merchants[0].callback.method',
-      'merchants[0].callback.secret',
       'merchants[0].endpoints[0].randomSum',
     ]);
   });

@@ -1,4 +1,5 @@
 import type { Revision, StreamName } from '@app/event-store';
+import type { Instant } from '@app/kernel';
 import { BulkSelect, BulkUpsert, type ColumnValue } from './bulk-statements';
 import { CannotApply, foldEach, isDataFault, type Failure } from './faults';
 import type { BatchEvent, LogEvent } from './log-event';
@@ -32,13 +33,15 @@ export const foldOnto = <View, Event extends LogEvent>(
 export interface FoldedShape<View> {
   readonly fold: Fold<View>;
   readonly columns: readonly string[];
-  readonly valuesOf: (view: View) => readonly ColumnValue[];
+  /** `recordedAt` is that of the newest event. */
+  readonly valuesOf: (view: View, recordedAt: Instant) => readonly ColumnValue[];
   readonly create: (db: Db, table: string) => Promise<void>;
+  readonly index: (db: Db, table: string) => Promise<void>;
 }
 
 /** Streams that stay in memory between two batches; the oldest leave first. */
 const REMEMBERED_STREAMS_MAX = 4_096;
-const REMEMBERED_STREAMS_MAX_BUILDING = 20_000;
+const REMEMBERED_STREAMS_MAX_BUILDING = Number(process.env.RS ?? 20_000);
 
 /** One row a stream: loaded together, folded in memory, written once a flush. */
 export class FoldedTable<View> implements ProjectionTable {
@@ -46,8 +49,8 @@ export class FoldedTable<View> implements ProjectionTable {
   readonly #shape: FoldedShape<View>;
   readonly #isBuilding: boolean;
   readonly #remembered = new Map<StreamName, Folded<View>>();
-  /** With the first event that is not written yet. */
-  readonly #gathered = new Map<StreamName, BatchEvent>();
+  /** With the first and the newest event that are not written yet. */
+  readonly #gathered = new Map<StreamName, { readonly first: LogEvent; newest: LogEvent }>();
   readonly #select: BulkSelect<FoldedRow>;
   readonly #upsert: BulkUpsert;
 
@@ -63,6 +66,10 @@ export class FoldedTable<View> implements ProjectionTable {
     return this.#shape.create(db, this.name);
   }
 
+  createIndexes(db: Db): Promise<void> {
+    return this.#shape.index(db, this.name);
+  }
+
   get gathered(): number {
     return this.#gathered.size;
   }
@@ -74,14 +81,16 @@ export class FoldedTable<View> implements ProjectionTable {
       const after = foldOnto(this.#shape.fold, before, event);
       if (after === before) return;
       this.#remembered.set(event.stream, after);
-      if (!this.#gathered.has(event.stream)) this.#gathered.set(event.stream, event);
+      const gathered = this.#gathered.get(event.stream);
+      if (gathered === undefined) this.#gathered.set(event.stream, { first: event, newest: event });
+      else gathered.newest = event;
     });
   }
 
   async flush(db: Db): Promise<void> {
     await this.#upsert.run(
       db,
-      [...this.#gathered.keys()].map((stream) => this.#gatheredRow(stream)),
+      [...this.#gathered.values()].map(({ newest }) => this.#gatheredRow(newest)),
     );
   }
 
@@ -96,13 +105,13 @@ export class FoldedTable<View> implements ProjectionTable {
 
   async flushApart(transact: Transact): Promise<readonly Failure[]> {
     const failures: Failure[] = [];
-    for (const [stream, event] of this.#gathered) {
+    for (const [stream, { first, newest }] of this.#gathered) {
       try {
-        await transact((db) => this.#upsert.run(db, [this.#gatheredRow(stream)]));
+        await transact((db) => this.#upsert.run(db, [this.#gatheredRow(newest)]));
       } catch (error) {
         if (!isDataFault(error)) throw error;
         this.#remembered.delete(stream);
-        failures.push({ event, error });
+        failures.push({ event: first, error });
       }
     }
     this.committed();
@@ -116,25 +125,29 @@ export class FoldedTable<View> implements ProjectionTable {
 
   async takeUp(db: Db, stream: StreamName, events: readonly BatchEvent[]): Promise<TakenUp> {
     let folded: Folded<View> | undefined;
+    let newest: LogEvent | undefined;
     const [failure] = foldEach(
       events,
       () => false,
-      (event) => (folded = foldOnto(this.#shape.fold, folded, event)),
+      (event) => {
+        folded = foldOnto(this.#shape.fold, folded, event);
+        newest = event;
+      },
     );
     if (failure !== undefined) return { kind: 'failed', failure };
-    if (folded !== undefined) await this.#upsert.run(db, [this.#rowOf(stream, folded)]);
+    if (folded !== undefined && newest !== undefined) await this.#upsert.run(db, [this.#rowOf(newest, folded)]);
     this.#remembered.delete(stream);
     return { kind: 'applied' };
   }
 
-  #gatheredRow(stream: StreamName): readonly ColumnValue[] {
-    const folded = this.#remembered.get(stream);
+  #gatheredRow(newest: LogEvent): readonly ColumnValue[] {
+    const folded = this.#remembered.get(newest.stream);
     if (folded === undefined) throw new Error(`${this.name}: a row was gathered and forgotten`);
-    return this.#rowOf(stream, folded);
+    return this.#rowOf(newest, folded);
   }
 
-  #rowOf(stream: StreamName, { view, revision }: Folded<View>): readonly ColumnValue[] {
-    return [stream, Number(revision), JSON.stringify(view), ...this.#shape.valuesOf(view)];
+  #rowOf({ stream, metadata }: LogEvent, { view, revision }: Folded<View>): readonly ColumnValue[] {
+    return [stream, Number(revision), JSON.stringify(view), ...this.#shape.valuesOf(view, metadata.recordedAt)];
   }
 
   async #recall(db: Db, events: readonly BatchEvent[]): Promise<void> {

@@ -11,5 +11,7 @@ export type { OrderStatusQueries, OrderStatusRecord } from './order-status/order
 export { ORDER_STATUS } from './order-status/order-status.table';
 export * from './order-status/order-status.view';
 export * from './read-model';
+export * from './read-model-reader';
+export type { ProjectionContents } from './contents';
 export type { StreamRebuilt } from './projector';
 export type { EventLog, Rebuilt } from './rebuild';

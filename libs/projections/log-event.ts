@@ -14,15 +14,36 @@ export interface LogEvent<Event extends AnyEvent = AnyEvent> {
 /** By the codec of the event's category, or undefined for a category that nobody reads. @throws UndecodableEvent */
 export type Decode = (stored: StoredEvent) => AnyEvent | undefined;
 
-export const logEventOf = <Event extends AnyEvent>(stored: StoredEvent, event: Event): LogEvent<Event> => ({
-  stream: stored.stream,
-  category: categoryOf(stored.stream),
-  id: stored.id,
-  revision: stored.revision,
-  position: stored.position,
-  event,
-  metadata: metadataOf(stored),
-});
+/** The envelope is parsed when it is first asked for: most folds ask it of few events. */
+class DecodedEvent<Event extends AnyEvent> implements LogEvent<Event> {
+  readonly stream: StoredEvent['stream'];
+  readonly category: string;
+  readonly id: StoredEvent['id'];
+  readonly revision: StoredEvent['revision'];
+  readonly position: StoredEvent['position'];
+  readonly event: Event;
+  readonly isReadable = true;
+  readonly #metadataText: string;
+  #metadata: EventMetadata | undefined;
+
+  constructor({ stream, id, revision, position, metadata }: StoredEvent, category: string, event: Event) {
+    this.stream = stream;
+    this.category = category;
+    this.id = id;
+    this.revision = revision;
+    this.position = position;
+    this.event = event;
+    this.#metadataText = metadata;
+  }
+
+  get metadata(): EventMetadata {
+    this.#metadata ??= metadataOf({ metadata: this.#metadataText });
+    return this.#metadata;
+  }
+}
+
+export const logEventOf = <Event extends AnyEvent>(stored: StoredEvent, event: Event): LogEvent<Event> =>
+  new DecodedEvent(stored, categoryOf(stored.stream), event);
 
 /** An event of a batch; one that cannot be read still has its place, so that its stream can be parked there. */
 export type BatchEvent =
@@ -33,14 +54,13 @@ export type BatchEvent =
 export const readBatch = (batch: readonly StoredEvent[], categories: ReadonlySet<string>, decode: Decode): BatchEvent[] => {
   const events: BatchEvent[] = [];
   for (const stored of batch) {
-    const { stream, id, revision, position } = stored;
-    const category = categoryOf(stream);
+    const category = categoryOf(stored.stream);
     if (!categories.has(category)) continue;
     try {
       const event = decode(stored);
-      if (event === undefined) continue;
-      events.push({ stream, category, id, revision, position, event, metadata: metadataOf(stored), isReadable: true });
+      if (event !== undefined) events.push(new DecodedEvent(stored, category, event));
     } catch (error) {
+      const { stream, id, revision, position } = stored;
       events.push({ stream, category, id, revision, position, isReadable: false, error });
     }
   }

@@ -2,6 +2,7 @@ import type { OpenWork, Position, ProjectionStore, StoredEvent, StreamName } fro
 import type { Clock, Instant } from '@app/kernel';
 import { CardReferenceQueries } from './card-reference/card-reference.queries';
 import { cardReferenceProjection } from './card-reference/card-reference.table';
+import { contentsOf, type ProjectionContents } from './contents';
 import { sqliteReadModelDatabase, type ReadModelDatabase } from './database';
 import type { Decode } from './log-event';
 import { OpenWorkStore } from './open-work/open-work.store';
@@ -138,6 +139,11 @@ export class ReadModel implements ProjectionStore {
         parkedStreams: state?.parkedStreams ?? 0,
       };
     });
+  }
+
+  /** Of every projection as it serves now; reads every row, so for a rebuild's report and not for a request. */
+  contents(): Promise<readonly ProjectionContents[]> {
+    return contentsOf(this.#database.reads, this.#projections);
   }
 
   /** The oldest first. @param limit at most this many */

@@ -28,9 +28,9 @@ export interface Rebuilt {
 }
 
 /** Decoded and folded together. */
-const BATCH_EVENTS = 2_000;
+const BATCH_EVENTS = Number(process.env.BE ?? 2_000);
 /** Rows that wait in memory for one transaction: most orders are final before they are first written. */
-const GATHERED_ROWS_MAX = 20_000;
+const GATHERED_ROWS_MAX = Number(process.env.GR ?? 20_000);
 /** Looks at the log until nothing has been projected beyond it; more than one only where another process projects at the same time. */
 const CATCH_UPS_MAX = 50;
 
@@ -49,8 +49,20 @@ interface Building {
  * @throws Error where another rebuild began meanwhile
  */
 export const buildGenerations = async (context: RebuildContext, projections: readonly Projection[]): Promise<Rebuilt> => {
+  try {
+    return await buildOnce(context, projections, 'loaded');
+  } catch (error) {
+    if (!isDataFault(error)) throw error;
+    // Two rows that an index will not have side by side: with the indexes there from the start the later one is parked.
+    return buildOnce(context, projections, 'empty');
+  }
+};
+
+const buildOnce = async (context: RebuildContext, projections: readonly Projection[], indexWhile: 'empty' | 'loaded'): Promise<Rebuilt> => {
   const build = new Build(context, await begin(context, projections));
+  if (indexWhile === 'empty') await build.createIndexes();
   await build.catchUp();
+  if (indexWhile === 'loaded') await build.createIndexes();
   for (let round = 0; round < CATCH_UPS_MAX; round++) {
     // Nothing is projected by this process during a turn, so that the log is read to where the old generations are.
     const isServing = await context.turns.take(async () => {
@@ -125,6 +137,10 @@ class Build {
     await this.#gather(batch);
     await this.#flush();
     this.#position = reached;
+  }
+
+  async createIndexes(): Promise<void> {
+    for (const { table } of this.#buildings) await this.#transact((db) => table.createIndexes(db));
   }
 
   /** In one transaction; false where another process has projected beyond, and there is more to read first. */

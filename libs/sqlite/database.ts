@@ -59,16 +59,17 @@ export type Migration = (db: Database) => void;
  * @throws Error where the file was written by a newer release.
  */
 export const migrate = (db: Database, path: string, migrations: readonly Migration[]): void => {
+  const known = migrations.length;
   const done = Number(pragma(db, 'user_version'));
-  if (done > migrations.length) {
-    throw new Error(`${path}: schema ${done} is newer than this release knows (${migrations.length}); start the newer release`);
-  }
+  if (done > known) throw new Error(`${path}: schema ${done} is newer than this release knows (${known}); start the newer release`);
   for (const [index, migration] of migrations.entries()) {
-    if (index < done) continue;
     db.exec('BEGIN IMMEDIATE');
     try {
-      migration(db);
-      db.exec(`PRAGMA user_version=${index + 1}`);
+      // Asked again under the lock: another process may have migrated meanwhile.
+      if (Number(pragma(db, 'user_version')) <= index) {
+        migration(db);
+        db.exec(`PRAGMA user_version=${index + 1}`);
+      }
       db.exec('COMMIT');
     } catch (error) {
       db.exec('ROLLBACK');

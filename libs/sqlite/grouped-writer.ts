@@ -151,6 +151,8 @@ export class GroupedWriter<Job, Result> {
     this.#waiting.clear();
     this.#gathered = [];
     this.#onClosed?.();
+    // A thread that nobody hears any more would keep the process alive.
+    void this.#worker.terminate();
     this.#onBroken?.(error);
   }
 }

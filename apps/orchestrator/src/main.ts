@@ -1,9 +1,8 @@
 import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
 import type { INestApplication } from '@nestjs/common';
-import { existsSync } from 'node:fs';
-import { dirname, join } from 'node:path';
 import { ConfigurationFault, keysWithoutEffect, loadConfiguration, readEnvironment } from '@app/merchant-accounts';
+import { packageRoot } from './composition/package-root';
 import { Service } from './composition/service';
 import { readTestSwitches } from './composition/test-switches';
 import { LimitedExpressAdapter } from './http/limited-express.adapter';
@@ -11,16 +10,6 @@ import { PlainExceptionFilter } from './http/plain-exception.filter';
 import { ServiceLog } from './logging/service-log';
 import { OperatorModule } from './operator.module';
 import { PublicModule } from './public.module';
-
-/** The folder of package.json, wherever the build lies below it. */
-const packageRoot = (): string => {
-  let folder = __dirname;
-  while (!existsSync(join(folder, 'package.json'))) {
-    if (dirname(folder) === folder) throw new Error('no package.json above the program');
-    folder = dirname(folder);
-  }
-  return folder;
-};
 
 const application = async (module: Parameters<typeof NestFactory.create>[0], log: ServiceLog): Promise<INestApplication> => {
   const app = await NestFactory.create(module, new LimitedExpressAdapter(), { bodyParser: false, logger: log, abortOnError: false });

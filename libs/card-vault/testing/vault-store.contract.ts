@@ -17,6 +17,7 @@ const newCard = (more: Partial<NewCard> = {}): NewCard => ({
   merchant: acme,
   handle: `handle-${++cards}` as CardHandle,
   blob: randomBytes(349),
+  owner: 'payment-stream',
   createdAt: instant(1_000),
   indexes: [{ keyId: 1, index: randomBytes(32) }],
   uid: `uid-${cards}` as CardUid,
@@ -127,7 +128,7 @@ export const describeVaultStore = (name: string, openStore: (folder: string, key
       await store.shredCard(acme, second.handle);
       expect(await listed(10)).toEqual([third.handle]);
       expect(await store.markOwned(other, third.handle)).toBe(false);
-      expect(await store.ownerlessCards(instant(400), 10)).toEqual([{ merchant: acme, handle: third.handle }]);
+      expect(await store.ownerlessCards(instant(400), 10)).toEqual([{ merchant: acme, handle: third.handle, owner: 'payment-stream' }]);
     });
 
     it('makes order keys that open under their KEK at their place, after a restart too', async () => {

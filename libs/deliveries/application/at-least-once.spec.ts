@@ -13,9 +13,9 @@ import { factsOf, merchantsNamed, toldOrder } from '../testing/told-orders';
 const ORDERS = 200;
 const MERCHANTS = ['acme', 'bolt', 'crane'] as const;
 const orders = Array.from({ length: ORDERS }, (_, index) => toldOrder(index, MERCHANTS[index % MERCHANTS.length] ?? 'acme'));
-/** Two weeks in some hours: less idle time for the virtual clock to walk through. */
-const SPEED_FACTOR = 100;
-const LONGEST_MS = 4 * 3_600_000;
+/** Two weeks in some minutes: less idle time for the virtual clock to walk through. */
+const SPEED_FACTOR = 1_000;
+const LONGEST_MS = 3_600_000;
 
 const pick = <Item>(random: Random, items: readonly [Item, ...Item[]]): Item =>
   items[Math.floor(random.fraction() * items.length)] ?? items[0];

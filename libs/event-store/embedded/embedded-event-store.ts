@@ -93,13 +93,9 @@ export class EmbeddedEventStore implements EventStore {
     return new SqliteEventLogReader(settings.path, settings.scheduler);
   }
 
-  append(stream: StreamName, expected: 'no_stream' | Revision, events: NonEmpty<NewEvent>): Promise<Appended | Conflict> {
-    try {
-      assertAppendable(stream, expected, events);
-    } catch (error) {
-      return Promise.reject(error as Error);
-    }
-    if (this.#broken !== undefined) return Promise.reject(new StoreUnavailable(this.#broken.message));
+  async append(stream: StreamName, expected: 'no_stream' | Revision, events: NonEmpty<NewEvent>): Promise<Appended | Conflict> {
+    assertAppendable(stream, expected, events);
+    if (this.#broken !== undefined) throw new StoreUnavailable(this.#broken.message);
     const fields: string[] = [];
     for (const { id, type, metadata, data } of events) fields.push(id, type, metadata, data);
     const job: AppendJob = {

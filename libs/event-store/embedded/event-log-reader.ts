@@ -141,7 +141,7 @@ export class SqliteEventLogReader implements EventLogReader {
     let isAtEnd = false;
     const step = (): IteratorResult<StoredEvent, undefined> => {
       if (index === rows.length && !isAtEnd) {
-        rows = reading(() => this.#readStream.all(stream, next)) as unknown as readonly EventRow[];
+        rows = reading((): readonly EventRow[] => this.#readStream.all(stream, next));
         index = 0;
         isAtEnd = rows.length < STREAM_PAGE_EVENTS;
       }

@@ -1,4 +1,4 @@
-import { openDatabase } from '@app/sqlite';
+import { closeDatabase, openDatabase } from '@app/sqlite';
 import type { Instant } from '@app/kernel';
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -53,7 +53,7 @@ export const takeWriterLock = (path: string, startedAt: Instant): WriterLock => 
       if (!db.isOpen) return;
       rmSync(textPath, { force: true });
       db.exec('ROLLBACK');
-      db.close();
+      closeDatabase(db);
     },
   };
 };

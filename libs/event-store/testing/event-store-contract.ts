@@ -297,9 +297,9 @@ export const eventStoreContract = (name: string, open: () => Promise<StoreUnderT
         const items = subscription[Symbol.asyncIterator]();
         const next = async (): Promise<SubscriptionItem> => {
           for (;;) {
-            const { value } = await items.next();
-            if (value === undefined) throw new Error('the subscription ended');
-            if ((value as SubscriptionItem).kind !== 'checkpoint') return value as SubscriptionItem;
+            const result: IteratorResult<SubscriptionItem, unknown> = await items.next();
+            if (result.done === true) throw new Error('the subscription ended');
+            if (result.value.kind !== 'checkpoint') return result.value;
           }
         };
         const past = [await next(), await next(), await next()];
@@ -395,8 +395,7 @@ export const eventStoreContract = (name: string, open: () => Promise<StoreUnderT
         const iterator = subscription[Symbol.asyncIterator]();
         const items: SubscriptionItem[] = [];
         const ended = (async () => {
-          for (let item = await iterator.next(); item.done !== true; item = await iterator.next())
-            items.push(item.value as SubscriptionItem);
+          for (let item = await iterator.next(); item.done !== true; item = await iterator.next()) items.push(item.value);
         })();
         await subscription.cancel();
         await subscription.cancel();
@@ -476,9 +475,8 @@ export const eventStoreContract = (name: string, open: () => Promise<StoreUnderT
       });
     });
 
-    const itWhereDurable = options.isDurable ? it : it.skip;
-    describe('after a restart', () => {
-      itWhereDurable('finds all, knows repeats, and goes on', async () => {
+    if (options.isDurable) {
+      it('after a restart finds all, knows repeats, and goes on', async () => {
         const category = newCategory();
         const stream = newStream(category);
         await store.append(stream, 'no_stream', newEvents('a', 'b'));
@@ -491,7 +489,7 @@ export const eventStoreContract = (name: string, open: () => Promise<StoreUnderT
         const events = eventsOf(await takeUntil(store.subscribe([category], 'start'), hasCaughtUp));
         expect(shown(events)).toStrictEqual(named('a@0', 'b@1', 'c@2'));
       });
-    });
+    }
 
     describe('once closed', () => {
       it('has stored what it accepted, and refuses what comes after', async () => {

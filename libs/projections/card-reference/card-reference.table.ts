@@ -31,6 +31,9 @@ const create = async (db: Db, table: string): Promise<void> => {
     .addColumn('issued_at', 'bigint', (column) => column.notNull())
     .addColumn('view', 'text', (column) => column.notNull())
     .execute();
+};
+
+const index = async (db: Db, table: string): Promise<void> => {
   await db.schema.createIndex(`${table}_reference`).on(table).columns(['merchant', 'card_ref_id']).unique().execute();
   await db.schema.createIndex(`${table}_card`).on(table).columns(['merchant', 'card_uid', 'issued_at']).execute();
 };
@@ -43,7 +46,7 @@ export const cardReferenceProjection: Projection = {
   table: (generation, isBuilding) =>
     new FoldedTable<CardReferenceView>(
       cardReferenceTable(generation),
-      { fold: foldCardReference as Fold<CardReferenceView>, columns: COLUMNS, valuesOf, create },
+      { fold: foldCardReference as Fold<CardReferenceView>, columns: COLUMNS, valuesOf, create, index },
       isBuilding,
     ),
 };

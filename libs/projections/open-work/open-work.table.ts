@@ -34,6 +34,9 @@ const rowOf = ({ key, stream, task, dueAt, merchant, lane }: WorkItem): readonly
   lane,
 ];
 
+/** Keys remembered of a table that is being built; beyond, every closed one is deleted whether it was written or not. */
+const WRITTEN_KEYS_MAX = 500_000;
+
 /** What became of an item last, and by which event; closed where there is no item. */
 interface Change {
   readonly item: WorkItem | undefined;
@@ -47,12 +50,13 @@ class OpenWorkTable implements ProjectionTable {
   readonly #upsert: BulkUpsert;
   readonly #delete: BulkDelete;
   readonly #changes = new Map<string, Change>();
-  #isEmpty: boolean;
+  /** Keys that the table holds, as far as nobody else writes it; undefined where that is not known. */
+  #written: Set<string> | undefined;
 
   constructor(name: string, fold: FoldWork, isBuilding: boolean) {
     this.name = name;
     this.#fold = fold;
-    this.#isEmpty = isBuilding;
+    this.#written = isBuilding ? new Set() : undefined;
     this.#upsert = new BulkUpsert(name, 'key', COLUMNS);
     this.#delete = new BulkDelete(name, 'key');
   }
@@ -67,6 +71,9 @@ class OpenWorkTable implements ProjectionTable {
       .addColumn('merchant', 'text', (column) => column.notNull())
       .addColumn('lane', 'text', (column) => column.notNull())
       .execute();
+  }
+
+  async createIndexes(db: Db): Promise<void> {
     await db.schema.createIndex(`${this.name}_due`).on(this.name).columns(['due_at', 'key', 'lane']).execute();
   }
 
@@ -78,8 +85,8 @@ class OpenWorkTable implements ProjectionTable {
     const failures = foldEach(events, isParked, (event) => {
       for (const change of this.#fold(event)) {
         if (change.kind === 'due') this.#changes.set(change.item.key, { item: change.item, event });
-        // While the table is still empty, what was closed was never in it.
-        else if (this.#isEmpty) this.#changes.delete(change.key);
+        // What was opened and closed before it was ever written need not be deleted.
+        else if (this.#written?.has(change.key) === false) this.#changes.delete(change.key);
         else this.#changes.set(change.key, { item: undefined, event });
       }
     });
@@ -91,7 +98,11 @@ class OpenWorkTable implements ProjectionTable {
   }
 
   committed(): void {
-    if (this.#changes.size > 0) this.#isEmpty = false;
+    for (const [key, { item }] of this.#changes) {
+      if (item === undefined) this.#written?.delete(key);
+      else this.#written?.add(key);
+    }
+    if ((this.#written?.size ?? 0) > WRITTEN_KEYS_MAX) this.#written = undefined;
     this.#changes.clear();
   }
 

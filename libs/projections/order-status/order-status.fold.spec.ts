@@ -120,7 +120,6 @@ const asAccepted: OrderStatusView = {
   callbacks: [],
   finalEventId: null,
   conflicts: 0,
-  updatedAt: START,
 };
 const asStarted: OrderStatusView = {
   ...asAccepted,
@@ -130,7 +129,6 @@ const asStarted: OrderStatusView = {
   attempts: 1,
   issuer: { cardType: 'VISA' },
   processingAt: at(1),
-  updatedAt: recordedAt(1),
 };
 const asFiltered: OrderStatusView = {
   ...asAccepted,
@@ -139,7 +137,6 @@ const asFiltered: OrderStatusView = {
   code: 120,
   finalAt: at(4),
   finalEventId: 'event-1' as EventId,
-  updatedAt: recordedAt(1),
 };
 const asInterrupted: OrderStatusView = { ...asFiltered, status: 'error', stage: 'sale_error', code: 121 };
 
@@ -164,7 +161,6 @@ describe('the fold of an order', () => {
       finalAt: at(4),
       callbacks: ['callback', 'notify'],
       finalEventId: 'event-3',
-      updatedAt: recordedAt(3),
     });
   });
 
@@ -179,7 +175,6 @@ describe('the fold of an order', () => {
       finalAt: at(4),
       callbacks: ['callback'],
       finalEventId: 'event-3',
-      updatedAt: recordedAt(3),
     });
   });
 
@@ -202,7 +197,6 @@ describe('the fold of an order', () => {
       code: 122,
       finalAt: at(4),
       finalEventId: 'event-3',
-      updatedAt: recordedAt(3),
     });
   });
 });
@@ -270,7 +264,7 @@ describe('what a gate said', () => {
     const payer = { attemptKey: KEY, page, payerDueAt: at(900) };
     const receipt = { transactionId: 'PNTEST-1' };
     const { status, stage } = { status: 'processing', stage: 'sale_3d_validating' } as const;
-    expect(fold(accepted, started(), challenged)).toStrictEqual({ ...asStarted, status, stage, payer, receipt, updatedAt: recordedAt(2) });
+    expect(fold(accepted, started(), challenged)).toStrictEqual({ ...asStarted, status, stage, payer, receipt });
     expect(fold(accepted, started(), challenged, returned).payer).toBeNull();
     expect(fold(accepted, started(), challenged, approved()).payer).toBeNull();
     expect(fold(accepted, started(), challenged, absent, orderDeclined(110)).payer).toBeNull();
@@ -302,7 +296,7 @@ describe('what a gate said', () => {
   it('keeps the final state when a late word contradicts it, and counts it', () => {
     const before = fold(accepted, started(), declined(), orderDeclined(100));
     const after = fold(accepted, started(), declined(), orderDeclined(100), conflict);
-    expect(after).toStrictEqual({ ...before, conflicts: 1, updatedAt: recordedAt(4) });
+    expect(after).toStrictEqual({ ...before, conflicts: 1 });
   });
 });
 

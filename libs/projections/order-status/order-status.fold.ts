@@ -19,11 +19,7 @@ export type OrderEvent = PaymentEvent | RecurringEvent;
 const stageOf = ({ operation }: Pick<OrderStatusView, 'operation'>, state: StageState): OrderStage =>
   `${OPERATION_WORDS[operation].stage}_${state}`;
 
-const accepted = (
-  { data }: PaymentAccepted | RecurrentPaymentAccepted,
-  id: LogEvent['id'],
-  metadata: LogEvent['metadata'],
-): OrderStatusView => {
+const accepted = ({ data }: PaymentAccepted | RecurrentPaymentAccepted, id: LogEvent['id'], serial: SerialNumber): OrderStatusView => {
   const { plan, amount } = data;
   return {
     merchant: data.merchant,
@@ -56,86 +52,92 @@ const accepted = (
     finalAt: null,
     code: null,
     advice: null,
-    requests: [{ serial: metadata.correlation as SerialNumber, operation: plan.operation, eventId: id }],
+    requests: [{ serial, operation: plan.operation, eventId: id }],
     callbacks: [],
     finalEventId: null,
     conflicts: 0,
-    updatedAt: metadata.recordedAt,
   };
 };
 
-const moved = (view: OrderStatusView, status: OrderStatus, state: StageState): OrderStatusView => ({
-  ...view,
-  status,
-  stage: stageOf(view, state),
-  payer: null,
-});
+/** The fold's own copy, made once an event: what comes out shares nothing that changes with what went in. */
+type Draft = { -readonly [Member in keyof OrderStatusView]: OrderStatusView[Member] };
+
+const move = (draft: Draft, status: OrderStatus, state: StageState): void => {
+  draft.status = status;
+  draft.stage = stageOf(draft, state);
+  draft.payer = null;
+};
 
 /** What the gate said of the attempt before belongs to that one: a decline without a receipt must not show another gate's. */
-const started = (view: OrderStatusView, { data }: AttemptStarted): OrderStatusView => {
-  const gate = view.gates.find(({ alias }) => alias === data.gate);
+const start = (draft: Draft, { data }: AttemptStarted): void => {
+  const gate = draft.gates.find(({ alias }) => alias === data.gate);
   if (gate === undefined) throw new CannotApply('AttemptStarted at a gate that the plan does not have');
-  return {
-    // Until a gate has said its first word the order is being filtered; a later attempt comes after such a word (protocol decisions, section 7).
-    ...moved(view, 'processing', view.attempts === 0 ? 'filtering' : 'processing'),
-    amountMinor: data.amount.minor.toString(),
-    gate,
-    attemptKey: data.attemptKey,
-    attempts: view.attempts + 1,
-    issuer: data.issuer ?? view.issuer,
-    receipt: null,
-    approvalCode: null,
-    processingAt: view.processingAt ?? data.startedAt,
-    advice: null,
-  };
+  // Until a gate has said its first word the order is being filtered; a later attempt comes after such a word (protocol decisions, section 7).
+  move(draft, 'processing', draft.attempts === 0 ? 'filtering' : 'processing');
+  draft.amountMinor = data.amount.minor.toString();
+  draft.gate = gate;
+  draft.attemptKey = data.attemptKey;
+  draft.attempts += 1;
+  draft.issuer = data.issuer ?? draft.issuer;
+  draft.receipt = null;
+  draft.approvalCode = null;
+  draft.processingAt ??= data.startedAt;
+  draft.advice = null;
 };
 
 /** A definite no is the order's end only when the context says so: until then another gate of the plan may be asked. */
-const refusedByGate = (view: OrderStatusView): OrderStatusView => {
-  const isChain = view.attempts < view.gates.length;
-  return isChain ? moved(view, 'chain_declined', 'chain_declined') : moved(view, 'processing', 'processing');
+const refuse = (draft: Draft): void => {
+  const isChain = draft.attempts < draft.gates.length;
+  if (isChain) move(draft, 'chain_declined', 'chain_declined');
+  else move(draft, 'processing', 'processing');
 };
 
-const attempted = (view: OrderStatusView, event: AttemptEvent): OrderStatusView => {
-  if (event.type === 'AttemptStarted') return started(view, event);
-  if (view.attemptKey !== event.data.attemptKey) throw new CannotApply(`${event.type} of another attempt than the newest`);
+const attempt = (draft: Draft, event: AttemptEvent): void => {
+  if (event.type === 'AttemptStarted') return start(draft, event);
+  if (draft.attemptKey !== event.data.attemptKey) throw new CannotApply(`${event.type} of another attempt than the newest`);
   switch (event.type) {
-    case 'AttemptApproved': {
-      const { receipt, approvalCode } = event.data;
-      return { ...moved(view, 'processing', 'processing'), receipt, approvalCode };
-    }
-    case 'AttemptDeclined': {
-      const { receipt, advice } = event.data;
-      return { ...refusedByGate(view), receipt: receipt ?? view.receipt, advice: advice ?? null };
-    }
+    case 'AttemptApproved':
+      move(draft, 'processing', 'processing');
+      draft.receipt = event.data.receipt;
+      draft.approvalCode = event.data.approvalCode;
+      return;
+    case 'AttemptDeclined':
+      refuse(draft);
+      draft.receipt = event.data.receipt ?? draft.receipt;
+      draft.advice = event.data.advice ?? null;
+      return;
     case 'AttemptUnknown':
-      return moved(view, 'unknown', 'unknown');
+      return move(draft, 'unknown', 'unknown');
     case 'AttemptNotAsked':
-      return refusedByGate(view);
+      return refuse(draft);
     case 'PayerChallenged': {
       const { attemptKey, page, payerDueAt, transactionId } = event.data;
-      return { ...moved(view, 'processing', '3d_validating'), receipt: { transactionId }, payer: { attemptKey, page, payerDueAt } };
+      move(draft, 'processing', '3d_validating');
+      draft.receipt = { transactionId };
+      draft.payer = { attemptKey, page, payerDueAt };
+      return;
     }
     case 'PayerReturned':
-      return moved(view, 'processing', '3d_validated');
+      return move(draft, 'processing', '3d_validated');
     case 'LateResultConflict':
-      return { ...view, conflicts: view.conflicts + 1 };
+      draft.conflicts += 1;
+      return;
     default:
       return unreachable(event);
   }
 };
 
-const final = (view: OrderStatusView, status: FinalStatus, event: FinalEvent, finalAt: Instant, id: LogEvent['id']): OrderStatusView => ({
-  ...moved(view, status, status),
-  finalAt,
-  code: 'code' in event.data ? event.data.code : null,
-  callbacks: event.data.callbacks,
-  finalEventId: id,
-});
+const end = (draft: Draft, status: FinalStatus, event: FinalEvent, finalAt: Instant, id: LogEvent['id']): void => {
+  move(draft, status, status);
+  draft.finalAt = finalAt;
+  draft.code = 'code' in event.data ? event.data.code : null;
+  draft.callbacks = event.data.callbacks;
+  draft.finalEventId = id;
+};
 
-const next = (view: OrderStatusView, event: Exclude<OrderEvent, { type: 'OrderAccepted' }>, id: LogEvent['id']): OrderStatusView => {
-  if (view.finalEventId !== null && event.type !== 'LateResultConflict') {
-    throw new CannotApply(`${event.type} of an order that is ${view.status}`);
+const follow = (draft: Draft, event: Exclude<OrderEvent, { type: 'OrderAccepted' }>, id: LogEvent['id']): void => {
+  if (draft.finalEventId !== null && event.type !== 'LateResultConflict') {
+    throw new CannotApply(`${event.type} of an order that is ${draft.status}`);
   }
   switch (event.type) {
     case 'AttemptStarted':
@@ -146,17 +148,18 @@ const next = (view: OrderStatusView, event: Exclude<OrderEvent, { type: 'OrderAc
     case 'PayerChallenged':
     case 'PayerReturned':
     case 'LateResultConflict':
-      return attempted(view, event);
-    case 'OrderApproved': {
-      const { amount, receiptId, approvedAt } = event.data;
-      return { ...final(view, 'approved', event, approvedAt, id), amountMinor: amount.minor.toString(), receiptId };
-    }
+      return attempt(draft, event);
+    case 'OrderApproved':
+      end(draft, 'approved', event, event.data.approvedAt, id);
+      draft.amountMinor = event.data.amount.minor.toString();
+      draft.receiptId = event.data.receiptId;
+      return;
     case 'OrderDeclined':
-      return final(view, 'declined', event, event.data.declinedAt, id);
+      return end(draft, 'declined', event, event.data.declinedAt, id);
     case 'OrderFiltered':
-      return final(view, 'filtered', event, event.data.filteredAt, id);
+      return end(draft, 'filtered', event, event.data.filteredAt, id);
     case 'OrderFailed':
-      return final(view, 'error', event, event.data.failedAt, id);
+      return end(draft, 'error', event, event.data.failedAt, id);
     default:
       return unreachable(event);
   }
@@ -166,11 +169,14 @@ const next = (view: OrderStatusView, event: Exclude<OrderEvent, { type: 'OrderAc
  * What is known of an order after one more event of it; pure, and the only place that says which event shows as which status and stage.
  * @throws CannotApply where the event cannot follow what came before
  */
-export const foldOrderStatus = (view: OrderStatusView | undefined, { event, id, metadata }: LogEvent<OrderEvent>): OrderStatusView => {
+export const foldOrderStatus = (view: OrderStatusView | undefined, news: LogEvent<OrderEvent>): OrderStatusView => {
+  const { event, id } = news;
   if (event.type === 'OrderAccepted') {
     if (view !== undefined) throw new CannotApply('OrderAccepted of an order that was accepted before');
-    return accepted(event, id, metadata);
+    return accepted(event, id, news.metadata.correlation as SerialNumber);
   }
   if (view === undefined) throw new CannotApply(`${event.type} before OrderAccepted`);
-  return { ...next(view, event, id), updatedAt: metadata.recordedAt };
+  const draft: Draft = { ...view };
+  follow(draft, event, id);
+  return draft;
 };

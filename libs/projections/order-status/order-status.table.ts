@@ -1,3 +1,4 @@
+import type { Instant } from '@app/kernel';
 import type { ColumnValue } from '../bulk-statements';
 import { FoldedTable, type Fold } from '../folded-table';
 import type { Projection } from '../projection';
@@ -13,14 +14,14 @@ export const orderStatusTable = (generation: number): `order_status_g${number}` 
 
 const COLUMNS = ['merchant', 'kind', 'client_order_id', 'order_id', 'status', 'created_at', 'updated_at', 'final_at'] as const;
 
-const valuesOf = (view: OrderStatusView): readonly ColumnValue[] => [
+const valuesOf = (view: OrderStatusView, recordedAt: Instant): readonly ColumnValue[] => [
   view.merchant,
   view.kind,
   view.clientOrderId,
   view.orderId,
   view.status,
   view.acceptedAt,
-  view.updatedAt,
+  recordedAt,
   view.finalAt,
 ];
 
@@ -39,6 +40,9 @@ const create = async (db: Db, table: string): Promise<void> => {
     .addColumn('final_at', 'bigint')
     .addColumn('view', 'text', (column) => column.notNull())
     .execute();
+};
+
+const index = async (db: Db, table: string): Promise<void> => {
   await db.schema.createIndex(`${table}_order`).on(table).columns(['merchant', 'order_id']).unique().execute();
   await db.schema.createIndex(`${table}_client_order`).on(table).columns(['merchant', 'client_order_id']).execute();
 };
@@ -52,7 +56,7 @@ export const orderStatusProjection: Projection = {
     new FoldedTable<OrderStatusView>(
       orderStatusTable(generation),
       // The categories' codecs made these events: no others reach this fold.
-      { fold: foldOrderStatus as Fold<OrderStatusView>, columns: COLUMNS, valuesOf, create },
+      { fold: foldOrderStatus as Fold<OrderStatusView>, columns: COLUMNS, valuesOf, create, index },
       isBuilding,
     ),
 };

@@ -115,6 +115,4 @@ export interface OrderStatusView {
   readonly finalEventId: EventId | null;
   /** Words of the gate that contradict what is believed; they change nothing else (safety, I4). */
   readonly conflicts: number;
-  /** When the newest event was recorded. */
-  readonly updatedAt: Instant;
 }

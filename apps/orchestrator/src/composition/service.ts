@@ -5,6 +5,7 @@ import { egressPolicyOf, openEgress } from '@app/deliveries';
 import { SerialNumbers } from '@app/event-store';
 import { openSimulatorLedger } from '@app/gateway-adapters/simulator';
 import type { Configuration, OrchestratorEnvironment } from '@app/merchant-accounts';
+import { SweepOwnerlessCards } from '@app/order-processing';
 import { TakePaymentHandler } from '@app/payment';
 import { openReadModel, type ReadModel } from '@app/projections';
 import { ChargeRegisteredCardHandler, type CardReferences } from '@app/recurring';
@@ -23,12 +24,13 @@ import { PayerJourney } from '../payer/payer-journey';
 import { StreamCallbackFacts } from './callback-facts';
 import { decodeAny } from './event-codecs';
 import { ConfiguredGates } from './gates';
+import { openWorkDefinitions } from './open-work';
 import { OrderTruth } from './order-truth';
 import { orderProcessing, type OrderProcessing } from './processing';
 import type { PublicParts } from './public-parts';
 import { openStores, storePaths, type Stores } from './stores';
 import type { TestSwitches } from './test-switches';
-import { openWorkDefinitions, Workers } from './workers';
+import { Workers } from './workers';
 
 /** How long a stop waits for orders that hold a CVV, and then for what is under way (safety, F39). */
 const DRAIN_MS = 10_000;
@@ -103,6 +105,7 @@ export class Service implements HealthSource {
         store,
         readModel,
         workOrder,
+        sweeper: new SweepOwnerlessCards(vault, store, systemClock),
         facts: new StreamCallbackFacts(orders, vault, accounts),
         egress,
         accounts,

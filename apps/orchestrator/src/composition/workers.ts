@@ -1,14 +1,6 @@
-import type { BootId, Clock, Failpoints, Ids, Random, Scheduler } from '@app/kernel';
+import type { BootId, Clock, Failpoints, Ids, Random, Scheduled, Scheduler } from '@app/kernel';
 import { addMs } from '@app/kernel';
-import {
-  DELIVERY_CATEGORY,
-  DeliverCallbackReactor,
-  type CallbackFacts,
-  type DeliveryNews,
-  deliveryWork,
-  type Egress,
-  type TriedCallback,
-} from '@app/deliveries';
+import { DeliverCallbackReactor, type CallbackFacts, type Egress, type TriedCallback } from '@app/deliveries';
 import {
   ReactorRunner,
   SubscriptionRunner,
@@ -19,41 +11,20 @@ import {
   type WorkItem,
 } from '@app/event-store';
 import type { Accounts } from '@app/merchant-accounts';
-import { orderWork, type OrderWorkEvent, type WorkOrder } from '@app/order-processing';
+import type { SweepOwnerlessCards, WorkOrder } from '@app/order-processing';
 import { SUBMIT_OVERDUE_MS } from '@app/order-processing/domain';
-import { PAYMENT_CATEGORY } from '@app/payment';
-import type { LogEvent, OpenWorkDefinition, ReadModel } from '@app/projections';
-import { RECURRING_CATEGORY } from '@app/recurring';
-import type { MerchantLogin } from '@app/kernel';
+import type { ReadModel } from '@app/projections';
+import { DELIVERY_WORK, ORDER_WORK } from './open-work';
 
-const ORDER_CATEGORIES = [PAYMENT_CATEGORY, RECURRING_CATEGORY];
-/** Names of the reactors' memories, which name their tables too. */
-const ORDER_WORK = 'orders';
-const DELIVERY_WORK = 'deliveries';
 /** Interrupted orders looked for when the service starts; what is more is found when its time has come. */
 const INTERRUPTED_MAX = 10_000;
-
-/** The reactors' memories, folded beside the read models. */
-export const openWorkDefinitions: readonly OpenWorkDefinition[] = [
-  {
-    name: ORDER_WORK,
-    categories: ORDER_CATEGORIES,
-    shape: 1,
-    fold: ({ stream, event, metadata }: LogEvent) =>
-      orderWork({ stream, merchant: metadata.merchant as MerchantLogin, event: event as OrderWorkEvent['event'] }),
-  },
-  {
-    name: DELIVERY_WORK,
-    categories: [...ORDER_CATEGORIES, DELIVERY_CATEGORY],
-    shape: 1,
-    fold: ({ stream, id, event, metadata }: LogEvent) => deliveryWork({ stream, id, event: event as DeliveryNews['event'], metadata }),
-  },
-];
+const SWEEP_GAP_MS = 60_000;
 
 export interface WorkerPorts {
   readonly store: EventStore;
   readonly readModel: ReadModel;
   readonly workOrder: WorkOrder;
+  readonly sweeper: SweepOwnerlessCards;
   readonly facts: CallbackFacts;
   readonly egress: Egress;
   readonly accounts: Accounts;
@@ -77,10 +48,14 @@ export class Workers {
   readonly #deliveries: ReactorRunner;
   readonly #orderWork: OpenWork;
   readonly #clock: Clock;
+  readonly #ports: WorkerPorts;
+  #sweep: Scheduled | undefined;
+  #sweeping: Promise<void> = Promise.resolve();
 
   constructor(ports: WorkerPorts) {
     const { store, readModel, workOrder, egress, clock, scheduler, failpoints, onOrderError, onParked, onRetry } = ports;
     this.#clock = clock;
+    this.#ports = ports;
     this.#orderWork = readModel.openWork(ORDER_WORK);
     const deliver = new DeliverCallbackReactor({
       store,
@@ -151,14 +126,28 @@ export class Workers {
     await this.endInterrupted();
     this.#orders.start();
     this.#deliveries.start();
+    this.sweepLater();
   }
 
   /** Begins nothing new; what is under way is waited for as long as given, and found again by the next process where that is too short. */
   async stop(timeoutMs: number): Promise<void> {
+    this.#sweep?.cancel();
+    await this.#sweeping;
     await Promise.all([this.#orders.drain(timeoutMs), this.#deliveries.drain(timeoutMs)]);
     this.#orders.stop();
     this.#deliveries.stop();
     await this.projections.stop();
+  }
+
+  private sweepLater(): void {
+    const { scheduler, sweeper, onOrderError } = this.#ports;
+    this.#sweep = scheduler.after(SWEEP_GAP_MS, () => {
+      this.#sweeping = sweeper
+        .sweep()
+        .then(() => undefined)
+        .catch((error: unknown) => onOrderError(undefined, error))
+        .finally(() => this.sweepLater());
+    });
   }
 
   /** The embedded store has one process: an order whose CVV another one held is ended at once (architecture, rule 5). */

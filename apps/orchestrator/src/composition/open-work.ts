@@ -1,0 +1,28 @@
+import type { MerchantLogin } from '@app/kernel';
+import { DELIVERY_CATEGORY, deliveryWork, type DeliveryNews } from '@app/deliveries';
+import { orderWork, type OrderWorkEvent } from '@app/order-processing';
+import { PAYMENT_CATEGORY } from '@app/payment';
+import type { LogEvent, OpenWorkDefinition } from '@app/projections';
+import { RECURRING_CATEGORY } from '@app/recurring';
+
+const ORDER_CATEGORIES = [PAYMENT_CATEGORY, RECURRING_CATEGORY];
+/** Names of the reactors' memories, which name their tables too. */
+export const ORDER_WORK = 'orders';
+export const DELIVERY_WORK = 'deliveries';
+
+/** The reactors' memories, folded beside the read models. */
+export const openWorkDefinitions: readonly OpenWorkDefinition[] = [
+  {
+    name: ORDER_WORK,
+    categories: ORDER_CATEGORIES,
+    shape: 1,
+    fold: ({ stream, event, metadata }: LogEvent) =>
+      orderWork({ stream, merchant: metadata.merchant as MerchantLogin, event: event as OrderWorkEvent['event'] }),
+  },
+  {
+    name: DELIVERY_WORK,
+    categories: [...ORDER_CATEGORIES, DELIVERY_CATEGORY],
+    shape: 1,
+    fold: ({ stream, id, event, metadata }: LogEvent) => deliveryWork({ stream, id, event: event as DeliveryNews['event'], metadata }),
+  },
+];

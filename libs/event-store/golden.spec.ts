@@ -1,0 +1,7 @@
+import { join } from 'node:path';
+import { onceCodec } from './once';
+import { serialCodec } from './serial-numbers';
+import { goldenSpec } from './testing/golden-spec';
+
+goldenSpec(onceCodec, join(__dirname, 'golden', 'once'));
+goldenSpec(serialCodec, join(__dirname, 'golden', 'serial'));

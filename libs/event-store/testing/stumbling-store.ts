@@ -1,0 +1,80 @@
+import type { NonEmpty } from '@app/kernel';
+import {
+  OutcomeUnknown,
+  StoreUnavailable,
+  type Appended,
+  type Conflict,
+  type EventStore,
+  type NewEvent,
+  type Position,
+  type Revision,
+  type StoredEvent,
+  type StreamName,
+  type Subscription,
+} from '../port';
+
+/** Ways in which one append fails (safety, section 4.1); `rival` runs just before it, as another writer would. */
+export type Stumble =
+  | { readonly kind: 'refused' }
+  | { readonly kind: 'stored-answer-lost' }
+  | { readonly kind: 'not-stored-answer-lost' }
+  | { readonly kind: 'rival'; readonly write: () => Promise<unknown> };
+
+/** A store whose next appends stumble as told, one after the other; what is not told goes well. */
+export class StumblingStore implements EventStore {
+  readonly #store: EventStore;
+  readonly #stumbles: Stumble[] = [];
+  appends = 0;
+  reads = 0;
+  /** Everything fails while it is true. */
+  isAway = false;
+
+  constructor(store: EventStore) {
+    this.#store = store;
+  }
+
+  stumble(...stumbles: readonly Stumble[]): this {
+    this.#stumbles.push(...stumbles);
+    return this;
+  }
+
+  async append(stream: StreamName, expected: 'no_stream' | Revision, events: NonEmpty<NewEvent>): Promise<Appended | Conflict> {
+    this.appends += 1;
+    this.#assertHere();
+    const stumble = this.#stumbles.shift();
+    if (stumble?.kind === 'refused') throw new StoreUnavailable('refused');
+    if (stumble?.kind === 'not-stored-answer-lost') throw new OutcomeUnknown('lost');
+    if (stumble?.kind === 'rival') await stumble.write();
+    const answer = await this.#store.append(stream, expected, events);
+    if (stumble?.kind === 'stored-answer-lost') throw new OutcomeUnknown('lost');
+    return answer;
+  }
+
+  read(stream: StreamName, from?: Revision): AsyncIterable<StoredEvent> {
+    this.reads += 1;
+    this.#assertHere();
+    return this.#store.read(stream, from);
+  }
+
+  subscribe(categories: readonly string[], after: Position | 'start'): Subscription {
+    this.#assertHere();
+    return this.#store.subscribe(categories, after);
+  }
+
+  async head(): Promise<Position> {
+    this.#assertHere();
+    return this.#store.head();
+  }
+
+  comparePositions(a: Position, b: Position): number {
+    return this.#store.comparePositions(a, b);
+  }
+
+  close(): Promise<void> {
+    return this.#store.close();
+  }
+
+  #assertHere(): void {
+    if (this.isAway) throw new StoreUnavailable('away');
+  }
+}

@@ -1,0 +1,75 @@
+import { seededIds, seededRandom } from './seeded-chance';
+import { VirtualClock } from './virtual-clock';
+
+describe('a virtual clock', () => {
+  it('runs timers at their own time, in order, and what they start before the next', async () => {
+    const clock = new VirtualClock();
+    const start = clock.now();
+    const seen: string[] = [];
+    clock.after(20, () => seen.push(`second at ${clock.now() - start}`));
+    clock.after(10, () => {
+      seen.push(`first at ${clock.now() - start}`);
+      void Promise.resolve().then(() => seen.push('what follows'));
+      clock.after(5, () => seen.push(`third at ${clock.now() - start}`));
+    });
+    const never = clock.after(15, () => seen.push('cancelled'));
+    never.cancel();
+    await clock.advance(19);
+    expect(seen).toStrictEqual(['first at 10', 'what follows', 'third at 15']);
+    await clock.advance(1);
+    expect(seen.at(-1)).toBe('second at 20');
+    expect(clock.now() - start).toBe(20);
+    expect(clock.pending).toBe(0);
+  });
+
+  it('goes on until a condition holds, and no longer', async () => {
+    const clock = new VirtualClock();
+    let beats = 0;
+    const beat = (): void => {
+      beats += 1;
+      clock.after(100, beat);
+    };
+    clock.after(100, beat);
+    await clock.advanceUntil(() => beats === 5);
+    expect(beats).toBe(5);
+    await expect(clock.advanceUntil(() => false, 1_000)).rejects.toThrow('within 1000 ms of virtual time');
+  });
+
+  it('keeps what a timer has left when the clock is set', async () => {
+    const clock = new VirtualClock();
+    let isRun = false;
+    const kept = clock.after(100, () => (isRun = true));
+    clock.jump(-3_600_000);
+    await clock.advance(99);
+    expect(isRun).toBe(false);
+    await clock.advance(1);
+    expect(isRun).toBe(true);
+    kept.cancel();
+  });
+});
+
+describe('seeded chance', () => {
+  it('repeats itself for a seed, and differs for another', () => {
+    const draw = (seed: number): unknown => [seededRandom(seed).bytes(16), seededRandom(seed).fraction(), seededIds(seed).next()];
+    expect(draw(1)).toStrictEqual(draw(1));
+    expect(draw(1)).not.toStrictEqual(draw(2));
+  });
+
+  it('makes UUIDs, none twice', () => {
+    const ids = seededIds(5);
+    const given = Array.from({ length: 10_000 }, () => ids.next());
+    expect(new Set(given).size).toBe(10_000);
+    expect(given.every((id) => /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}$/.test(id))).toBe(true);
+  });
+
+  it('spreads evenly', () => {
+    const random = seededRandom(9);
+    const counts = new Array<number>(10).fill(0);
+    for (let draw = 0; draw < 10_000; draw++) {
+      const tenth = Math.floor(random.fraction() * 10);
+      counts[tenth] = (counts[tenth] ?? 0) + 1;
+    }
+    expect(Math.min(...counts)).toBeGreaterThan(850);
+    expect(Math.max(...counts)).toBeLessThan(1_150);
+  });
+});
