@@ -30,14 +30,14 @@ export type LedgerJob = ChargeJob | CompleteJob;
 /** The transaction as it stands after the job; null where the gate knows none. */
 export type LedgerResult = TransactionRow | null;
 
-const placeholders = TRANSACTION_COLUMNS.map(() => '?').join(', ');
+const INSERT_TRANSACTION = `INSERT INTO transactions (${TRANSACTION_COLUMNS.join(', ')}) VALUES (${TRANSACTION_COLUMNS.map(() => '?').join(', ')})`;
 
 /** Applies one job inside the writer's transaction: the request is on record before anybody is answered, and the key decides what is new. */
 export const ledgerJobs = (db: Database): ((job: LedgerJob) => LedgerResult) => {
   const recordRequest = db.prepare(
     'INSERT INTO requests (gate, key, kind, order_id, merchant, received_at, violation) VALUES (?, ?, ?, ?, ?, ?, ?)',
   );
-  const insert = db.prepare(`INSERT INTO transactions (${TRANSACTION_COLUMNS.join(', ')}) VALUES (${placeholders})`);
+  const insert = db.prepare(INSERT_TRANSACTION);
   const decide = db.prepare(
     'UPDATE transactions SET status = ?, decline_code = ?, payer_authentication = ?, decided_at = ? WHERE key = ? AND gate = ?',
   );
