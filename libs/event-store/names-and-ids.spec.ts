@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { v5 } from 'uuid';
 import { eventId } from './event-id';
+import type { StreamName } from './port';
 import { base32, categoryOf, streamName } from './stream-name';
 
 const NAMESPACE = '5c1a6f0e-2d9b-4f7a-8e3c-b04d7a91f6e2';
@@ -11,6 +12,12 @@ describe('a stream name', () => {
     expect(name).toMatch(/^payment-[a-z2-7]{52}$/);
     expect(categoryOf(name)).toBe('payment');
     expect(streamName('payment', 'acme', '902B4FF5')).toBe(name);
+  });
+
+  it('never changes its form: what was accepted once is found for ever', () => {
+    const name = 'payment-nhubh67kh4j5iuas6dwwk5nyqf2mqeavvjfqbh4plgkdhxjwra6q';
+    expect(streamName('payment', 'acme', '902B4FF5')).toBe(name);
+    expect(eventId(name as StreamName, 'command-1', 2)).toBe('4ddcaaec-ed67-5997-81a6-738eaba88ad3');
   });
 
   it('keeps parts apart wherever one ends', () => {

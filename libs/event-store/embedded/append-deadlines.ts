@@ -7,7 +7,7 @@ interface Pending {
 
 const TICK_MS = 100;
 
-/** Ends what takes too long, with one timer for all: a timer per append would cost as much as the append. Late by one tick at most. */
+/** Ends what takes too long, with one timer for all: a timer per append would cost as much as the append. Never early, and late by one tick at most. */
 export class AppendDeadlines {
   readonly #scheduler: Scheduler;
   readonly #slots: readonly Set<Pending>[];
@@ -17,7 +17,7 @@ export class AppendDeadlines {
 
   constructor(scheduler: Scheduler, deadlineMs: number) {
     this.#scheduler = scheduler;
-    this.#slots = Array.from({ length: Math.ceil(deadlineMs / TICK_MS) + 1 }, () => new Set<Pending>());
+    this.#slots = Array.from({ length: Math.ceil(deadlineMs / TICK_MS) + 2 }, () => new Set<Pending>());
   }
 
   /** Calls `expire` once after the deadline, unless the answer came before: then call what this returns. */

@@ -27,6 +27,8 @@ const CATEGORIES_MAX = 32;
 /** How often a process that does not write looks for what another wrote. */
 const POLL_MS = 50;
 
+type Statement = ReturnType<Database['prepare']>;
+
 const NOTHING = '0' as Position;
 
 /** Runs a read; what SQLite says against it is the store's failure, not a bug above it. */
@@ -42,8 +44,9 @@ const reading = <Result>(read: () => Result): Result => {
 /** Reads on the calling thread, from a connection that never blocks the writer. */
 export class SqliteEventLogReader implements EventLogReader {
   readonly #db: Database;
-  readonly #readStream;
-  readonly #readHead;
+  readonly #readStream: Statement;
+  readonly #readHead: Statement;
+  readonly #readPage: Statement;
   readonly #subscriptions = new Set<CursorSubscription>();
   readonly #scheduler: Scheduler | undefined;
   #poll: Scheduled | undefined;
@@ -55,6 +58,10 @@ export class SqliteEventLogReader implements EventLogReader {
     this.#readStream = this.#db.prepare(
       `SELECT ${ROW_COLUMNS} FROM events WHERE stream = ? AND revision >= ? ORDER BY revision LIMIT ${STREAM_PAGE_EVENTS}`,
     );
+    this.#readPage = this.#db.prepare(
+      `SELECT ${ROW_COLUMNS} FROM events WHERE position > ? AND position <= ? AND category IN (SELECT value FROM json_each(?))
+       ORDER BY position LIMIT ${PAGE_EVENTS}`,
+    );
     this.#readHead = this.#db.prepare('SELECT max(position) AS head FROM events');
   }
 
@@ -65,13 +72,10 @@ export class SqliteEventLogReader implements EventLogReader {
   subscribe(categories: readonly string[], after: Position | 'start'): Subscription {
     if (categories.length === 0 || categories.length > CATEGORIES_MAX) throw new Error(`1 to ${CATEGORIES_MAX} categories are expected`);
     if (!this.#db.isOpen) throw new StoreUnavailable('the event log is closed');
-    const statement = this.#db.prepare(
-      `SELECT ${ROW_COLUMNS} FROM events WHERE position > ? AND position <= ? AND category IN (${categories.map(() => '?').join(', ')})
-       ORDER BY position LIMIT ${PAGE_EVENTS}`,
-    );
+    const wanted = JSON.stringify(categories);
     const subscription: CursorSubscription = new CursorSubscription(
       {
-        page: (position) => reading(() => this.#page(statement, categories, Number(position))),
+        page: (position) => reading(() => this.#page(wanted, Number(position))),
         head: () => this.#head(),
         comparePositions: (a, b) => this.comparePositions(a, b),
         breathe: eventLoopTurn,
@@ -107,13 +111,13 @@ export class SqliteEventLogReader implements EventLogReader {
     return reading(() => String((this.#readHead.get() as { head: number | null }).head ?? 0) as Position);
   }
 
-  #page(statement: ReturnType<Database['prepare']>, categories: readonly string[], after: number): LogPage {
+  #page(categories: string, after: number): LogPage {
     const head = Number(this.#head());
     const to = Math.min(head, after + SCAN_ROWS_MAX);
     const events: StoredEvent[] = [];
     let scannedTo = Math.max(after, to);
     let characters = 0;
-    const rows = statement.iterate(after, to, ...categories) as IterableIterator<EventRow>;
+    const rows = this.#readPage.iterate(after, to, categories) as IterableIterator<EventRow>;
     let count = 0;
     for (const row of rows) {
       try {
@@ -141,7 +145,7 @@ export class SqliteEventLogReader implements EventLogReader {
     let isAtEnd = false;
     const step = (): IteratorResult<StoredEvent, undefined> => {
       if (index === rows.length && !isAtEnd) {
-        rows = reading((): readonly EventRow[] => this.#readStream.all(stream, next));
+        rows = reading<readonly EventRow[]>(() => this.#readStream.all(stream, next) as EventRow[]);
         index = 0;
         isAtEnd = rows.length < STREAM_PAGE_EVENTS;
       }

@@ -42,7 +42,7 @@ export class ServiceLog implements LoggerService {
   }
 
   info(event: string, facts: Readonly<Record<string, unknown>> = {}): void {
-    this.#pino.info(safe({ event, ...facts }) as object);
+    if (this.#pino.isLevelEnabled('info')) this.#pino.info(safe({ event, ...facts }) as object);
   }
 
   warning(event: string, facts: Readonly<Record<string, unknown>> = {}): void {
@@ -54,7 +54,7 @@ export class ServiceLog implements LoggerService {
   }
 
   log(message: unknown): void {
-    this.#pino.debug(safe({ event: 'framework', message }) as object);
+    if (this.#pino.isLevelEnabled('debug')) this.#pino.debug(safe({ event: 'framework', message }) as object);
   }
 
   error(message: unknown): void {

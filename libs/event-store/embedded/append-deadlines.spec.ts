@@ -1,0 +1,35 @@
+import { VirtualClock } from '@app/testing';
+import { AppendDeadlines } from './append-deadlines';
+
+const setUp = () => {
+  const clock = new VirtualClock();
+  const start = clock.now();
+  const expired: string[] = [];
+  const deadlines = new AppendDeadlines(clock, 1_000);
+  const begin = (name: string) => deadlines.begin(() => expired.push(`${name} at ${clock.now() - start}`));
+  return { clock, expired, begin, deadlines };
+};
+
+describe('deadlines', () => {
+  it('end what is late, by a tenth of a second at most, and never early', async () => {
+    const { clock, expired, begin } = setUp();
+    begin('first');
+    await clock.advance(50);
+    begin('second');
+    await clock.advance(950);
+    begin('third');
+    await clock.advance(3_000);
+    expect(expired).toStrictEqual(['first at 1100', 'second at 1100', 'third at 2100']);
+  });
+
+  it('leave alone what was settled, and rest when nothing waits', async () => {
+    const { clock, expired, begin } = setUp();
+    const settle = begin('settled');
+    await clock.advance(500);
+    settle();
+    settle();
+    await clock.advance(5_000);
+    expect(expired).toStrictEqual([]);
+    expect(clock.pending).toBe(0);
+  });
+});

@@ -1,0 +1,173 @@
+import { BrokenChain, StoreUnavailable, type Position, type StoredEvent, type StreamName } from '@app/event-store';
+import { EmbeddedEventStore, WriterLocked, type EmbeddedEventStoreSettings } from '@app/event-store/embedded';
+import { collect, newEvents } from '@app/event-store/testing';
+import { systemClock, systemScheduler } from '@app/kernel';
+import { openDatabase } from '@app/sqlite';
+import { eventually, seededRandom, VirtualClock } from '@app/testing';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const folder = mkdtempSync(join(tmpdir(), 'embedded-event-store-'));
+const children: ChildProcess[] = [];
+afterAll(async () => {
+  for (const child of children) child.kill('SIGKILL');
+  await Promise.all(children.map(ended));
+  rmSync(folder, { recursive: true });
+});
+
+const open = (name: string, more: Partial<EmbeddedEventStoreSettings> = {}): Promise<EmbeddedEventStore> =>
+  EmbeddedEventStore.open({ path: join(folder, name), clock: systemClock, scheduler: systemScheduler, ...more });
+
+const start = (file: string, ...args: readonly string[]): { child: ChildProcess; lines: string[] } => {
+  const child = spawn(process.execPath, ['--require', require.resolve('tsx/cjs'), join(__dirname, 'processes', file), ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  children.push(child);
+  const lines: string[] = [];
+  let rest = '';
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+    const parts = (rest + text).split('\n');
+    rest = parts.pop() ?? '';
+    lines.push(...parts);
+  });
+  return { child, lines };
+};
+const ended = (child: ChildProcess): Promise<void> =>
+  child.exitCode !== null || child.signalCode !== null ? Promise.resolve() : new Promise((resolve) => child.once('close', () => resolve()));
+
+describe('the one writer of an embedded log', () => {
+  it('keeps a second one out, in this process and in others: 50 of 50, told who holds it', async () => {
+    const store = await open('locked.sqlite');
+    const path = join(folder, 'locked.sqlite');
+    const holder = JSON.parse(readFileSync(`${path}.lock`, 'utf8')) as { pid: number; startedAt: string };
+    expect(holder.pid).toBe(process.pid);
+    const message = `${path} is in use: process ${process.pid} writes it since ${holder.startedAt}. An event log has one writer.`;
+    await expect(open('locked.sqlite')).rejects.toThrow(new WriterLocked(message));
+    const { child, lines } = start('second-writer.ts', path, '50');
+    await ended(child);
+    expect(lines).toStrictEqual(Array.from({ length: 50 }, () => `WriterLocked: ${message}`));
+    await expect(store.append('locked-1' as StreamName, 'no_stream', newEvents('a'))).resolves.toMatchObject({ kind: 'appended' });
+    await store.close();
+    expect(existsSync(`${path}.lock`)).toBe(false);
+    const next = await open('locked.sqlite');
+    await next.close();
+  }, 60_000);
+
+  it('leaves everything in one file, and no word of a holder', async () => {
+    const store = await open('tidy.sqlite');
+    await store.append('tidy-1' as StreamName, 'no_stream', newEvents('a'));
+    await store.close();
+    expect(existsSync(join(folder, 'tidy.sqlite.lock'))).toBe(false);
+    copyFileSync(join(folder, 'tidy.sqlite'), join(folder, 'copied.sqlite'));
+    const copy = await open('copied.sqlite');
+    expect(await collect(copy.read('tidy-1' as StreamName))).toHaveLength(1);
+    await copy.close();
+  });
+
+  const kills = 5;
+  it(`loses nothing that it acknowledged and tears no batch when it is killed (${kills} times), and the next takes over at once`, async () => {
+    const path = join(folder, 'killed.sqlite');
+    const random = seededRandom(7);
+    const acknowledged = new Map<string, number>();
+    for (let life = 0; life < kills; life++) {
+      const { child, lines } = start('endless-writer.ts', path, `${life}`);
+      const enough = 1 + Math.floor(random.fraction() * 400);
+      await eventually(() => lines.length > enough || child.exitCode !== null, 20_000);
+      child.kill('SIGKILL');
+      await ended(child);
+      expect(child.signalCode).toBe('SIGKILL');
+      for (const line of lines.slice(1)) {
+        const [stream = '', revision = ''] = line.split(' ');
+        acknowledged.set(stream, Number(revision));
+      }
+      expect(existsSync(`${path}.lock`)).toBe(true);
+      const store = await open('killed.sqlite');
+      for (const [stream, revision] of acknowledged) {
+        const events = await collect(store.read(stream as StreamName));
+        expect(events.length).toBeGreaterThan(revision);
+        expect(events.length % 3).toBe(0);
+        expect(events.map((event) => Number(event.revision))).toStrictEqual(events.map((_, index) => index));
+      }
+      await store.close();
+    }
+    expect(acknowledged.size).toBeGreaterThanOrEqual(kills);
+    const db = openDatabase(path, { readOnly: true });
+    expect({ ...(db.prepare('PRAGMA integrity_check').get() as object) }).toStrictEqual({ integrity_check: 'ok' });
+    db.close();
+  }, 120_000);
+});
+
+describe('an embedded log beside others', () => {
+  it('is read by others while it is written; their subscriptions look every 50 ms', async () => {
+    const store = await open('read.sqlite');
+    const clock = new VirtualClock();
+    const reader = EmbeddedEventStore.openReader({ path: join(folder, 'read.sqlite'), scheduler: clock });
+    await store.append('read-1' as StreamName, 'no_stream', newEvents('a'));
+    expect(await collect(reader.read('read-1' as StreamName))).toHaveLength(1);
+    await expect(reader.head()).resolves.toBe(await store.head());
+    const seen: string[] = [];
+    const subscription = reader.subscribe(['read'], 'start');
+    const watching = (async () => {
+      for await (const item of subscription) seen.push(item.kind === 'event' ? String(item.event.revision) : item.kind);
+    })();
+    await eventually(() => seen.length === 2);
+    expect(seen).toStrictEqual(['0', 'caught-up']);
+    await store.append('read-1' as StreamName, 0n as never, newEvents('b'));
+    await clock.advance(49);
+    expect(seen).toHaveLength(2);
+    await clock.advance(1);
+    await eventually(() => seen.length === 3);
+    expect(seen[2]).toBe('1');
+    await reader.close();
+    await watching;
+    await store.close();
+  });
+
+  it('says that nothing was stored where somebody else holds the file, and goes on after', async () => {
+    const store = await open('busy.sqlite');
+    const other = openDatabase(join(folder, 'busy.sqlite'));
+    other.exec('BEGIN IMMEDIATE');
+    const append = () => store.append('busy-1' as StreamName, 'no_stream', newEvents('a'));
+    await expect(append()).rejects.toThrow(StoreUnavailable);
+    other.exec('ROLLBACK');
+    other.close();
+    await expect(append()).resolves.toMatchObject({ kind: 'appended', revision: 0n });
+    await store.close();
+  }, 20_000);
+});
+
+describe('what the disk changed', () => {
+  const damage = (name: string, column: 'data' | 'metadata' | 'type' | 'id', position: number): void => {
+    const db = openDatabase(join(folder, name));
+    db.prepare(`UPDATE events SET ${column} = replace(${column}, substr(${column}, 3, 1), '~') WHERE position = ?`).run(position);
+    db.close();
+  };
+
+  it.each(['data', 'metadata', 'type', 'id'] as const)(
+    'is found in the %s of an event, by a read and by a subscription',
+    async (column) => {
+      const name = `damaged-${column}.sqlite`;
+      const store = await open(name);
+      for (const stream of ['damaged-1', 'damaged-2', 'damaged-3'])
+        await store.append(stream as StreamName, 'no_stream', newEvents(`${stream}-a`));
+      damage(name, column, 2);
+      await expect(collect(store.read('damaged-1' as StreamName))).resolves.toHaveLength(1);
+      await expect(collect(store.read('damaged-2' as StreamName))).rejects.toThrow(BrokenChain);
+      const seen: StoredEvent[] = [];
+      const watching = (async () => {
+        for await (const item of store.subscribe(['damaged'], 'start')) if (item.kind === 'event') seen.push(item.event);
+      })();
+      await expect(watching).rejects.toThrow('damaged-2 revision 0 (position 2): the row does not fit its checksum');
+      expect(seen.map(({ stream }) => stream)).toStrictEqual(['damaged-1']);
+      const after: string[] = [];
+      for await (const item of store.subscribe(['damaged'], '2' as Position)) {
+        if (item.kind === 'caught-up') break;
+        if (item.kind === 'event') after.push(item.event.stream);
+      }
+      expect(after).toStrictEqual(['damaged-3']);
+      await store.close();
+    },
+  );
+});

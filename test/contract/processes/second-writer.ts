@@ -1,0 +1,17 @@
+import { EmbeddedEventStore } from '@app/event-store/embedded';
+import { systemClock, systemScheduler } from '@app/kernel';
+
+/** Test code, a process of its own: tries to open a log again and again, and prints what it was told. */
+const [path = '', times = '0'] = process.argv.slice(2);
+
+void (async () => {
+  for (let tried = 0; tried < Number(times); tried++) {
+    try {
+      const store = await EmbeddedEventStore.open({ path, clock: systemClock, scheduler: systemScheduler });
+      await store.close();
+      process.stdout.write('opened\n');
+    } catch (error) {
+      process.stdout.write(`${(error as Error).name}: ${(error as Error).message}\n`);
+    }
+  }
+})();
