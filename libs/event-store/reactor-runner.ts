@@ -142,8 +142,8 @@ export class ReactorRunner {
     const due = await work.due(now, limit, [...this.#leftOutLanes]);
     this.#isPageFull = due.length >= limit;
     this.#ready = due.filter((item) => !this.#isTaken(item));
-    // A page full of what is taken says nothing of what stands behind it; what begins now makes room for the next look.
-    if (this.#beginReady() > 0 && this.#isPageFull && this.#ready.length === 0) this.#mustLook = true;
+    // A page full of one lane says nothing of what stands behind it: what began now may have filled that lane, and the next look leaves it out.
+    if (this.#beginReady() > 0 && this.#isPageFull) this.#mustLook = true;
     this.#lookBy(addMs(now, IDLE_LOOK_MS));
     const nextDueAt = await work.nextDueAt(now);
     if (nextDueAt !== undefined) this.#lookBy(nextDueAt);

@@ -1,5 +1,5 @@
 import { sql, type CompiledQuery, type RawBuilder } from 'kysely';
-import type { Db } from './tables';
+import type { Connection } from './tables';
 
 export type ColumnValue = string | number | null;
 
@@ -12,7 +12,7 @@ class CompiledBySize<Row> {
     this.#build = build;
   }
 
-  async run(db: Db, size: number, parameters: readonly ColumnValue[]): Promise<readonly Row[]> {
+  async run(db: Connection, size: number, parameters: readonly ColumnValue[]): Promise<readonly Row[]> {
     let compiled = this.#compiled.get(size);
     if (compiled === undefined) {
       compiled = this.#build(size).compile(db);
@@ -42,7 +42,7 @@ export class BulkUpsert {
     );
   }
 
-  async run(db: Db, rows: readonly (readonly ColumnValue[])[]): Promise<void> {
+  async run(db: Connection, rows: readonly (readonly ColumnValue[])[]): Promise<void> {
     let from = 0;
     for (const size of UPSERT_SIZES) {
       for (; rows.length - from >= size; from += size) await this.#statements.run(db, size, rows.slice(from, from + size).flat());
@@ -57,7 +57,7 @@ class ByKeys<Row> {
     this.#statements = new CompiledBySize((size) => build(holes(size)));
   }
 
-  async run(db: Db, keys: readonly string[]): Promise<readonly Row[]> {
+  async run(db: Connection, keys: readonly string[]): Promise<readonly Row[]> {
     const rows: Row[] = [];
     for (let from = 0; from < keys.length;) {
       const left = keys.length - from;

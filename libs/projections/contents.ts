@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
+import { openWorkProjectionName } from './open-work/open-work.table';
 import type { Projection } from './projection';
 import { servingGenerations } from './register';
 import type { Db } from './tables';
@@ -10,36 +11,43 @@ export interface ProjectionContents {
   /** Undefined while it has never been built. */
   readonly generation: number | undefined;
   readonly rows: number;
-  /** Of all rows in whatever order: the same rows have the same digest. */
+  /** SHA-256 over the rows in the order of their keys: the same rows have the same digest. */
   readonly digest: string;
 }
 
-const ROW_DIGEST_BYTES = 8;
-/** Rows between two looks at what else this process has to do. */
-const ROWS_AT_ONCE = 500;
+/** Rows of one look, so that memory stays bounded and the process may do something else between two. */
+const PAGE_ROWS = 1_000;
 
-const rowDigest = (row: object): bigint =>
-  createHash('sha256').update(JSON.stringify(row)).digest().subarray(0, ROW_DIGEST_BYTES).readBigUInt64BE();
+/** Of open work an item is a row, of the others a stream. */
+const keyOf = (projection: string): 'key' | 'stream' => (projection.startsWith(openWorkProjectionName('')) ? 'key' : 'stream');
 
-/** Reads every row once, in constant memory. A generation of another shape is counted as it is. */
+/** Reads every row once, by its key. A generation of another shape is counted as it is. */
 export const contentsOf = async (db: Db, projections: readonly Projection[]): Promise<readonly ProjectionContents[]> => {
   const serving = await servingGenerations(db);
   const contents: ProjectionContents[] = [];
   for (const { name, table } of projections) {
     const generation = serving.get(name)?.generation;
-    let rows = 0;
-    let sum = 0n;
-    if (generation !== undefined) {
-      const query = sql<object>`select * from ${sql.table(table(generation, false).name)}`.compile(db);
-      for await (const {
-        rows: [row],
-      } of db.getExecutor().stream<object>(query, ROWS_AT_ONCE)) {
-        if (row === undefined) continue;
-        rows += 1;
-        sum = BigInt.asUintN(ROW_DIGEST_BYTES * 8, sum + rowDigest(row));
-      }
-    }
-    contents.push({ projection: name, generation, rows, digest: sum.toString(16).padStart(ROW_DIGEST_BYTES * 2, '0') });
+    const rows = generation === undefined ? NOTHING : await rowsOf(db, table(generation, false).name, keyOf(name));
+    contents.push({ projection: name, generation, ...rows });
   }
   return contents;
+};
+
+const NOTHING = { rows: 0, digest: createHash('sha256').digest('hex') };
+
+const rowsOf = async (db: Db, table: string, key: 'key' | 'stream'): Promise<Pick<ProjectionContents, 'rows' | 'digest'>> => {
+  const digest = createHash('sha256');
+  const column = sql.ref(key);
+  let rows = 0;
+  let last = '';
+  for (;;) {
+    const query = sql<
+      Readonly<Record<string, unknown>>
+    >`select * from ${sql.table(table)} where ${column} > ${last} order by ${column} limit ${PAGE_ROWS}`;
+    const page = (await query.execute(db)).rows;
+    for (const row of page) digest.update(JSON.stringify(row)).update('\n');
+    rows += page.length;
+    if (page.length < PAGE_ROWS) return { rows, digest: digest.digest('hex') };
+    last = String(page.at(-1)?.[key]);
+  }
 };

@@ -1,11 +1,14 @@
 import { closeDatabase, kyselyDialect, openDatabase } from '@app/sqlite';
 import { Kysely } from 'kysely';
+import { sqliteBulkLoad, type BulkLoad } from './bulk-load';
 import type { Db, ReadModelTables } from './tables';
 
 /** Where the read models lie. Questions have a connection of their own, so that a status never waits for a batch that is being written. */
 export interface ReadModelDatabase {
   readonly writes: Db;
   readonly reads: Db;
+  /** A thread of its own for what a rebuild writes; absent where writing is not this process's work anyway. */
+  readonly bulkLoad?: () => Promise<BulkLoad>;
   close(): Promise<void>;
 }
 
@@ -18,6 +21,7 @@ export const sqliteReadModelDatabase = (path: string): ReadModelDatabase => {
   return {
     writes,
     reads,
+    bulkLoad: () => sqliteBulkLoad(path),
     close: async () => {
       await reads.destroy();
       if (reader.isOpen) reader.close();

@@ -4,7 +4,7 @@ import { BulkSelect, BulkUpsert, type ColumnValue } from './bulk-statements';
 import { CannotApply, foldEach, isDataFault, type Failure } from './faults';
 import type { BatchEvent, LogEvent } from './log-event';
 import type { ProjectionTable, TakenUp, Transact } from './projection';
-import type { Db, FoldedRow } from './tables';
+import type { Connection, Db, FoldedRow } from './tables';
 
 /** A view and the newest event in it. */
 export interface Folded<View> {
@@ -32,6 +32,8 @@ export const foldOnto = <View, Event extends LogEvent>(
 /** How a view lies in its table: beside stream, revision and the view as JSON, what it is found by. */
 export interface FoldedShape<View> {
   readonly fold: Fold<View>;
+  /** Little or nothing is to come: its row need not stay in memory. */
+  readonly isSettled: (view: View) => boolean;
   readonly columns: readonly string[];
   /** `recordedAt` is that of the newest event. */
   readonly valuesOf: (view: View, recordedAt: Instant) => readonly ColumnValue[];
@@ -41,7 +43,18 @@ export interface FoldedShape<View> {
 
 /** Streams that stay in memory between two batches; the oldest leave first. */
 const REMEMBERED_STREAMS_MAX = 4_096;
-const REMEMBERED_STREAMS_MAX_BUILDING = Number(process.env.RS ?? 20_000);
+/** Made into text together: a flush of many rows would else hold them all twice. */
+const ROWS_AT_ONCE = 1_024;
+const REMEMBERED_STREAMS_MAX_BUILDING = 20_000;
+
+/** What of a stream is not written yet: where it begins, and its newest event. */
+interface Gathered {
+  readonly first: Failure['event'];
+  newest: LogEvent;
+}
+
+/** Not the event itself: its data would stay in memory with it. */
+const placeOf = ({ stream, revision, id }: LogEvent): Failure['event'] => ({ stream, revision, id });
 
 /** One row a stream: loaded together, folded in memory, written once a flush. */
 export class FoldedTable<View> implements ProjectionTable {
@@ -49,8 +62,7 @@ export class FoldedTable<View> implements ProjectionTable {
   readonly #shape: FoldedShape<View>;
   readonly #isBuilding: boolean;
   readonly #remembered = new Map<StreamName, Folded<View>>();
-  /** With the first and the newest event that are not written yet. */
-  readonly #gathered = new Map<StreamName, { readonly first: LogEvent; newest: LogEvent }>();
+  readonly #gathered = new Map<StreamName, Gathered>();
   readonly #select: BulkSelect<FoldedRow>;
   readonly #upsert: BulkUpsert;
 
@@ -74,7 +86,7 @@ export class FoldedTable<View> implements ProjectionTable {
     return this.#gathered.size;
   }
 
-  async gather(db: Db, events: readonly BatchEvent[], isParked: (stream: StreamName) => boolean): Promise<readonly Failure[]> {
+  async gather(db: Connection, events: readonly BatchEvent[], isParked: (stream: StreamName) => boolean): Promise<readonly Failure[]> {
     await this.#recall(db, events);
     return foldEach(events, isParked, (event) => {
       const before = this.#remembered.get(event.stream);
@@ -82,19 +94,28 @@ export class FoldedTable<View> implements ProjectionTable {
       if (after === before) return;
       this.#remembered.set(event.stream, after);
       const gathered = this.#gathered.get(event.stream);
-      if (gathered === undefined) this.#gathered.set(event.stream, { first: event, newest: event });
+      if (gathered === undefined) this.#gathered.set(event.stream, { first: placeOf(event), newest: event });
       else gathered.newest = event;
     });
   }
 
-  async flush(db: Db): Promise<void> {
-    await this.#upsert.run(
-      db,
-      [...this.#gathered.values()].map(({ newest }) => this.#gatheredRow(newest)),
-    );
+  async flush(db: Connection): Promise<void> {
+    const newest = [...this.#gathered.values()].map((gathered) => gathered.newest);
+    // In the order of their key: each page of its index is visited once a flush, and not once a row.
+    newest.sort((a, b) => (a.stream < b.stream ? -1 : 1));
+    for (let from = 0; from < newest.length; from += ROWS_AT_ONCE) {
+      await this.#upsert.run(
+        db,
+        newest.slice(from, from + ROWS_AT_ONCE).map((event) => this.#gatheredRow(event)),
+      );
+    }
   }
 
   committed(): void {
+    for (const stream of this.#gathered.keys()) {
+      const folded = this.#remembered.get(stream);
+      if (folded !== undefined && this.#shape.isSettled(folded.view)) this.#remembered.delete(stream);
+    }
     this.#gathered.clear();
     const limit = this.#isBuilding ? REMEMBERED_STREAMS_MAX_BUILDING : REMEMBERED_STREAMS_MAX;
     for (const stream of this.#remembered.keys()) {
@@ -150,7 +171,7 @@ export class FoldedTable<View> implements ProjectionTable {
     return [stream, Number(revision), JSON.stringify(view), ...this.#shape.valuesOf(view, metadata.recordedAt)];
   }
 
-  async #recall(db: Db, events: readonly BatchEvent[]): Promise<void> {
+  async #recall(db: Connection, events: readonly BatchEvent[]): Promise<void> {
     const unknown = new Set<StreamName>();
     for (const { stream, revision } of events) {
       if (this.#remembered.has(stream)) continue;

@@ -1,7 +1,7 @@
 import type { StreamName } from '@app/event-store';
 import type { BatchEvent } from './log-event';
 import type { Failure } from './faults';
-import type { Db } from './tables';
+import type { Connection, Db } from './tables';
 
 /** What a stream's taking up again came to. */
 export type TakenUp = { readonly kind: 'applied' } | { readonly kind: 'failed'; readonly failure: Failure };
@@ -16,11 +16,11 @@ export interface ProjectionTable {
   /** After a bulk load where there is one: sorting once is cheaper than finding each row its place. */
   createIndexes(db: Db): Promise<void>;
   /** Folds the events, in order, onto what the table holds. What cannot be folded is handed back, its stream left as it was before it. */
-  gather(db: Db, events: readonly BatchEvent[], isParked: (stream: StreamName) => boolean): Promise<readonly Failure[]>;
+  gather(db: Connection, events: readonly BatchEvent[], isParked: (stream: StreamName) => boolean): Promise<readonly Failure[]>;
   /** Rows that wait to be written. */
   readonly gathered: number;
   /** Writes what was gathered. It is written again until `committed` says that the transaction was. */
-  flush(db: Db): Promise<void>;
+  flush(db: Connection): Promise<void>;
   committed(): void;
   /** What `flush` and `committed` do, row by row: a row that the database refuses is handed back, and the others are written. */
   flushApart(transact: Transact): Promise<readonly Failure[]>;

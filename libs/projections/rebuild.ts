@@ -1,11 +1,13 @@
 import { StoreUnavailable, type EventStore, type Position, type StoredEvent, type StreamName } from '@app/event-store';
 import type { Clock } from '@app/kernel';
+import type { BulkLoad } from './bulk-load';
+import type { ColumnValue } from './bulk-statements';
 import type { ReadModelDatabase } from './database';
 import { isDataFault, type Failure } from './faults';
 import { readBatch, type BatchEvent, type Decode } from './log-event';
 import type { Projection, ProjectionTable } from './projection';
 import { beginGeneration, checkpoints, dropGeneration, enter, moveCheckpoint, park, serve, servingGenerations } from './register';
-import type { Db } from './tables';
+import type { Connection, Db } from './tables';
 import type { Turns } from './turns';
 
 export type EventLog = Pick<EventStore, 'read' | 'subscribe' | 'head' | 'comparePositions'>;
@@ -16,6 +18,8 @@ export interface RebuildContext {
   readonly decode: Decode;
   readonly clock: Clock;
   readonly turns: Turns;
+  /** Rows that are gathered before they are written. */
+  readonly gatheredRowsMax?: number;
 }
 
 /** What a rebuild came to. */
@@ -28,9 +32,9 @@ export interface Rebuilt {
 }
 
 /** Decoded and folded together. */
-const BATCH_EVENTS = Number(process.env.BE ?? 2_000);
-/** Rows that wait in memory for one transaction: most orders are final before they are first written. */
-const GATHERED_ROWS_MAX = Number(process.env.GR ?? 20_000);
+const BATCH_EVENTS = 500;
+/** Rows that wait in memory to be written together: most orders are final before they are first written. */
+const GATHERED_ROWS_MAX = 2_000;
 /** Looks at the log until nothing has been projected beyond it; more than one only where another process projects at the same time. */
 const CATCH_UPS_MAX = 50;
 
@@ -60,16 +64,21 @@ export const buildGenerations = async (context: RebuildContext, projections: rea
 
 const buildOnce = async (context: RebuildContext, projections: readonly Projection[], indexWhile: 'empty' | 'loaded'): Promise<Rebuilt> => {
   const build = new Build(context, await begin(context, projections));
-  if (indexWhile === 'empty') await build.createIndexes();
-  await build.catchUp();
-  if (indexWhile === 'loaded') await build.createIndexes();
-  for (let round = 0; round < CATCH_UPS_MAX; round++) {
-    // Nothing is projected by this process during a turn, so that the log is read to where the old generations are.
-    const isServing = await context.turns.take(async () => {
-      await build.catchUp();
-      return build.takeOver();
-    });
-    if (isServing) return build.end();
+  try {
+    if (indexWhile === 'empty') await build.createIndexes();
+    // Only without indexes that could refuse a row: what the second thread meets fails the rebuild as a whole.
+    await build.catchUp(indexWhile === 'loaded' ? 'beside' : 'here');
+    if (indexWhile === 'loaded') await build.createIndexes();
+    for (let round = 0; round < CATCH_UPS_MAX; round++) {
+      // Nothing is projected by this process during a turn, so that the log is read to where the old generations are.
+      const isServing = await context.turns.take(async () => {
+        await build.catchUp('here');
+        return build.takeOver();
+      });
+      if (isServing) return await build.end();
+    }
+  } finally {
+    await build.close();
   }
   throw new Error(`the new read models did not come level with the old ones in ${CATCH_UPS_MAX} rounds`);
 };
@@ -105,6 +114,7 @@ class Build {
   readonly #categories: ReadonlySet<string>;
   #position: Position | 'start' = 'start';
   #events = 0;
+  #load: BulkLoad | undefined;
 
   constructor(context: RebuildContext, buildings: readonly Building[]) {
     this.#context = context;
@@ -112,8 +122,8 @@ class Build {
     this.#categories = new Set(buildings.flatMap(({ projection }) => projection.categories));
   }
 
-  /** Reads from where it stands to the log's head, and writes what it gathered. */
-  async catchUp(): Promise<void> {
+  /** Reads from where it stands to the log's head, and writes what it gathered: on this thread, or beside it while it reads on. */
+  async catchUp(writing: 'here' | 'beside'): Promise<void> {
     const { log } = this.#context;
     let reached = await log.head();
     let isCaughtUp = false;
@@ -129,12 +139,16 @@ class Build {
         if (batch.length < BATCH_EVENTS) continue;
         await this.#gather(batch);
         batch = [];
+        if (!this.#isFull()) continue;
+        if (writing === 'beside') await this.#flushBeside();
+        else await this.#flush();
       }
     } finally {
       await subscription.cancel();
     }
     if (!isCaughtUp) throw new StoreUnavailable('the subscription ended before it had caught up');
     await this.#gather(batch);
+    await this.#load?.drained();
     await this.#flush();
     this.#position = reached;
   }
@@ -181,6 +195,16 @@ class Build {
     };
   }
 
+  async close(): Promise<void> {
+    await this.#load?.close();
+    this.#load = undefined;
+  }
+
+  #isFull(): boolean {
+    const limit = this.#context.gatheredRowsMax ?? GATHERED_ROWS_MAX;
+    return this.#buildings.some(({ table }) => table.gathered >= limit);
+  }
+
   #reached(): Position {
     if (this.#position === 'start') throw new Error('nothing was read of the log yet');
     return this.#position;
@@ -192,10 +216,40 @@ class Build {
     this.#events += stored.length;
     for (const building of this.#buildings) {
       const mine = eventsOf(batch, building.categories);
-      const failures = await building.table.gather(database.writes, mine, (stream) => building.parked.has(stream));
+      const failures = await building.table.gather(this.#reading(database.writes), mine, (stream) => building.parked.has(stream));
       this.#fail(building, failures);
     }
-    if (this.#buildings.some(({ table }) => table.gathered >= GATHERED_ROWS_MAX)) await this.#flush();
+  }
+
+  /** What is written beside must be there before it is read again. */
+  #reading(db: Db): Connection {
+    return {
+      getExecutor: () => db.getExecutor(),
+      executeQuery: async (query) => {
+        await this.#load?.drained();
+        return db.executeQuery(query);
+      },
+    };
+  }
+
+  /** The rows of one flush are written while those of the next are gathered, so that no more than two lie in memory. */
+  async #flushBeside(): Promise<void> {
+    const { database } = this.#context;
+    if (database.bulkLoad === undefined) return this.#flush();
+    const load = (this.#load ??= await database.bulkLoad());
+    await load.drained();
+    const writing: Connection = {
+      getExecutor: () => database.writes.getExecutor(),
+      executeQuery: (query) => {
+        const { sql, parameters } = 'compile' in query ? query.compile() : query;
+        load.write({ sql, parameters: parameters as readonly ColumnValue[] });
+        return Promise.resolve({ rows: [] });
+      },
+    };
+    for (const { table } of this.#buildings) {
+      await table.flush(writing);
+      table.committed();
+    }
   }
 
   async #flush(): Promise<void> {

@@ -85,3 +85,6 @@ export interface ReadModelTables {
 
 /** Of a transaction too. */
 export type Db = Kysely<ReadModelTables>;
+
+/** Runs a compiled statement. */
+export type Connection = Pick<Db, 'executeQuery' | 'getExecutor'>;

@@ -38,6 +38,8 @@ const index = async (db: Db, table: string): Promise<void> => {
   await db.schema.createIndex(`${table}_card`).on(table).columns(['merchant', 'card_uid', 'issued_at']).execute();
 };
 
+const isSettled = (): boolean => true;
+
 /** The read model behind get-card-info and the choice of a registered card (interface, section 2.3). */
 export const cardReferenceProjection: Projection = {
   name: CARD_REFERENCE,
@@ -46,7 +48,7 @@ export const cardReferenceProjection: Projection = {
   table: (generation, isBuilding) =>
     new FoldedTable<CardReferenceView>(
       cardReferenceTable(generation),
-      { fold: foldCardReference as Fold<CardReferenceView>, columns: COLUMNS, valuesOf, create, index },
+      { fold: foldCardReference as Fold<CardReferenceView>, isSettled, columns: COLUMNS, valuesOf, create, index },
       isBuilding,
     ),
 };

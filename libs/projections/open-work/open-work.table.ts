@@ -3,7 +3,7 @@ import { BulkDelete, BulkUpsert, type ColumnValue } from '../bulk-statements';
 import { foldEach, isDataFault, type Failure } from '../faults';
 import type { BatchEvent, LogEvent } from '../log-event';
 import type { Projection, ProjectionTable, TakenUp, Transact } from '../projection';
-import type { Db } from '../tables';
+import type { Connection, Db } from '../tables';
 
 /** What an event opens, moves and closes in a reactor's memory; pure. */
 export type FoldWork = (event: LogEvent) => readonly WorkChange[];
@@ -81,7 +81,7 @@ class OpenWorkTable implements ProjectionTable {
     return this.#changes.size;
   }
 
-  gather(_db: Db, events: readonly BatchEvent[], isParked: (stream: StreamName) => boolean): Promise<readonly Failure[]> {
+  gather(_db: Connection, events: readonly BatchEvent[], isParked: (stream: StreamName) => boolean): Promise<readonly Failure[]> {
     const failures = foldEach(events, isParked, (event) => {
       for (const change of this.#fold(event)) {
         if (change.kind === 'due') this.#changes.set(change.item.key, { item: change.item, event });
@@ -93,7 +93,7 @@ class OpenWorkTable implements ProjectionTable {
     return Promise.resolve(failures);
   }
 
-  flush(db: Db): Promise<void> {
+  flush(db: Connection): Promise<void> {
     return this.#write(db, this.#changes);
   }
 
@@ -137,7 +137,7 @@ class OpenWorkTable implements ProjectionTable {
     return { kind: 'applied' };
   }
 
-  async #write(db: Db, changes: Iterable<readonly [string, Change]>): Promise<void> {
+  async #write(db: Connection, changes: Iterable<readonly [string, Change]>): Promise<void> {
     const closed: string[] = [];
     const rows: (readonly ColumnValue[])[] = [];
     for (const [key, { item }] of changes) {

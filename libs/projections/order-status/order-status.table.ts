@@ -47,6 +47,8 @@ const index = async (db: Db, table: string): Promise<void> => {
   await db.schema.createIndex(`${table}_client_order`).on(table).columns(['merchant', 'client_order_id']).execute();
 };
 
+const isSettled = ({ finalEventId }: OrderStatusView): boolean => finalEventId !== null;
+
 /** The read model behind order status (interface, section 2.5). */
 export const orderStatusProjection: Projection = {
   name: ORDER_STATUS,
@@ -56,7 +58,7 @@ export const orderStatusProjection: Projection = {
     new FoldedTable<OrderStatusView>(
       orderStatusTable(generation),
       // The categories' codecs made these events: no others reach this fold.
-      { fold: foldOrderStatus as Fold<OrderStatusView>, columns: COLUMNS, valuesOf, create, index },
+      { fold: foldOrderStatus as Fold<OrderStatusView>, isSettled, columns: COLUMNS, valuesOf, create, index },
       isBuilding,
     ),
 };

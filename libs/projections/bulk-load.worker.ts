@@ -1,0 +1,16 @@
+import { serveGroupedWrites } from '@app/sqlite';
+import type { BulkStatement } from './bulk-load';
+
+/** A rebuild's second thread: it writes rows while the first one reads and folds. */
+serveGroupedWrites<BulkStatement, null>((db) => {
+  const prepared = new Map<string, ReturnType<typeof db.prepare>>();
+  return ({ sql, parameters }) => {
+    let statement = prepared.get(sql);
+    if (statement === undefined) {
+      statement = db.prepare(sql);
+      prepared.set(sql, statement);
+    }
+    statement.run(...parameters);
+    return null;
+  };
+});
