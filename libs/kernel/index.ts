@@ -7,3 +7,4 @@ export * from './money';
 export * from './ports';
 export * from './secret';
 export * from './system';
+export * from './url';

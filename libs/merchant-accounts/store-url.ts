@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Secret } from '@app/kernel';
+import { parseUrl, Secret } from '@app/kernel';
 
 /** Where a store lies (architecture, "Stores"). The address of a server may carry a password, so it is secret. */
 export type StoreUrl =
@@ -40,7 +40,7 @@ export const parseStoreUrl = (text: string): StoreUrl | undefined => {
       return text.includes('://') && text.split('://')[1] !== '' ? { kind: 'eventstoredb', url: new Secret(text) } : undefined;
     case 'postgres':
     case 'postgresql':
-      return URL.canParse(text) && new URL(text).host !== '' ? { kind: 'postgres', url: new Secret(text) } : undefined;
+      return (parseUrl(text)?.host ?? '') !== '' ? { kind: 'postgres', url: new Secret(text) } : undefined;
     default:
       return undefined;
   }

@@ -1,3 +1,4 @@
+import { parseUrl } from '@app/kernel';
 import { shaped } from './scalars';
 
 /** As long as the interface lets a callback address be (section 2.4). */
@@ -5,8 +6,9 @@ const ADDRESS_CHARACTERS_MAX = 1024;
 const BLANK_OR_CONTROL = /[\s\p{Cc}]/u;
 
 const parsed = (text: string): URL | undefined => {
-  if (text.length > ADDRESS_CHARACTERS_MAX || BLANK_OR_CONTROL.test(text) || !URL.canParse(text)) return undefined;
-  const url = new URL(text);
+  if (text.length > ADDRESS_CHARACTERS_MAX || BLANK_OR_CONTROL.test(text)) return undefined;
+  const url = parseUrl(text);
+  if (url === undefined) return undefined;
   const isWeb = url.protocol === 'http:' || url.protocol === 'https:';
   return isWeb && url.username === '' && url.password === '' && !text.includes('#') ? url : undefined;
 };

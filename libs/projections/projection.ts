@@ -38,5 +38,5 @@ export interface Projection {
   /** Goes up with every change of the view or the table: older generations are built anew. */
   readonly shape: number;
   /** `isBuilding`: nobody else writes the table, and it began empty. */
-  table(generation: number, isBuilding: boolean): ProjectionTable;
+  readonly table: (generation: number, isBuilding: boolean) => ProjectionTable;
 }

@@ -142,6 +142,76 @@ describe('the rows of a log', () => {
   );
 });
 
+describe('a rebuild of many rows', () => {
+  const lives = [
+    [0, 0, 0, 1],
+    [0, 1, 0, 1],
+    [0, 2],
+    [0, 4, 0],
+  ];
+  const many = (): readonly Story[] =>
+    Array.from({ length: 400 }, (_, number) => {
+      const choices = lives[number % lives.length] ?? [];
+      return number % 2 === 0 ? paymentStory(number, choices) : recurringStory(number, choices);
+    });
+
+  it(
+    'writes them on a thread of its own while it reads on, and they are the same',
+    () =>
+      inDatabase(async (database) => {
+        const log = new MemoryEventStore(clock);
+        let loads = 0;
+        const counted: ReadModelDatabase = {
+          ...database,
+          bulkLoad: () => {
+            loads += 1;
+            if (database.bulkLoad === undefined) throw new Error('SQLite has a bulk load');
+            return database.bulkLoad();
+          },
+        };
+        const model = await ReadModel.over(counted, { log, decode, clock, openWork: [orderWork], gatheredRowsMax: 50 });
+        await model.build();
+        // One event of each order in turn: every order is written several times, and read again in between.
+        await writeStories(
+          log,
+          many(),
+          Array.from({ length: 400 }, (_, index) => index),
+        );
+        const events = await wholeLog(log, model.categories);
+        const last = events.at(-1);
+        if (last === undefined) throw new Error('no events');
+        await model.apply(events, last.position);
+        const before = await storedRows(database);
+        await model.rebuild('all');
+        expect(loads).toBe(1);
+        expect(before.orders).toHaveLength(400);
+        expect(await storedRows(database)).toStrictEqual(before);
+      }),
+    60_000,
+  );
+
+  it(
+    'fails where that thread fails, and the old generation serves on',
+    () =>
+      inDatabase(async (database) => {
+        const log = new MemoryEventStore(clock);
+        const isFull = (): Promise<never> => Promise.reject(new Error('the disk is full'));
+        const failing: ReadModelDatabase = {
+          ...database,
+          bulkLoad: () => Promise.resolve({ write: () => undefined, drained: isFull, close: () => Promise.resolve() }),
+        };
+        await writeStories(log, many());
+        await (await ReadModel.over(database, { log, decode, clock, openWork: [orderWork] })).build();
+        const before = await storedRows(database);
+        const model = await ReadModel.over(failing, { log, decode, clock, openWork: [orderWork], gatheredRowsMax: 50 });
+        await expect(model.rebuild('all')).rejects.toThrow('the disk is full');
+        expect(await storedRows(database)).toStrictEqual(before);
+        await expect(model.orders.byOrderId(ACME, orderIdOf('p', 0))).resolves.toMatchObject({ view: { status: 'approved' } });
+      }),
+    60_000,
+  );
+});
+
 describe('a read model behind a subscription', () => {
   it('is built, kept up with what is appended, and rebuilt under way', async () => {
     const place = mkdtempSync(join(tmpdir(), 'read-model-'));

@@ -23,6 +23,8 @@ export interface ReadModelSettings {
   readonly clock: Clock;
   /** The reactors' memories that lie beside the read models. */
   readonly openWork?: readonly OpenWorkDefinition[];
+  /** Rows that a rebuild gathers before it writes them. */
+  readonly gatheredRowsMax?: number;
   /** An alarm: a projection goes on without this stream, until somebody takes it up again. */
   readonly onParked?: (parked: ParkedStream) => void;
 }

@@ -1,3 +1,4 @@
+import { parseUrl } from '@app/kernel';
 import { parseIp } from '@app/merchant-accounts';
 import { refusalOfAddress, type AddressRefusal } from './address-check';
 import type { AddressSource, EgressPolicy } from './policy';
@@ -35,8 +36,9 @@ const refusalOfHost = (host: string, policy: EgressPolicy): TargetRefusal | unde
  * checked when a connection is made.
  */
 export const checkUrlAtAcceptance = (text: string, policy: EgressPolicy, source: AddressSource = 'request'): UrlCheck => {
-  if (text.length > URL_CHARACTERS_MAX || BLANK_OR_CONTROL.test(text) || !URL.canParse(text)) return refused('malformed');
-  const url = new URL(text);
+  if (text.length > URL_CHARACTERS_MAX || BLANK_OR_CONTROL.test(text)) return refused('malformed');
+  const url = parseUrl(text);
+  if (url === undefined) return refused('malformed');
   const defaultPort = DEFAULT_PORTS[url.protocol];
   if (defaultPort === undefined || (url.protocol === 'http:' && !policy.isPlainHttpOpen)) return refused('scheme');
   if (url.username !== '' || url.password !== '') return refused('userinfo');

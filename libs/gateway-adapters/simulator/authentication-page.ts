@@ -1,3 +1,4 @@
+import { parseUrl } from '@app/kernel';
 import { PASSWORD_FIELD } from './payer-word';
 
 /** A complete page and the Content-Security-Policy to serve it with. */
@@ -17,7 +18,7 @@ const page = (body: string): Page => ({
   csp: CSP,
 });
 
-const isWebAddress = (text: string): boolean => URL.canParse(text) && ['http:', 'https:'].includes(new URL(text).protocol);
+const isWebAddress = (text: string): boolean => ['http:', 'https:'].includes(parseUrl(text)?.protocol ?? '');
 
 /**
  * The simulated issuer's page: one form with one password field (protocol decisions, section 7), posted to where the payer comes back.
