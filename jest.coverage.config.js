@@ -1,0 +1,10 @@
+const [unit] = require('./jest.config.js').projects;
+
+/** Branch coverage of the deciders (safety, B20), by their own tests alone. */
+module.exports = {
+  projects: [{ ...unit, testMatch: ['<rootDir>/libs/*/domain/**/*.spec.ts'] }],
+  collectCoverage: true,
+  collectCoverageFrom: ['libs/*/domain/**/*.ts', '!**/*.spec.ts'],
+  coverageReporters: ['text-summary'],
+  coverageThreshold: { global: { branches: 95 } },
+};
