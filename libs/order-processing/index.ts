@@ -9,5 +9,6 @@ export * from './application/order-work';
 export * from './application/return-payer';
 export * from './application/submit-attempt';
 export * from './application/sweep-ownerless-cards';
+export * from './application/work-lane';
 export * from './application/work-order.reactor';
 export * from './order.schema';

@@ -143,8 +143,9 @@ describe('the rows of a log', () => {
 });
 
 describe('a rebuild of many rows', () => {
+  // The first hear a late word after their end: their rows, written beside, are read again.
   const lives = [
-    [0, 0, 0, 1],
+    [0, 0, 0, 0],
     [0, 1, 0, 1],
     [0, 2],
     [0, 4, 0],

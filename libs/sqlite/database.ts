@@ -14,6 +14,8 @@ export interface OpenOptions {
   readonly durability?: 'every-commit' | 'rebuildable';
   /** Overwrites deleted content with zeros: for what is shredded (safety, section 5.4). */
   readonly secureDelete?: boolean;
+  /** Of a new file; rows that fill more than half a page leave the rest of it empty. SQLite's own choice is 4,096. */
+  readonly pageBytes?: 4_096 | 8_192 | 16_384;
   /** How long a lock of another process is waited for. */
   readonly busyTimeoutMs?: number;
 }
@@ -29,6 +31,8 @@ export const openDatabase = (path: string, options: OpenOptions = {}): Database 
   if (!readOnly) mkdirSync(dirname(path), { recursive: true });
   const db = new DatabaseSync(path, { readOnly, timeout: options.busyTimeoutMs ?? BUSY_TIMEOUT_MS });
   if (readOnly) return db;
+  // Before the first table and before WAL, or the file keeps the size it has.
+  if (options.pageBytes !== undefined) db.exec(`PRAGMA page_size=${options.pageBytes}`);
   const isRebuildable = options.durability === 'rebuildable';
   db.exec(`PRAGMA journal_mode=WAL; PRAGMA synchronous=${isRebuildable ? 'NORMAL' : 'FULL'}; PRAGMA foreign_keys=ON`);
   if (options.secureDelete === true) db.exec('PRAGMA secure_delete=ON');

@@ -5,16 +5,31 @@ import type { SubmitAttempt } from './submit-attempt';
 
 /** Orders whose CVV waits here at one moment; more are not accepted. */
 const HELD_MAX = 5_000;
-const SUBMITS_AT_ONCE_MAX = 128;
+/** Of one lane: a gate that is silent fills its own share and no more. */
+export const HELD_PER_LANE_MAX = 1_000;
+export const SUBMITS_PER_LANE_MAX = 128;
+
+export interface OrderWithCvv {
+  /** Merchant and gate (`workLane`). */
+  readonly lane: string;
+  readonly stream: StreamName;
+  readonly cvv: Secret<string>;
+}
+
+interface Lane {
+  readonly waiting: OrderWithCvv[];
+  running: number;
+}
 
 /**
  * Where a CVV lives between acceptance and its one use: in the memory of the process that accepted the order, and nowhere else
- * (architecture, rule 5). What is lost with the process is ended as interrupted by whoever finds it.
+ * (architecture, rule 5). What is lost with the process is ended as interrupted by whoever finds it. A lane never waits for another: an order
+ * that did would be ended as interrupted although its own gate answers.
  */
 export class CvvDesk {
-  readonly #waiting: { readonly stream: StreamName; readonly cvv: Secret<string> }[] = [];
-  #running = 0;
-  #onIdle: (() => void) | undefined;
+  readonly #lanes = new Map<string, Lane>();
+  readonly #onIdle: (() => void)[] = [];
+  #held = 0;
 
   constructor(
     private readonly contexts: OrderContexts,
@@ -23,41 +38,49 @@ export class CvvDesk {
     private readonly onError: (stream: StreamName, error: unknown) => void,
   ) {}
 
-  get hasRoom(): boolean {
-    return this.held < HELD_MAX;
+  hasRoomIn(lane: string): boolean {
+    const { waiting, running } = this.#lanes.get(lane) ?? { waiting: [], running: 0 };
+    return this.#held < HELD_MAX && waiting.length + running < HELD_PER_LANE_MAX;
   }
 
   get held(): number {
-    return this.#waiting.length + this.#running;
+    return this.#held;
   }
 
-  submitSoon(stream: StreamName, cvv: Secret<string>): void {
-    this.#waiting.push({ stream, cvv });
-    this.#next();
+  submitSoon(order: OrderWithCvv): void {
+    const lane = this.#lanes.get(order.lane) ?? { waiting: [], running: 0 };
+    this.#lanes.set(order.lane, lane);
+    lane.waiting.push(order);
+    this.#held++;
+    this.#next(order.lane, lane);
   }
 
   /** Resolves when nothing is held any more, or after the caller's own deadline, whichever it races with. */
   drained(): Promise<void> {
-    if (this.held === 0) return Promise.resolve();
-    return new Promise((resolve) => {
-      this.#onIdle = resolve;
-    });
+    if (this.#held === 0) return Promise.resolve();
+    return new Promise((resolve) => this.#onIdle.push(resolve));
   }
 
-  #next(): void {
-    while (this.#running < SUBMITS_AT_ONCE_MAX) {
-      const next = this.#waiting.shift();
+  #next(name: string, lane: Lane): void {
+    while (lane.running < SUBMITS_PER_LANE_MAX) {
+      const next = lane.waiting.shift();
       if (next === undefined) break;
-      this.#running++;
-      void this.contexts
-        .open(next.stream)
-        .then((open) => this.submitting.submit(open, next.cvv))
-        .catch((error: unknown) => this.onError(next.stream, error))
-        .finally(() => {
-          this.#running--;
-          this.#next();
-        });
+      lane.running++;
+      void this.#submit(next).finally(() => {
+        lane.running--;
+        this.#held--;
+        this.#next(name, lane);
+      });
     }
-    if (this.held === 0) this.#onIdle?.();
+    if (lane.running === 0) this.#lanes.delete(name);
+    if (this.#held === 0) for (const resolve of this.#onIdle.splice(0)) resolve();
+  }
+
+  async #submit({ stream, cvv }: OrderWithCvv): Promise<void> {
+    try {
+      await this.submitting.submit(await this.contexts.open(stream), cvv);
+    } catch (error) {
+      this.onError(stream, error);
+    }
   }
 }

@@ -1,4 +1,4 @@
-import type { Clock, Scheduler } from '@app/kernel';
+import type { AttemptKey, Clock, Scheduler } from '@app/kernel';
 import type { ChargeAnswer, InquiryAnswer, PayerNeeded } from '@app/gateway-adapters/contract';
 import type { OrderSealer } from '@app/card-vault';
 import { SEALED_FIELDS, type AcceptedOrder, type GateAnswer } from '../domain';
@@ -17,7 +17,29 @@ export interface GateCallerPorts {
 
 /** Calls a gate once, and makes an answer of silence and of every throw: unknown, for money may have moved. */
 export class GateCaller {
+  readonly #underWay = new Map<AttemptKey, number>();
+
   constructor(private readonly ports: GateCallerPorts) {}
+
+  /**
+   * Marks a key as long as this process may still send something under it: from before the claim, which others can read before its writer knows
+   * of it, until the answer is recorded. A process that was held up in between must not be taken for one whose charge never flew.
+   */
+  async whileUnderWay<Result>(key: AttemptKey, work: () => Promise<Result>): Promise<Result> {
+    this.#underWay.set(key, (this.#underWay.get(key) ?? 0) + 1);
+    try {
+      return await work();
+    } finally {
+      const left = (this.#underWay.get(key) ?? 1) - 1;
+      if (left === 0) this.#underWay.delete(key);
+      else this.#underWay.set(key, left);
+    }
+  }
+
+  /** Whether this process may yet send something under the key; of another process only the flight's time says that. */
+  isUnderWay(key: AttemptKey): boolean {
+    return this.#underWay.has(key);
+  }
 
   async ask(order: AcceptedOrder, call: () => Promise<ChargeAnswer>): Promise<GateAnswer> {
     return this.translate(order, await this.withinTime(call));

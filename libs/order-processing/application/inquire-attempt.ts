@@ -25,8 +25,9 @@ export class InquireAttempt {
     // The second leg never reached the gate: after the flight it never will, and nothing was charged.
     const isUnheard = told.kind === 'not-found' || (told.kind === 'payer-needed' && isPayerBack);
     const flightEndsAt = addMs(attempts.sentAt, longestFlightMsOf(open.processing, attempts.gate));
-    if (isUnheard && this.clock.now() < flightEndsAt) return open;
-    const answer: GateAnswer = isUnheard ? { kind: 'not-asked', cause: 'never-heard-of' } : told;
-    return this.recorder.recordAnswer(open, attempts.key, answer);
+    if (isUnheard && (this.caller.isUnderWay(attempts.key) || this.clock.now() < flightEndsAt)) return open;
+    if (!isUnheard) return this.recorder.recordAnswer(open, attempts.key, told);
+    const answer: GateAnswer = { kind: 'not-asked', cause: 'never-heard-of' };
+    return this.recorder.recordAnswer(open, attempts.key, answer, attempts.sentAt);
   }
 }

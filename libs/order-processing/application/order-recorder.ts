@@ -1,4 +1,4 @@
-import { sleep, type AttemptKey, type Clock, type Ids, type Random, type Scheduler } from '@app/kernel';
+import { sleep, type AttemptKey, type Clock, type Ids, type Instant, type Random, type Scheduler } from '@app/kernel';
 import { StoreUnavailable, type Envelope } from '@app/event-store';
 import type { GateAnswer, ProcessingCommand } from '../domain';
 import type { Claim, OpenOrder, OrderContexts } from './order-context';
@@ -36,11 +36,15 @@ export class OrderRecorder {
     return order.claim(command, this.envelope(order, this.ids.next()));
   }
 
-  /** Decides again on what somebody else appended meanwhile: the gate's word is true whoever moved. The order as it stands then. */
-  async recordAnswer(from: OpenOrder, key: AttemptKey, answer: GateAnswer): Promise<OpenOrder> {
+  /**
+   * Decides again on what somebody else appended meanwhile: the gate's word is true whoever moved. The order as it stands then.
+   * @param judgedSentAt where the answer is our judgement of what had left for the gate then: it does not hold for what left later
+   */
+  async recordAnswer(from: OpenOrder, key: AttemptKey, answer: GateAnswer, judgedSentAt?: Instant): Promise<OpenOrder> {
     let order = from;
     for (let round = 0; round < ROUNDS_MAX; round++) {
-      const command = { type: 'RecordAnswer' as const, receiptId: this.receiptId(), data: { key, answer, now: this.clock.now() } };
+      const data = { key, answer, ...(judgedSentAt !== undefined && { judgedSentAt }), now: this.clock.now() };
+      const command = { type: 'RecordAnswer' as const, receiptId: this.receiptId(), data };
       const claim = await this.claim(order, command);
       if (claim.kind === 'appended') return claim.order;
       if (claim.kind === 'refused') return order;

@@ -1,6 +1,7 @@
-import { addMs, unreachable, type MerchantLogin } from '@app/kernel';
+import { addMs, unreachable, type Instant, type MerchantLogin } from '@app/kernel';
 import type { StreamName, WorkChange } from '@app/event-store';
 import { INQUIRY_GAPS_MS, SUBMIT_OVERDUE_MS, type AcceptedOrder, type ProcessingEvent } from '../domain';
+import { workLane } from './work-lane';
 
 /** What the fold needs of any context's events. */
 export interface OrderWorkEvent {
@@ -11,8 +12,8 @@ export interface OrderWorkEvent {
 
 /** The reactors' memory: one wake-up an order (architecture, rule 9). Too early is harmless, for `WorkOrder` reads what is really due. */
 export const orderWork = ({ stream, merchant, event }: OrderWorkEvent): readonly WorkChange[] => {
-  const due = (task: string, gate: string, dueAt: ReturnType<typeof addMs>): readonly WorkChange[] => [
-    { kind: 'due', item: { key: stream, stream, task, dueAt, merchant, lane: `${merchant}/${gate}` } },
+  const due = (task: string, gate: Parameters<typeof workLane>[1], dueAt: Instant): readonly WorkChange[] => [
+    { kind: 'due', item: { key: stream, stream, task, dueAt, merchant, lane: workLane(merchant, gate) } },
   ];
   switch (event.type) {
     case 'OrderAccepted': {

@@ -1,4 +1,4 @@
-import type { AttemptKey, Clock, Failpoints } from '@app/kernel';
+import type { AttemptKey, Clock, Failpoints, GateAlias } from '@app/kernel';
 import type { StreamName } from '@app/event-store';
 import type { Gates } from '@app/gateway-adapters/contract';
 import type { GateCaller } from './gate-caller';
@@ -24,11 +24,15 @@ export class ReturnPayer {
     const open = await this.contexts.open(stream);
     const { attempts } = open.processing;
     if (attempts.status === 'none' || attempts.key !== key) return 'unknown-attempt';
+    return this.caller.whileUnderWay(key, () => this.complete(open, attempts.gate, key, brought));
+  }
+
+  private async complete(open: OpenOrder, gate: GateAlias, key: AttemptKey, brought: ReadonlyMap<string, string>): Promise<OpenOrder> {
     const command = { type: 'RecordPayerReturn' as const, receiptId: this.recorder.receiptId(), data: { key, now: this.clock.now() } };
     const claim = await this.recorder.claim(open, command);
-    if (claim.kind !== 'appended') return this.contexts.open(stream);
+    if (claim.kind !== 'appended') return this.contexts.open(open.stream);
     this.failpoints.reach('P6a');
-    const authentication = this.gates.gate(attempts.gate).payerAuthentication;
+    const authentication = this.gates.gate(gate).payerAuthentication;
     const answer = await this.caller.ask(open.order, async () =>
       authentication === undefined ? { kind: 'unknown', cause: 'unrecognised-answer' } : authentication.complete(key, brought),
     );

@@ -1,6 +1,6 @@
 import type { AttemptKey, Clock, Failpoints, Ids, Secret } from '@app/kernel';
 import { CardErased, type CardVault } from '@app/card-vault';
-import type { ChargeAnswer, ChargeRequest, Gates } from '@app/gateway-adapters/contract';
+import type { ChargeAnswer, ChargeRequest, Gate, Gates } from '@app/gateway-adapters/contract';
 import type { StreamName } from '@app/event-store';
 import type { GateCaller } from './gate-caller';
 import type { OpenOrder } from './order-context';
@@ -29,7 +29,7 @@ export class SubmitAttempt {
 
   /** The order as it stands afterwards. */
   async submit(open: OpenOrder, cvv?: Secret<string>): Promise<OpenOrder> {
-    const { plan, merchant, card: kept, amount } = open.order;
+    const { plan, merchant, card: kept } = open.order;
     if (open.processing.end !== undefined || open.processing.attempts.status !== 'none') return open;
     if (plan.cvvHolder !== undefined && cvv === undefined) return open; // an order that came with a CVV never goes on without it
     const gate = this.gates.gate(plan.gates[0].alias);
@@ -39,6 +39,17 @@ export class SubmitAttempt {
       throw error;
     });
     const key = this.ids.next() as AttemptKey;
+    return this.caller.whileUnderWay(key, () => this.charge(open, gate, key, card, cvv));
+  }
+
+  private async charge(
+    open: OpenOrder,
+    gate: Gate,
+    key: AttemptKey,
+    card: ChargeRequest['card'] | undefined,
+    cvv: Secret<string> | undefined,
+  ): Promise<OpenOrder> {
+    const { amount, card: kept } = open.order;
     const issuer = gate.bins?.binFacts(kept.face.bin);
     const claim = await this.recorder.claim(open, {
       type: 'StartAttempt',

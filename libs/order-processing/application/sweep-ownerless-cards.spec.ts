@@ -18,14 +18,14 @@ const sweeper = (clock: VirtualClock, store: EventStore, cards: readonly Ownerle
   const done: string[] = [];
   const asked: Instant[] = [];
   const vault = {
-    ownerlessCards: (before: Instant) => {
+    ownerlessCards: (before: Instant, limit: number) => {
       asked.push(before);
-      return Promise.resolve(cards);
+      return Promise.resolve(cards.filter(({ handle }) => !done.some((text) => text.endsWith(` ${handle}`))).slice(0, limit));
     },
     markOwned: (_merchant: MerchantLogin, handle: CardHandle) => Promise.resolve(void done.push(`owned ${handle}`)),
     shred: (_merchant: MerchantLogin, handle: CardHandle) => Promise.resolve(void done.push(`shredded ${handle}`)),
   };
-  return { sweep: () => new SweepOwnerlessCards(vault, store, clock).sweep(), done, asked };
+  return { sweep: (goesOn?: () => boolean) => new SweepOwnerlessCards(vault, store, clock).sweep(goesOn), done, asked };
 };
 
 describe('the sweeper of ownerless cards', () => {
@@ -41,6 +41,29 @@ describe('the sweeper of ownerless cards', () => {
     await expect(sweep()).resolves.toEqual({ owned: 1, shredded: 2 });
     expect(done).toEqual(['owned kept', 'shredded lost', 'shredded rival']);
     expect(asked).toEqual([clock.now() - OWNERLESS_KEPT_MS]);
+  });
+
+  it('keeps up with more cards than a page holds, and stops between pages where it is told to', async () => {
+    const clock = new VirtualClock();
+    const cards = Array.from({ length: 1_200 }, (_, number) => card(`card-${number}`, `payment-${number}`));
+    const { sweep, done } = sweeper(clock, new MemoryEventStore(clock), cards);
+    let pages = 0;
+    await expect(sweep(() => ++pages <= 1)).resolves.toEqual({ owned: 0, shredded: 500 });
+    await expect(sweep()).resolves.toEqual({ owned: 0, shredded: 700 });
+    expect(new Set(done).size).toBe(1_200);
+  });
+
+  it('lets one stream that is damaged stand in nobody’s way', async () => {
+    const clock = new VirtualClock();
+    const store = new MemoryEventStore(clock);
+    const read = store.read.bind(store);
+    store.read = (stream) => {
+      if (stream === 'payment-broken') throw new Error('damaged');
+      return read(stream);
+    };
+    const { sweep, done } = sweeper(clock, store, [card('first', 'payment-broken'), card('lost', 'payment-2')]);
+    await expect(sweep()).rejects.toThrow('damaged');
+    expect(done).toEqual(['shredded lost']);
   });
 
   it('shreds nothing while the log cannot be read', async () => {

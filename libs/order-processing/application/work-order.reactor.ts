@@ -1,10 +1,13 @@
-import { unreachable, type Clock, type Instant } from '@app/kernel';
+import { addMs, unreachable, type Clock, type Instant } from '@app/kernel';
 import type { StreamName } from '@app/event-store';
 import { nextStep } from '../domain';
 import type { InquireAttempt } from './inquire-attempt';
 import type { OpenOrder, OrderContexts } from './order-context';
 import type { OrderRecorder } from './order-recorder';
 import type { SubmitAttempt } from './submit-attempt';
+
+/** An order that waits for its payer is looked at so often: the payer may come back while the next look is being written down, unseen. */
+const PAYER_LOOK_MS = 60_000;
 
 /** Does what an order waits for, if it is due. The wake-up is no more than that: what to do is read from the order's own stream. */
 export class WorkOrder {
@@ -22,8 +25,11 @@ export class WorkOrder {
   async work(stream: StreamName): Promise<Instant | undefined> {
     const open = await this.contexts.open(stream);
     const after = await this.takeStep(open);
-    const next = nextStep(after.processing, this.clock.now());
-    return next.task === 'nothing' ? undefined : next.dueAt;
+    const now = this.clock.now();
+    const next = nextStep(after.processing, now);
+    if (next.task === 'nothing') return undefined;
+    const latest = addMs(now, PAYER_LOOK_MS);
+    return next.task === 'decline-absent-payer' && next.dueAt > latest ? latest : next.dueAt;
   }
 
   private takeStep(open: OpenOrder): Promise<OpenOrder> {

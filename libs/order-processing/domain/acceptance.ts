@@ -4,7 +4,7 @@ import type { AcceptedOrder, Plan } from './accepted-order';
 /** What an entry point offers for one request, read from the configuration of the moment. */
 export type Offer =
   | { readonly kind: 'served'; readonly endpointId: EndpointId; readonly plan: Plan; readonly amountMaxMinor: bigint }
-  | { readonly kind: 'refused'; readonly reason: 'operation-not-offered' | 'currency-not-served' | 'cvv-required' };
+  | { readonly kind: 'refused'; readonly reason: 'operation-not-offered' | 'currency-not-served' | 'cvv-required' | 'address-not-called' };
 
 export type TermsRejection = { readonly reason: Extract<Offer, { kind: 'refused' }>['reason'] | 'amount-out-of-range' };
 

@@ -7,8 +7,10 @@ import {
   gateAnswers,
   OTHER_KEY,
   PAYER_DUE_AT,
+  PAYER_RETURNED_AT,
   processingCommands,
   sampleReceipt,
+  STARTED_AT,
 } from '@app/testing';
 import type { AttemptEvent } from './attempt.events';
 import { attempts, type AttemptRejection, type Attempts, type GateAnswer } from './attempts';
@@ -107,6 +109,30 @@ describe("the gate's answer to an attempt", () => {
     given(...histories[situation])
       .when(record(answers[kind], { key: OTHER_KEY }))
       .thenRejected(nothingNew);
+  });
+
+  it('takes a judgement of what had left for the gate then, and none of what has left since', () => {
+    const neverHeardOf = gateAnswers.notAsked({ cause: 'never-heard-of' });
+    const ofFirstLeg = record(neverHeardOf, { judgedSentAt: STARTED_AT });
+    const ofSecondLeg = record(neverHeardOf, { judgedSentAt: PAYER_RETURNED_AT });
+    const recorded = notAsked({ cause: 'never-heard-of' });
+    const payerBack = [started(), challenged(), payerReturned()];
+    for (const history of [[started()], [started(), unknown()]]) {
+      given(...history)
+        .when(ofFirstLeg)
+        .then(recorded);
+      given(...history)
+        .when(ofSecondLeg)
+        .thenRejected(nothingNew);
+    }
+    for (const history of [payerBack, [...payerBack, unknown()]]) {
+      given(...history)
+        .when(ofFirstLeg)
+        .thenRejected(nothingNew);
+      given(...history)
+        .when(ofSecondLeg)
+        .then(recorded);
+    }
   });
 
   it('keeps what the acquirer and the issuer said beside the word', () => {

@@ -51,7 +51,16 @@ export type AttemptCommand =
         readonly now: Instant;
       };
     }
-  | { readonly type: 'RecordAnswer'; readonly data: { readonly key: AttemptKey; readonly answer: GateAnswer; readonly now: Instant } }
+  | {
+      readonly type: 'RecordAnswer';
+      readonly data: {
+        readonly key: AttemptKey;
+        readonly answer: GateAnswer;
+        /** Where the answer holds only for what had left for the gate then: a "never heard of" of the first leg says nothing of the second. */
+        readonly judgedSentAt?: Instant;
+        readonly now: Instant;
+      };
+    }
   | { readonly type: 'RecordPayerReturn'; readonly data: { readonly key: AttemptKey; readonly now: Instant } }
   | { readonly type: 'DeclineAbsentPayer'; readonly data: { readonly key: AttemptKey; readonly now: Instant } };
 
@@ -162,10 +171,11 @@ const lateWord = (
 };
 
 const recordAnswer = (
-  { key, answer, now }: Extract<AttemptCommand, { type: 'RecordAnswer' }>['data'],
+  { key, answer, judgedSentAt, now }: Extract<AttemptCommand, { type: 'RecordAnswer' }>['data'],
   state: Attempts,
 ): NonEmpty<AttemptEvent> | AttemptRejection => {
   if (state.status === 'none' || state.key !== key) return { reason: 'nothing-new' };
+  if (judgedSentAt !== undefined && judgedSentAt !== state.sentAt) return { reason: 'nothing-new' };
   switch (state.status) {
     case 'approved':
     case 'declined':

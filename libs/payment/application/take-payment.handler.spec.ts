@@ -26,10 +26,8 @@ const setUp = () => {
     takeKey: () => Promise.resolve({ id: 'k1' as OrderKeyId, seal: (_merchant: string, field: string) => `k1.${field}` as Sealed }),
   };
   const cvvDesk = {
-    get hasRoom() {
-      return state.hasRoom;
-    },
-    submitSoon: (stream: string) => handed.push(stream),
+    hasRoomIn: (lane: string) => lane === 'acme/sim-a' && state.hasRoom,
+    submitSoon: ({ stream }: Parameters<CvvDesk['submitSoon']>[0]) => handed.push(stream),
   };
   const handler = new TakePaymentHandler({
     store,

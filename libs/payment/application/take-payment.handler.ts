@@ -14,7 +14,7 @@ import type {
 import { makeOrderId } from '@app/kernel';
 import type { CardVault, OrderSealer } from '@app/card-vault';
 import { load, runOpeningDecision, StoreUnavailable, type Envelope, type EventStore } from '@app/event-store';
-import type { CvvDesk } from '@app/order-processing';
+import { workLane, type CvvDesk } from '@app/order-processing';
 import {
   answerToRepeat,
   packTexts,
@@ -70,7 +70,8 @@ export class TakePaymentHandler {
     if (state.status !== 'none') return taken(answerToRepeat(state.order, contentDigest));
     const terms = termsOf(offer, amount);
     if ('reason' in terms) return terms;
-    if (cvv !== undefined && !cvvDesk.hasRoom) throw new StoreUnavailable('too many orders wait for their first submit');
+    const lane = workLane(merchant, terms.plan.gates[0].alias);
+    if (cvv !== undefined && !cvvDesk.hasRoomIn(lane)) throw new StoreUnavailable('too many orders wait for their first submit');
 
     const orderId = makeOrderId('p', (size) => random.bytes(size));
     const card = await vault.keep(merchant, request.card, stream);
@@ -90,7 +91,7 @@ export class TakePaymentHandler {
     const result = await runOpeningDecision({ store, codec: paymentCodec, decider: payment, stream, command, envelope });
     if (result.kind === 'rejected') return taken(result.rejection as AcceptanceRejection);
     failpoints.reach('P3');
-    if (cvv !== undefined) cvvDesk.submitSoon(stream, cvv);
+    if (cvv !== undefined) cvvDesk.submitSoon({ lane, stream, cvv });
     return { reason: 'accepted', orderId, endpointId: terms.endpointId };
   }
 

@@ -40,7 +40,7 @@ describe('an initial payment', () => {
     given().when(takeAmount(minor)).thenRejected({ reason: 'amount-out-of-range' });
   });
 
-  it.each(['operation-not-offered', 'currency-not-served', 'cvv-required'] as const)('that is not offered is refused: %s', (reason) => {
+  it.each(['operation-not-offered', 'currency-not-served', 'cvv-required', 'address-not-called'] as const)('that is not offered is refused: %s', (reason) => {
     const command = take({ offer: { kind: 'refused', reason } });
     given().when(command).thenRejected({ reason });
     given().when(command).thenRejected({ reason });
@@ -67,7 +67,7 @@ describe('a repeat of an accepted payment', () => {
       .thenRejected({ reason: 'client-orderid-reused' });
   });
 
-  it.each(['operation-not-offered', 'currency-not-served', 'cvv-required'] as const)(
+  it.each(['operation-not-offered', 'currency-not-served', 'cvv-required', 'address-not-called'] as const)(
     "is answered before today's rules: an accepted order stays accepted (%s)",
     (reason) => {
       const offer = { kind: 'refused', reason } as const;

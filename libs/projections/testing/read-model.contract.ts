@@ -1,4 +1,4 @@
-import type { AnyEvent, EventStore, StoredEvent, StreamName, WorkItem } from '@app/event-store';
+import type { EventStore, StoredEvent, StreamName, SubscriptionItem, WorkItem } from '@app/event-store';
 import { streamName } from '@app/event-store';
 import type { Clock, ClientOrderId, MerchantLogin } from '@app/kernel';
 import { addMs } from '@app/kernel';
@@ -6,6 +6,7 @@ import type { ReadModelDatabase } from '../database';
 import { CannotApply } from '../faults';
 import type { Decode } from '../log-event';
 import { ReadModel, type ReadModelSettings } from '../read-model';
+import type { EventLog } from '../rebuild';
 import { mortal } from './dying-database';
 import {
   ACME,
@@ -31,6 +32,8 @@ const clock: Clock = { now: () => START };
 const APPROVED = [0, 0, 0, 1];
 const DECLINED = [0, 1, 0, 1];
 const OPEN = [0, 2];
+/** More than any of these histories takes. */
+const STATEMENTS_MAX = 500;
 
 /** What a read model must do on whatever database; `fixture` makes an empty one, `openStore` an empty log. */
 export const readModelContract = (name: string, fixture: () => Promise<ReadModelFixture>, openStore: () => EventStore): void => {
@@ -137,7 +140,7 @@ export const readModelContract = (name: string, fixture: () => Promise<ReadModel
         const expected = await storedRows(database);
         const position = await undisturbed.position();
         let deaths = 0;
-        for (let statements = 1; ; statements++) {
+        for (let statements = 1; statements < STATEMENTS_MAX; statements++) {
           const other = await fixture();
           const connection = other.open();
           try {
@@ -336,6 +339,25 @@ export const readModelContract = (name: string, fixture: () => Promise<ReadModel
         expect(await storedRows(database)).toStrictEqual(rows);
       });
 
+      it('as far as the checkpoint reaches, and no further: what follows is applied as ever', async () => {
+        const poisoned = paymentStory(1, [0, 4, 0, 0, 0]);
+        const model = await over({ decode: poison(['PayerChallenged']) });
+        await model.build();
+        await write(poisoned);
+        const log = await wholeLog(store, model.categories);
+        await project(model, log.slice(0, 4));
+        const knowing = await over({}, connect());
+        await knowing.rebuildStream(poisoned.stream);
+        await expect(knowing.orders.byStream(ACME, poisoned.stream)).resolves.toMatchObject({
+          revision: 3n,
+          view: { stage: 'sale_3d_validated' },
+        });
+        await expect(knowing.openWork('orders').nextDueAt(START)).resolves.toBeDefined();
+        await project(knowing, log.slice(4));
+        await expect(knowing.orders.byStream(ACME, poisoned.stream)).resolves.toMatchObject({ revision: 5n, view: { status: 'approved' } });
+        await expect(knowing.openWork('orders').nextDueAt(START)).resolves.toBeUndefined();
+      });
+
       it('and a projector that runs hears of what another process took up', async () => {
         const poisoned = paymentStory(1, [0, 4]);
         let isPoisonous = true;
@@ -414,7 +436,7 @@ export const readModelContract = (name: string, fixture: () => Promise<ReadModel
         const model = await live(stories);
         const before = await storedRows(database);
         let deaths = 0;
-        for (let statements = 0; ; statements += 7) {
+        for (let statements = 0; statements < STATEMENTS_MAX; statements += 7) {
           const process = mortal(connect());
           const dying = await over({}, process.database);
           process.dieAfter(statements);
@@ -432,6 +454,19 @@ export const readModelContract = (name: string, fixture: () => Promise<ReadModel
         expect(await database.writes.selectFrom('checkpoints').selectAll().execute()).toHaveLength(3);
       });
 
+      it('never back behind what is projected already', async () => {
+        await live(stories);
+        const before = await storedRows(database);
+        const [, , third] = await wholeLog(store, orderWork.categories);
+        if (third === undefined) throw new Error('no events');
+        // Another process projects, and this one sees the log late.
+        const lagging = laggingLog(store, third, 3);
+        const builder = await over({ log: lagging }, connect());
+        const { position } = await builder.rebuild('all');
+        expect(position).toBe(await store.head());
+        expect(await storedRows(database)).toStrictEqual(before);
+      });
+
       it('one at a time', async () => {
         const model = await live(stories);
         const first = model.rebuild('all');
@@ -446,6 +481,32 @@ const inOwnLane: typeof orderWork.fold = (event) =>
   orderWork
     .fold(event)
     .map((change) => (change.kind === 'due' ? { kind: 'due', item: { ...change.item, lane: `lane ${change.item.stream}` } } : change));
+
+/** Ends with `last` as long as its head was asked for no more than `looks` times. */
+const laggingLog = (store: EventStore, last: StoredEvent, looks: number): EventLog => {
+  let looked = 0;
+  const isBehind = (): boolean => looked <= looks;
+  return {
+    read: (stream, from) => store.read(stream, from),
+    comparePositions: (a, b) => store.comparePositions(a, b),
+    head: () => {
+      looked += 1;
+      return isBehind() ? Promise.resolve(last.position) : store.head();
+    },
+    subscribe: (categories, after) => {
+      const whole = store.subscribe(categories, after);
+      if (!isBehind()) return whole;
+      const part = async function* (): AsyncGenerator<SubscriptionItem> {
+        for await (const item of whole) {
+          if (item.kind === 'event' && store.comparePositions(item.event.position, last.position) <= 0) yield item;
+          else break;
+        }
+        yield { kind: 'caught-up' };
+      };
+      return { cancel: () => whole.cancel(), [Symbol.asyncIterator]: part };
+    },
+  };
+};
 
 /** As they are on a log that was just begun. */
 const emptyTables = async (database: ReadModelDatabase): Promise<ReadModelDatabase> => {

@@ -20,10 +20,8 @@ const setUp = (reference: CardReference = known) => {
     takeKey: () => Promise.resolve({ id: 'k1' as OrderKeyId, seal: (_merchant: string, field: string) => `k1.${field}` as Sealed }),
   };
   const cvvDesk = {
-    get hasRoom() {
-      return state.hasRoom;
-    },
-    submitSoon: (stream: string) => handed.push(stream),
+    hasRoomIn: (lane: string) => lane === 'acme/sim-a' && state.hasRoom,
+    submitSoon: ({ stream }: Parameters<CvvDesk['submitSoon']>[0]) => handed.push(stream),
   };
   const handler = new ChargeRegisteredCardHandler({
     store,
@@ -111,5 +109,15 @@ describe('charging a registered card', () => {
     await expect(charge({ cvv: new Secret('123') })).rejects.toBeInstanceOf(StoreUnavailable);
     expect(await events()).toEqual([]);
     await expect(charge()).resolves.toMatchObject({ reason: 'accepted' });
+  });
+
+  it('answers a repeat also while there is no room: what was accepted stays accepted', async () => {
+    const { charge, state, handed } = setUp();
+    const cvv = new Secret('123');
+    const first = await charge({ cvv });
+    state.hasRoom = false;
+    await expect(charge({ cvv })).resolves.toEqual(first);
+    await expect(charge({ cvv, contentDigest: 'cd'.repeat(32) as ContentDigest })).resolves.toEqual({ reason: 'client-orderid-reused' });
+    expect(handed).toHaveLength(1);
   });
 });

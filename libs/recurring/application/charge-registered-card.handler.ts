@@ -13,9 +13,9 @@ import type {
   Secret,
 } from '@app/kernel';
 import type { OrderSealer } from '@app/card-vault';
-import { runOpeningDecision, StoreUnavailable, type Envelope, type EventStore } from '@app/event-store';
-import type { CvvDesk } from '@app/order-processing';
-import { packTexts, SEALED_FIELDS, type Offer, type OrderDetails } from '@app/order-processing/domain';
+import { load, runOpeningDecision, StoreUnavailable, type Envelope, type EventStore, type StreamName } from '@app/event-store';
+import { workLane, type CvvDesk } from '@app/order-processing';
+import { answerToRepeat, packTexts, SEALED_FIELDS, type Offer, type OrderDetails } from '@app/order-processing/domain';
 import { recurring, type CardReference, type ChargeRejection } from '../domain/recurring.decide';
 import type { RecurrentMarks } from '../domain/recurring.events';
 import { recurringCodec } from '../recurring.codec';
@@ -61,7 +61,9 @@ export class ChargeRegisteredCardHandler {
   async handle(request: ChargeRequest): Promise<ChargeAccepted | ChargeRefused> {
     const { merchant, clientOrderId, contentDigest, cardRefId, amount, cvv, marks, offer, serial } = request;
     const { store, sealer, references, cvvDesk, clock, random, failpoints } = this.ports;
-    if (cvv !== undefined && !cvvDesk.hasRoom) throw new StoreUnavailable('too many orders wait for their first submit');
+    const stream = recurringStream(merchant, clientOrderId);
+    const lane = offer.kind === 'served' ? workLane(merchant, offer.plan.gates[0].alias) : undefined;
+    if (cvv !== undefined && lane !== undefined && !cvvDesk.hasRoomIn(lane)) return this.withoutRoom(request, stream);
     const [reference, key] = await Promise.all([references.find(merchant, cardRefId), sealer.takeKey()]);
     const details = key.seal(merchant, SEALED_FIELDS.details, packTexts(request.details));
     failpoints.reach('P2');
@@ -70,16 +72,22 @@ export class ChargeRegisteredCardHandler {
     const now = clock.now();
     const envelope: Envelope = { correlation: serial, causation: serial, actor: merchant, merchant, commandId: serial, recordedAt: now };
     const command = { type: 'ChargeRegisteredCard' as const, data: { order, cardRefId, reference, marks, offer, now } };
-    const stream = recurringStream(merchant, clientOrderId);
     const result = await runOpeningDecision({ store, codec: recurringCodec, decider: recurring, stream, command, envelope });
-    if (result.kind === 'rejected') {
-      const rejection = result.rejection as ChargeRejection;
-      return rejection.reason === 'accepted-before' ? { ...rejection, reason: 'accepted' } : rejection;
-    }
+    if (result.kind === 'rejected') return answerOf(result.rejection as ChargeRejection);
     failpoints.reach('P3');
-    if (cvv !== undefined) cvvDesk.submitSoon(stream, cvv);
+    if (cvv !== undefined && lane !== undefined) cvvDesk.submitSoon({ lane, stream, cvv });
     const [accepted] = result.events;
     if (accepted.type !== 'OrderAccepted') throw new Error(`${stream}: an acceptance began with ${accepted.type}`);
     return { reason: 'accepted', orderId: accepted.data.orderId, endpointId: accepted.data.endpointId };
   }
+
+  /** Nothing new is taken, but what was accepted before stays accepted (architecture, rule 1). */
+  private async withoutRoom({ contentDigest }: ChargeRequest, stream: StreamName): Promise<ChargeAccepted | ChargeRefused> {
+    const { state } = await load(this.ports.store, stream, recurring, recurringCodec);
+    if (state.status === 'none') throw new StoreUnavailable('too many orders wait for their first submit');
+    return answerOf(answerToRepeat(state.order, contentDigest));
+  }
 }
+
+const answerOf = (rejection: ChargeRejection): ChargeAccepted | ChargeRefused =>
+  rejection.reason === 'accepted-before' ? { ...rejection, reason: 'accepted' } : rejection;

@@ -72,7 +72,7 @@ describe('a charge of a registered card', () => {
     given().when(chargeAmount(minor)).thenRejected({ reason: 'amount-out-of-range' });
   });
 
-  it.each(['operation-not-offered', 'currency-not-served', 'cvv-required'] as const)('that is not offered is refused: %s', (reason) => {
+  it.each(['operation-not-offered', 'currency-not-served', 'cvv-required', 'address-not-called'] as const)('that is not offered is refused: %s', (reason) => {
     const command = charge({ offer: { kind: 'refused', reason } });
     given().when(command).thenRejected({ reason });
     given().when(command).thenRejected({ reason });
