@@ -1,1 +1,69 @@
-export {};
+#!/usr/bin/env node
+import 'reflect-metadata';
+import { Command } from 'commander';
+import { ConfigurationFault } from '@app/merchant-accounts';
+import { CommandFailed } from './command-failed';
+import { rebuild } from './rebuild';
+import { run } from './run';
+import { sandbox } from './sandbox';
+import { show } from './show';
+import { sign, type SignOptions } from './sign';
+import { SIGNED_OPERATIONS } from './signing/sign-request';
+import { passOverClosedPipes, terminalOutput, type Output } from './terminal/output';
+
+const program = new Command('orch')
+  .description('The command line of the payment orchestrator. Its environment is the service’s: ORCH_CONFIG, DATA_DIR, PORT and the rest.')
+  .option('--json', 'results as JSON, one object a line');
+
+const output = (): Output => terminalOutput(program.opts<{ json?: true }>().json === true);
+const gathered = (value: string, before: readonly string[]): readonly string[] => [...before, value];
+
+program
+  .command('run')
+  .description('start the service in the foreground; its log is JSON on standard output')
+  .action(async () => {
+    process.exitCode = await run();
+  });
+
+program
+  .command('show')
+  .description('the timeline of one order: its events, its card references, its callbacks; works beside a running service')
+  .argument('<order>', 'orderid, or client_orderid')
+  .option('--merchant <login>', 'look among the orders of this merchant only')
+  .action((name: string, options: { merchant?: string }) => show(name, options, output()));
+
+program
+  .command('rebuild')
+  .description('build the read models anew from the event log; the service must be stopped')
+  .option('--only <projection>', 'this projection alone; may be given several times', gathered, [])
+  .option('--stream <stream>', 'take up one parked stream again instead; the service may run')
+  .action((options: { only: readonly string[]; stream?: string }) => rebuild(options, output()));
+
+program
+  .command('sign')
+  .description('the checksum of a request, by the control key in the configuration')
+  .argument('<operation>', SIGNED_OPERATIONS.join(', '))
+  .argument('[fields...]', 'the fields of the request, each as key=value')
+  .option('--endpoint <id>', 'entry point of the path')
+  .option('--group <id>', 'entry point group of the path')
+  .option('--curl', 'print the whole request as a line for a shell')
+  .action((operation: string, fields: readonly string[], options: SignOptions) => sign(operation, fields, options, output()));
+
+program
+  .command('sandbox')
+  .description('start the service on test gates, play a tour as a merchant, and stay up for more')
+  .option('--once', 'stop after the tour; the exit code says whether all came out as told')
+  .action(async (options: { once?: true }) => {
+    process.exitCode = await sandbox({ isOnce: options.once === true }, output());
+  });
+
+passOverClosedPipes();
+program.parseAsync().catch((error: unknown) => {
+  const isTheirs = error instanceof CommandFailed || error instanceof ConfigurationFault;
+  const terminal = output();
+  const text = error instanceof Error ? error.message : String(error);
+  // One line for what the person can mend; where the program itself is wrong, whoever maintains it wants to know where.
+  const trace = error instanceof Error && !isTheirs && !terminal.isJson ? `\n${error.stack ?? ''}` : '';
+  terminal.problem(isTheirs ? text : `orch: ${text}${trace}`);
+  process.exitCode = 1;
+});

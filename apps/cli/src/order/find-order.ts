@@ -1,0 +1,44 @@
+import { isOrderId, orderKindOf, type ClientOrderId, type MerchantLogin, type OrderId } from '@app/kernel';
+import type { StreamName } from '@app/event-store';
+import type { EventLogReader } from '@app/event-store/embedded';
+import { namedStream, ORDER_KINDS_SERVED } from '../../../orchestrator/src/composition/order-stream';
+import type { OrderReaders } from './order-readers';
+import { scanCategory } from './scan-category';
+
+/**
+ * The streams of the orders that the text names, as orderid or as client_orderid of one of the merchants; several where a merchant gave one
+ * client_orderid to orders of two kinds. An orderid alone names no stream: the read model knows it, and where that lacks it, the log.
+ */
+export const findOrder = async (
+  { log, readModel }: Pick<OrderReaders, 'log' | 'readModel'>,
+  text: string,
+  merchants: readonly MerchantLogin[],
+): Promise<readonly StreamName[]> => {
+  if (isOrderId(text)) {
+    for (const merchant of merchants) {
+      const record = await readModel?.orders.byOrderId(merchant, text);
+      if (record !== undefined) return [record.stream];
+    }
+    const accepted = await scanFor(log, text, merchants);
+    if (accepted.length > 0) return accepted;
+  }
+  const named = merchants.flatMap((merchant) =>
+    ORDER_KINDS_SERVED.flatMap((kind) => namedStream(kind, merchant, text as ClientOrderId) ?? []),
+  );
+  const held = await Promise.all(named.map((stream) => holdsEvents(log, stream)));
+  return named.filter((_stream, index) => held[index]);
+};
+
+const scanFor = async (log: EventLogReader, orderId: OrderId, merchants: readonly MerchantLogin[]): Promise<readonly StreamName[]> => {
+  const found = await scanCategory(log, orderKindOf(orderId), 'start', orderId, ({ type, data }) => {
+    if (type !== 'OrderAccepted') return false;
+    const accepted = data as { readonly orderId: OrderId; readonly merchant: MerchantLogin };
+    return accepted.orderId === orderId && merchants.includes(accepted.merchant);
+  });
+  return found.map(({ stream }) => stream);
+};
+
+const holdsEvents = async (log: EventLogReader, stream: StreamName): Promise<boolean> => {
+  for await (const _event of log.read(stream)) return true;
+  return false;
+};

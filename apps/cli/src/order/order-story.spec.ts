@@ -1,0 +1,121 @@
+import type { CardRefId, ClientOrderId, MerchantLogin, NonEmpty, OrderId } from '@app/kernel';
+import type { AnyEvent, Envelope, EventCodec, EventId, StoredEvent, StreamName } from '@app/event-store';
+import { MemoryEventStore } from '@app/event-store/memory';
+import { cardReferenceStream, cardRegistrationCodec } from '@app/card-registration';
+import { deliveryCodec, deliveryStream } from '@app/deliveries';
+import { paymentCodec, paymentStream } from '@app/payment';
+import { recurringCodec, recurringStream } from '@app/recurring';
+import { ACCEPTED_AT, attemptEvents, finalEvents, sampleOrder, VirtualClock } from '@app/testing';
+import { paintFor } from '../terminal/paint';
+import { findOrder } from './find-order';
+import { orderStory } from './order-story';
+import { renderStory, storyAsData } from './render-story';
+
+const ACME = 'acme' as MerchantLogin;
+const OTHER = 'other' as MerchantLogin;
+const order = sampleOrder({ orderId: 'p0sample0order1r' as OrderId, contentDigest: 'c0ffee'.padEnd(64, '0') as never });
+const stream = paymentStream(ACME, order.clientOrderId);
+const reference = 'p658a47wgsfirs4rvrfc' as CardRefId;
+
+const store = new MemoryEventStore(new VirtualClock());
+const readers = { log: store, readModel: undefined };
+
+const write = async <Event extends AnyEvent>(codec: EventCodec<Event>, to: StreamName, events: NonEmpty<Event>): Promise<void> => {
+  const envelope: Envelope = {
+    correlation: 'serial',
+    causation: 'serial',
+    actor: 'acme',
+    merchant: 'acme',
+    commandId: `command of ${to}`,
+    recordedAt: ACCEPTED_AT,
+  };
+  await store.append(to, 'no_stream', codec.encode(events, to, 'no_stream', envelope));
+};
+
+const idOf = async (from: StreamName, type: string): Promise<EventId> => {
+  for await (const stored of store.read(from)) if (stored.type === type) return stored.id;
+  throw new Error(`no ${type}`);
+};
+
+beforeAll(async () => {
+  const approved = [attemptEvents.started(), attemptEvents.approved(), finalEvents.approved()] as const;
+  await write(paymentCodec, stream, [{ type: 'OrderAccepted', data: order }, ...approved]);
+  const factId = await idOf(stream, 'OrderApproved');
+  const { card, customer, merchant, clientOrderId, endpointId } = order;
+  const issued = { cardRefId: reference, use: 'source', orderKind: 'payment', issuedAt: ACCEPTED_AT } as const;
+  const data = { ...issued, merchant, orderId: order.orderId, clientOrderId, endpointId, card, customer };
+  await write(cardRegistrationCodec, cardReferenceStream(ACME, reference), [{ type: 'CardReferenceIssued', data }]);
+  const delivered = { factId, target: 'callback', orderStream: stream, tries: 1, status: 200, deliveredAt: ACCEPTED_AT } as const;
+  await write(deliveryCodec, deliveryStream(factId, 'callback'), [{ type: 'CallbackDelivered', data: delivered }]);
+  const again = { ...order, orderId: 'r0sample0order2r' as OrderId, cardRefId: reference, marks: {} };
+  await write(recurringCodec, recurringStream(ACME, order.clientOrderId), [{ type: 'OrderAccepted', data: again }]);
+});
+
+describe('an order is found', () => {
+  it('by its orderid, in the log where no read model has it', async () => {
+    await expect(findOrder(readers, 'p0sample0order1r', [ACME])).resolves.toStrictEqual([stream]);
+  });
+
+  it('by its orderid among the merchants asked for, and no others', async () => {
+    await expect(findOrder(readers, 'p0sample0order1r', [OTHER])).resolves.toStrictEqual([]);
+  });
+
+  it('by its client_orderid, in every kind that has one', async () => {
+    const both = [stream, recurringStream(ACME, order.clientOrderId)];
+    await expect(findOrder(readers, order.clientOrderId, [OTHER, ACME])).resolves.toStrictEqual(both);
+  });
+
+  it('not at all where nothing of the name is there', async () => {
+    await expect(findOrder(readers, 'inv-2', [ACME])).resolves.toStrictEqual([]);
+    await expect(findOrder(readers, 'pzsample0order1r', [ACME])).resolves.toStrictEqual([]);
+  });
+});
+
+describe('the story of an order', () => {
+  const typesOf = (events: readonly { readonly stored: StoredEvent }[]): readonly string[] => events.map(({ stored }) => stored.type);
+
+  it('holds its events, the references that it issued and its deliveries, in the order of the log', async () => {
+    const { view, events } = await orderStory(readers, stream);
+    expect(view).toMatchObject({ orderId: 'p0sample0order1r', status: 'approved' });
+    expect(typesOf(events)).toStrictEqual([
+      'OrderAccepted',
+      'AttemptStarted',
+      'AttemptApproved',
+      'OrderApproved',
+      'CardReferenceIssued',
+      'CallbackDelivered',
+    ]);
+  });
+
+  it('of a recurrent payment begins with the reference that it charges', async () => {
+    const { events } = await orderStory(readers, recurringStream(ACME, order.clientOrderId));
+    expect(typesOf(events)).toStrictEqual(['CardReferenceIssued', 'OrderAccepted']);
+  });
+
+  it('says what the order is, for people', async () => {
+    const lines = renderStory(await orderStory(readers, stream), paintFor(false));
+    expect(lines.slice(0, 2)).toStrictEqual([
+      'order p0sample0order1r, merchant acme, client_orderid inv-1',
+      `10.42 USD, approved (sale_approved), stream ${stream}`,
+    ]);
+    expect(lines).toHaveLength(2 + 1 + 6);
+  });
+
+  it('is told to programs without any sealed text', async () => {
+    const text = JSON.stringify(storyAsData(await orderStory(readers, stream)), (_name, value: unknown) =>
+      typeof value === 'bigint' ? value.toString() : value,
+    );
+    expect(JSON.parse(text)).toMatchObject({
+      status: 'approved',
+      amount: '10.42',
+      events: [{ data: { customer: '[sealed]' } }, {}, {}, {}, {}, {}],
+    });
+    expect(text).not.toContain(order.customer);
+    expect(text).not.toContain(order.details);
+  });
+
+  it('of nothing is empty', async () => {
+    const nothing = await orderStory(readers, paymentStream(ACME, 'nothing' as ClientOrderId));
+    expect(nothing).toMatchObject({ view: undefined, events: [] });
+  });
+});

@@ -1,0 +1,86 @@
+import type { CardRefId } from '@app/kernel';
+import type { StoredEvent, StreamName } from '@app/event-store';
+import type { EventLogReader } from '@app/event-store/embedded';
+import { cardReferenceStream } from '@app/card-registration';
+import { deliveryStream } from '@app/deliveries';
+import type { CallbackTarget } from '@app/order-processing/events';
+import { CARD_REFERENCE, foldOrderStatus, logEventOf, type OrderEvent, type OrderStatusView } from '@app/projections';
+import { decodeAny } from '../../../orchestrator/src/composition/event-codecs';
+import type { StoryEvent } from '../timeline/timeline-event';
+import type { OrderReaders } from './order-readers';
+import { scanCategory } from './scan-category';
+
+export interface OrderStory {
+  readonly stream: StreamName;
+  /** Undefined where an event of the order cannot be read by this release. */
+  readonly view: OrderStatusView | undefined;
+  /** Of the order, its card references and its deliveries, in the order of the log. */
+  readonly events: readonly StoryEvent[];
+}
+
+/** More than any stream of an order holds; a longer one wants a person with a database at hand. */
+const STREAM_EVENTS_MAX = 10_000;
+/** References to one card number that are looked through. */
+const CARD_REFERENCES_MAX = 1_000;
+
+/** All that the log has on one order. @throws Error where the stream is empty or longer than any should be */
+export const orderStory = async ({ log, readModel }: Pick<OrderReaders, 'log' | 'readModel'>, stream: StreamName): Promise<OrderStory> => {
+  const own = await eventsOf(log, stream);
+  const view = viewOf(own);
+  const streams = new Set<StreamName>(deliveriesOf(own));
+  if (view !== undefined) for (const reference of await cardReferencesOf({ log, readModel }, view)) streams.add(reference);
+  const others = await Promise.all([...streams].map((other) => eventsOf(log, other)));
+  const events = [...own, ...others.flat()].sort((a, b) => log.comparePositions(a.stored.position, b.stored.position));
+  return { stream, view, events };
+};
+
+const eventsOf = async (log: EventLogReader, stream: StreamName): Promise<readonly StoryEvent[]> => {
+  const events: StoryEvent[] = [];
+  for await (const stored of log.read(stream)) {
+    if (events.push(storyEvent(stored)) > STREAM_EVENTS_MAX) throw new Error(`${stream} holds more than ${STREAM_EVENTS_MAX} events`);
+  }
+  return events;
+};
+
+const storyEvent = (stored: StoredEvent): StoryEvent => {
+  try {
+    const event = decodeAny(stored);
+    if (event === undefined) return { stored, isReadable: false, problem: 'its category is not known' };
+    return { stored, isReadable: true, event };
+  } catch (error) {
+    return { stored, isReadable: false, problem: error instanceof Error ? error.message : 'it cannot be decoded' };
+  }
+};
+
+const viewOf = (events: readonly StoryEvent[]): OrderStatusView | undefined => {
+  let view: OrderStatusView | undefined;
+  for (const one of events) {
+    if (!one.isReadable) return undefined;
+    view = foldOrderStatus(view, logEventOf(one.stored, one.event as OrderEvent));
+  }
+  return view;
+};
+
+/** A final event names who hears of it, and its id names the deliveries' streams. */
+const deliveriesOf = (events: readonly StoryEvent[]): readonly StreamName[] =>
+  events.flatMap((one) => {
+    if (!one.isReadable || !('callbacks' in one.event.data)) return [];
+    const { callbacks } = one.event.data as { readonly callbacks: readonly CallbackTarget[] };
+    return callbacks.map((target) => deliveryStream(one.stored.id, target));
+  });
+
+/** The reference that was charged, and those that the order issued: rows of the read model, and what it cannot have seen yet. */
+const cardReferencesOf = async (
+  { log, readModel }: Pick<OrderReaders, 'log' | 'readModel'>,
+  { merchant, orderId, card, cardRefId }: OrderStatusView,
+): Promise<readonly StreamName[]> => {
+  const charged = cardRefId === null ? [] : [cardReferenceStream(merchant, cardRefId)];
+  const rows = (await readModel?.cardReferences.byCard(merchant, card.uid, CARD_REFERENCES_MAX)) ?? [];
+  const issued = rows.filter(({ view }) => view.orderId === orderId).map(({ stream }) => stream);
+  const checkpoint = (await readModel?.checkpoint(CARD_REFERENCE)) ?? 'start';
+  const newer = await scanCategory(log, 'cardReference', checkpoint, orderId, ({ data }) => {
+    const reference = data as { readonly orderId?: string; readonly merchant?: string; readonly cardRefId?: CardRefId };
+    return reference.orderId === orderId && reference.merchant === merchant;
+  });
+  return [...charged, ...issued, ...newer.map(({ stream }) => stream)];
+};

@@ -1,0 +1,35 @@
+import type { AnyEvent, Position, StoredEvent } from '@app/event-store';
+import type { EventLogReader } from '@app/event-store/embedded';
+import { decodeAny } from '../../../orchestrator/src/composition/event-codecs';
+
+/** Events of a category that hold the text and that the question fits, from a position to the log's end; what cannot be read is passed over. */
+export const scanCategory = async (
+  log: EventLogReader,
+  category: string,
+  after: Position | 'start',
+  text: string,
+  fits: (event: AnyEvent) => boolean,
+): Promise<readonly StoredEvent[]> => {
+  const found: StoredEvent[] = [];
+  const subscription = log.subscribe([category], after);
+  try {
+    for await (const item of subscription) {
+      if (item.kind === 'caught-up') break;
+      // Decoding costs more than looking, and the text stands in few.
+      if (item.kind !== 'event' || !item.event.data.includes(text)) continue;
+      const event = readable(item.event);
+      if (event !== undefined && fits(event)) found.push(item.event);
+    }
+  } finally {
+    await subscription.cancel();
+  }
+  return found;
+};
+
+const readable = (stored: StoredEvent): AnyEvent | undefined => {
+  try {
+    return decodeAny(stored);
+  } catch {
+    return undefined;
+  }
+};

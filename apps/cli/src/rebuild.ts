@@ -1,0 +1,126 @@
+import { systemClock, systemScheduler } from '@app/kernel';
+import type { StreamName } from '@app/event-store';
+import { EmbeddedEventStore, WriterLocked } from '@app/event-store/embedded';
+import { readEnvironment } from '@app/merchant-accounts';
+import { openReadModel, type EventLog, type ProjectionContents, type ReadModel, type Rebuilt } from '@app/projections';
+import { decodeAny } from '../../orchestrator/src/composition/event-codecs';
+import { openWorkDefinitions } from '../../orchestrator/src/composition/open-work';
+import { packageRoot } from '../../orchestrator/src/composition/package-root';
+import { CommandFailed } from './command-failed';
+import { storeFiles, type StoreFiles } from './service/store-files';
+import { asJson, type Output } from './terminal/output';
+
+export interface RebuildOptions {
+  readonly only: readonly string[];
+  readonly stream?: string;
+}
+
+/**
+ * `orch rebuild`: the read models anew from the log, or one parked stream taken up again (architecture, rule 15). All of it wants the service
+ * stopped: this release may fold other shapes than the one that runs, and would take its tables away. One stream may be taken up beside it.
+ * @throws CommandFailed
+ */
+export const rebuild = async ({ only, stream }: RebuildOptions, output: Output): Promise<void> => {
+  const paths = storeFiles(readEnvironment(process.env, packageRoot()));
+  if (stream !== undefined && only.length > 0)
+    throw new CommandFailed('--stream goes to every projection that parked it: leave out --only');
+  await (stream === undefined ? rebuildAll(paths, only, output) : takeUp(paths, stream as StreamName, output));
+};
+
+const rebuildAll = async (paths: StoreFiles, only: readonly string[], output: Output): Promise<void> => {
+  const log = await openAsWriter(paths.events);
+  try {
+    await withReadModel(paths, log, async (model) => {
+      const before = await model.contents();
+      const startedAt = performance.now();
+      const rebuilt = await rebuiltBy(model, only);
+      const seconds = (performance.now() - startedAt) / 1_000;
+      report(rebuilt, before, await model.contents(), seconds, output);
+    });
+  } finally {
+    await log.close();
+  }
+};
+
+/** The log's one writer, so that no service starts meanwhile. */
+const openAsWriter = async (path: string): Promise<EmbeddedEventStore> => {
+  try {
+    return await EmbeddedEventStore.open({ path, clock: systemClock, scheduler: systemScheduler });
+  } catch (error) {
+    throw error instanceof WriterLocked ? new CommandFailed(`${error.message} Stop the service first, then rebuild.`) : error;
+  }
+};
+
+const withReadModel = async (paths: StoreFiles, log: EventLog, work: (model: ReadModel) => Promise<void>): Promise<void> => {
+  const model = await openReadModel({
+    path: paths.readModel,
+    log,
+    decode: decodeAny,
+    clock: systemClock,
+    openWork: openWorkDefinitions,
+  });
+  try {
+    await work(model);
+  } finally {
+    await model.close();
+  }
+};
+
+const rebuiltBy = async (model: ReadModel, only: readonly string[]): Promise<Rebuilt> => {
+  const known = (await model.health()).map(({ projection }) => projection);
+  const unknown = only.filter((name) => !known.includes(name));
+  if (unknown.length > 0) throw new CommandFailed(`no projection ${unknown.join(', ')}; there are ${known.join(', ')}`);
+  return model.rebuild(only.length === 0 ? 'all' : only);
+};
+
+const report = (
+  { projections, events, parkedStreams }: Rebuilt,
+  before: readonly ProjectionContents[],
+  after: readonly ProjectionContents[],
+  seconds: number,
+  output: Output,
+): void => {
+  const changes = after
+    .filter(({ projection }) => projections.includes(projection))
+    .map((now) => ({
+      ...now,
+      change: changeOf(
+        before.find(({ projection }) => projection === now.projection),
+        now,
+      ),
+    }));
+  if (output.isJson) {
+    const rows = changes.map(({ projection, generation, rows, change }) => ({ projection, generation, rows, change }));
+    output.line(asJson({ events, seconds: Number(seconds.toFixed(3)), parkedStreams, projections: rows }));
+    return;
+  }
+  output.line(`${events} events read, ${changes.reduce((sum, { rows }) => sum + rows, 0)} rows written, ${seconds.toFixed(1)} s`);
+  const width = Math.max(...changes.map(({ projection }) => projection.length));
+  for (const { projection, generation, rows, change } of changes) {
+    output.line(`  ${projection.padEnd(width)}  ${rows} ${rows === 1 ? 'row' : 'rows'} in generation ${generation}: ${change}`);
+  }
+  if (parkedStreams > 0) output.line(output.paint('bad', `  ${parkedStreams} streams are parked: an event of each could not be applied`));
+};
+
+const changeOf = (before: ProjectionContents | undefined, now: ProjectionContents): string => {
+  if (before?.generation === undefined) return 'built for the first time';
+  if (before.rows !== now.rows) return `${before.rows} rows before`;
+  return before.digest === now.digest ? 'the same as before' : 'as many as before, with other content';
+};
+
+const takeUp = async (paths: StoreFiles, stream: StreamName, output: Output): Promise<void> => {
+  const log = EmbeddedEventStore.openReader({ path: paths.events, scheduler: systemScheduler });
+  try {
+    await withReadModel(paths, log, async (model) => {
+      const { applied, stillParked } = await model.rebuildStream(stream);
+      if (output.isJson) output.line(asJson({ stream, applied, stillParked }));
+      else if (applied.length + stillParked.length === 0) output.line(`${stream}: no projection has parked it`);
+      else if (applied.length > 0) output.line(`${stream}: taken up again by ${applied.join(', ')}`);
+      if (stillParked.length > 0) {
+        throw new CommandFailed(`${stream}: still parked by ${stillParked.join(', ')}, which cannot apply an event of it`);
+      }
+    });
+  } finally {
+    await log.close();
+  }
+};

@@ -1,0 +1,7 @@
+import { masked } from './masked';
+
+it('shows of a card number its first six and last four digits, of a CVV nothing, and the rest as it is', () => {
+  expect(masked('credit_card_number', '4444333322221111')).toBe('444433******1111');
+  expect(masked('cvv2', '123')).toBe('***');
+  expect(masked('amount', '10.42')).toBe('10.42');
+});

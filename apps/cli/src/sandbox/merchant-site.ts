@@ -1,0 +1,100 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { callbackControl, isControl, messagePage, type ControlKey } from '@app/gateway-protocol';
+import { poll } from './poll';
+
+export interface ReceivedCallback {
+  readonly webhookId: string;
+  readonly members: ReadonlyMap<string, string>;
+  /** Whether the checksum is made with this merchant's key: nobody else can have sent it. */
+  readonly isAuthentic: boolean;
+}
+
+const BODY_BYTES_MAX = 1_048_576;
+const HOST = '127.0.0.1';
+/** Callbacks that are kept; a visitor who sends more makes the oldest go. */
+const KEPT_MAX = 1_000;
+
+/** The merchant's own site of the tour: hears the callbacks, and is where the payer's browser comes back to. */
+export class MerchantSite {
+  readonly #server: Server;
+  readonly #key: ControlKey;
+  readonly #received: ReceivedCallback[] = [];
+  #onCallback: (callback: ReceivedCallback) => void = () => undefined;
+
+  private constructor(key: ControlKey) {
+    this.#key = key;
+    this.#server = createServer((request, response) => void this.#serve(request, response));
+  }
+
+  static open(port: number, key: ControlKey): Promise<MerchantSite> {
+    const site = new MerchantSite(key);
+    return new Promise((resolve, reject) => {
+      site.#server.once('error', reject);
+      site.#server.listen(port, HOST, () => resolve(site));
+    });
+  }
+
+  /** The first of this order, undefined where none comes in time. */
+  callbackOf(orderId: string, timeoutMs: number): Promise<ReceivedCallback | undefined> {
+    return poll(timeoutMs, async () => {
+      if (!this.#server.listening) throw new Error('the merchant’s site is closed');
+      return this.#received.find(({ members }) => members.get('orderid') === orderId);
+    });
+  }
+
+  onCallback(tell: (callback: ReceivedCallback) => void): void {
+    this.#onCallback = tell;
+  }
+
+  close(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#server.close(() => resolve());
+      this.#server.closeAllConnections();
+    });
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = await bodyOf(request).catch(() => undefined);
+    const path = (request.url ?? '').split('?')[0];
+    if (request.method === 'POST' && path === '/callback') {
+      const members = body === undefined ? undefined : membersOf(body);
+      const isTaken = members !== undefined && this.#take(request, members);
+      response.writeHead(isTaken ? 200 : 400).end();
+    } else if (request.method === 'POST' && path === '/back') {
+      response.writeHead(200, { 'Content-Type': 'text/html;charset=utf-8' });
+      response.end(messagePage({ title: 'The shop', message: 'Thank you. The shop asks the gateway how the payment went.' }));
+    } else response.writeHead(404).end();
+  }
+
+  #take(request: IncomingMessage, members: ReadonlyMap<string, string>): boolean {
+    const text = (name: string): string => members.get(name) ?? '';
+    const named = { status: text('status'), orderId: text('orderid'), clientOrderId: text('client_orderid') };
+    const isAuthentic = isControl(callbackControl(named, this.#key), text('control'));
+    const callback = { webhookId: String(request.headers['webhook-id'] ?? ''), members, isAuthentic };
+    this.#received.push(callback);
+    if (this.#received.length > KEPT_MAX) this.#received.shift();
+    this.#onCallback(callback);
+    return isAuthentic;
+  }
+}
+
+const bodyOf = async (request: IncomingMessage): Promise<string> => {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > BODY_BYTES_MAX) throw new Error('the body is too large');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+};
+
+const membersOf = (body: string): ReadonlyMap<string, string> | undefined => {
+  try {
+    const value = JSON.parse(body) as unknown;
+    if (value === null || typeof value !== 'object' || Array.isArray(value)) return undefined;
+    return new Map(Object.entries(value).map(([name, member]) => [name, String(member)]));
+  } catch {
+    return undefined;
+  }
+};

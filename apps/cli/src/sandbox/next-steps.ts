@@ -1,0 +1,58 @@
+import { relative } from 'node:path';
+import { curlLine } from '../signing/curl-line';
+import { shellWord } from '../signing/shell-word';
+import type { Request } from './merchant-client';
+import type { SandboxSettings } from './sandbox-settings';
+import type { Toured } from './tour';
+import type { TourVisit } from './tour-visit';
+
+/** What to try next: lines for a second shell in the folder of package.json, that work as they are printed. */
+export const nextSteps = (
+  visit: TourVisit,
+  { sale, secure, cardRefId }: Toured,
+  settings: SandboxSettings,
+  root: string,
+): readonly (readonly [purpose: string, line: string])[] => {
+  const payment = visit.sale('yours', { endpoint: '1001', cvv2: '123', server_callback_url: `${visit.siteUrl}/callback` });
+  const rebill: Request = {
+    operation: 'make-rebill-sale',
+    endpoint: '1001',
+    fields: {
+      client_orderid: visit.clientOrderId('yours-again'),
+      login: visit.login,
+      cardrefid: cardRefId,
+      order_desc: 'Once more',
+      amount: '7.25',
+      currency: 'USD',
+      ipaddress: '192.0.2.10',
+    },
+  };
+  const named = { login: visit.login, client_orderid: payment.fields['client_orderid'] ?? '' };
+  const curl = (request: Request): string => curlLine(visit.client.sign(request));
+  const orch = orchLine(settings, root);
+  const statusWords = [`client_orderid=${sale.clientOrderId}`, `orderid=${sale.orderId}`].map(shellWord).join(' ');
+  return [
+    ['a payment of your own; sent again as it is, it stays one order', curl(payment)],
+    ['how it went, by the merchant’s own order id', curl({ operation: 'status', endpoint: '1001', fields: named })],
+    ['the registered card once more', curl(rebill)],
+    [
+      'the same kind of line for any request, signed by the configuration’s key',
+      `${orch('sign status')} --endpoint 1001 login=${visit.login} ${statusWords} --curl`,
+    ],
+    ['how the 3-D Secure payment came to be what it is', orch(`show ${secure.orderId}`)],
+    [
+      'the service’s health and its figures',
+      `curl -sS http://127.0.0.1:${settings.operatorPort}/health/ready http://127.0.0.1:${settings.operatorPort}/metrics`,
+    ],
+  ];
+};
+
+const orchLine =
+  ({ dataDir, configurationPath }: SandboxSettings, root: string) =>
+  (verb: string): string => {
+    const near = (path: string): string => {
+      const below = relative(root, path);
+      return shellWord(below.startsWith('..') ? path : below);
+    };
+    return `DATA_DIR=${near(dataDir)} ORCH_CONFIG=${near(configurationPath)} npm run -s orch -- ${verb}`;
+  };

@@ -1,0 +1,20 @@
+import { autoSubmittingPage, messagePage } from '@app/gateway-protocol';
+import fc from 'fast-check';
+import { formOf } from './payer-browser';
+
+it('reads back every form that the service makes', () => {
+  const names = fc.string({ unit: 'binary-ascii', minLength: 1, maxLength: 20 });
+  fc.assert(
+    fc.property(
+      fc.uniqueArray(fc.tuple(names, fc.string()), { selector: ([name]) => name, maxLength: 5 }),
+      fc.webUrl(),
+      (fields, action) => {
+        expect(formOf(autoSubmittingPage({ title: 'x', action, fields }))).toStrictEqual({ action, fields: new Map(fields) });
+      },
+    ),
+  );
+});
+
+it('finds none where there is none', () => {
+  expect(formOf(messagePage({ title: 'x', message: '<form>' }))).toBeUndefined();
+});

@@ -1,0 +1,48 @@
+import { loadConfiguration } from '@app/merchant-accounts';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { packageRoot } from '../../../orchestrator/src/composition/package-root';
+import { sandboxSettings } from './sandbox-settings';
+
+const folder = mkdtempSync(join(tmpdir(), 'sandbox-settings-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const anyPorts = { PORT: '0', OPERATOR_PORT: '0', CALLBACK_PORT: '0', DATA_DIR: folder };
+
+it('makes a configuration that names the ports it found, with the merchants of the sandbox', async () => {
+  const settings = await sandboxSettings(anyPorts, packageRoot());
+  const { publicBaseUrl, egress, accounts } = loadConfiguration(settings.configurationPath, {});
+  expect(publicBaseUrl).toBe(`http://127.0.0.1:${settings.port}`);
+  expect([...egress.ports]).toStrictEqual([settings.callbackPort]);
+  expect(accounts.merchant('acme')?.oauthPublicKey?.type).toBe('public');
+  expect(accounts.entryPoint('endpoint', '1003')?.merchant).toBe('acme');
+});
+
+it('runs on the embedded default, whatever the shell is set up for', async () => {
+  const { environment } = await sandboxSettings(
+    { ...anyPorts, NODE_ENV: 'production', EVENTSTORE_URL: 'esdb://there', KEPT: 'yes' },
+    packageRoot(),
+  );
+  expect(environment).toMatchObject({ KEPT: 'yes', DATA_DIR: folder });
+  expect(environment).not.toHaveProperty('NODE_ENV');
+  expect(environment).not.toHaveProperty('EVENTSTORE_URL');
+});
+
+it('says which variable names a port that is taken', async () => {
+  const other = createServer();
+  const port = await new Promise<number>((resolve) => {
+    other.listen(0, '127.0.0.1', () => resolve((other.address() as { port: number }).port));
+  });
+  try {
+    const taken = sandboxSettings({ ...anyPorts, OPERATOR_PORT: String(port) }, packageRoot());
+    await expect(taken).rejects.toThrow(`port ${port} is taken: set OPERATOR_PORT`);
+  } finally {
+    await new Promise((resolve) => other.close(resolve));
+  }
+});
+
+it('refuses what is no port', async () => {
+  await expect(sandboxSettings({ ...anyPorts, PORT: '80a' }, packageRoot())).rejects.toThrow('PORT: must be a port');
+});

@@ -1,0 +1,27 @@
+import { approvedPayment, authenticatedPayment, declinedPayment, merchantCallback, unknownOutcome } from './card-payments';
+import { badChecksum, cardDetails, orderStatus, recurrentPayment, registration, repeatedRequest } from './registered-card';
+import type { PlacedOrder, TourVisit } from './tour-visit';
+
+export interface Toured {
+  readonly sale: PlacedOrder;
+  readonly secure: PlacedOrder;
+  readonly unknown: PlacedOrder;
+  readonly rebill: PlacedOrder;
+  readonly cardRefId: string;
+}
+
+/** The tour in its order. @throws TourFailed at the first step that does not come out as told */
+export const tour = async (visit: TourVisit): Promise<Toured> => {
+  const sale = await approvedPayment(visit);
+  await merchantCallback(visit, sale);
+  await declinedPayment(visit);
+  const secure = await authenticatedPayment(visit);
+  const unknown = await unknownOutcome(visit);
+  const cardRefId = await registration(visit, sale);
+  await cardDetails(visit, cardRefId);
+  const recurrent = await recurrentPayment(visit, cardRefId);
+  await repeatedRequest(visit, recurrent);
+  await orderStatus(visit, recurrent.order);
+  await badChecksum(visit, recurrent.order);
+  return { sale, secure, unknown, rebill: recurrent.order, cardRefId };
+};

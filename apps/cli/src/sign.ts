@@ -1,0 +1,34 @@
+import { loadConfiguration, readEnvironment } from '@app/merchant-accounts';
+import { packageRoot } from '../../orchestrator/src/composition/package-root';
+import { CommandFailed } from './command-failed';
+import { curlLine } from './signing/curl-line';
+import { isSignedOperation, SIGNED_OPERATIONS, signRequest } from './signing/sign-request';
+import { asJson, type Output } from './terminal/output';
+
+export interface SignOptions {
+  readonly endpoint?: string;
+  readonly group?: string;
+  readonly curl?: true;
+}
+
+/** `orch sign <operation> key=value ...`: the checksum of a request, or the whole request as a line for a shell. @throws CommandFailed */
+export const sign = (operation: string, pairs: readonly string[], { endpoint, group, curl }: SignOptions, output: Output): void => {
+  if (!isSignedOperation(operation)) throw new CommandFailed(`what can be signed: ${SIGNED_OPERATIONS.join(', ')}`);
+  const { configurationPath } = readEnvironment(process.env, packageRoot());
+  const configuration = loadConfiguration(configurationPath, process.env);
+  const signed = signRequest({ operation, fields: fieldsOf(pairs), endpoint, group }, configuration);
+  if (output.isJson) output.line(asJson({ ...signed, fields: Object.fromEntries(signed.fields), ...(curl && { curl: curlLine(signed) }) }));
+  else output.line(curl === true ? curlLine(signed) : signed.control);
+};
+
+export const fieldsOf = (pairs: readonly string[]): ReadonlyMap<string, string> => {
+  const fields = new Map<string, string>();
+  for (const pair of pairs) {
+    const equals = pair.indexOf('=');
+    const name = pair.slice(0, Math.max(equals, 0));
+    if (name === '') throw new CommandFailed('fields are given as key=value');
+    if (fields.has(name)) throw new CommandFailed(`${name} is given twice`);
+    fields.set(name, pair.slice(equals + 1));
+  }
+  return fields;
+};

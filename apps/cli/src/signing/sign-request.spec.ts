@@ -1,0 +1,101 @@
+import { configurationFrom } from '@app/merchant-accounts';
+import { CommandFailed } from '../command-failed';
+import { signRequest, type SignedOperation } from './sign-request';
+
+const KEY = 'B17F59B4-A7DC-41B4-8FF9-37D986B43D20';
+const configuration = configurationFrom(
+  JSON.stringify({
+    publicBaseUrl: 'http://127.0.0.1:9',
+    merchants: [
+      {
+        login: 'merchantlogin',
+        controlKey: KEY,
+        endpoints: [
+          { id: '1111', currency: 'USD', gates: ['gate'] },
+          { id: '1112', currency: 'EUR', gates: ['gate'] },
+        ],
+        groups: [{ id: '2222', endpoints: ['1111', '1112'] }],
+      },
+      {
+        login: 'other',
+        controlKey: '00112233445566778899aabbccddeeff',
+        rebillControl: 'without-endpoint',
+        endpoints: [{ id: '3333', currency: 'USD', gates: ['gate'] }],
+      },
+    ],
+    gates: [{ alias: 'gate', adapter: 'simulator', currencies: ['USD', 'EUR'] }],
+  }),
+  { source: 'the test', folder: '/', environment: {} },
+);
+
+const sign = (operation: SignedOperation, fields: Readonly<Record<string, string>>, at: { endpoint?: string; group?: string } = {}) =>
+  signRequest({ operation, fields: new Map(Object.entries(fields)), ...at }, configuration);
+
+const order = { login: 'merchantlogin', client_orderid: '902B4FF5', orderid: '161944' };
+const sale = { client_orderid: '902B4FF5', amount: '10.42', email: 'john.smith@gmail.com' };
+const rebill = { login: 'merchantlogin', client_orderid: '902B4FF5', cardrefid: '1326586', amount: '10.42', currency: 'USD' };
+
+describe('known answers (protocol decisions, section 5)', () => {
+  it.each([
+    ['sale', sale, { endpoint: '1111' }, 'c6bdd88a78834ef4b863b088827a459f039e8257'],
+    ['create-card-ref', order, {}, '1cd4c88052e861c1f56a57ff0d3741c40e4d589f'],
+    ['status', order, {}, '1cd4c88052e861c1f56a57ff0d3741c40e4d589f'],
+    ['make-rebill-sale', rebill, { endpoint: '1111' }, '32d2d34c1715aff2224989ad6ff60b1889b2a63b'],
+  ] as const)('%s', (operation, fields, at, control) => {
+    expect(sign(operation, fields, at).control).toBe(control);
+  });
+
+  it('trims as the service trims', () => {
+    expect(sign('status', { ...order, orderid: ' 161944\n' }).control).toBe('1cd4c88052e861c1f56a57ff0d3741c40e4d589f');
+  });
+});
+
+it('puts the control last, in the place of one that was given', () => {
+  const { fields } = sign('status', { control: 'old', ...order });
+  expect(fields.map(([name]) => name)).toStrictEqual(['login', 'client_orderid', 'orderid', 'control']);
+});
+
+it.each([
+  [{ endpoint: '1112' }, 'http://127.0.0.1:9/paynet/api/v2/status/1112'],
+  [{ group: '2222' }, 'http://127.0.0.1:9/paynet/api/v2/status/group/2222'],
+  [{}, 'http://127.0.0.1:9/paynet/api/v2/status/1111'],
+])('goes to the entry point given, or the first of the merchant: %j', (at, url) => {
+  expect(sign('status', order, at).url).toBe(url);
+});
+
+it('signs a group in the place of an endpoint', () => {
+  expect(sign('sale', sale, { group: '2222' }).control).not.toBe(sign('sale', sale, { endpoint: '1111' }).control);
+});
+
+it('leaves the endpoint out of a recurrent payment where the merchant signs so', () => {
+  const at = { endpoint: '3333' };
+  const signed = sign('make-rebill-sale', { ...rebill, login: 'other' }, at);
+  expect(signed.control).toBe('540e33c013d7795fc4a4abb307a22e2c994fa43e');
+});
+
+it('signs a callback under the key of the merchant named, and gives it no address', () => {
+  const signed = sign('callback', { login: 'other', status: 'approved', orderid: '1', client_orderid: '2' });
+  expect(signed.url).toBeUndefined();
+  expect(signed.control).toMatch(/^[0-9a-f]{40}$/);
+});
+
+it.each([
+  ['a field that is signed and missing', () => sign('sale', { client_orderid: '1', amount: '1' }, { endpoint: '1111' }), 'email'],
+  ['an amount that is none', () => sign('sale', { ...sale, amount: '1,5' }, { endpoint: '1111' }), 'amount'],
+  ['a sale without entry point', () => sign('sale', sale), '--endpoint or --group'],
+  ['an unknown endpoint', () => sign('sale', sale, { endpoint: '9' }), 'no such endpoint'],
+  ['a group under --endpoint', () => sign('sale', sale, { endpoint: '2222' }), 'no such endpoint'],
+  ['both', () => sign('sale', sale, { endpoint: '1111', group: '2222' }), 'not both'],
+  ['a login of another merchant', () => sign('status', order, { endpoint: '3333' }), 'not one of merchantlogin'],
+  ['an unknown login', () => sign('status', { ...order, login: 'nobody' }), 'no such merchant'],
+])('refuses %s, and shows no key', (_what, attempt, words) => {
+  let message = '';
+  try {
+    attempt();
+  } catch (error) {
+    expect(error).toBeInstanceOf(CommandFailed);
+    message = (error as Error).message;
+  }
+  expect(message).toContain(words);
+  expect(message).not.toContain(KEY);
+});

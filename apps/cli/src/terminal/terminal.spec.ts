@@ -1,0 +1,28 @@
+import fc from 'fast-check';
+import { isColourWanted } from './paint';
+import { printable, shortened } from './printable';
+
+it.each([
+  [{ isTTY: true }, {}, true],
+  [{ isTTY: true }, { NO_COLOR: '' }, true],
+  [{ isTTY: true }, { NO_COLOR: '1' }, false],
+  [{ isTTY: true }, { TERM: 'dumb' }, false],
+  [{ isTTY: false }, {}, false],
+  [{}, {}, false],
+])('colour on %j with %j: %s', (stream, environment, isWanted) => {
+  expect(isColourWanted(stream, environment)).toBe(isWanted);
+});
+
+it('leaves nothing in a text that moves a cursor or turns a line around', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), (text) => {
+      expect(printable(text)).not.toMatch(/[\p{Cc}\p{Cf}\u2028\u2029]/u);
+    }),
+  );
+  expect(printable('a\u202eb\rc')).toBe('a\\u{202e}b\\u{d}c');
+});
+
+it('shortens what is longer, and says so', () => {
+  expect(shortened('12345', 5)).toBe('12345');
+  expect(shortened('123456', 5)).toBe('1234…');
+});

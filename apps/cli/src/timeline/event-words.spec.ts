@@ -1,0 +1,102 @@
+import type { AnyEvent, StoredEvent } from '@app/event-store';
+import type { CardRefId, EndpointId, Instant, OrderId } from '@app/kernel';
+import type { CardRegistrationEvent } from '@app/card-registration/events';
+import type { DeliveryEvent } from '@app/deliveries/events';
+import { attemptEvents, finalEvents, sampleCard, sampleGate, sampleOrder, samplePlan } from '@app/testing';
+import { EVENT_CODECS } from '../../../orchestrator/src/composition/event-codecs';
+import { wordsOf } from './event-words';
+import type { TimelineEvent } from './timeline-event';
+
+const CASCADE = samplePlan({ gates: [sampleGate(), sampleGate({ alias: 'sim-b' as never })] });
+const FACT_ID = 'fdec9014-3c10-5d61-b449-e3eb4f762bc4' as StoredEvent['id'];
+const identity = { factId: FACT_ID, target: 'callback', orderStream: 'payment-x' as StoredEvent['stream'] } as const;
+const AT = 1_704_067_200_000 as Instant;
+
+const issued: CardRegistrationEvent = {
+  type: 'CardReferenceIssued',
+  data: {
+    cardRefId: 'p658a47wgsfirs4rvrfc' as CardRefId,
+    use: 'source',
+    merchant: sampleOrder().merchant,
+    orderKind: 'payment',
+    orderId: 'p0sample0order1r' as OrderId,
+    clientOrderId: sampleOrder().clientOrderId,
+    endpointId: '1001' as EndpointId,
+    card: sampleCard(),
+    customer: sampleOrder().customer,
+    issuedAt: AT,
+  },
+};
+const failed: DeliveryEvent = {
+  type: 'CallbackFailed',
+  data: { ...identity, tryNumber: 2, failure: { cause: 'answered', status: 503 }, failedAt: AT, nextTryAt: AT },
+};
+
+const rows: readonly (readonly [event: TimelineEvent, title: string, facts: readonly string[]])[] = [
+  [
+    { type: 'OrderAccepted', data: sampleOrder({ plan: CASCADE }) },
+    'order accepted',
+    ['sale of 10.42 USD', 'endpoint 1001', 'card 444455…1111 VISA 12/2030', 'at sim-a, then sim-b', 'customer and details [sealed]'],
+  ],
+  [
+    { type: 'OrderAccepted', data: { ...sampleOrder(), cardRefId: 'p658a47wgsfirs4rvrfc' as CardRefId, marks: {} } },
+    'order accepted',
+    [
+      'sale of 10.42 USD',
+      'endpoint 1001',
+      'card reference p658a47wgsfirs4rvrfc',
+      'card 444455…1111 VISA 12/2030',
+      'at sim-a',
+      'customer and details [sealed]',
+    ],
+  ],
+  [attemptEvents.started(), 'attempt 1 begun', ['gate sim-a', '10.42 USD', 'on record before the gate is asked']],
+  [attemptEvents.approved(), 'gate approved', ['transaction PNTEST-1', 'approval code A1B2C3']],
+  [attemptEvents.declined(), 'gate declined', ['code 116 (Not sufficient funds)', 'transaction PNTEST-1']],
+  [attemptEvents.declined({ code: 4711 }), 'gate declined', ['code 4711', 'transaction PNTEST-1']],
+  [attemptEvents.declinedForAbsence(), 'payer did not come back', ['code 110 (Payer was not authenticated)']],
+  [
+    attemptEvents.unknown(),
+    'outcome unknown',
+    ['the gate did not answer in time', 'money may have moved', 'asked until the gate says, never sent again'],
+  ],
+  [attemptEvents.notAsked({ cause: 'never-heard-of' }), 'nothing charged', ['the gate never heard of it']],
+  [finalEvents.approved(), 'order approved', ['10.42 USD', 'receipt receipt0of0the0sample0ab']],
+  [finalEvents.declined(), 'order declined', ['code 116 (Not sufficient funds)']],
+  [finalEvents.filtered(), 'order filtered', ['code 120 (Filtered by screening)']],
+  [finalEvents.failed(), 'order failed', ['code 122 (No gate could be asked, nothing was charged)', 'nothing was charged']],
+  [issued, 'card registered', ['reference p658a47wgsfirs4rvrfc', 'as source', 'card 444455…1111 VISA 12/2030']],
+  [
+    { type: 'CallbackDelivered', data: { ...identity, tries: 3, status: 200, deliveredAt: AT } },
+    'callback delivered',
+    ['callback', 'HTTP 200', 'try 3', `webhook-id ${FACT_ID}`],
+  ],
+  [failed, 'callback failed', ['callback', 'try 2', 'answered HTTP 503', 'again at 2024-01-01 00:00:00.000']],
+  [
+    { type: 'CallbackExhausted', data: { ...identity, tries: 30, failure: { cause: 'timed-out' }, exhaustedAt: AT } },
+    'callback given up',
+    ['callback', 'after 30 tries', 'no answer in time'],
+  ],
+];
+
+it.each(rows)('$type in words', (event, title, facts) => {
+  expect(wordsOf(event)).toMatchObject({ title, facts });
+});
+
+it('shows what a gate sent on one line, whatever it sent', () => {
+  const { facts } = wordsOf(attemptEvents.approved({ approvalCode: 'A\u001b[2J\nB' }));
+  expect(facts).toContain('approval code A\\u{1b}[2J\\u{a}B');
+});
+
+/** Held against the codecs, so that a category which joins the log later gets words too. */
+it('has words for every event of the order, card and delivery categories', () => {
+  const told = new Set(rows.map(([{ type }]) => type as string).concat('PayerChallenged', 'PayerReturned', 'LateResultConflict'));
+  const inOrders = EVENT_CODECS.filter(({ category }) => !['once', 'serial'].includes(category));
+  const types = new Set(inOrders.flatMap((codec) => codec.describe().map(({ type }) => type)));
+  expect([...types].filter((type) => !told.has(type))).toStrictEqual([]);
+});
+
+it('refuses what is no event of these', () => {
+  const stranger: AnyEvent = { type: 'SomethingElse', data: {} };
+  expect(() => wordsOf(stranger as TimelineEvent)).toThrow('SomethingElse');
+});

@@ -1,0 +1,149 @@
+import { formatAmount, unreachable, type CardFace, type Instant, type Money } from '@app/kernel';
+import type { TryFailure } from '@app/deliveries/events';
+import { REASONS } from '@app/gateway-protocol';
+import type { NotAskedCause, UnknownCause } from '@app/order-processing/events';
+import type { Tone } from '../terminal/paint';
+import { printable } from '../terminal/printable';
+import { instantText } from './instant-text';
+import type { TimelineEvent } from './timeline-event';
+
+/** What happened, for people: the facts that a reader asks for first, nothing that is sealed. */
+export interface EventWords {
+  readonly title: string;
+  readonly facts: readonly string[];
+  readonly tone: Tone;
+}
+
+export const SEALED = '[sealed]';
+
+const REASON_TEXTS: ReadonlyMap<number, string> = new Map(Object.values(REASONS).map(({ code, message }) => [code, message]));
+const reason = (code: number): string => `code ${code}${REASON_TEXTS.has(code) ? ` (${REASON_TEXTS.get(code)})` : ''}`;
+const sum = ({ minor, currency }: Money): string => `${formatAmount(minor)} ${currency}`;
+const cardText = ({ bin, lastFour, brand, expiryMonth, expiryYear }: CardFace): string =>
+  `card ${bin}…${lastFour} ${brand} ${String(expiryMonth).padStart(2, '0')}/${expiryYear}`;
+const until = (at: Instant): string => `until ${instantText(at)}`;
+
+const UNKNOWN_TEXTS: Readonly<Record<UnknownCause, string>> = {
+  timeout: 'the gate did not answer in time',
+  'connection-lost': 'the connection to the gate was lost',
+  'unrecognised-answer': 'the gate said what nobody here knows',
+  'gate-undecided': 'the gate does not know it yet',
+  'adapter-failed': 'the adapter failed after the gate may have heard',
+};
+
+const NOT_ASKED_TEXTS: Readonly<Record<NotAskedCause, string>> = {
+  unavailable: 'the gate could not be asked',
+  'refused-by-gate': 'the gate refused the request itself',
+  'never-heard-of': 'the gate never heard of it',
+};
+
+const failureText = (failure: TryFailure): string => {
+  switch (failure.cause) {
+    case 'answered':
+      return `answered HTTP ${failure.status}`;
+    case 'timed-out':
+      return 'no answer in time';
+    case 'connection-failed':
+      return `no connection (${printable(failure.code)})`;
+    case 'refused-target':
+      return `target not allowed (${printable(failure.reason)})`;
+    case 'answer-too-large':
+      return 'the answer was too large';
+    case 'answer-malformed':
+      return 'the answer was no HTTP';
+    case 'malformed-request':
+      return 'could not be written as HTTP';
+    case 'no-address':
+      return 'the order names no address any more';
+    case 'unknown-merchant':
+      return 'the configuration does not know the merchant';
+    default:
+      return unreachable(failure);
+  }
+};
+
+/** @throws Error for an event of a type that no case names */
+export const wordsOf = (event: TimelineEvent): EventWords => {
+  switch (event.type) {
+    case 'OrderAccepted': {
+      const { amount, endpointId, card, plan } = event.data;
+      const facts = [
+        `${plan.operation} of ${sum(amount)}`,
+        `endpoint ${endpointId}`,
+        ...('cardRefId' in event.data ? [`card reference ${event.data.cardRefId}`] : []),
+        cardText(card.face),
+        `at ${plan.gates.map(({ alias }) => alias).join(', then ')}`,
+        `customer and details ${SEALED}`,
+      ];
+      return { title: 'order accepted', facts, tone: 'strong' };
+    }
+    case 'AttemptStarted': {
+      const { number, gate, amount } = event.data;
+      return {
+        title: `attempt ${number} begun`,
+        facts: [`gate ${gate}`, sum(amount), 'on record before the gate is asked'],
+        tone: 'plain',
+      };
+    }
+    case 'AttemptApproved': {
+      const { receipt, approvalCode } = event.data;
+      const authentication = receipt.payerAuthentication === undefined ? [] : [`payer ${receipt.payerAuthentication}`];
+      const facts = [`transaction ${printable(receipt.transactionId)}`, `approval code ${printable(approvalCode)}`, ...authentication];
+      return { title: 'gate approved', facts, tone: 'good' };
+    }
+    case 'AttemptDeclined': {
+      const { code, by, receipt } = event.data;
+      const facts = [reason(code), ...(receipt === undefined ? [] : [`transaction ${printable(receipt.transactionId)}`])];
+      return by === 'gate' ? { title: 'gate declined', facts, tone: 'bad' } : { title: 'payer did not come back', facts, tone: 'bad' };
+    }
+    case 'AttemptUnknown':
+      return {
+        title: 'outcome unknown',
+        facts: [UNKNOWN_TEXTS[event.data.cause], 'money may have moved', 'asked until the gate says, never sent again'],
+        tone: 'waiting',
+      };
+    case 'AttemptNotAsked':
+      return { title: 'nothing charged', facts: [NOT_ASKED_TEXTS[event.data.cause]], tone: 'bad' };
+    case 'PayerChallenged': {
+      const { transactionId, payerDueAt } = event.data;
+      const facts = [`transaction ${printable(transactionId)}`, `page ${SEALED}`, until(payerDueAt)];
+      return { title: 'payer must authenticate', facts, tone: 'waiting' };
+    }
+    case 'PayerReturned':
+      return { title: 'payer came back', facts: ['on record before the gate goes on'], tone: 'plain' };
+    case 'LateResultConflict': {
+      const { believed, told, transactionId } = event.data;
+      const facts = [`believed ${believed}, told ${told}`, `transaction ${printable(transactionId)}`, 'nothing is changed by it'];
+      return { title: 'gate contradicts itself', facts, tone: 'bad' };
+    }
+    case 'OrderApproved': {
+      const { amount, receiptId } = event.data;
+      return { title: 'order approved', facts: [sum(amount), `receipt ${receiptId}`], tone: 'good' };
+    }
+    case 'OrderDeclined':
+      return { title: 'order declined', facts: [reason(event.data.code)], tone: 'bad' };
+    case 'OrderFiltered':
+      return { title: 'order filtered', facts: [reason(event.data.code)], tone: 'bad' };
+    case 'OrderFailed':
+      return { title: 'order failed', facts: [reason(event.data.code), 'nothing was charged'], tone: 'bad' };
+    case 'CardReferenceIssued': {
+      const { cardRefId, use, card } = event.data;
+      return { title: 'card registered', facts: [`reference ${cardRefId}`, `as ${use}`, cardText(card.face)], tone: 'good' };
+    }
+    case 'CallbackDelivered': {
+      const { tries, status, factId, target } = event.data;
+      return { title: 'callback delivered', facts: [target, `HTTP ${status}`, `try ${tries}`, `webhook-id ${factId}`], tone: 'good' };
+    }
+    case 'CallbackFailed': {
+      const { tryNumber, failure, nextTryAt, target } = event.data;
+      const facts = [target, `try ${tryNumber}`, failureText(failure), `again at ${instantText(nextTryAt)}`];
+      return { title: 'callback failed', facts, tone: 'waiting' };
+    }
+    case 'CallbackExhausted': {
+      const { tries, failure, target } = event.data;
+      return { title: 'callback given up', facts: [target, `after ${tries} tries`, failureText(failure)], tone: 'bad' };
+    }
+    default:
+      return unreachable(event);
+  }
+};

@@ -1,0 +1,13 @@
+import type { AnyEvent, StoredEvent } from '@app/event-store';
+import type { CardRegistrationEvent } from '@app/card-registration/events';
+import type { DeliveryEvent } from '@app/deliveries/events';
+import type { PaymentEvent } from '@app/payment/events';
+import type { RecurringEvent } from '@app/recurring/events';
+
+/** All that can stand in the streams of an order, its card references and its deliveries. */
+export type TimelineEvent = PaymentEvent | RecurringEvent | CardRegistrationEvent | DeliveryEvent;
+
+/** An event of an order's story; one that this release cannot read keeps its place. */
+export type StoryEvent = { readonly stored: StoredEvent } & (
+  { readonly isReadable: true; readonly event: AnyEvent } | { readonly isReadable: false; readonly problem: string }
+);

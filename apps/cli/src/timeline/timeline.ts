@@ -1,0 +1,49 @@
+import type { Instant } from '@app/kernel';
+import { categoryOf, metadataOf } from '@app/event-store';
+import type { Paint } from '../terminal/paint';
+import { wordsOf, type EventWords } from './event-words';
+import { instantText } from './instant-text';
+import type { StoryEvent, TimelineEvent } from './timeline-event';
+
+export interface TimelineEntry {
+  readonly at: Instant;
+  /** Whose stream it stands in. */
+  readonly place: string;
+  readonly words: EventWords;
+}
+
+const PLACES: Readonly<Record<string, string>> = { cardReference: 'card', delivery: 'callback' };
+
+/** In the order of the story. */
+export const timelineOf = (story: readonly StoryEvent[]): readonly TimelineEntry[] =>
+  story.map((one) => {
+    const { stored } = one;
+    const category = categoryOf(stored.stream);
+    const words: EventWords = one.isReadable
+      ? // The categories' codecs made these events: no other types reach this.
+        wordsOf(one.event as TimelineEvent)
+      : { title: stored.type, facts: [`this release cannot read it: ${one.problem}`], tone: 'bad' };
+    return { at: metadataOf(stored).recordedAt, place: PLACES[category] ?? 'order', words };
+  });
+
+const secondsText = (ms: number): string => `+${(ms / 1_000).toFixed(3)} s`;
+
+/** One line an event: when, how long after the first, where, what happened, and its facts; columns as wide as they must be. */
+export const renderTimeline = (entries: readonly TimelineEntry[], paint: Paint): readonly string[] => {
+  const [first] = entries;
+  if (first === undefined) return [];
+  const widest = (texts: readonly string[]): number => Math.max(...texts.map((text) => text.length));
+  const offsets = entries.map(({ at }) => secondsText(at - first.at));
+  const offsetWidth = widest(offsets);
+  const placeWidth = widest(entries.map(({ place }) => place));
+  const titleWidth = widest(entries.map(({ words }) => words.title));
+  return entries.map(({ at, place, words: { title, facts, tone } }, index) =>
+    [
+      paint('faint', instantText(at)),
+      paint('faint', (offsets[index] ?? '').padStart(offsetWidth)),
+      place.padEnd(placeWidth),
+      paint(tone, title.padEnd(titleWidth)),
+      facts.join(', '),
+    ].join('  '),
+  );
+};

@@ -1,0 +1,64 @@
+import type { CatalogueEntry, FieldEntry, FieldKind } from '@app/event-store';
+
+/** What a kind of field holds, for whoever reads the log; a kind without a line does not compile. */
+const KINDS: Readonly<Record<FieldKind, string>> = {
+  id: 'an identifier of ours',
+  'merchant-text': 'an identifier that the merchant chose, taken as it is',
+  'gate-reference': 'a reference that a gate chose',
+  hash: 'a digest, hexadecimal',
+  sealed: "ciphertext under the order's key, until that key is erased",
+  instant: 'milliseconds since 1970-01-01T00:00:00Z',
+  int: 'a whole number',
+  bigint: 'a whole number, stored as text',
+  money: 'currency and minor units, the latter as text',
+  bool: 'true or false',
+  'one-of': 'one of a closed set of words',
+  text: 'free text, searched for card numbers before it is stored',
+  list: 'a list of what stands below it',
+  record: 'named members of one kind',
+  object: 'the members that stand below it',
+  tagged: 'one of several shapes, told apart by one member',
+};
+
+const cell = (text: string): string => text.replaceAll('|', '\\|');
+const row = (...cells: readonly string[]): string => `| ${cells.map(cell).join(' | ')} |`;
+
+const holds = ({ kind, values }: FieldEntry): string =>
+  values.length === 0 ? KINDS[kind] : values.map((value) => `\`${value}\``).join(', ');
+
+const table = (fields: readonly FieldEntry[]): readonly string[] => [
+  row('Field', 'Kind', 'Holds', 'Always'),
+  row('---', '---', '---', '---'),
+  ...fields.map((field) => row(`\`${field.path}\``, field.kind, holds(field), field.optional ? 'no' : 'yes')),
+];
+
+const shapeOf = ({ type, version, meaning, fields }: CatalogueEntry): string => JSON.stringify([type, version, meaning, fields]);
+
+/** Every event of every category, as the codecs have them; one that several categories share is told once. */
+export const eventCatalogueMarkdown = (catalogue: readonly CatalogueEntry[]): string => {
+  const toldIn = new Map<string, string>();
+  const categories = [...new Set(catalogue.map(({ category }) => category))];
+  const lines = [
+    '# Event catalogue',
+    '',
+    'What the event log can hold. Made from the codecs by `npm run docs:events`; `npm run docs:check` fails where the two differ.',
+    '',
+    'Every event has, beside its data, metadata of one shape: `correlation` (the serial-number of the request that all of it began with), `causation`, `actor`, `merchant`, `schemaVersion`, `recordedAt` (milliseconds since 1970-01-01T00:00:00Z) and `previousHash` (of the stream’s previous event, null in its first). Data and metadata are stored as RFC 8785 text.',
+    '',
+    'A stream is named `<category>-<base32 of a SHA-256>`; its category says whose events it holds.',
+    '',
+  ];
+  for (const category of categories) {
+    lines.push(`## ${category}`, '');
+    for (const entry of catalogue.filter((one) => one.category === category)) {
+      const { type, version, meaning, fields } = entry;
+      const before = toldIn.get(shapeOf(entry));
+      lines.push(`### ${type}, version ${version}${before === undefined ? '' : ` (${category})`}`, '', meaning, '');
+      if (before === undefined) {
+        toldIn.set(shapeOf(entry), category);
+        lines.push(...table(fields), '');
+      } else lines.push(`The same fields as in \`${before}\`.`, '');
+    }
+  }
+  return lines.join('\n');
+};

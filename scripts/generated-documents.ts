@@ -1,0 +1,52 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as prettier from 'prettier';
+import { errorCatalogueMarkdown } from '@app/gateway-protocol';
+import { EVENT_CODECS } from '../apps/orchestrator/src/composition/event-codecs';
+import { eventCatalogueMarkdown } from './event-catalogue';
+import { namedPaths } from './named-paths';
+
+/**
+ * Writes the documents that are made from the code, or with `--check` says which differ from it, and which documents name a path that does not
+ * exist. Ends with 1 where there is something to say.
+ */
+const root = join(__dirname, '..');
+
+const GENERATED: Readonly<Record<string, () => string>> = {
+  'docs/event-catalogue.md': () => eventCatalogueMarkdown(EVENT_CODECS.flatMap((codec) => codec.describe())),
+  'docs/errors.md': () =>
+    [
+      '# Error codes',
+      '',
+      'What a refused request and an order that was not approved carry in `error-code` and `error-message` (protocol decisions, section 4). Made from the code by `npm run docs:events`.',
+      '',
+      errorCatalogueMarkdown(),
+    ].join('\n'),
+};
+const NAMING = ['README.md', 'docs/anatomy.md', 'docs/glossary.md'];
+
+const formatted = async (file: string, text: string): Promise<string> =>
+  prettier.format(text, { ...(await prettier.resolveConfig(join(root, file))), parser: 'markdown' });
+
+const read = (file: string): string => (existsSync(join(root, file)) ? readFileSync(join(root, file), 'utf8') : '');
+
+const main = async (isCheck: boolean): Promise<number> => {
+  const problems: string[] = [];
+  for (const [file, make] of Object.entries(GENERATED)) {
+    const text = await formatted(file, make());
+    if (!isCheck) writeFileSync(join(root, file), text);
+    else if (text !== read(file)) problems.push(`${file} differs from the code: npm run docs:events`);
+  }
+  for (const file of NAMING) {
+    const paths = namedPaths(read(file));
+    if (paths.length === 0) problems.push(`${file} names no path: it is missing, or the check is blind`);
+    problems.push(...paths.filter((path) => !existsSync(join(root, path))).map((path) => `${file} names ${path}, which does not exist`));
+  }
+  for (const problem of problems) console.error(problem);
+  if (problems.length === 0) console.log(isCheck ? 'the documents fit the code' : `written: ${Object.keys(GENERATED).join(', ')}`);
+  return problems.length === 0 ? 0 : 1;
+};
+
+void main(process.argv.includes('--check')).then((code) => {
+  process.exitCode = code;
+});

@@ -1,0 +1,162 @@
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+const ORCH = resolve(__dirname, '..', '..', 'dist', 'apps', 'cli', 'src', 'main.js');
+const CARD_NUMBER = '4444333322221111';
+const TOUR_TIMEOUT_MS = 180_000;
+const VERB_TIMEOUT_MS = 60_000;
+
+interface Ended {
+  readonly code: number | null;
+  readonly out: string;
+  readonly problems: string;
+}
+
+/** The built command line as a person runs it. */
+const orch = (args: readonly string[], environment: NodeJS.ProcessEnv): Promise<Ended> =>
+  new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [ORCH, ...args], {
+      env: { PATH: process.env['PATH'], ...environment },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let out = '';
+    let problems = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text));
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (problems += text));
+    child.once('error', reject);
+    child.once('close', (code) => resolve({ code, out, problems }));
+  });
+
+type Line = { readonly kind: string } & Readonly<Record<string, unknown>>;
+const linesOf = (out: string): readonly Line[] =>
+  out
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Line);
+
+const folders: string[] = [];
+const freshFolder = (): string => {
+  const folder = mkdtempSync(join(tmpdir(), 'sandbox-'));
+  folders.push(folder);
+  return folder;
+};
+afterAll(() => folders.forEach((folder) => rmSync(folder, { recursive: true })));
+
+const anyPorts = { PORT: '0', OPERATOR_PORT: '0', CALLBACK_PORT: '0' };
+
+describe('the tour', () => {
+  const DATA_DIR = freshFolder();
+  const ORCH_CONFIG = join(DATA_DIR, 'sandbox.yaml');
+  let ended: Ended;
+  let lines: readonly Line[];
+  const orders = (): readonly Line[] => lines.filter(({ kind }) => kind === 'order');
+
+  beforeAll(async () => {
+    ended = await orch(['--json', 'sandbox', '--once'], { ...anyPorts, DATA_DIR });
+    lines = linesOf(ended.out);
+  }, TOUR_TIMEOUT_MS);
+
+  it('comes out as told, and leaves with 0', () => {
+    const claims = lines.filter(({ kind }) => kind === 'claim');
+    expect(ended).toMatchObject({ code: 0, problems: '' });
+    expect(claims.filter(({ holds }) => holds !== true)).toStrictEqual([]);
+    expect(lines.filter(({ kind }) => kind === 'step').map(({ title }) => title)).toStrictEqual([
+      'Initial payment',
+      'Merchant callback',
+      'A declined payment',
+      '3-D Secure',
+      'An unknown outcome',
+      'Card registration',
+      'Card details',
+      'Recurrent payment',
+      'The same request again',
+      'Order status',
+      'A wrong checksum',
+      'What the log holds',
+    ]);
+    expect(claims).toHaveLength(22);
+  });
+
+  it('tells of three orders what the log has', () => {
+    const stories = orders().map(({ events }) => (events as readonly { readonly type: string }[]).map(({ type }) => type));
+    const approved = ['AttemptApproved', 'OrderApproved'];
+    expect(stories).toStrictEqual([
+      ['OrderAccepted', 'AttemptStarted', ...approved, 'CallbackDelivered', 'CardReferenceIssued'],
+      ['OrderAccepted', 'AttemptStarted', 'PayerChallenged', 'PayerReturned', ...approved],
+      ['OrderAccepted', 'AttemptStarted', 'AttemptUnknown', ...approved],
+    ]);
+  });
+
+  it('shows and logs no card number', () => {
+    expect(ended.out).not.toContain(CARD_NUMBER);
+    expect(readFileSync(join(DATA_DIR, 'service.log'), 'utf8')).not.toContain(CARD_NUMBER);
+  });
+
+  it(
+    'can be looked at afterwards: orch show, by either id',
+    async () => {
+      const [sale] = orders();
+      const byOrderId = await orch(['show', String(sale?.['orderId'])], { DATA_DIR, ORCH_CONFIG });
+      const byMerchant = await orch(['show', String(sale?.['clientOrderId']), '--merchant', 'acme'], { DATA_DIR, ORCH_CONFIG });
+      expect(byOrderId).toMatchObject({ code: 0, problems: '' });
+      expect(byOrderId.out).toContain('callback delivered');
+      expect(byMerchant.out).toBe(byOrderId.out);
+      const unknown = await orch(['show', 'nothing'], { DATA_DIR, ORCH_CONFIG });
+      expect(unknown).toMatchObject({ code: 1, out: '' });
+      expect(unknown.problems.trim().split('\n')).toStrictEqual([`no order "nothing" of acme in ${DATA_DIR}`]);
+    },
+    VERB_TIMEOUT_MS,
+  );
+
+  it(
+    'can be rebuilt to the same rows: orch rebuild',
+    async () => {
+      const { code, out } = await orch(['--json', 'rebuild'], { DATA_DIR });
+      expect(code).toBe(0);
+      expect(JSON.parse(out)).toMatchObject({
+        parkedStreams: 0,
+        projections: [
+          { projection: 'order-status', rows: 5, change: 'the same as before' },
+          { projection: 'card-reference', rows: 1, change: 'the same as before' },
+          { projection: 'open-work:orders', rows: 0, change: 'the same as before' },
+          { projection: 'open-work:deliveries', rows: 0, change: 'the same as before' },
+        ],
+      });
+    },
+    VERB_TIMEOUT_MS,
+  );
+});
+
+describe('the tour does not go on', () => {
+  it(
+    'where the service dies under it',
+    async () => {
+      const ended = await orch(['sandbox', '--once'], { ...anyPorts, DATA_DIR: freshFolder(), FAILPOINT: 'P5' });
+      expect(ended.code).toBe(1);
+      expect(ended.problems).toContain('the service ended with code 137');
+    },
+    TOUR_TIMEOUT_MS,
+  );
+
+  it(
+    'where a port is taken, and says which',
+    async () => {
+      const other = createServer();
+      const port = await listening(other);
+      const DATA_DIR = join(freshFolder(), 'none');
+      const ended = await orch(['sandbox', '--once'], { ...anyPorts, PORT: String(port), DATA_DIR });
+      await new Promise((resolve) => other.close(resolve));
+      expect(ended).toMatchObject({ code: 1, out: '', problems: `port ${port} is taken: set PORT to a free one, or to 0 for any\n` });
+      expect(existsSync(DATA_DIR)).toBe(false);
+    },
+    VERB_TIMEOUT_MS,
+  );
+});
+
+const listening = (server: Server): Promise<number> =>
+  new Promise((resolve) => {
+    server.listen(0, '127.0.0.1', () => resolve((server.address() as { port: number }).port));
+  });
