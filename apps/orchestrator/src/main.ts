@@ -24,6 +24,11 @@ const start = async (): Promise<void> => {
   const log = new ServiceLog(environment.logLevel);
   const withoutEffect = keysWithoutEffect(configuration);
   if (withoutEffect.length > 0) log.warning('configuration.keys-without-effect', { keys: withoutEffect });
+  // Node's own report would print what an error carries beside its message (safety, T32).
+  process.on('uncaughtException', (error) => {
+    log.failure('process.crashed', error);
+    process.exit(1);
+  });
   const onBroken = (error: Error): void => {
     log.failure('store.broken', error);
     process.exit(1);
@@ -52,13 +57,21 @@ const start = async (): Promise<void> => {
     if (isStopping) return;
     isStopping = true;
     log.info('stopping', { signal });
+    service.standDown();
     await app.close();
     await service.stop();
     await operator.close();
     log.info('stopped');
     process.exit(0);
   };
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(signal));
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.on(signal, () => {
+      stop(signal).catch((error: unknown) => {
+        log.failure('stop.failed', error);
+        process.exit(1);
+      });
+    });
+  }
 };
 
 start().catch((error: unknown) => {

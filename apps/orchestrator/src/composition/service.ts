@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { sleep, systemClock, systemIds, systemRandom, systemScheduler, type BootId } from '@app/kernel';
+import { systemClock, systemIds, systemRandom, systemScheduler, type BootId } from '@app/kernel';
 import { RegisterCardHandler, findCardReference } from '@app/card-registration';
 import { egressPolicyOf, openEgress } from '@app/deliveries';
 import { SerialNumbers } from '@app/event-store';
@@ -32,8 +32,10 @@ import { openStores, storePaths, type Stores } from './stores';
 import type { TestSwitches } from './test-switches';
 import { Workers } from './workers';
 
-/** How long a stop waits for orders that hold a CVV, and then for what is under way (safety, F39). */
+/** How long a stop waits in all: for orders that hold a CVV, and then for what is under way (safety, F39). */
 const DRAIN_MS = 10_000;
+/** What is under way gets so long even where the CVVs took it all: an answer that came in must still be written. */
+const DRAIN_WORK_MS_MIN = 1_000;
 
 export interface ServiceSettings {
   readonly environment: OrchestratorEnvironment;
@@ -43,6 +45,15 @@ export interface ServiceSettings {
   /** The disk failed: nobody knows what is stored, and the process must end without another answer (safety, F25). */
   readonly onBroken: (error: Error) => void;
 }
+
+const withinTime = (work: Promise<void>, limitMs: number): Promise<void> =>
+  new Promise((resolve) => {
+    const late = systemScheduler.after(limitMs, resolve);
+    void work.finally(() => {
+      late.cancel();
+      resolve();
+    });
+  });
 
 /** The whole service but its sockets: opened in dependency order, closed in the opposite one. */
 export class Service implements HealthSource {
@@ -54,8 +65,8 @@ export class Service implements HealthSource {
   readonly #processing: OrderProcessing;
   readonly #workers: Workers | undefined;
   readonly #log: ServiceLog;
-  #isStopping = false;
-  #isStarted = false;
+  #stopping: Promise<void> | undefined;
+  #isStanding = false;
 
   private constructor(
     settings: ServiceSettings,
@@ -206,14 +217,25 @@ export class Service implements HealthSource {
 
   async start(): Promise<void> {
     await this.#workers?.start();
-    this.#isStarted = true;
+    this.#isStanding = true;
   }
 
-  /** Orders that hold a CVV first, for nobody else can go on with them; then what is under way; then the stores. */
-  async stop(): Promise<void> {
-    this.#isStopping = true;
-    await Promise.race([this.#processing.cvvDesk.drained(), sleep(systemScheduler, DRAIN_MS)]);
-    await this.#workers?.stop(DRAIN_MS);
+  /** Not ready from now on, so that a balancer sends nothing more; what comes all the same is served. */
+  standDown(): void {
+    this.#isStanding = false;
+  }
+
+  /** Orders that hold a CVV first, for nobody else can go on with them; then what is under way; then the stores. Twice is once. */
+  stop(): Promise<void> {
+    this.standDown();
+    this.#stopping ??= this.drainAndClose();
+    return this.#stopping;
+  }
+
+  private async drainAndClose(): Promise<void> {
+    const startedAt = performance.now();
+    await withinTime(this.#processing.cvvDesk.drained(), DRAIN_MS);
+    await this.#workers?.stop(Math.max(DRAIN_MS - (performance.now() - startedAt), DRAIN_WORK_MS_MIN));
     for (const close of this.#closing.reverse()) await close().catch((error: unknown) => this.#log.failure('stop.close-failed', error));
   }
 
@@ -221,9 +243,9 @@ export class Service implements HealthSource {
     const stores = {
       events: await this.check('the event log answers', () => this.#stores.events.head()),
       vault: this.vaultHealth(),
-      readModel: await this.check('the read model answers', () => this.#readModel.health()),
+      readModel: await this.check(`the read model answers${this.lag()}`, () => this.#readModel.health()),
     };
-    const isReady = this.#isStarted && !this.#isStopping && Object.values(stores).every((store) => store.isReady);
+    const isReady = this.#isStanding && Object.values(stores).every((store) => store.isReady);
     return { isReady, stores };
   }
 
@@ -232,12 +254,20 @@ export class Service implements HealthSource {
     return { isReady, detail: problem ?? 'the vault answers' };
   }
 
+  /** A read model that lags does not make the service unready: who asks is told what the log says (safety, F20). */
+  private lag(): string {
+    const behindSince = this.#workers?.projections.health().behindSince;
+    return behindSince === undefined ? '' : `, ${Math.floor((systemClock.now() - behindSince) / 1_000)} s behind the log`;
+  }
+
   private async check(detail: string, ask: () => Promise<unknown>): Promise<StoreHealth> {
     try {
       await ask();
       return { isReady: true, detail };
     } catch (error) {
-      return { isReady: false, detail: error instanceof Error ? error.message : 'failed' };
+      // What a store says of itself may name files and statements: that is for the log, not for whoever asks (safety, T50).
+      this.#log.failure('health.store-failed', error);
+      return { isReady: false, detail: 'does not answer' };
     }
   }
 }

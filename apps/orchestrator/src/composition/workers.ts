@@ -51,6 +51,7 @@ export class Workers {
   readonly #ports: WorkerPorts;
   #sweep: Scheduled | undefined;
   #sweeping: Promise<void> = Promise.resolve();
+  #isStopping = false;
 
   constructor(ports: WorkerPorts) {
     const { store, readModel, workOrder, egress, clock, scheduler, failpoints, onOrderError, onParked, onRetry } = ports;
@@ -131,6 +132,7 @@ export class Workers {
 
   /** Begins nothing new; what is under way is waited for as long as given, and found again by the next process where that is too short. */
   async stop(timeoutMs: number): Promise<void> {
+    this.#isStopping = true;
     this.#sweep?.cancel();
     await this.#sweeping;
     await Promise.all([this.#orders.drain(timeoutMs), this.#deliveries.drain(timeoutMs)]);
@@ -141,9 +143,10 @@ export class Workers {
 
   private sweepLater(): void {
     const { scheduler, sweeper, onOrderError } = this.#ports;
+    if (this.#isStopping) return;
     this.#sweep = scheduler.after(SWEEP_GAP_MS, () => {
       this.#sweeping = sweeper
-        .sweep()
+        .sweep(() => !this.#isStopping)
         .then(() => undefined)
         .catch((error: unknown) => onOrderError(undefined, error))
         .finally(() => this.sweepLater());

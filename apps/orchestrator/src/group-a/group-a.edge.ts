@@ -92,7 +92,11 @@ export class GroupAEdge {
     }
     const { answer, clientOrderId, merchant } =
       read.kind === 'read'
-        ? await this.answer(read.body, request.headers['content-type'], kind, id, operation, serial)
+        ? await this.answer(read.body, request.headers['content-type'], kind, id, operation, serial).catch((error: unknown) => ({
+            answer: this.failure(error, serial),
+            clientOrderId: undefined,
+            merchant: undefined,
+          }))
         : { answer: refused('malformed-field', 'Content-Encoding must be identity'), clientOrderId: undefined, merchant: undefined };
     this.send(request, response, answer, clientOrderId, serial);
     failpoints.reach('P4');

@@ -1,6 +1,7 @@
-import { createServer } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import express from 'express';
+import { closeServer } from './close-server';
 
 const HEADER_BYTES_MAX = 8_192;
 const HEADERS_TIMEOUT_MS = 10_000;
@@ -9,6 +10,8 @@ const CHECK_INTERVAL_MS = 1_000;
 const KEEP_ALIVE_TIMEOUT_MS = 5_000;
 const REQUESTS_PER_SOCKET_MAX = 1_000;
 const CONNECTIONS_MAX = 10_000;
+/** How long a stop waits for answers under way (safety, F39). */
+const CLOSE_MS_MAX = 10_000;
 
 /** Express on a server with limits, so that slow and endless requests cost little (safety, T28 and T29). */
 export class LimitedExpressAdapter extends ExpressAdapter {
@@ -18,6 +21,11 @@ export class LimitedExpressAdapter extends ExpressAdapter {
     app.disable('etag');
     app.set('query parser', false);
     super(app);
+  }
+
+  /** For every path, not those below the prefix alone: Express answers the others itself, with a page that repeats the path (safety, T50). */
+  override setNotFoundHandler(handler: express.Handler): unknown {
+    return super.setNotFoundHandler(handler);
   }
 
   override initHttpServer(): void {
@@ -34,5 +42,10 @@ export class LimitedExpressAdapter extends ExpressAdapter {
     server.maxRequestsPerSocket = REQUESTS_PER_SOCKET_MAX;
     server.maxConnections = CONNECTIONS_MAX;
     this.httpServer = server;
+  }
+
+  override async close(): Promise<void> {
+    const server = this.httpServer as Server | undefined;
+    if (server?.listening === true) await closeServer(server, CLOSE_MS_MAX);
   }
 }

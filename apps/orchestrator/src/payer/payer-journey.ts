@@ -1,9 +1,9 @@
-import { sleep, type AttemptKey, type Clock, type Scheduler } from '@app/kernel';
+import { sleep, type AttemptKey, type Scheduler } from '@app/kernel';
 import type { OrderSealer } from '@app/card-vault';
 import type { StreamName } from '@app/event-store';
 import { autoSubmittingPage, callbackControl, messagePage } from '@app/gateway-protocol';
 import type { Accounts } from '@app/merchant-accounts';
-import { SEALED_FIELDS, unpackTexts } from '@app/order-processing/domain';
+import { SEALED_FIELDS, unpackTexts, type OrderDetails } from '@app/order-processing/domain';
 import type { ReturnPayer } from '@app/order-processing';
 import type { OrderStatusView } from '@app/projections';
 import type { OrderTruth } from '../composition/order-truth';
@@ -11,7 +11,8 @@ import { payerPage } from '../group-a/order-status/order-status.answer';
 
 /** How long the answer to the password waits for the final state (protocol decisions, section 7). */
 export const FINAL_STATE_WAIT_MS = 5_000;
-const LOOK_AGAIN_MS = 50;
+const LOOK_AGAIN_MS_MIN = 50;
+const LOOK_AGAIN_MS_MAX = 500;
 const RELOAD_SECONDS = 2;
 
 export interface PayerJourneyPorts {
@@ -19,10 +20,16 @@ export interface PayerJourneyPorts {
   readonly returnPayer: ReturnPayer;
   readonly sealer: OrderSealer;
   readonly accounts: Accounts;
-  readonly clock: Clock;
   readonly scheduler: Scheduler;
   readonly onError: (error: unknown) => void;
 }
+
+/** An order that ended in error was neither approved nor refused: its payer goes where every payer goes (interface, section 2.4). */
+const REDIRECT_BY_STATUS: ReadonlyMap<OrderStatusView['status'], keyof OrderDetails> = new Map([
+  ['approved', 'redirectSuccessUrl'],
+  ['declined', 'redirectFailUrl'],
+  ['filtered', 'redirectFailUrl'],
+] as const);
 
 const isFinal = ({ finalAt }: OrderStatusView): boolean => finalAt !== null;
 
@@ -41,22 +48,26 @@ export class PayerJourney {
   /** The answer to the password: the way on to the merchant once the order is final, else a page that looks again. */
   async returned(stream: StreamName, key: AttemptKey, brought: ReadonlyMap<string, string>): Promise<string | undefined> {
     if ((await this.known(stream, key)) === undefined) return undefined;
-    const { scheduler, clock, returnPayer, onError } = this.ports;
-    let isTold = false;
-    // What the gate says arrives whether or not the payer waits for it.
-    const telling = returnPayer
-      .payerReturned(stream, key, brought)
-      .catch(onError)
-      .then(() => {
-        isTold = true;
-      });
-    await Promise.race([telling, sleep(scheduler, FINAL_STATE_WAIT_MS)]);
-    const giveUpAt = clock.now() + (isTold ? FINAL_STATE_WAIT_MS : 0);
-    for (;;) {
-      const view = await this.known(stream, key);
-      if (view === undefined) return undefined;
-      if (isFinal(view) || clock.now() >= giveUpAt) return this.standing(view);
-      await sleep(scheduler, LOOK_AGAIN_MS);
+    const { scheduler, returnPayer, onError } = this.ports;
+    let isOver = false;
+    let giveUp: () => void = () => undefined;
+    const over = new Promise<void>((resolve) => (giveUp = resolve));
+    const timer = scheduler.after(FINAL_STATE_WAIT_MS, () => {
+      isOver = true;
+      giveUp();
+    });
+    try {
+      // What the gate says is recorded whether or not the payer waits for it.
+      const told = returnPayer.payerReturned(stream, key, brought).then(() => undefined, onError);
+      await Promise.race([told, over]);
+      for (let gapMs = LOOK_AGAIN_MS_MIN; ; gapMs = Math.min(2 * gapMs, LOOK_AGAIN_MS_MAX)) {
+        const view = await this.known(stream, key);
+        if (view === undefined) return undefined;
+        if (isFinal(view) || isOver) return await this.standing(view);
+        await Promise.race([sleep(scheduler, gapMs), over]);
+      }
+    } finally {
+      timer.cancel();
     }
   }
 
@@ -75,8 +86,8 @@ export class PayerJourney {
     if (!isFinal(view)) return messagePage({ title: 'Payment', message: 'The payment is being processed.', reloadSeconds: RELOAD_SECONDS });
     const packed = await this.ports.sealer.unseal(view.merchant, SEALED_FIELDS.details, view.details);
     const details = packed === undefined ? undefined : unpackTexts(packed);
-    const byOutcome = details?.get(view.status === 'approved' ? 'redirectSuccessUrl' : 'redirectFailUrl');
-    const action = byOutcome ?? details?.get('redirectUrl');
+    const outcome = REDIRECT_BY_STATUS.get(view.status);
+    const action = (outcome && details?.get(outcome)) ?? details?.get('redirectUrl');
     const merchant = this.ports.accounts.merchant(view.merchant);
     if (action === undefined || merchant === undefined) {
       return messagePage({

@@ -70,7 +70,10 @@ export class StatusAnswer {
 
   private commissions({ status, gate, amountMinor }: OrderStatusView, { showCommissions }: Merchant): Fields {
     if (!showCommissions || status !== 'approved' || gate === null) return {};
-    const { commission, acquirerCommission } = this.ports.accounts.gate(gate.alias);
+    const settings = this.ports.accounts.gates.find(({ alias }) => alias === gate.alias);
+    // A gate that was taken out of the configuration has no table any more; the rest of the order is still to be told.
+    if (settings === undefined) return {};
+    const { commission, acquirerCommission } = settings;
     return {
       'seller-commission': formatAmount(commissionOf(BigInt(amountMinor), commission)),
       'acquirer-commission': acquirerCommission && formatAmount(commissionOf(BigInt(amountMinor), acquirerCommission)),
@@ -115,10 +118,12 @@ const customerFields = (customer: ReadonlyMap<string, string>): Fields => ({
   address1: customer.get('address1'),
 });
 
+const cardTypeOf = ({ card, issuer }: Pick<OrderStatusView, 'card' | 'issuer'>): string => issuer?.cardType ?? card.face.brand;
+
 const cardFields = ({ card, issuer }: OrderStatusView, customer: ReadonlyMap<string, string>): Fields => ({
   'last-four-digits': card.face.lastFour,
   bin: card.face.bin,
-  'card-type': issuer?.cardType ?? card.face.brand,
+  'card-type': cardTypeOf({ card, issuer }),
   name: customer.get('holder'),
   'cardholder-name': customer.get('holder'),
   'card-exp-month': String(card.face.expiryMonth).padStart(2, '0'),
@@ -133,10 +138,10 @@ const cardFields = ({ card, issuer }: OrderStatusView, customer: ReadonlyMap<str
 });
 
 /** The indicator is Visa's (interface, section 2.5). */
-const ECI_BRAND = 'VISA';
+const ECI_CARD_TYPE = 'VISA';
 const enabled = (isEnabled: boolean): string => (isEnabled ? 'enabled' : 'disabled');
 
-const gateFields = ({ gate, receipt, processingAt, card }: OrderStatusView): Fields => ({
+const gateFields = ({ gate, receipt, processingAt, card, issuer }: OrderStatusView): Fields => ({
   'gate-partial-reversal': gate === null ? undefined : enabled(gate.partialReversal),
   'gate-partial-capture': gate === null ? undefined : enabled(gate.partialCapture),
   descriptor: gate?.descriptor,
@@ -146,7 +151,7 @@ const gateFields = ({ gate, receipt, processingAt, card }: OrderStatusView): Fie
   'processor-rrn': receipt?.rrn,
   'terminal-id': receipt?.terminalId,
   'verified-3d-status': receipt?.payerAuthentication,
-  eci: card.face.brand === ECI_BRAND ? receipt?.eci : undefined,
+  eci: cardTypeOf({ card, issuer }) === ECI_CARD_TYPE ? receipt?.eci : undefined,
 });
 
 const outcomeFields = ({ status, approvalCode, receiptId, finalAt, code, advice }: OrderStatusView): Fields => ({

@@ -5,11 +5,12 @@ import type { EgressPolicy } from '@app/deliveries';
 import { cardOf, initialPaymentControl, isControl, SaleRequest, type ControlKey, type RefusalName } from '@app/gateway-protocol';
 import type { Accounts } from '@app/merchant-accounts';
 import { offerFor } from '@app/order-processing';
-import type { Customer, OrderDetails } from '@app/order-processing/domain';
+import type { Customer, Offer, OrderDetails } from '@app/order-processing/domain';
 import type { PaymentRefused, TakePaymentHandler } from '@app/payment';
 import { asyncAnswer } from '../async-answer';
 import { contentParts } from '../content';
 import { addressFault } from '../merchant-addresses';
+import { orderDetailsOf } from '../order-details';
 import { refused, type AdmittedRequest, type Answer, type GroupAOperation, type Signed } from '../operation';
 
 /** A complete table: a reason without a row does not compile. */
@@ -18,6 +19,7 @@ const REFUSALS: Readonly<Record<PaymentRefused['reason'], { readonly name: Refus
   'operation-not-offered': { name: 'operation-not-supported' },
   'currency-not-served': { name: 'currency-not-served' },
   'cvv-required': { name: 'malformed-field', message: 'cvv2: is required by the gate' },
+  'address-not-called': { name: 'malformed-field' },
   'amount-out-of-range': { name: 'amount-out-of-range' },
 };
 
@@ -49,19 +51,6 @@ const customerOf = (message: SaleRequest): Customer => {
   };
 };
 
-const detailsOf = (message: SaleRequest): OrderDetails => ({
-  description: message.order_desc,
-  ipAddress: message.ipaddress,
-  ...(message.merchant_data !== undefined && { merchantData: message.merchant_data }),
-  ...(message.purpose !== undefined && { purpose: message.purpose }),
-  ...(message.site_url !== undefined && { siteUrl: message.site_url }),
-  ...(message.redirect_url !== undefined && { redirectUrl: message.redirect_url }),
-  ...(message.redirect_success_url !== undefined && { redirectSuccessUrl: message.redirect_success_url }),
-  ...(message.redirect_fail_url !== undefined && { redirectFailUrl: message.redirect_fail_url }),
-  ...(message.server_callback_url !== undefined && { callbackUrl: message.server_callback_url }),
-  ...(message.notify_url !== undefined && { notifyUrl: message.notify_url }),
-});
-
 /** Initial payment (protocol decisions, section 10). */
 export class SaleOperation implements GroupAOperation<SaleRequest> {
   readonly name = 'sale';
@@ -83,9 +72,8 @@ export class SaleOperation implements GroupAOperation<SaleRequest> {
       ['server_callback_url', callbackUrl],
       ['notify_url', notifyUrl],
     ]);
-    if (fault !== undefined) return refused('malformed-field', fault);
     const currency = message.currency as Currency;
-    const offer = offerFor(accounts, {
+    const offered = offerFor(accounts, {
       entryPoint,
       operation: 'sale',
       operationName: this.name,
@@ -96,6 +84,8 @@ export class SaleOperation implements GroupAOperation<SaleRequest> {
       callbackUrl,
       notifyUrl,
     });
+    // Refused like all that today's configuration refuses: behind the question whether it was accepted before (architecture, rule 1).
+    const offer: Offer = fault === undefined ? offered : { kind: 'refused', reason: 'address-not-called' };
     const outcome = await handler.handle({
       merchant: merchant.login,
       clientOrderId: message.client_orderid as ClientOrderId,
@@ -104,12 +94,12 @@ export class SaleOperation implements GroupAOperation<SaleRequest> {
       card: cardOf(message),
       ...(cvv2 !== undefined && { cvv: new Secret(cvv2) }),
       customer: customerOf(message),
-      details: detailsOf(message),
+      details: orderDetailsOf(message),
       offer,
       serial,
     });
     if (outcome.reason === 'accepted') return asyncAnswer(serial, message.client_orderid, outcome.orderId, outcome.endpointId);
     const { name, message: text } = REFUSALS[outcome.reason];
-    return refused(name, text);
+    return refused(name, outcome.reason === 'address-not-called' ? fault : text);
   }
 }

@@ -4,11 +4,12 @@ import type { EgressPolicy } from '@app/deliveries';
 import { isRebillControl, MakeRebillSaleRequest, type ControlKey, type RefusalName } from '@app/gateway-protocol';
 import type { Accounts } from '@app/merchant-accounts';
 import { offerFor } from '@app/order-processing';
-import type { OrderDetails } from '@app/order-processing/domain';
+import type { Offer, OrderDetails } from '@app/order-processing/domain';
 import type { ChargeRefused, ChargeRegisteredCardHandler } from '@app/recurring';
 import { asyncAnswer } from '../async-answer';
 import { contentParts } from '../content';
 import { addressFault } from '../merchant-addresses';
+import { orderDetailsOf } from '../order-details';
 import { refused, type AdmittedRequest, type Answer, type GroupAOperation, type Signed } from '../operation';
 
 /** A complete table: a reason without a row does not compile. */
@@ -19,6 +20,7 @@ const REFUSALS: Readonly<Record<ChargeRefused['reason'], { readonly name: Refusa
   'operation-not-offered': { name: 'operation-not-supported' },
   'currency-not-served': { name: 'currency-not-served' },
   'cvv-required': { name: 'malformed-field', message: 'cvv2: is required by the gate' },
+  'address-not-called': { name: 'malformed-field' },
   'amount-out-of-range': { name: 'amount-out-of-range' },
 };
 
@@ -30,18 +32,6 @@ export interface MakeRebillSalePorts {
   readonly bootId: BootId;
   readonly payerMs: number;
 }
-
-const detailsOf = (message: MakeRebillSaleRequest): OrderDetails => ({
-  description: message.order_desc,
-  ipAddress: message.ipaddress,
-  ...(message.comment !== undefined && { comment: message.comment }),
-  ...(message.merchant_data !== undefined && { merchantData: message.merchant_data }),
-  ...(message.purpose !== undefined && { purpose: message.purpose }),
-  ...(message.redirect_url !== undefined && { redirectUrl: message.redirect_url }),
-  ...(message.redirect_success_url !== undefined && { redirectSuccessUrl: message.redirect_success_url }),
-  ...(message.redirect_fail_url !== undefined && { redirectFailUrl: message.redirect_fail_url }),
-  ...(message.server_callback_url !== undefined && { callbackUrl: message.server_callback_url }),
-});
 
 /** Recurrent payment (interface, section 2.4). */
 export class MakeRebillSaleOperation implements GroupAOperation<MakeRebillSaleRequest> {
@@ -70,10 +60,9 @@ export class MakeRebillSaleOperation implements GroupAOperation<MakeRebillSaleRe
     // To ignore it would charge the wrong sum.
     if (message.enumerate_amounts !== undefined) return refused('operation-not-supported', 'enumerate_amounts is not supported');
     const fault = addressFault(egress, [['server_callback_url', callbackUrl]]);
-    if (fault !== undefined) return refused('malformed-field', fault);
     if (!isCardRefId(cardrefid)) return refused('unknown-card-reference');
     const currency = message.currency as Currency;
-    const offer = offerFor(accounts, {
+    const offered = offerFor(accounts, {
       entryPoint,
       operation: 'sale',
       operationName: this.name,
@@ -84,6 +73,8 @@ export class MakeRebillSaleOperation implements GroupAOperation<MakeRebillSaleRe
       callbackUrl,
       notifyUrl: undefined,
     });
+    // Refused like all that today's configuration refuses: behind the question whether it was accepted before (architecture, rule 1).
+    const offer: Offer = fault === undefined ? offered : { kind: 'refused', reason: 'address-not-called' };
     const outcome = await handler.handle({
       merchant: merchant.login,
       clientOrderId: message.client_orderid as ClientOrderId,
@@ -91,13 +82,13 @@ export class MakeRebillSaleOperation implements GroupAOperation<MakeRebillSaleRe
       cardRefId: cardrefid,
       amount: { minor: amountMinor, currency },
       ...(cvv2 !== undefined && { cvv: new Secret(cvv2) }),
-      details: detailsOf(message),
+      details: orderDetailsOf(message),
       marks: { ...(scenario !== undefined && { scenario }), ...(initiator !== undefined && { initiator }) },
       offer,
       serial,
     });
     if (outcome.reason === 'accepted') return asyncAnswer(serial, message.client_orderid, outcome.orderId);
     const { name, message: text } = REFUSALS[outcome.reason];
-    return refused(name, text);
+    return refused(name, outcome.reason === 'address-not-called' ? fault : text);
   }
 }

@@ -1,0 +1,30 @@
+import { SaleRequest } from '@app/gateway-protocol';
+import type { EntryPoint } from '@app/merchant-accounts';
+import { contentParts } from './content';
+
+const endpoint = { kind: 'endpoint', id: '1001' } as EntryPoint;
+const group = { kind: 'group', id: '1001' } as EntryPoint;
+const message = (fields: object): SaleRequest => Object.assign(Object.create(SaleRequest.prototype as object) as SaleRequest, fields);
+const ORDER = { client_orderid: 'o-1', order_desc: 'shoes', amount: '10.5', email: 'john@example.com', control: 'a', cvv2: '123' };
+const parts = contentParts('sale', endpoint, message(ORDER), 1_050n);
+
+describe('the content of an order (protocol decisions, section 4)', () => {
+  it('is the same however amount, control and CVV were written, and in whatever order the fields stand', () => {
+    const again = { cvv2: '999', control: 'b', email: ORDER.email, amount: '10.50', order_desc: ORDER.order_desc, client_orderid: 'o-1' };
+    expect(contentParts('sale', endpoint, message(again), 1_050n)).toEqual(parts);
+    const { cvv2, control, ...bare } = ORDER;
+    expect([cvv2, control]).toEqual(['123', 'a']);
+    expect(contentParts('sale', endpoint, message(bare), 1_050n)).toEqual(parts);
+    expect(parts.join(' ')).not.toMatch(/123|10\.5/);
+  });
+
+  it.each([
+    ['operation', contentParts('preauth', endpoint, message(ORDER), 1_050n)],
+    ['entry point', contentParts('sale', group, message(ORDER), 1_050n)],
+    ['amount', contentParts('sale', endpoint, message(ORDER), 1_051n)],
+    ['field', contentParts('sale', endpoint, message({ ...ORDER, order_desc: 'boots' }), 1_050n)],
+    ['field more', contentParts('sale', endpoint, message({ ...ORDER, phone: '1' }), 1_050n)],
+  ])('is another with another %s', (_what, other) => {
+    expect(other).not.toEqual(parts);
+  });
+});

@@ -1,0 +1,147 @@
+import { Secret, type AttemptKey, type OrderId, type Sealed } from '@app/kernel';
+import type { OrderSealer } from '@app/card-vault';
+import type { StreamName } from '@app/event-store';
+import type { Accounts } from '@app/merchant-accounts';
+import type { ReturnPayer } from '@app/order-processing';
+import { packTexts } from '@app/order-processing/domain';
+import type { OrderStatusView } from '@app/projections';
+import { ATTEMPT_KEY, OTHER_KEY, VirtualClock } from '@app/testing';
+import type { OrderTruth } from '../composition/order-truth';
+import { FINAL_STATE_WAIT_MS, PayerJourney } from './payer-journey';
+
+const STREAM = 'payment-1' as StreamName;
+const ADDRESSES = {
+  redirectUrl: 'https://shop.example/any',
+  redirectSuccessUrl: 'https://shop.example/thanks',
+  redirectFailUrl: 'https://shop.example/sorry',
+};
+
+const setUp = (details: object = ADDRESSES) => {
+  const clock = new VirtualClock();
+  const world = {
+    looks: 0,
+    errors: [] as unknown[],
+    status: 'processing' as OrderStatusView['status'],
+    returning: (): Promise<unknown> => new Promise(() => undefined),
+  };
+  const view = (): Partial<OrderStatusView> => ({
+    attemptKey: ATTEMPT_KEY,
+    status: world.status,
+    finalAt: world.status === 'processing' || world.status === 'unknown' ? null : clock.now(),
+    orderId: 'p0sample0order1r' as OrderId,
+    details: 'sealed' as Sealed,
+  });
+  const journey = new PayerJourney({
+    orders: {
+      ofStream: () => {
+        world.looks++;
+        return Promise.resolve(view());
+      },
+    } as unknown as OrderTruth,
+    returnPayer: { payerReturned: () => world.returning() } as unknown as ReturnPayer,
+    sealer: { unseal: () => Promise.resolve(packTexts(details)) } as unknown as OrderSealer,
+    accounts: { merchant: () => ({ controlKey: new Secret('k') }) } as unknown as Accounts,
+    scheduler: clock,
+    onError: (error) => world.errors.push(error),
+  });
+  /** The page, and how long the payer waited for it. */
+  const returned = async (key: AttemptKey = ATTEMPT_KEY) => {
+    const startedAt = clock.now();
+    let page: string | undefined;
+    let isDone = false;
+    const asking = journey.returned(STREAM, key, new Map()).then((html) => {
+      page = html;
+      isDone = true;
+    });
+    await clock.advanceUntil(() => isDone, 60_000);
+    await asking;
+    return { page, waitedMs: clock.now() - startedAt };
+  };
+  return { clock, world, journey, returned };
+};
+
+describe('the answer to the password (protocol decisions, section 7)', () => {
+  it('is the way back to the merchant as soon as the order is final, and leaves no timer', async () => {
+    const { clock, world, returned } = setUp();
+    world.returning = () => {
+      world.status = 'approved';
+      return Promise.resolve();
+    };
+    const { page, waitedMs } = await returned();
+    expect(page).toContain('action="https://shop.example/thanks"');
+    expect(waitedMs).toBe(0);
+    expect(clock.pending).toBe(0);
+  });
+
+  it('waits 5 s in all for a gate that is silent, and then is a page that asks again', async () => {
+    const { clock, world, returned } = setUp();
+    const { page, waitedMs } = await returned();
+    expect(page).toContain('http-equiv="refresh"');
+    expect(waitedMs).toBe(FINAL_STATE_WAIT_MS);
+    expect(world.looks).toBeLessThanOrEqual(3);
+    expect(clock.pending).toBe(0);
+  });
+
+  it('waits no longer where the gate said "unknown" late, and looks seldom while it waits', async () => {
+    const { clock, world, returned } = setUp();
+    world.returning = () =>
+      new Promise((resolve) => {
+        clock.after(4_000, () => {
+          world.status = 'unknown';
+          resolve(undefined);
+        });
+      });
+    expect((await returned()).waitedMs).toBe(FINAL_STATE_WAIT_MS);
+    world.looks = 0;
+    world.returning = () => Promise.resolve();
+    expect((await returned()).waitedMs).toBe(FINAL_STATE_WAIT_MS);
+    expect(world.looks).toBeLessThanOrEqual(15);
+  });
+
+  it('sees the end that comes while it waits', async () => {
+    const { clock, world, returned } = setUp();
+    world.returning = () => Promise.resolve();
+    clock.after(1_000, () => {
+      world.status = 'declined';
+    });
+    const { page, waitedMs } = await returned();
+    expect(page).toContain('action="https://shop.example/sorry"');
+    expect(waitedMs).toBeLessThanOrEqual(1_500);
+  });
+
+  it('tells of a failure and still answers', async () => {
+    const { world, returned } = setUp();
+    const away = new Error('away');
+    world.returning = () => Promise.reject(away);
+    expect((await returned()).page).toContain('http-equiv="refresh"');
+    expect(world.errors).toEqual([away]);
+  });
+
+  it('knows no attempt by another key, and tells the gate nothing', async () => {
+    const { world, journey } = setUp();
+    world.returning = () => Promise.reject(new Error('must not be told'));
+    await expect(journey.returned(STREAM, OTHER_KEY, new Map())).resolves.toBeUndefined();
+    expect(world.errors).toEqual([]);
+  });
+});
+
+describe('where the browser goes after it (interface, section 2.4)', () => {
+  it.each([
+    ['approved', 'https://shop.example/thanks'],
+    ['declined', 'https://shop.example/sorry'],
+    ['filtered', 'https://shop.example/sorry'],
+    ['error', 'https://shop.example/any'],
+  ] as const)('%s: %s', async (status, address) => {
+    const { world, journey } = setUp();
+    world.status = status;
+    await expect(journey.look(STREAM, ATTEMPT_KEY)).resolves.toContain(`action="${address}"`);
+  });
+
+  it.each(['approved', 'declined', 'error'] as const)('%s without an address is a plain page that goes nowhere', async (status) => {
+    const { world, journey } = setUp({ description: 'shoes' });
+    world.status = status;
+    const page = await journey.look(STREAM, ATTEMPT_KEY);
+    expect(page).toContain(status === 'approved' ? 'was approved' : 'was not approved');
+    expect(page).not.toMatch(/<form|refresh/);
+  });
+});
