@@ -1,7 +1,11 @@
-import type { AttemptKey } from '@app/kernel';
+import type { AttemptKey, ClientOrderId, GateAlias, MerchantLogin } from '@app/kernel';
+import { HELD_PER_LANE_MAX, SUBMITS_PER_LANE_MAX, workLane } from '@app/order-processing';
+import { sampleGate, settle } from '@app/testing';
 import { approvedBy, CVV, declinedBy, HOLDER, ProcessingWorld } from './processing-world';
 
 const SECOND_MS = 1_000;
+const LANE = workLane('acme' as MerchantLogin, 'sim-a' as GateAlias);
+const OTHER_LANE = workLane('acme' as MerchantLogin, 'sim-b' as GateAlias);
 
 describe('submitting an order', () => {
   it('writes the intent before the gate is asked, and the outcome with the end', async () => {
@@ -107,6 +111,45 @@ describe('an unknown outcome (safety, F1 to F3)', () => {
     expect(await world.lastData()).toMatchObject({ code: 121 });
   });
 
+  it('does not believe "not found" of a charge that this process may still send, however long it was held up', async () => {
+    const world = new ProcessingWorld();
+    await world.accept();
+    // The intent is durable, and its writer hears of that ten seconds later: the flight is over before it began.
+    const append = world.store.append.bind(world.store);
+    let goOn: () => void = () => undefined;
+    const heldUp = new Promise<void>((resolve) => (goOn = resolve));
+    world.store.append = async (...parameters) => {
+      const result = await append(...parameters);
+      await heldUp;
+      return result;
+    };
+    const submitting = world.workOrder.work(world.stream);
+    await world.clock.advance(10 * SECOND_MS);
+    world.store.append = append;
+    expect(await world.story()).toEqual(['OrderAccepted', 'AttemptStarted']);
+    await world.workOrder.work(world.stream);
+    expect(world.gate.inquiries).toHaveLength(1);
+    expect(await world.story()).toEqual(['OrderAccepted', 'AttemptStarted']);
+    goOn();
+    await submitting;
+    expect(world.gate.charges).toHaveLength(1);
+    expect((await world.story()).slice(2)).toEqual(['AttemptApproved', 'OrderApproved']);
+  });
+
+  it('believes "not found" once the charge is no longer under way, and of a process that is gone', async () => {
+    const world = new ProcessingWorld();
+    await world.accept();
+    world.gate.onCharge = () => new Promise(() => undefined);
+    const working = world.workOrder.work(world.stream);
+    await world.clock.advance(10 * SECOND_MS);
+    await world.workOrder.work(world.stream);
+    expect(await world.story()).toEqual(['OrderAccepted', 'AttemptStarted']);
+    await world.newProcess().workOrder.work(world.stream);
+    expect((await world.story()).slice(2)).toEqual(['AttemptNotAsked', 'OrderFailed']);
+    await world.clock.advance(20 * SECOND_MS);
+    await working;
+  });
+
   it('is never failed by its age, and is asked about hourly in the end', async () => {
     const world = new ProcessingWorld();
     await world.accept();
@@ -154,7 +197,7 @@ describe('an order that came with a CVV (architecture, rule 5)', () => {
   it('is submitted by the process that holds it, once', async () => {
     const world = new ProcessingWorld();
     await world.accept({ cvvHolder: HOLDER });
-    world.desk.submitSoon(world.stream, CVV);
+    world.desk.submitSoon({ lane: LANE, stream: world.stream, cvv: CVV });
     await world.desk.drained();
     expect(world.gate.charges.map(({ cvv }) => cvv?.reveal())).toEqual(['123']);
     expect((await world.story()).at(-1)).toBe('OrderApproved');
@@ -187,9 +230,57 @@ describe('an order that came with a CVV (architecture, rule 5)', () => {
     await world.accept({ cvvHolder: HOLDER });
     world.goneHolders.add(HOLDER);
     await world.workOrder.work(world.stream);
-    world.desk.submitSoon(world.stream, CVV);
+    world.desk.submitSoon({ lane: LANE, stream: world.stream, cvv: CVV });
     await world.desk.drained();
     expect(world.gate.charges).toHaveLength(0);
+  });
+});
+
+describe('the desk where CVVs wait', () => {
+  const ordersAt = async (world: ProcessingWorld, alias: string, lane: string, count: number): Promise<void> => {
+    for (let number = 0; number < count; number++) {
+      const plan = { cvvHolder: HOLDER, gates: [sampleGate({ alias: alias as GateAlias })] as const };
+      const stream = await world.accept(plan, `${alias}-${number}` as ClientOrderId);
+      world.desk.submitSoon({ lane, stream, cvv: CVV });
+    }
+  };
+
+  it('lets no order wait for the silent gate of another (architecture, rule 9)', async () => {
+    const world = new ProcessingWorld();
+    world.gate.onCharge = () => new Promise(() => undefined);
+    await ordersAt(world, 'sim-a', LANE, SUBMITS_PER_LANE_MAX + 5);
+    await ordersAt(world, 'sim-b', OTHER_LANE, 3);
+    await settle(20);
+    expect(world.gate.charges).toHaveLength(SUBMITS_PER_LANE_MAX);
+    expect(world.otherGate.charges).toHaveLength(3);
+    expect(world.desk.held).toBe(SUBMITS_PER_LANE_MAX + 5);
+  });
+
+  it('has room for so many of a lane, and for those of another beside them', async () => {
+    const world = new ProcessingWorld();
+    world.gate.onCharge = () => new Promise(() => undefined);
+    const stream = await world.accept({ cvvHolder: HOLDER });
+    for (let number = 1; number < HELD_PER_LANE_MAX; number++) world.desk.submitSoon({ lane: LANE, stream, cvv: CVV });
+    expect(world.desk.hasRoomIn(LANE)).toBe(true);
+    world.desk.submitSoon({ lane: LANE, stream, cvv: CVV });
+    expect(world.desk.hasRoomIn(LANE)).toBe(false);
+    expect(world.desk.hasRoomIn(OTHER_LANE)).toBe(true);
+  });
+
+  it('tells everyone who waits for it when it is drained', async () => {
+    const world = new ProcessingWorld();
+    await world.accept({ cvvHolder: HOLDER });
+    world.desk.submitSoon({ lane: LANE, stream: world.stream, cvv: CVV });
+    await expect(Promise.all([world.desk.drained(), world.desk.drained()])).resolves.toHaveLength(2);
+    await expect(world.desk.drained()).resolves.toBeUndefined();
+  });
+
+  it('keeps nothing of an order that cannot be read, and says so', async () => {
+    const world = new ProcessingWorld();
+    world.desk.submitSoon({ lane: LANE, stream: world.stream, cvv: CVV });
+    await world.desk.drained();
+    expect(world.errors).toHaveLength(1);
+    expect(world.desk.held).toBe(0);
   });
 });
 
@@ -249,13 +340,56 @@ describe('3-D Secure (architecture, rule 12)', () => {
     expect((await world.story()).at(-1)).toBe('PayerReturned');
     world.gate.onInquiry = () =>
       Promise.resolve({ kind: 'payer-needed', transactionId: 'tx', page: { action: 'https://acs.example/', fields: {} } });
-    await world.workOrder.work(world.stream);
+    const { workOrder } = world.newProcess();
+    await workOrder.work(world.stream);
     expect((await world.story()).at(-1)).toBe('PayerReturned');
     await world.clock.advance(5_000);
-    await world.workOrder.work(world.stream);
+    await workOrder.work(world.stream);
     expect((await world.story()).slice(4)).toEqual(['AttemptNotAsked', 'OrderFailed']);
     expect(await world.lastData()).toMatchObject({ code: 121 });
     expect(world.gate.completions).toEqual([key]);
+  });
+
+  it('is looked at again within a minute: the payer may come back while that is being written down', async () => {
+    const { world } = await challenged();
+    const dueAt = await world.workOrder.work(world.stream);
+    expect((dueAt ?? 0) - world.clock.now()).toBe(60 * SECOND_MS);
+    await world.clock.advance(900_000 - 10 * SECOND_MS);
+    const lastDueAt = await world.workOrder.work(world.stream);
+    expect((lastDueAt ?? 0) - world.clock.now()).toBe(10 * SECOND_MS);
+  });
+
+  it('is not ended by an inquiry about its first leg while the second one flies', async () => {
+    const world = new ProcessingWorld();
+    await world.accept();
+    let key = '' as AttemptKey;
+    world.gate.onCharge = (request) => {
+      key = request.key;
+      return Promise.resolve({ kind: 'unknown', cause: 'connection-lost' });
+    };
+    await world.workOrder.work(world.stream);
+    await world.clock.advance(6 * SECOND_MS);
+    // Asked in the first leg, answered "not found" when the payer has been challenged by another inquiry and is back.
+    let answer: () => void = () => undefined;
+    world.gate.onInquiry = () => new Promise((resolve) => (answer = () => resolve({ kind: 'not-found' })));
+    const late = world.newProcess().workOrder.work(world.stream);
+    await world.clock.advance(0);
+    world.gate.onInquiry = () =>
+      Promise.resolve({ kind: 'payer-needed', transactionId: 'tx', page: { action: 'https://acs.example/', fields: {} } });
+    await world.workOrder.work(world.stream);
+    let complete: () => void = () => undefined;
+    world.gate.onComplete = () => new Promise((resolve) => (complete = () => resolve(approvedBy(key))));
+    const returning = world.returnPayer.payerReturned(world.stream, key, new Map());
+    await world.clock.advance(0);
+    const flying = ['OrderAccepted', 'AttemptStarted', 'AttemptUnknown', 'PayerChallenged', 'PayerReturned'];
+    expect(await world.story()).toEqual(flying);
+    answer();
+    await world.clock.advance(SECOND_MS);
+    await late;
+    expect(await world.story()).toEqual(flying);
+    complete();
+    await returning;
+    expect(await world.story()).toEqual([...flying, 'AttemptApproved', 'OrderApproved']);
   });
 
   it('seals the payer’s page', async () => {

@@ -1,8 +1,8 @@
 import { noFailpoints, Secret, type AttemptKey, type BootId, type Card, type GateAlias, type Instant, type Sealed } from '@app/kernel';
 import { CardErased, VaultUnavailable, type CardVault, type OrderKeyId, type OrderSealer } from '@app/card-vault';
-import { load, type Envelope, type StoredEvent } from '@app/event-store';
+import { load, type Envelope, type StoredEvent, type StreamName } from '@app/event-store';
 import { MemoryEventStore } from '@app/event-store/memory';
-import type { ChargeAnswer, ChargeRequest, Gate, InquiryAnswer } from '@app/gateway-adapters/contract';
+import type { ChargeAnswer, ChargeRequest, Gate, GateProfile, InquiryAnswer } from '@app/gateway-adapters/contract';
 import {
   CvvDesk,
   GateCaller,
@@ -42,16 +42,21 @@ export class ScriptedGate implements Gate {
   onInquiry: (key: AttemptKey) => Promise<InquiryAnswer> = () => Promise.resolve({ kind: 'not-found' });
   onComplete: (key: AttemptKey) => Promise<ChargeAnswer> = (key) => Promise.resolve(approvedBy(key));
 
-  readonly profile = {
-    alias: 'sim-a' as GateAlias,
-    currencies: [],
-    cvvRequired: false,
-    threeDSecure: true,
-    partialReversal: true,
-    partialCapture: true,
-    longestFlightMs: 5_000,
-    descriptor: 'test-a',
-  };
+  readonly profile: GateProfile;
+
+  constructor(alias: GateAlias) {
+    this.profile = {
+      alias,
+      currencies: [],
+      cvvRequired: false,
+      threeDSecure: true,
+      partialReversal: true,
+      partialCapture: true,
+      longestFlightMs: 5_000,
+      descriptor: 'test-a',
+    };
+  }
+
   readonly charging = {
     charge: (request: ChargeRequest): Promise<ChargeAnswer> => {
       this.charges.push(request);
@@ -105,36 +110,44 @@ export class ScriptedVault implements CardVault, OrderSealer {
 export class ProcessingWorld {
   readonly clock = new VirtualClock();
   readonly store = new MemoryEventStore(this.clock);
-  readonly gate = new ScriptedGate();
+  readonly gate = new ScriptedGate('sim-a' as GateAlias);
+  readonly otherGate = new ScriptedGate('sim-b' as GateAlias);
   readonly vault = new ScriptedVault();
   readonly contexts = new OrderContexts(this.store);
   readonly goneHolders = new Set<string>();
   readonly errors: unknown[] = [];
   readonly ids = seededIds(7);
   readonly stream = paymentStream(sampleOrder().merchant, sampleOrder().clientOrderId);
-  readonly submitting: SubmitAttempt;
   readonly workOrder: WorkOrder;
   readonly returnPayer: ReturnPayer;
   readonly desk: CvvDesk;
 
   constructor() {
+    this.contexts.register(paymentContext);
+    ({ workOrder: this.workOrder, returnPayer: this.returnPayer, desk: this.desk } = this.newProcess());
+  }
+
+  /** Order-processing as a process that knows nothing but the log has it: another one, or the same after a crash. */
+  newProcess(): { readonly workOrder: WorkOrder; readonly returnPayer: ReturnPayer; readonly desk: CvvDesk } {
     const { clock, contexts, ids, vault } = this;
-    contexts.register(paymentContext);
-    const gates = { gate: () => this.gate };
+    const gates = { gate: (alias: string) => (alias === this.otherGate.profile.alias ? this.otherGate : this.gate) };
     const recorder = new OrderRecorder(contexts, ids, clock, seededRandom(7), clock);
     const onError = (error: unknown) => this.errors.push(error);
     const caller = new GateCaller({ sealer: vault, clock, scheduler: clock, onAdapterError: onError });
     const payer = { returnUrl: (stream: string, key: string) => `https://gateway.example/payer/${stream}/${key}/return` };
-    this.submitting = new SubmitAttempt(recorder, caller, gates, vault, payer, ids, clock, noFailpoints);
+    const submitting = new SubmitAttempt(recorder, caller, gates, vault, payer, ids, clock, noFailpoints);
     const inquiring = new InquireAttempt(recorder, caller, gates, clock);
-    this.workOrder = new WorkOrder(contexts, recorder, this.submitting, inquiring, clock, (holder) => this.goneHolders.has(holder));
-    this.returnPayer = new ReturnPayer(contexts, recorder, caller, gates, clock, noFailpoints);
-    this.desk = new CvvDesk(contexts, this.submitting, (_stream, error) => onError(error));
+    return {
+      workOrder: new WorkOrder(contexts, recorder, submitting, inquiring, clock, (holder) => this.goneHolders.has(holder)),
+      returnPayer: new ReturnPayer(contexts, recorder, caller, gates, clock, noFailpoints),
+      desk: new CvvDesk(contexts, submitting, (_stream, error) => onError(error)),
+    };
   }
 
-  /** An accepted order in the log. */
-  async accept(plan: Partial<AcceptedOrder['plan']> = {}): Promise<void> {
-    const order = sampleOrder({ acceptedAt: this.clock.now() });
+  /** An accepted order in the log; one with a client_orderid of its own has a stream of its own. */
+  async accept(plan: Partial<AcceptedOrder['plan']> = {}, clientOrderId = sampleOrder().clientOrderId): Promise<StreamName> {
+    const order = sampleOrder({ acceptedAt: this.clock.now(), clientOrderId });
+    const stream = paymentStream(order.merchant, clientOrderId);
     const envelope: Envelope = {
       correlation: '00000000-0000-0000-0000-000000000001',
       causation: '00000000-0000-0000-0000-000000000001',
@@ -144,7 +157,8 @@ export class ProcessingWorld {
       recordedAt: this.clock.now(),
     };
     const accepted = { type: 'OrderAccepted' as const, data: { ...order, plan: { ...order.plan, ...plan } } };
-    await this.store.append(this.stream, 'no_stream', paymentCodec.encode([accepted], this.stream, 'no_stream', envelope));
+    await this.store.append(stream, 'no_stream', paymentCodec.encode([accepted], stream, 'no_stream', envelope));
+    return stream;
   }
 
   /** What the log holds, by type. */

@@ -16,10 +16,13 @@ describe('the terms on which an entry point takes an order', () => {
     expect(termsOf(offer, usd(minor))).toStrictEqual({ reason: 'amount-out-of-range' });
   });
 
-  it.each(['operation-not-offered', 'currency-not-served', 'cvv-required', 'address-not-called'] as const)('what is not offered is refused: %s', (reason) => {
-    expect(termsOf({ kind: 'refused', reason }, usd(1n))).toStrictEqual({ reason });
-    expect(termsOf({ kind: 'refused', reason }, usd(0n))).toStrictEqual({ reason });
-  });
+  it.each(['operation-not-offered', 'currency-not-served', 'cvv-required', 'address-not-called'] as const)(
+    'what is not offered is refused: %s',
+    (reason) => {
+      expect(termsOf({ kind: 'refused', reason }, usd(1n))).toStrictEqual({ reason });
+      expect(termsOf({ kind: 'refused', reason }, usd(0n))).toStrictEqual({ reason });
+    },
+  );
 
   it('takes exactly the amounts from one minor unit to the maximum', () => {
     fc.assert(

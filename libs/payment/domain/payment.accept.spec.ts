@@ -40,11 +40,14 @@ describe('an initial payment', () => {
     given().when(takeAmount(minor)).thenRejected({ reason: 'amount-out-of-range' });
   });
 
-  it.each(['operation-not-offered', 'currency-not-served', 'cvv-required', 'address-not-called'] as const)('that is not offered is refused: %s', (reason) => {
-    const command = take({ offer: { kind: 'refused', reason } });
-    given().when(command).thenRejected({ reason });
-    given().when(command).thenRejected({ reason });
-  });
+  it.each(['operation-not-offered', 'currency-not-served', 'cvv-required', 'address-not-called'] as const)(
+    'that is not offered is refused: %s',
+    (reason) => {
+      const command = take({ offer: { kind: 'refused', reason } });
+      given().when(command).thenRejected({ reason });
+      given().when(command).thenRejected({ reason });
+    },
+  );
 });
 
 describe('a repeat of an accepted payment', () => {

@@ -72,11 +72,14 @@ describe('a charge of a registered card', () => {
     given().when(chargeAmount(minor)).thenRejected({ reason: 'amount-out-of-range' });
   });
 
-  it.each(['operation-not-offered', 'currency-not-served', 'cvv-required', 'address-not-called'] as const)('that is not offered is refused: %s', (reason) => {
-    const command = charge({ offer: { kind: 'refused', reason } });
-    given().when(command).thenRejected({ reason });
-    given().when(command).thenRejected({ reason });
-  });
+  it.each(['operation-not-offered', 'currency-not-served', 'cvv-required', 'address-not-called'] as const)(
+    'that is not offered is refused: %s',
+    (reason) => {
+      const command = charge({ offer: { kind: 'refused', reason } });
+      given().when(command).thenRejected({ reason });
+      given().when(command).thenRejected({ reason });
+    },
+  );
 
   it.each([
     { kind: 'unknown', reason: 'card-reference-unknown' },
@@ -89,6 +92,12 @@ describe('a charge of a registered card', () => {
       .when(charge({ reference: { kind } }))
       .thenRejected({ reason });
   });
+});
+
+it('what the entry point does not take is refused before the reference is looked at', () => {
+  given()
+    .when(charge({ reference: { kind: 'unknown' }, offer: { kind: 'refused', reason: 'address-not-called' } }))
+    .thenRejected({ reason: 'address-not-called' });
 });
 
 describe('a repeat of an accepted charge', () => {

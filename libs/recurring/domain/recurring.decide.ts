@@ -40,10 +40,10 @@ export type RecurringRejection = ChargeRejection | ProcessingRejection;
 export const chargeRegisteredCard = ({ data }: ChargeRegisteredCard, state: Recurring): NonEmpty<RecurringEvent> | ChargeRejection => {
   const { order, cardRefId, reference, marks, offer, now } = data;
   if (state.status !== 'none') return answerToRepeat(state.order, order.contentDigest);
-  if (reference.kind === 'unknown') return { reason: 'card-reference-unknown' };
-  if (reference.kind === 'destination') return { reason: 'card-reference-not-usable' };
   const terms = termsOf(offer, order.amount);
   if ('reason' in terms) return terms;
+  if (reference.kind === 'unknown') return { reason: 'card-reference-unknown' };
+  if (reference.kind === 'destination') return { reason: 'card-reference-not-usable' };
   const { card, customer } = reference;
   return [{ type: 'OrderAccepted', data: { ...order, ...terms, card, customer, cardRefId, marks, acceptedAt: now } }];
 };

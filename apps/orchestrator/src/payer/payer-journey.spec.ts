@@ -1,4 +1,4 @@
-import { Secret, type AttemptKey, type OrderId, type Sealed } from '@app/kernel';
+import { Secret, type AttemptKey, type ClientOrderId, type OrderId, type Sealed } from '@app/kernel';
 import type { OrderSealer } from '@app/card-vault';
 import type { StreamName } from '@app/event-store';
 import type { Accounts } from '@app/merchant-accounts';
@@ -29,6 +29,7 @@ const setUp = (details: object = ADDRESSES) => {
     status: world.status,
     finalAt: world.status === 'processing' || world.status === 'unknown' ? null : clock.now(),
     orderId: 'p0sample0order1r' as OrderId,
+    clientOrderId: 'inv-1' as ClientOrderId,
     details: 'sealed' as Sealed,
   });
   const journey = new PayerJourney({

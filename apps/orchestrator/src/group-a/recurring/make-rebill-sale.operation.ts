@@ -60,7 +60,7 @@ export class MakeRebillSaleOperation implements GroupAOperation<MakeRebillSaleRe
     // To ignore it would charge the wrong sum.
     if (message.enumerate_amounts !== undefined) return refused('operation-not-supported', 'enumerate_amounts is not supported');
     const fault = addressFault(egress, [['server_callback_url', callbackUrl]]);
-    if (!isCardRefId(cardrefid)) return refused('unknown-card-reference');
+    if (!isCardRefId(cardrefid)) return fault === undefined ? refused('unknown-card-reference') : refused('malformed-field', fault);
     const currency = message.currency as Currency;
     const offered = offerFor(accounts, {
       entryPoint,

@@ -1,0 +1,13 @@
+const ROUNDS_MIN = 3;
+const ROUND_SECONDS_DEFAULT = 12;
+
+const given = (name: string, otherwise: number): number => {
+  const value = Number(process.env[name] ?? otherwise);
+  if (!Number.isFinite(value) || value <= 0) throw new Error(`${name}: a number above zero is expected`);
+  return value;
+};
+
+/** Rounds of every comparison, interleaved; the figure is their median. BENCH_ROUNDS asks for more than three. */
+export const ROUNDS = Math.max(ROUNDS_MIN, given('BENCH_ROUNDS', ROUNDS_MIN));
+/** How long each load of a round lasts; BENCH_ROUND_SECONDS shortens a trial. */
+export const ROUND_SECONDS = given('BENCH_ROUND_SECONDS', ROUND_SECONDS_DEFAULT);

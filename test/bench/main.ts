@@ -1,0 +1,55 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT } from './harness/built';
+import { environmentLines } from './harness/environment';
+import { verdictOn, type Findings } from './harness/figure';
+import { documentOf, printChapter, type Chapter } from './harness/report';
+import { accept } from './measurements/accept';
+import { append } from './measurements/append';
+import { carry } from './measurements/carry';
+import { growth } from './measurements/growth';
+import { memory } from './measurements/memory';
+import { rebuild } from './measurements/rebuild';
+
+interface Measurement {
+  readonly title: string;
+  readonly measure: () => Promise<Findings>;
+}
+
+const MEASUREMENTS: Readonly<Record<string, Measurement>> = {
+  accept: { title: 'Acceptance of recurrent payments', measure: accept },
+  carry: { title: 'Orders carried to their end', measure: carry },
+  append: { title: 'Appends of the embedded store', measure: append },
+  rebuild: { title: 'Rebuild of the read models', measure: rebuild },
+  growth: { title: 'A long log', measure: growth },
+  memory: { title: 'Memory', measure: memory },
+};
+
+const WRITE = '--write';
+
+/** `npm run bench` runs all and writes docs/benchmarks.md; `npm run bench -- accept append` runs these and only prints, unless told to write. */
+const main = async (words: readonly string[]): Promise<void> => {
+  const names = words.filter((word) => word !== WRITE);
+  const unknown = names.filter((name) => !(name in MEASUREMENTS));
+  if (unknown.length > 0)
+    throw new Error(`no measurement is called ${unknown.join(', ')}; there are ${Object.keys(MEASUREMENTS).join(', ')}`);
+  const environment = environmentLines();
+  console.log(environment.join('\n'));
+  const chapters: Chapter[] = [];
+  for (const [name, { title, measure }] of Object.entries(MEASUREMENTS)) {
+    if (names.length > 0 && !names.includes(name)) continue;
+    const chapter = { name, title, ...(await measure()) };
+    console.log(printChapter(chapter));
+    chapters.push(chapter);
+  }
+  const missed = chapters.flatMap(({ figures }) => figures.filter((figure) => verdictOn(figure) === 'MISSED'));
+  console.log(missed.length === 0 ? '\nEvery figure that was measured is met.' : `\nMissed: ${missed.map(({ name }) => name).join('; ')}.`);
+  if (names.length > 0 && !words.includes(WRITE)) return;
+  const [date = ''] = new Date().toISOString().split('T');
+  writeFileSync(join(ROOT, 'docs/benchmarks.md'), documentOf({ date, environment, chapters }));
+};
+
+main(process.argv.slice(2)).catch((error: unknown) => {
+  console.error(error);
+  process.exitCode = 1;
+});

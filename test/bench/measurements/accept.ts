@@ -1,0 +1,94 @@
+import { ratioOf, type Findings, type Figure } from '../harness/figure';
+import { Program } from '../harness/program';
+import { registeredCard } from '../harness/registered-card';
+import type { BareRoute } from '../programs/bare-route.program';
+import { RunningService } from '../harness/service';
+import { inWorkFolder } from '../harness/work-folder';
+import { LoadGenerator, perSecond, type LoadResult } from '../load/load';
+import { ROUNDS, ROUND_SECONDS } from '../harness/rounds';
+
+const CONNECTIONS = 64;
+const WARM_UP_MS = 3_000;
+/** Requests made before the clock starts, for a second of load. */
+const PREPARED_PER_SECOND = 6_000;
+const COMMIT_DELAY_MS = 1;
+const START_TIMEOUT_MS = 30_000;
+
+interface Contender {
+  readonly port: number;
+  readonly cardRefId: string;
+  readonly results: LoadResult[];
+}
+
+/** Acceptances against a bare route, and against a transaction a request. */
+export const accept = (): Promise<Findings> =>
+  inWorkFolder(async (folder) => {
+    const configurationPath = folder.configuration();
+    const generator = new LoadGenerator();
+    const bare = new Program<BareRoute, { readonly port: number }>('bare-route');
+    const framework = new Program<BareRoute, { readonly port: number }>('bare-route');
+    const services: RunningService[] = [];
+    const start = async (
+      name: 'service' | 'delayed' | 'ungrouped',
+      measure: { commitDelayMs?: number; groupJobsMax?: number },
+    ): Promise<Contender> => {
+      const service = await RunningService.start({ dataDir: folder.folder(name), configurationPath, roles: 'api', ...measure });
+      services.push(service);
+      return { port: service.port, cardRefId: await registeredCard(service.port, 'registration'), results: [] };
+    };
+    const load = (contender: Contender, durationMs: number): Promise<LoadResult> =>
+      generator.run({
+        port: contender.port,
+        connections: CONNECTIONS,
+        requests: { kind: 'recurrent-payments', cardRefId: contender.cardRefId, prefix: 'load' },
+        prepare: Math.ceil((durationMs / 1_000) * PREPARED_PER_SECOND),
+        durationMs,
+      });
+    try {
+      const service = await start('service', {});
+      const delayed = await start('delayed', { commitDelayMs: COMMIT_DELAY_MS });
+      const ungrouped = await start('ungrouped', { commitDelayMs: COMMIT_DELAY_MS, groupJobsMax: 1 });
+      const routeOf = async (program: typeof bare, parts: BareRoute['parts']): Promise<Contender> => {
+        const { port } = await program.ask({ parts }, START_TIMEOUT_MS);
+        return { port, cardRefId: service.cardRefId, results: [] };
+      };
+      const route = await routeOf(bare, 'of the service');
+      const frameworkRoute = await routeOf(framework, 'of the framework');
+      const contenders = [frameworkRoute, route, service, delayed, ungrouped];
+      for (const contender of contenders) await load(contender, WARM_UP_MS);
+      for (let round = 0; round < ROUNDS; round++) {
+        for (const contender of contenders) contender.results.push(await load(contender, ROUND_SECONDS * 1_000));
+      }
+      const rates = ({ results }: Contender): number[] => results.map(perSecond);
+      const p99s = ({ results }: Contender): number[] => results.map(({ p99Ms }) => p99Ms);
+      const rate = (name: string, contender: Contender): Figure => ({ name, unit: '/s', rounds: rates(contender) });
+      const p99 = (name: string, contender: Contender): Figure => ({ name, unit: 'ms', rounds: p99s(contender) });
+      return {
+        figures: [
+          rate('bare route, reader, parser and validator of the service', route),
+          rate("bare route, Express's form parser and Nest's validation pipe", frameworkRoute),
+          rate('accepted recurrent payments', service),
+          ratioOf('accepted against the bare route', rates(service), rates(route), { kind: 'at-least', asked: 0.75, goal: 0.95 }),
+          ratioOf("accepted against the route of the framework's own parts", rates(service), rates(frameworkRoute)),
+          rate('accepted, 1 ms added to each commit', delayed),
+          ratioOf('the same against the bare route', rates(delayed), rates(route), { kind: 'at-least', asked: 0.6, goal: 0.85 }),
+          p99('p99 of the bare route', route),
+          p99('p99 of an acceptance', service),
+          ratioOf('p99 against the bare route', p99s(service), p99s(route), { kind: 'at-most', asked: 2 }),
+          rate('accepted, a transaction a request, 1 ms added', ungrouped),
+          ratioOf('grouped commits against a transaction a request, 1 ms added', rates(delayed), rates(ungrouped), {
+            kind: 'at-least',
+            asked: 4,
+            goal: 7,
+          }),
+        ],
+        notes: [
+          `${CONNECTIONS} connections, each with one request under way; every request another order with its own control; ${ROUNDS} rounds of ${ROUND_SECONDS} s each, interleaved, after ${WARM_UP_MS / 1_000} s of warming up.`,
+          'The service runs with ROLES=api and LOG_LEVEL=warn and answers after the synced append. The bare route that is asked against is a NestJS controller on Express with the same server limits, body reader, form parser, message, validation and checksum, and an answer of the same fields; it keeps and logs nothing. The other bare route is what the framework has for it: its form parser, its validation pipe, a text returned.',
+          generator.note(),
+        ],
+      };
+    } finally {
+      await Promise.all([generator.stop(), bare.stop(), framework.stop(), ...services.map((service) => service.stop())]);
+    }
+  });

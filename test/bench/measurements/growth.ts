@@ -1,0 +1,88 @@
+import { ratioOf, type Figure, type Findings } from '../harness/figure';
+import { askOnce } from '../harness/program';
+import { ROUNDS } from '../harness/rounds';
+import { RunningService, type ServiceOptions } from '../harness/service';
+import { inWorkFolder } from '../harness/work-folder';
+import { LoadGenerator } from '../load/load';
+import { EVENTS_PER_ORDER, type Fill, type Filled } from '../load/filled-log';
+
+const FEW_EVENTS = 1_000;
+const MANY_EVENTS = 1_000_000;
+/** Asked of either store, so that what is remembered in memory is the same. */
+const ORDERS_ASKED = FEW_EVENTS / EVENTS_PER_ORDER;
+const STATUSES = 4_000;
+const STARTS_PER_ROUND = 2;
+const FILL_TIMEOUT_MS = 900_000;
+const FIRST_START_TIMEOUT_MS = 600_000;
+
+interface Contender {
+  readonly options: ServiceOptions;
+  readonly filled: Filled;
+  readonly startMs: number[];
+  readonly statusMs: number[];
+}
+
+/** Whether a long log makes anything slow that does not have to be. */
+export const growth = (): Promise<Findings> =>
+  inWorkFolder(async (folder) => {
+    const configurationPath = folder.configuration();
+    const contender = async (name: string, events: number): Promise<Contender> => {
+      const dataDir = folder.folder(name);
+      const filled = await askOnce<Fill, Filled>(
+        'fill-log',
+        { dataDir, orders: events / EVENTS_PER_ORDER, sample: ORDERS_ASKED },
+        FILL_TIMEOUT_MS,
+      );
+      const options: ServiceOptions = { dataDir, configurationPath, roles: 'api,worker', readyTimeoutMs: FIRST_START_TIMEOUT_MS };
+      // The first start builds the read models; a start is what comes after.
+      await (await RunningService.start(options)).stop();
+      return { options, filled, startMs: [], statusMs: [] };
+    };
+    const few = await contender('few', FEW_EVENTS);
+    const many = await contender('many', MANY_EVENTS);
+    for (let start = 0; start < ROUNDS * STARTS_PER_ROUND; start++) {
+      for (const { options, startMs } of [few, many]) {
+        const service = await RunningService.start(options);
+        startMs.push(service.startMs);
+        await service.stop();
+      }
+    }
+    const generator = new LoadGenerator();
+    const services = await Promise.all([few, many].map(({ options }) => RunningService.start(options)));
+    try {
+      for (let round = -1; round < ROUNDS; round++) {
+        for (const [index, { filled, statusMs }] of [few, many].entries()) {
+          const port = services[index]?.port ?? 0;
+          const { medianMs } = await generator.run({
+            port,
+            connections: 1,
+            requests: { kind: 'statuses', orders: filled.sample },
+            prepare: STATUSES,
+          });
+          if (round >= 0) statusMs.push(medianMs);
+        }
+      }
+    } finally {
+      await Promise.all([generator.stop(), ...services.map((service) => service.stop())]);
+    }
+    const time = (name: string, rounds: readonly number[]): Figure => ({ name, unit: 'ms', rounds });
+    return {
+      figures: [
+        time(`status with ${FEW_EVENTS.toLocaleString('en')} events`, few.statusMs),
+        time(`status with ${MANY_EVENTS.toLocaleString('en')} events`, many.statusMs),
+        ratioOf('status with many events against few', many.statusMs, few.statusMs, { kind: 'at-most', asked: 1.25 }),
+        time(`start to ready with ${FEW_EVENTS.toLocaleString('en')} events`, few.startMs),
+        time(`start to ready with ${MANY_EVENTS.toLocaleString('en')} events`, many.startMs),
+        {
+          name: 'start to ready, longer with many events by',
+          unit: 'ms',
+          rounds: many.startMs.map((ms, start) => ms - (few.startMs[start] ?? Number.NaN)),
+          bound: { kind: 'at-most', asked: 250 },
+        },
+      ],
+      notes: [
+        `Status: the median of ${STATUSES.toLocaleString('en')} requests a round over one connection, of the same number of orders (${ORDERS_ASKED}) in either store, spread evenly over the log. The first round is not counted.`,
+        'Start: from the start of the process until /health/ready answers 200, both roles, read models built before.',
+      ],
+    };
+  });

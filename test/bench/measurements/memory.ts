@@ -1,0 +1,38 @@
+import { execFileSync } from 'node:child_process';
+import type { Findings } from '../harness/figure';
+import { inWorkFolder } from '../harness/work-folder';
+import { CarriedOrders } from '../load/carried-orders';
+
+const ORDERS = 100_000;
+const BATCH_ORDERS = 10_000;
+const KIB_PER_MIB = 1_024;
+
+/** Resident memory of a process in MiB. */
+const residentMib = (pid: number): number =>
+  Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) / KIB_PER_MIB;
+
+/** What stays in memory when many orders have gone through. */
+export const memory = (): Promise<Findings> =>
+  inWorkFolder(async (folder) => {
+    const orders = await CarriedOrders.start(folder);
+    try {
+      const atStart = residentMib(orders.servicePid);
+      const after: number[] = [];
+      for (let carried = 0; carried < ORDERS; carried += BATCH_ORDERS) {
+        await orders.carry(BATCH_ORDERS);
+        after.push(residentMib(orders.servicePid));
+      }
+      return {
+        figures: [
+          { name: 'resident memory of the service after its start', unit: 'MiB', rounds: [atStart] },
+          { name: `resident memory after ${ORDERS.toLocaleString('en')} orders`, unit: 'MiB', rounds: [after.at(-1) ?? Number.NaN] },
+          { name: `the most seen after a batch of ${BATCH_ORDERS.toLocaleString('en')}`, unit: 'MiB', rounds: [Math.max(...after)] },
+        ],
+        notes: [
+          'Both roles in one process; every order carried to its end and its callback delivered, batch after batch as fast as the service takes them.',
+        ],
+      };
+    } finally {
+      await orders.stop();
+    }
+  });

@@ -1,0 +1,58 @@
+import { join } from 'node:path';
+import { ratioOf, type Figure, type Findings } from '../harness/figure';
+import { PEERS_MISSING, peersAreInstalled, peerVersion } from '../harness/peers';
+import { askOnce } from '../harness/program';
+import { ROUNDS } from '../harness/rounds';
+import { inWorkFolder } from '../harness/work-folder';
+import { rateOf, type Timed } from '../load/appends';
+import { EVENTS_PER_ORDER, type Fill, type Filled } from '../load/filled-log';
+import type { EmmettReplay } from '../programs/emmett-replay.program';
+import type { Rebuild } from '../programs/rebuild.program';
+
+const EVENTS = 200_000;
+/** Handled by Emmett's replay before it is stopped: its pace does not change with the place in the log, and all would take minutes a round. */
+const EVENTS_OF_EMMETT = 10_000;
+const FILL_TIMEOUT_MS = 600_000;
+const TIMEOUT_MS = 300_000;
+
+/** Read models from the start of the log. */
+export const rebuild = (): Promise<Findings> =>
+  inWorkFolder(async (folder) => {
+    const hasPeers = peersAreInstalled();
+    const dataDir = folder.folder('filled');
+    await askOnce<Fill, Filled>('fill-log', { dataDir, orders: EVENTS / EVENTS_PER_ORDER, sample: 1 }, FILL_TIMEOUT_MS);
+    const emmettFolder = folder.folder('emmett');
+    if (hasPeers)
+      await askOnce<EmmettReplay, Timed>('emmett-replay', { kind: 'fill', folder: emmettFolder, count: EVENTS }, FILL_TIMEOUT_MS);
+    const read: number[] = [];
+    const rebuilt: number[] = [];
+    const replayed: number[] = [];
+    for (let round = 0; round < ROUNDS; round++) {
+      read.push(rateOf(await askOnce<{ readonly dataDir: string }, Timed>('read-and-parse', { dataDir }, TIMEOUT_MS)));
+      const path = join(folder.path, `read-model-${round}.sqlite`);
+      rebuilt.push(rateOf(await askOnce<Rebuild, Timed>('rebuild', { dataDir, path }, TIMEOUT_MS)));
+      if (!hasPeers) continue;
+      const question: EmmettReplay = { kind: 'replay', folder: emmettFolder, processorId: `round-${round}`, count: EVENTS_OF_EMMETT };
+      replayed.push(rateOf(await askOnce<EmmettReplay, Timed>('emmett-replay', question, TIMEOUT_MS)));
+    }
+    const rate = (name: string, rounds: readonly number[]): Figure => ({ name, unit: '/s', rounds });
+    const againstEmmett = { kind: 'at-least', asked: 15, goal: 30 } as const;
+    return {
+      figures: [
+        rate('events read and parsed, nothing else', read),
+        rate('events rebuilt into all read models', rebuilt),
+        ratioOf('rebuild against reading and parsing', rebuilt, read, { kind: 'at-least', asked: 0.35, goal: 0.5 }),
+        ...(hasPeers
+          ? [rate("events replayed by Emmett's consumer", replayed), ratioOf('rebuild against Emmett', rebuilt, replayed, againstEmmett)]
+          : [{ name: 'rebuild against Emmett', unit: 'x', rounds: [], bound: againstEmmett, absent: PEERS_MISSING }]),
+      ],
+      notes: [
+        `${EVENTS.toLocaleString('en')} events of approved recurrent payments and their delivered callbacks, through the codecs. The rebuild makes order status, card references and the memories of both reactors.`,
+        ...(hasPeers
+          ? [
+              `Emmett ${peerVersion('@event-driven-io/emmett')}: as many events in its SQLite store, replayed by its consumer as it comes (100 messages a pull, 50 ms between pulls, a checkpoint a message), counting only; timed over the first ${EVENTS_OF_EMMETT.toLocaleString('en')}.`,
+            ]
+          : []),
+      ],
+    };
+  });

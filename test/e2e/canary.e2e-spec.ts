@@ -1,0 +1,197 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { seededRandom } from '@app/testing';
+import { CallbackReceiver } from '../support/callback-receiver';
+import { Merchant, SANDBOX_CONTROL_KEY } from '../support/merchant';
+import { Payer } from '../support/payer';
+import { sandboxConfiguration } from '../support/sandbox-configuration';
+import { Service, type Environment } from '../support/service';
+import { until } from '../support/until';
+import { ByteScanner, type Hit, type Wanted } from '../support/crash/canary/byte-scanner';
+import { makeCanaries, type Canary } from '../support/crash/canary/canaries';
+import { CanaryService } from '../support/crash/canary/canary-service';
+import { ENCODING_NAMES, planted } from '../support/crash/canary/encodings';
+import { PLACES, type Place } from '../support/crash/canary/places';
+import { scanFolder, scanRows } from '../support/crash/canary/what-is-left';
+import { openWork } from '../support/crash/read-model-rows';
+import { wholeNumber } from '../support/crash/run-settings';
+
+const SEED = wholeNumber('CRASH_SEED', 20_240);
+/** Safety, B13: 1,000 in each run, 100,000 on demand. */
+const COUNT = wholeNumber('CANARY_COUNT', 1_000);
+const TIMEOUT_MS = 120_000 + COUNT * 100;
+const PUT_AT_ONCE = 12;
+/** What names the value and shows it. */
+const CVV_SHOWN = /(?:cvv2?|securityCode)["'\\]*\s*[=:]\s*["'\\]*\d{3,4}(?!\d)/gi;
+
+interface Putting {
+  readonly canary: Canary;
+  readonly place: Place;
+  readonly name: string;
+}
+
+const canaries = makeCanaries(COUNT, seededRandom(SEED));
+const puttings: readonly Putting[] = canaries.map((canary, index) => {
+  const place = PLACES[index % PLACES.length] as Place;
+  return { canary, place, name: `${index + 1}: ${place.name}` };
+});
+const wantedOf = (which: readonly Putting[]): readonly Wanted[] => [
+  ...which.map(({ canary, name }) => ({ text: canary.cardNumber, name: `card number, ${name}` })),
+  ...which.map(({ canary, name }) => ({ text: canary.holder, name: `holder's name, ${name}` })),
+];
+const keys: readonly Wanted[] = [SANDBOX_CONTROL_KEY, SANDBOX_CONTROL_KEY.toLowerCase(), SANDBOX_CONTROL_KEY.replaceAll('-', '')].map(
+  (text) => ({
+    text,
+    name: 'control key',
+  }),
+);
+/** Of what lies at rest and in logs: nothing is allowed. */
+const anything = new ByteScanner([...wantedOf(puttings), ...keys]);
+/** Of what merchants receive: the sender gets its own texts back, and the holder's name (protocol decisions, section 6). */
+const notGivenBack = new ByteScanner([
+  ...puttings
+    .filter(({ place }) => !place.isGivenBack)
+    .map(({ canary, name }) => ({ text: canary.cardNumber, name: `card number, ${name}` })),
+  ...keys,
+]);
+
+const told = (hits: readonly Hit[]): string[] => [
+  ...new Set(hits.map(({ wanted, encoding, where, offset }) => `${where} at ${offset}: ${wanted.name}, ${encoding}`)),
+];
+const cvvsIn = (text: string, where: string): string[] =>
+  [...text.matchAll(CVV_SHOWN)].map(({ index }) => `${where} at ${index}: a CVV with its name`);
+
+describe('the scanner', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'orchestrator-planted-'));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('finds a planted canary in each of the 14 encodings (safety, section 5.6)', () => {
+    expect(ENCODING_NAMES).toHaveLength(14);
+    const [canary] = canaries;
+    const text = canary?.cardNumber ?? '';
+    for (const [index, encoding] of ENCODING_NAMES.entries()) {
+      // Between other bytes, and at another distance from the start each time.
+      const around = Buffer.alloc(1_000 + index, '7');
+      writeFileSync(join(folder, `${index}`), Buffer.concat([around, planted(text, encoding), Buffer.alloc(50, '.')]));
+    }
+    const found = scanFolder(anything, folder).map(({ where, encoding }) => ({ file: Number(where.slice(folder.length + 1)), encoding }));
+    for (const [index, encoding] of ENCODING_NAMES.entries()) expect(found).toContainEqual({ file: index, encoding });
+  });
+
+  it.each(ENCODING_NAMES)('finds every canary that was stored %s', (encoding) => {
+    const missed = canaries.filter(({ cardNumber }) => {
+      const hits = anything.scan(Buffer.concat([Buffer.from('..'), planted(cardNumber, encoding), Buffer.from('..')]), 'here');
+      return !hits.some(({ wanted, encoding: as }) => wanted.text === cardNumber && as === encoding);
+    });
+    expect(missed).toHaveLength(0);
+  });
+
+  it('finds a request that a logger wrote down', () => {
+    const [canary] = canaries;
+    const line = JSON.stringify({
+      level: 20,
+      body: `credit_card_number=${canary?.cardNumber}&cvv2=123&card_printed_name=${canary?.holder}`,
+    });
+    expect(told(anything.scan(Buffer.from(line), 'log'))).toHaveLength(2);
+    expect(cvvsIn(line, 'log')).toHaveLength(1);
+  });
+});
+
+describe(`card numbers, names, CVVs and keys at rest, in logs and in what merchants receive (safety, B13; ${COUNT} canaries, CRASH_SEED=${SEED})`, () => {
+  let receiver: CallbackReceiver;
+  let service: Service;
+  let canaryService: CanaryService;
+  let temporary: string;
+  let stderr = '';
+
+  const environmentAt = (level: string): Environment => ({ LOG_LEVEL: level, TMPDIR: temporary });
+
+  beforeAll(async () => {
+    receiver = await CallbackReceiver.start();
+    temporary = mkdtempSync(join(tmpdir(), 'orchestrator-canary-tmp-'));
+    mkdirSync(temporary, { recursive: true });
+    const endpoint = { id: '1009', currency: 'USD', gates: ['sim-a'], maxAmount: '1000.00' };
+    const configuration = sandboxConfiguration({ ports: [receiver.port], endpoints: [endpoint] });
+    service = await Service.start({ configuration, environment: environmentAt('debug') });
+    const merchant = new Merchant(service);
+    const order = await merchant.approvedSale();
+    const cardRefId = await merchant.registeredCard();
+    canaryService = new CanaryService(service, merchant, new Payer(service), receiver, cardRefId, order);
+  }, TIMEOUT_MS);
+
+  afterAll(async () => {
+    await receiver.stop();
+    await service.dispose();
+    rmSync(temporary, { recursive: true, force: true });
+  });
+
+  const putAll = async (which: readonly Putting[]): Promise<void> => {
+    const waiting = [...which];
+    const putter = async (): Promise<void> => {
+      for (let next = waiting.shift(); next !== undefined; next = waiting.shift())
+        await next.place.put(next.canary, canaryService, next.name);
+    };
+    await Promise.all(Array.from({ length: PUT_AT_ONCE }, putter));
+  };
+
+  const leaksAtRest = async (): Promise<string[]> => [
+    ...told([
+      ...scanFolder(anything, service.dataDir),
+      ...scanFolder(anything, temporary),
+      ...(await scanRows(anything, service.dataDir)),
+      ...anything.scan(Buffer.from(service.stdout), 'stdout'),
+      ...anything.scan(Buffer.from(stderr + service.stderr), 'stderr'),
+    ]),
+    ...cvvsIn(service.stdout, 'stdout'),
+    ...cvvsIn(stderr + service.stderr, 'stderr'),
+  ];
+
+  it(
+    'are nowhere after a kill under load, at log level debug',
+    async () => {
+      const half = puttings.slice(0, Math.ceil(COUNT / 2));
+      await putAll(half);
+      // Sales are on their way when the process dies.
+      const cards = half.filter(({ place }) => place.name.startsWith('card of a sale, '));
+      const onTheWay = Promise.all(
+        cards.map(({ canary, name }) =>
+          canaryService.sale(name, { credit_card_number: canary.cardNumber, card_printed_name: canary.holder, cvv2: '217' }),
+        ),
+      );
+      await service.kill();
+      await onTheWay;
+      stderr += service.stderr;
+      expect(await leaksAtRest()).toStrictEqual([]);
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'are nowhere after a stop, at log level trace, nor in metrics',
+    async () => {
+      await service.restart(environmentAt('trace'));
+      await putAll(puttings.slice(Math.ceil(COUNT / 2)));
+      const { body: metrics } = await service.operatorRequest('/metrics');
+      await until(() => openWork(service.dataDir).length === 0, {
+        what: 'nothing left to do',
+        timeoutMs: 60_000,
+        seen: () => openWork(service.dataDir),
+      });
+      await service.stop();
+      const inMetrics = told(anything.scan(Buffer.from(metrics), 'metrics'));
+      expect([...inMetrics, ...(await leaksAtRest())]).toStrictEqual([]);
+    },
+    TIMEOUT_MS,
+  );
+
+  it('are not in what merchants receive, but for texts that they sent', () => {
+    const callbacks = receiver.received.map(({ path, headers, body }) => `${path}\n${JSON.stringify(headers)}\n${body}`).join('\n');
+    const answers = canaryService.answers.map(({ text }) => text).join('\n');
+    expect(receiver.received.length).toBeGreaterThan(COUNT / 20);
+    expect(canaryService.answers.length).toBeGreaterThan(COUNT / 2);
+    expect(
+      told([...notGivenBack.scan(Buffer.from(callbacks), 'callbacks'), ...notGivenBack.scan(Buffer.from(answers), 'answers')]),
+    ).toStrictEqual([]);
+  });
+});

@@ -1,0 +1,69 @@
+import { createConnection } from 'node:net';
+import { once } from 'node:events';
+import type { CallbackReceiver } from '../../callback-receiver';
+import type { Answer, Merchant, Order } from '../../merchant';
+import type { HttpAnswer, Service } from '../../service';
+import type { Payer } from '../../payer';
+import { isAnswerLost } from '../clients';
+
+const SOCKET_TIMEOUT_MS = 15_000;
+
+/** An answer with the place it answers. */
+export interface HeardAnswer {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** A service under the eyes of those who put canaries into it; keeps every answer. */
+export class CanaryService {
+  readonly answers: HeardAnswer[] = [];
+
+  constructor(
+    readonly service: Service,
+    readonly merchant: Merchant,
+    readonly payer: Payer,
+    readonly receiver: CallbackReceiver,
+    /** A card that is registered. */
+    readonly cardRefId: string,
+    /** An order that is approved. */
+    readonly order: Order,
+  ) {}
+
+  async heard<Heard extends HttpAnswer>(name: string, answer: Promise<Heard>): Promise<Heard> {
+    const got = await answer;
+    this.answers.push({ name, text: `${JSON.stringify(got.headers)}\n${got.body}` });
+    return got;
+  }
+
+  /** As it stands, below the public address. */
+  send(
+    name: string,
+    path: string,
+    options: { method?: string; headers?: Record<string, string>; body?: string | Buffer } = {},
+  ): Promise<HttpAnswer> {
+    return this.heard(name, this.service.request(path, options));
+  }
+
+  /** Bytes that no HTTP client would send; the answer is what comes until the server or the deadline ends it. */
+  async sendRaw(name: string, bytes: string | Buffer, ending: 'wait' | 'break' = 'wait'): Promise<void> {
+    const socket = createConnection(this.service.port, '127.0.0.1');
+    socket.setTimeout(SOCKET_TIMEOUT_MS, () => socket.destroy());
+    let text = '';
+    socket.setEncoding('latin1').on('data', (chunk: string) => (text += chunk));
+    socket.on('error', () => undefined);
+    const closed = once(socket, 'close');
+    socket.write(bytes, () => ending === 'break' && socket.destroySoon());
+    await closed;
+    this.answers.push({ name, text });
+  }
+
+  /** Posts it; an answer that the process took with it is none. */
+  async sale(name: string, fields: Parameters<Merchant['sale']>[0], at = '1001'): Promise<Answer | undefined> {
+    try {
+      return await this.heard(name, this.merchant.sale(fields, { at }));
+    } catch (error) {
+      if (isAnswerLost(error)) return undefined;
+      throw error;
+    }
+  }
+}

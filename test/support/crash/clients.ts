@@ -1,0 +1,164 @@
+import type { Random } from '@app/kernel';
+import type { CallbackReceiver } from '../callback-receiver';
+import type { Answer, Fields, Merchant } from '../merchant';
+import { Payer } from '../payer';
+import type { Service } from '../service';
+import { until } from '../until';
+import { ClientOrder } from './client-order';
+import type { LoadKind } from './load';
+
+/** The simulator's page takes this for the cardholder's own (protocol decisions, section 9). */
+const PASSWORD = 'hint';
+const PAYER_WAIT_MS = 20_000;
+const FINAL_WAIT_MS = 40_000;
+const REPEATS_AT_ONCE_MAX = 16;
+/** A server may close an idle connection in the moment in which it is used again: a client asks anew. */
+const TRIES_MAX = 3;
+
+const CONNECTION_FAILURE = /^(ECONNREFUSED|ECONNRESET|EPIPE|UND_ERR_SOCKET|UND_ERR_CONNECT_TIMEOUT|UND_ERR_DESTROYED)$/;
+
+/** The service went away while somebody waited for its answer: that much a killed process may do to its clients, and no more. */
+export const isAnswerLost = (error: unknown): boolean => {
+  // By its members: errors of Node itself are of another realm than those of a test.
+  const { code, cause } = (error ?? {}) as { readonly code?: unknown; readonly cause?: unknown };
+  return (typeof code === 'string' && CONNECTION_FAILURE.test(code)) || (cause !== undefined && isAnswerLost(cause));
+};
+
+/** Merchants' programs that keep a record of what they asked for and were told. */
+export class Clients {
+  readonly orders: ClientOrder[] = [];
+  readonly #payer: Payer;
+
+  constructor(
+    private readonly service: Service,
+    private readonly merchant: Merchant,
+    private readonly receiver: CallbackReceiver,
+    private readonly cardRefId: string,
+    private readonly random: Random,
+  ) {
+    this.#payer = new Payer(service);
+  }
+
+  /** One order of each kind in an order by chance, all at once. @returns whether every one was answered */
+  async placeAll(kinds: readonly LoadKind[], bornIn: string): Promise<boolean> {
+    const shuffled = kinds.map((kind) => ({ kind, at: this.random.fraction() })).sort((a, b) => a.at - b.at);
+    return allAnswered(shuffled.map(({ kind }) => this.place(kind, bornIn)));
+  }
+
+  /** As a client does it: places the order, and sends the payer where one is wanted, else asks once how it stands. */
+  async place(kind: LoadKind, bornIn: string): Promise<ClientOrder> {
+    const order = this.newOrder(kind, bornIn);
+    await this.send(order);
+    if (kind.needsPayer) await this.sendPayer(order);
+    else if (order.isAcknowledged) await this.look(order);
+    return order;
+  }
+
+  /** The same request again, for those that were never answered. @returns whether every one was answered */
+  repeatUnanswered(): Promise<boolean> {
+    return allAnswered(this.orders.filter(({ isAcknowledged }) => !isAcknowledged).map((order) => this.send(order)));
+  }
+
+  /** The same request again for all: what was answered gets the same order id. @throws Error where the service is away */
+  async repeatAll(): Promise<void> {
+    await inTurns(this.orders, (order) => insisting(() => this.send(order)));
+    const unanswered = this.orders.filter(({ isAcknowledged }) => !isAcknowledged);
+    if (unanswered.length > 0)
+      throw new Error(`repeated, and not acknowledged: ${unanswered.map(({ clientOrderId }) => clientOrderId).join(', ')}`);
+  }
+
+  /** Polls every order until it is final, with the payers on their way. @throws Error where one does not become final in 40 s */
+  async awaitFinal(): Promise<void> {
+    const open = this.orders.filter(({ final }) => final === undefined);
+    await Promise.all(
+      open.map(async (order) => {
+        if (order.kind.needsPayer) await insisting(() => this.sendPayer(order));
+        let seen: Answer['fields'] | undefined;
+        await until(
+          async () => {
+            seen = await insisting(() => this.look(order));
+            return order.final !== undefined || order.faults.length > 0;
+          },
+          {
+            what: `a final status of ${order.clientOrderId} (${order.kind.name}, ${order.bornIn})`,
+            timeoutMs: FINAL_WAIT_MS,
+            seen: () => seen,
+          },
+        );
+      }),
+    );
+    await inTurns(this.orders, (order) => insisting(() => this.look(order)));
+  }
+
+  private newOrder(kind: LoadKind, bornIn: string): ClientOrder {
+    const clientOrderId = `${bornIn.replace(/[^A-Za-z0-9]+/g, '-')}-${this.orders.length + 1}`;
+    const paths = new ClientOrder(kind, clientOrderId, {}, bornIn);
+    const hears: Fields = {
+      ...(kind.hears !== 'nobody' && { server_callback_url: this.receiver.url(paths.callbackPath) }),
+      ...(kind.hears === 'callback-and-notify' && { notify_url: this.receiver.url(paths.notifyPath) }),
+    };
+    const fields = { client_orderid: clientOrderId, merchant_data: `data of ${clientOrderId}`, ...kind.fields, ...hears };
+    const request =
+      kind.operation === 'sale'
+        ? this.merchant.signedSale(this.merchant.saleFields(fields), kind.at)
+        : this.merchant.signedRebill(this.merchant.rebillFields(this.cardRefId, fields), kind.at);
+    const order = new ClientOrder(kind, clientOrderId, request, bornIn);
+    this.orders.push(order);
+    return order;
+  }
+
+  private async send(order: ClientOrder): Promise<void> {
+    const { operation, at } = order.kind;
+    order.takeAnswer(await this.merchant.post(operation === 'sale' ? 'sale' : 'make-rebill-sale', order.request, { at }));
+  }
+
+  private async look(order: ClientOrder): Promise<Answer['fields']> {
+    const { fields } = await this.merchant.status(order);
+    order.takeStatus(fields);
+    return fields;
+  }
+
+  /** The payer's way, where it is open: an order may be final before, and a payer who came back before a kill finds it closed. */
+  private async sendPayer(order: ClientOrder): Promise<void> {
+    if (!order.isAcknowledged) return;
+    const fields = await until(
+      async () => {
+        const seen = await this.look(order);
+        const stage = seen['order-stage'];
+        const isPayerBack = stage === 'sale_3d_validated' || stage === 'sale_processing';
+        return (seen['redirect-to'] !== undefined || order.final !== undefined || isPayerBack) && seen;
+      },
+      { what: `the payer's way of ${order.clientOrderId}`, timeoutMs: PAYER_WAIT_MS },
+    );
+    const way = fields['redirect-to'];
+    if (way === undefined) return;
+    const { status, body } = await this.#payer.authenticate(way, PASSWORD);
+    if (status !== 200) order.faults.push(`its payer came back and was answered ${status}: ${body}`);
+  }
+}
+
+const insisting = async <Result>(ask: () => Promise<Result>): Promise<Result> => {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (tries === TRIES_MAX || !isAnswerLost(error)) throw error;
+    }
+  }
+};
+
+/** Waits for all. @returns false where an answer was lost with the process @throws what else went wrong */
+const allAnswered = async (askings: readonly Promise<unknown>[]): Promise<boolean> => {
+  const results = await Promise.allSettled(askings);
+  const failures: unknown[] = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
+  for (const failure of failures) if (!isAnswerLost(failure)) throw failure;
+  return failures.length === 0;
+};
+
+const inTurns = async <Item>(items: readonly Item[], work: (item: Item) => Promise<unknown>): Promise<void> => {
+  const waiting = [...items];
+  const worker = async (): Promise<void> => {
+    for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) await work(item);
+  };
+  await Promise.all(Array.from({ length: REPEATS_AT_ONCE_MAX }, worker));
+};

@@ -1,0 +1,158 @@
+import type { StoredEvent } from '@app/event-store';
+import type { LedgerReader, Transaction } from '@app/gateway-adapters/simulator';
+import type { OrderId } from '@app/kernel';
+import type { CallbackReceiver, ReceivedCallback } from '../callback-receiver';
+import type { ClientOrder } from './client-order';
+import { chainFaults, isEnd, readWholeLog, told, tornBatchFaults, type LoggedEvent, type Streams } from './whole-log';
+
+/** Everybody's record of one run. */
+export interface Records {
+  readonly dataDir: string;
+  readonly orders: readonly ClientOrder[];
+  readonly receiver: CallbackReceiver;
+  /** Opened on the same run, closed by whoever opened it. */
+  readonly ledger: LedgerReader;
+}
+
+interface LoggedOrder {
+  readonly orderId: string;
+  readonly clientOrderId: string;
+  readonly amountMinor: string;
+  readonly hasCvv: boolean;
+  readonly events: readonly LoggedEvent[];
+}
+
+interface AcceptedData {
+  readonly orderId: string;
+  readonly clientOrderId: string;
+  readonly amount: { readonly minor: bigint };
+  readonly plan: { readonly cvvHolder?: string };
+}
+
+/** Attempts that were started, and the order's end, as the events have them. */
+interface Told {
+  readonly attemptKeys: readonly string[];
+  readonly ends: readonly LoggedEvent[];
+  readonly isNeverHeardOf: boolean;
+}
+
+const ORDER_STREAM = /^(payment|recurring)-/;
+const INTERRUPTED = 121;
+
+const loggedOrders = (streams: Streams): readonly LoggedOrder[] =>
+  [...streams].flatMap(([stream, events]) => {
+    const [first] = events;
+    if (!ORDER_STREAM.test(stream) || first === undefined || first.event.type !== 'OrderAccepted') return [];
+    const { orderId, clientOrderId, amount, plan } = first.event.data as AcceptedData;
+    return [{ orderId, clientOrderId, amountMinor: amount.minor.toString(), hasCvv: plan.cvvHolder !== undefined, events }];
+  });
+
+const toldBy = (events: readonly LoggedEvent[]): Told => ({
+  attemptKeys: events.flatMap(({ event }) => (event.type === 'AttemptStarted' ? [(event.data as { attemptKey: string }).attemptKey] : [])),
+  ends: events.filter(isEnd),
+  isNeverHeardOf: events.some(
+    ({ event }) => event.type === 'AttemptNotAsked' && (event.data as { cause: string }).cause === 'never-heard-of',
+  ),
+});
+
+const codeOf = ({ event }: LoggedEvent): number | undefined => (event.data as { code?: number }).code;
+const STATUS_OF_END: Readonly<Record<string, string>> = {
+  OrderApproved: 'approved',
+  OrderDeclined: 'declined',
+  OrderFiltered: 'filtered',
+  OrderFailed: 'error',
+};
+
+/** One order in the log against the acquirer's books (safety, I1, I1b, I4 and I8). */
+const ledgerFaults = ({ amountMinor, hasCvv, events }: LoggedOrder, transactions: readonly Transaction[]): string[] => {
+  const { attemptKeys, ends, isNeverHeardOf } = toldBy(events);
+  const faults: string[] = [];
+  if (ends.length !== 1) faults.push(`has ${ends.length} ends`);
+  if (attemptKeys.length > 1) faults.push(`has ${attemptKeys.length} attempts at the one gate of its plan`);
+  if (events.some(({ event }) => event.type === 'LateResultConflict')) faults.push('holds a LateResultConflict');
+  const charged = transactions.filter(({ standing }) => standing.status === 'approved');
+  const [end] = ends;
+  const isApproved = end?.event.type === 'OrderApproved';
+  if (charged.length > 1) faults.push(`is charged ${charged.length} times`);
+  if (isApproved !== (charged.length === 1)) faults.push(`ends ${end?.event.type}, and the ledger has ${charged.length} approved charges`);
+  for (const { key, amount } of charged) {
+    if (amount.minor.toString() !== amountMinor) faults.push(`is of ${amountMinor}, and ${amount.minor} was charged under ${key}`);
+  }
+  const unannounced = transactions.filter(({ key }) => !attemptKeys.includes(key));
+  if (unannounced.length > 0) faults.push('the gate was asked without an AttemptStarted');
+  if (end?.event.type === 'OrderFailed') {
+    const isCvvLost = hasCvv && attemptKeys.length === 0;
+    if (codeOf(end) !== INTERRUPTED || !(isCvvLost || isNeverHeardOf))
+      faults.push('ends in error without having been interrupted before its gate heard of it');
+  }
+  return faults;
+};
+
+/** What was acknowledged, and what the client was told at last (safety, I2, I4 and I6). */
+const clientFaults = (order: ClientOrder, logged: LoggedOrder | undefined): string[] => {
+  const faults = [...order.faults];
+  if (logged === undefined) return [...faults, order.isAcknowledged ? 'was acknowledged and is not in the log' : 'never came to be'];
+  const ids = [...order.orderIds];
+  if (ids.length !== 1 || ids[0] !== logged.orderId) faults.push(`clients were told ${ids.join(' and ')}, the log says ${logged.orderId}`);
+  const [end] = toldBy(logged.events).ends;
+  if (end === undefined) return [...faults, 'is not final'];
+  const code = codeOf(end);
+  const status = STATUS_OF_END[end.event.type];
+  if (order.final?.status !== status || order.final?.code !== code?.toString())
+    faults.push(`its client was told ${order.final?.status} ${order.final?.code} at last`);
+  const { gateWord } = order.kind;
+  const isGatesWord = status === gateWord.status && (gateWord.status === 'approved' || gateWord.code === code?.toString());
+  if (!isGatesWord && end.event.type !== 'OrderFailed') faults.push(`its gate says ${JSON.stringify(gateWord)}`);
+  return faults;
+};
+
+/** Each final order with an address was delivered, under one id and with one text (safety, I5). */
+const callbackFaults = (order: ClientOrder, logged: LoggedOrder | undefined, receiver: CallbackReceiver): string[] => {
+  const [end] = logged === undefined ? [] : toldBy(logged.events).ends;
+  return [
+    ...triesFaults(receiver.at(order.callbackPath), order.kind.hears === 'nobody' ? undefined : end?.stored),
+    ...triesFaults(receiver.at(order.notifyPath), order.kind.hears === 'callback-and-notify' ? end?.stored : undefined),
+  ];
+};
+
+const triesFaults = (tries: readonly ReceivedCallback[], fact: StoredEvent | undefined): string[] => {
+  if (fact === undefined) return tries.length === 0 ? [] : [`${tries.length} callbacks of nothing that happened`];
+  const faults: string[] = [];
+  const taken = tries.filter(({ behaviour }) => behaviour.kind !== 'reset');
+  if (taken.length === 0) faults.push(`no callback arrived in ${tries.length} tries`);
+  const ids = new Set(tries.map(({ webhookId }) => webhookId));
+  if (ids.size > 1 || (ids.size === 1 && !ids.has(fact.id)))
+    faults.push(`callbacks have the ids ${[...ids].join(', ')}, the fact is ${fact.id}`);
+  const bodies = new Set(taken.map(({ body }) => body));
+  if (bodies.size > 1) faults.push(`callbacks of one fact differ: ${[...bodies].join(' | ')}`);
+  return faults;
+};
+
+/**
+ * Holds what clients saw, the log, the simulator's ledger and the callbacks received against each other, of a service at rest. Each fault names its
+ * order and shows its events; nothing is wrong where there is none.
+ */
+export const faultsOf = async ({ dataDir, orders, receiver, ledger }: Records): Promise<string[]> => {
+  const streams = await readWholeLog(dataDir);
+  const logged = loggedOrders(streams);
+  const byClientOrderId = new Map(logged.map((order) => [order.clientOrderId, order]));
+  const faults = [...chainFaults(streams), ...tornBatchFaults(streams)];
+  for (const order of logged) {
+    const about = `${order.clientOrderId} (${order.orderId})`;
+    const found = ledgerFaults(order, ledger.transactions(order.orderId as OrderId));
+    faults.push(...found.map((fault) => `${about}: ${fault}${told(order.events)}`));
+  }
+  for (const order of orders) {
+    const own = byClientOrderId.get(order.clientOrderId);
+    const about = `${order.clientOrderId} (${order.kind.name}, ${order.bornIn})`;
+    const found = [...clientFaults(order, own), ...callbackFaults(order, own, receiver)];
+    faults.push(...found.map((fault) => `${about}: ${fault}${told(own?.events)}`));
+  }
+  const known = new Set(logged.map(({ orderId }) => orderId));
+  const strange = ledger.transactions().filter(({ orderId }) => !known.has(orderId));
+  faults.push(...strange.map(({ orderId, key }) => `${orderId}: the gate was asked under ${key}, and the log has no such order`));
+  const twice = [...ledger.approvedChargesByOrder()].filter(([, charges]) => charges > 1);
+  faults.push(...twice.map(([orderId, charges]) => `${orderId}: charged ${charges} times (safety, I1)`));
+  faults.push(...ledger.violations().map((request) => `the gate was sent what no client may send: ${JSON.stringify(request)}`));
+  return faults;
+};

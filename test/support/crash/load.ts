@@ -1,0 +1,57 @@
+import type { Fields } from '../merchant';
+
+/** What the gate makes of an order that it hears of (protocol decisions, section 9). */
+export type GateWord = { readonly status: 'approved' } | { readonly status: 'declined'; readonly code: string };
+
+/** One kind of order among the load. */
+export interface LoadKind {
+  readonly name: string;
+  readonly operation: 'sale' | 'rebill';
+  readonly at: string;
+  readonly fields: Fields;
+  readonly hasCvv: boolean;
+  /** The payer must authenticate (protocol decisions, section 7). */
+  readonly needsPayer: boolean;
+  /** Who is to hear of the end. */
+  readonly hears: 'callback' | 'callback-and-notify' | 'nobody';
+  readonly gateWord: GateWord;
+}
+
+const approved: GateWord = { status: 'approved' };
+const declined = (code: string): GateWord => ({ status: 'declined', code });
+const kind = (
+  name: string,
+  operation: LoadKind['operation'],
+  fields: Fields,
+  gateWord: GateWord,
+  more: Partial<LoadKind> = {},
+): LoadKind => ({
+  name,
+  operation,
+  at: '1001',
+  fields,
+  hasCvv: fields['cvv2'] !== undefined,
+  needsPayer: false,
+  hears: 'callback',
+  gateWord,
+  ...more,
+});
+
+export const SALE = kind('sale with CVV', 'sale', { cvv2: '123' }, approved);
+export const SALE_3DS = kind('sale with 3-D Secure', 'sale', { cvv2: '321' }, approved, { at: '1003', needsPayer: true });
+export const REBILL = kind('recurrent payment', 'rebill', { amount: '5.50' }, approved);
+
+/** Initial and recurrent payments, with and without CVV, of every outcome that the simulator knows (protocol decisions, section 9). */
+export const LOAD: readonly LoadKind[] = [
+  SALE,
+  kind('sale, declined', 'sale', { cvv2: '116' }, declined('116'), { hears: 'callback-and-notify' }),
+  kind('sale, unknown and then approved', 'sale', { cvv2: '217' }, approved, { hears: 'callback-and-notify' }),
+  kind('sale, unknown and then declined', 'sale', { cvv2: '218' }, declined('100')),
+  SALE_3DS,
+  kind('sale without CVV', 'sale', { cvv2: undefined, amount: '10.40' }, approved, { hears: 'nobody' }),
+  REBILL,
+  kind('recurrent payment, declined', 'rebill', { amount: '5.16' }, declined('116')),
+  kind('recurrent payment, unknown and then approved', 'rebill', { amount: '5.17' }, approved),
+  kind('recurrent payment with CVV', 'rebill', { cvv2: '123' }, approved),
+  kind('recurrent payment with CVV, unknown and then approved', 'rebill', { cvv2: '217', currency: 'EUR' }, approved, { at: 'group/2001' }),
+];

@@ -1,0 +1,73 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { CrashWorld, type Template } from './crash-world';
+import { LOAD } from './load';
+import { integrityFaults } from './sqlite-files';
+
+/** Programs of merchants that place one order after the other. */
+const PROGRAMS = 6;
+const LOAD_MS_MAX = 400;
+const ORDERS_A_PROGRAM_MAX = 200;
+/** How far beyond a whole start a kill may fall, so that recovery is met as well as loading. */
+const START_SHARE_MAX = 1.3;
+
+/** Orders one after the other until the service is gone. */
+const program = async (world: CrashWorld, bornIn: string): Promise<void> => {
+  for (let placed = 0; world.isAlive && placed < ORDERS_A_PROGRAM_MAX; placed++) {
+    const kind = LOAD[world.chance(LOAD.length) - 1];
+    if (kind !== undefined) await world.clients.placeAll([kind], bornIn);
+  }
+};
+
+/**
+ * SIGKILL at random times under load, again and again on the same data; what was not answered is repeated under the next start's load. After each
+ * kill SQLite's own check is asked. @returns what was wrong in the end (safety, B5)
+ */
+export const killUnderLoad = async (template: Template, kills: number, seed: number): Promise<{ faults: string[]; orders: number }> => {
+  const world = await CrashWorld.open(template, seed);
+  try {
+    const faults: string[] = [];
+    for (let kill = 1; kill <= kills; kill++) {
+      const bornIn = `kill ${kill}`;
+      if (kill > 1) await world.restart();
+      const working = [world.clients.repeatUnanswered(), ...Array.from({ length: PROGRAMS }, () => program(world, bornIn))];
+      await pause(world.chance(LOAD_MS_MAX));
+      await world.kill();
+      await Promise.all(working);
+      faults.push(...(await integrityFaults(world.service.dataDir)).map((fault) => `${bornIn}: ${fault}`));
+    }
+    await world.restart();
+    await world.converge();
+    return { faults: [...faults, ...(await world.faults())], orders: world.clients.orders.length };
+  } finally {
+    await world.dispose();
+  }
+};
+
+/**
+ * SIGKILL at a random moment of the start, of loading, recovery or the first work, again and again, with work of every kind open.
+ * @returns what was wrong in the end (safety, section 2.2, "in start or recovery")
+ */
+export const killInStart = async (template: Template, kills: number, seed: number): Promise<string[]> => {
+  const world = await CrashWorld.open(template, seed);
+  try {
+    // The way from one start to the next is known from a start like it.
+    const startedAt = performance.now();
+    await world.restart();
+    const startMs = performance.now() - startedAt;
+    await world.clients.placeAll(LOAD, 'before the kills');
+    await world.kill();
+    const faults: string[] = [];
+    for (let kill = 1; kill <= kills; kill++) {
+      const starting = world.restart();
+      await pause(world.chance(Math.ceil(startMs * START_SHARE_MAX)));
+      await world.kill();
+      await starting;
+      faults.push(...(await integrityFaults(world.service.dataDir)).map((fault) => `kill ${kill} in the start: ${fault}`));
+    }
+    await world.restart();
+    await world.converge();
+    return [...faults, ...(await world.faults())];
+  } finally {
+    await world.dispose();
+  }
+};

@@ -1,0 +1,81 @@
+import { join } from 'node:path';
+import { EmbeddedEventStore } from '@app/event-store/embedded';
+import { systemClock, systemScheduler } from '@app/kernel';
+import { openReadModel } from '@app/projections';
+import { openDatabase } from '@app/sqlite';
+import { decodeAny } from '../../../apps/orchestrator/src/composition/event-codecs';
+import { openWorkDefinitions } from '../../../apps/orchestrator/src/composition/open-work';
+import { withCopy } from './sqlite-files';
+
+const GENERATION = /_g\d+$/;
+const READ_MODEL = 'read-model.sqlite';
+
+/** By table (without its generation) and key. */
+type Rows = ReadonlyMap<string, string>;
+
+const OPEN_WORK = /^open_work_/;
+/** What the read models and the reactors' memories are folded from. */
+const LAST_PROJECTED = "SELECT max(position) AS last FROM events WHERE category IN ('payment', 'recurring', 'cardReference', 'delivery')";
+
+const rowsOf = (path: string, wanted = GENERATION): Rows => {
+  const db = openDatabase(path, { readOnly: true });
+  try {
+    const tables = db.prepare("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name").all() as readonly { name: string }[];
+    const rows = new Map<string, string>();
+    for (const { name } of tables.filter((table) => GENERATION.test(table.name) && wanted.test(table.name))) {
+      for (const row of db.prepare(`SELECT * FROM ${name}`).all() as readonly Record<string, unknown>[]) {
+        const key = String(row['key'] ?? row['stream']);
+        rows.set(`${name.replace(GENERATION, '')} ${key}`, JSON.stringify(row));
+      }
+    }
+    return rows;
+  } finally {
+    db.close();
+  }
+};
+
+/** What a service still has to do: work that is open, and events that are not projected yet. Empty where it is at rest. */
+export const openWork = (dataDir: string): readonly string[] => {
+  const rows = [...rowsOf(join(dataDir, READ_MODEL), OPEN_WORK).values()];
+  const events = openDatabase(join(dataDir, 'events.sqlite'), { readOnly: true });
+  const model = openDatabase(join(dataDir, READ_MODEL), { readOnly: true });
+  try {
+    const { last } = events.prepare(LAST_PROJECTED).get() as { last: number | null };
+    const { least } = model.prepare('SELECT min(CAST(position AS INTEGER)) AS least FROM checkpoints').get() as { least: number | null };
+    const isProjected = last === null || (least !== null && least >= last);
+    return isProjected ? rows : [...rows, `projected up to ${least} of ${last}`];
+  } finally {
+    events.close();
+    model.close();
+  }
+};
+
+/** Every row of a service at rest is held against a rebuild from its log (safety, I3); both are done on a copy. */
+export const readModelFaults = (dataDir: string): Promise<string[]> =>
+  withCopy(dataDir, async (copy) => {
+    const before = rowsOf(join(copy, READ_MODEL));
+    const log = EmbeddedEventStore.openReader({ path: join(copy, 'events.sqlite'), scheduler: systemScheduler });
+    const parked: string[] = [];
+    try {
+      const model = await openReadModel({
+        path: join(copy, READ_MODEL),
+        log,
+        decode: decodeAny,
+        clock: systemClock,
+        openWork: openWorkDefinitions,
+      });
+      try {
+        const states = await model.health();
+        parked.push(...states.filter(({ parkedStreams }) => parkedStreams > 0).map(({ projection }) => `${projection} has parked streams`));
+        await model.rebuild('all');
+      } finally {
+        await model.close();
+      }
+    } finally {
+      await log.close();
+    }
+    const after = rowsOf(join(copy, READ_MODEL));
+    const keys = [...new Set([...before.keys(), ...after.keys()])];
+    const different = keys.filter((key) => before.get(key) !== after.get(key));
+    return [...parked, ...different.map((key) => `${key}: the row is ${before.get(key)}, rebuilt it is ${after.get(key)}`)];
+  });

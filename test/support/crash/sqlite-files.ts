@@ -1,0 +1,35 @@
+import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openDatabase } from '@app/sqlite';
+
+/** The stores of the embedded default (architecture, "Stores"). */
+export const SQLITE_FILES = ['events.sqlite', 'read-model.sqlite', 'vault.sqlite', 'simulator.sqlite'] as const;
+
+/** The folder as it lies there, to be opened and changed without touching what the service left; removed afterwards. */
+export const withCopy = async <Result>(dataDir: string, work: (copy: string) => Result | Promise<Result>): Promise<Result> => {
+  const copy = mkdtempSync(join(tmpdir(), 'orchestrator-copy-'));
+  try {
+    for (const name of readdirSync(dataDir)) cpSync(join(dataDir, name), join(copy, name), { recursive: true });
+    return await work(copy);
+  } finally {
+    rmSync(copy, { recursive: true, force: true });
+  }
+};
+
+/** What SQLite's own check says against the files that a service left, recovered from their write-ahead logs. */
+export const integrityFaults = (dataDir: string): Promise<string[]> =>
+  withCopy(dataDir, (copy) => {
+    // A killed start may not have come to make them all.
+    const files = readdirSync(copy).filter((name) => name.endsWith('.sqlite'));
+    return files.flatMap((name) => {
+      const db = openDatabase(join(copy, name));
+      try {
+        const rows = db.prepare('PRAGMA integrity_check').all() as readonly { integrity_check: string }[];
+        const said = rows.map(({ integrity_check }) => integrity_check).join('; ');
+        return said === 'ok' ? [] : [`${name}: ${said}`];
+      } finally {
+        db.close();
+      }
+    });
+  });

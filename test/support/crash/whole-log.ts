@@ -1,0 +1,68 @@
+import { join } from 'node:path';
+import { hashOf, metadataOf, type AnyEvent, type StoredEvent, type StreamName } from '@app/event-store';
+import { EmbeddedEventStore } from '@app/event-store/embedded';
+import { systemScheduler } from '@app/kernel';
+import { EVENT_CODECS, decodeAny } from '../../../apps/orchestrator/src/composition/event-codecs';
+
+export interface LoggedEvent {
+  readonly stored: StoredEvent;
+  readonly event: AnyEvent;
+}
+
+export type Streams = ReadonlyMap<StreamName, readonly LoggedEvent[]>;
+
+const CATEGORIES = EVENT_CODECS.map(({ category }) => category);
+const TOLD_CHARACTERS_MAX = 300;
+
+/** Every event of a service's log, stream by stream, read as any process may beside the one that writes. */
+export const readWholeLog = async (dataDir: string): Promise<Streams> => {
+  const reader = EmbeddedEventStore.openReader({ path: join(dataDir, 'events.sqlite'), scheduler: systemScheduler });
+  const streams = new Map<StreamName, LoggedEvent[]>();
+  try {
+    for await (const item of reader.subscribe(CATEGORIES, 'start')) {
+      if (item.kind === 'caught-up') break;
+      if (item.kind !== 'event') continue;
+      const event = decodeAny(item.event);
+      if (event === undefined) throw new Error(`${item.event.stream}: nobody knows this category`);
+      const stream = streams.get(item.event.stream);
+      if (stream === undefined) streams.set(item.event.stream, [{ stored: item.event, event }]);
+      else stream.push({ stored: item.event, event });
+    }
+  } finally {
+    await reader.close();
+  }
+  return streams;
+};
+
+/** A stream as a failure message tells it. */
+export const told = (events: readonly LoggedEvent[] | undefined): string =>
+  (events ?? [])
+    .map(({ stored, event }) => `\n    ${stored.revision} ${event.type} ${stored.data.slice(0, TOLD_CHARACTERS_MAX)}`)
+    .join('') || '\n    (no events)';
+
+/** Revisions without a gap, each event the child of the one before (architecture, rule 7). */
+export const chainFaults = (streams: Streams): string[] =>
+  [...streams].flatMap(([stream, events]) =>
+    events.flatMap(({ stored }, index) => {
+      const before = events[index - 1];
+      const isNext = stored.revision === BigInt(index);
+      const isChild = metadataOf(stored).previousHash === (before === undefined ? null : hashOf(before.stored));
+      return isNext && isChild ? [] : [`${stream}: the chain is broken at revision ${stored.revision}${told(events)}`];
+    }),
+  );
+
+const LAST_WORDS: ReadonlySet<string> = new Set(['AttemptApproved', 'AttemptDeclined', 'AttemptNotAsked']);
+const ENDS: ReadonlySet<string> = new Set(['OrderApproved', 'OrderDeclined', 'OrderFiltered', 'OrderFailed']);
+
+export const isEnd = ({ event }: LoggedEvent): boolean => ENDS.has(event.type);
+
+/** With one gate an attempt's definite word and the order's end are one append (architecture, rule 11): one without the other is a torn batch. */
+export const tornBatchFaults = (streams: Streams): string[] =>
+  [...streams].flatMap(([stream, events]) =>
+    events.flatMap((logged, index) => {
+      if (!LAST_WORDS.has(logged.event.type)) return [];
+      const next = events[index + 1];
+      const isWhole = next !== undefined && isEnd(next) && next.stored.createdMs === logged.stored.createdMs;
+      return isWhole ? [] : [`${stream}: ${logged.event.type} stands without the order's end${told(events)}`];
+    }),
+  );

@@ -1,0 +1,38 @@
+import { connect, type Socket } from 'node:net';
+
+export interface RawExchange {
+  /** All that came back. */
+  readonly text: string;
+  /** How long the other side kept the connection open after the last byte was sent. */
+  readonly openMs: number;
+}
+
+const HOST = '127.0.0.1';
+
+/**
+ * Sends bytes as they are, which no HTTP client would, and reads until the other side closes.
+ * @throws Error where it is still open after `timeoutMs`
+ */
+export const exchangeRaw = (port: number, text: string, timeoutMs = 20_000): Promise<RawExchange> =>
+  new Promise((resolve, reject) => {
+    const socket: Socket = connect(port, HOST);
+    let received = '';
+    let sentAt = performance.now();
+    const late = setTimeout(() => {
+      socket.destroy();
+      reject(new Error(`still open after ${timeoutMs} ms; received: ${received}`));
+    }, timeoutMs);
+    socket.setEncoding('latin1');
+    socket.on('data', (chunk: string) => (received += chunk));
+    // A reset closes too: `close` follows.
+    socket.on('error', () => undefined);
+    socket.once('connect', () => socket.write(text, 'latin1', () => (sentAt = performance.now())));
+    socket.once('close', () => {
+      clearTimeout(late);
+      resolve({ text: received, openMs: performance.now() - sentAt });
+    });
+  });
+
+/** Status codes of the answers in a stream of them. */
+export const statusesIn = ({ text }: RawExchange): readonly number[] =>
+  [...text.matchAll(/^HTTP\/1\.1 (\d{3}) /gm)].map(([, status]) => Number(status));

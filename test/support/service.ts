@@ -1,0 +1,233 @@
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Agent, request, type Dispatcher } from 'undici';
+import { readLedger, type LedgerReader } from '@app/gateway-adapters/simulator';
+import { freePort } from './free-port';
+import { environmentOf, PROGRAM, ServiceProcess, type Environment, type Exit } from './service-process';
+import { until } from './until';
+
+export { PROGRAM, type Environment, type Exit } from './service-process';
+
+const READY_TIMEOUT_MS = 30_000;
+const REQUEST_TIMEOUT_MS = 30_000;
+const CONNECTIONS_MAX = 128;
+const PORT_TRIES_MAX = 5;
+
+export interface ServiceSettings {
+  /** As in a configuration file; `publicBaseUrl` is filled in. */
+  readonly configuration: object;
+  /** Added to the environment: `LOG_LEVEL`, `FAILPOINT`, `ROLES`, ... */
+  readonly environment?: Environment;
+  /** Where an earlier service left its data; a new folder where it is absent. One that is given is not removed. */
+  readonly dataDir?: string;
+}
+
+export interface HttpAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: string;
+}
+
+const newFolder = (): string => mkdtempSync(join(tmpdir(), 'orchestrator-e2e-'));
+
+/**
+ * The built service as a child process with a folder, ports and a configuration of its own. `dispose` in `afterAll` ends it; it throws with the log
+ * where the service had ended unasked, so that the test that missed it fails.
+ */
+export class Service {
+  readonly #folder: string;
+  #configuration: object;
+  readonly #isDataDirOwn: boolean;
+  readonly dataDir: string;
+  #environment: Environment;
+  #port = 0;
+  #operatorPort = 0;
+  #process: ServiceProcess | undefined;
+  #agent = new Agent({ connections: CONNECTIONS_MAX, headersTimeout: REQUEST_TIMEOUT_MS, bodyTimeout: REQUEST_TIMEOUT_MS });
+  #deaths: Error[] = [];
+  #earlierOutput = '';
+
+  private constructor({ configuration, environment = {}, dataDir }: ServiceSettings) {
+    this.#folder = newFolder();
+    this.#configuration = configuration;
+    this.#environment = environment;
+    this.#isDataDirOwn = dataDir === undefined;
+    this.dataDir = dataDir ?? join(this.#folder, 'data');
+    mkdirSync(this.dataDir, { recursive: true });
+  }
+
+  /** Started and ready. @throws Error with the log where it does not become ready */
+  static async start(settings: ServiceSettings): Promise<Service> {
+    if (!existsSync(PROGRAM)) throw new Error(`${PROGRAM} is missing: run "npm run build" first`);
+    const service = new Service(settings);
+    try {
+      for (let round = 1; ; round++) {
+        service.#port = await freePort();
+        service.#operatorPort = await freePort();
+        try {
+          await service.launch();
+          return service;
+        } catch (error) {
+          const isPortTaken = service.#process?.stderr.includes('EADDRINUSE') === true;
+          if (!isPortTaken || round === PORT_TRIES_MAX) throw error;
+        }
+      }
+    } catch (error) {
+      await service.dispose().catch(() => undefined);
+      throw error;
+    }
+  }
+
+  get port(): number {
+    return this.#port;
+  }
+
+  get baseUrl(): string {
+    return `http://127.0.0.1:${this.#port}`;
+  }
+
+  get operatorUrl(): string {
+    return `http://127.0.0.1:${this.#operatorPort}`;
+  }
+
+  get pid(): number {
+    const pid = this.#process?.pid;
+    if (pid === undefined) throw new Error('the service does not run');
+    return pid;
+  }
+
+  /** All that it printed on stdout, of every process since the first start. */
+  get stdout(): string {
+    return this.#earlierOutput + (this.#process?.stdout ?? '');
+  }
+
+  get stderr(): string {
+    return this.#process?.stderr ?? '';
+  }
+
+  /** Log lines that were written whole. @throws SyntaxError where one is no JSON */
+  logLines(): readonly Readonly<Record<string, unknown>>[] {
+    const whole = this.stdout.slice(0, this.stdout.lastIndexOf('\n') + 1);
+    return whole.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as Record<string, unknown>]));
+  }
+
+  /** Resolves when the process has ended, which is expected from now on: for tests that make it end. */
+  exited(): Promise<Exit> {
+    const running = this.running();
+    running.isEndExpected = true;
+    return running.exited;
+  }
+
+  /** By SIGTERM, as a supervisor would. @throws Error where it had ended already and nobody asked for that */
+  async stop(): Promise<Exit> {
+    const running = this.running();
+    this.noteDeath();
+    const exit = await running.end('SIGTERM');
+    this.throwDeath();
+    return exit;
+  }
+
+  /** By SIGKILL: nothing is finished, nothing is closed. */
+  async kill(): Promise<Exit> {
+    return this.running().end('SIGKILL');
+  }
+
+  /**
+   * Starts again on the same data and ports, after `stop`, `kill` or an end of its own; a service that runs is stopped first. What is given takes the
+   * place of what it had.
+   */
+  async restart(environment?: Environment, configuration?: object): Promise<void> {
+    if (this.#process !== undefined && this.#process.exit === undefined) await this.stop();
+    this.noteDeath();
+    this.#earlierOutput = this.stdout;
+    if (environment !== undefined) this.#environment = environment;
+    if (configuration !== undefined) this.#configuration = configuration;
+    await this.launch();
+  }
+
+  /** @throws Error with the log where the service is gone unasked; what else goes wrong is passed on */
+  async request(
+    path: string,
+    options: Omit<Dispatcher.RequestOptions, 'path' | 'origin' | 'method'> & { method?: string } = {},
+  ): Promise<HttpAnswer> {
+    return this.send(this.baseUrl + path, options);
+  }
+
+  /** The same on the operator port. */
+  async operatorRequest(path: string, method = 'GET'): Promise<HttpAnswer> {
+    return this.send(this.operatorUrl + path, { method });
+  }
+
+  /** The acquirer's side, read beside the running service; close it. */
+  ledger(): LedgerReader {
+    return readLedger(join(this.dataDir, 'simulator.sqlite'));
+  }
+
+  /** Ends it and removes its folder. @throws Error with the log where it had ended unasked */
+  async dispose(): Promise<void> {
+    this.noteDeath();
+    if (this.#process !== undefined && this.#process.exit === undefined) await this.#process.end('SIGKILL');
+    await this.#agent.destroy();
+    rmSync(this.#folder, { recursive: true, force: true });
+    if (this.#isDataDirOwn) rmSync(this.dataDir, { recursive: true, force: true });
+    this.throwDeath();
+  }
+
+  private async launch(): Promise<void> {
+    const configuration = { ...this.#configuration, publicBaseUrl: this.baseUrl };
+    writeFileSync(join(this.#folder, 'configuration.json'), JSON.stringify(configuration));
+    const places = { folder: this.#folder, dataDir: this.dataDir, port: this.#port, operatorPort: this.#operatorPort };
+    const started = new ServiceProcess(environmentOf(places, this.#environment));
+    this.#process = started;
+    await until(
+      async () => {
+        if (started.exit !== undefined) {
+          started.isEndExpected = true;
+          throw new Error(`the service did not start: code ${started.exit.code}, signal ${started.exit.signal}\n${started.logTail()}`);
+        }
+        // A service without the role `api` has no public port.
+        const isApi = (this.#environment['ROLES'] ?? 'api').includes('api');
+        return this.isReady(isApi ? this.baseUrl : this.operatorUrl);
+      },
+      { what: 'readiness of the service', timeoutMs: READY_TIMEOUT_MS, seen: () => started.logTail() },
+    );
+  }
+
+  private async isReady(url: string): Promise<boolean> {
+    try {
+      const { statusCode, body } = await request(`${url}/health/ready`, { dispatcher: this.#agent });
+      await body.dump();
+      return statusCode === 200;
+    } catch {
+      return false;
+    }
+  }
+
+  /** To an absolute address, such as `redirect-to`. @throws Error with the log where the service is gone unasked */
+  async send(url: string, options: object = {}): Promise<HttpAnswer> {
+    try {
+      const { statusCode, headers, body } = await request(url, { dispatcher: this.#agent, ...options });
+      return { status: statusCode, headers, body: await body.text() };
+    } catch (error) {
+      throw this.#process?.death ?? error;
+    }
+  }
+
+  private running(): ServiceProcess {
+    if (this.#process === undefined) throw new Error('the service was never started');
+    return this.#process;
+  }
+
+  private noteDeath(): void {
+    const death = this.#process?.death;
+    if (death === undefined || this.#process === undefined) return;
+    this.#process.isEndExpected = true;
+    this.#deaths.push(death);
+  }
+
+  private throwDeath(): void {
+    const [death] = this.#deaths.splice(0);
+    if (death !== undefined) throw death;
+  }
+}
