@@ -229,29 +229,33 @@ describe('a repeat at any time later (safety, I6)', () => {
 
     // What was served is served no longer: not the operation, and not the amount.
     await service.restart(
-      {},
+      undefined,
       sandboxConfiguration({
         acme: { endpoints: [{ id: '1001', currency: 'USD', gates: ['sim-a'], maxAmount: '1.00', operations: ['status'] }], groups: [] },
       }),
     );
-    const after = [
-      await acme.accepted(SALE.send(sale)),
-      await acme.accepted(SALE.send(declinedSale)),
-      await acme.accepted(REBILL.send(rebill)),
-    ];
-    expect(after.map(({ orderId }) => orderId)).toStrictEqual(before.map(({ orderId }) => orderId));
-    expect(new Set([...before, ...after].map(({ serial }) => serial)).size).toBe(6);
-    expect(Math.min(...after.map(({ serial }) => Number.parseInt(serial.slice(-12), 16)))).toBeGreaterThan(
-      Math.max(...before.map(({ serial }) => Number.parseInt(serial.slice(-12), 16))),
-    );
-    expect((await SALE.send({ ...sale, order_desc: 'something else' })).fields).toMatchObject({ 'error-code': '7' });
-    expect((await SALE.send(SALE.fields())).fields).toMatchObject({ 'error-code': '10' });
-    for (const [index, expected] of [
-      { sent: 1, approved: 1 },
-      { sent: 1, approved: 0 },
-      { sent: 1, approved: 1 },
-    ].entries()) {
-      expect(chargesOf(before[index]?.orderId ?? '')).toStrictEqual(expected);
+    try {
+      const after = [
+        await acme.accepted(SALE.send(sale)),
+        await acme.accepted(SALE.send(declinedSale)),
+        await acme.accepted(REBILL.send(rebill)),
+      ];
+      expect(after.map(({ orderId }) => orderId)).toStrictEqual(before.map(({ orderId }) => orderId));
+      expect(new Set([...before, ...after].map(({ serial }) => serial)).size).toBe(6);
+      expect(Math.min(...after.map(({ serial }) => Number.parseInt(serial.slice(-12), 16)))).toBeGreaterThan(
+        Math.max(...before.map(({ serial }) => Number.parseInt(serial.slice(-12), 16))),
+      );
+      expect((await SALE.send({ ...sale, order_desc: 'something else' })).fields).toMatchObject({ 'error-code': '7' });
+      expect((await SALE.send(SALE.fields())).fields).toMatchObject({ 'error-code': '10' });
+      for (const [index, expected] of [
+        { sent: 1, approved: 1 },
+        { sent: 1, approved: 0 },
+        { sent: 1, approved: 1 },
+      ].entries()) {
+        expect(chargesOf(before[index]?.orderId ?? '')).toStrictEqual(expected);
+      }
+    } finally {
+      await service.restart(undefined, configuration);
     }
   }, 60_000);
 });

@@ -1,4 +1,5 @@
 import { ratioOf, type Findings, type Figure } from '../harness/figure';
+import { processCpuMs } from '../harness/process-cpu';
 import { Program } from '../harness/program';
 import { registeredCard } from '../harness/registered-card';
 import type { BareRoute } from '../programs/bare-route.program';
@@ -15,9 +16,12 @@ const COMMIT_DELAY_MS = 1;
 const START_TIMEOUT_MS = 30_000;
 
 interface Contender {
+  readonly pid: number;
   readonly port: number;
   readonly cardRefId: string;
   readonly results: LoadResult[];
+  /** CPU of the process a request, in µs. */
+  readonly cpu: number[];
 }
 
 /** Acceptances against a bare route, and against a transaction a request. */
@@ -34,7 +38,7 @@ export const accept = (): Promise<Findings> =>
     ): Promise<Contender> => {
       const service = await RunningService.start({ dataDir: folder.folder(name), configurationPath, roles: 'api', ...measure });
       services.push(service);
-      return { port: service.port, cardRefId: await registeredCard(service.port, 'registration'), results: [] };
+      return { pid: service.pid, port: service.port, cardRefId: await registeredCard(service.port, 'registration'), results: [], cpu: [] };
     };
     const load = (contender: Contender, durationMs: number): Promise<LoadResult> =>
       generator.run({
@@ -50,18 +54,26 @@ export const accept = (): Promise<Findings> =>
       const ungrouped = await start('ungrouped', { commitDelayMs: COMMIT_DELAY_MS, groupJobsMax: 1 });
       const routeOf = async (program: typeof bare, parts: BareRoute['parts']): Promise<Contender> => {
         const { port } = await program.ask({ parts }, START_TIMEOUT_MS);
-        return { port, cardRefId: service.cardRefId, results: [] };
+        return { pid: program.pid, port, cardRefId: service.cardRefId, results: [], cpu: [] };
       };
       const route = await routeOf(bare, 'of the service');
       const frameworkRoute = await routeOf(framework, 'of the framework');
       const contenders = [frameworkRoute, route, service, delayed, ungrouped];
       for (const contender of contenders) await load(contender, WARM_UP_MS);
       for (let round = 0; round < ROUNDS; round++) {
-        for (const contender of contenders) contender.results.push(await load(contender, ROUND_SECONDS * 1_000));
+        for (const contender of contenders) {
+          const before = processCpuMs(contender.pid);
+          const result = await load(contender, ROUND_SECONDS * 1_000);
+          const after = processCpuMs(contender.pid);
+          contender.results.push(result);
+          if (before !== undefined && after !== undefined) contender.cpu.push(((after - before) * 1_000) / result.answered);
+        }
       }
       const rates = ({ results }: Contender): number[] => results.map(perSecond);
       const p99s = ({ results }: Contender): number[] => results.map(({ p99Ms }) => p99Ms);
       const rate = (name: string, contender: Contender): Figure => ({ name, unit: '/s', rounds: rates(contender) });
+      const cpu = (name: string, contender: Contender): readonly Figure[] =>
+        contender.cpu.length === 0 ? [] : [{ name, unit: 'µs', rounds: contender.cpu }];
       const p99 = (name: string, contender: Contender): Figure => ({ name, unit: 'ms', rounds: p99s(contender) });
       return {
         figures: [
@@ -72,6 +84,8 @@ export const accept = (): Promise<Findings> =>
           ratioOf("accepted against the route of the framework's own parts", rates(service), rates(frameworkRoute)),
           rate('accepted, 1 ms added to each commit', delayed),
           ratioOf('the same against the bare route', rates(delayed), rates(route), { kind: 'at-least', asked: 0.6, goal: 0.85 }),
+          ...cpu('CPU of the bare route a request', route),
+          ...cpu('CPU of the service an acceptance, all threads', service),
           p99('p99 of the bare route', route),
           p99('p99 of an acceptance', service),
           ratioOf('p99 against the bare route', p99s(service), p99s(route), { kind: 'at-most', asked: 2 }),

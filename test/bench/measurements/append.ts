@@ -22,10 +22,11 @@ export const append = (): Promise<Findings> =>
       failed += timed.failed ?? 0;
       return rateOf(timed);
     };
-    const [raw, many, one, emmett]: number[][] = [[], [], [], []];
+    const [raw, many, rawOne, one, emmett]: number[][] = [[], [], [], [], []];
     for (let round = 0; round < ROUNDS; round++) {
       raw?.push(await run('raw-inserts', round, EVENTS, WRITERS));
       many?.push(await run('store-appends', round, EVENTS, WRITERS));
+      rawOne?.push(await run('raw-inserts', round, EVENTS_OF_ONE_WRITER, 1));
       one?.push(await run('store-appends', round, EVENTS_OF_ONE_WRITER, 1));
       if (hasPeers) emmett?.push(await run('emmett-appends', round, EVENTS_OF_EMMETT, 1));
     }
@@ -36,6 +37,7 @@ export const append = (): Promise<Findings> =>
         rate(`raw SQLite inserts in groups of ${WRITERS}`, raw),
         rate(`appends of the embedded store, ${WRITERS} writers`, many),
         ratioOf('appends against raw inserts', many ?? [], raw ?? [], { kind: 'at-least', asked: 0.5, goal: 0.75 }),
+        rate('raw SQLite inserts, a synced commit each', rawOne),
         rate('appends of the embedded store, one writer', one),
         ...(hasPeers
           ? [

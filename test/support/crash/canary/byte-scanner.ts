@@ -1,4 +1,4 @@
-import { constants, gunzipSync } from 'node:zlib';
+import { constants, inflateRawSync } from 'node:zlib';
 import { ENCODINGS, GZIP } from './encodings';
 
 /** A text that must not be found. */
@@ -97,10 +97,22 @@ export class ByteScanner {
   }
 }
 
-/** What can be unpacked of it; undefined where the three bytes were there by chance. */
+const GZIP_HEADER_BYTES = 10;
+const FLAGS_AT = 3;
+/** Header parts of gzip that end with a zero byte: the file's name and a comment (RFC 1952). */
+const TEXT_FLAGS = [0x08, 0x10] as const;
+
+const headerLengthOf = (bytes: Buffer): number => {
+  let length = GZIP_HEADER_BYTES;
+  for (const flag of TEXT_FLAGS) if (((bytes[FLAGS_AT] ?? 0) & flag) !== 0) length = bytes.indexOf(0, length) + 1;
+  return length;
+};
+
+/** What can be unpacked of it, whatever stands behind it and where it breaks off; undefined where the three bytes were there by chance. */
 const unpack = (bytes: Buffer): Buffer | undefined => {
   try {
-    return gunzipSync(bytes, { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: GZIP_OUTPUT_BYTES_MAX });
+    const packed = bytes.subarray(headerLengthOf(bytes));
+    return inflateRawSync(packed, { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: GZIP_OUTPUT_BYTES_MAX });
   } catch {
     return undefined;
   }

@@ -5,7 +5,7 @@ import type { EgressPolicy } from '@app/deliveries';
 import { cardOf, initialPaymentControl, isControl, SaleRequest, type ControlKey, type RefusalName } from '@app/gateway-protocol';
 import type { Accounts } from '@app/merchant-accounts';
 import { offerFor } from '@app/order-processing';
-import type { Customer, Offer, OrderDetails } from '@app/order-processing/domain';
+import type { Customer, Offer } from '@app/order-processing/domain';
 import type { PaymentRefused, TakePaymentHandler } from '@app/payment';
 import { asyncAnswer } from '../async-answer';
 import { contentParts } from '../content';

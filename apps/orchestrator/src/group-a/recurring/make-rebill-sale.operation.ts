@@ -4,7 +4,7 @@ import type { EgressPolicy } from '@app/deliveries';
 import { isRebillControl, MakeRebillSaleRequest, type ControlKey, type RefusalName } from '@app/gateway-protocol';
 import type { Accounts } from '@app/merchant-accounts';
 import { offerFor } from '@app/order-processing';
-import type { Offer, OrderDetails } from '@app/order-processing/domain';
+import type { Offer } from '@app/order-processing/domain';
 import type { ChargeRefused, ChargeRegisteredCardHandler } from '@app/recurring';
 import { asyncAnswer } from '../async-answer';
 import { contentParts } from '../content';
