@@ -60,16 +60,17 @@ class OwnEvents<Event> {
   readonly #stream: StreamName;
   readonly #commandId: string;
   readonly #events: Event[] = [];
-  #next: string;
+  /** Made when something is read: an ordinary acceptance reads nothing. */
+  #next: string | undefined;
   #revision: Revision | undefined;
 
   constructor(stream: StreamName, commandId: string) {
     this.#stream = stream;
     this.#commandId = commandId;
-    this.#next = eventId(stream, commandId, 0);
   }
 
   see(event: Event, id: string, revision: Revision): void {
+    this.#next ??= eventId(this.#stream, this.#commandId, 0);
     if (id !== this.#next) return;
     this.#events.push(event);
     this.#revision = revision;

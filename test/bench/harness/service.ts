@@ -8,6 +8,12 @@ import { SERVICE } from './built';
 const READY_LOOK_MS = 5;
 const STOP_TIMEOUT_MS = 30_000;
 
+/** A measurement that fails leaves no service behind. */
+const running = new Set<ChildProcess>();
+process.once('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+});
+
 export const freePort = async (): Promise<number> => {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -60,6 +66,8 @@ export class RunningService {
         MEASURE_GROUP_JOBS_MAX: options.groupJobsMax?.toString(),
       },
     });
+    running.add(child);
+    child.once('exit', () => running.delete(child));
     const until = startedAt + (options.readyTimeoutMs ?? 30_000);
     while (!(await isReady(port))) {
       if (child.exitCode !== null) throw new Error(`the service ended with ${child.exitCode}`);
