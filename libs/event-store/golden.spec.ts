@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { onceCodec } from './once';
 import { serialCodec } from './serial-numbers';
-import { goldenSpec } from './testing/golden-spec';
+import { goldenSpec } from './testing/golden-files';
 
 goldenSpec(onceCodec, join(__dirname, 'golden', 'once'));
 goldenSpec(serialCodec, join(__dirname, 'golden', 'serial'));

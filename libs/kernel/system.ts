@@ -5,8 +5,25 @@ export const systemClock: Clock = { now: () => Date.now() as Instant };
 
 export const systemIds: Ids = { next: () => crypto.randomUUID() };
 
+const POOL_BYTES = 8_192;
+const POOLED_BYTES_MAX = 256;
+const pool = new Uint8Array(POOL_BYTES);
+let poolUsed = POOL_BYTES;
+
+/** One call to the operating system's source serves many small draws; what was given is wiped from the pool. */
+const pooledBytes = (size: number): Uint8Array => {
+  if (poolUsed + size > POOL_BYTES) {
+    crypto.getRandomValues(pool);
+    poolUsed = 0;
+  }
+  const given = pool.slice(poolUsed, poolUsed + size);
+  pool.fill(0, poolUsed, poolUsed + size);
+  poolUsed += size;
+  return given;
+};
+
 export const systemRandom: Random = {
-  bytes: (size) => crypto.getRandomValues(new Uint8Array(size)),
+  bytes: (size) => (size > POOLED_BYTES_MAX ? crypto.getRandomValues(new Uint8Array(size)) : pooledBytes(size)),
   fraction: () => Math.random(),
 };
 

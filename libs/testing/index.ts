@@ -1,4 +1,4 @@
-export * from './decider-spec';
+export * from './given-when-then';
 export * from './gate-contract';
 export * from './sample-attempts';
 export * from './sample-facts';

@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { openDatabase } from '@app/sqlite';
 import { seededRandom } from '@app/testing';
 import { CallbackReceiver } from '../support/callback-receiver';
 import { Merchant, SANDBOX_CONTROL_KEY } from '../support/merchant';
@@ -19,9 +20,11 @@ import { wholeNumber } from '../support/crash/run-settings';
 
 const SEED = wholeNumber('CRASH_SEED', 20_240);
 /** Safety, B13: 1,000 in each run, 100,000 on demand. */
-const COUNT = wholeNumber('CANARY_COUNT', 1_000);
+const COUNT = Math.max(PLACES.length, wholeNumber('CANARY_COUNT', 1_000));
 const TIMEOUT_MS = 120_000 + COUNT * 100;
 const PUT_AT_ONCE = 12;
+/** Of SQLite. */
+const PAGE_BYTES = 4_096;
 const REST_WAIT_MS = 60_000;
 /** What names the value and shows it. */
 const CVV_SHOWN = /(?:cvv2?|securityCode)["'\\]*\s*[=:]\s*["'\\]*\d{3,4}(?!\d)/gi;
@@ -86,6 +89,19 @@ describe('the scanner', () => {
       return !hits.some(({ wanted, encoding: as }) => wanted.text === cardNumber && as === encoding);
     });
     expect(missed).toHaveLength(0);
+  });
+
+  it('finds what lies over several pages of a database, and integers', async () => {
+    const [first, second] = canaries;
+    const dataDir = mkdtempSync(join(folder, 'data-'));
+    const db = openDatabase(join(dataDir, 'planted.sqlite'));
+    db.exec('CREATE TABLE notes (text TEXT, number INTEGER)');
+    const insert = db.prepare('INSERT INTO notes VALUES (?, ?)');
+    for (let length = PAGE_BYTES - 200; length < PAGE_BYTES; length += 7) insert.run('x'.repeat(length) + first?.cardNumber, 1);
+    insert.run('', BigInt(second?.cardNumber ?? 0));
+    db.close();
+    const found = new Set((await scanRows(anything, dataDir)).map(({ wanted }) => wanted.text));
+    expect([...found].sort()).toStrictEqual([first?.cardNumber, second?.cardNumber].sort());
   });
 
   it('finds a request that a logger wrote down', () => {
@@ -190,6 +206,14 @@ describe(`card numbers, names, CVVs and keys at rest, in logs and in what mercha
 
   it('are nowhere after a stop, at log level trace', () => {
     expect(leaksAfterStop).toStrictEqual([]);
+  });
+
+  it('were in every place, and in orders that were accepted', () => {
+    const untouched = PLACES.filter(({ name }) => !canaryService.answers.some((answer) => answer.name.endsWith(`: ${name}`)));
+    expect(untouched.map(({ name }) => name)).toStrictEqual([]);
+    const cards = canaryService.answers.filter(({ name }) => /: card of a sale(?: by group|, (?:approved|declined|unknown.*))$/.test(name));
+    expect(cards.length).toBeGreaterThan(0);
+    expect(cards.filter(({ text }) => !text.includes('type=async-response'))).toStrictEqual([]);
   });
 
   it('are not in metrics', () => {

@@ -19,6 +19,7 @@ import { categoryOf } from '../stream-name';
 import { AppendDeadlines } from './append-deadlines';
 import type { AppendJob, AppendResult } from './append-job';
 import { SqliteEventLogReader, type EventLogReader } from './event-log-reader';
+import { RecentStreams } from './recent-streams';
 import { takeWriterLock, type WriterLock } from './writer-lock';
 
 export interface EmbeddedEventStoreSettings {
@@ -48,6 +49,7 @@ export class EmbeddedEventStore implements EventStore {
   readonly #reader: SqliteEventLogReader;
   readonly #clock: Clock;
   readonly #deadlines: AppendDeadlines;
+  readonly #recent = new RecentStreams();
   #broken: Error | undefined;
   #closing: Promise<void> | undefined;
 
@@ -110,6 +112,7 @@ export class EmbeddedEventStore implements EventStore {
       this.#writer.submit(job).then(
         (result) => {
           settle();
+          this.#recent.drop(stream);
           if (result.kind === 'appended') {
             this.#reader.wake();
             resolve({ kind: 'appended', revision: BigInt(result.revision) as Revision });
@@ -125,8 +128,8 @@ export class EmbeddedEventStore implements EventStore {
     });
   }
 
-  read(stream: StreamName, from?: Revision): AsyncIterable<StoredEvent> {
-    return this.#reader.read(stream, from);
+  read(stream: StreamName, from: Revision = 0n as Revision): AsyncIterable<StoredEvent> {
+    return { [Symbol.asyncIterator]: () => this.#iterate(stream, from) };
   }
 
   subscribe(categories: readonly string[], after: Position | 'start'): Subscription {
@@ -149,6 +152,25 @@ export class EmbeddedEventStore implements EventStore {
   close(): Promise<void> {
     this.#closing ??= this.#closeAll();
     return this.#closing;
+  }
+
+  #iterate(stream: StreamName, from: Revision): AsyncIterator<StoredEvent, undefined> {
+    let events: Iterator<StoredEvent, undefined> | undefined;
+    let rest: AsyncIterator<StoredEvent, undefined> | undefined;
+    const begin = (): void => {
+      let known = this.#recent.get(stream);
+      if (known === undefined && from === 0n && this.#reader.isOpen) {
+        known = this.#reader.whole(stream);
+        if (known !== undefined) this.#recent.keep(stream, known);
+      }
+      if (known === undefined) rest = this.#reader.read(stream, from)[Symbol.asyncIterator]();
+      else events = (from === 0n ? known : known.filter(({ revision }) => revision >= from))[Symbol.iterator]();
+    };
+    const next = (): IteratorResult<StoredEvent, undefined> | Promise<IteratorResult<StoredEvent, undefined>> => {
+      if (events === undefined && rest === undefined) begin();
+      return events?.next() ?? rest?.next() ?? { done: true, value: undefined };
+    };
+    return { next: () => new Promise((resolve) => resolve(next())) };
   }
 
   async #closeAll(): Promise<void> {

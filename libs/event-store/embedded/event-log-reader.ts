@@ -69,6 +69,12 @@ export class SqliteEventLogReader implements EventLogReader {
     return { [Symbol.asyncIterator]: () => this.#streamIterator(stream, Number(from)) };
   }
 
+  /** A whole stream at once; undefined where it is longer than a page. */
+  whole(stream: StreamName): readonly StoredEvent[] | undefined {
+    const rows = reading<readonly EventRow[]>(() => this.#readStream.all(stream, 0) as EventRow[]);
+    return rows.length < STREAM_PAGE_EVENTS ? rows.map(storedEvent) : undefined;
+  }
+
   subscribe(categories: readonly string[], after: Position | 'start'): Subscription {
     if (categories.length === 0 || categories.length > CATEGORIES_MAX) throw new Error(`1 to ${CATEGORIES_MAX} categories are expected`);
     if (!this.#db.isOpen) throw new StoreUnavailable('the event log is closed');
@@ -94,6 +100,10 @@ export class SqliteEventLogReader implements EventLogReader {
 
   comparePositions(a: Position, b: Position): number {
     return Number(a) - Number(b);
+  }
+
+  get isOpen(): boolean {
+    return this.#db.isOpen;
   }
 
   /** Tells all subscriptions that something was appended. */

@@ -1,5 +1,5 @@
 export * from './event-store-contract';
-export * from './golden-spec';
+export * from './golden-files';
 export * from './new-events';
 export * from './observed-cases';
 export * from './stumbling-store';

@@ -18,6 +18,8 @@ export class ServiceMetrics {
   readonly registry = new Registry();
   readonly #served: Counter;
   readonly #duration: Histogram;
+  /** By operation and outcome, both words of ours: a small table. */
+  readonly #labelled = new Map<string, { readonly served: Counter.Internal; readonly duration: Histogram.Internal<string> }>();
   readonly #callbacks: Counter;
   readonly #orderErrors: Counter;
   readonly #parked: Counter;
@@ -56,8 +58,14 @@ export class ServiceMetrics {
   }
 
   served({ operation, outcome, durationMs }: ServedRequest): void {
-    this.#served.inc({ operation, outcome });
-    this.#duration.observe({ operation }, durationMs / 1_000);
+    const name = `${operation} ${outcome}`;
+    let labelled = this.#labelled.get(name);
+    if (labelled === undefined) {
+      labelled = { served: this.#served.labels(operation, outcome), duration: this.#duration.labels(operation) };
+      this.#labelled.set(name, labelled);
+    }
+    labelled.served.inc();
+    labelled.duration.observe(durationMs / 1_000);
   }
 
   callbackTried({ outcome, isExhausted }: TriedCallback): void {

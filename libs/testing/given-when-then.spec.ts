@@ -1,5 +1,5 @@
 import type { Decider } from '@app/kernel';
-import { deciderSpec } from './decider-spec';
+import { deciderSpec } from './given-when-then';
 
 type Event = { readonly type: 'Counted'; readonly by: number };
 const counter: Decider<number, Event, { readonly sum: number }, { readonly reason: 'too-much' }> = {

@@ -1,0 +1,25 @@
+import { rmSync } from 'node:fs';
+import { makeTemplate, type Template } from '../support/crash/crash-world';
+import { canLimitFiles, failDisk } from '../support/crash/disk-fault-run';
+import { wholeNumber } from '../support/crash/run-settings';
+
+const SEED = wholeNumber('CRASH_SEED', 20_240);
+/** Safety, F25: 50 on demand. */
+const TIMES = wholeNumber('CRASH_DISK_FAULTS', 3);
+const TIMEOUT_MS = 120_000 + TIMES * 20_000;
+
+describe(`a disk that fails (CRASH_SEED=${SEED})`, () => {
+  let template: Template | undefined;
+  afterAll(() => {
+    if (template !== undefined) rmSync(template.dataDir, { recursive: true, force: true });
+  });
+
+  (canLimitFiles ? it : it.skip)(
+    `${TIMES} times under load: the process ends without another answer, nothing acknowledged is lost, and it converges (safety, F25; wants prlimit)`,
+    async () => {
+      template = await makeTemplate();
+      expect(await failDisk(template, TIMES, SEED)).toStrictEqual([]);
+    },
+    TIMEOUT_MS,
+  );
+});
