@@ -29,6 +29,8 @@ export interface GroupedWriterSettings {
 
 const GROUP_JOBS_MAX = 512;
 const WAITING_JOBS_MAX = 20_000;
+/** One that is committed and one that waits for it: the thread never idles, and what arrives meanwhile goes as one message. */
+const MESSAGES_UNDER_WAY_MAX = 2;
 const SQLITE_IOERR = 10;
 const SQLITE_CORRUPT = 11;
 
@@ -45,6 +47,9 @@ export class GroupedWriter<Job, Result> {
   readonly #onBroken: ((error: WriterBroken) => void) | undefined;
   #next = 0;
   #gathered: Job[] = [];
+  /** Ends of the messages that the thread has not answered, in order. */
+  #underWay: number[] = [];
+  #isFlushing = false;
   #broken: WriterBroken | undefined;
   #closing: Promise<void> | undefined;
   #onClosed: (() => void) | undefined;
@@ -89,7 +94,8 @@ export class GroupedWriter<Job, Result> {
     if (this.#waiting.size >= this.#waitingJobsMax) return Promise.reject(new WriteRefused('too many writes are waiting'));
     return new Promise<Result>((resolve, reject) => {
       this.#waiting.set(this.#next++, { resolve, reject });
-      if (this.#gathered.push(job) === 1) setImmediate(() => this.#flush());
+      this.#gathered.push(job);
+      this.#flushSoon();
     });
   }
 
@@ -111,10 +117,20 @@ export class GroupedWriter<Job, Result> {
     return this.#waiting.size;
   }
 
+  #flushSoon(): void {
+    if (this.#isFlushing || this.#underWay.length >= MESSAGES_UNDER_WAY_MAX) return;
+    this.#isFlushing = true;
+    setImmediate(() => {
+      this.#isFlushing = false;
+      this.#flush();
+    });
+  }
+
   #flush(): void {
     const jobs = this.#gathered;
     if (jobs.length === 0 || this.#broken !== undefined) return;
     this.#gathered = [];
+    this.#underWay.push(this.#next);
     this.#worker.postMessage({ kind: 'jobs', first: this.#next - jobs.length, jobs } satisfies ToWorker);
   }
 
@@ -124,6 +140,9 @@ export class GroupedWriter<Job, Result> {
       return;
     }
     if (message.kind !== 'done') return;
+    const answeredTo = message.first + message.outcomes.length;
+    this.#underWay = this.#underWay.filter((end) => end > answeredTo);
+    if (this.#gathered.length > 0) this.#flushSoon();
     message.outcomes.forEach((outcome, index) => {
       const waiting = this.#waiting.get(message.first + index);
       this.#waiting.delete(message.first + index);

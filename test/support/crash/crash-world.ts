@@ -68,7 +68,7 @@ export class CrashWorld {
     cardRefId: string,
   ) {
     this.clients = new Clients(service, new Merchant(service), receiver, cardRefId, random);
-    this.expectDeath();
+    void this.expectDeath();
   }
 
   /** Started on a copy of the template. */
