@@ -170,8 +170,8 @@ export class GroupedWriter<Job, Result> {
     this.#waiting.clear();
     this.#gathered = [];
     this.#onClosed?.();
-    // A thread that nobody hears any more would keep the process alive.
-    void this.#worker.terminate();
+    // Nobody hears the thread any more: it must not keep the process alive, nor be torn down in the middle of a write.
+    this.#worker.unref();
     this.#onBroken?.(error);
   }
 }

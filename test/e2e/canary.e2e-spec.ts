@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openDatabase } from '@app/sqlite';
@@ -8,14 +8,13 @@ import { Merchant, SANDBOX_CONTROL_KEY } from '../support/merchant';
 import { Payer } from '../support/payer';
 import { sandboxConfiguration } from '../support/sandbox-configuration';
 import { Service, type Environment } from '../support/service';
-import { until } from '../support/until';
 import { ByteScanner, type Hit, type Wanted } from '../support/crash/canary/byte-scanner';
 import { makeCanaries, type Canary } from '../support/crash/canary/canaries';
 import { CanaryService } from '../support/crash/canary/canary-service';
 import { ENCODING_NAMES, planted } from '../support/crash/canary/encodings';
 import { PLACES, type Place } from '../support/crash/canary/places';
 import { scanFolder, scanRows } from '../support/crash/canary/what-is-left';
-import { openWork } from '../support/crash/read-model-rows';
+import { nothingLeft } from '../support/crash/read-model-rows';
 import { wholeNumber } from '../support/crash/run-settings';
 
 const SEED = wholeNumber('CRASH_SEED', 20_240);
@@ -25,7 +24,6 @@ const TIMEOUT_MS = 120_000 + COUNT * 100;
 const PUT_AT_ONCE = 12;
 /** Of SQLite. */
 const PAGE_BYTES = 4_096;
-const REST_WAIT_MS = 60_000;
 /** What names the value and shows it. */
 const CVV_SHOWN = /(?:cvv2?|securityCode)["'\\]*\s*[=:]\s*["'\\]*\d{3,4}(?!\d)/gi;
 
@@ -67,7 +65,10 @@ const cvvsIn = (text: string, where: string): string[] =>
   [...text.matchAll(CVV_SHOWN)].map(({ index }) => `${where} at ${index}: a CVV with its name`);
 
 describe('the scanner', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'orchestrator-planted-'));
+  let folder: string;
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'orchestrator-planted-'));
+  });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   it('finds a planted canary in each of the 14 encodings (safety, section 5.6)', () => {
@@ -169,11 +170,7 @@ describe(`card numbers, names, CVVs and keys at rest, in logs and in what mercha
     await service.restart(environmentAt('trace'));
     await putAll(which);
     metrics = (await service.operatorRequest('/metrics')).body;
-    await until(() => openWork(service.dataDir).length === 0, {
-      what: 'nothing left to do',
-      timeoutMs: REST_WAIT_MS,
-      seen: () => openWork(service.dataDir),
-    });
+    await nothingLeft(service.dataDir);
     await service.stop();
     leaksAfterStop = await leaksAtRest();
   };
@@ -181,7 +178,6 @@ describe(`card numbers, names, CVVs and keys at rest, in logs and in what mercha
   beforeAll(async () => {
     receiver = await CallbackReceiver.start();
     temporary = mkdtempSync(join(tmpdir(), 'orchestrator-canary-tmp-'));
-    mkdirSync(temporary, { recursive: true });
     const endpoint = { id: '1009', currency: 'USD', gates: ['sim-a'], maxAmount: '1000.00' };
     const configuration = sandboxConfiguration({ ports: [receiver.port], endpoints: [endpoint] });
     service = await Service.start({ configuration, environment: environmentAt('debug') });

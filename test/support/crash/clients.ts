@@ -150,7 +150,7 @@ const insisting = async <Result>(ask: () => Promise<Result>): Promise<Result> =>
 /** Waits for all. @returns false where an answer was lost with the process @throws what else went wrong */
 const allAnswered = async (askings: readonly Promise<unknown>[]): Promise<boolean> => {
   const results = await Promise.allSettled(askings);
-  const failures: unknown[] = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
+  const failures = results.flatMap((result): readonly unknown[] => (result.status === 'rejected' ? [result.reason as unknown] : []));
   for (const failure of failures) if (!isAnswerLost(failure)) throw failure;
   return failures.length === 0;
 };

@@ -10,10 +10,9 @@ import { Service, type Environment, type Exit } from '../service';
 import { until } from '../until';
 import { Clients } from './clients';
 import { faultsOf } from './compare';
-import { openWork, readModelFaults } from './read-model-rows';
+import { nothingLeft, readModelFaults } from './read-model-rows';
 import { integrityFaults } from './sqlite-files';
 
-const REST_WAIT_MS = 30_000;
 const DEATH_WAIT_MS = 30_000;
 const FLIGHT_SECONDS = 0.5;
 
@@ -132,11 +131,7 @@ export class CrashWorld {
   async converge(): Promise<void> {
     await this.clients.repeatAll();
     await this.clients.awaitFinal();
-    await until(() => openWork(this.service.dataDir).length === 0, {
-      what: 'nothing left to do',
-      timeoutMs: REST_WAIT_MS,
-      seen: () => openWork(this.service.dataDir),
-    });
+    await nothingLeft(this.service.dataDir);
   }
 
   /** Of a service that has converged: stops it and holds everybody's record against each other's. */

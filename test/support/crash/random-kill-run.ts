@@ -10,6 +10,9 @@ const ORDERS_A_PROGRAM_MAX = 200;
 /** How far beyond a whole start a kill may fall, so that recovery is met as well as loading. */
 const START_SHARE_MAX = 1.3;
 
+/** What fails before the kill is thrown where it is awaited, after it. */
+const noticedLater = (work: Promise<unknown>): void => void work.catch(() => undefined);
+
 /** Orders one after the other until the service is gone. */
 const program = async (world: CrashWorld, bornIn: string): Promise<void> => {
   for (let placed = 0; world.isAlive && placed < ORDERS_A_PROGRAM_MAX; placed++) {
@@ -29,10 +32,11 @@ export const killUnderLoad = async (template: Template, kills: number, seed: num
     for (let kill = 1; kill <= kills; kill++) {
       const bornIn = `kill ${kill}`;
       if (kill > 1) await world.restart();
-      const working = [world.clients.repeatUnanswered(), ...Array.from({ length: PROGRAMS }, () => program(world, bornIn))];
+      const working = Promise.all([world.clients.repeatUnanswered(), ...Array.from({ length: PROGRAMS }, () => program(world, bornIn))]);
+      noticedLater(working);
       await pause(world.chance(LOAD_MS_MAX));
       await world.kill();
-      await Promise.all(working);
+      await working;
       faults.push(...(await integrityFaults(world.service.dataDir)).map((fault) => `${bornIn}: ${fault}`));
     }
     await world.restart();
@@ -59,6 +63,7 @@ export const killInStart = async (template: Template, kills: number, seed: numbe
     const faults: string[] = [];
     for (let kill = 1; kill <= kills; kill++) {
       const starting = world.restart();
+      noticedLater(starting);
       await pause(world.chance(Math.ceil(startMs * START_SHARE_MAX)));
       await world.kill();
       await starting;

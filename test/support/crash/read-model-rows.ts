@@ -2,9 +2,10 @@ import { join } from 'node:path';
 import { EmbeddedEventStore } from '@app/event-store/embedded';
 import { systemClock, systemScheduler } from '@app/kernel';
 import { openReadModel } from '@app/projections';
-import { openDatabase } from '@app/sqlite';
+import { openDatabase, type Database } from '@app/sqlite';
 import { decodeAny } from '../../../apps/orchestrator/src/composition/event-codecs';
 import { openWorkDefinitions } from '../../../apps/orchestrator/src/composition/open-work';
+import { until } from '../until';
 import { withCopy } from './sqlite-files';
 
 const GENERATION = /_g\d+$/;
@@ -17,36 +18,69 @@ const OPEN_WORK = /^open_work_/;
 /** What the read models and the reactors' memories are folded from. */
 const LAST_PROJECTED = "SELECT max(position) AS last FROM events WHERE category IN ('payment', 'recurring', 'cardReference', 'delivery')";
 
-const rowsOf = (path: string, wanted = GENERATION): Rows => {
+const rowsIn = (db: Database, wanted = GENERATION): Rows => {
+  const tables = db.prepare("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name").all() as readonly { name: string }[];
+  const rows = new Map<string, string>();
+  for (const { name } of tables.filter((table) => GENERATION.test(table.name) && wanted.test(table.name))) {
+    for (const row of db.prepare(`SELECT * FROM ${name}`).all() as readonly Record<string, unknown>[]) {
+      const key = String(row['key'] ?? row['stream']);
+      rows.set(`${name.replace(GENERATION, '')} ${key}`, JSON.stringify(row));
+    }
+  }
+  return rows;
+};
+
+const rowsOf = (path: string): Rows => {
   const db = openDatabase(path, { readOnly: true });
   try {
-    const tables = db.prepare("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name").all() as readonly { name: string }[];
-    const rows = new Map<string, string>();
-    for (const { name } of tables.filter((table) => GENERATION.test(table.name) && wanted.test(table.name))) {
-      for (const row of db.prepare(`SELECT * FROM ${name}`).all() as readonly Record<string, unknown>[]) {
-        const key = String(row['key'] ?? row['stream']);
-        rows.set(`${name.replace(GENERATION, '')} ${key}`, JSON.stringify(row));
-      }
-    }
-    return rows;
+    return rowsIn(db);
   } finally {
     db.close();
   }
 };
 
-/** What a service still has to do: work that is open, and events that are not projected yet. Empty where it is at rest. */
-export const openWork = (dataDir: string): readonly string[] => {
-  const rows = [...rowsOf(join(dataDir, READ_MODEL), OPEN_WORK).values()];
+/**
+ * What a service still has to do: work that is open, and events that are not projected yet; empty where it is at rest. Asked often over one
+ * connection a file: a closed one keeps its descriptors until its statements are collected.
+ */
+const watchOpenWork = (dataDir: string): { left(): readonly string[]; close(): void } => {
   const events = openDatabase(join(dataDir, 'events.sqlite'), { readOnly: true });
   const model = openDatabase(join(dataDir, READ_MODEL), { readOnly: true });
+  const lastProjected = events.prepare(LAST_PROJECTED);
+  return {
+    left: () => {
+      const rows = [...rowsIn(model, OPEN_WORK).values()];
+      const { last } = lastProjected.get() as { last: number | null };
+      const { least } = model.prepare('SELECT min(CAST(position AS INTEGER)) AS least FROM checkpoints').get() as { least: number | null };
+      const isProjected = last === null || (least !== null && least >= last);
+      return isProjected ? rows : [...rows, `projected up to ${least} of ${last}`];
+    },
+    close: () => {
+      events.close();
+      model.close();
+    },
+  };
+};
+
+const REST_WAIT_MS = 60_000;
+
+/** A file that another process is about to make or to fold cannot be opened for a moment. */
+const openedOnce = (dataDir: string): ReturnType<typeof watchOpenWork> | undefined => {
   try {
-    const { last } = events.prepare(LAST_PROJECTED).get() as { last: number | null };
-    const { least } = model.prepare('SELECT min(CAST(position AS INTEGER)) AS least FROM checkpoints').get() as { least: number | null };
-    const isProjected = last === null || (least !== null && least >= last);
-    return isProjected ? rows : [...rows, `projected up to ${least} of ${last}`];
+    return watchOpenWork(dataDir);
+  } catch (error) {
+    if (/unable to open database file|database is locked/.test(String(error))) return undefined;
+    throw error;
+  }
+};
+
+/** Waits until a service has nothing left to do. */
+export const nothingLeft = async (dataDir: string): Promise<void> => {
+  const work = await until(() => openedOnce(dataDir), { what: `the files of ${dataDir} to be readable` });
+  try {
+    await until(() => work.left().length === 0, { what: 'nothing left to do', timeoutMs: REST_WAIT_MS, seen: () => work.left() });
   } finally {
-    events.close();
-    model.close();
+    work.close();
   }
 };
 
