@@ -1,13 +1,20 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock, systemScheduler } from '@app/kernel';
-import type { Revision, StreamName } from '../port';
-import { newEvent } from '../testing/new-events';
+import type { EventId, NewEvent, Revision, StreamName } from '../port';
 import { EmbeddedEventStore } from './embedded-event-store';
 
 const folder = mkdtempSync(join(tmpdir(), 'recent-streams-'));
 afterAll(() => rmSync(folder, { recursive: true }));
+
+const newEvent = (): NewEvent => ({
+  id: randomUUID() as EventId,
+  type: 'Tested',
+  data: '{}',
+  metadata: '{"schemaVersion":1}',
+});
 
 describe('streams read again', () => {
   it('show every acknowledged event, however often they were read before it', async () => {
@@ -18,7 +25,7 @@ describe('streams read again', () => {
       for await (const { id } of store.read(stream, from)) found.push(id);
       return found;
     };
-    const events = Array.from({ length: 40 }, (_, index) => newEvent(`event-${index}`));
+    const events = Array.from({ length: 40 }, newEvent);
     for (const [index, event] of events.entries()) {
       await Promise.all([ids(), store.append(stream, index === 0 ? 'no_stream' : (BigInt(index - 1) as Revision), [event]), ids()]);
       const expected = events.slice(0, index + 1).map(({ id }) => id);
