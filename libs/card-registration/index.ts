@@ -1,3 +1,4 @@
+export * from './application/issued-references';
 export * from './application/register-card.handler';
 export * from './card-registration.codec';
 export * from './card-registration.stream';

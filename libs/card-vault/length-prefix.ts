@@ -4,7 +4,22 @@ const LENGTH_BYTES = 4;
  * Joins parts so that no two lists of parts give the same bytes: each part after its length, 4 bytes big endian; texts as UTF-8
  * (safety, section 5.2, "lp"). What is authenticated or digested goes through here. A lone surrogate is the edge's to refuse: UTF-8 has none.
  */
-export const lp = (parts: readonly (string | Uint8Array)[]): Buffer => {
+export const lp = (parts: readonly (string | Uint8Array)[]): Buffer => asciiLp(parts) ?? mixedLp(parts);
+
+const PREFIX_OF_SHORT = Array.from({ length: 0x80 }, (_, length) => `\0\0\0${String.fromCharCode(length)}`);
+
+/** Short ASCII texts alone, which is nearly all: one byte for each character, so that joining texts joins bytes, several times quicker. */
+const asciiLp = (parts: readonly (string | Uint8Array)[]): Buffer | undefined => {
+  let joined = '';
+  for (const part of parts) {
+    const prefix = typeof part === 'string' ? PREFIX_OF_SHORT[part.length] : undefined;
+    if (prefix === undefined) return undefined;
+    joined += prefix + (part as string);
+  }
+  return Buffer.byteLength(joined) === joined.length ? Buffer.from(joined, 'latin1') : undefined;
+};
+
+const mixedLp = (parts: readonly (string | Uint8Array)[]): Buffer => {
   let sizeBytes = 0;
   for (const part of parts) sizeBytes += LENGTH_BYTES + (typeof part === 'string' ? Buffer.byteLength(part) : part.length);
   const joined = Buffer.allocUnsafe(sizeBytes);

@@ -13,7 +13,6 @@ import {
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const NIL_UUID = '00000000-0000-0000-0000-000000000000';
 const NAME_LENGTH_MAX = 1_024;
-const LONE_SURROGATE = /\p{Surrogate}/u;
 /** UTF-8 takes at most three bytes for one UTF-16 code unit: short texts need no counting. */
 const BYTES_PER_UNIT_MAX = 3;
 
@@ -27,7 +26,7 @@ const assertName = (what: string, name: string): void => {
   if (name === '') throw new EventRefused(`${what} is empty`);
   if (name.length > NAME_LENGTH_MAX) throw new EventRefused(`${what} is longer than ${NAME_LENGTH_MAX} characters`);
   if (name.includes('\0')) throw new EventRefused(`${what} holds a NUL`);
-  if (LONE_SURROGATE.test(name)) throw new EventRefused(`${what} is no UTF-16`);
+  if (!name.isWellFormed()) throw new EventRefused(`${what} is no UTF-16`);
 };
 
 /**
@@ -48,7 +47,7 @@ export const assertAppendable = (stream: StreamName, expected: 'no_stream' | Rev
     if (!UUID.test(id) || id === NIL_UUID) throw new EventRefused(`${stream}: an event id is a UUID in lower case, not all zero`);
     ids.add(id);
     assertName(`${stream}: an event's type`, type);
-    if (LONE_SURROGATE.test(data) || LONE_SURROGATE.test(metadata)) throw new EventRefused(`${stream} ${type}: not UTF-16`);
+    if (!data.isWellFormed() || !metadata.isWellFormed()) throw new EventRefused(`${stream} ${type}: not UTF-16`);
     if (!isWithin(EVENT_DATA_BYTES_MAX, data)) throw new EventRefused(`${stream} ${type}: more than ${EVENT_DATA_BYTES_MAX} bytes of data`);
     if (!isWithin(EVENT_METADATA_BYTES_MAX, metadata)) {
       throw new EventRefused(`${stream} ${type}: more than ${EVENT_METADATA_BYTES_MAX} bytes of metadata`);

@@ -30,11 +30,10 @@ export interface EventMetadata {
   readonly previousHash: string | null;
 }
 
-const LONE_SURROGATE = /\p{Surrogate}/u;
 const ENVELOPE_TEXT_LENGTH_MAX = 256;
 
 const written = (name: keyof Envelope, text: string): string => {
-  if (typeof text !== 'string' || text.length > ENVELOPE_TEXT_LENGTH_MAX || LONE_SURROGATE.test(text)) {
+  if (typeof text !== 'string' || text.length > ENVELOPE_TEXT_LENGTH_MAX || !text.isWellFormed()) {
     throw new EventRefused(`metadata.${name}: a text of at most ${ENVELOPE_TEXT_LENGTH_MAX} characters is expected`);
   }
   if (name === 'actor' && looksLikeCardNumber(text)) throw new EventRefused('metadata.actor: looks like a card number');

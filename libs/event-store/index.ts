@@ -4,6 +4,7 @@ export * from './codec';
 export * from './decision-runner';
 export * from './envelope';
 export * from './event-id';
+export * from './folded-streams';
 export * from './load';
 export * from './once';
 export * from './open-work';

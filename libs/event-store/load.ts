@@ -46,7 +46,7 @@ export const loadOnto = async <Event extends AnyEvent, State>(
     if (eventCount > STREAM_EVENTS_MAX) throw new Error(`${stream}: more than ${STREAM_EVENTS_MAX} events`);
     onEvent?.(event, stored.id, stored.revision);
   }
-  return { state, last, eventCount };
+  return eventCount === from.eventCount ? from : { state, last, eventCount };
 };
 
 /** The state of a stream from all its events; of a missing one, the initial state. @throws BrokenChain, UndecodableEvent, StoreUnavailable */

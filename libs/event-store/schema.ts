@@ -90,7 +90,6 @@ const BIGINT_DIGITS_MAX = 40;
 /** An integer of fewer digits cannot be a card number. */
 const INT_UNGUARDED_BELOW = 100_000_000_000;
 
-const LONE_SURROGATE = /\p{Surrogate}/u;
 /** ASCII that JSON writes as it is: most of what events hold, and several times quicker to write. */
 const PLAIN = /^[ !#-[\]-~]*$/;
 const DECIMAL = /^(?:0|-?[1-9]\d*)$/;
@@ -103,7 +102,7 @@ const misfit = (fault: string): never => {
 const asString = (value: unknown, lengthMax: number): string => {
   if (typeof value !== 'string') return misfit('a text is expected');
   if (value.length > lengthMax) return misfit(`longer than ${lengthMax} characters`);
-  if (LONE_SURROGATE.test(value)) return misfit('half of a surrogate pair has no UTF-8 form');
+  if (!value.isWellFormed()) return misfit('half of a surrogate pair has no UTF-8 form');
   return value;
 };
 const asSafeInteger = (value: unknown): number => (Number.isSafeInteger(value) ? (value as number) : misfit('a whole number is expected'));

@@ -29,8 +29,10 @@ export interface GroupedWriterSettings {
 
 const GROUP_JOBS_MAX = 512;
 const WAITING_JOBS_MAX = 20_000;
-/** One that is committed and one that waits for it: the thread never idles, and what arrives meanwhile goes as one message. */
-const MESSAGES_UNDER_WAY_MAX = 2;
+/** So many go at once, so that the thread commits while this one still takes requests in; the thread joins what waits for it. */
+const MESSAGE_JOBS = 16;
+/** More is gathered until an answer comes: a message costs both threads more than a job. */
+const MESSAGES_UNDER_WAY_MAX = 8;
 const SQLITE_IOERR = 10;
 const SQLITE_CORRUPT = 11;
 
@@ -118,7 +120,12 @@ export class GroupedWriter<Job, Result> {
   }
 
   #flushSoon(): void {
-    if (this.#isFlushing || this.#underWay.length >= MESSAGES_UNDER_WAY_MAX) return;
+    if (this.#underWay.length >= MESSAGES_UNDER_WAY_MAX) return;
+    if (this.#gathered.length >= MESSAGE_JOBS) {
+      this.#flush();
+      return;
+    }
+    if (this.#isFlushing) return;
     this.#isFlushing = true;
     setImmediate(() => {
       this.#isFlushing = false;

@@ -22,12 +22,13 @@ export class PublicModule {
   static over(parts: PublicParts): DynamicModule {
     return {
       module: PublicModule,
+      // Express looks through them in this order: what is called most stands first.
       controllers: [
-        SaleController,
         MakeRebillSaleController,
+        OrderStatusController,
+        SaleController,
         CreateCardRefController,
         GetCardInfoController,
-        OrderStatusController,
         PayerController,
         SimulatorPageController,
         HealthController,

@@ -3,7 +3,8 @@ import type { ServiceDigests } from '@app/card-vault';
 import { MemoryEventStore } from '@app/event-store/memory';
 import type { OrderFact } from '@app/order-processing/domain';
 import { sampleCard, VirtualClock } from '@app/testing';
-import { findCardReference, RegisterCardHandler } from './register-card.handler';
+import { IssuedReferences } from './issued-references';
+import { RegisterCardHandler } from './register-card.handler';
 
 const MERCHANT = 'acme' as MerchantLogin;
 const CARD_REF = 'csample0reference00c' as CardRefId;
@@ -41,7 +42,7 @@ describe('registering a card', () => {
       uid: sampleCard().uid,
       endpointId: '1001',
     });
-    await expect(findCardReference(store, MERCHANT, CARD_REF)).resolves.toMatchObject({
+    await expect(new IssuedReferences(store).find(MERCHANT, CARD_REF)).resolves.toMatchObject({
       use: 'source',
       card: sampleCard(),
       customer: 'sealed-customer',
@@ -64,7 +65,7 @@ describe('registering a card', () => {
   it('is unknown to another merchant', async () => {
     const { register, store } = setUp(order());
     await register();
-    await expect(findCardReference(store, 'other' as MerchantLogin, CARD_REF)).resolves.toBeUndefined();
+    await expect(new IssuedReferences(store).find('other' as MerchantLogin, CARD_REF)).resolves.toBeUndefined();
   });
 
   it.each([
@@ -78,6 +79,6 @@ describe('registering a card', () => {
   ])('refuses %s, and writes nothing', async (_what, fact, refusal) => {
     const { register, store } = setUp(fact);
     await expect(register()).resolves.toEqual(refusal);
-    await expect(findCardReference(store, MERCHANT, CARD_REF)).resolves.toBeUndefined();
+    await expect(new IssuedReferences(store).find(MERCHANT, CARD_REF)).resolves.toBeUndefined();
   });
 });

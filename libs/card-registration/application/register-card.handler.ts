@@ -1,6 +1,6 @@
 import type { CardRefId, CardUid, Clock, ClientOrderId, EndpointId, MerchantLogin, OrderId } from '@app/kernel';
 import type { ServiceDigests } from '@app/card-vault';
-import { load, runDecision, type Envelope, type EventStore } from '@app/event-store';
+import { runDecision, type Envelope, type EventStore } from '@app/event-store';
 import type { OrderFacts } from '@app/order-processing';
 import type { OrderFact } from '@app/order-processing/domain';
 import { cardRegistrationCodec } from '../card-registration.codec';
@@ -61,8 +61,3 @@ export class RegisterCardHandler {
   }
 }
 
-/** The reference as its stream tells it, or nothing where this merchant has none of that id. */
-export const findCardReference = async (store: EventStore, merchant: MerchantLogin, cardRefId: CardRefId) => {
-  const { state } = await load(store, cardReferenceStream(merchant, cardRefId), cardRegistration, cardRegistrationCodec);
-  return state.status === 'issued' ? state : undefined;
-};

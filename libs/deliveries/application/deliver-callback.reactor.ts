@@ -112,7 +112,7 @@ export class DeliverCallbackReactor {
     const tryNumber = triesOf(before) + 1;
     const command = this.#commandOf(identity, tryNumber, result, now);
     const stream = deliveryStream(identity.factId, identity.target);
-    const envelope: Envelope = { ...about, commandId: ids.next(), recordedAt: now };
+    const envelope: Envelope = { commandId: ids.next(), recordedAt: now, ...about };
     const run = { store, codec: deliveryCodec, decider: delivery, stream, command, envelope };
     const recorded: DecisionResult<DeliveryEvent, Delivery, DeliveryRejection> = await (before.status === 'untried'
       ? runOpeningDecision(run)
@@ -136,6 +136,6 @@ export class DeliverCallbackReactor {
     const { random, speedFactor } = this.#ports;
     const { failure } = result;
     const chance = { fraction: random.fraction(), speedFactor };
-    return { type: 'RecordFailure', data: { delivery: identity, tryNumber, failure, ...chance, now } };
+    return { type: 'RecordFailure', data: { delivery: identity, tryNumber, failure, now, ...chance } };
   }
 }

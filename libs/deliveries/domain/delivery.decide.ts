@@ -33,7 +33,7 @@ export type DeliveryRejection = { readonly reason: 'nothing-new' };
 type Outcome = NonEmpty<DeliveryEvent> | DeliveryRejection;
 
 const recordSuccess = ({ delivery, status, now }: RecordSuccess['data'], state: Delivery): Outcome => [
-  { type: 'CallbackDelivered', data: { ...delivery, tries: triesOf(state) + 1, status, deliveredAt: now } },
+  { type: 'CallbackDelivered', data: { tries: triesOf(state) + 1, status, deliveredAt: now, ...delivery } },
 ];
 
 const recordFailure = (data: RecordFailure['data'], state: Delivery): Outcome => {
@@ -42,8 +42,8 @@ const recordFailure = (data: RecordFailure['data'], state: Delivery): Outcome =>
   if (tryNumber <= tries) return { reason: 'nothing-new' };
   if (tryNumber !== tries + 1) throw new Error(`try ${tryNumber} is told of after ${tries}`);
   const gapMs = gapAfterTryMs(tryNumber, fraction, speedFactor);
-  if (gapMs === undefined) return [{ type: 'CallbackExhausted', data: { ...delivery, tries: tryNumber, failure, exhaustedAt: now } }];
-  return [{ type: 'CallbackFailed', data: { ...delivery, tryNumber, failure, failedAt: now, nextTryAt: addMs(now, gapMs) } }];
+  if (gapMs === undefined) return [{ type: 'CallbackExhausted', data: { tries: tryNumber, failure, exhaustedAt: now, ...delivery } }];
+  return [{ type: 'CallbackFailed', data: { tryNumber, failure, failedAt: now, nextTryAt: addMs(now, gapMs), ...delivery } }];
 };
 
 /**

@@ -20,8 +20,8 @@ const decidedAnswer = ({ gate, key, orderId }: Transaction, decided: Decided, at
   const { approvalCode, ...references } = acquirerReferences(gate, key, orderId);
   const { payerAuthentication, decidedAt } = decided;
   const receipt: Receipted = {
-    ...references,
     processedAt: decidedAt,
+    ...references,
     ...(payerAuthentication === undefined ? {} : { payerAuthentication }),
     ...(payerAuthentication === 'AUTHENTICATED' ? { eci: ECI_AUTHENTICATED } : {}),
   };

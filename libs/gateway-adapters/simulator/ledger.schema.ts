@@ -93,8 +93,8 @@ const standingOf = ({ key, status, decline_code, payer_authentication, decided_a
   if (status === 'refused' || status === 'payer-pending') return { status };
   if (decided_at === null) throw new Error(`attempt ${key} stands in the ledger as ${status}, with no time`);
   const decided = {
-    ...(payer_authentication === null ? {} : { payerAuthentication: payer_authentication as PayerAuthentication }),
     decidedAt: decided_at as Instant,
+    ...(payer_authentication === null ? {} : { payerAuthentication: payer_authentication as PayerAuthentication }),
     ...(settles_at === null ? {} : { settlesAt: settles_at as Instant }),
   };
   if (status === 'approved') return { status, ...decided };
@@ -110,9 +110,9 @@ export const rowOf = (transaction: Transaction): TransactionRow => ({
   amount_minor: transaction.amount.minor.toString(),
   currency: transaction.amount.currency,
   last_four: transaction.lastFour,
-  ...standingColumns(transaction.standing),
   payer_return_url: transaction.payerReturnUrl ?? null,
   created_at: transaction.createdAt,
+  ...standingColumns(transaction.standing),
 });
 
 /** @throws Error where the row is none that this code writes. */

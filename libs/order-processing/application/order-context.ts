@@ -79,7 +79,7 @@ const openOrder = <Event extends AnyEvent, State>(
     if (order === undefined) throw new Error(`${stream}: no order after an append`);
     return { kind: 'appended', order };
   };
-  return { ...view, stream, correlation, causation, claim };
+  return { stream, correlation, causation, claim, ...view };
 };
 
 const openerOf =

@@ -82,21 +82,21 @@ const evolve = (state: Attempts, event: AttemptEvent): Attempts => {
   const attempt: Attempt = { key, number, gate, amount, startedAt, sentAt, conflicts };
   switch (event.type) {
     case 'AttemptApproved':
-      return { ...attempt, status: 'approved', receipt: event.data.receipt, approvalCode: event.data.approvalCode };
+      return { status: 'approved', receipt: event.data.receipt, approvalCode: event.data.approvalCode, ...attempt };
     case 'AttemptDeclined': {
       const { code, receipt, advice } = event.data;
-      return { ...attempt, status: 'declined', code, ...(receipt && { receipt }), ...(advice !== undefined && { advice }) };
+      return { status: 'declined', code, ...attempt, ...(receipt && { receipt }), ...(advice !== undefined && { advice }) };
     }
     case 'AttemptUnknown': {
       const isPayerBack = state.status === 'payer-returned' || (state.status === 'unknown' && state.isPayerBack);
-      return { ...attempt, status: 'unknown', cause: event.data.cause, unknownSince: event.data.answeredAt, isPayerBack };
+      return { status: 'unknown', cause: event.data.cause, unknownSince: event.data.answeredAt, isPayerBack, ...attempt };
     }
     case 'AttemptNotAsked':
-      return { ...attempt, status: 'not-asked', cause: event.data.cause };
+      return { status: 'not-asked', cause: event.data.cause, ...attempt };
     case 'PayerChallenged':
-      return { ...attempt, status: 'payer-needed', page: event.data.page, payerDueAt: event.data.payerDueAt };
+      return { status: 'payer-needed', page: event.data.page, payerDueAt: event.data.payerDueAt, ...attempt };
     case 'PayerReturned':
-      return { ...attempt, status: 'payer-returned', returnedAt: event.data.returnedAt, sentAt: event.data.returnedAt };
+      return { status: 'payer-returned', returnedAt: event.data.returnedAt, ...attempt, sentAt: event.data.returnedAt };
     case 'LateResultConflict':
       return { ...state, conflicts: [...conflicts, event.data.told] };
     default:
@@ -116,7 +116,7 @@ const startAttempt = (
       // A no that the gate took back is no definite no: money moved, and another attempt would charge twice.
       if (state.status !== 'none' && state.conflicts.includes('approved')) return { reason: 'attempt-approved' };
       const number = state.status === 'none' ? 1 : state.number + 1;
-      return [{ type: 'AttemptStarted', data: { attemptKey: key, number, ...rest, startedAt: now } }];
+      return [{ type: 'AttemptStarted', data: { attemptKey: key, number, startedAt: now, ...rest } }];
     }
     case 'approved':
       return { reason: 'attempt-approved' };
@@ -139,7 +139,7 @@ const answerEvent = (key: AttemptKey, answer: GateAnswer, now: Instant): Attempt
       };
     case 'declined': {
       const { code, receipt, advice } = answer;
-      const data = { attemptKey: key, code, by: 'gate' as const, receipt, ...(advice !== undefined && { advice }), answeredAt: now };
+      const data = { attemptKey: key, code, by: 'gate' as const, receipt, answeredAt: now, ...(advice !== undefined && { advice }) };
       return { type: 'AttemptDeclined', data };
     }
     case 'payer-needed': {

@@ -26,7 +26,8 @@ export const takePayment = ({ data }: TakePayment, state: Payment): NonEmpty<Pay
   if (state.status !== 'none') return answerToRepeat(state.order, order.contentDigest);
   const terms = termsOf(offer, order.amount);
   if ('reason' in terms) return terms;
-  return [{ type: 'OrderAccepted', data: { ...order, ...terms, acceptedAt: now } }];
+  const { endpointId, plan } = terms;
+  return [{ type: 'OrderAccepted', data: { endpointId, plan, acceptedAt: now, ...order } }];
 };
 
 export const payment: Decider<PaymentCommand, PaymentEvent, Payment, PaymentRejection> = {

@@ -45,7 +45,8 @@ export const chargeRegisteredCard = ({ data }: ChargeRegisteredCard, state: Recu
   if (reference.kind === 'unknown') return { reason: 'card-reference-unknown' };
   if (reference.kind === 'destination') return { reason: 'card-reference-not-usable' };
   const { card, customer } = reference;
-  return [{ type: 'OrderAccepted', data: { ...order, ...terms, card, customer, cardRefId, marks, acceptedAt: now } }];
+  const { endpointId, plan } = terms;
+  return [{ type: 'OrderAccepted', data: { endpointId, plan, card, customer, cardRefId, marks, acceptedAt: now, ...order } }];
 };
 
 export const recurring: Decider<RecurringCommand, RecurringEvent, Recurring, RecurringRejection> = {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { systemClock, systemIds, systemRandom, systemScheduler, type BootId } from '@app/kernel';
-import { RegisterCardHandler, findCardReference } from '@app/card-registration';
+import { IssuedReferences, RegisterCardHandler } from '@app/card-registration';
 import { egressPolicyOf, openEgress } from '@app/deliveries';
 import { SerialNumbers } from '@app/event-store';
 import { openSimulatorLedger } from '@app/gateway-adapters/simulator';
@@ -136,9 +136,10 @@ export class Service implements HealthSource {
       });
     }
     const payment = new TakePaymentHandler({ ...world, store, vault, sealer: vault, cvvDesk, failpoints });
+    const issued = new IssuedReferences(store);
     const references: CardReferences = {
       find: async (merchant, cardRefId) => {
-        const found = await findCardReference(store, merchant, cardRefId);
+        const found = await issued.find(merchant, cardRefId);
         if (found === undefined) return { kind: 'unknown' };
         return found.use === 'destination' ? { kind: 'destination' } : { kind: 'source', card: found.card, customer: found.customer };
       },
@@ -161,7 +162,7 @@ export class Service implements HealthSource {
       sale: new SaleOperation({ ...common, handler: payment }),
       makeRebillSale: new MakeRebillSaleOperation({ ...common, handler: recurring }),
       createCardRef: new CreateCardRefOperation(registration),
-      getCardInfo: new GetCardInfoOperation(store, vault),
+      getCardInfo: new GetCardInfoOperation(issued, vault),
       orderStatus: new OrderStatusOperation(orders, new StatusAnswer({ sealer: vault, accounts, pages })),
       payerJourney: new PayerJourney({
         ...world,

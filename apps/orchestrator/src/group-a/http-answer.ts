@@ -20,10 +20,10 @@ export const sendAnswer = (
 ): void => {
   if (response.headersSent || response.destroyed) return;
   response.writeHead(status, {
-    ...COMMON_HEADERS,
     'Content-Security-Policy': policy ?? NOTHING_ALLOWED,
     'Content-Type': contentType,
     'Content-Length': Buffer.byteLength(body),
+    ...COMMON_HEADERS,
   });
   response.end(body);
 };

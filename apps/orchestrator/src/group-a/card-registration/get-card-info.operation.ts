@@ -1,7 +1,6 @@
 import { isCardRefId } from '@app/kernel';
 import type { OrderSealer } from '@app/card-vault';
-import { findCardReference } from '@app/card-registration';
-import type { EventStore } from '@app/event-store';
+import type { IssuedReferences } from '@app/card-registration';
 import {
   cardInfoControl,
   GET_CARD_INFO_FIELDS,
@@ -23,7 +22,7 @@ export class GetCardInfoOperation implements GroupAOperation<GetCardInfoRequest>
   readonly hasAmount = false;
 
   constructor(
-    private readonly store: EventStore,
+    private readonly references: IssuedReferences,
     private readonly sealer: OrderSealer,
   ) {}
 
@@ -34,7 +33,7 @@ export class GetCardInfoOperation implements GroupAOperation<GetCardInfoRequest>
   async perform({ message, entryPoint, merchant, serial }: AdmittedRequest<GetCardInfoRequest>): Promise<Answer> {
     if (!isOffered(entryPoint, this.name)) return refused('operation-not-supported');
     const { cardrefid } = message;
-    const reference = isCardRefId(cardrefid) ? await findCardReference(this.store, merchant.login, cardrefid) : undefined;
+    const reference = isCardRefId(cardrefid) ? await this.references.find(merchant.login, cardrefid) : undefined;
     if (reference === undefined) return refused('unknown-card-reference');
     const { face } = reference.card;
     const customer = await this.sealer.unseal(merchant.login, SEALED_FIELDS.customer, reference.customer);

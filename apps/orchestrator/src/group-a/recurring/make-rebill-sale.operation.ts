@@ -6,6 +6,7 @@ import type { Accounts } from '@app/merchant-accounts';
 import { offerFor } from '@app/order-processing';
 import type { Offer } from '@app/order-processing/domain';
 import type { ChargeRefused, ChargeRegisteredCardHandler } from '@app/recurring';
+import type { RecurrentMarks } from '@app/recurring/events';
 import { asyncAnswer } from '../async-answer';
 import { contentParts } from '../content';
 import { addressFault } from '../merchant-addresses';
@@ -33,6 +34,11 @@ export interface MakeRebillSalePorts {
   readonly payerMs: number;
 }
 
+const marksOf = ({ recurrent_scenario: scenario, recurrent_initiator: initiator }: MakeRebillSaleRequest): RecurrentMarks => {
+  if (scenario === undefined) return initiator === undefined ? {} : { initiator };
+  return initiator === undefined ? { scenario } : { scenario, initiator };
+};
+
 /** Recurrent payment (interface, section 2.4). */
 export class MakeRebillSaleOperation implements GroupAOperation<MakeRebillSaleRequest> {
   readonly name = 'make-rebill-sale';
@@ -56,7 +62,7 @@ export class MakeRebillSaleOperation implements GroupAOperation<MakeRebillSaleRe
 
   async perform({ message, entryPoint, merchant, serial, amountMinor }: AdmittedRequest<MakeRebillSaleRequest>): Promise<Answer> {
     const { handler, accounts, digests, egress, bootId, payerMs } = this.ports;
-    const { server_callback_url: callbackUrl, cvv2, cardrefid, recurrent_scenario: scenario, recurrent_initiator: initiator } = message;
+    const { server_callback_url: callbackUrl, cvv2, cardrefid } = message;
     // To ignore it would charge the wrong sum.
     if (message.enumerate_amounts !== undefined) return refused('operation-not-supported', 'enumerate_amounts is not supported');
     const fault = addressFault(egress, [['server_callback_url', callbackUrl]]);
@@ -83,7 +89,7 @@ export class MakeRebillSaleOperation implements GroupAOperation<MakeRebillSaleRe
       amount: { minor: amountMinor, currency },
       ...(cvv2 !== undefined && { cvv: new Secret(cvv2) }),
       details: orderDetailsOf(message),
-      marks: { ...(scenario !== undefined && { scenario }), ...(initiator !== undefined && { initiator }) },
+      marks: marksOf(message),
       offer,
       serial,
     });

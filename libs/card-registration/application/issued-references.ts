@@ -1,0 +1,20 @@
+import type { CardRefId, MerchantLogin } from '@app/kernel';
+import { FoldedStreams, type EventStore } from '@app/event-store';
+import { cardRegistrationCodec } from '../card-registration.codec';
+import { cardReferenceStream } from '../card-registration.stream';
+import { cardRegistration } from '../domain/card-registration.decide';
+
+/** Card references as their streams tell them at this moment (architecture, rule 10). */
+export class IssuedReferences {
+  readonly #streams;
+
+  constructor(store: EventStore) {
+    this.#streams = new FoldedStreams(store, cardRegistration, cardRegistrationCodec);
+  }
+
+  /** Nothing where this merchant has none of that id. @throws BrokenChain, UndecodableEvent, StoreUnavailable */
+  async find(merchant: MerchantLogin, cardRefId: CardRefId) {
+    const { state } = await this.#streams.load(cardReferenceStream(merchant, cardRefId));
+    return state.status === 'issued' ? state : undefined;
+  }
+}
