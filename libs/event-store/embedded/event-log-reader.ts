@@ -58,10 +58,12 @@ export class SqliteEventLogReader implements EventLogReader {
     this.#readStream = this.#db.prepare(
       `SELECT ${ROW_COLUMNS} FROM events WHERE stream = ? AND revision >= ? ORDER BY revision LIMIT ${STREAM_PAGE_EVENTS}`,
     );
+    this.#readStream.setReturnArrays(true);
     this.#readPage = this.#db.prepare(
       `SELECT ${ROW_COLUMNS} FROM events WHERE position > ? AND position <= ? AND category IN (SELECT value FROM json_each(?))
        ORDER BY position LIMIT ${PAGE_EVENTS}`,
     );
+    this.#readPage.setReturnArrays(true);
     this.#readHead = this.#db.prepare('SELECT max(position) AS head FROM events');
   }
 
@@ -71,7 +73,7 @@ export class SqliteEventLogReader implements EventLogReader {
 
   /** A whole stream at once; undefined where it is longer than a page. */
   whole(stream: StreamName): readonly StoredEvent[] | undefined {
-    const rows = reading<readonly EventRow[]>(() => this.#readStream.all(stream, 0) as EventRow[]);
+    const rows = reading<readonly EventRow[]>(() => this.#readStream.all(stream, 0) as unknown as EventRow[]);
     return rows.length < STREAM_PAGE_EVENTS ? rows.map(storedEvent) : undefined;
   }
 
@@ -127,21 +129,21 @@ export class SqliteEventLogReader implements EventLogReader {
     const events: StoredEvent[] = [];
     let scannedTo = Math.max(after, to);
     let characters = 0;
-    const rows = this.#readPage.iterate(after, to, categories) as IterableIterator<EventRow>;
-    let count = 0;
+    const rows = this.#readPage.iterate(after, to, categories) as unknown as IterableIterator<EventRow>;
     for (const row of rows) {
+      let event: StoredEvent;
       try {
-        events.push(storedEvent(row));
+        event = storedEvent(row);
       } catch (error) {
         if (events.length === 0) throw error;
         // What stands before the damage is delivered first; the next look begins with it.
         scannedTo = Number(events.at(-1)?.position);
         break;
       }
-      count += 1;
-      characters += row.data.length + row.metadata.length;
-      if (count === PAGE_EVENTS || characters >= PAGE_CHARACTERS_MAX) {
-        scannedTo = row.position;
+      events.push(event);
+      characters += event.data.length + event.metadata.length;
+      if (events.length === PAGE_EVENTS || characters >= PAGE_CHARACTERS_MAX) {
+        scannedTo = Number(event.position);
         break;
       }
     }
@@ -155,15 +157,16 @@ export class SqliteEventLogReader implements EventLogReader {
     let isAtEnd = false;
     const step = (): IteratorResult<StoredEvent, undefined> => {
       if (index === rows.length && !isAtEnd) {
-        rows = reading<readonly EventRow[]>(() => this.#readStream.all(stream, next) as EventRow[]);
+        rows = reading<readonly EventRow[]>(() => this.#readStream.all(stream, next) as unknown as EventRow[]);
         index = 0;
         isAtEnd = rows.length < STREAM_PAGE_EVENTS;
       }
       const row = rows[index];
       if (row === undefined) return { done: true, value: undefined };
       index += 1;
-      next = row.revision + 1;
-      return { done: false, value: storedEvent(row) };
+      const event = storedEvent(row);
+      next = Number(event.revision) + 1;
+      return { done: false, value: event };
     };
     return { next: () => new Promise((resolve) => resolve(step())) };
   }

@@ -1,6 +1,6 @@
 import { seededRandom } from '@app/testing';
 import { BrokenChain } from '../chain';
-import { checksumOf, storedEvent } from './event-row';
+import { checksumOf, storedEvent, type EventRow } from './event-row';
 
 describe('the checksum of a row', () => {
   it('finds one bit that changed, whichever it was (1,000 flips)', () => {
@@ -23,18 +23,9 @@ describe('the checksum of a row', () => {
   });
 
   it('is asked for whenever a row is read', () => {
-    const row = {
-      position: 7,
-      stream: 'order-1',
-      revision: 5,
-      id: 'id-1',
-      type: 'Accepted',
-      createdMs: 1,
-      metadata: '{}',
-      data: '{"a":1}',
-    };
-    const checksum = checksumOf(row.stream, row.revision, row.id, row.type, row.metadata, row.data);
-    expect(storedEvent({ ...row, checksum })).toStrictEqual({
+    const checksum = checksumOf('order-1', 5, 'id-1', 'Accepted', '{}', '{"a":1}');
+    const rowWith = (revision: number, data: string): EventRow => [7, 'order-1', revision, 'id-1', 'Accepted', 1, checksum, '{}', data];
+    expect(storedEvent(rowWith(5, '{"a":1}'))).toStrictEqual({
       id: 'id-1',
       type: 'Accepted',
       data: '{"a":1}',
@@ -44,9 +35,7 @@ describe('the checksum of a row', () => {
       position: '7',
       createdMs: 1,
     });
-    expect(() => storedEvent({ ...row, checksum, data: '{"a":2}' })).toThrow(BrokenChain);
-    expect(() => storedEvent({ ...row, checksum, revision: 6 })).toThrow(
-      'order-1 revision 6 (position 7): the row does not fit its checksum',
-    );
+    expect(() => storedEvent(rowWith(5, '{"a":2}'))).toThrow(BrokenChain);
+    expect(() => storedEvent(rowWith(6, '{"a":1}'))).toThrow('order-1 revision 6 (position 7): the row does not fit its checksum');
   });
 });
