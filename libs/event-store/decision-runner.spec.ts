@@ -99,6 +99,13 @@ describe('a decision', () => {
     await expect(sum()).resolves.toBe(15n);
   });
 
+  it('stays unknown where the store refuses the repeat of an append whose answer was lost: the first may be stored', async () => {
+    const { store, run, sum } = setUp();
+    store.stumble({ kind: 'stored-answer-lost' }, { kind: 'refused' }, { kind: 'refused' });
+    await expect(run('a', 5n)).rejects.toThrow(OutcomeUnknown);
+    await expect(sum()).resolves.toBe(5n);
+  });
+
   it('meets its own earlier attempt in a conflict, and takes it for success', async () => {
     const { memory, store, run, sum } = setUp();
     await run('first', 1n);

@@ -40,17 +40,24 @@ export const DECISION_ROUNDS_MAX = 20;
 /** The store's adapter has tried again within its own limits; this covers an answer lost on the last of them. */
 const APPEND_TRIES_MAX = 3;
 
-const appendKnown = async (
+/**
+ * Appends until the outcome is known, each time with the same ids: what was stored although its answer was lost is recognised.
+ * @throws OutcomeUnknown where it stays so, also where the store refuses a repeat; StoreUnavailable nothing was stored; EventRefused
+ */
+export const appendKnown = async (
   store: EventStore,
   stream: StreamName,
   expected: 'no_stream' | Revision,
   events: NonEmpty<NewEvent>,
 ): Promise<Appended | Conflict> => {
+  let unknown: OutcomeUnknown | undefined;
   for (let tried = 1; ; tried++) {
     try {
       return await store.append(stream, expected, events);
     } catch (error) {
-      if (!(error instanceof OutcomeUnknown) || tried >= APPEND_TRIES_MAX) throw error;
+      if (error instanceof OutcomeUnknown) unknown = error;
+      else if (unknown === undefined || !(error instanceof StoreUnavailable)) throw error;
+      if (tried >= APPEND_TRIES_MAX) throw unknown;
     }
   }
 };

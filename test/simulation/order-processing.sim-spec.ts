@@ -65,6 +65,34 @@ describe('submitting an order', () => {
     expect(await world.story()).toEqual(['OrderAccepted', 'AttemptStarted', 'AttemptNotAsked', 'OrderFailed']);
   });
 
+  it('asks the gate although the answer to its claim was lost, once (safety, F12)', async () => {
+    const world = new ProcessingWorld();
+    await world.accept();
+    world.store.stumble({ kind: 'stored-answer-lost' }, { kind: 'not-stored-answer-lost' });
+    await world.workOrder.work(world.stream);
+    expect(world.gate.charges).toHaveLength(1);
+    expect(await world.story()).toEqual(['OrderAccepted', 'AttemptStarted', 'AttemptApproved', 'OrderApproved']);
+  });
+
+  it('leaves the gate alone where another claimed while the answer to its claim was lost', async () => {
+    const world = new ProcessingWorld();
+    await world.accept();
+    const rival = async () => expect((await world.newProcess().workOrder.work(world.stream)) ?? 'done').toBe('done');
+    world.store.stumble({ kind: 'not-stored-answer-lost' }, { kind: 'rival', write: rival });
+    await world.workOrder.work(world.stream);
+    expect(world.gate.charges).toHaveLength(1);
+    expect(await world.story()).toEqual(['OrderAccepted', 'AttemptStarted', 'AttemptApproved', 'OrderApproved']);
+  });
+
+  it('claims no more than three times while every answer is lost, and leaves the rest to the next look', async () => {
+    const world = new ProcessingWorld();
+    await world.accept();
+    world.store.stumble(...Array.from({ length: 3 }, () => ({ kind: 'stored-answer-lost' as const })));
+    await expect(world.workOrder.work(world.stream)).rejects.toThrow('lost');
+    expect(world.gate.charges).toHaveLength(0);
+    expect(await world.story()).toEqual(['OrderAccepted', 'AttemptStarted']);
+  });
+
   it('hands the gate the way back for the payer of an initial payment', async () => {
     const world = new ProcessingWorld();
     await world.accept();

@@ -2,6 +2,7 @@ import { noFailpoints, Secret, type AttemptKey, type BootId, type Card, type Gat
 import { CardErased, VaultUnavailable, type CardVault, type OrderKeyId, type OrderSealer } from '@app/card-vault';
 import { load, type Envelope, type StoredEvent, type StreamName } from '@app/event-store';
 import { MemoryEventStore } from '@app/event-store/memory';
+import { StumblingStore } from '@app/event-store/testing';
 import type { ChargeAnswer, ChargeRequest, Gate, GateProfile, InquiryAnswer } from '@app/gateway-adapters/contract';
 import {
   CvvDesk,
@@ -109,7 +110,7 @@ export class ScriptedVault implements CardVault, OrderSealer {
 /** Order-processing over the memory store, virtual time and a scripted gate. */
 export class ProcessingWorld {
   readonly clock = new VirtualClock();
-  readonly store = new MemoryEventStore(this.clock);
+  readonly store = new StumblingStore(new MemoryEventStore(this.clock));
   readonly gate = new ScriptedGate('sim-a' as GateAlias);
   readonly otherGate = new ScriptedGate('sim-b' as GateAlias);
   readonly vault = new ScriptedVault();

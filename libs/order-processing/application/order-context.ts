@@ -1,5 +1,6 @@
 import { isRejection, type Decider, type Decision } from '@app/kernel';
 import {
+  appendKnown,
   hashOf,
   loadOnto,
   metadataOf,
@@ -66,7 +67,7 @@ const openOrder = <Event extends AnyEvent, State>(
     const decision: Decision<Event, ProcessingRejection> = decider.decide(command, state);
     if (isRejection(decision)) return { kind: 'refused', rejection: decision };
     const events = codec.encode(decision, stream, last, envelope);
-    const result = await store.append(stream, last.revision, events);
+    const result = await appendKnown(store, stream, last.revision, events);
     if (result.kind === 'conflict') return { kind: 'conflict' };
     const newest = events.at(-1) ?? events[0];
     const next: Standing<State> = {
