@@ -1,3 +1,4 @@
+export * from './back-off';
 export * from './card-number-guard';
 export * from './chain';
 export * from './codec';

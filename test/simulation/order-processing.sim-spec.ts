@@ -303,6 +303,58 @@ describe('the desk where CVVs wait', () => {
     await expect(world.desk.drained()).resolves.toBeUndefined();
   });
 
+  it('tries again what failed before its claim, while the store and then the vault are away for a moment', async () => {
+    const world = new ProcessingWorld();
+    await world.accept({ cvvHolder: HOLDER });
+    world.store.isAway = true;
+    world.desk.submitSoon({ lane: LANE, stream: world.stream, cvv: CVV });
+    await world.clock.advance(20 * SECOND_MS);
+    world.store.isAway = false;
+    world.vault.state = 'away';
+    await world.clock.advance(20 * SECOND_MS);
+    expect(world.gate.charges).toHaveLength(0);
+    expect(world.desk.held).toBe(1);
+    world.vault.state = 'open';
+    await world.clock.advance(5 * SECOND_MS);
+    expect(world.gate.charges.map(({ cvv }) => cvv?.reveal())).toEqual(['123']);
+    expect(await world.story()).toEqual(['OrderAccepted', 'AttemptStarted', 'AttemptApproved', 'OrderApproved']);
+    expect(world.desk.held).toBe(0);
+    expect(world.errors.length).toBeGreaterThan(1);
+  });
+
+  it('asks the gate once, although the answer to its claim stayed lost or the outcome could not be recorded', async () => {
+    const lost = { kind: 'stored-answer-lost' as const };
+    for (const stumbles of [
+      [lost, lost, lost],
+      [{ kind: 'rival' as const, write: () => Promise.resolve() }, { kind: 'refused' as const }],
+    ]) {
+      const world = new ProcessingWorld();
+      await world.accept({ cvvHolder: HOLDER });
+      world.store.stumble(...stumbles);
+      world.desk.submitSoon({ lane: LANE, stream: world.stream, cvv: CVV });
+      await world.clock.advance(60 * SECOND_MS);
+      expect(await world.story()).toEqual(['OrderAccepted', 'AttemptStarted']);
+      expect(world.gate.charges).toHaveLength(stumbles.length === 3 ? 0 : 1);
+      expect(world.desk.held).toBe(0);
+    }
+  });
+
+  it('lets go of a CVV after 60 seconds, when anyone may end its order', async () => {
+    const world = new ProcessingWorld();
+    await world.accept({ cvvHolder: HOLDER });
+    world.store.isAway = true;
+    world.desk.submitSoon({ lane: LANE, stream: world.stream, cvv: CVV });
+    await world.clock.advance(54 * SECOND_MS);
+    expect(world.desk.held).toBe(1);
+    await world.clock.advance(6 * SECOND_MS);
+    expect(world.desk.held).toBe(0);
+    const tried = world.store.reads;
+    world.store.isAway = false;
+    await world.clock.advance(60 * SECOND_MS);
+    expect(world.store.reads).toBe(tried);
+    expect(world.gate.charges).toHaveLength(0);
+  });
+
   it('keeps nothing of an order that cannot be read, and says so', async () => {
     const world = new ProcessingWorld();
     world.desk.submitSoon({ lane: LANE, stream: world.stream, cvv: CVV });

@@ -141,7 +141,7 @@ export class ProcessingWorld {
     return {
       workOrder: new WorkOrder(contexts, recorder, submitting, inquiring, clock, (holder) => this.goneHolders.has(holder)),
       returnPayer: new ReturnPayer(contexts, recorder, caller, gates, clock, noFailpoints),
-      desk: new CvvDesk(contexts, submitting, (_stream, error) => onError(error)),
+      desk: new CvvDesk(contexts, submitting, clock, clock, (_stream, error) => onError(error)),
     };
   }
 

@@ -1,5 +1,7 @@
-import type { Secret } from '@app/kernel';
-import type { StreamName } from '@app/event-store';
+import { addMs, sleep, type Clock, type Instant, type Scheduler, type Secret } from '@app/kernel';
+import { VaultUnavailable } from '@app/card-vault';
+import { backOffMs, OutcomeUnknown, StoreUnavailable, type StreamName } from '@app/event-store';
+import { SUBMIT_OVERDUE_MS } from '../domain';
 import type { OrderContexts } from './order-context';
 import type { SubmitAttempt } from './submit-attempt';
 
@@ -8,6 +10,10 @@ const HELD_MAX = 5_000;
 /** Of one lane: a gate that is silent fills its own share and no more. */
 export const HELD_PER_LANE_MAX = 1_000;
 export const SUBMITS_PER_LANE_MAX = 128;
+const BACK_OFF_MIN_MS = 50;
+const BACK_OFF_MAX_MS = 5_000;
+/** With these gaps more than the 60 s that a CVV is held: ends the tries where the clock is set back (safety, F28). */
+const TRIES_MAX = 20;
 
 export interface OrderWithCvv {
   /** Merchant and gate (`workLane`). */
@@ -16,10 +22,18 @@ export interface OrderWithCvv {
   readonly cvv: Secret<string>;
 }
 
+interface HeldOrder extends OrderWithCvv {
+  /** From then on anyone may end the order. */
+  readonly until: Instant;
+}
+
 interface Lane {
-  readonly waiting: OrderWithCvv[];
+  readonly waiting: HeldOrder[];
   running: number;
 }
+
+const isAway = (error: unknown): boolean =>
+  error instanceof StoreUnavailable || error instanceof OutcomeUnknown || error instanceof VaultUnavailable;
 
 /**
  * Where a CVV lives between acceptance and its one use: in the memory of the process that accepted the order, and nowhere else
@@ -34,7 +48,9 @@ export class CvvDesk {
   constructor(
     private readonly contexts: OrderContexts,
     private readonly submitting: SubmitAttempt,
-    /** A submit that failed before its claim is left to the interruption of the order. */
+    private readonly clock: Clock,
+    private readonly scheduler: Scheduler,
+    /** Told of every try that failed; what fails to the last is left to the interruption of the order. */
     private readonly onError: (stream: StreamName, error: unknown) => void,
   ) {}
 
@@ -50,7 +66,7 @@ export class CvvDesk {
   submitSoon(order: OrderWithCvv): void {
     const lane = this.#lanes.get(order.lane) ?? { waiting: [], running: 0 };
     this.#lanes.set(order.lane, lane);
-    lane.waiting.push(order);
+    lane.waiting.push({ ...order, until: addMs(this.clock.now(), SUBMIT_OVERDUE_MS) });
     this.#held++;
     this.#next(order.lane, lane);
   }
@@ -76,11 +92,21 @@ export class CvvDesk {
     if (this.#held === 0) for (const resolve of this.#onIdle.splice(0)) resolve();
   }
 
-  async #submit({ stream, cvv }: OrderWithCvv): Promise<void> {
-    try {
-      await this.submitting.submit(await this.contexts.open(stream), cvv);
-    } catch (error) {
-      this.onError(stream, error);
+  /**
+   * Tries again what failed because a store was away, as long as the order is this process's to submit. A try that came as far as the claim
+   * left it in the stream, and the next one submits nothing. Whoever waits keeps its place in the lane: what is away is away for every lane.
+   */
+  async #submit({ stream, cvv, until }: HeldOrder): Promise<void> {
+    for (let tried = 1; tried <= TRIES_MAX; tried++) {
+      try {
+        await this.submitting.submit(await this.contexts.open(stream), cvv);
+        return;
+      } catch (error) {
+        this.onError(stream, error);
+        const gapMs = backOffMs(tried, BACK_OFF_MIN_MS, BACK_OFF_MAX_MS);
+        if (!isAway(error) || addMs(this.clock.now(), gapMs) >= until) return;
+        await sleep(this.scheduler, gapMs);
+      }
     }
   }
 }

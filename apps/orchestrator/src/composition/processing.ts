@@ -52,7 +52,7 @@ export const orderProcessing = (ports: ProcessingPorts): OrderProcessing => {
   const isHolderGone = (holder: string): boolean => holder !== bootId;
   return {
     contexts,
-    cvvDesk: new CvvDesk(contexts, submitting, onOrderError),
+    cvvDesk: new CvvDesk(contexts, submitting, clock, scheduler, onOrderError),
     returnPayer: new ReturnPayer(contexts, recorder, caller, gates, clock, failpoints),
     workOrder: new WorkOrder(contexts, recorder, submitting, inquiring, clock, isHolderGone),
   };
