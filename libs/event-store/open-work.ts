@@ -23,6 +23,9 @@ export interface OpenWork {
   due(now: Instant, limit: number, exceptLanes: readonly string[]): Promise<readonly WorkItem[]>;
   /** Of the earliest item that is due later than `after`. */
   nextDueAt(after: Instant): Promise<Instant | undefined>;
-  /** Moves one item's time; of a key that is not open, nothing. A rebuild forgets it, and the item is due as the log says. */
-  postpone(key: string, dueAt: Instant): Promise<void>;
+  /**
+   * Moves the time of one item that stands as it was read; what an event moved or closed since stays as the event says. A rebuild forgets it,
+   * and the item is due as the log says.
+   */
+  postpone(asRead: Pick<WorkItem, 'key' | 'dueAt'>, dueAt: Instant): Promise<void>;
 }

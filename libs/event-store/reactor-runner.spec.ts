@@ -29,10 +29,10 @@ class MemoryOfWork implements OpenWork {
     return times.length === 0 ? undefined : (Math.min(...times) as Instant);
   }
 
-  async postpone(key: string, dueAt: Instant): Promise<void> {
+  async postpone({ key, dueAt: readDueAt }: Pick<WorkItem, 'key' | 'dueAt'>, dueAt: Instant): Promise<void> {
     if (this.isAway) throw new Error('away');
     const item = this.items.get(key);
-    if (item !== undefined) this.items.set(key, { ...item, dueAt });
+    if (item?.dueAt === readDueAt) this.items.set(key, { ...item, dueAt });
   }
 }
 
@@ -221,6 +221,19 @@ describe('a reactor runner', () => {
     expect(errors).toStrictEqual(Array.from({ length: 4 }, () => 'a: no luck'));
     await done('a');
     expect(begun).toHaveLength(5);
+    runner.stop();
+  });
+
+  it('does at once what an event has made due meanwhile, although the try before it failed', async () => {
+    const { clock, work, begun, item, start, runner, running } = setUp();
+    work.add(item('a'));
+    await start();
+    await clock.advance(10);
+    work.add(item('a', { dueAt: clock.now() }));
+    await running.get('a')?.finish(new Error('no luck'));
+    runner.wake();
+    await settle();
+    expect(begun).toStrictEqual(['a', 'a']);
     runner.stop();
   });
 

@@ -220,7 +220,7 @@ export class ReactorRunner {
     this.#hold(item, until);
     try {
       // In the memory too, so that many that fail do not fill every look at what is due.
-      await work.postpone(item.key, until);
+      await work.postpone(item, until);
     } catch (error) {
       onError(error instanceof Error ? error : new Error(String(error)), item);
     }

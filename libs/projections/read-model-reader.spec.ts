@@ -1,4 +1,5 @@
 import { MemoryEventStore } from '@app/event-store/memory';
+import type { Instant } from '@app/kernel';
 import { VirtualClock } from '@app/testing';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -69,9 +70,10 @@ describe('beside the process that projects', () => {
     const rebuilt = await model.contents();
     expect(rebuilt.map(({ generation, digest }) => [generation, digest])).toStrictEqual(built.map(({ digest }) => [2, digest]));
 
-    const [first] = orders;
-    if (first === undefined) throw new Error('no order');
-    await model.openWork('orders').postpone(first.stream, clock.now());
+    const work = model.openWork('orders');
+    const [first] = await work.due(Number.MAX_SAFE_INTEGER as Instant, 1, []);
+    if (first === undefined) throw new Error('no open work');
+    await work.postpone(first, clock.now());
     await writeStories(log, [cardReferenceStory(1)]);
     const events = await wholeLog(log, model.categories);
     const last = events.at(-1);

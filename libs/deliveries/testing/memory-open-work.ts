@@ -29,9 +29,9 @@ export class MemoryOpenWork implements OpenWork {
     return this.#inOrder().find(({ dueAt }) => dueAt > after)?.dueAt;
   }
 
-  async postpone(key: string, dueAt: Instant): Promise<void> {
+  async postpone({ key, dueAt: readDueAt }: Pick<WorkItem, 'key' | 'dueAt'>, dueAt: Instant): Promise<void> {
     const item = this.#items.get(key);
-    if (item !== undefined) this.#items.set(key, { ...item, dueAt });
+    if (item?.dueAt === readDueAt) this.#items.set(key, { ...item, dueAt });
   }
 
   /** Folds the deliveries' streams from the start of the log, and what is appended later; call the answer to end it. */

@@ -70,11 +70,10 @@ export class OpenWorkStore implements OpenWork {
     });
   }
 
-  /** Of an item that is closed, nothing. A rebuild forgets it: the item is due again when its event said. */
-  async postpone(key: string, dueAt: Instant): Promise<void> {
+  async postpone({ key, dueAt: readDueAt }: Pick<WorkItem, 'key' | 'dueAt'>, dueAt: Instant): Promise<void> {
     await this.#reader.read(this.#projection, undefined, async (_db, generation) => {
-      const update = this.#writes.updateTable(openWorkTable(this.#name, generation)).set({ due_at: dueAt }).where('key', '=', key);
-      await update.execute();
+      const update = this.#writes.updateTable(openWorkTable(this.#name, generation)).set({ due_at: dueAt });
+      await update.where('key', '=', key).where('due_at', '=', readDueAt).execute();
     });
   }
 

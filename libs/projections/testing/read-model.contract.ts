@@ -231,9 +231,14 @@ export const readModelContract = (name: string, fixture: () => Promise<ReadModel
         expect(streamsOf(await work.due(now, 10, [`lane ${a}`, ...many]))).toStrictEqual([b, c]);
         await expect(work.nextDueAt(START)).resolves.toBe(now);
         await expect(work.nextDueAt(now)).resolves.toBeUndefined();
-        if (a === undefined) throw new Error('no stream');
-        await work.postpone(a, addMs(now, 5));
-        await work.postpone('nobody', now);
+        if (a === undefined || b === undefined) throw new Error('no stream');
+        await work.postpone({ key: a, dueAt: now }, addMs(now, 5));
+        await work.postpone({ key: 'nobody', dueAt: now }, now);
+        expect(streamsOf(await work.due(now, 10, []))).toStrictEqual([b, c]);
+        await expect(work.nextDueAt(now)).resolves.toBe(addMs(now, 5));
+        // As it was read before: what moved it since stands.
+        await work.postpone({ key: a, dueAt: now }, addMs(now, 9));
+        await work.postpone({ key: b, dueAt: addMs(now, -1) }, addMs(now, 9));
         expect(streamsOf(await work.due(now, 10, []))).toStrictEqual([b, c]);
         await expect(work.nextDueAt(now)).resolves.toBe(addMs(now, 5));
       });

@@ -85,9 +85,9 @@ export class Workers {
       work: this.#orderWork,
       clock,
       scheduler,
-      run: async ({ key, stream }) => {
-        const dueAgainAt = await workOrder.work(stream);
-        if (dueAgainAt !== undefined) await this.#orderWork.postpone(key, dueAgainAt);
+      run: async (item) => {
+        const dueAgainAt = await workOrder.work(item.stream);
+        if (dueAgainAt !== undefined) await this.#orderWork.postpone(item, dueAgainAt);
       },
       onError,
       inFlightPerLaneMax: 64,
@@ -157,6 +157,6 @@ export class Workers {
   private async endInterrupted(): Promise<void> {
     const now = this.#clock.now();
     const due = await this.#orderWork.due(addMs(now, SUBMIT_OVERDUE_MS), INTERRUPTED_MAX, []);
-    for (const { key, task, dueAt } of due) if (task === 'interrupt' && dueAt > now) await this.#orderWork.postpone(key, now);
+    for (const item of due) if (item.task === 'interrupt' && item.dueAt > now) await this.#orderWork.postpone(item, now);
   }
 }
