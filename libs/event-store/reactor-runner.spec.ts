@@ -172,7 +172,7 @@ describe('a reactor runner', () => {
   });
 
   it('lets a silent lane hold up nobody else, however much waits in it', async () => {
-    const { work, begun, item, start, runner, done, clock } = setUp({ inFlightMax: 8, inFlightPerLaneMax: 3 });
+    const { work, begun, item, start, runner, done, clock } = setUp({ inFlightMax: 16, inFlightPerLaneMax: 3 });
     work.add(
       ...Array.from({ length: 6_000 }, (_, index) =>
         item(`silent-${index}`, { lane: 'acme/silent', dueAt: (clock.now() - 1_000) as Instant }),
@@ -191,6 +191,48 @@ describe('a reactor runner', () => {
     expect(begun).toContain('healthy-3');
     await done('silent-0');
     expect(begun.filter((key) => key.startsWith('silent'))).toHaveLength(4);
+    runner.stop();
+  });
+
+  it.each([
+    [4, 51],
+    [30, 64],
+    [200, 64],
+  ])('leaves room for a lane that has nothing under way, though %d others are silent', async (lanes, each) => {
+    const { work, begun, item, start, runner, done } = setUp({ inFlightPerLaneMax: 64 });
+    const inLane = (lane: number, count: number) =>
+      Array.from({ length: count }, (_, index) => item(`silent-${lane}-${index}`, { lane: `acme/silent-${lane}` }));
+    work.add(...Array.from({ length: lanes }, (_, lane) => inLane(lane, lane === 0 ? 100 : 70)).flat());
+    await start();
+    await settle(100);
+    const begunIn = (lane: number): number => begun.filter((key) => key.startsWith(`silent-${lane}-`)).length;
+    expect(begunIn(0)).toBeGreaterThanOrEqual(each);
+    work.add(item('healthy', { lane: 'acme/sim-b' }));
+    runner.wake();
+    await settle();
+    expect(begun).toContain('healthy');
+    await done('healthy');
+    expect(runner.inFlight).toBeLessThan(512);
+    // What one lane gives back is free for every other.
+    const before = begun.length;
+    for (const key of begun.filter((key) => key.startsWith('silent-0-'))) await done(key);
+    work.items.clear();
+    expect(begun.length).toBeGreaterThan(before);
+    runner.stop();
+  });
+
+  it('gives a lane more as another has less, though nothing of it ended', async () => {
+    const { work, begun, item, start, runner, done } = setUp({ inFlightMax: 16, inFlightPerLaneMax: 6 });
+    work.add(...Array.from({ length: 4 }, (_, index) => item(`a-${index}`, { lane: 'a' })));
+    await start();
+    work.add(...Array.from({ length: 8 }, (_, index) => item(`b-${index}`, { lane: 'b' })));
+    runner.wake();
+    await settle();
+    expect(begun).toStrictEqual(['a-0', 'a-1', 'a-2', 'a-3', 'b-0', 'b-1']);
+    await done('a-0');
+    await done('a-1');
+    await done('a-2');
+    expect(begun.slice(6)).toStrictEqual(['b-2', 'b-3']);
     runner.stop();
   });
 
@@ -299,7 +341,7 @@ describe('a reactor runner', () => {
           work,
           clock,
           scheduler: clock,
-          inFlightMax: 5,
+          inFlightMax: 6,
           inFlightPerLaneMax: 2,
           onError: () => undefined,
           run: async ({ key, stream, lane }) => {
@@ -307,7 +349,7 @@ describe('a reactor runner', () => {
             streams.add(stream);
             lanes.set(lane, (lanes.get(lane) ?? 0) + 1);
             if ((lanes.get(lane) ?? 0) > 2) broken.push(`too many of ${lane}`);
-            if (streams.size > 5) broken.push('too many in all');
+            if (streams.size > 6) broken.push('too many in all');
             await new Promise<void>((resolve) => clock.after(pieces[Number(key)]?.takesMs ?? 0, resolve));
             streams.delete(stream);
             lanes.set(lane, (lanes.get(lane) ?? 1) - 1);

@@ -11,11 +11,12 @@ export interface ReactorRunnerSettings {
   readonly run: (item: WorkItem) => Promise<void>;
   /** A failure of one item (which comes again), or of the memory itself (then without an item). */
   readonly onError: (error: Error, item: WorkItem | undefined) => void;
+  /** Half of it is shared by all; the other half is for lanes that have nothing under way, one item each. */
   readonly inFlightMax?: number;
   readonly inFlightPerLaneMax?: number;
 }
 
-const IN_FLIGHT_MAX = 256;
+const IN_FLIGHT_MAX = 512;
 const IN_FLIGHT_PER_LANE_MAX = 16;
 const BACK_OFF_MIN_MS = 200;
 const BACK_OFF_MAX_MS = 60_000;
@@ -36,11 +37,13 @@ interface Held {
 
 /**
  * Takes due items out of a reactor's memory into a bounded pool: one of a stream at a time and in order, few of a lane, none twice at once,
- * none lost (architecture, rule 9). It keeps no truth: after a restart the memory says the same again.
+ * none lost (architecture, rule 9). A lane has no more under way than is free for others: the busier they are, the less each may take,
+ * and one that has nothing under way finds room though all others are silent. It keeps no truth: after a restart the memory says the same again.
  */
 export class ReactorRunner {
   readonly #settings: ReactorRunnerSettings;
   readonly #inFlightMax: number;
+  readonly #inFlightSharedMax: number;
   readonly #inFlightPerLaneMax: number;
   readonly #inFlight = new Map<string, WorkItem>();
   readonly #streams = new Set<StreamName>();
@@ -64,6 +67,7 @@ export class ReactorRunner {
   constructor(settings: ReactorRunnerSettings) {
     this.#settings = settings;
     this.#inFlightMax = settings.inFlightMax ?? IN_FLIGHT_MAX;
+    this.#inFlightSharedMax = Math.ceil(this.#inFlightMax / 2);
     this.#inFlightPerLaneMax = settings.inFlightPerLaneMax ?? IN_FLIGHT_PER_LANE_MAX;
   }
 
@@ -131,14 +135,10 @@ export class ReactorRunner {
       return;
     }
     for (const [key, { until }] of this.#held) if (until <= now) this.#held.delete(key);
-    this.#leftOutLanes = new Set(
-      [...this.#lanes]
-        .filter(([, count]) => count >= this.#inFlightPerLaneMax)
-        .slice(0, LANES_EXCEPTED_MAX)
-        .map(([lane]) => lane),
-    );
+    const fullLanes = [...this.#lanes.keys()].filter((lane) => !this.#hasRoom(lane));
+    this.#leftOutLanes = new Set(fullLanes.slice(0, LANES_EXCEPTED_MAX));
     // What is under way or held still stands in the memory, so it is asked for as many more.
-    const limit = Math.min(this.#inFlightMax + this.#inFlight.size + this.#held.size, DUE_LIMIT_MAX);
+    const limit = Math.min(this.#inFlightSharedMax + this.#inFlight.size + this.#held.size, DUE_LIMIT_MAX);
     const due = await work.due(now, limit, [...this.#leftOutLanes]);
     this.#isPageFull = due.length >= limit;
     this.#ready = due.filter((item) => !this.#isTaken(item));
@@ -167,7 +167,7 @@ export class ReactorRunner {
     let begun = 0;
     const left: WorkItem[] = [];
     for (const item of this.#ready) {
-      if (this.#mode !== 'running' || this.#inFlight.size >= this.#inFlightMax || !this.#canBegin(item)) {
+      if (this.#mode !== 'running' || !this.#canBegin(item)) {
         left.push(item);
         continue;
       }
@@ -184,7 +184,13 @@ export class ReactorRunner {
 
   #canBegin(item: WorkItem): boolean {
     if (this.#isTaken(item) || this.#streams.has(item.stream)) return false;
-    return (this.#lanes.get(item.lane) ?? 0) < this.#inFlightPerLaneMax;
+    return this.#hasRoom(item.lane);
+  }
+
+  #hasRoom(lane: string): boolean {
+    const count = this.#lanes.get(lane) ?? 0;
+    if (count === 0) return this.#inFlight.size < this.#inFlightMax;
+    return count < Math.min(this.#inFlightPerLaneMax, this.#inFlightSharedMax - this.#inFlight.size);
   }
 
   #begin(item: WorkItem): void {
@@ -235,7 +241,9 @@ export class ReactorRunner {
     if (this.#inFlight.size === 0) for (const resolve of this.#onQuiet.splice(0)) resolve();
     if (this.#mode !== 'running') return;
     const hasBegun = this.#beginReady() > 0;
-    if (!hasBegun && (this.#isPageFull || this.#leftOutLanes.has(item.lane))) this.wake();
+    if (hasBegun) return;
+    // What ended may have made room in another lane than its own.
+    if (this.#isPageFull || [...this.#leftOutLanes].some((lane) => this.#hasRoom(lane))) this.wake();
   }
 
   #hold(item: WorkItem, until: Instant): void {
