@@ -28,12 +28,14 @@ const decode = (stored: StoredEvent): OrderEvent => {
 
 /**
  * An order as its stream has it at this moment: the read model's row, and what came after it folded on top with the same fold, so that who
- * asks gets the truth and not a read model's past (architecture, rule 10).
+ * asks gets the truth and not a read model's past (architecture, rule 10). The row only saves reading: while there is none to be had, the whole
+ * stream is folded.
  */
 export class OrderTruth implements OrderFacts {
   constructor(
     private readonly store: EventStore,
     private readonly rows: OrderRows,
+    private readonly onRowUnread: (error: unknown) => void,
   ) {}
 
   /** Undefined where this merchant has no such order; a foreign one looks the same. */
@@ -63,7 +65,10 @@ export class OrderTruth implements OrderFacts {
   }
 
   private async ofMerchant(merchant: MerchantLogin, stream: StreamName): Promise<OrderStatusView | undefined> {
-    const row = await this.rows.byStream(merchant, stream);
+    const row = await this.rows.byStream(merchant, stream).catch((error: unknown) => {
+      this.onRowUnread(error);
+      return undefined;
+    });
     return this.foldOnto(row?.view, stream, row === undefined ? undefined : ((row.revision + 1n) as Revision));
   }
 

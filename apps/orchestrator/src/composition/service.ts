@@ -93,7 +93,7 @@ export class Service implements HealthSource {
       this.metrics.orderFailed();
       log.failure('order.work-failed', error, { stream });
     };
-    const orders = new OrderTruth(store, readModel.orders);
+    const orders = new OrderTruth(store, readModel.orders, (error) => log.failure('read-model.unread', error));
     this.#processing = orderProcessing({
       ...world,
       store,

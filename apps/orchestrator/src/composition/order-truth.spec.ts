@@ -1,0 +1,66 @@
+import { MemoryEventStore } from '@app/event-store/memory';
+import { lastAfter, type Envelope, type Last, type Revision } from '@app/event-store';
+import { paymentCodec, paymentStream } from '@app/payment';
+import type { PaymentEvent } from '@app/payment/events';
+import { foldOrderStatus, logEventOf, type OrderStatusRecord, type OrderStatusView } from '@app/projections';
+import { finalEvents, sampleOrder, VirtualClock } from '@app/testing';
+import { OrderTruth } from './order-truth';
+
+const { merchant, clientOrderId, orderId } = sampleOrder();
+const STREAM = paymentStream(merchant, clientOrderId);
+const SERIAL = '00000000-0000-0000-0000-000000000001';
+
+const setUp = async (byStream: () => Promise<OrderStatusRecord | undefined>) => {
+  const clock = new VirtualClock();
+  const store = new MemoryEventStore(clock);
+  let last: Last = 'no_stream';
+  const story: readonly PaymentEvent[] = [{ type: 'OrderAccepted', data: sampleOrder() }, finalEvents.approved()];
+  for (const event of story) {
+    const commandId = `${event.type}-command`;
+    const envelope: Envelope = { correlation: SERIAL, causation: SERIAL, actor: merchant, merchant, commandId, recordedAt: clock.now() };
+    const events = paymentCodec.encode([event], STREAM, last, envelope);
+    const result = await store.append(STREAM, last === 'no_stream' ? last : last.revision, events);
+    if (result.kind !== 'appended') throw new Error('a conflict');
+    last = lastAfter(result.revision, events);
+  }
+  const read: Revision[] = [];
+  const watched = {
+    read: (stream: typeof STREAM, from = 0n as Revision) => {
+      read.push(from);
+      return store.read(stream, from);
+    },
+  };
+  const errors: unknown[] = [];
+  const truth = new OrderTruth(watched as unknown as MemoryEventStore, { byStream }, (error) => errors.push(error));
+  /** The read model's row, as it was after the acceptance. */
+  const lateRow = async (): Promise<OrderStatusRecord> => {
+    let view: OrderStatusView | undefined;
+    for await (const stored of store.read(STREAM)) {
+      view ??= foldOrderStatus(undefined, logEventOf(stored, paymentCodec.decode(stored)));
+    }
+    if (view === undefined) throw new Error('no order');
+    return { stream: STREAM, revision: 0n, view } as OrderStatusRecord;
+  };
+  return { truth, errors, read, lateRow };
+};
+
+describe('who asks gets the truth (architecture, rule 10)', () => {
+  it('folds what came after the read model’s row', async () => {
+    const rows: OrderStatusRecord[] = [];
+    const { truth, read, lateRow, errors } = await setUp(() => Promise.resolve(rows[0]));
+    rows.push(await lateRow());
+    expect(rows).toMatchObject([{ view: { status: 'processing' } }]);
+    await expect(truth.find(merchant, clientOrderId, orderId)).resolves.toMatchObject({ orderId, status: 'approved' });
+    expect(read).toStrictEqual([1n]);
+    expect(errors).toStrictEqual([]);
+  });
+
+  it('folds the stream from its start while the read model cannot be read, and says that it could not', async () => {
+    const { truth, read, errors } = await setUp(() => Promise.reject(new Error('no such table')));
+    await expect(truth.find(merchant, clientOrderId, orderId)).resolves.toMatchObject({ orderId, status: 'approved' });
+    expect(read).toStrictEqual([0n]);
+    await expect(truth.findAll(merchant, clientOrderId)).resolves.toMatchObject([{ orderId, status: 'approved' }]);
+    await expect(truth.orderOf(merchant, clientOrderId, orderId)).resolves.toMatchObject({ orderId, end: { kind: 'approved' } });
+    expect(errors).toHaveLength(4);
+  });
+});
