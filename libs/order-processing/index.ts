@@ -7,6 +7,7 @@ export * from './application/order-facts';
 export * from './application/order-recorder';
 export * from './application/order-work';
 export * from './application/return-payer';
+export * from './application/store-away';
 export * from './application/submit-attempt';
 export * from './application/sweep-ownerless-cards';
 export * from './application/work-lane';

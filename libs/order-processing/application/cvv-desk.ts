@@ -1,8 +1,8 @@
 import { addMs, sleep, type Clock, type Instant, type Scheduler, type Secret } from '@app/kernel';
-import { VaultUnavailable } from '@app/card-vault';
-import { backOffMs, OutcomeUnknown, StoreUnavailable, type StreamName } from '@app/event-store';
+import { backOffMs, type StreamName } from '@app/event-store';
 import { SUBMIT_OVERDUE_MS } from '../domain';
 import type { OrderContexts } from './order-context';
+import { isStoreAway } from './store-away';
 import type { SubmitAttempt } from './submit-attempt';
 
 /** Orders whose CVV waits here at one moment; more are not accepted. */
@@ -31,9 +31,6 @@ interface Lane {
   readonly waiting: HeldOrder[];
   running: number;
 }
-
-const isAway = (error: unknown): boolean =>
-  error instanceof StoreUnavailable || error instanceof OutcomeUnknown || error instanceof VaultUnavailable;
 
 /**
  * Where a CVV lives between acceptance and its one use: in the memory of the process that accepted the order, and nowhere else
@@ -104,7 +101,7 @@ export class CvvDesk {
       } catch (error) {
         this.onError(stream, error);
         const gapMs = backOffMs(tried, BACK_OFF_MIN_MS, BACK_OFF_MAX_MS);
-        if (!isAway(error) || addMs(this.clock.now(), gapMs) >= until) return;
+        if (!isStoreAway(error) || addMs(this.clock.now(), gapMs) >= until) return;
         await sleep(this.scheduler, gapMs);
       }
     }

@@ -1,6 +1,6 @@
 import { Secret, type AttemptKey, type ClientOrderId, type OrderId, type Sealed } from '@app/kernel';
 import type { OrderSealer } from '@app/card-vault';
-import type { StreamName } from '@app/event-store';
+import { StoreUnavailable, type StreamName } from '@app/event-store';
 import type { Accounts } from '@app/merchant-accounts';
 import type { ReturnPayer } from '@app/order-processing';
 import { packTexts } from '@app/order-processing/domain';
@@ -116,6 +116,13 @@ describe('the answer to the password (protocol decisions, section 7)', () => {
     world.returning = () => Promise.reject(away);
     expect((await returned()).page).toContain('http-equiv="refresh"');
     expect(world.errors).toEqual([away]);
+  });
+
+  it('fails where the payer’s return could not be written down, so that the payer brings it again', async () => {
+    const { clock, world, journey } = setUp();
+    world.returning = () => Promise.reject(new StoreUnavailable('away'));
+    await expect(journey.returned(STREAM, ATTEMPT_KEY, new Map())).rejects.toThrow(StoreUnavailable);
+    expect(clock.pending).toBe(0);
   });
 
   it('knows no attempt by another key, and tells the gate nothing', async () => {

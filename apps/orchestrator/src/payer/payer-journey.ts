@@ -4,7 +4,7 @@ import type { StreamName } from '@app/event-store';
 import { autoSubmittingPage, callbackControl, messagePage } from '@app/gateway-protocol';
 import type { Accounts } from '@app/merchant-accounts';
 import { SEALED_FIELDS, unpackTexts, type OrderDetails } from '@app/order-processing/domain';
-import type { ReturnPayer } from '@app/order-processing';
+import { isStoreAway, type ReturnPayer } from '@app/order-processing';
 import type { OrderStatusView } from '@app/projections';
 import type { OrderTruth } from '../composition/order-truth';
 import { payerPage } from '../group-a/order-status/order-status.answer';
@@ -37,6 +37,11 @@ const isFinal = ({ finalAt }: OrderStatusView): boolean => finalAt !== null;
 export class PayerJourney {
   constructor(private readonly ports: PayerJourneyPorts) {}
 
+  /** Tells whoever runs the service of a page that could not be shown. */
+  tell(error: unknown): void {
+    this.ports.onError(error);
+  }
+
   /** The page behind `redirect-to`; undefined where no attempt of this key is known. */
   async start(stream: StreamName, key: AttemptKey): Promise<string | undefined> {
     const view = await this.known(stream, key);
@@ -45,7 +50,10 @@ export class PayerJourney {
     return (await payerPage(this.ports.sealer, view.merchant, view.payer.page)) ?? this.standing(view);
   }
 
-  /** The answer to the password: the way on to the merchant once the order is final, else a page that looks again. */
+  /**
+   * The answer to the password: the way on to the merchant once the order is final, else a page that looks again.
+   * @throws StoreUnavailable, OutcomeUnknown, VaultUnavailable: the payer's return may not be written down; brought again it is told once
+   */
   async returned(stream: StreamName, key: AttemptKey, brought: ReadonlyMap<string, string>): Promise<string | undefined> {
     if ((await this.known(stream, key)) === undefined) return undefined;
     const { scheduler, returnPayer, onError } = this.ports;
@@ -58,8 +66,16 @@ export class PayerJourney {
     });
     try {
       // What the gate says is recorded whether or not the payer waits for it.
-      const told = returnPayer.payerReturned(stream, key, brought).then(() => undefined, onError);
-      await Promise.race([told, over]);
+      const told = returnPayer.payerReturned(stream, key, brought).then(
+        () => undefined,
+        (error: unknown) => {
+          if (isStoreAway(error) && !isOver) return error;
+          onError(error);
+          return undefined;
+        },
+      );
+      const failure = await Promise.race([told, over]);
+      if (failure instanceof Error) throw failure;
       for (let gapMs = LOOK_AGAIN_MS_MIN; ; gapMs = Math.min(2 * gapMs, LOOK_AGAIN_MS_MAX)) {
         const view = await this.known(stream, key);
         if (view === undefined) return undefined;

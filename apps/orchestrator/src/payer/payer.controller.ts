@@ -2,6 +2,7 @@ import { All, Controller, Get, HttpStatus, Inject, Param, Post, Req, Res } from 
 import type { Request, Response } from 'express';
 import type { AttemptKey } from '@app/kernel';
 import type { StreamName } from '@app/event-store';
+import { isStoreAway } from '@app/order-processing';
 import { messagePage, PAGE_POLICY, parseForm } from '@app/gateway-protocol';
 import { HTML_TYPE, sendAnswer } from '../group-a/http-answer';
 import { readBody } from '../group-a/read-body';
@@ -10,6 +11,15 @@ import { PayerJourney } from './payer-journey';
 
 const STREAM = /^(payment|recurring)-[a-z2-7]{52}$/;
 const ATTEMPT_KEY = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const AWAY = 'The payment cannot be shown at the moment.';
+const RELOAD_SECONDS = 5;
+const LOADS_ITSELF_AGAIN = messagePage({
+  title: 'Payment',
+  message: `${AWAY} This page loads itself again.`,
+  reloadSeconds: RELOAD_SECONDS,
+});
+/** A page that loads itself again comes without what the form brought. */
+const LOAD_AGAIN = messagePage({ title: 'Payment', message: `${AWAY} Load this page again, and let the browser send the form once more.` });
 
 /** The payer's browser: to the authentication and back (protocol decisions, section 7). The attempt's key in the path is the right to be here. */
 @Controller('payer')
@@ -46,7 +56,7 @@ export class PayerController {
       return;
     }
     const brought = new Map(parsed.ok);
-    await this.page(response, stream, key, (name, attempt) => this.journey.returned(name, attempt, brought));
+    await this.page(response, stream, key, (name, attempt) => this.journey.returned(name, attempt, brought), LOAD_AGAIN);
   }
 
   @All([':stream/:key', ':stream/:key/return'])
@@ -59,9 +69,18 @@ export class PayerController {
     stream: string,
     key: string,
     show: (stream: StreamName, key: AttemptKey) => Promise<string | undefined>,
+    whileAway = LOADS_ITSELF_AGAIN,
   ): Promise<void> {
     const isNamed = STREAM.test(stream) && ATTEMPT_KEY.test(key);
-    const html = isNamed ? await show(stream as StreamName, key as AttemptKey) : undefined;
+    let html: string | undefined;
+    try {
+      html = isNamed ? await show(stream as StreamName, key as AttemptKey) : undefined;
+    } catch (error) {
+      if (!isStoreAway(error)) throw error;
+      this.journey.tell(error);
+      this.send(response, HttpStatus.SERVICE_UNAVAILABLE, whileAway);
+      return;
+    }
     if (html === undefined) this.send(response, HttpStatus.NOT_FOUND, messagePage({ title: 'Not found', message: 'No such payment.' }));
     else this.send(response, HttpStatus.OK, html);
   }

@@ -1,0 +1,71 @@
+import 'reflect-metadata';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import express, { type Request, type Response } from 'express';
+import { VaultUnavailable } from '@app/card-vault';
+import { OutcomeUnknown, StoreUnavailable } from '@app/event-store';
+import { ATTEMPT_KEY } from '@app/testing';
+import { PayerController } from './payer.controller';
+import type { PayerJourney } from './payer-journey';
+
+const STREAM = `payment-${'a'.repeat(52)}`;
+const AGAIN_IN_SECONDS = /http-equiv="refresh" content="\d+"/;
+
+describe('a payer’s page while a store is away (safety, F11)', () => {
+  let server: Server;
+  let error: Error;
+  const told: unknown[] = [];
+  const fail = () => Promise.reject(error);
+  const journey = { start: fail, look: fail, returned: fail, tell: (failure: unknown) => told.push(failure) };
+  const controller = new PayerController(journey as unknown as PayerJourney);
+
+  beforeAll(async () => {
+    const app = express();
+    app.get('/start', (_request: Request, response: Response) => controller.start(STREAM, ATTEMPT_KEY, response));
+    app.post('/start', (_request: Request, response: Response) => controller.startByPost(STREAM, ATTEMPT_KEY, response));
+    app.get('/return', (_request: Request, response: Response) => controller.look(STREAM, ATTEMPT_KEY, response));
+    app.post('/return', (request: Request, response: Response) => controller.returned(STREAM, ATTEMPT_KEY, request, response));
+    app.use((_error: unknown, _request: Request, response: Response, _next: unknown) => void response.status(500).end('not a page'));
+    server = createServer(app);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  });
+  afterAll(() => new Promise((resolve) => server.close(resolve)));
+  beforeEach(() => (told.length = 0));
+
+  const ask = async (method: string, path: string) => {
+    const init = { method, ...(method === 'POST' && { body: new URLSearchParams({ password: 'hint' }) }) };
+    const response = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`, init);
+    const { status, headers } = response;
+    return { status, type: headers.get('content-type'), body: await response.text() };
+  };
+
+  it.each([
+    ['the log', new StoreUnavailable('away')],
+    ['the vault', new VaultUnavailable('away')],
+  ])('is a page with 503 that loads itself again, where %s is away', async (_name, away) => {
+    error = away;
+    for (const [method, path] of ['GET /start', 'POST /start', 'GET /return'].map((line) => line.split(' '))) {
+      const { status, type, body } = await ask(method ?? '', path ?? '');
+      expect({ status, type }).toStrictEqual({ status: 503, type: 'text/html;charset=utf-8' });
+      expect(body).toMatch(AGAIN_IN_SECONDS);
+      expect(body).toContain('This page loads itself again');
+      expect(body).not.toContain('away');
+    }
+    expect(told).toStrictEqual([away, away, away]);
+  });
+
+  it('asks the payer who brings a password to load it again: by itself it would come without the password', async () => {
+    error = new OutcomeUnknown('lost');
+    const { status, type, body } = await ask('POST', '/return');
+    expect({ status, type }).toStrictEqual({ status: 503, type: 'text/html;charset=utf-8' });
+    expect(body).not.toMatch(AGAIN_IN_SECONDS);
+    expect(body).toContain('Load this page again');
+    expect(told).toStrictEqual([error]);
+  });
+
+  it('says nothing of that where a bug threw', async () => {
+    error = new Error('a bug');
+    await expect(ask('GET', '/start')).resolves.toMatchObject({ status: 500, body: 'not a page' });
+    expect(told).toStrictEqual([]);
+  });
+});
