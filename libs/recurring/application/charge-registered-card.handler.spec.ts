@@ -15,9 +15,12 @@ const setUp = (reference: CardReference = known) => {
   const clock = new VirtualClock();
   const store = new MemoryEventStore(clock);
   const handed: string[] = [];
-  const state = { hasRoom: true };
+  const state = { hasRoom: true, keysTaken: 0 };
   const sealer: Pick<OrderSealer, 'takeKey'> = {
-    takeKey: () => Promise.resolve({ id: 'k1' as OrderKeyId, seal: (_merchant: string, field: string) => `k1.${field}` as Sealed }),
+    takeKey: () => {
+      state.keysTaken += 1;
+      return Promise.resolve({ id: 'k1' as OrderKeyId, seal: (_merchant: string, field: string) => `k1.${field}` as Sealed });
+    },
   };
   const cvvDesk = {
     hasRoomIn: (lane: string) => lane === 'acme/sim-a' && state.hasRoom,
@@ -95,6 +98,20 @@ describe('charging a registered card', () => {
     await charge();
     await expect(charge({ contentDigest: 'cd'.repeat(32) as ContentDigest })).resolves.toEqual({ reason: 'client-orderid-reused' });
     expect(await events()).toHaveLength(1);
+  });
+
+  it('takes no key for what it refuses, nor for a repeat that would be refused today', async () => {
+    const unknown = setUp({ kind: 'unknown' });
+    await unknown.charge();
+    await unknown.charge({ offer: { kind: 'refused', reason: 'currency-not-served' } });
+    expect(unknown.state.keysTaken).toBe(0);
+    const { charge, state } = setUp();
+    const first = await charge();
+    await expect(charge({ amount: usd(0n), contentDigest: 'cd'.repeat(32) as ContentDigest })).resolves.toEqual({
+      reason: 'client-orderid-reused',
+    });
+    await expect(charge({ offer: { kind: 'refused', reason: 'currency-not-served' } })).resolves.toEqual(first);
+    expect(state.keysTaken).toBe(1);
   });
 
   it('answers a repeat although the entry point would refuse it today', async () => {

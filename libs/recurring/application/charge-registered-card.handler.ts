@@ -16,7 +16,7 @@ import type { OrderSealer } from '@app/card-vault';
 import { load, runOpeningDecision, StoreUnavailable, type Envelope, type EventStore, type StreamName } from '@app/event-store';
 import { workLane, type CvvDesk } from '@app/order-processing';
 import { answerToRepeat, packTexts, SEALED_FIELDS, type Offer, type OrderDetails } from '@app/order-processing/domain';
-import { recurring, type CardReference, type ChargeRejection } from '../domain/recurring.decide';
+import { chargeTermsOf, recurring, type CardReference, type ChargeRejection } from '../domain/recurring.decide';
 import type { RecurrentMarks } from '../domain/recurring.events';
 import { recurringCodec } from '../recurring.codec';
 import { recurringStream } from '../recurring.stream';
@@ -62,9 +62,17 @@ export class ChargeRegisteredCardHandler {
     const { merchant, clientOrderId, contentDigest, cardRefId, amount, cvv, marks, offer, serial } = request;
     const { store, sealer, references, cvvDesk, clock, random, failpoints } = this.ports;
     const stream = recurringStream(merchant, clientOrderId);
-    const lane = offer.kind === 'served' ? workLane(merchant, offer.plan.gates[0].alias) : undefined;
-    if (cvv !== undefined && lane !== undefined && !cvvDesk.hasRoomIn(lane)) return this.withoutRoom(request, stream);
-    const [reference, key] = await Promise.all([references.find(merchant, cardRefId), sealer.takeKey()]);
+    const reference = await references.find(merchant, cardRefId);
+    // Before a key is taken: what is refused uses none up.
+    const terms = chargeTermsOf(offer, amount, reference);
+    if ('reason' in terms) return (await this.acceptedBefore(request, stream)) ?? terms;
+    const lane = workLane(merchant, terms.plan.gates[0].alias);
+    if (cvv !== undefined && !cvvDesk.hasRoomIn(lane)) {
+      const before = await this.acceptedBefore(request, stream);
+      if (before === undefined) throw new StoreUnavailable('too many orders wait for their first submit');
+      return before;
+    }
+    const key = await sealer.takeKey();
     const details = key.seal(merchant, SEALED_FIELDS.details, packTexts(request.details));
     failpoints.reach('P2');
     const orderId = makeOrderId('r', (size) => random.bytes(size));
@@ -75,17 +83,16 @@ export class ChargeRegisteredCardHandler {
     const result = await runOpeningDecision({ store, codec: recurringCodec, decider: recurring, stream, command, envelope });
     if (result.kind === 'rejected') return answerOf(result.rejection as ChargeRejection);
     failpoints.reach('P3');
-    if (cvv !== undefined && lane !== undefined) cvvDesk.submitSoon({ lane, stream, cvv });
+    if (cvv !== undefined) cvvDesk.submitSoon({ lane, stream, cvv });
     const [accepted] = result.events;
     if (accepted.type !== 'OrderAccepted') throw new Error(`${stream}: an acceptance began with ${accepted.type}`);
     return { reason: 'accepted', orderId: accepted.data.orderId, endpointId: accepted.data.endpointId };
   }
 
   /** Nothing new is taken, but what was accepted before stays accepted (architecture, rule 1). */
-  private async withoutRoom({ contentDigest }: ChargeRequest, stream: StreamName): Promise<ChargeAccepted | ChargeRefused> {
+  private async acceptedBefore({ contentDigest }: ChargeRequest, stream: StreamName): Promise<ChargeAccepted | ChargeRefused | undefined> {
     const { state } = await load(this.ports.store, stream, recurring, recurringCodec);
-    if (state.status === 'none') throw new StoreUnavailable('too many orders wait for their first submit');
-    return answerOf(answerToRepeat(state.order, contentDigest));
+    return state.status === 'none' ? undefined : answerOf(answerToRepeat(state.order, contentDigest));
   }
 }
 

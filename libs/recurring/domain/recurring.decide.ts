@@ -1,14 +1,16 @@
-import type { CardRefId, Decider, Instant, NonEmpty, Sealed } from '@app/kernel';
+import type { CardRefId, Decider, Instant, Money, NonEmpty, Sealed } from '@app/kernel';
 import {
   answerToRepeat,
   decideProcessing,
   termsOf,
-  type AcceptanceRejection,
+  type AcceptedOrder,
   type Offer,
   type OrderCard,
   type ProcessingCommand,
   type ProcessingRejection,
+  type RepeatRejection,
   type RequestedOrder,
+  type TermsRejection,
 } from '@app/order-processing/domain';
 import type { RecurrentMarks, RecurringEvent } from './recurring.events';
 import { evolve, type Recurring } from './recurring.state';
@@ -34,18 +36,30 @@ export interface ChargeRegisteredCard {
 }
 
 export type RecurringCommand = ChargeRegisteredCard | ProcessingCommand;
-export type ChargeRejection = AcceptanceRejection | { readonly reason: 'card-reference-unknown' | 'card-reference-not-usable' };
+export type ChargeTermsRejection = TermsRejection | { readonly reason: 'card-reference-unknown' | 'card-reference-not-usable' };
+export type ChargeRejection = ChargeTermsRejection | RepeatRejection;
 export type RecurringRejection = ChargeRejection | ProcessingRejection;
 
-export const chargeRegisteredCard = ({ data }: ChargeRegisteredCard, state: Recurring): NonEmpty<RecurringEvent> | ChargeRejection => {
-  const { order, cardRefId, reference, marks, offer, now } = data;
-  if (state.status !== 'none') return answerToRepeat(state.order, order.contentDigest);
-  const terms = termsOf(offer, order.amount);
+/** What the order gets from its entry point and its reference, or why it is not taken. */
+export const chargeTermsOf = (
+  offer: Offer,
+  amount: Money,
+  reference: CardReference,
+): Pick<AcceptedOrder, 'endpointId' | 'plan' | 'card' | 'customer'> | ChargeTermsRejection => {
+  const terms = termsOf(offer, amount);
   if ('reason' in terms) return terms;
   if (reference.kind === 'unknown') return { reason: 'card-reference-unknown' };
   if (reference.kind === 'destination') return { reason: 'card-reference-not-usable' };
   const { card, customer } = reference;
-  const { endpointId, plan } = terms;
+  return { card, customer, ...terms };
+};
+
+export const chargeRegisteredCard = ({ data }: ChargeRegisteredCard, state: Recurring): NonEmpty<RecurringEvent> | ChargeRejection => {
+  const { order, cardRefId, reference, marks, offer, now } = data;
+  if (state.status !== 'none') return answerToRepeat(state.order, order.contentDigest);
+  const terms = chargeTermsOf(offer, order.amount, reference);
+  if ('reason' in terms) return terms;
+  const { endpointId, plan, card, customer } = terms;
   return [{ type: 'OrderAccepted', data: { endpointId, plan, card, customer, cardRefId, marks, acceptedAt: now, ...order } }];
 };
 
