@@ -208,6 +208,15 @@ describe('paths and methods (interface, section 4.1; decisions, section 1)', () 
     '/api/v2/sale/1001',
     '/metrics',
     '/paynet/payer/payment-x/y/z',
+    // Paths are exact: no letter in another case, no slash at the end.
+    '/PAYNET/api/v2/sale/1001',
+    '/paynet/api/v2/Sale/1001',
+    '/paynet/API/v2/status/group/2001',
+    '/paynet/api/v2/sale/1001/',
+    '/paynet/api/v2/status/group/2001/',
+    '/paynet/simulator/Authentication/sim-3ds/x',
+    '/health/ready/',
+    '/Health/ready',
   ])('%s is no operation: 404, whatever the verb', async (path) => {
     for (const method of ['GET', 'POST']) {
       const { status, body } = await service.request(path, { method, headers: { 'content-type': 'application/x-www-form-urlencoded' } });

@@ -20,6 +20,9 @@ export class LimitedExpressAdapter extends ExpressAdapter {
     app.disable('x-powered-by');
     app.disable('etag');
     app.set('query parser', false);
+    // Before the first route, when Express makes its router of them: a path is what the interface writes, to the letter.
+    app.enable('case sensitive routing');
+    app.enable('strict routing');
     super(app);
   }
 
