@@ -15,7 +15,10 @@ const CLOSE_MS_MAX = 10_000;
 
 /** Express on a server with limits, so that slow and endless requests cost little (safety, T28 and T29). */
 export class LimitedExpressAdapter extends ExpressAdapter {
-  constructor() {
+  readonly #requestTimeoutMs: number;
+
+  /** @param requestTimeoutMs for a request in all, from its first byte to its last; tests make it short */
+  constructor({ requestTimeoutMs = REQUEST_TIMEOUT_MS }: { readonly requestTimeoutMs?: number } = {}) {
     const app = express();
     app.disable('x-powered-by');
     app.disable('etag');
@@ -24,6 +27,7 @@ export class LimitedExpressAdapter extends ExpressAdapter {
     app.enable('case sensitive routing');
     app.enable('strict routing');
     super(app);
+    this.#requestTimeoutMs = requestTimeoutMs;
   }
 
   /** For every path, not those below the prefix alone: Express answers the others itself, with a page that repeats the path (safety, T50). */
@@ -35,8 +39,8 @@ export class LimitedExpressAdapter extends ExpressAdapter {
     const server = createServer(
       {
         maxHeaderSize: HEADER_BYTES_MAX,
-        headersTimeout: HEADERS_TIMEOUT_MS,
-        requestTimeout: REQUEST_TIMEOUT_MS,
+        headersTimeout: Math.min(HEADERS_TIMEOUT_MS, this.#requestTimeoutMs),
+        requestTimeout: this.#requestTimeoutMs,
         connectionsCheckingInterval: CHECK_INTERVAL_MS,
         keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
       },
