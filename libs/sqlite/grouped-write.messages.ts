@@ -6,6 +6,7 @@ export interface WorkerSettings {
   readonly groupJobsMax: number;
   /** Added to each commit: for measuring what a slower disk costs. */
   readonly commitDelayMs: number;
+  readonly pagesMax: number | undefined;
 }
 
 export type ToWorker = { readonly kind: 'jobs'; readonly first: number; readonly jobs: readonly unknown[] } | { readonly kind: 'close' };

@@ -21,6 +21,8 @@ export interface GroupedWriterSettings {
   readonly secureDelete?: boolean;
   readonly groupJobsMax?: number;
   readonly commitDelayMs?: number;
+  /** Of the file, as on a full disk: for tests. */
+  readonly pagesMax?: number;
   /** Jobs that wait for their commit; more are refused at once, so that memory stays bounded. */
   readonly waitingJobsMax?: number;
   /** Told once, when the writer breaks. */
@@ -75,6 +77,7 @@ export class GroupedWriter<Job, Result> {
       secureDelete: settings.secureDelete ?? false,
       groupJobsMax: settings.groupJobsMax ?? GROUP_JOBS_MAX,
       commitDelayMs: settings.commitDelayMs ?? 0,
+      pagesMax: settings.pagesMax,
     };
     const execArgv = ending === '.ts' ? ['--require', require.resolve('tsx/cjs')] : [];
     const worker = new Worker(settings.workerFile + ending, { workerData, execArgv });

@@ -25,7 +25,8 @@ export const serveGroupedWrites = <Job, Result>(open: (db: Database, path: strin
   let db: Database;
   let apply: ApplyJob<Job, Result>;
   try {
-    db = openDatabase(settings.path, { secureDelete: settings.secureDelete });
+    const { secureDelete, pagesMax } = settings;
+    db = openDatabase(settings.path, { secureDelete, ...(pagesMax !== undefined && { pagesMax }) });
     apply = open(db, settings.path);
   } catch (error) {
     send({ kind: 'refused', message: failureOf(error).message });

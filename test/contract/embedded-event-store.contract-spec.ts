@@ -55,6 +55,51 @@ describe('the one writer of an embedded log', () => {
     await next.close();
   }, 60_000);
 
+  it('refuses what a full disk does not take, reads on, and goes on without a restart when there is room (safety, F24)', async () => {
+    const path = join(folder, 'full.sqlite');
+    await (await open('full.sqlite')).close();
+    const other = openDatabase(path);
+    other.exec('CREATE TABLE filler (content BLOB); INSERT INTO filler VALUES (randomblob(400000))');
+    const { page_count: pages } = other.prepare('PRAGMA page_count').get() as { page_count: number };
+    const broken: Error[] = [];
+    const store = await open('full.sqlite', { pagesMax: pages + 8, onBroken: (error) => broken.push(error) });
+    const stored: StreamName[] = [];
+    const refused: StreamName[] = [];
+    const place = async (name: string): Promise<void> => {
+      const stream = name as StreamName;
+      await store.append(stream, 'no_stream', newEvents('a', 'b')).then(
+        () => stored.push(stream),
+        (error: unknown) => {
+          expect(error).toBeInstanceOf(StoreUnavailable);
+          refused.push(stream);
+        },
+      );
+    };
+    const placeMany = (round: string) => Promise.all(Array.from({ length: 64 }, (_, index) => place(`full-${round}x${index}`)));
+    const eventsOf = async (streams: readonly StreamName[]) =>
+      Promise.all(streams.map(async (stream) => (await collect(store.read(stream))).length));
+
+    await place('full-first');
+    for (let round = 0; refused.length === 0 && round < 100; round++) await placeMany(String(round));
+    await place('full-late');
+    expect(refused).toContain('full-late');
+    expect(stored).toContain('full-first');
+    // Whole batches: each has its two events, or none.
+    expect(new Set(await eventsOf(stored))).toStrictEqual(new Set([2]));
+    expect(new Set(await eventsOf(refused))).toStrictEqual(new Set([0]));
+
+    other.exec('DELETE FROM filler');
+    const [again = '' as StreamName] = refused.splice(0);
+    await place(again);
+    await placeMany('after');
+    expect(refused).toStrictEqual([]);
+    expect(new Set(await eventsOf(stored))).toStrictEqual(new Set([2]));
+    expect(broken).toStrictEqual([]);
+    await store.close();
+    expect(other.prepare('PRAGMA integrity_check').get()).toMatchObject({ integrity_check: 'ok' });
+    other.close();
+  }, 60_000);
+
   it('leaves everything in one file, and no word of a holder', async () => {
     const store = await open('tidy.sqlite');
     await store.append('tidy-1' as StreamName, 'no_stream', newEvents('a'));

@@ -35,6 +35,8 @@ export interface EmbeddedEventStoreSettings {
   readonly groupJobsMax?: number;
   /** For measuring: added to each commit, as a slower disk would. */
   readonly commitDelayMs?: number;
+  /** For tests: pages that the file may have, as on a disk that is full beyond them. */
+  readonly pagesMax?: number;
 }
 
 const APPEND_DEADLINE_MS = 10_000;
@@ -77,6 +79,7 @@ export class EmbeddedEventStore implements EventStore {
         callerFile: __filename,
         ...(settings.groupJobsMax === undefined ? {} : { groupJobsMax: settings.groupJobsMax }),
         ...(settings.commitDelayMs === undefined ? {} : { commitDelayMs: settings.commitDelayMs }),
+        ...(settings.pagesMax === undefined ? {} : { pagesMax: settings.pagesMax }),
         onBroken: (error) => {
           if (store !== undefined) store.#broken = error;
           settings.onBroken?.(error);
