@@ -1,6 +1,7 @@
-import { closeDatabase, kyselyDialect, openDatabase } from '@app/sqlite';
+import { closeDatabase, openDatabase } from '@app/sqlite';
 import { Kysely } from 'kysely';
 import { sqliteBulkLoad, type BulkLoad } from './bulk-load';
+import { kyselyDialect } from './kysely-dialect';
 import type { Db, ReadModelTables } from './tables';
 
 /** Where the read models lie. Questions have a connection of their own, so that a status never waits for a batch that is being written. */

@@ -1,8 +1,9 @@
 import type { Position } from '@app/event-store';
-import { kyselyDialect, openDatabase } from '@app/sqlite';
+import { openDatabase } from '@app/sqlite';
 import { Kysely } from 'kysely';
 import { CardReferenceQueries } from './card-reference/card-reference.queries';
 import { cardReferenceProjection } from './card-reference/card-reference.table';
+import { kyselyDialect } from './kysely-dialect';
 import { OrderStatusQueries } from './order-status/order-status.queries';
 import { orderStatusProjection } from './order-status/order-status.table';
 import { Reader } from './reader';

@@ -1,5 +1,5 @@
+import type { Database } from '@app/sqlite';
 import { SqliteDialect } from 'kysely';
-import type { Database } from './database';
 
 type Parameter = null | number | bigint | string | Uint8Array;
 
