@@ -10,6 +10,7 @@ export * from './application/return-payer';
 export * from './application/store-away';
 export * from './application/submit-attempt';
 export * from './application/sweep-ownerless-cards';
+export * from './application/take-order';
 export * from './application/work-lane';
 export * from './application/work-order.reactor';
 export * from './order.schema';

@@ -1,7 +1,7 @@
 import type { CardRefId, CardUid, Clock, ClientOrderId, EndpointId, MerchantLogin, OrderId } from '@app/kernel';
 import type { ServiceDigests } from '@app/card-vault';
-import { runDecision, type Envelope, type EventStore } from '@app/event-store';
-import type { OrderFacts } from '@app/order-processing';
+import { runDecision, type EventStore } from '@app/event-store';
+import { requestEnvelope, type OrderFacts } from '@app/order-processing';
 import type { OrderFact } from '@app/order-processing/domain';
 import { cardRegistrationCodec } from '../card-registration.codec';
 import { cardReferenceStream } from '../card-registration.stream';
@@ -51,7 +51,7 @@ export class RegisterCardHandler {
     const registered = { reason: 'registered' as const, cardRefId, uid: order.card.uid, endpointId };
     const stream = cardReferenceStream(merchant, cardRefId);
     const now = clock.now();
-    const envelope: Envelope = { correlation: serial, causation: serial, actor: merchant, merchant, commandId: serial, recordedAt: now };
+    const envelope = requestEnvelope(merchant, serial, now);
     const command = { type: 'IssueCardReference' as const, data: { merchant, cardRefId, use: 'source' as const, order, now } };
     const result = await runDecision({ store, codec: cardRegistrationCodec, decider: cardRegistration, stream, command, envelope });
     if (result.kind === 'appended') return registered;

@@ -1,21 +1,15 @@
-import { makeOrderId } from '@app/kernel';
-import type {
-  CardRefId,
-  ClientOrderId,
-  Clock,
-  ContentDigest,
-  EndpointId,
-  Failpoints,
-  MerchantLogin,
-  Money,
-  OrderId,
-  Random,
-  Secret,
-} from '@app/kernel';
-import type { OrderSealer } from '@app/card-vault';
-import { load, runOpeningDecision, StoreUnavailable, type Envelope, type EventStore, type StreamName } from '@app/event-store';
-import { workLane, type CvvDesk } from '@app/order-processing';
-import { answerToRepeat, packTexts, SEALED_FIELDS, type Offer, type OrderDetails } from '@app/order-processing/domain';
+import { makeOrderId, type CardRefId, type MerchantLogin } from '@app/kernel';
+import { load, type StreamName } from '@app/event-store';
+import {
+  laneIsFull,
+  takeOrder,
+  workLane,
+  type OrderRefused,
+  type OrderRequest,
+  type OrderTaken,
+  type TakeOrderPorts,
+} from '@app/order-processing';
+import { answerToRepeat, packTexts, SEALED_FIELDS } from '@app/order-processing/domain';
 import { chargeTermsOf, recurring, type CardReference, type ChargeRejection } from '../domain/recurring.decide';
 import type { RecurrentMarks } from '../domain/recurring.events';
 import { recurringCodec } from '../recurring.codec';
@@ -26,31 +20,15 @@ export interface CardReferences {
   find(merchant: MerchantLogin, cardRefId: CardRefId): Promise<CardReference>;
 }
 
-export interface ChargeRequest {
-  readonly merchant: MerchantLogin;
-  readonly clientOrderId: ClientOrderId;
-  readonly contentDigest: ContentDigest;
+export interface ChargeRequest extends OrderRequest {
   readonly cardRefId: CardRefId;
-  readonly amount: Money;
-  readonly cvv?: Secret<string>;
-  readonly details: OrderDetails;
   readonly marks: RecurrentMarks;
-  readonly offer: Offer;
-  /** The request's serial-number. */
-  readonly serial: string;
 }
 
-export type ChargeAccepted = { readonly reason: 'accepted'; readonly orderId: OrderId; readonly endpointId: EndpointId };
-export type ChargeRefused = Exclude<ChargeRejection, { readonly reason: 'accepted-before' }>;
+export type ChargeRefused = OrderRefused<ChargeRejection>;
 
-export interface ChargeRegisteredCardPorts {
-  readonly store: EventStore;
-  readonly sealer: OrderSealer;
+export interface ChargeRegisteredCardPorts extends TakeOrderPorts {
   readonly references: CardReferences;
-  readonly cvvDesk: CvvDesk;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly failpoints: Failpoints;
 }
 
 /** Takes a recurrent payment in: one append, no read but that of the reference. A repeat meets its own stream and is answered from it. */
@@ -58,9 +36,9 @@ export class ChargeRegisteredCardHandler {
   constructor(private readonly ports: ChargeRegisteredCardPorts) {}
 
   /** @throws StoreUnavailable, VaultUnavailable: nothing was accepted; OutcomeUnknown: perhaps it was. */
-  async handle(request: ChargeRequest): Promise<ChargeAccepted | ChargeRefused> {
-    const { merchant, clientOrderId, contentDigest, cardRefId, amount, cvv, marks, offer, serial } = request;
-    const { store, sealer, references, cvvDesk, clock, random, failpoints } = this.ports;
+  async handle(request: ChargeRequest): Promise<OrderTaken | ChargeRefused> {
+    const { merchant, clientOrderId, contentDigest, cardRefId, amount, cvv, marks, offer } = request;
+    const { sealer, references, cvvDesk, clock, random, failpoints } = this.ports;
     const stream = recurringStream(merchant, clientOrderId);
     const reference = await references.find(merchant, cardRefId);
     // Before a key is taken: what is refused uses none up.
@@ -69,7 +47,7 @@ export class ChargeRegisteredCardHandler {
     const lane = workLane(merchant, terms.plan.gates[0].alias);
     if (cvv !== undefined && !cvvDesk.hasRoomIn(lane)) {
       const before = await this.acceptedBefore(request, stream);
-      if (before === undefined) throw new StoreUnavailable('too many orders wait for their first submit');
+      if (before === undefined) throw laneIsFull();
       return before;
     }
     const key = await sealer.takeKey();
@@ -78,23 +56,18 @@ export class ChargeRegisteredCardHandler {
     const orderId = makeOrderId('r', (size) => random.bytes(size));
     const order = { orderId, merchant, clientOrderId, contentDigest, amount, details };
     const now = clock.now();
-    const envelope: Envelope = { correlation: serial, causation: serial, actor: merchant, merchant, commandId: serial, recordedAt: now };
     const command = { type: 'ChargeRegisteredCard' as const, data: { order, cardRefId, reference, marks, offer, now } };
-    const result = await runOpeningDecision({ store, codec: recurringCodec, decider: recurring, stream, command, envelope });
-    if (result.kind === 'rejected') return answerOf(result.rejection as ChargeRejection);
-    failpoints.reach('P3');
-    if (cvv !== undefined) cvvDesk.submitSoon({ lane, stream, cvv });
-    const [accepted] = result.events;
-    if (accepted.type !== 'OrderAccepted') throw new Error(`${stream}: an acceptance began with ${accepted.type}`);
-    return { reason: 'accepted', orderId: accepted.data.orderId, endpointId: accepted.data.endpointId };
+    const rejection = await takeOrder(this.ports, request, { codec: recurringCodec, decider: recurring, stream, command, lane, now });
+    if (rejection !== undefined) return answerOf(rejection as ChargeRejection);
+    return { reason: 'accepted', orderId, endpointId: terms.endpointId };
   }
 
   /** Nothing new is taken, but what was accepted before stays accepted (architecture, rule 1). */
-  private async acceptedBefore({ contentDigest }: ChargeRequest, stream: StreamName): Promise<ChargeAccepted | ChargeRefused | undefined> {
+  private async acceptedBefore({ contentDigest }: ChargeRequest, stream: StreamName): Promise<OrderTaken | ChargeRefused | undefined> {
     const { state } = await load(this.ports.store, stream, recurring, recurringCodec);
     return state.status === 'none' ? undefined : answerOf(answerToRepeat(state.order, contentDigest));
   }
 }
 
-const answerOf = (rejection: ChargeRejection): ChargeAccepted | ChargeRefused =>
+const answerOf = (rejection: ChargeRejection): OrderTaken | ChargeRefused =>
   rejection.reason === 'accepted-before' ? { ...rejection, reason: 'accepted' } : rejection;

@@ -4,13 +4,12 @@ import type { CallbackFact, CallbackFacts } from '@app/deliveries';
 import type { EventId, StreamName } from '@app/event-store';
 import type { CallbackFacts as CallbackMembers } from '@app/gateway-protocol';
 import { type Accounts } from '@app/merchant-accounts';
-import { SEALED_FIELDS, unpackTexts, type CallbackTarget } from '@app/order-processing/domain';
+import { SEALED_FIELDS, type CallbackTarget } from '@app/order-processing/domain';
 import type { OrderStatusView } from '@app/projections';
+import { gateDescription } from '../group-a/order-status/gate-description';
 import { reasonText } from '../group-a/order-status/reason-text';
+import { orderTexts } from './order-texts';
 import type { OrderTruth } from './order-truth';
-
-const NOTHING: ReadonlyMap<string, string> = new Map();
-const enabled = (isEnabled: boolean): string => (isEnabled ? 'enabled' : 'disabled');
 
 /** Reads what a callback tells from the order's stream, as it stood at the fact (protocol decisions, section 6). */
 export class StreamCallbackFacts implements CallbackFacts {
@@ -24,8 +23,8 @@ export class StreamCallbackFacts implements CallbackFacts {
     const view = await this.orders.ofStream(orderStream, ({ id }) => id === factId);
     if (view === undefined || view.finalEventId !== factId) return undefined;
     const [details, customer] = await Promise.all([
-      this.texts(view, SEALED_FIELDS.details, view.details),
-      this.texts(view, SEALED_FIELDS.customer, view.customer),
+      orderTexts(this.sealer, view.merchant, SEALED_FIELDS.details, view.details),
+      orderTexts(this.sealer, view.merchant, SEALED_FIELDS.customer, view.customer),
     ]);
     const address = this.addressOf(view, target, details);
     if (address === undefined) return undefined;
@@ -52,12 +51,6 @@ export class StreamCallbackFacts implements CallbackFacts {
         return unreachable(target);
     }
   }
-
-  /** Empty where the order's key was erased: the callback tells what is left. */
-  private async texts(view: OrderStatusView, field: string, sealed: OrderStatusView['details']): Promise<ReadonlyMap<string, string>> {
-    const packed = await this.sealer.unseal(view.merchant, field, sealed);
-    return packed === undefined ? NOTHING : unpackTexts(packed);
-  }
 }
 
 const membersOf = (
@@ -71,8 +64,7 @@ const membersOf = (
   type: view.transactionType,
   amount: formatAmount(BigInt(view.amountMinor)),
   currency: view.currency,
-  descriptor: view.gate?.descriptor,
-  'original-gate-descriptor': view.gate?.gateDescriptor,
+  ...gateDescription(view.gate),
   error_code: view.code === null ? undefined : String(view.code),
   error_message: view.code === null ? undefined : reasonText(view.code),
   name: customer.get('holder'),
@@ -83,8 +75,6 @@ const membersOf = (
   bin: view.card.face.bin,
   'card-type': view.issuer?.cardType ?? view.card.face.brand,
   'card-holder-name': customer.get('holder'),
-  'gate-partial-reversal': view.gate === null ? undefined : enabled(view.gate.partialReversal),
-  'gate-partial-capture': view.gate === null ? undefined : enabled(view.gate.partialCapture),
   'processor-tx-id': view.receipt?.transactionId,
   'processor-rrn': view.receipt?.rrn,
   merchantdata: details.get('merchantData'),

@@ -3,9 +3,10 @@ import type { OrderSealer } from '@app/card-vault';
 import type { StreamName } from '@app/event-store';
 import { autoSubmittingPage, callbackControl, messagePage } from '@app/gateway-protocol';
 import type { Accounts } from '@app/merchant-accounts';
-import { SEALED_FIELDS, unpackTexts, type OrderDetails } from '@app/order-processing/domain';
+import { SEALED_FIELDS, type OrderDetails } from '@app/order-processing/domain';
 import { isStoreAway, type ReturnPayer } from '@app/order-processing';
 import type { OrderStatusView } from '@app/projections';
+import { orderTexts } from '../composition/order-texts';
 import type { OrderTruth } from '../composition/order-truth';
 import { payerPage } from '../group-a/order-status/order-status.answer';
 
@@ -100,10 +101,9 @@ export class PayerJourney {
 
   private async standing(view: OrderStatusView): Promise<string> {
     if (!isFinal(view)) return messagePage({ title: 'Payment', message: 'The payment is being processed.', reloadSeconds: RELOAD_SECONDS });
-    const packed = await this.ports.sealer.unseal(view.merchant, SEALED_FIELDS.details, view.details);
-    const details = packed === undefined ? undefined : unpackTexts(packed);
+    const details = await orderTexts(this.ports.sealer, view.merchant, SEALED_FIELDS.details, view.details);
     const outcome = REDIRECT_BY_STATUS.get(view.status);
-    const action = (outcome && details?.get(outcome)) ?? details?.get('redirectUrl');
+    const action = (outcome && details.get(outcome)) ?? details.get('redirectUrl');
     const merchant = this.ports.accounts.merchant(view.merchant);
     if (action === undefined || merchant === undefined) {
       return messagePage({

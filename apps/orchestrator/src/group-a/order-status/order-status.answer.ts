@@ -9,9 +9,11 @@ import {
   type OrderStatusResponse,
 } from '@app/gateway-protocol';
 import type { Accounts, Merchant } from '@app/merchant-accounts';
-import { SEALED_FIELDS, unpackTexts } from '@app/order-processing/domain';
+import { SEALED_FIELDS } from '@app/order-processing/domain';
 import type { OrderStatusView } from '@app/projections';
 import { streamOfOrder } from '../../composition/order-stream';
+import { orderTexts } from '../../composition/order-texts';
+import { gateDescription } from './gate-description';
 import type { PayerPages } from './payer-addresses';
 import { reasonText } from './reason-text';
 
@@ -25,8 +27,6 @@ export interface StatusAnswerPorts {
   readonly pages: PayerPages;
 }
 
-const NOTHING: ReadonlyMap<string, string> = new Map();
-
 /** Every field of an order's status by the table of protocol decisions, section 2; one without a value is left out. */
 export class StatusAnswer {
   constructor(private readonly ports: StatusAnswerPorts) {}
@@ -37,8 +37,8 @@ export class StatusAnswer {
     { serial, askedSerial }: { readonly serial: string; readonly askedSerial: string | undefined },
   ): Promise<readonly (readonly [string, string])[]> {
     const [customer, details] = await Promise.all([
-      this.texts(merchant, SEALED_FIELDS.customer, view.customer),
-      this.texts(merchant, SEALED_FIELDS.details, view.details),
+      orderTexts(this.ports.sealer, merchant.login, SEALED_FIELDS.customer, view.customer),
+      orderTexts(this.ports.sealer, merchant.login, SEALED_FIELDS.details, view.details),
     ]);
     const response: OrderStatusResponse = {
       type: 'status-response',
@@ -60,12 +60,6 @@ export class StatusAnswer {
       'by-request-sn': askedSerial,
     };
     return inWireOrder(ORDER_STATUS_FIELDS, response);
-  }
-
-  /** Empty where the order's key was erased. */
-  private async texts(merchant: Merchant, field: string, sealed: Sealed): Promise<ReadonlyMap<string, string>> {
-    const packed = await this.ports.sealer.unseal(merchant.login, field, sealed);
-    return packed === undefined ? NOTHING : unpackTexts(packed);
   }
 
   private commissions({ status, gate, amountMinor }: OrderStatusView, { showCommissions }: Merchant): Fields {
@@ -139,13 +133,9 @@ const cardFields = ({ card, issuer }: OrderStatusView, customer: ReadonlyMap<str
 
 /** The indicator is Visa's (interface, section 2.5). */
 const ECI_CARD_TYPE = 'VISA';
-const enabled = (isEnabled: boolean): string => (isEnabled ? 'enabled' : 'disabled');
 
 const gateFields = ({ gate, receipt, processingAt, card, issuer }: OrderStatusView): Fields => ({
-  'gate-partial-reversal': gate === null ? undefined : enabled(gate.partialReversal),
-  'gate-partial-capture': gate === null ? undefined : enabled(gate.partialCapture),
-  descriptor: gate?.descriptor,
-  'original-gate-descriptor': gate?.gateDescriptor,
+  ...gateDescription(gate),
   'paynet-processing-date': processingAt === null ? undefined : formatInstant(processingAt),
   'processor-tx-id': receipt?.transactionId,
   'processor-rrn': receipt?.rrn,

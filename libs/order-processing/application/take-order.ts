@@ -1,0 +1,84 @@
+import type {
+  AnyRejection,
+  ClientOrderId,
+  Clock,
+  ContentDigest,
+  EndpointId,
+  Failpoints,
+  Instant,
+  MerchantLogin,
+  Money,
+  OrderId,
+  Random,
+  Secret,
+} from '@app/kernel';
+import type { OrderSealer } from '@app/card-vault';
+import { runOpeningDecision, StoreUnavailable, type AnyEvent, type DecisionRun, type Envelope, type EventStore } from '@app/event-store';
+import type { Offer, OrderDetails } from '../domain';
+import type { CvvDesk } from './cvv-desk';
+
+/** What every request for an order brings, whatever it asks for. */
+export interface OrderRequest {
+  readonly merchant: MerchantLogin;
+  readonly clientOrderId: ClientOrderId;
+  readonly contentDigest: ContentDigest;
+  readonly amount: Money;
+  readonly cvv?: Secret<string>;
+  readonly details: OrderDetails;
+  readonly offer: Offer;
+  /** The request's serial-number. */
+  readonly serial: string;
+}
+
+export interface OrderTaken {
+  readonly reason: 'accepted';
+  readonly orderId: OrderId;
+  readonly endpointId: EndpointId;
+}
+
+/** A repeat of what was accepted is an answer, no refusal. */
+export type OrderRefused<Rejection extends AnyRejection> = Exclude<Rejection, { readonly reason: 'accepted-before' }>;
+
+export interface TakeOrderPorts {
+  readonly store: EventStore;
+  readonly sealer: OrderSealer;
+  readonly cvvDesk: CvvDesk;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly failpoints: Failpoints;
+}
+
+/** Of what a merchant's request appends: the request is its cause and its command (architecture, rule 2). */
+export const requestEnvelope = (merchant: MerchantLogin, serial: string, recordedAt: Instant): Envelope => ({
+  correlation: serial,
+  causation: serial,
+  actor: merchant,
+  merchant,
+  commandId: serial,
+  recordedAt,
+});
+
+/** What a context decides an acceptance with. */
+export interface Acceptance<Command, Event extends AnyEvent, State, Rejection extends AnyRejection> extends Pick<
+  DecisionRun<Command, Event, State, Rejection>,
+  'codec' | 'decider' | 'stream' | 'command'
+> {
+  readonly lane: string;
+  readonly now: Instant;
+}
+
+/** The end of every acceptance: one append, and the CVV to the desk of this process. Undefined where the order was taken. @throws as `runOpeningDecision` */
+export const takeOrder = async <Command, Event extends AnyEvent, State, Rejection extends AnyRejection>(
+  { store, cvvDesk, failpoints }: Pick<TakeOrderPorts, 'store' | 'cvvDesk' | 'failpoints'>,
+  { merchant, serial, cvv }: OrderRequest,
+  { lane, now, ...decision }: Acceptance<Command, Event, State, Rejection>,
+): Promise<Rejection | undefined> => {
+  const result = await runOpeningDecision({ store, envelope: requestEnvelope(merchant, serial, now), ...decision });
+  if (result.kind === 'rejected') return result.rejection;
+  failpoints.reach('P3');
+  if (cvv !== undefined) cvvDesk.submitSoon({ lane, stream: decision.stream, cvv });
+  return undefined;
+};
+
+/** Thrown where the lane of an order that came with a CVV is full: nothing was accepted. */
+export const laneIsFull = (): StoreUnavailable => new StoreUnavailable('too many orders wait for their first submit');
