@@ -60,4 +60,3 @@ export class RegisterCardHandler {
     return rejection.reason === 'order-not-final' ? rejection : { ...rejection, endpointId };
   }
 }
-
