@@ -73,7 +73,7 @@ export class SqliteEventLogReader implements EventLogReader {
 
   /** A whole stream at once; undefined where it is longer than a page. */
   whole(stream: StreamName): readonly StoredEvent[] | undefined {
-    const rows = reading<readonly EventRow[]>(() => this.#readStream.all(stream, 0));
+    const rows = reading<readonly EventRow[]>(() => this.#readStream.all(stream, 0) as EventRow[]);
     return rows.length < STREAM_PAGE_EVENTS ? rows.map(storedEvent) : undefined;
   }
 
@@ -157,7 +157,7 @@ export class SqliteEventLogReader implements EventLogReader {
     let isAtEnd = false;
     const step = (): IteratorResult<StoredEvent, undefined> => {
       if (index === rows.length && !isAtEnd) {
-        rows = reading<readonly EventRow[]>(() => this.#readStream.all(stream, next));
+        rows = reading<readonly EventRow[]>(() => this.#readStream.all(stream, next) as EventRow[]);
         index = 0;
         isAtEnd = rows.length < STREAM_PAGE_EVENTS;
       }
