@@ -27,7 +27,7 @@ const start = (clock: VirtualClock, egress: { send: FakeMerchants['send'] }) => 
     speedFactor: 1,
     onTried: (one: TriedCallback) => void tried.push(one),
   };
-  const delivering = startDelivering(orders, log, clock, ports, { inFlightMax: 2 * LANE_MAX, inFlightPerLaneMax: LANE_MAX });
+  const delivering = startDelivering(orders, log, clock, ports, { inFlightMax: 4 * LANE_MAX, inFlightPerLaneMax: LANE_MAX });
   return { ...delivering, tried };
 };
 
