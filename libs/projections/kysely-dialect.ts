@@ -3,23 +3,29 @@ import { SqliteDialect } from 'kysely';
 
 type Parameter = null | number | bigint | string | Uint8Array;
 
+interface Prepared {
+  readonly statement: ReturnType<Database['prepare']>;
+  readonly givesRows: boolean;
+}
+
 /** Feeds Kysely's SQLite dialect from an open database; statements are prepared once per text. */
 export const kyselyDialect = (db: Database): SqliteDialect => {
-  const prepared = new Map<string, ReturnType<Database['prepare']>>();
-  const prepare = (sql: string): ReturnType<Database['prepare']> => {
-    const known = prepared.get(sql);
-    if (known !== undefined) return known;
+  const known = new Map<string, Prepared>();
+  const prepare = (sql: string): Prepared => {
+    const found = known.get(sql);
+    if (found !== undefined) return found;
     const statement = db.prepare(sql);
-    if (prepared.size < STATEMENTS_MAX) prepared.set(sql, statement);
-    return statement;
+    const prepared = { statement, givesRows: statement.columns().length > 0 };
+    if (known.size < STATEMENTS_MAX) known.set(sql, prepared);
+    return prepared;
   };
   return new SqliteDialect({
     database: {
       close: () => db.close(),
       prepare: (sql) => {
-        const statement = prepare(sql);
+        const { statement, givesRows } = prepare(sql);
         return {
-          reader: statement.columns().length > 0,
+          reader: givesRows,
           all: (parameters) => statement.all(...(parameters as Parameter[])) as unknown[],
           run: (parameters) => statement.run(...(parameters as Parameter[])),
           iterate: (parameters) => statement.iterate(...(parameters as Parameter[])) as IterableIterator<unknown>,

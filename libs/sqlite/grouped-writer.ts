@@ -124,8 +124,7 @@ export class GroupedWriter<Job, Result> {
 
   #flushSoon(): void {
     if (this.#underWay.length >= MESSAGES_UNDER_WAY_MAX) return;
-    // With nothing under way the thread sleeps, and a lone writer would only wait.
-    if (this.#gathered.length >= MESSAGE_JOBS || this.#underWay.length === 0) {
+    if (this.#gathered.length >= MESSAGE_JOBS) {
       this.#flush();
       return;
     }
