@@ -1,0 +1,119 @@
+import { once } from 'node:events';
+import { createServer, type Http2Server, type ServerHttp2Session } from 'node:http2';
+import type { AddressInfo, Socket } from 'node:net';
+import { CallEnded, GrpcCall, type GrpcMethod } from './grpc-call';
+import { GrpcCode, GrpcFailure, handlerThrew } from './grpc-failure';
+
+/** As EventStoreDB's host allows them on one connection; more than these wait without an error. */
+const STREAMS_PER_CONNECTION_MAX = 100;
+
+type AnyCall = GrpcCall<unknown, unknown>;
+type Route = { readonly method: GrpcMethod<unknown, unknown>; readonly handler: (call: AnyCall) => Promise<void> };
+
+/** gRPC over plaintext HTTP/2 with the control over sockets and streams that playing a failing server takes. */
+export class GrpcServer {
+  readonly #routes = new Map<string, Route>();
+  readonly #sockets = new Set<Socket>();
+  readonly #sessions = new Set<ServerHttp2Session>();
+  readonly #calls = new Set<AnyCall>();
+  #server: Http2Server | undefined;
+  #thawed: Promise<void> | undefined;
+  #thaw: () => void = () => undefined;
+
+  on<Request, Response>(method: GrpcMethod<Request, Response>, handler: (call: GrpcCall<Request, Response>) => Promise<void>): void {
+    this.#routes.set(method.path, { method, handler } as unknown as Route);
+  }
+
+  get paths(): readonly string[] {
+    return [...this.#routes.keys()];
+  }
+
+  get port(): number {
+    if (this.#server === undefined) throw new Error('the server is down');
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  async listen(host: string, port: number): Promise<void> {
+    if (this.#server !== undefined) throw new Error('the server is up');
+    const server = createServer({ settings: { maxConcurrentStreams: STREAMS_PER_CONNECTION_MAX } });
+    server.on('connection', (socket: Socket) => {
+      this.#sockets.add(socket);
+      socket.on('error', () => undefined).once('close', () => this.#sockets.delete(socket));
+    });
+    server.on('session', (session) => {
+      this.#sessions.add(session);
+      session.on('error', () => undefined).once('close', () => this.#sessions.delete(session));
+    });
+    server.on('stream', (stream, headers) => {
+      stream.on('error', () => undefined);
+      const route = this.#routes.get(headers[':path'] ?? '');
+      const method = route?.method ?? UNKNOWN_METHOD;
+      const call: AnyCall = new GrpcCall(stream, headers, method);
+      this.#calls.add(call);
+      stream.once('close', () => this.#calls.delete(call));
+      void this.#serve(call, route);
+    });
+    server.listen(port, host);
+    await once(server, 'listening');
+    this.#server = server;
+  }
+
+  /** Takes every connection away at once, as the death of the process does. */
+  async kill(): Promise<void> {
+    const server = this.#down();
+    if (server === undefined) return;
+    const closed = once(server, 'close');
+    server.close();
+    for (const socket of this.#sockets) socket.destroy();
+    await closed;
+  }
+
+  /** Takes no new calls, gives the open ones `graceMs`, and then ends them without a status. */
+  async stop(graceMs: number): Promise<void> {
+    const server = this.#down();
+    if (server === undefined) return;
+    const closed = once(server, 'close');
+    server.close();
+    for (const session of this.#sessions) session.close();
+    const patience = setTimeout(() => {
+      for (const call of this.#calls) call.reset();
+    }, graceMs);
+    await closed;
+    clearTimeout(patience);
+  }
+
+  /** Calls arrive, and nobody looks at them until `thaw()`. */
+  freeze(): void {
+    this.#thawed ??= new Promise((resolve) => (this.#thaw = resolve));
+  }
+
+  thaw(): void {
+    this.#thaw();
+    this.#thawed = undefined;
+  }
+
+  #down(): Http2Server | undefined {
+    const server = this.#server;
+    this.#server = undefined;
+    this.thaw();
+    return server;
+  }
+
+  async #serve(call: AnyCall, route: Route | undefined): Promise<void> {
+    try {
+      await this.#thawed;
+      if (!call.isOpen) return;
+      if (route === undefined) throw new GrpcFailure(GrpcCode.unimplemented, 'Service is unimplemented.');
+      await route.handler(call);
+    } catch (error) {
+      if (error instanceof CallEnded || !call.isOpen) return;
+      call.fail(error instanceof GrpcFailure ? error : handlerThrew());
+    }
+  }
+}
+
+const UNKNOWN_METHOD: GrpcMethod<unknown, unknown> = {
+  path: '',
+  requestDeserialize: (bytes) => bytes,
+  responseSerialize: () => Buffer.alloc(0),
+};
