@@ -1,0 +1,33 @@
+import type { ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb';
+import type { CallError } from './failure';
+import { ReadCall } from './read-call';
+import type { ReadSettings } from './stream-read';
+
+/**
+ * Asks the log for one thing: what `pick` makes of the first response that it makes something of, or undefined where the server ends before.
+ * Rejects with the call's error.
+ */
+export const firstResponse = <Result>(
+  { client, scheduler, openCalls, attemptMs }: ReadSettings,
+  request: ReadReq,
+  pick: (response: ReadResp) => Result | undefined,
+): Promise<Result | undefined> =>
+  new Promise((resolve, reject) => {
+    const done = (settle: () => void): void => {
+      forget();
+      void call.cancel();
+      settle();
+    };
+    const forget = openCalls.add((closed) => done(() => reject(closed)));
+    const call = new ReadCall({
+      client,
+      scheduler,
+      request,
+      silenceMs: attemptMs,
+      onResponse: (response) => {
+        const result = pick(response);
+        if (result !== undefined) done(() => resolve(result));
+      },
+      onEnd: (error: CallError | undefined) => done(() => (error === undefined ? resolve(undefined) : reject(error))),
+    });
+  });

@@ -1,0 +1,1 @@
+export { EventStoreDbEventStore, type EventStoreDbEventStoreSettings } from './event-store-db-event-store';
