@@ -66,7 +66,7 @@ export class LogSubscription implements Subscription {
       onFull: () => this.#call?.pause(),
       onRoom: () => this.#call?.resume(),
     });
-    this.#forget = settings.reads.openCalls.add((closed) => this.#end(closed));
+    this.#forget = settings.reads.openCalls.add(() => void this.cancel());
     void this.#begin();
   }
 
@@ -77,10 +77,7 @@ export class LogSubscription implements Subscription {
 
   [Symbol.asyncIterator](): AsyncIterator<SubscriptionItem, undefined> {
     return {
-      next: async () => {
-        const item = await this.#queue.next();
-        return item === undefined ? DONE : { done: false, value: item };
-      },
+      next: () => this.#queue.next().then((item) => (item === undefined ? DONE : { done: false, value: item })),
       return: async () => {
         await this.cancel();
         return DONE;
