@@ -69,3 +69,37 @@ eventStoreContract('EventStoreDB adapter over the wire server', openOverWire, {
     return subject;
   },
 });
+
+/** A server or cluster of somebody's own: nothing in it is deleted, all streams have names of this run. */
+const REAL_URL = process.env['ESDB_URL'];
+const targets = ['in memory', 'embedded', 'EventStoreDB adapter over the wire server'];
+
+if (REAL_URL !== undefined && REAL_URL !== '') {
+  targets.push('EventStoreDB adapter over the server of ESDB_URL');
+  eventStoreContract(
+    'EventStoreDB adapter over the server of ESDB_URL',
+    async () => {
+      const open = (): Promise<EventStoreDbEventStore> => EventStoreDbEventStore.open({ url: REAL_URL, scheduler: systemScheduler });
+      let store = await open();
+      return {
+        store,
+        // The server is not ours to restart; what is new is the connection.
+        restart: async () => {
+          await store.close();
+          store = await open();
+          return store;
+        },
+        dispose: () => store.close(),
+      };
+    },
+    { isDurable: true, isShared: true },
+  );
+}
+
+describe('the targets of the contract', () => {
+  const real = targets.length > 3 ? 'AND A REAL EventStoreDB' : 'NOT A REAL EventStoreDB, for ESDB_URL is not set';
+  it(`RAN ON ${targets.slice(0, 3).join(', ')}, ${real}`, () => {
+    process.stdout.write(`\nevent store contract: ran on ${targets.slice(0, 3).join(', ')}, ${real}\n`);
+    expect(new Set(targets).size).toBe(targets.length);
+  });
+});
