@@ -21,7 +21,7 @@ import {
   type SubscriptionItem,
 } from '../port';
 import { collect, idOf, newEvent, newEvents } from './new-events';
-import { observedCases, type ObservedCase } from './observed-cases';
+import { portCases, type PortCase } from './port-cases';
 
 export interface StoreUnderTest {
   readonly store: EventStore;
@@ -448,14 +448,11 @@ export const eventStoreContract = (name: string, open: () => Promise<StoreUnderT
     }
 
     describe('as observed on EventStoreDB', () => {
-      const { cases, leftOut } = observedCases();
+      const { cases, leftOut } = portCases();
       let prefix = '';
       const streamOf = (text: string): StreamName => `${prefix}${text.replace('<1000 characters>', 'x'.repeat(900))}` as StreamName;
-      const eventOf = (given: string | { readonly id: string; readonly type?: string }): NewEvent => {
-        const { id, type = 'T' } = typeof given === 'string' ? { id: given } : given;
-        return newEvent(id, { type });
-      };
-      const append = (step: NonNullable<ObservedCase['when']['append']>): Promise<Appended | Conflict> =>
+      const eventOf = ({ id, type = 'T' }: { readonly id: string; readonly type?: string }): NewEvent => newEvent(id, { type });
+      const append = (step: NonNullable<PortCase['when']['append']>): Promise<Appended | Conflict> =>
         store.append(
           streamOf(step.stream),
           step.expected === 'no_stream' ? 'no_stream' : revision(step.expected),

@@ -1,6 +1,6 @@
 import { shared, streams } from '../../eventstoredb/wire';
 import { CallEnded, type GrpcCall } from './grpc-call';
-import { appendTooLarge, commitTimedOut, notLeader, notReady, streamDeleted } from './grpc-failure';
+import { appendTooLarge, cancelled, commitTimedOut, notLeader, notReady, streamDeleted } from './grpc-failure';
 import type { ProposedEvent } from './log-record';
 import type { ExpectedRevision, WriteOutcome } from './log-writer';
 import { assertMayAnswer, type Node } from './node';
@@ -77,6 +77,8 @@ export const append =
         throw notLeader(fault.leader);
       case 'unavailable':
         throw notReady();
+      case 'cancelled':
+        throw cancelled();
       case 'commit-timeout':
         write();
         throw commitTimedOut();

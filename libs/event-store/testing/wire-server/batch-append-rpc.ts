@@ -1,6 +1,6 @@
 import { Any, shared, status, streams } from '../../eventstoredb/wire';
 import type { GrpcCall } from './grpc-call';
-import { GrpcCode, notLeader } from './grpc-failure';
+import { cancelled, GrpcCode, notLeader } from './grpc-failure';
 import type { ProposedEvent } from './log-record';
 import type { ExpectedRevision, WriteOutcome } from './log-writer';
 import { assertMayAnswer, type Node } from './node';
@@ -28,10 +28,7 @@ const expectedOf = (options: Options): ExpectedRevision => {
 const failure = (code: GrpcCode, message: string, detailsName: string, details: { serializeBinary(): Uint8Array }): status.Status => {
   const any = new Any();
   any.pack(details.serializeBinary(), detailsName);
-  return new status.Status()
-    .setCode(code)
-    .setMessage(message)
-    .setDetails(any);
+  return new status.Status().setCode(code).setMessage(message).setDetails(any);
 };
 const named = (code: GrpcCode, name: string, details: { serializeBinary(): Uint8Array }): status.Status =>
   failure(code, name, `${CLIENT_PACKAGE}.${name}`, details);
@@ -121,6 +118,8 @@ const take = (node: Node, call: Call, batch: Batch): void => {
       return call.fail(notLeader(fault.leader));
     case 'unavailable':
       return respond(call, batch, notReady());
+    case 'cancelled':
+      return call.fail(cancelled());
     case 'commit-timeout':
       write();
       return respond(call, batch, timedOut());

@@ -4,6 +4,8 @@ export type AppendFault =
   | { readonly kind: 'not-leader'; readonly leader: { readonly host: string; readonly port: number } }
   /** "Server Is Not Ready"; nothing is stored. */
   | { readonly kind: 'unavailable' }
+  /** The server gives the call up; nothing is stored. */
+  | { readonly kind: 'cancelled' }
   /** The write gets no quorum in time; it is stored all the same. */
   | { readonly kind: 'commit-timeout' }
   /** Never answered. */

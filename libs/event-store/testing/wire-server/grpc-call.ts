@@ -22,12 +22,19 @@ export class GrpcCall<Request, Response> {
   readonly metadata: IncomingHttpHeaders;
   readonly #stream: ServerHttp2Stream;
   readonly #method: GrpcMethod<Request, Response>;
+  readonly #thawed: () => Promise<void> | undefined;
   #isAnswered = false;
 
-  constructor(stream: ServerHttp2Stream, metadata: IncomingHttpHeaders, method: GrpcMethod<Request, Response>) {
+  constructor(
+    stream: ServerHttp2Stream,
+    metadata: IncomingHttpHeaders,
+    method: GrpcMethod<Request, Response>,
+    thawed: () => Promise<void> | undefined,
+  ) {
     this.#stream = stream;
     this.metadata = metadata;
     this.#method = method;
+    this.#thawed = thawed;
   }
 
   get isOpen(): boolean {
@@ -54,6 +61,7 @@ export class GrpcCall<Request, Response> {
         const all = chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks);
         chunks = [all.subarray(needed)];
         bytes -= needed;
+        await this.#thawed();
         yield this.#method.requestDeserialize(all.subarray(PREFIX_BYTES, needed));
         needed = PREFIX_BYTES;
       }
@@ -111,7 +119,7 @@ export class GrpcCall<Request, Response> {
 
   /** Breaks the whole connection: the answers of its other calls are lost too. */
   breakConnection(): void {
-    this.#stream.session?.socket.destroy();
+    this.#stream.session?.destroy();
   }
 
   #finish(trailers: Readonly<Record<string, string>>): void {

@@ -61,6 +61,8 @@ export const notLeader = (leader: { readonly host: string; readonly port: number
 
 export const notReady = (): GrpcFailure => new GrpcFailure(GrpcCode.unavailable, 'Server Is Not Ready');
 
+export const cancelled = (): GrpcFailure => new GrpcFailure(GrpcCode.cancelled, 'Call canceled by the server.');
+
 /** The write took too long for its quorum; it may be committed all the same. */
 export const commitTimedOut = (): GrpcFailure => new GrpcFailure(GrpcCode.aborted, 'Operation timed out: Commit phase timeout.');
 

@@ -48,7 +48,7 @@ export class GrpcServer {
       stream.on('error', () => undefined);
       const route = this.#routes.get(headers[':path'] ?? '');
       const method = route?.method ?? UNKNOWN_METHOD;
-      const call: AnyCall = new GrpcCall(stream, headers, method);
+      const call: AnyCall = new GrpcCall(stream, headers, method, () => this.#thawed);
       this.#calls.add(call);
       stream.once('close', () => this.#calls.delete(call));
       void this.#serve(call, route);
@@ -82,7 +82,7 @@ export class GrpcServer {
     clearTimeout(patience);
   }
 
-  /** Calls arrive, and nobody looks at them until `thaw()`. */
+  /** Calls and their messages arrive, and nobody looks at them until `thaw()`. */
   freeze(): void {
     this.#thawed ??= new Promise((resolve) => (this.#thaw = resolve));
   }
@@ -101,8 +101,6 @@ export class GrpcServer {
 
   async #serve(call: AnyCall, route: Route | undefined): Promise<void> {
     try {
-      await this.#thawed;
-      if (!call.isOpen) return;
       if (route === undefined) throw new GrpcFailure(GrpcCode.unimplemented, 'Service is unimplemented.');
       await route.handler(call);
     } catch (error) {

@@ -1,0 +1,156 @@
+import { eventually } from '@app/testing';
+import { streamNameFilter, type EventStoreDBClient, type Filter } from '@eventstore/db-client';
+import { outcomeOf, shownError } from './outcome';
+import { event, Watch, type Play, type Plays } from './play';
+import { by, type Rpc, type World } from './world';
+
+const WRITERS = 48;
+/** What the cases cut off is cut off here too. */
+const SHOWN_MESSAGE_CHARACTERS = 80;
+
+const cut = (line: string | undefined): unknown => {
+  const { message, ...rest } = JSON.parse((line ?? '').replace(/^error /, '')) as { message: string };
+  return { ...rest, message: message.slice(0, SHOWN_MESSAGE_CHARACTERS) };
+};
+
+/** One subscription of each kind, and one that is iterated, through the end of the server and its return. */
+const subscriptionsThrough =
+  (end: 'kill' | 'stop'): Play =>
+  async (world, { then }) => {
+    const server = await world.server();
+    const client = world.client(server);
+    await client.appendToStream('s', event(0));
+    const filter = streamNameFilter({ prefixes: ['s'] }) as Filter;
+    const watches = {
+      $all: new Watch(() => client.subscribeToAll()),
+      filtered: new Watch(() => client.subscribeToAll({ filter })),
+      stream: new Watch(() => client.subscribeToStream('s')),
+    };
+    const iterated = client.subscribeToStream('s');
+    const iterating = (async () => {
+      for await (const _ of iterated) continue;
+    })().catch((error: unknown) => error);
+    const all = Object.values(watches);
+    await eventually(() => all.every(({ isCaughtUp, events }) => isCaughtUp && events.length === 1));
+    await server[end]();
+    await server.start();
+    await eventually(() => all.every(({ error }) => error !== undefined));
+    const { ok: _, ...iterator } = shownError(await iterating);
+    const expected = then as Record<string, readonly string[]> & { iterator: unknown; appendAfter: string };
+    for (const [name, watch] of Object.entries(watches)) {
+      expect(watch.log.filter((line) => line.startsWith('error')).map(cut)).toStrictEqual(expected[name]?.map(cut));
+      expect(watch.log).not.toContain('end');
+    }
+    expect(iterator).toStrictEqual(expected.iterator);
+    // The first call may still find the old connection; the real server was given two seconds.
+    await eventually(async () => (await outcomeOf(client.appendToStream('s', event(1)).then(() => ({}))))['ok'] === true);
+  };
+
+/** Writers that go on until they fail; resolves with what each failed with, when all have. */
+const writersOf = (client: EventStoreDBClient, rpc: Rpc) => {
+  const acked: string[] = [];
+  const write = async (writer: number): Promise<unknown> => {
+    for (let n = 0; ; n++) {
+      const stream = `w-${writer}-${n}`;
+      try {
+        await client.appendToStream(stream, event(n), { expectedRevision: 'no_stream', ...by(rpc) });
+        acked.push(stream);
+      } catch (error) {
+        return error;
+      }
+    }
+  };
+  return { acked, failures: Promise.all(Array.from({ length: WRITERS }, (_, writer) => write(writer))) };
+};
+const kinds = (errors: readonly unknown[]): string[] =>
+  errors.map((error) => {
+    const { error: name, code, message } = shownError(error) as { error: string; code: number; message: string };
+    return `${name} code ${code}, ${message}`;
+  });
+
+const streamNames = async (client: EventStoreDBClient): Promise<Set<string>> => {
+  const names = new Set<string>();
+  for await (const { event: of } of client.readAll()) names.add(of!.streamId);
+  return names;
+};
+
+const killed =
+  (rpc: Rpc): Play =>
+  async (world, { then }) => {
+    const server = await world.server();
+    const { acked, failures } = writersOf(world.client(server), rpc);
+    await eventually(() => acked.length > 200);
+    await server.kill();
+    const errors = await failures;
+    const [name, reason = ''] = (then as { error: string }).error.split(', ');
+    expect(kinds(errors)).toHaveLength((then as { failed: number }).failed);
+    for (const kind of kinds(errors)) expect(kind).toMatch(new RegExp(`^${name}, 14 UNAVAILABLE: .*${reason}`));
+    await server.start();
+    const stored = await streamNames(world.client(server));
+    expect(acked.filter((stream) => !stored.has(stream))).toHaveLength((then as { ackedButMissing: number }).ackedButMissing);
+  };
+
+const readAny = async (client: EventStoreDBClient): Promise<void> => {
+  for await (const _ of client.readStream('s', { maxCount: 1 })) return;
+};
+
+export const serverLifePlays: Plays = {
+  'sub-server-kill': subscriptionsThrough('kill'),
+  'sub-server-graceful-stop': subscriptionsThrough('stop'),
+  'server-kill-batch': killed('BatchAppend'),
+  'server-kill-append': killed('Append'),
+
+  'server-graceful-stop-batch': async (world, { then }) => {
+    const server = await world.server();
+    const { acked, failures } = writersOf(world.client(server), 'BatchAppend');
+    await eventually(() => acked.length > 200);
+    // In flight when the server stops: what it takes from here on it does not answer.
+    server.faults.append({ kind: 'hang', isStored: false }, { times: WRITERS });
+    await eventually(() => server.faults.pending === 0);
+    await server.stop();
+    const [kind = '', count] = Object.entries((then as { inFlight: Record<string, number> }).inFlight)[0] ?? [];
+    expect(kinds(await failures)).toStrictEqual(Array.from({ length: count ?? 0 }, () => kind));
+  },
+
+  'server-graceful-stop-append': async (world, { then }) => {
+    const server = await world.server();
+    const { acked, failures } = writersOf(world.client(server), 'Append');
+    await eventually(() => acked.length > 200);
+    await server.stop(1_000);
+    const [kind = '', count] = Object.entries((then as { errors: Record<string, number> }).errors)[0] ?? [];
+    const [name, reason] = kind.split(', ');
+    const seen = kinds(await failures);
+    expect(seen).toHaveLength(count ?? 0);
+    for (const line of seen) expect(line).toMatch(new RegExp(`^${name}, 14 UNAVAILABLE: ${reason}`));
+  },
+
+  'server-outage-discovery': async (world, { then }) => {
+    const server = await world.server();
+    const discovering = `${server.discoveryConnectionString}&maxDiscoverAttempts=3&discoveryInterval=1`;
+    const client = world.connect(discovering);
+    const append = async (rpc: Rpc) => outcomeOf(client.appendToStream('s', event(0), by(rpc)).then(() => ({})));
+    const single = world.client(server);
+    expect(await append('BatchAppend')).toStrictEqual({ ok: true });
+    await server.kill();
+    const { duringOutage, serverBack, singleHostString } = then as Record<'serverBack' | 'singleHostString', Record<string, string>> & {
+      duringOutage: string[];
+    };
+    const raw = await outcomeOf(single.appendToStream('s', event(0)).then(() => ({})));
+    expect({ ...raw, duringOutage: singleHostString['duringOutage'] }).toMatchObject({
+      error: 'Error',
+      code: 14,
+      duringOutage: 'raw Error code 14 (no type)',
+    });
+    expect(raw).not.toHaveProperty('type');
+    const brief = ({ error, code, message }: Record<string, unknown>): string =>
+      code === undefined ? `${String(error)}: ${String(message)}` : `${String(error)} code ${String(code)}`;
+    expect([brief(await append('BatchAppend')), brief(await append('BatchAppend'))]).toStrictEqual(duringOutage);
+    await server.start();
+    const back: string[] = [];
+    for (let index = 0; index < 3; index++) back.push(brief(await append('BatchAppend')));
+    for (const line of back) expect(serverBack['batchAppend']).toContain(line);
+    expect(await append('Append')).toStrictEqual({ ok: true });
+    expect(await outcomeOf(readAny(client).then(() => ({})))).toStrictEqual({ ok: true });
+    expect(await outcomeOf(single.appendToStream('s', event(0)).then(() => ({})))).toStrictEqual({ ok: true });
+  },
+};

@@ -1,0 +1,36 @@
+import { WireServer, type WireServerSettings } from '@app/event-store/testing/wire-server';
+import { EventStoreDBClient } from '@eventstore/db-client';
+
+/** Which rpc an append goes by: the client takes Append where a call has credentials of its own, and BatchAppend else. */
+export type Rpc = 'Append' | 'BatchAppend';
+
+const CREDENTIALS = { credentials: { username: 'nobody', password: 'nothing' } };
+export const by = (rpc: Rpc): { credentials?: { username: string; password: string } } => (rpc === 'Append' ? CREDENTIALS : {});
+
+/** The servers and clients of one test, and their end. */
+export class World {
+  readonly #servers: WireServer[] = [];
+  readonly #clients: EventStoreDBClient[] = [];
+
+  async server(settings: WireServerSettings = {}): Promise<WireServer> {
+    const server = await WireServer.start(settings);
+    this.#servers.push(server);
+    return server;
+  }
+
+  /** Of one node, by its address. */
+  client({ connectionString }: WireServer, options = ''): EventStoreDBClient {
+    return this.connect(`${connectionString}${options}`);
+  }
+
+  connect(connectionString: string): EventStoreDBClient {
+    const client = EventStoreDBClient.connectionString(connectionString);
+    this.#clients.push(client);
+    return client;
+  }
+
+  async end(): Promise<void> {
+    await Promise.all(this.#servers.splice(0).map((server) => server.kill()));
+    await Promise.all(this.#clients.splice(0).map((client) => client.dispose()));
+  }
+}
