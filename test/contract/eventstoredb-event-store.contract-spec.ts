@@ -199,6 +199,14 @@ describe('an append of the EventStoreDB adapter', () => {
   });
 });
 
+const nextEvent = async (items: AsyncIterator<SubscriptionItem>): Promise<StoredEvent | undefined> => {
+  for (;;) {
+    const { done, value } = (await items.next()) as IteratorResult<SubscriptionItem, undefined>;
+    if (done === true) return undefined;
+    if (value.kind === 'event') return value.event;
+  }
+};
+
 describe('the texts of an event', () => {
   /** Keys that look like numbers are moved to the front by a parser; `__proto__` is lost by a careless one. */
   const key = fc.oneof(
@@ -244,9 +252,7 @@ describe('the texts of an event', () => {
           const event: NewEvent = newEvent(stream, { data, metadata, type });
           await store.append(stream, 'no_stream', [event]);
           const [read] = await collect(store.read(stream));
-          let item = await items.next();
-          while (item.done !== true && item.value.kind !== 'event') item = await items.next();
-          for (const stored of [read, item.value?.kind === 'event' ? item.value.event : undefined]) {
+          for (const stored of [read, await nextEvent(items)]) {
             expect({ id: stored?.id, type: stored?.type, data: stored?.data, metadata: stored?.metadata }).toStrictEqual(event);
           }
           const [record] = server.log.eventsOf(stream);

@@ -88,9 +88,9 @@ const withinLimit = <Result>(promise: Promise<Result>, limit: TimeLimit): Promis
         limit.whenOver(undefined);
         resolve(result);
       },
-      (error: unknown) => {
+      (error: Error) => {
         limit.whenOver(undefined);
-        reject(error as Error);
+        reject(error);
       },
     );
   });

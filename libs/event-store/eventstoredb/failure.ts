@@ -56,7 +56,12 @@ export const kindOf = (error: CallError): FailureKind => {
       return 'denied';
     case 'maximum-append-size-exceeded':
       return 'too-large';
+    default:
+      return kindByCode(error);
   }
+};
+
+const kindByCode = (error: CallError): FailureKind => {
   if (says(error, NOT_TAKEN)) return 'untouched';
   switch (error.code) {
     case undefined:

@@ -20,7 +20,7 @@ export class TimeLimit {
 
   /** For what has a clock of its own; at least zero. */
   get remainingMs(): number {
-    return Math.max(0, this.#endsAtMs - performance.now());
+    return this.#isOver ? 0 : Math.max(0, this.#endsAtMs - performance.now());
   }
 
   /** Called when the time is over, until the next `whenOver` or `clear`, or at once where it is over; one at a time. */

@@ -1,0 +1,78 @@
+import type { NewEvent, StreamName } from '@app/event-store';
+import { prepareAppends } from './event-rows';
+import type { Timed } from './appends';
+
+/** What one client does to a server, `writers` at once: appends that each open a stream, then reads of longer streams. */
+export interface Traffic {
+  readonly url: string;
+  readonly writers: number;
+  readonly appends: number;
+  readonly reads: number;
+  /** Of the bare client: its shared BatchAppend stream, which no store of ours may use. */
+  readonly isBatched?: boolean;
+}
+
+export interface Measured extends Timed {
+  readonly cpuMs: number;
+}
+
+export interface TrafficTimes {
+  readonly appends: Measured;
+  readonly reads: Measured;
+}
+
+/** A client under measure, as thin as can be. */
+export interface TrafficClient<Batch> {
+  /** Before the clock starts. */
+  prepare(events: readonly NewEvent[]): Batch;
+  append(stream: StreamName, batch: Batch): Promise<unknown>;
+  /** Reads the stream to its end and says how many events it has. */
+  read(stream: StreamName): Promise<number>;
+}
+
+export const EVENTS_OF_A_READ = 10;
+const STREAMS_TO_READ = 50;
+/** Before the clock starts, so that nobody is measured while it is compiled. */
+const WARM_UP = 400;
+const US_PER_MS = 1_000;
+
+const timed = async (count: number, writers: number, act: (index: number) => Promise<void>): Promise<Measured> => {
+  let next = 0;
+  const work = async (): Promise<void> => {
+    for (let index = next++; index < count; index = next++) await act(index);
+  };
+  const cpuBefore = process.cpuUsage();
+  const startedAt = performance.now();
+  await Promise.all(Array.from({ length: writers }, work));
+  const elapsedMs = performance.now() - startedAt;
+  const { user, system } = process.cpuUsage(cpuBefore);
+  return { count, elapsedMs, cpuMs: (user + system) / US_PER_MS };
+};
+
+export const drive = async <Batch>(client: TrafficClient<Batch>, { writers, appends, reads }: Traffic): Promise<TrafficTimes> => {
+  const run = `${process.pid}-${Date.now()}`;
+  const prepared = prepareAppends(`traffic-${run}`, appends + WARM_UP).map(({ stream, event }) => ({
+    stream,
+    batch: client.prepare([event]),
+  }));
+  const append = async (index: number): Promise<void> => {
+    const one = prepared[index];
+    if (one !== undefined) await client.append(one.stream, one.batch);
+  };
+  const long = prepareAppends(`long-${run}`, STREAMS_TO_READ * EVENTS_OF_A_READ);
+  const streams: StreamName[] = [];
+  for (let from = 0; from < long.length; from += EVENTS_OF_A_READ) {
+    const batch = long.slice(from, from + EVENTS_OF_A_READ);
+    const stream = batch[0]?.stream;
+    if (stream === undefined) continue;
+    streams.push(stream);
+    await client.append(stream, client.prepare(batch.map(({ event }) => event)));
+  }
+  const read = async (index: number): Promise<void> => {
+    const stream = streams[index % streams.length];
+    if (stream === undefined || (await client.read(stream)) !== EVENTS_OF_A_READ) throw new Error('a stream was not read to its end');
+  };
+  await timed(WARM_UP, writers, (index) => append(appends + index));
+  await timed(WARM_UP, writers, read);
+  return { appends: await timed(appends, writers, append), reads: await timed(reads, writers, read) };
+};

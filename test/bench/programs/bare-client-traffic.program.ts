@@ -1,0 +1,53 @@
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { answerQuestions } from '../harness/program';
+import { ROOT } from '../harness/built';
+import { drive, type Traffic, type TrafficTimes } from '../load/store-traffic';
+
+interface JsonEvent {
+  readonly id: string;
+  readonly type: string;
+  readonly data: unknown;
+  readonly metadata: unknown;
+}
+
+interface Client {
+  appendToStream(stream: string, events: readonly unknown[], options: object): Promise<{ readonly success: boolean }>;
+  readStream(stream: string, options: object): AsyncIterable<{ readonly event?: { readonly data: unknown } }>;
+  dispose(): Promise<void>;
+}
+
+/** Named here only as a peer to measure against; the service's own use of it lies in one folder. */
+const { EventStoreDBClient, jsonEvent } = createRequire(join(ROOT, 'package.json'))('@eventstore/db-client') as {
+  readonly EventStoreDBClient: { connectionString(url: string): Client };
+  readonly jsonEvent: (event: JsonEvent) => unknown;
+};
+
+/** Chooses the Append call; a server without TLS ignores them. */
+const CREDENTIALS = { username: 'bench', password: 'bench' };
+
+/** The client's own methods, nothing around them. */
+answerQuestions(async (traffic: Traffic): Promise<TrafficTimes> => {
+  const client = EventStoreDBClient.connectionString(traffic.url);
+  const options = { expectedRevision: 'no_stream', requiresLeader: true, ...(traffic.isBatched !== true && { credentials: CREDENTIALS }) };
+  const times = await drive(
+    {
+      prepare: (events) =>
+        events.map((event) =>
+          jsonEvent({ ...event, data: JSON.parse(event.data) as unknown, metadata: JSON.parse(event.metadata) as unknown }),
+        ),
+      append: async (stream, events) => {
+        const { success } = await client.appendToStream(stream, events, options);
+        if (!success) throw new Error('a new stream was not new');
+      },
+      read: async (stream) => {
+        let count = 0;
+        for await (const { event } of client.readStream(stream, { requiresLeader: true })) if (event?.data !== undefined) count += 1;
+        return count;
+      },
+    },
+    traffic,
+  );
+  await client.dispose();
+  return times;
+});

@@ -1,0 +1,5 @@
+import { WireServer } from '@app/event-store/testing/wire-server';
+import { answerQuestions } from '../harness/program';
+
+/** The wire-level test server in a process of its own, for as long as its parent wants it. */
+answerQuestions(async (): Promise<string> => (await WireServer.start()).connectionString);

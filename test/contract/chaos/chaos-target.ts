@@ -1,0 +1,47 @@
+import { WireServer } from '@app/event-store/testing/wire-server';
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+
+/** A server or cluster that can be killed and started again. */
+export interface ChaosTarget {
+  readonly name: string;
+  readonly url: string;
+  readonly kill: () => Promise<void>;
+  readonly start: () => Promise<void>;
+  readonly dispose: () => Promise<void>;
+}
+
+/** Appends that are stored and whose answer the kill takes with it: what a kill comes to seldom by chance. */
+const LOST_ANSWERS = 4;
+const COMMAND_TIMEOUT_MS = 60_000;
+
+export const wireTarget = async (): Promise<ChaosTarget> => {
+  const server = await WireServer.start();
+  return {
+    name: 'the wire server',
+    url: `${server.discoveryConnectionString}&maxDiscoverAttempts=3`,
+    kill: async () => {
+      server.faults.append({ kind: 'hang', isStored: true }, { times: LOST_ANSWERS });
+      while (server.faults.pending > 0) await new Promise((resolve) => void setImmediate(resolve));
+      await server.kill();
+    },
+    start: () => server.start(),
+    dispose: () => server.kill(),
+  };
+};
+
+const shell = async (command: string): Promise<void> => {
+  await promisify(execFile)('/bin/sh', ['-c', command], { timeout: COMMAND_TIMEOUT_MS });
+};
+
+/** The node that `ESDB_KILL_COMMAND` kills and `ESDB_START_COMMAND` starts again; undefined where one of the three is not set. */
+export const realTarget = ({ ESDB_URL, ESDB_KILL_COMMAND, ESDB_START_COMMAND }: NodeJS.ProcessEnv): ChaosTarget | undefined => {
+  if (!ESDB_URL || !ESDB_KILL_COMMAND || !ESDB_START_COMMAND) return undefined;
+  return {
+    name: 'the node of ESDB_KILL_COMMAND',
+    url: ESDB_URL,
+    kill: () => shell(ESDB_KILL_COMMAND),
+    start: () => shell(ESDB_START_COMMAND),
+    dispose: () => Promise.resolve(),
+  };
+};
