@@ -111,7 +111,7 @@ export const clientPlays: Plays = {
   'client-undefined-revision': async (world, { then }) => {
     const client = world.client(await world.server());
     await client.appendToStream('s', event(0));
-    const { success: ok, nextExpectedRevision } = await client.appendToStream('s', event(1), { expectedRevision: undefined });
+    const { success: ok, nextExpectedRevision } = await client.appendToStream('s', event(1), { expectedRevision: undefined as never });
     expect({ ok, nextExpectedRevision: `${nextExpectedRevision}n` }).toStrictEqual(then);
   },
 

@@ -33,9 +33,9 @@ const appendOnFollower =
   };
 
 const readLast = async (client: EventStoreDBClient, options: { requiresLeader?: boolean } = {}): Promise<unknown> => {
-  for await (const { event: of } of client.readStream('s', { direction: 'backwards', fromRevision: 'end', maxCount: 1, ...options }))
-    return of?.revision;
-  return undefined;
+  let last: bigint | undefined;
+  for await (const { event: of } of client.readStream('s', options)) last = of?.revision;
+  return last;
 };
 
 /** The leader dies, and another takes over its log; it remembers no ids of the time before. */
@@ -63,7 +63,7 @@ export const clusterPlays: Plays = {
     await world.client(leader).appendToStream('s', event(0));
     const client = world.client(follower);
     const readAll = async () => {
-      for await (const _ of client.readAll({ maxCount: 1 })) return;
+      for await (const _ of client.readAll({ maxCount: 1 })) continue;
     };
     // The persistent subscription of the case is left out: the server has none.
     const { psCreate: _, ...rest } = then;

@@ -117,6 +117,7 @@ export const limitPlays: Plays = {
     };
     const shown = ({ ms: _, ...fields }: Record<string, unknown>) => ({ ok: false, ...fields });
     expect(frozen).toMatchObject({ appendRpc: shown(appendRpc!), deleteStream: shown(deleteStream!) });
+    await eventually(() => server.openCalls === 0);
     server.thaw();
     await expect(readOne(client, 'known')).resolves.toBe('ok');
     await expect(outcomeOf(readOne(client, 's').then(() => ({})))).resolves.toMatchObject({ type: 'stream-not-found' });

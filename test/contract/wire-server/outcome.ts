@@ -5,6 +5,8 @@ const FIELDS = ['type', 'code', 'expectedVersion', 'actualVersion', 'streamName'
 const TIMES_AND_PLACES: readonly (readonly [RegExp, string])[] = [
   [/\d+(\.\d+)?s\b/g, '<t>s'],
   [/remote_addr=[^,]*/g, 'remote_addr=<host>'],
+  // How long each step before the call took; which of them are named varies from run to run.
+  [/(?<=Deadline exceeded after <t>s).*(?=,remote_addr)/, ''],
 ];
 
 /** An error of the client with all that a caller can see of it. */

@@ -62,6 +62,7 @@ export class GrpcCall<Request, Response> {
         chunks = [all.subarray(needed)];
         bytes -= needed;
         await this.#thawed();
+        if (!this.isOpen) throw new CallEnded();
         yield this.#method.requestDeserialize(all.subarray(PREFIX_BYTES, needed));
         needed = PREFIX_BYTES;
       }
@@ -115,6 +116,7 @@ export class GrpcCall<Request, Response> {
     if (!this.isOpen) return;
     this.#answer();
     this.#stream.close(constants.NGHTTP2_NO_ERROR);
+    this.#stream.resume();
   }
 
   /** Breaks the whole connection: the answers of its other calls are lost too. */

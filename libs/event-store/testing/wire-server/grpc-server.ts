@@ -24,13 +24,13 @@ export class GrpcServer {
     this.#routes.set(method.path, { method, handler } as unknown as Route);
   }
 
-  get paths(): readonly string[] {
-    return [...this.#routes.keys()];
-  }
-
   get port(): number {
     if (this.#server === undefined) throw new Error('the server is down');
     return (this.#server.address() as AddressInfo).port;
+  }
+
+  get openCalls(): number {
+    return this.#calls.size;
   }
 
   async listen(host: string, port: number): Promise<void> {

@@ -138,7 +138,7 @@ class Session {
     let countedTo = 0;
     while (this.#call.isOpen) {
       const { length } = this.#node.log;
-      if (length > countedTo && this.#admittedAhead() > LIVE_BURST_EVENTS_MAX) return this.#drop(BURST_DELIVERED_EVENTS);
+      if (length > countedTo && this.#admittedAhead() > LIVE_BURST_EVENTS_MAX) return this.#dropBurst();
       countedTo = length;
       const record = this.#node.log.at(this.#cursor);
       if (record === undefined) {
@@ -152,7 +152,7 @@ class Session {
         this.#considered = 0;
         this.#checkpoint(record.position, record.position);
       }
-      if (!goesOn && !(await this.#keepsUp())) return this.#drop(LIVE_BUFFER_EVENTS_MAX);
+      if (!goesOn && !(await this.#keepsUp())) return this.#call.fail(consumerTooSlow());
     }
   }
 
@@ -187,10 +187,8 @@ class Session {
     return count;
   }
 
-  /** What had been handed over still arrives. */
-  #drop(events: number): void {
-    let left = events;
-    for (; left > 0 && this.#cursor < this.#node.log.length; this.#cursor += 1) {
+  #dropBurst(): void {
+    for (let left = BURST_DELIVERED_EVENTS; left > 0 && this.#cursor < this.#node.log.length; this.#cursor += 1) {
       const record = this.#node.log.at(this.#cursor);
       if (record === undefined || !this.#filter.admits(record)) continue;
       this.#deliver(record);

@@ -107,13 +107,18 @@ export class WireServer {
     await this.start();
   }
 
-  /** As SIGSTOP does, as far as calls go: they arrive and are not looked at. */
+  /** As SIGSTOP does, as far as calls go: what arrives is not looked at until `thaw()`; pings are answered. */
   freeze(): void {
     this.#server.freeze();
   }
 
   thaw(): void {
     this.#server.thaw();
+  }
+
+  /** Calls that neither side has ended: what a client leaves open is seen here. */
+  get openCalls(): number {
+    return this.#server.openCalls;
   }
 
   get address(): Address {
