@@ -24,6 +24,7 @@ export class GrpcCall<Request, Response> {
   readonly #method: GrpcMethod<Request, Response>;
   readonly #thawed: () => Promise<void> | undefined;
   #isAnswered = false;
+  #isOver = false;
 
   constructor(
     stream: ServerHttp2Stream,
@@ -38,7 +39,7 @@ export class GrpcCall<Request, Response> {
   }
 
   get isOpen(): boolean {
-    return !this.#stream.destroyed && !this.#stream.closed && !this.#stream.writableEnded;
+    return !this.#isOver && !this.#stream.destroyed && !this.#stream.closed;
   }
 
   /** @throws CallEnded where the caller gives up before its last message. */
@@ -111,11 +112,13 @@ export class GrpcCall<Request, Response> {
     this.#finish({ 'grpc-status': `${code}`, 'grpc-message': encodeURI(message), ...trailers });
   }
 
-  /** Ends the stream without a status, as a server does that stops gracefully. */
+  /** Ends the stream without a status, as a server does that stops gracefully; what was sent before still arrives. */
   reset(): void {
     if (!this.isOpen) return;
     this.#answer();
-    this.#stream.close(constants.NGHTTP2_NO_ERROR);
+    this.#isOver = true;
+    this.#stream.once('wantTrailers', () => setImmediate(() => this.#stream.close(constants.NGHTTP2_NO_ERROR)));
+    this.#stream.end();
     this.#stream.resume();
   }
 
@@ -126,6 +129,7 @@ export class GrpcCall<Request, Response> {
 
   #finish(trailers: Readonly<Record<string, string>>): void {
     if (!this.isOpen) return;
+    this.#isOver = true;
     if (this.#isAnswered) {
       this.#stream.once('wantTrailers', () => this.#stream.sendTrailers({ ...trailers }));
       this.#stream.end();

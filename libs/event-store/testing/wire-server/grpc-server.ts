@@ -7,6 +7,9 @@ import { GrpcCode, GrpcFailure, handlerThrew } from './grpc-failure';
 /** As EventStoreDB's host allows them on one connection; more than these wait without an error. */
 const STREAMS_PER_CONNECTION_MAX = 100;
 
+/** What a server that stops gives a client that does not read: it ends with the connection. */
+const FLUSH_MS = 200;
+
 type AnyCall = GrpcCall<unknown, unknown>;
 type Route = { readonly method: GrpcMethod<unknown, unknown>; readonly handler: (call: AnyCall) => Promise<void> };
 
@@ -78,8 +81,12 @@ export class GrpcServer {
     const patience = setTimeout(() => {
       for (const call of this.#calls) call.reset();
     }, graceMs);
+    const end = setTimeout(() => {
+      for (const socket of this.#sockets) socket.destroy();
+    }, graceMs + FLUSH_MS);
     await closed;
     clearTimeout(patience);
+    clearTimeout(end);
   }
 
   /** Calls and their messages arrive, and nobody looks at them until `thaw()`. */
