@@ -1,7 +1,7 @@
 import type { TimeLimit } from './time-limit';
 
 /** HTTP/2 streams that a server gives one connection are 100; what exceeds them waits without an error, so that we count ourselves. */
-const CALLS_MAX = 80;
+export const CALLS_MAX = 80;
 const WAITING_MAX = 10_000;
 
 /** Calls that come to an end (appends, reads), as many at once as leave room for subscriptions; the rest waits in order. */
