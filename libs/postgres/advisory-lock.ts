@@ -1,0 +1,138 @@
+import type { Scheduled, Scheduler } from '@app/kernel';
+import { Client } from 'pg';
+import { connectionSettings } from './database';
+
+export interface AdvisoryLockSettings {
+  readonly url: string;
+  /** What the lock stands for; one holder over all processes that use this database. */
+  readonly name: string;
+  readonly scheduler: Scheduler;
+  /** The session of the lock ended, and the lock with it: another process may hold it already. */
+  readonly onLost: (error: Error) => void;
+  /** Another process holds it, or the server is away: told after every try. */
+  readonly onWaiting?: (error: Error | undefined) => void;
+}
+
+/** Between two tries, and between two signs of life of who holds it. */
+const TRY_GAP_MS = 1_000;
+const ANSWER_TIMEOUT_MS = 5_000;
+/** A holder whose machine vanished is known as dead to the server after about 15 s: the lock is free then. */
+const SERVER_KEEP_ALIVE = '-c tcp_keepalives_idle=5 -c tcp_keepalives_interval=3 -c tcp_keepalives_count=3 -c idle_session_timeout=0';
+
+/**
+ * A lock of the server's that one process holds over a session of its own, as long as that session lives. It says who should act, not who may:
+ * a holder learns late that its session died, so what it writes is fenced as well (safety, F22).
+ */
+export class AdvisoryLock {
+  readonly #settings: AdvisoryLockSettings;
+  #session: Client | undefined;
+  #isHeld = false;
+  #waiting: Promise<void> | undefined;
+  #isReleased = false;
+  #timer: Scheduled | undefined;
+  #wake: (() => void) | undefined;
+
+  constructor(settings: AdvisoryLockSettings) {
+    this.#settings = settings;
+  }
+
+  get isHeld(): boolean {
+    return this.#isHeld;
+  }
+
+  /** Resolves when this process holds the lock, which it goes on trying as long as it takes. @throws Error once it is released */
+  acquire(): Promise<void> {
+    if (this.#isHeld) return Promise.resolve();
+    if (this.#isReleased) return Promise.reject(new Error(`the lock ${this.#settings.name} was given up`));
+    this.#waiting ??= this.#tryUntilHeld().finally(() => (this.#waiting = undefined));
+    return this.#waiting;
+  }
+
+  /** For good: who waits for it is told, and another process may have it. */
+  async release(): Promise<void> {
+    this.#isReleased = true;
+    this.#timer?.cancel();
+    this.#wake?.();
+    await this.#waiting?.catch(() => undefined);
+    await this.#endSession();
+  }
+
+  async #tryUntilHeld(): Promise<void> {
+    const { name, onWaiting } = this.#settings;
+    for (;;) {
+      let failure: Error | undefined;
+      try {
+        if (!this.#isReleased && (await this.#try())) break;
+      } catch (error) {
+        failure = error instanceof Error ? error : new Error(String(error));
+        await this.#endSession();
+      }
+      if (this.#isReleased) throw new Error(`the lock ${name} was given up`);
+      onWaiting?.(failure);
+      await this.#pause();
+    }
+    this.#isHeld = true;
+    this.#watchLater();
+  }
+
+  async #try(): Promise<boolean> {
+    this.#session ??= await this.#connect();
+    const { rows } = await this.#session.query<{ held: boolean }>('select pg_try_advisory_lock(hashtextextended($1, 0)) as held', [
+      this.#settings.name,
+    ]);
+    return rows[0]?.held === true;
+  }
+
+  async #connect(): Promise<Client> {
+    const { url, name } = this.#settings;
+    const settings = { name, connectTimeoutMs: ANSWER_TIMEOUT_MS, statementTimeoutMs: ANSWER_TIMEOUT_MS };
+    const session = new Client({ ...connectionSettings(url, settings), options: SERVER_KEEP_ALIVE });
+    const onEnd = (error: Error): void => {
+      if (this.#session === session) this.#lose(error);
+    };
+    session.on('error', onEnd);
+    session.on('end', () => onEnd(new Error('the session ended')));
+    await session.connect();
+    return session;
+  }
+
+  #lose(error: Error): void {
+    const wasHeld = this.#isHeld;
+    const session = this.#session;
+    this.#session = undefined;
+    this.#isHeld = false;
+    this.#timer?.cancel();
+    void session?.end().catch(() => undefined);
+    if (wasHeld) this.#settings.onLost(error);
+  }
+
+  async #endSession(): Promise<void> {
+    const session = this.#session;
+    this.#session = undefined;
+    this.#isHeld = false;
+    await session?.end().catch(() => undefined);
+  }
+
+  #watchLater(): void {
+    this.#timer = this.#settings.scheduler.after(TRY_GAP_MS, () => void this.#watch());
+  }
+
+  /** A session that the network swallowed says nothing by itself. */
+  async #watch(): Promise<void> {
+    const session = this.#session;
+    if (!this.#isHeld || session === undefined) return;
+    try {
+      await session.query('select 1');
+      if (this.#session === session && !this.#isReleased) this.#watchLater();
+    } catch (error) {
+      if (this.#session === session) this.#lose(error instanceof Error ? error : new Error(String(error)));
+    }
+  }
+
+  #pause(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#wake = resolve;
+      this.#timer = this.#settings.scheduler.after(TRY_GAP_MS, resolve);
+    });
+  }
+}

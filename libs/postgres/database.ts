@@ -1,0 +1,115 @@
+import { Pool, types, type PoolClient, type PoolConfig } from 'pg';
+import { addressOf, asUnusable, type Address } from './database-unusable';
+
+/** A bounded pool of connections. */
+export interface Database {
+  readonly pool: Pool;
+  /** For messages: it holds no password. */
+  readonly address: Address;
+}
+
+export interface OpenOptions {
+  /** Shown by the server beside each connection (`pg_stat_activity`). */
+  readonly name: string;
+  /** Connections at most; they are made when they are needed. */
+  readonly connectionsMax?: number;
+  /**
+   * `every-commit` (the default): a commit survives a crash of the server. `rebuildable`: the newest commits may be lost with it, whole and in
+   * order; for what is folded from a log and keeps its checkpoint in the same transaction.
+   */
+  readonly durability?: 'every-commit' | 'rebuildable';
+  /** For a new connection, or one of the pool to be free. */
+  readonly connectTimeoutMs?: number;
+  /** Of one statement, at the server. */
+  readonly statementTimeoutMs?: number;
+  /** Beyond it the network is taken for gone: added to the statement's own time. */
+  readonly answerGraceMs?: number;
+  /** How long a lock of another transaction is waited for. */
+  readonly lockTimeoutMs?: number;
+}
+
+const CONNECTIONS_MAX = 8;
+const CONNECT_TIMEOUT_MS = 5_000;
+const STATEMENT_TIMEOUT_MS = 15_000;
+const LOCK_TIMEOUT_MS = 10_000;
+/** A transaction whose process fell silent must not hold its locks for ever. */
+const IDLE_IN_TRANSACTION_MS = 30_000;
+const ANSWER_GRACE_MS = 5_000;
+const IDLE_CONNECTION_MS = 60_000;
+const KEEP_ALIVE_MS = 10_000;
+const INT8 = types.builtins.INT8;
+
+/** As SQLite gives them: whole numbers are numbers, and one that a number cannot hold is an error, never another one. */
+const wholeNumber = (text: string): number => {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value)) throw new RangeError('a whole number beyond 2^53 was read');
+  return value;
+};
+
+/** What every connection of this service has. */
+export const connectionSettings = (url: string, options: OpenOptions): PoolConfig => {
+  const statementTimeoutMs = options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS;
+  return {
+    connectionString: url,
+    application_name: options.name,
+    connectionTimeoutMillis: options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
+    statement_timeout: statementTimeoutMs,
+    query_timeout: statementTimeoutMs + (options.answerGraceMs ?? ANSWER_GRACE_MS),
+    lock_timeout: options.lockTimeoutMs ?? LOCK_TIMEOUT_MS,
+    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
+    types: {
+      getTypeParser: ((id: number, format?: 'text'): unknown =>
+        id === (INT8 as number) ? wholeNumber : types.getTypeParser(id, format)) as typeof types.getTypeParser,
+    },
+  };
+};
+
+/**
+ * Opens a pool and asks the server for a first connection.
+ * @throws DatabaseUnusable with one line that says what is wrong: address, password, database, TLS
+ */
+export const openDatabase = async (url: string, options: OpenOptions): Promise<Database> => {
+  const address = addressOf(url);
+  const pool = new Pool({
+    ...connectionSettings(url, options),
+    max: options.connectionsMax ?? CONNECTIONS_MAX,
+    idleTimeoutMillis: IDLE_CONNECTION_MS,
+    ...(options.durability === 'rebuildable' && { options: '-c synchronous_commit=off' }),
+  });
+  // A connection that breaks while nobody waits for it leaves the pool; the next question makes another one, and says so where it cannot.
+  pool.on('error', () => undefined);
+  pool.on('connect', (client) => client.on('error', () => undefined));
+  try {
+    const client = await pool.connect();
+    client.release();
+  } catch (error) {
+    await pool.end();
+    throw asUnusable(error, address);
+  }
+  return { pool, address };
+};
+
+/** Waits for what is under way. Twice is once. */
+export const closeDatabase = async ({ pool }: Database): Promise<void> => {
+  if (!pool.ended && !pool.ending) await pool.end();
+};
+
+/** All or nothing, on one connection, which is given up where the server fell silent. */
+export const inTransaction = async <Result>({ pool }: Database, work: (client: PoolClient) => Promise<Result>): Promise<Result> => {
+  const client = await pool.connect();
+  let failure: Error | undefined;
+  try {
+    await client.query('begin');
+    const result = await work(client);
+    await client.query('commit');
+    return result;
+  } catch (error) {
+    failure = error instanceof Error ? error : new Error(String(error));
+    throw error;
+  } finally {
+    // Closing the connection rolls back, whatever state it is in.
+    client.release(failure);
+  }
+};

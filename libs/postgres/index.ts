@@ -1,0 +1,5 @@
+export * from './advisory-lock';
+export * from './database';
+export * from './database-unusable';
+export * from './kysely';
+export * from './migrate';

@@ -1,0 +1,59 @@
+import { PostgresDialect, type PostgresPoolClient, type PostgresQueryResult } from 'kysely';
+import type { PoolClient } from 'pg';
+import type { Database } from './database';
+
+/** Texts that the server keeps parsed, a connection; what is beyond is parsed anew each time. */
+const STATEMENTS_MAX = 500;
+/** How the driver names an answer that did not come in time. */
+const SILENCE = 'Query read timeout';
+
+class Session {
+  readonly #client: PoolClient;
+  readonly #nameOf: (text: string) => string | undefined;
+  #silence: Error | undefined;
+
+  constructor(client: PoolClient, nameOf: (text: string) => string | undefined) {
+    this.#client = client;
+    this.#nameOf = nameOf;
+  }
+
+  async query<Row>(text: string, values: readonly unknown[]): Promise<PostgresQueryResult<Row>> {
+    if (this.#silence !== undefined) throw this.#silence;
+    const name = values.length === 0 ? undefined : this.#nameOf(text);
+    try {
+      const query = { text, values: values as unknown[], ...(name !== undefined && { name }) };
+      return (await this.#client.query(query)) as unknown as PostgresQueryResult<Row>;
+    } catch (error) {
+      // What is asked next on this connection would wait behind the question that has no answer.
+      if (error instanceof Error && error.message === SILENCE) this.#silence = error;
+      throw error;
+    }
+  }
+
+  release(): void {
+    this.#client.release(this.#silence);
+  }
+}
+
+/**
+ * Feeds Kysely's PostgreSQL dialect from an open database; each statement text is parsed once a connection. A statement must name its columns:
+ * `select *` of a table that another release alters fails until its connection ends.
+ */
+export const kyselyDialect = ({ pool }: Database): PostgresDialect => {
+  const names = new Map<string, string>();
+  const nameOf = (text: string): string | undefined => {
+    const known = names.get(text);
+    if (known !== undefined || names.size >= STATEMENTS_MAX) return known;
+    const name = `s${names.size}`;
+    names.set(text, name);
+    return name;
+  };
+  return new PostgresDialect({
+    pool: {
+      connect: async () => new Session(await pool.connect(), nameOf) as unknown as PostgresPoolClient,
+      end: async () => {
+        if (!pool.ended && !pool.ending) await pool.end();
+      },
+    },
+  });
+};

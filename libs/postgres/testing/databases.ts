@@ -1,0 +1,37 @@
+import { Client } from 'pg';
+import type { Postgres } from './postgres';
+
+export interface TestDatabase {
+  readonly url: string;
+  /** Ends whoever is still connected. */
+  drop(): Promise<void>;
+}
+
+let made = 0;
+
+const at = (url: string, database: string): string => {
+  const address = new URL(url);
+  address.pathname = `/${database}`;
+  return address.href;
+};
+
+/** One statement on a connection of its own. */
+export const runOnce = async <Row extends object>(url: string, text: string, values: unknown[] = []): Promise<readonly Row[]> => {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query<Row>(text, values)).rows;
+  } finally {
+    await client.end();
+  }
+};
+
+/** An empty database of its own, so that tests of one server do not meet. */
+export const createTestDatabase = async ({ url }: Postgres): Promise<TestDatabase> => {
+  const name = `test_${process.pid}_${made++}`;
+  await runOnce(url, `create database ${name}`);
+  return {
+    url: at(url, name),
+    drop: async () => void (await runOnce(url, `drop database if exists ${name} with (force)`)),
+  };
+};
