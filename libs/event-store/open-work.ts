@@ -28,4 +28,9 @@ export interface OpenWork {
    * and the item is due as the log says.
    */
   postpone(asRead: Pick<WorkItem, 'key' | 'dueAt'>, dueAt: Instant): Promise<void>;
+  /**
+   * Where several processes work out of one memory: the keys of those items that are still as they were read. They are this process's until then,
+   * and due again for everybody after it; a rebuild forgets that too. It spares work: who may act is decided in the item's stream.
+   */
+  claim?(items: readonly WorkItem[], until: Instant): Promise<ReadonlySet<string>>;
 }

@@ -22,6 +22,8 @@ const BACK_OFF_MIN_MS = 200;
 const BACK_OFF_MAX_MS = 60_000;
 /** An item that was done stays in the memory until its event is folded; after so long it counts as not done and comes again. */
 const SETTLE_MS = 1_000;
+/** Of work that several processes share: what a process that died had taken is taken up by another one after so long. */
+const CLAIM_MS = 15_000;
 /** Failures that are counted; beyond it the oldest count is forgotten, never the item. */
 const FAILURES_MAX = 10_000;
 /** Looked at in one go at most. */
@@ -164,7 +166,7 @@ export class ReactorRunner {
 
   /** Begins what is ready and has room, in order; says how many. */
   #beginReady(): number {
-    let begun = 0;
+    const begun: WorkItem[] = [];
     const left: WorkItem[] = [];
     for (const item of this.#ready) {
       if (this.#mode !== 'running' || !this.#canBegin(item)) {
@@ -172,10 +174,12 @@ export class ReactorRunner {
         continue;
       }
       this.#begin(item);
-      begun += 1;
+      begun.push(item);
     }
     this.#ready = left;
-    return begun;
+    if (this.#settings.work.claim !== undefined && begun.length > 0) void this.#doClaimed(begun);
+    else for (const item of begun) void this.#do(item).finally(() => this.#end(item));
+    return begun.length;
   }
 
   #isTaken(item: WorkItem): boolean {
@@ -198,7 +202,27 @@ export class ReactorRunner {
     this.#streams.add(item.stream);
     this.#lanes.set(item.lane, (this.#lanes.get(item.lane) ?? 0) + 1);
     this.#held.delete(item.key);
-    void this.#do(item).finally(() => this.#end(item));
+  }
+
+  /** What another process took meanwhile is left to it. */
+  async #doClaimed(items: readonly WorkItem[]): Promise<void> {
+    const { work, clock, onError } = this.#settings;
+    const until = addMs(clock.now(), CLAIM_MS);
+    let claimed: ReadonlySet<string> = new Set();
+    try {
+      claimed = (await work.claim?.(items, until)) ?? claimed;
+    } catch (error) {
+      onError(error instanceof Error ? error : new Error(String(error)), undefined);
+    }
+    for (const item of items) {
+      if (claimed.has(item.key)) {
+        // As it stands in the memory from now on.
+        void this.#do({ ...item, dueAt: until }).finally(() => this.#end(item));
+        continue;
+      }
+      this.#hold(item, addMs(clock.now(), SETTLE_MS));
+      this.#end(item);
+    }
   }
 
   async #do(item: WorkItem): Promise<void> {

@@ -17,9 +17,15 @@ export interface ProjectionStore {
   apply(batch: readonly StoredEvent[], upTo: Position): Promise<void>;
   /** One transaction: the stream is recorded with the error, and the checkpoint moves to the event, which was not applied. */
   park(event: StoredEvent, error: Error): Promise<void>;
+  /**
+   * Where one of several processes projects, `position` waits until it is this one; from here on it may be another, for good. A `position` that
+   * waits ends with an error.
+   */
+  release?(): Promise<void>;
 }
 
-export type RunnerStatus = 'starting' | 'catching-up' | 'live' | 'retrying' | 'stopped';
+/** `waiting`: the checkpoint is being read, which waits where another process projects. */
+export type RunnerStatus = 'starting' | 'waiting' | 'catching-up' | 'live' | 'retrying' | 'stopped';
 
 export interface RunnerHealth {
   readonly status: RunnerStatus;
@@ -92,6 +98,7 @@ export class SubscriptionRunner {
     this.#watch?.cancel();
     this.#onStop?.();
     await this.#session?.end();
+    await this.#settings.projection.release?.();
     await this.#running;
     this.#status = 'stopped';
     for (const { reject } of this.#waiters.splice(0)) reject(new Error('the runner was stopped'));
@@ -165,6 +172,7 @@ export class SubscriptionRunner {
   }
 
   async #runSession(): Promise<void> {
+    this.#status = 'waiting';
     await this.#exclusively(() => this.#readBack());
     if (this.#isStopped) return;
     this.#status = 'catching-up';
@@ -277,6 +285,11 @@ export class SubscriptionRunner {
   async #look(): Promise<void> {
     const { store, clock } = this.#settings;
     try {
+      // Whoever projects meanwhile watches over it.
+      if (this.#status === 'waiting') {
+        this.#behindSince = undefined;
+        return;
+      }
       const head = await store.head();
       const now = clock.now();
       const isBehind = this.#position === undefined || store.comparePositions(head, this.#position) > 0;

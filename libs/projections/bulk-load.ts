@@ -1,4 +1,6 @@
+import { closeDatabase, kyselyDialect, openDatabase } from '@app/postgres';
 import { GroupedWriter } from '@app/sqlite';
+import { CompiledQuery, Kysely } from 'kysely';
 import { join } from 'node:path';
 import type { ColumnValue } from './bulk-statements';
 
@@ -39,5 +41,20 @@ export const sqliteBulkLoad = async (path: string): Promise<BulkLoad> => {
       await Promise.all(all);
     },
     close: () => writer.close(),
+  };
+};
+
+/** A connection of its own, whose statements the server runs while the next are gathered; none waits for the disk, since a crash fails the rebuild. */
+export const postgresBulkLoad = async (url: string): Promise<BulkLoad> => {
+  const database = await openDatabase(url, { name: 'read model: rebuild', connectionsMax: 1, durability: 'rebuildable' });
+  const db = new Kysely<object>({ dialect: kyselyDialect(database) });
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    write: ({ sql, parameters }) => {
+      last = last.then(() => db.executeQuery(CompiledQuery.raw(sql, [...parameters])));
+      last.catch(() => undefined);
+    },
+    drained: async () => void (await last),
+    close: () => closeDatabase(database),
   };
 };

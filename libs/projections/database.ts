@@ -1,36 +1,41 @@
-import { closeDatabase, openDatabase } from '@app/sqlite';
-import { Kysely } from 'kysely';
-import { sqliteBulkLoad, type BulkLoad } from './bulk-load';
-import { kyselyDialect } from './kysely-dialect';
-import type { Db, ReadModelTables } from './tables';
+import type { Scheduler, Secret } from '@app/kernel';
+import type { BulkLoad } from './bulk-load';
+import type { Db } from './tables';
 
-/** Where the read models lie. Questions have a connection of their own, so that a status never waits for a batch that is being written. */
+/** Where the read models lie. Questions have connections of their own, so that a status never waits for a batch that is being written. */
 export interface ReadModelDatabase {
+  /** Batches, and a reactor's word on its work: short, and lost at worst with what is folded again. */
   readonly writes: Db;
+  /** Who serves and who may write: statements may take long, and commits are durable. */
+  readonly register: Db;
   readonly reads: Db;
-  /** A thread of its own for what a rebuild writes; absent where writing is not this process's work anyway. */
+  /** A writer of its own for what a rebuild writes; absent where writing is not this process's work anyway. */
   readonly bulkLoad?: () => Promise<BulkLoad>;
+  /** Which of several processes projects; absent where no other process has the log's events (architecture, "Stores"). */
+  readonly ownership?: (events: OwnershipEvents) => Ownership;
+  /** Several processes take open work out of these tables. */
+  readonly isShared: boolean;
   close(): Promise<void>;
 }
 
-/** A row takes about 2.5 KB: of 4 KB pages each would waste a third. */
-const PAGE_BYTES = 8_192;
+/** Held by one process; what it writes is fenced as well, for it may learn late that it holds it no more. */
+export interface Ownership {
+  /** Waits as long as it takes. @throws Error once it is released */
+  acquire(): Promise<void>;
+  /** For good. */
+  release(): Promise<void>;
+}
 
-/** @param path of the file; its folder is made. What is lost with the power is folded again from the checkpoint (architecture, "Stores"). */
-export const sqliteReadModelDatabase = (path: string): ReadModelDatabase => {
-  const writer = openDatabase(path, { durability: 'rebuildable', pageBytes: PAGE_BYTES });
-  const reader = openDatabase(path, { readOnly: true });
-  const writes = new Kysely<ReadModelTables>({ dialect: kyselyDialect(writer) });
-  const reads = new Kysely<ReadModelTables>({ dialect: kyselyDialect(reader) });
-  return {
-    writes,
-    reads,
-    bulkLoad: () => sqliteBulkLoad(path),
-    close: async () => {
-      await reads.destroy();
-      if (reader.isOpen) reader.close();
-      // Waits for a transaction that is under way: the connection is one.
-      await writes.connection().execute(() => Promise.resolve(closeDatabase(writer)));
-    },
-  };
-};
+export interface OwnershipEvents {
+  readonly onLost: (error: Error) => void;
+  /** After every try; with an error where the database is away. */
+  readonly onWaiting: (error: Error | undefined) => void;
+}
+
+/** A SQLite file, made where it is missing, or a PostgreSQL database (architecture, "Stores"). */
+export type ReadModelPlace = { readonly path: string } | PostgresPlace;
+
+export interface PostgresPlace {
+  readonly url: Secret<string>;
+  readonly scheduler: Scheduler;
+}

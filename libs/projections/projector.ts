@@ -5,7 +5,18 @@ import { asUnavailable, errorText, isDataFault, type Failure } from './faults';
 import { readBatch, type BatchEvent, type Decode } from './log-event';
 import type { Projection, ProjectionTable } from './projection';
 import { eventsOf, type EventLog } from './rebuild';
-import { assertEpoch, checkpoints, enter, moveCheckpoint, park, parkedStreams, servingGenerations, unpark } from './register';
+import {
+  assertEpoch,
+  checkpoints,
+  enter,
+  moveCheckpoint,
+  park,
+  parkedStreams,
+  servingGenerations,
+  stampEpoch,
+  unpark,
+  type Fence,
+} from './register';
 import type { Db } from './tables';
 import type { Turns } from './turns';
 
@@ -66,12 +77,24 @@ export class Projector {
   /** From here on this process projects and no other (safety, F22). The least of the checkpoints, or undefined where one has none. */
   claim(): Promise<Position | undefined> {
     return this.#context.turns.take(async () => {
-      if (this.#epoch === undefined) this.#epoch = await this.#transact(async (db) => (await enter(db, 'claim')).epoch);
-      else await this.#transact(() => Promise.resolve());
+      this.#epoch = await this.#transact(async (db, fence) => {
+        if (this.#epoch !== undefined) {
+          assertEpoch(fence, this.#epoch);
+          return this.#epoch;
+        }
+        const { epoch } = await enter(db, 'claim');
+        await stampEpoch(db, epoch);
+        return epoch;
+      });
       const [first, ...others] = this.#live.map(({ position }) => position);
       const { log } = this.#context;
       return others.reduce((a, b) => (a === undefined || b === undefined ? undefined : log.comparePositions(a, b) <= 0 ? a : b), first);
     });
+  }
+
+  /** Writes nothing more until it has claimed anew. */
+  resign(): void {
+    this.#epoch = undefined;
   }
 
   /**
@@ -154,7 +177,7 @@ export class Projector {
   }
 
   async #applyTogether(batch: readonly BatchEvent[], upTo: Position): Promise<void> {
-    const parked = await this.#transact(async (db) => {
+    const parked = await this.#transactAsOwner(async (db, epoch) => {
       const failed: (readonly [Live, readonly Failure[]])[] = [];
       for (const live of this.#live) {
         const failures = await live.table.gather(db, this.#newTo(live, batch), (stream) => live.parked.has(stream));
@@ -162,7 +185,7 @@ export class Projector {
         await this.#park(db, live, failures);
         if (failures.length > 0) failed.push([live, failures]);
       }
-      await this.#moveTo(db, upTo);
+      await this.#moveTo(db, upTo, epoch);
       return failed;
     });
     this.#committed(parked, upTo);
@@ -172,20 +195,20 @@ export class Projector {
   async #applyApart(batch: readonly BatchEvent[], upTo: Position): Promise<void> {
     try {
       const parked: (readonly [Live, readonly Failure[]])[] = [];
-      const serving = await this.#transact(() => Promise.resolve(this.#live));
-      const transact = <Result>(work: (db: Db) => Promise<Result>): Promise<Result> =>
-        this.#transact((db) => {
+      const serving = await this.#transactAsOwner(() => Promise.resolve(this.#live));
+      const transact = <Result>(work: (db: Db, epoch: number) => Promise<Result>): Promise<Result> =>
+        this.#transactAsOwner((db, epoch) => {
           // Rows in a table that serves no more must not move the checkpoint of the one that does.
           if (this.#live !== serving) throw new StoreUnavailable('another generation took over within a batch');
-          return work(db);
+          return work(db, epoch);
         });
       for (const live of serving) {
         const folded = await transact((db) => live.table.gather(db, this.#newTo(live, batch), (stream) => live.parked.has(stream)));
         parked.push([live, [...folded, ...(await live.table.flushApart(transact))]]);
       }
-      await transact(async (db) => {
+      await transact(async (db, epoch) => {
         for (const [live, failures] of parked) await this.#park(db, live, failures);
-        await this.#moveTo(db, upTo);
+        await this.#moveTo(db, upTo, epoch);
       });
       this.#committed(parked, upTo);
     } catch (error) {
@@ -204,9 +227,11 @@ export class Projector {
     return reached === undefined || this.#context.log.comparePositions(position, reached) > 0;
   }
 
-  async #moveTo(db: Db, upTo: Position): Promise<void> {
+  async #moveTo(db: Db, upTo: Position, epoch: number): Promise<void> {
     for (const live of this.#live) {
-      if (this.#isBeyond(live, upTo)) await moveCheckpoint(db, live.projection.name, live.generation, upTo, this.#context.clock.now());
+      if (!this.#isBeyond(live, upTo)) continue;
+      const move = { projection: live.projection.name, generation: live.generation, from: live.position, to: upTo, epoch };
+      await moveCheckpoint(db, move, this.#context.clock.now());
     }
   }
 
@@ -231,17 +256,27 @@ export class Projector {
     return park(db, projection.name, generation, failures, this.#context.clock.now());
   }
 
+  /** What is in memory follows from a transaction of which nobody knows whether it was stored. */
   #forget(): void {
     for (const { table } of this.#live) table.forget();
+    this.#changes = undefined;
   }
 
-  /** Fenced: the first of a process claims the epoch, and what another process changed is looked up before anything is done. */
-  async #transact<Result>(work: (db: Db) => Promise<Result>): Promise<Result> {
+  /** Fenced: of two processes that project, the one that claimed earlier writes nothing more. */
+  #transactAsOwner<Result>(work: (db: Db, epoch: number) => Promise<Result>): Promise<Result> {
+    return this.#transact((db, fence) => {
+      if (this.#epoch === undefined) throw new StoreUnavailable('this process does not project any more');
+      assertEpoch(fence, this.#epoch);
+      return work(db, this.#epoch);
+    });
+  }
+
+  /** What another process changed is looked up before anything is done. */
+  #transact<Result>(work: (db: Db, fence: Fence) => Promise<Result>): Promise<Result> {
     return this.#context.database.writes.transaction().execute(async (db) => {
       const fence = await enter(db);
-      if (this.#epoch !== undefined) assertEpoch(fence, this.#epoch);
       if (this.#changes !== fence.changes) await this.#load(db, fence.changes);
-      return work(db);
+      return work(db, fence);
     });
   }
 

@@ -5,7 +5,8 @@ import fc from 'fast-check';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { sqliteReadModelDatabase, type ReadModelDatabase } from './database';
+import type { ReadModelDatabase } from './database';
+import { sqliteReadModelDatabase } from './sqlite-database';
 import { foldOnto, type Folded } from './folded-table';
 import { logEventOf } from './log-event';
 import { foldOrderStatus, type OrderEvent } from './order-status/order-status.fold';
@@ -20,7 +21,7 @@ import { decode, orderWork, wholeLog, writeStories } from './testing/written-log
 const sqliteFixture = (): Promise<ReadModelFixture> => {
   const folder = mkdtempSync(join(tmpdir(), 'read-model-'));
   return Promise.resolve({
-    open: () => sqliteReadModelDatabase(join(folder, 'read-model.sqlite')),
+    open: () => Promise.resolve(sqliteReadModelDatabase(join(folder, 'read-model.sqlite'))),
     remove: () => Promise.resolve(rmSync(folder, { recursive: true })),
   });
 };
@@ -31,7 +32,7 @@ const clock = new VirtualClock();
 
 const inDatabase = async <Result>(work: (database: ReadModelDatabase) => Promise<Result>): Promise<Result> => {
   const place = await sqliteFixture();
-  const database = place.open();
+  const database = await place.open();
   try {
     return await work(database);
   } finally {
@@ -72,11 +73,11 @@ describe('the rows of a log', () => {
             const settings = { log, decode, clock, openWork: [orderWork] };
             const histories = await inDatabase(async (inCuts) =>
               inDatabase(async (atOnce) => {
-                for (const database of [inCuts, atOnce]) await (await ReadModel.over(database, settings)).build();
+                for (const database of [inCuts, atOnce]) await ReadModel.over(database, settings).build();
                 await writeStories(log, told, interleaving);
                 const events = await wholeLog(log, ['payment', 'recurring', 'cardReference']);
                 const last = events.at(-1);
-                if (last !== undefined) await (await ReadModel.over(atOnce, settings)).apply(events, last.position);
+                if (last !== undefined) await ReadModel.over(atOnce, settings).apply(events, last.position);
 
                 let from = 0;
                 for (let turn = 0; from < events.length; turn++) {
@@ -86,15 +87,15 @@ describe('the rows of a log', () => {
                   if (upTo === undefined) break;
                   if (diesAfter !== null) {
                     const process = mortal(inCuts);
-                    const dying = await ReadModel.over(process.database, settings);
+                    const dying = ReadModel.over(process.database, settings);
                     process.dieAfter(diesAfter);
                     await dying.apply(batch, upTo).catch(() => undefined);
                   }
-                  await (await ReadModel.over(inCuts, settings)).apply(batch, upTo);
+                  await ReadModel.over(inCuts, settings).apply(batch, upTo);
                   from += size;
                 }
                 const rows: StoredRows[] = [await storedRows(inCuts), await storedRows(atOnce)];
-                await (await ReadModel.over(inCuts, settings)).rebuild('all');
+                await ReadModel.over(inCuts, settings).rebuild('all');
                 rows.push(await storedRows(inCuts));
                 return rows;
               }),
@@ -128,7 +129,7 @@ describe('the rows of a log', () => {
           const log = new MemoryEventStore(clock);
           await writeStories(log, told);
           const rows = await inDatabase(async (database) => {
-            await (await ReadModel.over(database, { log, decode, clock, openWork: [orderWork] })).build();
+            await ReadModel.over(database, { log, decode, clock, openWork: [orderWork] }).build();
             return storedRows(database);
           });
           const open = rows.orders.filter((row) => (row as { final_at: number | null }).final_at === null);
@@ -170,7 +171,7 @@ describe('a rebuild of many rows', () => {
             return database.bulkLoad();
           },
         };
-        const model = await ReadModel.over(counted, { log, decode, clock, openWork: [orderWork], gatheredRowsMax: 50 });
+        const model = ReadModel.over(counted, { log, decode, clock, openWork: [orderWork], gatheredRowsMax: 50 });
         await model.build();
         // One event of each order in turn: every order is written several times, and read again in between.
         await writeStories(
@@ -202,9 +203,9 @@ describe('a rebuild of many rows', () => {
           bulkLoad: () => Promise.resolve({ write: () => undefined, drained: isFull, close: () => Promise.resolve() }),
         };
         await writeStories(log, many());
-        await (await ReadModel.over(database, { log, decode, clock, openWork: [orderWork] })).build();
+        await ReadModel.over(database, { log, decode, clock, openWork: [orderWork] }).build();
         const before = await storedRows(database);
-        const model = await ReadModel.over(failing, { log, decode, clock, openWork: [orderWork], gatheredRowsMax: 50 });
+        const model = ReadModel.over(failing, { log, decode, clock, openWork: [orderWork], gatheredRowsMax: 50 });
         await expect(model.rebuild('all')).rejects.toThrow('the disk is full');
         expect(await storedRows(database)).toStrictEqual(before);
         await expect(model.orders.byOrderId(ACME, orderIdOf('p', 0))).resolves.toMatchObject({ view: { status: 'approved' } });

@@ -1,19 +1,21 @@
-import type { OpenWork, Position, ProjectionStore, StoredEvent, StreamName } from '@app/event-store';
+import { StoreUnavailable, type OpenWork, type Position, type ProjectionStore, type StoredEvent, type StreamName } from '@app/event-store';
 import type { Clock, Instant } from '@app/kernel';
 import { CardReferenceQueries } from './card-reference/card-reference.queries';
 import { cardReferenceProjection } from './card-reference/card-reference.table';
 import { contentsOf, type ProjectionContents } from './contents';
-import { sqliteReadModelDatabase, type ReadModelDatabase } from './database';
+import type { Ownership, ReadModelDatabase, ReadModelPlace } from './database';
+import { asUnavailable } from './faults';
 import type { Decode } from './log-event';
-import { OpenWorkStore } from './open-work/open-work.store';
+import { openWorkStore } from './open-work/open-work.store';
 import { openWorkProjection, type OpenWorkDefinition } from './open-work/open-work.table';
+import { openReadModelDatabase } from './open-database';
 import { OrderStatusQueries } from './order-status/order-status.queries';
 import { orderStatusProjection } from './order-status/order-status.table';
 import type { Projection } from './projection';
 import { Projector, type ParkedStream, type StreamRebuilt } from './projector';
 import { Reader } from './reader';
 import { buildGenerations, type EventLog, type Rebuilt } from './rebuild';
-import { createRegister, parkedRows, projectionStates } from './register';
+import { parkedRows, projectionStates } from './register';
 import { Turns } from './turns';
 
 export interface ReadModelSettings {
@@ -27,6 +29,11 @@ export interface ReadModelSettings {
   readonly gatheredRowsMax?: number;
   /** An alarm: a projection goes on without this stream, until somebody takes it up again. */
   readonly onParked?: (parked: ParkedStream) => void;
+  /**
+   * Another process projects, or the database is away; told every second while this one waits for its turn. What it projected meanwhile may be due:
+   * reactors of this process look at their memory.
+   */
+  readonly onWaiting?: (error: Error | undefined) => void;
 }
 
 export interface ProjectionHealth {
@@ -51,8 +58,10 @@ export class ReadModel implements ProjectionStore {
   readonly #turns = new Turns();
   readonly #reader: Reader;
   readonly #projector: Projector;
-  readonly #openWork = new Map<string, OpenWorkStore>();
+  readonly #openWork = new Map<string, OpenWork>();
+  readonly #ownership: Ownership | undefined;
   #claimed: Promise<Position | undefined> | undefined;
+  #isLost = false;
   #rebuilding: Promise<Rebuilt> | undefined;
 
   private constructor(database: ReadModelDatabase, settings: ReadModelSettings) {
@@ -65,11 +74,14 @@ export class ReadModel implements ProjectionStore {
     this.#projector = new Projector({ ...settings, database, turns: this.#turns }, this.#projections);
     this.orders = new OrderStatusQueries(this.#reader);
     this.cardReferences = new CardReferenceQueries(this.#reader);
-    for (const { name } of openWork) this.#openWork.set(name, new OpenWorkStore(name, this.#reader, database.writes));
+    for (const { name } of openWork) this.#openWork.set(name, openWorkStore(name, this.#reader, database));
+    this.#ownership = database.ownership?.({
+      onLost: () => this.#lose(),
+      onWaiting: (error) => settings.onWaiting?.(error),
+    });
   }
 
-  static async over(database: ReadModelDatabase, settings: ReadModelSettings): Promise<ReadModel> {
-    await createRegister(database.writes);
+  static over(database: ReadModelDatabase, settings: ReadModelSettings): ReadModel {
     return new ReadModel(database, settings);
   }
 
@@ -105,11 +117,18 @@ export class ReadModel implements ProjectionStore {
     return this.#projector.rebuildStream(stream);
   }
 
-  /** Builds what is missing and makes this process the projector. The least checkpoint: what a projection has already is skipped. */
+  /**
+   * Makes this process the projector, once no other one is, and builds what is missing. The least checkpoint: what a projection has already is
+   * skipped. @throws StoreUnavailable
+   */
   async position(): Promise<Position | undefined> {
-    await this.build();
-    this.#claimed = this.#projector.claim();
+    this.#claimed = this.#becomeProjector();
     return this.#claimed;
+  }
+
+  /** Another process may project; for good, as when the service stops. Who waits in `position` is told. */
+  async release(): Promise<void> {
+    await this.#turns.take(() => this.#ownership?.release() ?? Promise.resolve());
   }
 
   /** Parked by every projection that reads their category: nobody wants what follows. The others skip for themselves. */
@@ -119,13 +138,13 @@ export class ReadModel implements ProjectionStore {
 
   /** @throws StoreUnavailable where the database is in trouble or another process projects; an event that cannot be applied is parked here */
   async apply(batch: readonly StoredEvent[], upTo: Position): Promise<void> {
-    await (this.#claimed ?? this.position());
+    await this.#ownProjections();
     await this.#projector.apply(batch, upTo);
   }
 
   /** An event that cannot even be read from the log: for every projection. */
   async park(event: StoredEvent, error: Error): Promise<void> {
-    await (this.#claimed ?? this.position());
+    await this.#ownProjections();
     await this.#projector.parkEverywhere(event, error);
   }
 
@@ -162,7 +181,30 @@ export class ReadModel implements ProjectionStore {
   }
 
   async close(): Promise<void> {
+    await this.release();
     await this.#turns.take(() => this.#database.close());
+  }
+
+  async #becomeProjector(): Promise<Position | undefined> {
+    try {
+      await this.#ownership?.acquire();
+      if (this.#isLost) this.#projector.resign();
+      this.#isLost = false;
+      await this.build();
+      return await this.#projector.claim();
+    } catch (error) {
+      throw asUnavailable(error);
+    }
+  }
+
+  async #ownProjections(): Promise<void> {
+    if (this.#isLost) throw new StoreUnavailable('another process may project by now');
+    await (this.#claimed ?? this.position());
+  }
+
+  #lose(): void {
+    this.#isLost = true;
+    this.#projector.resign();
   }
 
   async #missing(): Promise<readonly Projection[]> {
@@ -182,6 +224,6 @@ export class ReadModel implements ProjectionStore {
   }
 }
 
-/** @param settings.path of the SQLite file, made where it is missing */
-export const openReadModel = ({ path, ...settings }: ReadModelSettings & { readonly path: string }): Promise<ReadModel> =>
-  ReadModel.over(sqliteReadModelDatabase(path), settings);
+/** A SQLite file, made where it is missing, or a PostgreSQL database. @throws Error with one line that says why it cannot be used */
+export const openReadModel = async (settings: ReadModelSettings & ReadModelPlace): Promise<ReadModel> =>
+  ReadModel.over(await openReadModelDatabase(settings), settings);

@@ -30,7 +30,8 @@ export class Reader {
     } catch (error) {
       if (!isMissingTable(error)) throw error;
       await this.refresh();
-      return ask(this.#db, this.#serving.get(projection) ?? generation);
+      const next = this.#serving.get(projection);
+      return next === undefined ? whileUnbuilt : ask(this.#db, next);
     }
   }
 }

@@ -84,8 +84,8 @@ const buildOnce = async (context: RebuildContext, projections: readonly Projecti
 };
 
 const begin = (context: RebuildContext, projections: readonly Projection[]): Promise<readonly Building[]> =>
-  context.database.writes.transaction().execute(async (transaction) => {
-    await enter(transaction);
+  context.database.register.transaction().execute(async (transaction) => {
+    const fence = await enter(transaction);
     const known = await checkpoints(transaction);
     const serving = await servingGenerations(transaction);
     const buildings: Building[] = [];
@@ -99,7 +99,7 @@ const begin = (context: RebuildContext, projections: readonly Projection[]): Pro
       }
       const table = projection.table(generation, true);
       await table.create(transaction);
-      await beginGeneration(transaction, projection.name, generation, context.clock.now());
+      await beginGeneration(transaction, projection.name, generation, fence, context.clock.now());
       buildings.push({ projection, generation, table, categories: new Set(projection.categories), parked: new Set(), failures: [] });
     }
     return buildings;
@@ -161,15 +161,16 @@ class Build {
   takeOver(): Promise<boolean> {
     const { database, log, clock } = this.#context;
     const position = this.#reached();
-    return database.writes.transaction().execute(async (transaction) => {
-      await enter(transaction);
+    return database.register.transaction().execute(async (transaction) => {
+      const { epoch } = await enter(transaction);
       const serving = await servingGenerations(transaction);
       for (const row of await checkpoints(transaction)) {
         if (Number(row.generation) !== serving.get(row.projection)?.generation || row.position === null) continue;
         if (log.comparePositions(row.position as Position, position) > 0) return false;
       }
       for (const { projection, generation } of this.#buildings) {
-        await moveCheckpoint(transaction, projection.name, generation, position, clock.now());
+        const move = { projection: projection.name, generation, from: undefined, to: position, epoch };
+        await moveCheckpoint(transaction, move, clock.now());
         await serve(transaction, projection, generation);
       }
       await enter(transaction, 'note');
@@ -179,7 +180,7 @@ class Build {
 
   /** Drops what served before. */
   async end(): Promise<Rebuilt> {
-    await this.#context.database.writes.transaction().execute(async (transaction) => {
+    await this.#context.database.register.transaction().execute(async (transaction) => {
       await enter(transaction);
       const known = await checkpoints(transaction);
       for (const { projection, generation } of this.#buildings) {
@@ -216,7 +217,7 @@ class Build {
     this.#events += stored.length;
     for (const building of this.#buildings) {
       const mine = eventsOf(batch, building.categories);
-      const failures = await building.table.gather(this.#reading(database.writes), mine, (stream) => building.parked.has(stream));
+      const failures = await building.table.gather(this.#reading(database.register), mine, (stream) => building.parked.has(stream));
       this.#fail(building, failures);
     }
   }
@@ -239,7 +240,7 @@ class Build {
     const load = (this.#load ??= await database.bulkLoad());
     await load.drained();
     const writing: Connection = {
-      getExecutor: () => database.writes.getExecutor(),
+      getExecutor: () => database.register.getExecutor(),
       executeQuery: (query) => {
         const { sql, parameters } = 'compile' in query ? query.compile() : query;
         load.write({ sql, parameters: parameters as readonly ColumnValue[] });
@@ -281,10 +282,8 @@ class Build {
   }
 
   #transact<Result>(work: (db: Db) => Promise<Result>): Promise<Result> {
-    return this.#context.database.writes.transaction().execute(async (transaction) => {
-      await enter(transaction);
-      return work(transaction);
-    });
+    // Nobody else writes these tables, and the projector does not wait for an index over many rows.
+    return this.#context.database.register.transaction().execute(work);
   }
 }
 

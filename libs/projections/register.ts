@@ -6,51 +6,6 @@ import type { CheckpointRow, Db, ParkedRow } from './tables';
 
 const FENCE = 'read-model';
 
-/** Which generation of each projection serves, how far each has come, what is parked, and who may write. */
-export const createRegister = async (db: Db): Promise<void> => {
-  await db.schema
-    .createTable('fence')
-    .ifNotExists()
-    .addColumn('name', 'text', (column) => column.primaryKey())
-    .addColumn('epoch', 'bigint', (column) => column.notNull())
-    .addColumn('changes', 'bigint', (column) => column.notNull())
-    .execute();
-  await db.schema
-    .createTable('generations')
-    .ifNotExists()
-    .addColumn('projection', 'text', (column) => column.primaryKey())
-    .addColumn('generation', 'bigint', (column) => column.notNull())
-    .addColumn('shape', 'bigint', (column) => column.notNull())
-    .execute();
-  await db.schema
-    .createTable('checkpoints')
-    .ifNotExists()
-    .addColumn('projection', 'text', (column) => column.notNull())
-    .addColumn('generation', 'bigint', (column) => column.notNull())
-    .addColumn('position', 'text')
-    .addColumn('applied_at', 'bigint', (column) => column.notNull())
-    .addPrimaryKeyConstraint('checkpoints_key', ['projection', 'generation'])
-    .execute();
-  await db.schema
-    .createTable('parked')
-    .ifNotExists()
-    .addColumn('projection', 'text', (column) => column.notNull())
-    .addColumn('generation', 'bigint', (column) => column.notNull())
-    .addColumn('stream', 'text', (column) => column.notNull())
-    .addColumn('revision', 'bigint', (column) => column.notNull())
-    .addColumn('event_id', 'text', (column) => column.notNull())
-    .addColumn('error', 'text', (column) => column.notNull())
-    .addColumn('parked_at', 'bigint', (column) => column.notNull())
-    .addPrimaryKeyConstraint('parked_key', ['projection', 'generation', 'stream'])
-    .execute();
-  const fence = { name: FENCE, epoch: 0, changes: 0 };
-  await db
-    .insertInto('fence')
-    .values(fence)
-    .onConflict((conflict) => conflict.column('name').doNothing())
-    .execute();
-};
-
 export interface Fence {
   readonly epoch: number;
   readonly changes: number;
@@ -73,6 +28,11 @@ export const enter = async (transaction: Db, purpose: 'write' | 'claim' | 'note'
   return { epoch: Number(row.epoch), changes: Number(row.changes) };
 };
 
+/** Only the projector of this epoch moves the checkpoints from now on. */
+export const stampEpoch = async (db: Db, epoch: number): Promise<void> => {
+  await db.updateTable('checkpoints').set({ epoch }).execute();
+};
+
 /** @throws StoreUnavailable where another process projects into these tables: of two, the later one goes on (safety, F22) */
 export const assertEpoch = ({ epoch }: Fence, own: number): void => {
   if (epoch !== own) throw new StoreUnavailable(`another process projects: its epoch is ${epoch}, this one's ${own}`);
@@ -84,25 +44,44 @@ export interface Serving {
 }
 
 export const servingGenerations = async (db: Db): Promise<ReadonlyMap<string, Serving>> => {
-  const rows = await db.selectFrom('generations').selectAll().execute();
+  const rows = await db.selectFrom('generations').select(['projection', 'generation', 'shape']).execute();
   return new Map(rows.map((row) => [row.projection, { generation: Number(row.generation), shape: Number(row.shape) }]));
 };
 
 /** Every generation that has tables: the one that serves, and what an interrupted rebuild left. */
-export const checkpoints = (db: Db): Promise<CheckpointRow[]> => db.selectFrom('checkpoints').selectAll().execute();
+export const checkpoints = (db: Db): Promise<Pick<CheckpointRow, 'projection' | 'generation' | 'position'>[]> =>
+  db.selectFrom('checkpoints').select(['projection', 'generation', 'position']).execute();
 
 /** A new generation, empty; it serves nobody yet. */
-export const beginGeneration = async (db: Db, projection: string, generation: number, now: Instant): Promise<void> => {
-  await db.insertInto('checkpoints').values({ projection, generation, position: null, applied_at: now }).execute();
+export const beginGeneration = async (db: Db, projection: string, generation: number, { epoch }: Fence, now: Instant): Promise<void> => {
+  await db.insertInto('checkpoints').values({ projection, generation, position: null, applied_at: now, epoch }).execute();
 };
 
-export const moveCheckpoint = async (db: Db, projection: string, generation: number, position: Position, now: Instant): Promise<void> => {
-  const update = db.updateTable('checkpoints').set({ position, applied_at: now });
-  const { numUpdatedRows } = await update
+/** A checkpoint's way, and whose it is. */
+export interface Move {
+  readonly projection: string;
+  readonly generation: number;
+  readonly from: Position | undefined;
+  readonly to: Position;
+  readonly epoch: number;
+}
+
+/**
+ * In the transaction of the rows. Only from where the mover believes it to be: rows that were folded onto others than the table holds are never
+ * stored, also where a server came back without its newest commits.
+ * @throws StoreUnavailable
+ */
+export const moveCheckpoint = async (db: Db, { projection, generation, from, to, epoch }: Move, now: Instant): Promise<void> => {
+  const { numUpdatedRows } = await db
+    .updateTable('checkpoints')
+    .set({ position: to, applied_at: now })
     .where('projection', '=', projection)
     .where('generation', '=', generation)
+    .where('epoch', '=', epoch)
+    .where('position', 'is not distinct from', from ?? null)
     .executeTakeFirstOrThrow();
-  if (numUpdatedRows !== 1n) throw new Error(`${projection} has no generation ${generation}: another rebuild took its place`);
+  if (numUpdatedRows !== 1n)
+    throw new StoreUnavailable(`the checkpoint of ${projection}, generation ${generation}, was moved by another process`);
 };
 
 export const serve = async (db: Db, { name, shape }: Projection, generation: number): Promise<void> => {
@@ -204,6 +183,16 @@ export const projectionStates = async (db: Db): Promise<ReadonlyMap<string, Proj
   );
 };
 
+const PARKED_COLUMNS = [
+  'parked.projection',
+  'parked.generation',
+  'parked.stream',
+  'parked.revision',
+  'parked.event_id',
+  'parked.error',
+  'parked.parked_at',
+] as const;
+
 /** Of the generations that serve; the oldest first. */
 export const parkedRows = (db: Db, limit: number): Promise<ParkedRow[]> =>
   db
@@ -211,7 +200,7 @@ export const parkedRows = (db: Db, limit: number): Promise<ParkedRow[]> =>
     .innerJoin('generations', (join) =>
       join.onRef('generations.projection', '=', 'parked.projection').onRef('generations.generation', '=', 'parked.generation'),
     )
-    .selectAll('parked')
+    .select(PARKED_COLUMNS)
     .orderBy('parked.parked_at')
     .orderBy('parked.stream')
     .limit(limit)

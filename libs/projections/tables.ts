@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 
-/** Whole numbers come back as text from PostgreSQL: read them through `Number`. Instants are ms since the epoch. */
+/** Instants are ms since the epoch. */
 export interface FenceRow {
   readonly name: string;
   /** The projector with the highest one may write. */
@@ -23,6 +23,8 @@ export interface CheckpointRow {
   /** All up to here is in the table; null before the first event. */
   readonly position: string | null;
   readonly applied_at: number;
+  /** Of the projector that may move it. */
+  readonly epoch: number;
 }
 
 export interface ParkedRow {

@@ -14,5 +14,6 @@ export const mortal = (
       return Promise.resolve(result);
     },
   };
-  return { database: { ...database, writes: database.writes.withPlugin(plugin) }, dieAfter: (statements) => (left = statements) };
+  const mortalDatabase = { ...database, writes: database.writes.withPlugin(plugin), register: database.register.withPlugin(plugin) };
+  return { database: mortalDatabase, dieAfter: (statements) => (left = statements) };
 };

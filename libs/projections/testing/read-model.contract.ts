@@ -24,7 +24,7 @@ import { decode, orderWork, wholeLog, writeStories } from './written-log';
 
 export interface ReadModelFixture {
   /** Another connection to the same database, as another process has one. */
-  open(): ReadModelDatabase;
+  open(): Promise<ReadModelDatabase>;
   remove(): Promise<void>;
 }
 
@@ -43,12 +43,12 @@ export const readModelContract = (name: string, fixture: () => Promise<ReadModel
     let store: EventStore;
     const opened: ReadModelDatabase[] = [];
 
-    const connect = (): ReadModelDatabase => {
-      const connection = place.open();
+    const connect = async (): Promise<ReadModelDatabase> => {
+      const connection = await place.open();
       opened.push(connection);
       return connection;
     };
-    const over = (settings: Partial<ReadModelSettings> = {}, connection = database): Promise<ReadModel> =>
+    const over = (settings: Partial<ReadModelSettings> = {}, connection = database): ReadModel =>
       ReadModel.over(connection, { log: store, decode, clock, openWork: [orderWork], ...settings });
     const project = async (model: ReadModel, log?: readonly StoredEvent[]): Promise<void> => {
       const events = log ?? (await wholeLog(store, model.categories));
@@ -58,7 +58,7 @@ export const readModelContract = (name: string, fixture: () => Promise<ReadModel
     const write = (...stories: readonly Story[]): Promise<void> => writeStories(store, stories);
     /** Built on the empty log, then fed: what a process does that is there from the beginning. */
     const live = async (stories: readonly Story[], settings: Partial<ReadModelSettings> = {}): Promise<ReadModel> => {
-      const model = await over(settings);
+      const model = over(settings);
       await model.build();
       await write(...stories);
       await project(model);
@@ -68,7 +68,7 @@ export const readModelContract = (name: string, fixture: () => Promise<ReadModel
     beforeEach(async () => {
       place = await fixture();
       store = openStore();
-      database = connect();
+      database = await connect();
     });
     afterEach(async () => {
       await store.close();
@@ -115,7 +115,7 @@ export const readModelContract = (name: string, fixture: () => Promise<ReadModel
       });
 
       it('nothing before the first build', async () => {
-        const model = await over();
+        const model = over();
         await expect(model.orders.byOrderId(ACME, orderIdOf('p', 1))).resolves.toBeUndefined();
         await expect(model.openWork('orders').due(START, 10, [])).resolves.toStrictEqual([]);
         expect(() => model.openWork('others')).toThrow('there is no open work named others');
@@ -128,7 +128,7 @@ export const readModelContract = (name: string, fixture: () => Promise<ReadModel
         const before = await storedRows(database);
         await project(model);
         expect(await storedRows(database)).toStrictEqual(before);
-        const again = await over({}, connect());
+        const again = over({}, await connect());
         await again.position();
         await project(again);
         expect(await storedRows(database)).toStrictEqual(before);
@@ -142,16 +142,16 @@ export const readModelContract = (name: string, fixture: () => Promise<ReadModel
         let deaths = 0;
         for (let statements = 1; statements < STATEMENTS_MAX; statements++) {
           const other = await fixture();
-          const connection = other.open();
+          const connection = await other.open();
           try {
-            const model = await over({}, connection);
+            const model = over({}, connection);
             await model.rebuild('all'); // of the whole log: the tables stand, the events are in them
             await model.close();
-            const fresh = other.open();
+            const fresh = await other.open();
             try {
               const emptied = await emptyTables(fresh);
               const process = mortal(emptied);
-              const dying = await over({}, process.database);
+              const dying = over({}, process.database);
               process.dieAfter(statements);
               const died = await project(dying).then(
                 () => false,
@@ -160,12 +160,12 @@ export const readModelContract = (name: string, fixture: () => Promise<ReadModel
               if (died) {
                 deaths += 1;
                 expect(await storedRows(fresh)).toStrictEqual({ orders: [], cardReferences: [], openWork: [], parked: [] });
-                const next = await over({}, fresh);
+                const next = over({}, fresh);
                 await expect(next.position()).resolves.toBeUndefined();
                 await project(next);
               }
               expect(await storedRows(fresh)).toStrictEqual(expected);
-              await expect((await over({}, fresh)).position()).resolves.toBe(position);
+              await expect(over({}, fresh).position()).resolves.toBe(position);
               if (!died) break;
             } finally {
               await fresh.close();
@@ -191,7 +191,7 @@ export const readModelContract = (name: string, fixture: () => Promise<ReadModel
 
       it('lets the later of two projectors go on, and the earlier no more', async () => {
         const first = await live([paymentStory(1, OPEN)]);
-        const second = await over({}, connect());
+        const second = over({}, await connect());
         await second.position();
         await write(paymentStory(2, OPEN));
         await expect(project(first)).rejects.toThrow('another process projects: its epoch is 2, this one');
@@ -203,7 +203,7 @@ export const readModelContract = (name: string, fixture: () => Promise<ReadModel
         const before = await live([paymentStory(1, OPEN)], { openWork: [] });
         const old = await before.position();
         await write(paymentStory(2, OPEN));
-        const model = await over({}, connect());
+        const model = over({}, await connect());
         await expect(model.build()).resolves.toMatchObject({ projections: ['open-work:orders'], events: 6 });
         await expect(model.build()).resolves.toBeUndefined();
         const states = await model.health();
@@ -308,7 +308,7 @@ export const readModelContract = (name: string, fixture: () => Promise<ReadModel
       });
 
       it('what cannot be read from the log at all, and goes on behind it', async () => {
-        const model = await over();
+        const model = over();
         await model.build();
         await write(paymentStory(1, APPROVED));
         const [first, second] = await wholeLog(store, model.categories);
@@ -329,10 +329,10 @@ export const readModelContract = (name: string, fixture: () => Promise<ReadModel
           applied: [],
           stillParked: ['order-status', 'open-work:orders'],
         });
-        const half = await over({ decode: poison(['PayerReturned']) }, connect());
+        const half = over({ decode: poison(['PayerReturned']) }, await connect());
         await expect(half.rebuildStream(poisoned.stream)).resolves.toMatchObject({ applied: [] });
         await expect(half.parkedStreams(1)).resolves.toMatchObject([{ revision: 3 }]);
-        const model = await over({}, connect());
+        const model = over({}, await connect());
         await expect(model.rebuildStream(poisoned.stream)).resolves.toStrictEqual({
           applied: ['order-status', 'open-work:orders'],
           stillParked: [],
@@ -346,12 +346,12 @@ export const readModelContract = (name: string, fixture: () => Promise<ReadModel
 
       it('as far as the checkpoint reaches, and no further: what follows is applied as ever', async () => {
         const poisoned = paymentStory(1, [0, 4, 0, 0, 0]);
-        const model = await over({ decode: poison(['PayerChallenged']) });
+        const model = over({ decode: poison(['PayerChallenged']) });
         await model.build();
         await write(poisoned);
         const log = await wholeLog(store, model.categories);
         await project(model, log.slice(0, 4));
-        const knowing = await over({}, connect());
+        const knowing = over({}, await connect());
         await knowing.rebuildStream(poisoned.stream);
         await expect(knowing.orders.byStream(ACME, poisoned.stream)).resolves.toMatchObject({
           revision: 3n,
@@ -370,7 +370,7 @@ export const readModelContract = (name: string, fixture: () => Promise<ReadModel
           isPoisonous && stored.type === 'PayerChallenged' ? poison([stored.type])(stored) : decode(stored);
         const running = await live([poisoned], { decode: careful });
         isPoisonous = false;
-        await (await over({}, connect())).rebuildStream(poisoned.stream);
+        await over({}, await connect()).rebuildStream(poisoned.stream);
         await writeStories(store, [paymentStory(2, APPROVED)]);
         await project(running);
         await expect(running.parked()).resolves.toStrictEqual([]);
@@ -421,7 +421,7 @@ export const readModelContract = (name: string, fixture: () => Promise<ReadModel
           await project(model);
           return model.orders.byOrderId(ACME, orderIdOf('p', 7));
         };
-        const elsewhere = await over({}, connect());
+        const elsewhere = over({}, await connect());
         await expect(elsewhere.orders.byOrderId(ACME, orderIdOf('p', 1))).resolves.toBeDefined();
         events = 0;
         await model.rebuild('all');
@@ -442,8 +442,8 @@ export const readModelContract = (name: string, fixture: () => Promise<ReadModel
         const before = await storedRows(database);
         let deaths = 0;
         for (let statements = 0; statements < STATEMENTS_MAX; statements += 7) {
-          const process = mortal(connect());
-          const dying = await over({}, process.database);
+          const process = mortal(await connect());
+          const dying = over({}, process.database);
           process.dieAfter(statements);
           const died = await dying.rebuild('all').then(
             () => false,
@@ -466,7 +466,7 @@ export const readModelContract = (name: string, fixture: () => Promise<ReadModel
         if (third === undefined) throw new Error('no events');
         // Another process projects, and this one sees the log late.
         const lagging = laggingLog(store, third, 3);
-        const builder = await over({ log: lagging }, connect());
+        const builder = over({ log: lagging }, await connect());
         const { position } = await builder.rebuild('all');
         expect(position).toBe(await store.head());
         expect(await storedRows(database)).toStrictEqual(before);
