@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Worker } from 'node:worker_threads';
 import { Secret, systemClock, type MerchantLogin } from '@app/kernel';
-import { openSqliteVault } from './open-sqlite-vault';
+import { openSqliteVault } from './open-vault';
 import { VaultUnavailable } from './port';
 import { newKeyRing } from './testing/keys';
 
@@ -47,7 +47,7 @@ it('a vault whose writer died says so once, takes nothing more, and still opens 
   await expect(vault.shred(acme, handle)).rejects.toThrow(VaultUnavailable);
   expect((await vault.open(acme, handle)).reveal()).toEqual(card);
   expect(broken).toEqual([expect.objectContaining({ name: 'WriterBroken' })]);
-  expect(vault.ready()).toMatchObject({ isReady: false, problem: broken[0]?.message });
+  expect(await vault.ready()).toMatchObject({ isReady: false, problem: broken[0]?.message });
   while (vault.takeKeyNow() !== undefined);
   await expect(vault.takeKey()).rejects.toThrow(VaultUnavailable);
   await vault.close();

@@ -61,7 +61,7 @@ export class EnvelopeCardVault implements CardVault, OrderSealer, ServiceDigests
   readonly #ivs: Ivs;
   readonly #digests: KeyedDigests;
   readonly #pool: OrderKeyPool;
-  readonly #cache = new OrderKeyCache(CACHED_ORDER_KEYS_MAX);
+  readonly #cache: OrderKeyCache;
   #erasures = 0;
   #isClosed = false;
 
@@ -71,6 +71,7 @@ export class EnvelopeCardVault implements CardVault, OrderSealer, ServiceDigests
     this.#clock = clock;
     this.#random = random;
     this.#ivs = new Ivs(random);
+    this.#cache = new OrderKeyCache(CACHED_ORDER_KEYS_MAX, clock);
     this.#digests = new KeyedDigests(keyRing);
     this.#pool = new OrderKeyPool({
       makeBlock: (count) => store.makeOrderKeys(count),
@@ -174,9 +175,9 @@ export class EnvelopeCardVault implements CardVault, OrderSealer, ServiceDigests
     return number;
   }
 
-  /** For health; asks the database, and answers at once. */
-  ready(): VaultReadiness {
-    const problem = this.#isClosed ? 'the vault is closed' : (this.#store.problem() ?? this.#pool.problem?.message);
+  /** For health: asks the database; where the last order keys could not be made, tries again, for while nobody sends orders nobody else would. */
+  async ready(): Promise<VaultReadiness> {
+    const problem = this.#isClosed ? 'the vault is closed' : ((await this.#store.problem()) ?? (await this.#pool.restock())?.message);
     return { isReady: problem === undefined, problem, orderKeysAhead: this.#pool.available };
   }
 

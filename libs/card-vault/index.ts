@@ -1,5 +1,12 @@
 export type { EnvelopeCardVault } from './envelope-card-vault';
 export { KeyRingFault, type KeyRing } from './key-ring';
 export { createKeyRing, loadKeyRing } from './key-ring-file';
-export { openSqliteVault, type SqliteVaultSettings } from './open-sqlite-vault';
+export {
+  openPostgresVault,
+  openSqliteVault,
+  openVault,
+  type PostgresVaultSettings,
+  type SqliteVaultSettings,
+  type VaultSettings,
+} from './open-vault';
 export * from './port';

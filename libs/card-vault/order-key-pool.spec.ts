@@ -144,6 +144,22 @@ describe('a stock of order keys', () => {
     expect(pool.problem).toBeUndefined();
   });
 
+  it('is made again when its state is asked for, though nobody takes a key meanwhile', async () => {
+    const { pool, asked, answer } = await stocked(2);
+    pool.takeNow();
+    asked.shift()?.fail(new VaultUnavailable('away'));
+    await settled();
+    const still = pool.restock();
+    asked.shift()?.fail(new VaultUnavailable('still away'));
+    expect((await still)?.message).toBe('still away');
+    const back = pool.restock();
+    await answer();
+    expect(await back).toBeUndefined();
+    expect(pool.available).toBe(2);
+    expect(await pool.restock()).toBeUndefined();
+    expect(asked).toHaveLength(0);
+  });
+
   it('refuses the 10,001st who waits', async () => {
     const { pool, asked } = await stocked(2);
     pool.takeNow();

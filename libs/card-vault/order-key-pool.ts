@@ -57,6 +57,15 @@ export class OrderKeyPool {
     this.#refill();
   }
 
+  /** After a refill that failed, the next one; the problem that is left then. */
+  async restock(): Promise<Error | undefined> {
+    if (this.#problem !== undefined) {
+      this.#refill();
+      await this.#refilling;
+    }
+    return this.#problem;
+  }
+
   /** Undefined where none is ready at this moment; a refill is under way then. */
   takeNow(): PlainOrderKey | undefined {
     if (this.#isClosed) return undefined;

@@ -4,7 +4,8 @@ import { systemRandom, type MerchantLogin, type Sealed } from '@app/kernel';
 import { BoxRefused } from './envelope';
 import { Ivs } from './ivs';
 import { orderKeyId, PlainOrderKey, readSealed } from './order-key';
-import { OrderKeyCache } from './order-key-cache';
+import { CACHED_ORDER_KEY_MS, OrderKeyCache } from './order-key-cache';
+import { instant } from './testing/keys';
 
 const acme = 'acme' as MerchantLogin;
 const block = randomBytes(12);
@@ -67,8 +68,26 @@ describe('an order key', () => {
 });
 
 describe('the order keys used last', () => {
+  let nowMs = 1_000;
+  const clock = { now: () => instant(nowMs) };
+
+  it('are kept for a minute from when they came, however often they are asked for, and not longer where the clock is put back', () => {
+    nowMs = 1_000;
+    const cache = new OrderKeyCache(2, clock);
+    const [a, b] = [newKey(1), newKey(2)];
+    cache.put(a);
+    nowMs += CACHED_ORDER_KEY_MS - 1;
+    expect(cache.get(a.id)).toBe(a);
+    nowMs += 1;
+    expect([cache.get(a.id), cache.size]).toEqual([undefined, 0]);
+    cache.put(b);
+    nowMs -= 1;
+    expect(cache.get(b.id)).toBeUndefined();
+    expect(a.seal(acme, 'x', 'y')).toMatch(/^v1\./);
+  });
+
   it('are as many as there is room for; the one unused for longest goes first, usable to who holds it', () => {
-    const cache = new OrderKeyCache(2);
+    const cache = new OrderKeyCache(2, clock);
     const [a, b, c] = [newKey(1), newKey(2), newKey(3)];
     cache.put(a);
     cache.put(b);
@@ -79,7 +98,7 @@ describe('the order keys used last', () => {
   });
 
   it('are overwritten when they are forgotten', () => {
-    const cache = new OrderKeyCache(2);
+    const cache = new OrderKeyCache(2, clock);
     const [a, b] = [newKey(1), newKey(2)];
     cache.put(a);
     cache.put(b);

@@ -42,7 +42,7 @@ export interface OrderKey {
 export interface OrderSealer {
   /** From the block made ahead: no write of its own in the ordinary case. @throws VaultUnavailable */
   takeKey(): Promise<OrderKey>;
-  /** Undefined once the key was erased. @throws VaultUnavailable */
+  /** Undefined once the key was erased; where another process erased it, a minute later at most. @throws VaultUnavailable */
   unseal(merchant: MerchantLogin, field: string, sealed: Sealed): Promise<string | undefined>;
   /** Erases every key named; what they sealed is gone. */
   erase(keys: readonly OrderKeyId[]): Promise<void>;
@@ -86,13 +86,16 @@ export interface CardUidNumbers {
 
 export interface VaultReadiness {
   readonly isReady: boolean;
-  /** Why not; fixed words and SQLite's, no data. */
+  /** Why not, in one line for the log: it may name the server or the file, and holds no data. */
   readonly problem: string | undefined;
   /** Durable order keys in stock. */
   readonly orderKeysAhead: number;
 }
 
-/** Nothing was kept or opened; the caller may try again or answer code 20. */
+/**
+ * Nothing was opened, and nothing was kept that anybody knows of: a row whose answer was lost has no name outside the vault, and is swept or
+ * never used. The caller may try again or answer code 20.
+ */
 export class VaultUnavailable extends Error {
   override readonly name = 'VaultUnavailable';
 }

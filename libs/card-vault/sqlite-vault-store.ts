@@ -121,7 +121,7 @@ export class SqliteVaultStore implements VaultStore {
     return unknown;
   }
 
-  problem(): string | undefined {
+  async problem(): Promise<string | undefined> {
     if (this.#broken.error !== undefined) return this.#broken.error.message;
     try {
       this.#read(() => void this.#statements.alive.get());

@@ -46,7 +46,10 @@ export interface VaultStore {
   recognise(answers: readonly KnownAnswer[], retired: ReadonlySet<string>): Promise<void>;
   insertCard(card: NewCard): Promise<Inserted>;
   findCard(merchant: MerchantLogin, handle: CardHandle): Promise<Uint8Array | undefined>;
-  /** Overwrites the blob with zeros where it stands, and clears every copy that the database keeps beside its tables. False where there is no such card. */
+  /**
+   * Overwrites the blob with zeros, for good once it resolves. What the database keeps beside its tables is cleared with it where that can be
+   * done (SQLite); each store says what is left. False where there is no such card.
+   */
   shredCard(merchant: MerchantLogin, handle: CardHandle): Promise<boolean>;
   /** False where there is no such card. */
   markOwned(merchant: MerchantLogin, handle: CardHandle): Promise<boolean>;
@@ -57,7 +60,7 @@ export interface VaultStore {
   findOrderKey(id: OrderKeyId): Promise<StoredOrderKey | undefined>;
   /** Overwrites like `shredCard`; answers with the ids that are unknown. */
   eraseOrderKeys(ids: readonly OrderKeyId[]): Promise<readonly OrderKeyId[]>;
-  /** Undefined while the store can read and write. */
-  problem(): string | undefined;
+  /** Undefined while the store can read and write; asks it, within a time-out. */
+  problem(): Promise<string | undefined>;
   close(): Promise<void>;
 }

@@ -1,9 +1,10 @@
-import { randomBytes, randomFillSync } from 'node:crypto';
 import type { CardUid } from '@app/kernel';
 import { migrate, serveGroupedWrites, type Database } from '@app/sqlite';
-import { IV_BYTES, KEY_BYTES, seal } from './envelope';
+import type { KnownAnswer } from './key-ring';
 import { LogTruncation } from './log-truncation';
-import { BLOCK_ID_BYTES, orderKeyId, orderKeyPlace, WRAPPED_ORDER_KEY_BYTES } from './order-key';
+import { drawOrderKeys, wrapOrderKeys } from './made-order-keys';
+import { WRAPPED_ORDER_KEY_BYTES } from './order-key';
+import { keyRingProblem } from './recognised-keys';
 import { VAULT_MIGRATIONS } from './vault-schema';
 import type { VaultJob, VaultJobResult } from './vault.jobs';
 
@@ -44,18 +45,10 @@ const makesOrderKeys = (db: Database) => {
   const insertKey = db.prepare('INSERT INTO order_keys (id, kek_id, wrapped) VALUES (?, ?, ?)');
 
   return ({ count, kekId, kek }: VaultJob<'make-order-keys'>): VaultJobResult<'make-order-keys'> => {
-    const block = randomBytes(BLOCK_ID_BYTES);
-    const keys = new Uint8Array(count * KEY_BYTES);
-    randomFillSync(keys);
-    const ivs = randomBytes(count * IV_BYTES);
-    for (let position = 0; position < count; position++) {
-      const id = orderKeyId(block, position);
-      const iv = ivs.subarray(position * IV_BYTES, (position + 1) * IV_BYTES);
-      const key = keys.subarray(position * KEY_BYTES, (position + 1) * KEY_BYTES);
-      insertKey.run(id, kekId, seal(kek, iv, key, orderKeyPlace(id, kekId)));
-    }
-    queueMicrotask(() => keys.fill(0)); // the answer has left by then, and was a copy
-    return { id: new Uint8Array(block), keys };
+    const block = drawOrderKeys(count);
+    for (const { id, wrapped } of wrapOrderKeys(block, kekId, kek)) insertKey.run(id, kekId, wrapped);
+    queueMicrotask(() => block.keys.fill(0)); // the answer has left by then, and was a copy
+    return block;
   };
 };
 
@@ -75,13 +68,11 @@ const recognisesKeys = (db: Database) => {
   const remember = db.prepare('INSERT INTO known_answers (name, answer) VALUES (?, ?)');
 
   return ({ answers, retired }: VaultJob<'recognise-keys'>): VaultJobResult<'recognise-keys'> => {
-    const stored = new Map((all.all() as { name: string; answer: Uint8Array }[]).map(({ name, answer }) => [name, answer]));
-    const given = new Set(answers.map(({ name }) => name));
-    const wrong = answers.find(({ name, answer }) => stored.has(name) && !Buffer.from(answer).equals(stored.get(name) ?? Buffer.alloc(0)));
-    if (wrong !== undefined) return `key ${wrong.name} of the key ring is not the one that this vault was written with`;
-    const missing = [...stored.keys()].find((name) => !given.has(name) && !retired.includes(name));
-    if (missing !== undefined) return `the key ring has no key ${missing}, which this vault was written with, and does not call it retired`;
-    for (const { name, answer } of answers) if (!stored.has(name)) remember.run(name, answer);
+    const remembered = all.all() as unknown as KnownAnswer[];
+    const problem = keyRingProblem(remembered, answers, new Set(retired));
+    if (problem !== undefined) return problem;
+    const known = new Set(remembered.map(({ name }) => name));
+    for (const { name, answer } of answers) if (!known.has(name)) remember.run(name, answer);
     return undefined;
   };
 };

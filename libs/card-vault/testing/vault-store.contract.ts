@@ -1,13 +1,11 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { CardHandle, CardUid, MerchantLogin } from '@app/kernel';
 import { open } from '../envelope';
 import { kekOf, knownAnswers, KeyRingFault, type KeyRing } from '../key-ring';
 import { orderKeyId, orderKeyPlace } from '../order-key';
 import type { NewCard, VaultStore } from '../vault-store';
 import { instant, newKeyRing } from './keys';
+import type { VaultPlace } from './vault-place';
 
 const acme = 'acme' as MerchantLogin;
 const other = 'other' as MerchantLogin;
@@ -25,24 +23,25 @@ const newCard = (more: Partial<NewCard> = {}): NewCard => ({
   ...more,
 });
 
-/** What every store of the vault's rows must do, whatever the database. `open` gets a name: the same name is the same database. */
-export const describeVaultStore = (name: string, openStore: (folder: string, keyRing: KeyRing) => Promise<VaultStore>): void => {
+/** What every store of the vault's rows must do, whatever the database. */
+export const describeVaultStore = (name: string, newPlace: () => Promise<VaultPlace>): void => {
   describe(`${name} keeps the vault's rows`, () => {
-    const root = mkdtempSync(join(tmpdir(), 'vault-store-'));
     const keyRing = newKeyRing();
+    let place: VaultPlace;
     let store: VaultStore;
-    let folder: string;
 
     beforeEach(async () => {
-      folder = mkdtempSync(join(root, 'one-'));
-      store = await openStore(folder, keyRing);
+      place = await newPlace();
+      store = await place.openStore(keyRing);
     });
-    afterEach(() => store.close());
-    afterAll(() => rmSync(root, { recursive: true }));
+    afterEach(async () => {
+      await store.close();
+      await place.remove();
+    });
 
     const again = async (ring: KeyRing = keyRing): Promise<void> => {
       await store.close();
-      store = await openStore(folder, ring);
+      store = await place.openStore(ring);
     };
 
     it('finds a card by merchant and handle, after a restart too', async () => {
@@ -189,9 +188,10 @@ export const describeVaultStore = (name: string, openStore: (folder: string, key
     });
 
     it('says what is wrong once it is closed', async () => {
-      expect(store.problem()).toBeUndefined();
+      expect(await store.problem()).toBeUndefined();
       await store.close();
-      expect(store.problem()).toEqual(expect.any(String));
+      await store.close();
+      expect(await store.problem()).toEqual(expect.any(String));
       await expect(store.insertCard(newCard())).rejects.toMatchObject({ name: 'VaultUnavailable' });
       await expect(store.findCard(acme, 'handle-1' as CardHandle)).rejects.toMatchObject({ name: 'VaultUnavailable' });
     });

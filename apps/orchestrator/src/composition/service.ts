@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { VaultUnavailable } from '@app/card-vault';
 import { systemClock, systemIds, systemRandom, systemScheduler, type BootId } from '@app/kernel';
 import { IssuedReferences, RegisterCardHandler } from '@app/card-registration';
 import { egressPolicyOf, openEgress } from '@app/deliveries';
@@ -243,16 +244,16 @@ export class Service implements HealthSource {
   async health(): Promise<Health> {
     const stores = {
       events: await this.check('the event log answers', () => this.#stores.events.head()),
-      vault: this.vaultHealth(),
+      vault: await this.check('the vault answers', () => this.askVault()),
       readModel: await this.check(`the read model answers${this.lag()}`, () => this.#readModel.health()),
     };
     const isReady = this.#isStanding && Object.values(stores).every((store) => store.isReady);
     return { isReady, stores };
   }
 
-  private vaultHealth(): StoreHealth {
-    const { isReady, problem } = this.#stores.vault.ready();
-    return { isReady, detail: problem ?? 'the vault answers' };
+  private async askVault(): Promise<void> {
+    const { problem } = await this.#stores.vault.ready();
+    if (problem !== undefined) throw new VaultUnavailable(problem);
   }
 
   /** A read model that lags does not make the service unready: who asks is told what the log says (safety, F20). */

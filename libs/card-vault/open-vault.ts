@@ -1,0 +1,62 @@
+import { systemRandom, type Clock, type Random, type Secret } from '@app/kernel';
+import { EnvelopeCardVault } from './envelope-card-vault';
+import type { KeyRing } from './key-ring';
+import { PostgresVaultStore, type PostgresVaultStoreSettings } from './postgres-vault-store';
+import { SqliteVaultStore, type SqliteVaultStoreSettings } from './sqlite-vault-store';
+import type { VaultStore } from './vault-store';
+
+interface Common {
+  readonly clock: Clock;
+  readonly random?: Random;
+  /** Durable order keys in stock, of this process. */
+  readonly orderKeysAhead?: number;
+}
+
+export type SqliteVaultSettings = SqliteVaultStoreSettings & Common;
+export type PostgresVaultSettings = PostgresVaultStoreSettings & Common;
+
+/**
+ * The embedded default: the vault in one SQLite file (`VAULT_URL`).
+ * @throws KeyRingFault where the file was written with other keys; Error where it cannot be opened
+ */
+export const openSqliteVault = async (settings: SqliteVaultSettings): Promise<EnvelopeCardVault> =>
+  over(await SqliteVaultStore.open(settings), settings);
+
+/**
+ * For production: the vault in a PostgreSQL database of its own under a role of its own (`VAULT_URL`); any number of processes open it at once.
+ * @throws KeyRingFault where it was written with other keys; DatabaseUnusable with one line where it cannot be used
+ */
+export const openPostgresVault = async (settings: PostgresVaultSettings): Promise<EnvelopeCardVault> =>
+  over(await PostgresVaultStore.open(settings), settings);
+
+export interface VaultSettings extends Common {
+  /** As `VAULT_URL` names it. */
+  readonly at: { readonly kind: 'file'; readonly path: string } | { readonly kind: 'postgres'; readonly url: Secret<string> };
+  readonly keyRing: KeyRing;
+  /** Of a file: told once when nobody knows any more what is stored, and the process must stop (safety, F25). */
+  readonly onBroken?: (error: Error) => void;
+}
+
+/** Either, as the setting says. @throws as the two do */
+export const openVault = ({ at, onBroken, ...settings }: VaultSettings): Promise<EnvelopeCardVault> =>
+  at.kind === 'file'
+    ? openSqliteVault({ ...settings, path: at.path, ...(onBroken !== undefined && { onBroken }) })
+    : openPostgresVault({ ...settings, url: at.url });
+
+const over = async (
+  store: VaultStore,
+  { keyRing, clock, random, orderKeysAhead }: Common & { keyRing: KeyRing },
+): Promise<EnvelopeCardVault> => {
+  try {
+    return await EnvelopeCardVault.open({
+      store,
+      keyRing,
+      clock,
+      random: random ?? systemRandom,
+      ...(orderKeysAhead !== undefined && { orderKeysAhead }),
+    });
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+};

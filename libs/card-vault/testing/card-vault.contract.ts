@@ -1,0 +1,253 @@
+import { inspect } from 'node:util';
+import { Secret, systemRandom, type Card, type CardHandle, type CardUid, type MerchantLogin, type Sealed } from '@app/kernel';
+import { BoxRefused } from '../envelope';
+import type { EnvelopeCardVault } from '../envelope-card-vault';
+import { KeyRingFault } from '../key-ring';
+import { orderKeyId } from '../order-key';
+import { CardErased, VaultUnavailable } from '../port';
+import { instant, newKeyRing } from './keys';
+import { bytesOf, type VaultPlace, type VaultSettings } from './vault-place';
+
+const acme = 'acme' as MerchantLogin;
+const other = 'other' as MerchantLogin;
+
+const card = (more: Partial<Card> = {}): Card => ({
+  number: '4444333322221111',
+  expiryMonth: 7,
+  expiryYear: 2031,
+  holder: 'JOHN SMITH',
+  ...more,
+});
+
+/** The vault's ports as their users see them, whatever the database. */
+export const describeCardVault = (name: string, newPlace: () => Promise<VaultPlace>): void => {
+  const keyRing = newKeyRing();
+  let nowMs = 1_000_000;
+  let place: VaultPlace;
+  let vault: EnvelopeCardVault;
+  const openVault = (more: Partial<VaultSettings> = {}): Promise<EnvelopeCardVault> =>
+    place.openVault({ keyRing, clock: { now: () => instant(nowMs) }, random: systemRandom, orderKeysAhead: 64, ...more });
+
+  beforeEach(async () => {
+    place = await newPlace();
+    vault = await openVault();
+  });
+  afterEach(async () => {
+    await vault.close();
+    await place.remove();
+  });
+
+  const keep = (one: Card = card(), merchant = acme) => vault.keep(merchant, new Secret(one), 'payment-stream');
+  const opened = async (merchant: MerchantLogin, handle: CardHandle): Promise<Card> => (await vault.open(merchant, handle)).reveal();
+  const blobOf = async (handle: CardHandle): Promise<Buffer> =>
+    bytesOf((await place.query('SELECT blob FROM cards WHERE handle = ?', handle))[0]?.['blob']);
+
+  describe(name, () => {
+    describe('a card in the vault', () => {
+      it('opens to what was kept, after a restart too', async () => {
+        const { handle, face } = await keep();
+        expect(face).toEqual({ bin: '444433', lastFour: '1111', brand: 'VISA', expiryMonth: 7, expiryYear: 2031 });
+        expect(await opened(acme, handle)).toEqual(card());
+        await vault.close();
+        vault = await openVault();
+        expect(await opened(acme, handle)).toEqual(card());
+      });
+
+      it('comes out inside a secret that no print shows', async () => {
+        const { handle } = await keep();
+        const secret = await vault.open(acme, handle);
+        expect(inspect(secret) + JSON.stringify(secret) + String(secret)).toBe('[redacted]"[redacted]"[redacted]');
+      });
+
+      it('is a bug to ask for where it was never kept, or by another merchant', async () => {
+        const { handle } = await keep();
+        await expect(vault.open(acme, 'never' as CardHandle)).rejects.toThrow('no card never of this merchant');
+        await expect(vault.open(other, handle)).rejects.toThrow(`no card ${handle} of this merchant`);
+      });
+
+      it('has one uid for each number of a merchant: another expiry, the same; another merchant or number, another', async () => {
+        const { uid, handle } = await keep();
+        const again = await keep(card({ expiryYear: 2035, holder: 'J SMITH' }));
+        expect(again.uid).toBe(uid);
+        expect(again.handle).not.toBe(handle);
+        expect((await keep(card(), other)).uid).not.toBe(uid);
+        expect((await keep(card({ number: '5555555555554444' }))).uid).not.toBe(uid);
+      });
+
+      it('has one uid where 100 keep it at once', async () => {
+        const kept = await Promise.all(Array.from({ length: 100 }, () => keep()));
+        expect(new Set(kept.map(({ uid }) => uid)).size).toBe(1);
+        expect(new Set(kept.map(({ handle }) => handle)).size).toBe(100);
+      });
+
+      it('has an integer for its uid, of its own merchant only', async () => {
+        const { uid } = await keep();
+        const number = await vault.uidNumber(acme, uid);
+        expect(Number.isSafeInteger(number) && number >= 1e8).toBe(true);
+        expect(await vault.uidNumber(acme, (await keep()).uid)).toBe(number);
+        await expect(vault.uidNumber(other, uid)).rejects.toThrow('no card uid');
+        await expect(vault.uidNumber(acme, 'u-none' as CardUid)).rejects.toThrow('no card uid');
+      });
+
+      it('is found by its number with a new index key beside the old one', async () => {
+        const { uid } = await keep();
+        await vault.close();
+        const next = newKeyRing().indexKeys[0];
+        vault = await openVault({ keyRing: { ...keyRing, indexKeys: [{ ...next, id: 2 }, ...keyRing.indexKeys] } });
+        expect((await keep()).uid).toBe(uid);
+      });
+
+      it('is refused where its row was swapped with that of another card or merchant', async () => {
+        const [ours, theirs, second] = [await keep(), await keep(card({ holder: 'EVE' }), other), await keep(card({ holder: 'ANN' }))];
+        const [mine, foreign] = [await blobOf(ours.handle), await blobOf(theirs.handle)];
+        await place.query('UPDATE cards SET blob = ? WHERE handle = ?', foreign, ours.handle);
+        await place.query('UPDATE cards SET blob = ? WHERE handle = ?', mine, theirs.handle);
+        await place.query('UPDATE cards SET merchant = ? WHERE handle = ?', other, second.handle);
+        await expect(vault.open(acme, ours.handle)).rejects.toThrow(BoxRefused);
+        await expect(vault.open(other, theirs.handle)).rejects.toThrow(BoxRefused);
+        await expect(vault.open(other, second.handle)).rejects.toThrow(BoxRefused);
+      });
+
+      it('is not kept a second time under a handle that chance repeats (safety, F42)', async () => {
+        await vault.close();
+        let draws = 0;
+        // Handles are 16 bytes: they repeat, everything else does not.
+        vault = await openVault({
+          random: { bytes: (size) => (size === 16 ? new Uint8Array(16) : systemRandom.bytes(size)), fraction: () => draws++ },
+        });
+        const { handle } = await keep();
+        await expect(keep(card({ holder: 'EVE' }))).rejects.toThrow(VaultUnavailable);
+        expect(await opened(acme, handle)).toEqual(card());
+      });
+    });
+
+    describe('a shredded card', () => {
+      it('is erased, for good and for a restart; twice is once; the uid stays', async () => {
+        const { handle, uid } = await keep();
+        const kept = await keep();
+        await vault.shred(acme, handle);
+        await vault.shred(acme, handle);
+        await expect(vault.open(acme, handle)).rejects.toThrow(CardErased);
+        await vault.close();
+        vault = await openVault();
+        await expect(vault.open(acme, handle)).rejects.toThrow(CardErased);
+        expect(await opened(acme, kept.handle)).toEqual(card());
+        expect((await keep()).uid).toBe(uid);
+      });
+
+      it('is not for another merchant to shred', async () => {
+        const { handle } = await keep();
+        await expect(vault.shred(other, handle)).rejects.toThrow('no card');
+        expect(await opened(acme, handle)).toEqual(card());
+      });
+    });
+
+    describe('a card without an owner', () => {
+      it('is listed from an instant on until an order owns it', async () => {
+        nowMs = 1_000;
+        const first = await keep();
+        nowMs = 2_000;
+        const second = await keep(card(), other);
+        const listed = (beforeMs: number) => vault.ownerlessCards(instant(beforeMs), 1_000);
+        expect(await listed(1_000)).toEqual([]);
+        expect(await listed(1_001)).toEqual([{ merchant: acme, handle: first.handle, owner: 'payment-stream' }]);
+        await vault.markOwned(acme, first.handle);
+        await vault.markOwned(acme, first.handle);
+        expect(await listed(9_000)).toEqual([{ merchant: other, handle: second.handle, owner: 'payment-stream' }]);
+        await vault.shred(other, second.handle);
+        expect(await listed(9_000)).toEqual([]);
+        expect(await opened(acme, first.handle)).toEqual(card());
+        await expect(vault.markOwned(acme, second.handle)).rejects.toThrow('no card');
+      });
+
+      it.each([0, -1, 1.5, 1_001, Number.NaN])('is not listed with a limit of %d', async (limit) => {
+        await expect(vault.ownerlessCards(instant(1), limit)).rejects.toThrow(RangeError);
+      });
+    });
+
+    describe("an order's sealed text", () => {
+      it('opens by its key, from the file too', async () => {
+        const key = await vault.takeKey();
+        const sealed = key.seal(acme, 'customer', '{"email":"j@example.com"}');
+        expect(vault.keyOf(sealed)).toBe(key.id);
+        expect(await vault.unseal(acme, 'customer', sealed)).toBe('{"email":"j@example.com"}');
+        await vault.close();
+        vault = await openVault();
+        expect(await vault.unseal(acme, 'customer', sealed)).toBe('{"email":"j@example.com"}');
+        await expect(vault.unseal(other, 'customer', sealed)).rejects.toThrow(BoxRefused);
+        await expect(vault.unseal(acme, 'phone', sealed)).rejects.toThrow(BoxRefused);
+      });
+
+      it('is undefined once its key was erased, now and after a restart; others stay; twice is once', async () => {
+        const [gone, kept] = [await vault.takeKey(), await vault.takeKey()];
+        const sealed = [gone, kept].map((key) => key.seal(acme, 'customer', key.id)) as [Sealed, Sealed];
+        await vault.erase([gone.id]);
+        await vault.erase([gone.id]);
+        expect(await vault.unseal(acme, 'customer', sealed[0])).toBeUndefined();
+        expect(() => gone.seal(acme, 'customer', 'more')).toThrow('was erased');
+        await vault.close();
+        vault = await openVault();
+        expect(await vault.unseal(acme, 'customer', sealed[0])).toBeUndefined();
+        expect(await vault.unseal(acme, 'customer', sealed[1])).toBe(kept.id);
+      });
+
+      it('is a bug to open where its key was never made', async () => {
+        const { id } = await vault.takeKey();
+        const stranger = orderKeyId(Buffer.alloc(12, 1), 1);
+        const sealed = (await vault.takeKey()).seal(acme, 'x', 'y').replace(/\.[^.]+\./, `.${stranger}.`) as Sealed;
+        await expect(vault.unseal(acme, 'x', sealed)).rejects.toThrow(`order key ${stranger} was never made`);
+        await expect(vault.erase([stranger, id])).rejects.toThrow('1 order keys to erase are unknown');
+      });
+
+      it('has a key that was durable before it was handed out', async () => {
+        for (let taken = 0; taken < 200; taken++) {
+          const { id } = vault.takeKeyNow() ?? (await vault.takeKey());
+          expect(await place.query('SELECT 1 FROM order_keys WHERE id = ?', id)).toHaveLength(1);
+        }
+      });
+
+      it('never shares its key with another order, also after a crash', async () => {
+        const taken: string[] = [];
+        const texts: Sealed[] = [];
+        for (let life = 0; life < 4; life++) {
+          const keys = await Promise.all(Array.from({ length: 50 }, () => vault.takeKey()));
+          taken.push(...keys.map(({ id }) => id));
+          texts.push(...keys.map((key) => key.seal(acme, 'x', key.id)));
+          await place.kill();
+          await vault.close();
+          vault = await openVault();
+        }
+        expect(new Set(taken).size).toBe(200);
+        for (const text of texts) expect(await vault.unseal(acme, 'x', text)).toBe(vault.keyOf(text));
+      });
+    });
+
+    describe('a vault', () => {
+      it('opens with the key ring that wrote it and with no other', async () => {
+        const { handle } = await keep();
+        await vault.close();
+        await expect(openVault({ keyRing: newKeyRing() })).rejects.toThrow(KeyRingFault);
+        vault = await openVault();
+        expect(await opened(acme, handle)).toEqual(card());
+      });
+    });
+
+    describe('the state of the vault', () => {
+      it('is ready with order keys in stock, and says why not once it is closed', async () => {
+        expect(await vault.ready()).toMatchObject({ isReady: true, problem: undefined });
+        expect((await vault.ready()).orderKeysAhead).toBeGreaterThan(0);
+        await vault.close();
+        expect(await vault.ready()).toEqual({ isReady: false, problem: 'the vault is closed', orderKeysAhead: 0 });
+        await expect(keep()).rejects.toThrow(VaultUnavailable);
+        await expect(vault.open(acme, 'x' as CardHandle)).rejects.toThrow(VaultUnavailable);
+        await expect(vault.takeKey()).rejects.toThrow(VaultUnavailable);
+      });
+
+      it('closes with keys being made, and twice', async () => {
+        while (vault.takeKeyNow() !== undefined);
+        await Promise.all([vault.close(), vault.close()]);
+        expect(vault.takeKeyNow()).toBeUndefined();
+      });
+    });
+  });
+};

@@ -1,0 +1,43 @@
+import { Client } from 'pg';
+import { Secret } from '@app/kernel';
+import { openPostgresVault } from '../open-vault';
+import { PostgresVaultStore } from '../postgres-vault-store';
+import type { VaultPlace } from './vault-place';
+
+let made = 0;
+
+/** Test code. */
+export interface PostgresVaultPlace extends VaultPlace {
+  readonly url: Secret<string>;
+}
+
+/** A schema of its own in that database. */
+export const newPostgresVaultPlace = async (databaseUrl: string): Promise<PostgresVaultPlace> => {
+  const schema = `vault_${made++}`;
+  const address = new URL(databaseUrl);
+  address.searchParams.set('options', `-c search_path=${schema}`);
+  const url = new Secret(address.href);
+  const client = new Client({ connectionString: address.href });
+  await client.connect();
+  await client.query(`CREATE SCHEMA ${schema}`);
+  return {
+    url,
+    openStore: (keyRing) => PostgresVaultStore.open({ url, keyRing }),
+    openVault: (settings) => openPostgresVault({ ...settings, url }),
+    query: async (sql, ...parameters) => {
+      let at = 0;
+      return (
+        await client.query<Record<string, unknown>>(
+          sql.replaceAll('?', () => `$${++at}`),
+          [...parameters],
+        )
+      ).rows;
+    },
+    // The server outlives the process: what it committed is there.
+    kill: () => Promise.resolve(),
+    remove: async () => {
+      await client.query(`DROP SCHEMA ${schema} CASCADE`);
+      await client.end();
+    },
+  };
+};
