@@ -1,0 +1,138 @@
+import { createSecretKey, randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { openVault, type EnvelopeCardVault, type KeyRing } from '@app/card-vault';
+import { Secret, systemClock, type MerchantLogin } from '@app/kernel';
+import { startPostgres, type Postgres } from '@app/postgres/testing';
+
+/** A server that starts on a busy machine. */
+jest.setTimeout(60_000);
+
+const SQL = join(__dirname, '..', '..', 'deploy', 'postgres', 'sql');
+const statements = (file: string): string => readFileSync(join(SQL, file), 'utf8');
+const PASSWORDS = { read_models: 'read-models-of-this-test', card_vault: 'card-vault-of-this-test' };
+type Role = keyof typeof PASSWORDS;
+
+/** A server given is used by others too: roles and databases of these names may be theirs. */
+const withOwnServer = process.env['TEST_POSTGRES_URL'] === undefined ? describe : describe.skip;
+
+withOwnServer('the roles that deploy/postgres sets up', () => {
+  let server: Postgres;
+  const at = (database: string, role?: Role, options?: string): string => {
+    const url = new URL(server.url);
+    url.pathname = `/${database}`;
+    if (role !== undefined) [url.username, url.password] = [role, PASSWORDS[role]];
+    if (options !== undefined) url.searchParams.set('options', options);
+    return url.href;
+  };
+  const run = async (url: string, ...texts: string[]): Promise<Record<string, unknown>[]> => {
+    const client = new Client({ connectionString: url });
+    await client.connect();
+    try {
+      let rows: Record<string, unknown>[] = [];
+      for (const text of texts) ({ rows } = await client.query<Record<string, unknown>>(text));
+      return rows;
+    } finally {
+      await client.end();
+    }
+  };
+  const refused = async (url: string, text: string): Promise<string> => {
+    try {
+      await run(url, text);
+      return 'allowed';
+    } catch (error) {
+      return (error as Error).message;
+    }
+  };
+
+  const acme = 'acme' as MerchantLogin;
+  const card = { number: '4444333322221111', expiryMonth: 7, expiryYear: 2031, holder: 'JOHN SMITH' };
+  const key = () => createSecretKey(randomBytes(32));
+  const keyRing: KeyRing = {
+    primaryKekId: 1,
+    keks: new Map([[1, key()]]),
+    indexKeys: [{ id: 1, key: key() }],
+    serviceKey: key(),
+    retired: new Set(),
+  };
+  let vault: EnvelopeCardVault;
+
+  beforeAll(async () => {
+    server = await startPostgres();
+    const passwords = Object.entries(PASSWORDS).map(([role, password]) => `-c setup.${role}_password=${password}`);
+    await run(at('postgres', undefined, passwords.join(' ')), statements('1-roles.sql'));
+    // Each on its own, as psql sends them: a database is made in no transaction.
+    await run(
+      at('postgres'),
+      ...statements('2-databases.sql')
+        .split(/(?<=;)\n/)
+        .filter((text) => /\w/.test(text)),
+    );
+    for (const role of ['read_models', 'card_vault'] as const) await run(at(role), statements(`${role}.sql`));
+    vault = await openVault({ at: { kind: 'postgres', url: new Secret(at('card_vault', 'card_vault')) }, keyRing, clock: systemClock });
+  });
+  afterAll(async () => {
+    await vault.close();
+    await server.stop();
+  });
+
+  it('let the vault do all that it does, in a schema of its own', async () => {
+    const { handle, uid } = await vault.keep(acme, new Secret(card), 'payment-1');
+    expect((await vault.open(acme, handle)).reveal()).toEqual(card);
+    await vault.uidNumber(acme, uid);
+    await vault.markOwned(acme, handle);
+    await vault.shred(acme, handle);
+    const { id } = await vault.takeKey();
+    await vault.erase([id]);
+    expect((await vault.ready()).isReady).toBe(true);
+    await run(at('card_vault', 'card_vault'), 'VACUUM FULL cards', 'VACUUM FULL order_keys');
+    const tables = await run(at('card_vault'), "SELECT tablename, schemaname FROM pg_tables WHERE tableowner = 'card_vault' ORDER BY 1");
+    expect(tables.map(({ tablename }) => tablename)).toEqual([
+      'card_uids',
+      'cards',
+      'known_answers',
+      'order_keys',
+      'ownerless_cards',
+      'schema_versions',
+    ]);
+    expect(new Set(tables.map(({ schemaname }) => schemaname))).toEqual(new Set(['card_vault']));
+  });
+
+  it('keep the role of the read models out of the vault', async () => {
+    const theirs = at('card_vault', 'read_models');
+    expect(await refused(theirs, 'SELECT 1')).toContain('permission denied for database "card_vault"');
+    // Also where somebody lets it into the database by mistake.
+    await run(at('card_vault'), 'GRANT CONNECT ON DATABASE card_vault TO read_models');
+    try {
+      expect(await refused(theirs, 'SELECT blob FROM card_vault.cards')).toBe('permission denied for schema card_vault');
+      expect(await refused(theirs, 'SET ROLE card_vault')).toBe('permission denied to set role "card_vault"');
+      expect(await refused(theirs, 'CREATE TABLE public.x (y int)')).toBe('permission denied for schema public');
+    } finally {
+      await run(at('card_vault'), 'REVOKE CONNECT ON DATABASE card_vault FROM read_models');
+    }
+  });
+
+  it('keep the vault`s role out of everything else, and of what it needs not', async () => {
+    expect(await refused(at('read_models', 'card_vault'), 'SELECT 1')).toContain('permission denied for database "read_models"');
+    const own = at('card_vault', 'card_vault');
+    expect(await refused(own, 'CREATE TABLE public.x (y int)')).toBe('permission denied for schema public');
+    expect(await refused(own, 'CREATE SCHEMA more')).toBe('permission denied for database card_vault');
+    expect(await refused(own, 'CREATE TEMPORARY TABLE x (y int)')).toContain('permission denied');
+    expect(await refused(own, 'CREATE ROLE more')).toContain('permission denied');
+    expect(await refused(own, "COPY cards TO PROGRAM 'cat'")).toContain('permission denied');
+  });
+
+  it('write no parameter of the vault into the server`s log', async () => {
+    const own = at('card_vault', 'card_vault');
+    expect(await run(own, 'SHOW log_parameter_max_length')).toEqual([{ log_parameter_max_length: '0' }]);
+    expect(await run(own, 'SHOW log_parameter_max_length_on_error')).toEqual([{ log_parameter_max_length_on_error: '0' }]);
+    expect(await refused(own, 'SET log_parameter_max_length = -1')).toContain('permission denied');
+  });
+
+  it('let the read models make their tables', async () => {
+    const own = at('read_models', 'read_models');
+    await run(own, 'CREATE TABLE made (x int)');
+    expect(await run(own, "SELECT schemaname FROM pg_tables WHERE tablename = 'made'")).toEqual([{ schemaname: 'read_models' }]);
+  });
+});
