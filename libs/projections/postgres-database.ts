@@ -12,8 +12,17 @@ const READS_MAX = 6;
 /** An index over many rows. */
 const REGISTER_STATEMENT_TIMEOUT_MS = 3_600_000;
 const REGISTER_LOCK_TIMEOUT_MS = 60_000;
+const READS = { name: 'read model: reads', connectionsMax: READS_MAX };
 const SCHEMA = 'read_model';
 const OWNERSHIP = 'read model';
+
+const tables = (db: Database): Kysely<ReadModelTables> => new Kysely<ReadModelTables>({ dialect: kyselyDialect(db) });
+
+/** @throws DatabaseUnusable */
+export const postgresReads = async ({ url }: Pick<PostgresPlace, 'url'>): Promise<Pick<ReadModelDatabase, 'reads' | 'close'>> => {
+  const db = await openDatabase(url.reveal(), READS);
+  return { reads: tables(db), close: () => closeDatabase(db) };
+};
 
 /**
  * One database for all processes. Commits of batches need not reach the disk one by one: what a crash of the server takes is folded again from the
@@ -31,7 +40,6 @@ export const postgresReadModelDatabase = async ({ url, scheduler }: PostgresPlac
     opened.push(() => closeDatabase(db));
     return db;
   };
-  const tables = (db: Database): Kysely<ReadModelTables> => new Kysely<ReadModelTables>({ dialect: kyselyDialect(db) });
   try {
     const register = await open({
       name: 'read model: register',
@@ -41,7 +49,7 @@ export const postgresReadModelDatabase = async ({ url, scheduler }: PostgresPlac
     });
     await migrate(register, SCHEMA, REGISTER_SCHEMA);
     const writes = await open({ name: 'read model: writes', connectionsMax: WRITES_MAX, durability: 'rebuildable' });
-    const reads = await open({ name: 'read model: reads', connectionsMax: READS_MAX });
+    const reads = await open(READS);
     return {
       writes: tables(writes),
       register: tables(register),

@@ -34,7 +34,7 @@ describe('beside the process that projects', () => {
   });
 
   it('another asks what is projected, and how far that is', async () => {
-    const reader = openReadModelReader(path);
+    const reader = await openReadModelReader({ path });
     await expect(reader.orders.byOrderId(ACME, orderIdOf('p', 1))).resolves.toBeUndefined();
     await expect(reader.checkpoint(ORDER_STATUS)).resolves.toBeUndefined();
     await writeStories(log, [paymentStory(1, APPROVED), cardReferenceStory(1)]);
@@ -45,8 +45,8 @@ describe('beside the process that projects', () => {
     await reader.close();
   });
 
-  it('another finds nothing where nothing was made', () => {
-    expect(() => openReadModelReader(join(folder, 'none.sqlite'))).toThrow();
+  it('another finds nothing where nothing was made', async () => {
+    await expect(openReadModelReader({ path: join(folder, 'none.sqlite') })).rejects.toThrow();
   });
 
   it('contents are the same for the same rows, and others for others', async () => {

@@ -1,14 +1,12 @@
 import type { Position } from '@app/event-store';
-import { openDatabase } from '@app/sqlite';
-import { Kysely } from 'kysely';
 import { CardReferenceQueries } from './card-reference/card-reference.queries';
 import { cardReferenceProjection } from './card-reference/card-reference.table';
-import { kyselyDialect } from './kysely-dialect';
+import type { ReadModelPlace } from './database';
+import { openReads } from './open-database';
 import { OrderStatusQueries } from './order-status/order-status.queries';
 import { orderStatusProjection } from './order-status/order-status.table';
 import { Reader } from './reader';
 import { projectionStates } from './register';
-import type { ReadModelTables } from './tables';
 
 /** The read models without their pen: what other processes may ask beside the one that projects (architecture, "Stores"). */
 export interface ReadModelReader {
@@ -19,15 +17,15 @@ export interface ReadModelReader {
   close(): Promise<void>;
 }
 
-/** @param path of the SQLite file. @throws Error where there is none yet */
-export const openReadModelReader = (path: string): ReadModelReader => {
-  const db = new Kysely<ReadModelTables>({ dialect: kyselyDialect(openDatabase(path, { readOnly: true })) });
+/** Nothing is written, nor made. @throws Error where there is nothing to read, or it cannot be used */
+export const openReadModelReader = async (place: ReadModelPlace): Promise<ReadModelReader> => {
+  const { reads: db, close } = await openReads(place);
   const shapes = [orderStatusProjection, cardReferenceProjection].map(({ name, shape }) => [name, shape] as const);
   const reader = new Reader(db, new Map(shapes));
   return {
     orders: new OrderStatusQueries(reader),
     cardReferences: new CardReferenceQueries(reader),
     checkpoint: async (projection) => (await projectionStates(db)).get(projection)?.position,
-    close: () => db.destroy(),
+    close,
   };
 };

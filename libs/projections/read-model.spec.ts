@@ -158,41 +158,6 @@ describe('a rebuild of many rows', () => {
     });
 
   it(
-    'writes them on a thread of its own while it reads on, and they are the same',
-    () =>
-      inDatabase(async (database) => {
-        const log = new MemoryEventStore(clock);
-        let loads = 0;
-        const counted: ReadModelDatabase = {
-          ...database,
-          bulkLoad: () => {
-            loads += 1;
-            if (database.bulkLoad === undefined) throw new Error('SQLite has a bulk load');
-            return database.bulkLoad();
-          },
-        };
-        const model = ReadModel.over(counted, { log, decode, clock, openWork: [orderWork], gatheredRowsMax: 50 });
-        await model.build();
-        // One event of each order in turn: every order is written several times, and read again in between.
-        await writeStories(
-          log,
-          many(),
-          Array.from({ length: 400 }, (_, index) => index),
-        );
-        const events = await wholeLog(log, model.categories);
-        const last = events.at(-1);
-        if (last === undefined) throw new Error('no events');
-        await model.apply(events, last.position);
-        const before = await storedRows(database);
-        await model.rebuild('all');
-        expect(loads).toBe(1);
-        expect(before.orders).toHaveLength(400);
-        expect(await storedRows(database)).toStrictEqual(before);
-      }),
-    60_000,
-  );
-
-  it(
     'fails where that thread fails, and the old generation serves on',
     () =>
       inDatabase(async (database) => {

@@ -9,6 +9,17 @@ import type { ReadModelTables } from './tables';
 /** A row takes about 2.5 KB: of 4 KB pages each would waste a third. */
 const PAGE_BYTES = 8_192;
 
+/** @throws Error where there is no file */
+export const sqliteReads = (path: string): Pick<ReadModelDatabase, 'reads' | 'close'> => {
+  const reader = openDatabase(path, { readOnly: true });
+  const reads = new Kysely<ReadModelTables>({ dialect: kyselyDialect(reader) });
+  const close = async (): Promise<void> => {
+    await reads.destroy();
+    if (reader.isOpen) reader.close();
+  };
+  return { reads, close };
+};
+
 /** @param path of the file; its folder is made. What is lost with the power is folded again from the checkpoint (architecture, "Stores"). */
 export const sqliteReadModelDatabase = (path: string): ReadModelDatabase => {
   const writer = openDatabase(path, { durability: 'rebuildable', pageBytes: PAGE_BYTES });
@@ -17,9 +28,8 @@ export const sqliteReadModelDatabase = (path: string): ReadModelDatabase => {
     path,
     REGISTER_SCHEMA.map((step) => (db) => db.exec(step)),
   );
-  const reader = openDatabase(path, { readOnly: true });
   const writes = new Kysely<ReadModelTables>({ dialect: kyselyDialect(writer) });
-  const reads = new Kysely<ReadModelTables>({ dialect: kyselyDialect(reader) });
+  const { reads, close } = sqliteReads(path);
   return {
     writes,
     register: writes,
@@ -27,8 +37,7 @@ export const sqliteReadModelDatabase = (path: string): ReadModelDatabase => {
     isShared: false,
     bulkLoad: () => sqliteBulkLoad(path),
     close: async () => {
-      await reads.destroy();
-      if (reader.isOpen) reader.close();
+      await close();
       // Waits for a transaction that is under way: the connection is one.
       await writes.connection().execute(() => Promise.resolve(closeDatabase(writer)));
     },

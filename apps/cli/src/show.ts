@@ -18,7 +18,7 @@ export const show = async (name: string, { merchant }: { readonly merchant?: str
     merchant === undefined
       ? loadConfiguration(environment.configurationPath, process.env).accounts.merchants.map(({ login }) => login)
       : [merchant as MerchantLogin];
-  const readers = openOrderReaders(environment);
+  const readers = await openOrderReaders(environment);
   try {
     const streams = await findOrder(readers, name, merchants);
     if (streams.length === 0) {

@@ -14,10 +14,10 @@ export interface OrderReaders {
 }
 
 /** @throws CommandFailed where there is no event log */
-export const openOrderReaders = (environment: OrchestratorEnvironment): OrderReaders => {
+export const openOrderReaders = async (environment: OrchestratorEnvironment): Promise<OrderReaders> => {
   const paths = storeFiles(environment);
   const log = EmbeddedEventStore.openReader({ path: paths.events, scheduler: systemScheduler });
-  const readModel = existsSync(paths.readModel) ? openReadModelReader(paths.readModel) : undefined;
+  const readModel = existsSync(paths.readModel) ? await openReadModelReader({ path: paths.readModel }) : undefined;
   return {
     log,
     readModel,

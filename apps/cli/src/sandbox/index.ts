@@ -78,7 +78,7 @@ const interruption = async (wish: StopWish, service: ServiceProcess): Promise<ne
 
 const tellStories = async ({ sale, secure, unknown }: Toured, { dataDir }: SandboxSettings, report: TourReport): Promise<void> => {
   report.step('What the log holds', 'Every order is its events, and nothing else. Here are three of them.');
-  const readers = openOrderReaders(readEnvironment({ DATA_DIR: dataDir }, packageRoot()));
+  const readers = await openOrderReaders(readEnvironment({ DATA_DIR: dataDir }, packageRoot()));
   try {
     for (const { clientOrderId } of [sale, secure, unknown]) {
       report.story(await orderStory(readers, paymentStream('acme' as MerchantLogin, clientOrderId as ClientOrderId)));
