@@ -36,14 +36,33 @@ class MemoryOfWork implements OpenWork {
   }
 }
 
+/** Which another process shares: what it `takes` is gone when this one wants it. */
+class SharedMemoryOfWork extends MemoryOfWork {
+  readonly taken = new Set<string>();
+  readonly claims: (readonly [key: string, until: Instant])[] = [];
+  isClaimingAway = false;
+
+  async claim(items: readonly WorkItem[], until: Instant): Promise<ReadonlySet<string>> {
+    if (this.isClaimingAway) throw new Error('away');
+    const claimed = items.filter(({ key, dueAt }) => !this.taken.has(key) && this.items.get(key)?.dueAt === dueAt).map(({ key }) => key);
+    for (const key of claimed) {
+      this.claims.push([key, until]);
+      await this.postpone(key, until);
+    }
+    return new Set(claimed);
+  }
+}
+
 interface Running {
   readonly item: WorkItem;
   readonly finish: (error?: Error) => Promise<void>;
 }
 
-const setUp = (settings: { inFlightMax?: number; inFlightPerLaneMax?: number } = {}) => {
+const setUp = <Memory extends MemoryOfWork = MemoryOfWork>(
+  settings: { inFlightMax?: number; inFlightPerLaneMax?: number; work?: Memory } = {},
+) => {
   const clock = new VirtualClock();
-  const work = new MemoryOfWork();
+  const { work = new MemoryOfWork() as Memory, ...limits } = settings;
   const running = new Map<string, Running>();
   const begun: string[] = [];
   const errors: string[] = [];
@@ -66,7 +85,7 @@ const setUp = (settings: { inFlightMax?: number; inFlightPerLaneMax?: number } =
         });
       });
     },
-    ...settings,
+    ...limits,
   });
   const item = (key: string, more: Partial<WorkItem> = {}): WorkItem => ({
     key,
@@ -277,6 +296,41 @@ describe('a reactor runner', () => {
     await settle();
     expect(begun).toStrictEqual(['a', 'a']);
     runner.stop();
+  });
+
+  it('does of work that is shared only what it could claim, and looks again at what another one has', async () => {
+    const { clock, work, runner, running, begun, item } = setUp({ work: new SharedMemoryOfWork() });
+    work.add(item('mine'), item('theirs'), item('later', { dueAt: (clock.now() + 100) as Instant }));
+    work.taken.add('theirs');
+    const startedAt = clock.now();
+    runner.start();
+    await settle();
+    expect(begun).toStrictEqual(['mine']);
+    expect(runner.inFlight).toBe(1);
+    expect(work.claims).toStrictEqual([['mine', startedAt + 15_000]]);
+    await clock.advance(100);
+    expect(begun).toStrictEqual(['mine', 'later']);
+    work.taken.clear();
+    await clock.advance(5_000);
+    expect(begun).toStrictEqual(['mine', 'later', 'theirs']);
+    // Its process still lives, and an item under way is not begun again when the claim ends.
+    await clock.advance(20_000);
+    expect(begun).toHaveLength(3);
+    await running.get('mine')?.finish();
+    expect(runner.inFlight).toBe(2);
+  });
+
+  it('begins nothing that it could not claim, and goes on when it can', async () => {
+    const { clock, work, runner, begun, errors, item } = setUp({ work: new SharedMemoryOfWork() });
+    work.add(item('a'), item('b'));
+    work.isClaimingAway = true;
+    runner.start();
+    await settle();
+    expect(begun).toStrictEqual([]);
+    expect([runner.inFlight, errors]).toStrictEqual([0, ['memory: away']]);
+    work.isClaimingAway = false;
+    await clock.advance(1_000);
+    expect(begun).toStrictEqual(['a', 'b']);
   });
 
   it('waits a minute at most', async () => {

@@ -307,6 +307,62 @@ describe('a subscription runner', () => {
     await runner.stop();
   });
 
+  it('waits for its turn where another process projects, and says so instead of lagging', async () => {
+    const { clock, projection, newRunner, write } = setUp();
+    await write('order-1', 'a');
+    let give: () => void = () => undefined;
+    const turn = new Promise<void>((resolve) => (give = resolve));
+    const position = projection.position.bind(projection);
+    projection.position = () => turn.then(position);
+    const runner = newRunner();
+    runner.start();
+    await clock.advance(60_000);
+    expect(runner.health()).toMatchObject({ status: 'waiting', behindSince: undefined });
+    give();
+    await runner.caughtUp();
+    expect(projection.applied).toStrictEqual(['order-1/a']);
+    await runner.stop();
+  });
+
+  it('gives its turn up when it stops: after what is applied, and also where it still waits for it', async () => {
+    const { clock, store, projection, write } = setUp();
+    await write('order-1', 'a');
+    const order: string[] = [];
+    const apply = projection.apply.bind(projection);
+    projection.apply = async (batch, upTo) => {
+      await settle();
+      await apply(batch, upTo);
+      order.push('applied');
+    };
+    const sharing = (position: () => Promise<Position | undefined>, release: () => Promise<void>) =>
+      new SubscriptionRunner({
+        store,
+        categories: ['order'],
+        projection: Object.assign(projection, { position, release }),
+        clock,
+        scheduler: clock,
+      });
+    const holder = sharing(
+      () => Promise.resolve(projection.at),
+      async () => void order.push('released'),
+    );
+    holder.start();
+    await holder.caughtUp();
+    await holder.stop();
+    expect(order.at(-1)).toBe('released');
+
+    let refuse: (error: Error) => void = () => undefined;
+    const turn = new Promise<never>((_, reject) => (refuse = reject));
+    const waiting = sharing(
+      () => turn,
+      async () => refuse(new StoreUnavailable('given up')),
+    );
+    waiting.start();
+    await settle();
+    await waiting.stop();
+    expect(waiting.health().status).toBe('stopped');
+  });
+
   it('tells when a position is applied, and when it is stopped before', async () => {
     const { store, newRunner, write } = setUp();
     await write('order-1', 'a');

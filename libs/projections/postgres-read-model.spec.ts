@@ -223,19 +223,17 @@ describe('several processes on one PostgreSQL', () => {
     expect(taken).toStrictEqual(new Set([dead.key]));
 
     const done: string[] = [];
-    const workers = await Promise.all(
-      [await begin(), await begin(), await begin()].map(({ model }) => {
-        const work = model.openWork('orders');
-        const run = async ({ key }: WorkItem): Promise<void> => {
-          done.push(key);
-          await work.postpone(key, addMs(clock.now(), 3_600_000));
-        };
-        const onError = (error: Error): void => {
-          throw error;
-        };
-        return new ReactorRunner({ work, clock, scheduler: clock, run, onError, inFlightMax: 16, inFlightPerLaneMax: 16 });
-      }),
-    );
+    const workers = [await begin(), await begin(), await begin()].map(({ model }) => {
+      const work = model.openWork('orders');
+      const run = async ({ key }: WorkItem): Promise<void> => {
+        done.push(key);
+        await work.postpone(key, addMs(clock.now(), 3_600_000));
+      };
+      const onError = (error: Error): void => {
+        throw error;
+      };
+      return new ReactorRunner({ work, clock, scheduler: clock, run, onError, inFlightMax: 16, inFlightPerLaneMax: 16 });
+    });
     for (const worker of workers) worker.start();
     await eventually(() => done.length === 119);
     expect(new Set(done).size).toBe(119);
