@@ -2,11 +2,10 @@ import { closeDatabase, kyselyDialect, openDatabase } from '@app/postgres';
 import { GroupedWriter } from '@app/sqlite';
 import { CompiledQuery, Kysely } from 'kysely';
 import { join } from 'node:path';
-import type { ColumnValue } from './bulk-statements';
 
 export interface BulkStatement {
   readonly sql: string;
-  readonly parameters: readonly ColumnValue[];
+  readonly parameters: readonly unknown[];
 }
 
 /** Writes beside the thread that asks for it, in the order of asking; what was asked may be lost until `drained` resolves. */

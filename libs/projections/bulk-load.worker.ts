@@ -1,5 +1,6 @@
 import { serveGroupedWrites } from '@app/sqlite';
 import type { BulkStatement } from './bulk-load';
+import type { ColumnValue } from './bulk-statements';
 
 /** A rebuild's second thread: it writes rows while the first one reads and folds. */
 serveGroupedWrites<BulkStatement, null>((db) => {
@@ -10,7 +11,7 @@ serveGroupedWrites<BulkStatement, null>((db) => {
       statement = db.prepare(sql);
       prepared.set(sql, statement);
     }
-    statement.run(...parameters);
+    statement.run(...(parameters as ColumnValue[]));
     return null;
   };
 });

@@ -1,7 +1,16 @@
-import { sql, type CompiledQuery, type RawBuilder } from 'kysely';
+import { PostgresAdapter, sql, type CompiledQuery, type RawBuilder } from 'kysely';
 import type { Connection } from './tables';
 
 export type ColumnValue = string | number | null;
+
+/** Columns of a table in the order of its rows' values. */
+export type Columns = Readonly<Record<string, 'text' | 'bigint'>>;
+
+/** PostgreSQL takes a whole list as one value, in one statement of any size; SQLite wants each value by itself. */
+const takesLists = (db: Connection): boolean => db.getExecutor().adapter instanceof PostgresAdapter;
+
+/** Stands for any number of values. */
+const LIST = 0;
 
 /** Compiled once a size and then only fed: building a statement anew costs more than running it. */
 class CompiledBySize<Row> {
@@ -12,7 +21,7 @@ class CompiledBySize<Row> {
     this.#build = build;
   }
 
-  async run(db: Connection, size: number, parameters: readonly ColumnValue[]): Promise<readonly Row[]> {
+  async run(db: Connection, size: number, parameters: readonly (ColumnValue | readonly ColumnValue[])[]): Promise<readonly Row[]> {
     let compiled = this.#compiled.get(size);
     if (compiled === undefined) {
       compiled = this.#build(size).compile(db);
@@ -33,16 +42,30 @@ const KEYS_SIZES = [512, 64, 8, 1] as const;
 /** Inserts or replaces rows by their key. A key stands once in one call. */
 export class BulkUpsert {
   readonly #statements: CompiledBySize<unknown>;
+  readonly #width: number;
 
-  constructor(table: string, key: string, columns: readonly string[]) {
-    const replaced = columns.filter((column) => column !== key).map((column) => sql`${sql.ref(column)} = ${sql.ref(`excluded.${column}`)}`);
+  constructor(table: string, key: string, columns: Columns) {
+    const names = Object.keys(columns);
+    const lists = sql.join(Object.values(columns).map((type) => sql`${''}::${sql.raw(type)}[]`));
+    const replaced = names.filter((name) => name !== key).map((name) => sql`${sql.ref(name)} = ${sql.ref(`excluded.${name}`)}`);
+    const rowsOf = (size: number): RawBuilder<unknown> =>
+      size === LIST
+        ? sql`select * from unnest(${lists})`
+        : sql`values ${sql.join(Array.from({ length: size }, () => sql`(${holes(names.length)})`))}`;
+    this.#width = names.length;
     this.#statements = new CompiledBySize(
       (size) =>
-        sql`insert into ${sql.table(table)} (${refs(columns)}) values ${sql.join(Array.from({ length: size }, () => sql`(${holes(columns.length)})`))} on conflict (${sql.ref(key)}) do update set ${sql.join(replaced)}`,
+        sql`insert into ${sql.table(table)} (${refs(names)}) ${rowsOf(size)} on conflict (${sql.ref(key)}) do update set ${sql.join(replaced)}`,
     );
   }
 
   async run(db: Connection, rows: readonly (readonly ColumnValue[])[]): Promise<void> {
+    if (rows.length === 0) return;
+    if (takesLists(db)) {
+      const lists = Array.from({ length: this.#width }, (_, column) => rows.map((row) => row[column] ?? null));
+      await this.#statements.run(db, LIST, lists);
+      return;
+    }
     let from = 0;
     for (const size of UPSERT_SIZES) {
       for (; rows.length - from >= size; from += size) await this.#statements.run(db, size, rows.slice(from, from + size).flat());
@@ -53,11 +76,13 @@ export class BulkUpsert {
 class ByKeys<Row> {
   readonly #statements: CompiledBySize<Row>;
 
-  constructor(build: (keys: RawBuilder<unknown>) => RawBuilder<Row>) {
-    this.#statements = new CompiledBySize((size) => build(holes(size)));
+  constructor(build: (isOneOf: RawBuilder<unknown>) => RawBuilder<Row>) {
+    this.#statements = new CompiledBySize((size) => build(size === LIST ? sql`= any(${''}::text[])` : sql`in (${holes(size)})`));
   }
 
   async run(db: Connection, keys: readonly string[]): Promise<readonly Row[]> {
+    if (keys.length === 0) return [];
+    if (takesLists(db)) return this.#statements.run(db, LIST, [keys]);
     const rows: Row[] = [];
     for (let from = 0; from < keys.length;) {
       const left = keys.length - from;
@@ -73,12 +98,12 @@ class ByKeys<Row> {
 
 export class BulkSelect<Row> extends ByKeys<Row> {
   constructor(table: string, key: string, columns: readonly string[]) {
-    super((keys) => sql<Row>`select ${refs(columns)} from ${sql.table(table)} where ${sql.ref(key)} in (${keys})`);
+    super((isOneOf) => sql<Row>`select ${refs(columns)} from ${sql.table(table)} where ${sql.ref(key)} ${isOneOf}`);
   }
 }
 
 export class BulkDelete extends ByKeys<unknown> {
   constructor(table: string, key: string) {
-    super((keys) => sql`delete from ${sql.table(table)} where ${sql.ref(key)} in (${keys})`);
+    super((isOneOf) => sql`delete from ${sql.table(table)} where ${sql.ref(key)} ${isOneOf}`);
   }
 }

@@ -1,6 +1,6 @@
 import type { Revision, StreamName } from '@app/event-store';
 import type { Instant } from '@app/kernel';
-import { BulkSelect, BulkUpsert, type ColumnValue } from './bulk-statements';
+import { BulkSelect, BulkUpsert, type Columns, type ColumnValue } from './bulk-statements';
 import { CannotApply, foldEach, isDataFault, type Failure } from './faults';
 import type { BatchEvent, LogEvent } from './log-event';
 import type { ProjectionTable, TakenUp, Transact } from './projection';
@@ -34,7 +34,7 @@ export interface FoldedShape<View> {
   readonly fold: Fold<View>;
   /** Little or nothing is to come: its row need not stay in memory. */
   readonly isSettled: (view: View) => boolean;
-  readonly columns: readonly string[];
+  readonly columns: Columns;
   /** `recordedAt` is that of the newest event. */
   readonly valuesOf: (view: View, recordedAt: Instant) => readonly ColumnValue[];
   readonly create: (db: Db, table: string) => Promise<void>;
@@ -56,6 +56,8 @@ interface Gathered {
 /** Not the event itself: its data would stay in memory with it. */
 const placeOf = ({ stream, revision, id }: LogEvent): Failure['event'] => ({ stream, revision, id });
 
+const FOLDED_COLUMNS: Columns = { stream: 'text', revision: 'bigint', view: 'text' };
+
 /** One row a stream: loaded together, folded in memory, written once a flush. */
 export class FoldedTable<View> implements ProjectionTable {
   readonly name: string;
@@ -70,8 +72,8 @@ export class FoldedTable<View> implements ProjectionTable {
     this.name = name;
     this.#shape = shape;
     this.#isBuilding = isBuilding;
-    this.#select = new BulkSelect(name, 'stream', ['stream', 'revision', 'view']);
-    this.#upsert = new BulkUpsert(name, 'stream', ['stream', 'revision', 'view', ...shape.columns]);
+    this.#select = new BulkSelect(name, 'stream', Object.keys(FOLDED_COLUMNS));
+    this.#upsert = new BulkUpsert(name, 'stream', { ...FOLDED_COLUMNS, ...shape.columns });
   }
 
   create(db: Db): Promise<void> {

@@ -9,7 +9,7 @@ import {
   assertEpoch,
   checkpoints,
   enter,
-  moveCheckpoint,
+  moveCheckpoints,
   park,
   parkedStreams,
   servingGenerations,
@@ -227,12 +227,10 @@ export class Projector {
     return reached === undefined || this.#context.log.comparePositions(position, reached) > 0;
   }
 
-  async #moveTo(db: Db, upTo: Position, epoch: number): Promise<void> {
-    for (const live of this.#live) {
-      if (!this.#isBeyond(live, upTo)) continue;
-      const move = { projection: live.projection.name, generation: live.generation, from: live.position, to: upTo, epoch };
-      await moveCheckpoint(db, move, this.#context.clock.now());
-    }
+  #moveTo(db: Db, to: Position, epoch: number): Promise<void> {
+    const moved = this.#live.filter((live) => this.#isBeyond(live, to));
+    const checkpoints = moved.map(({ projection, generation, position }) => ({ projection: projection.name, generation, from: position }));
+    return moveCheckpoints(db, checkpoints, { to, epoch }, this.#context.clock.now());
   }
 
   /** What the transaction stored is believed only now. */

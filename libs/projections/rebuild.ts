@@ -1,12 +1,11 @@
 import { StoreUnavailable, type EventStore, type Position, type StoredEvent, type StreamName } from '@app/event-store';
 import type { Clock } from '@app/kernel';
 import type { BulkLoad } from './bulk-load';
-import type { ColumnValue } from './bulk-statements';
 import type { ReadModelDatabase } from './database';
 import { isDataFault, type Failure } from './faults';
 import { readBatch, type BatchEvent, type Decode } from './log-event';
 import type { Projection, ProjectionTable } from './projection';
-import { beginGeneration, checkpoints, dropGeneration, enter, moveCheckpoint, park, serve, servingGenerations } from './register';
+import { beginGeneration, checkpoints, dropGeneration, enter, moveCheckpoints, park, serve, servingGenerations } from './register';
 import type { Connection, Db } from './tables';
 import type { Turns } from './turns';
 
@@ -168,11 +167,9 @@ class Build {
         if (Number(row.generation) !== serving.get(row.projection)?.generation || row.position === null) continue;
         if (log.comparePositions(row.position as Position, position) > 0) return false;
       }
-      for (const { projection, generation } of this.#buildings) {
-        const move = { projection: projection.name, generation, from: undefined, to: position, epoch };
-        await moveCheckpoint(transaction, move, clock.now());
-        await serve(transaction, projection, generation);
-      }
+      const fresh = this.#buildings.map(({ projection, generation }) => ({ projection: projection.name, generation, from: undefined }));
+      await moveCheckpoints(transaction, fresh, { to: position, epoch }, clock.now());
+      for (const { projection, generation } of this.#buildings) await serve(transaction, projection, generation);
       await enter(transaction, 'note');
       return true;
     });
@@ -243,7 +240,7 @@ class Build {
       getExecutor: () => database.register.getExecutor(),
       executeQuery: (query) => {
         const { sql, parameters } = 'compile' in query ? query.compile() : query;
-        load.write({ sql, parameters: parameters as readonly ColumnValue[] });
+        load.write({ sql, parameters });
         return Promise.resolve({ rows: [] });
       },
     };

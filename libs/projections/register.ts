@@ -57,31 +57,44 @@ export const beginGeneration = async (db: Db, projection: string, generation: nu
   await db.insertInto('checkpoints').values({ projection, generation, position: null, applied_at: now, epoch }).execute();
 };
 
-/** A checkpoint's way, and whose it is. */
-export interface Move {
+/** A checkpoint, and where the mover believes it to be. */
+export interface Checkpoint {
   readonly projection: string;
   readonly generation: number;
   readonly from: Position | undefined;
-  readonly to: Position;
-  readonly epoch: number;
 }
 
 /**
- * In the transaction of the rows. Only from where the mover believes it to be: rows that were folded onto others than the table holds are never
+ * In the transaction of the rows. Only from where the mover believes each to be: rows that were folded onto others than the table holds are never
  * stored, also where a server came back without its newest commits.
  * @throws StoreUnavailable
  */
-export const moveCheckpoint = async (db: Db, { projection, generation, from, to, epoch }: Move, now: Instant): Promise<void> => {
+export const moveCheckpoints = async (
+  db: Db,
+  moved: readonly Checkpoint[],
+  { to, epoch }: { readonly to: Position; readonly epoch: number },
+  now: Instant,
+): Promise<void> => {
+  if (moved.length === 0) return;
   const { numUpdatedRows } = await db
     .updateTable('checkpoints')
     .set({ position: to, applied_at: now })
-    .where('projection', '=', projection)
-    .where('generation', '=', generation)
     .where('epoch', '=', epoch)
-    .where('position', 'is not distinct from', from ?? null)
+    .where((where) =>
+      where.or(
+        moved.map(({ projection, generation, from }) =>
+          where.and([
+            where('projection', '=', projection),
+            where('generation', '=', generation),
+            where('position', 'is not distinct from', from ?? null),
+          ]),
+        ),
+      ),
+    )
     .executeTakeFirstOrThrow();
-  if (numUpdatedRows !== 1n)
-    throw new StoreUnavailable(`the checkpoint of ${projection}, generation ${generation}, was moved by another process`);
+  if (numUpdatedRows === BigInt(moved.length)) return;
+  const names = moved.map(({ projection, generation }) => `${projection} (generation ${generation})`).join(', ');
+  throw new StoreUnavailable(`another process moved a checkpoint of ${names}`);
 };
 
 export const serve = async (db: Db, { name, shape }: Projection, generation: number): Promise<void> => {

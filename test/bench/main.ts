@@ -10,6 +10,7 @@ import { carry } from './measurements/carry';
 import { eventstoredb } from './measurements/eventstoredb';
 import { growth } from './measurements/growth';
 import { memory } from './measurements/memory';
+import { postgresProjection } from './measurements/postgres-projection';
 import { rebuild } from './measurements/rebuild';
 
 interface Measurement {
@@ -23,6 +24,7 @@ const MEASUREMENTS: Readonly<Record<string, Measurement>> = {
   append: { title: 'Appends of the embedded store', measure: append },
   eventstoredb: { title: 'The EventStoreDB adapter', measure: eventstoredb },
   rebuild: { title: 'Rebuild of the read models', measure: rebuild },
+  'postgres-projection': { title: 'Read models on PostgreSQL', measure: postgresProjection },
   growth: { title: 'A long log', measure: growth },
   memory: { title: 'Memory', measure: memory },
 };

@@ -1,4 +1,4 @@
-import type { ColumnValue } from '../bulk-statements';
+import type { Columns, ColumnValue } from '../bulk-statements';
 import { FoldedTable, type Fold } from '../folded-table';
 import type { Projection } from '../projection';
 import type { Db } from '../tables';
@@ -9,7 +9,7 @@ export const CARD_REFERENCE = 'card-reference';
 
 export const cardReferenceTable = (generation: number): `card_reference_g${number}` => `card_reference_g${generation}`;
 
-const COLUMNS = ['merchant', 'card_ref_id', 'card_uid', 'card_use', 'issued_at'] as const;
+const COLUMNS: Columns = { merchant: 'text', card_ref_id: 'text', card_uid: 'text', card_use: 'text', issued_at: 'bigint' };
 
 const valuesOf = ({ merchant, cardRefId, card, use, issuedAt }: CardReferenceView): readonly ColumnValue[] => [
   merchant,

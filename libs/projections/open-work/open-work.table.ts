@@ -1,5 +1,5 @@
 import type { StreamName, WorkChange, WorkItem } from '@app/event-store';
-import { BulkDelete, BulkUpsert, type ColumnValue } from '../bulk-statements';
+import { BulkDelete, BulkUpsert, type Columns, type ColumnValue } from '../bulk-statements';
 import { foldEach, isDataFault, type Failure } from '../faults';
 import type { BatchEvent, LogEvent } from '../log-event';
 import type { Projection, ProjectionTable, TakenUp, Transact } from '../projection';
@@ -23,7 +23,7 @@ const NAME = /^[a-z][a-z_]{0,30}$/;
 export const openWorkProjectionName = (name: string): string => `open-work:${name}`;
 export const openWorkTable = (name: string, generation: number): `open_work_${string}_g${number}` => `open_work_${name}_g${generation}`;
 
-const COLUMNS = ['key', 'stream', 'task', 'due_at', 'merchant', 'lane'] as const;
+const COLUMNS: Columns = { key: 'text', stream: 'text', task: 'text', due_at: 'bigint', merchant: 'text', lane: 'text' };
 
 const rowOf = ({ key, stream, task, dueAt, merchant, lane }: WorkItem): readonly ColumnValue[] => [
   key,

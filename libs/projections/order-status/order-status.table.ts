@@ -1,5 +1,5 @@
 import type { Instant } from '@app/kernel';
-import type { ColumnValue } from '../bulk-statements';
+import type { Columns, ColumnValue } from '../bulk-statements';
 import { FoldedTable, type Fold } from '../folded-table';
 import type { Projection } from '../projection';
 import type { Db } from '../tables';
@@ -12,7 +12,16 @@ export const ORDER_STATUS_CATEGORIES = ['payment', 'recurring'] as const;
 
 export const orderStatusTable = (generation: number): `order_status_g${number}` => `order_status_g${generation}`;
 
-const COLUMNS = ['merchant', 'kind', 'client_order_id', 'order_id', 'status', 'created_at', 'updated_at', 'final_at'] as const;
+const COLUMNS: Columns = {
+  merchant: 'text',
+  kind: 'text',
+  client_order_id: 'text',
+  order_id: 'text',
+  status: 'text',
+  created_at: 'bigint',
+  updated_at: 'bigint',
+  final_at: 'bigint',
+};
 
 const valuesOf = (view: OrderStatusView, recordedAt: Instant): readonly ColumnValue[] => [
   view.merchant,

@@ -1,0 +1,75 @@
+import { join } from 'node:path';
+import { createTestDatabase, startPostgres } from '@app/postgres/testing';
+import { ratioOf, type Figure, type Findings } from '../harness/figure';
+import { askOnce } from '../harness/program';
+import { ROUNDS } from '../harness/rounds';
+import { inWorkFolder } from '../harness/work-folder';
+import { rateOf, type Timed } from '../load/appends';
+import { EVENTS_PER_ORDER, type Fill, type Filled } from '../load/filled-log';
+import type { Asked, Place, PostgresProjection, Projected } from '../programs/postgres-projection.program';
+
+const ORDERS = 10_000;
+const ORDERS_ASKED = 200;
+const STATUSES = 4_000;
+const FILL_TIMEOUT_MS = 600_000;
+const TIMEOUT_MS = 300_000;
+
+/** Read models on PostgreSQL: kept up with the log, and asked. */
+export const postgresProjection = (): Promise<Findings> =>
+  inWorkFolder(async (folder) => {
+    const server = await startPostgres();
+    try {
+      const dataDir = folder.folder('filled');
+      const { sample } = await askOnce<Fill, Filled>('fill-log', { dataDir, orders: ORDERS, sample: ORDERS_ASKED }, FILL_TIMEOUT_MS);
+      const orderIds = sample.map(({ orderId }) => orderId);
+      const ask = <Answer>(question: PostgresProjection): Promise<Answer> =>
+        askOnce<PostgresProjection, Answer>('postgres-projection', question, TIMEOUT_MS);
+      const project = (place: Place, name: string): Promise<Projected> =>
+        ask({ kind: 'project', dataDir, emptyDir: folder.folder(name), place });
+      const found = {
+        projected: [] as number[],
+        inserted: [] as number[],
+        onSqlite: [] as number[],
+        statusMs: [] as number[],
+        statusRate: [] as number[],
+        sqliteStatusMs: [] as number[],
+        sqliteStatusRate: [] as number[],
+      };
+      for (let round = 0; round < ROUNDS; round++) {
+        const { url, drop } = await createTestDatabase(server);
+        const path = join(folder.path, `read-model-${round}.sqlite`);
+        const projected = await project({ url }, `postgres-${round}`);
+        found.projected.push(rateOf(projected));
+        found.inserted.push(rateOf(await ask<Timed>({ kind: 'insert', url, batches: projected.batches })));
+        found.onSqlite.push(rateOf(await project({ path }, `sqlite-${round}`)));
+        const asked = await ask<Asked>({ kind: 'status', place: { url }, orderIds, asked: STATUSES });
+        const askedOfSqlite = await ask<Asked>({ kind: 'status', place: { path }, orderIds, asked: STATUSES });
+        found.statusMs.push(asked.medianMs);
+        found.statusRate.push(rateOf(asked));
+        found.sqliteStatusMs.push(askedOfSqlite.medianMs);
+        found.sqliteStatusRate.push(rateOf(askedOfSqlite));
+        await drop();
+      }
+      const figure = (name: string, unit: string, rounds: readonly number[]): Figure => ({ name, unit, rounds });
+      return {
+        figures: [
+          figure('orders projected into PostgreSQL, all read models, checkpoints included', '/s', found.projected),
+          figure('their rows inserted, nothing else', '/s', found.inserted),
+          ratioOf('projection against the inserts alone', found.projected, found.inserted, { kind: 'at-least', asked: 0.5 }),
+          figure('orders projected into SQLite', '/s', found.onSqlite),
+          figure('a status from PostgreSQL', 'ms', found.statusMs),
+          figure('a status from SQLite', 'ms', found.sqliteStatusMs),
+          ratioOf('status from PostgreSQL against from SQLite, one at a time', found.statusMs, found.sqliteStatusMs),
+          figure('statuses from PostgreSQL, 16 at once', '/s', found.statusRate),
+          figure('statuses from SQLite, 16 at once', '/s', found.sqliteStatusRate),
+        ],
+        notes: [
+          `${ORDERS.toLocaleString('en')} approved recurrent payments with their delivered callbacks (${EVENTS_PER_ORDER} events each), applied in batches of 500 events as a subscription that catches up hands them over, each with its checkpoints in one transaction.`,
+          'The inserts: the rows that the projection left, into a table with the same columns and indexes, one multi-row statement (prepared, no COPY) and one transaction for those of each batch, commits of the same durability.',
+          `Status: what order status asks of the read model (by order id), ${STATUSES.toLocaleString('en')} questions a round over ${ORDERS_ASKED} orders, in a process of its own; the server runs on the same machine.`,
+        ],
+      };
+    } finally {
+      await server.stop();
+    }
+  });
