@@ -1,0 +1,244 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { readEnvironment } from '@app/merchant-accounts';
+import { environmentOf, filled, readComposeFile, readVariables, referencesIn, textsOf } from '../support/compose-file';
+import { readShape, type ComposeService } from '../support/compose-shape';
+
+const ROOT = join(__dirname, '..', '..');
+const file = readComposeFile();
+const services = Object.entries(file.services);
+const orchestrators = services.filter(([, { image }]) => image === file.name).map(([name]) => name);
+const sandbox = readVariables('sandbox.env');
+/** As a filled copy of deploy/production.env would be. */
+const production = {
+  ...readVariables('production.env'),
+  ORCH_CONFIG_DIR: '/etc/payments',
+  ORCH_CONFIG_FILE: 'orchestrator.yaml',
+  KEYS: '/etc/payments/keys',
+  EVENTSTORE_URL: 'esdb://orchestrator:pa55@event-log-1:2113,event-log-2:2113,event-log-3:2113?tlsCAFile=/trust/ca.crt',
+  POSTGRES_PASSWORD: 'p-superuser',
+  READ_MODELS_PASSWORD: 'p-read-models',
+  CARD_VAULT_PASSWORD: 'p-card-vault',
+  EVENTSTORE_ADMIN_PASSWORD: 'p-admin',
+  EVENTSTORE_OPS_PASSWORD: 'p-ops',
+};
+
+/** The names that the service reads of its environment: it is asked, so that no list of them can be out of date. */
+const settings = (): ReadonlySet<string> => {
+  const asked = new Set<string>();
+  const environment = new Proxy<Record<string, string>>(
+    {},
+    {
+      get: (_target, name) => {
+        asked.add(String(name));
+        return undefined;
+      },
+    },
+  );
+  readEnvironment(environment, ROOT);
+  return asked;
+};
+const unknownSettings = (environment: Readonly<Record<string, string>>): string[] =>
+  Object.keys(environment).filter((name) => !settings().has(name));
+
+describe('docker-compose.yml', () => {
+  it('runs two processes of each role', () => {
+    expect(orchestrators.map((name) => [name, file.services[name]?.environment?.['ROLES']])).toEqual([
+      ['api-1', 'api'],
+      ['api-2', 'api'],
+      ['worker-1', 'worker'],
+      ['worker-2', 'worker'],
+    ]);
+  });
+
+  it('depends on what is there, and on nothing of another profile that it cannot do without', () => {
+    for (const [name, { depends_on = {}, profiles = [] }] of services) {
+      for (const [needed, { required = true, condition }] of Object.entries(depends_on)) {
+        const target = file.services[needed];
+        expect({ name, needed, exists: target !== undefined }).toEqual({ name, needed, exists: true });
+        const isAlwaysThere = target?.profiles === undefined || target.profiles.some((profile) => profiles.includes(profile));
+        expect({ name, needed, mayBeMissing: !isAlwaysThere }).toEqual({ name, needed, mayBeMissing: !required });
+        const isHealthTold = target?.healthcheck !== undefined || orchestrators.includes(needed);
+        if (condition === 'service_healthy') expect({ needed, isHealthTold }).toEqual({ needed, isHealthTold: true });
+      }
+    }
+  });
+
+  it('uses every volume that it names, and names every one that it uses', () => {
+    const mounts = services.flatMap(([, { volumes = [] }]) => volumes.flatMap((text) => [filled(text, sandbox), filled(text, production)]));
+    const sources = mounts.map((text) => text.split(':')[0] ?? '');
+    const named = new Set(sources.filter((source) => !/^[./]/.test(source)));
+    expect([...named].sort()).toEqual(Object.keys(file.volumes).sort());
+    for (const source of sources.filter((text) => text.startsWith('./'))) expect(() => readdirSync(join(ROOT, source))).not.toThrow();
+  });
+
+  it('publishes no port but on this machine, and none twice in one profile', () => {
+    for (const profile of ['sandbox', 'cluster']) {
+      const started = services.filter(([, { profiles }]) => profiles === undefined || profiles.includes(profile));
+      const published = started.flatMap(([, { ports = [] }]) => ports);
+      expect(published.filter((port) => !port.startsWith('127.0.0.1:'))).toEqual([]);
+      expect(new Set(published.map((port) => port.split(':')[1])).size).toBe(published.length);
+    }
+  });
+
+  it('has no secret of its own: passwords, keys, addresses and the configuration come from outside', () => {
+    const secret = /PASSWORD|SECRET|KEYS$|_URL$|CONFIG/;
+    const references = textsOf(file).flatMap(referencesIn);
+    expect(references.filter(({ kind }) => kind === 'bare')).toEqual([]);
+    for (const { name, kind } of references.filter((reference) => secret.test(reference.name))) {
+      expect([name, kind]).toEqual([name, 'required']);
+    }
+    expect(references.filter(({ kind }) => kind === 'default').map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['KEYS_MODE', 'LOG_LEVEL', 'POSTGRES_ADDRESS']),
+    );
+    for (const [, { environment = {} }] of services) {
+      for (const [name, value] of Object.entries(environment)) {
+        if (/PASSWORD/.test(name)) expect(value).toMatch(/^\$\{[A-Z_]+:\?[^}]+\}$/);
+        if (/^[a-z]+:\/\/[^/]*:[^/]*@/.test(value)) expect(value).toMatch(/^postgres:\/\/[a-z_]+:\$\{[A-Z_]+:\?/);
+      }
+    }
+  });
+
+  it('starts nothing where one of them is missing, and says which', () => {
+    const required = new Set(
+      textsOf(file)
+        .flatMap(referencesIn)
+        .filter(({ kind }) => kind === 'required')
+        .map(({ name }) => name),
+    );
+    for (const name of required) {
+      for (const missing of [{ ...sandbox, [name]: '' }, Object.fromEntries(Object.entries(sandbox).filter(([other]) => other !== name))]) {
+        expect(() => textsOf(file).forEach((text) => filled(text, missing))).toThrow(`${name} is missing: `);
+      }
+    }
+    expect([...required].filter((name) => !(name in readVariables('production.env')))).toEqual([]);
+  });
+
+  it('gives EventStoreDB no plain connection outside the sandbox', () => {
+    const insecure = services.filter(([, { environment = {} }]) => 'EVENTSTORE_INSECURE' in environment);
+    expect(insecure.map(([name, { profiles }]) => [name, profiles])).toEqual([['event-log', ['sandbox']]]);
+    const nodes = services.filter(([name]) => /^event-log-\d$/.test(name));
+    expect(nodes).toHaveLength(3);
+    for (const [name, { environment = {}, profiles }] of nodes) {
+      const number = name.slice(-1);
+      expect(profiles).toEqual(['cluster']);
+      expect(environment).toMatchObject({
+        EVENTSTORE_CLUSTER_SIZE: '3',
+        EVENTSTORE_NODE_HOST_ADVERTISE_AS: name,
+        EVENTSTORE_REPLICATION_HOST_ADVERTISE_AS: name,
+        EVENTSTORE_CERTIFICATE_FILE: `/certificates/node${number}/node.crt`,
+        EVENTSTORE_CERTIFICATE_PRIVATE_KEY_FILE: `/certificates/node${number}/node.key`,
+      });
+      const seeds = (environment['EVENTSTORE_GOSSIP_SEED'] ?? '').split(',');
+      expect([...seeds, `${name}:2113`].sort()).toEqual(['event-log-1:2113', 'event-log-2:2113', 'event-log-3:2113']);
+    }
+  });
+});
+
+describe.each(orchestrators)('%s of docker-compose.yml', (name) => {
+  const service = file.services[name] as ComposeService;
+
+  it('may do as little as it needs', () => {
+    expect(service).toMatchObject({ read_only: true, cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'], ulimits: { core: 0 } });
+    expect(service.tmpfs).toEqual(['/tmp']);
+  });
+
+  it('is given settings that the service knows', () => {
+    expect(unknownSettings(environmentOf(file, name, sandbox))).toEqual([]);
+  });
+
+  it.each([
+    ['sandbox', sandbox, false],
+    ['production', production, true],
+  ])('is started by an environment that the service takes: %s', (_title, variables, isProduction) => {
+    const environment = readEnvironment(environmentOf(file, name, variables), ROOT);
+    expect(environment).toMatchObject({ isProduction, host: '0.0.0.0', port: 8080, operatorPort: 8082, dataDir: '/data' });
+    expect([environment.eventStore.kind, environment.readModel.kind, environment.vault.kind]).toEqual([
+      'eventstoredb',
+      'postgres',
+      'postgres',
+    ]);
+    expect([...environment.roles]).toEqual([service.environment?.['ROLES']]);
+    const addressOf = (store: typeof environment.vault): URL => new URL(store.kind === 'postgres' ? store.url.reveal() : 'file:');
+    const [readModel, vault] = [addressOf(environment.readModel), addressOf(environment.vault)];
+    expect([readModel.username, readModel.password, readModel.pathname]).toEqual([
+      'read_models',
+      variables['READ_MODELS_PASSWORD'],
+      '/read_models',
+    ]);
+    expect([vault.username, vault.password, vault.pathname]).toEqual(['card_vault', variables['CARD_VAULT_PASSWORD'], '/card_vault']);
+    const mounts = (service.volumes ?? []).map((text) => filled(text, variables).split(':'));
+    for (const path of [environment.dataDir, environment.vaultKeyringPath, environment.configurationPath]) {
+      expect(mounts.filter(([, target = '']) => path === target || path.startsWith(`${target}/`))).toHaveLength(1);
+    }
+  });
+});
+
+describe('what is refused', () => {
+  it.each([
+    ['a misspelt key of a service', { enviroment: {} }, 'enviroment'],
+    ['a number in the environment', { environment: { PORT: 8080 } }, 'services.one.environment.PORT'],
+    ['a dependency without its condition', { depends_on: { two: {} } }, 'services.one.depends_on.two.condition'],
+    ['a condition that there is not', { depends_on: { two: { condition: 'service_ready' } } }, 'condition'],
+    ['a health check without a command', { healthcheck: { test: ['CMD'], interval: '2s', timeout: '2s', retries: 1 } }, 'healthcheck.test'],
+    ['a duration without its unit', { stop_grace_period: '30' }, 'stop_grace_period'],
+  ])('%s', (_what, wrong, path) => {
+    const document = { name: 'x', services: { one: { image: 'one', ...wrong } }, volumes: {} };
+    expect(() => readShape(document)).toThrow(path);
+  });
+
+  it('a key of the file that there is not', () => {
+    expect(() => readShape({ name: 'x', services: {}, volumes: {}, service: {} })).toThrow('service');
+    expect(readShape({ name: 'x', services: {}, volumes: {}, 'x-shared': {} })).toEqual({ name: 'x', services: {}, volumes: {} });
+  });
+
+  it('a setting that the service does not know', () => {
+    const environment = { ...environmentOf(file, 'api-1', sandbox), VAULT_ULR: 'x', FAILPOINT: 'P5' };
+    expect(unknownSettings(environment)).toEqual(['VAULT_ULR', 'FAILPOINT']);
+  });
+
+  it.each(['$NAME', '${name}', '${NAME', '${NAME:+x}', 'a $ b'])('a reference that compose would read otherwise: %s', (text) => {
+    expect(() => referencesIn(text)).toThrow('stray');
+    expect(() => filled(text, { NAME: 'x' })).toThrow('stray');
+  });
+
+  it('fills what compose fills', () => {
+    expect(filled('$${A} ${A:?needed} ${B:-b} ${C}', { A: 'a', B: '' })).toBe('${A} a b ');
+  });
+});
+
+describe('docs and files beside it', () => {
+  it('.env.example and docs/operations.md name every setting', () => {
+    for (const document of ['.env.example', 'docs/operations.md']) {
+      const text = readFileSync(join(ROOT, document), 'utf8');
+      expect([document, [...settings()].filter((name) => !new RegExp(`\\b${name}\\b`).test(text))]).toEqual([document, []]);
+    }
+  });
+
+  it('.env.example names no setting that there is not', () => {
+    const names = [...readFileSync(join(ROOT, '.env.example'), 'utf8').matchAll(/^([A-Z_]+)=/gm)].map(([, name]) => name ?? '');
+    expect(names.length).toBeGreaterThan(10);
+    expect(names.filter((name) => !settings().has(name))).toEqual([]);
+  });
+
+  const dockerfile = (): string[] => readFileSync(join(ROOT, 'Dockerfile'), 'utf8').split('\n');
+
+  it('the image runs as an ordinary user, on one release of Node, without what only tests need', () => {
+    const lines = dockerfile();
+    const stages = lines.filter((line) => line.startsWith('FROM '));
+    expect(stages).toEqual(['FROM node:20.20.2-slim AS build', 'FROM node:20.20.2-slim']);
+    const last = lines.slice(lines.indexOf('FROM node:20.20.2-slim'));
+    expect(last.filter((line) => line.startsWith('USER '))).toEqual(['USER node']);
+    expect(last.find((line) => line.startsWith('RUN npm ci'))).toContain('--omit=dev');
+    expect(last.indexOf('USER node')).toBeLessThan(last.findIndex((line) => line.startsWith('CMD ')));
+    expect(last.join('\n')).toContain('/health/ready');
+  });
+
+  it('the image sets nothing that the service does not know', () => {
+    const lines = dockerfile();
+    const set = lines.filter((line) => line.startsWith('ENV ')).flatMap((line) => [...line.matchAll(/([A-Z_]+)=(\S+)/g)]);
+    const environment = Object.fromEntries(set.map(([, name = '', value = '']) => [name, value]));
+    expect(environment).toEqual({ NODE_ENV: 'production', HOST: '0.0.0.0', DATA_DIR: '/data' });
+    expect(unknownSettings(environment)).toEqual([]);
+  });
+});
