@@ -44,12 +44,12 @@ class SharedMemoryOfWork extends MemoryOfWork {
 
   async claim(items: readonly WorkItem[], until: Instant): Promise<ReadonlySet<string>> {
     if (this.isClaimingAway) throw new Error('away');
-    const claimed = items.filter(({ key, dueAt }) => !this.taken.has(key) && this.items.get(key)?.dueAt === dueAt).map(({ key }) => key);
-    for (const key of claimed) {
-      this.claims.push([key, until]);
-      await this.postpone(key, until);
+    const claimed = items.filter(({ key, dueAt }) => !this.taken.has(key) && this.items.get(key)?.dueAt === dueAt);
+    for (const item of claimed) {
+      this.claims.push([item.key, until]);
+      await this.postpone(item, until);
     }
-    return new Set(claimed);
+    return new Set(claimed.map(({ key }) => key));
   }
 }
 

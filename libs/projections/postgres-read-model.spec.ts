@@ -225,9 +225,9 @@ describe('several processes on one PostgreSQL', () => {
     const done: string[] = [];
     const workers = [await begin(), await begin(), await begin()].map(({ model }) => {
       const work = model.openWork('orders');
-      const run = async ({ key }: WorkItem): Promise<void> => {
-        done.push(key);
-        await work.postpone(key, addMs(clock.now(), 3_600_000));
+      const run = async (item: WorkItem): Promise<void> => {
+        done.push(item.key);
+        await work.postpone(item, addMs(clock.now(), 3_600_000));
       };
       const onError = (error: Error): void => {
         throw error;
@@ -253,7 +253,7 @@ describe('several processes on one PostgreSQL', () => {
     const items = await work.due(now, 10, []);
     const [first, second] = items;
     if (first === undefined || second === undefined) throw new Error('nothing is due');
-    await work.postpone(first.key, addMs(now, 1));
+    await work.postpone(first, addMs(now, 1));
     await expect(work.claim?.(items, addMs(now, 9))).resolves.toStrictEqual(new Set([second.key]));
     await expect(work.claim?.(items, addMs(now, 9))).resolves.toStrictEqual(new Set());
     await expect(work.due(addMs(now, 9), 10, [])).resolves.toMatchObject([{ key: first.key }, { key: second.key }]);
