@@ -1,13 +1,13 @@
-import { systemClock, systemScheduler } from '@app/kernel';
+import { systemClock } from '@app/kernel';
 import type { StreamName } from '@app/event-store';
-import { EmbeddedEventStore, WriterLocked } from '@app/event-store/embedded';
-import { readEnvironment } from '@app/merchant-accounts';
+import { readEnvironment, type OrchestratorEnvironment } from '@app/merchant-accounts';
 import { openReadModel, type EventLog, type ProjectionContents, type ReadModel, type Rebuilt } from '@app/projections';
 import { decodeAny } from '../../orchestrator/src/composition/event-codecs';
 import { openWorkDefinitions } from '../../orchestrator/src/composition/open-work';
 import { packageRoot } from '../../orchestrator/src/composition/package-root';
+import { readModelPlace } from '../../orchestrator/src/composition/stores';
 import { CommandFailed } from './command-failed';
-import { storeFiles, type StoreFiles } from './service/store-files';
+import { holdEventLog, readEventLog } from './service/event-log';
 import { asJson, type Output } from './terminal/output';
 
 export interface RebuildOptions {
@@ -21,16 +21,17 @@ export interface RebuildOptions {
  * @throws CommandFailed
  */
 export const rebuild = async ({ only, stream }: RebuildOptions, output: Output): Promise<void> => {
-  const paths = storeFiles(readEnvironment(process.env, packageRoot()));
+  const environment = readEnvironment(process.env, packageRoot());
   if (stream !== undefined && only.length > 0)
     throw new CommandFailed('--stream goes to every projection that parked it: leave out --only');
-  await (stream === undefined ? rebuildAll(paths, only, output) : takeUp(paths, stream as StreamName, output));
+  await (stream === undefined ? rebuildAll(environment, only, output) : takeUp(environment, stream as StreamName, output));
 };
 
-const rebuildAll = async (paths: StoreFiles, only: readonly string[], output: Output): Promise<void> => {
-  const log = await openAsWriter(paths.events);
+const rebuildAll = async (environment: OrchestratorEnvironment, only: readonly string[], output: Output): Promise<void> => {
+  // The log's one writer where it lies in a file, so that no service starts meanwhile.
+  const log = await holdEventLog(environment.eventStore);
   try {
-    await withReadModel(paths, log, async (model) => {
+    await withReadModel(environment, log, async (model) => {
       const before = await model.contents();
       const startedAt = performance.now();
       const rebuilt = await rebuiltBy(model, only);
@@ -42,18 +43,13 @@ const rebuildAll = async (paths: StoreFiles, only: readonly string[], output: Ou
   }
 };
 
-/** The log's one writer, so that no service starts meanwhile. */
-const openAsWriter = async (path: string): Promise<EmbeddedEventStore> => {
-  try {
-    return await EmbeddedEventStore.open({ path, clock: systemClock, scheduler: systemScheduler });
-  } catch (error) {
-    throw error instanceof WriterLocked ? new CommandFailed(`${error.message} Stop the service first, then rebuild.`) : error;
-  }
-};
-
-const withReadModel = async (paths: StoreFiles, log: EventLog, work: (model: ReadModel) => Promise<void>): Promise<void> => {
+const withReadModel = async (
+  environment: OrchestratorEnvironment,
+  log: EventLog,
+  work: (model: ReadModel) => Promise<void>,
+): Promise<void> => {
   const model = await openReadModel({
-    path: paths.readModel,
+    ...readModelPlace(environment),
     log,
     decode: decodeAny,
     clock: systemClock,
@@ -108,10 +104,10 @@ const changeOf = (before: ProjectionContents | undefined, now: ProjectionContent
   return before.digest === now.digest ? 'the same as before' : 'as many as before, with other content';
 };
 
-const takeUp = async (paths: StoreFiles, stream: StreamName, output: Output): Promise<void> => {
-  const log = EmbeddedEventStore.openReader({ path: paths.events, scheduler: systemScheduler });
+const takeUp = async (environment: OrchestratorEnvironment, stream: StreamName, output: Output): Promise<void> => {
+  const log = await readEventLog(environment.eventStore);
   try {
-    await withReadModel(paths, log, async (model) => {
+    await withReadModel(environment, log, async (model) => {
       const { applied, stillParked } = await model.rebuildStream(stream);
       if (output.isJson) output.line(asJson({ stream, applied, stillParked }));
       else if (applied.length + stillParked.length === 0) output.line(`${stream}: no projection has parked it`);

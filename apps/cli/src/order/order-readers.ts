@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs';
-import { systemScheduler } from '@app/kernel';
-import { EmbeddedEventStore, type EventLogReader } from '@app/event-store/embedded';
 import type { OrchestratorEnvironment } from '@app/merchant-accounts';
 import { openReadModelReader, type ReadModelReader } from '@app/projections';
-import { storeFiles } from '../service/store-files';
+import { readModelPlace } from '../../../orchestrator/src/composition/stores';
+import { readEventLog, type EventLogReader } from '../service/event-log';
 
 /** What an order is read from, beside a service that runs or without one; nothing is written. */
 export interface OrderReaders {
@@ -15,9 +14,10 @@ export interface OrderReaders {
 
 /** @throws CommandFailed where there is no event log */
 export const openOrderReaders = async (environment: OrchestratorEnvironment): Promise<OrderReaders> => {
-  const paths = storeFiles(environment);
-  const log = EmbeddedEventStore.openReader({ path: paths.events, scheduler: systemScheduler });
-  const readModel = existsSync(paths.readModel) ? await openReadModelReader({ path: paths.readModel }) : undefined;
+  const log = await readEventLog(environment.eventStore);
+  const place = readModelPlace(environment);
+  const isThere = !('path' in place) || existsSync(place.path);
+  const readModel = isThere ? await openReadModelReader(place) : undefined;
   return {
     log,
     readModel,

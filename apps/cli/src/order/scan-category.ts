@@ -1,6 +1,6 @@
 import type { AnyEvent, Position, StoredEvent } from '@app/event-store';
-import type { EventLogReader } from '@app/event-store/embedded';
 import { decodeAny } from '../../../orchestrator/src/composition/event-codecs';
+import type { EventLogReader } from '../service/event-log';
 
 /** Events of a category that hold the text and that the question fits, from a position to the log's end; what cannot be read is passed over. */
 export const scanCategory = async (

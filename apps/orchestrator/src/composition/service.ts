@@ -29,7 +29,7 @@ import { openWorkDefinitions } from './open-work';
 import { OrderTruth } from './order-truth';
 import { orderProcessing, type OrderProcessing } from './processing';
 import type { PublicParts } from './public-parts';
-import { openStores, storePaths, type Stores } from './stores';
+import { openStores, readModelPlace, type Stores } from './stores';
 import type { TestSwitches } from './test-switches';
 import { Workers } from './workers';
 
@@ -82,7 +82,8 @@ export class Service implements HealthSource {
   ) {
     const { environment, configuration, switches, log } = settings;
     const { stores, readModel, serials, gates, pages, bootId } = parts;
-    const { events: store, vault } = stores;
+    const { vault } = stores;
+    const { store, isShared } = stores.log;
     const { failpoints } = switches;
     const { accounts } = configuration;
     const { payerMs } = configuration.threeDSecure;
@@ -115,6 +116,7 @@ export class Service implements HealthSource {
       this.#workers = new Workers({
         ...world,
         store,
+        isShared,
         readModel,
         workOrder,
         sweeper: new SweepOwnerlessCards(vault, store, systemClock),
@@ -193,28 +195,38 @@ export class Service implements HealthSource {
     const { environment, configuration, switches, onBroken } = settings;
     const bootId = randomUUID() as BootId;
     const stores = await openStores(environment, systemClock, switches, onBroken);
-    const opened: (() => Promise<void>)[] = [() => stores.events.close(), () => stores.vault.close()];
+    const { store } = stores.log;
+    const opened: (() => Promise<void>)[] = [() => store.close(), () => stores.vault.close()];
     try {
+      let waiting: Service | undefined;
       const readModel = await openReadModel({
-        path: storePaths(environment).readModel,
-        log: stores.events,
+        ...readModelPlace(environment),
+        log: store,
         decode: decodeAny,
         clock: systemClock,
         openWork: openWorkDefinitions,
+        onWaiting: (error) => waiting?.waitForProjections(error),
       });
       opened.push(() => readModel.close());
       const ledger = await openSimulatorLedger(environment.simulatorLedgerPath, { onBroken });
       opened.push(() => ledger.close());
-      const serials = await SerialNumbers.open({ store: stores.events, clock: systemClock, ids: systemIds, bootId });
+      const serials = await SerialNumbers.open({ store, clock: systemClock, ids: systemIds, bootId });
       const pages = new PayerPages(configuration.publicBaseUrl + configuration.pathPrefix);
       const gates = new ConfiguredGates(configuration.accounts, ledger, pages, systemClock);
-      const service = new Service(settings, { stores, readModel, serials, gates, pages, bootId });
+      service = new Service(settings, { stores, readModel, serials, gates, pages, bootId });
       service.#closing.unshift(...opened);
+      waiting = service;
       return service;
     } catch (error) {
       for (const close of opened.reverse()) await close();
       throw error;
     }
+  }
+
+  /** Another process projects: what it projected may be due here too. */
+  private waitForProjections(error: Error | undefined): void {
+    if (error !== undefined) this.#log.failure('projection.retrying', error);
+    this.#workers?.wake();
   }
 
   async start(): Promise<void> {
@@ -243,7 +255,7 @@ export class Service implements HealthSource {
 
   async health(): Promise<Health> {
     const stores = {
-      events: await this.check('the event log answers', () => this.#stores.events.head()),
+      events: await this.check('the event log answers', () => this.#stores.log.store.head()),
       vault: await this.check('the vault answers', () => this.askVault()),
       readModel: await this.check(`the read model answers${this.lag()}`, () => this.#readModel.health()),
     };

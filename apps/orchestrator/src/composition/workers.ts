@@ -22,6 +22,8 @@ const SWEEP_GAP_MS = 60_000;
 
 export interface WorkerPorts {
   readonly store: EventStore;
+  /** Other processes work on the same log. */
+  readonly isShared: boolean;
   readonly readModel: ReadModel;
   readonly workOrder: WorkOrder;
   readonly sweeper: SweepOwnerlessCards;
@@ -108,8 +110,7 @@ export class Workers {
       scheduler,
       onBatch: () => {
         failpoints.reach('P9');
-        this.#orders.wake();
-        this.#deliveries.wake();
+        this.wake();
       },
       onParked,
       onRetry,
@@ -120,14 +121,22 @@ export class Workers {
     return this.#orders.inFlight + this.#deliveries.inFlight;
   }
 
-  /** Catches up, ends what the last process left without its CVV, and works. */
+  /** Works at once where others do too, for one of them may be the projector; alone it catches up first, and ends what was left without its CVV. */
   async start(): Promise<void> {
     this.projections.start();
-    await this.projections.caughtUp();
-    await this.endInterrupted();
+    if (!this.#ports.isShared) {
+      await this.projections.caughtUp();
+      await this.endInterrupted();
+    }
     this.#orders.start();
     this.#deliveries.start();
     this.sweepLater();
+  }
+
+  /** There may be something due that another process has projected. */
+  wake(): void {
+    this.#orders.wake();
+    this.#deliveries.wake();
   }
 
   /** Begins nothing new; what is under way is waited for as long as given, and found again by the next process where that is too short. */
@@ -153,7 +162,7 @@ export class Workers {
     });
   }
 
-  /** The embedded store has one process: an order whose CVV another one held is ended at once (architecture, rule 5). */
+  /** No other process lives: an order whose CVV another one held is ended at once (architecture, rule 5). */
   private async endInterrupted(): Promise<void> {
     const now = this.#clock.now();
     const due = await this.#orderWork.due(addMs(now, SUBMIT_OVERDUE_MS), INTERRUPTED_MAX, []);
