@@ -275,6 +275,31 @@ describe('a subscription runner', () => {
     await runner.stop();
   });
 
+  it('is not behind where the log is always written to, as long as it follows', async () => {
+    const { clock, store, newRunner, write } = setUp();
+    let ahead = 0;
+    // What comes between a batch and a look: as if somebody wrote all the time.
+    const busy = Object.assign(Object.create(store) as EventStore, {
+      subscribe: (...given: Parameters<EventStore['subscribe']>) => store.subscribe(...given),
+      head: async () => {
+        await write('other-1', `${ahead++}`);
+        return store.head();
+      },
+      comparePositions: (a: Position, b: Position) => store.comparePositions(a, b),
+    });
+    const runner = newRunner(busy);
+    runner.start();
+    await runner.caughtUp();
+    for (let look = 0; look < 12; look++) {
+      await clock.advance(5_000);
+      const { behindSince } = runner.health();
+      if (behindSince !== undefined) expect(clock.now() - behindSince).toBeLessThanOrEqual(5_000);
+    }
+    expect(ahead).toBe(12);
+    expect(runner.health().status).toBe('live');
+    await runner.stop();
+  });
+
   it('takes a parked stream up again between two batches', async () => {
     const { projection, newRunner, write } = setUp();
     projection.poison.add('order-1/bad');

@@ -30,7 +30,10 @@ export type RunnerStatus = 'starting' | 'waiting' | 'catching-up' | 'live' | 're
 export interface RunnerHealth {
   readonly status: RunnerStatus;
   readonly position: Position | undefined;
-  /** Since when the checkpoint lies behind the head; undefined while it does not. As seen by the watch, every few seconds. */
+  /**
+   * When the watch saw the oldest head that the checkpoint has not reached yet; undefined while it has reached all that it saw. It looks every
+   * few seconds: on a log that is always written to, the head itself is always ahead.
+   */
   readonly behindSince: Instant | undefined;
   readonly parkedStreams: number;
   /** Of what it is retrying. */
@@ -68,7 +71,7 @@ export class SubscriptionRunner {
   readonly #parked = new Set<StreamName>();
   #status: RunnerStatus = 'starting';
   #position: Position | undefined;
-  #behindSince: Instant | undefined;
+  #unreached: { readonly head: Position; readonly seenAt: Instant } | undefined;
   #lastError: Error | undefined;
   #failures = 0;
   #session: SubscriptionSession | undefined;
@@ -136,7 +139,7 @@ export class SubscriptionRunner {
     return {
       status: this.#status,
       position: this.#position,
-      behindSince: this.#behindSince,
+      behindSince: this.#unreached?.seenAt,
       parkedStreams: this.#parked.size,
       lastError: this.#lastError,
     };
@@ -292,10 +295,13 @@ export class SubscriptionRunner {
       }
       const head = await store.head();
       const now = clock.now();
-      const isBehind = this.#position === undefined || store.comparePositions(head, this.#position) > 0;
-      this.#behindSince = isBehind ? (this.#behindSince ?? now) : undefined;
-      if (this.#behindSince === undefined) return;
-      const stillSince = Math.max(this.#behindSince, this.#movedAt ?? this.#behindSince);
+      const position = this.#position;
+      const isReached = (seen: Position): boolean => position !== undefined && store.comparePositions(seen, position) <= 0;
+      if (this.#unreached !== undefined && isReached(this.#unreached.head)) this.#unreached = undefined;
+      if (this.#unreached === undefined && !isReached(head)) this.#unreached = { head, seenAt: now };
+      if (this.#unreached === undefined) return;
+      const { seenAt } = this.#unreached;
+      const stillSince = Math.max(seenAt, this.#movedAt ?? seenAt);
       if (now - stillSince < STALLED_MS) return;
       this.#movedAt = now;
       await this.#session?.end();

@@ -17,7 +17,7 @@ import { WireServer, type AppendFault } from '@app/event-store/testing/wire-serv
 import { systemClock, systemScheduler, type NonEmpty, type Scheduler } from '@app/kernel';
 import fc from 'fast-check';
 import { canonicalize } from 'json-canonicalize';
-import { createServer, type Server } from 'node:net';
+import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { once } from 'node:events';
 import { until } from '../support/until';
 
@@ -70,6 +70,46 @@ const follow = (subscription: AsyncIterable<SubscriptionItem>) => {
     seen.items.map((item) => (item.kind === 'event' ? `${item.event.stream}@${item.event.revision}` : item.kind));
   return { seen, done, kinds };
 };
+
+/** Passes bytes on until it is told to be silent: then what is connected hears nothing more, and who connects anew is served. */
+class SilentProxy {
+  readonly #server: Server;
+  readonly #sockets = new Set<Socket>();
+  connections = 0;
+
+  private constructor(port: number) {
+    this.#server = createServer((socket) => {
+      const other = connect(port, '127.0.0.1');
+      this.connections += 1;
+      for (const each of [socket, other]) {
+        this.#sockets.add(each);
+        each.on('error', () => undefined);
+      }
+      socket.pipe(other);
+      other.pipe(socket);
+    });
+  }
+
+  static async to(port: number): Promise<SilentProxy> {
+    const proxy = new SilentProxy(port);
+    proxy.#server.listen(0, '127.0.0.1');
+    await once(proxy.#server, 'listening');
+    return proxy;
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  silence(): void {
+    for (const socket of this.#sockets) socket.unpipe().pause();
+  }
+
+  close(): void {
+    for (const socket of this.#sockets) socket.destroy();
+    this.#server.close();
+  }
+}
 
 describe('an append of the EventStoreDB adapter', () => {
   const faults: readonly (readonly [name: string, fault: AppendFault])[] = [
@@ -133,6 +173,22 @@ describe('an append of the EventStoreDB adapter', () => {
     const answer = store.append(STREAM, 'no_stream', newEvents('a'));
     await server.start();
     await expect(answer).resolves.toStrictEqual(appendedAt(0));
+  });
+
+  it('connects anew where its connection was cut without a word', async () => {
+    const server = await serve();
+    const proxy = await SilentProxy.to(server.address.port);
+    const store = await openAt(`esdb://127.0.0.1:${proxy.port}?tls=false`);
+    await expect(store.append(STREAM, 'no_stream', newEvents('a'))).resolves.toStrictEqual(appendedAt(0));
+    proxy.silence();
+    const startedAt = performance.now();
+    await expect(store.append(STREAM, 0n as Revision, newEvents('b'))).resolves.toStrictEqual(appendedAt(1));
+    proxy.silence();
+    await expect(collect(store.read(STREAM))).resolves.toHaveLength(2);
+    expect(performance.now() - startedAt).toBeLessThan(4 * ATTEMPT_MS);
+    expect(proxy.connections).toBe(3);
+    await store.close();
+    proxy.close();
   });
 
   it('goes to the leader that the server names', async () => {
@@ -309,7 +365,7 @@ describe('a read of the EventStoreDB adapter', () => {
 
   it('may be left early as often as one likes: the connection gets its stream back', async () => {
     const { store } = await filled(1_500);
-    for (let time = 0; time < 250; time++) for await (const event of store.read(STREAM)) if (event.revision >= 0n) break;
+    for (let time = 0; time < 130; time++) for await (const event of store.read(STREAM)) if (event.revision >= 0n) break;
     await expect(store.append(STREAM, 1_499n as Revision, newEvents('last'))).resolves.toStrictEqual(appendedAt(1_500));
   }, 30_000);
 

@@ -2,7 +2,7 @@ import type { AppendReq, AppendResp } from '@eventstore/db-client/generated/stre
 import type { StreamsClient } from '@eventstore/db-client/generated/streams_grpc_pb';
 import type { ClientWritableStream } from '@grpc/grpc-js';
 import type { Appended, Conflict, Revision } from '../port';
-import { exceptionOf, type CallError } from './failure';
+import { exceptionOf, isDeadline, unheard, type CallError } from './failure';
 import type { Connection } from './raw-client';
 import type { TimeLimit } from './time-limit';
 
@@ -50,18 +50,24 @@ export const attemptAppend = async (
     return failed(error, false);
   }
   return new Promise((resolve) => {
+    const heardBefore = client.heardCount;
+    let isSettled = false;
     const settle = (outcome: AttemptOutcome): void => {
+      isSettled = true;
       limit.whenOver(undefined);
       resolve(outcome);
     };
     let call: ClientWritableStream<AppendReq> | undefined;
-    const end = (error: Error): void => {
-      client.failed(streams, error);
+    const end = (error: CallError): void => {
+      if (isSettled) return;
+      const isUnheard = isDeadline(error) && client.heardCount === heardBefore;
+      client.failed(streams, isUnheard ? unheard(error) : error);
       settle(failed(error, call !== undefined));
     };
     try {
       call = streams.append(...client.callArguments(deadlineMs), (error, response) => {
         if (error !== null) return end(error);
+        client.heard();
         const answer = answerOf(response);
         if (answer === undefined) return end(new Error('the server answered neither success nor a wrong expected version'));
         settle({ kind: 'answered', answer });

@@ -16,7 +16,7 @@ const event = (name: string): NewEvent => ({ id: idOf(name), type: 'Tested', dat
 const ATTEMPT_MS = 1_000;
 const LIMIT_MS = 10_000;
 
-type Answer = CallError | AppendResp | 'none';
+type Answer = CallError | AppendResp | 'none' | (() => CallError);
 
 const failure = (code: number | undefined, details: string, fields: Record<string, string> = {}): CallError =>
   Object.assign(new Error(details), { ...(code !== undefined && { code, details }), metadata: { getMap: () => fields } });
@@ -43,6 +43,7 @@ class FakeConnection implements Connection {
   readonly deadlinesMs: (number | undefined)[] = [];
   readonly failures: CallError[] = [];
   cancelled = 0;
+  heardCount = 0;
   discovery: Promise<void> = Promise.resolve();
 
   readonly #streams = {
@@ -59,7 +60,11 @@ class FakeConnection implements Connection {
         end: () => {
           this.sent.push(messages);
           if (answer === 'none') return;
-          void Promise.resolve().then(() => (answer instanceof Error ? done(answer) : done(null, answer)));
+          void Promise.resolve().then(() => {
+            const told = typeof answer === 'function' ? answer() : answer;
+            if (told instanceof Error) done(told);
+            else done(null, told);
+          });
         },
       };
     },
@@ -77,6 +82,10 @@ class FakeConnection implements Connection {
 
   failed(_: StreamsClient, error: CallError): void {
     this.failures.push(error);
+  }
+
+  heard(): void {
+    this.heardCount += 1;
   }
 }
 
@@ -113,6 +122,23 @@ describe('an append with its attempts', () => {
     }
     expect(client.deadlinesMs).toStrictEqual([ATTEMPT_MS, ATTEMPT_MS, ATTEMPT_MS]);
     expect(client.failures).toStrictEqual([LOST, NOT_READY]);
+  });
+
+  const LATE = failure(4, 'Deadline exceeded after 1.000s,LB pick: 0.001s,remote_addr=10.0.0.1:2113');
+
+  it('has the client connect anew after a deadline on which nothing at all was heard', async () => {
+    const { clock, client, append } = setUp(LATE, success(6));
+    await outcome(clock, append());
+    expect(client.failures.map(({ code }) => code)).toStrictEqual([14]);
+  });
+
+  it('stays on its connection where others were answered meanwhile', async () => {
+    const { clock, client, append } = setUp(() => {
+      client.heard();
+      return LATE;
+    }, success(6));
+    await outcome(clock, append());
+    expect(client.failures).toStrictEqual([LATE]);
   });
 
   it('takes a success without a position', async () => {

@@ -14,16 +14,17 @@ const fault = (url: string): string => {
 describe('an address of EventStoreDB', () => {
   it('names hosts, options and a user, who is kept apart from what the client gets', () => {
     expect(connectionSettings(' esdb://payments:p%40ss%3Aword@es1:2113,es2:2114/?tls=true&tlsCAFile=/ca.pem ')).toStrictEqual({
-      clientUrl: 'esdb://es1:2113,es2:2114?tls=true&tlsCAFile=/ca.pem',
+      clientUrl: 'esdb://es1:2113,es2:2114?tls=true&tlsCAFile=/ca.pem&gossipTimeout=1',
       credentials: { username: 'payments', password: 'p@ss:word' },
       server: 'es1:2113,es2:2114',
     });
     expect(connectionSettings('esdb+discover://cluster.example:2113/')).toStrictEqual({
-      clientUrl: 'esdb+discover://cluster.example:2113',
+      clientUrl: 'esdb+discover://cluster.example:2113?gossipTimeout=1',
       credentials: undefined,
       server: 'cluster.example:2113',
     });
     expect(connectionSettings('esdb://127.0.0.1?tls=false').clientUrl).toBe('esdb://127.0.0.1?tls=false');
+    expect(connectionSettings('esdb://a,b?gossip-timeout=3').clientUrl).toBe('esdb://a,b?gossip-timeout=3');
   });
 
   it('takes a colon, a slash or an @ in the password as it is', () => {

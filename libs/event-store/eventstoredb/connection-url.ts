@@ -24,6 +24,8 @@ const OPTIONS = [
   'keepAliveTimeout',
   'defaultDeadline',
 ] as const;
+/** The client waits 5 s for a node that is cut off before it asks the next: longer than a leader's failover takes. */
+const GOSSIP_TIMEOUT = 'gossipTimeout=1';
 const EXPECTED =
   'esdb://[user:password@]host[:port][,host[:port]...][?option=value&...], or esdb+discover:// with a name that leads to a cluster';
 
@@ -83,6 +85,8 @@ export const connectionSettings = (url: string): ConnectionSettings => {
   for (const host of hosts) assertHost(host);
   if (scheme.includes('discover') && hosts.length > 1) refuse('esdb+discover:// takes one host, the name of the cluster');
   for (const option of options) assertOption(option);
+  const isCluster = scheme.includes('discover') || hosts.length > 1;
+  if (isCluster && !options.some((option) => /^gossip[_-]?timeout=/i.test(option))) options.push(GOSSIP_TIMEOUT);
   const query = options.length === 0 ? '' : `?${options.join('&')}`;
   return { clientUrl: `${scheme}${hosts.join(',')}${query}`, credentials, server: hosts.join(',') };
 };

@@ -36,6 +36,15 @@ const STILL_HERE = /waiting for (?:LB pick|name resolution|metadata filters)/i;
 /** Words of the server for a request that it did not take up. */
 const NOT_TAKEN = ['Server Is Not Ready', 'Server Is Busy'];
 
+/**
+ * A call that was never answered, for the client: only an unavailable server makes it connect anew (or look for another leader), and without that
+ * what was cut off without a word would be tried again for as long as the keep-alive takes to notice.
+ */
+export const unheard = (error: CallError): CallError =>
+  Object.assign(new Error(error.message), { code: UNAVAILABLE, details: wordsOf(error) });
+
+export const isDeadline = ({ code }: CallError): boolean => code === DEADLINE_EXCEEDED;
+
 export const exceptionOf = ({ metadata }: CallError): string => {
   const named = metadata?.getMap().exception;
   return typeof named === 'string' ? named : '';

@@ -27,6 +27,10 @@ export interface Connection {
   callArguments(deadlineMs?: number): [Metadata, CallOptions];
   /** So that the next call goes to another node, or to this one on a new connection, where the error asks for it. */
   failed(streams: StreamsClient, error: CallError): void;
+  /** The server has said something. */
+  heard(): void;
+  /** How often it has: a call that ends without an answer while this stands still went out on a dead connection. */
+  readonly heardCount: number;
 }
 
 /**
@@ -38,6 +42,7 @@ export class RawClient implements Connection {
   readonly #inside: Inside;
   readonly #credentials: ConnectionSettings['credentials'];
   #newest: StreamsClient | undefined;
+  heardCount = 0;
 
   /** @throws Error in one line where a file that the URL names cannot be used */
   constructor({ clientUrl, credentials }: ConnectionSettings) {
@@ -69,6 +74,10 @@ export class RawClient implements Connection {
   failed(streams: StreamsClient, error: CallError): void {
     // It waits for a discovery that may be under way, whose failure is told to who began it.
     this.#inside.handleError(streams, error).catch(() => undefined);
+  }
+
+  heard(): void {
+    this.heardCount += 1;
   }
 
   async close(): Promise<void> {

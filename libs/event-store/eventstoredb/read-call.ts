@@ -1,7 +1,8 @@
+import type { StreamsClient } from '@eventstore/db-client/generated/streams_grpc_pb';
 import type { ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb';
 import type { Scheduled, Scheduler } from '@app/kernel';
 import type { ClientReadableStream } from '@grpc/grpc-js';
-import type { CallError } from './failure';
+import { unheard, type CallError } from './failure';
 import type { Connection } from './raw-client';
 
 export interface ReadCallSettings {
@@ -23,6 +24,8 @@ const CANCELLED = 1;
  */
 export class ReadCall {
   readonly #settings: ReadCallSettings;
+  readonly #heardBefore: number;
+  #streams: StreamsClient | undefined;
   #call: ClientReadableStream<ReadResp> | undefined;
   #timer: Scheduled | undefined;
   #hasSpoken = false;
@@ -32,6 +35,7 @@ export class ReadCall {
 
   constructor(settings: ReadCallSettings) {
     this.#settings = settings;
+    this.#heardBefore = settings.client.heardCount;
     this.#watch();
     void this.#open();
   }
@@ -66,10 +70,12 @@ export class ReadCall {
     try {
       const streams = await client.streams();
       if (this.#isOver) return;
+      this.#streams = streams;
       const call = streams.read(request, ...client.callArguments());
       this.#call = call;
       call.on('data', (response: ReadResp) => {
         this.#hasSpoken = true;
+        client.heard();
         if (!this.#isOver) onResponse(response);
       });
       call.on('error', (error: CallError) => {
@@ -94,8 +100,9 @@ export class ReadCall {
         return;
       }
       const silent: CallError = Object.assign(new Error(`it says nothing for ${silenceMs} ms`), { code: 4 });
-      const { onEnd } = this.#settings;
+      const { client, onEnd } = this.#settings;
       if (this.#isOver) return;
+      if (this.#streams !== undefined && client.heardCount === this.#heardBefore) client.failed(this.#streams, unheard(silent));
       void this.cancel();
       onEnd(silent);
     });
