@@ -3,7 +3,7 @@ import { CasePlayer } from './wire-server/case-player';
 import { clientPlays } from './wire-server/client.plays';
 import { clusterPlays } from './wire-server/cluster.plays';
 import { expectedOutcome, rpcsOf } from './wire-server/expected';
-import { LEFT_OUT } from './wire-server/left-out';
+import { LEFT_OUT, PARTLY } from './wire-server/left-out';
 import { limitPlays } from './wire-server/limit.plays';
 import { logPlays } from './wire-server/log.plays';
 import type { Plays } from './wire-server/play';
@@ -63,5 +63,9 @@ describe('the wire server, as observed on EventStoreDB', () => {
   it.each(Object.entries(LEFT_OUT).map(([reason, ids]) => [ids.length, reason, ids] as const))('leaves out %i: %s', (_, reason, ids) => {
     expect(reason).not.toBe('');
     expect(ids.filter((id) => !cases.some((observed) => observed.id === id))).toStrictEqual([]);
+  });
+
+  it.each(Object.entries(PARTLY))('replays %s but for: %s', (id) => {
+    expect([...stepwise, ...played].map((observed) => observed.id)).toContain(id);
   });
 });

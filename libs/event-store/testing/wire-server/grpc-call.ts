@@ -1,5 +1,6 @@
 import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
-import { GrpcCode, GrpcFailure } from './grpc-failure';
+import { GrpcCode, type GrpcFailure } from './grpc-failure';
+import { framed, unframed } from './grpc-frames';
 
 /** One method as the generated service definitions describe it. */
 export interface GrpcMethod<Request, Response> {
@@ -7,10 +8,6 @@ export interface GrpcMethod<Request, Response> {
   requestDeserialize(bytes: Buffer): Request;
   responseSerialize(message: Response): Buffer;
 }
-
-const PREFIX_BYTES = 5;
-/** A record of EventStoreDB's log is no larger. */
-const MESSAGE_BYTES_MAX = 16 * 1024 * 1024;
 
 /** The other side went away, or the server did: nobody waits for an answer. */
 export class CallEnded extends Error {
@@ -44,29 +41,11 @@ export class GrpcCall<Request, Response> {
 
   /** @throws CallEnded where the caller gives up before its last message. */
   async *requests(): AsyncGenerator<Request, void, undefined> {
-    let chunks: Buffer[] = [];
-    let bytes = 0;
-    for await (const chunk of this.#stream.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-      chunks.push(chunk);
-      bytes += chunk.length;
-      let needed = PREFIX_BYTES;
-      while (bytes >= needed) {
-        const [first] = chunks;
-        const start = first !== undefined && first.length >= PREFIX_BYTES ? first : Buffer.concat(chunks);
-        const length = start.readUInt32BE(1);
-        if (length > MESSAGE_BYTES_MAX) {
-          throw new GrpcFailure(GrpcCode.resourceExhausted, 'Received message exceeds the maximum configured message size.');
-        }
-        needed = PREFIX_BYTES + length;
-        if (bytes < needed) break;
-        const all = chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks);
-        chunks = [all.subarray(needed)];
-        bytes -= needed;
-        await this.#thawed();
-        if (!this.isOpen) throw new CallEnded();
-        yield this.#method.requestDeserialize(all.subarray(PREFIX_BYTES, needed));
-        needed = PREFIX_BYTES;
-      }
+    const chunks = this.#stream.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
+    for await (const message of unframed(chunks)) {
+      await this.#thawed();
+      if (!this.isOpen) throw new CallEnded();
+      yield this.#method.requestDeserialize(message);
     }
     if (this.#stream.aborted || this.#stream.destroyed) throw new CallEnded();
   }
@@ -81,10 +60,7 @@ export class GrpcCall<Request, Response> {
   send(message: Response): boolean {
     if (!this.isOpen) return true;
     this.#answer();
-    const bytes = this.#method.responseSerialize(message);
-    const prefix = Buffer.alloc(PREFIX_BYTES);
-    prefix.writeUInt32BE(bytes.length, 1);
-    return this.#stream.write(Buffer.concat([prefix, bytes]));
+    return this.#stream.write(framed(this.#method.responseSerialize(message)));
   }
 
   /** Resolves also when the call ends. */

@@ -1,5 +1,5 @@
-import type { WireServerFaults } from './faults';
 import type { IncomingHttpHeaders } from 'node:http2';
+import type { WireServerFaults } from './faults';
 import { notLeader } from './grpc-failure';
 import type { LogWriter } from './log-writer';
 import type { StreamView } from './stream-view';

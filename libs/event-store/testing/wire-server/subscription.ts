@@ -159,7 +159,7 @@ class Session {
   /** Waits for the consumer, as long as what is held for it stays within the buffer. */
   async #keepsUp(): Promise<boolean> {
     let isDrained = false;
-    const drained = this.#call.drained().then(() => {
+    void this.#call.drained().then(() => {
       isDrained = true;
       this.#wake();
     });
@@ -170,7 +170,6 @@ class Session {
     }, LIVE_PATIENCE_MS);
     try {
       while (!isDrained && (isPatient || this.#admittedAhead() <= LIVE_BUFFER_EVENTS_MAX)) await this.#woken();
-      if (isDrained) await drained;
       return isDrained;
     } finally {
       clearTimeout(patience);
