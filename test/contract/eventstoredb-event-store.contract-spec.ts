@@ -140,6 +140,36 @@ describe('an append of the EventStoreDB adapter', () => {
     expect(storedIn(server)).toStrictEqual([idOf('a')]);
   });
 
+  it('tells the truth under any run of faults: what is called not stored is not, what is stored is stored once', async () => {
+    const { server, store } = await connected({ attemptMs: 40, limitMs: 250 });
+    const quick = faults.map(([, fault]) => fault);
+    const runs = fc.array(fc.record({ fault: fc.constantFrom(...quick), times: fc.constantFrom(1, 1, 2, 50) }), { maxLength: 4 });
+    let streams = 0;
+    const outcomes = new Set<string>();
+    await fc.assert(
+      fc.asyncProperty(runs, fc.integer({ min: 1, max: 3 }), async (run, size) => {
+        const stream = `order-${++streams}` as StreamName;
+        const [first = '', ...rest] = Array.from({ length: size }, (_, index) => `${stream}-${index}`);
+        const events = newEvents(first, ...rest);
+        for (const { fault, times } of run) server.faults.append(fault, { times, of: (name) => name === stream });
+        const outcome = await store.append(stream, 'no_stream', events).then(
+          ({ kind }) => kind,
+          (error: unknown) => (error as Error).name,
+        );
+        outcomes.add(outcome);
+        server.faults.clear();
+        const ids = events.map(({ id }) => id as string);
+        if (outcome === 'StoreUnavailable') expect(storedIn(server, stream)).toStrictEqual([]);
+        else if (outcome === 'appended') expect(storedIn(server, stream)).toStrictEqual(ids);
+        else expect(outcome).toBe('OutcomeUnknown');
+        await expect(store.append(stream, 'no_stream', events)).resolves.toStrictEqual(appendedAt(size - 1));
+        expect(storedIn(server, stream)).toStrictEqual(ids);
+      }),
+      { numRuns: 40 },
+    );
+    expect([...outcomes]).toContain('appended');
+  }, 60_000);
+
   it('keeps to its whole limit, also when each attempt hangs', async () => {
     const { server, store } = await connected({ limitMs: 700 });
     server.freeze();
