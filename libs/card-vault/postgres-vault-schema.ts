@@ -10,8 +10,9 @@ export const POSTGRES_VAULT_MIGRATIONS: readonly Migration[] = [
   CREATE TABLE cards (
     handle text COLLATE "C" PRIMARY KEY,
     merchant text COLLATE "C" NOT NULL,
-    blob bytea STORAGE PLAIN NOT NULL
+    blob bytea NOT NULL
   );
+  ALTER TABLE cards ALTER COLUMN blob SET STORAGE PLAIN;
   CREATE TABLE ownerless_cards (
     handle text COLLATE "C" PRIMARY KEY,
     merchant text COLLATE "C" NOT NULL,
@@ -32,8 +33,9 @@ export const POSTGRES_VAULT_MIGRATIONS: readonly Migration[] = [
   CREATE TABLE order_keys (
     id text COLLATE "C" PRIMARY KEY,
     kek_id bigint NOT NULL,
-    wrapped bytea STORAGE PLAIN NOT NULL
+    wrapped bytea NOT NULL
   );
+  ALTER TABLE order_keys ALTER COLUMN wrapped SET STORAGE PLAIN;
   CREATE TABLE known_answers (
     name text COLLATE "C" PRIMARY KEY,
     answer bytea NOT NULL
