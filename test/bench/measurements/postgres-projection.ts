@@ -6,7 +6,7 @@ import { ROUNDS } from '../harness/rounds';
 import { inWorkFolder } from '../harness/work-folder';
 import { rateOf, type Timed } from '../load/appends';
 import { EVENTS_PER_ORDER, type Fill, type Filled } from '../load/filled-log';
-import type { Asked, Place, PostgresProjection, Projected } from '../programs/postgres-projection.program';
+import type { Asked, PostgresProjection } from '../programs/postgres-projection.program';
 
 const ORDERS = 10_000;
 const ORDERS_ASKED = 200;
@@ -24,8 +24,7 @@ export const postgresProjection = (): Promise<Findings> =>
       const orderIds = sample.map(({ orderId }) => orderId);
       const ask = <Answer>(question: PostgresProjection): Promise<Answer> =>
         askOnce<PostgresProjection, Answer>('postgres-projection', question, TIMEOUT_MS);
-      const project = (place: Place, name: string): Promise<Projected> =>
-        ask({ kind: 'project', dataDir, emptyDir: folder.folder(name), place });
+      const from = (name: string) => ({ dataDir, emptyDir: folder.folder(name) });
       const found = {
         projected: [] as number[],
         inserted: [] as number[],
@@ -36,19 +35,20 @@ export const postgresProjection = (): Promise<Findings> =>
         sqliteStatusRate: [] as number[],
       };
       for (let round = 0; round < ROUNDS; round++) {
-        const { url, drop } = await createTestDatabase(server);
+        const [postgres, other] = [await createTestDatabase(server), await createTestDatabase(server)];
+        const place = { url: postgres.url };
         const path = join(folder.path, `read-model-${round}.sqlite`);
-        const projected = await project({ url }, `postgres-${round}`);
-        found.projected.push(rateOf(projected));
-        found.inserted.push(rateOf(await ask<Timed>({ kind: 'insert', url, batches: projected.batches })));
-        found.onSqlite.push(rateOf(await project({ path }, `sqlite-${round}`)));
-        const asked = await ask<Asked>({ kind: 'status', place: { url }, orderIds, asked: STATUSES });
+        found.projected.push(rateOf(await ask<Timed>({ kind: 'project', ...from(`postgres-${round}`), place })));
+        found.inserted.push(rateOf(await ask<Timed>({ kind: 'insert', ...from(`inserts-${round}`), place: { url: other.url } })));
+        found.onSqlite.push(rateOf(await ask<Timed>({ kind: 'project', ...from(`sqlite-${round}`), place: { path } })));
+        const asked = await ask<Asked>({ kind: 'status', place, orderIds, asked: STATUSES });
         const askedOfSqlite = await ask<Asked>({ kind: 'status', place: { path }, orderIds, asked: STATUSES });
         found.statusMs.push(asked.medianMs);
         found.statusRate.push(rateOf(asked));
         found.sqliteStatusMs.push(askedOfSqlite.medianMs);
         found.sqliteStatusRate.push(rateOf(askedOfSqlite));
-        await drop();
+        await postgres.drop();
+        await other.drop();
       }
       const figure = (name: string, unit: string, rounds: readonly number[]): Figure => ({ name, unit, rounds });
       return {
@@ -64,8 +64,8 @@ export const postgresProjection = (): Promise<Findings> =>
           figure('statuses from SQLite, 16 at once', '/s', found.sqliteStatusRate),
         ],
         notes: [
-          `${ORDERS.toLocaleString('en')} approved recurrent payments with their delivered callbacks (${EVENTS_PER_ORDER} events each), applied in batches of 500 events as a subscription that catches up hands them over, each with its checkpoints in one transaction.`,
-          'The inserts: the rows that the projection left, into a table with the same columns and indexes, one multi-row statement (prepared, no COPY) and one transaction for those of each batch, commits of the same durability.',
+          `${ORDERS.toLocaleString('en')} approved recurrent payments with their delivered callbacks (${EVENTS_PER_ORDER} events each), 512 of them under way at a time, applied in batches of 500 events as a subscription hands them over, each with its checkpoints in one transaction; every step of an order writes its row anew.`,
+          'The inserts: the very rows that the projection writes, each of their versions, into tables with the same columns and indexes (not unique): one multi-row statement a table (prepared, no COPY) and one transaction for those of each batch, commits of the same durability.',
           `Status: what order status asks of the read model (by order id), ${STATUSES.toLocaleString('en')} questions a round over ${ORDERS_ASKED} orders, in a process of its own; the server runs on the same machine.`,
         ],
       };

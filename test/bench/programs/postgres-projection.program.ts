@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
+import { Client } from 'pg';
 import type { OrderId, MerchantLogin } from '@app/kernel';
 import type { ReadModelPlace } from '@app/projections';
 import type { StoredEvent } from '@app/event-store';
@@ -23,14 +24,17 @@ const { openWorkDefinitions } = built<typeof import('../../../apps/orchestrator/
 /** A path, or the address of a PostgreSQL database. */
 export type Place = { readonly path: string } | { readonly url: string };
 
-export type PostgresProjection =
-  | { readonly kind: 'project'; readonly dataDir: string; readonly emptyDir: string; readonly place: Place }
-  | { readonly kind: 'insert'; readonly url: string; readonly batches: number }
-  | { readonly kind: 'status'; readonly place: Place; readonly orderIds: readonly string[]; readonly asked: number };
-
-export interface Projected extends Timed {
-  readonly batches: number;
+interface Source {
+  readonly dataDir: string;
+  /** For the log that the model is built from before it is fed. */
+  readonly emptyDir: string;
+  readonly place: Place;
 }
+
+export type PostgresProjection =
+  | ({ readonly kind: 'project' } & Source)
+  | ({ readonly kind: 'insert' } & Source & { readonly place: { readonly url: string } })
+  | { readonly kind: 'status'; readonly place: Place; readonly orderIds: readonly string[]; readonly asked: number };
 
 export interface Asked extends Timed {
   /** Of one question, nobody else asking. */
@@ -40,9 +44,8 @@ export interface Asked extends Timed {
 /** As many as a subscription that catches up hands over together. */
 const BATCH_EVENTS = 500;
 const ASKED_AT_ONCE = 16;
-/** Columns of the first table that the projection fills, and where the same rows go. */
-const FROM = 'order_status_g1';
-const TO = 'order_status_alone';
+/** Orders between their acceptance and their callback: a batch holds one step of each. */
+const UNDER_WAY = 512;
 
 const placeOf = (place: Place): ReadModelPlace => ('path' in place ? place : { url: new Secret(place.url), scheduler });
 
@@ -59,54 +62,131 @@ const eventsOf = async (dataDir: string, categories: readonly string[]): Promise
   return events;
 };
 
+/** What of an order comes together: accepted; its attempt started; answered and final; its callback delivered. */
+const STEP_ENDS: ReadonlySet<string> = new Set(['OrderAccepted', 'AttemptStarted', 'OrderApproved', 'CallbackDelivered']);
+
+/** As a service under load writes its log: many orders under way, so that the steps of one lie far apart. */
+const interleaved = (events: readonly StoredEvent[]): readonly StoredEvent[] => {
+  const steps: StoredEvent[][][] = [];
+  let stepNumber = 0;
+  let step: StoredEvent[] = [];
+  for (const event of events) {
+    if (event.type === 'OrderAccepted') stepNumber = 0;
+    step.push(event);
+    if (!STEP_ENDS.has(event.type)) continue;
+    (steps[stepNumber] ??= []).push(step);
+    stepNumber += 1;
+    step = [];
+  }
+  const mixed: StoredEvent[] = [];
+  const orders = steps[0]?.length ?? 0;
+  for (let wave = 0; wave < orders; wave += UNDER_WAY) {
+    for (const ofStep of steps) mixed.push(...ofStep.slice(wave, wave + UNDER_WAY).flat());
+  }
+  // The places in the log stay, and what stands there changes.
+  return mixed.map((event, index) => ({ ...event, position: events[index]?.position ?? event.position }));
+};
+
+/** Rows that a projection wrote into one table in one batch, by column. */
+interface Written {
+  readonly table: string;
+  readonly columns: string;
+  readonly lists: readonly (readonly unknown[])[];
+}
+
+const UPSERT = /^insert into "(\w+_g\d+)" \(([^)]+)\) select \* from unnest/;
+
+/** What goes out to PostgreSQL meanwhile, a list a transaction. */
+const recorded = async (work: () => Promise<void>): Promise<readonly (readonly Written[])[]> => {
+  const transactions: Written[][] = [[]];
+  const query = Client.prototype.query as (...question: unknown[]) => unknown;
+  const spy = function (this: Client, ...question: unknown[]): unknown {
+    const [asked] = question as [string | { readonly text: string; readonly values?: readonly (readonly unknown[])[] }];
+    const text = typeof asked === 'string' ? asked : asked.text;
+    const [, table, columns] = UPSERT.exec(text) ?? [];
+    if (text === 'commit') transactions.push([]);
+    else if (table !== undefined && columns !== undefined && typeof asked !== 'string') {
+      transactions.at(-1)?.push({ table, columns, lists: asked.values ?? [] });
+    }
+    return query.apply(this, question);
+  };
+  Client.prototype.query = spy as typeof Client.prototype.query;
+  try {
+    await work();
+  } finally {
+    Client.prototype.query = query as typeof Client.prototype.query;
+  }
+  return transactions.filter((written) => written.length > 0);
+};
+
 /** Batch by batch as the service keeps up with its log: decoded, folded, rows and checkpoints in one transaction. */
-const project = async (dataDir: string, emptyDir: string, place: Place): Promise<Projected> => {
+const withProjection = async <Result>(
+  { dataDir, emptyDir, place }: Source,
+  work: (projectAll: () => Promise<void>, orders: number) => Promise<Result>,
+): Promise<Result> => {
   const log = await EmbeddedEventStore.open({ path: join(emptyDir, 'events.sqlite'), clock, scheduler });
   const model = await openReadModel({ ...placeOf(place), log, decode: decodeAny, clock, openWork: openWorkDefinitions });
-  const events = await eventsOf(dataDir, model.categories);
+  const events = interleaved(await eventsOf(dataDir, model.categories));
   await model.position();
-  let batches = 0;
-  const startedAt = performance.now();
-  for (let from = 0; from < events.length; from += BATCH_EVENTS) {
-    const batch = events.slice(from, from + BATCH_EVENTS);
-    const last = batch.at(-1);
-    if (last !== undefined) await model.apply(batch, last.position);
-    batches += 1;
-  }
-  const elapsedMs = performance.now() - startedAt;
+  const projectAll = async (): Promise<void> => {
+    for (let from = 0; from < events.length; from += BATCH_EVENTS) {
+      const batch = events.slice(from, from + BATCH_EVENTS);
+      const last = batch.at(-1);
+      if (last !== undefined) await model.apply(batch, last.position);
+    }
+  };
+  const result = await work(projectAll, events.filter(({ type }) => type === 'OrderAccepted').length);
   const parked = await model.parkedStreams(1);
-  const orders = (await model.contents()).find(({ projection }) => projection === 'order-status')?.rows ?? 0;
   await model.close();
   await log.close();
   if (parked.length > 0) throw new Error('streams were parked');
-  return { count: orders, elapsedMs, batches };
+  return result;
 };
 
-/** The rows that the projection left, into a table of the same columns and indexes: a statement and a transaction for those of each batch. */
-const insert = async (url: string, batches: number): Promise<Timed> => {
-  const db = await openDatabase(url, { name: 'bench', connectionsMax: 1, durability: 'rebuildable' });
-  await db.pool.query(`drop table if exists ${TO}`);
-  await db.pool.query(`create table ${TO} (like ${FROM} including all)`);
-  const { rows, fields } = await db.pool.query<unknown[]>({ text: `select * from ${FROM} order by created_at`, rowMode: 'array' });
-  const size = Math.ceil(rows.length / batches);
-  const columns = fields.map(({ name }) => name);
-  const textFor = (count: number): string => {
-    const line = (row: number): string => `(${columns.map((_, column) => `$${row * columns.length + column + 1}`).join()})`;
-    return `insert into ${TO} (${columns.join()}) values ${Array.from({ length: count }, (_, row) => line(row)).join()}`;
-  };
-  const groups = Array.from({ length: batches }, (_, group) => rows.slice(group * size, (group + 1) * size)).filter(
-    (group) => group.length > 0,
+const project = (source: Source): Promise<Timed> =>
+  withProjection(source, async (projectAll, count) => {
+    const startedAt = performance.now();
+    await projectAll();
+    return { count, elapsedMs: performance.now() - startedAt };
+  });
+
+/**
+ * The very rows that a projection writes, each of their versions, into tables with the same columns and indexes (which are not unique here): of each
+ * batch one multi-row statement a table, in one transaction, and nothing else.
+ */
+const insert = async (source: Source & { readonly place: { readonly url: string } }): Promise<Timed> => {
+  const { batches, count } = await withProjection(source, async (projectAll, orders) => ({
+    batches: await recorded(projectAll),
+    count: orders,
+  }));
+  const db = await openDatabase(source.place.url, { name: 'bench', connectionsMax: 1, durability: 'rebuildable' });
+  const aloneOf = (table: string): string => `alone_${table}`;
+  for (const table of new Set(batches.flat().map((written) => written.table))) {
+    await db.pool.query(`create table ${aloneOf(table)} (like ${table})`);
+    const { rows } = await db.pool.query<{ columns: string }>(
+      `select (regexp_match(indexdef, '\\((.*)\\)'))[1] as columns from pg_indexes where tablename = $1`,
+      [table],
+    );
+    for (const { columns } of rows) await db.pool.query(`create index on ${aloneOf(table)} (${columns})`);
+  }
+  const prepared = batches.map((batch) =>
+    batch.map(({ table, columns, lists }) => {
+      const rows = lists[0]?.length ?? 0;
+      const line = (row: number): string => `(${lists.map((_, column) => `$${row * lists.length + column + 1}`).join()})`;
+      const values = Array.from({ length: rows }, (_, row) => lists.map((list) => list[row])).flat();
+      const text = `insert into ${aloneOf(table)} (${columns}) values ${Array.from({ length: rows }, (_, row) => line(row)).join()}`;
+      return { name: `${table} ${rows}`, text, values };
+    }),
   );
-  const texts = new Map(groups.map(({ length }) => [length, textFor(length)]));
   const startedAt = performance.now();
-  for (const group of groups) {
+  for (const batch of prepared) {
     await inTransaction(db, async (client) => {
-      await client.query({ name: `insert-${group.length}`, text: texts.get(group.length) ?? '', values: group.flat() });
+      for (const statement of batch) await client.query(statement);
     });
   }
   const elapsedMs = performance.now() - startedAt;
   await closeDatabase(db);
-  return { count: rows.length, elapsedMs };
+  return { count, elapsedMs };
 };
 
 /** What order status asks of the read model. */
@@ -137,9 +217,9 @@ const status = async (place: Place, orderIds: readonly string[], asked: number):
 answerQuestions((question: PostgresProjection): Promise<Timed> => {
   switch (question.kind) {
     case 'project':
-      return project(question.dataDir, question.emptyDir, question.place);
+      return project(question);
     case 'insert':
-      return insert(question.url, question.batches);
+      return insert(question);
     case 'status':
       return status(question.place, question.orderIds, question.asked);
   }
