@@ -290,7 +290,7 @@ export class SubscriptionRunner {
     try {
       // Whoever projects meanwhile watches over it.
       if (this.#status === 'waiting') {
-        this.#behindSince = undefined;
+        this.#unreached = undefined;
         return;
       }
       const head = await store.head();

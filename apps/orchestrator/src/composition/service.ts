@@ -198,14 +198,15 @@ export class Service implements HealthSource {
     const { store } = stores.log;
     const opened: (() => Promise<void>)[] = [() => store.close(), () => stores.vault.close()];
     try {
-      let waiting: Service | undefined;
+      // Told before there is a service to hear it.
+      const waiting: { tell?: (error: Error | undefined) => void } = {};
       const readModel = await openReadModel({
         ...readModelPlace(environment),
         log: store,
         decode: decodeAny,
         clock: systemClock,
         openWork: openWorkDefinitions,
-        onWaiting: (error) => waiting?.waitForProjections(error),
+        onWaiting: (error) => waiting.tell?.(error),
       });
       opened.push(() => readModel.close());
       const ledger = await openSimulatorLedger(environment.simulatorLedgerPath, { onBroken });
@@ -213,9 +214,9 @@ export class Service implements HealthSource {
       const serials = await SerialNumbers.open({ store, clock: systemClock, ids: systemIds, bootId });
       const pages = new PayerPages(configuration.publicBaseUrl + configuration.pathPrefix);
       const gates = new ConfiguredGates(configuration.accounts, ledger, pages, systemClock);
-      service = new Service(settings, { stores, readModel, serials, gates, pages, bootId });
+      const service = new Service(settings, { stores, readModel, serials, gates, pages, bootId });
       service.#closing.unshift(...opened);
-      waiting = service;
+      waiting.tell = (error) => service.waitForProjections(error);
       return service;
     } catch (error) {
       for (const close of opened.reverse()) await close();
