@@ -1,7 +1,7 @@
-import type { AttemptKey, Clock, Scheduler } from '@app/kernel';
+import { addMs, type AttemptKey, type Clock, type Instant, type Scheduler } from '@app/kernel';
 import type { ChargeAnswer, InquiryAnswer, PayerNeeded } from '@app/gateway-adapters/contract';
 import type { OrderSealer } from '@app/card-vault';
-import { SEALED_FIELDS, type AcceptedOrder, type GateAnswer } from '../domain';
+import { LEAVES_WITHIN_MS, SEALED_FIELDS, type AcceptedOrder, type GateAnswer } from '../domain';
 import { gateAnswerOf } from './gate-answer';
 
 /** A gate that has not answered by then has said nothing (safety, F5). */
@@ -41,7 +41,9 @@ export class GateCaller {
     return this.#underWay.has(key);
   }
 
-  async ask(order: AcceptedOrder, call: () => Promise<ChargeAnswer>): Promise<GateAnswer> {
+  /** @param claimedAt what has not left soon after it stays: another process may believe by now that the gate will never hear of it */
+  async ask(order: AcceptedOrder, claimedAt: Instant, call: () => Promise<ChargeAnswer>): Promise<GateAnswer> {
+    if (this.ports.clock.now() > addMs(claimedAt, LEAVES_WITHIN_MS)) return { kind: 'not-asked', cause: 'never-heard-of' };
     return this.translate(order, await this.withinTime(call));
   }
 

@@ -28,12 +28,13 @@ export class ReturnPayer {
   }
 
   private async complete(open: OpenOrder, gate: GateAlias, key: AttemptKey, brought: ReadonlyMap<string, string>): Promise<OpenOrder> {
-    const command = { type: 'RecordPayerReturn' as const, receiptId: this.recorder.receiptId(), data: { key, now: this.clock.now() } };
+    const now = this.clock.now();
+    const command = { type: 'RecordPayerReturn' as const, receiptId: this.recorder.receiptId(), data: { key, now } };
     const claim = await this.recorder.claim(open, command);
     if (claim.kind !== 'appended') return this.contexts.open(open.stream);
     this.failpoints.reach('P6a');
     const authentication = this.gates.gate(gate).payerAuthentication;
-    const answer = await this.caller.ask(open.order, async () =>
+    const answer = await this.caller.ask(open.order, now, async () =>
       authentication === undefined ? { kind: 'unknown', cause: 'unrecognised-answer' } : authentication.complete(key, brought),
     );
     this.failpoints.reach('P6b');

@@ -51,15 +51,16 @@ export class SubmitAttempt {
   ): Promise<OpenOrder> {
     const { amount, card: kept } = open.order;
     const issuer = gate.bins?.binFacts(kept.face.bin);
+    const now = this.clock.now();
     const claim = await this.recorder.claim(open, {
       type: 'StartAttempt',
       receiptId: this.recorder.receiptId(),
-      data: { key, gate: gate.profile.alias, amount, ...(issuer && { issuer }), now: this.clock.now() },
+      data: { key, gate: gate.profile.alias, amount, now, ...(issuer && { issuer }) },
     });
     if (claim.kind !== 'appended') return open; // another process submits
     this.failpoints.reach('P5');
     const charging = gate.charging;
-    const answer = await this.caller.ask(open.order, async (): Promise<ChargeAnswer> => {
+    const answer = await this.caller.ask(open.order, now, async (): Promise<ChargeAnswer> => {
       if (card === undefined || charging === undefined) return { kind: 'not-asked', cause: 'refused-by-gate' };
       const answering = charging.charge(this.request(open, key, card, cvv));
       this.failpoints.reach('P6');
