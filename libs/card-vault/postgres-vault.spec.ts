@@ -5,7 +5,7 @@ import { Secret, systemClock, systemRandom, type Card, type CardHandle, type Mer
 import type { EventId, StreamName } from '@app/event-store';
 import { MemoryEventStore } from '@app/event-store/memory';
 import { OWNERLESS_KEPT_MS, SweepOwnerlessCards } from '@app/order-processing';
-import { startPostgres, type Postgres } from '@app/postgres/testing';
+import { openRelay, startPostgres, type Postgres, type Relay } from '@app/postgres/testing';
 import type { EnvelopeCardVault } from './envelope-card-vault';
 import { openPostgresVault, openVault } from './open-vault';
 import { CACHED_ORDER_KEY_MS } from './order-key-cache';
@@ -13,7 +13,7 @@ import { CardErased, VaultUnavailable, type OrderKeyId } from './port';
 import { describeCardVault } from './testing/card-vault.contract';
 import { instant, newKeyRing } from './testing/keys';
 import { newPostgresVaultPlace, type PostgresVaultPlace } from './testing/postgres-vault-place';
-import { openRelay, type Relay } from './testing/relay';
+
 import { bytesOf, type VaultSettings } from './testing/vault-place';
 
 /** A server that starts on a busy machine. */

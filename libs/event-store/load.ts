@@ -14,7 +14,8 @@ export interface Loaded<State> {
   readonly eventCount: number;
 }
 
-const assertChained = (event: StoredEvent, last: Last): void => {
+/** One link of a stream's chain. @throws BrokenChain naming stream and revision */
+export const assertChained = (event: StoredEvent, last: Last): void => {
   const [expectedRevision, expectedHash] = last === 'no_stream' ? [0n, null] : [last.revision + 1n, last.hash];
   if (event.revision !== expectedRevision) throw new BrokenChain(event, `revision ${expectedRevision} is missing`);
   if (previousHashOf(event) !== expectedHash) throw new BrokenChain(event, 'it does not follow from the event before it');

@@ -59,8 +59,8 @@ export interface EventStore {
   append(stream: StreamName, expected: 'no_stream' | Revision, events: NonEmpty<NewEvent>): Promise<Appended | Conflict>;
   /** In order, from `from` (inclusive); a missing stream is empty. */
   read(stream: StreamName, from?: Revision): AsyncIterable<StoredEvent>;
-  /** Events of the categories, exclusive of `after`. */
-  subscribe(categories: readonly string[], after: Position | 'start'): Subscription;
+  /** Events of the categories (of all that there are, also of such as this release does not know, but not of the store's own streams), exclusive of `after`. */
+  subscribe(categories: readonly string[] | 'all', after: Position | 'start'): Subscription;
   /** Position of the newest event; of an empty log, a position before all. */
   head(): Promise<Position>;
   /** Negative where `a` lies before `b`. */

@@ -1,42 +1,18 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { Client } from 'pg';
 import { openVault, type EnvelopeCardVault, type KeyRing } from '@app/card-vault';
 import { Secret, systemClock, type MerchantLogin } from '@app/kernel';
 import { startPostgres, type Postgres } from '@app/postgres/testing';
+import { addressIn, runAll as run, setUpDatabases, type Role } from '../support/production-databases';
 
 /** A server that starts on a busy machine. */
 jest.setTimeout(60_000);
-
-const SQL = join(__dirname, '..', '..', 'deploy', 'postgres', 'sql');
-const statements = (file: string): string => readFileSync(join(SQL, file), 'utf8');
-const PASSWORDS = { read_models: 'read-models-of-this-test', card_vault: 'card-vault-of-this-test' };
-type Role = keyof typeof PASSWORDS;
 
 /** A server given is used by others too: roles and databases of these names may be theirs. */
 const withOwnServer = process.env['TEST_POSTGRES_URL'] === undefined ? describe : describe.skip;
 
 withOwnServer('the roles that deploy/postgres sets up', () => {
   let server: Postgres;
-  const at = (database: string, role?: Role, options?: string): string => {
-    const url = new URL(server.url);
-    url.pathname = `/${database}`;
-    if (role !== undefined) [url.username, url.password] = [role, PASSWORDS[role]];
-    if (options !== undefined) url.searchParams.set('options', options);
-    return url.href;
-  };
-  const run = async (url: string, ...texts: string[]): Promise<Record<string, unknown>[]> => {
-    const client = new Client({ connectionString: url });
-    await client.connect();
-    try {
-      let rows: Record<string, unknown>[] = [];
-      for (const text of texts) ({ rows } = await client.query<Record<string, unknown>>(text));
-      return rows;
-    } finally {
-      await client.end();
-    }
-  };
+  const at = (database: string, role?: Role): string => addressIn(server.url, database, role);
   const refused = async (url: string, text: string): Promise<string> => {
     try {
       await run(url, text);
@@ -60,16 +36,7 @@ withOwnServer('the roles that deploy/postgres sets up', () => {
 
   beforeAll(async () => {
     server = await startPostgres();
-    const passwords = Object.entries(PASSWORDS).map(([role, password]) => `-c setup.${role}_password=${password}`);
-    await run(at('postgres', undefined, passwords.join(' ')), statements('1-roles.sql'));
-    // Each on its own, as psql sends them: a database is made in no transaction.
-    await run(
-      at('postgres'),
-      ...statements('2-databases.sql')
-        .split(/(?<=;)\n/)
-        .filter((text) => /\w/.test(text)),
-    );
-    for (const role of ['read_models', 'card_vault'] as const) await run(at(role), statements(`${role}.sql`));
+    await setUpDatabases(server.url);
     vault = await openVault({ at: { kind: 'postgres', url: new Secret(at('card_vault', 'card_vault')) }, keyRing, clock: systemClock });
   });
   afterAll(async () => {

@@ -10,7 +10,7 @@ import {
   type ControlKey,
 } from '@app/gateway-protocol';
 import { parseAmount, Secret } from '@app/kernel';
-import type { HttpAnswer, Service } from './service';
+import type { HttpAnswer, PublicSide } from './http-client';
 import { until } from './until';
 
 /** Fields of a request by their names on the wire; one that is undefined is left out. */
@@ -65,10 +65,10 @@ export class Merchant {
   static #lastOrder = 0;
   readonly login: string;
   readonly key: ControlKey;
-  readonly #service: Service;
+  readonly #service: PublicSide;
   readonly #settings: Required<Omit<MerchantSettings, 'login' | 'controlKey'>>;
 
-  constructor(service: Service, { login = 'acme', controlKey = SANDBOX_CONTROL_KEY, ...settings }: MerchantSettings = {}) {
+  constructor(service: PublicSide, { login = 'acme', controlKey = SANDBOX_CONTROL_KEY, ...settings }: MerchantSettings = {}) {
     this.#service = service;
     this.login = login;
     this.key = new Secret(controlKey);

@@ -1,5 +1,5 @@
 import { encodeForm } from '@app/gateway-protocol';
-import type { HttpAnswer, Service } from './service';
+import type { HttpAnswer, PublicSide } from './http-client';
 
 /** One form of a page, as a browser would post it. */
 export interface PageForm {
@@ -39,7 +39,7 @@ export const formOf = (html: string): PageForm | undefined => {
 
 /** The payer's browser on the pages of the service (protocol decisions, section 7). */
 export class Payer {
-  constructor(private readonly service: Service) {}
+  constructor(private readonly service: PublicSide) {}
 
   /** `redirect-to`, or the page that reloads itself. */
   open(url: string): Promise<HttpAnswer> {

@@ -1,32 +1,25 @@
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Agent, request, type Dispatcher } from 'undici';
 import { readLedger, type LedgerReader } from '@app/gateway-adapters/simulator';
 import { freePort } from './free-port';
+import { HttpClient, type HttpAnswer, type PublicSide, type RequestOptions } from './http-client';
 import { environmentOf, PROGRAM, ServiceProcess, type Environment, type Exit } from './service-process';
 import { until } from './until';
 
+export type { HttpAnswer } from './http-client';
 export { PROGRAM, type Environment, type Exit } from './service-process';
 
 const READY_TIMEOUT_MS = 30_000;
-const REQUEST_TIMEOUT_MS = 30_000;
-const CONNECTIONS_MAX = 128;
 const PORT_TRIES_MAX = 5;
 
 export interface ServiceSettings {
-  /** As in a configuration file; `publicBaseUrl` is filled in. */
+  /** As in a configuration file; `publicBaseUrl` is filled in where it has none. */
   readonly configuration: object;
   /** Added to the environment: `LOG_LEVEL`, `FAILPOINT`, `ROLES`, ... */
   readonly environment?: Environment;
   /** Where an earlier service left its data; a new folder where it is absent. One that is given is not removed. */
   readonly dataDir?: string;
-}
-
-export interface HttpAnswer {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  readonly body: string;
 }
 
 const newFolder = (): string => mkdtempSync(join(tmpdir(), 'orchestrator-e2e-'));
@@ -35,7 +28,7 @@ const newFolder = (): string => mkdtempSync(join(tmpdir(), 'orchestrator-e2e-'))
  * The built service as a child process with a folder, ports and a configuration of its own. `dispose` in `afterAll` ends it; it throws with the log
  * where the service had ended unasked, so that the test that missed it fails.
  */
-export class Service {
+export class Service implements PublicSide {
   readonly #folder: string;
   #configuration: object;
   readonly #isDataDirOwn: boolean;
@@ -44,7 +37,7 @@ export class Service {
   #port = 0;
   #operatorPort = 0;
   #process: ServiceProcess | undefined;
-  #agent = new Agent({ connections: CONNECTIONS_MAX, headersTimeout: REQUEST_TIMEOUT_MS, bodyTimeout: REQUEST_TIMEOUT_MS });
+  readonly #client = new HttpClient(() => this.baseUrl);
   #deaths: Error[] = [];
   #earlierOutput = '';
 
@@ -147,15 +140,12 @@ export class Service {
   }
 
   /** @throws Error with the log where the service is gone unasked; what else goes wrong is passed on */
-  async request(
-    path: string,
-    options: Omit<Dispatcher.RequestOptions, 'path' | 'origin' | 'method'> & { method?: string } = {},
-  ): Promise<HttpAnswer> {
+  request(path: string, options: RequestOptions = {}): Promise<HttpAnswer> {
     return this.send(this.baseUrl + path, options);
   }
 
   /** The same on the operator port. */
-  async operatorRequest(path: string, method = 'GET'): Promise<HttpAnswer> {
+  operatorRequest(path: string, method = 'GET'): Promise<HttpAnswer> {
     return this.send(this.operatorUrl + path, { method });
   }
 
@@ -168,14 +158,14 @@ export class Service {
   async dispose(): Promise<void> {
     this.noteDeath();
     if (this.#process !== undefined && this.#process.exit === undefined) await this.#process.end('SIGKILL');
-    await this.#agent.destroy();
+    await this.#client.close();
     rmSync(this.#folder, { recursive: true, force: true });
     if (this.#isDataDirOwn) rmSync(this.dataDir, { recursive: true, force: true });
     this.throwDeath();
   }
 
   private async launch(): Promise<void> {
-    const configuration = { ...this.#configuration, publicBaseUrl: this.baseUrl };
+    const configuration = { publicBaseUrl: this.baseUrl, ...this.#configuration };
     writeFileSync(join(this.#folder, 'configuration.json'), JSON.stringify(configuration));
     const places = { folder: this.#folder, dataDir: this.dataDir, port: this.#port, operatorPort: this.#operatorPort };
     const started = new ServiceProcess(environmentOf(places, this.#environment));
@@ -186,29 +176,24 @@ export class Service {
           started.isEndExpected = true;
           throw new Error(`the service did not start: code ${started.exit.code}, signal ${started.exit.signal}\n${started.logTail()}`);
         }
-        // A service without the role `api` has no public port.
-        const isApi = (this.#environment['ROLES'] ?? 'api').includes('api');
-        return this.isReady(isApi ? this.baseUrl : this.operatorUrl);
+        return this.isReady();
       },
       { what: 'readiness of the service', timeoutMs: READY_TIMEOUT_MS, seen: () => started.logTail() },
     );
   }
 
-  private async isReady(url: string): Promise<boolean> {
+  private async isReady(): Promise<boolean> {
     try {
-      const { statusCode, body } = await request(`${url}/health/ready`, { dispatcher: this.#agent });
-      await body.dump();
-      return statusCode === 200;
+      return (await this.#client.request('/health/ready')).status === 200;
     } catch {
       return false;
     }
   }
 
   /** To an absolute address, such as `redirect-to`. @throws Error with the log where the service is gone unasked */
-  async send(url: string, options: object = {}): Promise<HttpAnswer> {
+  async send(url: string, options: RequestOptions = {}): Promise<HttpAnswer> {
     try {
-      const { statusCode, headers, body } = await request(url, { dispatcher: this.#agent, ...options });
-      return { status: statusCode, headers, body: await body.text() };
+      return await this.#client.send(url, options);
     } catch (error) {
       throw this.#process?.death ?? error;
     }

@@ -37,12 +37,13 @@ const start = async (): Promise<void> => {
   const operator = await application(OperatorModule.over({ health: service, metrics: service.metrics }), log);
   await operator.listen(environment.operatorPort, environment.operatorHost);
 
-  const app = await application(PublicModule.over(service.publicParts), log);
+  const isApi = environment.roles.has('api');
+  const app = await application(isApi ? PublicModule.over(service.publicParts) : PublicModule.withHealthAlone(service), log);
   if (configuration.pathPrefix !== '') {
     app.setGlobalPrefix(configuration.pathPrefix.slice(1), { exclude: ['health/live', 'health/ready'] });
   }
   await service.start();
-  if (environment.roles.has('api')) await app.listen(environment.port, environment.host);
+  await app.listen(environment.port, environment.host);
   log.info('started', {
     roles: [...environment.roles],
     host: environment.host,

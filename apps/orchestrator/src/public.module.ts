@@ -11,7 +11,7 @@ import { SaleController } from './group-a/payment/sale.controller';
 import { SaleOperation } from './group-a/payment/sale.operation';
 import { MakeRebillSaleController } from './group-a/recurring/make-rebill-sale.controller';
 import { MakeRebillSaleOperation } from './group-a/recurring/make-rebill-sale.operation';
-import { HEALTH, HealthController } from './operator/health.controller';
+import { HEALTH, HealthController, type HealthSource } from './operator/health.controller';
 import { PayerController } from './payer/payer.controller';
 import { PayerJourney } from './payer/payer-journey';
 import { SIMULATOR_PAGES, SimulatorPageController } from './payer/simulator-page.controller';
@@ -19,6 +19,11 @@ import { SIMULATOR_PAGES, SimulatorPageController } from './payer/simulator-page
 /** The public port: Group A, the payer's pages, readiness. */
 @Module({})
 export class PublicModule {
+  /** Of a process that answers no requests: whoever supervises it asks there too (architecture, "Configuration"). */
+  static withHealthAlone(health: HealthSource): DynamicModule {
+    return { module: PublicModule, controllers: [HealthController], providers: [{ provide: HEALTH, useValue: health }] };
+  }
+
   static over(parts: PublicParts): DynamicModule {
     return {
       module: PublicModule,

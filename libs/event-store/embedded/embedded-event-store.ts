@@ -135,7 +135,7 @@ export class EmbeddedEventStore implements EventStore {
     return { [Symbol.asyncIterator]: () => this.#iterate(stream, from) };
   }
 
-  subscribe(categories: readonly string[], after: Position | 'start'): Subscription {
+  subscribe(categories: readonly string[] | 'all', after: Position | 'start'): Subscription {
     return this.#reader.subscribe(categories, after);
   }
 

@@ -47,6 +47,7 @@ export class SqliteEventLogReader implements EventLogReader {
   readonly #readStream: Statement;
   readonly #readHead: Statement;
   readonly #readPage: Statement;
+  readonly #readPageOfAll: Statement;
   readonly #subscriptions = new Set<CursorSubscription>();
   readonly #scheduler: Scheduler | undefined;
   #poll: Scheduled | undefined;
@@ -64,6 +65,10 @@ export class SqliteEventLogReader implements EventLogReader {
        ORDER BY position LIMIT ${PAGE_EVENTS}`,
     );
     this.#readPage.setReturnArrays(true);
+    this.#readPageOfAll = this.#db.prepare(
+      `SELECT ${ROW_COLUMNS} FROM events WHERE position > ? AND position <= ? ORDER BY position LIMIT ${PAGE_EVENTS}`,
+    );
+    this.#readPageOfAll.setReturnArrays(true);
     this.#readHead = this.#db.prepare('SELECT max(position) AS head FROM events');
   }
 
@@ -77,10 +82,12 @@ export class SqliteEventLogReader implements EventLogReader {
     return rows.length < STREAM_PAGE_EVENTS ? rows.map(storedEvent) : undefined;
   }
 
-  subscribe(categories: readonly string[], after: Position | 'start'): Subscription {
-    if (categories.length === 0 || categories.length > CATEGORIES_MAX) throw new Error(`1 to ${CATEGORIES_MAX} categories are expected`);
+  subscribe(categories: readonly string[] | 'all', after: Position | 'start'): Subscription {
+    if (categories !== 'all' && (categories.length === 0 || categories.length > CATEGORIES_MAX)) {
+      throw new Error(`1 to ${CATEGORIES_MAX} categories are expected`);
+    }
     if (!this.#db.isOpen) throw new StoreUnavailable('the event log is closed');
-    const wanted = JSON.stringify(categories);
+    const wanted = categories === 'all' ? undefined : JSON.stringify(categories);
     const subscription: CursorSubscription = new CursorSubscription(
       {
         page: (position) => reading(() => this.#page(wanted, Number(position))),
@@ -123,13 +130,15 @@ export class SqliteEventLogReader implements EventLogReader {
     return reading(() => String((this.#readHead.get() as { head: number | null }).head ?? 0) as Position);
   }
 
-  #page(categories: string, after: number): LogPage {
+  #page(categories: string | undefined, after: number): LogPage {
     const head = Number(this.#head());
     const to = Math.min(head, after + SCAN_ROWS_MAX);
     const events: StoredEvent[] = [];
     let scannedTo = Math.max(after, to);
     let characters = 0;
-    const rows = this.#readPage.iterate(after, to, categories) as unknown as IterableIterator<EventRow>;
+    const rows = (
+      categories === undefined ? this.#readPageOfAll.iterate(after, to) : this.#readPage.iterate(after, to, categories)
+    ) as unknown as IterableIterator<EventRow>;
     for (const row of rows) {
       let event: StoredEvent;
       try {

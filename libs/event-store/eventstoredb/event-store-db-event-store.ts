@@ -97,7 +97,7 @@ export class EventStoreDbEventStore implements EventStore {
     return { [Symbol.asyncIterator]: () => readStream(this.#reads, stream, from) };
   }
 
-  subscribe(categories: readonly string[], after: Position | 'start'): Subscription {
+  subscribe(categories: readonly string[] | 'all', after: Position | 'start'): Subscription {
     if (this.#subscriptions >= SUBSCRIPTIONS_MAX) throw new Error(`more than ${SUBSCRIPTIONS_MAX} subscriptions at once in one process`);
     const subscription = new LogSubscription({
       reads: this.#reads,

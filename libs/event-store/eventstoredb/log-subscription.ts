@@ -13,7 +13,7 @@ import type { ReadSettings } from './stream-read';
 
 export interface LogSubscriptionSettings {
   readonly reads: ReadSettings;
-  readonly categories: readonly string[];
+  readonly categories: readonly string[] | 'all';
   readonly after: Position | 'start';
   /** Between two looks whether the live subscription still says all there is. */
   readonly watchMs: number;

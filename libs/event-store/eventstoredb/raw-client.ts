@@ -35,7 +35,7 @@ export interface Connection {
 
 /**
  * The one connection of a process: discovery, TLS, user and reconnecting are the client's; the messages are made and read here, by the client's
- * own stubs. Its methods would parse the stored JSON and write it anew (`docs/adr/0006`), and would send an append after we had given it up.
+ * own stubs. Its methods would parse the stored JSON and write it anew (`docs/adr/0007`), and would send an append after we had given it up.
  */
 export class RawClient implements Connection {
   readonly #client: EventStoreDBClient;

@@ -43,8 +43,11 @@ export const newestRequest = (): ReadReq => {
   return request(options);
 };
 
+/** Streams whose names begin with $ are the server's own (EventStoreDB notes, section 1, point 15: a filter by type would let some of them in). */
+const NOT_THE_SERVERS_OWN = '^[^$]';
+
 /** A catch-up subscription on `$all`, filtered by the prefixes `<category>-` of stream names, exclusive of `after`. */
-export const subscriptionRequest = (categories: readonly string[], after: Position | 'start'): ReadReq => {
+export const subscriptionRequest = (categories: readonly string[] | 'all', after: Position | 'start'): ReadReq => {
   const place = new Options.AllOptions();
   if (after === 'start' || after === BEFORE_ALL) {
     place.setStart(new Empty());
@@ -55,10 +58,11 @@ export const subscriptionRequest = (categories: readonly string[], after: Positi
     position.setPreparePosition(prepare.toString());
     place.setPosition(position);
   }
-  const prefixes = new Options.FilterOptions.Expression();
-  prefixes.setPrefixList(categories.map((category) => `${category}-`));
+  const names = new Options.FilterOptions.Expression();
+  if (categories === 'all') names.setRegex(NOT_THE_SERVERS_OWN);
+  else names.setPrefixList(categories.map((category) => `${category}-`));
   const filter = new Options.FilterOptions();
-  filter.setStreamIdentifier(prefixes);
+  filter.setStreamIdentifier(names);
   filter.setCount(new Empty());
   filter.setCheckpointintervalmultiplier(1);
   const options = new Options();

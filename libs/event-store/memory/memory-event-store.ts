@@ -63,9 +63,9 @@ export class MemoryEventStore implements EventStore {
     }
   }
 
-  subscribe(categories: readonly string[], after: Position | 'start'): Subscription {
+  subscribe(categories: readonly string[] | 'all', after: Position | 'start'): Subscription {
     this.#assertOpen();
-    const wanted = new Set(categories);
+    const wanted = categories === 'all' ? undefined : new Set(categories);
     const subscription = new CursorSubscription(
       {
         page: (position) => this.#page(wanted, Number(position)),
@@ -94,12 +94,12 @@ export class MemoryEventStore implements EventStore {
     await Promise.all([...this.#subscriptions].map((subscription) => subscription.cancel()));
   }
 
-  #page(wanted: ReadonlySet<string>, after: number): LogPage {
+  #page(wanted: ReadonlySet<string> | undefined, after: number): LogPage {
     const events: StoredEvent[] = [];
     let index = after;
     for (; index < this.#log.length && events.length < PAGE_EVENTS; index++) {
       const event = this.#log[index];
-      if (event !== undefined && wanted.has(categoryOf(event.stream))) events.push(event);
+      if (event !== undefined && (wanted?.has(categoryOf(event.stream)) ?? true)) events.push(event);
     }
     return { events, scannedTo: String(index) as Position, isAtEnd: index >= this.#log.length };
   }

@@ -357,6 +357,24 @@ export const eventStoreContract = (name: string, open: () => Promise<StoreUnderT
         expect(events.map(({ id }) => id)).toStrictEqual([idOf(`${one}-event`), idOf(`${two}-event`)]);
       });
 
+      it('takes every category, known or not, from where it is asked to, and nothing of the store itself (sub-stream-regex)', async () => {
+        const [one, two] = [newCategory(), newCategory()];
+        const before = await store.head();
+        const stream = newStream(one);
+        await store.append(stream, 'no_stream', newEvents(`${one}-a`, `${one}-b`));
+        await store.append(newStream(two), 'no_stream', newEvents(`${two}-c`));
+        await store.append(stream, revision(1), newEvents(`${one}-d`));
+        const mine = (items: readonly SubscriptionItem[]): readonly string[] =>
+          eventsOf(items)
+            .filter((event) => event.stream.startsWith(`${one}-`) || event.stream.startsWith(`${two}-`))
+            .map(({ id }) => id);
+        const written = [`${one}-a`, `${one}-b`, `${two}-c`, `${one}-d`].map(idOf);
+        const all = await takeUntil(store.subscribe('all', 'start'), hasCaughtUp);
+        expect(mine(all)).toStrictEqual(written);
+        expect(eventsOf(all).filter((event) => event.stream.startsWith('$'))).toStrictEqual([]);
+        expect(mine(await takeUntil(store.subscribe('all', before), hasCaughtUp))).toStrictEqual(written);
+      });
+
       it('loses and doubles nothing, in order, while others write and it is cut off and resumed again and again', async () => {
         const categories = [newCategory(), newCategory(), newCategory()] as const;
         const write = async (writer: number): Promise<void> => {

@@ -56,7 +56,7 @@ export class StumblingStore implements EventStore {
     return this.#store.read(stream, from);
   }
 
-  subscribe(categories: readonly string[], after: Position | 'start'): Subscription {
+  subscribe(categories: readonly string[] | 'all', after: Position | 'start'): Subscription {
     this.#assertHere();
     return this.#store.subscribe(categories, after);
   }

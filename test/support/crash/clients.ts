@@ -1,8 +1,8 @@
 import type { Random } from '@app/kernel';
 import type { CallbackReceiver } from '../callback-receiver';
+import type { PublicSide } from '../http-client';
 import type { Answer, Fields, Merchant } from '../merchant';
 import { Payer } from '../payer';
-import type { Service } from '../service';
 import { until } from '../until';
 import { ClientOrder } from './client-order';
 import type { LoadKind } from './load';
@@ -30,7 +30,7 @@ export class Clients {
   readonly #payer: Payer;
 
   constructor(
-    private readonly service: Service,
+    service: PublicSide,
     private readonly merchant: Merchant,
     private readonly receiver: CallbackReceiver,
     private readonly cardRefId: string,

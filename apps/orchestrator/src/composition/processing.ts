@@ -28,6 +28,8 @@ export interface ProcessingPorts {
   readonly scheduler: Scheduler;
   readonly failpoints: Failpoints;
   readonly bootId: BootId;
+  /** Other processes work on the same log. */
+  readonly isShared: boolean;
   readonly onOrderError: (stream: StreamName | undefined, error: unknown) => void;
 }
 
@@ -40,7 +42,7 @@ export interface OrderProcessing {
 
 /** Order-processing with every context that takes orders registered (architecture, rule 14). */
 export const orderProcessing = (ports: ProcessingPorts): OrderProcessing => {
-  const { store, vault, sealer, gates, payer, clock, ids, random, scheduler, failpoints, bootId, onOrderError } = ports;
+  const { store, vault, sealer, gates, payer, clock, ids, random, scheduler, failpoints, bootId, isShared, onOrderError } = ports;
   const contexts = new OrderContexts(store);
   contexts.register(paymentContext);
   contexts.register(recurringContext);
@@ -48,8 +50,8 @@ export const orderProcessing = (ports: ProcessingPorts): OrderProcessing => {
   const caller = new GateCaller({ sealer, clock, scheduler, onAdapterError: (error) => onOrderError(undefined, error) });
   const submitting = new SubmitAttempt(recorder, caller, gates, vault, payer, ids, clock, failpoints);
   const inquiring = new InquireAttempt(recorder, caller, gates, clock);
-  // The embedded store has one process: whoever held a CVV under another boot id is gone.
-  const isHolderGone = (holder: string): boolean => holder !== bootId;
+  // Where one process works, whoever held a CVV under another boot id is gone; where several do, it may be one of them.
+  const isHolderGone = (holder: string): boolean => !isShared && holder !== bootId;
   return {
     contexts,
     cvvDesk: new CvvDesk(contexts, submitting, clock, scheduler, onOrderError),

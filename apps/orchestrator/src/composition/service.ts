@@ -105,6 +105,7 @@ export class Service implements HealthSource {
       payer: pages,
       failpoints,
       bootId,
+      isShared,
       onOrderError,
     });
     const { cvvDesk, returnPayer, workOrder } = this.#processing;

@@ -14,6 +14,16 @@ export interface Stores {
 export const readModelPlace = ({ readModel }: Pick<OrchestratorEnvironment, 'readModel'>): ReadModelPlace =>
   readModel.kind === 'file' ? { path: readModel.path } : { url: readModel.url, scheduler: systemScheduler };
 
+/** Of the sandbox's first start. Of processes that start at once one makes it, and the others take it as their own. */
+const makeKeyRing = (path: string): void => {
+  if (existsSync(path)) return;
+  try {
+    createKeyRing(path);
+  } catch (error) {
+    if (!existsSync(path)) throw error;
+  }
+};
+
 /** The log and the vault, opened in that order: a log in a file has a lock that says whether another process runs on these files. */
 export const openStores = async (
   environment: OrchestratorEnvironment,
@@ -32,7 +42,7 @@ export const openStores = async (
   });
   try {
     const ringPath = environment.vaultKeyringPath;
-    if (!environment.isProduction && !existsSync(ringPath)) createKeyRing(ringPath);
+    if (!environment.isProduction) makeKeyRing(ringPath);
     const vault = await openVault({ at: environment.vault, keyRing: loadKeyRing(ringPath), clock, onBroken });
     return { log, vault };
   } catch (error) {

@@ -1,0 +1,117 @@
+import type { OrderId } from '@app/kernel';
+import { CallbackReceiver } from '../support/callback-receiver';
+import { Merchant } from '../support/merchant';
+import { Payer } from '../support/payer';
+import { Replicas } from '../support/replicas';
+import { sandboxConfiguration } from '../support/sandbox-configuration';
+import { until } from '../support/until';
+
+jest.setTimeout(120_000);
+
+/** The simulator's page takes this for the cardholder's own (protocol decisions, section 9). */
+const PASSWORD = 'hint';
+
+describe.each<[string, readonly string[]]>([
+  ['one process of both roles', ['api,worker']],
+  ['a process for each role', ['api', 'worker']],
+])('on EventStoreDB and PostgreSQL, %s', (_title, roles) => {
+  let receiver: CallbackReceiver;
+  let replicas: Replicas;
+  let acme: Merchant;
+
+  beforeAll(async () => {
+    receiver = await CallbackReceiver.start();
+    replicas = await Replicas.start({ configuration: sandboxConfiguration({ ports: [receiver.port] }), roles });
+    acme = new Merchant(replicas);
+  });
+  afterAll(async () => {
+    await replicas.dispose();
+    await receiver.stop();
+  });
+
+  it('a card is charged with 3-D Secure, registered and charged again; status and callbacks tell it', async () => {
+    const callbackOf = (clientOrderId: string) =>
+      until(() => receiver.at(`/${clientOrderId}`)[0], { what: `the callback of ${clientOrderId}` });
+    const hearsOf = (clientOrderId: string) => ({ client_orderid: clientOrderId, server_callback_url: receiver.url(`/${clientOrderId}`) });
+
+    const first = acme.newOrderId('first');
+    const sale = await acme.accepted(acme.sale({ ...hearsOf(first), cvv2: '321' }, { at: '1003' }));
+    const open = await acme.statusWhen(sale, (fields) => fields['redirect-to'] !== undefined, 'the payer`s way');
+    expect((await new Payer(replicas).authenticate(open['redirect-to'] ?? '', PASSWORD)).status).toBe(200);
+    expect(await acme.finalStatus(sale)).toMatchObject({ status: 'approved' });
+    expect(JSON.parse((await callbackOf(first)).body)).toMatchObject({ status: 'approved' });
+
+    const registered = await acme.createCardRef(sale);
+    const cardRefId = registered.fields['card-ref-id'] ?? '';
+    expect(registered.fields).toMatchObject({ type: 'create-card-ref-response', 'card-ref-id': expect.any(String) });
+
+    const second = acme.newOrderId('second');
+    const rebill = await acme.accepted(acme.rebill(cardRefId, hearsOf(second)));
+    expect(await acme.finalStatus(rebill)).toMatchObject({ status: 'approved' });
+    expect(JSON.parse((await callbackOf(second)).body)).toMatchObject({ status: 'approved' });
+
+    const ledger = replicas.ledger();
+    try {
+      const charges = ledger.approvedChargesByOrder();
+      expect([sale, rebill].map(({ orderId }) => charges.get(orderId as OrderId))).toStrictEqual([1, 1]);
+    } finally {
+      ledger.close();
+    }
+  });
+
+  it('every process is ready on its public port, and only `api` answers requests there', async () => {
+    for (const [index, service] of replicas.services.entries()) {
+      expect((await service.request('/health/ready')).status).toBe(200);
+      expect((await service.operatorRequest('/health/ready')).status).toBe(200);
+      const { status } = await service.request('/paynet/api/v2/status/1001', { method: 'POST' });
+      expect(status === 404).toBe(roles[index] === 'worker');
+    }
+  });
+
+  it('each ends by SIGTERM with code 0 and without a word on stderr, and starts again', async () => {
+    for (const service of replicas.services) {
+      expect([await service.stop(), service.stderr]).toStrictEqual([{ code: 0, signal: null }, '']);
+      await service.restart();
+    }
+  });
+});
+
+describe('processes that come and go', () => {
+  let receiver: CallbackReceiver;
+  let replicas: Replicas;
+  let acme: Merchant;
+
+  beforeEach(async () => {
+    receiver = await CallbackReceiver.start();
+    replicas = await Replicas.start({ configuration: sandboxConfiguration({ ports: [receiver.port] }), roles: ['api'] });
+    acme = new Merchant(replicas);
+  });
+  afterEach(async () => {
+    await replicas.dispose();
+    await receiver.stop();
+  });
+
+  it('an `api` answers with the truth before any worker ever made a read model, and workers do what was left for them', async () => {
+    // With its CVV: the process that accepted it submits it.
+    const paid = await acme.accepted(acme.sale({ server_callback_url: receiver.url('/paid') }));
+    expect(await acme.finalStatus(paid)).toMatchObject({ status: 'approved' });
+    const waiting = await acme.accepted(acme.sale({ cvv2: undefined, server_callback_url: receiver.url('/waiting') }));
+    expect((await acme.status(waiting)).fields).toMatchObject({ status: 'processing' });
+    expect(receiver.received).toStrictEqual([]);
+
+    await replicas.add('worker', 'worker');
+    expect(await acme.finalStatus(waiting)).toMatchObject({ status: 'approved' });
+    for (const path of ['/paid', '/waiting']) await until(() => receiver.at(path).length === 1, { what: `the callback at ${path}` });
+  });
+
+  it('a worker starts while another projects, does its share, and projects once the other is killed', async () => {
+    await replicas.add('worker');
+    const [, first] = replicas.services;
+    await acme.finalStatus(await acme.accepted(acme.sale({ cvv2: undefined })));
+    await replicas.add('worker');
+    await first?.kill();
+    const order = await acme.accepted(acme.sale({ cvv2: undefined, server_callback_url: receiver.url('/after') }));
+    expect(await acme.finalStatus(order)).toMatchObject({ status: 'approved' });
+    await until(() => receiver.at('/after').length === 1, { what: 'the callback' });
+  });
+});

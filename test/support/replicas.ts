@@ -1,0 +1,89 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readLedger, type LedgerReader } from '@app/gateway-adapters/simulator';
+import { Balancer } from './balancer';
+import { HttpClient, type HttpAnswer, type PublicSide, type RequestOptions } from './http-client';
+import { ServerStores } from './server-stores';
+import { Service } from './service';
+import type { Environment } from './service-process';
+
+export interface ReplicasSettings {
+  /** As in a configuration file; `publicBaseUrl` is the balancer's. */
+  readonly configuration: object;
+  /** `ROLES` of each process. */
+  readonly roles: readonly string[];
+  readonly environment?: Environment;
+}
+
+/** Several processes of the service over one production set, and what stands in front of those that answer requests. */
+export class Replicas implements PublicSide {
+  readonly services: Service[] = [];
+  readonly #client = new HttpClient(() => this.balancer.url);
+
+  private constructor(
+    readonly stores: ServerStores,
+    private readonly balancer: Balancer,
+    readonly dataDir: string,
+    private readonly settings: Omit<ReplicasSettings, 'roles'>,
+  ) {}
+
+  /** All of them at once, on empty stores. */
+  static async start({ roles, ...settings }: ReplicasSettings): Promise<Replicas> {
+    const stores = await ServerStores.start();
+    const balancer = await Balancer.start();
+    const replicas = new Replicas(stores, balancer, mkdtempSync(join(tmpdir(), 'orchestrator-replicas-')), settings);
+    try {
+      await replicas.add(...roles);
+      return replicas;
+    } catch (error) {
+      await replicas.dispose();
+      throw error;
+    }
+  }
+
+  /** More processes, at once. @param roles `ROLES` of each */
+  async add(...roles: readonly string[]): Promise<void> {
+    const { configuration, environment } = this.settings;
+    const settings = { configuration: { ...configuration, publicBaseUrl: this.balancer.url }, dataDir: this.dataDir };
+    const starting = await Promise.allSettled(
+      roles.map((each) => Service.start({ ...settings, environment: { ...this.stores.environment, ...environment, ROLES: each } })),
+    );
+    for (const [index, one] of starting.entries()) {
+      if (one.status === 'rejected') continue;
+      this.services.push(one.value);
+      if (roles[index]?.includes('api') === true) this.balancer.leadTo(one.value.port);
+    }
+    for (const one of starting) if (one.status === 'rejected') throw one.reason;
+  }
+
+  /** @throws RangeError where there is no such process */
+  at(index: number): Service {
+    const service = this.services[index];
+    if (service === undefined) throw new RangeError(`there is no process ${index}`);
+    return service;
+  }
+
+  request(path: string, options?: RequestOptions): Promise<HttpAnswer> {
+    return this.#client.request(path, options);
+  }
+
+  send(url: string, options?: RequestOptions): Promise<HttpAnswer> {
+    return this.#client.send(url, options);
+  }
+
+  /** The acquirer's side; close it. */
+  ledger(): LedgerReader {
+    return readLedger(join(this.dataDir, 'simulator.sqlite'));
+  }
+
+  /** @throws Error with the log of one that had ended unasked */
+  async dispose(): Promise<void> {
+    const ended = await Promise.allSettled(this.services.map((service) => service.dispose()));
+    await this.#client.close();
+    await this.balancer.stop();
+    await this.stores.stop();
+    rmSync(this.dataDir, { recursive: true, force: true });
+    for (const one of ended) if (one.status === 'rejected') throw one.reason;
+  }
+}
