@@ -13,6 +13,8 @@ import { selfSigned } from '../support/self-signed';
 
 const PASSWORD = 'hunter2:ä@/%';
 const EXPECTED = `Basic ${Buffer.from(`payments:${PASSWORD}`).toString('base64')}`;
+/** Known, and without the right to read the log. */
+const GUEST = `Basic ${Buffer.from('guest:hunter2').toString('base64')}`;
 const UNAUTHENTICATED = '16';
 const PERMISSION_DENIED = '7';
 
@@ -57,8 +59,9 @@ beforeAll(async () => {
       certificateOf: socket?.authorized === true ? String(socket.getPeerCertificate().subject.CN) : undefined,
     };
     asked.push(call);
-    const isKnown = call.authorization === EXPECTED || call.certificateOf === 'payments';
-    const isForbidden = isKnown && call.path?.endsWith('/Append') === true;
+    const isGuest = call.authorization === GUEST;
+    const isKnown = isGuest || call.authorization === EXPECTED || call.certificateOf === 'payments';
+    const isForbidden = isGuest || call.path?.endsWith('/Append') === true;
     const trailers = isKnown
       ? isForbidden
         ? { 'grpc-status': PERMISSION_DENIED, 'grpc-message': 'Access Denied', exception: 'access-denied' }
@@ -107,6 +110,13 @@ describe('EventStoreDB over TLS', () => {
   it('says at once, in one line, that the password is wrong', async () => {
     await expect(refusal('payments:hunter2wrong@', `?tlsCAFile=${caFile}`)).resolves.toStrictEqual(
       unavailable('the user name or password is wrong'),
+    );
+    expect(asked).toHaveLength(1);
+  });
+
+  it('says at once, in one line, that the user may not read the log', async () => {
+    await expect(refusal('guest:hunter2@', `?tlsCAFile=${caFile}`)).resolves.toStrictEqual(
+      unavailable('this user lacks the right to do this (reading $all must be granted to it)'),
     );
     expect(asked).toHaveLength(1);
   });
