@@ -19,9 +19,12 @@ export class BrokenChain extends Error {
   override readonly name = 'BrokenChain';
   /** As read, and not to be trusted. */
   readonly event: StoredEvent;
+  /** What is wrong with it, without its name. */
+  readonly fault: string;
 
   constructor(event: StoredEvent, fault: string) {
     super(`${event.stream} revision ${event.revision} (position ${event.position}): ${fault}`);
     this.event = event;
+    this.fault = fault;
   }
 }

@@ -136,9 +136,9 @@ export class SqliteEventLogReader implements EventLogReader {
     const events: StoredEvent[] = [];
     let scannedTo = Math.max(after, to);
     let characters = 0;
-    const rows = (
-      categories === undefined ? this.#readPageOfAll.iterate(after, to) : this.#readPage.iterate(after, to, categories)
-    ) as unknown as IterableIterator<EventRow>;
+    const rows = (categories === undefined
+      ? this.#readPageOfAll.iterate(after, to)
+      : this.#readPage.iterate(after, to, categories)) as unknown as IterableIterator<EventRow>;
     for (const row of rows) {
       let event: StoredEvent;
       try {

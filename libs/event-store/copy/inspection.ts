@@ -1,0 +1,222 @@
+import type { Scheduler } from '@app/kernel';
+import { BrokenChain } from '../chain';
+import { previousHashOf } from '../envelope';
+import type { Position, Revision, StoredEvent, StreamName } from '../port';
+import { categoryOf } from '../stream-name';
+import { BoundedTasks } from './bounded-tasks';
+import { logEvents, streamEvents, type EventLog, type Selection } from './log-events';
+import { Patience } from './patience';
+import { compareStream } from './stream-comparison';
+import { brokenFault, streamFault, StreamFaults, type StreamFault } from './stream-faults';
+
+export interface CopyParties {
+  /** Only read. */
+  readonly source: EventLog;
+  readonly target: EventLog;
+  readonly selection: Selection;
+  /** Of this release's events. Another category is copied too where it is of this service, by the chain in its metadata. */
+  readonly knownCategories: ReadonlySet<string>;
+  readonly scheduler: Scheduler;
+  /** Asked between two appends; what was begun is finished. */
+  readonly isStopWished?: () => boolean;
+}
+
+export interface CategoryCount {
+  readonly streams: number;
+  readonly events: number;
+}
+
+/** Streams of somebody else in the same server: of a category that this release does not know, and without our metadata. */
+export interface LeftOut extends CategoryCount {
+  /** Some of their names. */
+  readonly examples: readonly StreamName[];
+}
+
+export interface Inspection {
+  readonly isComplete: boolean;
+  /** Of the source, what is left out not counted. */
+  readonly categories: ReadonlyMap<string, CategoryCount>;
+  readonly streams: number;
+  readonly events: number;
+  /** Events that the target holds. */
+  readonly held: number;
+  readonly leftOut: LeftOut;
+  readonly faults: readonly StreamFault[];
+}
+
+/** Streams that are compared at once; each is a read on either side. */
+export const COMPARISONS_MAX = 32;
+const LEFT_OUT_NAMED_MAX = 10;
+
+/** Whether an event is of another service that shares the server; goes by the event alone, for a log has more streams than memory. */
+export const isForeign = (event: StoredEvent, knownCategories: ReadonlySet<string>): boolean =>
+  !knownCategories.has(categoryOf(event.stream)) && previousHashOf(event) === undefined;
+
+/** Anything of ours. */
+export const holdsEvents = async ({ target, scheduler, knownCategories, isStopWished = () => false }: CopyParties): Promise<boolean> => {
+  const patience = new Patience(scheduler, isStopWished);
+  const upTo = await patience.until(() => target.head());
+  for await (const item of logEvents(target, 'all', upTo, patience)) {
+    if (item.kind === 'broken' || !isForeign(item.event, knownCategories)) return true;
+  }
+  return false;
+};
+
+export interface InspectionSettings {
+  readonly parties: CopyParties;
+  readonly upTo: Position;
+  /** 'nothing': the target is known to be empty. 'prefix': it may lack what comes later. 'equal': it may not. */
+  readonly expected: 'nothing' | 'prefix' | 'equal';
+  readonly onProgress: (events: number) => void;
+}
+
+/** Counts the source's events and compares each stream with the target's; reads only. */
+export const inspectLogs = (settings: InspectionSettings): Promise<Inspection> => new LogInspection(settings).run();
+
+class LogInspection {
+  readonly #settings: InspectionSettings;
+  readonly #patience: Patience;
+  readonly #isStopWished: () => boolean;
+  readonly #tasks = new BoundedTasks(COMPARISONS_MAX);
+  readonly #faults = new StreamFaults();
+  readonly #categories = new Map<string, { streams: number; events: number }>();
+  readonly #leftOut = { streams: 0, events: 0, examples: [] as StreamName[] };
+  #events = 0;
+  #compared = 0;
+  #streams = 0;
+  #held = 0;
+  #heldStreams = 0;
+
+  constructor(settings: InspectionSettings) {
+    const { scheduler, isStopWished = () => false } = settings.parties;
+    this.#settings = settings;
+    this.#isStopWished = isStopWished;
+    this.#patience = new Patience(scheduler, isStopWished);
+  }
+
+  async run(): Promise<Inspection> {
+    const { parties, expected } = this.#settings;
+    const isComplete = (await this.#readSource()) && (expected === 'nothing' || parties.selection !== 'all' || (await this.#readTarget()));
+    return {
+      isComplete,
+      categories: this.#categories,
+      streams: this.#streams,
+      events: this.#events,
+      held: this.#held,
+      leftOut: this.#leftOut,
+      faults: this.#faults.all,
+    };
+  }
+
+  get #isOver(): boolean {
+    return this.#isStopWished() || this.#faults.isFull;
+  }
+
+  async #readSource(): Promise<boolean> {
+    const { parties, upTo, expected, onProgress } = this.#settings;
+    try {
+      for await (const item of logEvents(parties.source, parties.selection, upTo, this.#patience)) {
+        if (this.#isOver) break;
+        if (item.kind === 'broken') {
+          this.#faults.add(brokenFault(item.break.event.stream, 'source-broken', item.break));
+          continue;
+        }
+        const { stream, revision } = item.event;
+        if (!this.#count(item.event)) continue;
+        onProgress(this.#events);
+        if (revision === 0n && expected !== 'nothing') await this.#tasks.add([], () => this.#compare(stream));
+      }
+    } finally {
+      await this.#tasks.idle();
+    }
+    await this.#tasks.drained();
+    if (this.#isOver) return false;
+    // Streams are found by their first event: one that has lost it was not compared.
+    if (expected === 'equal' && this.#compared < this.#events && this.#faults.all.length === 0) await this.#findHeadless();
+    return true;
+  }
+
+  /** False for what is not ours. */
+  #count(event: StoredEvent): boolean {
+    const isFirst = event.revision === 0n;
+    if (isForeign(event, this.#settings.parties.knownCategories)) {
+      this.#leftOut.events += 1;
+      if (isFirst) this.#leftOut.streams += 1;
+      if (isFirst && this.#leftOut.examples.length < LEFT_OUT_NAMED_MAX) this.#leftOut.examples.push(event.stream);
+      return false;
+    }
+    const category = categoryOf(event.stream);
+    let count = this.#categories.get(category);
+    if (count === undefined) this.#categories.set(category, (count = { streams: 0, events: 0 }));
+    count.events += 1;
+    this.#events += 1;
+    if (isFirst) count.streams += 1;
+    if (isFirst) this.#streams += 1;
+    return true;
+  }
+
+  async #compare(stream: StreamName): Promise<void> {
+    const { parties, upTo, expected } = this.#settings;
+    const { source, target } = parties;
+    const { events, held, isHeld, fault } = await compareStream({ source, target, upTo, patience: this.#patience }, stream);
+    this.#compared += events;
+    this.#held += held;
+    if (isHeld) this.#heldStreams += 1;
+    if (fault !== undefined) this.#faults.add(fault);
+    else if (expected === 'equal' && held < events) this.#faults.add(streamFault(stream, 'target-behind', BigInt(held) as Revision));
+  }
+
+  async #findHeadless(): Promise<void> {
+    const { parties, upTo } = this.#settings;
+    for await (const item of logEvents(parties.source, parties.selection, upTo, this.#patience)) {
+      if (this.#isOver) return;
+      if (item.kind === 'broken' || item.event.revision === 0n || isForeign(item.event, parties.knownCategories)) continue;
+      const { stream } = item.event;
+      if (!this.#faults.has(stream) && (await beginningOf(parties.source, stream, this.#patience)) === 'broken')
+        await this.#compare(stream);
+    }
+  }
+
+  /** Streams that the target has beyond the source's. */
+  async #readTarget(): Promise<boolean> {
+    let streams = 0;
+    for await (const stream of this.#targetStreams()) {
+      if (this.#isOver) return false;
+      if (stream !== undefined) streams += 1;
+    }
+    if (streams <= this.#heldStreams) return true;
+    const { source } = this.#settings.parties;
+    for await (const stream of this.#targetStreams()) {
+      if (this.#isOver) break;
+      if (stream === undefined) continue;
+      await this.#tasks.add([], async () => {
+        if ((await beginningOf(source, stream, this.#patience)) === 'missing') {
+          this.#faults.add(streamFault(stream, 'target-alone', 0n as Revision));
+        }
+      });
+    }
+    await this.#tasks.drained();
+    return !this.#isOver;
+  }
+
+  /** Undefined for each event that begins none of ours. */
+  async *#targetStreams(): AsyncGenerator<StreamName | undefined, undefined> {
+    const { target, knownCategories } = this.#settings.parties;
+    const upTo = await this.#patience.until(() => target.head());
+    for await (const item of logEvents(target, 'all', upTo, this.#patience)) {
+      if (item.kind === 'broken') this.#faults.add(brokenFault(item.break.event.stream, 'target-broken', item.break));
+      else yield item.event.revision === 0n && !isForeign(item.event, knownCategories) ? item.event.stream : undefined;
+    }
+    return undefined;
+  }
+}
+
+const beginningOf = async (log: EventLog, stream: StreamName, patience: Patience): Promise<'there' | 'missing' | 'broken'> => {
+  try {
+    for await (const { revision } of streamEvents(log, stream, 0n as Revision, patience)) return revision === 0n ? 'there' : 'broken';
+    return 'missing';
+  } catch (error) {
+    if (error instanceof BrokenChain) return 'broken';
+    throw error;
+  }
+};

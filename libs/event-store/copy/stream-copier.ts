@@ -1,0 +1,200 @@
+import type { NonEmpty } from '@app/kernel';
+import { BrokenChain, hashOf } from '../chain';
+import { previousHashOf, type Last } from '../envelope';
+import { assertChained } from '../load';
+import { EventRefused, type EventStore, type NewEvent, type Position, type Revision, type StoredEvent, type StreamName } from '../port';
+import { BoundedTasks } from './bounded-tasks';
+import { CopiedRun, type ChainedEvent } from './copied-run';
+import { isForeign } from './inspection';
+import { logEvents, streamEvents, type EventLog, type Selection } from './log-events';
+import type { Patience } from './patience';
+import { RecentMap } from './recent-map';
+import { brokenFault, streamFault, StreamFaults, type StreamFault } from './stream-faults';
+
+/** Appends under way at once; the target's order can differ from the source's by no more than these. */
+export const APPENDS_UNDER_WAY_MAX = 64;
+/** Streams whose ends are kept in memory, about 300 bytes each; of one that was forgotten they are read again. */
+export const STREAMS_KNOWN_MAX = 200_000;
+/** Of one append: somebody else writes this stream. */
+const CONFLICTS_MAX = 3;
+
+export interface StreamCopierSettings {
+  readonly source: EventLog;
+  readonly target: EventStore;
+  readonly selection: Selection;
+  readonly upTo: Position;
+  readonly knownCategories: ReadonlySet<string>;
+  /** Nothing of ours stands in it: its streams need not be read before they are written. */
+  readonly isTargetEmpty: boolean;
+  readonly patience: Patience;
+  readonly isStopWished: () => boolean;
+  readonly onProgress: (events: number) => void;
+  readonly streamsKnownMax?: number;
+}
+
+/** The ends of one stream: as far as the source was read, and as far as the target was written. */
+interface Ends {
+  source: Last;
+  /** Undefined where it must be read first. */
+  target: Last | undefined;
+}
+
+/**
+ * Writes what the target lacks, in the source's order: events keep their ids, texts and revisions. Runs of one stream, and of one correlation
+ * (an order and what followed from it), are written one after the other, so that a cause never stands behind its effect; others side by side.
+ */
+export class StreamCopier {
+  readonly #settings: StreamCopierSettings;
+  readonly #tasks = new BoundedTasks(APPENDS_UNDER_WAY_MAX);
+  readonly #ends: RecentMap<StreamName, Ends>;
+  readonly faults = new StreamFaults();
+  /** By the target: what waits for it is not written. What stands before a break of the source is. */
+  readonly #refused = new Set<StreamName>();
+  #read = 0;
+  #appended = 0;
+
+  constructor(settings: StreamCopierSettings) {
+    this.#settings = settings;
+    this.#ends = new RecentMap(settings.streamsKnownMax ?? STREAMS_KNOWN_MAX);
+  }
+
+  get appended(): number {
+    return this.#appended;
+  }
+
+  /** False where it was stopped before the end. @throws StoreUnavailable, OutcomeUnknown: run again, and it goes on */
+  async run(): Promise<boolean> {
+    const { source, selection, upTo, patience, isStopWished } = this.#settings;
+    let run: CopiedRun | undefined;
+    let isOver = false;
+    try {
+      for await (const item of logEvents(source, selection, upTo, patience)) {
+        isOver = isStopWished() || this.faults.isFull;
+        if (isOver) break;
+        if (item.kind === 'broken') {
+          this.faults.add(brokenFault(item.break.event.stream, 'source-broken', item.break));
+          continue;
+        }
+        const next = await this.#chained(item.event);
+        if (next === undefined || run?.take(next) === true) continue;
+        if (run !== undefined) await this.#place(run);
+        run = new CopiedRun(next);
+      }
+      if (run !== undefined && !isOver) await this.#place(run);
+    } finally {
+      await this.#tasks.idle();
+    }
+    await this.#tasks.drained();
+    return !isOver;
+  }
+
+  /** The event with its hash; undefined where it is not copied. */
+  async #chained(event: StoredEvent): Promise<ChainedEvent | undefined> {
+    const { stream } = event;
+    if (isForeign(event, this.#settings.knownCategories) || this.faults.has(stream)) return undefined;
+    this.#read += 1;
+    try {
+      const ends = this.#ends.get(stream) ?? (await this.#endsBefore(event));
+      assertChained(event, ends.source);
+      const hash = hashOf(event);
+      ends.source = { revision: event.revision, hash };
+      return { event, hash };
+    } catch (error) {
+      if (!(error instanceof BrokenChain)) throw error;
+      this.faults.add(brokenFault(stream, 'source-broken', error));
+      return undefined;
+    }
+  }
+
+  async #endsBefore({ stream, revision }: StoredEvent): Promise<Ends> {
+    const ends: Ends = { source: 'no_stream', target: undefined };
+    if (revision === 0n) {
+      if (this.#settings.isTargetEmpty) ends.target = 'no_stream';
+    } else {
+      const before = (revision - 1n) as Revision;
+      for await (const event of streamEvents(this.#settings.source, stream, before, this.#settings.patience)) {
+        if (event.revision === before) ends.source = { revision: before, hash: hashOf(event) };
+        break;
+      }
+    }
+    this.#ends.set(stream, ends);
+    return ends;
+  }
+
+  async #place(run: CopiedRun): Promise<void> {
+    const ends = this.#ends.get(run.stream) ?? { source: 'no_stream', target: undefined };
+    await this.#tasks.add([`s${run.stream}`, `c${run.correlation}`], () => this.#write(run, ends));
+    this.#settings.onProgress(this.#read);
+  }
+
+  async #write(run: CopiedRun, ends: Ends): Promise<void> {
+    const { target, patience } = this.#settings;
+    const { stream } = run;
+    for (let conflicts = 0; conflicts < CONFLICTS_MAX; conflicts++) {
+      if (this.#refused.has(stream)) return;
+      ends.target ??= await this.#endOfTarget(run);
+      const end = ends.target;
+      if (end === undefined) return;
+      const missing = this.#missing(run, end);
+      const last = missing?.at(-1);
+      if (missing === undefined || last === undefined) return;
+      try {
+        const events = missing.map(({ event: { id, type, data, metadata } }): NewEvent => ({ id, type, data, metadata }));
+        const expected = end === 'no_stream' ? end : end.revision;
+        const answer = await patience.until(() => target.append(stream, expected, events as unknown as NonEmpty<NewEvent>));
+        if (answer.kind === 'appended') {
+          ends.target = { revision: last.event.revision, hash: last.hash };
+          this.#appended += missing.length;
+          return;
+        }
+      } catch (error) {
+        if (!(error instanceof EventRefused)) throw error;
+        const { revision } = last.event;
+        this.#refuse({ stream, revision, kind: 'target-refuses', text: `the target refuses it: ${error.message}` });
+        return;
+      }
+      ends.target = undefined;
+    }
+    this.#refuse(streamFault(stream, 'target-differs', run.first.event.revision));
+  }
+
+  /** What of the run the target lacks; undefined where it holds something else. */
+  #missing({ stream, events }: CopiedRun, end: Last): readonly ChainedEvent[] | undefined {
+    if (end === 'no_stream') return events;
+    // Equal hashes mean equal pasts: each holds the hash of the event before it.
+    const other = events.find(({ event, hash }) => event.revision === end.revision && hash !== end.hash);
+    if (other === undefined) return events.filter(({ event }) => event.revision > end.revision);
+    this.#refuse(streamFault(stream, 'target-differs', other.event.revision));
+    return undefined;
+  }
+
+  /** Where the target's stream ends, read from the event before the run on; undefined where that is not the source's. */
+  async #endOfTarget({ stream, first }: CopiedRun): Promise<Last | undefined> {
+    const { target, patience } = this.#settings;
+    const { revision } = first.event;
+    const from = (revision === 0n ? 0n : revision - 1n) as Revision;
+    let end: Last = 'no_stream';
+    try {
+      for await (const event of streamEvents(target, stream, from, patience)) {
+        if (revision === 0n || event.revision > from) assertChained(event, end);
+        end = { revision: event.revision, hash: hashOf(event) };
+        if (revision > 0n && event.revision === from && end.hash !== previousHashOf(first.event)) {
+          this.#refuse(streamFault(stream, 'target-differs', from));
+          return undefined;
+        }
+      }
+    } catch (error) {
+      if (!(error instanceof BrokenChain)) throw error;
+      this.#refuse(brokenFault(stream, 'target-broken', error));
+      return undefined;
+    }
+    if (revision === 0n || end !== 'no_stream') return end;
+    this.#refuse(streamFault(stream, 'target-behind', from));
+    return undefined;
+  }
+
+  #refuse(fault: StreamFault): void {
+    this.faults.add(fault);
+    this.#refused.add(fault.stream);
+  }
+}
