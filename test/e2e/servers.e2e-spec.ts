@@ -2,8 +2,9 @@ import type { OrderId } from '@app/kernel';
 import { CallbackReceiver } from '../support/callback-receiver';
 import { Merchant } from '../support/merchant';
 import { Payer } from '../support/payer';
-import { Replicas } from '../support/replicas';
+import { API, Replicas, WORKER } from '../support/replicas';
 import { sandboxConfiguration } from '../support/sandbox-configuration';
+import type { Environment } from '../support/service';
 import { until } from '../support/until';
 
 jest.setTimeout(120_000);
@@ -11,17 +12,17 @@ jest.setTimeout(120_000);
 /** The simulator's page takes this for the cardholder's own (protocol decisions, section 9). */
 const PASSWORD = 'hint';
 
-describe.each<[string, readonly string[]]>([
-  ['one process of both roles', ['api,worker']],
-  ['a process for each role', ['api', 'worker']],
-])('on EventStoreDB and PostgreSQL, %s', (_title, roles) => {
+describe.each<[string, readonly Environment[]]>([
+  ['one process of both roles', [{}]],
+  ['a process for each role', [API, WORKER]],
+])('on EventStoreDB and PostgreSQL, %s', (_title, processes) => {
   let receiver: CallbackReceiver;
   let replicas: Replicas;
   let acme: Merchant;
 
   beforeAll(async () => {
     receiver = await CallbackReceiver.start();
-    replicas = await Replicas.start({ configuration: sandboxConfiguration({ ports: [receiver.port] }), roles });
+    replicas = await Replicas.start({ configuration: sandboxConfiguration({ ports: [receiver.port] }), processes });
     acme = new Merchant(replicas);
   });
   afterAll(async () => {
@@ -64,7 +65,7 @@ describe.each<[string, readonly string[]]>([
       expect((await service.request('/health/ready')).status).toBe(200);
       expect((await service.operatorRequest('/health/ready')).status).toBe(200);
       const { status } = await service.request('/paynet/api/v2/status/1001', { method: 'POST' });
-      expect(status === 404).toBe(roles[index] === 'worker');
+      expect(status === 404).toBe(processes[index] === WORKER);
     }
   });
 
@@ -83,7 +84,7 @@ describe('processes that come and go', () => {
 
   beforeEach(async () => {
     receiver = await CallbackReceiver.start();
-    replicas = await Replicas.start({ configuration: sandboxConfiguration({ ports: [receiver.port] }), roles: ['api'] });
+    replicas = await Replicas.start({ configuration: sandboxConfiguration({ ports: [receiver.port] }), processes: [API] });
     acme = new Merchant(replicas);
   });
   afterEach(async () => {
@@ -99,16 +100,16 @@ describe('processes that come and go', () => {
     expect((await acme.status(waiting)).fields).toMatchObject({ status: 'processing' });
     expect(receiver.received).toStrictEqual([]);
 
-    await replicas.add('worker', 'worker');
+    await replicas.add(WORKER, WORKER);
     expect(await acme.finalStatus(waiting)).toMatchObject({ status: 'approved' });
     for (const path of ['/paid', '/waiting']) await until(() => receiver.at(path).length === 1, { what: `the callback at ${path}` });
   });
 
   it('a worker starts while another projects, does its share, and projects once the other is killed', async () => {
-    await replicas.add('worker');
+    await replicas.add(WORKER);
     const [, first] = replicas.services;
     await acme.finalStatus(await acme.accepted(acme.sale({ cvv2: undefined })));
-    await replicas.add('worker');
+    await replicas.add(WORKER);
     await first?.kill();
     const order = await acme.accepted(acme.sale({ cvv2: undefined, server_callback_url: receiver.url('/after') }));
     expect(await acme.finalStatus(order)).toMatchObject({ status: 'approved' });

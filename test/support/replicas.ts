@@ -11,10 +11,12 @@ import type { Environment } from './service-process';
 export interface ReplicasSettings {
   /** As in a configuration file; `publicBaseUrl` is the balancer's. */
   readonly configuration: object;
-  /** `ROLES` of each process. */
-  readonly roles: readonly string[];
-  readonly environment?: Environment;
+  /** What each process has in its environment besides: `ROLES` and more. */
+  readonly processes: readonly Environment[];
 }
+
+export const API: Environment = { ROLES: 'api' };
+export const WORKER: Environment = { ROLES: 'worker' };
 
 /** Several processes of the service over one production set, and what stands in front of those that answer requests. */
 export class Replicas implements PublicSide {
@@ -25,16 +27,16 @@ export class Replicas implements PublicSide {
     readonly stores: ServerStores,
     private readonly balancer: Balancer,
     readonly dataDir: string,
-    private readonly settings: Omit<ReplicasSettings, 'roles'>,
+    private readonly configuration: object,
   ) {}
 
   /** All of them at once, on empty stores. */
-  static async start({ roles, ...settings }: ReplicasSettings): Promise<Replicas> {
+  static async start({ configuration, processes }: ReplicasSettings): Promise<Replicas> {
     const stores = await ServerStores.start();
     const balancer = await Balancer.start();
-    const replicas = new Replicas(stores, balancer, mkdtempSync(join(tmpdir(), 'orchestrator-replicas-')), settings);
+    const replicas = new Replicas(stores, balancer, mkdtempSync(join(tmpdir(), 'orchestrator-replicas-')), configuration);
     try {
-      await replicas.add(...roles);
+      await replicas.add(...processes);
       return replicas;
     } catch (error) {
       await replicas.dispose();
@@ -42,19 +44,21 @@ export class Replicas implements PublicSide {
     }
   }
 
-  /** More processes, at once. @param roles `ROLES` of each */
-  async add(...roles: readonly string[]): Promise<void> {
-    const { configuration, environment } = this.settings;
-    const settings = { configuration: { ...configuration, publicBaseUrl: this.balancer.url }, dataDir: this.dataDir };
-    const starting = await Promise.allSettled(
-      roles.map((each) => Service.start({ ...settings, environment: { ...this.stores.environment, ...environment, ROLES: each } })),
-    );
+  /** More processes, at once. */
+  async add(...processes: readonly Environment[]): Promise<void> {
+    const settings = { configuration: { ...this.configuration, publicBaseUrl: this.balancer.url }, dataDir: this.dataDir };
+    const starting = await Promise.allSettled(processes.map((more) => Service.start({ ...settings, environment: this.environmentOf(more) })));
     for (const [index, one] of starting.entries()) {
       if (one.status === 'rejected') continue;
       this.services.push(one.value);
-      if (roles[index]?.includes('api') === true) this.balancer.leadTo(one.value.port);
+      if (processes[index]?.['ROLES'] !== WORKER['ROLES']) this.balancer.leadTo(one.value.port);
     }
     for (const one of starting) if (one.status === 'rejected') throw one.reason;
+  }
+
+  /** Of a process of this set, for its restart. */
+  environmentOf(more: Environment): Environment {
+    return { ...this.stores.environment, ...more };
   }
 
   /** @throws RangeError where there is no such process */

@@ -49,7 +49,7 @@ export class Clients {
   async place(kind: LoadKind, bornIn: string): Promise<ClientOrder> {
     const order = this.newOrder(kind, bornIn);
     await this.send(order);
-    if (kind.needsPayer) await this.sendPayer(order);
+    if (kind.needsPayer && !kind.isPayerLate) await this.sendPayer(order);
     else if (order.isAcknowledged) await this.look(order);
     return order;
   }
@@ -67,12 +67,12 @@ export class Clients {
       throw new Error(`repeated, and not acknowledged: ${unanswered.map(({ clientOrderId }) => clientOrderId).join(', ')}`);
   }
 
-  /** Polls every order until it is final, with the payers on their way. @throws Error where one does not become final in 40 s */
-  async awaitFinal(): Promise<void> {
+  /** Polls every order until it is final, with the payers on their way. @throws Error where one does not become final in time, 40 s by default */
+  async awaitFinal(timeoutMs = FINAL_WAIT_MS): Promise<void> {
     const open = this.orders.filter(({ final }) => final === undefined);
     await Promise.all(
       open.map(async (order) => {
-        if (order.kind.needsPayer) await insisting(() => this.sendPayer(order));
+        if (order.kind.needsPayer) await insisting(() => this.sendPayer(order, timeoutMs));
         let seen: Answer['fields'] | undefined;
         await until(
           async () => {
@@ -81,7 +81,7 @@ export class Clients {
           },
           {
             what: `a final status of ${order.clientOrderId} (${order.kind.name}, ${order.bornIn})`,
-            timeoutMs: FINAL_WAIT_MS,
+            timeoutMs,
             seen: () => seen,
           },
         );
@@ -119,7 +119,7 @@ export class Clients {
   }
 
   /** The payer's way, where it is open: an order may be final before, and a payer who came back before a kill finds it closed. */
-  private async sendPayer(order: ClientOrder): Promise<void> {
+  private async sendPayer(order: ClientOrder, timeoutMs = PAYER_WAIT_MS): Promise<void> {
     if (!order.isAcknowledged) return;
     const fields = await until(
       async () => {
@@ -128,7 +128,7 @@ export class Clients {
         const isPayerBack = stage === 'sale_3d_validated' || stage === 'sale_processing';
         return (seen['redirect-to'] !== undefined || order.final !== undefined || isPayerBack) && seen;
       },
-      { what: `the payer's way of ${order.clientOrderId}`, timeoutMs: PAYER_WAIT_MS },
+      { what: `the payer's way of ${order.clientOrderId}`, timeoutMs },
     );
     const way = fields['redirect-to'];
     if (way === undefined) return;

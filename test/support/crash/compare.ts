@@ -3,11 +3,11 @@ import type { LedgerReader, Transaction } from '@app/gateway-adapters/simulator'
 import type { OrderId } from '@app/kernel';
 import type { CallbackReceiver, ReceivedCallback } from '../callback-receiver';
 import type { ClientOrder } from './client-order';
-import { chainFaults, isEnd, readWholeLog, told, tornBatchFaults, type LoggedEvent, type Streams } from './whole-log';
+import { chainFaults, isEnd, told, tornBatchFaults, type LoggedEvent, type Streams } from './whole-log';
 
 /** Everybody's record of one run. */
 export interface Records {
-  readonly dataDir: string;
+  readonly streams: Streams;
   readonly orders: readonly ClientOrder[];
   readonly receiver: CallbackReceiver;
   /** Opened on the same run, closed by whoever opened it. */
@@ -132,8 +132,7 @@ const triesFaults = (tries: readonly ReceivedCallback[], fact: StoredEvent | und
  * Holds what clients saw, the log, the simulator's ledger and the callbacks received against each other, of a service at rest. Each fault names its
  * order and shows its events; nothing is wrong where there is none.
  */
-export const faultsOf = async ({ dataDir, orders, receiver, ledger }: Records): Promise<string[]> => {
-  const streams = await readWholeLog(dataDir);
+export const faultsOf = ({ streams, orders, receiver, ledger }: Records): string[] => {
   const logged = loggedOrders(streams);
   const byClientOrderId = new Map(logged.map((order) => [order.clientOrderId, order]));
   const faults = [...chainFaults(streams), ...tornBatchFaults(streams)];

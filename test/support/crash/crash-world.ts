@@ -12,6 +12,7 @@ import { Clients } from './clients';
 import { faultsOf } from './compare';
 import { nothingLeft, readModelFaults } from './read-model-rows';
 import { integrityFaults } from './sqlite-files';
+import { readLogIn } from './whole-log';
 
 const DEATH_WAIT_MS = 30_000;
 const FLIGHT_SECONDS = 0.5;
@@ -48,7 +49,7 @@ export const makeTemplate = async (): Promise<Template> => {
 };
 
 /** Every fourth address first answers 503, every fourth first takes the callback and the answer is lost: by its number, and so by the seed. */
-const unreliableAtFirst = (path: string, tryNumber: number): Behaviour => {
+export const unreliableAtFirst = (path: string, tryNumber: number): Behaviour => {
   if (tryNumber > 1) return DELIVERED;
   const quarter = Number(/\d+$/.exec(path)?.[0] ?? '0') % 4;
   if (quarter === 0) return { kind: 'status', status: 503 };
@@ -141,8 +142,8 @@ export class CrashWorld {
     const stopped = code === 0 ? [] : [`the stop ended with code ${code}, signal ${signal}`];
     const ledger = this.service.ledger();
     try {
-      const records = { dataDir, orders: this.clients.orders, receiver: this.receiver, ledger };
-      return [...stopped, ...(await integrityFaults(dataDir)), ...(await faultsOf(records)), ...(await readModelFaults(dataDir))];
+      const records = { streams: await readLogIn(dataDir), orders: this.clients.orders, receiver: this.receiver, ledger };
+      return [...stopped, ...(await integrityFaults(dataDir)), ...faultsOf(records), ...(await readModelFaults(dataDir))];
     } finally {
       ledger.close();
     }

@@ -2,13 +2,13 @@ import type { ClientOrder } from './client-order';
 import { CrashWorld, type Template } from './crash-world';
 import type { KillPointCase } from './kill-points';
 import { LOAD } from './load';
-import { readWholeLog, told, type LoggedEvent } from './whole-log';
+import { readLogIn, told, type LoggedEvent } from './whole-log';
 
 /** Waves of load until a process must have died. */
 const WAVES_MAX = 20;
 
 const eventsOf = async (dataDir: string, { clientOrderId }: ClientOrder): Promise<readonly LoggedEvent[]> => {
-  for (const events of (await readWholeLog(dataDir)).values()) {
+  for (const events of (await readLogIn(dataDir)).values()) {
     const [first] = events;
     if (first?.event.type === 'OrderAccepted' && (first.event.data as { clientOrderId: string }).clientOrderId === clientOrderId)
       return events;

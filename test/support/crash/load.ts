@@ -12,6 +12,8 @@ export interface LoadKind {
   readonly hasCvv: boolean;
   /** The payer must authenticate (protocol decisions, section 7). */
   readonly needsPayer: boolean;
+  /** Comes long after the order was placed, when all is over. */
+  readonly isPayerLate: boolean;
   /** Who is to hear of the end. */
   readonly hears: 'callback' | 'callback-and-notify' | 'nobody';
   readonly gateWord: GateWord;
@@ -32,6 +34,7 @@ const kind = (
   fields,
   hasCvv: fields['cvv2'] !== undefined,
   needsPayer: false,
+  isPayerLate: false,
   hears: 'callback',
   gateWord,
   ...more,
@@ -39,6 +42,8 @@ const kind = (
 
 export const SALE = kind('sale with CVV', 'sale', { cvv2: '123' }, approved);
 export const SALE_3DS = kind('sale with 3-D Secure', 'sale', { cvv2: '321' }, approved, { at: '1003', needsPayer: true });
+/** Not among the load: what stays open while processes die. */
+export const SALE_3DS_LEFT_OPEN: LoadKind = { ...SALE_3DS, name: 'sale with 3-D Secure, left open', isPayerLate: true };
 export const REBILL = kind('recurrent payment', 'rebill', { amount: '5.50' }, approved);
 
 /** Initial and recurrent payments, with and without CVV, of every outcome that the simulator knows (protocol decisions, section 9). */

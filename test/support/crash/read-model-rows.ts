@@ -12,7 +12,19 @@ const GENERATION = /_g\d+$/;
 const READ_MODEL = 'read-model.sqlite';
 
 /** By table (without its generation) and key. */
-type Rows = ReadonlyMap<string, string>;
+export type Rows = Map<string, string>;
+export type StoredRow = Readonly<Record<string, unknown>>;
+
+/** Takes the rows of one table up. */
+export const takeRows = (rows: Rows, table: string, stored: readonly StoredRow[]): void => {
+  for (const row of stored) rows.set(`${table.replace(GENERATION, '')} ${String(row['key'] ?? row['stream'])}`, JSON.stringify(row));
+};
+
+/** What a rebuild of the same log makes otherwise (safety, I3). */
+export const differences = (before: Rows, after: Rows): string[] => {
+  const keys = [...new Set([...before.keys(), ...after.keys()])].filter((key) => before.get(key) !== after.get(key));
+  return keys.map((key) => `${key}: the row is ${before.get(key)}, rebuilt it is ${after.get(key)}`);
+};
 
 const OPEN_WORK = /^open_work_/;
 /** What the read models and the reactors' memories are folded from. */
@@ -20,12 +32,9 @@ const LAST_PROJECTED = "SELECT max(position) AS last FROM events WHERE category 
 
 const rowsIn = (db: Database, wanted = GENERATION): Rows => {
   const tables = db.prepare("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name").all() as readonly { name: string }[];
-  const rows = new Map<string, string>();
+  const rows: Rows = new Map();
   for (const { name } of tables.filter((table) => GENERATION.test(table.name) && wanted.test(table.name))) {
-    for (const row of db.prepare(`SELECT * FROM ${name}`).all() as readonly Record<string, unknown>[]) {
-      const key = String(row['key'] ?? row['stream']);
-      rows.set(`${name.replace(GENERATION, '')} ${key}`, JSON.stringify(row));
-    }
+    takeRows(rows, name, db.prepare(`SELECT * FROM ${name}`).all() as readonly StoredRow[]);
   }
   return rows;
 };
@@ -109,7 +118,5 @@ export const readModelFaults = (dataDir: string): Promise<string[]> =>
       await log.close();
     }
     const after = rowsOf(join(copy, READ_MODEL));
-    const keys = [...new Set([...before.keys(), ...after.keys()])];
-    const different = keys.filter((key) => before.get(key) !== after.get(key));
-    return [...parked, ...different.map((key) => `${key}: the row is ${before.get(key)}, rebuilt it is ${after.get(key)}`)];
+    return [...parked, ...differences(before, after)];
   });

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { hashOf, metadataOf, type AnyEvent, type StoredEvent, type StreamName } from '@app/event-store';
+import { hashOf, metadataOf, type AnyEvent, type EventStore, type StoredEvent, type StreamName } from '@app/event-store';
 import { EmbeddedEventStore } from '@app/event-store/embedded';
 import { systemScheduler } from '@app/kernel';
 import { EVENT_CODECS, decodeAny } from '../../../apps/orchestrator/src/composition/event-codecs';
@@ -14,24 +14,29 @@ export type Streams = ReadonlyMap<StreamName, readonly LoggedEvent[]>;
 const CATEGORIES = EVENT_CODECS.map(({ category }) => category);
 const TOLD_CHARACTERS_MAX = 300;
 
-/** Every event of a service's log, stream by stream, read as any process may beside the one that writes. */
-export const readWholeLog = async (dataDir: string): Promise<Streams> => {
-  const reader = EmbeddedEventStore.openReader({ path: join(dataDir, 'events.sqlite'), scheduler: systemScheduler });
+/** Every event of a log, stream by stream. */
+export const readWholeLog = async (log: Pick<EventStore, 'subscribe'>): Promise<Streams> => {
   const streams = new Map<StreamName, LoggedEvent[]>();
+  for await (const item of log.subscribe(CATEGORIES, 'start')) {
+    if (item.kind === 'caught-up') break;
+    if (item.kind !== 'event') continue;
+    const event = decodeAny(item.event);
+    if (event === undefined) throw new Error(`${item.event.stream}: nobody knows this category`);
+    const stream = streams.get(item.event.stream);
+    if (stream === undefined) streams.set(item.event.stream, [{ stored: item.event, event }]);
+    else stream.push({ stored: item.event, event });
+  }
+  return streams;
+};
+
+/** Of the embedded store, as any process may read it beside the one that writes. */
+export const readLogIn = async (dataDir: string): Promise<Streams> => {
+  const reader = EmbeddedEventStore.openReader({ path: join(dataDir, 'events.sqlite'), scheduler: systemScheduler });
   try {
-    for await (const item of reader.subscribe(CATEGORIES, 'start')) {
-      if (item.kind === 'caught-up') break;
-      if (item.kind !== 'event') continue;
-      const event = decodeAny(item.event);
-      if (event === undefined) throw new Error(`${item.event.stream}: nobody knows this category`);
-      const stream = streams.get(item.event.stream);
-      if (stream === undefined) streams.set(item.event.stream, [{ stored: item.event, event }]);
-      else stream.push({ stored: item.event, event });
-    }
+    return await readWholeLog(reader);
   } finally {
     await reader.close();
   }
-  return streams;
 };
 
 /** A stream as a failure message tells it. */

@@ -1,0 +1,331 @@
+import type { NonEmpty, Scheduler } from '@app/kernel';
+import { VirtualClock } from '@app/testing';
+import fc from 'fast-check';
+import { hashOf } from '../chain';
+import { metadataOf, metadataWriter, type Envelope, type Last } from '../envelope';
+import { eventId } from '../event-id';
+import { MemoryEventStore } from '../memory';
+import { StoreUnavailable, type EventId, type EventStore, type NewEvent, type Revision, type StoredEvent, type StreamName } from '../port';
+import { collect, StumblingStore } from '../testing';
+import { copyLog, verifyCopy, type CopyReport, type CopySettings } from '.';
+
+const KNOWN = new Set(['order', 'delivery', 'serial', 'once']);
+/** Waits that are over at once: how long they are is the store's affair. */
+const scheduler: Scheduler = {
+  after: (_delayMs, run) => {
+    setImmediate(run);
+    return { cancel: () => undefined };
+  },
+};
+const stream = (name: string): StreamName => name as StreamName;
+const newStore = (): MemoryEventStore => new MemoryEventStore(new VirtualClock());
+
+/** Writes chained events, as codecs do. */
+class Writer {
+  readonly #ends = new Map<StreamName, Last>();
+
+  constructor(private readonly store: EventStore) {}
+
+  async write(to: StreamName, count = 1, correlation = 'request', data = 'content'): Promise<void> {
+    const last = this.#ends.get(to) ?? 'no_stream';
+    const next = this.events(to, last, count, correlation, data);
+    await this.store.append(to, last === 'no_stream' ? last : last.revision, next.events);
+    this.#ends.set(to, next.last);
+  }
+
+  events(
+    to: StreamName,
+    from: Last,
+    count: number,
+    correlation: string,
+    data: string,
+  ): { events: NonEmpty<NewEvent>; last: Exclude<Last, 'no_stream'> } {
+    const envelope = { correlation, causation: 'c', actor: 'a', merchant: 'm', commandId: 'x', recordedAt: 1 } as unknown as Envelope;
+    const events: NewEvent[] = [];
+    let last = from;
+    for (let index = 0; index < count; index++) {
+      const revision = (last === 'no_stream' ? 0n : last.revision + 1n) as Revision;
+      const metadata = metadataWriter(envelope)(last === 'no_stream' ? null : last.hash, 1);
+      const event: NewEvent = {
+        id: eventId(to, `at ${revision}`, 0),
+        type: 'Happened',
+        data: JSON.stringify({ data, revision: Number(revision) }),
+        metadata,
+      };
+      events.push(event);
+      last = { revision, hash: hashOf(event) };
+    }
+    return { events: events as unknown as NonEmpty<NewEvent>, last: last as Exclude<Last, 'no_stream'> };
+  }
+}
+
+const content = async (store: EventStore): Promise<readonly StoredEvent[]> => {
+  const events: StoredEvent[] = [];
+  for await (const item of store.subscribe('all', 'start')) {
+    if (item.kind === 'caught-up') break;
+    if (item.kind === 'event') events.push(item.event);
+  }
+  return events;
+};
+const shown = (events: readonly StoredEvent[]): readonly string[] =>
+  events.map(({ stream: name, revision, id, type, data, metadata }) => [name, revision, id, type, data, metadata].join('|'));
+const byStream = (events: readonly StoredEvent[]): readonly string[] => [...shown(events)].sort();
+
+const copy = (source: EventStore, target: EventStore, more: Partial<CopySettings> = {}): Promise<CopyReport> =>
+  copyLog({ source, target, selection: 'all', knownCategories: KNOWN, scheduler, ...more });
+/** Wishes to stop at the nth question. */
+const stoppingAfter = (questions: number): (() => boolean) => {
+  let asked = 0;
+  return () => ++asked > questions;
+};
+
+describe('a log is copied', () => {
+  const aLog = fc.array(
+    fc.record({
+      category: fc.constantFrom('order', 'delivery', 'serial'),
+      stream: fc.nat(3),
+      count: fc.integer({ min: 1, max: 4 }),
+      request: fc.nat(3),
+    }),
+    { minLength: 1, maxLength: 25 },
+  );
+
+  it('whole, in any number of interrupted runs, with answers lost and few ends of streams kept in memory', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        aLog,
+        fc.array(fc.nat(60), { maxLength: 8 }),
+        fc.array(fc.constantFrom('refused', 'stored-answer-lost', 'not-stored-answer-lost'), { maxLength: 5 }),
+        fc.integer({ min: 1, max: 4 }),
+        async (appends, stops, stumbles, streamsKnownMax) => {
+          const [source, memory] = [newStore(), newStore()];
+          const writer = new Writer(source);
+          for (const { category, stream: index, count, request } of appends) {
+            await writer.write(stream(`${category}-${index}`), count, `request ${request}`);
+          }
+          const before = shown(await content(source));
+          const target = new StumblingStore(memory).stumble(...stumbles.map((kind) => ({ kind })));
+          for (const questions of stops) {
+            const { outcome } = await copy(source, target, { isStopWished: stoppingAfter(questions), streamsKnownMax }).catch(
+              (error: unknown) => {
+                if (error instanceof Error && /refused|lost/.test(error.message)) return { outcome: 'stopped' };
+                throw error;
+              },
+            );
+            expect(['stopped', 'equal']).toContain(outcome);
+          }
+          const report = await copy(source, target, { streamsKnownMax });
+          expect(report).toMatchObject({ outcome: 'equal', faults: [], inspection: { events: before.length, held: before.length } });
+          const copied = await content(memory);
+          expect(byStream(copied)).toStrictEqual([...before].sort());
+          expect(shown(await content(source))).toStrictEqual(before);
+          // A cause never stands behind its effect: what one request led to keeps its order.
+          for (const request of new Set(appends.map((append) => `request ${append.request}`))) {
+            const of = (events: readonly StoredEvent[]) => shown(events.filter((event) => metadataOf(event).correlation === request));
+            expect(of(copied)).toStrictEqual(of(await content(source)));
+          }
+          expect(await copy(source, target)).toMatchObject({ outcome: 'equal', appended: 0 });
+        },
+      ),
+      { numRuns: 150 },
+    );
+  });
+
+  it('in appends within the port’s limits', async () => {
+    const [source, target] = [newStore(), newStore()];
+    const writer = new Writer(source);
+    for (let batch = 0; batch < 3; batch++) await writer.write(stream('order-1'), 100);
+    for (let batch = 0; batch < 4; batch++) await writer.write(stream('order-2'), 1, 'request', 'x'.repeat(400_000));
+    const counting = new StumblingStore(target);
+    await expect(copy(source, counting)).resolves.toMatchObject({ outcome: 'equal', appended: 304 });
+    expect(counting.appends).toBe(5);
+  });
+
+  it('as it was when the copy began, and says that it went on', async () => {
+    const [source, target] = [newStore(), newStore()];
+    const writer = new Writer(source);
+    await writer.write(stream('order-1'), 2);
+    let isLate = true;
+    const late = async (): Promise<void> => {
+      if (!isLate) return;
+      isLate = false;
+      await writer.write(stream('order-1'), 1);
+      await writer.write(stream('order-2'), 1);
+    };
+    const slow = new StumblingStore(target).stumble({ kind: 'rival', write: late });
+    const report = await copy(source, slow);
+    expect(report).toMatchObject({ outcome: 'equal', appended: 2, hasSourceGoneOn: true });
+    expect(await content(target)).toHaveLength(2);
+    expect(await copy(source, target)).toMatchObject({ outcome: 'equal', appended: 2, hasSourceGoneOn: false });
+  });
+
+  it('in part: the streams that are named, in the order of the log, beside others that stand there', async () => {
+    const [source, target] = [newStore(), newStore()];
+    const writer = new Writer(source);
+    for (const name of ['order-1', 'order-2', 'delivery-1', 'order-1', 'delivery-1']) await writer.write(stream(name));
+    await new Writer(target).write(stream('order-9'));
+    const selection = ['delivery-1', 'order-1', 'order-7'].map(stream);
+    expect(await copy(source, target, { selection })).toMatchObject({ outcome: 'equal', appended: 4, inspection: { streams: 2 } });
+    expect((await content(target)).map(({ stream: name, revision }) => `${name}@${revision}`)).toStrictEqual([
+      'order-9@0',
+      'order-1@0',
+      'delivery-1@0',
+      'order-1@1',
+      'delivery-1@1',
+    ]);
+    expect(await verifyCopy({ source, target, selection, knownCategories: KNOWN, scheduler })).toMatchObject({ outcome: 'equal' });
+  });
+
+  it('with streams of a category that only a newer release knows; what is of another service is named and left out', async () => {
+    const [source, target] = [newStore(), newStore()];
+    await new Writer(source).write(stream('refund-1'), 2);
+    const foreign: NewEvent = { id: eventId(stream('x'), 'x', 0), type: 'Theirs', data: '{}', metadata: '{"of":"them"}' };
+    await source.append(stream('theirs-1'), 'no_stream', [foreign]);
+    const report = await copy(source, target);
+    expect(report).toMatchObject({
+      outcome: 'equal',
+      appended: 2,
+      inspection: { leftOut: { streams: 1, events: 1, examples: ['theirs-1'] } },
+    });
+    expect([...report.inspection.categories]).toStrictEqual([['refund', { streams: 1, events: 2 }]]);
+    expect((await content(target)).map(({ stream: name }) => name)).toStrictEqual(['refund-1', 'refund-1']);
+  });
+});
+
+describe('a target is refused, and nothing of it changes,', () => {
+  const refused = async (prepare: (target: Writer) => Promise<void>): Promise<CopyReport> => {
+    const [source, target] = [newStore(), newStore()];
+    const writer = new Writer(source);
+    await writer.write(stream('once-1'), 2);
+    await writer.write(stream('order-1'), 3);
+    await prepare(new Writer(target));
+    const before = shown(await content(target));
+    const report = await copy(source, target);
+    expect(report).toMatchObject({ outcome: 'refused', appended: 0 });
+    expect(shown(await content(target))).toStrictEqual(before);
+    return report;
+  };
+
+  it('where a stream of it holds other events under the same ids', async () => {
+    const { faults } = await refused((target) => target.write(stream('order-1'), 2, 'request', 'other'));
+    expect(faults).toStrictEqual([
+      { stream: 'order-1', revision: 0n, kind: 'target-differs', text: 'the target holds another event at revision 0' },
+    ]);
+  });
+
+  it('where a stream of it parts from the source’s later on', async () => {
+    const { faults } = await refused(async (target) => {
+      await target.write(stream('order-1'), 2);
+      await target.write(stream('order-1'), 1, 'another request');
+    });
+    expect(faults).toMatchObject([{ stream: 'order-1', revision: 2n, kind: 'target-differs' }]);
+  });
+
+  it('where it has gone on', async () => {
+    const { faults } = await refused((target) => target.write(stream('order-1'), 5));
+    expect(faults).toMatchObject([{ stream: 'order-1', revision: 3n, kind: 'target-ahead' }]);
+  });
+
+  it('where it holds streams that the source does not have', async () => {
+    const { faults } = await refused((target) => target.write(stream('order-2'), 1));
+    expect(faults).toMatchObject([{ stream: 'order-2', kind: 'target-alone' }]);
+  });
+
+  it('where its own chain is broken', async () => {
+    const source = newStore();
+    const target = newStore();
+    await new Writer(source).write(stream('order-1'), 3);
+    const [first, second] = await collect(source.read(stream('order-1')));
+    await target.append(stream('order-1'), 'no_stream', [{ ...(first as NewEvent) }]);
+    const metadata = (second as NewEvent).metadata.replace(/"previousHash":"[0-9a-f]{4}/, '"previousHash":"0000');
+    await target.append(stream('order-1'), 0n as Revision, [{ ...(second as NewEvent), metadata }]);
+    const report = await copy(source, target);
+    expect(report).toMatchObject({ outcome: 'refused', faults: [{ stream: 'order-1', revision: 1n, kind: 'target-broken' }] });
+  });
+});
+
+describe('a chain that is broken in the source', () => {
+  const broken = async (): Promise<MemoryEventStore> => {
+    const source = newStore();
+    const writer = new Writer(source);
+    await writer.write(stream('order-1'), 2);
+    await writer.write(stream('order-2'), 1);
+    const { events } = writer.events(stream('order-1'), { revision: 1n as Revision, hash: 'f'.repeat(64) }, 2, 'request', 'forged');
+    await source.append(stream('order-1'), 1n as Revision, events);
+    await writer.write(stream('order-2'), 1);
+    return source;
+  };
+
+  it('ends the copy of that stream before it, by name and revision, and of no other', async () => {
+    const [source, target] = [await broken(), newStore()];
+    const report = await copy(source, target);
+    expect(report).toMatchObject({ outcome: 'differs', phase: 'verify', appended: 4 });
+    expect(report.faults).toStrictEqual([
+      {
+        stream: 'order-1',
+        revision: 2n,
+        kind: 'source-broken',
+        text: 'the source is broken at revision 2: it does not follow from the event before it',
+      },
+    ]);
+    expect((await content(target)).map(({ stream: name, revision }) => `${name}@${revision}`).sort()).toStrictEqual([
+      'order-1@0',
+      'order-1@1',
+      'order-2@0',
+      'order-2@1',
+    ]);
+    expect(await copy(source, target)).toMatchObject({ outcome: 'differs', appended: 0 });
+  });
+
+  it('is found where a stream has lost its beginning', async () => {
+    const source = newStore();
+    const { events } = new Writer(source).events(stream('order-1'), { revision: 6n as Revision, hash: 'f'.repeat(64) }, 1, 'request', 'x');
+    await source.append(stream('order-1'), 'no_stream', events);
+    expect(await copy(source, newStore())).toMatchObject({ outcome: 'differs', faults: [{ revision: 0n, kind: 'source-broken' }] });
+  });
+});
+
+describe('a copy is verified', () => {
+  const verify = (source: EventStore, target: EventStore) =>
+    verifyCopy({ source, target, selection: 'all', knownCategories: KNOWN, scheduler });
+
+  it('and what lacks, differs or stands alone is named', async () => {
+    const [source, target] = [newStore(), newStore()];
+    const [ours, theirs] = [new Writer(source), new Writer(target)];
+    for (const name of ['order-1', 'order-2', 'order-3', 'order-4']) await ours.write(stream(name), 2);
+    await theirs.write(stream('order-1'), 2);
+    await theirs.write(stream('order-2'), 1);
+    await theirs.write(stream('order-3'), 2, 'request', 'other');
+    await theirs.write(stream('order-5'), 1);
+    const { outcome, faults } = await verify(source, target);
+    expect(outcome).toBe('differs');
+    expect(Object.fromEntries(faults.map(({ stream: name, text }) => [name, text]))).toStrictEqual({
+      'order-2': 'the target ends before revision 1',
+      'order-3': 'the target holds another event at revision 0',
+      'order-4': 'the target ends before revision 0',
+      'order-5': 'the target holds this stream, and the source does not',
+    });
+  });
+
+  it('and of two empty logs there is nothing to say', async () => {
+    expect(await verify(newStore(), newStore())).toMatchObject({ outcome: 'equal', inspection: { streams: 0, events: 0 } });
+  });
+});
+
+it('gives up where a store stays away, and what is written stays', async () => {
+  const [source, memory] = [newStore(), newStore()];
+  await new Writer(source).write(stream('order-1'), 2);
+  const target = new StumblingStore(memory).stumble(...Array.from({ length: 50 }, () => ({ kind: 'refused' as const })));
+  await expect(copy(source, target)).rejects.toThrow(StoreUnavailable);
+  expect(target.appends).toBe(8);
+});
+
+it('somebody else who writes the target while it is copied is found out', async () => {
+  const [source, memory] = [newStore(), newStore()];
+  await new Writer(source).write(stream('order-1'), 2);
+  const rival = async (): Promise<void> => new Writer(memory).write(stream('order-1'), 1, 'request', 'other');
+  const target = new StumblingStore(memory).stumble({ kind: 'rival', write: rival });
+  const report = await copy(source, target);
+  expect(report).toMatchObject({ outcome: 'differs', faults: [{ stream: 'order-1', revision: 0n, kind: 'target-differs' }] });
+  expect(await content(memory)).toHaveLength(1);
+});
