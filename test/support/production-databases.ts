@@ -5,6 +5,8 @@ import { createTestDatabase, startPostgres } from '@app/postgres/testing';
 
 const SQL = join(__dirname, '..', '..', 'deploy', 'postgres', 'sql');
 const statements = (file: string): string => readFileSync(join(SQL, file), 'utf8');
+/** Of the roles. */
+export type Passwords = Readonly<Record<Role, string>>;
 export const PASSWORDS = { read_models: 'read-models-of-this-test', card_vault: 'card-vault-of-this-test' };
 export type Role = keyof typeof PASSWORDS;
 const ROLES = Object.keys(PASSWORDS) as readonly Role[];
@@ -32,9 +34,9 @@ export const addressIn = (serverUrl: string, database: string, role?: Role, opti
 };
 
 /** Roles and databases on an empty server, by the files that `docker-compose.yml` gives to its own. */
-export const setUpDatabases = async (serverUrl: string): Promise<void> => {
-  const passwords = Object.entries(PASSWORDS).map(([role, password]) => `-c setup.${role}_password=${password}`);
-  await runAll(addressIn(serverUrl, 'postgres', undefined, passwords.join(' ')), statements('1-roles.sql'));
+export const setUpDatabases = async (serverUrl: string, passwords: Passwords = PASSWORDS): Promise<void> => {
+  const settings = Object.entries(passwords).map(([role, password]) => `-c setup.${role}_password=${password}`);
+  await runAll(addressIn(serverUrl, 'postgres', undefined, settings.join(' ')), statements('1-roles.sql'));
   // Each on its own, as psql sends them: a database is made in no transaction.
   const databases = statements('2-databases.sql').split(/(?<=;)\n/);
   await runAll(addressIn(serverUrl, 'postgres'), ...databases.filter((text) => /\w/.test(text)));

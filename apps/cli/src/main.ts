@@ -1,8 +1,9 @@
 #!/usr/bin/env node
 import 'reflect-metadata';
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { ConfigurationFault } from '@app/merchant-accounts';
 import { CommandFailed } from './command-failed';
+import { copyLogTo, type CopyLogOptions } from './copy-log';
 import { rebuild } from './rebuild';
 import { run } from './run';
 import { sandbox } from './sandbox';
@@ -38,6 +39,25 @@ program
   .option('--only <projection>', 'this projection alone; may be given several times', gathered, [])
   .option('--stream <stream>', 'take up one parked stream again instead; the service may run')
   .action((options: { only: readonly string[]; stream?: string }) => rebuild(options, output()));
+
+/** A password in an argument stands in the list of processes; one in the environment does not. */
+const place = (flag: string, variable: string, what: string): Option =>
+  new Option(`${flag} <url>`, what).env(variable).makeOptionMandatory();
+
+program
+  .command('copy-log')
+  .description(
+    'copy an event log into another store, or go on with it, and verify every stream; nothing else may write to the target meanwhile',
+  )
+  .addOption(place('--from', 'COPY_LOG_FROM', 'the log to read: a path, file:, esdb:// or esdb+discover://'))
+  .addOption(place('--to', 'COPY_LOG_TO', 'the log to write, the same; a file is made where there is none'))
+  .option('--verify-only', 'compare both and write nothing')
+  .option('--stream <name>', 'this stream alone; may be given several times', gathered, [])
+  .option('--order <order>', 'the streams of one order alone, by orderid or client_orderid: itself, its callbacks, its card references')
+  .option('--merchant <login>', 'whose order it is')
+  .action(async (options: CopyLogOptions) => {
+    process.exitCode = await copyLogTo(options, output());
+  });
 
 program
   .command('sign')

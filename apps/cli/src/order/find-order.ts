@@ -7,13 +7,15 @@ import { scanCategory } from './scan-category';
 
 /**
  * The streams of the orders that the text names, as orderid or as client_orderid of one of the merchants; several where a merchant gave one
- * client_orderid to orders of two kinds. An orderid alone names no stream: the read model knows it, and where that lacks it, the log.
+ * client_orderid to orders of two kinds. An orderid alone names no stream: the read model knows it, and where that lacks it, the log. Of any
+ * merchant, the log is searched for either.
  */
 export const findOrder = async (
   { log, readModel }: Pick<OrderReaders, 'log' | 'readModel'>,
   text: string,
-  merchants: readonly MerchantLogin[],
+  merchants: readonly MerchantLogin[] | 'any',
 ): Promise<readonly StreamName[]> => {
+  if (merchants === 'any') return scanForName(log, text);
   if (isOrderId(text)) {
     for (const merchant of merchants) {
       const record = await readModel?.orders.byOrderId(merchant, text);
@@ -36,6 +38,18 @@ const scanFor = async (log: EventLogReader, orderId: OrderId, merchants: readonl
     return accepted.orderId === orderId && merchants.includes(accepted.merchant);
   });
   return found.map(({ stream }) => stream);
+};
+
+const scanForName = async (log: EventLogReader, text: string): Promise<readonly StreamName[]> => {
+  const found: StreamName[] = [];
+  for (const kind of isOrderId(text) ? [orderKindOf(text)] : ORDER_KINDS_SERVED) {
+    const accepted = await scanCategory(log, kind, 'start', text, ({ type, data }) => {
+      const { orderId, clientOrderId } = data as { readonly orderId?: string; readonly clientOrderId?: string };
+      return type === 'OrderAccepted' && (orderId === text || clientOrderId === text);
+    });
+    found.push(...accepted.map(({ stream }) => stream));
+  }
+  return found;
 };
 
 const holdsEvents = async (log: EventLogReader, stream: StreamName): Promise<boolean> => {

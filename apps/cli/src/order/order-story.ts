@@ -24,14 +24,38 @@ const STREAM_EVENTS_MAX = 10_000;
 const CARD_REFERENCES_MAX = 1_000;
 
 /** All that the log has on one order. @throws Error where the stream is empty or longer than any should be */
-export const orderStory = async ({ log, readModel }: Pick<OrderReaders, 'log' | 'readModel'>, stream: StreamName): Promise<OrderStory> => {
+export const orderStory = async (readers: Pick<OrderReaders, 'log' | 'readModel'>, stream: StreamName): Promise<OrderStory> => {
+  const { log } = readers;
+  const { own, view, others } = await partsOf(readers, stream);
+  const told = await Promise.all(others.map((other) => eventsOf(log, other)));
+  const events = [...own, ...told.flat()].sort((a, b) => log.comparePositions(a.stored.position, b.stored.position));
+  return { stream, view, events };
+};
+
+export interface OrderStreams {
+  readonly streams: readonly StreamName[];
+  /** False where an event of the order cannot be read by this release: its card references are not known then. */
+  readonly isWhole: boolean;
+}
+
+/** The streams that an order's story is told from: its own, its card references and its deliveries. */
+export const orderStreams = async (readers: Pick<OrderReaders, 'log' | 'readModel'>, stream: StreamName): Promise<OrderStreams> => {
+  const { view, others } = await partsOf(readers, stream);
+  return { streams: [stream, ...others], isWhole: view !== undefined };
+};
+
+interface OrderParts {
+  readonly own: readonly StoryEvent[];
+  readonly view: OrderStatusView | undefined;
+  readonly others: readonly StreamName[];
+}
+
+const partsOf = async ({ log, readModel }: Pick<OrderReaders, 'log' | 'readModel'>, stream: StreamName): Promise<OrderParts> => {
   const own = await eventsOf(log, stream);
   const view = viewOf(own);
-  const streams = new Set<StreamName>(deliveriesOf(own));
-  if (view !== undefined) for (const reference of await cardReferencesOf({ log, readModel }, view)) streams.add(reference);
-  const others = await Promise.all([...streams].map((other) => eventsOf(log, other)));
-  const events = [...own, ...others.flat()].sort((a, b) => log.comparePositions(a.stored.position, b.stored.position));
-  return { stream, view, events };
+  const others = new Set<StreamName>(deliveriesOf(own));
+  if (view !== undefined) for (const reference of await cardReferencesOf({ log, readModel }, view)) others.add(reference);
+  return { own, view, others: [...others] };
 };
 
 const eventsOf = async (log: EventLogReader, stream: StreamName): Promise<readonly StoryEvent[]> => {

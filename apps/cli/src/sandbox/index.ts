@@ -11,7 +11,7 @@ import { MerchantSite } from './merchant-site';
 import { nextSteps } from './next-steps';
 import { sandboxSettings, type SandboxSettings } from './sandbox-settings';
 import { ServiceProcess } from './service-process';
-import { StopWish } from './stop-wish';
+import { StopWish } from '../terminal/stop-wish';
 import { tour, type Toured } from './tour';
 import { TourReport } from './tour-report';
 import { TourFailed, TourVisit } from './tour-visit';

@@ -1,0 +1,91 @@
+import { systemScheduler } from '@app/kernel';
+import { OutcomeUnknown, StoreUnavailable, type EventStore } from '@app/event-store';
+import { copyLog, verifyCopy, type CopyReport, type Selection, type VerifySettings } from '@app/event-store/copy';
+import { EVENT_CODECS } from '../../orchestrator/src/composition/event-codecs';
+import { CommandFailed } from './command-failed';
+import { tellCopy } from './copying/copy-report';
+import { assertTwoPlaces, logPlace, openToRead, openToWrite } from './copying/log-place';
+import { ProgressLine } from './copying/progress-line';
+import { selectedStreams, type SelectionOptions } from './copying/selected-streams';
+import type { EventLogReader } from './service/event-log';
+import type { Output } from './terminal/output';
+import { StopWish } from './terminal/stop-wish';
+
+export interface CopyLogOptions extends SelectionOptions {
+  readonly from: string;
+  readonly to: string;
+  readonly verifyOnly?: true;
+}
+
+const FAILED = 1;
+const INTERRUPTED = 130;
+const KNOWN_CATEGORIES: ReadonlySet<string> = new Set(EVENT_CODECS.map(({ category }) => category));
+
+/**
+ * `orch copy-log`: an event log into another store, or some streams of it, verified by every stream's hash chain. Resolves with the exit code: 0
+ * where both sides are equal, 1 where they are not or the target was refused, 130 where it was stopped.
+ * @throws CommandFailed
+ */
+export const copyLogTo = async (options: CopyLogOptions, output: Output): Promise<number> => {
+  const [from, to] = [logPlace('--from', options.from), logPlace('--to', options.to)];
+  assertTwoPlaces(from, to);
+  const isCopy = options.verifyOnly !== true;
+  const stop = new StopWish();
+  const source = await openToRead('--from', from);
+  try {
+    const selection = await orFailed(selectedStreams(source, options), isCopy);
+    const target = isCopy ? await openToWrite('--to', to) : await openToRead('--to', to);
+    try {
+      const startedAt = performance.now();
+      const report = await orFailed(copied(source, target, selection, stop, output), isCopy);
+      if (report.inspection.streams === 0 && selection !== 'all') throw new CommandFailed('the source holds none of these streams');
+      const seconds = (performance.now() - startedAt) / 1_000;
+      tellCopy({ report, isCopy, isWholeLog: selection === 'all', knownCategories: KNOWN_CATEGORIES, seconds }, output);
+      return report.outcome === 'equal' ? 0 : report.outcome === 'stopped' ? INTERRUPTED : FAILED;
+    } finally {
+      await target.close();
+    }
+  } finally {
+    await source.close();
+  }
+};
+
+const isWritable = (log: EventLogReader | EventStore): log is EventStore => 'append' in log;
+
+const copied = async (
+  source: EventLogReader,
+  target: EventLogReader | EventStore,
+  selection: Selection,
+  stop: StopWish,
+  output: Output,
+): Promise<CopyReport> => {
+  const progress = new ProgressLine({
+    write: (text) => void process.stderr.write(text),
+    isTerminal: process.stderr.isTTY,
+    nowMs: () => performance.now(),
+  });
+  const settings: VerifySettings = {
+    source,
+    target,
+    selection,
+    knownCategories: KNOWN_CATEGORIES,
+    scheduler: systemScheduler,
+    isStopWished: () => stop.isWished,
+    ...(!output.isJson && { onProgress: (made) => progress.update(made) }),
+  };
+  try {
+    return await (isWritable(target) ? copyLog({ ...settings, target }) : verifyCopy(settings));
+  } finally {
+    progress.end();
+  }
+};
+
+/** A store that stays away is for the person to mend, not for whoever maintains the program. */
+const orFailed = async <Result>(work: Promise<Result>, isCopy: boolean): Promise<Result> => {
+  try {
+    return await work;
+  } catch (error) {
+    if (!(error instanceof StoreUnavailable) && !(error instanceof OutcomeUnknown)) throw error;
+    throw new CommandFailed(isCopy ? `${error.message}. What was copied stays; the same command again goes on.` : error.message);
+  }
+};

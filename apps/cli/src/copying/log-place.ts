@@ -1,0 +1,50 @@
+import { existsSync } from 'node:fs';
+import type { EventStore } from '@app/event-store';
+import type { EventStorePlace } from '@app/event-store/stores';
+import { parseStoreUrl } from '@app/merchant-accounts';
+import { CommandFailed } from '../command-failed';
+import { readEventLog, writeEventLog, type EventLogReader } from '../service/event-log';
+
+export type Side = '--from' | '--to';
+
+/** Never repeats the text: a password may stand anywhere in it. @throws CommandFailed where it names no place of an event log */
+export const logPlace = (side: Side, text: string): EventStorePlace => {
+  const place = parseStoreUrl(text);
+  if (place?.kind === 'postgres') throw new CommandFailed(`${side}: an event log lies in a file or in EventStoreDB, not in PostgreSQL`);
+  if (place === undefined) throw new CommandFailed(`${side}: expected is a path, file:, esdb:// or esdb+discover://`);
+  return place;
+};
+
+/** @throws CommandFailed where both name one place */
+export const assertTwoPlaces = (from: EventStorePlace, to: EventStorePlace): void => {
+  const isSameFile = from.kind === 'file' && to.kind === 'file' && from.path === to.path;
+  const isSameServer = from.kind === 'eventstoredb' && to.kind === 'eventstoredb' && from.url.reveal() === to.url.reveal();
+  if (isSameFile || isSameServer) throw new CommandFailed('--from and --to name the same log');
+};
+
+const assertLogThere = (side: Side, at: EventStorePlace): void => {
+  if (at.kind === 'file' && !existsSync(at.path)) throw new CommandFailed(`${side}: there is no event log at ${at.path}`);
+};
+
+/** What SQLite says of a file that holds no event log. */
+const NO_EVENT_LOG = /not a database|no such table|disk image is malformed/;
+
+const named = async <Log>(side: Side, at: EventStorePlace, opening: () => Promise<Log>): Promise<Log> => {
+  try {
+    return await opening();
+  } catch (error) {
+    if (!(error instanceof CommandFailed)) throw error;
+    if (at.kind === 'file' && NO_EVENT_LOG.test(error.message)) throw new CommandFailed(`${side}: ${at.path} is no event log`);
+    // The store was told its address by a setting's name everywhere else.
+    throw new CommandFailed(`${side}: ${error.message.replace(/^EVENTSTORE_URL: /, '')}`);
+  }
+};
+
+/** @throws CommandFailed */
+export const openToRead = (side: Side, at: EventStorePlace): Promise<EventLogReader> => {
+  assertLogThere(side, at);
+  return named(side, at, () => readEventLog(at));
+};
+
+/** A file is made where there is none, and nobody else may have it. @throws CommandFailed */
+export const openToWrite = (side: Side, at: EventStorePlace): Promise<EventStore> => named(side, at, () => writeEventLog(at));

@@ -1,0 +1,45 @@
+import type { CopyPhase, CopyProgress } from '@app/event-store/copy';
+
+const WORDS: Readonly<Record<CopyPhase, string>> = { survey: 'comparing', copy: 'copying', verify: 'verifying' };
+const ON_TERMINAL_MS = 200;
+const ELSEWHERE_MS = 10_000;
+const WHOLE = 100;
+const START_OF_LINE = '\r\u001b[2K';
+
+/** How far a copy is: one line that changes on a terminal, a line now and then elsewhere. */
+export class ProgressLine {
+  readonly #write: (text: string) => void;
+  readonly #isTerminal: boolean;
+  readonly #nowMs: () => number;
+  #phase: CopyPhase | undefined;
+  #phaseSinceMs = 0;
+  #toldMs = 0;
+
+  constructor(settings: { readonly write: (text: string) => void; readonly isTerminal: boolean; readonly nowMs: () => number }) {
+    this.#write = settings.write;
+    this.#isTerminal = settings.isTerminal;
+    this.#nowMs = settings.nowMs;
+  }
+
+  /** Called for every event: mostly a look at the clock. */
+  update({ phase, events, eventsTotal }: CopyProgress): void {
+    const nowMs = this.#nowMs();
+    if (phase !== this.#phase) {
+      this.#phase = phase;
+      this.#phaseSinceMs = nowMs;
+      this.#toldMs = nowMs;
+      return;
+    }
+    if (nowMs - this.#toldMs < (this.#isTerminal ? ON_TERMINAL_MS : ELSEWHERE_MS)) return;
+    this.#toldMs = nowMs;
+    const rate = Math.round((events * 1_000) / Math.max(nowMs - this.#phaseSinceMs, 1));
+    const share = eventsTotal === undefined ? '' : ` of ${eventsTotal} (${Math.floor((events * WHOLE) / Math.max(eventsTotal, 1))} %)`;
+    const line = `${WORDS[phase]}: ${events}${share} events, ${rate} events/s`;
+    this.#write(this.#isTerminal ? START_OF_LINE + line : `${line}\n`);
+  }
+
+  /** Takes the line away. */
+  end(): void {
+    if (this.#isTerminal && this.#phase !== undefined) this.#write(START_OF_LINE);
+  }
+}

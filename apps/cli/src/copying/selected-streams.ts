@@ -1,0 +1,45 @@
+import type { MerchantLogin } from '@app/kernel';
+import type { StreamName } from '@app/event-store';
+import { SELECTED_STREAMS_MAX, type Selection } from '@app/event-store/copy';
+import { CommandFailed } from '../command-failed';
+import { findOrder } from '../order/find-order';
+import { orderStreams } from '../order/order-story';
+import type { EventLogReader } from '../service/event-log';
+import { shortened } from '../terminal/printable';
+
+export interface SelectionOptions {
+  readonly stream: readonly string[];
+  readonly order?: string;
+  readonly merchant?: string;
+}
+
+const NAME_SHOWN_MAX = 128;
+
+/** The log alone is asked: the source has its own read model elsewhere, or none. */
+const streamsOfOrder = async (log: EventLogReader, name: string, merchant: string | undefined): Promise<readonly StreamName[]> => {
+  const readers = { log, readModel: undefined };
+  const orders = await findOrder(readers, name, merchant === undefined ? 'any' : [merchant as MerchantLogin]);
+  const shown = shortened(name, NAME_SHOWN_MAX);
+  if (orders.length === 0) throw new CommandFailed(`--order: no order "${shown}" in the source`);
+  if (orders.length > 1 && merchant === undefined) {
+    throw new CommandFailed(`--order: "${shown}" names ${orders.length} orders; --merchant tells which, or the orderid`);
+  }
+  const found = await Promise.all(orders.map((order) => orderStreams(readers, order)));
+  if (found.some(({ isWhole }) => !isWhole)) {
+    throw new CommandFailed(
+      `--order: "${shown}" holds an event that this release cannot read, so its streams are not known; --stream names them`,
+    );
+  }
+  return found.flatMap(({ streams }) => streams);
+};
+
+/** @throws CommandFailed */
+export const selectedStreams = async (log: EventLogReader, { stream, order, merchant }: SelectionOptions): Promise<Selection> => {
+  if (order === undefined && merchant !== undefined) throw new CommandFailed('--merchant goes with --order');
+  if (order !== undefined && stream.length > 0) throw new CommandFailed('--order and --stream exclude each other');
+  const streams = order === undefined ? (stream as readonly StreamName[]) : await streamsOfOrder(log, order, merchant);
+  if (streams.length === 0) return 'all';
+  const names = [...new Set(streams)];
+  if (names.length > SELECTED_STREAMS_MAX) throw new CommandFailed(`${names.length} streams: at most ${SELECTED_STREAMS_MAX} at once`);
+  return names;
+};
