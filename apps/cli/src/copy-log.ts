@@ -1,6 +1,6 @@
 import { systemScheduler } from '@app/kernel';
-import { OutcomeUnknown, StoreUnavailable, type EventStore } from '@app/event-store';
-import { copyLog, verifyCopy, type CopyReport, type Selection, type VerifySettings } from '@app/event-store/copy';
+import { OutcomeUnknown, StoreUnavailable } from '@app/event-store';
+import { copyLog, verifyCopy, type CopyProgress } from '@app/event-store/copy';
 import { EVENT_CODECS } from '../../orchestrator/src/composition/event-codecs';
 import { CommandFailed } from './command-failed';
 import { tellCopy } from './copying/copy-report';
@@ -34,49 +34,50 @@ export const copyLogTo = async (options: CopyLogOptions, output: Output): Promis
   const source = await openToRead('--from', from);
   try {
     const selection = await orFailed(selectedStreams(source, options), isCopy);
-    const target = isCopy ? await openToWrite('--to', to) : await openToRead('--to', to);
-    try {
-      const startedAt = performance.now();
-      const report = await orFailed(copied(source, target, selection, stop, output), isCopy);
-      if (report.inspection.streams === 0 && selection !== 'all') throw new CommandFailed('the source holds none of these streams');
-      const seconds = (performance.now() - startedAt) / 1_000;
-      tellCopy({ report, isCopy, isWholeLog: selection === 'all', knownCategories: KNOWN_CATEGORIES, seconds }, output);
-      return report.outcome === 'equal' ? 0 : report.outcome === 'stopped' ? INTERRUPTED : FAILED;
-    } finally {
-      await target.close();
-    }
+    const startedAt = performance.now();
+    const settings = {
+      source,
+      selection,
+      knownCategories: KNOWN_CATEGORIES,
+      scheduler: systemScheduler,
+      isStopWished: () => stop.isWished,
+    };
+    const report = await withProgress(output, (onProgress) =>
+      isCopy
+        ? withLog(openToWrite('--to', to), (target) => orFailed(copyLog({ ...settings, target, onProgress }), isCopy))
+        : withLog(openToRead('--to', to), (target) => orFailed(verifyCopy({ ...settings, target, onProgress }), isCopy)),
+    );
+    const seconds = (performance.now() - startedAt) / 1_000;
+    tellCopy({ report, isCopy, isWholeLog: selection === 'all', knownCategories: KNOWN_CATEGORIES, seconds }, output);
+    return report.outcome === 'equal' ? 0 : report.outcome === 'stopped' ? INTERRUPTED : FAILED;
   } finally {
     await source.close();
   }
 };
 
-const isWritable = (log: EventLogReader | EventStore): log is EventStore => 'append' in log;
+const withLog = async <Log extends EventLogReader, Result>(opening: Promise<Log>, work: (log: Log) => Promise<Result>): Promise<Result> => {
+  const log = await opening;
+  try {
+    return await work(log);
+  } finally {
+    await log.close();
+  }
+};
 
-const copied = async (
-  source: EventLogReader,
-  target: EventLogReader | EventStore,
-  selection: Selection,
-  stop: StopWish,
+const withProgress = async <Result>(
   output: Output,
-): Promise<CopyReport> => {
-  const progress = new ProgressLine({
+  work: (onProgress: (made: CopyProgress) => void) => Promise<Result>,
+): Promise<Result> => {
+  if (output.isJson) return work(() => undefined);
+  const line = new ProgressLine({
     write: (text) => void process.stderr.write(text),
     isTerminal: process.stderr.isTTY,
     nowMs: () => performance.now(),
   });
-  const settings: VerifySettings = {
-    source,
-    target,
-    selection,
-    knownCategories: KNOWN_CATEGORIES,
-    scheduler: systemScheduler,
-    isStopWished: () => stop.isWished,
-    ...(!output.isJson && { onProgress: (made) => progress.update(made) }),
-  };
   try {
-    return await (isWritable(target) ? copyLog({ ...settings, target }) : verifyCopy(settings));
+    return await work((made) => line.update(made));
   } finally {
-    progress.end();
+    line.end();
   }
 };
 

@@ -1,12 +1,19 @@
-import type { NonEmpty, Scheduler } from '@app/kernel';
+import type { Scheduler } from '@app/kernel';
 import { VirtualClock } from '@app/testing';
 import fc from 'fast-check';
-import { hashOf } from '../chain';
-import { metadataOf, metadataWriter, type Envelope, type Last } from '../envelope';
+import { metadataOf } from '../envelope';
 import { eventId } from '../event-id';
 import { MemoryEventStore } from '../memory';
-import { StoreUnavailable, type EventId, type EventStore, type NewEvent, type Revision, type StoredEvent, type StreamName } from '../port';
-import { collect, StumblingStore } from '../testing';
+import {
+  StoreUnavailable,
+  type EventStore,
+  type NewEvent,
+  type Revision,
+  type StoredEvent,
+  type StreamName,
+  type Subscription,
+} from '../port';
+import { chainedEvents, ChainedWriter, collect, StumblingStore } from '../testing';
 import { copyLog, verifyCopy, type CopyReport, type CopySettings } from '.';
 
 const KNOWN = new Set(['order', 'delivery', 'serial', 'once']);
@@ -19,45 +26,6 @@ const scheduler: Scheduler = {
 };
 const stream = (name: string): StreamName => name as StreamName;
 const newStore = (): MemoryEventStore => new MemoryEventStore(new VirtualClock());
-
-/** Writes chained events, as codecs do. */
-class Writer {
-  readonly #ends = new Map<StreamName, Last>();
-
-  constructor(private readonly store: EventStore) {}
-
-  async write(to: StreamName, count = 1, correlation = 'request', data = 'content'): Promise<void> {
-    const last = this.#ends.get(to) ?? 'no_stream';
-    const next = this.events(to, last, count, correlation, data);
-    await this.store.append(to, last === 'no_stream' ? last : last.revision, next.events);
-    this.#ends.set(to, next.last);
-  }
-
-  events(
-    to: StreamName,
-    from: Last,
-    count: number,
-    correlation: string,
-    data: string,
-  ): { events: NonEmpty<NewEvent>; last: Exclude<Last, 'no_stream'> } {
-    const envelope = { correlation, causation: 'c', actor: 'a', merchant: 'm', commandId: 'x', recordedAt: 1 } as unknown as Envelope;
-    const events: NewEvent[] = [];
-    let last = from;
-    for (let index = 0; index < count; index++) {
-      const revision = (last === 'no_stream' ? 0n : last.revision + 1n) as Revision;
-      const metadata = metadataWriter(envelope)(last === 'no_stream' ? null : last.hash, 1);
-      const event: NewEvent = {
-        id: eventId(to, `at ${revision}`, 0),
-        type: 'Happened',
-        data: JSON.stringify({ data, revision: Number(revision) }),
-        metadata,
-      };
-      events.push(event);
-      last = { revision, hash: hashOf(event) };
-    }
-    return { events: events as unknown as NonEmpty<NewEvent>, last: last as Exclude<Last, 'no_stream'> };
-  }
-}
 
 const content = async (store: EventStore): Promise<readonly StoredEvent[]> => {
   const events: StoredEvent[] = [];
@@ -99,7 +67,7 @@ describe('a log is copied', () => {
         fc.integer({ min: 1, max: 4 }),
         async (appends, stops, stumbles, streamsKnownMax) => {
           const [source, memory] = [newStore(), newStore()];
-          const writer = new Writer(source);
+          const writer = new ChainedWriter(source);
           for (const { category, stream: index, count, request } of appends) {
             await writer.write(stream(`${category}-${index}`), count, `request ${request}`);
           }
@@ -133,7 +101,7 @@ describe('a log is copied', () => {
 
   it('in appends within the port’s limits', async () => {
     const [source, target] = [newStore(), newStore()];
-    const writer = new Writer(source);
+    const writer = new ChainedWriter(source);
     for (let batch = 0; batch < 3; batch++) await writer.write(stream('order-1'), 100);
     for (let batch = 0; batch < 4; batch++) await writer.write(stream('order-2'), 1, 'request', 'x'.repeat(400_000));
     const counting = new StumblingStore(target);
@@ -143,7 +111,7 @@ describe('a log is copied', () => {
 
   it('as it was when the copy began, and says that it went on', async () => {
     const [source, target] = [newStore(), newStore()];
-    const writer = new Writer(source);
+    const writer = new ChainedWriter(source);
     await writer.write(stream('order-1'), 2);
     let isLate = true;
     const late = async (): Promise<void> => {
@@ -161,9 +129,9 @@ describe('a log is copied', () => {
 
   it('in part: the streams that are named, in the order of the log, beside others that stand there', async () => {
     const [source, target] = [newStore(), newStore()];
-    const writer = new Writer(source);
+    const writer = new ChainedWriter(source);
     for (const name of ['order-1', 'order-2', 'delivery-1', 'order-1', 'delivery-1']) await writer.write(stream(name));
-    await new Writer(target).write(stream('order-9'));
+    await new ChainedWriter(target).write(stream('order-9'));
     const selection = ['delivery-1', 'order-1', 'order-7'].map(stream);
     expect(await copy(source, target, { selection })).toMatchObject({ outcome: 'equal', appended: 4, inspection: { streams: 2 } });
     expect((await content(target)).map(({ stream: name, revision }) => `${name}@${revision}`)).toStrictEqual([
@@ -178,7 +146,7 @@ describe('a log is copied', () => {
 
   it('with streams of a category that only a newer release knows; what is of another service is named and left out', async () => {
     const [source, target] = [newStore(), newStore()];
-    await new Writer(source).write(stream('refund-1'), 2);
+    await new ChainedWriter(source).write(stream('refund-1'), 2);
     const foreign: NewEvent = { id: eventId(stream('x'), 'x', 0), type: 'Theirs', data: '{}', metadata: '{"of":"them"}' };
     await source.append(stream('theirs-1'), 'no_stream', [foreign]);
     const report = await copy(source, target);
@@ -193,12 +161,12 @@ describe('a log is copied', () => {
 });
 
 describe('a target is refused, and nothing of it changes,', () => {
-  const refused = async (prepare: (target: Writer) => Promise<void>): Promise<CopyReport> => {
+  const refused = async (prepare: (target: ChainedWriter) => Promise<void>): Promise<CopyReport> => {
     const [source, target] = [newStore(), newStore()];
-    const writer = new Writer(source);
+    const writer = new ChainedWriter(source);
     await writer.write(stream('once-1'), 2);
     await writer.write(stream('order-1'), 3);
-    await prepare(new Writer(target));
+    await prepare(new ChainedWriter(target));
     const before = shown(await content(target));
     const report = await copy(source, target);
     expect(report).toMatchObject({ outcome: 'refused', appended: 0 });
@@ -234,7 +202,7 @@ describe('a target is refused, and nothing of it changes,', () => {
   it('where its own chain is broken', async () => {
     const source = newStore();
     const target = newStore();
-    await new Writer(source).write(stream('order-1'), 3);
+    await new ChainedWriter(source).write(stream('order-1'), 3);
     const [first, second] = await collect(source.read(stream('order-1')));
     await target.append(stream('order-1'), 'no_stream', [{ ...(first as NewEvent) }]);
     const metadata = (second as NewEvent).metadata.replace(/"previousHash":"[0-9a-f]{4}/, '"previousHash":"0000');
@@ -247,10 +215,10 @@ describe('a target is refused, and nothing of it changes,', () => {
 describe('a chain that is broken in the source', () => {
   const broken = async (): Promise<MemoryEventStore> => {
     const source = newStore();
-    const writer = new Writer(source);
+    const writer = new ChainedWriter(source);
     await writer.write(stream('order-1'), 2);
     await writer.write(stream('order-2'), 1);
-    const { events } = writer.events(stream('order-1'), { revision: 1n as Revision, hash: 'f'.repeat(64) }, 2, 'request', 'forged');
+    const { events } = chainedEvents(stream('order-1'), { revision: 1n as Revision, hash: 'f'.repeat(64) }, 2, 'request', 'forged');
     await source.append(stream('order-1'), 1n as Revision, events);
     await writer.write(stream('order-2'), 1);
     return source;
@@ -279,11 +247,28 @@ describe('a chain that is broken in the source', () => {
 
   it('is found where a stream has lost its beginning', async () => {
     const source = newStore();
-    const { events } = new Writer(source).events(stream('order-1'), { revision: 6n as Revision, hash: 'f'.repeat(64) }, 1, 'request', 'x');
+    const { events } = chainedEvents(stream('order-1'), { revision: 6n as Revision, hash: 'f'.repeat(64) }, 1, 'request', 'x');
     await source.append(stream('order-1'), 'no_stream', events);
     expect(await copy(source, newStore())).toMatchObject({ outcome: 'differs', faults: [{ revision: 0n, kind: 'source-broken' }] });
   });
 });
+
+/** A log whose streams have lost their first events, as a server does whose streams were truncated. */
+class TruncatedStore extends MemoryEventStore {
+  override async *read(name: StreamName, from?: Revision): AsyncIterable<StoredEvent> {
+    for await (const event of super.read(name, from)) if (event.revision > 0n) yield event;
+  }
+
+  override subscribe(...of: Parameters<MemoryEventStore['subscribe']>): Subscription {
+    const whole = super.subscribe(...of);
+    return {
+      cancel: () => whole.cancel(),
+      async *[Symbol.asyncIterator]() {
+        for await (const item of whole) if (item.kind !== 'event' || item.event.revision > 0n) yield item;
+      },
+    };
+  }
+}
 
 describe('a copy is verified', () => {
   const verify = (source: EventStore, target: EventStore) =>
@@ -291,7 +276,7 @@ describe('a copy is verified', () => {
 
   it('and what lacks, differs or stands alone is named', async () => {
     const [source, target] = [newStore(), newStore()];
-    const [ours, theirs] = [new Writer(source), new Writer(target)];
+    const [ours, theirs] = [new ChainedWriter(source), new ChainedWriter(target)];
     for (const name of ['order-1', 'order-2', 'order-3', 'order-4']) await ours.write(stream(name), 2);
     await theirs.write(stream('order-1'), 2);
     await theirs.write(stream('order-2'), 1);
@@ -307,6 +292,14 @@ describe('a copy is verified', () => {
     });
   });
 
+  it('and a stream of the source that has lost its beginning is found, though nothing begins it', async () => {
+    const source = new TruncatedStore(new VirtualClock());
+    await new ChainedWriter(source).write(stream('order-1'), 2);
+    const report = await verify(source, newStore());
+    expect(report).toMatchObject({ outcome: 'differs', faults: [{ stream: 'order-1', kind: 'source-broken', revision: 1n }] });
+    expect(await copy(source, newStore())).toMatchObject({ outcome: 'differs', appended: 0 });
+  });
+
   it('and of two empty logs there is nothing to say', async () => {
     expect(await verify(newStore(), newStore())).toMatchObject({ outcome: 'equal', inspection: { streams: 0, events: 0 } });
   });
@@ -314,7 +307,7 @@ describe('a copy is verified', () => {
 
 it('gives up where a store stays away, and what is written stays', async () => {
   const [source, memory] = [newStore(), newStore()];
-  await new Writer(source).write(stream('order-1'), 2);
+  await new ChainedWriter(source).write(stream('order-1'), 2);
   const target = new StumblingStore(memory).stumble(...Array.from({ length: 50 }, () => ({ kind: 'refused' as const })));
   await expect(copy(source, target)).rejects.toThrow(StoreUnavailable);
   expect(target.appends).toBe(8);
@@ -322,8 +315,8 @@ it('gives up where a store stays away, and what is written stays', async () => {
 
 it('somebody else who writes the target while it is copied is found out', async () => {
   const [source, memory] = [newStore(), newStore()];
-  await new Writer(source).write(stream('order-1'), 2);
-  const rival = async (): Promise<void> => new Writer(memory).write(stream('order-1'), 1, 'request', 'other');
+  await new ChainedWriter(source).write(stream('order-1'), 2);
+  const rival = async (): Promise<void> => new ChainedWriter(memory).write(stream('order-1'), 1, 'request', 'other');
   const target = new StumblingStore(memory).stumble({ kind: 'rival', write: rival });
   const report = await copy(source, target);
   expect(report).toMatchObject({ outcome: 'differs', faults: [{ stream: 'order-1', revision: 0n, kind: 'target-differs' }] });

@@ -1,3 +1,4 @@
+export * from './chained-writer';
 export * from './event-store-contract';
 export * from './golden-files';
 export * from './new-events';

@@ -2,7 +2,7 @@ import type { MerchantLogin } from '@app/kernel';
 import type { StreamName } from '@app/event-store';
 import { SELECTED_STREAMS_MAX, type Selection } from '@app/event-store/copy';
 import { CommandFailed } from '../command-failed';
-import { findOrder } from '../order/find-order';
+import { findOrder, holdsEvents } from '../order/find-order';
 import { orderStreams } from '../order/order-story';
 import type { EventLogReader } from '../service/event-log';
 import { shortened } from '../terminal/printable';
@@ -33,11 +33,20 @@ const streamsOfOrder = async (log: EventLogReader, name: string, merchant: strin
   return found.flatMap(({ streams }) => streams);
 };
 
+const streamsNamed = async (log: EventLogReader, names: readonly string[]): Promise<readonly StreamName[]> => {
+  for (const name of names) {
+    if (!(await holdsEvents(log, name as StreamName))) {
+      throw new CommandFailed(`--stream: no stream "${shortened(name, NAME_SHOWN_MAX)}" in the source`);
+    }
+  }
+  return names as readonly StreamName[];
+};
+
 /** @throws CommandFailed */
 export const selectedStreams = async (log: EventLogReader, { stream, order, merchant }: SelectionOptions): Promise<Selection> => {
   if (order === undefined && merchant !== undefined) throw new CommandFailed('--merchant goes with --order');
   if (order !== undefined && stream.length > 0) throw new CommandFailed('--order and --stream exclude each other');
-  const streams = order === undefined ? (stream as readonly StreamName[]) : await streamsOfOrder(log, order, merchant);
+  const streams = order === undefined ? await streamsNamed(log, stream) : await streamsOfOrder(log, order, merchant);
   if (streams.length === 0) return 'all';
   const names = [...new Set(streams)];
   if (names.length > SELECTED_STREAMS_MAX) throw new CommandFailed(`${names.length} streams: at most ${SELECTED_STREAMS_MAX} at once`);

@@ -52,7 +52,7 @@ const scanForName = async (log: EventLogReader, text: string): Promise<readonly 
   return found;
 };
 
-const holdsEvents = async (log: EventLogReader, stream: StreamName): Promise<boolean> => {
+export const holdsEvents = async (log: EventLogReader, stream: StreamName): Promise<boolean> => {
   for await (const _event of log.read(stream)) return true;
   return false;
 };

@@ -1,0 +1,56 @@
+import type { Instant, NonEmpty } from '@app/kernel';
+import { hashOf } from '../chain';
+import { metadataWriter, type Last } from '../envelope';
+import { eventId } from '../event-id';
+import type { EventStore, NewEvent, Revision, StreamName } from '../port';
+
+export interface Chained {
+  readonly events: NonEmpty<NewEvent>;
+  readonly last: Exclude<Last, 'no_stream'>;
+}
+
+/** Events after `from`, each with the hash of the one before it in its metadata, as codecs write them; the ids go by stream and revision. */
+export const chainedEvents = (stream: StreamName, from: Last, count: number, correlation: string, content: string): Chained => {
+  const metadata = metadataWriter({
+    correlation,
+    causation: correlation,
+    actor: 'test',
+    merchant: 'acme',
+    commandId: correlation,
+    recordedAt: 1_704_067_200_000 as Instant,
+  });
+  const next = (last: Last): Chained & { readonly events: readonly [NewEvent] } => {
+    const revision = (last === 'no_stream' ? 0n : last.revision + 1n) as Revision;
+    const event: NewEvent = {
+      id: eventId(stream, `at ${revision}`, 0),
+      type: 'Tested',
+      data: JSON.stringify({ content }),
+      metadata: metadata(last === 'no_stream' ? null : last.hash, 1),
+    };
+    return { events: [event], last: { revision, hash: hashOf(event) } };
+  };
+  let made: Chained = next(from);
+  while (made.events.length < count) {
+    const { events, last } = next(made.last);
+    made = { events: [...made.events, ...events], last };
+  }
+  return made;
+};
+
+/** Writes streams of chained events and remembers where each of them ends. */
+export class ChainedWriter {
+  readonly #store: EventStore;
+  readonly #ends = new Map<StreamName, Last>();
+
+  constructor(store: EventStore) {
+    this.#store = store;
+  }
+
+  async write(stream: StreamName, count = 1, correlation = 'request', content = 'content'): Promise<void> {
+    const end = this.#ends.get(stream) ?? 'no_stream';
+    const { events, last } = chainedEvents(stream, end, count, correlation, content);
+    const answer = await this.#store.append(stream, end === 'no_stream' ? end : end.revision, events);
+    if (answer.kind === 'conflict') throw new Error(`${stream}: somebody else writes it`);
+    this.#ends.set(stream, last);
+  }
+}
