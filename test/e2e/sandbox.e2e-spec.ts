@@ -1,34 +1,12 @@
-import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
+import { orch, type OrchEnded } from '../support/orch';
 
-const ORCH = resolve(__dirname, '..', '..', 'dist', 'apps', 'cli', 'src', 'main.js');
 const CARD_NUMBER = '4444333322221111';
 const TOUR_TIMEOUT_MS = 180_000;
 const VERB_TIMEOUT_MS = 60_000;
-
-interface Ended {
-  readonly code: number | null;
-  readonly out: string;
-  readonly problems: string;
-}
-
-/** The built command line as a person runs it. */
-const orch = (args: readonly string[], environment: NodeJS.ProcessEnv): Promise<Ended> =>
-  new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [ORCH, ...args], {
-      env: { PATH: process.env['PATH'], ...environment },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    let out = '';
-    let problems = '';
-    child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text));
-    child.stderr.setEncoding('utf8').on('data', (text: string) => (problems += text));
-    child.once('error', reject);
-    child.once('close', (code) => resolve({ code, out, problems }));
-  });
 
 type Line = { readonly kind: string } & Readonly<Record<string, unknown>>;
 const linesOf = (out: string): readonly Line[] =>
@@ -50,7 +28,7 @@ const anyPorts = { PORT: '0', OPERATOR_PORT: '0', CALLBACK_PORT: '0' };
 describe('the tour', () => {
   const DATA_DIR = freshFolder();
   const ORCH_CONFIG = join(DATA_DIR, 'sandbox.yaml');
-  let ended: Ended;
+  let ended: OrchEnded;
   let lines: readonly Line[];
   const orders = (): readonly Line[] => lines.filter(({ kind }) => kind === 'order');
 

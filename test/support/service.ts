@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { readLedger, type LedgerReader } from '@app/gateway-adapters/simulator';
 import { freePort } from './free-port';
 import { HttpClient, type HttpAnswer, type PublicSide, type RequestOptions } from './http-client';
+import { ServerStores } from './server-stores';
 import { environmentOf, PROGRAM, ServiceProcess, type Environment, type Exit } from './service-process';
 import { until } from './until';
 
@@ -20,7 +21,16 @@ export interface ServiceSettings {
   readonly environment?: Environment;
   /** Where an earlier service left its data; a new folder where it is absent. One that is given is not removed. */
   readonly dataDir?: string;
+  /** What its stores are where nothing above says it; `servers` where `E2E_STORES` says so. */
+  readonly stores?: 'files' | 'servers';
 }
+
+/** For services of tests that are no matter of one kind of stores: those run on either. */
+const storesOfThisRun = (): 'files' | 'servers' => {
+  const wanted = process.env['E2E_STORES'] || 'files';
+  if (wanted !== 'files' && wanted !== 'servers') throw new Error('E2E_STORES: files or servers');
+  return wanted;
+};
 
 const newFolder = (): string => mkdtempSync(join(tmpdir(), 'orchestrator-e2e-'));
 
@@ -34,6 +44,7 @@ export class Service implements PublicSide {
   readonly #isDataDirOwn: boolean;
   readonly dataDir: string;
   #environment: Environment;
+  #stores: ServerStores | undefined;
   #port = 0;
   #operatorPort = 0;
   #process: ServiceProcess | undefined;
@@ -54,7 +65,9 @@ export class Service implements PublicSide {
   static async start(settings: ServiceSettings): Promise<Service> {
     if (!existsSync(PROGRAM)) throw new Error(`${PROGRAM} is missing: run "npm run build" first`);
     const service = new Service(settings);
+    const isSaid = settings.dataDir !== undefined || settings.environment?.['EVENTSTORE_URL'] !== undefined;
     try {
+      if ((settings.stores ?? (isSaid ? 'files' : storesOfThisRun())) === 'servers') service.#stores = await ServerStores.start();
       for (let round = 1; ; round++) {
         service.#port = await freePort();
         service.#operatorPort = await freePort();
@@ -159,6 +172,7 @@ export class Service implements PublicSide {
     this.noteDeath();
     if (this.#process !== undefined && this.#process.exit === undefined) await this.#process.end('SIGKILL');
     await this.#client.close();
+    await this.#stores?.stop();
     rmSync(this.#folder, { recursive: true, force: true });
     if (this.#isDataDirOwn) rmSync(this.dataDir, { recursive: true, force: true });
     this.throwDeath();
@@ -168,7 +182,7 @@ export class Service implements PublicSide {
     const configuration = { publicBaseUrl: this.baseUrl, ...this.#configuration };
     writeFileSync(join(this.#folder, 'configuration.json'), JSON.stringify(configuration));
     const places = { folder: this.#folder, dataDir: this.dataDir, port: this.#port, operatorPort: this.#operatorPort };
-    const started = new ServiceProcess(environmentOf(places, this.#environment));
+    const started = new ServiceProcess(environmentOf(places, { ...this.#stores?.environment, ...this.#environment }));
     this.#process = started;
     await until(
       async () => {

@@ -11,6 +11,8 @@ export class ClientOrder {
   readonly faults: string[] = [];
   #final: { readonly status: string; readonly code: string | undefined } | undefined;
 
+  #refusals = 0;
+
   constructor(
     readonly kind: LoadKind,
     readonly clientOrderId: string,
@@ -28,6 +30,11 @@ export class ClientOrder {
     const [first] = this.orderIds;
     if (first === undefined) throw new Error(`${this.clientOrderId} was never acknowledged`);
     return first;
+  }
+
+  /** Answers that nothing was accepted. */
+  get refusals(): number {
+    return this.#refusals;
   }
 
   /** The final status as the client knows it. */
@@ -50,12 +57,15 @@ export class ClientOrder {
       return;
     }
     // Nothing was accepted, or nobody knows: both ask for the same request again (protocol decisions, section 4).
+    if (type === 'error' && code === '20') this.#refusals++;
     if (type === 'error' && (code === '20' || code === '21')) return;
     this.faults.push(`was answered ${JSON.stringify(body)}`);
   }
 
   takeStatus(fields: Answer['fields']): void {
     const { type, status, 'paynet-order-id': orderId, 'error-code': code } = fields;
+    // Nobody can tell now: asked again later.
+    if (type === 'error' && code === '20') return;
     if (type !== 'status-response' || status === undefined || orderId !== this.orderId) {
       this.faults.push(`acknowledged, and its status is ${JSON.stringify(fields)}`);
       return;

@@ -3,7 +3,7 @@ import { seededRandom } from '@app/testing';
 import { CallbackReceiver } from '../callback-receiver';
 import { Merchant } from '../merchant';
 import { API, Replicas, WORKER } from '../replicas';
-import type { Service } from '../service';
+import type { Environment, Service } from '../service';
 import { until } from '../until';
 import { Clients } from './clients';
 import { faultsOf } from './compare';
@@ -19,31 +19,55 @@ const LOAD_MS_MAX = 250;
 /** An order whose CVV died is ended 60 s after it was accepted (architecture, rule 5). */
 const FINAL_WAIT_MS = 100_000;
 const DEATH_WAIT_MS = 30_000;
+const INTERRUPTED = '121';
 const LOADED_KINDS: readonly LoadKind[] = [...LOAD, SALE_3DS_LEFT_OPEN];
+/** Of these no payer is sent under load, and no gate is silent. */
+const KINDS_DONE_SOON = LOAD.filter(({ name, needsPayer }) => !needsPayer && !name.includes('unknown'));
 const KINDS_WITH_CVV = LOAD.filter(({ hasCvv, at }) => hasCvv && at === '1001');
 /** Right after an acceptance: of an order with CVV nothing is left but what the log says. */
 const DIES_WITH_CVV = 'P3:6';
 
+/** What came of a run. */
 export interface ReplicaRun {
   /** What was wrong in the end. */
   readonly faults: readonly string[];
   readonly orders: number;
   /** Ended as 121. */
   readonly interrupted: number;
+  /** Answers of code 20. */
+  readonly refusals: number;
 }
 
+/** Processes over one production set, their clients, and the merchant's server; all by one seed. */
 class ReplicaWorld {
   readonly clients: Clients;
   readonly #random;
 
-  constructor(
+  private constructor(
     readonly replicas: Replicas,
-    readonly receiver: CallbackReceiver,
+    private readonly receiver: CallbackReceiver,
     cardRefId: string,
     seed: number,
   ) {
     this.#random = seededRandom(seed);
     this.clients = new Clients(replicas, new Merchant(replicas), receiver, cardRefId, this.#random);
+  }
+
+  static async open(processes: readonly Environment[], seed: number): Promise<ReplicaWorld> {
+    const receiver = await CallbackReceiver.start();
+    receiver.behave(unreliableAtFirst);
+    try {
+      const replicas = await Replicas.start({ configuration: crashConfiguration([receiver.port]), processes });
+      try {
+        return new ReplicaWorld(replicas, receiver, await new Merchant(replicas).registeredCard(), seed);
+      } catch (error) {
+        await replicas.dispose();
+        throw error;
+      }
+    } catch (error) {
+      await receiver.stop();
+      throw error;
+    }
   }
 
   /** From 0 to `max - 1`. */
@@ -70,12 +94,49 @@ class ReplicaWorld {
       await programs;
     }
   }
+
+  /** Clients repeat what was not answered, payers come back, and nothing is left to do; then everybody's record is held against each other's. */
+  async settle(): Promise<ReplicaRun> {
+    const { clients, replicas, receiver } = this;
+    await clients.repeatAll();
+    await clients.awaitFinal(FINAL_WAIT_MS);
+    await nothingLeftOn(replicas.stores);
+    const exits = await Promise.all(replicas.services.map((service) => service.stop()));
+    const badExits = exits.filter(({ code }) => code !== 0).map(({ code, signal }) => `a stop ended with code ${code}, signal ${signal}`);
+    const ledger = replicas.ledger();
+    try {
+      const records = { streams: await readLogOn(replicas.stores), orders: clients.orders, receiver, ledger };
+      return {
+        faults: [...badExits, ...faultsOf(records), ...(await readModelFaultsOn(replicas.stores))],
+        orders: clients.orders.length,
+        interrupted: clients.orders.filter(({ final }) => final?.code === INTERRUPTED).length,
+        refusals: clients.orders.reduce((sum, order) => sum + order.refusals, 0),
+      };
+    } finally {
+      ledger.close();
+    }
+  }
+
+  async dispose(): Promise<void> {
+    await this.replicas.dispose();
+    await this.receiver.stop();
+  }
 }
 
 /** The two processes of one role. */
 type Pair = readonly [Service, Service];
 
-const killRound = async (world: ReplicaWorld, [apis, workers]: readonly [Pair, Pair], bornIn: string): Promise<void> => {
+/** An `api` dies right after it accepted an order with a CVV, and starts again. */
+const dieWithCvv = async (world: ReplicaWorld, doomed: Service): Promise<void> => {
+  await world.underLoad(KINDS_WITH_CVV, 'with CVV', async () => {
+    let isDead = false;
+    void doomed.exited().then(() => (isDead = true));
+    await until(() => isDead, { what: `the death at ${DIES_WITH_CVV}`, timeoutMs: DEATH_WAIT_MS });
+    await doomed.restart(world.replicas.environmentOf(API));
+  });
+};
+
+const killRound = async (world: ReplicaWorld, apis: Pair, workers: Pair, bornIn: string): Promise<void> => {
   const victims = [
     { service: apis[world.chance(2)] ?? apis[0], process: API },
     { service: workers[world.chance(2)] ?? workers[0], process: WORKER },
@@ -96,43 +157,33 @@ const killRound = async (world: ReplicaWorld, [apis, workers]: readonly [Pair, P
  * again while the others go on. Before that an `api` dies over the CVV of an order that it has just accepted.
  */
 export const killReplicas = async (rounds: number, seed: number): Promise<ReplicaRun> => {
-  const receiver = await CallbackReceiver.start();
-  receiver.behave(unreliableAtFirst);
-  const replicas = await Replicas.start({ configuration: crashConfiguration([receiver.port]), processes: [API, WORKER, WORKER] });
+  const world = await ReplicaWorld.open([API, WORKER, WORKER], seed);
   try {
-    const cardRefId = await new Merchant(replicas).registeredCard();
+    const { replicas } = world;
     await replicas.add({ ...API, FAILPOINT: DIES_WITH_CVV });
-    const world = new ReplicaWorld(replicas, receiver, cardRefId, seed);
-    const [apis, workers]: [Pair, Pair] = [
-      [replicas.at(0), replicas.at(3)],
-      [replicas.at(1), replicas.at(2)],
-    ];
-    await world.underLoad(KINDS_WITH_CVV, 'with CVV', async () => {
-      const [, doomed] = apis;
-      let isDead = false;
-      void doomed.exited().then(() => (isDead = true));
-      await until(() => isDead, { what: `the death at ${DIES_WITH_CVV}`, timeoutMs: DEATH_WAIT_MS });
-      await doomed.restart(replicas.environmentOf(API));
-    });
-    for (let round = 1; round <= rounds; round++) await killRound(world, [apis, workers], `round ${round}`);
-
-    const { clients } = world;
-    await clients.repeatAll();
-    await clients.awaitFinal(FINAL_WAIT_MS);
-    await nothingLeftOn(replicas.stores);
-    const exits = await Promise.all(replicas.services.map((service) => service.stop()));
-    const badExits = exits.filter(({ code }) => code !== 0).map(({ code, signal }) => `a stop ended with code ${code}, signal ${signal}`);
-    const ledger = replicas.ledger();
-    try {
-      const records = { streams: await readLogOn(replicas.stores), orders: clients.orders, receiver, ledger };
-      const faults = [...badExits, ...faultsOf(records), ...(await readModelFaultsOn(replicas.stores))];
-      const interrupted = clients.orders.filter(({ final }) => final?.code === '121').length;
-      return { faults, orders: clients.orders.length, interrupted };
-    } finally {
-      ledger.close();
-    }
+    const [api, worker, otherWorker, doomed] = [replicas.at(0), replicas.at(1), replicas.at(2), replicas.at(3)];
+    await dieWithCvv(world, doomed);
+    for (let round = 1; round <= rounds; round++) await killRound(world, [api, doomed], [worker, otherWorker], `round ${round}`);
+    return await world.settle();
   } finally {
-    await replicas.dispose();
-    await receiver.stop();
+    await world.dispose();
+  }
+};
+
+/** The log is gone for a while under load, and comes back as it was. @throws Error where a real server is used, which is not ours to end */
+export const loseLog = async (awayMs: number, seed: number): Promise<ReplicaRun> => {
+  const world = await ReplicaWorld.open([API, WORKER], seed);
+  try {
+    const { wire } = world.replicas.stores;
+    if (wire === undefined) throw new Error('only a wire server can be killed');
+    await world.underLoad(KINDS_DONE_SOON, 'the log goes', async () => {
+      await pause(world.chance(LOAD_MS_MAX));
+      await wire.kill();
+      await pause(awayMs);
+      await wire.start();
+    });
+    return await world.settle();
+  } finally {
+    await world.dispose();
   }
 };
