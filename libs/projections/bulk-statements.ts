@@ -6,10 +6,9 @@ export type ColumnValue = string | number | null;
 /** Columns of a table in the order of its rows' values. */
 export type Columns = Readonly<Record<string, 'text' | 'bigint'>>;
 
-/** PostgreSQL takes a whole list as one value, in one statement of any size; SQLite wants each value by itself. */
-const takesLists = (db: Connection): boolean => db.getExecutor().adapter instanceof PostgresAdapter;
+export const isPostgres = (db: Connection): boolean => db.getExecutor().adapter instanceof PostgresAdapter;
 
-/** Stands for any number of values. */
+/** Stands for any number of values: PostgreSQL takes a whole list of keys as one. */
 const LIST = 0;
 
 /** Compiled once a size and then only fed: building a statement anew costs more than running it. */
@@ -36,39 +35,48 @@ const refs = (columns: readonly string[]): RawBuilder<unknown> => sql.join(colum
 
 /** Rows of one statement, largest first: a batch of any size is a few statements of a few known texts. */
 const UPSERT_SIZES = [64, 16, 4, 1] as const;
+/** The same on PostgreSQL, where a statement is a journey: what is left over is filled up with rows without a key, which are left out. */
+const FILLED_SIZES = [1, 4, 16, 64, 256, 512] as const;
+const FILLED_MAX = 512;
 /** Keys of one statement; what is left over is filled up with the last key, which changes nothing. */
 const KEYS_SIZES = [512, 64, 8, 1] as const;
 
 /** Inserts or replaces rows by their key. A key stands once in one call. */
 export class BulkUpsert {
-  readonly #statements: CompiledBySize<unknown>;
+  readonly #plain: CompiledBySize<unknown>;
+  readonly #filled: CompiledBySize<unknown>;
   readonly #width: number;
 
   constructor(table: string, key: string, columns: Columns) {
     const names = Object.keys(columns);
-    const lists = sql.join(Object.values(columns).map((type) => sql`${''}::${sql.raw(type)}[]`));
-    const replaced = names.filter((name) => name !== key).map((name) => sql`${sql.ref(name)} = ${sql.ref(`excluded.${name}`)}`);
-    const rowsOf = (size: number): RawBuilder<unknown> =>
-      size === LIST
-        ? sql`select * from unnest(${lists})`
-        : sql`values ${sql.join(Array.from({ length: size }, () => sql`(${holes(names.length)})`))}`;
     this.#width = names.length;
-    this.#statements = new CompiledBySize(
-      (size) =>
-        sql`insert into ${sql.table(table)} (${refs(names)}) ${rowsOf(size)} on conflict (${sql.ref(key)}) do update set ${sql.join(replaced)}`,
+    const replaced = names.filter((name) => name !== key).map((name) => sql`${sql.ref(name)} = ${sql.ref(`excluded.${name}`)}`);
+    const upsert = (rows: RawBuilder<unknown>): RawBuilder<unknown> =>
+      sql`insert into ${sql.table(table)} (${refs(names)}) ${rows} on conflict (${sql.ref(key)}) do update set ${sql.join(replaced)}`;
+    const line = sql`(${holes(names.length)})`;
+    const typedLine = sql`(${sql.join(Object.values(columns).map((type) => sql`${''}::${sql.raw(type)}`))})`;
+    const lines = (size: number, first: RawBuilder<unknown>): RawBuilder<unknown> =>
+      sql.join(Array.from({ length: size }, (_, row) => (row === 0 ? first : line)));
+    this.#plain = new CompiledBySize((size) => upsert(sql`values ${lines(size, line)}`));
+    this.#filled = new CompiledBySize((size) =>
+      upsert(sql`select * from (values ${lines(size, typedLine)}) as given (${refs(names)}) where ${sql.ref(key)} is not null`),
     );
   }
 
   async run(db: Connection, rows: readonly (readonly ColumnValue[])[]): Promise<void> {
-    if (rows.length === 0) return;
-    if (takesLists(db)) {
-      const lists = Array.from({ length: this.#width }, (_, column) => rows.map((row) => row[column] ?? null));
-      await this.#statements.run(db, LIST, lists);
+    let from = 0;
+    if (isPostgres(db)) {
+      for (; from < rows.length; from += FILLED_MAX) {
+        const part = rows.slice(from, from + FILLED_MAX);
+        const size = FILLED_SIZES.find((size) => size >= part.length) ?? FILLED_MAX;
+        const parameters = part.flat();
+        while (parameters.length < size * this.#width) parameters.push(null);
+        await this.#filled.run(db, size, parameters);
+      }
       return;
     }
-    let from = 0;
     for (const size of UPSERT_SIZES) {
-      for (; rows.length - from >= size; from += size) await this.#statements.run(db, size, rows.slice(from, from + size).flat());
+      for (; rows.length - from >= size; from += size) await this.#plain.run(db, size, rows.slice(from, from + size).flat());
     }
   }
 }
@@ -82,7 +90,7 @@ class ByKeys<Row> {
 
   async run(db: Connection, keys: readonly string[]): Promise<readonly Row[]> {
     if (keys.length === 0) return [];
-    if (takesLists(db)) return this.#statements.run(db, LIST, [keys]);
+    if (isPostgres(db)) return this.#statements.run(db, LIST, [keys]);
     const rows: Row[] = [];
     for (let from = 0; from < keys.length;) {
       const left = keys.length - from;

@@ -87,26 +87,30 @@ const interleaved = (events: readonly StoredEvent[]): readonly StoredEvent[] => 
   return mixed.map((event, index) => ({ ...event, position: events[index]?.position ?? event.position }));
 };
 
-/** Rows that a projection wrote into one table in one batch, by column. */
+/** Rows that a projection wrote into one table in one batch. */
 interface Written {
   readonly table: string;
   readonly columns: string;
-  readonly lists: readonly (readonly unknown[])[];
+  readonly rows: readonly (readonly unknown[])[];
 }
 
-const UPSERT = /^insert into "(\w+_g\d+)" \(([^)]+)\) select \* from unnest/;
+const UPSERT = /^insert into "(\w+_g\d+)" \(([^)]+)\) select \* from \(values/;
 
 /** What goes out to PostgreSQL meanwhile, a list a transaction. */
 const recorded = async (work: () => Promise<void>): Promise<readonly (readonly Written[])[]> => {
   const transactions: Written[][] = [[]];
   const query = Client.prototype.query as (...question: unknown[]) => unknown;
   const spy = function (this: Client, ...question: unknown[]): unknown {
-    const [asked] = question as [string | { readonly text: string; readonly values?: readonly (readonly unknown[])[] }];
+    const [asked] = question as [string | { readonly text: string; readonly values?: readonly unknown[] }];
     const text = typeof asked === 'string' ? asked : asked.text;
     const [, table, columns] = UPSERT.exec(text) ?? [];
     if (text === 'commit') transactions.push([]);
     else if (table !== undefined && columns !== undefined && typeof asked !== 'string') {
-      transactions.at(-1)?.push({ table, columns, lists: asked.values ?? [] });
+      const values = asked.values ?? [];
+      const width = columns.split(',').length;
+      const rows = Array.from({ length: values.length / width }, (_, row) => values.slice(row * width, (row + 1) * width));
+      // A row without a key fills the statement up, and is left out.
+      transactions.at(-1)?.push({ table, columns, rows: rows.filter(([key]) => key !== null) });
     }
     return query.apply(this, question);
   };
@@ -170,12 +174,11 @@ const insert = async (source: Source & { readonly place: { readonly url: string 
     for (const { columns } of rows) await db.pool.query(`create index on ${aloneOf(table)} (${columns})`);
   }
   const prepared = batches.map((batch) =>
-    batch.map(({ table, columns, lists }) => {
-      const rows = lists[0]?.length ?? 0;
-      const line = (row: number): string => `(${lists.map((_, column) => `$${row * lists.length + column + 1}`).join()})`;
-      const values = Array.from({ length: rows }, (_, row) => lists.map((list) => list[row])).flat();
-      const text = `insert into ${aloneOf(table)} (${columns}) values ${Array.from({ length: rows }, (_, row) => line(row)).join()}`;
-      return { name: `${table} ${rows}`, text, values };
+    batch.map(({ table, columns, rows }) => {
+      const width = columns.split(',').length;
+      const line = (row: number): string => `(${Array.from({ length: width }, (_, column) => `$${row * width + column + 1}`).join()})`;
+      const text = `insert into ${aloneOf(table)} (${columns}) values ${rows.map((_, row) => line(row)).join()}`;
+      return { name: `${table} ${rows.length}`, text, values: rows.flat() };
     }),
   );
   const startedAt = performance.now();
