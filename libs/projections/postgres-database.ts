@@ -12,7 +12,14 @@ const READS_MAX = 6;
 /** An index over many rows. */
 const REGISTER_STATEMENT_TIMEOUT_MS = 3_600_000;
 const REGISTER_LOCK_TIMEOUT_MS = 60_000;
-const READS = { name: 'read model: reads', connectionsMax: READS_MAX };
+/** Somebody waits for the answer. */
+const READS: OpenOptions = {
+  name: 'read model: reads',
+  connectionsMax: READS_MAX,
+  connectTimeoutMs: 3_000,
+  statementTimeoutMs: 5_000,
+  answerGraceMs: 1_000,
+};
 const SCHEMA = 'read_model';
 const OWNERSHIP = 'read model';
 

@@ -4,6 +4,7 @@ import { Secret, addMs } from '@app/kernel';
 import { DatabaseUnusable } from '@app/postgres';
 import { createTestDatabase, runOnce, startPostgres, type Postgres, type TestDatabase } from '@app/postgres/testing';
 import { VirtualClock, eventually } from '@app/testing';
+import fc from 'fast-check';
 import { ORDER_STATUS } from './order-status/order-status.table';
 import { openReadModel, type ReadModel } from './read-model';
 import { openReadModelReader } from './read-model-reader';
@@ -43,6 +44,8 @@ describe('several processes on one PostgreSQL', () => {
   let place: TestDatabase;
   let log: MemoryEventStore;
   const processes: Process[] = [];
+  /** Of the next story. */
+  let number = 0;
 
   const whereabouts = () => ({ url: new Secret(place.url), scheduler: clock });
 
@@ -74,6 +77,12 @@ describe('several processes on one PostgreSQL', () => {
       place.url,
       "select pid from pg_locks where locktype = 'advisory' and granted and database = (select oid from pg_database where datname = current_database())",
     );
+  const kill = (pid: number | undefined): Promise<unknown> => runOnce(place.url, 'select pg_terminate_backend($1)', [pid]);
+  const cutAllOff = (): Promise<unknown> =>
+    runOnce(
+      place.url,
+      'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+    );
   const rows = async (): Promise<StoredRows> => {
     const database = await postgresReadModelDatabase(whereabouts());
     try {
@@ -93,6 +102,7 @@ describe('several processes on one PostgreSQL', () => {
   };
 
   beforeEach(async () => {
+    number = 0;
     clock = new VirtualClock(START);
     log = new MemoryEventStore(clock);
     place = await createTestDatabase(server);
@@ -143,7 +153,7 @@ describe('several processes on one PostgreSQL', () => {
     await comes(() => second.waited.length > 0);
 
     const [owner] = await owners();
-    await runOnce(place.url, 'select pg_terminate_backend($1)', [owner?.pid]);
+    await kill(owner?.pid);
     await comes(() => isLive(second));
     await writeStories(log, [paymentStory(2, OPEN), recurringStory(3, APPROVED)]);
     await comes(() => first.runner.health().status === 'waiting');
@@ -185,14 +195,60 @@ describe('several processes on one PostgreSQL', () => {
     await process.runner.caughtUp();
     for (const number of [1, 2, 3]) {
       await writeStories(log, [paymentStory(number, OPEN)]);
-      await runOnce(
-        place.url,
-        'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
-      );
+      await cutAllOff();
       await comes(() => knows(process, number).catch(() => false));
     }
     await expectWhole();
   });
+
+  it(
+    'fold every event once, whichever of them is killed, cut off or stopped at whatever moment',
+    () =>
+      fc.assert(
+        fc.asyncProperty(
+          fc.array(fc.constantFrom('kill the owner', 'cut all off', 'stop one', 'start one'), { minLength: 4, maxLength: 8 }),
+          async (accidents) => {
+            const running: Process[] = [];
+            const start = async (): Promise<void> => {
+              const process = await begin();
+              process.runner.start();
+              running.push(process);
+            };
+            const stop = async (process: Process | undefined): Promise<void> => {
+              if (process === undefined) return;
+              processes.splice(processes.indexOf(process), 1);
+              await end(process);
+            };
+            await start();
+            await start();
+            const told = Array.from({ length: 3 * accidents.length }, () => number++);
+            const writing = writeStories(
+              log,
+              told.map((story) => paymentStory(story, story % 2 === 0 ? APPROVED : OPEN)),
+              told,
+            );
+            for (const accident of accidents) {
+              await clock.advance(OWNER_TRIES_MS);
+              if (accident === 'kill the owner') for (const { pid } of await owners()) await kill(pid);
+              if (accident === 'cut all off') await cutAllOff();
+              if (accident === 'stop one' && running.length > 1) await stop(running.shift());
+              if (accident === 'start one') await start();
+            }
+            await writing;
+            await comes(async () => {
+              const states = await running[0]?.model.health().catch(() => []);
+              const head = await log.head();
+              return states !== undefined && states.length > 0 && states.every(({ position }) => position === head);
+            });
+            for (const process of running) await stop(process);
+            expect((await rows()).orders).toHaveLength(number);
+            await expectWhole();
+          },
+        ),
+        { numRuns: 5, endOnFailure: true },
+      ),
+    120_000,
+  );
 
   it('rebuild beside the one that projects, which goes on in the new generation', async () => {
     const owner = await begin();
