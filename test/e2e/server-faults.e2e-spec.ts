@@ -170,7 +170,10 @@ describe('a store that goes away under a running service and comes back', () => 
     await readyAgain();
   });
 
-  const readiness = async (): Promise<{ readonly status: number; readonly stores: Readonly<Record<string, { readonly isReady: boolean }>> }> => {
+  const readiness = async (): Promise<{
+    readonly status: number;
+    readonly stores: Readonly<Record<string, { readonly isReady: boolean }>>;
+  }> => {
     const { status, body } = await replicas.at(0).request('/health/ready');
     return { status, stores: (JSON.parse(body) as { stores: Record<string, { isReady: boolean }> }).stores };
   };

@@ -30,7 +30,7 @@ export class HttpClient implements PublicSide {
   }
 
   async send(url: string, options: RequestOptions = {}): Promise<HttpAnswer> {
-    const { statusCode, headers, body } = await request(url, { dispatcher: this.#agent, ...options } as Parameters<typeof request>[1]);
+    const { statusCode, headers, body } = await request(url, { dispatcher: this.#agent, ...options });
     return { status: statusCode, headers, body: await body.text() };
   }
 

@@ -47,7 +47,9 @@ export class Replicas implements PublicSide {
   /** More processes, at once. */
   async add(...processes: readonly Environment[]): Promise<void> {
     const settings = { configuration: { ...this.configuration, publicBaseUrl: this.balancer.url }, dataDir: this.dataDir };
-    const starting = await Promise.allSettled(processes.map((more) => Service.start({ ...settings, environment: this.environmentOf(more) })));
+    const starting = await Promise.allSettled(
+      processes.map((more) => Service.start({ ...settings, environment: this.environmentOf(more) })),
+    );
     for (const [index, one] of starting.entries()) {
       if (one.status === 'rejected') continue;
       this.services.push(one.value);

@@ -71,7 +71,7 @@ export const nothingLeftOn = (stores: ServerStores): Promise<void> =>
 const rowsOn = async (url: string): Promise<Rows> => {
   const rows: Rows = new Map();
   for (const { tablename } of await runAll(url, GENERATIONS)) {
-    takeRows(rows, String(tablename), (await runAll(url, `select * from ${String(tablename)}`)) as readonly StoredRow[]);
+    takeRows(rows, String(tablename), await runAll(url, `select * from ${String(tablename)}`));
   }
   return rows;
 };

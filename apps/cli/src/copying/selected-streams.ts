@@ -18,7 +18,7 @@ const NAME_SHOWN_MAX = 128;
 /** The log alone is asked: the source has its own read model elsewhere, or none. */
 const streamsOfOrder = async (log: EventLogReader, name: string, merchant: string | undefined): Promise<readonly StreamName[]> => {
   const readers = { log, readModel: undefined };
-  const orders = await findOrder(readers, name, merchant === undefined ? 'any' : [merchant as MerchantLogin]);
+  const orders = await findOrder(readers, name, merchant === undefined ? 'any' : [merchant]);
   const shown = shortened(name, NAME_SHOWN_MAX);
   if (orders.length === 0) throw new CommandFailed(`--order: no order "${shown}" in the source`);
   if (orders.length > 1 && merchant === undefined) {
