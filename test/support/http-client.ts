@@ -30,7 +30,8 @@ export class HttpClient implements PublicSide {
   }
 
   async send(url: string, options: RequestOptions = {}): Promise<HttpAnswer> {
-    const { statusCode, headers, body } = await request(url, { dispatcher: this.#agent, ...options });
+    const asked: RequestOptions & { readonly dispatcher: Agent } = { dispatcher: this.#agent, ...options };
+    const { statusCode, headers, body } = await request(url, asked as Parameters<typeof request>[1]);
     return { status: statusCode, headers, body: await body.text() };
   }
 

@@ -71,7 +71,8 @@ export const nothingLeftOn = (stores: ServerStores): Promise<void> =>
 const rowsOn = async (url: string): Promise<Rows> => {
   const rows: Rows = new Map();
   for (const { tablename } of await runAll(url, GENERATIONS)) {
-    takeRows(rows, String(tablename), await runAll(url, `select * from ${String(tablename)}`));
+    const stored: readonly unknown[] = await runAll(url, `select * from ${String(tablename)}`);
+    takeRows(rows, String(tablename), stored as readonly StoredRow[]);
   }
   return rows;
 };

@@ -10,13 +10,13 @@ import { shortened } from '../terminal/printable';
 export interface SelectionOptions {
   readonly stream: readonly string[];
   readonly order?: string;
-  readonly merchant?: string;
+  readonly merchant?: MerchantLogin;
 }
 
 const NAME_SHOWN_MAX = 128;
 
 /** The log alone is asked: the source has its own read model elsewhere, or none. */
-const streamsOfOrder = async (log: EventLogReader, name: string, merchant: string | undefined): Promise<readonly StreamName[]> => {
+const streamsOfOrder = async (log: EventLogReader, name: string, merchant: MerchantLogin | undefined): Promise<readonly StreamName[]> => {
   const readers = { log, readModel: undefined };
   const orders = await findOrder(readers, name, merchant === undefined ? 'any' : [merchant]);
   const shown = shortened(name, NAME_SHOWN_MAX);
