@@ -1,5 +1,5 @@
 import { WireServer } from '@app/event-store/testing/wire-server';
-import { startDatabases, type ProductionDatabases } from './production-databases';
+import { runAll, startDatabases, type ProductionDatabases } from './production-databases';
 import type { Environment } from './service-process';
 
 /** The production set: an EventStoreDB (a wire server in this process, or the one that `ESDB_URL` names) and a PostgreSQL. */
@@ -26,9 +26,27 @@ export class ServerStores {
     };
   }
 
+  /** All that is kept here, as text: of the log what this process serves of it, and every row of the read models. */
+  async text(): Promise<string> {
+    const { wire, databases } = this;
+    const events = Array.from({ length: wire?.log.length ?? 0 }, (_, index) => wire?.log.at(index));
+    const log = events.map((event) => `${event?.stream} ${event?.type} ${text(event?.data)} ${text(event?.metadata)}`);
+    const rows = await Promise.all(
+      [databases.readModelUrl, databases.vaultUrl].map(async (url) => {
+        const tables = await runAll(url, 'select tablename from pg_tables where schemaname = current_schema()');
+        const found: unknown[] = [];
+        for (const { tablename } of tables) found.push(await runAll(url, `select * from ${String(tablename)}`));
+        return JSON.stringify(found);
+      }),
+    );
+    return [...log, ...rows].join('\n');
+  }
+
   /** The databases end with their data; a real server keeps what was written. */
   async stop(): Promise<void> {
     await this.wire?.kill();
     await this.databases.stop();
   }
 }
+
+const text = (bytes: Uint8Array | undefined): string => Buffer.from(bytes ?? []).toString();

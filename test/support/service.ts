@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readLedger, type LedgerReader } from '@app/gateway-adapters/simulator';
@@ -165,6 +165,12 @@ export class Service implements PublicSide {
   /** The acquirer's side, read beside the running service; close it. */
   ledger(): LedgerReader {
     return readLedger(join(this.dataDir, 'simulator.sqlite'));
+  }
+
+  /** All that it stored, as bytes, read beside the running service. */
+  async stored(): Promise<Buffer> {
+    const files = readdirSync(this.dataDir).map((name) => readFileSync(join(this.dataDir, name)));
+    return Buffer.concat([...files, Buffer.from((await this.#stores?.text()) ?? '')]);
   }
 
   /** Ends it and removes its folder. @throws Error with the log where it had ended unasked */

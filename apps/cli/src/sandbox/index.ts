@@ -76,9 +76,9 @@ const interruption = async (wish: StopWish, service: ServiceProcess): Promise<ne
   throw code === undefined ? new CommandFailed('interrupted') : serviceEnded(service, code);
 };
 
-const tellStories = async ({ sale, secure, unknown }: Toured, { dataDir }: SandboxSettings, report: TourReport): Promise<void> => {
+const tellStories = async ({ sale, secure, unknown }: Toured, { environment }: SandboxSettings, report: TourReport): Promise<void> => {
   report.step('What the log holds', 'Every order is its events, and nothing else. Here are three of them.');
-  const readers = await openOrderReaders(readEnvironment({ DATA_DIR: dataDir }, packageRoot()));
+  const readers = await openOrderReaders(readEnvironment(environment, packageRoot()));
   try {
     for (const { clientOrderId } of [sale, secure, unknown]) {
       report.story(await orderStory(readers, paymentStream('acme' as MerchantLogin, clientOrderId as ClientOrderId)));

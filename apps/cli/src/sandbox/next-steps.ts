@@ -48,11 +48,13 @@ export const nextSteps = (
 };
 
 const orchLine =
-  ({ dataDir, configurationPath }: SandboxSettings, root: string) =>
+  ({ dataDir, configurationPath, environment }: SandboxSettings, root: string) =>
   (verb: string): string => {
     const near = (path: string): string => {
       const below = relative(root, path);
       return shellWord(below.startsWith('..') ? path : below);
     };
-    return `DATA_DIR=${near(dataDir)} ORCH_CONFIG=${near(configurationPath)} npm run -s orch -- ${verb}`;
+    // By its name: an address may hold a password.
+    const log = environment['EVENTSTORE_URL'] === undefined ? '' : 'EVENTSTORE_URL="$ESDB_URL" ';
+    return `${log}DATA_DIR=${near(dataDir)} ORCH_CONFIG=${near(configurationPath)} npm run -s orch -- ${verb}`;
   };

@@ -30,6 +30,12 @@ it('runs on the embedded default, whatever the shell is set up for', async () =>
   expect(environment).not.toHaveProperty('EVENTSTORE_URL');
 });
 
+it('has its events where ESDB_URL says', async () => {
+  const { environment } = await sandboxSettings({ ...anyPorts, EVENTSTORE_URL: 'esdb://other', ESDB_URL: 'esdb://there' }, packageRoot());
+  expect(environment).toMatchObject({ EVENTSTORE_URL: 'esdb://there', DATA_DIR: folder });
+  expect(environment).not.toHaveProperty('READ_MODEL_URL');
+});
+
 it('says which variable names a port that is taken', async () => {
   const other = createServer();
   const port = await new Promise<number>((resolve) => {

@@ -11,7 +11,7 @@ export interface SandboxSettings {
   readonly dataDir: string;
   /** `config/sandbox.yaml`, or one like it for other ports. */
   readonly configurationPath: string;
-  /** For the service: the embedded default, whatever this shell is set up for. */
+  /** For the service: the embedded default, whatever this shell is set up for; `ESDB_URL` alone names another log. */
   readonly environment: NodeJS.ProcessEnv;
 }
 
@@ -39,6 +39,7 @@ export const sandboxSettings = async (given: Environment, root: string): Promise
     OPERATOR_PORT: String(operatorPort),
     DATA_DIR: dataDir,
     ORCH_CONFIG: configurationPath,
+    ...(given['ESDB_URL'] && { EVENTSTORE_URL: given['ESDB_URL'] }),
   };
   return { port, operatorPort, callbackPort, dataDir, configurationPath, environment };
 };
