@@ -1,0 +1,2 @@
+// Before each test file of the project `e2e-servers`: its services run on the production set.
+process.env['E2E_STORES'] = 'servers';
