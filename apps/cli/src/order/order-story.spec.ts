@@ -8,7 +8,7 @@ import { recurringCodec, recurringStream } from '@app/recurring';
 import { ACCEPTED_AT, attemptEvents, finalEvents, sampleOrder, VirtualClock } from '@app/testing';
 import { paintFor } from '../terminal/paint';
 import { findOrder } from './find-order';
-import { orderStory } from './order-story';
+import { orderStory, orderStreams } from './order-story';
 import { renderStory, storyAsData } from './render-story';
 
 const ACME = 'acme' as MerchantLogin;
@@ -65,10 +65,24 @@ describe('an order is found', () => {
     await expect(findOrder(readers, order.clientOrderId, [OTHER, ACME])).resolves.toStrictEqual(both);
   });
 
+  it('of any merchant, by either id, from the log alone', async () => {
+    await expect(findOrder(readers, 'p0sample0order1r', 'any')).resolves.toStrictEqual([stream]);
+    const both = [stream, recurringStream(ACME, order.clientOrderId)];
+    await expect(findOrder(readers, order.clientOrderId, 'any')).resolves.toStrictEqual(both);
+    await expect(findOrder(readers, 'inv', 'any')).resolves.toStrictEqual([]);
+  });
+
   it('not at all where nothing of the name is there', async () => {
     await expect(findOrder(readers, 'inv-2', [ACME])).resolves.toStrictEqual([]);
     await expect(findOrder(readers, 'pzsample0order1r', [ACME])).resolves.toStrictEqual([]);
   });
+});
+
+it('the streams of an order are its own, its deliveries and its references', async () => {
+  const { streams, isWhole } = await orderStreams(readers, stream);
+  expect(isWhole).toBe(true);
+  const delivered = deliveryStream(await idOf(stream, 'OrderApproved'), 'callback');
+  expect([...streams].sort()).toStrictEqual([stream, delivered, cardReferenceStream(ACME, reference)].sort());
 });
 
 describe('the story of an order', () => {
