@@ -180,7 +180,8 @@ describe(`card numbers, names, CVVs and keys at rest, in logs and in what mercha
     temporary = mkdtempSync(join(tmpdir(), 'orchestrator-canary-tmp-'));
     const endpoint = { id: '1009', currency: 'USD', gates: ['sim-a'], maxAmount: '1000.00' };
     const configuration = sandboxConfiguration({ ports: [receiver.port], endpoints: [endpoint] });
-    service = await Service.start({ configuration, environment: environmentAt('debug') });
+    // On files: their bytes are looked through.
+    service = await Service.start({ configuration, environment: environmentAt('debug'), stores: 'files' });
     const merchant = new Merchant(service);
     const order = await merchant.approvedSale();
     const cardRefId = await merchant.registeredCard();

@@ -122,20 +122,26 @@ describe('the log', () => {
   });
 });
 
-describe('one process writes', () => {
+describe('one process writes files', () => {
+  let alone: Service;
+  beforeAll(async () => {
+    alone = await Service.start({ configuration: sandboxConfiguration(), stores: 'files' });
+  });
+  afterAll(() => alone.dispose());
+
   it('a second one on the same data refuses to start and says who holds it', async () => {
     const second = await runToEnd({
-      environment: { DATA_DIR: service.dataDir },
+      environment: { DATA_DIR: alone.dataDir },
       configurationText: JSON.stringify(sandboxConfiguration()),
     });
     expect([second.code, second.signal]).toStrictEqual([1, null]);
-    expect(second.stderr).toContain(`process ${service.pid} writes it since 20`);
+    expect(second.stderr).toContain(`process ${alone.pid} writes it since 20`);
     expect(second.stderr.trimEnd().split('\n')).toHaveLength(1);
-    await acme.approvedSale();
+    await new Merchant(alone).approvedSale();
   });
 
   it('keeps its keys from others (safety, section 5)', () => {
-    expect(statSync(join(service.dataDir, 'vault-keyring.json')).mode & 0o777).toBe(0o600);
+    expect(statSync(join(alone.dataDir, 'vault-keyring.json')).mode & 0o777).toBe(0o600);
   });
 });
 

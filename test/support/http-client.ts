@@ -30,8 +30,7 @@ export class HttpClient implements PublicSide {
   }
 
   async send(url: string, options: RequestOptions = {}): Promise<HttpAnswer> {
-    const asked: RequestOptions & { readonly dispatcher: Agent } = { dispatcher: this.#agent, ...options };
-    const { statusCode, headers, body } = await request(url, asked as Parameters<typeof request>[1]);
+    const { statusCode, headers, body } = await request(url, { dispatcher: this.#agent, ...options });
     return { status: statusCode, headers, body: await body.text() };
   }
 

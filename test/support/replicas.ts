@@ -13,6 +13,8 @@ export interface ReplicasSettings {
   readonly configuration: object;
   /** What each process has in its environment besides: `ROLES` and more. */
   readonly processes: readonly Environment[];
+  /** Stopped with the processes; those of the run where absent. */
+  readonly stores?: ServerStores;
 }
 
 export const API: Environment = { ROLES: 'api' };
@@ -30,9 +32,9 @@ export class Replicas implements PublicSide {
     private readonly configuration: object,
   ) {}
 
-  /** All of them at once, on empty stores. */
-  static async start({ configuration, processes }: ReplicasSettings): Promise<Replicas> {
-    const stores = await ServerStores.start();
+  /** All of them at once. */
+  static async start({ configuration, processes, stores: given }: ReplicasSettings): Promise<Replicas> {
+    const stores = given ?? (await ServerStores.ofThisRun());
     const balancer = await Balancer.start();
     const replicas = new Replicas(stores, balancer, mkdtempSync(join(tmpdir(), 'orchestrator-replicas-')), configuration);
     try {

@@ -11,10 +11,17 @@ export class ServerStores {
     readonly databases: ProductionDatabases,
   ) {}
 
-  static async start(esdbUrl = process.env['ESDB_URL'] || undefined): Promise<ServerStores> {
+  /** Empty, and this test's own. */
+  static async start(): Promise<ServerStores> {
     const databases = await startDatabases();
-    const wire = esdbUrl === undefined ? await WireServer.start() : undefined;
-    return new ServerStores(wire, esdbUrl ?? wire?.connectionString ?? '', databases);
+    const wire = await WireServer.start();
+    return new ServerStores(wire, wire.connectionString, databases);
+  }
+
+  /** With the log that `ESDB_URL` names, where it does: one for all, so that tests must run one after the other. */
+  static async ofThisRun(): Promise<ServerStores> {
+    const url = process.env['ESDB_URL'] || undefined;
+    return url === undefined ? ServerStores.start() : new ServerStores(undefined, url, await startDatabases());
   }
 
   /** What leads a service here. */

@@ -67,7 +67,7 @@ export class Service implements PublicSide {
     const service = new Service(settings);
     const isSaid = settings.dataDir !== undefined || settings.environment?.['EVENTSTORE_URL'] !== undefined;
     try {
-      if ((settings.stores ?? (isSaid ? 'files' : storesOfThisRun())) === 'servers') service.#stores = await ServerStores.start();
+      if ((settings.stores ?? (isSaid ? 'files' : storesOfThisRun())) === 'servers') service.#stores = await ServerStores.ofThisRun();
       for (let round = 1; ; round++) {
         service.#port = await freePort();
         service.#operatorPort = await freePort();

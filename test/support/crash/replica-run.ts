@@ -3,6 +3,7 @@ import { seededRandom } from '@app/testing';
 import { CallbackReceiver } from '../callback-receiver';
 import { Merchant } from '../merchant';
 import { API, Replicas, WORKER } from '../replicas';
+import { ServerStores } from '../server-stores';
 import type { Environment, Service } from '../service';
 import { until } from '../until';
 import { Clients } from './clients';
@@ -57,7 +58,11 @@ class ReplicaWorld {
     const receiver = await CallbackReceiver.start();
     receiver.behave(unreliableAtFirst);
     try {
-      const replicas = await Replicas.start({ configuration: crashConfiguration([receiver.port]), processes });
+      const replicas = await Replicas.start({
+        configuration: crashConfiguration([receiver.port]),
+        processes,
+        stores: await ServerStores.start(),
+      });
       try {
         return new ReplicaWorld(replicas, receiver, await new Merchant(replicas).registeredCard(), seed);
       } catch (error) {
@@ -170,7 +175,7 @@ export const killReplicas = async (rounds: number, seed: number): Promise<Replic
   }
 };
 
-/** The log is gone for a while under load, and comes back as it was. @throws Error where a real server is used, which is not ours to end */
+/** The log is gone for a while under load, and comes back as it was. */
 export const loseLog = async (awayMs: number, seed: number): Promise<ReplicaRun> => {
   const world = await ReplicaWorld.open([API, WORKER], seed);
   try {

@@ -6,7 +6,7 @@ import { DELIVERY_WORK, ORDER_WORK, openWorkDefinitions } from '../../../apps/or
 import { runAll } from '../production-databases';
 import type { ServerStores } from '../server-stores';
 import { until } from '../until';
-import { differences, takeRows, type Rows, type StoredRow } from './read-model-rows';
+import { differences, takeRows, type Rows } from './read-model-rows';
 import { readWholeLog, type Streams } from './whole-log';
 
 const REST_WAIT_MS = 60_000;
@@ -71,8 +71,7 @@ export const nothingLeftOn = (stores: ServerStores): Promise<void> =>
 const rowsOn = async (url: string): Promise<Rows> => {
   const rows: Rows = new Map();
   for (const { tablename } of await runAll(url, GENERATIONS)) {
-    const stored: readonly unknown[] = await runAll(url, `select * from ${String(tablename)}`);
-    takeRows(rows, String(tablename), stored as readonly StoredRow[]);
+    takeRows(rows, String(tablename), await runAll(url, `select * from ${String(tablename)}`));
   }
   return rows;
 };
