@@ -359,6 +359,18 @@ describe('a reactor runner', () => {
     runner.stop();
   });
 
+  it('says nothing of a memory that was closed while it looked, once it is stopped', async () => {
+    const { work, errors, runner } = setUp();
+    let close: (error: Error) => void = () => undefined;
+    work.due = () => new Promise((_, reject) => (close = reject));
+    runner.start();
+    await settle();
+    runner.stop();
+    close(new Error('closed'));
+    await settle();
+    expect(errors).toStrictEqual([]);
+  });
+
   it('drains: begins nothing new, and says whether all is done', async () => {
     const { clock, work, begun, item, start, runner, running } = setUp();
     work.add(item('a'));

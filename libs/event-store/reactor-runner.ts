@@ -120,6 +120,8 @@ export class ReactorRunner {
         this.#memoryFailures = 0;
       }
     } catch (error) {
+      // Stopped while it looked: its memory may be closed by now, and nobody waits for what it says.
+      if (this.#mode === 'stopped') return;
       this.#memoryFailures += 1;
       this.#lookBy(addMs(clock.now(), backOffMs(this.#memoryFailures, BACK_OFF_MIN_MS, IDLE_LOOK_MS)));
       onError(error instanceof Error ? error : new Error(String(error)), undefined);
