@@ -7,6 +7,7 @@ import { documentOf, printChapter, type Chapter } from './harness/report';
 import { accept } from './measurements/accept';
 import { append } from './measurements/append';
 import { carry } from './measurements/carry';
+import { embeddedAgainstPostgres } from './measurements/embedded-against-postgres';
 import { eventstoredb } from './measurements/eventstoredb';
 import { growth } from './measurements/growth';
 import { memory } from './measurements/memory';
@@ -22,6 +23,7 @@ const MEASUREMENTS: Readonly<Record<string, Measurement>> = {
   accept: { title: 'Acceptance of recurrent payments', measure: accept },
   carry: { title: 'Orders carried to their end', measure: carry },
   append: { title: 'Appends of the embedded store', measure: append },
+  'embedded-against-postgres': { title: "The embedded store against Emmett's PostgreSQL store", measure: embeddedAgainstPostgres },
   eventstoredb: { title: 'The EventStoreDB adapter', measure: eventstoredb },
   rebuild: { title: 'Rebuild of the read models', measure: rebuild },
   'postgres-projection': { title: 'Read models on PostgreSQL', measure: postgresProjection },

@@ -1,23 +1,33 @@
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import type { NewEvent } from '@app/event-store';
 import { ROOT } from './built';
 
 const PEERS = join(ROOT, 'test/bench/peers/package.json');
 
 export const PEERS_MISSING = 'not installed; `npm run bench:peers` installs the peers (sqlite3 compiles for a minute)';
 
-export const peersAreInstalled = (): boolean =>
-  existsSync(join(ROOT, 'test/bench/peers/node_modules/sqlite3/build/Release/node_sqlite3.node'));
+const PROOFS = ['sqlite3/build/Release/node_sqlite3.node', '@event-driven-io/emmett-postgresql/package.json'];
+
+export const peersAreInstalled = (): boolean => PROOFS.every((proof) => existsSync(join(ROOT, 'test/bench/peers/node_modules', proof)));
 
 export const peerVersion = (name: string): string =>
   (createRequire(PEERS)(join(ROOT, 'test/bench/peers/node_modules', name, 'package.json')) as { version: string }).version;
 
-/** What the measurements use of Emmett's SQLite store; its own types stay with it, for the peers are installed on demand. */
+/** What the measurements use of Emmett's stores; their own types stay with them, for the peers are installed on demand. */
 export interface EmmettStore {
-  appendToStream(stream: string, events: readonly EmmettEvent[]): Promise<unknown>;
+  appendToStream(stream: string, events: readonly EmmettEvent[], options?: EmmettAppendOptions): Promise<unknown>;
   consumer(): EmmettConsumer;
   schema: { migrate(): Promise<void> };
+}
+
+export interface EmmettAppendOptions {
+  readonly expectedStreamVersion: 'STREAM_DOES_NOT_EXIST';
+}
+
+export interface EmmettPostgresStore extends EmmettStore {
+  close(): Promise<void>;
 }
 
 export interface EmmettEvent {
@@ -37,10 +47,25 @@ export interface EmmettConsumer {
   close(): Promise<void>;
 }
 
-/** As it comes: a connection an operation, no setting changed. */
+/** It takes objects and writes the JSON itself. */
+export const emmettEvent = ({ type, data, metadata }: NewEvent): EmmettEvent => ({
+  type,
+  data: JSON.parse(data) as unknown,
+  metadata: JSON.parse(metadata) as unknown,
+});
+
+/** Its SQLite store as it comes: a connection an operation, no setting changed. */
 export const openEmmett = (fileName: string): EmmettStore => {
   const { getSQLiteEventStore } = createRequire(PEERS)('@event-driven-io/emmett-sqlite') as {
     getSQLiteEventStore: (options: { fileName: string }) => EmmettStore;
   };
   return getSQLiteEventStore({ fileName });
+};
+
+/** Its PostgreSQL store as it comes: a pool of ten connections, a transaction an append. */
+export const openEmmettOnPostgres = (url: string): EmmettPostgresStore => {
+  const { getPostgreSQLEventStore } = createRequire(PEERS)('@event-driven-io/emmett-postgresql') as {
+    getPostgreSQLEventStore: (url: string) => EmmettPostgresStore;
+  };
+  return getPostgreSQLEventStore(url);
 };

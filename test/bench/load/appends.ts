@@ -1,9 +1,17 @@
-export interface Appends {
-  readonly folder: string;
+import { performance } from 'node:perf_hooks';
+
+/** Of a store: so many appends, each by a writer whose last one is stored. */
+export interface AppendLoad {
   /** Events, each the first of its stream. */
   readonly count: number;
   /** Under way at once; of raw inserts, rows of a group. */
   readonly writers: number;
+  /** Appends made before the clock starts, so that nobody is measured while it is compiled; none unless given. */
+  readonly warmUp?: number;
+}
+
+export interface Appends extends AppendLoad {
+  readonly folder: string;
 }
 
 export interface Timed {
@@ -16,3 +24,29 @@ export interface Timed {
 const MS_PER_SECOND = 1_000;
 
 export const rateOf = ({ count, elapsedMs }: Timed): number => (count * MS_PER_SECOND) / elapsedMs;
+
+/** So many writers at once, each acting anew as soon as its last act is done. */
+export const timed = async (count: number, writers: number, act: (index: number) => Promise<void>): Promise<Timed> => {
+  let next = 0;
+  const work = async (): Promise<void> => {
+    for (let index = next++; index < count; index = next++) await act(index);
+  };
+  const startedAt = performance.now();
+  await Promise.all(Array.from({ length: writers }, work));
+  return { count, elapsedMs: performance.now() - startedAt };
+};
+
+/** Those of the warm-up first, then the rest against the clock. */
+export const timedAppends = async <Prepared>(
+  { count, writers, warmUp = 0 }: AppendLoad,
+  prepared: readonly Prepared[],
+  append: (one: Prepared) => Promise<void>,
+): Promise<Timed> => {
+  const at = async (index: number): Promise<void> => {
+    const one = prepared[index];
+    if (one === undefined) throw new Error('there is nothing to append');
+    await append(one);
+  };
+  await timed(warmUp, writers, at);
+  return timed(count, writers, (index) => at(warmUp + index));
+};

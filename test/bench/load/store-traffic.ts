@@ -1,6 +1,6 @@
 import type { NewEvent, StreamName } from '@app/event-store';
 import { prepareAppends } from './event-rows';
-import type { Timed } from './appends';
+import { timed, type Timed } from './appends';
 
 /** What one client does to a server, `writers` at once: appends that each open a stream, then reads of longer streams. */
 export interface Traffic {
@@ -36,17 +36,11 @@ const STREAMS_TO_READ = 50;
 const WARM_UP = 400;
 const US_PER_MS = 1_000;
 
-const timed = async (count: number, writers: number, act: (index: number) => Promise<void>): Promise<Measured> => {
-  let next = 0;
-  const work = async (): Promise<void> => {
-    for (let index = next++; index < count; index = next++) await act(index);
-  };
+const measured = async (count: number, writers: number, act: (index: number) => Promise<void>): Promise<Measured> => {
   const cpuBefore = process.cpuUsage();
-  const startedAt = performance.now();
-  await Promise.all(Array.from({ length: writers }, work));
-  const elapsedMs = performance.now() - startedAt;
+  const times = await timed(count, writers, act);
   const { user, system } = process.cpuUsage(cpuBefore);
-  return { count, elapsedMs, cpuMs: (user + system) / US_PER_MS };
+  return { ...times, cpuMs: (user + system) / US_PER_MS };
 };
 
 export const drive = async <Batch>(client: TrafficClient<Batch>, { writers, appends, reads }: Traffic): Promise<TrafficTimes> => {
@@ -74,5 +68,5 @@ export const drive = async <Batch>(client: TrafficClient<Batch>, { writers, appe
   };
   await timed(WARM_UP, writers, (index) => append(appends + index));
   await timed(WARM_UP, writers, read);
-  return { appends: await timed(appends, writers, append), reads: await timed(reads, writers, read) };
+  return { appends: await measured(appends, writers, append), reads: await measured(reads, writers, read) };
 };

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
-import { openEmmett } from '../harness/peers';
+import { emmettEvent, openEmmett } from '../harness/peers';
 import { answerQuestions } from '../harness/program';
 import { prepareAppends } from '../load/event-rows';
 import type { Appends, Timed } from '../load/appends';
@@ -10,13 +10,10 @@ const FAILED_MAX = 1_000;
 // Its failures are counted; it would print each.
 console.log = () => undefined;
 
-/** The same events through Emmett's store as it comes, one after the other; it takes objects and writes the JSON itself. */
+/** The same events through Emmett's store as it comes, one after the other. */
 answerQuestions(async ({ folder, count, writers }: Appends): Promise<Timed> => {
   if (writers !== 1) throw new Error('Emmett is measured with one writer');
-  const appends = prepareAppends('emmett', count).map(({ stream, event }) => ({
-    stream,
-    event: { type: event.type, data: JSON.parse(event.data) as unknown, metadata: JSON.parse(event.metadata) as unknown },
-  }));
+  const appends = prepareAppends('emmett', count).map(({ stream, event }) => ({ stream, event: emmettEvent(event) }));
   const store = openEmmett(join(folder, 'emmett.sqlite'));
   await store.schema.migrate();
   let failed = 0;

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
-import { openEmmett, type EmmettEvent } from '../harness/peers';
+import { emmettEvent, openEmmett } from '../harness/peers';
 import { answerQuestions } from '../harness/program';
 import { prepareAppends } from '../load/event-rows';
 import type { Timed } from '../load/appends';
@@ -18,11 +18,7 @@ const fill = async (folder: string, count: number): Promise<Timed> => {
   await store.schema.migrate();
   const startedAt = performance.now();
   for (let from = 0; from < count; from += EVENTS_PER_APPEND) {
-    const events = prepareAppends(`emmett-${from}`, Math.min(EVENTS_PER_APPEND, count - from)).map(({ event }): EmmettEvent => ({
-      type: event.type,
-      data: JSON.parse(event.data) as unknown,
-      metadata: JSON.parse(event.metadata) as unknown,
-    }));
+    const events = prepareAppends(`emmett-${from}`, Math.min(EVENTS_PER_APPEND, count - from)).map(({ event }) => emmettEvent(event));
     await store.appendToStream(`recurring-${from}`, events);
   }
   return { count, elapsedMs: performance.now() - startedAt };
