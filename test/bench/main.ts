@@ -4,6 +4,7 @@ import { ROOT } from './harness/built';
 import { environmentLines } from './harness/environment';
 import { verdictOn, type Findings } from './harness/figure';
 import { documentOf, printChapter, type Chapter } from './harness/report';
+import { takeDisk } from './harness/work-folder';
 import { accept } from './measurements/accept';
 import { append } from './measurements/append';
 import { carry } from './measurements/carry';
@@ -13,6 +14,7 @@ import { growth } from './measurements/growth';
 import { memory } from './measurements/memory';
 import { postgresProjection } from './measurements/postgres-projection';
 import { rebuild } from './measurements/rebuild';
+import { replicas } from './measurements/replicas';
 
 interface Measurement {
   readonly title: string;
@@ -27,6 +29,7 @@ const MEASUREMENTS: Readonly<Record<string, Measurement>> = {
   eventstoredb: { title: 'The EventStoreDB adapter', measure: eventstoredb },
   rebuild: { title: 'Rebuild of the read models', measure: rebuild },
   'postgres-projection': { title: 'Read models on PostgreSQL', measure: postgresProjection },
+  replicas: { title: 'Acceptance by replicas', measure: replicas },
   growth: { title: 'A long log', measure: growth },
   memory: { title: 'Memory', measure: memory },
 };
@@ -39,6 +42,7 @@ const main = async (words: readonly string[]): Promise<void> => {
   const unknown = names.filter((name) => !(name in MEASUREMENTS));
   if (unknown.length > 0)
     throw new Error(`no measurement is called ${unknown.join(', ')}; there are ${Object.keys(MEASUREMENTS).join(', ')}`);
+  takeDisk();
   const environment = environmentLines();
   console.log(environment.join('\n'));
   const chapters: Chapter[] = [];

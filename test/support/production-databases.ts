@@ -47,6 +47,8 @@ export const setUpDatabases = async (serverUrl: string, passwords: Passwords = P
 export interface ProductionDatabases {
   readonly readModelUrl: string;
   readonly vaultUrl: string;
+  /** Of the process that all of the server descends from, where it was started for this. */
+  readonly serverPid?: number | undefined;
   stop(): Promise<void>;
 }
 
@@ -66,5 +68,5 @@ export const startDatabases = async (): Promise<ProductionDatabases> => {
   }
   const [readModelUrl, vaultUrl] = ROLES.map((role) => addressIn(server.url, role, role));
   if (readModelUrl === undefined || vaultUrl === undefined) throw new Error('a database is missing');
-  return { readModelUrl, vaultUrl, stop: () => server.stop() };
+  return { readModelUrl, vaultUrl, serverPid: server.pid, stop: () => server.stop() };
 };

@@ -18,7 +18,7 @@ const sqliteVersion = (): string => {
 };
 
 const syncMs = (): number => {
-  const path = join(process.env['BENCH_DIR'] ?? tmpdir(), `orchestrator-bench-sync-${process.pid}`);
+  const path = join(tmpdir(), `orchestrator-bench-sync-${process.pid}`);
   const file = openSync(path, 'w');
   const page = Buffer.alloc(PAGE_BYTES, 1);
   const times = Array.from({ length: SYNCS }, () => {

@@ -1,15 +1,46 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 
 /** Of the kernel's clock that /proc counts by; 100 a second on every Linux that Node runs on. */
 const MS_PER_TICK = 10;
+const PROC = '/proc';
+// Places after the name of the program in /proc/<pid>/stat.
+const PARENT_FIELD = 1;
 const USER_FIELD = 11;
 const SYSTEM_FIELD = 12;
+const USER_OF_ENDED_FIELD = 13;
+const SYSTEM_OF_ENDED_FIELD = 14;
+
+/** Undefined where there is no such process, or no /proc. */
+const fieldsOf = (pid: number): readonly number[] | undefined => {
+  try {
+    // The name in brackets may hold blanks; what follows it does not.
+    return readFileSync(`${PROC}/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ').map(Number);
+  } catch {
+    return undefined;
+  }
+};
+
+const ticksOf = (fields: readonly number[], ...places: readonly number[]): number =>
+  places.reduce((sum, place) => sum + (fields[place] ?? Number.NaN), 0);
 
 /** CPU that a process with all its threads has used so far, in ms; undefined where the system has no /proc. What else runs hardly moves it. */
 export const processCpuMs = (pid: number): number | undefined => {
-  const path = `/proc/${pid}/stat`;
-  if (!existsSync(path)) return undefined;
-  // The name in brackets may hold blanks; what follows it does not.
-  const fields = readFileSync(path, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
-  return (Number(fields[USER_FIELD]) + Number(fields[SYSTEM_FIELD])) * MS_PER_TICK;
+  const fields = fieldsOf(pid);
+  return fields && ticksOf(fields, USER_FIELD, SYSTEM_FIELD) * MS_PER_TICK;
+};
+
+/** The same of a process with all its descendants, those that have ended too. */
+export const processTreeCpuMs = (root: number): number | undefined => {
+  if (!existsSync(`${PROC}/${root}/stat`)) return undefined;
+  const children = new Map<number, number[]>();
+  for (const name of readdirSync(PROC)) {
+    const parent = /^\d+$/.test(name) ? fieldsOf(Number(name))?.[PARENT_FIELD] : undefined;
+    if (parent !== undefined) children.set(parent, [...(children.get(parent) ?? []), Number(name)]);
+  }
+  const ticksFrom = (pid: number): number => {
+    const own = ticksOf(fieldsOf(pid) ?? [], USER_FIELD, SYSTEM_FIELD, USER_OF_ENDED_FIELD, SYSTEM_OF_ENDED_FIELD);
+    // One that ended this moment counts with its parent the next time.
+    return (Number.isNaN(own) ? 0 : own) + (children.get(pid) ?? []).reduce((sum, child) => sum + ticksFrom(child), 0);
+  };
+  return ticksFrom(root) * MS_PER_TICK;
 };

@@ -27,6 +27,8 @@ export interface ServiceOptions {
   readonly dataDir: string;
   readonly configurationPath: string;
   readonly roles: 'api' | 'api,worker';
+  /** Where its stores are, where they are not files of its data directory. */
+  readonly stores?: { readonly EVENTSTORE_URL: string; readonly READ_MODEL_URL: string; readonly VAULT_URL: string };
   /** Added to each commit of the event log. */
   readonly commitDelayMs?: number;
   /** 1 is a transaction a request. */
@@ -56,6 +58,7 @@ export class RunningService {
       stdio: ['ignore', 'inherit', 'inherit'],
       env: {
         PATH: process.env['PATH'],
+        ...options.stores,
         DATA_DIR: options.dataDir,
         ORCH_CONFIG: options.configurationPath,
         PORT: String(port),

@@ -1,16 +1,22 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { ACME } from './acme';
 
-/** Where the stores of a measurement lie; BENCH_DIR names another disk. Gone when the measurement ends. */
+/** BENCH_DIR names another disk than that of temporary files: of all stores of all programs, those of a PostgreSQL of this run too. */
+export const takeDisk = (): void => {
+  const given = process.env['BENCH_DIR'];
+  if (given === undefined) return;
+  mkdirSync(given, { recursive: true });
+  process.env['TMPDIR'] = resolve(given);
+};
+
+/** Where the stores of a measurement lie. Gone when the measurement ends. */
 export class WorkFolder {
   readonly path: string;
 
   constructor() {
-    const parent = process.env['BENCH_DIR'] ?? tmpdir();
-    mkdirSync(parent, { recursive: true });
-    this.path = mkdtempSync(join(parent, 'orchestrator-bench-'));
+    this.path = mkdtempSync(join(tmpdir(), 'orchestrator-bench-'));
   }
 
   folder(name: string): string {

@@ -70,7 +70,7 @@ export class CarriedOrders {
     const startedAt = performance.now();
     const delivered = this.#receiver.ask({ kind: 'wait', count: this.#carried }, BATCH_TIMEOUT_MS);
     const accepted = this.#generator.run({
-      port: this.#service.port,
+      ports: [this.#service.port],
       connections: CONNECTIONS,
       requests: { kind: 'recurrent-payments', cardRefId: this.#cardRefId, prefix: 'carried', callbackUrl: this.#callbackUrl },
       prepare: count,

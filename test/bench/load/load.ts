@@ -2,7 +2,8 @@ import { Program } from '../harness/program';
 import type { Requests } from './requests';
 
 export interface Load {
-  readonly port: number;
+  /** The connections are spread evenly over them. */
+  readonly ports: readonly number[];
   readonly connections: number;
   readonly requests: Requests;
   /** Number of the first request: no two loads of one service share one. */

@@ -5,20 +5,15 @@ import { registeredCard } from '../harness/registered-card';
 import type { BareRoute } from '../programs/bare-route.program';
 import { RunningService } from '../harness/service';
 import { inWorkFolder } from '../harness/work-folder';
+import { acceptances, CONNECTIONS, WARM_UP_MS, type Acceptor } from '../load/acceptances';
 import { LoadGenerator, perSecond, type LoadResult } from '../load/load';
 import { ROUNDS, ROUND_SECONDS } from '../harness/rounds';
 
-const CONNECTIONS = 64;
-const WARM_UP_MS = 3_000;
-/** Requests made before the clock starts, for a second of load. */
-const PREPARED_PER_SECOND = 6_000;
 const COMMIT_DELAY_MS = 1;
 const START_TIMEOUT_MS = 30_000;
 
-interface Contender {
+interface Contender extends Acceptor {
   readonly pid: number;
-  readonly port: number;
-  readonly cardRefId: string;
   readonly results: LoadResult[];
   /** CPU of the process a request, in µs. */
   readonly cpu: number[];
@@ -38,32 +33,25 @@ export const accept = (): Promise<Findings> =>
     ): Promise<Contender> => {
       const service = await RunningService.start({ dataDir: folder.folder(name), configurationPath, roles: 'api', ...measure });
       services.push(service);
-      return { pid: service.pid, port: service.port, cardRefId: await registeredCard(service.port, 'registration'), results: [], cpu: [] };
+      const cardRefId = await registeredCard(service.port, 'registration');
+      return { pid: service.pid, ports: [service.port], cardRefId, results: [], cpu: [] };
     };
-    const load = (contender: Contender, durationMs: number): Promise<LoadResult> =>
-      generator.run({
-        port: contender.port,
-        connections: CONNECTIONS,
-        requests: { kind: 'recurrent-payments', cardRefId: contender.cardRefId, prefix: 'load' },
-        prepare: Math.ceil((durationMs / 1_000) * PREPARED_PER_SECOND),
-        durationMs,
-      });
     try {
       const service = await start('service', {});
       const delayed = await start('delayed', { commitDelayMs: COMMIT_DELAY_MS });
       const ungrouped = await start('ungrouped', { commitDelayMs: COMMIT_DELAY_MS, groupJobsMax: 1 });
       const routeOf = async (program: typeof bare, parts: BareRoute['parts']): Promise<Contender> => {
         const { port } = await program.ask({ parts }, START_TIMEOUT_MS);
-        return { pid: program.pid, port, cardRefId: service.cardRefId, results: [], cpu: [] };
+        return { pid: program.pid, ports: [port], cardRefId: service.cardRefId, results: [], cpu: [] };
       };
       const bareRoute = await routeOf(bare, 'of the framework');
       const ownRoute = await routeOf(own, 'of the service');
       const contenders = [bareRoute, ownRoute, service, delayed, ungrouped];
-      for (const contender of contenders) await load(contender, WARM_UP_MS);
+      for (const contender of contenders) await acceptances(generator, contender, WARM_UP_MS);
       for (let round = 0; round < ROUNDS; round++) {
         for (const contender of contenders) {
           const before = processCpuMs(contender.pid);
-          const result = await load(contender, ROUND_SECONDS * 1_000);
+          const result = await acceptances(generator, contender, ROUND_SECONDS * 1_000);
           const after = processCpuMs(contender.pid);
           contender.results.push(result);
           if (before !== undefined && after !== undefined) contender.cpu.push(((after - before) * 1_000) / result.answered);

@@ -54,7 +54,7 @@ export const growth = (): Promise<Findings> =>
         for (const [index, { filled, statusMs }] of [few, many].entries()) {
           const port = services[index]?.port ?? 0;
           const { medianMs } = await generator.run({
-            port,
+            ports: [port],
             connections: 1,
             requests: { kind: 'statuses', orders: filled.sample },
             prepare: STATUSES,

@@ -9,7 +9,7 @@ const PREPARED_AT_ONCE = 20_000;
 const MICROSECONDS_PER_MS = 1_000;
 
 /** Keeps every connection busy with one request, and the next as soon as it is answered, until the time or the requests are over. */
-const run = ({ port, connections, requests, from, prepare, durationMs }: Load): Promise<LoadResult> =>
+const run = ({ ports, connections, requests, from, prepare, durationMs }: Load): Promise<LoadResult> =>
   new Promise((resolve, reject) => {
     const prepared = requestsFrom(requests, from, prepare);
     const accepted = ACCEPTED[requests.kind];
@@ -37,7 +37,7 @@ const run = ({ port, connections, requests, from, prepare, durationMs }: Load): 
         generatorCpuMs: (user + system) / MICROSECONDS_PER_MS,
       });
     };
-    const begin = (): void => {
+    const begin = (port: number): void => {
       let sentAt = 0;
       const connection = new Connection(
         port,
@@ -68,7 +68,11 @@ const run = ({ port, connections, requests, from, prepare, durationMs }: Load): 
       };
       sendNext(performance.now());
     };
-    for (let index = 0; index < connections; index++) begin();
+    for (let index = 0; index < connections; index++) {
+      const port = ports[index % ports.length];
+      if (port === undefined) throw new Error('there is no service to send to');
+      begin(port);
+    }
   });
 
 answerQuestions(run);
