@@ -175,8 +175,8 @@ export const killReplicas = async (rounds: number, seed: number): Promise<Replic
   }
 };
 
-/** The log is gone for a while under load, and comes back as it was. */
-export const loseLog = async (awayMs: number, seed: number): Promise<ReplicaRun> => {
+/** The log is gone under load, as long as orders that are placed meanwhile wait for their answer, and comes back as it was. */
+export const loseLog = async (seed: number): Promise<ReplicaRun> => {
   const world = await ReplicaWorld.open([API, WORKER], seed);
   try {
     const { wire } = world.replicas.stores;
@@ -184,7 +184,8 @@ export const loseLog = async (awayMs: number, seed: number): Promise<ReplicaRun>
     await world.underLoad(KINDS_DONE_SOON, 'the log goes', async () => {
       await pause(world.chance(LOAD_MS_MAX));
       await wire.kill();
-      await pause(awayMs);
+      // Each of these waits as long as an append is tried.
+      await world.clients.placeAll(KINDS_DONE_SOON, 'the log is away');
       await wire.start();
     });
     return await world.settle();
