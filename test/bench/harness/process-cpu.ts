@@ -44,3 +44,12 @@ export const processTreeCpuMs = (root: number): number | undefined => {
   };
   return ticksFrom(root) * MS_PER_TICK;
 };
+
+/** CPU that all of the machine has used since its start, in ms, with what a hypervisor gave to others; undefined where the system has no /proc. */
+export const machineCpuMs = (): number | undefined => {
+  if (!existsSync(`${PROC}/stat`)) return undefined;
+  const [, user, nice, system, , , interrupts, softInterrupts, stolen] = (readFileSync(`${PROC}/stat`, 'utf8').split('\n')[0] ?? '')
+    .split(/ +/)
+    .map(Number);
+  return [user, nice, system, interrupts, softInterrupts, stolen].reduce<number>((sum, ticks) => sum + (ticks ?? 0), 0) * MS_PER_TICK;
+};

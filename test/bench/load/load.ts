@@ -37,6 +37,10 @@ export class LoadGenerator {
   #cpuMs = 0;
   #elapsedMs = 0;
 
+  get pid(): number {
+    return this.#program.pid;
+  }
+
   async run(load: Omit<Load, 'from'>): Promise<LoadResult> {
     const from = this.#from;
     const result = await this.#program.ask({ ...load, from }, (load.durationMs ?? 0) + MARGIN_MS);

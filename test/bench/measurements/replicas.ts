@@ -1,8 +1,9 @@
 import { availableParallelism } from 'node:os';
+import { performance } from 'node:perf_hooks';
 import { startDatabases } from '../../support/production-databases';
 import { ratioOf, type Figure, type Findings } from '../harness/figure';
 import { median } from '../harness/median';
-import { processCpuMs, processTreeCpuMs } from '../harness/process-cpu';
+import { machineCpuMs, processCpuMs, processTreeCpuMs } from '../harness/process-cpu';
 import { Program } from '../harness/program';
 import { registeredCard } from '../harness/registered-card';
 import { ROUNDS, ROUND_SECONDS } from '../harness/rounds';
@@ -16,6 +17,9 @@ const START_TIMEOUT_MS = 30_000;
 const US_PER_MS = 1_000;
 /** A thread, or a machine, that is busy for so much of the time has no more to give. */
 const BUSY = 0.9;
+const API = 'the api';
+const POSTGRES = 'PostgreSQL';
+const OTHERS = 'what else ran';
 
 /** Who uses CPU, and how much so far in ms; undefined where the system does not tell. */
 interface Part {
@@ -30,8 +34,11 @@ class Series {
   /** By part; in CPU-ms a round. */
   readonly #cpuMs = new Map<string, number[]>();
   readonly #rounds: LoadResult[] = [];
+  /** Cores that were busy with what is no part, a round each. */
+  readonly #others: number[] = [];
 
-  add(result: LoadResult, cpuMs: Iterable<readonly [part: string, cpuMs: number]>): void {
+  add(result: LoadResult, cpuMs: Iterable<readonly [part: string, cpuMs: number]>, others: number | undefined): void {
+    if (others !== undefined) this.#others.push(others);
     this.rates.push(perSecond(result));
     this.p99s.push(result.p99Ms);
     this.#rounds.push(result);
@@ -43,9 +50,11 @@ class Series {
     return [...this.#cpuMs].map(([part, spent]) => [part, spent.map((ms, round) => (ms * US_PER_MS) / this.#at(round).answered)]);
   }
 
-  /** How many cores each part kept busy, in the middle round of its own. */
+  /** How many cores each part kept busy, and the rest of the machine, in the middle round of its own. */
   cores(): readonly (readonly [part: string, cores: number])[] {
-    return [...this.#cpuMs].map(([part, spent]) => [part, median(spent.map((ms, round) => ms / this.#at(round).elapsedMs))]);
+    const ofParts = [...this.#cpuMs].map(([part, spent]) => [part, spent.map((ms, round) => ms / this.#at(round).elapsedMs)] as const);
+    const known = this.#others.length === 0 ? ofParts : [...ofParts, [OTHERS, this.#others] as const];
+    return known.map(([part, rounds]) => [part, median(rounds)]);
   }
 
   #at(round: number): LoadResult {
@@ -55,18 +64,17 @@ class Series {
   }
 }
 
-const API = 'the api';
-
 /** In words: what has no more to give. */
 const boundOf = (cores: ReturnType<Series['cores']>, processes: number): string => {
+  if (!cores.some(([part]) => part === API)) return 'not told by this system';
   const ofMachine = availableParallelism();
   const sum = cores.reduce((all, [, busy]) => all + busy, 0);
   const each = cores.map(([part, busy]) => `${part} ${busy.toFixed(2)}`).join(', ');
-  const full = cores.find(([part, busy]) => busy >= BUSY * (part === API ? processes : 1));
+  const full = cores.find(([part, busy]) => part !== POSTGRES && part !== OTHERS && busy >= BUSY * (part === API ? processes : 1));
   if (sum >= BUSY * ofMachine) return `the ${ofMachine} cores of the machine, all busy (${each})`;
   return full === undefined
-    ? `neither the machine's ${ofMachine} cores nor any process, but waiting for one another or for what else ran (cores busy: ${each})`
-    : `${full[0]}, which has no more of its one thread to give (cores busy, of ${ofMachine}: ${each})`;
+    ? `neither the machine's ${ofMachine} cores nor any process, but waiting for one another (cores busy: ${each})`
+    : `${full[0]}, whose main thread has no more to give (cores busy, of ${ofMachine}: ${each})`;
 };
 
 /** Acceptances by one and by two `api` processes on the production set: a wire-level test server in a process of its own, and PostgreSQL. */
@@ -90,16 +98,17 @@ export const replicas = (): Promise<Findings> =>
       const parts: readonly Part[] = [
         { name: API, cpuMs: () => sumOf(services.map(({ pid }) => processCpuMs(pid))) },
         { name: 'the wire server', cpuMs: () => processCpuMs(wire.pid) },
-        { name: 'PostgreSQL', cpuMs: () => (serverPid === undefined ? undefined : processTreeCpuMs(serverPid)) },
+        { name: POSTGRES, cpuMs: () => (serverPid === undefined ? undefined : processTreeCpuMs(serverPid)) },
       ];
       const measured = async (acceptor: Acceptor, series: Series): Promise<void> => {
-        const before = parts.map(({ cpuMs }) => cpuMs());
+        const beforeMs = parts.map(({ cpuMs }) => cpuMs());
+        const others = othersSince([...services.map(({ pid }) => pid), wire.pid, generator.pid], serverPid);
         const result = await acceptances(generator, acceptor, ROUND_SECONDS * 1_000);
         const spent = parts.flatMap(({ name, cpuMs }, index): (readonly [string, number])[] => {
-          const [from, to] = [before[index], cpuMs()];
+          const [from, to] = [beforeMs[index], cpuMs()];
           return from === undefined || to === undefined ? [] : [[name, to - from]];
         });
-        series.add(result, [...spent, ['the load generator', result.generatorCpuMs]]);
+        series.add(result, [...spent, ['the load generator', result.generatorCpuMs]], others());
       };
       const contenders = ports.map((_, index) => ({ ports: ports.slice(0, index + 1), cardRefId, series: new Series() }));
       for (const contender of contenders) await acceptances(generator, contender, WARM_UP_MS);
@@ -134,3 +143,18 @@ export const replicas = (): Promise<Findings> =>
 
 const sumOf = (values: readonly (number | undefined)[]): number | undefined =>
   values.reduce((sum, value) => (sum === undefined || value === undefined ? undefined : sum + value), 0);
+
+/** Cores busy from now on with other than these processes and the database, on average; undefined where the system does not tell. */
+const othersSince = (pids: readonly number[], databasePid: number | undefined): (() => number | undefined) => {
+  const othersMs = (): number | undefined => {
+    const machine = machineCpuMs();
+    const ours = sumOf([...pids.map(processCpuMs), databasePid === undefined ? 0 : processTreeCpuMs(databasePid)]);
+    return machine === undefined || ours === undefined ? undefined : machine - ours;
+  };
+  const [before, startedAt] = [othersMs(), performance.now()];
+  return () => {
+    const after = othersMs();
+    // Both count by ticks, so that nothing may come out as a little less than nothing.
+    return before === undefined || after === undefined ? undefined : Math.max(0, (after - before) / (performance.now() - startedAt));
+  };
+};
