@@ -8,6 +8,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ended, spokenLines } from '../support/child-process';
 
 const folder = mkdtempSync(join(tmpdir(), 'embedded-event-store-'));
 const children: ChildProcess[] = [];
@@ -20,22 +21,13 @@ afterAll(async () => {
 const open = (name: string, more: Partial<EmbeddedEventStoreSettings> = {}): Promise<EmbeddedEventStore> =>
   EmbeddedEventStore.open({ path: join(folder, name), clock: systemClock, scheduler: systemScheduler, ...more });
 
-const start = (file: string, ...args: readonly string[]): { child: ChildProcess; lines: string[] } => {
+const start = (file: string, ...args: readonly string[]): { child: ChildProcess; lines: readonly string[] } => {
   const child = spawn(process.execPath, ['--require', require.resolve('tsx/cjs'), join(__dirname, 'processes', file), ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   children.push(child);
-  const lines: string[] = [];
-  let rest = '';
-  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
-    const parts = (rest + text).split('\n');
-    rest = parts.pop() ?? '';
-    lines.push(...parts);
-  });
-  return { child, lines };
+  return { child, lines: spokenLines(child) };
 };
-const ended = (child: ChildProcess): Promise<void> =>
-  child.exitCode !== null || child.signalCode !== null ? Promise.resolve() : new Promise((resolve) => child.once('close', () => resolve()));
 
 describe('the one writer of an embedded log', () => {
   it('keeps a second one out, in this process and in others: 50 of 50, told who holds it', async () => {

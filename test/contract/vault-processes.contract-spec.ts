@@ -6,6 +6,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ended, spokenLines } from '../support/child-process';
 
 /** Servers and processes that start on a busy machine. */
 jest.setTimeout(120_000);
@@ -27,23 +28,13 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-const ended = (child: ChildProcess): Promise<void> =>
-  child.exitCode !== null || child.signalCode !== null ? Promise.resolve() : new Promise((resolve) => child.once('close', () => resolve()));
-
-const startKeeper = (url: string, life: string): { child: ChildProcess; lines: string[] } => {
+const startKeeper = (url: string, life: string): { child: ChildProcess; lines: readonly string[] } => {
   const program = join(__dirname, 'processes', 'endless-keeper.ts');
   const child = spawn(process.execPath, ['--require', require.resolve('tsx/cjs'), program, url, ringPath, life], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   children.push(child);
-  const lines: string[] = [];
-  let rest = '';
-  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
-    const parts = (rest + text).split('\n');
-    rest = parts.pop() ?? '';
-    lines.push(...parts);
-  });
-  return { child, lines };
+  return { child, lines: spokenLines(child) };
 };
 
 const lives = 3;

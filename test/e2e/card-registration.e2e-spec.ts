@@ -1,4 +1,5 @@
 import { Merchant, type Answer, type Fields, type Order } from '../support/merchant';
+import { refusal } from '../support/refusal';
 import { OTHER_CONTROL_KEY, sandboxConfiguration } from '../support/sandbox-configuration';
 import { Service } from '../support/service';
 
@@ -28,12 +29,6 @@ const withoutSerial = ({ status, headers, body, fields }: Answer) => ({
   status,
   headers: { ...headers, date: undefined },
   body: body.replace(fields['serial-number'] ?? '-', ''),
-});
-
-const refusal = (code: string, said: string) => ({
-  type: 'validation-error',
-  'error-code': code,
-  'error-message': expect.stringContaining(said),
 });
 
 describe('create-card-ref (interface, section 2.2)', () => {

@@ -1,6 +1,7 @@
 import { ORDER_STATUS_FIELDS } from '@app/gateway-protocol';
 import { Merchant, type Answer, type Fields, type Order } from '../support/merchant';
 import { Payer } from '../support/payer';
+import { refusal } from '../support/refusal';
 import { OTHER_CONTROL_KEY, sandboxConfiguration, THIRD_CONTROL_KEY } from '../support/sandbox-configuration';
 import { Service } from '../support/service';
 
@@ -67,11 +68,6 @@ beforeAll(async () => {
 
 afterAll(() => service.dispose());
 
-const refusal = (code: string, said: string) => ({
-  type: 'validation-error',
-  'error-code': code,
-  'error-message': expect.stringContaining(said),
-});
 const withoutSerial = ({ status, body, fields }: Answer) => ({ status, body: body.replace(fields['serial-number'] ?? '-', '') });
 
 /** What every status of a sale of these tests has. */

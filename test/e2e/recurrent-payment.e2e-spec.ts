@@ -1,5 +1,6 @@
 import { CallbackReceiver } from '../support/callback-receiver';
 import { Merchant, type Answer, type Fields } from '../support/merchant';
+import { refusal } from '../support/refusal';
 import { FOURTH_CONTROL_KEY, OTHER_CONTROL_KEY, sandboxConfiguration, THIRD_CONTROL_KEY } from '../support/sandbox-configuration';
 import { Service } from '../support/service';
 import { until } from '../support/until';
@@ -50,11 +51,6 @@ afterAll(async () => {
 });
 
 const withoutSerial = ({ status, body, fields }: Answer) => ({ status, body: body.replace(fields['serial-number'] ?? '-', '') });
-const refusal = (code: string, said: string) => ({
-  type: 'validation-error',
-  'error-code': code,
-  'error-message': expect.stringContaining(said),
-});
 
 describe('the answer (interface, section 2.4; decisions, section 1)', () => {
   it.each([

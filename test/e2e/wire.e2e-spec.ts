@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { encodeForm, JSON_ANSWER_TYPE, parseFormAnswer } from '@app/gateway-protocol';
 import { Merchant, SANDBOX_CONTROL_KEY, type Answer, type Fields, type Sending } from '../support/merchant';
+import { refusal } from '../support/refusal';
 import { OTHER_CONTROL_KEY, sandboxConfiguration } from '../support/sandbox-configuration';
 import { Service } from '../support/service';
 
@@ -22,11 +23,6 @@ beforeAll(async () => {
 
 afterAll(() => service.dispose());
 
-const refusal = (code: string, said: string) => ({
-  type: 'validation-error',
-  'error-code': code,
-  'error-message': expect.stringContaining(said),
-});
 const withoutSerial = ({ status, headers, body, fields }: Answer) => ({
   status,
   type: headers['content-type'],
