@@ -1,3 +1,4 @@
 export type * from './domain/accepted-order';
 export type * from './domain/attempt.events';
 export type * from './domain/final.events';
+export type * from './domain/follow-up.events';

@@ -1,6 +1,7 @@
 import { f, type EventType, type FieldsOf } from '@app/event-store';
 import {
   NOT_ASKED_CAUSES,
+  OPERATIONS,
   UNKNOWN_CAUSES,
   type AcceptedOrder,
   type CallbackTarget,
@@ -51,8 +52,9 @@ const gate = () =>
 
 const plan = () =>
   f.object<Plan>({
-    operation: f.oneOf('sale'),
+    operation: f.oneOf(...OPERATIONS),
     gates: f.list<Plan['gates']>(gate()),
+    amounts: f.optional(f.list<NonNullable<Plan['amounts']>>(f.money())),
     payerMs: f.int(),
     cvvHolder: f.optional(f.id<NonNullable<Plan['cvvHolder']>>()),
     callbacks: callbacks(),

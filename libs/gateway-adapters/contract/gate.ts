@@ -42,6 +42,20 @@ export interface ChargeRequest {
   readonly recurrent?: RecurrentMarks;
 }
 
+/** One look at a card that takes no money (account verification); `amount` of a `ChargeRequest` means nothing here and is absent. */
+export type VerifyRequest = Omit<ChargeRequest, 'amount' | 'recurrent'>;
+
+/** What comes after an approved transaction of the same gate; `key` is its own idempotency key and is sent once. */
+export interface FollowUpRequest {
+  readonly key: AttemptKey;
+  /** The approved attempt that it follows. */
+  readonly original: AttemptKey;
+  readonly orderId: OrderId;
+  readonly merchant: MerchantLogin;
+  readonly endpointId: EndpointId;
+  readonly amount: Money;
+}
+
 /** Overrides of the gate's own setting, handed through (interface, section 2.4). */
 export interface RecurrentMarks {
   readonly scenario?: 'REGULAR' | 'IRREGULAR';
@@ -104,8 +118,37 @@ export interface CanCharge {
   charge(request: ChargeRequest): Promise<ChargeAnswer>;
 }
 
+export type FollowUpAnswer = Exclude<ChargeAnswer, PayerNeeded>;
+
+export interface CanAuthorise {
+  /** Reserves the sum without taking it (preauth); otherwise as `charge`. */
+  authorise(request: ChargeRequest): Promise<ChargeAnswer>;
+}
+
+export interface CanVerify {
+  /** Proves the card and its holder without taking a sum; otherwise as `charge`. */
+  verify(request: VerifyRequest): Promise<ChargeAnswer>;
+}
+
+export interface CanCapture {
+  /** Takes what was authorised, once an authorisation; called at most once a key. What throws is taken as `unknown`. */
+  capture(request: FollowUpRequest): Promise<FollowUpAnswer>;
+}
+
+export interface CanReturn {
+  /** Gives back what was taken, or sets free what was authorised and not captured; called at most once a key. */
+  giveBack(request: FollowUpRequest): Promise<FollowUpAnswer>;
+}
+
+export interface CanVoid {
+  /** Until when a transaction that was approved then is not yet cleared; from then on only a return undoes it. */
+  voidableUntil(approvedAt: Instant): Instant;
+  /** Undoes a transaction that was not yet cleared; called at most once a key. */
+  void(request: FollowUpRequest): Promise<FollowUpAnswer>;
+}
+
 export interface CanInquire {
-  /** Changes nothing at the gate; may be called at any time, from any process. */
+  /** Of any request of this gate, a follow-up too. Changes nothing at the gate; may be called at any time, from any process. */
   inquire(key: AttemptKey): Promise<InquiryAnswer>;
 }
 
@@ -134,6 +177,11 @@ export interface CanTellBins {
 export interface Gate {
   readonly profile: GateProfile;
   readonly charging?: CanCharge;
+  readonly authorising?: CanAuthorise;
+  readonly verifying?: CanVerify;
+  readonly capturing?: CanCapture;
+  readonly returning?: CanReturn;
+  readonly voiding?: CanVoid;
   readonly inquiring?: CanInquire;
   readonly payerAuthentication?: CanAuthenticatePayer;
   readonly bins?: CanTellBins;

@@ -16,7 +16,8 @@ import type {
 } from '@app/kernel';
 
 /** What an order does at its gate; the wire's transaction-type and the first half of its order-stage follow from it. */
-export type Operation = 'sale';
+export const OPERATIONS = ['sale', 'preauth', 'account-verification'] as const;
+export type Operation = (typeof OPERATIONS)[number];
 
 /** A gate as it was when the order was accepted: what is shown of it and what bounds it must not change under the order. */
 export interface PlannedGate {
@@ -37,6 +38,8 @@ export interface Plan {
   readonly operation: Operation;
   /** In the order in which they are asked. */
   readonly gates: NonEmpty<PlannedGate>;
+  /** `enumerate_amounts`, in the order in which they are tried; absent where the order's amount alone is (protocol decisions, section 7). */
+  readonly amounts?: NonEmpty<Money>;
   /** How long the payer may take on the authentication page. */
   readonly payerMs: number;
   /** The process that holds the CVV and must make the first submit; absent where the order came without one (architecture, rule 5). */
@@ -58,6 +61,7 @@ export interface AcceptedOrder {
   readonly clientOrderId: ClientOrderId;
   /** The endpoint that serves the order, also where a group was called. */
   readonly endpointId: EndpointId;
+  /** Zero, in the endpoint's currency, of an account verification: it moves none. */
   readonly amount: Money;
   readonly contentDigest: ContentDigest;
   readonly card: OrderCard;

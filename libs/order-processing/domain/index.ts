@@ -3,6 +3,7 @@ export * from './accepted-order';
 export * from './attempt.events';
 export * from './attempts';
 export * from './final.events';
+export * from './follow-up.events';
 export * from './next-step';
 export * from './processing';
 export * from './order-fact';

@@ -35,6 +35,8 @@ export type StageState =
 /** The operation's half of `order-stage`, and its `transaction-type`. */
 export const OPERATION_WORDS = {
   sale: { stage: 'sale', transactionType: 'sale' },
+  preauth: { stage: 'auth', transactionType: 'preauth' },
+  'account-verification': { stage: 'av', transactionType: 'account_verification' },
 } as const satisfies Readonly<Record<Operation, { readonly stage: string; readonly transactionType: string }>>;
 
 export type OrderStage = `${(typeof OPERATION_WORDS)[Operation]['stage']}_${StageState}`;
