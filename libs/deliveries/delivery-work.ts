@@ -50,7 +50,10 @@ export const deliveryWork = ({ stream, id, event, metadata }: DeliveryNews): rea
     case 'AttemptNotAsked':
     case 'PayerChallenged':
     case 'PayerReturned':
+    case 'AttemptSettled':
     case 'LateResultConflict':
+    case 'NextAttemptChosen':
+    case 'OrderScreened':
       return [];
     default:
       return unreachable(event);

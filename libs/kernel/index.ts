@@ -1,5 +1,6 @@
 export * from './brand';
 export * from './card';
+export * from './country';
 export * from './decider';
 export * from './failpoints';
 export * from './ids';

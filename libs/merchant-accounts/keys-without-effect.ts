@@ -4,10 +4,8 @@ import { GROUP_B_DEFAULTS } from './group-b-defaults';
 import { MINUTE_MS, SECOND_MS } from './durations';
 
 const ofEndpoint = (endpoint: Endpoint, path: string): string[] => [
-  ...(endpoint.gates.length > 1 ? [`${path}.gates (beyond the first)`] : []),
   ...(endpoint.transferRates === 'first-gate' ? [] : [`${path}.transferRates`]),
   ...(endpoint.randomSum === 'optional' ? [] : [`${path}.randomSum`]),
-  ...(endpoint.screening === undefined ? [] : [`${path}.screening`]),
 ];
 
 const ofMerchant = (merchant: Merchant, path: string): string[] => [

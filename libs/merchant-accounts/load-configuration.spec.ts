@@ -76,10 +76,7 @@ describe('the sandbox configuration', () => {
     expect(keysWithoutEffect(configuration)).toEqual([
       'merchants[0].oauthPublicKeyFile',
       'merchants[0].merchantUrl',
-      'merchants[0].endpoints[1].gates (beyond the first)',
-      'merchants[0].endpoints[3].gates (beyond the first)',
       'merchants[0].endpoints[3].transferRates',
-      'merchants[0].endpoints[3].screening',
     ]);
   });
 

@@ -2,6 +2,7 @@ import { f, type EventType, type FieldsOf } from '@app/event-store';
 import {
   NOT_ASKED_CAUSES,
   OPERATIONS,
+  SCREENING_RULES,
   UNKNOWN_CAUSES,
   type AcceptedOrder,
   type CallbackTarget,
@@ -55,6 +56,7 @@ const plan = () =>
     operation: f.oneOf(...OPERATIONS),
     gates: f.list<Plan['gates']>(gate()),
     amounts: f.optional(f.list<NonNullable<Plan['amounts']>>(f.money())),
+    screening: f.optional(f.id()),
     payerMs: f.int(),
     cvvHolder: f.optional(f.id<NonNullable<Plan['cvvHolder']>>()),
     callbacks: callbacks(),
@@ -151,6 +153,16 @@ export const processingEventTypes = (): { readonly [Type in ProcessingEvent['typ
     meaning: 'The payer’s browser came back in time; durable before the gate is told to go on.',
     schema: f.object<DataOf<'PayerReturned'>>({ attemptKey: attemptKey(), returnedAt: f.instant() }),
   },
+  AttemptSettled: {
+    version: 1,
+    meaning: 'A person’s word on an attempt whose outcome the gate left open; who gave it is the actor. As final as the gate’s.',
+    schema: f.object<DataOf<'AttemptSettled'>>({
+      attemptKey: attemptKey(),
+      as: f.oneOf('approved', 'declined'),
+      reason: f.sealed(),
+      settledAt: f.instant(),
+    }),
+  },
   LateResultConflict: {
     version: 1,
     meaning: 'The gate contradicted what was believed of a settled attempt: recorded and alarmed, nothing is changed by it.',
@@ -160,6 +172,24 @@ export const processingEventTypes = (): { readonly [Type in ProcessingEvent['typ
       told: f.oneOf('approved', 'declined'),
       transactionId: f.gateReference(),
       toldAt: f.instant(),
+    }),
+  },
+  NextAttemptChosen: {
+    version: 1,
+    meaning: 'A refused attempt is not the end: the gate and the amount that the plan has next.',
+    schema: f.object<DataOf<'NextAttemptChosen'>>({ gate: gateAlias(), amountNumber: f.int(), amount: f.money(), chosenAt: f.instant() }),
+  },
+  OrderScreened: {
+    version: 1,
+    meaning: 'What the entry point’s screening rules said before any gate was asked, and what was held against them.',
+    schema: f.object<DataOf<'OrderScreened'>>({
+      rulesVersion: f.id(),
+      bin: f.gateReference(),
+      amounts: f.list<DataOf<'OrderScreened'>['amounts']>(f.money()),
+      cardCount: f.optional(f.int()),
+      ipCount: f.optional(f.int()),
+      brokenRule: f.optional(f.oneOf(...SCREENING_RULES)),
+      screenedAt: f.instant(),
     }),
   },
   OrderApproved: {

@@ -6,23 +6,29 @@ import type {
   AttemptEvent,
   AttemptNotAsked,
   Attempts,
+  AttemptSettled,
   AttemptStarted,
   AttemptUnknown,
   GateAnswer,
   LateResultConflict,
+  NextAttemptChosen,
+  OrderScreened,
   PayerChallenged,
   PayerReturned,
   ProcessingCommand,
   Receipt,
 } from '@app/order-processing/domain';
-import { afterAcceptance, ATTEMPT_KEY, RECEIPT_ID, SAMPLE_AMOUNT } from './sample-facts';
+import { afterAcceptance, ATTEMPT_KEY, RECEIPT_ID, RULES_VERSION, SAMPLE_AMOUNT } from './sample-facts';
 
 const TRANSACTION_ID = 'PNTEST-1';
 const PAGE = 'sealed-page' as Sealed;
+const SETTLEMENT_REASON = 'sealed-reason' as Sealed;
 
 /** The sample attempt, by the time after the acceptance at which each thing happens. */
 export const STARTED_AT = afterAcceptance(10);
 export const ANSWERED_AT = afterAcceptance(200);
+/** When a person settles it: no flight of the sample gate is that long. */
+export const SETTLED_AT = afterAcceptance(3_600_000);
 export const PAYER_RETURNED_AT = afterAcceptance(60_000);
 /** 15 minutes after the gate asked for the payer. */
 export const PAYER_DUE_AT = afterAcceptance(900_200);
@@ -75,6 +81,10 @@ export const attemptEvents = {
     type: 'PayerReturned',
     data: { attemptKey: ATTEMPT_KEY, returnedAt: PAYER_RETURNED_AT, ...data },
   }),
+  settled: (data: Partial<AttemptSettled['data']> = {}): AttemptSettled => ({
+    type: 'AttemptSettled',
+    data: { attemptKey: ATTEMPT_KEY, as: 'approved', reason: SETTLEMENT_REASON, settledAt: SETTLED_AT, ...data },
+  }),
   conflict: (data: Partial<LateResultConflict['data']> = {}): LateResultConflict => ({
     type: 'LateResultConflict',
     data: {
@@ -87,6 +97,18 @@ export const attemptEvents = {
     },
   }),
 } as const satisfies Record<string, () => AttemptEvent>;
+
+/** What stands between the attempts, and before the first. */
+export const routingEvents = {
+  nextChosen: (data: Partial<NextAttemptChosen['data']> = {}): NextAttemptChosen => ({
+    type: 'NextAttemptChosen',
+    data: { gate: 'sim-b' as GateAlias, amountNumber: 1, amount: SAMPLE_AMOUNT, chosenAt: ANSWERED_AT, ...data },
+  }),
+  screened: (data: Partial<OrderScreened['data']> = {}): OrderScreened => ({
+    type: 'OrderScreened',
+    data: { rulesVersion: RULES_VERSION, bin: '444455', amounts: [SAMPLE_AMOUNT], screenedAt: STARTED_AT, ...data },
+  }),
+} as const;
 
 type Answer<Kind extends GateAnswer['kind']> = Extract<GateAnswer, { kind: Kind }>;
 
@@ -139,6 +161,11 @@ export const processingCommands = {
     type: 'DeclineAbsentPayer',
     receiptId: RECEIPT_ID,
     data: { key: ATTEMPT_KEY, now: PAYER_DUE_AT, ...data },
+  }),
+  settle: (data: Partial<Data<'SettleAttempt'>> = {}): Command<'SettleAttempt'> => ({
+    type: 'SettleAttempt',
+    receiptId: RECEIPT_ID,
+    data: { key: ATTEMPT_KEY, as: 'approved', reason: SETTLEMENT_REASON, now: SETTLED_AT, ...data },
   }),
   interrupt: (data: Partial<Command<'InterruptOrder'>['data']> = {}): Command<'InterruptOrder'> => ({
     type: 'InterruptOrder',

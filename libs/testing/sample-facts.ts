@@ -16,3 +16,5 @@ export const OTHER_KEY = '00000000-0000-4000-8000-0000000000a2' as AttemptKey;
 export const BOOT_ID = '00000000-0000-4000-8000-0000000000b0' as BootId;
 /** 24 characters, as a receipt-id has. */
 export const RECEIPT_ID = 'receipt0of0the0sample0ab';
+/** Of screening rules; put into a plan as its `screening`. */
+export const RULES_VERSION = 'rules0of0the0sample';

@@ -11,7 +11,11 @@ import {
   OrderContexts,
   OrderRecorder,
   ReturnPayer,
+  ScreeningRuleBook,
+  ScreenOrder,
+  SettleOrder,
   SubmitAttempt,
+  Velocity,
   WorkOrder,
 } from '@app/order-processing';
 import type { AcceptedOrder } from '@app/order-processing/domain';
@@ -122,26 +126,40 @@ export class ProcessingWorld {
   readonly workOrder: WorkOrder;
   readonly returnPayer: ReturnPayer;
   readonly desk: CvvDesk;
+  readonly settleOrder: SettleOrder;
+  readonly rules = new ScreeningRuleBook(this.store, this.clock);
 
   constructor() {
     this.contexts.register(paymentContext);
-    ({ workOrder: this.workOrder, returnPayer: this.returnPayer, desk: this.desk } = this.newProcess());
+    ({ workOrder: this.workOrder, returnPayer: this.returnPayer, desk: this.desk, settleOrder: this.settleOrder } = this.newProcess());
   }
 
   /** Order-processing as a process that knows nothing but the log has it: another one, or the same after a crash. */
-  newProcess(): { readonly workOrder: WorkOrder; readonly returnPayer: ReturnPayer; readonly desk: CvvDesk } {
+  newProcess(): {
+    readonly workOrder: WorkOrder;
+    readonly returnPayer: ReturnPayer;
+    readonly desk: CvvDesk;
+    readonly settleOrder: SettleOrder;
+  } {
     const { clock, contexts, ids, vault } = this;
     const gates = { gate: (alias: string) => (alias === this.otherGate.profile.alias ? this.otherGate : this.gate) };
     const recorder = new OrderRecorder(contexts, ids, clock, seededRandom(7), clock);
     const onError = (error: unknown) => this.errors.push(error);
     const caller = new GateCaller({ sealer: vault, clock, scheduler: clock, onAdapterError: onError });
     const payer = { returnUrl: (stream: string, key: string) => `https://gateway.example/payer/${stream}/${key}/return` };
-    const submitting = new SubmitAttempt(recorder, caller, gates, vault, payer, ids, clock, noFailpoints);
+    const digests = { onceKey: (kind: string, parts: readonly string[]) => JSON.stringify([kind, ...parts]) };
+    const rules = this.rules;
+    const velocity = new Velocity(this.store, clock);
+    const screening = new ScreenOrder({ rules, velocity, recorder, sealer: vault, digests, ids, clock });
+    const submitting = new SubmitAttempt(recorder, caller, gates, vault, screening, payer, ids, clock, noFailpoints);
     const inquiring = new InquireAttempt(recorder, caller, gates, clock);
+    const desk = new CvvDesk(contexts, submitting, clock, clock, (_stream, error) => onError(error));
+    recorder.tell((order) => desk.orderMoved(order));
     return {
       workOrder: new WorkOrder(contexts, recorder, submitting, inquiring, clock, (holder) => this.goneHolders.has(holder)),
       returnPayer: new ReturnPayer(contexts, recorder, caller, gates, clock, noFailpoints),
-      desk: new CvvDesk(contexts, submitting, clock, clock, (_stream, error) => onError(error)),
+      settleOrder: new SettleOrder(contexts, recorder, vault, clock),
+      desk,
     };
   }
 

@@ -1,9 +1,10 @@
-import { addMs, sleep, type Clock, type Instant, type Scheduler, type Secret } from '@app/kernel';
+import { addMs, sleep, type Clock, type Instant, type Scheduled, type Scheduler, type Secret } from '@app/kernel';
 import { backOffMs, type StreamName } from '@app/event-store';
-import { SUBMIT_OVERDUE_MS } from '../domain';
-import type { OrderContexts } from './order-context';
+import { mayGoOn, SUBMIT_OVERDUE_MS, type Attempts } from '../domain';
+import type { OpenOrder, OrderContexts } from './order-context';
 import { isStoreAway } from './store-away';
 import type { SubmitAttempt } from './submit-attempt';
+import { workLane } from './work-lane';
 
 /** Orders whose CVV waits here at one moment; more are not accepted. */
 const HELD_MAX = 5_000;
@@ -14,6 +15,8 @@ const BACK_OFF_MIN_MS = 50;
 const BACK_OFF_MAX_MS = 5_000;
 /** With these gaps more than the 60 s that a CVV is held: ends the tries where the clock is set back (safety, F28). */
 const TRIES_MAX = 20;
+/** After each of these gaps the order is looked at again; with the last of them a CVV has been kept for 60 s from the gate's last word. */
+const LOOK_GAPS_MS = [1_000, 2_000, 5_000, 15_000, 37_000] as const;
 
 export interface OrderWithCvv {
   /** Merchant and gate (`workLane`). */
@@ -27,18 +30,30 @@ interface HeldOrder extends OrderWithCvv {
   readonly until: Instant;
 }
 
+/** An attempt is under way whose outcome may want another one. */
+interface RestingOrder {
+  readonly order: OrderWithCvv;
+  /** As it was seen last. */
+  readonly status: Attempts['status'];
+  readonly looks: number;
+  readonly timer: Scheduled;
+}
+
 interface Lane {
   readonly waiting: HeldOrder[];
   running: number;
+  resting: number;
 }
 
 /**
- * Where a CVV lives between acceptance and its one use: in the memory of the process that accepted the order, and nowhere else
- * (architecture, rule 5). What is lost with the process is ended as interrupted by whoever finds it. A lane never waits for another: an order
- * that did would be ended as interrupted although its own gate answers.
+ * Where a CVV lives between acceptance and its last use: in the memory of the process that accepted the order, and nowhere else (architecture,
+ * rule 5). Where the plan may want another attempt it is kept for 60 s from the gate's last word; of an outcome that is open meanwhile this process
+ * hears at once where it learns of it itself, and by a few looks where another one does. What is lost with the process is ended by whoever
+ * finds it. A lane never waits for another: an order that did would be ended as interrupted although its own gate answers.
  */
 export class CvvDesk {
   readonly #lanes = new Map<string, Lane>();
+  readonly #resting = new Map<StreamName, RestingOrder>();
   readonly #onIdle: (() => void)[] = [];
   #held = 0;
 
@@ -51,9 +66,10 @@ export class CvvDesk {
     private readonly onError: (stream: StreamName, error: unknown) => void,
   ) {}
 
-  hasRoomIn(lane: string): boolean {
-    const { waiting, running } = this.#lanes.get(lane) ?? { waiting: [], running: 0 };
-    return this.#held < HELD_MAX && waiting.length + running < HELD_PER_LANE_MAX;
+  hasRoomIn(name: string): boolean {
+    const lane = this.#lanes.get(name);
+    const held = lane === undefined ? 0 : lane.waiting.length + lane.running + lane.resting;
+    return this.#held < HELD_MAX && held < HELD_PER_LANE_MAX;
   }
 
   get held(): number {
@@ -61,11 +77,14 @@ export class CvvDesk {
   }
 
   submitSoon(order: OrderWithCvv): void {
-    const lane = this.#lanes.get(order.lane) ?? { waiting: [], running: 0 };
-    this.#lanes.set(order.lane, lane);
-    lane.waiting.push({ ...order, until: addMs(this.clock.now(), SUBMIT_OVERDUE_MS) });
     this.#held++;
-    this.#next(order.lane, lane);
+    this.#queue(order);
+  }
+
+  /** An order has moved on in this process, whoever moved it. */
+  orderMoved(moved: OpenOrder): void {
+    const resting = this.#rise(moved.stream);
+    if (resting !== undefined) this.#goOn(resting.order, moved, resting);
   }
 
   /** Resolves when nothing is held any more, or after the caller's own deadline, whichever it races with. */
@@ -74,36 +93,95 @@ export class CvvDesk {
     return new Promise((resolve) => this.#onIdle.push(resolve));
   }
 
-  #next(name: string, lane: Lane): void {
+  #laneOf(name: string): Lane {
+    const lane = this.#lanes.get(name) ?? { waiting: [], running: 0, resting: 0 };
+    this.#lanes.set(name, lane);
+    return lane;
+  }
+
+  #queue(order: OrderWithCvv): void {
+    this.#laneOf(order.lane).waiting.push({ ...order, until: addMs(this.clock.now(), SUBMIT_OVERDUE_MS) });
+    this.#next(order.lane);
+  }
+
+  #next(name: string): void {
+    const lane = this.#laneOf(name);
     while (lane.running < SUBMITS_PER_LANE_MAX) {
       const next = lane.waiting.shift();
       if (next === undefined) break;
       lane.running++;
-      void this.#submit(next).finally(() => {
+      void this.#submit(next).then((after) => {
         lane.running--;
-        this.#held--;
-        this.#next(name, lane);
+        if (after === undefined) this.#letGo();
+        else this.#goOn(next, after);
+        this.#next(name);
       });
     }
-    if (lane.running === 0) this.#lanes.delete(name);
+    if (lane.running + lane.waiting.length + lane.resting === 0) this.#lanes.delete(name);
+  }
+
+  #letGo(): void {
+    this.#held--;
     if (this.#held === 0) for (const resolve of this.#onIdle.splice(0)) resolve();
+  }
+
+  /** The next attempt, a rest until the one under way is answered, or the end of the CVV's use. */
+  #goOn(order: OrderWithCvv, { processing, order: { merchant } }: OpenOrder, rested?: Pick<RestingOrder, 'status' | 'looks'>): void {
+    if (!mayGoOn(processing)) return this.#letGo();
+    const { due, attempts } = processing;
+    if (due !== undefined) return this.#queue({ ...order, lane: workLane(merchant, due.gate) });
+    this.#rest(order, attempts.status, rested?.status === attempts.status ? rested.looks : 0);
+  }
+
+  #rest(order: OrderWithCvv, status: Attempts['status'], looks: number): void {
+    const gapMs = LOOK_GAPS_MS[looks];
+    if (gapMs === undefined) return this.#letGo();
+    this.#laneOf(order.lane).resting++;
+    const timer = this.scheduler.after(gapMs, () => void this.#look(order.stream));
+    this.#resting.set(order.stream, { order, status, looks: looks + 1, timer });
+  }
+
+  #rise(stream: StreamName): RestingOrder | undefined {
+    const resting = this.#resting.get(stream);
+    if (resting === undefined) return undefined;
+    resting.timer.cancel();
+    this.#resting.delete(stream);
+    this.#laneOf(resting.order.lane).resting--;
+    this.#next(resting.order.lane);
+    return resting;
+  }
+
+  async #look(stream: StreamName): Promise<void> {
+    const resting = this.#rise(stream);
+    if (resting === undefined) return;
+    const { order, status, looks } = resting;
+    try {
+      this.#goOn(order, await this.contexts.open(stream), resting);
+    } catch (error) {
+      this.onError(stream, error);
+      if (isStoreAway(error)) this.#rest(order, status, looks);
+      else this.#letGo();
+    }
   }
 
   /**
    * Tries again what failed because a store was away, as long as the order is this process's to submit. A try that came as far as the claim
    * left it in the stream, and the next one submits nothing. Whoever waits keeps its place in the lane: what is away is away for every lane.
+   * Undefined where nothing came of it: the order was ended by another, or cannot be read.
    */
-  async #submit({ stream, cvv, until }: HeldOrder): Promise<void> {
+  async #submit({ stream, cvv, until }: HeldOrder): Promise<OpenOrder | undefined> {
     for (let tried = 1; tried <= TRIES_MAX; tried++) {
       try {
-        await this.submitting.submit(await this.contexts.open(stream), cvv);
-        return;
+        const open = await this.contexts.open(stream);
+        const after = await this.submitting.submit(open, cvv);
+        return after === open && open.processing.due !== undefined ? undefined : after;
       } catch (error) {
         this.onError(stream, error);
         const gapMs = backOffMs(tried, BACK_OFF_MIN_MS, BACK_OFF_MAX_MS);
-        if (!isStoreAway(error) || addMs(this.clock.now(), gapMs) >= until) return;
+        if (!isStoreAway(error) || addMs(this.clock.now(), gapMs) >= until) return undefined;
         await sleep(this.scheduler, gapMs);
       }
     }
+    return undefined;
   }
 }

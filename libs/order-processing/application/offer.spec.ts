@@ -1,5 +1,6 @@
 import type { BootId } from '@app/kernel';
 import { configurationFrom, type Accounts } from '@app/merchant-accounts';
+import { sampleGates } from '@app/testing';
 import { offerFor, type OfferRequest } from './offer';
 
 const accountsOf = (): Accounts =>
@@ -32,6 +33,7 @@ const offer = (kind: 'endpoint' | 'group', id: string, overrides: Partial<OfferR
   if (entryPoint === undefined) throw new Error(`no ${kind} ${id}`);
   return offerFor(accounts, {
     entryPoint,
+    gates: sampleGates(),
     operation: 'sale',
     operationName: 'sale',
     currency: 'USD',

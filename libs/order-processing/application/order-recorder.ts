@@ -9,8 +9,13 @@ const ROUND_GAP_MS = 5;
 const RECEIPT_ID_CHARACTERS = 24;
 const RECEIPT_ALPHABET = 'abcdefghijklmnopqrstuvwxyz';
 
+/** Of what no person and no merchant appends. */
+const ORCHESTRATOR = 'orchestrator';
+
 /** Writes what the reactors learn; the only place that makes their envelopes. */
 export class OrderRecorder {
+  #onMoved: (order: OpenOrder) => void = () => undefined;
+
   constructor(
     private readonly contexts: OrderContexts,
     private readonly ids: Ids,
@@ -20,9 +25,9 @@ export class OrderRecorder {
   ) {}
 
   /** A command id of its own for each claim: made of the trigger, a rival's append would pass for a retry of ours (architecture, rule 2). */
-  envelope(order: OpenOrder, commandId: string): Envelope {
+  envelope(order: OpenOrder, commandId: string, actor = ORCHESTRATOR): Envelope {
     const { correlation, causation } = order;
-    return { correlation, causation, actor: 'orchestrator', merchant: order.order.merchant, commandId, recordedAt: this.clock.now() };
+    return { correlation, causation, actor, merchant: order.order.merchant, commandId, recordedAt: this.clock.now() };
   }
 
   /** Letters only: no run of digits may look like a number of any kind (protocol decisions, section 5). */
@@ -32,25 +37,45 @@ export class OrderRecorder {
     return text;
   }
 
-  claim(order: OpenOrder, command: ProcessingCommand): Promise<Claim> {
-    return order.claim(command, this.envelope(order, this.ids.next()));
+  /** Whoever waits in this process for an order to move on: told of every append that is made here. One listener. */
+  tell(onMoved: (order: OpenOrder) => void): void {
+    this.#onMoved = onMoved;
+  }
+
+  async claim(order: OpenOrder, command: ProcessingCommand, actor?: string): Promise<Claim> {
+    const claim = await order.claim(command, this.envelope(order, this.ids.next(), actor));
+    if (claim.kind === 'appended') this.#onMoved(claim.order);
+    return claim;
   }
 
   /**
-   * Decides again on what somebody else appended meanwhile: the gate's word is true whoever moved. The order as it stands then.
+   * Decides again on what somebody else appended meanwhile, for a word that is true whoever moved.
+   * @throws StoreUnavailable where another was faster every time
+   */
+  async insist(
+    from: OpenOrder,
+    command: () => ProcessingCommand,
+    actor?: string,
+  ): Promise<Exclude<Claim, { readonly kind: 'conflict' }> & { readonly seen: OpenOrder }> {
+    let seen = from;
+    for (let round = 0; round < ROUNDS_MAX; round++) {
+      const claim = await this.claim(seen, command(), actor);
+      if (claim.kind !== 'conflict') return { ...claim, seen };
+      await sleep(this.scheduler, ROUND_GAP_MS * round);
+      seen = await this.contexts.open(from.stream);
+    }
+    throw new StoreUnavailable(`${from.stream}: another was faster ${ROUNDS_MAX} times`);
+  }
+
+  /**
+   * The order as it stands with the gate's word.
    * @param judgedSentAt where the answer is our judgement of what had left for the gate then: it does not hold for what left later
    */
   async recordAnswer(from: OpenOrder, key: AttemptKey, answer: GateAnswer, judgedSentAt?: Instant): Promise<OpenOrder> {
-    let order = from;
-    for (let round = 0; round < ROUNDS_MAX; round++) {
+    const claim = await this.insist(from, () => {
       const data = { key, answer, ...(judgedSentAt !== undefined && { judgedSentAt }), now: this.clock.now() };
-      const command = { type: 'RecordAnswer' as const, receiptId: this.receiptId(), data };
-      const claim = await this.claim(order, command);
-      if (claim.kind === 'appended') return claim.order;
-      if (claim.kind === 'refused') return order;
-      await sleep(this.scheduler, ROUND_GAP_MS * round);
-      order = await this.contexts.open(order.stream);
-    }
-    throw new StoreUnavailable(`${from.stream}: another was faster ${ROUNDS_MAX} times`);
+      return { type: 'RecordAnswer', receiptId: this.receiptId(), data };
+    });
+    return claim.kind === 'appended' ? claim.order : claim.seen;
   }
 }

@@ -21,6 +21,8 @@ export const orderWork = ({ stream, merchant, event }: OrderWorkEvent): readonly
       const gate = plan.gates[0].alias;
       return plan.cvvHolder === undefined ? due('submit', gate, acceptedAt) : due('interrupt', gate, addMs(acceptedAt, SUBMIT_OVERDUE_MS));
     }
+    case 'NextAttemptChosen':
+      return due('go-on', event.data.gate, event.data.chosenAt);
     case 'AttemptStarted':
       return due('inquire', event.data.gate, addMs(event.data.startedAt, INQUIRY_GAPS_MS[0]));
     case 'PayerChallenged':
@@ -36,7 +38,9 @@ export const orderWork = ({ stream, merchant, event }: OrderWorkEvent): readonly
     case 'AttemptDeclined':
     case 'AttemptNotAsked':
     case 'AttemptUnknown':
+    case 'AttemptSettled':
     case 'LateResultConflict':
+    case 'OrderScreened':
       return [];
     default:
       return unreachable(event);

@@ -1,19 +1,37 @@
-import type { AttemptKey, Clock, Failpoints, Ids, Secret } from '@app/kernel';
+import type { AttemptKey, Card, Clock, Failpoints, Ids, Secret } from '@app/kernel';
 import { CardErased, type CardVault } from '@app/card-vault';
-import type { ChargeAnswer, ChargeRequest, Gate, Gates } from '@app/gateway-adapters/contract';
+import type { ChargeAnswer, Gate, Gates, VerifyRequest } from '@app/gateway-adapters/contract';
 import type { StreamName } from '@app/event-store';
+import { amountOfTurn, type OrderScreened, type Turn } from '../domain';
+import { abilityFor } from './gate-ability';
 import type { GateCaller } from './gate-caller';
 import type { OpenOrder } from './order-context';
 import type { OrderRecorder } from './order-recorder';
+import type { ScreenOrder } from './screen-order';
+
+/** As many digits as a rule can name. */
+const LEADING_DIGITS = 8;
 
 /** Where the gate sends the payer's browser back to, for one attempt. */
 export interface PayerAddresses {
   returnUrl(stream: StreamName, key: AttemptKey): string;
 }
 
+/** What one attempt is made of. */
+interface Prepared {
+  readonly turn: Turn;
+  readonly gate: Gate;
+  readonly key: AttemptKey;
+  /** Undefined where the card was shredded. */
+  readonly card: Secret<Card> | undefined;
+  readonly cvv: Secret<string> | undefined;
+  readonly screened: OrderScreened['data'] | undefined;
+}
+
 /**
- * The only place where a charge leaves the house. Its trigger comes at least once, to any process (with a CVV: to the one that accepted);
- * the charge goes out at most once, for the claim by exact revision says who submits (architecture, rule 4).
+ * The only place where a charge leaves the house: the attempt that is due, whichever of the plan's it is. Its trigger comes at least once, to any
+ * process (with a CVV: to the one that accepted); the charge goes out at most once, for the claim by exact revision says who submits
+ * (architecture, rule 4).
  */
 export class SubmitAttempt {
   constructor(
@@ -21,6 +39,7 @@ export class SubmitAttempt {
     private readonly caller: GateCaller,
     private readonly gates: Gates,
     private readonly vault: CardVault,
+    private readonly screening: ScreenOrder,
     private readonly payer: PayerAddresses,
     private readonly ids: Ids,
     private readonly clock: Clock,
@@ -30,39 +49,48 @@ export class SubmitAttempt {
   /** The order as it stands afterwards. */
   async submit(open: OpenOrder, cvv?: Secret<string>): Promise<OpenOrder> {
     const { plan, merchant, card: kept } = open.order;
-    if (open.processing.end !== undefined || open.processing.attempts.status !== 'none') return open;
+    const { due: turn } = open.processing;
+    if (turn === undefined) return open;
     if (plan.cvvHolder !== undefined && cvv === undefined) return open; // an order that came with a CVV never goes on without it
-    const gate = this.gates.gate(plan.gates[0].alias);
+    const gate = this.gates.gate(turn.gate);
     // Before the claim: a vault that is away leaves the order as it was, due again.
     const card = await this.vault.open(merchant, kept.handle).catch((error: unknown) => {
       if (error instanceof CardErased) return undefined;
       throw error;
     });
+    const screened = await this.screen(open, gate, card);
     const key = this.ids.next() as AttemptKey;
-    return this.caller.whileUnderWay(key, () => this.charge(open, gate, key, card, cvv));
+    return this.caller.whileUnderWay(key, () => this.charge(open, { turn, gate, key, card, cvv, screened }));
   }
 
-  private async charge(
-    open: OpenOrder,
-    gate: Gate,
-    key: AttemptKey,
-    card: ChargeRequest['card'] | undefined,
-    cvv: Secret<string> | undefined,
-  ): Promise<OpenOrder> {
-    const { amount, card: kept } = open.order;
-    const issuer = gate.bins?.binFacts(kept.face.bin);
+  /** Once an order: before its first attempt. */
+  private screen(open: OpenOrder, gate: Gate, card: Secret<Card> | undefined): Promise<OrderScreened['data'] | undefined> {
+    const { plan, card: kept } = open.order;
+    if (plan.screening === undefined || open.processing.attempts.status !== 'none') return Promise.resolve(undefined);
+    const { bin } = kept.face;
+    const leadingDigits = card?.reveal().number.slice(0, LEADING_DIGITS) ?? bin;
+    return this.screening.screen(open, plan.screening, { leadingDigits, issuerCountry: gate.bins?.binFacts(bin)?.country });
+  }
+
+  private async charge(open: OpenOrder, prepared: Prepared): Promise<OpenOrder> {
+    const { turn, gate, key, card, screened } = prepared;
+    const { order } = open;
+    const amount = amountOfTurn(order, turn);
+    const issuer = gate.bins?.binFacts(order.card.face.bin);
     const now = this.clock.now();
     const claim = await this.recorder.claim(open, {
       type: 'StartAttempt',
       receiptId: this.recorder.receiptId(),
-      data: { key, gate: gate.profile.alias, amount, now, ...(issuer && { issuer }) },
+      ...(screened && { screened }),
+      data: { key, gate: turn.gate, amount, now, ...(issuer && { issuer }) },
     });
     if (claim.kind !== 'appended') return open; // another process submits
+    if (claim.order.processing.end !== undefined) return claim.order; // screening said no: no gate is asked
     this.failpoints.reach('P5');
-    const charging = gate.charging;
-    const answer = await this.caller.ask(open.order, now, async (): Promise<ChargeAnswer> => {
-      if (card === undefined || charging === undefined) return { kind: 'not-asked', cause: 'refused-by-gate' };
-      const answering = charging.charge(this.request(open, key, card, cvv));
+    const ask = abilityFor(gate, order.plan.operation);
+    const answer = await this.caller.ask(order, now, async (): Promise<ChargeAnswer> => {
+      if (card === undefined || ask === undefined) return { kind: 'not-asked', cause: 'refused-by-gate' };
+      const answering = ask(this.request(open, prepared, card), { amount, ...(open.marks && { recurrent: open.marks }) });
       this.failpoints.reach('P6');
       return answering;
     });
@@ -72,18 +100,17 @@ export class SubmitAttempt {
     return after;
   }
 
-  private request(open: OpenOrder, key: AttemptKey, card: ChargeRequest['card'], cvv: Secret<string> | undefined): ChargeRequest {
-    const { orderId, merchant, endpointId, clientOrderId, amount } = open.order;
+  private request(open: OpenOrder, { key, cvv }: Prepared, card: Secret<Card>): VerifyRequest {
+    const { orderId, merchant, endpointId, clientOrderId } = open.order;
     return {
       key,
       orderId,
       merchant,
       endpointId,
       clientOrderId,
-      amount,
       card,
       ...(cvv !== undefined && { cvv }),
-      ...(open.marks === undefined ? { payerReturnUrl: this.payer.returnUrl(open.stream, key) } : { recurrent: open.marks }),
+      ...(open.marks === undefined && { payerReturnUrl: this.payer.returnUrl(open.stream, key) }),
     };
   }
 }

@@ -8,21 +8,27 @@ import type {
   Instant,
   MerchantLogin,
   Money,
+  NonEmpty,
   OrderId,
   Random,
   Secret,
 } from '@app/kernel';
 import type { OrderSealer } from '@app/card-vault';
 import { runOpeningDecision, StoreUnavailable, type AnyEvent, type DecisionRun, type Envelope, type EventStore } from '@app/event-store';
-import type { Offer, OrderDetails } from '../domain';
+import type { Offer, Operation, OrderDetails } from '../domain';
 import type { CvvDesk } from './cvv-desk';
+import type { ScreeningRuleBook } from './screening-rule-book';
 
 /** What every request for an order brings, whatever it asks for. */
 export interface OrderRequest {
   readonly merchant: MerchantLogin;
   readonly clientOrderId: ClientOrderId;
   readonly contentDigest: ContentDigest;
+  readonly operation: Operation;
+  /** Zero of an account verification. */
   readonly amount: Money;
+  /** Tried in turn in its stead. */
+  readonly amounts?: NonEmpty<Money>;
   readonly cvv?: Secret<string>;
   readonly details: OrderDetails;
   readonly offer: Offer;
@@ -43,6 +49,7 @@ export interface TakeOrderPorts {
   readonly store: EventStore;
   readonly sealer: OrderSealer;
   readonly cvvDesk: CvvDesk;
+  readonly screeningRules: ScreeningRuleBook;
   readonly clock: Clock;
   readonly random: Random;
   readonly failpoints: Failpoints;
@@ -69,11 +76,13 @@ export interface Acceptance<Command, Event extends AnyEvent, State, Rejection ex
 
 /** The end of every acceptance: one append, and the CVV to the desk of this process. Undefined where the order was taken. @throws as `runOpeningDecision` */
 export const takeOrder = async <Command, Event extends AnyEvent, State, Rejection extends AnyRejection>(
-  { store, cvvDesk, failpoints }: Pick<TakeOrderPorts, 'store' | 'cvvDesk' | 'failpoints'>,
-  { merchant, serial, cvv }: OrderRequest,
+  { store, cvvDesk, screeningRules, failpoints }: Pick<TakeOrderPorts, 'store' | 'cvvDesk' | 'screeningRules' | 'failpoints'>,
+  { merchant, serial, cvv, offer }: OrderRequest,
   { lane, now, ...decision }: Acceptance<Command, Event, State, Rejection>,
 ): Promise<Rejection | undefined> => {
-  const result = await runOpeningDecision({ store, envelope: requestEnvelope(merchant, serial, now), ...decision });
+  const envelope = requestEnvelope(merchant, serial, now);
+  if (offer.kind === 'served' && offer.rules !== undefined) await screeningRules.record(offer.rules, envelope);
+  const result = await runOpeningDecision({ store, envelope, ...decision });
   if (result.kind === 'rejected') return result.rejection;
   failpoints.reach('P3');
   if (cvv !== undefined) cvvDesk.submitSoon({ lane, stream: decision.stream, cvv });

@@ -21,13 +21,16 @@ export class WorkOrder {
     private readonly isHolderGone: (bootId: string) => boolean,
   ) {}
 
-  /** When the order wants to be looked at again, or nothing where it is done. */
+  /**
+   * When the order wants to be looked at again; nothing where it is done, and where an event of its own makes it due: the next attempt waits in
+   * the lane of its gate, not in that of the gate before.
+   */
   async work(stream: StreamName): Promise<Instant | undefined> {
     const open = await this.contexts.open(stream);
     const after = await this.takeStep(open);
     const now = this.clock.now();
     const next = nextStep(after.processing, now);
-    if (next.task === 'nothing') return undefined;
+    if (next.task === 'nothing' || next.task === 'submit') return undefined;
     const latest = addMs(now, PAYER_LOOK_MS);
     return next.task === 'decline-absent-payer' && next.dueAt > latest ? latest : next.dueAt;
   }

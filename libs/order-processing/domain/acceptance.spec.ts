@@ -1,33 +1,34 @@
 import type { ContentDigest, EndpointId, OrderId } from '@app/kernel';
 import { sampleOrder, samplePlan, servedOffer, usd } from '@app/testing';
 import fc from 'fast-check';
-import { answerToRepeat, termsOf, type Offer } from './acceptance';
+import { answerToRepeat, termsOf, type Offer, type RequestedSums } from './acceptance';
 
 const MAX = 10_000_000n;
 const offer = servedOffer({ amountMaxMinor: MAX });
+const sale = (minor: bigint): RequestedSums => ({ operation: 'sale', amount: usd(minor) });
 const terms = { endpointId: '1001', plan: samplePlan() };
 
 describe('the terms on which an entry point takes an order', () => {
   it.each([1n, MAX - 1n, MAX])('%s minor units are taken', (minor) => {
-    expect(termsOf(offer, usd(minor))).toStrictEqual(terms);
+    expect(termsOf(offer, sale(minor))).toStrictEqual(terms);
   });
 
   it.each([-1n, 0n, MAX + 1n])('%s minor units are out of range', (minor) => {
-    expect(termsOf(offer, usd(minor))).toStrictEqual({ reason: 'amount-out-of-range' });
+    expect(termsOf(offer, sale(minor))).toStrictEqual({ reason: 'amount-out-of-range' });
   });
 
   it.each(['operation-not-offered', 'currency-not-served', 'cvv-required', 'address-not-called'] as const)(
     'what is not offered is refused: %s',
     (reason) => {
-      expect(termsOf({ kind: 'refused', reason }, usd(1n))).toStrictEqual({ reason });
-      expect(termsOf({ kind: 'refused', reason }, usd(0n))).toStrictEqual({ reason });
+      expect(termsOf({ kind: 'refused', reason }, sale(1n))).toStrictEqual({ reason });
+      expect(termsOf({ kind: 'refused', reason }, sale(0n))).toStrictEqual({ reason });
     },
   );
 
   it('takes exactly the amounts from one minor unit to the maximum', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: -(10n ** 14n), max: 10n ** 14n }), fc.bigInt({ min: 1n, max: 10n ** 13n }), (minor, amountMaxMinor) => {
-        const isTaken = !('reason' in termsOf(servedOffer({ amountMaxMinor }), usd(minor)));
+        const isTaken = !('reason' in termsOf(servedOffer({ amountMaxMinor }), sale(minor)));
         expect(isTaken).toBe(minor >= 1n && minor <= amountMaxMinor);
       }),
     );
@@ -35,7 +36,7 @@ describe('the terms on which an entry point takes an order', () => {
 
   it("are the serving endpoint's, also where a group was called", () => {
     const other: Offer = servedOffer({ endpointId: '1002' as EndpointId, plan: samplePlan({ payerMs: 1 }) });
-    expect(termsOf(other, usd(1n))).toStrictEqual({ endpointId: '1002', plan: samplePlan({ payerMs: 1 }) });
+    expect(termsOf(other, sale(1n))).toStrictEqual({ endpointId: '1002', plan: samplePlan({ payerMs: 1 }) });
   });
 });
 

@@ -40,6 +40,8 @@ export interface Plan {
   readonly gates: NonEmpty<PlannedGate>;
   /** `enumerate_amounts`, in the order in which they are tried; absent where the order's amount alone is (protocol decisions, section 7). */
   readonly amounts?: NonEmpty<Money>;
+  /** Version of the entry point's screening rules, recorded under that name; absent where it has none. */
+  readonly screening?: string;
   /** How long the payer may take on the authentication page. */
   readonly payerMs: number;
   /** The process that holds the CVV and must make the first submit; absent where the order came without one (architecture, rule 5). */
@@ -105,5 +107,10 @@ export interface OrderDetails {
   readonly notifyUrl?: string;
 }
 
-/** Names under which the two texts are sealed; bound into the ciphertext. */
-export const SEALED_FIELDS = { customer: 'customer', details: 'details', payerPage: 'payer-page' } as const;
+/** Names under which an order's texts are sealed; bound into the ciphertext. */
+export const SEALED_FIELDS = {
+  customer: 'customer',
+  details: 'details',
+  payerPage: 'payer-page',
+  settlementReason: 'settlement-reason',
+} as const;

@@ -94,6 +94,18 @@ export type PayerReturned = {
   readonly data: { readonly attemptKey: AttemptKey; readonly returnedAt: Instant };
 };
 
+/** A person's word on what the gate leaves open: as final as the gate's. Who gave it is the event's actor. */
+export type AttemptSettled = {
+  readonly type: 'AttemptSettled';
+  readonly data: {
+    readonly attemptKey: AttemptKey;
+    readonly as: 'approved' | 'declined';
+    /** What it rests on, in the person's words. */
+    readonly reason: Sealed;
+    readonly settledAt: Instant;
+  };
+};
+
 /** The gate contradicted what it had said, or what had been believed of it: recorded and alarmed, nothing is changed by it. */
 export type LateResultConflict = {
   readonly type: 'LateResultConflict';
@@ -114,4 +126,5 @@ export type AttemptEvent =
   | AttemptNotAsked
   | PayerChallenged
   | PayerReturned
+  | AttemptSettled
   | LateResultConflict;

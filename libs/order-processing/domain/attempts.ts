@@ -8,7 +8,7 @@ import {
   type NonEmpty,
   type Sealed,
 } from '@app/kernel';
-import type { AttemptEvent, IssuerFacts, LateResultConflict, NotAskedCause, Receipt, UnknownCause } from './attempt.events';
+import type { AttemptEvent, AttemptSettled, IssuerFacts, LateResultConflict, NotAskedCause, Receipt, UnknownCause } from './attempt.events';
 
 /** The newest attempt of an order; an earlier one was settled before it began. */
 export type Attempts =
@@ -17,8 +17,16 @@ export type Attempts =
   | (Attempt & { readonly status: 'unknown'; readonly cause: UnknownCause; readonly unknownSince: Instant; readonly isPayerBack: boolean })
   | (Attempt & { readonly status: 'payer-needed'; readonly page: Sealed; readonly payerDueAt: Instant })
   | (Attempt & { readonly status: 'payer-returned'; readonly returnedAt: Instant })
-  | (Attempt & { readonly status: 'approved'; readonly receipt: Receipt; readonly approvalCode: string })
-  | (Attempt & { readonly status: 'declined'; readonly code: number; readonly receipt?: Receipt; readonly advice?: string })
+  | (Attempt & { readonly status: 'approved'; readonly by: 'gate'; readonly receipt: Receipt; readonly approvalCode: string })
+  | (Attempt & { readonly status: 'approved'; readonly by: 'person' })
+  | (Attempt & {
+      readonly status: 'declined';
+      readonly by: 'gate' | 'payer-absent';
+      readonly code: number;
+      readonly receipt?: Receipt;
+      readonly advice?: string;
+    })
+  | (Attempt & { readonly status: 'declined'; readonly by: 'person'; readonly code: number })
   | (Attempt & { readonly status: 'not-asked'; readonly cause: NotAskedCause });
 
 export interface Attempt {
@@ -62,14 +70,26 @@ export type AttemptCommand =
       };
     }
   | { readonly type: 'RecordPayerReturn'; readonly data: { readonly key: AttemptKey; readonly now: Instant } }
-  | { readonly type: 'DeclineAbsentPayer'; readonly data: { readonly key: AttemptKey; readonly now: Instant } };
+  | { readonly type: 'DeclineAbsentPayer'; readonly data: { readonly key: AttemptKey; readonly now: Instant } }
+  | {
+      readonly type: 'SettleAttempt';
+      readonly data: {
+        readonly key: AttemptKey;
+        readonly as: AttemptSettled['data']['as'];
+        readonly reason: Sealed;
+        readonly now: Instant;
+      };
+    };
 
 export type AttemptRejection =
   | { readonly reason: 'attempt-open' | 'attempt-approved' | 'nothing-new' }
-  | { readonly reason: 'payer-not-awaited' | 'payer-too-late' | 'payer-still-has-time' };
+  | { readonly reason: 'payer-not-awaited' | 'payer-too-late' | 'payer-still-has-time' }
+  | { readonly reason: 'nothing-to-settle' };
 
 /** 110: the payer failed the authentication or did not come back in time (protocol decisions, section 4). */
 export const PAYER_FAILED = 110;
+/** What a person settles as declined (protocol decisions, section 4). */
+export const SETTLED_DECLINE = 100;
 
 const evolve = (state: Attempts, event: AttemptEvent): Attempts => {
   if (event.type === 'AttemptStarted') {
@@ -82,10 +102,10 @@ const evolve = (state: Attempts, event: AttemptEvent): Attempts => {
   const attempt: Attempt = { key, number, gate, amount, startedAt, sentAt, conflicts };
   switch (event.type) {
     case 'AttemptApproved':
-      return { status: 'approved', receipt: event.data.receipt, approvalCode: event.data.approvalCode, ...attempt };
+      return { status: 'approved', by: 'gate', receipt: event.data.receipt, approvalCode: event.data.approvalCode, ...attempt };
     case 'AttemptDeclined': {
-      const { code, receipt, advice } = event.data;
-      return { status: 'declined', code, ...attempt, ...(receipt && { receipt }), ...(advice !== undefined && { advice }) };
+      const { code, by, receipt, advice } = event.data;
+      return { status: 'declined', by, code, ...attempt, ...(receipt && { receipt }), ...(advice !== undefined && { advice }) };
     }
     case 'AttemptUnknown': {
       const isPayerBack = state.status === 'payer-returned' || (state.status === 'unknown' && state.isPayerBack);
@@ -97,6 +117,10 @@ const evolve = (state: Attempts, event: AttemptEvent): Attempts => {
       return { status: 'payer-needed', page: event.data.page, payerDueAt: event.data.payerDueAt, ...attempt };
     case 'PayerReturned':
       return { status: 'payer-returned', returnedAt: event.data.returnedAt, ...attempt, sentAt: event.data.returnedAt };
+    case 'AttemptSettled':
+      return event.data.as === 'approved'
+        ? { status: 'approved', by: 'person', ...attempt }
+        : { status: 'declined', by: 'person', code: SETTLED_DECLINE, ...attempt };
     case 'LateResultConflict':
       return { ...state, conflicts: [...conflicts, event.data.told] };
     default:
@@ -210,6 +234,16 @@ const declineAbsentPayer = (key: AttemptKey, now: Instant, state: Attempts): Non
   return [{ type: 'AttemptDeclined', data: { attemptKey: key, code: PAYER_FAILED, by: 'payer-absent', answeredAt: now } }];
 };
 
+/** Only what may still be either: a definite word, and a gate that waits for its payer, need no person. */
+const settleAttempt = (
+  { key, as, reason, now }: Extract<AttemptCommand, { type: 'SettleAttempt' }>['data'],
+  state: Attempts,
+): NonEmpty<AttemptEvent> | AttemptRejection => {
+  const isOpen = state.status === 'unknown' || state.status === 'started' || state.status === 'payer-returned';
+  if (!isOpen || state.key !== key) return { reason: 'nothing-to-settle' };
+  return [{ type: 'AttemptSettled', data: { attemptKey: key, as, reason, settledAt: now } }];
+};
+
 /** One attempt after another at a gate: a sub-decider that the contexts' orders compose. An unknown blocks the next (architecture, rule 4). */
 export const attempts: Decider<AttemptCommand, AttemptEvent, Attempts, AttemptRejection> = {
   initial: { status: 'none' },
@@ -224,6 +258,8 @@ export const attempts: Decider<AttemptCommand, AttemptEvent, Attempts, AttemptRe
         return recordPayerReturn(command.data.key, command.data.now, state);
       case 'DeclineAbsentPayer':
         return declineAbsentPayer(command.data.key, command.data.now, state);
+      case 'SettleAttempt':
+        return settleAttempt(command.data, state);
       default:
         return unreachable(command);
     }

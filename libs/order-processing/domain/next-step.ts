@@ -1,10 +1,11 @@
 import { addMs, unreachable, type Instant } from '@app/kernel';
+import { longestFlightMsOf } from './flight';
 import { SUBMIT_OVERDUE_MS, type Processing } from './processing';
 
 /** What an order waits for, and when it is due: the reactors' agenda, a pure reading of the state. */
 export type NextStep =
   | { readonly task: 'submit'; readonly dueAt: Instant }
-  /** The submit belongs to the process that holds the CVV; this is when anyone may end the order. */
+  /** The submit (the next one too) belongs to the process that holds the CVV; this is when anyone may end the order. */
   | { readonly task: 'interrupt'; readonly dueAt: Instant }
   | { readonly task: 'inquire'; readonly dueAt: Instant }
   | { readonly task: 'decline-absent-payer'; readonly dueAt: Instant }
@@ -37,33 +38,22 @@ export const nextInquiryAt = (sentAt: Instant, longestFlightMs: number, now: Ins
   return earlier(addMs(at, hours * HOUR_MS));
 };
 
-/**
- * What leaves for a gate leaves within so long of the moment that its claim names, or not at all: the process that claimed it may have been held
- * up, or have heard late that its claim is stored, and others count the flight from that moment.
- */
-export const LEAVES_WITHIN_MS = 2_000;
-
-/** From the claim: after it nothing of that claim is on its way any more, from whichever process. */
-export const longestFlightMsOf = ({ plan }: Processing, gate: string): number => {
-  const planned = plan.gates.find(({ alias }) => alias === gate);
-  if (planned === undefined) throw new Error(`the plan has no gate ${gate}`);
-  return LEAVES_WITHIN_MS + planned.longestFlightMs;
-};
+/** The next attempt, where one is due: at once, or by the process that holds the CVV and no other. */
+const stepOfDue = ({ since }: NonNullable<Processing['due']>, { cvvHolder }: Processing['plan']): NextStep =>
+  cvvHolder === undefined ? { task: 'submit', dueAt: since } : { task: 'interrupt', dueAt: addMs(since, SUBMIT_OVERDUE_MS) };
 
 export const nextStep = (state: Processing, now: Instant): NextStep => {
   if (state.end !== undefined) return { task: 'nothing' };
-  const { attempts: newest, plan, acceptedAt } = state;
+  const { attempts: newest, plan, due } = state;
+  if (due !== undefined) return stepOfDue(due, plan);
   switch (newest.status) {
-    case 'none':
-      return plan.cvvHolder === undefined
-        ? { task: 'submit', dueAt: acceptedAt }
-        : { task: 'interrupt', dueAt: addMs(acceptedAt, SUBMIT_OVERDUE_MS) };
     case 'started':
     case 'unknown':
     case 'payer-returned':
       return { task: 'inquire', dueAt: nextInquiryAt(newest.sentAt, longestFlightMsOf(state, newest.gate), now) };
     case 'payer-needed':
       return { task: 'decline-absent-payer', dueAt: newest.payerDueAt };
+    case 'none':
     case 'approved':
     case 'declined':
     case 'not-asked':

@@ -2,7 +2,7 @@ import { noFailpoints, Secret, type Card, type ClientOrderId, type ContentDigest
 import { VaultUnavailable, type CardVault, type OrderKeyId, type OrderSealer } from '@app/card-vault';
 import { StoreUnavailable } from '@app/event-store';
 import { MemoryEventStore } from '@app/event-store/memory';
-import type { CvvDesk } from '@app/order-processing';
+import { ScreeningRuleBook, type CvvDesk } from '@app/order-processing';
 import { sampleCard, seededRandom, servedOffer, usd, VirtualClock } from '@app/testing';
 import { TakePaymentHandler, type PaymentRequest } from './take-payment.handler';
 import { paymentStream } from '../payment.stream';
@@ -34,6 +34,7 @@ const setUp = () => {
     vault: vault as CardVault,
     sealer: sealer as OrderSealer,
     cvvDesk: cvvDesk as unknown as CvvDesk,
+    screeningRules: new ScreeningRuleBook(store, clock),
     clock,
     random: seededRandom(1),
     failpoints: noFailpoints,
@@ -44,6 +45,7 @@ const setUp = () => {
       merchant: 'acme' as MerchantLogin,
       clientOrderId: 'inv-1' as ClientOrderId,
       contentDigest: 'ab'.repeat(32) as ContentDigest,
+      operation: 'sale',
       amount: usd(1_042n),
       card: new Secret(CARD),
       cvv: new Secret('123'),

@@ -15,7 +15,8 @@ import { payment } from '../domain/payment.decide';
 import { paymentCodec } from '../payment.codec';
 import { paymentStream } from '../payment.stream';
 
-export interface PaymentRequest extends OrderRequest {
+/** One amount: only a charge of a registered card may bring several to be tried. */
+export interface PaymentRequest extends Omit<OrderRequest, 'amounts'> {
   readonly card: Secret<Card>;
   readonly customer: Customer;
 }
@@ -32,13 +33,13 @@ export class TakePaymentHandler {
 
   /** @throws StoreUnavailable, VaultUnavailable: nothing was accepted; OutcomeUnknown: perhaps it was. */
   async handle(request: PaymentRequest): Promise<OrderTaken | PaymentRefused> {
-    const { merchant, clientOrderId, contentDigest, amount, offer, cvv } = request;
+    const { merchant, clientOrderId, contentDigest, operation, amount, offer, cvv } = request;
     const { store, vault, cvvDesk, clock, random, failpoints } = this.ports;
     const stream = paymentStream(merchant, clientOrderId);
     // Before the vault is touched: a repeat and a refusal keep no card.
     const { state } = await load(store, stream, payment, paymentCodec);
     if (state.status !== 'none') return answerOf(answerToRepeat(state.order, contentDigest));
-    const terms = termsOf(offer, amount);
+    const terms = termsOf(offer, { operation, amount });
     if ('reason' in terms) return terms;
     const lane = workLane(merchant, terms.plan.gates[0].alias);
     if (cvv !== undefined && !cvvDesk.hasRoomIn(lane)) throw laneIsFull();
@@ -49,7 +50,7 @@ export class TakePaymentHandler {
     const sealed = await this.seal(request);
     const order = { orderId, merchant, clientOrderId, contentDigest, amount, card, ...sealed };
     const now = clock.now();
-    const command = { type: 'TakePayment' as const, data: { order, offer, now } };
+    const command = { type: 'TakePayment' as const, data: { order, operation, offer, now } };
     const rejection = await takeOrder(this.ports, request, { codec: paymentCodec, decider: payment, stream, command, lane, now });
     if (rejection !== undefined) return answerOf(rejection as AcceptanceRejection);
     return { reason: 'accepted', orderId, endpointId: terms.endpointId };

@@ -8,7 +8,7 @@ const MAX = 10_000_000n;
 
 const take = (data: Partial<TakePayment['data']> = {}): TakePayment => ({
   type: 'TakePayment',
-  data: { order: sampleRequest(), offer: servedOffer({ amountMaxMinor: MAX }), now: ACCEPTED_AT, ...data },
+  data: { order: sampleRequest(), operation: 'sale', offer: servedOffer({ amountMaxMinor: MAX }), now: ACCEPTED_AT, ...data },
 });
 const takeAmount = (minor: bigint): TakePayment => take({ order: sampleRequest({ amount: usd(minor) }) });
 const accepted = (data: Parameters<typeof sampleOrder>[0] = {}): PaymentAccepted => ({ type: 'OrderAccepted', data: sampleOrder(data) });

@@ -5,6 +5,7 @@ import {
   termsOf,
   type AcceptanceRejection,
   type Offer,
+  type Operation,
   type ProcessingCommand,
   type ProcessingRejection,
   type RequestedOrder,
@@ -12,19 +13,19 @@ import {
 import type { PaymentEvent } from './payment.events';
 import { evolve, type Payment } from './payment.state';
 
-/** A payer's first payment with this card, given by its number. */
+/** A payer's first payment with this card, or first look at it, given by its number. */
 export interface TakePayment {
   readonly type: 'TakePayment';
-  readonly data: { readonly order: RequestedOrder; readonly offer: Offer; readonly now: Instant };
+  readonly data: { readonly order: RequestedOrder; readonly operation: Operation; readonly offer: Offer; readonly now: Instant };
 }
 
 export type PaymentCommand = TakePayment | ProcessingCommand;
 export type PaymentRejection = AcceptanceRejection | ProcessingRejection;
 
 export const takePayment = ({ data }: TakePayment, state: Payment): NonEmpty<PaymentEvent> | AcceptanceRejection => {
-  const { order, offer, now } = data;
+  const { order, operation, offer, now } = data;
   if (state.status !== 'none') return answerToRepeat(state.order, order.contentDigest);
-  const terms = termsOf(offer, order.amount);
+  const terms = termsOf(offer, { operation, amount: order.amount });
   if ('reason' in terms) return terms;
   const { endpointId, plan } = terms;
   return [{ type: 'OrderAccepted', data: { endpointId, plan, acceptedAt: now, ...order } }];

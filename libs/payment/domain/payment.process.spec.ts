@@ -48,7 +48,10 @@ describe('the processing of a payment', () => {
     ['unknown', [accepted, started(), unknown()]],
     ['final', [accepted, started(), approved(), end]],
   ])('does not change what a repeat of the request is told: %s', (_, history) => {
-    const again: TakePayment = { type: 'TakePayment', data: { order: sampleRequest(), offer: servedOffer(), now: ANSWERED_AT } };
+    const again: TakePayment = {
+      type: 'TakePayment',
+      data: { order: sampleRequest(), operation: 'sale', offer: servedOffer(), now: ANSWERED_AT },
+    };
     const { orderId, endpointId } = accepted.data;
     given(...history)
       .when(again)

@@ -78,6 +78,18 @@ const orderApproved: OrderEvent = {
 const orderDeclined = (code: number): OrderEvent => ({ type: 'OrderDeclined', data: { code, callbacks: ['callback'], declinedAt: at(4) } });
 const orderFiltered: OrderEvent = { type: 'OrderFiltered', data: { code: 120, callbacks: [], filteredAt: at(4) } };
 const orderFailed = (code: 121 | 122): OrderEvent => ({ type: 'OrderFailed', data: { code, callbacks: [], failedAt: at(4) } });
+const next = (gate: string, amountNumber = 1, minor = 1_043n): OrderEvent => ({
+  type: 'NextAttemptChosen',
+  data: { gate: gate as GateAlias, amountNumber, amount: amountOf(minor), chosenAt: at(2) },
+});
+const settled = (as: 'approved' | 'declined'): OrderEvent => ({
+  type: 'AttemptSettled',
+  data: { attemptKey: KEY, as, reason: 'sealed reason' as Sealed, settledAt: at(3_600) },
+});
+const screened = (brokenRule?: 'blocked-ip'): OrderEvent => ({
+  type: 'OrderScreened',
+  data: { rulesVersion: 'rules', bin: '444433', amounts: [amountOf(1_043n)], ...(brokenRule && { brokenRule }), screenedAt: at(1) },
+});
 const conflict: OrderEvent = {
   type: 'LateResultConflict',
   data: { attemptKey: KEY, believed: 'declined', told: 'approved', transactionId: 'late', toldAt: at(5) },
@@ -184,6 +196,22 @@ describe('the fold of an order', () => {
     expect({ amountMinor, initialAmountMinor }).toStrictEqual({ amountMinor: '500', initialAmountMinor: '1043' });
   });
 
+  it('shows the amount that is being tried while it is under way, and the one asked for', () => {
+    const second = { ...started(SECOND), data: { ...started(SECOND).data, amount: amountOf(500n) } } as OrderEvent;
+    const { amountMinor, initialAmountMinor } = fold(chain, started(), declined(), next('sim-a', 2, 500n), second);
+    expect({ amountMinor, initialAmountMinor }).toStrictEqual({ amountMinor: '500', initialAmountMinor: '1043' });
+  });
+
+  it('shows what a person settled without words of the gate', () => {
+    const { status, receipt, approvalCode, receiptId } = fold(accepted, started(), unknown, settled('approved'), orderApproved);
+    expect({ status, receipt, approvalCode, receiptId }).toStrictEqual({
+      status: 'approved',
+      receipt: null,
+      approvalCode: null,
+      receiptId: 'receipt',
+    });
+  });
+
   it('ends filtered before any gate was asked', () => expect(fold(accepted, orderFiltered)).toStrictEqual(asFiltered));
 
   it('ends in error 121 where it was interrupted before a gate was asked', () =>
@@ -237,9 +265,11 @@ describe('the stages of an order', () => {
   });
 
   it('of a cascade: chain_declined between the gates', () => {
-    expect(stages(chain, started(), declined(), started(SECOND, 'sim-b', 3), approved(SECOND), orderApproved)).toStrictEqual([
+    const lived = [chain, started(), declined(), next('sim-b'), started(SECOND, 'sim-b', 3), approved(SECOND), orderApproved];
+    expect(stages(...lived)).toStrictEqual([
       'processing sale_starting',
       'processing sale_filtering',
+      'processing sale_processing',
       'chain_declined sale_chain_declined',
       'processing sale_processing',
       'processing sale_processing',
@@ -248,7 +278,31 @@ describe('the stages of an order', () => {
   });
 
   it('of a cascade over a gate that could not be asked', () => {
-    expect(stages(chain, started(), notAsked)[2]).toBe('chain_declined sale_chain_declined');
+    expect(stages(chain, started(), notAsked, next('sim-b'))[3]).toBe('chain_declined sale_chain_declined');
+  });
+
+  it('of several amounts: processing between them, back at the first gate', () => {
+    expect(stages(chain, started(), declined(), next('sim-a', 2, 500n), started(SECOND)).slice(3)).toStrictEqual([
+      'processing sale_processing',
+      'processing sale_processing',
+    ]);
+  });
+
+  it('of an order that was screened: nothing of its own, and filtered where a rule was broken', () => {
+    expect(stages(accepted, screened(), started()).slice(1)).toStrictEqual(['processing sale_starting', 'processing sale_filtering']);
+    expect(stages(accepted, screened('blocked-ip'), orderFiltered).slice(1)).toStrictEqual([
+      'processing sale_starting',
+      'filtered sale_filtered',
+    ]);
+  });
+
+  it('of an unknown outcome that a person settles: as any other end', () => {
+    expect(stages(accepted, started(), unknown, settled('approved'), orderApproved).slice(2)).toStrictEqual([
+      'unknown sale_unknown',
+      'processing sale_processing',
+      'approved sale_approved',
+    ]);
+    expect(stages(accepted, started(), unknown, settled('declined'), orderDeclined(100)).at(-1)).toBe('declined sale_declined');
   });
 
   it('of the last gate of a plan: never chain_declined', () => {
@@ -281,7 +335,7 @@ describe('what a gate said', () => {
   });
 
   it('belongs to the newest attempt: another gate is not shown with the words of the first', () => {
-    const view = fold(chain, started(), declined(), started(SECOND, 'sim-b', 3));
+    const view = fold(chain, started(), declined(), next('sim-b'), started(SECOND, 'sim-b', 3));
     expect(view).toMatchObject({
       receipt: null,
       advice: null,
@@ -307,7 +361,8 @@ describe('what cannot follow', () => {
   it('is a second acceptance', () => refused(accepted, accepted));
   it('is a second end', () => refused(accepted, orderFiltered, orderFailed(121)));
   it('is an attempt after the end', () => refused(accepted, started(), approved(), orderApproved, started(SECOND)));
-  it('is the answer to an older attempt', () => refused(chain, started(), declined(), started(SECOND, 'sim-b'), approved(KEY)));
+  it('is the answer to an older attempt', () =>
+    refused(chain, started(), declined(), next('sim-b'), started(SECOND, 'sim-b'), approved(KEY)));
   it('is a gate that the plan does not have', () => refused(accepted, started(KEY, 'sim-x')));
 
   it('never lets an error name what the event holds', () => {

@@ -1,5 +1,5 @@
 import { orderKindOf, unreachable, type Instant, type SerialNumber } from '@app/kernel';
-import type { AttemptEvent, AttemptStarted, FinalEvent } from '@app/order-processing/events';
+import type { AttemptEvent, AttemptStarted, FinalEvent, NextAttemptChosen } from '@app/order-processing/events';
 import type { PaymentAccepted, PaymentEvent } from '@app/payment/events';
 import type { RecurrentPaymentAccepted, RecurringEvent } from '@app/recurring/events';
 import { CannotApply } from '../faults';
@@ -85,10 +85,10 @@ const start = (draft: Draft, { data }: AttemptStarted): void => {
   draft.advice = null;
 };
 
-/** A definite no is the order's end only when the context says so: until then another gate of the plan may be asked. */
-const refuse = (draft: Draft): void => {
-  const isChain = draft.attempts < draft.gates.length;
-  if (isChain) move(draft, 'chain_declined', 'chain_declined');
+/** The plan goes on: to a later gate of the same amount, or to another amount, which begins at the first gate (protocol decisions, section 7). */
+const goOn = (draft: Draft, { data }: NextAttemptChosen): void => {
+  const isLaterGate = data.gate !== draft.gates[0]?.alias;
+  if (isLaterGate) move(draft, 'chain_declined', 'chain_declined');
   else move(draft, 'processing', 'processing');
 };
 
@@ -102,14 +102,15 @@ const attempt = (draft: Draft, event: AttemptEvent): void => {
       draft.approvalCode = event.data.approvalCode;
       return;
     case 'AttemptDeclined':
-      refuse(draft);
+      move(draft, 'processing', 'processing');
       draft.receipt = event.data.receipt ?? draft.receipt;
       draft.advice = event.data.advice ?? null;
       return;
     case 'AttemptUnknown':
       return move(draft, 'unknown', 'unknown');
     case 'AttemptNotAsked':
-      return refuse(draft);
+    case 'AttemptSettled':
+      return move(draft, 'processing', 'processing');
     case 'PayerChallenged': {
       const { attemptKey, page, payerDueAt, transactionId } = event.data;
       move(draft, 'processing', '3d_validating');
@@ -147,8 +148,13 @@ const follow = (draft: Draft, event: Exclude<OrderEvent, { type: 'OrderAccepted'
     case 'AttemptNotAsked':
     case 'PayerChallenged':
     case 'PayerReturned':
+    case 'AttemptSettled':
     case 'LateResultConflict':
       return attempt(draft, event);
+    case 'NextAttemptChosen':
+      return goOn(draft, event);
+    case 'OrderScreened':
+      return;
     case 'OrderApproved':
       end(draft, 'approved', event, event.data.approvedAt, id);
       draft.amountMinor = event.data.amount.minor.toString();

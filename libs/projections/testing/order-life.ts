@@ -106,7 +106,19 @@ export const receiptOf = (key: AttemptKey): Receipt => ({
   terminalId: 'T1',
 });
 
-type Step = 'accepted' | 'asked' | 'unknown' | 'challenged' | 'returned' | 'approved' | 'declined' | 'not-asked' | 'final' | 'over';
+type Step =
+  | 'accepted'
+  | 'due'
+  | 'asked'
+  | 'unknown'
+  | 'challenged'
+  | 'returned'
+  | 'approved'
+  | 'declined'
+  | 'not-asked'
+  | 'settled-declined'
+  | 'final'
+  | 'over';
 
 /**
  * A life that the domain could have decided, one choice an event; it ends where the choices do, so that every prefix of a life is one.
@@ -134,6 +146,21 @@ export const orderLife = (acceptance: PaymentAccepted | RecurrentPaymentAccepted
       data: { attemptKey: key(), number, gate: alias, amount, issuer: { cardType: 'VISA', country: 'USA' }, startedAt: at },
     });
     return 'asked';
+  };
+  const screen = (brokenRule?: 'per-card'): Step => {
+    const screened = { rulesVersion: 'rules', bin: '444433', amounts: [amount], cardCount: 1, screenedAt: at };
+    events.push({ type: 'OrderScreened', data: { ...screened, ...(brokenRule && { brokenRule }) } });
+    return brokenRule === undefined ? start() : end({ type: 'OrderFiltered', data: { code: 120, callbacks, filteredAt: at } });
+  };
+  const goOn = (): Step => {
+    const { alias } = plan.gates[number % plan.gates.length] ?? plan.gates[0];
+    events.push({ type: 'NextAttemptChosen', data: { gate: alias, amountNumber: 1, amount, chosenAt: at } });
+    return 'due';
+  };
+  const settle = (as: 'approved' | 'declined'): Step => {
+    believed = as;
+    events.push({ type: 'AttemptSettled', data: { attemptKey: key(), as, reason: 'sealed reason' as Sealed, settledAt: at } });
+    return as === 'approved' ? 'approved' : 'settled-declined';
   };
   const approve = (): Step => {
     believed = 'approved';
@@ -180,13 +207,24 @@ export const orderLife = (acceptance: PaymentAccepted | RecurrentPaymentAccepted
           start,
           start,
           start,
+          () => screen(),
+          () => screen('per-card'),
           () => end({ type: 'OrderFiltered', data: { code: 120, callbacks, filteredAt: at } }),
           () => end({ type: 'OrderFailed', data: { code: 121, callbacks, failedAt: at } }),
         ];
+      case 'due':
+        return [start];
       case 'asked':
         return [approve, () => decline('gate'), silent, notAsked, challenge];
       case 'unknown':
-        return isPayerBack ? [approve, () => decline('gate'), notAsked] : [approve, () => decline('gate'), notAsked, challenge];
+        return [
+          approve,
+          () => decline('gate'),
+          notAsked,
+          () => settle('approved'),
+          () => settle('declined'),
+          ...(isPayerBack ? [] : [challenge]),
+        ];
       case 'challenged':
         return [comeBack, comeBack, () => decline('payer-absent'), approve, () => decline('gate')];
       case 'returned':
@@ -200,9 +238,11 @@ export const orderLife = (acceptance: PaymentAccepted | RecurrentPaymentAccepted
             }),
         ];
       case 'declined':
-        return [() => end({ type: 'OrderDeclined', data: { code: 100, callbacks, declinedAt: at } }), start];
+        return [() => end({ type: 'OrderDeclined', data: { code: 100, callbacks, declinedAt: at } }), goOn];
       case 'not-asked':
-        return [() => end({ type: 'OrderFailed', data: { code: 122, callbacks, failedAt: at } }), start];
+        return [() => end({ type: 'OrderFailed', data: { code: 122, callbacks, failedAt: at } }), goOn];
+      case 'settled-declined':
+        return [() => end({ type: 'OrderDeclined', data: { code: 100, callbacks, declinedAt: at } })];
       case 'final':
         return [contradict, () => 'over'];
       case 'over':

@@ -92,6 +92,8 @@ export const orderWork: OpenWorkDefinition = {
     switch (order.type) {
       case 'OrderAccepted':
         return due('submit', order.data.acceptedAt);
+      case 'NextAttemptChosen':
+        return due('go-on', order.data.chosenAt);
       case 'AttemptStarted':
         return due('inquire', inquiryAt(order.data.startedAt));
       case 'PayerChallenged':
@@ -107,7 +109,9 @@ export const orderWork: OpenWorkDefinition = {
       case 'AttemptDeclined':
       case 'AttemptNotAsked':
       case 'AttemptUnknown':
+      case 'AttemptSettled':
       case 'LateResultConflict':
+      case 'OrderScreened':
         return [];
       default:
         return unreachable(order);

@@ -2,7 +2,7 @@ import { noFailpoints, Secret, type CardRefId, type ClientOrderId, type ContentD
 import type { OrderKeyId, OrderSealer } from '@app/card-vault';
 import { StoreUnavailable } from '@app/event-store';
 import { MemoryEventStore } from '@app/event-store/memory';
-import type { CvvDesk } from '@app/order-processing';
+import { ScreeningRuleBook, type CvvDesk } from '@app/order-processing';
 import { sampleCard, seededRandom, servedOffer, usd, VirtualClock } from '@app/testing';
 import type { CardReference } from '../domain/recurring.decide';
 import { recurringStream } from '../recurring.stream';
@@ -31,6 +31,7 @@ const setUp = (reference: CardReference = known) => {
     sealer: sealer as OrderSealer,
     references: { find: () => Promise.resolve(reference) },
     cvvDesk: cvvDesk as unknown as CvvDesk,
+    screeningRules: new ScreeningRuleBook(store, clock),
     clock,
     random: seededRandom(1),
     failpoints: noFailpoints,
@@ -42,6 +43,7 @@ const setUp = (reference: CardReference = known) => {
       clientOrderId: 'inv-1' as ClientOrderId,
       contentDigest: 'ab'.repeat(32) as ContentDigest,
       cardRefId: 'csample0reference00c' as CardRefId,
+      operation: 'sale',
       amount: usd(550n),
       details: { description: 'again', ipAddress: '10.0.0.1' },
       marks: {},

@@ -37,12 +37,13 @@ export class ChargeRegisteredCardHandler {
 
   /** @throws StoreUnavailable, VaultUnavailable: nothing was accepted; OutcomeUnknown: perhaps it was. */
   async handle(request: ChargeRequest): Promise<OrderTaken | ChargeRefused> {
-    const { merchant, clientOrderId, contentDigest, cardRefId, amount, cvv, marks, offer } = request;
+    const { merchant, clientOrderId, contentDigest, cardRefId, operation, amount, amounts, cvv, marks, offer } = request;
     const { sealer, references, cvvDesk, clock, random, failpoints } = this.ports;
     const stream = recurringStream(merchant, clientOrderId);
+    const asked = amounts === undefined ? {} : { amounts };
     const reference = await references.find(merchant, cardRefId);
     // Before a key is taken: what is refused uses none up.
-    const terms = chargeTermsOf(offer, amount, reference);
+    const terms = chargeTermsOf(offer, { operation, amount, ...asked }, reference);
     if ('reason' in terms) return (await this.acceptedBefore(request, stream)) ?? terms;
     const lane = workLane(merchant, terms.plan.gates[0].alias);
     if (cvv !== undefined && !cvvDesk.hasRoomIn(lane)) {
@@ -56,7 +57,10 @@ export class ChargeRegisteredCardHandler {
     const orderId = makeOrderId('r', (size) => random.bytes(size));
     const order = { orderId, merchant, clientOrderId, contentDigest, amount, details };
     const now = clock.now();
-    const command = { type: 'ChargeRegisteredCard' as const, data: { order, cardRefId, reference, marks, offer, now } };
+    const command = {
+      type: 'ChargeRegisteredCard' as const,
+      data: { order, cardRefId, reference, marks, operation, ...asked, offer, now },
+    };
     const rejection = await takeOrder(this.ports, request, { codec: recurringCodec, decider: recurring, stream, command, lane, now });
     if (rejection !== undefined) return answerOf(rejection as ChargeRejection);
     return { reason: 'accepted', orderId, endpointId: terms.endpointId };

@@ -30,6 +30,7 @@ const charge = (data: Partial<ChargeRegisteredCard['data']> = {}): ChargeRegiste
     cardRefId: CARD_REF_ID,
     reference: { kind: 'source', ...registered },
     marks: {},
+    operation: 'sale',
     offer: servedOffer({ amountMaxMinor: MAX }),
     now: ACCEPTED_AT,
     ...data,

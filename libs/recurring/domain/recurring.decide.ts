@@ -5,11 +5,13 @@ import {
   termsOf,
   type AcceptedOrder,
   type Offer,
+  type Operation,
   type OrderCard,
   type ProcessingCommand,
   type ProcessingRejection,
   type RepeatRejection,
   type RequestedOrder,
+  type RequestedSums,
   type TermsRejection,
 } from '@app/order-processing/domain';
 import type { RecurrentMarks, RecurringEvent } from './recurring.events';
@@ -30,6 +32,9 @@ export interface ChargeRegisteredCard {
     readonly cardRefId: CardRefId;
     readonly reference: CardReference;
     readonly marks: RecurrentMarks;
+    readonly operation: Operation;
+    /** `enumerate_amounts`, in the order in which they are tried. */
+    readonly amounts?: NonEmpty<Money>;
     readonly offer: Offer;
     readonly now: Instant;
   };
@@ -43,10 +48,10 @@ export type RecurringRejection = ChargeRejection | ProcessingRejection;
 /** What the order gets from its entry point and its reference, or why it is not taken. */
 export const chargeTermsOf = (
   offer: Offer,
-  amount: Money,
+  sums: RequestedSums,
   reference: CardReference,
 ): Pick<AcceptedOrder, 'endpointId' | 'plan' | 'card' | 'customer'> | ChargeTermsRejection => {
-  const terms = termsOf(offer, amount);
+  const terms = termsOf(offer, sums);
   if ('reason' in terms) return terms;
   if (reference.kind === 'unknown') return { reason: 'card-reference-unknown' };
   if (reference.kind === 'destination') return { reason: 'card-reference-not-usable' };
@@ -55,9 +60,9 @@ export const chargeTermsOf = (
 };
 
 export const chargeRegisteredCard = ({ data }: ChargeRegisteredCard, state: Recurring): NonEmpty<RecurringEvent> | ChargeRejection => {
-  const { order, cardRefId, reference, marks, offer, now } = data;
+  const { order, cardRefId, reference, marks, operation, amounts, offer, now } = data;
   if (state.status !== 'none') return answerToRepeat(state.order, order.contentDigest);
-  const terms = chargeTermsOf(offer, order.amount, reference);
+  const terms = chargeTermsOf(offer, { operation, amount: order.amount, ...(amounts && { amounts }) }, reference);
   if ('reason' in terms) return terms;
   const { endpointId, plan, card, customer } = terms;
   return [{ type: 'OrderAccepted', data: { endpointId, plan, card, customer, cardRefId, marks, acceptedAt: now, ...order } }];

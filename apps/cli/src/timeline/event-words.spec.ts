@@ -2,7 +2,7 @@ import type { AnyEvent, StoredEvent } from '@app/event-store';
 import type { CardRefId, EndpointId, Instant, OrderId } from '@app/kernel';
 import type { CardRegistrationEvent } from '@app/card-registration/events';
 import type { DeliveryEvent } from '@app/deliveries/events';
-import { attemptEvents, finalEvents, sampleCard, sampleGate, sampleOrder, samplePlan } from '@app/testing';
+import { attemptEvents, finalEvents, routingEvents, sampleCard, sampleGate, sampleOrder, samplePlan } from '@app/testing';
 import { EVENT_CODECS } from '../../../orchestrator/src/composition/event-codecs';
 import { wordsOf } from './event-words';
 import type { TimelineEvent } from './timeline-event';
@@ -61,6 +61,19 @@ const rows: readonly (readonly [event: TimelineEvent, title: string, facts: read
     ['the gate did not answer in time', 'money may have moved', 'asked until the gate says, never sent again'],
   ],
   [attemptEvents.notAsked({ cause: 'never-heard-of' }), 'nothing charged', ['the gate never heard of it']],
+  [attemptEvents.settled(), 'settled by a person: approved', ['reason [sealed]']],
+  [attemptEvents.settled({ as: 'declined' }), 'settled by a person: declined', ['reason [sealed]']],
+  [routingEvents.nextChosen(), 'the plan goes on', ['gate sim-b', 'amount 1: 10.42 USD']],
+  [
+    routingEvents.screened({ cardCount: 2, ipCount: 0 }),
+    'order screened',
+    ['no rule broken', 'BIN 444455', '2 before of this card', '0 before from this address', 'rules rules0of0the0sample'],
+  ],
+  [
+    routingEvents.screened({ brokenRule: 'blocked-bin' }),
+    'order screened',
+    ['the card’s number range is blocked', 'BIN 444455', 'rules rules0of0the0sample'],
+  ],
   [finalEvents.approved(), 'order approved', ['10.42 USD', 'receipt receipt0of0the0sample0ab']],
   [finalEvents.declined(), 'order declined', ['code 116 (Not sufficient funds)']],
   [finalEvents.filtered(), 'order filtered', ['code 120 (Filtered by screening)']],
@@ -91,7 +104,7 @@ it('shows what a gate sent on one line, whatever it sent', () => {
 /** Held against the codecs, so that a category which joins the log later gets words too. */
 it('has words for every event of the order, card and delivery categories', () => {
   const told = new Set(rows.map(([{ type }]) => type as string).concat('PayerChallenged', 'PayerReturned', 'LateResultConflict'));
-  const inOrders = EVENT_CODECS.filter(({ category }) => !['once', 'serial'].includes(category));
+  const inOrders = EVENT_CODECS.filter(({ category }) => !['once', 'screening', 'serial', 'velocity'].includes(category));
   const types = new Set(inOrders.flatMap((codec) => codec.describe().map(({ type }) => type)));
   expect([...types].filter((type) => !told.has(type))).toStrictEqual([]);
 });

@@ -1,7 +1,7 @@
 import { formatAmount, unreachable, type CardFace, type Instant, type Money } from '@app/kernel';
 import type { TryFailure } from '@app/deliveries/events';
 import { REASONS } from '@app/gateway-protocol';
-import type { NotAskedCause, UnknownCause } from '@app/order-processing/events';
+import type { NotAskedCause, ScreeningRule, UnknownCause } from '@app/order-processing/events';
 import type { Tone } from '../terminal/paint';
 import { printable } from '../terminal/printable';
 import { instantText } from './instant-text';
@@ -35,6 +35,16 @@ const NOT_ASKED_TEXTS: Readonly<Record<NotAskedCause, string>> = {
   unavailable: 'the gate could not be asked',
   'refused-by-gate': 'the gate refused the request itself',
   'never-heard-of': 'the gate never heard of it',
+};
+
+const RULE_TEXTS: Readonly<Record<ScreeningRule, string>> = {
+  'min-amount': 'the amount is below the least',
+  'max-amount': 'the amount is above the most',
+  'blocked-bin': 'the card’s number range is blocked',
+  'blocked-country': 'the country of payer or issuer is blocked',
+  'blocked-ip': 'the payer’s address is blocked',
+  'per-card': 'too many orders of this card',
+  'per-ip': 'too many orders from this address',
 };
 
 const failureText = (failure: TryFailure): string => {
@@ -111,6 +121,25 @@ export const wordsOf = (event: TimelineEvent): EventWords => {
     }
     case 'PayerReturned':
       return { title: 'payer came back', facts: ['on record before the gate goes on'], tone: 'plain' };
+    case 'AttemptSettled': {
+      const { as } = event.data;
+      return { title: `settled by a person: ${as}`, facts: [`reason ${SEALED}`], tone: as === 'approved' ? 'good' : 'bad' };
+    }
+    case 'NextAttemptChosen': {
+      const { gate, amount, amountNumber } = event.data;
+      return { title: 'the plan goes on', facts: [`gate ${gate}`, `amount ${amountNumber}: ${sum(amount)}`], tone: 'plain' };
+    }
+    case 'OrderScreened': {
+      const { rulesVersion, bin, cardCount, ipCount, brokenRule } = event.data;
+      const facts = [
+        brokenRule === undefined ? 'no rule broken' : RULE_TEXTS[brokenRule],
+        `BIN ${bin}`,
+        ...(cardCount === undefined ? [] : [`${cardCount} before of this card`]),
+        ...(ipCount === undefined ? [] : [`${ipCount} before from this address`]),
+        `rules ${rulesVersion}`,
+      ];
+      return { title: 'order screened', facts, tone: brokenRule === undefined ? 'plain' : 'bad' };
+    }
     case 'LateResultConflict': {
       const { believed, told, transactionId } = event.data;
       const facts = [`believed ${believed}, told ${told}`, `transaction ${printable(transactionId)}`, 'nothing is changed by it'];

@@ -2,6 +2,7 @@ import type { AnyEvent, StoredEvent } from '@app/event-store';
 import { onceCodec, serialCodec, type CatalogueEntry } from '@app/event-store';
 import { cardRegistrationCodec } from '@app/card-registration';
 import { deliveryCodec } from '@app/deliveries';
+import { screeningCodec, velocityCodec } from '@app/order-processing';
 import { paymentCodec } from '@app/payment';
 import { recurringCodec } from '@app/recurring';
 
@@ -17,6 +18,8 @@ export const EVENT_CODECS: readonly AnyCodec[] = [
   recurringCodec,
   cardRegistrationCodec,
   deliveryCodec,
+  screeningCodec,
+  velocityCodec,
   onceCodec,
   serialCodec,
 ];

@@ -1,16 +1,1 @@
-import type { MerchantLogin, Sealed } from '@app/kernel';
-import type { OrderSealer } from '@app/card-vault';
-import { unpackTexts } from '@app/order-processing/domain';
-
-const NOTHING: ReadonlyMap<string, string> = new Map();
-
-/** Texts that an order keeps sealed, by name; empty where the order's key was erased. @throws VaultUnavailable */
-export const orderTexts = async (
-  sealer: OrderSealer,
-  merchant: MerchantLogin,
-  field: string,
-  sealed: Sealed,
-): Promise<ReadonlyMap<string, string>> => {
-  const packed = await sealer.unseal(merchant, field, sealed);
-  return packed === undefined ? NOTHING : unpackTexts(packed);
-};
+export { orderTexts } from '@app/order-processing';

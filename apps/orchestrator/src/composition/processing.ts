@@ -1,5 +1,5 @@
 import type { BootId, Clock, Failpoints, Ids, Random, Scheduler } from '@app/kernel';
-import type { CardVault, OrderSealer } from '@app/card-vault';
+import type { CardVault, OrderSealer, ServiceDigests } from '@app/card-vault';
 import type { EventStore, StreamName } from '@app/event-store';
 import type { Gates } from '@app/gateway-adapters/contract';
 import {
@@ -9,7 +9,11 @@ import {
   OrderContexts,
   OrderRecorder,
   ReturnPayer,
+  ScreeningRuleBook,
+  ScreenOrder,
+  SettleOrder,
   SubmitAttempt,
+  Velocity,
   WorkOrder,
   type PayerAddresses,
 } from '@app/order-processing';
@@ -20,6 +24,7 @@ export interface ProcessingPorts {
   readonly store: EventStore;
   readonly vault: CardVault;
   readonly sealer: OrderSealer;
+  readonly digests: ServiceDigests;
   readonly gates: Gates;
   readonly payer: PayerAddresses;
   readonly clock: Clock;
@@ -37,24 +42,32 @@ export interface OrderProcessing {
   readonly contexts: OrderContexts;
   readonly cvvDesk: CvvDesk;
   readonly returnPayer: ReturnPayer;
+  readonly screeningRules: ScreeningRuleBook;
+  readonly settleOrder: SettleOrder;
   readonly workOrder: WorkOrder;
 }
 
 /** Order-processing with every context that takes orders registered (architecture, rule 14). */
 export const orderProcessing = (ports: ProcessingPorts): OrderProcessing => {
-  const { store, vault, sealer, gates, payer, clock, ids, random, scheduler, failpoints, bootId, isShared, onOrderError } = ports;
+  const { store, vault, sealer, digests, gates, payer, clock, ids, random, scheduler, failpoints, bootId, isShared, onOrderError } = ports;
   const contexts = new OrderContexts(store);
   contexts.register(paymentContext);
   contexts.register(recurringContext);
   const recorder = new OrderRecorder(contexts, ids, clock, random, scheduler);
   const caller = new GateCaller({ sealer, clock, scheduler, onAdapterError: (error) => onOrderError(undefined, error) });
-  const submitting = new SubmitAttempt(recorder, caller, gates, vault, payer, ids, clock, failpoints);
+  const screeningRules = new ScreeningRuleBook(store, clock);
+  const screening = new ScreenOrder({ rules: screeningRules, velocity: new Velocity(store, clock), recorder, sealer, digests, ids, clock });
+  const submitting = new SubmitAttempt(recorder, caller, gates, vault, screening, payer, ids, clock, failpoints);
   const inquiring = new InquireAttempt(recorder, caller, gates, clock);
   // Where one process works, whoever held a CVV under another boot id is gone; where several do, it may be one of them.
   const isHolderGone = (holder: string): boolean => !isShared && holder !== bootId;
+  const cvvDesk = new CvvDesk(contexts, submitting, clock, scheduler, onOrderError);
+  recorder.tell((order) => cvvDesk.orderMoved(order));
   return {
     contexts,
-    cvvDesk: new CvvDesk(contexts, submitting, clock, scheduler, onOrderError),
+    cvvDesk,
+    screeningRules,
+    settleOrder: new SettleOrder(contexts, recorder, sealer, clock),
     returnPayer: new ReturnPayer(contexts, recorder, caller, gates, clock, failpoints),
     workOrder: new WorkOrder(contexts, recorder, submitting, inquiring, clock, isHolderGone),
   };

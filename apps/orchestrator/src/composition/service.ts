@@ -101,6 +101,7 @@ export class Service implements HealthSource {
       store,
       vault,
       sealer: vault,
+      digests: vault,
       gates,
       payer: pages,
       failpoints,
@@ -108,7 +109,7 @@ export class Service implements HealthSource {
       isShared,
       onOrderError,
     });
-    const { cvvDesk, returnPayer, workOrder } = this.#processing;
+    const { cvvDesk, returnPayer, screeningRules, workOrder } = this.#processing;
     const policy = egressPolicyOf(configuration.egress, environment.isProduction);
 
     if (environment.roles.has('worker')) {
@@ -139,7 +140,7 @@ export class Service implements HealthSource {
         },
       });
     }
-    const payment = new TakePaymentHandler({ ...world, store, vault, sealer: vault, cvvDesk, failpoints });
+    const payment = new TakePaymentHandler({ ...world, store, vault, sealer: vault, cvvDesk, screeningRules, failpoints });
     const issued = new IssuedReferences(store);
     const references: CardReferences = {
       find: async (merchant, cardRefId) => {
@@ -148,9 +149,9 @@ export class Service implements HealthSource {
         return found.use === 'destination' ? { kind: 'destination' } : { kind: 'source', card: found.card, customer: found.customer };
       },
     };
-    const recurring = new ChargeRegisteredCardHandler({ ...world, store, sealer: vault, references, cvvDesk, failpoints });
+    const recurring = new ChargeRegisteredCardHandler({ ...world, store, sealer: vault, references, cvvDesk, screeningRules, failpoints });
     const registration = new RegisterCardHandler({ store, orders, digests: vault, clock: systemClock });
-    const common = { accounts, digests: vault, egress: policy, bootId, payerMs };
+    const common = { accounts, gates, digests: vault, egress: policy, bootId, payerMs };
     this.publicParts = {
       edge: new GroupAEdge({
         accounts,

@@ -18,6 +18,8 @@ import { DELIVERY_WORK, ORDER_WORK } from './open-work';
 
 /** Interrupted orders looked for when the service starts; what is more is found when its time has come. */
 const INTERRUPTED_MAX = 10_000;
+/** Of `orderWork`: what waits for a process that holds a CVV, before the first attempt and between two. */
+const CVV_TASKS: ReadonlySet<string> = new Set(['interrupt', 'go-on']);
 const SWEEP_GAP_MS = 60_000;
 
 export interface WorkerPorts {
@@ -166,6 +168,6 @@ export class Workers {
   private async endInterrupted(): Promise<void> {
     const now = this.#clock.now();
     const due = await this.#orderWork.due(addMs(now, SUBMIT_OVERDUE_MS), INTERRUPTED_MAX, []);
-    for (const item of due) if (item.task === 'interrupt' && item.dueAt > now) await this.#orderWork.postpone(item, now);
+    for (const item of due) if (CVV_TASKS.has(item.task) && item.dueAt > now) await this.#orderWork.postpone(item, now);
   }
 }

@@ -1,6 +1,7 @@
 import { Secret, type BootId, type ClientOrderId, type Currency } from '@app/kernel';
 import type { ServiceDigests } from '@app/card-vault';
 import type { EgressPolicy } from '@app/deliveries';
+import type { Gates } from '@app/gateway-adapters/contract';
 import type { RefusalName } from '@app/gateway-protocol';
 import type { Accounts, OperationName } from '@app/merchant-accounts';
 import { offerFor, type OrderRefused, type OrderRequest } from '@app/order-processing';
@@ -24,6 +25,7 @@ export const ORDER_REFUSALS: Refusals<OrderRefused<AcceptanceRejection>['reason'
 
 export interface OrderIntakePorts {
   readonly accounts: Accounts;
+  readonly gates: Gates;
   readonly digests: ServiceDigests;
   readonly egress: EgressPolicy;
   readonly bootId: BootId;
@@ -45,7 +47,7 @@ export interface OrderIntake {
 
 /** What every operation that takes an order reads from its message and from the configuration of the moment. */
 export const orderIntake = (
-  { accounts, digests, egress, bootId, payerMs }: OrderIntakePorts,
+  { accounts, gates, digests, egress, bootId, payerMs }: OrderIntakePorts,
   { operation, operationName }: { readonly operation: Operation; readonly operationName: OperationName },
   { message, entryPoint, merchant, serial, amountMinor }: AdmittedRequest<OrderMessage>,
 ): OrderIntake => {
@@ -56,11 +58,13 @@ export const orderIntake = (
   ]);
   const currency = message.currency as Currency;
   const hasCvv = cvv2 !== undefined;
-  const offered = offerFor(accounts, { entryPoint, operation, operationName, currency, hasCvv, bootId, payerMs, callbackUrl, notifyUrl });
+  const asked = { entryPoint, gates, operation, operationName, currency, hasCvv, bootId, payerMs, callbackUrl, notifyUrl };
+  const offered = offerFor(accounts, asked);
   const order: OrderRequest = {
     merchant: merchant.login,
     clientOrderId: message.client_orderid as ClientOrderId,
     contentDigest: digests.contentDigest(contentParts(operationName, entryPoint, message, amountMinor)),
+    operation,
     amount: { minor: amountMinor, currency },
     ...(hasCvv && { cvv: new Secret(cvv2) }),
     details: orderDetailsOf(message),

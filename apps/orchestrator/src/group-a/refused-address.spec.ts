@@ -6,6 +6,7 @@ import { configurationFrom, type Merchant } from '@app/merchant-accounts';
 import type { Offer } from '@app/order-processing/domain';
 import type { TakePaymentHandler } from '@app/payment';
 import type { ChargeRegisteredCardHandler } from '@app/recurring';
+import { sampleGates } from '@app/testing';
 import { SaleOperation } from './payment/sale.operation';
 import { MakeRebillSaleOperation } from './recurring/make-rebill-sale.operation';
 
@@ -40,6 +41,7 @@ const handle = ({ offer }: { readonly offer: Offer }) => {
 };
 const ports = {
   accounts,
+  gates: sampleGates(),
   digests: { contentDigest: () => 'digest' } as unknown as ServiceDigests,
   egress: egressPolicyOf({ allow: [], ports: new Set(), plainHttp: false }, false),
   bootId: 'boot' as BootId,

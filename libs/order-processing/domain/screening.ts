@@ -1,0 +1,73 @@
+import type { Money } from '@app/kernel';
+import type { ScreeningRule } from './screening.events';
+
+/** Addresses from `first` to `last`, both included, as 128 bits. */
+export interface AddressRange {
+  readonly first: bigint;
+  readonly last: bigint;
+}
+
+/** An entry point's screening rules, made ready to be asked: no list is searched from its start. */
+export interface ScreeningRules {
+  readonly minAmountMinor: bigint;
+  /** Undefined: no limit. */
+  readonly maxAmountMinor: bigint | undefined;
+  /** By their length: a prefix is looked up, not tried. */
+  readonly blockedBins: ReadonlyMap<number, ReadonlySet<string>>;
+  /** ISO 3166 alpha-3. */
+  readonly blockedCountries: ReadonlySet<string>;
+  /** Ascending, none touching another. */
+  readonly blockedIps: readonly AddressRange[];
+  /** Orders let through in the rule's time; 0 is no limit. */
+  readonly perCardCount: number;
+  readonly perIpCount: number;
+}
+
+/** What the rules are held against. What is not known breaks no rule. */
+export interface ScreeningInputs {
+  /** What may be charged; none of an account verification. */
+  readonly amounts: readonly Money[];
+  /** The card number's first digits, as many as are known, eight at most. */
+  readonly leadingDigits: string;
+  /** ISO 3166 alpha-3. */
+  readonly customerCountry: string | undefined;
+  readonly issuerCountry: string | undefined;
+  readonly ip: bigint | undefined;
+  /** Orders let through before this one; 0 where they are not counted. */
+  readonly cardCount: number;
+  readonly ipCount: number;
+}
+
+const isBlockedBin = (blocked: ScreeningRules['blockedBins'], digits: string): boolean => {
+  for (const [length, prefixes] of blocked) if (digits.length >= length && prefixes.has(digits.slice(0, length))) return true;
+  return false;
+};
+
+/** By halves: the last range that begins at or before the address is the only one that can hold it. */
+const isBlockedIp = (ranges: readonly AddressRange[], ip: bigint): boolean => {
+  let low = 0;
+  let high = ranges.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const range = ranges[middle];
+    if (range !== undefined && range.first <= ip) low = middle + 1;
+    else high = middle;
+  }
+  const candidate = ranges[low - 1];
+  return candidate !== undefined && ip <= candidate.last;
+};
+
+/** The first rule that the order breaks, in the order of `SCREENING_RULES`; undefined where it passes. Pure: history can be decided again. */
+export const screen = (rules: ScreeningRules, inputs: ScreeningInputs): ScreeningRule | undefined => {
+  const { amounts, leadingDigits, customerCountry, issuerCountry, ip, cardCount, ipCount } = inputs;
+  for (const { minor } of amounts) if (minor < rules.minAmountMinor) return 'min-amount';
+  if (rules.maxAmountMinor !== undefined) for (const { minor } of amounts) if (minor > rules.maxAmountMinor) return 'max-amount';
+  if (isBlockedBin(rules.blockedBins, leadingDigits)) return 'blocked-bin';
+  const { blockedCountries } = rules;
+  if (customerCountry !== undefined && blockedCountries.has(customerCountry)) return 'blocked-country';
+  if (issuerCountry !== undefined && blockedCountries.has(issuerCountry)) return 'blocked-country';
+  if (ip !== undefined && isBlockedIp(rules.blockedIps, ip)) return 'blocked-ip';
+  if (rules.perCardCount > 0 && cardCount >= rules.perCardCount) return 'per-card';
+  if (rules.perIpCount > 0 && ipCount >= rules.perIpCount) return 'per-ip';
+  return undefined;
+};
