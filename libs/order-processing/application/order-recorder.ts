@@ -1,6 +1,6 @@
 import { sleep, type AttemptKey, type Clock, type Ids, type Instant, type Random, type Scheduler } from '@app/kernel';
 import { StoreUnavailable, type Envelope } from '@app/event-store';
-import type { GateAnswer, ProcessingCommand } from '../domain';
+import { isFollowUpCommand, type FollowUpAnswer, type GateAnswer, type ProcessingCommand } from '../domain';
 import type { Claim, OpenOrder, OrderContexts } from './order-context';
 
 /** Rounds of load, decide, append before an answer is left to the next inquiry. */
@@ -20,9 +20,11 @@ export class OrderRecorder {
   ) {}
 
   /** A command id of its own for each claim: made of the trigger, a rival's append would pass for a retry of ours (architecture, rule 2). */
-  envelope(order: OpenOrder, commandId: string): Envelope {
-    const { correlation, causation } = order;
-    return { correlation, causation, actor: 'orchestrator', merchant: order.order.merchant, commandId, recordedAt: this.clock.now() };
+  private envelope(order: OpenOrder, command: ProcessingCommand, actor: string): Envelope {
+    const isOfFollowUp = isFollowUpCommand(command) && command.type !== 'RequestFollowUp';
+    const { correlation, causation } = isOfFollowUp ? order.traceOf(command.data.number) : order;
+    const commandId = this.ids.next();
+    return { correlation, causation, actor, merchant: order.order.merchant, commandId, recordedAt: this.clock.now() };
   }
 
   /** Letters only: no run of digits may look like a number of any kind (protocol decisions, section 5). */
@@ -32,20 +34,30 @@ export class OrderRecorder {
     return text;
   }
 
-  claim(order: OpenOrder, command: ProcessingCommand): Promise<Claim> {
-    return order.claim(command, this.envelope(order, this.ids.next()));
+  claim(order: OpenOrder, command: ProcessingCommand, actor = 'orchestrator'): Promise<Claim> {
+    return order.claim(command, this.envelope(order, command, actor));
   }
 
   /**
    * Decides again on what somebody else appended meanwhile: the gate's word is true whoever moved. The order as it stands then.
    * @param judgedSentAt where the answer is our judgement of what had left for the gate then: it does not hold for what left later
    */
-  async recordAnswer(from: OpenOrder, key: AttemptKey, answer: GateAnswer, judgedSentAt?: Instant): Promise<OpenOrder> {
+  recordAnswer(from: OpenOrder, key: AttemptKey, answer: GateAnswer, judgedSentAt?: Instant): Promise<OpenOrder> {
+    return this.record(from, (now) => {
+      const data = { key, answer, ...(judgedSentAt !== undefined && { judgedSentAt }), now };
+      return { type: 'RecordAnswer', receiptId: this.receiptId(), data };
+    });
+  }
+
+  /** As `recordAnswer`, of a follow-up. */
+  recordFollowUpAnswer(from: OpenOrder, number: number, key: AttemptKey, answer: FollowUpAnswer): Promise<OpenOrder> {
+    return this.record(from, (now) => ({ type: 'RecordFollowUpAnswer', data: { number, key, answer, now } }));
+  }
+
+  private async record(from: OpenOrder, commandAt: (now: Instant) => ProcessingCommand): Promise<OpenOrder> {
     let order = from;
     for (let round = 0; round < ROUNDS_MAX; round++) {
-      const data = { key, answer, ...(judgedSentAt !== undefined && { judgedSentAt }), now: this.clock.now() };
-      const command = { type: 'RecordAnswer' as const, receiptId: this.receiptId(), data };
-      const claim = await this.claim(order, command);
+      const claim = await this.claim(order, commandAt(this.clock.now()));
       if (claim.kind === 'appended') return claim.order;
       if (claim.kind === 'refused') return order;
       await sleep(this.scheduler, ROUND_GAP_MS * round);

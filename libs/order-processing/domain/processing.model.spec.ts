@@ -14,6 +14,8 @@ import fc from 'fast-check';
 import type { AcceptedOrder } from './accepted-order';
 import { attempts, type GateAnswer } from './attempts';
 import type { FinalEvent } from './final.events';
+import { isFollowUpEvent } from './follow-up.events';
+import { isFollowUpCommand } from './follow-ups';
 import {
   conclusionOf,
   decideProcessing,
@@ -102,6 +104,7 @@ const checkLog = (log: readonly ProcessingEvent[]): void => {
       if (event.type === 'OrderFailed') expect([undefined, 'not-asked']).toContain(settled?.as);
       continue;
     }
+    if (isFollowUpEvent(event)) throw new Error('nobody asked for a follow-up');
     const { attemptKey } = event.data;
     if (event.type === 'LateResultConflict') {
       expect(event.data).toMatchObject({ attemptKey: settled?.key, believed: settled?.as });
@@ -150,7 +153,7 @@ const live = (
     initial: processingOf(order),
     evolve: evolveProcessing,
     decide: (command, state) =>
-      isEndHeldBack && state.end === undefined && command.type !== 'InterruptOrder'
+      isEndHeldBack && state.end === undefined && command.type !== 'InterruptOrder' && !isFollowUpCommand(command)
         ? attempts.decide(command, state.attempts)
         : decideProcessing(command, state),
   };

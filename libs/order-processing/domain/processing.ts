@@ -3,6 +3,10 @@ import type { AcceptedOrder, Plan } from './accepted-order';
 import type { AttemptEvent } from './attempt.events';
 import { attempts, type AttemptCommand, type AttemptRejection, type Attempts } from './attempts';
 import type { FinalEvent } from './final.events';
+import type { FollowUpEvent } from './follow-up.events';
+import { evolveFollowUps, type FollowUps } from './follow-up.state';
+import { decideFollowUp, isFollowUpCommand, type FollowUpCommand, type FollowUpRejection } from './follow-ups';
+import { followedOrder } from './followed-order';
 
 /** How far an accepted order has come at its gates. */
 export interface Processing {
@@ -11,9 +15,11 @@ export interface Processing {
   readonly acceptedAt: Instant;
   readonly attempts: Attempts;
   readonly end: FinalEvent | undefined;
+  /** What came after the end; it changes nothing above. */
+  readonly followUps: FollowUps;
 }
 
-export type ProcessingEvent = AttemptEvent | FinalEvent;
+export type ProcessingEvent = AttemptEvent | FinalEvent | FollowUpEvent;
 
 /**
  * The commands of the reactors. `receiptId` comes with every answer, since an approval may end the order.
@@ -21,13 +27,14 @@ export type ProcessingEvent = AttemptEvent | FinalEvent;
  */
 export type ProcessingCommand =
   | (AttemptCommand & { readonly receiptId: string })
+  | FollowUpCommand
   | {
       readonly type: 'InterruptOrder';
       readonly receiptId: string;
       readonly data: { readonly now: Instant; readonly isHolderGone: boolean };
     };
 
-export type ProcessingRejection = AttemptRejection | { readonly reason: 'order-final' | 'submit-not-overdue' };
+export type ProcessingRejection = AttemptRejection | FollowUpRejection | { readonly reason: 'order-final' | 'submit-not-overdue' };
 
 /** How long after its submit was due an order whose CVV went with its process is ended (architecture, rule 5). */
 export const SUBMIT_OVERDUE_MS = 60_000;
@@ -42,6 +49,7 @@ export const processingOf = ({ plan, amount, acceptedAt }: Pick<AcceptedOrder, '
   acceptedAt,
   attempts: attempts.initial,
   end: undefined,
+  followUps: [],
 });
 
 export const evolveProcessing = (state: Processing, event: ProcessingEvent): Processing => {
@@ -61,6 +69,16 @@ export const evolveProcessing = (state: Processing, event: ProcessingEvent): Pro
     case 'PayerReturned':
     case 'LateResultConflict':
       return { ...state, attempts: attempts.evolve(state.attempts, event) };
+    case 'FollowUpAccepted':
+    case 'FollowUpStarted':
+    case 'FollowUpUnknown':
+    case 'FollowUpApproved':
+    case 'FollowUpDeclined':
+    case 'FollowUpFailed':
+    case 'FollowUpSettled':
+    case 'LateFollowUpConflict':
+      if (state.end?.type !== 'OrderApproved') throw new Error(`${event.type} before OrderApproved`);
+      return { ...state, followUps: evolveFollowUps(state.followUps, event) };
     default:
       return unreachable(event);
   }
@@ -97,6 +115,7 @@ const interrupt = (now: Instant, isHolderGone: boolean, state: Processing): NonE
 
 /** Attempts, and the end in the same append: for orders between whose last answer and whose end nothing stands. */
 export const decideProcessing = (command: ProcessingCommand, state: Processing): NonEmpty<ProcessingEvent> | ProcessingRejection => {
+  if (isFollowUpCommand(command)) return decideFollowUp(command, followedOrder(state), state.followUps);
   if (state.end !== undefined && command.type !== 'RecordAnswer') return { reason: 'order-final' };
   if (command.type === 'InterruptOrder') return interrupt(command.data.now, command.data.isHolderGone, state);
   const decision = attempts.decide(command, state.attempts);

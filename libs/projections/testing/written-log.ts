@@ -108,6 +108,14 @@ export const orderWork: OpenWorkDefinition = {
       case 'AttemptNotAsked':
       case 'AttemptUnknown':
       case 'LateResultConflict':
+      case 'FollowUpAccepted':
+      case 'FollowUpStarted':
+      case 'FollowUpUnknown':
+      case 'FollowUpApproved':
+      case 'FollowUpDeclined':
+      case 'FollowUpFailed':
+      case 'FollowUpSettled':
+      case 'LateFollowUpConflict':
         return [];
       default:
         return unreachable(order);

@@ -6,10 +6,15 @@ import {
   CvvDesk,
   GateCaller,
   InquireAttempt,
+  InquireFollowUp,
   OrderContexts,
   OrderRecorder,
+  RequestFollowUpHandler,
   ReturnPayer,
+  SettleFollowUp,
   SubmitAttempt,
+  SubmitFollowUp,
+  WorkFollowUp,
   WorkOrder,
   type PayerAddresses,
 } from '@app/order-processing';
@@ -38,6 +43,13 @@ export interface OrderProcessing {
   readonly cvvDesk: CvvDesk;
   readonly returnPayer: ReturnPayer;
   readonly workOrder: WorkOrder;
+  readonly followUps: FollowUpProcessing;
+}
+
+export interface FollowUpProcessing {
+  readonly request: RequestFollowUpHandler;
+  readonly work: WorkFollowUp;
+  readonly settle: SettleFollowUp;
 }
 
 /** Order-processing with every context that takes orders registered (architecture, rule 14). */
@@ -50,6 +62,8 @@ export const orderProcessing = (ports: ProcessingPorts): OrderProcessing => {
   const caller = new GateCaller({ sealer, clock, scheduler, onAdapterError: (error) => onOrderError(undefined, error) });
   const submitting = new SubmitAttempt(recorder, caller, gates, vault, payer, ids, clock, failpoints);
   const inquiring = new InquireAttempt(recorder, caller, gates, clock);
+  const submittingFollowUp = new SubmitFollowUp(contexts, recorder, caller, gates, ids, clock, failpoints);
+  const inquiringFollowUp = new InquireFollowUp(recorder, caller, gates, clock);
   // Where one process works, whoever held a CVV under another boot id is gone; where several do, it may be one of them.
   const isHolderGone = (holder: string): boolean => !isShared && holder !== bootId;
   return {
@@ -57,5 +71,10 @@ export const orderProcessing = (ports: ProcessingPorts): OrderProcessing => {
     cvvDesk: new CvvDesk(contexts, submitting, clock, scheduler, onOrderError),
     returnPayer: new ReturnPayer(contexts, recorder, caller, gates, clock, failpoints),
     workOrder: new WorkOrder(contexts, recorder, submitting, inquiring, clock, isHolderGone),
+    followUps: {
+      request: new RequestFollowUpHandler({ contexts, gates, sealer, clock, failpoints }),
+      work: new WorkFollowUp(contexts, submittingFollowUp, inquiringFollowUp, clock),
+      settle: new SettleFollowUp(contexts, recorder, sealer, clock),
+    },
   };
 };

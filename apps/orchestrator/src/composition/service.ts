@@ -108,7 +108,7 @@ export class Service implements HealthSource {
       isShared,
       onOrderError,
     });
-    const { cvvDesk, returnPayer, workOrder } = this.#processing;
+    const { cvvDesk, returnPayer, workOrder, followUps } = this.#processing;
     const policy = egressPolicyOf(configuration.egress, environment.isProduction);
 
     if (environment.roles.has('worker')) {
@@ -120,6 +120,7 @@ export class Service implements HealthSource {
         isShared,
         readModel,
         workOrder,
+        workFollowUp: followUps.work,
         sweeper: new SweepOwnerlessCards(vault, store, systemClock),
         facts: new StreamCallbackFacts(orders, vault, accounts),
         egress,
