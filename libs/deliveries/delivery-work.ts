@@ -27,13 +27,17 @@ const due = (factId: EventId, target: CallbackTarget, orderStream: StreamName, d
   },
 });
 
-/** What an event changes in the deliveries' open work (architecture, rule 9): a final event opens one for each of its targets. */
+/** What an event changes in the deliveries' open work (architecture, rule 9): a final event, of an order or of a follow-up, opens one for each of its targets. */
 export const deliveryWork = ({ stream, id, event, metadata }: DeliveryNews): readonly WorkChange[] => {
   switch (event.type) {
     case 'OrderApproved':
     case 'OrderDeclined':
     case 'OrderFiltered':
     case 'OrderFailed':
+    case 'FollowUpApproved':
+    case 'FollowUpDeclined':
+    case 'FollowUpFailed':
+    case 'FollowUpSettled':
       return event.data.callbacks.map((target) => due(id, target, stream, metadata.recordedAt, metadata.merchant));
     case 'CallbackFailed': {
       const { factId, target, orderStream, nextTryAt } = event.data;
@@ -54,6 +58,10 @@ export const deliveryWork = ({ stream, id, event, metadata }: DeliveryNews): rea
     case 'LateResultConflict':
     case 'NextAttemptChosen':
     case 'OrderScreened':
+    case 'FollowUpAccepted':
+    case 'FollowUpStarted':
+    case 'FollowUpUnknown':
+    case 'LateFollowUpConflict':
       return [];
     default:
       return unreachable(event);

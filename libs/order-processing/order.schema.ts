@@ -1,34 +1,20 @@
 import { f, type EventType, type FieldsOf } from '@app/event-store';
+import { followUpEventTypes } from './follow-up.schema';
+import { attemptKey, callbacks, gateAlias, receipt } from './order-fields';
 import {
   NOT_ASKED_CAUSES,
   OPERATIONS,
   SCREENING_RULES,
   UNKNOWN_CAUSES,
   type AcceptedOrder,
-  type CallbackTarget,
   type IssuerFacts,
   type OrderCard,
   type Plan,
   type PlannedGate,
   type ProcessingEvent,
-  type Receipt,
 } from './domain';
 
 type DataOf<Type extends ProcessingEvent['type']> = Extract<ProcessingEvent, { readonly type: Type }>['data'];
-
-const attemptKey = () => f.id<DataOf<'AttemptStarted'>['attemptKey']>();
-const gateAlias = () => f.id<DataOf<'AttemptStarted'>['gate']>();
-const callbacks = () => f.list<readonly CallbackTarget[]>(f.oneOf('callback', 'notify'));
-
-const receipt = () =>
-  f.object<Receipt>({
-    transactionId: f.gateReference(),
-    processedAt: f.instant(),
-    rrn: f.optional(f.gateReference()),
-    terminalId: f.optional(f.gateReference()),
-    payerAuthentication: f.optional(f.oneOf('AUTHENTICATED', 'NOT_AUTHENTICATED', 'UNSUPPORTED', 'UNKNOWN')),
-    eci: f.optional(f.gateReference()),
-  });
 
 const issuer = () =>
   f.object<IssuerFacts>({
@@ -218,4 +204,5 @@ export const processingEventTypes = (): { readonly [Type in ProcessingEvent['typ
     meaning: 'The order is final: error, and nothing was charged (121 interrupted, 122 no gate could be asked).',
     schema: f.object<DataOf<'OrderFailed'>>({ code: f.int<121 | 122>(), callbacks: callbacks(), failedAt: f.instant() }),
   },
+  ...followUpEventTypes(),
 });

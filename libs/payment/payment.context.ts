@@ -4,6 +4,7 @@ import type { PaymentEvent } from './domain/payment.events';
 import { payment } from './domain/payment.decide';
 import type { Payment } from './domain/payment.state';
 import { paymentCodec } from './payment.codec';
+import { paymentStream } from './payment.stream';
 
 /** What order-processing's reactors need of this context. */
 export const paymentContext: OrderContext<PaymentEvent, Payment> = {
@@ -14,4 +15,5 @@ export const paymentContext: OrderContext<PaymentEvent, Payment> = {
     decide: (command, state) => (state.status === 'none' ? { reason: 'nothing-new' } : decideProcessing(command, state.processing)),
   },
   orderOf: (state) => (state.status === 'none' ? undefined : { order: state.order, processing: state.processing }),
+  streamOf: paymentStream,
 };

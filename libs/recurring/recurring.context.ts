@@ -4,6 +4,7 @@ import type { RecurringEvent } from './domain/recurring.events';
 import { recurring } from './domain/recurring.decide';
 import type { Recurring } from './domain/recurring.state';
 import { recurringCodec } from './recurring.codec';
+import { recurringStream } from './recurring.stream';
 
 /** What order-processing's reactors need of this context. */
 export const recurringContext: OrderContext<RecurringEvent, Recurring> = {
@@ -15,4 +16,5 @@ export const recurringContext: OrderContext<RecurringEvent, Recurring> = {
   },
   orderOf: (state) =>
     state.status === 'none' ? undefined : { order: state.order, processing: state.processing, marks: state.order.marks },
+  streamOf: recurringStream,
 };

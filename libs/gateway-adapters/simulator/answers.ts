@@ -1,6 +1,16 @@
-import type { Approved, ChargeAnswer, Declined, InquiryAnswer, PayerNeeded, Receipted, Unknown } from '@app/gateway-adapters/contract';
+import type {
+  Approved,
+  ChargeAnswer,
+  Declined,
+  FollowUpAnswer,
+  InquiryAnswer,
+  PayerNeeded,
+  Receipted,
+  Unknown,
+} from '@app/gateway-adapters/contract';
 import type { AttemptKey, Instant } from '@app/kernel';
 import { acquirerReferences } from './acquirer-references';
+import type { FollowUpTransaction } from './follow-up-transaction';
 import type { Decided, Transaction } from './transaction';
 
 /** Where the browser finds the simulated authentication page of one attempt. */
@@ -15,7 +25,11 @@ const ADVICE: ReadonlyMap<number, string> = new Map([
 /** Electronic Commerce Indicator of a payer who was authenticated. */
 const ECI_AUTHENTICATED = '05';
 
-const decidedAnswer = ({ gate, key, orderId }: Transaction, decided: Decided, at: Instant): Approved | Declined | Unknown => {
+const decidedAnswer = (
+  { gate, key, orderId }: Pick<Transaction, 'gate' | 'key' | 'orderId'>,
+  decided: Decided,
+  at: Instant,
+): Approved | Declined | Unknown => {
   if (decided.settlesAt !== undefined && at < decided.settlesAt) return { kind: 'unknown', cause: 'gate-undecided' };
   const { approvalCode, ...references } = acquirerReferences(gate, key, orderId);
   const { payerAuthentication, decidedAt } = decided;
@@ -50,6 +64,14 @@ export const inquiryAnswer = (transaction: Transaction | undefined, at: Instant,
   if (transaction.standing.status === 'payer-pending') return payerNeeded(transaction, pageUrl);
   return decidedAnswer(transaction, transaction.standing, at);
 };
+
+/** The answer to a follow-up; undefined is one that the books have no room for. */
+export const followUpAnswer = (followUp: FollowUpTransaction | undefined, at: Instant): FollowUpAnswer =>
+  followUp === undefined ? { kind: 'not-asked', cause: 'refused-by-gate' } : decidedAnswer(followUp, followUp.standing, at);
+
+/** The answer to an inquiry about a follow-up. */
+export const followUpInquiryAnswer = (followUp: FollowUpTransaction, at: Instant): InquiryAnswer =>
+  decidedAnswer(followUp, followUp.standing, at);
 
 /** The answer to the second leg of 3-D Secure. */
 export const completionAnswer = (transaction: Transaction | undefined, at: Instant): Exclude<ChargeAnswer, PayerNeeded> => {

@@ -1,6 +1,6 @@
-import type { ChargeRequest } from '@app/gateway-adapters/contract';
-import { addMs, type Card, type Currency, type Instant } from '@app/kernel';
-import type { Standing, Verdict } from './transaction';
+import type { ChargeRequest, VerifyRequest } from '@app/gateway-adapters/contract';
+import { addMs, type Card, type Currency, type Instant, type Money } from '@app/kernel';
+import type { Decided, Standing, Verdict } from './transaction';
 
 /** What the rules need to know of the gate that was asked. */
 export interface RuledGate {
@@ -48,7 +48,7 @@ const BY_CVV: ReadonlyMap<string, Outcome> = new Map([
   ['209', declined(209)],
 ]);
 
-/** Protocol decisions, section 9, the amounts' minor part of a charge without CVV; any other is approved. */
+/** Protocol decisions, section 9, the amounts' minor part of what comes without CVV; any other is approved. */
 const BY_MINOR_PART: ReadonlyMap<bigint, Outcome> = new Map([
   [17n, silent(approved)],
   [18n, silent(declined(DO_NOT_HONOUR))],
@@ -63,11 +63,18 @@ const MINOR_PER_MAJOR = 100n;
 /** A card is good to the end of its last month, UTC. */
 const isExpired = ({ expiryYear, expiryMonth }: Card, now: Instant): boolean => now >= Date.UTC(expiryYear, expiryMonth, 1);
 
-const outcomeOf = (request: ChargeRequest, cvv: string | undefined, declinesAllWith: number | undefined, now: Instant): Outcome => {
+const outcomeByAmount = ({ minor }: Money): Outcome => BY_MINOR_PART.get(minor % MINOR_PER_MAJOR) ?? approved;
+
+/** What is heard of an outcome, and when. */
+const heardAt = ({ isSilentAtFirst }: Outcome, settleAfterMs: number, now: Instant): Pick<Decided, 'decidedAt' | 'settlesAt'> =>
+  isSilentAtFirst ? { decidedAt: now, settlesAt: addMs(now, settleAfterMs) } : { decidedAt: now };
+
+const outcomeOf = (request: VerifyRequest, amount: Money | undefined, declinesAllWith: number | undefined, now: Instant): Outcome => {
+  const cvv = request.cvv?.reveal();
   if (declinesAllWith !== undefined) return declined(declinesAllWith);
   if (isExpired(request.card.reveal(), now)) return declined(EXPIRED_CARD);
-  if (cvv === undefined) return BY_MINOR_PART.get(request.amount.minor % MINOR_PER_MAJOR) ?? approved;
-  return BY_CVV.get(cvv) ?? declined(DO_NOT_HONOUR);
+  if (cvv !== undefined) return BY_CVV.get(cvv) ?? declined(DO_NOT_HONOUR);
+  return amount === undefined ? approved : outcomeByAmount(amount);
 };
 
 /**
@@ -76,19 +83,33 @@ const outcomeOf = (request: ChargeRequest, cvv: string | undefined, declinesAllW
  * insists declines 110. A CVV that asks for nobody leaves `UNSUPPORTED`; a charge without CVV has no 3-D Secure result.
  */
 export const ruleOnCharge = (request: ChargeRequest, gate: RuledGate, now: Instant): Ruling => {
-  const { amount, payerReturnUrl } = request;
+  const { currency, minor } = request.amount;
+  if (!gate.currencies.has(currency) || minor <= 0n) return { standing: { status: 'refused' } };
+  return rule(request, request.amount, gate, now);
+};
+
+/** The same of a verification, which has no amount to look at. */
+export const ruleOnVerification = (request: VerifyRequest, gate: RuledGate, now: Instant): Ruling => rule(request, undefined, gate, now);
+
+/** What becomes of a capture, return or void that the books allow: the amount decides, for there is no CVV. */
+export const ruleOnFollowUp = (amount: Money, { declinesAllWith, settleAfterMs }: RuledGate, now: Instant): Decided => {
+  const outcome = declinesAllWith === undefined ? outcomeByAmount(amount) : declined(declinesAllWith);
+  return { ...outcome.verdict, ...heardAt(outcome, settleAfterMs, now) };
+};
+
+const rule = (request: VerifyRequest, amount: Money | undefined, gate: RuledGate, now: Instant): Ruling => {
+  const { payerReturnUrl } = request;
   const cvv = request.cvv?.reveal();
-  const isRefused = !gate.currencies.has(amount.currency) || amount.minor <= 0n || (gate.cvvRequired && cvv === undefined);
-  if (isRefused) return { standing: { status: 'refused' } };
-  const { verdict, isSilentAtFirst } = outcomeOf(request, cvv, gate.declinesAllWith, now);
-  const decidedAt = now;
-  const heard = isSilentAtFirst ? { decidedAt, settlesAt: addMs(now, gate.settleAfterMs) } : { decidedAt };
+  if (gate.cvvRequired && cvv === undefined) return { standing: { status: 'refused' } };
+  const outcome = outcomeOf(request, amount, gate.declinesAllWith, now);
+  const { verdict } = outcome;
+  const heard = heardAt(outcome, gate.settleAfterMs, now);
   if (!gate.threeDSecure || cvv === undefined) return { standing: { ...verdict, ...heard } };
   if (cvv !== CVV_FOR_PAYER || verdict.status === 'declined') {
     return { standing: { ...verdict, payerAuthentication: 'UNSUPPORTED', ...heard } };
   }
   if (payerReturnUrl === undefined) {
-    return { standing: { status: 'declined', code: PAYER_NOT_AUTHENTICATED, payerAuthentication: 'NOT_AUTHENTICATED', decidedAt } };
+    return { standing: { status: 'declined', code: PAYER_NOT_AUTHENTICATED, payerAuthentication: 'NOT_AUTHENTICATED', decidedAt: now } };
   }
   return { standing: { status: 'payer-pending' }, payerReturnUrl };
 };

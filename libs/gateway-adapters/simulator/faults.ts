@@ -1,7 +1,8 @@
 import type { Unknown } from '@app/gateway-adapters/contract';
 import { unreachable, type AttemptKey, type Scheduler } from '@app/kernel';
 
-export type GateCall = 'charge' | 'complete' | 'inquire';
+export const GATE_CALLS = ['charge', 'authorise', 'verify', 'complete', 'capture', 'return', 'void', 'inquire'] as const;
+export type GateCall = (typeof GATE_CALLS)[number];
 
 /** One way a call can go wrong between us and a gate (safety, F1 to F3). */
 export type Fault =
@@ -28,7 +29,7 @@ const STRIKES_MAX = 10_000;
 
 /** Each fault meets the next call of its kind, in the order in which they were asked for. */
 export class FaultsOnDemand implements SimulatorFaults {
-  readonly #waiting: Record<GateCall, Fault[]> = { charge: [], complete: [], inquire: [] };
+  readonly #waiting = Object.fromEntries(GATE_CALLS.map((call) => [call, []])) as unknown as Readonly<Record<GateCall, Fault[]>>;
 
   constructor(readonly scheduler: Scheduler) {}
 

@@ -1,14 +1,16 @@
 import type { AttemptKey, GateAlias, Instant, MerchantLogin, OrderId } from '@app/kernel';
 import { openDatabase } from '@app/sqlite';
 import type { ViolationKind } from './ledger.jobs';
+import type { AskedFollowUp, FollowUpTransaction } from './follow-up-transaction';
+import { followUpTransactionOf, type FollowUpRow } from './follow-up.schema';
 import { transactionOf, type TransactionRow } from './ledger.schema';
-import type { Transaction } from './transaction';
+import type { CardOperation, Transaction } from './transaction';
 
 /** One request as the gate received it; order and merchant are absent where a completion named no attempt that the gate knows. */
 export interface ReceivedRequest {
   readonly gate: GateAlias;
   readonly key: AttemptKey;
-  readonly kind: 'charge' | 'complete';
+  readonly kind: CardOperation | 'complete' | AskedFollowUp;
   readonly orderId?: OrderId;
   readonly merchant?: MerchantLogin;
   readonly receivedAt: Instant;
@@ -17,12 +19,14 @@ export interface ReceivedRequest {
 
 /** The acquirer's side of the invariants (safety, section 2.1): tests compare it with the event log. Sees what any process has committed. */
 export interface LedgerReader {
-  /** How many charges were approved, an order: more than one breaks I1. An outcome that is still unknown to others counts: money has moved. */
+  /** How many charges (or authorisations, or verifications) were approved, an order: more than one breaks I1. An outcome that is still unknown to others counts: money has moved. */
   approvedChargesByOrder(): ReadonlyMap<OrderId, number>;
   /** The requests that no client may send (I1b): empty in a sound system. */
   violations(): readonly ReceivedRequest[];
   /** In the order of their keys, of one order or of all. */
   transactions(orderId?: OrderId): readonly Transaction[];
+  /** Follow-ups that the gate took, in the order of their keys, of one order or of all. */
+  followUps(orderId?: OrderId): readonly FollowUpTransaction[];
   /** In the order of arrival. */
   requests(): readonly ReceivedRequest[];
   close(): void;
@@ -65,6 +69,11 @@ export const readLedger = (path: string): LedgerReader => {
         ? rows<TransactionRow>('SELECT * FROM transactions ORDER BY key, gate')
         : rows<TransactionRow>('SELECT * FROM transactions WHERE order_id = ? ORDER BY key, gate', orderId)
       ).map(transactionOf),
+    followUps: (orderId) =>
+      (orderId === undefined
+        ? rows<FollowUpRow>('SELECT * FROM follow_ups ORDER BY key, gate')
+        : rows<FollowUpRow>('SELECT * FROM follow_ups WHERE order_id = ? ORDER BY key, gate', orderId)
+      ).map(followUpTransactionOf),
     requests: () => rows<RequestRow>('SELECT * FROM requests ORDER BY id').map(requestOf),
     close: () => db.close(),
   };

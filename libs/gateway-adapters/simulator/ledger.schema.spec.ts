@@ -20,6 +20,7 @@ const transaction: fc.Arbitrary<Transaction> = fc.record(
   {
     gate: fc.stringMatching(/^[a-z0-9-]{1,64}$/).map((text) => text as GateAlias),
     key: fc.uuid().map((text) => text as AttemptKey),
+    operation: fc.constantFrom('charge' as const, 'authorise' as const, 'verify' as const),
     orderId: fc.stringMatching(/^p[a-z]{14}r$/).map((text) => text as OrderId),
     merchant: fc.constant('acme' as MerchantLogin),
     amount: fc.record({ minor: fc.bigInt({ min: 1n, max: 10n ** 40n }), currency: fc.constant('USD' as Currency) }),
@@ -28,7 +29,7 @@ const transaction: fc.Arbitrary<Transaction> = fc.record(
     payerReturnUrl: fc.webUrl(),
     standing,
   },
-  { requiredKeys: ['gate', 'key', 'orderId', 'merchant', 'amount', 'lastFour', 'createdAt', 'standing'] },
+  { requiredKeys: ['gate', 'key', 'operation', 'orderId', 'merchant', 'amount', 'lastFour', 'createdAt', 'standing'] },
 );
 
 describe('a transaction in the ledger', () => {

@@ -1,7 +1,8 @@
-import type { PayerAuthentication } from '@app/gateway-adapters/contract';
 import type { AttemptKey, Currency, GateAlias, Instant, MerchantLogin, OrderId } from '@app/kernel';
 import type { Database, Migration } from '@app/sqlite';
-import type { Standing, Transaction } from './transaction';
+import { createFollowUps } from './follow-up.schema';
+import { standingColumns, standingOf, type StandingColumns } from './standing-columns';
+import type { CardOperation, Transaction } from './transaction';
 
 /** `if not exists`, since two processes may meet a new file at the same time. */
 const create = (db: Database): void =>
@@ -37,29 +38,26 @@ const create = (db: Database): void =>
     CREATE INDEX IF NOT EXISTS transactions_by_order ON transactions (order_id);
   `);
 
-export const LEDGER_MIGRATIONS: readonly Migration[] = [create];
+export const LEDGER_MIGRATIONS: readonly Migration[] = [create, createFollowUps];
 
 /** A transaction as SQLite holds it: money as text, times in milliseconds. */
-export interface TransactionRow {
+export interface TransactionRow extends StandingColumns {
   readonly key: string;
   readonly gate: string;
+  readonly operation: string;
   readonly order_id: string;
   readonly merchant: string;
   readonly amount_minor: string;
   readonly currency: string;
   readonly last_four: string;
-  readonly status: string;
-  readonly decline_code: number | null;
-  readonly payer_authentication: string | null;
   readonly payer_return_url: string | null;
   readonly created_at: number;
-  readonly decided_at: number | null;
-  readonly settles_at: number | null;
 }
 
 export const TRANSACTION_COLUMNS = [
   'key',
   'gate',
+  'operation',
   'order_id',
   'merchant',
   'amount_minor',
@@ -74,37 +72,10 @@ export const TRANSACTION_COLUMNS = [
   'settles_at',
 ] as const satisfies readonly (keyof TransactionRow)[];
 
-export type StandingColumns = Pick<TransactionRow, 'status' | 'decline_code' | 'payer_authentication' | 'decided_at' | 'settles_at'>;
-
-export const standingColumns = (standing: Standing): StandingColumns => {
-  if (standing.status === 'refused' || standing.status === 'payer-pending') {
-    return { status: standing.status, decline_code: null, payer_authentication: null, decided_at: null, settles_at: null };
-  }
-  return {
-    status: standing.status,
-    decline_code: standing.status === 'declined' ? standing.code : null,
-    payer_authentication: standing.payerAuthentication ?? null,
-    decided_at: standing.decidedAt,
-    settles_at: standing.settlesAt ?? null,
-  };
-};
-
-const standingOf = ({ key, status, decline_code, payer_authentication, decided_at, settles_at }: TransactionRow): Standing => {
-  if (status === 'refused' || status === 'payer-pending') return { status };
-  if (decided_at === null) throw new Error(`attempt ${key} stands in the ledger as ${status}, with no time`);
-  const decided = {
-    decidedAt: decided_at as Instant,
-    ...(payer_authentication === null ? {} : { payerAuthentication: payer_authentication as PayerAuthentication }),
-    ...(settles_at === null ? {} : { settlesAt: settles_at as Instant }),
-  };
-  if (status === 'approved') return { status, ...decided };
-  if (status === 'declined' && decline_code !== null) return { status, code: decline_code, ...decided };
-  throw new Error(`attempt ${key} stands in the ledger as ${status}, which is no standing`);
-};
-
 export const rowOf = (transaction: Transaction): TransactionRow => ({
   key: transaction.key,
   gate: transaction.gate,
+  operation: transaction.operation,
   order_id: transaction.orderId,
   merchant: transaction.merchant,
   amount_minor: transaction.amount.minor.toString(),
@@ -119,6 +90,7 @@ export const rowOf = (transaction: Transaction): TransactionRow => ({
 export const transactionOf = (row: TransactionRow): Transaction => ({
   gate: row.gate as GateAlias,
   key: row.key as AttemptKey,
+  operation: row.operation as CardOperation,
   orderId: row.order_id as OrderId,
   merchant: row.merchant as MerchantLogin,
   amount: { minor: BigInt(row.amount_minor), currency: row.currency as Currency },

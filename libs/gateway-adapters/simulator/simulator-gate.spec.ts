@@ -61,6 +61,7 @@ describe('the simulator', () => {
       {
         gate: 'sim-a',
         key: request.key,
+        operation: 'charge',
         orderId: request.orderId,
         merchant: 'acme',
         amount: { minor: 1_000n, currency: USD },

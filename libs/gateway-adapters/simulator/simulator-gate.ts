@@ -1,27 +1,47 @@
 import type {
   BinFacts,
   CanAuthenticatePayer,
+  CanAuthorise,
+  CanCapture,
   CanCharge,
   CanInquire,
+  CanReturn,
   CanTellBins,
+  CanVerify,
+  CanVoid,
   ChargeAnswer,
   ChargeRequest,
+  FollowUpAnswer,
+  FollowUpRequest,
   Gate,
   GateProfile,
   InquiryAnswer,
   PayerNeeded,
   Unknown,
+  VerifyRequest,
 } from '@app/gateway-adapters/contract';
-import type { AttemptKey, Clock } from '@app/kernel';
+import type { AttemptKey, Clock, Currency, Instant, Money } from '@app/kernel';
 import { answeredPage, authenticationPage, type Page } from './authentication-page';
-import { chargeAnswer, completionAnswer, inquiryAnswer, type AuthenticationPageUrl } from './answers';
-import { ruleOnCharge, type RuledGate } from './charge-rules';
+import {
+  chargeAnswer,
+  completionAnswer,
+  followUpAnswer,
+  followUpInquiryAnswer,
+  inquiryAnswer,
+  type AuthenticationPageUrl,
+} from './answers';
+import { ruleOnCharge, ruleOnFollowUp, ruleOnVerification, type RuledGate, type Ruling } from './charge-rules';
 import { underFault, type GateCall, type SimulatorFaults } from './faults';
+import { clearedAtMs } from './follow-up-books';
+import type { AskedFollowUp } from './follow-up-transaction';
 import type { SimulatorLedger } from './ledger';
 import { verdictOnPayer } from './payer-word';
 import { SETTLE_AFTER_MS_DEFAULT, SETTLE_AFTER_MS_MAX, type SimulatedBin, type SimulatorSettings } from './settings';
+import type { CardOperation } from './transaction';
 
 const BIN_DIGITS = 6;
+/** Of a verification at a gate that has no currency of its own: ISO 4217's word for none. */
+const NO_CURRENCY = 'XXX' as Currency;
 
 export interface SimulatorParts {
   readonly settings: SimulatorSettings;
@@ -41,9 +61,16 @@ export interface SimulatorParts {
  * A gate that moves no money: the CVV, or without one the amount, decides what becomes of a charge (protocol decisions, section 9). It keeps
  * books of its own as an acquirer does, so that a killed process or a second one finds every answer again.
  */
-export class SimulatorGate implements Gate, CanCharge, CanInquire, CanAuthenticatePayer, CanTellBins {
+export class SimulatorGate
+  implements Gate, CanCharge, CanAuthorise, CanVerify, CanCapture, CanReturn, CanVoid, CanInquire, CanAuthenticatePayer, CanTellBins
+{
   readonly profile: GateProfile;
   readonly charging: CanCharge = this;
+  readonly authorising: CanAuthorise = this;
+  readonly verifying: CanVerify = this;
+  readonly capturing: CanCapture = this;
+  readonly returning: CanReturn = this;
+  readonly voiding: CanVoid = this;
   readonly inquiring: CanInquire = this;
   /** Of a 3-D Secure gate only. */
   readonly payerAuthentication?: CanAuthenticatePayer;
@@ -83,16 +110,33 @@ export class SimulatorGate implements Gate, CanCharge, CanInquire, CanAuthentica
     this.#faults = faults;
   }
 
-  async charge(request: ChargeRequest): Promise<ChargeAnswer> {
-    if (this.#isUnavailable) return { kind: 'not-asked', cause: 'unavailable' };
-    return this.#call('charge', request.key, async () => {
-      const { key, orderId, merchant, amount, card } = request;
-      const at = this.#clock.now();
-      const ruling = ruleOnCharge(request, this.#rules, at);
-      const lastFour = card.reveal().number.slice(-4);
-      const asked = { gate: this.profile.alias, key, orderId, merchant, amount, lastFour, createdAt: at, ...ruling };
-      return chargeAnswer(await this.#ledger.charge(asked), at, this.#pageUrl);
-    });
+  charge(request: ChargeRequest): Promise<ChargeAnswer> {
+    return this.#ask('charge', request, request.amount, (at) => ruleOnCharge(request, this.#rules, at));
+  }
+
+  authorise(request: ChargeRequest): Promise<ChargeAnswer> {
+    return this.#ask('authorise', request, request.amount, (at) => ruleOnCharge(request, this.#rules, at));
+  }
+
+  verify(request: VerifyRequest): Promise<ChargeAnswer> {
+    const nothing = { minor: 0n, currency: this.profile.currencies[0] ?? NO_CURRENCY };
+    return this.#ask('verify', request, nothing, (at) => ruleOnVerification(request, this.#rules, at));
+  }
+
+  capture(request: FollowUpRequest): Promise<FollowUpAnswer> {
+    return this.#follow('capture', request);
+  }
+
+  giveBack(request: FollowUpRequest): Promise<FollowUpAnswer> {
+    return this.#follow('return', request);
+  }
+
+  void(request: FollowUpRequest): Promise<FollowUpAnswer> {
+    return this.#follow('void', request);
+  }
+
+  voidableUntil(approvedAt: Instant): Instant {
+    return clearedAtMs(approvedAt) as Instant;
   }
 
   async complete(key: AttemptKey, returned: ReadonlyMap<string, string>): Promise<Exclude<ChargeAnswer, PayerNeeded>> {
@@ -105,9 +149,12 @@ export class SimulatorGate implements Gate, CanCharge, CanInquire, CanAuthentica
 
   async inquire(key: AttemptKey): Promise<InquiryAnswer> {
     if (this.#isUnavailable) return { kind: 'unknown', cause: 'connection-lost' };
-    return this.#call('inquire', key, async () =>
-      inquiryAnswer(this.#ledger.find(this.profile.alias, key), this.#clock.now(), this.#pageUrl),
-    );
+    return this.#call('inquire', key, async () => {
+      const { alias } = this.profile;
+      const followUp = this.#ledger.findFollowUp(alias, key);
+      const at = this.#clock.now();
+      return followUp === undefined ? inquiryAnswer(this.#ledger.find(alias, key), at, this.#pageUrl) : followUpInquiryAnswer(followUp, at);
+    });
   }
 
   binFacts(bin: string): BinFacts | undefined {
@@ -122,6 +169,30 @@ export class SimulatorGate implements Gate, CanCharge, CanInquire, CanAuthentica
     const transaction = this.#ledger.find(this.profile.alias, key);
     if (transaction?.payerReturnUrl === undefined) return undefined;
     return transaction.standing.status === 'payer-pending' ? authenticationPage({ returnUrl: transaction.payerReturnUrl }) : answeredPage();
+  }
+
+  async #ask(operation: CardOperation, request: VerifyRequest, amount: Money, rule: (at: Instant) => Ruling): Promise<ChargeAnswer> {
+    if (this.#isUnavailable) return { kind: 'not-asked', cause: 'unavailable' };
+    return this.#call(operation, request.key, async () => {
+      const { key, orderId, merchant, card } = request;
+      const at = this.#clock.now();
+      const lastFour = card.reveal().number.slice(-4);
+      const asked = { gate: this.profile.alias, key, operation, orderId, merchant, amount, lastFour, createdAt: at, ...rule(at) };
+      return chargeAnswer(await this.#ledger.charge(asked), at, this.#pageUrl);
+    });
+  }
+
+  async #follow(asked: AskedFollowUp, request: FollowUpRequest): Promise<FollowUpAnswer> {
+    if (this.#isUnavailable) return { kind: 'not-asked', cause: 'unavailable' };
+    return this.#call(asked, request.key, async () => {
+      const { key, original, orderId, merchant, amount } = request;
+      const { alias, partialCapture, partialReversal } = this.profile;
+      const at = this.#clock.now();
+      const standing = ruleOnFollowUp(amount, this.#rules, at);
+      const parts = { isPartCaptured: partialCapture, isPartReturned: partialReversal };
+      const transaction = { gate: alias, key, original, orderId, merchant, amount, createdAt: at, standing };
+      return followUpAnswer(await this.#ledger.followUp({ asked, ...parts, ...transaction }), at);
+    });
   }
 
   #call<Answer>(call: GateCall, key: AttemptKey, process: () => Promise<Answer>): Promise<Answer | Unknown> {

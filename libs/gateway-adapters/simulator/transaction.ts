@@ -16,10 +16,14 @@ export type Standing =
   | { readonly status: 'payer-pending' }
   | Decided;
 
+/** What a gate is asked to do with a card. */
+export type CardOperation = 'charge' | 'authorise' | 'verify';
+
 /** What the gate keeps of one attempt: no card number but its last four digits, and no CVV. */
 export interface Transaction {
   readonly gate: GateAlias;
   readonly key: AttemptKey;
+  readonly operation: CardOperation;
   readonly orderId: OrderId;
   readonly merchant: MerchantLogin;
   readonly amount: Money;

@@ -1,8 +1,8 @@
 import { addMs, type AttemptKey, type Clock, type Instant, type Scheduler } from '@app/kernel';
-import type { ChargeAnswer, InquiryAnswer, PayerNeeded } from '@app/gateway-adapters/contract';
+import type { ChargeAnswer, FollowUpAnswer as FollowUpWord, InquiryAnswer, PayerNeeded } from '@app/gateway-adapters/contract';
 import type { OrderSealer } from '@app/card-vault';
-import { LEAVES_WITHIN_MS, SEALED_FIELDS, type AcceptedOrder, type GateAnswer } from '../domain';
-import { gateAnswerOf } from './gate-answer';
+import { LEAVES_WITHIN_MS, SEALED_FIELDS, type AcceptedOrder, type FollowUpAnswer, type GateAnswer } from '../domain';
+import { followUpAnswerOf, gateAnswerOf } from './gate-answer';
 
 /** A gate that has not answered by then has said nothing (safety, F5). */
 export const GATE_TIMEOUT_MS = 30_000;
@@ -43,13 +43,29 @@ export class GateCaller {
 
   /** @param claimedAt what has not left soon after it stays: another process may believe by now that the gate will never hear of it */
   async ask(order: AcceptedOrder, claimedAt: Instant, call: () => Promise<ChargeAnswer>): Promise<GateAnswer> {
-    if (this.ports.clock.now() > addMs(claimedAt, LEAVES_WITHIN_MS)) return { kind: 'not-asked', cause: 'never-heard-of' };
+    if (this.isTooLate(claimedAt)) return { kind: 'not-asked', cause: 'never-heard-of' };
     return this.translate(order, await this.withinTime(call));
+  }
+
+  /** As `ask`, of what follows an approved transaction: no payer is asked for any more. */
+  async askFollowUp(claimedAt: Instant, call: () => Promise<FollowUpWord>): Promise<FollowUpAnswer> {
+    if (this.isTooLate(claimedAt)) return { kind: 'not-asked', cause: 'never-heard-of' };
+    return followUpAnswerOf(await this.withinTime(call));
   }
 
   async inquire(order: AcceptedOrder, call: () => Promise<InquiryAnswer>): Promise<GateAnswer | { readonly kind: 'not-found' }> {
     const answer = await this.withinTime(call);
     return answer.kind === 'not-found' ? answer : this.translate(order, answer);
+  }
+
+  async inquireFollowUp(call: () => Promise<InquiryAnswer>): Promise<FollowUpAnswer | { readonly kind: 'not-found' }> {
+    const answer = await this.withinTime(call);
+    if (answer.kind === 'not-found') return answer;
+    return answer.kind === 'payer-needed' ? { kind: 'unknown', cause: 'unrecognised-answer' } : followUpAnswerOf(answer);
+  }
+
+  private isTooLate(claimedAt: Instant): boolean {
+    return this.ports.clock.now() > addMs(claimedAt, LEAVES_WITHIN_MS);
   }
 
   private async translate(order: AcceptedOrder, answer: ChargeAnswer): Promise<GateAnswer> {

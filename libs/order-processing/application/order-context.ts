@@ -1,9 +1,20 @@
-import { isRejection, type Decider, type Decision } from '@app/kernel';
+import {
+  isRejection,
+  orderKindOf,
+  type ClientOrderId,
+  type Decider,
+  type Decision,
+  type MerchantLogin,
+  type NonEmpty,
+  type OrderId,
+} from '@app/kernel';
 import {
   appendKnown,
+  categoryOf,
   hashOf,
   loadOnto,
   metadataOf,
+  runDecision,
   type AnyEvent,
   type Envelope,
   type EventCodec,
@@ -11,7 +22,8 @@ import {
   type Last,
   type StreamName,
 } from '@app/event-store';
-import type { AcceptedOrder, Processing, ProcessingCommand, ProcessingRejection } from '../domain';
+import { isFollowUpEvent, type AcceptedOrder, type Processing, type ProcessingCommand, type ProcessingRejection } from '../domain';
+import { traced, type Trace, type Traces } from './follow-up-traces';
 
 /** An order as every context's state shows it to the reactors. */
 export interface OrderInContext {
@@ -26,6 +38,7 @@ export interface OrderContext<Event extends AnyEvent, State> {
   readonly codec: EventCodec<Event>;
   readonly decider: Decider<ProcessingCommand, Event, State, ProcessingRejection>;
   orderOf(state: State): OrderInContext | undefined;
+  streamOf(merchant: MerchantLogin, clientOrderId: ClientOrderId): StreamName;
 }
 
 export type Claim =
@@ -42,23 +55,35 @@ export interface OpenOrder extends OrderInContext {
   readonly correlation: string;
   /** The newest event's id: the cause of what comes next. */
   readonly causation: string;
+  /** The same of one of its follow-ups. @throws Error where the order has none of this number */
+  traceOf(followUp: number): Trace;
   claim(command: ProcessingCommand, envelope: Envelope): Promise<Claim>;
 }
 
-type Opener = (store: EventStore, stream: StreamName) => Promise<OpenOrder | undefined>;
+export type OrderDecision =
+  | { readonly kind: 'appended'; readonly events: NonEmpty<AnyEvent> }
+  | { readonly kind: 'rejected'; readonly rejection: ProcessingRejection };
+
+/** A context with its own types inside. */
+interface Registered {
+  open(store: EventStore, stream: StreamName): Promise<OpenOrder | undefined>;
+  decide(store: EventStore, stream: StreamName, command: ProcessingCommand, envelope: Envelope): Promise<OrderDecision>;
+  streamOf(merchant: MerchantLogin, clientOrderId: ClientOrderId): StreamName;
+}
 
 interface Standing<State> {
   readonly state: State;
   readonly last: Exclude<Last, 'no_stream'>;
   readonly correlation: string;
   readonly causation: string;
+  readonly traces: Traces;
 }
 
 const openOrder = <Event extends AnyEvent, State>(
   context: OrderContext<Event, State>,
   store: EventStore,
   stream: StreamName,
-  { state, last, correlation, causation }: Standing<State>,
+  { state, last, correlation, causation, traces }: Standing<State>,
 ): OpenOrder | undefined => {
   const { codec, decider } = context;
   const view = context.orderOf(state);
@@ -75,34 +100,45 @@ const openOrder = <Event extends AnyEvent, State>(
       last: { revision: result.revision, hash: hashOf(newest) },
       correlation,
       causation: newest.id,
+      traces: events.reduce((known, { id }, index) => traced(known, decision[index], id, envelope.correlation), traces),
     };
     const order = openOrder(context, store, stream, next);
     if (order === undefined) throw new Error(`${stream}: no order after an append`);
     return { kind: 'appended', order };
   };
-  return { stream, correlation, causation, claim, ...view };
+  const traceOf = (number: number): Trace => {
+    const trace = traces.get(number);
+    if (trace === undefined) throw new Error(`${stream}: no follow-up ${number}`);
+    return trace;
+  };
+  return { stream, correlation, causation, traceOf, claim, ...view };
 };
 
 const openerOf =
-  <Event extends AnyEvent, State>(context: OrderContext<Event, State>): Opener =>
+  <Event extends AnyEvent, State>(context: OrderContext<Event, State>): Registered['open'] =>
   async (store, stream) => {
     let correlation: string | undefined;
     let causation = '';
+    let asking = '';
+    let traces: Traces = new Map();
     const decode: EventCodec<Event>['decode'] = (stored) => {
       correlation ??= metadataOf(stored).correlation;
-      return context.codec.decode(stored);
+      const event = context.codec.decode(stored);
+      if (isFollowUpEvent(event)) asking = metadataOf(stored).correlation;
+      return event;
     };
     const nothing = { state: context.decider.initial, last: 'no_stream' as const, eventCount: 0 };
-    const { state, last } = await loadOnto(nothing, store, stream, context.decider, { ...context.codec, decode }, (_event, id) => {
+    const { state, last } = await loadOnto(nothing, store, stream, context.decider, { ...context.codec, decode }, (event, id) => {
       causation = id;
+      traces = traced(traces, event, id, asking);
     });
     if (last === 'no_stream' || correlation === undefined) return undefined;
-    return openOrder(context, store, stream, { state, last, correlation, causation });
+    return openOrder(context, store, stream, { state, last, correlation, causation, traces });
   };
 
 /** The contexts whose orders are processed here, by category. */
 export class OrderContexts {
-  readonly #openers = new Map<string, Opener>();
+  readonly #registered = new Map<string, Registered>();
   readonly #store: EventStore;
 
   constructor(store: EventStore) {
@@ -111,20 +147,48 @@ export class OrderContexts {
 
   register<Event extends AnyEvent, State>(context: OrderContext<Event, State>): void {
     const { category } = context.codec;
-    if (this.#openers.has(category)) throw new Error(`category ${category} is registered twice`);
-    this.#openers.set(category, openerOf(context));
+    if (this.#registered.has(category)) throw new Error(`category ${category} is registered twice`);
+    this.#registered.set(category, {
+      open: openerOf(context),
+      decide: async (store, stream, command, envelope) => {
+        const { codec, decider } = context;
+        const result = await runDecision({ store, codec, decider, stream, command, envelope });
+        return result.kind === 'appended' ? result : { kind: 'rejected', rejection: result.rejection };
+      },
+      streamOf: (merchant, clientOrderId) => context.streamOf(merchant, clientOrderId),
+    });
   }
 
   get categories(): readonly string[] {
-    return [...this.#openers.keys()];
+    return [...this.#registered.keys()];
   }
 
   /** @throws Error where the stream is of no registered category or has no order: a work item that names it is a bug. */
   async open(stream: StreamName): Promise<OpenOrder> {
-    const opener = this.#openers.get(stream.slice(0, stream.indexOf('-')));
-    if (opener === undefined) throw new Error(`${stream}: no context has this category`);
-    const open = await opener(this.#store, stream);
+    const open = await this.contextOf(stream).open(this.#store, stream);
     if (open === undefined) throw new Error(`${stream}: no order`);
     return open;
+  }
+
+  /** The merchant's order by its two ids; undefined where there is none: a foreign one looks the same. */
+  async find(merchant: MerchantLogin, clientOrderId: ClientOrderId, orderId: OrderId): Promise<OpenOrder | undefined> {
+    // A kind of order is the category of its streams.
+    const context = this.#registered.get(orderKindOf(orderId));
+    const open = await context?.open(this.#store, context.streamOf(merchant, clientOrderId));
+    return open?.order.orderId === orderId ? open : undefined;
+  }
+
+  /**
+   * Decides, and decides again where others were first. A command whose events the stream holds already has succeeded.
+   * @throws StoreUnavailable nothing was stored; OutcomeUnknown; as `runDecision`
+   */
+  decide(stream: StreamName, command: ProcessingCommand, envelope: Envelope): Promise<OrderDecision> {
+    return this.contextOf(stream).decide(this.#store, stream, command, envelope);
+  }
+
+  private contextOf(stream: StreamName): Registered {
+    const context = this.#registered.get(categoryOf(stream));
+    if (context === undefined) throw new Error(`${stream}: no context has this category`);
+    return context;
   }
 }

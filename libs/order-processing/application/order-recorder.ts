@@ -1,6 +1,6 @@
 import { sleep, type AttemptKey, type Clock, type Ids, type Instant, type Random, type Scheduler } from '@app/kernel';
 import { StoreUnavailable, type Envelope } from '@app/event-store';
-import type { GateAnswer, ProcessingCommand } from '../domain';
+import { isFollowUpCommand, type FollowUpAnswer, type GateAnswer, type ProcessingCommand } from '../domain';
 import type { Claim, OpenOrder, OrderContexts } from './order-context';
 
 /** Rounds of load, decide, append before an answer is left to the next inquiry. */
@@ -25,8 +25,10 @@ export class OrderRecorder {
   ) {}
 
   /** A command id of its own for each claim: made of the trigger, a rival's append would pass for a retry of ours (architecture, rule 2). */
-  envelope(order: OpenOrder, commandId: string, actor = ORCHESTRATOR): Envelope {
-    const { correlation, causation } = order;
+  envelope(order: OpenOrder, command?: ProcessingCommand, actor = ORCHESTRATOR): Envelope {
+    const isOfFollowUp = command !== undefined && isFollowUpCommand(command) && command.type !== 'RequestFollowUp';
+    const { correlation, causation } = isOfFollowUp ? order.traceOf(command.data.number) : order;
+    const commandId = this.ids.next();
     return { correlation, causation, actor, merchant: order.order.merchant, commandId, recordedAt: this.clock.now() };
   }
 
@@ -43,7 +45,7 @@ export class OrderRecorder {
   }
 
   async claim(order: OpenOrder, command: ProcessingCommand, actor?: string): Promise<Claim> {
-    const claim = await order.claim(command, this.envelope(order, this.ids.next(), actor));
+    const claim = await order.claim(command, this.envelope(order, command, actor));
     if (claim.kind === 'appended') this.#onMoved(claim.order);
     return claim;
   }
@@ -76,6 +78,15 @@ export class OrderRecorder {
       const data = { key, answer, ...(judgedSentAt !== undefined && { judgedSentAt }), now: this.clock.now() };
       return { type: 'RecordAnswer', receiptId: this.receiptId(), data };
     });
+    return claim.kind === 'appended' ? claim.order : claim.seen;
+  }
+
+  /** As `recordAnswer`, of a follow-up. */
+  async recordFollowUpAnswer(from: OpenOrder, number: number, key: AttemptKey, answer: FollowUpAnswer): Promise<OpenOrder> {
+    const claim = await this.insist(from, () => ({
+      type: 'RecordFollowUpAnswer',
+      data: { number, key, answer, now: this.clock.now() },
+    }));
     return claim.kind === 'appended' ? claim.order : claim.seen;
   }
 }

@@ -1,6 +1,7 @@
 import { addMs, unreachable, type Instant, type MerchantLogin } from '@app/kernel';
 import type { StreamName, WorkChange } from '@app/event-store';
 import { INQUIRY_GAPS_MS, SUBMIT_OVERDUE_MS, type AcceptedOrder, type ProcessingEvent } from '../domain';
+import { followUpWork } from './follow-up-work';
 import { workLane } from './work-lane';
 
 /** What the fold needs of any context's events. */
@@ -42,6 +43,15 @@ export const orderWork = ({ stream, merchant, event }: OrderWorkEvent): readonly
     case 'LateResultConflict':
     case 'OrderScreened':
       return [];
+    case 'FollowUpAccepted':
+    case 'FollowUpStarted':
+    case 'FollowUpUnknown':
+    case 'FollowUpApproved':
+    case 'FollowUpDeclined':
+    case 'FollowUpFailed':
+    case 'FollowUpSettled':
+    case 'LateFollowUpConflict':
+      return followUpWork(stream, merchant, event);
     default:
       return unreachable(event);
   }

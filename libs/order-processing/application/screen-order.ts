@@ -64,10 +64,10 @@ export class ScreenOrder {
   }
 
   private countOf(open: OpenOrder, what: 'card' | 'ip', value: string, limit: RulesOfVersion['configured']['perCard']): Promise<number> {
-    const { velocity, recorder, digests, ids } = this.ports;
+    const { velocity, recorder, digests } = this.ports;
     const { merchant, endpointId, orderId } = open.order;
     const stream = velocityStream(digests.onceKey('velocity', [merchant, endpointId, what, value]));
-    return velocity.countOf(stream, limit, { orderId, envelope: recorder.envelope(open, ids.next()) });
+    return velocity.countOf(stream, limit, { orderId, envelope: recorder.envelope(open) });
   }
 
   /** What stands sealed is opened only for rules that ask for it. */

@@ -107,10 +107,11 @@ export interface OrderDetails {
   readonly notifyUrl?: string;
 }
 
-/** Names under which an order's texts are sealed; bound into the ciphertext. */
+/** Names under which texts are sealed; bound into the ciphertext. */
 export const SEALED_FIELDS = {
   customer: 'customer',
   details: 'details',
   payerPage: 'payer-page',
   settlementReason: 'settlement-reason',
+  followUpComment: 'follow-up-comment',
 } as const;

@@ -71,4 +71,49 @@ export type FollowUpFailed = {
   };
 };
 
-export type FollowUpEvent = FollowUpAccepted | FollowUpStarted | FollowUpUnknown | FollowUpApproved | FollowUpDeclined | FollowUpFailed;
+/** Final too: a person's word where the gate's never came. Who settled it stands in the metadata, why is sealed. */
+export type FollowUpSettled = {
+  readonly type: 'FollowUpSettled';
+  readonly data: {
+    readonly number: number;
+    readonly as: 'approved' | 'declined';
+    readonly reason: Sealed;
+    readonly callbacks: readonly CallbackTarget[];
+    readonly settledAt: Instant;
+  };
+};
+
+/** The gate contradicted what is believed of a final follow-up: recorded and alarmed, as `LateResultConflict` of an attempt. */
+export type LateFollowUpConflict = {
+  readonly type: 'LateFollowUpConflict';
+  readonly data: {
+    readonly number: number;
+    readonly believed: 'approved' | 'declined' | 'failed';
+    readonly told: 'approved' | 'declined';
+    readonly transactionId: string;
+    readonly toldAt: Instant;
+  };
+};
+
+export type FollowUpEvent =
+  | FollowUpAccepted
+  | FollowUpStarted
+  | FollowUpUnknown
+  | FollowUpApproved
+  | FollowUpDeclined
+  | FollowUpFailed
+  | FollowUpSettled
+  | LateFollowUpConflict;
+
+const TYPES: { readonly [Type in FollowUpEvent['type']]: Type } = {
+  FollowUpAccepted: 'FollowUpAccepted',
+  FollowUpStarted: 'FollowUpStarted',
+  FollowUpUnknown: 'FollowUpUnknown',
+  FollowUpApproved: 'FollowUpApproved',
+  FollowUpDeclined: 'FollowUpDeclined',
+  FollowUpFailed: 'FollowUpFailed',
+  FollowUpSettled: 'FollowUpSettled',
+  LateFollowUpConflict: 'LateFollowUpConflict',
+};
+
+export const isFollowUpEvent = (event: { readonly type: string }): event is FollowUpEvent => Object.hasOwn(TYPES, event.type);

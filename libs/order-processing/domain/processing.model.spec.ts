@@ -18,6 +18,7 @@ import type { AcceptedOrder } from './accepted-order';
 import type { GateAnswer } from './attempts';
 import { amountOfTurn, amountsOf } from './cascade';
 import type { FinalEvent } from './final.events';
+import { isFollowUpEvent } from './follow-up.events';
 import { nextStep } from './next-step';
 import {
   conclusionOf,
@@ -172,6 +173,7 @@ const checkLog = (order: AcceptedOrder, log: readonly ProcessingEvent[]): void =
       if (event.type === 'OrderFiltered') expect(log[index - 1]?.type).toBe('OrderScreened');
       continue;
     }
+    if (isFollowUpEvent(event)) throw new Error('nobody asked for a follow-up');
     const { attemptKey } = event.data;
     if (event.type === 'LateResultConflict') {
       expect(event.data).toMatchObject({ attemptKey: settled?.key, believed: settled?.as });

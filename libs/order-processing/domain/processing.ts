@@ -5,6 +5,10 @@ import { attempts, type AttemptCommand, type AttemptRejection, type Attempts } f
 import { amountOfTurn, firstTurn, isLastTurn, turnAfter, type Turn } from './cascade';
 import type { FinalEvent } from './final.events';
 import { longestFlightMsOf } from './flight';
+import type { FollowUpEvent } from './follow-up.events';
+import { evolveFollowUps, type FollowUps } from './follow-up.state';
+import { decideFollowUp, isFollowUpCommand, type FollowUpCommand, type FollowUpRejection } from './follow-ups';
+import { followedOrder } from './followed-order';
 import type { NextAttemptChosen } from './routing.events';
 import type { OrderScreened } from './screening.events';
 
@@ -21,9 +25,11 @@ export interface Processing {
   /** Of the attempts so far: it stands where a later one could not be asked. */
   readonly lastDecline: { readonly code: number; readonly amountNumber: number } | undefined;
   readonly end: FinalEvent | undefined;
+  /** What came after the end; it changes nothing above. */
+  readonly followUps: FollowUps;
 }
 
-export type ProcessingEvent = AttemptEvent | NextAttemptChosen | OrderScreened | FinalEvent;
+export type ProcessingEvent = AttemptEvent | NextAttemptChosen | OrderScreened | FinalEvent | FollowUpEvent;
 
 type StartAttempt = Extract<AttemptCommand, { readonly type: 'StartAttempt' }>;
 
@@ -35,6 +41,7 @@ export type ProcessingCommand =
   | (Exclude<AttemptCommand, StartAttempt> & { readonly receiptId: string })
   /** `screened` with the first attempt of an order whose plan names screening rules; what they say no to is not started. */
   | (StartAttempt & { readonly receiptId: string; readonly screened?: OrderScreened['data'] })
+  | FollowUpCommand
   | {
       readonly type: 'InterruptOrder';
       readonly receiptId: string;
@@ -42,7 +49,9 @@ export type ProcessingCommand =
     };
 
 export type ProcessingRejection =
-  AttemptRejection | { readonly reason: 'order-final' | 'submit-not-overdue' | 'not-its-turn' | 'not-screened' | 'flight-not-over' };
+  | AttemptRejection
+  | FollowUpRejection
+  | { readonly reason: 'order-final' | 'submit-not-overdue' | 'not-its-turn' | 'not-screened' | 'flight-not-over' };
 
 /** How long after its submit was due an order whose CVV went with its process is ended (architecture, rule 5). */
 export const SUBMIT_OVERDUE_MS = 60_000;
@@ -64,6 +73,7 @@ export const processingOf = ({ plan, amount, acceptedAt }: Pick<AcceptedOrder, '
     due: { since: acceptedAt, ...turn },
     lastDecline: undefined,
     end: undefined,
+    followUps: [],
   };
 };
 
@@ -101,6 +111,16 @@ export const evolveProcessing = (state: Processing, event: ProcessingEvent): Pro
     case 'AttemptSettled':
     case 'LateResultConflict':
       return withAttempt(state, event);
+    case 'FollowUpAccepted':
+    case 'FollowUpStarted':
+    case 'FollowUpUnknown':
+    case 'FollowUpApproved':
+    case 'FollowUpDeclined':
+    case 'FollowUpFailed':
+    case 'FollowUpSettled':
+    case 'LateFollowUpConflict':
+      if (state.end?.type !== 'OrderApproved') throw new Error(`${event.type} before OrderApproved`);
+      return { ...state, followUps: evolveFollowUps(state.followUps, event) };
     default:
       return unreachable(event);
   }
@@ -189,6 +209,7 @@ const isFlightOver = (state: Processing, now: Instant): boolean => {
 
 /** Attempts, and with the answer what follows: the next attempt or the end, in the same append. */
 export const decideProcessing = (command: ProcessingCommand, state: Processing): NonEmpty<ProcessingEvent> | ProcessingRejection => {
+  if (isFollowUpCommand(command)) return decideFollowUp(command, followedOrder(state), state.followUps);
   if (state.end !== undefined && command.type !== 'RecordAnswer') return { reason: 'order-final' };
   if (command.type === 'InterruptOrder') return interrupt(command.data.now, command.data.isHolderGone, state);
   if (command.type === 'StartAttempt') return startNext(command, state);

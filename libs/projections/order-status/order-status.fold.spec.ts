@@ -132,6 +132,7 @@ const asAccepted: OrderStatusView = {
   callbacks: [],
   finalEventId: null,
   conflicts: 0,
+  followUps: [],
 };
 const asStarted: OrderStatusView = {
   ...asAccepted,

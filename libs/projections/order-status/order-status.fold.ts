@@ -1,9 +1,10 @@
 import { orderKindOf, unreachable, type Instant, type SerialNumber } from '@app/kernel';
-import type { AttemptEvent, AttemptStarted, FinalEvent, NextAttemptChosen } from '@app/order-processing/events';
+import type { AttemptEvent, AttemptStarted, FinalEvent, FollowUpEvent, NextAttemptChosen } from '@app/order-processing/events';
 import type { PaymentAccepted, PaymentEvent } from '@app/payment/events';
 import type { RecurrentPaymentAccepted, RecurringEvent } from '@app/recurring/events';
 import { CannotApply } from '../faults';
 import type { LogEvent } from '../log-event';
+import { foldFollowUp, isOfFollowUp } from './follow-up.fold';
 import {
   OPERATION_WORDS,
   type FinalStatus,
@@ -56,6 +57,7 @@ const accepted = ({ data }: PaymentAccepted | RecurrentPaymentAccepted, id: LogE
     callbacks: [],
     finalEventId: null,
     conflicts: 0,
+    followUps: [],
   };
 };
 
@@ -136,7 +138,7 @@ const end = (draft: Draft, status: FinalStatus, event: FinalEvent, finalAt: Inst
   draft.finalEventId = id;
 };
 
-const follow = (draft: Draft, event: Exclude<OrderEvent, { type: 'OrderAccepted' }>, id: LogEvent['id']): void => {
+const follow = (draft: Draft, event: Exclude<OrderEvent, FollowUpEvent | { type: 'OrderAccepted' }>, id: LogEvent['id']): void => {
   if (draft.finalEventId !== null && event.type !== 'LateResultConflict') {
     throw new CannotApply(`${event.type} of an order that is ${draft.status}`);
   }
@@ -182,6 +184,7 @@ export const foldOrderStatus = (view: OrderStatusView | undefined, news: LogEven
     return accepted(event, id, news.metadata.correlation as SerialNumber);
   }
   if (view === undefined) throw new CannotApply(`${event.type} before OrderAccepted`);
+  if (isOfFollowUp(event)) return { ...view, ...foldFollowUp(view, event, id, news.metadata.correlation as SerialNumber) };
   const draft: Draft = { ...view };
   follow(draft, event, id);
   return draft;

@@ -62,7 +62,7 @@ const isSettled = ({ finalEventId }: OrderStatusView): boolean => finalEventId !
 export const orderStatusProjection: Projection = {
   name: ORDER_STATUS,
   categories: ORDER_STATUS_CATEGORIES,
-  shape: 1,
+  shape: 2,
   table: (generation, isBuilding) =>
     new FoldedTable<OrderStatusView>(
       orderStatusTable(generation),

@@ -12,7 +12,16 @@ import type {
   Sealed,
   SerialNumber,
 } from '@app/kernel';
-import type { CallbackTarget, IssuerFacts, Operation, OrderCard, PlannedGate, Receipt } from '@app/order-processing/events';
+import type {
+  CallbackTarget,
+  FollowUpOperation,
+  IssuerFacts,
+  Operation,
+  OrderCard,
+  PlannedGate,
+  Receipt,
+} from '@app/order-processing/events';
+import type { FollowUpStage, FollowUpView } from './follow-up.view';
 
 /** The wire's `status`; the first four are final (protocol decisions, section 2). */
 export type OrderStatus = 'approved' | 'declined' | 'error' | 'filtered' | 'processing' | 'unknown' | 'chain_declined';
@@ -39,13 +48,14 @@ export const OPERATION_WORDS = {
   'account-verification': { stage: 'av', transactionType: 'account_verification' },
 } as const satisfies Readonly<Record<Operation, { readonly stage: string; readonly transactionType: string }>>;
 
-export type OrderStage = `${(typeof OPERATION_WORDS)[Operation]['stage']}_${StageState}`;
-export type TransactionType = (typeof OPERATION_WORDS)[Operation]['transactionType'];
+/** Of the operation that made the order, or of a follow-up. */
+export type OrderStage = `${(typeof OPERATION_WORDS)[Operation]['stage']}_${StageState}` | FollowUpStage;
+export type TransactionType = (typeof OPERATION_WORDS)[Operation]['transactionType'] | FollowUpOperation;
 
 /** A request that made or changed the order: what `by-request-sn` may name (interface, section 2.5; protocol decisions, section 3). */
 export interface OrderRequest {
   readonly serial: SerialNumber;
-  readonly operation: Operation;
+  readonly operation: Operation | FollowUpOperation;
   readonly eventId: EventId;
 }
 
@@ -73,6 +83,7 @@ export interface OrderStatusView {
   readonly endpointId: EndpointId;
   readonly operation: Operation;
   readonly status: OrderStatus;
+  /** With the type: of the order's own operation, and once a follow-up was approved, of the latest such. */
   readonly stage: OrderStage;
   readonly transactionType: TransactionType;
   readonly currency: Currency;
@@ -117,4 +128,6 @@ export interface OrderStatusView {
   readonly finalEventId: EventId | null;
   /** Words of the gate that contradict what is believed; they change nothing else (safety, I4). */
   readonly conflicts: number;
+  /** By number; empty until the order is approved. */
+  readonly followUps: readonly FollowUpView[];
 }

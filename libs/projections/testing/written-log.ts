@@ -112,6 +112,14 @@ export const orderWork: OpenWorkDefinition = {
       case 'AttemptSettled':
       case 'LateResultConflict':
       case 'OrderScreened':
+      case 'FollowUpAccepted':
+      case 'FollowUpStarted':
+      case 'FollowUpUnknown':
+      case 'FollowUpApproved':
+      case 'FollowUpDeclined':
+      case 'FollowUpFailed':
+      case 'FollowUpSettled':
+      case 'LateFollowUpConflict':
         return [];
       default:
         return unreachable(order);

@@ -88,7 +88,8 @@ const viewOf = (events: readonly StoryEvent[]): OrderStatusView | undefined => {
 /** A final event names who hears of it, and its id names the deliveries' streams. */
 const deliveriesOf = (events: readonly StoryEvent[]): readonly StreamName[] =>
   events.flatMap((one) => {
-    if (!one.isReadable || !('callbacks' in one.event.data)) return [];
+    // An acceptance names who will hear of the end; the end itself is what is delivered.
+    if (!one.isReadable || one.event.type === 'FollowUpAccepted' || !('callbacks' in one.event.data)) return [];
     const { callbacks } = one.event.data as { readonly callbacks: readonly CallbackTarget[] };
     return callbacks.map((target) => deliveryStream(one.stored.id, target));
   });

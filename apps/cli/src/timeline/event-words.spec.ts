@@ -2,7 +2,7 @@ import type { AnyEvent, StoredEvent } from '@app/event-store';
 import type { CardRefId, EndpointId, Instant, OrderId } from '@app/kernel';
 import type { CardRegistrationEvent } from '@app/card-registration/events';
 import type { DeliveryEvent } from '@app/deliveries/events';
-import { attemptEvents, finalEvents, routingEvents, sampleCard, sampleGate, sampleOrder, samplePlan } from '@app/testing';
+import { attemptEvents, finalEvents, followUpEvents, routingEvents, sampleCard, sampleGate, sampleOrder, samplePlan } from '@app/testing';
 import { EVENT_CODECS } from '../../../orchestrator/src/composition/event-codecs';
 import { wordsOf } from './event-words';
 import type { TimelineEvent } from './timeline-event';
@@ -78,6 +78,27 @@ const rows: readonly (readonly [event: TimelineEvent, title: string, facts: read
   [finalEvents.declined(), 'order declined', ['code 116 (Not sufficient funds)']],
   [finalEvents.filtered(), 'order filtered', ['code 120 (Filtered by screening)']],
   [finalEvents.failed(), 'order failed', ['code 122 (No gate could be asked, nothing was charged)', 'nothing was charged']],
+  [followUpEvents.accepted(), 'follow-up 1: reversal accepted', ['10.42 USD', 'gate sim-a']],
+  [
+    followUpEvents.accepted({ number: 2, operation: 'cancel', comment: 'sealed' as never }),
+    'follow-up 2: cancel accepted',
+    ['10.42 USD', 'gate sim-a', 'comment [sealed]'],
+  ],
+  [followUpEvents.started(), 'follow-up 1 begun', ['on record before the gate is asked']],
+  [
+    followUpEvents.unknown(),
+    'follow-up 1 unknown',
+    ['the gate did not answer in time', 'money may have moved', 'asked until the gate says, never sent again'],
+  ],
+  [followUpEvents.approved(), 'follow-up 1 approved', ['transaction PNTEST-1', 'approval code A1B2C3']],
+  [followUpEvents.declined(), 'follow-up 1 declined', ['code 116 (Not sufficient funds)', 'transaction PNTEST-1']],
+  [followUpEvents.failed(), 'follow-up 1 failed', ['code 122 (No gate could be asked, nothing was charged)', 'nothing moved']],
+  [followUpEvents.settled(), 'follow-up 1 settled by a person', ['as approved', 'reason [sealed]']],
+  [
+    followUpEvents.conflict(),
+    'gate contradicts itself on follow-up 1',
+    ['believed failed, told approved', 'transaction PNTEST-1', 'nothing is changed by it'],
+  ],
   [issued, 'card registered', ['reference p658a47wgsfirs4rvrfc', 'as source', 'card 444455…1111 VISA 12/2030']],
   [
     { type: 'CallbackDelivered', data: { ...identity, tries: 3, status: 200, deliveredAt: AT } },

@@ -31,6 +31,12 @@ const UNKNOWN_TEXTS: Readonly<Record<UnknownCause, string>> = {
   'adapter-failed': 'the adapter failed after the gate may have heard',
 };
 
+const unknownFacts = (cause: UnknownCause): readonly string[] => [
+  UNKNOWN_TEXTS[cause],
+  'money may have moved',
+  'asked until the gate says, never sent again',
+];
+
 const NOT_ASKED_TEXTS: Readonly<Record<NotAskedCause, string>> = {
   unavailable: 'the gate could not be asked',
   'refused-by-gate': 'the gate refused the request itself',
@@ -109,7 +115,7 @@ export const wordsOf = (event: TimelineEvent): EventWords => {
     case 'AttemptUnknown':
       return {
         title: 'outcome unknown',
-        facts: [UNKNOWN_TEXTS[event.data.cause], 'money may have moved', 'asked until the gate says, never sent again'],
+        facts: unknownFacts(event.data.cause),
         tone: 'waiting',
       };
     case 'AttemptNotAsked':
@@ -155,6 +161,39 @@ export const wordsOf = (event: TimelineEvent): EventWords => {
       return { title: 'order filtered', facts: [reason(event.data.code)], tone: 'bad' };
     case 'OrderFailed':
       return { title: 'order failed', facts: [reason(event.data.code), 'nothing was charged'], tone: 'bad' };
+    case 'FollowUpAccepted': {
+      const { number, operation, amount, gate, comment } = event.data;
+      const facts = [sum(amount), `gate ${gate}`, ...(comment === undefined ? [] : [`comment ${SEALED}`])];
+      return { title: `follow-up ${number}: ${operation} accepted`, facts, tone: 'strong' };
+    }
+    case 'FollowUpStarted':
+      return { title: `follow-up ${event.data.number} begun`, facts: ['on record before the gate is asked'], tone: 'plain' };
+    case 'FollowUpUnknown': {
+      const { number, cause } = event.data;
+      return { title: `follow-up ${number} unknown`, facts: unknownFacts(cause), tone: 'waiting' };
+    }
+    case 'FollowUpApproved': {
+      const { number, receipt, approvalCode } = event.data;
+      const facts = [`transaction ${printable(receipt.transactionId)}`, `approval code ${printable(approvalCode)}`];
+      return { title: `follow-up ${number} approved`, facts, tone: 'good' };
+    }
+    case 'FollowUpDeclined': {
+      const { number, code, receipt } = event.data;
+      const facts = [reason(code), ...(receipt === undefined ? [] : [`transaction ${printable(receipt.transactionId)}`])];
+      return { title: `follow-up ${number} declined`, facts, tone: 'bad' };
+    }
+    case 'FollowUpFailed':
+      return { title: `follow-up ${event.data.number} failed`, facts: [reason(event.data.code), 'nothing moved'], tone: 'bad' };
+    case 'FollowUpSettled': {
+      const { number, as } = event.data;
+      const facts = [`as ${as}`, `reason ${SEALED}`];
+      return { title: `follow-up ${number} settled by a person`, facts, tone: as === 'approved' ? 'good' : 'bad' };
+    }
+    case 'LateFollowUpConflict': {
+      const { number, believed, told, transactionId } = event.data;
+      const facts = [`believed ${believed}, told ${told}`, `transaction ${printable(transactionId)}`, 'nothing is changed by it'];
+      return { title: `gate contradicts itself on follow-up ${number}`, facts, tone: 'bad' };
+    }
     case 'CardReferenceIssued': {
       const { cardRefId, use, card } = event.data;
       return { title: 'card registered', facts: [`reference ${cardRefId}`, `as ${use}`, cardText(card.face)], tone: 'good' };

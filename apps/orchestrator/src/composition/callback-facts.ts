@@ -5,7 +5,7 @@ import type { EventId, StreamName } from '@app/event-store';
 import type { CallbackFacts as CallbackMembers } from '@app/gateway-protocol';
 import { type Accounts } from '@app/merchant-accounts';
 import { SEALED_FIELDS, type CallbackTarget } from '@app/order-processing/domain';
-import type { OrderStatusView } from '@app/projections';
+import { seenByFollowUp, type OrderStatusView } from '@app/projections';
 import { gateDescription } from '../group-a/order-status/gate-description';
 import { reasonText } from '../group-a/order-status/reason-text';
 import { orderTexts } from './order-texts';
@@ -21,15 +21,15 @@ export class StreamCallbackFacts implements CallbackFacts {
 
   async factOf(orderStream: StreamName, factId: EventId, target: CallbackTarget): Promise<CallbackFact | undefined> {
     const view = await this.orders.ofStream(orderStream, ({ id }) => id === factId);
-    if (view === undefined || view.finalEventId !== factId) return undefined;
+    const told = view === undefined ? undefined : toldBy(view, factId);
+    if (view === undefined || told === undefined) return undefined;
     const [details, customer] = await Promise.all([
       orderTexts(this.sealer, view.merchant, SEALED_FIELDS.details, view.details),
       orderTexts(this.sealer, view.merchant, SEALED_FIELDS.customer, view.customer),
     ]);
     const address = this.addressOf(view, target, details);
     if (address === undefined) return undefined;
-    const correlation = view.requests[0]?.serial ?? factId;
-    return { ...address, merchant: view.merchant, correlation, members: membersOf(view, customer, details) };
+    return { ...address, merchant: view.merchant, correlation: told.serial ?? factId, members: membersOf(told.view, customer, details) };
   }
 
   private addressOf(
@@ -52,6 +52,20 @@ export class StreamCallbackFacts implements CallbackFacts {
     }
   }
 }
+
+/**
+ * The order as this fact has it: its own end, or that of a follow-up. Type, status, reason and what the gate said are then the follow-up's, and
+ * so is the amount: of a partial return the merchant hears how much went back.
+ */
+const toldBy = (
+  view: OrderStatusView,
+  factId: EventId,
+): { readonly view: OrderStatusView; readonly serial: string | undefined } | undefined => {
+  if (view.finalEventId === factId) return { view, serial: view.requests[0]?.serial };
+  const followUp = view.followUps.find(({ finalEventId }) => finalEventId === factId);
+  if (followUp === undefined) return undefined;
+  return { view: { ...seenByFollowUp(view, followUp), amountMinor: followUp.amountMinor }, serial: followUp.serial };
+};
 
 const membersOf = (
   view: OrderStatusView,

@@ -6,14 +6,19 @@ import {
   CvvDesk,
   GateCaller,
   InquireAttempt,
+  InquireFollowUp,
   OrderContexts,
   OrderRecorder,
+  RequestFollowUpHandler,
   ReturnPayer,
   ScreeningRuleBook,
   ScreenOrder,
+  SettleFollowUp,
   SettleOrder,
   SubmitAttempt,
+  SubmitFollowUp,
   Velocity,
+  WorkFollowUp,
   WorkOrder,
   type PayerAddresses,
 } from '@app/order-processing';
@@ -45,6 +50,13 @@ export interface OrderProcessing {
   readonly screeningRules: ScreeningRuleBook;
   readonly settleOrder: SettleOrder;
   readonly workOrder: WorkOrder;
+  readonly followUps: FollowUpProcessing;
+}
+
+export interface FollowUpProcessing {
+  readonly request: RequestFollowUpHandler;
+  readonly work: WorkFollowUp;
+  readonly settle: SettleFollowUp;
 }
 
 /** Order-processing with every context that takes orders registered (architecture, rule 14). */
@@ -59,6 +71,8 @@ export const orderProcessing = (ports: ProcessingPorts): OrderProcessing => {
   const screening = new ScreenOrder({ rules: screeningRules, velocity: new Velocity(store, clock), recorder, sealer, digests, ids, clock });
   const submitting = new SubmitAttempt(recorder, caller, gates, vault, screening, payer, ids, clock, failpoints);
   const inquiring = new InquireAttempt(recorder, caller, gates, clock);
+  const submittingFollowUp = new SubmitFollowUp(contexts, recorder, caller, gates, ids, clock, failpoints);
+  const inquiringFollowUp = new InquireFollowUp(recorder, caller, gates, clock);
   // Where one process works, whoever held a CVV under another boot id is gone; where several do, it may be one of them.
   const isHolderGone = (holder: string): boolean => !isShared && holder !== bootId;
   const cvvDesk = new CvvDesk(contexts, submitting, clock, scheduler, onOrderError);
@@ -70,5 +84,10 @@ export const orderProcessing = (ports: ProcessingPorts): OrderProcessing => {
     settleOrder: new SettleOrder(contexts, recorder, sealer, clock),
     returnPayer: new ReturnPayer(contexts, recorder, caller, gates, clock, failpoints),
     workOrder: new WorkOrder(contexts, recorder, submitting, inquiring, clock, isHolderGone),
+    followUps: {
+      request: new RequestFollowUpHandler({ contexts, gates, sealer, clock, failpoints }),
+      work: new WorkFollowUp(contexts, submittingFollowUp, inquiringFollowUp, clock),
+      settle: new SettleFollowUp(contexts, recorder, sealer, clock),
+    },
   };
 };

@@ -109,7 +109,7 @@ export class Service implements HealthSource {
       isShared,
       onOrderError,
     });
-    const { cvvDesk, returnPayer, screeningRules, workOrder } = this.#processing;
+    const { cvvDesk, followUps, returnPayer, screeningRules, workOrder } = this.#processing;
     const policy = egressPolicyOf(configuration.egress, environment.isProduction);
 
     if (environment.roles.has('worker')) {
@@ -121,6 +121,7 @@ export class Service implements HealthSource {
         isShared,
         readModel,
         workOrder,
+        workFollowUp: followUps.work,
         sweeper: new SweepOwnerlessCards(vault, store, systemClock),
         facts: new StreamCallbackFacts(orders, vault, accounts),
         egress,

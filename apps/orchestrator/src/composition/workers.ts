@@ -11,7 +11,7 @@ import {
   type WorkItem,
 } from '@app/event-store';
 import type { Accounts } from '@app/merchant-accounts';
-import type { SweepOwnerlessCards, WorkOrder } from '@app/order-processing';
+import { followUpOf, type SweepOwnerlessCards, type WorkFollowUp, type WorkOrder } from '@app/order-processing';
 import { SUBMIT_OVERDUE_MS } from '@app/order-processing/domain';
 import type { ReadModel } from '@app/projections';
 import { DELIVERY_WORK, ORDER_WORK } from './open-work';
@@ -28,6 +28,7 @@ export interface WorkerPorts {
   readonly isShared: boolean;
   readonly readModel: ReadModel;
   readonly workOrder: WorkOrder;
+  readonly workFollowUp: WorkFollowUp;
   readonly sweeper: SweepOwnerlessCards;
   readonly facts: CallbackFacts;
   readonly egress: Egress;
@@ -58,7 +59,7 @@ export class Workers {
   #isStopping = false;
 
   constructor(ports: WorkerPorts) {
-    const { store, readModel, workOrder, egress, clock, scheduler, failpoints, onOrderError, onParked, onRetry } = ports;
+    const { store, readModel, workOrder, workFollowUp, egress, clock, scheduler, failpoints, onOrderError, onParked, onRetry } = ports;
     this.#clock = clock;
     this.#ports = ports;
     this.#orderWork = readModel.openWork(ORDER_WORK);
@@ -90,7 +91,8 @@ export class Workers {
       clock,
       scheduler,
       run: async (item) => {
-        const dueAgainAt = await workOrder.work(item.stream);
+        const followUp = followUpOf(item);
+        const dueAgainAt = await (followUp === undefined ? workOrder.work(item.stream) : workFollowUp.work(item.stream, followUp));
         if (dueAgainAt !== undefined) await this.#orderWork.postpone(item, dueAgainAt);
       },
       onError,

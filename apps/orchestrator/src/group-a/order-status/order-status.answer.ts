@@ -10,7 +10,7 @@ import {
 } from '@app/gateway-protocol';
 import type { Accounts, Merchant } from '@app/merchant-accounts';
 import { SEALED_FIELDS } from '@app/order-processing/domain';
-import type { OrderStatusView } from '@app/projections';
+import { seenByRequest, type OrderStatusView } from '@app/projections';
 import { streamOfOrder } from '../../composition/order-stream';
 import { orderTexts } from '../../composition/order-texts';
 import { gateDescription } from './gate-description';
@@ -32,10 +32,11 @@ export class StatusAnswer {
   constructor(private readonly ports: StatusAnswerPorts) {}
 
   async pairs(
-    view: OrderStatusView,
+    order: OrderStatusView,
     merchant: Merchant,
     { serial, askedSerial }: { readonly serial: string; readonly askedSerial: string | undefined },
   ): Promise<readonly (readonly [string, string])[]> {
+    const view = seenByRequest(order, askedSerial);
     const [customer, details] = await Promise.all([
       orderTexts(this.ports.sealer, merchant.login, SEALED_FIELDS.customer, view.customer),
       orderTexts(this.ports.sealer, merchant.login, SEALED_FIELDS.details, view.details),

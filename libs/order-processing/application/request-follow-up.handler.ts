@@ -1,0 +1,88 @@
+import type { ClientOrderId, Clock, EndpointId, Failpoints, MerchantLogin, Money, OrderId, Sealed } from '@app/kernel';
+import type { OrderSealer } from '@app/card-vault';
+import type { Gates } from '@app/gateway-adapters/contract';
+import {
+  followedOrder,
+  isFollowUpEvent,
+  SEALED_FIELDS,
+  type FollowUpAbilities,
+  type FollowUpKind,
+  type FollowUpRefusal,
+  type Processing,
+} from '../domain';
+import type { OrderContexts } from './order-context';
+import { requestEnvelope } from './take-order';
+
+/** A capture, return or void as a merchant asks for it. */
+export interface FollowUpRequested {
+  readonly merchant: MerchantLogin;
+  readonly orderId: OrderId;
+  readonly clientOrderId: ClientOrderId;
+  readonly kind: FollowUpKind;
+  /** Absent: the order's full amount. */
+  readonly amount?: Money;
+  readonly comment?: string;
+  /** The request's serial-number; the same again is the same request. */
+  readonly serial: string;
+}
+
+export interface FollowUpTaken {
+  readonly reason: 'accepted';
+  readonly orderId: OrderId;
+  readonly endpointId: EndpointId;
+  /** From 1, within the order. */
+  readonly number: number;
+}
+
+export type FollowUpRefused = FollowUpRefusal | { readonly reason: 'order-unknown' };
+
+export interface RequestFollowUpPorts {
+  readonly contexts: OrderContexts;
+  readonly gates: Gates;
+  readonly sealer: OrderSealer;
+  readonly clock: Clock;
+  readonly failpoints: Failpoints;
+}
+
+/**
+ * Takes a follow-up in, on whatever kind of order (protocol decisions, section 10). Requests at the same time meet in the order's stream: each is
+ * decided on all that were accepted before it, so together they never exceed what is left (safety, I12 and T5).
+ */
+export class RequestFollowUpHandler {
+  constructor(private readonly ports: RequestFollowUpPorts) {}
+
+  /** @throws StoreUnavailable, VaultUnavailable: nothing was accepted; OutcomeUnknown: perhaps it was. */
+  async handle(request: FollowUpRequested): Promise<FollowUpTaken | FollowUpRefused> {
+    const { merchant, clientOrderId, orderId, kind, amount, serial } = request;
+    const { contexts, clock, failpoints } = this.ports;
+    const open = await contexts.find(merchant, clientOrderId, orderId);
+    if (open === undefined) return { reason: 'order-unknown' };
+    const abilities = this.abilitiesOf(open.processing);
+    const comment = request.comment === undefined ? undefined : await this.seal(merchant, request.comment);
+    const now = clock.now();
+    const data = { kind, abilities, now, ...(amount !== undefined && { amount }), ...(comment !== undefined && { comment }) };
+    const command = { type: 'RequestFollowUp' as const, data };
+    // The serial is the command's id: a repeat finds the event that the first one made, also where its answer was lost.
+    const result = await contexts.decide(open.stream, command, requestEnvelope(merchant, serial, now));
+    if (result.kind === 'rejected') return result.rejection as FollowUpRefusal;
+    failpoints.reach('P3');
+    const [accepted] = result.events;
+    if (!isFollowUpEvent(accepted)) throw new Error(`${open.stream}: a follow-up was accepted as ${accepted.type}`);
+    return { reason: 'accepted', orderId, endpointId: open.order.endpointId, number: accepted.data.number };
+  }
+
+  private abilitiesOf(processing: Processing): FollowUpAbilities {
+    const order = followedOrder(processing);
+    if (order.kind === 'not-final' || order.kind === 'nothing-moved') return { canCapture: false, canGiveBack: false };
+    const { capturing, returning, voiding } = this.ports.gates.gate(order.gate.alias);
+    return {
+      canCapture: capturing !== undefined,
+      canGiveBack: returning !== undefined,
+      ...(voiding !== undefined && { voidableUntil: voiding.voidableUntil(order.approvedAt) }),
+    };
+  }
+
+  private async seal(merchant: MerchantLogin, comment: string): Promise<Sealed> {
+    return (await this.ports.sealer.takeKey()).seal(merchant, SEALED_FIELDS.followUpComment, comment);
+  }
+}

@@ -1,0 +1,71 @@
+import { unreachable, type AttemptKey, type Clock, type Failpoints, type Ids } from '@app/kernel';
+import type { FollowUpAnswer, FollowUpRequest, Gate, Gates } from '@app/gateway-adapters/contract';
+import { followedOrder, type FollowUp } from '../domain';
+import type { GateCaller } from './gate-caller';
+import type { OpenOrder, OrderContexts } from './order-context';
+import type { OrderRecorder } from './order-recorder';
+
+type Call = (request: FollowUpRequest) => Promise<FollowUpAnswer>;
+
+/** The only place where a capture, return or void leaves the house: once, for the claim by exact revision says who submits (safety, I1b). */
+export class SubmitFollowUp {
+  constructor(
+    private readonly contexts: OrderContexts,
+    private readonly recorder: OrderRecorder,
+    private readonly caller: GateCaller,
+    private readonly gates: Gates,
+    private readonly ids: Ids,
+    private readonly clock: Clock,
+    private readonly failpoints: Failpoints,
+  ) {}
+
+  /** The order as it stands afterwards. */
+  async submit(open: OpenOrder, number: number): Promise<OpenOrder> {
+    const followUp = open.processing.followUps[number - 1];
+    if (followUp?.status !== 'accepted') return open;
+    // Before the claim: a gate that the configuration has lost leaves the follow-up as it was, due again.
+    const gate = this.gates.gate(followUp.gate);
+    const key = this.ids.next() as AttemptKey;
+    return this.caller.whileUnderWay(key, () => this.send(open, followUp, gate, key));
+  }
+
+  private async send(open: OpenOrder, followUp: FollowUp, gate: Gate, key: AttemptKey): Promise<OpenOrder> {
+    const { number, amount, original } = followUp;
+    const { orderId, merchant, endpointId } = open.order;
+    const now = this.clock.now();
+    const claim = await this.recorder.claim(open, { type: 'StartFollowUp', data: { number, key, now } });
+    if (claim.kind === 'refused') return open;
+    if (claim.kind === 'conflict') return this.contexts.open(open.stream); // another submits it, or another follow-up moved
+    this.failpoints.reach('P5');
+    const call = this.callOf(open, followUp, gate);
+    const answer = await this.caller.askFollowUp(now, async () => {
+      if (call === undefined) return { kind: 'not-asked', cause: 'refused-by-gate' };
+      const answering = call({ key, original, orderId, merchant, endpointId, amount });
+      this.failpoints.reach('P6');
+      return answering;
+    });
+    this.failpoints.reach('P7');
+    const after = await this.recorder.recordFollowUpAnswer(claim.order, number, key, answer);
+    this.failpoints.reach('P8');
+    return after;
+  }
+
+  /** Undefined where the gate no longer does this: nothing is sent. */
+  private callOf(open: OpenOrder, { operation }: FollowUp, { capturing, returning, voiding }: Gate): Call | undefined {
+    switch (operation) {
+      case 'capture':
+        return capturing && ((request) => capturing.capture(request));
+      case 'reversal':
+      case 'cancel':
+        return returning && ((request) => returning.giveBack(request));
+      case 'void': {
+        const order = followedOrder(open.processing);
+        // What was cleared while the void waited for its turn can only be returned.
+        const isCleared = 'approvedAt' in order && voiding !== undefined && this.clock.now() >= voiding.voidableUntil(order.approvedAt);
+        return voiding === undefined || isCleared ? undefined : (request) => voiding.void(request);
+      }
+      default:
+        return unreachable(operation);
+    }
+  }
+}

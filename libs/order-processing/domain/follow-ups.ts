@@ -1,0 +1,135 @@
+import { addMs, unreachable, type AttemptKey, type Instant, type NonEmpty, type Sealed } from '@app/kernel';
+import type { GateAnswer } from './attempts';
+import type { FollowedOrder } from './followed-order';
+import type { FollowUpEvent } from './follow-up.events';
+import { isFinal, isWaiting, type FollowUp, type FollowUps } from './follow-up.state';
+import { LEAVES_WITHIN_MS } from './flight';
+import { requestFollowUp, type FollowUpRefusal, type RequestFollowUp } from './request-follow-up';
+
+/** The gate's word on a follow-up, in ours: no payer is asked for any more. */
+export type FollowUpAnswer = Exclude<GateAnswer, { kind: 'payer-needed' }>;
+
+export type FollowUpCommand =
+  | RequestFollowUp
+  | {
+      readonly type: 'StartFollowUp';
+      readonly data: { readonly number: number; readonly key: AttemptKey; readonly now: Instant };
+    }
+  | {
+      readonly type: 'RecordFollowUpAnswer';
+      readonly data: { readonly number: number; readonly key: AttemptKey; readonly answer: FollowUpAnswer; readonly now: Instant };
+    }
+  | {
+      /** A person has found out what the gate does not tell. */
+      readonly type: 'SettleFollowUp';
+      readonly data: {
+        readonly number: number;
+        readonly as: 'approved' | 'declined';
+        readonly reason: Sealed;
+        readonly now: Instant;
+      };
+    };
+
+export type FollowUpRejection =
+  FollowUpRefusal | { readonly reason: 'nothing-new' | 'follow-up-started' | 'follow-up-waits' | 'not-unknown' };
+
+type FollowUpDecision = NonEmpty<FollowUpEvent> | FollowUpRejection;
+
+const NAMES: { readonly [Type in FollowUpCommand['type']]: Type } = {
+  RequestFollowUp: 'RequestFollowUp',
+  StartFollowUp: 'StartFollowUp',
+  RecordFollowUpAnswer: 'RecordFollowUpAnswer',
+  SettleFollowUp: 'SettleFollowUp',
+};
+
+export const isFollowUpCommand = <Other extends { readonly type: string }>(command: FollowUpCommand | Other): command is FollowUpCommand =>
+  Object.hasOwn(NAMES, command.type);
+
+/** A person's "no" gives the issuer's plainest reason: do not honour. */
+export const SETTLED_DECLINED = 100;
+/** Never heard of by the gate, and not to be asked (protocol decisions, section 4). */
+const FAILURE_CODES = { 'never-heard-of': 121, unavailable: 122, 'refused-by-gate': 122 } as const;
+
+/** From the claim: after it nothing of it is on its way any more, from whichever process. */
+export const followUpFlightEndsAt = ({ startedAt, longestFlightMs }: Extract<FollowUp, { key: AttemptKey }>): Instant =>
+  addMs(startedAt, LEAVES_WITHIN_MS + longestFlightMs);
+
+const answerEvent = ({ number, callbacks }: FollowUp, answer: FollowUpAnswer, now: Instant): FollowUpEvent => {
+  switch (answer.kind) {
+    case 'approved': {
+      const { receipt, approvalCode } = answer;
+      return { type: 'FollowUpApproved', data: { number, receipt, approvalCode, callbacks, approvedAt: now } };
+    }
+    case 'declined': {
+      const { code, receipt, advice } = answer;
+      const data = { number, code, receipt, callbacks, declinedAt: now, ...(advice !== undefined && { advice }) };
+      return { type: 'FollowUpDeclined', data };
+    }
+    case 'unknown':
+      return { type: 'FollowUpUnknown', data: { number, cause: answer.cause, answeredAt: now } };
+    case 'not-asked':
+      return { type: 'FollowUpFailed', data: { number, code: FAILURE_CODES[answer.cause], callbacks, failedAt: now } };
+    default:
+      return unreachable(answer);
+  }
+};
+
+const lateWord = (followUp: Extract<FollowUp, { conflicts: unknown }>, answer: FollowUpAnswer, now: Instant): FollowUpDecision => {
+  if (answer.kind !== 'approved' && answer.kind !== 'declined') return { reason: 'nothing-new' };
+  const { number, status, conflicts } = followUp;
+  // A decline after a failure contradicts nothing that matters: in both nothing moved.
+  const isSame = answer.kind === status || (answer.kind === 'declined' && status === 'failed');
+  if (isSame || conflicts.includes(answer.kind)) return { reason: 'nothing-new' };
+  const { transactionId } = answer.receipt;
+  return [{ type: 'LateFollowUpConflict', data: { number, believed: status, told: answer.kind, transactionId, toldAt: now } }];
+};
+
+const recordAnswer = (
+  { key, answer, now }: Extract<FollowUpCommand, { type: 'RecordFollowUpAnswer' }>['data'],
+  followUp: FollowUp,
+): FollowUpDecision => {
+  if (followUp.status === 'accepted' || followUp.key !== key) return { reason: 'nothing-new' };
+  if (isFinal(followUp)) return lateWord(followUp, answer, now);
+  if (followUp.status === 'unknown' && answer.kind === 'unknown') return { reason: 'nothing-new' };
+  return [answerEvent(followUp, answer, now)];
+};
+
+const start = (
+  { key, now }: Extract<FollowUpCommand, { type: 'StartFollowUp' }>['data'],
+  followUp: FollowUp,
+  followUps: FollowUps,
+): FollowUpDecision => {
+  if (followUp.status !== 'accepted') return { reason: 'follow-up-started' };
+  if (isWaiting(followUp, followUps)) return { reason: 'follow-up-waits' };
+  return [{ type: 'FollowUpStarted', data: { number: followUp.number, attemptKey: key, startedAt: now } }];
+};
+
+const settle = (
+  { as, reason, now }: Extract<FollowUpCommand, { type: 'SettleFollowUp' }>['data'],
+  followUp: FollowUp,
+): FollowUpDecision => {
+  const isUnknown = followUp.status === 'unknown' || (followUp.status === 'started' && now >= followUpFlightEndsAt(followUp));
+  if (!isUnknown) return { reason: 'not-unknown' };
+  const { number, callbacks } = followUp;
+  return [{ type: 'FollowUpSettled', data: { number, as, reason, callbacks, settledAt: now } }];
+};
+
+/**
+ * The follow-ups of one order: several may be open at once, and together they never move more than there is (safety, I12). Nothing here changes
+ * what the order came to.
+ */
+export const decideFollowUp = (command: FollowUpCommand, order: FollowedOrder, followUps: FollowUps): FollowUpDecision => {
+  if (command.type === 'RequestFollowUp') return requestFollowUp(command.data, order, followUps);
+  const followUp = followUps[command.data.number - 1];
+  if (followUp === undefined) return { reason: 'nothing-new' };
+  switch (command.type) {
+    case 'StartFollowUp':
+      return start(command.data, followUp, followUps);
+    case 'RecordFollowUpAnswer':
+      return recordAnswer(command.data, followUp);
+    case 'SettleFollowUp':
+      return settle(command.data, followUp);
+    default:
+      return unreachable(command);
+  }
+};

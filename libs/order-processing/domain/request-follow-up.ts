@@ -1,0 +1,132 @@
+import { unreachable, type Instant, type Money, type Sealed } from '@app/kernel';
+import type { FollowedOrder, ApprovedOrder } from './followed-order';
+import type { FollowUpAccepted, FollowUpOperation } from './follow-up.events';
+import { mayHaveMoved, type FollowUps } from './follow-up.state';
+
+/** As the merchant calls it; what a return becomes depends on what was taken. */
+export type FollowUpKind = 'capture' | 'return' | 'void';
+
+/** What the gate of the order can do at this moment. */
+export interface FollowUpAbilities {
+  readonly canCapture: boolean;
+  readonly canGiveBack: boolean;
+  /** Absent where the gate cannot void. */
+  readonly voidableUntil?: Instant;
+}
+
+export interface RequestFollowUp {
+  readonly type: 'RequestFollowUp';
+  readonly data: {
+    readonly kind: FollowUpKind;
+    /** Absent: the order's full amount. */
+    readonly amount?: Money;
+    readonly comment?: Sealed;
+    readonly abilities: FollowUpAbilities;
+    readonly now: Instant;
+  };
+}
+
+/** Codes 4, 11, 10, 9 and 8 of protocol decisions, section 4. */
+export type FollowUpRefusal = {
+  readonly reason: 'order-not-final' | 'operation-not-possible' | 'operation-not-supported' | 'amount-out-of-range' | 'currency-not-served';
+};
+
+/** Of one order: its stream and its row are read whole. */
+export const FOLLOW_UPS_MAX = 250;
+
+const NOT_POSSIBLE: FollowUpRefusal = { reason: 'operation-not-possible' };
+const NOT_SUPPORTED: FollowUpRefusal = { reason: 'operation-not-supported' };
+
+/** What an operation may still move. */
+interface Room {
+  readonly operation: FollowUpOperation;
+  /** Less what was moved, and what may yet be. */
+  readonly leftMinor: bigint;
+  /** Less what was moved for certain: anything below it is a part. */
+  readonly wholeMinor: bigint;
+  readonly isPartServed: boolean;
+}
+
+const sumOf = (followUps: FollowUps): bigint => followUps.reduce((sum, { amount }) => sum + amount.minor, 0n);
+
+const roomFor = (operation: FollowUpOperation, fromMinor: bigint, used: FollowUps, isPartServed: boolean): Room => ({
+  operation,
+  leftMinor: fromMinor - sumOf(used.filter(mayHaveMoved)),
+  wholeMinor: fromMinor - sumOf(used.filter(({ status }) => status === 'approved')),
+  isPartServed,
+});
+
+const captureRoom = (order: ApprovedOrder, followUps: FollowUps, { canCapture }: FollowUpAbilities): Room | FollowUpRefusal => {
+  if (order.kind !== 'preauth') return NOT_POSSIBLE;
+  if (followUps.some((followUp) => followUp.operation === 'capture' && mayHaveMoved(followUp))) return NOT_POSSIBLE;
+  if (!canCapture) return NOT_SUPPORTED;
+  const cancels = followUps.filter(({ operation }) => operation === 'cancel');
+  return roomFor('capture', order.amount.minor, cancels, order.gate.partialCapture);
+};
+
+const returnRoom = (order: ApprovedOrder, followUps: FollowUps, { canGiveBack }: FollowUpAbilities): Room | FollowUpRefusal => {
+  const capture = followUps.find((followUp) => followUp.operation === 'capture' && mayHaveMoved(followUp));
+  if (capture !== undefined && capture.status !== 'approved') return NOT_POSSIBLE;
+  if (!canGiveBack) return NOT_SUPPORTED;
+  const isTaken = order.kind === 'sale' || capture !== undefined;
+  const operation = isTaken ? 'reversal' : 'cancel';
+  const used = followUps.filter((followUp) => followUp.operation === operation);
+  return roomFor(operation, (capture?.amount ?? order.amount).minor, used, order.gate.partialReversal);
+};
+
+const voidRoom = (
+  order: ApprovedOrder,
+  followUps: FollowUps,
+  { voidableUntil }: FollowUpAbilities,
+  now: Instant,
+): Room | FollowUpRefusal => {
+  if (order.kind !== 'sale') return NOT_POSSIBLE;
+  if (followUps.some((followUp) => followUp.operation === 'reversal' && mayHaveMoved(followUp))) return NOT_POSSIBLE;
+  if (voidableUntil === undefined) return NOT_SUPPORTED;
+  if (now >= voidableUntil) return NOT_POSSIBLE;
+  return roomFor('void', order.amount.minor, [], false);
+};
+
+const roomOf = ({ kind, abilities, now }: RequestFollowUp['data'], order: ApprovedOrder, followUps: FollowUps): Room | FollowUpRefusal => {
+  if (followUps.length >= FOLLOW_UPS_MAX) return NOT_POSSIBLE;
+  if (followUps.some((followUp) => followUp.operation === 'void' && mayHaveMoved(followUp))) return NOT_POSSIBLE;
+  switch (kind) {
+    case 'capture':
+      return captureRoom(order, followUps, abilities);
+    case 'return':
+      return returnRoom(order, followUps, abilities);
+    case 'void':
+      return voidRoom(order, followUps, abilities, now);
+    default:
+      return unreachable(kind);
+  }
+};
+
+/** Takes a follow-up in, or says why not (protocol decisions, sections 4 and 10). */
+export const requestFollowUp = (
+  data: RequestFollowUp['data'],
+  order: FollowedOrder,
+  followUps: FollowUps,
+): readonly [FollowUpAccepted] | FollowUpRefusal => {
+  if (order.kind === 'not-final') return { reason: 'order-not-final' };
+  if (order.kind === 'nothing-moved') return NOT_POSSIBLE;
+  const room = roomOf(data, order, followUps);
+  if ('reason' in room) return room;
+  const amount = data.amount ?? order.amount;
+  if (amount.currency !== order.amount.currency) return { reason: 'currency-not-served' };
+  if (amount.minor <= 0n || amount.minor > room.leftMinor) return { reason: 'amount-out-of-range' };
+  if (amount.minor < room.wholeMinor && !room.isPartServed) return NOT_SUPPORTED;
+  const { attemptKey, gate, isNotified } = order;
+  const accepted = {
+    number: followUps.length + 1,
+    operation: room.operation,
+    amount,
+    original: attemptKey,
+    gate: gate.alias,
+    longestFlightMs: gate.longestFlightMs,
+    callbacks: isNotified ? (['notify'] as const) : [],
+    acceptedAt: data.now,
+    ...(data.comment !== undefined && { comment: data.comment }),
+  };
+  return [{ type: 'FollowUpAccepted', data: accepted }];
+};

@@ -1,0 +1,18 @@
+import { f } from '@app/event-store';
+import type { AttemptKey, GateAlias } from '@app/kernel';
+import type { CallbackTarget, Receipt } from './domain';
+
+/** Fields that several events of an order have. */
+export const attemptKey = () => f.id<AttemptKey>();
+export const gateAlias = () => f.id<GateAlias>();
+export const callbacks = () => f.list<readonly CallbackTarget[]>(f.oneOf('callback', 'notify'));
+
+export const receipt = () =>
+  f.object<Receipt>({
+    transactionId: f.gateReference(),
+    processedAt: f.instant(),
+    rrn: f.optional(f.gateReference()),
+    terminalId: f.optional(f.gateReference()),
+    payerAuthentication: f.optional(f.oneOf('AUTHENTICATED', 'NOT_AUTHENTICATED', 'UNSUPPORTED', 'UNKNOWN')),
+    eci: f.optional(f.gateReference()),
+  });

@@ -1,0 +1,246 @@
+import type { AttemptKey, Card, ClientOrderId, Currency, Failpoints, GateAlias, Ids, Instant, KillPoint, Money, Random } from '@app/kernel';
+import { makeOrderId, noFailpoints, Secret } from '@app/kernel';
+import { loadOnto, type Envelope, type EventStore, type StoredEvent, type StreamName } from '@app/event-store';
+import { MemoryEventStore } from '@app/event-store/memory';
+import type { Gates } from '@app/gateway-adapters/contract';
+import { FaultsOnDemand, SimulatorGate, type SimulatorLedger } from '@app/gateway-adapters/simulator';
+import {
+  followUpOf,
+  GateCaller,
+  InquireFollowUp,
+  OrderContexts,
+  orderWork,
+  OrderRecorder,
+  RequestFollowUpHandler,
+  SettleFollowUp,
+  SubmitFollowUp,
+  WorkFollowUp,
+  type FollowUpRefused,
+  type FollowUpRequested,
+  type FollowUpTaken,
+} from '@app/order-processing';
+import { nextFollowUpStep, type AcceptedOrder, type FollowUp, type Operation, type PlannedGate } from '@app/order-processing/domain';
+import { paymentCodec, paymentContext, paymentStream } from '@app/payment';
+import type { PaymentEvent } from '@app/payment/events';
+import { eventually, finalEvents, sampleGate, sampleOrder, samplePlan, seededIds, seededRandom, VirtualClock } from '@app/testing';
+import { ScriptedVault } from './processing-world';
+
+const CARD: Card = { number: '4444333322221111', expiryMonth: 12, expiryYear: 2030, holder: 'JOHN SMITH' };
+const USD = 'USD' as Currency;
+const GATE = 'sim-a' as GateAlias;
+const LOOKS_MAX = 200;
+
+export const usd = (minor: bigint): Money => ({ minor, currency: USD });
+
+/** What a process needs of the world that outlives it. */
+interface Outside {
+  readonly store: EventStore;
+  readonly gates: Gates;
+  readonly clock: VirtualClock;
+  readonly ids: Ids;
+  readonly random: Random;
+}
+
+/** Follow-ups as one process has them; killed, it stops at the point, and nothing that it had begun goes on. */
+export class FollowUpProcess {
+  readonly handler: RequestFollowUpHandler;
+  readonly worker: WorkFollowUp;
+  readonly settling: SettleFollowUp;
+  readonly contexts: OrderContexts;
+  readonly errors: unknown[] = [];
+  #isDead = false;
+
+  constructor({ store, gates, clock, ids, random }: Outside, kill?: { readonly at: KillPoint; readonly reach: number }) {
+    let reaches = 0;
+    const failpoints: Failpoints =
+      kill === undefined
+        ? noFailpoints
+        : {
+            reach: (point) => {
+              if (point !== kill.at || ++reaches !== kill.reach) return;
+              this.#isDead = true;
+              throw new Error(`killed at ${point}`);
+            },
+          };
+    const mortal: Pick<EventStore, 'append' | 'read'> = {
+      append: (...parameters) => (this.#isDead ? new Promise(() => undefined) : store.append(...parameters)),
+      read: (...parameters) => store.read(...parameters),
+    };
+    this.contexts = new OrderContexts(mortal as EventStore);
+    this.contexts.register(paymentContext);
+    const sealer = new ScriptedVault();
+    const recorder = new OrderRecorder(this.contexts, ids, clock, random, clock);
+    const caller = new GateCaller({ sealer, clock, scheduler: clock, onAdapterError: (error) => this.errors.push(error) });
+    const submitting = new SubmitFollowUp(this.contexts, recorder, caller, gates, ids, clock, failpoints);
+    const inquiring = new InquireFollowUp(recorder, caller, gates, clock);
+    this.handler = new RequestFollowUpHandler({ contexts: this.contexts, gates, sealer, clock, failpoints });
+    this.worker = new WorkFollowUp(this.contexts, submitting, inquiring, clock);
+    this.settling = new SettleFollowUp(this.contexts, recorder, sealer, clock);
+  }
+
+  get isDead(): boolean {
+    return this.#isDead;
+  }
+}
+
+/** Approved orders in a memory log, and the simulator with its real books behind them. */
+export class FollowUpWorld {
+  readonly clock: VirtualClock;
+  readonly store: MemoryEventStore;
+  readonly faults: FaultsOnDemand;
+  readonly gate: SimulatorGate;
+  readonly ids: Ids;
+  readonly #random: Random;
+  #bookings = 0;
+  readonly #partial: Pick<PlannedGate, 'partialCapture' | 'partialReversal'>;
+
+  constructor(ledger: SimulatorLedger, seed: number, { isPartial = true, startAt }: { isPartial?: boolean; startAt?: Instant } = {}) {
+    this.clock = startAt === undefined ? new VirtualClock() : new VirtualClock(startAt);
+    this.store = new MemoryEventStore(this.clock);
+    this.faults = new FaultsOnDemand(this.clock);
+    this.ids = seededIds(seed);
+    this.#random = seededRandom(seed);
+    this.#partial = { partialCapture: isPartial, partialReversal: isPartial };
+    this.gate = new SimulatorGate({
+      settings: {
+        alias: GATE,
+        currencies: [USD],
+        cvvRequired: false,
+        threeDSecure: false,
+        longestFlightMs: 5_000,
+        descriptor: 'test-a',
+        ...this.#partial,
+      },
+      bins: [],
+      clock: this.clock,
+      ledger: { ...ledger, followUp: (asked) => this.#booked(ledger.followUp(asked)) },
+      authenticationPageUrl: (key) => `https://gateway.example/${key}`,
+      faults: this.faults,
+    });
+  }
+
+  /** What reached the gate is written by a thread, which virtual time does not wait for. */
+  async #booked<Result>(writing: Promise<Result>): Promise<Result> {
+    this.#bookings += 1;
+    try {
+      return await writing;
+    } finally {
+      this.#bookings -= 1;
+    }
+  }
+
+  newProcess(kill?: { readonly at: KillPoint; readonly reach: number }): FollowUpProcess {
+    const gates = { gate: () => this.gate };
+    return new FollowUpProcess({ store: this.store, gates, clock: this.clock, ids: this.ids, random: this.#random }, kill);
+  }
+
+  /** An order that the simulator approved, in the log as its context would have written it. */
+  async approve(operation: Extract<Operation, 'sale' | 'preauth'>, minor: bigint): Promise<AcceptedOrder> {
+    const orderId = makeOrderId('p', (size) => this.#random.bytes(size));
+    const amount = usd(minor);
+    const plan = samplePlan({ operation, gates: [sampleGate({ alias: GATE, ...this.#partial })], callbacks: ['callback', 'notify'] });
+    const clientOrderId = `order-${orderId}` as ClientOrderId;
+    const order = sampleOrder({ orderId, clientOrderId, amount, plan, acceptedAt: this.clock.now() });
+    const key = this.ids.next() as AttemptKey;
+    const { merchant, endpointId } = order;
+    const request = { key, orderId, merchant, endpointId, clientOrderId, amount, card: new Secret(CARD) };
+    const now = this.clock.now();
+    const answer = await (operation === 'sale' ? this.gate.charge(request) : this.gate.authorise(request));
+    if (answer.kind !== 'approved') throw new Error(`the simulator says ${answer.kind}`);
+    const { kind: _kind, approvalCode, ...receipt } = answer;
+    const events: readonly [PaymentEvent, ...PaymentEvent[]] = [
+      { type: 'OrderAccepted', data: order },
+      { type: 'AttemptStarted', data: { attemptKey: key, number: 1, gate: GATE, amount, startedAt: now } },
+      { type: 'AttemptApproved', data: { attemptKey: key, receipt, approvalCode, answeredAt: now } },
+      finalEvents.approved({ attemptKey: key, amount, approvedAt: now, callbacks: plan.callbacks }),
+    ];
+    const stream = paymentStream(merchant, clientOrderId);
+    const serial = '00000000-0000-0000-0000-ffffffffffff';
+    const envelope: Envelope = { correlation: serial, causation: serial, actor: merchant, merchant, commandId: serial, recordedAt: now };
+    await this.store.append(stream, 'no_stream', paymentCodec.encode(events, stream, 'no_stream', envelope));
+    return order;
+  }
+
+  async stored(order: AcceptedOrder): Promise<readonly StoredEvent[]> {
+    const events: StoredEvent[] = [];
+    for await (const event of this.store.read(streamOf(order))) events.push(event);
+    return events;
+  }
+
+  async events(order: AcceptedOrder): Promise<readonly PaymentEvent[]> {
+    return (await this.stored(order)).map((event) => paymentCodec.decode(event));
+  }
+
+  async followUps(order: AcceptedOrder): Promise<readonly FollowUp[]> {
+    const nothing = { state: paymentContext.decider.initial, last: 'no_stream' as const, eventCount: 0 };
+    const { state } = await loadOnto(nothing, this.store, streamOf(order), paymentContext.decider, paymentCodec);
+    return state.status === 'none' ? [] : state.processing.followUps;
+  }
+
+  /** Lets time pass until the work is done: what waits for a moment, and what a file or a thread does meanwhile. */
+  async carry<Result>(work: Promise<Result>): Promise<Result> {
+    let isDone = false;
+    const watched = work.finally(() => (isDone = true));
+    watched.catch(() => undefined);
+    while (!isDone) await this.clock.advance(1);
+    return watched;
+  }
+
+  /** As the reactor runner would: whatever the log says is open, when it is due, until nothing is. */
+  async workOut(order: AcceptedOrder, process: FollowUpProcess): Promise<void> {
+    for (let look = 0; look < LOOKS_MAX; look++) {
+      const followUps = await this.followUps(order);
+      const now = this.clock.now();
+      const due = followUps.flatMap((followUp) => {
+        const step = nextFollowUpStep(followUp, followUps, now);
+        return step.task === 'nothing' ? [] : [{ number: followUp.number, step }];
+      });
+      const [first] = due.sort((a, b) => a.step.dueAt - b.step.dueAt);
+      if (first === undefined) return;
+      await this.clock.advance(Math.max(first.step.dueAt - now, 0));
+      await this.workOne(order, process, first.number);
+      if (process.isDead) return;
+    }
+    throw new Error(`follow-ups still open after ${LOOKS_MAX} looks`);
+  }
+
+  /** A look at one follow-up; undefined where the process died over it. */
+  async workOne(order: AcceptedOrder, process: FollowUpProcess, number: number): Promise<Instant | undefined> {
+    let isOver = false;
+    const working = process.worker.work(streamOf(order), number).finally(() => (isOver = true));
+    working.catch(() => undefined);
+    while (!isOver && !process.isDead) await this.clock.advance(1);
+    await eventually(() => this.#bookings === 0);
+    return process.isDead ? undefined : working;
+  }
+
+  /** What the reactors' memory holds open after all events of the order. */
+  async openWork(order: AcceptedOrder): Promise<readonly (number | undefined)[]> {
+    const open = new Map<string, number | undefined>();
+    for (const event of await this.events(order)) {
+      for (const change of orderWork({ stream: streamOf(order), merchant: order.merchant, event })) {
+        if (change.kind === 'due') open.set(change.item.key, followUpOf(change.item));
+        else open.delete(change.key);
+      }
+    }
+    return [...open.values()];
+  }
+}
+
+export const streamOf = ({ merchant, clientOrderId }: AcceptedOrder): StreamName => paymentStream(merchant, clientOrderId);
+
+export const requestOf = (
+  { merchant, orderId, clientOrderId }: AcceptedOrder,
+  kind: FollowUpRequested['kind'],
+  serial: number,
+  minor?: bigint,
+): FollowUpRequested => ({
+  merchant,
+  orderId,
+  clientOrderId,
+  kind,
+  serial: `00000000-0000-0000-0000-${serial.toString(16).padStart(12, '0')}`,
+  ...(minor !== undefined && { amount: usd(minor) }),
+});
+
+export type Asked = FollowUpTaken | FollowUpRefused;

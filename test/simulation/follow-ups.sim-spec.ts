@@ -1,0 +1,336 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Instant, KillPoint, OrderId } from '@app/kernel';
+import { metadataOf } from '@app/event-store';
+import { openSimulatorLedger, readLedger, type LedgerReader, type SimulatorLedger } from '@app/gateway-adapters/simulator';
+import { LEAVES_WITHIN_MS, type AcceptedOrder } from '@app/order-processing/domain';
+import fc from 'fast-check';
+import { FollowUpWorld, requestOf, streamOf } from './follow-up-world';
+
+const folder = mkdtempSync(join(tmpdir(), 'follow-ups-'));
+let ledger: SimulatorLedger;
+let books: LedgerReader;
+beforeAll(async () => {
+  const path = join(folder, 'simulator.sqlite');
+  ledger = await openSimulatorLedger(path);
+  books = readLedger(path);
+});
+afterAll(async () => {
+  books.close();
+  await ledger.close();
+  rmSync(folder, { recursive: true });
+});
+
+let seeds = 0;
+const newWorld = (settings: ConstructorParameters<typeof FollowUpWorld>[2] = {}) => new FollowUpWorld(ledger, ++seeds, settings);
+const typesAfterEnd = async (world: FollowUpWorld, order: AcceptedOrder) => (await world.events(order)).slice(4).map(({ type }) => type);
+const violationsOf = (orderId: OrderId) => books.violations().filter((request) => request.orderId === orderId);
+const requestsOf = (orderId: OrderId) =>
+  books
+    .requests()
+    .filter((request) => request.orderId === orderId)
+    .map(({ kind }) => kind);
+
+describe('a follow-up', () => {
+  it('is on record before the gate is asked, and ends with the gate’s word', async () => {
+    const world = newWorld();
+    const order = await world.approve('preauth', 1_000n);
+    const process = world.newProcess();
+    const taken = await process.handler.handle(requestOf(order, 'capture', 1, 600n));
+    expect(taken).toEqual({ reason: 'accepted', orderId: order.orderId, endpointId: order.endpointId, number: 1 });
+    expect(await world.openWork(order)).toEqual([1]);
+    await world.workOut(order, process);
+    expect(await typesAfterEnd(world, order)).toEqual(['FollowUpAccepted', 'FollowUpStarted', 'FollowUpApproved']);
+    expect(books.followUps(order.orderId)).toMatchObject([
+      { operation: 'capture', amount: { minor: 600n }, standing: { status: 'approved' } },
+    ]);
+    expect(await world.openWork(order)).toEqual([]);
+    expect((await world.events(order)).at(-1)?.data).toMatchObject({ callbacks: ['notify'] });
+  });
+
+  it('goes back to the request that asked for it, in every event of its own', async () => {
+    const world = newWorld();
+    const order = await world.approve('sale', 1_000n);
+    const process = world.newProcess();
+    await process.handler.handle(requestOf(order, 'return', 0xa, 100n));
+    await process.handler.handle(requestOf(order, 'return', 0xb, 100n));
+    await world.workOut(order, process);
+    const stored = (await world.stored(order)).slice(4);
+    const ofNumber = (number: number) => stored.filter(({ data }) => (JSON.parse(data) as { number: number }).number === number);
+    for (const [number, end] of [
+      [1, 'a'],
+      [2, 'b'],
+    ] as const) {
+      const own = ofNumber(number);
+      expect(own.map((event) => metadataOf(event).correlation.slice(-1))).toEqual([end, end, end]);
+      expect(own.slice(1).map((event) => metadataOf(event).causation)).toEqual(own.slice(0, -1).map(({ id }) => id));
+    }
+  });
+
+  it('asked for again under the same serial is the same one, in any process and at the same time', async () => {
+    const world = newWorld();
+    const order = await world.approve('sale', 1_000n);
+    const request = requestOf(order, 'return', 7, 300n);
+    const processes = [world.newProcess(), world.newProcess(), world.newProcess()];
+    const answers = await Promise.all(processes.flatMap(({ handler }) => [handler.handle(request), handler.handle(request)]));
+    const other = await world.newProcess().handler.handle(requestOf(order, 'return', 8, 300n));
+    const again = await world.newProcess().handler.handle(request);
+    for (const answer of [...answers, again]) expect(answer).toMatchObject({ reason: 'accepted', number: 1 });
+    expect(other).toMatchObject({ reason: 'accepted', number: 2 });
+    expect(await typesAfterEnd(world, order)).toEqual(['FollowUpAccepted', 'FollowUpAccepted']);
+    await world.workOut(order, world.newProcess());
+    expect(await world.newProcess().handler.handle(request)).toMatchObject({ reason: 'accepted', number: 1 });
+    expect(requestsOf(order.orderId)).toEqual(['charge', 'return', 'return']);
+  });
+
+  it('of an order that the merchant does not have is of none: another merchant’s, another id', async () => {
+    const world = newWorld();
+    const order = await world.approve('sale', 1_000n);
+    const { handler } = world.newProcess();
+    const request = requestOf(order, 'return', 1);
+    const other = await world.approve('sale', 1_000n);
+    for (const wrong of [
+      { merchant: 'umbrella' as never },
+      { orderId: other.orderId },
+      { clientOrderId: other.clientOrderId },
+      { orderId: 'r' + order.orderId.slice(1) },
+    ]) {
+      expect(await handler.handle({ ...request, ...(wrong as object) })).toEqual({ reason: 'order-unknown' });
+    }
+    expect(await handler.handle({ ...request, orderId: `t${order.orderId.slice(1)}` as OrderId })).toEqual({ reason: 'order-unknown' });
+    expect(await typesAfterEnd(world, order)).toEqual([]);
+  });
+
+  it.each([
+    ['capture', 'preauth'],
+    ['return', 'sale'],
+  ] as const)('ten times at once on three processes never exceeds what there is: %s of a %s', async (kind, operation) => {
+    const world = newWorld();
+    const order = await world.approve(operation, 1_000n);
+    const processes = [world.newProcess(), world.newProcess(), world.newProcess()];
+    const asking = Array.from({ length: 10 }, (_, index) => processes[index % 3]?.handler.handle(requestOf(order, kind, index + 1, 300n)));
+    const answers = await world.carry(Promise.all(asking));
+    const accepted = answers.filter((answer) => answer?.reason === 'accepted').length;
+    expect(accepted).toBe(kind === 'capture' ? 1 : 3);
+    const refused = new Set(answers.map((answer) => answer?.reason));
+    expect(refused).toEqual(new Set(['accepted', kind === 'capture' ? 'operation-not-possible' : 'amount-out-of-range']));
+    await world.workOut(order, world.newProcess());
+    const moved = books.followUps(order.orderId);
+    expect(moved).toHaveLength(accepted);
+    expect(violationsOf(order.orderId)).toEqual([]);
+  });
+
+  it('is sent once, however many are told to', async () => {
+    const world = newWorld();
+    const order = await world.approve('sale', 1_000n);
+    await world.newProcess().handler.handle(requestOf(order, 'void', 1));
+    const processes = Array.from({ length: 5 }, () => world.newProcess());
+    await world.carry(Promise.all(processes.map(({ worker }) => worker.work(streamOf(order), 1))));
+    await world.workOut(order, world.newProcess());
+    expect(requestsOf(order.orderId)).toEqual(['charge', 'void']);
+    expect(books.followUps(order.orderId)).toMatchObject([{ operation: 'void', standing: { status: 'approved' } }]);
+    expect(await world.newProcess().handler.handle(requestOf(order, 'return', 2, 1n))).toEqual({ reason: 'operation-not-possible' });
+  });
+});
+
+describe('what a gate leaves open', () => {
+  it.each([
+    [317n, 'FollowUpApproved'],
+    [318n, 'FollowUpDeclined'],
+  ] as const)('is asked about and never sent again: %s minor units', async (minor, end) => {
+    const world = newWorld();
+    const order = await world.approve('sale', 1_000n);
+    const process = world.newProcess();
+    await process.handler.handle(requestOf(order, 'return', 1, minor));
+    await world.workOne(order, process, 1);
+    expect(await typesAfterEnd(world, order)).toEqual(['FollowUpAccepted', 'FollowUpStarted', 'FollowUpUnknown']);
+    // The sum is held while nobody knows.
+    expect(await process.handler.handle(requestOf(order, 'return', 2, 1_001n - minor))).toEqual({ reason: 'amount-out-of-range' });
+    await world.workOut(order, process);
+    expect((await typesAfterEnd(world, order)).slice(3)).toEqual([end]);
+    expect(requestsOf(order.orderId)).toEqual(['charge', 'return']);
+    const all = await process.handler.handle(requestOf(order, 'return', 3, 1_000n));
+    expect(all.reason).toBe(end === 'FollowUpDeclined' ? 'accepted' : 'amount-out-of-range');
+  });
+
+  it('is believed never to have been heard of only when its flight is over: 121, and the sum is free', async () => {
+    const world = newWorld();
+    const order = await world.approve('sale', 1_000n);
+    const process = world.newProcess();
+    await process.handler.handle(requestOf(order, 'return', 1));
+    world.faults.strike('return', { kind: 'request-lost' });
+    await world.workOne(order, process, 1);
+    const [, { startedAt = 0 } = {}] = (await world.events(order)).slice(4).map(({ data }) => data as { startedAt?: number });
+    await world.clock.advance(startedAt + LEAVES_WITHIN_MS + 5_000 - 1 - world.clock.now());
+    expect(await world.newProcess().worker.work(streamOf(order), 1)).toBeDefined();
+    expect((await typesAfterEnd(world, order)).at(-1)).toBe('FollowUpUnknown');
+    await world.clock.advance(1);
+    await world.workOut(order, world.newProcess());
+    expect((await world.events(order)).at(-1)).toMatchObject({ type: 'FollowUpFailed', data: { code: 121 } });
+    expect(await process.handler.handle(requestOf(order, 'return', 2))).toMatchObject({ reason: 'accepted', number: 2 });
+  });
+
+  it('is what a throw of the adapter becomes', async () => {
+    const world = newWorld();
+    const order = await world.approve('sale', 1_000n);
+    const process = world.newProcess();
+    await process.handler.handle(requestOf(order, 'void', 1));
+    world.faults.strike('void', { kind: 'throws' });
+    await world.workOne(order, process, 1);
+    expect((await world.events(order)).at(-1)).toMatchObject({ type: 'FollowUpUnknown', data: { cause: 'adapter-failed' } });
+    expect(process.errors).toHaveLength(1);
+    await world.workOut(order, process);
+    expect((await typesAfterEnd(world, order)).at(-1)).toBe('FollowUpApproved');
+    expect(requestsOf(order.orderId)).toEqual(['charge', 'void']);
+  });
+
+  it('may be settled by a person, who is named; the gate’s later word changes nothing', async () => {
+    const world = newWorld();
+    const order = await world.approve('sale', 1_000n);
+    const process = world.newProcess();
+    await process.handler.handle(requestOf(order, 'return', 1));
+    const settle = (number: number) => process.settling.settle(streamOf(order), number, 'declined', 'told by telephone', 'olga');
+    expect(await settle(1)).toEqual({ reason: 'not-unknown' });
+    expect(await settle(2)).toEqual({ reason: 'nothing-new' });
+    world.faults.strike('return', { kind: 'answer-lost' });
+    await world.workOne(order, process, 1);
+    expect(await settle(1)).toEqual({ reason: 'settled' });
+    expect(await settle(1)).toEqual({ reason: 'not-unknown' });
+    const settled = (await world.stored(order)).at(-1);
+    if (settled === undefined) throw new Error('nothing stored');
+    expect(metadataOf(settled)).toMatchObject({ actor: 'olga', correlation: requestOf(order, 'return', 1).serial });
+    expect(settled.data).not.toContain('telephone');
+    expect(await world.openWork(order)).toEqual([]);
+  });
+});
+
+describe('a gate that does not do it', () => {
+  it('cannot be asked: 122, and it may be asked for again', async () => {
+    const world = newWorld();
+    const order = await world.approve('preauth', 1_000n);
+    const process = world.newProcess();
+    await process.handler.handle(requestOf(order, 'capture', 1));
+    const capture = world.gate.capture.bind(world.gate);
+    world.gate.capture = () => Promise.resolve({ kind: 'not-asked', cause: 'unavailable' });
+    await world.workOut(order, process);
+    expect((await world.events(order)).at(-1)).toMatchObject({ type: 'FollowUpFailed', data: { code: 122 } });
+    world.gate.capture = capture;
+    await process.handler.handle(requestOf(order, 'capture', 2));
+    await world.workOut(order, process);
+    expect((await typesAfterEnd(world, order)).at(-1)).toBe('FollowUpApproved');
+  });
+
+  it('voids until midnight UTC: what waited for its turn beyond it is not sent', async () => {
+    const world = newWorld({ startAt: Date.UTC(2024, 4, 1, 23, 59, 50) as Instant });
+    const order = await world.approve('sale', 1_000n);
+    const process = world.newProcess();
+    expect(await process.handler.handle(requestOf(order, 'void', 1))).toMatchObject({ reason: 'accepted' });
+    await world.clock.advance(10_000);
+    await world.workOut(order, process);
+    expect((await world.events(order)).at(-1)).toMatchObject({ type: 'FollowUpFailed', data: { code: 122 } });
+    expect(await process.handler.handle(requestOf(order, 'void', 2))).toEqual({ reason: 'operation-not-possible' });
+    expect(requestsOf(order.orderId)).toEqual(['charge']);
+    await process.handler.handle(requestOf(order, 'return', 3));
+    await world.workOut(order, process);
+    expect((await typesAfterEnd(world, order)).at(-1)).toBe('FollowUpApproved');
+  });
+
+  it('captures behind a cancel that is still open, not beside it', async () => {
+    const world = newWorld();
+    const order = await world.approve('preauth', 1_000n);
+    const process = world.newProcess();
+    await process.handler.handle(requestOf(order, 'return', 1, 417n));
+    await process.handler.handle(requestOf(order, 'capture', 2, 500n));
+    await world.workOne(order, process, 2);
+    expect(requestsOf(order.orderId)).toEqual(['authorise']);
+    await world.workOut(order, process);
+    expect(requestsOf(order.orderId)).toEqual(['authorise', 'return', 'capture']);
+    const moved = books.followUps(order.orderId).map(({ operation, amount }) => [operation, amount.minor]);
+    expect(new Map(moved as [string, bigint][])).toEqual(
+      new Map([
+        ['cancel', 417n],
+        ['capture', 500n],
+      ]),
+    );
+    expect(violationsOf(order.orderId)).toEqual([]);
+  });
+});
+
+describe('a process that dies over a follow-up', () => {
+  it.each<[KillPoint, string, number]>([
+    ['P3', 'FollowUpApproved', 1],
+    ['P5', 'FollowUpFailed', 0],
+    ['P6', 'either', 1],
+    ['P7', 'FollowUpApproved', 1],
+    ['P8', 'FollowUpApproved', 1],
+  ])('at %s leaves it to the next one, and the gate hears of it at most once', async (at, end, asked) => {
+    const world = newWorld();
+    const order = await world.approve('sale', 1_000n);
+    const doomed = world.newProcess({ at, reach: 1 });
+    const request = requestOf(order, 'return', 1);
+    const answer = await doomed.handler.handle(request).catch((error: unknown) => String(error));
+    if (at === 'P3') expect(answer).toContain('killed');
+    else await world.workOne(order, doomed, 1);
+    expect(doomed.isDead).toBe(true);
+    const heir = world.newProcess();
+    expect(await heir.handler.handle(request)).toMatchObject({ reason: 'accepted', number: 1 });
+    await world.workOut(order, heir);
+    const types = await typesAfterEnd(world, order);
+    expect(types.filter((type) => type === 'FollowUpAccepted' || type === 'FollowUpStarted')).toHaveLength(2);
+    if (end !== 'either') expect(types.at(-1)).toBe(end);
+    expect(requestsOf(order.orderId).slice(1).length).toBeLessThanOrEqual(1);
+    if (at !== 'P6') expect(requestsOf(order.orderId).slice(1)).toHaveLength(asked);
+    const isMoved = books.followUps(order.orderId).some(({ standing }) => standing.status === 'approved');
+    expect(isMoved).toBe(types.at(-1) === 'FollowUpApproved');
+    expect(violationsOf(order.orderId)).toEqual([]);
+  });
+});
+
+/** Ten requests, lost and broken calls, kills at every point; what is left is compared with the acquirer's own books. */
+describe('whatever goes wrong', () => {
+  const fault = fc.constantFrom('request-lost' as const, 'answer-lost' as const);
+  const asked = fc.record({
+    kind: fc.constantFrom('capture' as const, 'return' as const, 'return' as const, 'void' as const),
+    minor: fc.option(fc.oneof(fc.bigInt({ min: 1n, max: 700n }), fc.constantFrom(217n, 318n, 116n, 600n)), { nil: undefined }),
+    isWorkedAtOnce: fc.boolean(),
+    fault: fc.option(fault, { nil: undefined, freq: 2 }),
+    killAt: fc.option(fc.constantFrom<KillPoint>('P3', 'P5', 'P6', 'P7', 'P8'), { nil: undefined, freq: 3 }),
+  });
+  const story = fc.record({
+    operation: fc.constantFrom('sale' as const, 'preauth' as const),
+    isPartial: fc.integer({ min: 0, max: 3 }).map((die) => die > 0),
+    asked: fc.array(asked, { minLength: 2, maxLength: 10 }),
+  });
+
+  it('log and books agree, nothing is asked twice, and nothing exceeds what there was (safety, I1b and I12)', async () => {
+    let movedCount = 0;
+    await fc.assert(
+      fc.asyncProperty(story, async ({ operation, isPartial, asked: requests }) => {
+        const world = newWorld({ isPartial });
+        const order = await world.approve(operation, 1_000n);
+        for (const [index, { kind, minor, isWorkedAtOnce, fault: struck, killAt }] of requests.entries()) {
+          const process = world.newProcess(killAt === undefined ? undefined : { at: killAt, reach: 1 });
+          if (struck !== undefined) world.faults.strike(kind, { kind: struck });
+          const request = requestOf(order, kind, index + 1, kind === 'void' ? undefined : minor);
+          await process.handler.handle(request).catch(() => undefined);
+          if (isWorkedAtOnce) await world.workOut(order, process);
+        }
+        await world.workOut(order, world.newProcess());
+        const events = await world.events(order);
+        const followUps = await world.followUps(order);
+        expect(await world.openWork(order)).toEqual([]);
+        expect(events.some(({ type }) => type === 'LateFollowUpConflict')).toBe(false);
+        const inLog = followUps.flatMap((one) => (one.status === 'approved' ? [[one.key, one.operation, one.amount.minor]] : []));
+        const inBooks = books
+          .followUps(order.orderId)
+          .flatMap(({ key, operation: done, amount, standing }) => (standing.status === 'approved' ? [[key, done, amount.minor]] : []));
+        expect(inLog.sort()).toEqual(inBooks.sort());
+        expect(violationsOf(order.orderId)).toEqual([]);
+        movedCount += inLog.length;
+      }),
+      { numRuns: 40 },
+    );
+    expect(movedCount).toBeGreaterThan(20);
+  }, 60_000);
+});
