@@ -32,21 +32,30 @@ export interface OrderIntakePorts {
 
 type OrderMessage = Parameters<typeof orderDetailsOf>[0] & {
   readonly client_orderid: string;
-  readonly currency: string;
   readonly cvv2?: string | undefined;
 };
 
 /** A request for an order, in the words of the contexts. */
 export interface OrderIntake {
-  readonly order: OrderRequest;
+  readonly order: OrderedAt;
   /** Of an address that this house would never call (safety, T16), with its field. */
   readonly fault: string | undefined;
+}
+
+/** With what it does at the gate. */
+export type OrderedAt = OrderRequest & { readonly operation: Operation };
+
+/** What is ordered, and in which currency: the message's, or that of the endpoint where the operation has none. */
+interface Ordered {
+  readonly operation: Operation;
+  readonly operationName: OperationName;
+  readonly currency: string;
 }
 
 /** What every operation that takes an order reads from its message and from the configuration of the moment. */
 export const orderIntake = (
   { accounts, digests, egress, bootId, payerMs }: OrderIntakePorts,
-  { operation, operationName }: { readonly operation: Operation; readonly operationName: OperationName },
+  { operation, operationName, currency: named }: Ordered,
   { message, entryPoint, merchant, serial, amountMinor }: AdmittedRequest<OrderMessage>,
 ): OrderIntake => {
   const { server_callback_url: callbackUrl, notify_url: notifyUrl, cvv2 } = message;
@@ -54,10 +63,11 @@ export const orderIntake = (
     ['server_callback_url', callbackUrl],
     ['notify_url', notifyUrl],
   ]);
-  const currency = message.currency as Currency;
+  const currency = named as Currency;
   const hasCvv = cvv2 !== undefined;
   const offered = offerFor(accounts, { entryPoint, operation, operationName, currency, hasCvv, bootId, payerMs, callbackUrl, notifyUrl });
-  const order: OrderRequest = {
+  const order: OrderedAt = {
+    operation,
     merchant: merchant.login,
     clientOrderId: message.client_orderid as ClientOrderId,
     contentDigest: digests.contentDigest(contentParts(operationName, entryPoint, message, amountMinor)),
