@@ -31,8 +31,8 @@ export interface OauthClaim {
 
 /** The header's parameters, decoded; undefined where it breaks the grammar of RFC 5849, section 3.5.1, or names one twice. */
 const parametersOf = (header: string): ReadonlyMap<string, string> | undefined => {
-  const scheme = SCHEME.exec(header);
-  if (scheme === null || header.length > AUTHORIZATION_LENGTH_MAX) return undefined;
+  const scheme = header.length <= AUTHORIZATION_LENGTH_MAX ? SCHEME.exec(header) : null;
+  if (scheme === null) return undefined;
   const found = new Map<string, string>();
   const pattern = new RegExp(PARAMETER);
   pattern.lastIndex = scheme[0].length;
