@@ -1,6 +1,6 @@
-import type { Instant } from '@app/kernel';
+import type { ContentDigest, Instant } from '@app/kernel';
 import { VirtualClock, seededIds } from '@app/testing';
-import { claimOnce, onceOwner, releaseOnce } from './once';
+import { claimOnce, goOnForOnce, onceHolder, releaseOnce } from './once';
 import { MemoryEventStore } from './memory';
 import type { Envelope } from './envelope';
 import { OutcomeUnknown, type EventStore } from './port';
@@ -20,6 +20,8 @@ const setUp = () => {
   return { store, envelope };
 };
 
+const ownerOf = async (store: EventStore) => (await onceHolder(store, 'nonce', hash))?.owner;
+
 describe('a once-only fact', () => {
   it('belongs to who came first, and to the same owner again', async () => {
     const { store, envelope } = setUp();
@@ -27,7 +29,7 @@ describe('a once-only fact', () => {
     await expect(claimOnce(store, 'nonce', hash, 'order-1', envelope())).resolves.toBe('claimed-before');
     await expect(claimOnce(store, 'nonce', hash, 'order-2', envelope())).resolves.toStrictEqual({ takenBy: 'order-1' });
     await expect(claimOnce(store, 'token', hash, 'order-2', envelope())).resolves.toBe('claimed');
-    await expect(onceOwner(store, 'nonce', hash)).resolves.toBe('order-1');
+    await expect(ownerOf(store)).resolves.toBe('order-1');
   });
 
   it('has one winner of a hundred at once', async () => {
@@ -36,7 +38,7 @@ describe('a once-only fact', () => {
       Array.from({ length: 100 }, (_, index) => claimOnce(store, 'nonce', hash, `order-${index}`, envelope())),
     );
     expect(answers.filter((answer) => answer === 'claimed')).toHaveLength(1);
-    const winner = await onceOwner(store, 'nonce', hash);
+    const winner = await ownerOf(store);
     expect(answers.filter((answer) => typeof answer === 'object' && answer.takenBy === winner)).toHaveLength(99);
   });
 
@@ -44,10 +46,10 @@ describe('a once-only fact', () => {
     const { store, envelope } = setUp();
     await claimOnce(store, 'nonce', hash, 'order-1', envelope());
     await releaseOnce(store, 'nonce', hash, 'order-2', envelope());
-    await expect(onceOwner(store, 'nonce', hash)).resolves.toBe('order-1');
+    await expect(ownerOf(store)).resolves.toBe('order-1');
     await releaseOnce(store, 'nonce', hash, 'order-1', envelope());
     await releaseOnce(store, 'nonce', hash, 'order-1', envelope());
-    await expect(onceOwner(store, 'nonce', hash)).resolves.toBeUndefined();
+    await expect(ownerOf(store)).resolves.toBeUndefined();
     await expect(claimOnce(store, 'nonce', hash, 'order-2', envelope())).resolves.toBe('claimed');
   });
 
@@ -76,12 +78,72 @@ describe('a once-only fact', () => {
     };
     const answer = await claimOnce(losing as EventStore, 'nonce', hash, 'order-1', envelope());
     expect(answer).toBe(isStored ? 'claimed-before' : 'claimed');
-    await expect(onceOwner(store, 'nonce', hash)).resolves.toBe('order-1');
+    await expect(ownerOf(store)).resolves.toBe('order-1');
   });
 
   it('refuses a key that was not hashed', async () => {
     const { store, envelope } = setUp();
     await expect(claimOnce(store, 'nonce', 'short', 'order-1', envelope())).rejects.toThrow('16 to 128 characters');
     await expect(claimOnce(store, 'a-kind', hash, 'order-1', envelope())).rejects.toThrow('a kind is a word');
+  });
+
+  it('keeps what its owner wanted and tells it to whoever comes later', async () => {
+    const { store, envelope } = setUp();
+    const wanted = 'cd'.repeat(32) as ContentDigest;
+    await expect(claimOnce(store, 'nonce', hash, 'serial-1', envelope(), wanted)).resolves.toBe('claimed');
+    await expect(claimOnce(store, 'nonce', hash, 'serial-2', envelope(), 'ef'.repeat(32) as ContentDigest)).resolves.toStrictEqual({
+      takenBy: 'serial-1',
+      contentDigest: wanted,
+    });
+    await expect(goOnForOnce(store, 'nonce', hash, 'serial-1', envelope())).resolves.toBe(true);
+    await expect(onceHolder(store, 'nonce', hash)).resolves.toStrictEqual({ owner: 'serial-1', contentDigest: wanted, claims: 2 });
+  });
+
+  it('is not released once somebody goes on in its owner’s name', async () => {
+    const { store, envelope } = setUp();
+    await claimOnce(store, 'nonce', hash, 'order-1', envelope());
+    await expect(goOnForOnce(store, 'nonce', hash, 'order-1', envelope())).resolves.toBe(true);
+    await releaseOnce(store, 'nonce', hash, 'order-1', envelope());
+    await expect(ownerOf(store)).resolves.toBe('order-1');
+    await expect(claimOnce(store, 'nonce', hash, 'order-2', envelope())).resolves.toStrictEqual({ takenBy: 'order-1' });
+  });
+
+  it('is gone on with only in the name of whoever holds it', async () => {
+    const { store, envelope } = setUp();
+    await expect(goOnForOnce(store, 'nonce', hash, 'order-1', envelope())).resolves.toBe(false);
+    await claimOnce(store, 'nonce', hash, 'order-1', envelope());
+    await releaseOnce(store, 'nonce', hash, 'order-1', envelope());
+    await expect(goOnForOnce(store, 'nonce', hash, 'order-1', envelope())).resolves.toBe(false);
+    await claimOnce(store, 'nonce', hash, 'order-2', envelope());
+    await expect(goOnForOnce(store, 'nonce', hash, 'order-1', envelope())).resolves.toBe(false);
+    await expect(onceHolder(store, 'nonce', hash)).resolves.toStrictEqual({ owner: 'order-2', claims: 1 });
+  });
+
+  it('is gone on with or released, never both, whoever is first', async () => {
+    for (let round = 0; round < 20; round++) {
+      const { store, envelope } = setUp();
+      await claimOnce(store, 'nonce', hash, 'order-1', envelope());
+      const [wentOn] = await Promise.all([
+        goOnForOnce(store, 'nonce', hash, 'order-1', envelope()),
+        releaseOnce(store, 'nonce', hash, 'order-1', envelope()),
+      ]);
+      await expect(ownerOf(store)).resolves.toBe(wentOn ? 'order-1' : undefined);
+    }
+  });
+
+  it('is gone on with once where the answer was lost', async () => {
+    const { store, envelope } = setUp();
+    await claimOnce(store, 'nonce', hash, 'order-1', envelope());
+    let lost = 0;
+    const losing: Pick<EventStore, 'append' | 'read'> = {
+      read: (...given) => store.read(...given),
+      append: async (...given) => {
+        const answer = await store.append(...given);
+        if (lost++ === 0) throw new OutcomeUnknown('lost');
+        return answer;
+      },
+    };
+    await expect(goOnForOnce(losing as EventStore, 'nonce', hash, 'order-1', envelope())).resolves.toBe(true);
+    await expect(onceHolder(store, 'nonce', hash)).resolves.toStrictEqual({ owner: 'order-1', claims: 2 });
   });
 });

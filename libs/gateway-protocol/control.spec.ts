@@ -186,6 +186,101 @@ describe('safety 3.1: with our shapes each text has one reading', () => {
   });
 });
 
+/** Each a tuple and one that has the same text cut elsewhere; `SIGNED_PAIRS=1000000` on demand (safety, B16). */
+const SIGNED_PAIRS = Number(process.env['SIGNED_PAIRS'] ?? 100_000);
+
+describe(`safety B16: ${SIGNED_PAIRS} boundary shifts of random tuples`, () => {
+  const SEED = 20_261;
+  /** mulberry32: a hundred thousand draws in a few milliseconds, the same each time. */
+  const chance = (() => {
+    let state = SEED;
+    return (below: number): number => {
+      state = (state + 0x6d2b79f5) | 0;
+      let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+      mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+      return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
+    };
+  })();
+  const drawn = (alphabet: string, length: number): string =>
+    Array.from({ length }, () => alphabet.charAt(chance(alphabet.length))).join('');
+  const until = (isShape: (text: string) => boolean, draw: () => string): string => {
+    for (let round = 0; round < 1_000; round++) {
+      const text = draw();
+      if (isShape(text)) return text;
+    }
+    throw new Error('no such text in 1,000 draws');
+  };
+  const DIGITS = '0123456789';
+  const BASE36 = 'abcdefghijklmnopqrstuvwxyz0123456789';
+  const orderId = (): string => until(isOrderId, () => `${drawn('prvt', 1)}${drawn(BASE36, 14)}r`);
+  const cardRefId = (): string => until(isCardRefId, () => `${drawn('abcdefghijklmnopqrstuvwxyz', 1)}${drawn(BASE36, 18)}c`);
+  // As like our own ids as a merchant can make them.
+  const clientOrderId = (): string =>
+    drawn(`${DIGITS}crpUSD`, 1 + chance(12)) + (chance(3) === 0 ? orderId() : chance(2) === 0 ? cardRefId() : '');
+  const amountMinor = (): string => `${1 + chance(9)}${drawn(DIGITS, chance(11))}`;
+  const currency = (): string => drawn('ABCDEFGHIJKLMNOPQRSTUVWXYZ', 3);
+
+  const isAny = (text: string): boolean => text.length >= 1 && text.length <= 128;
+  const isAmount = (text: string): boolean => /^[1-9]\d{0,11}$/.test(text);
+  const isCurrency = (text: string): boolean => /^[A-Z]{3}$/.test(text);
+  const SHAPES = [
+    { name: 'status, create-card-ref, void', draw: () => [clientOrderId(), orderId()], fields: [isAny, isOrderId] },
+    { name: 'get-card-info', draw: () => [cardRefId()], fields: [isCardRefId] },
+    {
+      name: 'recurrent payment',
+      draw: () => [clientOrderId(), cardRefId(), amountMinor(), currency()],
+      fields: [isAny, isCardRefId, isAmount, isCurrency],
+    },
+    {
+      name: 'capture and return with an amount',
+      draw: () => [clientOrderId(), orderId(), amountMinor(), currency()],
+      fields: [isAny, isOrderId, isAmount, isCurrency],
+    },
+  ] as const;
+
+  /** The same text in as many pieces as the other shape has, cut where this shape cuts it but for a few characters. */
+  const shifted = (pieces: readonly string[], count: number): readonly string[] => {
+    const text = pieces.join('');
+    const cuts = pieces.slice(0, -1).reduce<number[]>((ends, piece) => [...ends, (ends.at(-1) ?? 0) + piece.length], []);
+    while (cuts.length < count - 1) cuts.push(chance(text.length));
+    const moved = cuts
+      .slice(0, count - 1)
+      .map((cut) => Math.min(Math.max(cut + chance(9) - 4, 0), text.length))
+      .sort((one, other) => one - other);
+    return [...moved, text.length].map((end, index) => text.slice(index === 0 ? 0 : moved[index - 1], end));
+  };
+
+  it('none of which is another request', () => {
+    const collisions: unknown[] = [];
+    let moved = 0;
+    for (let pair = 0; pair < SIGNED_PAIRS; pair++) {
+      const one = SHAPES[pair % SHAPES.length];
+      const other = SHAPES[chance(SHAPES.length)];
+      if (one === undefined || other === undefined) throw new Error('no shape');
+      const tuple = one.draw();
+      const pieces = shifted(tuple, other.fields.length);
+      const isSame = one === other && tuple.every((piece, index) => piece === pieces[index]);
+      if (isSame) continue;
+      moved++;
+      if (other.fields.every((isShape, index) => isShape(pieces[index] ?? '')))
+        collisions.push({ one: one.name, tuple, other: other.name, pieces });
+    }
+    expect(collisions).toStrictEqual([]);
+    expect(moved).toBeGreaterThan(SIGNED_PAIRS * 0.9);
+  });
+
+  it('while without our shapes such shifts are requests of their own (safety, section 3.1)', () => {
+    const isText = (text: string): boolean => text !== '';
+    let collisions = 0;
+    for (let pair = 0; pair < 1_000; pair++) {
+      const tuple = [drawn(DIGITS, 6), drawn(DIGITS, 6)];
+      const pieces = shifted(tuple, 2);
+      if (pieces.every(isText) && pieces[0] !== tuple[0]) collisions++;
+    }
+    expect(collisions).toBeGreaterThan(500);
+  });
+});
+
 describe('safety T23: a padded value verifies as the value', () => {
   it('signs the trimmed text of the form', () => {
     const padding = fc.string({ unit: fc.constantFrom(' ', '\t', '\n', '\r'), maxLength: 3 });

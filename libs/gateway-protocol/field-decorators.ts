@@ -52,6 +52,10 @@ const field =
 const plain = (name: string, rule: rules.FieldRule, canonical?: (text: string) => string): PropertyDecorator =>
   field({ name, rule: () => rule, ...(canonical === undefined ? {} : { canonical }) });
 
+/** Required where `other` was sent, else absent. */
+const beside = (name: string, rule: rules.FieldRule, other: string): PropertyDecorator =>
+  field({ name, rule: () => rule, isRequired: (siblings) => siblings[other] !== undefined });
+
 // Named as class-validator names its own where there is one: the generator of the API's description goes by these names.
 
 /** Text of at most so many characters. */
@@ -61,8 +65,12 @@ export const SignedText = (max: number): PropertyDecorator => plain('signedText'
 /** Text of at most so many bytes of UTF-8. */
 export const MaxBytes = (max: number): PropertyDecorator => plain('maxBytes', rules.utf8Of(max));
 export const IsAmount = (): PropertyDecorator => plain('isAmount', rules.amount);
+/** Present where the other is: an amount and its currency come together or not at all. */
+export const IsAmountBeside = (other: string): PropertyDecorator => beside('isAmount', rules.amount, other);
 export const IsAmountList = (max: number): PropertyDecorator => plain('isAmountList', rules.amountList(max));
 export const IsCurrency = (): PropertyDecorator => plain('isCurrency', rules.currency);
+/** Present where the other is. */
+export const IsCurrencyBeside = (other: string): PropertyDecorator => beside('isCurrency', rules.currency, other);
 export const IsCountry = (): PropertyDecorator => plain('isCountry', rules.country);
 export const IsCardNumber = (): PropertyDecorator => plain('isCardNumber', rules.cardNumber);
 /** Kept with two digits. */

@@ -1,5 +1,5 @@
 import { isIPv4, isIPv6 } from 'node:net';
-import { isLuhnValid, parseAmount } from '@app/kernel';
+import { isLuhnValid, parseAmount, type NonEmpty } from '@app/kernel';
 import { COUNTRIES } from './countries';
 import { CURRENCIES } from './currencies';
 import { isEmailAddress } from './email-address';
@@ -45,15 +45,17 @@ export const utf8Of =
 export const amount: FieldRule = (value) =>
   must(parseAmount(value) !== undefined, 'must be an amount such as 10.50, at most 10 characters');
 
-/** `enumerate_amounts` (interface, section 2.4). */
+/** `enumerate_amounts` in minor units, in its order (interface, section 2.4); undefined where one of them is no amount. */
+export const parseAmounts = (text: string): NonEmpty<bigint> | undefined => {
+  const [first, ...rest] = text.split(',').map(parseAmount);
+  const isWhole = (minor: bigint | undefined): minor is bigint => minor !== undefined;
+  return isWhole(first) && rest.every(isWhole) ? [first, ...rest] : undefined;
+};
+
 export const amountList =
   (max: number): FieldRule =>
   (value) =>
-    textOf(max)(value) ??
-    must(
-      value.split(',').every((item) => parseAmount(item) !== undefined),
-      'must be amounts such as 10.50, separated by commas',
-    );
+    textOf(max)(value) ?? must(parseAmounts(value) !== undefined, 'must be amounts such as 10.50, separated by commas');
 
 export const currency: FieldRule = (value) => must(CURRENCIES.has(value), 'must be an ISO 4217 code in upper case');
 export const country: FieldRule = (value) => must(COUNTRIES.has(value), 'must be an ISO 3166 alpha-2 code in upper case');

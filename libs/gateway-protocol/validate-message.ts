@@ -1,5 +1,5 @@
 import { Validator, type ValidatorOptions } from 'class-validator';
-import { parseAmount } from '@app/kernel';
+import { parseAmount, type NonEmpty } from '@app/kernel';
 import * as rules from './field-rules';
 import type { Form } from './form';
 import { fieldsOf } from './message-fields';
@@ -51,4 +51,11 @@ export const readAmount = (form: Form, field = 'amount'): { readonly ok: bigint 
   const minor = parseAmount(text);
   if (minor !== undefined) return { ok: minor };
   return { refused: { field, message: `${field} ${text === '' ? 'is required' : (rules.amount(text) ?? 'is not valid')}` } };
+};
+
+/** The amounts of a field that `IsAmountList` has taken, in minor units. @throws Error for one that it has not */
+export const amountsOf = (validated: string): NonEmpty<bigint> => {
+  const amounts = rules.parseAmounts(validated);
+  if (amounts === undefined) throw new Error('a list of amounts that was never validated');
+  return amounts;
 };

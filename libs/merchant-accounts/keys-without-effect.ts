@@ -9,7 +9,6 @@ const ofEndpoint = (endpoint: Endpoint, path: string): string[] => [
 ];
 
 const ofMerchant = (merchant: Merchant, path: string): string[] => [
-  ...(merchant.oauthPublicKey === undefined ? [] : [`${path}.oauthPublicKeyFile`]),
   ...(merchant.merchantUrl === undefined ? [] : [`${path}.merchantUrl`]),
   ...(merchant.callback.method === 'post-json' ? [] : [`${path}.callback.method`]),
   ...merchant.endpoints.flatMap((endpoint, index) => ofEndpoint(endpoint, `${path}.endpoints[${index}]`)),

@@ -74,7 +74,6 @@ describe('the sandbox configuration', () => {
 
   it('names what has no effect yet', () => {
     expect(keysWithoutEffect(configuration)).toEqual([
-      'merchants[0].oauthPublicKeyFile',
       'merchants[0].merchantUrl',
       'merchants[0].endpoints[3].transferRates',
     ]);

@@ -171,11 +171,6 @@ describe('each field (interface, section 2.4)', () => {
     expect((await acme.rebill(cardRefId, fields)).fields).toMatchObject({ 'error-message': 'INVALID_CONTROL_CODE', 'error-code': '2' });
   });
 
-  it('enumerate_amounts is refused with code 10 rather than ignored', async () => {
-    const { fields } = await acme.rebill(cardRefId, { enumerate_amounts: '5.50,3.00' });
-    expect(fields).toMatchObject(refusal('10', 'enumerate_amounts'));
-  });
-
   it('white space around a value is dropped (interface, section 2.1)', async () => {
     const clientOrderId = acme.newOrderId();
     const order = await acme.accepted(

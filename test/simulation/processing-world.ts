@@ -150,7 +150,7 @@ export class ProcessingWorld {
     const digests = { onceKey: (kind: string, parts: readonly string[]) => JSON.stringify([kind, ...parts]) };
     const rules = this.rules;
     const velocity = new Velocity(this.store, clock);
-    const screening = new ScreenOrder({ rules, velocity, recorder, sealer: vault, digests, ids, clock });
+    const screening = new ScreenOrder({ rules, velocity, recorder, sealer: vault, digests, clock });
     const submitting = new SubmitAttempt(recorder, caller, gates, vault, screening, payer, ids, clock, noFailpoints);
     const inquiring = new InquireAttempt(recorder, caller, gates, clock);
     const desk = new CvvDesk(contexts, submitting, clock, clock, (_stream, error) => onError(error));

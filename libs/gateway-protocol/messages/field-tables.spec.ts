@@ -1,9 +1,13 @@
 import { Form } from '../form';
 import { fieldsOf } from '../message-fields';
 import { validateMessage } from '../validate-message';
+import { AccountVerificationRequest } from './account-verification.request';
+import { CreateCardRefV4Request } from './create-card-ref-v4.request';
 import { CreateCardRefRequest } from './create-card-ref.request';
+import { CaptureRequest, ReturnRequest, VoidRequest } from './follow-up.request';
 import { GetCardInfoRequest } from './get-card-info.request';
 import { MakeRebillSaleRequest } from './make-rebill-sale.request';
+import { OrderStatusV4Request } from './order-status-v4.request';
 import { OrderStatusRequest } from './order-status.request';
 import { SaleRequest } from './sale.request';
 
@@ -273,7 +277,7 @@ const sale = {
   control: CONTROL,
 };
 
-describeFieldTable('protocol decisions 10: sale request', SaleRequest, sale, [
+const INITIAL_ORDER: readonly FieldRow[] = [
   { ...signedText('client_orderid', true, 128), fits: ['x', letters(128)] },
   longText('order_desc', true),
   amount('amount'),
@@ -359,4 +363,60 @@ describeFieldTable('protocol decisions 10: sale request', SaleRequest, sale, [
   address('notify_url'),
   longText('merchant_data', false),
   text('control', true, 40),
+];
+
+describeFieldTable('protocol decisions 10: sale and preauth request', SaleRequest, sale, INITIAL_ORDER);
+
+const { amount: _amount, currency: _currency, ...verification } = sale;
+describeFieldTable(
+  'protocol decisions 10: account-verification request',
+  AccountVerificationRequest,
+  verification,
+  INITIAL_ORDER.filter(({ field }) => field !== 'amount' && field !== 'currency').map((row) => {
+    if (row.field === 'cvv2') return { ...row, required: true };
+    return row.field === 'phone' ? { ...row, required: false } : row;
+  }),
+);
+
+const FOLLOW_UP: readonly FieldRow[] = [
+  signedText('login', true, 20),
+  signedText('client_orderid', true, 128),
+  signedText('orderid', true, 128),
+];
+const followUp = { login: 'acme', client_orderid: 'inv-1', orderid: 'pabcdefghijklmnr', control: CONTROL };
+const partial = { ...followUp, amount: '10.42', currency: 'USD' };
+const control = text('control', true, 40);
+
+describeFieldTable('protocol decisions 10: void request', VoidRequest, followUp, [...FOLLOW_UP, control]);
+// With the currency beside it the amount is required, and the other way round.
+describeFieldTable('protocol decisions 10: capture request', CaptureRequest, partial, [...FOLLOW_UP, amount('amount'), currency, control]);
+describeFieldTable('protocol decisions 10: return request', ReturnRequest, { ...partial, comment: 'c' }, [
+  ...FOLLOW_UP,
+  amount('amount'),
+  currency,
+  text('comment', false, 50),
+  control,
 ]);
+
+it.each([CaptureRequest, ReturnRequest])('%p: amount and currency together, or neither', (Message) => {
+  expect(validateMessage(Message, Form.of(Object.entries(followUp)))).toEqual({ ok: followUp });
+});
+
+describeFieldTable(
+  'interface 2.2: create-card-ref v4 request',
+  CreateCardRefV4Request,
+  { client_orderid: 'inv-1', orderid: 'pabcdefghijklmnr', login: 'acme' },
+  [signedText('client_orderid', true, 128), signedText('orderid', true, 128), signedText('login', false, 20)],
+);
+
+describeFieldTable(
+  'interface 2.5: order status v4 request',
+  OrderStatusV4Request,
+  { client_orderid: 'inv-1', orderid: 'pabcdefghijklmnr', 'by-request-sn': '00000000-0000-0000-0000-000000000001', login: 'acme' },
+  [
+    signedText('client_orderid', true, 128),
+    signedText('orderid', false, 128),
+    text('by-request-sn', false, 128),
+    signedText('login', false, 20),
+  ],
+);

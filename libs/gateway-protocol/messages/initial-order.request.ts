@@ -3,7 +3,6 @@ import {
   IsCalendarDay,
   IsCardNumber,
   IsCountry,
-  IsCvv2,
   IsEmailAddress,
   IsExpiryMonth,
   IsExpiryYear,
@@ -16,7 +15,10 @@ import {
 } from '../field-decorators';
 import { CLIENT_ORDERID_LENGTH_MAX, CONTROL_LENGTH_MAX, LONG_TEXT_BYTES_MAX } from './limits';
 
-/** What sale, preauth and account verification share: an order that brings its card (protocol decisions, section 10). Amount and phone are each's own. */
+/** Of `phone` and `cell_phone` (protocol decisions, section 10). */
+export const PHONE_LENGTH_MAX = 15;
+
+/** What sale, preauth and account verification share: an order that brings its card (protocol decisions, section 10). Amount, CVV and phone are each's own. */
 export abstract class InitialOrderRequest {
   /** Merchant order id. */
   @SignedText(CLIENT_ORDERID_LENGTH_MAX)
@@ -50,11 +52,6 @@ export abstract class InitialOrderRequest {
   @IsExpiryYear()
   readonly expire_year!: string;
 
-  /** Card verification value; may be left out where the gate can do without. */
-  @IsOptional()
-  @IsCvv2()
-  readonly cvv2?: string;
-
   @MaxLength(50)
   readonly address1!: string;
 
@@ -76,7 +73,7 @@ export abstract class InitialOrderRequest {
   readonly email!: string;
 
   @IsOptional()
-  @MaxLength(15)
+  @MaxLength(PHONE_LENGTH_MAX)
   readonly cell_phone?: string;
 
   /** The customer's IPv4 or IPv6 address. */

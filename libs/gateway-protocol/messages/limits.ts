@@ -9,3 +9,5 @@ export const CONTROL_LENGTH_MAX = 40;
 export const CARD_INFO_CONTROL_LENGTH_MAX = 128;
 /** `64k`, in bytes of UTF-8 (protocol decisions, section 4). */
 export const LONG_TEXT_BYTES_MAX = 65_536;
+/** Of a recurrent payment and of a return (interface, section 2.4; protocol decisions, section 10). */
+export const COMMENT_LENGTH_MAX = 50;

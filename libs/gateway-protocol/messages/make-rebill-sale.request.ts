@@ -11,7 +11,14 @@ import {
   MaxLength,
   SignedText,
 } from '../field-decorators';
-import { CARDREFID_LENGTH_MAX, CLIENT_ORDERID_LENGTH_MAX, CONTROL_LENGTH_MAX, LOGIN_LENGTH_MAX, LONG_TEXT_BYTES_MAX } from './limits';
+import {
+  CARDREFID_LENGTH_MAX,
+  CLIENT_ORDERID_LENGTH_MAX,
+  COMMENT_LENGTH_MAX,
+  CONTROL_LENGTH_MAX,
+  LOGIN_LENGTH_MAX,
+  LONG_TEXT_BYTES_MAX,
+} from './limits';
 
 /** Values of `recurrent_scenario` (interface, section 2.4). */
 export const RECURRENT_SCENARIOS = ['REGULAR', 'IRREGULAR'] as const;
@@ -20,7 +27,7 @@ export type RecurrentScenario = (typeof RECURRENT_SCENARIOS)[number];
 export const RECURRENT_INITIATORS = ['CARDHOLDER', 'MERCHANT'] as const;
 export type RecurrentInitiator = (typeof RECURRENT_INITIATORS)[number];
 
-/** Recurrent payment (interface, section 2.4). */
+/** Recurrent payment, and with the same fields recurrent pre-authorisation (interface, section 2.4; protocol decisions, section 1). */
 export class MakeRebillSaleRequest {
   /** Merchant order id. */
   @SignedText(CLIENT_ORDERID_LENGTH_MAX)
@@ -66,7 +73,7 @@ export class MakeRebillSaleRequest {
 
   /** Short comment. */
   @IsOptional()
-  @MaxLength(50)
+  @MaxLength(COMMENT_LENGTH_MAX)
   readonly comment?: string;
 
   /** Destination of the payment, for fraud monitoring. */

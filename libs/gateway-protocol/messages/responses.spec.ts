@@ -1,6 +1,7 @@
 import { parseFormAnswer, writeFormAnswer } from '../answer-codec';
 import { inWireOrder } from './answer';
 import { ASYNC_FIELDS, type AsyncResponse } from './async.response';
+import { CREATE_CARD_REF_V4_FIELDS } from './create-card-ref-v4.response';
 import { CREATE_CARD_REF_FIELDS } from './create-card-ref.response';
 import { GET_CARD_INFO_FIELDS } from './get-card-info.response';
 import { ORDER_STATUS_FIELDS } from './order-status.response';
@@ -15,6 +16,12 @@ describe('response fields', () => {
       'interface 2.2: create-card-ref v2 response',
       CREATE_CARD_REF_FIELDS,
       'type status card-ref-id unq-card-ref-id serial-number error-message error-code end-point-id',
+    ],
+    [
+      'interface 2.2: create-card-ref v4 response, with the names of the table and of the example body',
+      CREATE_CARD_REF_V4_FIELDS,
+      `type status card-ref-id card_recurring_payment_id destination_card_recurring_payment_id recurring-payment-id dst-card-ref-id serial-number
+       error-message error-code end-point-id`,
     ],
     [
       'interface 2.3: get-card-info response',
@@ -43,7 +50,14 @@ describe('response fields', () => {
 
   it('stand in the order of protocol decisions, section 3', () => {
     const order = words('type serial-number merchant-order-id paynet-order-id status');
-    for (const fields of [CREATE_CARD_REF_FIELDS, GET_CARD_INFO_FIELDS, ASYNC_FIELDS, ORDER_STATUS_FIELDS, REFUSAL_FIELDS]) {
+    for (const fields of [
+      CREATE_CARD_REF_FIELDS,
+      CREATE_CARD_REF_V4_FIELDS,
+      GET_CARD_INFO_FIELDS,
+      ASYNC_FIELDS,
+      ORDER_STATUS_FIELDS,
+      REFUSAL_FIELDS,
+    ]) {
       const leading = order.filter((name) => fields.some((field) => field === name));
       expect(fields.slice(0, leading.length)).toStrictEqual(leading);
       const place = fields.findIndex((field) => field === 'end-point-id');

@@ -1,6 +1,7 @@
-import { IsAmount, IsCurrency, MaxLength } from '../field-decorators';
+import { IsOptional } from 'class-validator';
+import { IsAmount, IsCurrency, IsCvv2, MaxLength } from '../field-decorators';
 import { PlacedAfter } from '../message-fields';
-import { InitialOrderRequest } from './initial-order.request';
+import { InitialOrderRequest, PHONE_LENGTH_MAX } from './initial-order.request';
 
 /** Sale, and with the same fields preauth (protocol decisions, section 10). */
 export class SaleRequest extends InitialOrderRequest {
@@ -14,7 +15,13 @@ export class SaleRequest extends InitialOrderRequest {
   @IsCurrency()
   readonly currency!: string;
 
+  /** Card verification value; may be left out where the gate can do without. */
+  @PlacedAfter('expire_year')
+  @IsOptional()
+  @IsCvv2()
+  readonly cvv2?: string;
+
   @PlacedAfter('email')
-  @MaxLength(15)
+  @MaxLength(PHONE_LENGTH_MAX)
   readonly phone!: string;
 }

@@ -1,4 +1,4 @@
-import { alpha3Of, type Clock, type Ids } from '@app/kernel';
+import { alpha3Of, type Clock } from '@app/kernel';
 import type { OrderSealer, ServiceDigests } from '@app/card-vault';
 import { parseIp } from '@app/merchant-accounts';
 import { amountsOf, screen, SEALED_FIELDS, type AcceptedOrder, type OrderScreened, type ScreeningInputs } from '../domain';
@@ -23,7 +23,6 @@ export interface ScreenOrderPorts {
   readonly recorder: OrderRecorder;
   readonly sealer: Pick<OrderSealer, 'unseal'>;
   readonly digests: Pick<ServiceDigests, 'onceKey'>;
-  readonly ids: Ids;
   readonly clock: Clock;
 }
 

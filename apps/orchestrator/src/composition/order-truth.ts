@@ -1,4 +1,4 @@
-import { orderKindOf, unreachable, type ClientOrderId, type MerchantLogin, type OrderId } from '@app/kernel';
+import { orderKindOf, unreachable, type ClientOrderId, type MerchantLogin, type OrderId, type OrderKind } from '@app/kernel';
 import type { EventStore, Revision, StoredEvent, StreamName } from '@app/event-store';
 import type { OrderFacts } from '@app/order-processing';
 import type { OrderFact } from '@app/order-processing/domain';
@@ -43,6 +43,12 @@ export class OrderTruth implements OrderFacts {
     const stream = namedStream(orderKindOf(orderId), merchant, clientOrderId);
     const view = stream === undefined ? undefined : await this.ofMerchant(merchant, stream);
     return view?.orderId === orderId ? view : undefined;
+  }
+
+  /** The order of this kind that carries this client_orderid. */
+  async findOfKind(kind: OrderKind, merchant: MerchantLogin, clientOrderId: ClientOrderId): Promise<OrderStatusView | undefined> {
+    const stream = namedStream(kind, merchant, clientOrderId);
+    return stream === undefined ? undefined : this.ofMerchant(merchant, stream);
   }
 
   /** Of every kind that carries this client_orderid. */

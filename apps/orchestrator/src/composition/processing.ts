@@ -68,7 +68,7 @@ export const orderProcessing = (ports: ProcessingPorts): OrderProcessing => {
   const recorder = new OrderRecorder(contexts, ids, clock, random, scheduler);
   const caller = new GateCaller({ sealer, clock, scheduler, onAdapterError: (error) => onOrderError(undefined, error) });
   const screeningRules = new ScreeningRuleBook(store, clock);
-  const screening = new ScreenOrder({ rules: screeningRules, velocity: new Velocity(store, clock), recorder, sealer, digests, ids, clock });
+  const screening = new ScreenOrder({ rules: screeningRules, velocity: new Velocity(store, clock), recorder, sealer, digests, clock });
   const submitting = new SubmitAttempt(recorder, caller, gates, vault, screening, payer, ids, clock, failpoints);
   const inquiring = new InquireAttempt(recorder, caller, gates, clock);
   const submittingFollowUp = new SubmitFollowUp(contexts, recorder, caller, gates, ids, clock, failpoints);

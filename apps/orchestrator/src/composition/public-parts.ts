@@ -1,9 +1,5 @@
-import type { CreateCardRefOperation } from '../group-a/card-registration/create-card-ref.operation';
-import type { GetCardInfoOperation } from '../group-a/card-registration/get-card-info.operation';
 import type { GroupAEdge } from '../group-a/group-a.edge';
-import type { OrderStatusOperation } from '../group-a/order-status/order-status.operation';
-import type { SaleOperation } from '../group-a/payment/sale.operation';
-import type { MakeRebillSaleOperation } from '../group-a/recurring/make-rebill-sale.operation';
+import type { GroupAOperations } from '../group-a/routes';
 import type { HealthSource } from '../operator/health.controller';
 import type { PayerJourney } from '../payer/payer-journey';
 import type { SimulatorPages } from '../payer/simulator-page.controller';
@@ -11,11 +7,7 @@ import type { SimulatorPages } from '../payer/simulator-page.controller';
 /** What the public port's controllers are given. */
 export interface PublicParts {
   readonly edge: GroupAEdge;
-  readonly sale: SaleOperation;
-  readonly makeRebillSale: MakeRebillSaleOperation;
-  readonly createCardRef: CreateCardRefOperation;
-  readonly getCardInfo: GetCardInfoOperation;
-  readonly orderStatus: OrderStatusOperation;
+  readonly operations: GroupAOperations;
   readonly payerJourney: PayerJourney;
   readonly simulatorPages: SimulatorPages;
   readonly health: HealthSource;

@@ -10,14 +10,11 @@ import { SweepOwnerlessCards } from '@app/order-processing';
 import { TakePaymentHandler } from '@app/payment';
 import { openReadModel, type ReadModel } from '@app/projections';
 import { ChargeRegisteredCardHandler, type CardReferences } from '@app/recurring';
-import { CreateCardRefOperation } from '../group-a/card-registration/create-card-ref.operation';
-import { GetCardInfoOperation } from '../group-a/card-registration/get-card-info.operation';
 import { GroupAEdge } from '../group-a/group-a.edge';
+import { IdempotencyKeys } from '../group-a/idempotency/idempotency-keys';
+import { OauthDesk } from '../group-a/oauth/oauth-desk';
 import { StatusAnswer } from '../group-a/order-status/order-status.answer';
-import { OrderStatusOperation } from '../group-a/order-status/order-status.operation';
 import { PayerPages } from '../group-a/order-status/payer-addresses';
-import { SaleOperation } from '../group-a/payment/sale.operation';
-import { MakeRebillSaleOperation } from '../group-a/recurring/make-rebill-sale.operation';
 import type { ServiceLog } from '../logging/service-log';
 import type { Health, HealthSource, StoreHealth } from '../operator/health.controller';
 import { ServiceMetrics } from '../operator/service-metrics';
@@ -25,6 +22,7 @@ import { PayerJourney } from '../payer/payer-journey';
 import { StreamCallbackFacts } from './callback-facts';
 import { decodeAny } from './event-codecs';
 import { ConfiguredGates } from './gates';
+import { groupAOperations } from './group-a-operations';
 import { openWorkDefinitions } from './open-work';
 import { OrderTruth } from './order-truth';
 import { orderProcessing, type OrderProcessing } from './processing';
@@ -37,6 +35,9 @@ import { Workers } from './workers';
 const DRAIN_MS = 10_000;
 /** What is under way gets so long even where the CVVs took it all: an answer that came in must still be written. */
 const DRAIN_WORK_MS_MIN = 1_000;
+
+/** How long a request with an Idempotency-Key may be under way in another process before it is thought to have died with it. */
+const REQUEST_UNDER_WAY_MS = 5_000;
 
 export interface ServiceSettings {
   readonly environment: OrchestratorEnvironment;
@@ -152,24 +153,38 @@ export class Service implements HealthSource {
     };
     const recurring = new ChargeRegisteredCardHandler({ ...world, store, sealer: vault, references, cvvDesk, screeningRules, failpoints });
     const registration = new RegisterCardHandler({ store, orders, digests: vault, clock: systemClock });
-    const common = { accounts, gates, digests: vault, egress: policy, bootId, payerMs };
+    const onRequestError = (serial: string, error: unknown): void => log.failure('request.failed', error, { serial });
     this.publicParts = {
       edge: new GroupAEdge({
         accounts,
         serials,
+        oauth: new OauthDesk({ publicBaseUrl: configuration.publicBaseUrl, store, digests: vault, clock: systemClock }),
+        idempotencyKeys: new IdempotencyKeys({
+          store,
+          digests: vault,
+          scheduler: systemScheduler,
+          underWayMs: isShared ? REQUEST_UNDER_WAY_MS : 0,
+          onError: onRequestError,
+        }),
         clock: systemClock,
         failpoints,
         onServed: (served) => {
           this.metrics.served(served);
           log.info('request.served', { ...served });
         },
-        onError: (serial, error) => log.failure('request.failed', error, { serial }),
+        onError: onRequestError,
       }),
-      sale: new SaleOperation({ ...common, handler: payment }),
-      makeRebillSale: new MakeRebillSaleOperation({ ...common, handler: recurring }),
-      createCardRef: new CreateCardRefOperation(registration),
-      getCardInfo: new GetCardInfoOperation(issued, vault),
-      orderStatus: new OrderStatusOperation(orders, new StatusAnswer({ sealer: vault, accounts, pages })),
+      operations: groupAOperations({
+        intake: { accounts, gates, digests: vault, egress: policy, bootId, payerMs },
+        payment,
+        recurring,
+        followUps: followUps.request,
+        registration,
+        references: issued,
+        sealer: vault,
+        orders,
+        statusAnswer: new StatusAnswer({ sealer: vault, accounts, pages }),
+      }),
       payerJourney: new PayerJourney({
         ...world,
         orders,

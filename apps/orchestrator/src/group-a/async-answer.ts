@@ -1,8 +1,8 @@
 import { ASYNC_FIELDS, inWireOrder, type AsyncResponse } from '@app/gateway-protocol';
-import type { Answer } from './operation';
+import type { Accepted } from './operation';
 
-/** An accepted order's answer (interface, section 2.4); the outcome comes by status or callback. */
-export const asyncAnswer = (serial: string, clientOrderId: string, orderId: string, endpointId?: string): Answer => {
+/** What a request that was accepted is answered with (interface, section 2.4). */
+export const asyncAnswer = (serial: string, { clientOrderId, orderId, endpointId }: Accepted): readonly (readonly [string, string])[] => {
   const response: AsyncResponse = {
     type: 'async-response',
     'serial-number': serial,
@@ -10,5 +10,5 @@ export const asyncAnswer = (serial: string, clientOrderId: string, orderId: stri
     'paynet-order-id': orderId,
     'end-point-id': endpointId,
   };
-  return { kind: 'answer', pairs: inWireOrder(ASYNC_FIELDS, response) };
+  return inWireOrder(ASYNC_FIELDS, response);
 };

@@ -7,7 +7,9 @@ import type { Accounts } from '@app/merchant-accounts';
 import { OutcomeUnknown, StoreUnavailable } from '@app/event-store';
 import { VirtualClock } from '@app/testing';
 import { GroupAEdge, type ServedRequest } from './group-a.edge';
-import type { Answer, GroupAOperation } from './operation';
+import type { IdempotencyKeys } from './idempotency/idempotency-keys';
+import type { OauthDesk } from './oauth/oauth-desk';
+import type { Answer, ControlProof, GroupAOperation } from './operation';
 
 const SERIAL = '00000000-0000-0000-0000-000000000001';
 const merchant = { login: 'acme', controlKey: new Secret('k'), rebillControl: 'with-endpoint' };
@@ -16,14 +18,16 @@ const accounts = {
   merchant: () => merchant,
 } as unknown as Accounts;
 
-const operation = (
-  parts: Partial<Pick<GroupAOperation<GetCardInfoRequest>, 'isSigned' | 'perform'>>,
-): GroupAOperation<GetCardInfoRequest> => ({
+const operation = ({
+  isSigned = () => true,
+  ...parts
+}: Partial<
+  Pick<GroupAOperation<GetCardInfoRequest>, 'perform'> & Pick<ControlProof, 'isSigned'>
+>): GroupAOperation<GetCardInfoRequest> => ({
   name: 'get-card-info',
   message: GetCardInfoRequest,
-  hasLogin: true,
-  hasAmount: false,
-  isSigned: () => true,
+  amount: 'none',
+  proof: { kind: 'control', hasLogin: true, isSigned },
   perform: (): Promise<Answer> => Promise.resolve({ kind: 'answer', pairs: [['type', 'get-card-info-response']] }),
   ...parts,
 });
@@ -35,6 +39,8 @@ describe('what fails inside a request', () => {
   const served: ServedRequest[] = [];
   const edge = new GroupAEdge({
     accounts,
+    oauth: {} as OauthDesk,
+    idempotencyKeys: {} as IdempotencyKeys,
     serials: { next: () => SERIAL },
     clock: new VirtualClock(),
     failpoints: noFailpoints,

@@ -5,9 +5,13 @@ import { VaultUnavailable } from '@app/card-vault';
 import {
   contentTypeRefusal,
   inWireOrder,
+  IDEMPOTENCY_KEY_HEADER,
   KEY_OF_NOBODY,
+  messagePage,
+  PAGE_POLICY,
   parseForm,
   readAmount,
+  readIdempotencyKey,
   REFUSAL_FIELDS,
   refusalResponse,
   validateMessage,
@@ -15,10 +19,13 @@ import {
   type AnswerBody,
   type Form,
 } from '@app/gateway-protocol';
-import type { Accounts, EntryPoint } from '@app/merchant-accounts';
-import { sendAnswer } from './http-answer';
+import type { Accounts, EntryPoint, Merchant } from '@app/merchant-accounts';
+import { asyncAnswer } from './async-answer';
+import { HTML_TYPE, sendAnswer } from './http-answer';
+import type { IdempotencyKeys, KeyedOperation } from './idempotency/idempotency-keys';
+import type { OauthDesk } from './oauth/oauth-desk';
 import { refused, type Answer, type GroupAOperation } from './operation';
-import { readBody } from './read-body';
+import { readBody, type ReadBody } from './read-body';
 
 /** Where serial-numbers come from; durable blocks (protocol decisions, section 3). */
 export interface SerialSource {
@@ -37,6 +44,8 @@ export interface ServedRequest {
 export interface GroupAEdgePorts {
   readonly accounts: Accounts;
   readonly serials: SerialSource;
+  readonly oauth: OauthDesk;
+  readonly idempotencyKeys: IdempotencyKeys;
   readonly clock: Clock;
   readonly failpoints: Failpoints;
   readonly onServed: (served: ServedRequest) => void;
@@ -44,7 +53,27 @@ export interface GroupAEdgePorts {
   readonly onError: (serial: string, error: unknown) => void;
 }
 
-type Served = { readonly answer: Answer; readonly clientOrderId: string | undefined; readonly merchant: string | undefined };
+/** What goes back: an answer, or the page of those whose signature of a v4 request does not hold. */
+type Reply = Answer | { readonly kind: 'access-denied' };
+const ACCESS_DENIED: Reply = { kind: 'access-denied' };
+
+interface Served {
+  readonly reply: Reply;
+  readonly clientOrderId?: string | undefined;
+  readonly merchant?: string;
+  /** Where it is not the request's own: a repeat under an Idempotency-Key. */
+  readonly serial?: string;
+}
+
+/** Who sent a request, as its signature proves. */
+interface Sender {
+  readonly entryPoint: EntryPoint;
+  readonly merchant: Merchant;
+  readonly amountMinor: bigint;
+}
+
+/** One page for whatever was wrong (interface, section 5.2; safety, T8). */
+const DENIED_PAGE = messagePage({ title: 'Access is denied', message: 'Access is denied.' });
 
 const CLIENT_ORDERID_LENGTH_MAX = 128;
 const CONTROL_CHARACTER = /\p{Cc}/u;
@@ -57,7 +86,7 @@ const readableClientOrderId = (form: Form): string | undefined => {
 };
 
 /**
- * The way of every Group A request: form, entry point and login, amount, checksum, fields, and then the operation's own rules, in the order of
+ * The way of every Group A request: form, entry point and sender, amount, signature, fields, and then the operation's own rules, in the order of
  * protocol decisions, section 4. A stranger learns nothing from field errors, a merchant's developer is told which field.
  */
 export class GroupAEdge {
@@ -90,56 +119,76 @@ export class GroupAEdge {
       });
       return;
     }
-    const { answer, clientOrderId, merchant } =
-      read.kind === 'read'
-        ? await this.answer(read.body, request.headers['content-type'], kind, id, operation, serial).catch((error: unknown) => ({
-            answer: this.failure(error, serial),
-            clientOrderId: undefined,
-            merchant: undefined,
-          }))
-        : { answer: refused('malformed-field', 'Content-Encoding must be identity'), clientOrderId: undefined, merchant: undefined };
-    this.send(request, response, answer, clientOrderId, serial);
+    const served = await this.served(read, request, kind, id, operation, serial).catch((error: unknown): Served => ({
+      reply: this.failure(error, serial),
+    }));
+    const { reply, clientOrderId, merchant } = served;
+    this.send(request, response, reply, clientOrderId, served.serial ?? serial);
     failpoints.reach('P4');
-    const outcome = answer.kind === 'answer' ? 'answered' : answer.name;
+    const outcome = reply.kind === 'refused' ? reply.name : reply.kind === 'access-denied' ? reply.kind : 'answered';
     onServed({ operation: operation.name, serial, merchant, outcome, durationMs: performance.now() - startedAt });
   }
 
-  private async answer<Message extends object>(
-    body: Uint8Array,
-    contentType: string | undefined,
+  private async served<Message extends object>(
+    read: Extract<ReadBody, { kind: 'read' | 'unsupported' }>,
+    request: Request,
     kind: EntryPoint['kind'],
     id: string,
     operation: GroupAOperation<Message>,
     serial: string,
   ): Promise<Served> {
-    const wrongType = contentTypeRefusal(contentType);
-    const parsed = wrongType === undefined ? parseForm(body) : { refused: wrongType };
-    if ('refused' in parsed)
-      return { answer: refused('malformed-field', parsed.refused.message), clientOrderId: undefined, merchant: undefined };
+    if (read.kind === 'unsupported') return { reply: refused('malformed-field', 'Content-Encoding must be identity') };
+    const wrongType = contentTypeRefusal(request.headers['content-type']);
+    const parsed = wrongType === undefined ? parseForm(read.body) : { refused: wrongType };
+    if ('refused' in parsed) return { reply: refused('malformed-field', parsed.refused.message) };
     const form = parsed.ok;
-    const served = (answer: Answer, merchant?: string): Served => ({ answer, clientOrderId: readableClientOrderId(form), merchant });
+    const clientOrderId = readableClientOrderId(form);
 
+    const sender = await this.sender(request, form, kind, id, operation, serial);
+    if ('reply' in sender) return { clientOrderId, ...sender };
+    const { merchant } = sender;
+    const answered = (reply: Reply): Served => ({ reply, clientOrderId, merchant: merchant.login });
+    const valid = validateMessage(operation.message, form);
+    if ('refused' in valid) return answered(refused('malformed-field', valid.refused.message));
+    const key = idempotencyKeyIn(request, operation);
+    if (key !== undefined && 'refused' in key) return answered(refused('malformed-field', key.refused.message));
+    this.ports.failpoints.reach('P1');
+    const admitted = { message: valid.ok, serial, receivedAt: this.ports.clock.now(), ...sender };
+    try {
+      if (key === undefined || !isKeyed(operation)) return answered(await operation.perform(admitted));
+      const keyed = await this.ports.idempotencyKeys.answer(key.ok, admitted, operation);
+      return { ...answered(keyed.answer), serial: keyed.serial };
+    } catch (error) {
+      return answered(this.failure(error, serial));
+    }
+  }
+
+  /** Entry point, login, amount and signature, in this order (protocol decisions, section 4). */
+  private async sender<Message extends object>(
+    request: Request,
+    form: Form,
+    kind: EntryPoint['kind'],
+    id: string,
+    { proof, amount: amountIs }: GroupAOperation<Message>,
+    serial: string,
+  ): Promise<Sender | Pick<Served, 'reply' | 'merchant'>> {
     const entryPoint = this.ports.accounts.entryPoint(kind, id);
     const merchant = entryPoint === undefined ? undefined : this.ports.accounts.merchant(entryPoint.merchant);
-    const isKnown = merchant !== undefined && (!operation.hasLogin || form.text('login') === merchant.login);
-    const amount = operation.hasAmount ? readAmount(form) : { ok: 0n };
-    if (isKnown && 'refused' in amount) return served(refused('malformed-field', amount.refused.message), merchant.login);
+    if (proof.kind === 'oauth') {
+      const isAuthentic = await this.ports.oauth.isAuthentic(request, form, merchant, serial);
+      const isKnown = entryPoint !== undefined && merchant !== undefined;
+      return isAuthentic && isKnown ? { entryPoint, merchant, amountMinor: 0n } : { reply: ACCESS_DENIED };
+    }
+    const isKnown = merchant !== undefined && (!proof.hasLogin || form.text('login') === merchant.login);
+    const isAmountSent = amountIs === 'required' || (amountIs === 'optional' && form.text('amount') !== '');
+    const amount = isAmountSent ? readAmount(form) : { ok: 0n };
+    if (isKnown && 'refused' in amount) return { reply: refused('malformed-field', amount.refused.message), merchant: merchant.login };
     const amountMinor = 'ok' in amount ? amount.ok : 0n;
     const signed = { form, entryPointId: id, amountMinor, rebillControl: merchant?.rebillControl ?? 'with-endpoint' };
     // The stranger's checksum is computed too: how long an answer takes tells nothing (safety, T10).
-    const isSigned = operation.isSigned(signed, isKnown ? merchant.controlKey : KEY_OF_NOBODY);
-    if (!isKnown || !isSigned || entryPoint === undefined) return served(refused('authentication-failed'));
-
-    const valid = validateMessage(operation.message, form);
-    if ('refused' in valid) return served(refused('malformed-field', valid.refused.message), merchant.login);
-    this.ports.failpoints.reach('P1');
-    const receivedAt = this.ports.clock.now();
-    try {
-      const answer = await operation.perform({ message: valid.ok, entryPoint, merchant, serial, amountMinor, receivedAt });
-      return served(answer, merchant.login);
-    } catch (error) {
-      return served(this.failure(error, serial), merchant.login);
-    }
+    const isSigned = await proof.isSigned(signed, isKnown ? merchant.controlKey : KEY_OF_NOBODY);
+    if (!isKnown || !isSigned || entryPoint === undefined) return { reply: refused('authentication-failed') };
+    return { entryPoint, merchant, amountMinor };
   }
 
   private failure(error: unknown, serial: string): Answer {
@@ -151,14 +200,26 @@ export class GroupAEdge {
     return refused(error instanceof OutcomeUnknown ? 'acceptance-unknown' : 'internal');
   }
 
-  private send(request: Request, response: Response, answer: Answer, clientOrderId: string | undefined, serial: string): void {
-    sendAnswer(response, { status: 200, ...this.body(request, answer, clientOrderId, serial) });
+  private send(request: Request, response: Response, reply: Reply, clientOrderId: string | undefined, serial: string): void {
+    if (reply.kind === 'access-denied')
+      sendAnswer(response, { status: 403, contentType: HTML_TYPE, policy: PAGE_POLICY, body: DENIED_PAGE });
+    else sendAnswer(response, { status: 200, ...this.body(request, reply, clientOrderId, serial) });
   }
 
   private body(request: Request, answer: Answer, clientOrderId: string | undefined, serialNumber: string): AnswerBody {
     const { accept } = request.headers;
     if (answer.kind === 'answer') return writeAnswer(accept, answer.pairs);
+    if (answer.kind === 'accepted') return writeAnswer(accept, asyncAnswer(serialNumber, answer));
     const response = refusalResponse({ name: answer.name, serialNumber, clientOrderId, message: answer.message });
     return writeAnswer(accept, inWireOrder(REFUSAL_FIELDS, response));
   }
 }
+
+const isKeyed = <Message extends object>(operation: GroupAOperation<Message>): operation is KeyedOperation<Message> =>
+  operation.standing !== undefined;
+
+/** Undefined where none was sent, or the operation changes nothing and needs none (protocol decisions, section 10). */
+const idempotencyKeyIn = <Message extends object>(request: Request, operation: GroupAOperation<Message>) =>
+  request.headers[IDEMPOTENCY_KEY_HEADER] === undefined || !isKeyed(operation)
+    ? undefined
+    : readIdempotencyKey(request.headersDistinct[IDEMPOTENCY_KEY_HEADER] ?? []);

@@ -1,24 +1,37 @@
-import type { Instant } from '@app/kernel';
+import type { EndpointId, Instant, OrderId } from '@app/kernel';
 import type { ControlKey, Form, RefusalName } from '@app/gateway-protocol';
 import type { EntryPoint, Merchant, OperationName } from '@app/merchant-accounts';
 
-/** A request whose form, entry point, login and checksum hold, and whose fields are within their limits. */
+/** A request whose form, entry point, sender and signature hold, and whose fields are within their limits. */
 export interface AdmittedRequest<Message> {
   readonly message: Message;
   readonly entryPoint: EntryPoint;
   readonly merchant: Merchant;
-  /** The request's own serial-number. */
+  /** The request's own serial-number; under an Idempotency-Key, that of the first request with it. */
   readonly serial: string;
-  /** Zero where the operation has no amount. */
+  /** Zero where the request has no amount. */
   readonly amountMinor: bigint;
   readonly receivedAt: Instant;
 }
 
-export type Answer =
-  | { readonly kind: 'answer'; readonly pairs: readonly (readonly [string, string])[] }
-  | { readonly kind: 'refused'; readonly name: RefusalName; readonly message?: string };
+/** An order, or a follow-up of one, was taken in; its outcome comes by status or callback (interface, section 2.4). */
+export interface Accepted {
+  readonly kind: 'accepted';
+  readonly clientOrderId: string;
+  readonly orderId: OrderId;
+  /** Where the operation's answer says it. */
+  readonly endpointId?: EndpointId;
+}
 
-export const refused = (name: RefusalName, message?: string): Answer => ({
+export interface Refused {
+  readonly kind: 'refused';
+  readonly name: RefusalName;
+  readonly message?: string;
+}
+
+export type Answer = { readonly kind: 'answer'; readonly pairs: readonly (readonly [string, string])[] } | Accepted | Refused;
+
+export const refused = (name: RefusalName, message?: string): Refused => ({
   kind: 'refused',
   name,
   ...(message !== undefined && { message }),
@@ -29,18 +42,41 @@ export interface Signed {
   readonly form: Form;
   /** End point id or group id, as it stands in the path. */
   readonly entryPointId: string;
+  /** Zero where the request has no amount. */
   readonly amountMinor: bigint;
   readonly rebillControl: Merchant['rebillControl'];
 }
 
-/** One operation of Group A: how it is signed, what its message is, and what it does (interface, sections 4.1 and 5.1). */
+/** A checksum under the merchant's control key (interface, section 5.1). */
+export interface ControlProof {
+  readonly kind: 'control';
+  /** Group A names the merchant by login, initial payments by their entry point alone. */
+  readonly hasLogin: boolean;
+  isSigned(signed: Signed, key: ControlKey): boolean | Promise<boolean>;
+}
+
+/** How a request proves who sent it: by a checksum, or by a signature of the whole in the Authorization header (interface, section 5). */
+export type Proof = ControlProof | { readonly kind: 'oauth' };
+export const OAUTH_PROOF: Proof = { kind: 'oauth' };
+
+/** What the log holds of a request for a change. */
+export interface Standing {
+  readonly accepted: Accepted;
+  /** False where an earlier request made it, which this one only repeats. */
+  readonly isOfThisRequest: boolean;
+}
+
+/** One operation of Group A: how it is signed, what its message is, and what it does (interface, sections 4.1 and 5). */
 export interface GroupAOperation<Message extends object> {
   /** As in an entry point's `operations`, and in metrics. */
   readonly name: OperationName;
   readonly message: new () => Message;
-  /** Group A names the merchant by login, initial payments by their entry point alone. */
-  readonly hasLogin: boolean;
-  readonly hasAmount: boolean;
-  isSigned(signed: Signed, key: ControlKey): boolean;
+  readonly proof: Proof;
+  readonly amount: 'none' | 'required' | 'optional';
   perform(request: AdmittedRequest<Message>): Promise<Answer>;
+  /**
+   * Of an operation that changes something, and so honours an Idempotency-Key: what the log holds of a request with this serial, or of the order
+   * that it names. Undefined where there is nothing yet.
+   */
+  standing?(request: AdmittedRequest<Message>): Promise<Standing | undefined>;
 }

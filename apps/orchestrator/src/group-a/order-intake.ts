@@ -34,7 +34,6 @@ export interface OrderIntakePorts {
 
 type OrderMessage = Parameters<typeof orderDetailsOf>[0] & {
   readonly client_orderid: string;
-  readonly currency: string;
   readonly cvv2?: string | undefined;
 };
 
@@ -45,10 +44,17 @@ export interface OrderIntake {
   readonly fault: string | undefined;
 }
 
+/** What is ordered, and in which currency: the message's, or that of the endpoint where the operation has none. */
+interface Ordered {
+  readonly operation: Operation;
+  readonly operationName: OperationName;
+  readonly currency: string;
+}
+
 /** What every operation that takes an order reads from its message and from the configuration of the moment. */
 export const orderIntake = (
   { accounts, gates, digests, egress, bootId, payerMs }: OrderIntakePorts,
-  { operation, operationName }: { readonly operation: Operation; readonly operationName: OperationName },
+  { operation, operationName, currency: named }: Ordered,
   { message, entryPoint, merchant, serial, amountMinor }: AdmittedRequest<OrderMessage>,
 ): OrderIntake => {
   const { server_callback_url: callbackUrl, notify_url: notifyUrl, cvv2 } = message;
@@ -56,15 +62,15 @@ export const orderIntake = (
     ['server_callback_url', callbackUrl],
     ['notify_url', notifyUrl],
   ]);
-  const currency = message.currency as Currency;
+  const currency = named as Currency;
   const hasCvv = cvv2 !== undefined;
   const asked = { entryPoint, gates, operation, operationName, currency, hasCvv, bootId, payerMs, callbackUrl, notifyUrl };
   const offered = offerFor(accounts, asked);
   const order: OrderRequest = {
+    operation,
     merchant: merchant.login,
     clientOrderId: message.client_orderid as ClientOrderId,
     contentDigest: digests.contentDigest(contentParts(operationName, entryPoint, message, amountMinor)),
-    operation,
     amount: { minor: amountMinor, currency },
     ...(hasCvv && { cvv: new Secret(cvv2) }),
     details: orderDetailsOf(message),

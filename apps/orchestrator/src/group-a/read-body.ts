@@ -3,7 +3,10 @@ import { raw, type Request, type Response } from 'express';
 export const BODY_BYTES_MAX = 1_048_576;
 
 export type ReadBody =
-  { readonly kind: 'read'; readonly body: Uint8Array } | { readonly kind: 'too-large' | 'aborted' } | { readonly kind: 'unsupported' };
+  | { readonly kind: 'read'; readonly body: Uint8Array }
+  | { readonly kind: 'too-large' }
+  | { readonly kind: 'aborted' }
+  | { readonly kind: 'unsupported' };
 
 const EMPTY = new Uint8Array(0);
 const reader = raw({ type: () => true, limit: BODY_BYTES_MAX, inflate: false });

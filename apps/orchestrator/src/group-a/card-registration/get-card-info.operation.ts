@@ -7,28 +7,28 @@ import {
   GetCardInfoRequest,
   inWireOrder,
   isControl,
-  type ControlKey,
   type GetCardInfoResponse,
 } from '@app/gateway-protocol';
 import { SEALED_FIELDS, unpackTexts } from '@app/order-processing/domain';
-import { refused, type AdmittedRequest, type Answer, type GroupAOperation, type Signed } from '../operation';
+import { refused, type AdmittedRequest, type Answer, type ControlProof, type GroupAOperation } from '../operation';
 import { isOffered } from '../served';
 
 /** Card details by reference (interface, section 2.3): never more of the number than its first six and last four digits. */
 export class GetCardInfoOperation implements GroupAOperation<GetCardInfoRequest> {
   readonly name = 'get-card-info';
   readonly message = GetCardInfoRequest;
-  readonly hasLogin = true;
-  readonly hasAmount = false;
+  readonly amount = 'none';
+  readonly proof: ControlProof = {
+    kind: 'control',
+    hasLogin: true,
+    isSigned: ({ form }, key) =>
+      isControl(cardInfoControl({ login: form.text('login'), cardRefId: form.text('cardrefid') }, key), form.text('control')),
+  };
 
   constructor(
     private readonly references: IssuedReferences,
     private readonly sealer: OrderSealer,
   ) {}
-
-  isSigned({ form }: Signed, key: ControlKey): boolean {
-    return isControl(cardInfoControl({ login: form.text('login'), cardRefId: form.text('cardrefid') }, key), form.text('control'));
-  }
 
   async perform({ message, entryPoint, merchant, serial }: AdmittedRequest<GetCardInfoRequest>): Promise<Answer> {
     if (!isOffered(entryPoint, this.name)) return refused('operation-not-supported');

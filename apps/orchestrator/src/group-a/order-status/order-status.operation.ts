@@ -1,29 +1,26 @@
 import { isOrderId, type ClientOrderId } from '@app/kernel';
-import { isControl, orderControl, OrderStatusRequest, type ControlKey } from '@app/gateway-protocol';
+import type { OrderStatusRequest, OrderStatusV4Request } from '@app/gateway-protocol';
 import type { OrderStatusView } from '@app/projections';
 import type { OrderTruth } from '../../composition/order-truth';
-import { refused, type AdmittedRequest, type Answer, type GroupAOperation, type Signed } from '../operation';
+import { refused, type AdmittedRequest, type Answer, type GroupAOperation, type Proof } from '../operation';
 import { isOffered } from '../served';
 import type { StatusAnswer } from './order-status.answer';
 
-/** Order status v2 (interface, section 2.5). */
-export class OrderStatusOperation implements GroupAOperation<OrderStatusRequest> {
+type Message = OrderStatusRequest | OrderStatusV4Request;
+
+/** Order status, v2 by checksum and v4 by OAuth (interface, section 2.5; protocol decisions, section 1). */
+export class OrderStatusOperation<Asked extends Message> implements GroupAOperation<Asked> {
   readonly name = 'status';
-  readonly message = OrderStatusRequest;
-  readonly hasLogin = true;
-  readonly hasAmount = false;
+  readonly amount = 'none';
 
   constructor(
+    readonly message: new () => Asked,
+    readonly proof: Proof,
     private readonly orders: OrderTruth,
     private readonly statusAnswer: StatusAnswer,
   ) {}
 
-  isSigned({ form }: Signed, key: ControlKey): boolean {
-    const named = { login: form.text('login'), clientOrderId: form.text('client_orderid'), orderId: form.text('orderid') };
-    return isControl(orderControl(named, key), form.text('control'));
-  }
-
-  async perform({ message, entryPoint, merchant, serial }: AdmittedRequest<OrderStatusRequest>): Promise<Answer> {
+  async perform({ message, entryPoint, merchant, serial }: AdmittedRequest<Asked>): Promise<Answer> {
     if (!isOffered(entryPoint, this.name)) return refused('operation-not-supported');
     const clientOrderId = message.client_orderid as ClientOrderId;
     let view: OrderStatusView | undefined;

@@ -1,0 +1,116 @@
+import { isOrderId, type ClientOrderId, type Currency, type MerchantLogin } from '@app/kernel';
+import {
+  amountFollowUpControl,
+  CaptureRequest,
+  isControl,
+  orderControl,
+  ReturnRequest,
+  VoidRequest,
+  type ControlKey,
+  type OrderNamed,
+} from '@app/gateway-protocol';
+import type { FollowUpRefused, FollowUpRequested, FollowUpTaken } from '@app/order-processing';
+import type { FollowUpKind } from '@app/order-processing/domain';
+import {
+  refused,
+  type AdmittedRequest,
+  type Answer,
+  type ControlProof,
+  type GroupAOperation,
+  type Signed,
+  type Standing,
+} from '../operation';
+import type { Refusals } from '../order-intake';
+import { isOffered } from '../served';
+import { standingFollowUp, type StandingOrders } from '../standing-order';
+
+/** Takes follow-ups in; order-processing's handler. */
+export interface TakesFollowUps {
+  handle(request: FollowUpRequested): Promise<FollowUpTaken | FollowUpRefused>;
+}
+
+const REFUSALS: Refusals<FollowUpRefused['reason']> = {
+  'order-unknown': { name: 'unknown-order' },
+  'order-not-final': { name: 'order-not-final' },
+  'operation-not-possible': { name: 'operation-not-possible' },
+  'operation-not-supported': { name: 'operation-not-supported' },
+  'amount-out-of-range': { name: 'amount-out-of-range' },
+  'currency-not-served': { name: 'currency-not-served' },
+};
+
+export interface FollowUpPorts {
+  readonly handler: TakesFollowUps;
+  readonly orders: StandingOrders;
+}
+
+type FollowUpMessage = VoidRequest & Partial<Pick<ReturnRequest, 'amount' | 'currency' | 'comment'>>;
+
+/** What tells the follow-ups apart; the same word on the wire and within. */
+interface FollowUp<Message extends object> {
+  readonly name: FollowUpKind;
+  readonly message: new () => Message;
+  readonly amount: 'none' | 'optional';
+}
+export const CAPTURE: FollowUp<CaptureRequest> = { name: 'capture', message: CaptureRequest, amount: 'optional' };
+export const RETURN: FollowUp<ReturnRequest> = { name: 'return', message: ReturnRequest, amount: 'optional' };
+export const VOID: FollowUp<VoidRequest> = { name: 'void', message: VoidRequest, amount: 'none' };
+
+/** Capture, return and void of an order, through any entry point of its merchant (protocol decisions, sections 1 and 10). */
+export class FollowUpOperation<Message extends FollowUpMessage> implements GroupAOperation<Message> {
+  readonly name;
+  readonly message;
+  readonly amount;
+  readonly proof: ControlProof;
+
+  constructor(
+    { name, message, amount }: FollowUp<Message>,
+    private readonly ports: FollowUpPorts,
+  ) {
+    this.name = name;
+    this.message = message;
+    this.amount = amount;
+    this.proof = { kind: 'control', hasLogin: true, isSigned: (signed, key) => this.isSigned(signed, key) };
+  }
+
+  async perform({ message, entryPoint, merchant, serial, amountMinor }: AdmittedRequest<Message>): Promise<Answer> {
+    if (!isOffered(entryPoint, this.name)) return refused('operation-not-supported');
+    const { client_orderid, orderid: orderId, amount, currency, comment } = message;
+    if (!isOrderId(orderId)) return refused('unknown-order');
+    const outcome = await this.ports.handler.handle({
+      merchant: merchant.login,
+      clientOrderId: client_orderid as ClientOrderId,
+      orderId,
+      kind: this.name,
+      ...(amount !== undefined && { amount: { minor: amountMinor, currency: currency as Currency } }),
+      ...(comment !== undefined && { comment }),
+      serial,
+    });
+    if (outcome.reason !== 'accepted') return refused(REFUSALS[outcome.reason].name);
+    return { kind: 'accepted', clientOrderId: client_orderid, orderId: outcome.orderId, endpointId: outcome.endpointId };
+  }
+
+  standing(request: AdmittedRequest<Message>): Promise<Standing | undefined> {
+    const { orderid } = request.message;
+    return isOrderId(orderid) ? standingFollowUp(this.ports.orders, orderid, request) : Promise.resolve(undefined);
+  }
+
+  private async isSigned({ form, amountMinor }: Signed, key: ControlKey): Promise<boolean> {
+    const named = { login: form.text('login'), clientOrderId: form.text('client_orderid'), orderId: form.text('orderid') };
+    const sent = form.text('control');
+    if (this.amount === 'optional' && form.text('amount') !== '') {
+      return isControl(amountFollowUpControl(named, { amountMinor, currency: form.text('currency') }, key), sent);
+    }
+    return isControl(orderControl(named, key), sent) || (this.name === 'capture' && (await this.isSignedInFull(named, sent, key)));
+  }
+
+  /** An observed client signs a full capture with the order's amount and currency and sends neither (protocol decisions, section 5). */
+  private async isSignedInFull(named: OrderNamed, sent: string, key: ControlKey): Promise<boolean> {
+    const { login, clientOrderId, orderId } = named;
+    // Looked for under any login: a stranger's takes as long as an order that does not exist (safety, T10).
+    const order = isOrderId(orderId)
+      ? await this.ports.orders.find(login as MerchantLogin, clientOrderId as ClientOrderId, orderId)
+      : undefined;
+    const full = { amountMinor: BigInt(order?.amountMinor ?? 0), currency: order?.currency ?? '' };
+    return isControl(amountFollowUpControl(named, full, key), sent) && order !== undefined;
+  }
+}
