@@ -1,6 +1,7 @@
 import type { BootId } from '@app/kernel';
 import { configurationFrom, type Accounts } from '@app/merchant-accounts';
 import { sampleGates } from '@app/testing';
+import type { Offer } from '../domain';
 import { offerFor, type OfferRequest } from './offer';
 
 const accountsOf = (): Accounts =>
@@ -15,13 +16,16 @@ const accountsOf = (): Accounts =>
             { id: '1001', currency: 'USD', gates: ['sim-a'], maxAmount: '50.00', descriptor: 'ACME*SHOP' },
             { id: '1002', currency: 'EUR', gates: ['sim-a'], operations: ['status'], callbackUrl: 'http://shop.example:9000/callback' },
             { id: '1003', currency: 'GBP', gates: ['sim-cvv'] },
+            { id: '1004', currency: 'USD', gates: ['sim-a', 'sim-cvv', 'sim-b'], screening: { blockedBins: ['444433'] } },
+            { id: '1005', currency: 'USD', gates: ['sim-a'], screening: {} },
           ],
           groups: [{ id: '2001', endpoints: ['1001', '1002', '1003'] }],
         },
       ],
       gates: [
         { alias: 'sim-a', adapter: 'simulator', currencies: ['USD', 'EUR'], descriptor: 'test-a', longestFlightSeconds: 7 },
-        { alias: 'sim-cvv', adapter: 'simulator', currencies: ['GBP'], cvvRequired: true },
+        { alias: 'sim-cvv', adapter: 'simulator', currencies: ['GBP', 'USD'], cvvRequired: true },
+        { alias: 'sim-b', adapter: 'simulator', currencies: ['USD'] },
       ],
     }),
     { source: 'test', folder: '/', environment: {} },
@@ -45,6 +49,12 @@ const offer = (kind: 'endpoint' | 'group', id: string, overrides: Partial<OfferR
     ...overrides,
   });
 };
+
+const served = (offered: Offer): Extract<Offer, { kind: 'served' }> => {
+  if (offered.kind === 'refused') throw new Error(offered.reason);
+  return offered;
+};
+const aliasesOf = (offered: Offer) => served(offered).plan.gates.map(({ alias }) => alias);
 
 describe('what an entry point offers', () => {
   it('is its gate, its descriptor and its limit, with the process that holds the CVV', () => {
@@ -72,7 +82,7 @@ describe('what an entry point offers', () => {
   });
 
   it('names no holder where there is no CVV, and no callback where nobody asked for one', () => {
-    const { plan } = offer('endpoint', '1001', { hasCvv: false }) as Extract<ReturnType<typeof offer>, { kind: 'served' }>;
+    const { plan } = served(offer('endpoint', '1001', { hasCvv: false }));
     expect(plan).not.toHaveProperty('cvvHolder');
     expect(plan.callbacks).toEqual([]);
   });
@@ -92,5 +102,36 @@ describe('what an entry point offers', () => {
   it('calls the endpoint’s own address where the request names none', () => {
     const configured = offer('endpoint', '1002', { currency: 'EUR', operationName: 'status' });
     expect(configured).toMatchObject({ kind: 'served', plan: { callbacks: ['callback'] } });
+  });
+
+  it('is every gate of the entry point, in the order of its cascade', () => {
+    expect(aliasesOf(offer('endpoint', '1004'))).toEqual(['sim-a', 'sim-cvv', 'sim-b']);
+  });
+
+  it('leaves out the gates that need a CVV where there is none, and is refused where none is left', () => {
+    expect(aliasesOf(offer('endpoint', '1004', { hasCvv: false }))).toEqual(['sim-a', 'sim-b']);
+    expect(offer('endpoint', '1003', { currency: 'GBP', hasCvv: false })).toEqual({ kind: 'refused', reason: 'cvv-required' });
+  });
+
+  it('leaves out the gates that cannot do the operation, and is refused where none can', () => {
+    const preauth = { operation: 'preauth', operationName: 'preauth' } as const;
+    const onlyB = sampleGates((alias) => (alias === 'sim-b' ? ['authorising'] : ['charging']));
+    expect(aliasesOf(offer('endpoint', '1004', { ...preauth, gates: onlyB }))).toEqual(['sim-b']);
+    expect(offer('endpoint', '1001', { ...preauth, gates: onlyB })).toEqual({ kind: 'refused', reason: 'operation-not-offered' });
+  });
+
+  it('of an account verification is that of the first endpoint listed, whatever the currency', () => {
+    const asked = { operation: 'account-verification', operationName: 'account-verification', currency: '' } as const;
+    const gates = sampleGates(() => ['verifying']);
+    expect(offer('group', '2001', { ...asked, gates })).toMatchObject({ kind: 'served', endpointId: '1001' });
+    expect(offer('group', '2001', asked)).toEqual({ kind: 'refused', reason: 'operation-not-offered' });
+  });
+
+  it('names the version of the screening rules where there are any, and brings the rules', () => {
+    const offered = served(offer('endpoint', '1004'));
+    expect(offered.plan.screening).toMatch(/^[a-z2-7]{52}$/);
+    expect(offered.rules).toMatchObject({ version: offered.plan.screening, configured: { blockedBins: ['444433'] } });
+    expect(served(offer('endpoint', '1005'))).not.toHaveProperty('rules');
+    expect(served(offer('endpoint', '1005')).plan).not.toHaveProperty('screening');
   });
 });

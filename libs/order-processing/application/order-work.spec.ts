@@ -1,6 +1,16 @@
 import type { BootId, MerchantLogin } from '@app/kernel';
 import type { StreamName } from '@app/event-store';
-import { ACCEPTED_AT, afterAcceptance, ATTEMPT_KEY, finalEvents, sampleOrder, samplePlan, usd } from '@app/testing';
+import {
+  ACCEPTED_AT,
+  afterAcceptance,
+  ATTEMPT_KEY,
+  attemptEvents,
+  finalEvents,
+  routingEvents,
+  sampleOrder,
+  samplePlan,
+  usd,
+} from '@app/testing';
 import type { ProcessingEvent } from '../domain';
 import { orderWork, type OrderWorkEvent } from './order-work';
 
@@ -39,6 +49,17 @@ describe('the agenda that an order’s events make', () => {
     const returned: ProcessingEvent = { type: 'PayerReturned', data: { attemptKey: ATTEMPT_KEY, returnedAt: ACCEPTED_AT } };
     expect(workOf(returned)).toEqual(due('inquire', 'acme/payer', afterAcceptance(1_000)));
   });
+
+  it('wants the next attempt of a plan at once, in the lane of its gate', () => {
+    expect(workOf(routingEvents.nextChosen())).toEqual(due('go-on', 'acme/sim-b', afterAcceptance(200)));
+  });
+
+  it.each([attemptEvents.approved(), attemptEvents.declined(), attemptEvents.unknown(), attemptEvents.settled(), routingEvents.screened()])(
+    'hears nothing to do in $type: what follows it says',
+    (event) => {
+      expect(workOf(event)).toEqual([]);
+    },
+  );
 
   it.each(Object.values(finalEvents).map((make) => make()))('has nothing left after $type', (event) => {
     expect(workOf(event)).toEqual([{ kind: 'done', key: stream }]);

@@ -34,6 +34,29 @@ describe('the terms on which an entry point takes an order', () => {
     );
   });
 
+  it('carry the amounts that are tried in turn, each within the same limit; the same amount may stand twice', () => {
+    const amounts = [usd(MAX), usd(1n), usd(1n)] as const;
+    const asked = { operation: 'sale', amount: usd(500n), amounts } as const;
+    expect(termsOf(offer, asked)).toStrictEqual({ ...terms, plan: samplePlan({ amounts }) });
+  });
+
+  it.each([0n, MAX + 1n])('refuse a list that holds %s minor units, and a list beside an amount that is out of range', (minor) => {
+    const within = { operation: 'sale', amounts: [usd(1n)] } as const;
+    const rejection = { reason: 'amount-out-of-range' };
+    expect(termsOf(offer, { operation: 'sale', amount: usd(1n), amounts: [usd(1n), usd(minor)] })).toStrictEqual(rejection);
+    expect(termsOf(offer, { ...within, amount: usd(minor) })).toStrictEqual(rejection);
+  });
+
+  it('have no amount to check of an account verification', () => {
+    const plan = samplePlan({ operation: 'account-verification' });
+    const asked = { operation: 'account-verification', amount: usd(0n) } as const;
+    expect(termsOf(servedOffer({ plan, amountMaxMinor: 1n }), asked)).toStrictEqual({ endpointId: '1001', plan });
+  });
+
+  it('of another operation than the one that was offered are a bug', () => {
+    expect(() => termsOf(offer, { operation: 'preauth', amount: usd(1n) })).toThrow('an offer of sale for preauth');
+  });
+
   it("are the serving endpoint's, also where a group was called", () => {
     const other: Offer = servedOffer({ endpointId: '1002' as EndpointId, plan: samplePlan({ payerMs: 1 }) });
     expect(termsOf(other, sale(1n))).toStrictEqual({ endpointId: '1002', plan: samplePlan({ payerMs: 1 }) });

@@ -8,6 +8,7 @@ import {
   finalEvents,
   PAYER_DUE_AT,
   PAYER_RETURNED_AT,
+  routingEvents,
   sampleGate,
   sampleOrder,
   samplePlan,
@@ -61,6 +62,14 @@ describe('what an order waits for', () => {
 
   it.each(['approved', 'declined', 'not-asked'] as const)('nothing of the reactors where its attempt is %s', (status) => {
     expect(nextStep(after(ATTEMPT_HISTORIES[status]), afterAcceptance(0))).toStrictEqual({ task: 'nothing' });
+  });
+
+  it('the next attempt of its plan, due with the choice of it; with a CVV the end of its holder’s time', () => {
+    const history = [started(), declined({ code: 100 }), routingEvents.nextChosen()];
+    const gates = [sampleGate(), sampleGate({ alias: 'sim-b' as GateAlias })] as const;
+    expect(nextStep(after(history, { gates }), ACCEPTED_AT)).toStrictEqual({ task: 'submit', dueAt: afterAcceptance(200) });
+    const step = { task: 'interrupt', dueAt: afterAcceptance(60_200) };
+    expect(nextStep(after(history, { gates, cvvHolder: BOOT_ID }), ACCEPTED_AT)).toStrictEqual(step);
   });
 
   it.each([

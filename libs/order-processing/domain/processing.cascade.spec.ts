@@ -1,0 +1,283 @@
+import type { Decider, GateAlias } from '@app/kernel';
+import {
+  afterAcceptance,
+  ANSWERED_AT,
+  attemptEvents,
+  BOOT_ID,
+  deciderSpec,
+  finalEvents,
+  gateAnswers,
+  OTHER_KEY,
+  processingCommands,
+  RECEIPT_ID,
+  routingEvents,
+  sampleGate,
+  sampleOrder,
+  samplePlan,
+  usd,
+} from '@app/testing';
+import type { Plan } from './accepted-order';
+import { nextStep } from './next-step';
+import {
+  conclusionOf,
+  decideProcessing,
+  evolveProcessing,
+  mayGoOn,
+  nextAttemptOf,
+  processingOf,
+  type Processing,
+  type ProcessingCommand,
+  type ProcessingEvent,
+  type ProcessingRejection,
+} from './processing';
+
+const orderWith = (plan: Partial<Plan>) =>
+  deciderSpec<ProcessingCommand, ProcessingEvent, Processing, ProcessingRejection>({
+    initial: processingOf(sampleOrder({ plan: samplePlan(plan) })),
+    evolve: evolveProcessing,
+    decide: decideProcessing,
+  } satisfies Decider<ProcessingCommand, ProcessingEvent, Processing, ProcessingRejection>).given;
+
+const SIM_B = 'sim-b' as GateAlias;
+const GATES = [sampleGate(), sampleGate({ alias: SIM_B })] as const;
+const AMOUNTS = [usd(1_042n), usd(500n)] as const;
+const { start, record, interrupt } = processingCommands;
+const { started, declined, approved, notAsked, unknown, conflict } = attemptEvents;
+const { nextChosen } = routingEvents;
+
+const second = { attemptKey: OTHER_KEY, number: 2, gate: SIM_B } as const;
+const honoured = declined({ code: 100 });
+const toGateB = nextChosen();
+const toSecondAmount = nextChosen({ gate: 'sim-a' as GateAlias, amountNumber: 2, amount: usd(500n) });
+const recordSecond = (answer: Parameters<typeof record>[0]) => record(answer, { key: OTHER_KEY });
+
+describe('a cascade (protocol decisions, section 7)', () => {
+  const given = orderWith({ gates: GATES });
+
+  it('goes to the next gate after decline 100', () => {
+    given(started())
+      .when(record(gateAnswers.declined({ code: 100 })))
+      .then(honoured, toGateB);
+    given(started(), honoured, toGateB)
+      .when(record(gateAnswers.declined({ code: 100 })))
+      .thenRejected({ reason: 'nothing-new' });
+  });
+
+  it.each(['unavailable', 'refused-by-gate'] as const)('goes to the next gate where one could not be asked: %s', (cause) => {
+    given(started())
+      .when(record(gateAnswers.notAsked({ cause })))
+      .then(notAsked({ cause }), toGateB);
+  });
+
+  it.each([101, 110, 116, 119, 209, 4711])("ends with any other decline: it is the issuer's word (%s)", (code) => {
+    given(started())
+      .when(record(gateAnswers.declined({ code })))
+      .then(declined({ code }), finalEvents.declined({ code, declinedAt: ANSWERED_AT }));
+  });
+
+  it('ends with a gate that never heard of its attempt: 121', () => {
+    given(started(), unknown())
+      .when(record(gateAnswers.notAsked({ cause: 'never-heard-of' })))
+      .then(notAsked({ cause: 'never-heard-of' }), finalEvents.failed({ code: 121, failedAt: ANSWERED_AT }));
+  });
+
+  it('ends at its last gate: with the decline of that one', () => {
+    given(started(), honoured, toGateB, started(second))
+      .when(recordSecond(gateAnswers.declined({ code: 100 })))
+      .then(declined({ code: 100, attemptKey: OTHER_KEY }), finalEvents.declined({ code: 100, declinedAt: ANSWERED_AT }));
+  });
+
+  it('ends with the decline that there was, where the last gate could not be asked', () => {
+    given(started(), honoured, toGateB, started(second))
+      .when(recordSecond(gateAnswers.notAsked()))
+      .then(notAsked({ attemptKey: OTHER_KEY }), finalEvents.declined({ code: 100, declinedAt: ANSWERED_AT }));
+  });
+
+  it('ends in error 122 where no gate could be asked at all', () => {
+    given(started(), notAsked(), toGateB, started(second))
+      .when(recordSecond(gateAnswers.notAsked()))
+      .then(notAsked({ attemptKey: OTHER_KEY }), finalEvents.failed({ code: 122, failedAt: ANSWERED_AT }));
+  });
+
+  it('waits for an unknown outcome, and goes on once it is settled as a decline 100', () => {
+    given(started()).when(record(gateAnswers.unknown())).then(unknown());
+    given(started(), unknown())
+      .when(start({ gate: SIM_B, key: OTHER_KEY }))
+      .thenRejected({ reason: 'attempt-open' });
+    given(started(), unknown())
+      .when(record(gateAnswers.declined({ code: 100 })))
+      .then(honoured, toGateB);
+  });
+
+  it('ends approved at whichever gate approves', () => {
+    given(started(), honoured, toGateB, started(second))
+      .when(recordSecond(gateAnswers.approved()))
+      .then(approved({ attemptKey: OTHER_KEY }), finalEvents.approved({ attemptKey: OTHER_KEY, approvedAt: ANSWERED_AT }));
+  });
+
+  it('starts the gate whose turn it is, once, and no other', () => {
+    const next = start({ gate: SIM_B, key: OTHER_KEY, now: afterAcceptance(300) });
+    given(started(), honoured, toGateB)
+      .when(next)
+      .then(started({ ...second, startedAt: afterAcceptance(300) }));
+    given(started(), honoured, toGateB)
+      .when(start({ key: OTHER_KEY }))
+      .thenRejected({ reason: 'not-its-turn' });
+    given()
+      .when(start({ gate: SIM_B }))
+      .thenRejected({ reason: 'not-its-turn' });
+    given()
+      .when(start({ amount: usd(1_041n) }))
+      .thenRejected({ reason: 'not-its-turn' });
+  });
+
+  it('goes no further once the gate takes its decline back: money moved, and the order ends with what was believed', () => {
+    given(started(), honoured, toGateB)
+      .when(record(gateAnswers.approved()))
+      .then(conflict(), finalEvents.declined({ code: 100, declinedAt: ANSWERED_AT }));
+    given(started(), notAsked(), toGateB)
+      .when(record(gateAnswers.approved()))
+      .then(conflict({ believed: 'not-asked' }), finalEvents.failed({ code: 122, failedAt: ANSWERED_AT }));
+  });
+});
+
+describe('enumerate_amounts (protocol decisions, section 7)', () => {
+  const given = orderWith({ amounts: AMOUNTS });
+
+  it('goes to the next amount after any decline', () => {
+    given(started()).when(record(gateAnswers.declined())).then(declined(), toSecondAmount);
+    given(started())
+      .when(record(gateAnswers.declined({ code: 100 })))
+      .then(honoured, toSecondAmount);
+  });
+
+  it('ends with the first that is approved, in its amount', () => {
+    const secondAmount = started({ attemptKey: OTHER_KEY, number: 2, amount: usd(500n) });
+    given(started(), declined(), toSecondAmount, secondAmount)
+      .when(recordSecond(gateAnswers.approved()))
+      .then(
+        approved({ attemptKey: OTHER_KEY }),
+        finalEvents.approved({ attemptKey: OTHER_KEY, amount: usd(500n), approvedAt: ANSWERED_AT }),
+      );
+  });
+
+  it('ends with the last decline where the list ends', () => {
+    given(started(), declined(), toSecondAmount, started({ attemptKey: OTHER_KEY, number: 2, amount: usd(500n) }))
+      .when(recordSecond(gateAnswers.declined({ code: 119 })))
+      .then(declined({ attemptKey: OTHER_KEY, code: 119 }), finalEvents.declined({ code: 119, declinedAt: ANSWERED_AT }));
+  });
+
+  it('does not give up an amount that no gate declined for a lesser one: 122', () => {
+    given(started())
+      .when(record(gateAnswers.notAsked()))
+      .then(notAsked(), finalEvents.failed({ code: 122, failedAt: ANSWERED_AT }));
+  });
+
+  it('tries the listed amounts and not the requested one', () => {
+    const listed = orderWith({ amounts: [usd(7n)] });
+    listed().when(start()).thenRejected({ reason: 'not-its-turn' });
+    listed()
+      .when(start({ amount: usd(7n) }))
+      .then(started({ amount: usd(7n) }));
+  });
+});
+
+describe('amounts over the gates of a cascade: amounts are the outer loop, gates the inner one', () => {
+  const given = orderWith({ gates: GATES, amounts: AMOUNTS });
+
+  it('asks every gate for an amount before the next amount begins at the first gate', () => {
+    given(started())
+      .when(record(gateAnswers.declined({ code: 100 })))
+      .then(honoured, toGateB);
+    given(started(), honoured, toGateB, started(second))
+      .when(recordSecond(gateAnswers.declined({ code: 100 })))
+      .then(declined({ code: 100, attemptKey: OTHER_KEY }), toSecondAmount);
+  });
+
+  it('ends the gates of an amount with an issuer’s word, and goes on to the next amount', () => {
+    given(started())
+      .when(record(gateAnswers.declined({ code: 116 })))
+      .then(declined(), toSecondAmount);
+  });
+
+  it('goes on to the next amount where one gate declined and the last could not be asked', () => {
+    given(started(), honoured, toGateB, started(second))
+      .when(recordSecond(gateAnswers.notAsked()))
+      .then(notAsked({ attemptKey: OTHER_KEY }), toSecondAmount);
+  });
+});
+
+describe('an order whose CVV went with its process between two attempts (architecture, rule 5)', () => {
+  const given = orderWith({ gates: GATES, cvvHolder: BOOT_ID });
+  const dueAt = afterAcceptance(200 + 60_000);
+
+  it('ends with the last decline, 60 s after the next attempt was due, or at once where the holder is known to be gone', () => {
+    given(started(), honoured, toGateB)
+      .when(interrupt({ now: dueAt }))
+      .then(finalEvents.declined({ code: 100, declinedAt: dueAt }));
+    given(started(), honoured, toGateB)
+      .when(interrupt({ now: ANSWERED_AT, isHolderGone: true }))
+      .then(finalEvents.declined({ code: 100, declinedAt: ANSWERED_AT }));
+    given(started(), honoured, toGateB)
+      .when(interrupt({ now: afterAcceptance(200 + 59_999) }))
+      .thenRejected({ reason: 'submit-not-overdue' });
+  });
+
+  it('ends in error 121 where no gate has said anything yet', () => {
+    given(started(), notAsked(), toGateB)
+      .when(interrupt({ now: dueAt }))
+      .then(finalEvents.failed({ code: 121, failedAt: dueAt }));
+  });
+});
+
+describe('the conclusion, where a context asks for it later', () => {
+  const given = orderWith({ gates: GATES });
+
+  it.each([
+    ['a decline 100', honoured],
+    ['a gate that could not be asked', notAsked()],
+  ])('is open after %s while another gate is left', (_, refusal) => {
+    const { state } = given(started(), refusal);
+    expect(conclusionOf(state, RECEIPT_ID, ANSWERED_AT)).toBeUndefined();
+    expect(nextAttemptOf(state, ANSWERED_AT)).toStrictEqual(toGateB);
+  });
+
+  it('leaves nothing due meanwhile: the context says what comes next', () => {
+    expect(nextStep({ ...given().state, due: undefined }, ANSWERED_AT)).toStrictEqual({ task: 'nothing' });
+  });
+});
+
+describe('whether an order may go on', () => {
+  const given = orderWith({ gates: GATES });
+
+  it('is so while a later place of the plan is left, or an attempt is due', () => {
+    expect(mayGoOn(given().state)).toBe(true);
+    expect(mayGoOn(given(started()).state)).toBe(true);
+    expect(mayGoOn(given(started(), honoured, toGateB).state)).toBe(true);
+  });
+
+  it('is not so at the last place, and after the end', () => {
+    expect(mayGoOn(given(started(), honoured, toGateB, started(second)).state)).toBe(false);
+    expect(mayGoOn(given(started(), declined(), finalEvents.declined()).state)).toBe(false);
+    const amounts = orderWith({ amounts: AMOUNTS });
+    expect(mayGoOn(amounts(started()).state)).toBe(true);
+    expect(mayGoOn(amounts(started(), declined(), toSecondAmount, started({ ...second, gate: GATES[0].alias })).state)).toBe(false);
+  });
+});
+
+describe('a log that cannot be is not folded past', () => {
+  it('an attempt that nothing made due, an amount that the plan does not have', () => {
+    const given = orderWith({ gates: GATES });
+    expect(() => given(started(), honoured, started(second))).toThrow('AttemptStarted where none was due');
+    expect(() => given(started(), honoured, nextChosen({ amountNumber: 2 })).when(start({ gate: SIM_B })).decision).toThrow(
+      'the plan has no amount 2',
+    );
+  });
+
+  it('a gate that the plan does not have is the last one', () => {
+    const given = orderWith({ gates: GATES });
+    const stranger = nextChosen({ gate: 'sim-z' as GateAlias });
+    const state = given(started(), honoured, stranger, started({ ...second, gate: 'sim-z' as GateAlias })).state;
+    expect(mayGoOn(state)).toBe(false);
+  });
+});

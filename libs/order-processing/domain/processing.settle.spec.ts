@@ -1,0 +1,94 @@
+import { addMs, type GateAlias } from '@app/kernel';
+import {
+  ANSWERED_AT,
+  ATTEMPT_HISTORIES,
+  attemptEvents,
+  deciderSpec,
+  finalEvents,
+  gateAnswers,
+  OTHER_KEY,
+  PAYER_RETURNED_AT,
+  processingCommands,
+  sampleGate,
+  sampleOrder,
+  samplePlan,
+  SETTLED_AT,
+  STARTED_AT,
+} from '@app/testing';
+import { decideProcessing, evolveProcessing, processingOf } from './processing';
+
+const gates = [sampleGate({ longestFlightMs: 5_000 }), sampleGate({ alias: 'sim-b' as GateAlias })] as const;
+const { given } = deciderSpec({
+  initial: processingOf(sampleOrder({ plan: samplePlan({ gates }) })),
+  evolve: evolveProcessing,
+  decide: decideProcessing,
+});
+const { settle, record, start } = processingCommands;
+const { started, unknown, settled, conflict, challenged, payerReturned } = attemptEvents;
+const approvedEnd = finalEvents.approved({ approvedAt: SETTLED_AT });
+const declinedEnd = finalEvents.declined({ code: 100, declinedAt: SETTLED_AT });
+
+describe('a person settles what the gate leaves open', () => {
+  it('as approved: the order is, with the amount of the attempt', () => {
+    given(started(), unknown()).when(settle()).then(settled(), approvedEnd);
+    given(started(), unknown(), settled(), approvedEnd).when(settle()).thenRejected({ reason: 'order-final' });
+  });
+
+  it('as declined: the order is, with code 100, and no other gate of the plan is asked', () => {
+    given(started(), unknown())
+      .when(settle({ as: 'declined' }))
+      .then(settled({ as: 'declined' }), declinedEnd);
+    given(started(), unknown(), settled({ as: 'declined' }), declinedEnd)
+      .when(start({ key: OTHER_KEY, gate: 'sim-b' as GateAlias }))
+      .thenRejected({ reason: 'order-final' });
+  });
+
+  it.each([
+    ['started', [started()], STARTED_AT],
+    ['left by its payer’s second leg', [started(), challenged(), payerReturned()], PAYER_RETURNED_AT],
+  ] as const)('where it is %s, only once its longest flight is over', (_, history, sentAt) => {
+    const flightEndsAt = addMs(sentAt, 7_000);
+    given(...history)
+      .when(settle({ now: addMs(flightEndsAt, -1) }))
+      .thenRejected({ reason: 'flight-not-over' });
+    given(...history)
+      .when(settle({ now: flightEndsAt }))
+      .then(settled({ settledAt: flightEndsAt }), finalEvents.approved({ approvedAt: flightEndsAt }));
+  });
+
+  it('an unknown outcome at once: the gate was asked, and has said that it does not know', () => {
+    given(started(), unknown())
+      .when(settle({ now: ANSWERED_AT }))
+      .then(settled({ settledAt: ANSWERED_AT }), finalEvents.approved({ approvedAt: ANSWERED_AT }));
+  });
+
+  it.each(['none', 'payer-needed', 'approved', 'declined', 'not-asked'] as const)('and nothing else: %s', (status) => {
+    given(...ATTEMPT_HISTORIES[status])
+      .when(settle())
+      .thenRejected({ reason: 'nothing-to-settle' });
+  });
+
+  it('the attempt that was meant, and no other', () => {
+    given(started(), unknown())
+      .when(settle({ key: OTHER_KEY }))
+      .thenRejected({ reason: 'nothing-to-settle' });
+  });
+});
+
+describe('a later word of the gate', () => {
+  it.each([
+    { as: 'approved', end: approvedEnd, answer: gateAnswers.declined(), told: 'declined' },
+    { as: 'declined', end: declinedEnd, answer: gateAnswers.approved(), told: 'approved' },
+  ] as const)('that contradicts "$as" is recorded once, and changes nothing', ({ as, end, answer, told }) => {
+    const fact = conflict({ believed: as, told });
+    given(started(), unknown(), settled({ as }), end).when(record(answer)).then(fact);
+    given(started(), unknown(), settled({ as }), end, fact).when(record(answer)).thenRejected({ reason: 'nothing-new' });
+  });
+
+  it('that agrees says nothing new', () => {
+    given(started(), unknown(), settled(), approvedEnd).when(record(gateAnswers.approved())).thenRejected({ reason: 'nothing-new' });
+    given(started(), unknown(), settled({ as: 'declined' }), declinedEnd)
+      .when(record(gateAnswers.declined()))
+      .thenRejected({ reason: 'nothing-new' });
+  });
+});
