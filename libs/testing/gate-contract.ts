@@ -1,33 +1,9 @@
 import { readFileSync } from 'node:fs';
-import type { Approved, ChargeAnswer, ChargeRequest, Declined, Gate, InquiryAnswer, Receipted } from '@app/gateway-adapters/contract';
-import type { AttemptKey, Currency, OrderId } from '@app/kernel';
-
-/** What a charge must be able to come to at a gate under contract. */
-export type WantedAnswer = 'approved' | 'declined' | 'unknown' | 'payer-needed';
-
-/** One gate, and what the suite needs to see of the acquirer behind it. */
-export interface GateUnderContract {
-  readonly gate: Gate;
-  /** Comes to the answer wanted; every call makes a new attempt of a new order, in a currency of the gate. */
-  request(wanted: WantedAnswer): ChargeRequest;
-  /** What the payer's browser brings back from the authentication page. */
-  readonly payer: { readonly passes: ReadonlyMap<string, string>; readonly fails: ReadonlyMap<string, string> };
-  /** Lets as much time pass as an unknown outcome may take to be known. */
-  settle(): Promise<void>;
-  /** As the acquirer counts them. */
-  approvedCharges(orderId: OrderId): number;
-  /** The same gate as another process has it. */
-  inAnotherProcess(): Promise<Gate>;
-  /** Everything that the adapter and the acquirer's stand-in have written. */
-  files(): readonly string[];
-  close(): Promise<void>;
-}
-
-/** What the gate's profile is expected to say; what is false is not tested. */
-export interface GateTraits {
-  readonly threeDSecure: boolean;
-  readonly cvvRequired: boolean;
-}
+import type { ChargeAnswer, ChargeRequest, InquiryAnswer } from '@app/gateway-adapters/contract';
+import type { AttemptKey, Currency } from '@app/kernel';
+import { expectApproved, expectDeclined } from './expected-gate-answers';
+import { itFollowsUp } from './gate-contract-follow-ups';
+import type { GateTraits, GateUnderContract, WantedAnswer } from './gate-under-contract';
 
 const SAME_TIME = 20;
 const ALIAS = /^(?!status$)[a-z0-9-]{1,64}$/;
@@ -67,22 +43,6 @@ export const tracesOf = (text: string, bytes: Uint8Array): readonly string[] => 
   return [...encodingsOf(text)].filter(([, needle]) => haystack.includes(needle)).map(([name]) => name);
 };
 
-const expectReceipt = (answer: Receipted): void => {
-  expect(answer.transactionId).toMatch(/^[\x21-\x7e]{1,128}$/);
-  expect(Number.isInteger(answer.processedAt)).toBe(true);
-};
-const expectApproved = (answer: ChargeAnswer | InquiryAnswer): Approved => {
-  if (answer.kind !== 'approved') throw new Error(`expected an approval, heard ${JSON.stringify(answer)}`);
-  expectReceipt(answer);
-  expect(answer.approvalCode).toMatch(/^[0-9A-Za-z]{1,16}$/);
-  return answer;
-};
-const expectDeclined = (answer: ChargeAnswer | InquiryAnswer): Declined => {
-  if (answer.kind !== 'declined') throw new Error(`expected a decline, heard ${JSON.stringify(answer)}`);
-  expectReceipt(answer);
-  expect(Number.isInteger(answer.code)).toBe(true);
-  return answer;
-};
 const expectPayerNeeded = (answer: ChargeAnswer | InquiryAnswer): void => {
   if (answer.kind !== 'payer-needed') throw new Error(`expected a page for the payer, heard ${JSON.stringify(answer)}`);
   expect(['http:', 'https:']).toContain(new URL(answer.page.action).protocol);
@@ -118,7 +78,7 @@ export const describeGateContract = (name: string, traits: GateTraits, open: () 
       for (const currency of currencies) expect(currency).toMatch(CURRENCY);
       expect(Number.isFinite(longestFlightMs) && longestFlightMs > 0).toBe(true);
       expect(descriptor).not.toBe('');
-      expect({ threeDSecure, cvvRequired }).toEqual(traits);
+      expect({ threeDSecure, cvvRequired }).toEqual({ threeDSecure: traits.threeDSecure, cvvRequired: traits.cvvRequired });
       expect(world.gate.payerAuthentication !== undefined).toBe(threeDSecure);
     });
 
@@ -174,6 +134,8 @@ export const describeGateContract = (name: string, traits: GateTraits, open: () 
       expect(await charge({ ...request, amount: foreign })).toEqual({ kind: 'not-asked', cause: 'refused-by-gate' });
       expect(await inquire(request.key)).toEqual({ kind: 'not-found' });
     });
+
+    if (traits.followsUp) itFollowsUp(() => world);
 
     if (traits.cvvRequired) {
       it('refuses a charge without the CVV that it needs, and does not take the request', async () => {

@@ -1,5 +1,6 @@
 export * from './given-when-then';
 export * from './gate-contract';
+export * from './gate-under-contract';
 export * from './sample-attempts';
 export * from './sample-facts';
 export * from './sample-gates';

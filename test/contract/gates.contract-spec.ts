@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ChargeRequest, Gate } from '@app/gateway-adapters/contract';
+import type { ChargeRequest, FollowUpRequest, Gate } from '@app/gateway-adapters/contract';
 import { openSimulatorLedger, readLedger, SETTLE_AFTER_MS_MAX, SimulatorGate, type SimulatorLedger } from '@app/gateway-adapters/simulator';
 import {
   makeOrderId,
@@ -15,13 +15,23 @@ import {
   type GateAlias,
   type MerchantLogin,
 } from '@app/kernel';
-import { describeGateContract, VirtualClock, type GateTraits, type GateUnderContract, type WantedAnswer } from '@app/testing';
+import {
+  describeGateContract,
+  VirtualClock,
+  type GateTraits,
+  type GateUnderContract,
+  type WantedAnswer,
+  type WantedFollowUpAnswer,
+} from '@app/testing';
 
 const root = mkdtempSync(join(tmpdir(), 'gate-contract-'));
 afterAll(() => rmSync(root, { recursive: true }));
 
 const USD = 'USD' as Currency;
 const CVVS: Readonly<Record<WantedAnswer, string>> = { approved: '123', declined: '116', unknown: '217', 'payer-needed': '321' };
+
+/** The amount decides what becomes of a follow-up (protocol decisions, section 9). */
+const FOLLOW_UP_MINOR: Readonly<Record<WantedFollowUpAnswer, bigint>> = { approved: 200n, declined: 216n, unknown: 217n };
 
 const request = (wanted: WantedAnswer): ChargeRequest => ({
   key: systemIds.next() as AttemptKey,
@@ -35,7 +45,16 @@ const request = (wanted: WantedAnswer): ChargeRequest => ({
   payerReturnUrl: 'https://gateway.example/paynet/payer/1',
 });
 
-const openSimulator = async (traits: GateTraits): Promise<GateUnderContract> => {
+const followUp = ({ key, orderId, merchant, endpointId, amount }: ChargeRequest, wanted: WantedFollowUpAnswer): FollowUpRequest => ({
+  key: systemIds.next() as AttemptKey,
+  original: key,
+  orderId,
+  merchant,
+  endpointId,
+  amount: { ...amount, minor: FOLLOW_UP_MINOR[wanted] },
+});
+
+const openSimulator = async ({ threeDSecure, cvvRequired }: GateTraits): Promise<GateUnderContract> => {
   const folder = mkdtempSync(join(root, 'gate-'));
   const path = join(folder, 'simulator.sqlite');
   const clock = new VirtualClock();
@@ -51,7 +70,8 @@ const openSimulator = async (traits: GateTraits): Promise<GateUnderContract> => 
         partialCapture: true,
         longestFlightMs: 5_000,
         descriptor: 'test-a',
-        ...traits,
+        threeDSecure,
+        cvvRequired,
       },
       bins: [],
       clock,
@@ -65,9 +85,17 @@ const openSimulator = async (traits: GateTraits): Promise<GateUnderContract> => 
   return {
     gate,
     request,
+    followUp,
     payer: { passes: new Map([['password', 'hint']]), fails: new Map([['password', 'guess']]) },
     settle: () => clock.advance(SETTLE_AFTER_MS_MAX),
     approvedCharges: (orderId) => books.approvedChargesByOrder().get(orderId) ?? 0,
+    moved: (orderId) => {
+      const done = books.followUps(orderId).filter(({ standing }) => standing.status === 'approved');
+      const sum = (...operations: readonly string[]) =>
+        done.reduce((total, { operation, amount }) => (operations.includes(operation) ? total + amount.minor : total), 0n);
+      const isVoided = done.some(({ operation }) => operation === 'void');
+      return { captured: sum('capture'), givenBack: sum('reversal', 'cancel'), isVoided };
+    },
     inAnotherProcess: connect,
     files: () => readdirSync(folder).map((name) => join(folder, name)),
     close: () => {
@@ -80,9 +108,7 @@ const openSimulator = async (traits: GateTraits): Promise<GateUnderContract> => 
   };
 };
 
-describeGateContract('the simulator', { threeDSecure: false, cvvRequired: false }, () =>
-  openSimulator({ threeDSecure: false, cvvRequired: false }),
-);
-describeGateContract('the simulator with 3-D Secure that needs a CVV', { threeDSecure: true, cvvRequired: true }, () =>
-  openSimulator({ threeDSecure: true, cvvRequired: true }),
-);
+const PLAIN: GateTraits = { threeDSecure: false, cvvRequired: false, followsUp: true };
+const SECURE: GateTraits = { threeDSecure: true, cvvRequired: true, followsUp: true };
+describeGateContract('the simulator', PLAIN, () => openSimulator(PLAIN));
+describeGateContract('the simulator with 3-D Secure that needs a CVV', SECURE, () => openSimulator(SECURE));

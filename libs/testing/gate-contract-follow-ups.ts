@@ -1,0 +1,127 @@
+import type { ChargeAnswer, ChargeRequest, FollowUpAnswer, FollowUpRequest, Gate, InquiryAnswer } from '@app/gateway-adapters/contract';
+import type { AttemptKey } from '@app/kernel';
+import { expectApproved, expectDeclined } from './expected-gate-answers';
+import type { GateUnderContract } from './gate-under-contract';
+
+const SAME_TIME = 20;
+const UNKNOWN_KEY = '00000000-0000-4000-8000-000000000000' as AttemptKey;
+
+type Asked = 'capture' | 'giveBack' | 'void';
+
+/** The half of the contract about authorisations, verifications and what follows an approved transaction (safety, I1b and I12). */
+export const itFollowsUp = (worldOf: () => GateUnderContract): void => {
+  const follow = (asked: Asked, request: FollowUpRequest, gate: Gate = worldOf().gate): Promise<FollowUpAnswer> => {
+    const { capturing, returning, voiding } = gate;
+    if (capturing === undefined || returning === undefined || voiding === undefined)
+      throw new Error('the gate cannot capture, return and void');
+    const calls: Readonly<Record<Asked, () => Promise<FollowUpAnswer>>> = {
+      capture: () => capturing.capture(request),
+      giveBack: () => returning.giveBack(request),
+      void: () => voiding.void(request),
+    };
+    return calls[asked]();
+  };
+  const inquire = (key: AttemptKey, gate: Gate = worldOf().gate): Promise<InquiryAnswer> => {
+    if (gate.inquiring === undefined) throw new Error('the gate cannot be asked what became of a follow-up');
+    return gate.inquiring.inquire(key);
+  };
+  const ask = (operation: 'charge' | 'authorise' | 'verify', request: ChargeRequest): Promise<ChargeAnswer> => {
+    const { charging, authorising, verifying } = worldOf().gate;
+    if (charging === undefined || authorising === undefined || verifying === undefined)
+      throw new Error('the gate cannot authorise and verify');
+    if (operation === 'charge') return charging.charge(request);
+    return operation === 'authorise' ? authorising.authorise(request) : verifying.verify(request);
+  };
+  const approved = async (operation: 'charge' | 'authorise'): Promise<ChargeRequest> => {
+    const request = worldOf().request('approved');
+    expectApproved(await ask(operation, request));
+    return request;
+  };
+  const inFull = (original: ChargeRequest): FollowUpRequest => ({ ...worldOf().followUp(original, 'approved'), amount: original.amount });
+
+  it.each(['authorise', 'verify'] as const)('tells an inquiry what it told: %s', async (operation) => {
+    const yes = worldOf().request('approved');
+    const answer = expectApproved(await ask(operation, yes));
+    expect(await inquire(yes.key)).toEqual(answer);
+    expect(await ask(operation, yes)).toEqual(answer);
+    expect(worldOf().approvedCharges(yes.orderId)).toBe(1);
+    const no = worldOf().request('declined');
+    expect(await inquire(no.key)).toEqual({ kind: 'not-found' });
+    const refusal = expectDeclined(await ask(operation, no));
+    expect(await inquire(no.key)).toEqual(refusal);
+  });
+
+  it.each([
+    ['capture', 'authorise'],
+    ['giveBack', 'charge'],
+    ['giveBack', 'authorise'],
+  ] as const)('%s of what was approved (%s) comes to an end that an inquiry tells too, from another process', async (asked, operation) => {
+    const original = await approved(operation);
+    const yes = worldOf().followUp(original, 'approved');
+    const answer = expectApproved(await follow(asked, yes));
+    expect(await inquire(yes.key)).toEqual(answer);
+    expect(await inquire(yes.key, await worldOf().inAnotherProcess())).toEqual(answer);
+    const { captured, givenBack } = worldOf().moved(original.orderId);
+    expect(asked === 'capture' ? captured : givenBack).toBe(yes.amount.minor);
+    const next = await approved(operation);
+    const no = worldOf().followUp(next, 'declined');
+    expect(await inquire(no.key)).toEqual({ kind: 'not-found' });
+    const refusal = expectDeclined(await follow(asked, no));
+    expect(await inquire(no.key)).toEqual(refusal);
+    expect(worldOf().moved(next.orderId)).toEqual({ captured: 0n, givenBack: 0n, isVoided: false });
+  });
+
+  it('settles an unknown outcome of a follow-up, and does not change its mind', async () => {
+    const original = await approved('charge');
+    const request = worldOf().followUp(original, 'unknown');
+    expect((await follow('giveBack', request)).kind).toBe('unknown');
+    await worldOf().settle();
+    const settled = await inquire(request.key);
+    expect(['approved', 'declined']).toContain(settled.kind);
+    await worldOf().settle();
+    expect(await inquire(request.key)).toEqual(settled);
+    expect(worldOf().moved(original.orderId).givenBack).toBe(settled.kind === 'approved' ? request.amount.minor : 0n);
+  });
+
+  it('moves once under one key, also at the same time', async () => {
+    const original = await approved('charge');
+    const request = worldOf().followUp(original, 'approved');
+    const answers = await Promise.all(Array.from({ length: SAME_TIME }, () => follow('giveBack', request)));
+    for (const answer of answers) expect(answer).toEqual(expectApproved(answers[0] ?? answer));
+    expect(worldOf().moved(original.orderId).givenBack).toBe(request.amount.minor);
+  });
+
+  it('captures an authorisation once', async () => {
+    const original = await approved('authorise');
+    const first = worldOf().followUp(original, 'approved');
+    expectApproved(await follow('capture', first));
+    expect((await follow('capture', worldOf().followUp(original, 'approved'))).kind).not.toBe('approved');
+    expect(worldOf().moved(original.orderId).captured).toBe(first.amount.minor);
+  });
+
+  it('never gives back more than was taken', async () => {
+    const original = await approved('charge');
+    const part = worldOf().followUp(original, 'approved');
+    expectApproved(await follow('giveBack', part));
+    expect((await follow('giveBack', inFull(original))).kind).not.toBe('approved');
+    expect(worldOf().moved(original.orderId).givenBack).toBe(part.amount.minor);
+  });
+
+  it('voids what was not yet cleared; then there is nothing to give back', async () => {
+    const original = worldOf().request('approved');
+    const { processedAt } = expectApproved(await ask('charge', original));
+    expect(worldOf().gate.voiding?.voidableUntil(processedAt)).toBeGreaterThan(processedAt);
+    const request = inFull(original);
+    const answer = expectApproved(await follow('void', request));
+    expect(await inquire(request.key)).toEqual(answer);
+    expect((await follow('giveBack', worldOf().followUp(original, 'approved'))).kind).not.toBe('approved');
+    expect(worldOf().moved(original.orderId)).toEqual({ captured: 0n, givenBack: 0n, isVoided: true });
+  });
+
+  it.each(['capture', 'giveBack', 'void'] as const)('takes no follow-up of what it does not know: %s', async (asked) => {
+    const original = await approved(asked === 'capture' ? 'authorise' : 'charge');
+    const request = { ...inFull(original), original: UNKNOWN_KEY };
+    expect((await follow(asked, request)).kind).not.toBe('approved');
+    expect(worldOf().moved(original.orderId)).toEqual({ captured: 0n, givenBack: 0n, isVoided: false });
+  });
+};
