@@ -1,4 +1,5 @@
 import type { CatalogueEntry, FieldEntry, FieldKind } from '@app/event-store';
+import { tableRow as row } from './markdown-table';
 
 /** What a kind of field holds, for whoever reads the log; a kind without a line does not compile. */
 const KINDS: Readonly<Record<FieldKind, string>> = {
@@ -19,9 +20,6 @@ const KINDS: Readonly<Record<FieldKind, string>> = {
   object: 'the members that stand below it',
   tagged: 'one of several shapes, told apart by one member',
 };
-
-const cell = (text: string): string => text.replaceAll('|', '\\|');
-const row = (...cells: readonly string[]): string => `| ${cells.map(cell).join(' | ')} |`;
 
 const holds = ({ kind, values }: FieldEntry): string =>
   values.length === 0 ? KINDS[kind] : values.map((value) => `\`${value}\``).join(', ');

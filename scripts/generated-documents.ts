@@ -1,16 +1,24 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as prettier from 'prettier';
 import { errorCatalogueMarkdown } from '@app/gateway-protocol';
 import { EVENT_CODECS } from '../apps/orchestrator/src/composition/event-codecs';
+import { withGeneratedParts } from './api-page';
 import { eventCatalogueMarkdown } from './event-catalogue';
+import { glossaryFaults } from './glossary-order';
+import { linkedPages } from './linked-pages';
 import { namedPaths } from './named-paths';
 
 /**
- * Writes the documents that are made from the code, or with `--check` says which differ from it, and which documents name a path that does not
- * exist. Ends with 1 where there is something to say.
+ * Writes the documents, and the parts of documents, that are made from the code; with `--check` says which differ from it. Says which documents name
+ * a path or a page that does not exist. Ends with 1 where there is something to say.
  */
 const root = join(__dirname, '..');
+const read = (file: string): string => (existsSync(join(root, file)) ? readFileSync(join(root, file), 'utf8') : '');
+
+const API_PAGES = readdirSync(join(root, 'docs', 'api'))
+  .filter((name) => name.endsWith('.md'))
+  .map((name) => `docs/api/${name}`);
 
 const GENERATED: Readonly<Record<string, () => string>> = {
   'docs/event-catalogue.md': () => eventCatalogueMarkdown(EVENT_CODECS.flatMap((codec) => codec.describe())),
@@ -22,13 +30,12 @@ const GENERATED: Readonly<Record<string, () => string>> = {
       '',
       errorCatalogueMarkdown(),
     ].join('\n'),
+  ...Object.fromEntries(API_PAGES.map((file) => [file, () => withGeneratedParts(read(file))])),
 };
-const NAMING = ['README.md', 'docs/anatomy.md', 'docs/glossary.md'];
+const NAMING = ['README.md', 'docs/anatomy.md', 'docs/glossary.md', 'docs/api/README.md'];
 
 const formatted = async (file: string, text: string): Promise<string> =>
   prettier.format(text, { ...(await prettier.resolveConfig(join(root, file))), parser: 'markdown' });
-
-const read = (file: string): string => (existsSync(join(root, file)) ? readFileSync(join(root, file), 'utf8') : '');
 
 const main = async (isCheck: boolean): Promise<number> => {
   const problems: string[] = [];
@@ -42,8 +49,13 @@ const main = async (isCheck: boolean): Promise<number> => {
     if (paths.length === 0) problems.push(`${file} names no path: it is missing, or the check is blind`);
     problems.push(...paths.filter((path) => !existsSync(join(root, path))).map((path) => `${file} names ${path}, which does not exist`));
   }
+  for (const file of [...API_PAGES, 'README.md']) {
+    const missing = linkedPages(file, read(file)).filter((page) => !existsSync(join(root, page)));
+    problems.push(...missing.map((page) => `${file} links to ${page}, which does not exist`));
+  }
+  problems.push(...glossaryFaults(read('docs/glossary.md')).map((fault) => `docs/glossary.md: ${fault}`));
   for (const problem of problems) console.error(problem);
-  if (problems.length === 0) console.log(isCheck ? 'the documents fit the code' : `written: ${Object.keys(GENERATED).join(', ')}`);
+  if (problems.length === 0) console.log(isCheck ? 'the documents fit the code' : `written: ${Object.keys(GENERATED).length} documents`);
   return problems.length === 0 ? 0 : 1;
 };
 

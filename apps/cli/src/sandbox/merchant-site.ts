@@ -4,6 +4,8 @@ import { poll } from './poll';
 
 export interface ReceivedCallback {
   readonly webhookId: string;
+  /** As it came. */
+  readonly body: string;
   readonly members: ReadonlyMap<string, string>;
   /** Whether the checksum is made with this merchant's key: nobody else can have sent it. */
   readonly isAuthentic: boolean;
@@ -13,8 +15,11 @@ const BODY_BYTES_MAX = 1_048_576;
 const HOST = '127.0.0.1';
 /** Callbacks that are kept; a visitor who sends more makes the oldest go. */
 const KEPT_MAX = 1_000;
+/** How long whoever asks for a callback waits for one that has not come yet. */
+const SHOWN_WITHIN_MS = 20_000;
+const SHOWN_PATH = '/callbacks/';
 
-/** The merchant's own site of the tour: hears the callbacks, and is where the payer's browser comes back to. */
+/** The merchant's own site of the tour: hears the callbacks and shows them, and is where the payer's browser comes back to. */
 export class MerchantSite {
   readonly #server: Server;
   readonly #key: ControlKey;
@@ -57,20 +62,24 @@ export class MerchantSite {
     const body = await bodyOf(request).catch(() => undefined);
     const path = (request.url ?? '').split('?')[0];
     if (request.method === 'POST' && path === '/callback') {
-      const members = body === undefined ? undefined : membersOf(body);
-      const isTaken = members !== undefined && this.#take(request, members);
-      response.writeHead(isTaken ? 200 : 400).end();
+      response.writeHead(body !== undefined && this.#take(request, body) ? 200 : 400).end();
+    } else if (request.method === 'GET' && path?.startsWith(SHOWN_PATH) === true) {
+      const callback = await this.callbackOf(path.slice(SHOWN_PATH.length), SHOWN_WITHIN_MS).catch(() => undefined);
+      if (callback === undefined) response.writeHead(404).end();
+      else response.writeHead(200, { 'Content-Type': 'application/json', 'webhook-id': callback.webhookId }).end(callback.body);
     } else if (request.method === 'POST' && path === '/back') {
       response.writeHead(200, { 'Content-Type': 'text/html;charset=utf-8' });
       response.end(messagePage({ title: 'The shop', message: 'Thank you. The shop asks the gateway how the payment went.' }));
     } else response.writeHead(404).end();
   }
 
-  #take(request: IncomingMessage, members: ReadonlyMap<string, string>): boolean {
+  #take(request: IncomingMessage, body: string): boolean {
+    const members = membersOf(body);
+    if (members === undefined) return false;
     const text = (name: string): string => members.get(name) ?? '';
     const named = { status: text('status'), orderId: text('orderid'), clientOrderId: text('client_orderid') };
     const isAuthentic = isControl(callbackControl(named, this.#key), text('control'));
-    const callback = { webhookId: String(request.headers['webhook-id'] ?? ''), members, isAuthentic };
+    const callback = { webhookId: String(request.headers['webhook-id'] ?? ''), body, members, isAuthentic };
     this.#received.push(callback);
     if (this.#received.length > KEPT_MAX) this.#received.shift();
     this.#onCallback(callback);

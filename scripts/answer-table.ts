@@ -1,0 +1,112 @@
+import * as protocol from '@app/gateway-protocol';
+import type {
+  ASYNC_FIELDS,
+  CallbackMember,
+  CREATE_CARD_REF_FIELDS,
+  GET_CARD_INFO_FIELDS,
+  ORDER_STATUS_FIELDS,
+} from '@app/gateway-protocol';
+import { tableRow } from './markdown-table';
+
+type AnswerField =
+  | (typeof ASYNC_FIELDS)[number]
+  | (typeof CREATE_CARD_REF_FIELDS)[number]
+  | (typeof GET_CARD_INFO_FIELDS)[number]
+  | (typeof ORDER_STATUS_FIELDS)[number]
+  | CallbackMember;
+
+/** What a field of an answer or a callback says (interface, sections 2.2 to 2.5; protocol decisions, sections 2 and 6); one without a line does not compile. */
+const MEANINGS: Readonly<Record<AnswerField, string>> = {
+  type: 'What kind of answer this is; in a callback the type of the transaction',
+  'serial-number': 'Name of this request, unique for ever',
+  'merchant-order-id': 'Merchant order id, as `client_orderid` gave it',
+  'paynet-order-id': 'Gateway order id, `orderid` in later requests',
+  'end-point-id': 'Entry point that served the order',
+  'error-code': 'Why, as a number',
+  'error-message': 'Why, in words',
+  status: 'How the order stands',
+  'card-ref-id': 'Card reference, `cardrefid` in later requests',
+  'unq-card-ref-id': 'One value for each card number of this merchant, whatever the order',
+  'card-printed-name': 'Holder, as printed on the card',
+  'expire-year': 'Expiry, four digits',
+  'expire-month': 'Expiry, two digits',
+  bin: 'First six digits of the card number',
+  'last-four-digits': 'Last four digits of the card number',
+  amount: 'Amount of the initial transaction; with `enumerate_amounts` the one approved, or being tried',
+  currency: 'Currency of the initial transaction',
+  'initial-amount': 'Amount requested; never changes',
+  'transaction-type': 'Of the latest operation that was approved, or of the request asked for',
+  'order-stage': 'Operation and how far it came',
+  phone: 'Customer’s phone',
+  email: 'Customer’s e-mail address',
+  'first-name': 'Customer’s first name',
+  'last-name': 'Customer’s last name',
+  country: 'Customer’s country, two letters',
+  state: 'Customer’s state',
+  city: 'Customer’s city',
+  zip_code: 'Customer’s postcode',
+  address1: 'Customer’s street',
+  'card-type': 'VISA, MASTERCARD and so on',
+  name: 'Holder of the card',
+  'cardholder-name': 'The same',
+  'card-exp-month': 'Expiry, two digits',
+  'card-exp-year': 'Expiry, four digits',
+  'card-hash-id': 'The same value as `unq-card-ref-id`',
+  'card-country-alpha-three-code': 'Country of the issuer, three letters',
+  'destination-card-country-alpha-three-code': 'The same of the card that a transfer went to',
+  'bank-name': 'Issuer, by the BIN',
+  'gate-partial-reversal': '`enabled` where the gate returns a part',
+  'gate-partial-capture': '`enabled` where the gate captures a part',
+  'processor-rrn': 'Retrieval reference number of the acquirer',
+  'processor-tx-id': 'Transaction id of the acquirer',
+  'approval-code': 'Issuer’s approval code',
+  'terminal-id': 'Terminal of the acquirer',
+  'receipt-id': 'Names the receipt page',
+  'paynet-processing-date': 'When the gate was first asked',
+  'transaction-date': 'When the status became final',
+  'loyalty-balance': 'What the gate reports of a loyalty programme',
+  'loyalty-message': 'The same',
+  'loyalty-bonus': 'The same',
+  'loyalty-program': 'The same',
+  descriptor: 'What the payer’s statement shows',
+  'original-gate-descriptor': 'What the gate’s own setting would show',
+  'motivational-message': 'Issuer’s advice to the payer',
+  'by-request-sn': 'The serial asked for',
+  'verified-3d-status': '3-D Secure: AUTHENTICATED, NOT_AUTHENTICATED, UNSUPPORTED or UNKNOWN',
+  'verified-rsc-status': 'Random sum: the same words',
+  eci: 'Electronic Commerce Indicator of VISA',
+  'ips-src-payment-product-code': 'Product of the card, by the BIN',
+  'ips-src-payment-product-name': 'The same in words',
+  'ips-src-payment-type-code': 'Type of the card, by the BIN',
+  'ips-src-payment-type-name': 'The same in words',
+  merchantdata: '`merchant_data` of the request',
+  'seller-commission': 'Commission of the merchant; where its setting shows it',
+  'acquirer-commission': 'Commission of the acquirer; the same',
+  html: 'Page that takes the payer’s browser to the authentication',
+  'redirect-to': 'Address that does the same',
+  orderid: 'Gateway order id',
+  merchant_order: 'Merchant order id',
+  client_orderid: 'The same',
+  error_code: 'Why, as a number',
+  error_message: 'Why, in words',
+  'card-holder-name': 'Holder of the card',
+  control: 'SHA-1 over status, orderid, client_orderid and the control key',
+};
+
+const exported: Readonly<Record<string, unknown>> = protocol;
+const meaning = (field: string): string => {
+  const words = (MEANINGS as Readonly<Record<string, string>>)[field];
+  if (words === undefined) throw new Error(`no meaning for the field ${field}`);
+  return words;
+};
+
+/** The fields of an answer in wire order, by the name of their list in the protocol. @throws where there is no such list, or no meaning for a field */
+export const answerTable = (list: string): readonly string[] => {
+  const fields = exported[list];
+  if (!Array.isArray(fields)) throw new Error(`${list} is no list of @app/gateway-protocol`);
+  return [
+    tableRow('Field', 'Meaning'),
+    tableRow('---', '---'),
+    ...fields.map((field) => tableRow(`\`${String(field)}\``, meaning(String(field)))),
+  ];
+};
