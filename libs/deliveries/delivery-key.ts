@@ -7,6 +7,14 @@ const SEPARATOR = ':';
 /** Names a delivery in the open work: the fact's event id and the target. */
 export const deliveryKey = (factId: EventId, target: CallbackTarget): string => `${factId}${SEPARATOR}${target}`;
 
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** Of a text that somebody typed. */
+export const isDeliveryKey = (text: string): boolean => {
+  const at = text.indexOf(SEPARATOR);
+  return UUID.test(text.slice(0, Math.max(at, 0))) && isCallbackTarget(text.slice(at + 1));
+};
+
 /** @throws Error where `deliveryKey` cannot have made the text. */
 export const parseDeliveryKey = (key: string): { readonly factId: EventId; readonly target: CallbackTarget } => {
   const at = key.indexOf(SEPARATOR);
