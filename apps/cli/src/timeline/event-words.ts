@@ -139,6 +139,8 @@ export const wordsOf = (event: TimelineEvent): EventWords => {
       const facts = [target, `try ${tryNumber}`, failureText(failure), `again at ${instantText(nextTryAt)}`];
       return { title: 'callback failed', facts, tone: 'waiting' };
     }
+    case 'CallbackResendRequested':
+      return { title: 'callback to be sent again', facts: [event.data.target, `reason ${SEALED}`, 'due at once'], tone: 'waiting' };
     case 'CallbackExhausted': {
       const { tries, failure, target } = event.data;
       return { title: 'callback given up', facts: [target, `after ${tries} tries`, failureText(failure)], tone: 'bad' };
