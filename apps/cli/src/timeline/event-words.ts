@@ -37,7 +37,8 @@ const NOT_ASKED_TEXTS: Readonly<Record<NotAskedCause, string>> = {
   'never-heard-of': 'the gate never heard of it',
 };
 
-const failureText = (failure: TryFailure): string => {
+/** Why a try of a callback failed, for people. */
+export const failureText = (failure: TryFailure): string => {
   switch (failure.cause) {
     case 'answered':
       return `answered HTTP ${failure.status}`;

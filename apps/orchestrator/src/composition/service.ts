@@ -20,12 +20,14 @@ import { SaleOperation } from '../group-a/payment/sale.operation';
 import { MakeRebillSaleOperation } from '../group-a/recurring/make-rebill-sale.operation';
 import type { ServiceLog } from '../logging/service-log';
 import type { Health, HealthSource, StoreHealth } from '../operator/health.controller';
+import type { OperatorDesk } from '../operator/operator-desk';
 import { ServiceMetrics } from '../operator/service-metrics';
 import { PayerJourney } from '../payer/payer-journey';
 import { StreamCallbackFacts } from './callback-facts';
 import { decodeAny } from './event-codecs';
 import { ConfiguredGates } from './gates';
 import { openWorkDefinitions } from './open-work';
+import { operatorDesk } from './operator';
 import { OrderTruth } from './order-truth';
 import { orderProcessing, type OrderProcessing } from './processing';
 import type { PublicParts } from './public-parts';
@@ -60,6 +62,7 @@ const withinTime = (work: Promise<void>, limitMs: number): Promise<void> =>
 export class Service implements HealthSource {
   readonly metrics = new ServiceMetrics();
   readonly publicParts: PublicParts;
+  readonly operatorDesk: OperatorDesk;
   readonly #closing: (() => Promise<void>)[] = [];
   readonly #stores: Stores;
   readonly #readModel: ReadModel;
@@ -109,6 +112,7 @@ export class Service implements HealthSource {
       onOrderError,
     });
     const { cvvDesk, returnPayer, workOrder } = this.#processing;
+    this.operatorDesk = operatorDesk({ ...world, store, readModel, orders, sealer: vault, accounts });
     const policy = egressPolicyOf(configuration.egress, environment.isProduction);
 
     if (environment.roles.has('worker')) {
