@@ -18,6 +18,8 @@ import { OrderStatusOperation } from '../group-a/order-status/order-status.opera
 import { PayerPages } from '../group-a/order-status/payer-addresses';
 import { SaleOperation } from '../group-a/payment/sale.operation';
 import { MakeRebillSaleOperation } from '../group-a/recurring/make-rebill-sale.operation';
+import { openRateLimit } from '../rate-limit/open-rate-limit';
+import type { RateLimit } from '../rate-limit/rate-limit';
 import type { ServiceLog } from '../logging/service-log';
 import type { Health, HealthSource, StoreHealth } from '../operator/health.controller';
 import type { OperatorDesk } from '../operator/operator-desk';
@@ -81,10 +83,11 @@ export class Service implements HealthSource {
       readonly gates: ConfiguredGates;
       readonly pages: PayerPages;
       readonly bootId: BootId;
+      readonly rateLimit: RateLimit;
     },
   ) {
     const { environment, configuration, switches, log } = settings;
-    const { stores, readModel, serials, gates, pages, bootId } = parts;
+    const { stores, readModel, serials, gates, pages, bootId, rateLimit } = parts;
     const { vault } = stores;
     const { store, isShared } = stores.log;
     const { failpoints } = switches;
@@ -161,6 +164,7 @@ export class Service implements HealthSource {
         serials,
         clock: systemClock,
         failpoints,
+        rateLimit,
         onServed: (served) => {
           this.metrics.served(served);
           log.info('request.served', { ...served });
@@ -197,7 +201,7 @@ export class Service implements HealthSource {
 
   /** Opens every store. @throws Error with one line that says which one is wrong */
   static async open(settings: ServiceSettings): Promise<Service> {
-    const { environment, configuration, switches, onBroken } = settings;
+    const { environment, configuration, switches, log, onBroken } = settings;
     const bootId = randomUUID() as BootId;
     const stores = await openStores(environment, systemClock, switches, onBroken);
     const { store } = stores.log;
@@ -219,7 +223,14 @@ export class Service implements HealthSource {
       const serials = await SerialNumbers.open({ store, clock: systemClock, ids: systemIds, bootId });
       const pages = new PayerPages(configuration.publicBaseUrl + configuration.pathPrefix);
       const gates = new ConfiguredGates(configuration.accounts, ledger, pages, systemClock);
-      const service = new Service(settings, { stores, readModel, serials, gates, pages, bootId });
+      const rateLimit = await openRateLimit({
+        requestsPerSecond: configuration.rateLimit.requestsPerSecond,
+        readModel: environment.readModel,
+        clock: systemClock,
+        onAway: (error) => log.failure('rate-limit.away', error),
+      });
+      opened.push(() => rateLimit.close());
+      const service = new Service(settings, { stores, readModel, serials, gates, pages, bootId, rateLimit });
       service.#closing.unshift(...opened);
       waiting.tell = (error) => service.waitForProjections(error);
       return service;

@@ -19,6 +19,7 @@ import type { Accounts, EntryPoint } from '@app/merchant-accounts';
 import { sendAnswer } from './http-answer';
 import { refused, type Answer, type GroupAOperation } from './operation';
 import { readBody } from './read-body';
+import type { RateLimit } from '../rate-limit/rate-limit';
 
 /** Where serial-numbers come from; durable blocks (protocol decisions, section 3). */
 export interface SerialSource {
@@ -39,6 +40,7 @@ export interface GroupAEdgePorts {
   readonly serials: SerialSource;
   readonly clock: Clock;
   readonly failpoints: Failpoints;
+  readonly rateLimit: RateLimit;
   readonly onServed: (served: ServedRequest) => void;
   /** A bug, or a store that failed in a way nobody foresaw; answered with code 99. */
   readonly onError: (serial: string, error: unknown) => void;
@@ -130,6 +132,10 @@ export class GroupAEdge {
     const isSigned = operation.isSigned(signed, isKnown ? merchant.controlKey : KEY_OF_NOBODY);
     if (!isKnown || !isSigned || entryPoint === undefined) return served(refused('authentication-failed'));
 
+    // Who proved to be the merchant uses up its rate: a stranger cannot (safety, T35).
+    const admission = await this.ports.rateLimit.admit(merchant.login);
+    if (admission.kind === 'limited') return served({ ...refused('rate-limited'), retryAfterMs: admission.retryAfterMs }, merchant.login);
+
     const valid = validateMessage(operation.message, form);
     if ('refused' in valid) return served(refused('malformed-field', valid.refused.message), merchant.login);
     this.ports.failpoints.reach('P1');
@@ -152,6 +158,8 @@ export class GroupAEdge {
   }
 
   private send(request: Request, response: Response, answer: Answer, clientOrderId: string | undefined, serial: string): void {
+    const retryAfterMs = answer.kind === 'refused' ? answer.retryAfterMs : undefined;
+    if (retryAfterMs !== undefined) response.setHeader('Retry-After', String(Math.ceil(retryAfterMs / 1_000)));
     sendAnswer(response, { status: 200, ...this.body(request, answer, clientOrderId, serial) });
   }
 

@@ -16,9 +16,17 @@ export interface AdmittedRequest<Message> {
 
 export type Answer =
   | { readonly kind: 'answer'; readonly pairs: readonly (readonly [string, string])[] }
-  | { readonly kind: 'refused'; readonly name: RefusalName; readonly message?: string };
+  | Refused;
 
-export const refused = (name: RefusalName, message?: string): Answer => ({
+export interface Refused {
+  readonly kind: 'refused';
+  readonly name: RefusalName;
+  readonly message?: string;
+  /** Told in whole seconds, for a request that was one too many. */
+  readonly retryAfterMs?: number;
+}
+
+export const refused = (name: RefusalName, message?: string): Refused => ({
   kind: 'refused',
   name,
   ...(message !== undefined && { message }),
