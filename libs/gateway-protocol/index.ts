@@ -14,6 +14,7 @@ export * from './media-types';
 export * from './message-fields';
 export * from './messages';
 export * from './percent-encoding';
+export * from './receipt-page';
 export * from './same-secret';
 export * from './states';
 export * from './validate-message';

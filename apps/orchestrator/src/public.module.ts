@@ -14,6 +14,8 @@ import { MakeRebillSaleOperation } from './group-a/recurring/make-rebill-sale.op
 import { HEALTH, HealthController, type HealthSource } from './operator/health.controller';
 import { PayerController } from './payer/payer.controller';
 import { PayerJourney } from './payer/payer-journey';
+import { ReceiptController } from './receipt/receipt.controller';
+import { Receipts } from './receipt/receipts';
 import { SIMULATOR_PAGES, SimulatorPageController } from './payer/simulator-page.controller';
 
 /** The public port: Group A, the payer's pages, readiness. */
@@ -35,6 +37,7 @@ export class PublicModule {
         CreateCardRefController,
         GetCardInfoController,
         PayerController,
+        ReceiptController,
         SimulatorPageController,
         HealthController,
       ],
@@ -45,6 +48,7 @@ export class PublicModule {
         { provide: CreateCardRefOperation, useValue: parts.createCardRef },
         { provide: GetCardInfoOperation, useValue: parts.getCardInfo },
         { provide: OrderStatusOperation, useValue: parts.orderStatus },
+        { provide: Receipts, useValue: parts.receipts },
         { provide: PayerJourney, useValue: parts.payerJourney },
         { provide: SIMULATOR_PAGES, useValue: parts.simulatorPages },
         { provide: HEALTH, useValue: parts.health },

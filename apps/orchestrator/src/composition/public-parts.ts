@@ -6,6 +6,7 @@ import type { SaleOperation } from '../group-a/payment/sale.operation';
 import type { MakeRebillSaleOperation } from '../group-a/recurring/make-rebill-sale.operation';
 import type { HealthSource } from '../operator/health.controller';
 import type { PayerJourney } from '../payer/payer-journey';
+import type { Receipts } from '../receipt/receipts';
 import type { SimulatorPages } from '../payer/simulator-page.controller';
 
 /** What the public port's controllers are given. */
@@ -17,6 +18,7 @@ export interface PublicParts {
   readonly getCardInfo: GetCardInfoOperation;
   readonly orderStatus: OrderStatusOperation;
   readonly payerJourney: PayerJourney;
+  readonly receipts: Receipts;
   readonly simulatorPages: SimulatorPages;
   readonly health: HealthSource;
 }

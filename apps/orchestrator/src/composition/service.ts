@@ -33,6 +33,7 @@ import { operatorDesk } from './operator';
 import { OrderTruth } from './order-truth';
 import { orderProcessing, type OrderProcessing } from './processing';
 import type { PublicParts } from './public-parts';
+import { receipts } from './receipts';
 import { openStores, readModelPlace, type Stores } from './stores';
 import type { TestSwitches } from './test-switches';
 import { Workers } from './workers';
@@ -183,6 +184,14 @@ export class Service implements HealthSource {
         sealer: vault,
         accounts,
         onError: (error) => onOrderError(undefined, error),
+      }),
+      receipts: receipts({
+        store,
+        readModel,
+        orders,
+        accounts,
+        scheduler: systemScheduler,
+        onError: (error) => log.failure('receipt.unread', error),
       }),
       simulatorPages: gates,
       health: this,
