@@ -1,5 +1,5 @@
 import type { EventId } from '@app/event-store';
-import { callbackPairs, isWebhookAuthentic, type CallbackFacts as CallbackMembers } from '@app/gateway-protocol';
+import { callbackPairs, callbackQuery, isWebhookAuthentic, parseForm, type CallbackFacts as CallbackMembers } from '@app/gateway-protocol';
 import { addMs, Secret, type Instant } from '@app/kernel';
 import fc from 'fast-check';
 import { callbackRequest } from './callback-request';
@@ -45,6 +45,42 @@ describe('protocol decisions 6: the merchant callback', () => {
     expect(headers['webhook-signature']).toMatch(/^v1,[A-Za-z0-9+/]{43}=$/);
     expect(isWebhookAuthentic(headers, body ?? '', secret, NOW)).toBe(true);
     expect(isWebhookAuthentic(headers, `${body} `, secret, NOW)).toBe(false);
+  });
+
+  it('is by the setting a GET, whose query is the same members, without a body', () => {
+    const request = callbackRequest(factId, address, members, { controlKey, callback: { method: 'get' } }, NOW);
+    expect(request).toStrictEqual({
+      method: 'GET',
+      url: 'https://merchant.example/hear?shop=7',
+      query:
+        'status=approved&orderid=1234567&merchant_order=hf-abc&client_orderid=hf-abc&type=sale&amount=10.42&currency=USD' +
+        '&control=652ace404c4dfe8bba069ecee594ec23a89340e1',
+      source: 'request',
+      headers: { 'webhook-id': factId, 'webhook-timestamp': '1704067200' },
+    });
+  });
+
+  it('by GET carries any text in its query, and nothing of it can begin another member', () => {
+    const texts = fc.record({ name: fc.string({ unit: 'binary' }), merchantdata: fc.string({ unit: 'binary' }) });
+    fc.assert(
+      fc.property(texts, (told) => {
+        const well = { name: told.name.toWellFormed().replaceAll('\0', ''), merchantdata: told.merchantdata.toWellFormed().replaceAll('\0', '') };
+        const { query = '' } = callbackRequest(factId, address, { ...members, ...well }, { controlKey, callback: { method: 'get' } }, NOW);
+        const parsed = parseForm(Buffer.from(query));
+        if ('refused' in parsed) throw new Error(parsed.refused.message);
+        const pairs = callbackPairs({ ...members, ...well }, controlKey);
+        for (const [name, value] of pairs) expect(new URLSearchParams(query).getAll(name)).toStrictEqual([value]);
+        expect([...new URLSearchParams(query).keys()]).toStrictEqual(pairs.map(([name]) => name));
+      }),
+    );
+  });
+
+  it('by GET is signed over the query of the members, so that the amount is covered', () => {
+    const secret = new Secret(`whsec_${Buffer.alloc(32, 7).toString('base64')}`);
+    const { headers, query = '' } = callbackRequest(factId, address, members, { controlKey, callback: { method: 'get', secret } }, NOW);
+    expect(isWebhookAuthentic(headers, query, secret, NOW)).toBe(true);
+    expect(isWebhookAuthentic(headers, callbackQuery({ ...members, amount: '10.43' }, controlKey), secret, NOW)).toBe(false);
+    expect(isWebhookAuthentic(headers, '', secret, NOW)).toBe(false);
   });
 
   it('has the same id and the same bytes with every try, and the time of the try in its header alone (safety, I5)', () => {

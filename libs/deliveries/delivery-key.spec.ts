@@ -1,6 +1,6 @@
 import type { EventId } from '@app/event-store';
 import fc from 'fast-check';
-import { deliveryKey, parseDeliveryKey } from './delivery-key';
+import { deliveryKey, isDeliveryKey, parseDeliveryKey } from './delivery-key';
 import { deliveryStream } from './delivery.stream';
 
 const target = () => fc.constantFrom('callback' as const, 'notify' as const);
@@ -11,6 +11,12 @@ describe('the name of a delivery', () => {
     fc.assert(
       fc.property(factId(), target(), (fact, to) => expect(parseDeliveryKey(deliveryKey(fact, to))).toEqual({ factId: fact, target: to })),
     );
+  });
+
+  it('is known again when somebody types it, and nothing else is', () => {
+    fc.assert(fc.property(factId(), target(), (fact, to) => expect(isDeliveryKey(deliveryKey(fact, to))).toBe(true)));
+    fc.assert(fc.property(fc.string(), (text) => expect(isDeliveryKey(text)).toBe(false)));
+    expect(isDeliveryKey('5a17c0de-0000-5000-8000-00000000dead:merchant')).toBe(false);
   });
 
   it.each(['', ':', ':callback', 'abc', 'abc:', 'abc:merchant', 'abc:callback:notify', 'abc:toString', 'abc:__proto__'])(

@@ -1,11 +1,29 @@
-import type { EventId } from '@app/event-store';
+import type { EventId, StreamName } from '@app/event-store';
 import type { CallbackTarget } from '@app/order-processing/events';
-import { isCallbackTarget } from './callback-target';
+import { CALLBACK_TARGETS, isCallbackTarget } from './callback-target';
+import { deliveryStream } from './delivery.stream';
 
 const SEPARATOR = ':';
 
 /** Names a delivery in the open work: the fact's event id and the target. */
 export const deliveryKey = (factId: EventId, target: CallbackTarget): string => `${factId}${SEPARATOR}${target}`;
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** Of a text that somebody typed. */
+export const isDeliveryKey = (text: string): boolean => {
+  const at = text.indexOf(SEPARATOR);
+  return UUID.test(text.slice(0, Math.max(at, 0))) && isCallbackTarget(text.slice(at + 1));
+};
+
+/** The deliveries' streams that such a text names: of a delivery its own, of a `webhook-id` one a target; of anything else none. */
+export const deliveryStreamsNamed = (text: string): readonly StreamName[] => {
+  const keys = UUID.test(text) ? CALLBACK_TARGETS.map((target) => deliveryKey(text as EventId, target)) : [text];
+  return keys.filter(isDeliveryKey).map((key) => {
+    const { factId, target } = parseDeliveryKey(key);
+    return deliveryStream(factId, target);
+  });
+};
 
 /** @throws Error where `deliveryKey` cannot have made the text. */
 export const parseDeliveryKey = (key: string): { readonly factId: EventId; readonly target: CallbackTarget } => {

@@ -1,5 +1,5 @@
 import type { EventId, StreamName, WorkChange } from '@app/event-store';
-import type { AttemptKey, Currency, Instant, MerchantLogin } from '@app/kernel';
+import type { AttemptKey, Currency, Instant, MerchantLogin, Sealed } from '@app/kernel';
 import type { CallbackTarget, FinalEvent } from '@app/order-processing/events';
 import { deliveryWork, type DeliveryNews } from './delivery-work';
 
@@ -48,6 +48,14 @@ describe("the deliveries' open work", () => {
     const event: DeliveryNews['event'] = {
       type: 'CallbackFailed',
       data: { ...identity, tryNumber: 1, failure: { cause: 'timed-out' }, failedAt: RECORDED_AT, nextTryAt: NEXT_TRY_AT },
+    };
+    expect(deliveryWork(news(event, deliveryStreamName, ownId))).toStrictEqual([dueItem('notify', NEXT_TRY_AT)]);
+  });
+
+  it('one that a person wants sent again is due at once', () => {
+    const event: DeliveryNews['event'] = {
+      type: 'CallbackResendRequested',
+      data: { ...identity, reason: 'sealed' as Sealed, requestedAt: NEXT_TRY_AT },
     };
     expect(deliveryWork(news(event, deliveryStreamName, ownId))).toStrictEqual([dueItem('notify', NEXT_TRY_AT)]);
   });

@@ -43,6 +43,10 @@ export const deliveryWork = ({ stream, id, event, metadata }: DeliveryNews): rea
       const { factId, target, orderStream, nextTryAt } = event.data;
       return [due(factId, target, orderStream, nextTryAt, metadata.merchant)];
     }
+    case 'CallbackResendRequested': {
+      const { factId, target, orderStream, requestedAt } = event.data;
+      return [due(factId, target, orderStream, requestedAt, metadata.merchant)];
+    }
     case 'CallbackDelivered':
     case 'CallbackExhausted':
       return [{ kind: 'done', key: deliveryKey(event.data.factId, event.data.target) }];

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { EventRefused, type EventId, type Position, type Revision, type StoredEvent, type StreamName } from '@app/event-store';
 import { goldenSpec } from '@app/event-store/testing';
-import type { Instant } from '@app/kernel';
+import type { Instant, Sealed } from '@app/kernel';
 import fc from 'fast-check';
 import { deliveryCodec } from './delivery.codec';
 import { deliveryStream } from './delivery.stream';
@@ -54,6 +54,10 @@ const event = (): fc.Arbitrary<DeliveryEvent> =>
     fc.record({
       type: fc.constant('CallbackExhausted' as const),
       data: fc.record({ ...identity, tries: tries(), failure: failure(), exhaustedAt: instant() }),
+    }),
+    fc.record({
+      type: fc.constant('CallbackResendRequested' as const),
+      data: fc.record({ ...identity, reason: fc.base64String().map((text) => text as Sealed), requestedAt: instant() }),
     }),
   );
 
@@ -108,6 +112,7 @@ describe("the deliveries' codec", () => {
       'CallbackDelivered 1',
       'CallbackExhausted 1',
       'CallbackFailed 1',
+      'CallbackResendRequested 1',
     ]);
   });
 });

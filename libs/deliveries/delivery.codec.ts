@@ -4,6 +4,7 @@ import type {
   CallbackDelivered,
   CallbackExhausted,
   CallbackFailed,
+  CallbackResendRequested,
   DeliveryEvent,
   DeliveryIdentity,
   TryFailure,
@@ -49,5 +50,10 @@ export const deliveryCodec = eventCodec<DeliveryEvent>(DELIVERY_CATEGORY, {
     version: 1,
     meaning: 'The last try to deliver a callback failed; no more follow of themselves.',
     schema: f.object<CallbackExhausted['data']>({ ...identity, tries: f.int(), failure, exhaustedAt: f.instant() }),
+  },
+  CallbackResendRequested: {
+    version: 1,
+    meaning: 'A person, who is the actor, wants a callback sent once more: it is due at once, under the same id and with the same bytes.',
+    schema: f.object<CallbackResendRequested['data']>({ ...identity, reason: f.sealed(), requestedAt: f.instant() }),
   },
 });

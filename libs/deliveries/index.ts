@@ -1,4 +1,5 @@
 export * from './application/deliver-callback.reactor';
+export * from './application/resend-callback';
 export * from './callback-facts';
 export type { CallbackAddress } from './callback-request';
 export { deliveryCodec } from './delivery.codec';
@@ -7,4 +8,5 @@ export * from './delivery-key';
 export * from './delivery-work';
 export * from './egress';
 export type * from './events';
+export { deliveryStateOf, type Delivery } from './delivery-state-of';
 export { TRIES_MAX } from './domain/repeat-schedule';

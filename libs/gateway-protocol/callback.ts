@@ -1,5 +1,6 @@
 import { writeJsonAnswer } from './answer-codec';
 import { callbackControl } from './control';
+import { encodeForm } from './form-codec';
 import type { ControlKey } from './control-key';
 
 /** Members of the merchant callback in wire order (protocol decisions, section 6). */
@@ -59,3 +60,6 @@ export const callbackPairs = (facts: CallbackFacts, key: ControlKey): readonly (
 
 /** The body of the POST form: one flat JSON object of strings. */
 export const callbackBody = (facts: CallbackFacts, key: ControlKey): string => writeJsonAnswer(callbackPairs(facts, key));
+
+/** The query of the GET form, to be added to what the address has of its own. */
+export const callbackQuery = (facts: CallbackFacts, key: ControlKey): string => encodeForm(callbackPairs(facts, key));

@@ -28,6 +28,7 @@ export const REFUSALS = {
   'operation-not-supported': { code: 10, type: 'validation-error', message: 'Operation is not supported' },
   'operation-not-possible': { code: 11, type: 'validation-error', message: 'Operation is not possible in the final state of the order' },
   'temporarily-unavailable': { code: 20, type: 'error', message: 'Temporarily unavailable, nothing was accepted' },
+  'rate-limited': { code: 20, type: 'error', message: 'Too many requests, nothing was accepted' },
   'acceptance-unknown': { code: 21, type: 'error', message: 'Not known whether it was accepted: repeat the request unchanged' },
   internal: { code: 99, type: 'error', message: 'Internal error' },
 } as const satisfies Readonly<Record<string, RefusalEntry>>;

@@ -20,7 +20,8 @@ export const PAGE_POLICY = [
   "base-uri 'none'",
 ].join('; ');
 
-const page = (title: string, head: string, body: string): string =>
+/** `head` and `body` are HTML already: what comes from outside goes through `escapeHtml` first. */
+export const htmlPage = (title: string, head: string, body: string): string =>
   `<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<title>${escapeHtml(title)}</title>\n${head}</head>\n<body>\n${body}</body>\n</html>\n`;
 
 export interface FormPage {
@@ -39,7 +40,7 @@ export const autoSubmittingPage = ({ title, action, fields }: FormPage): string 
   if (!isWebAddress(action)) throw new Error('the action of a form must be a web address');
   const inputs = Array.from(fields, ([name, value]) => `<input type="hidden" name="${escapeHtml(name)}" value="${escapeHtml(value)}">\n`);
   const form = `<form method="post" action="${escapeHtml(action)}">\n${inputs.join('')}<noscript><button type="submit">Continue</button></noscript>\n</form>\n`;
-  return page(title, '', `${form}<script>${SUBMIT_SCRIPT}</script>\n`);
+  return htmlPage(title, '', `${form}<script>${SUBMIT_SCRIPT}</script>\n`);
 };
 
 export interface MessagePage {
@@ -51,7 +52,7 @@ export interface MessagePage {
 
 /** A page that only says something: the result of a payment, an unknown receipt. Serve it with `PAGE_POLICY`. */
 export const messagePage = ({ title, message, reloadSeconds }: MessagePage): string =>
-  page(
+  htmlPage(
     title,
     reloadSeconds === undefined ? '' : `<meta http-equiv="refresh" content="${Math.ceil(reloadSeconds)}">\n`,
     `<p>${escapeHtml(message)}</p>\n`,

@@ -16,6 +16,7 @@ export * from './message-fields';
 export * from './messages';
 export * from './oauth';
 export * from './percent-encoding';
+export * from './receipt-page';
 export * from './same-secret';
 export * from './states';
 export * from './validate-message';

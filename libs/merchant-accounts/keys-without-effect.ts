@@ -10,7 +10,6 @@ const ofEndpoint = (endpoint: Endpoint, path: string): string[] => [
 
 const ofMerchant = (merchant: Merchant, path: string): string[] => [
   ...(merchant.merchantUrl === undefined ? [] : [`${path}.merchantUrl`]),
-  ...(merchant.callback.method === 'post-json' ? [] : [`${path}.callback.method`]),
   ...merchant.endpoints.flatMap((endpoint, index) => ofEndpoint(endpoint, `${path}.endpoints[${index}]`)),
 ];
 
@@ -18,10 +17,9 @@ const ofMerchant = (merchant: Merchant, path: string): string[] => [
  * The paths of keys that are set, or differ from their default, and that nothing in this release acts on: named in one warning at start, so that
  * nobody relies on a limit or a signature that is not there.
  */
-export const keysWithoutEffect = ({ groupB, rateLimit, accounts }: Configuration): string[] => [
+export const keysWithoutEffect = ({ groupB, accounts }: Configuration): string[] => [
   ...(groupB.httpErrors === GROUP_B_DEFAULTS.httpErrors ? [] : ['groupB.httpErrors']),
   ...(groupB.notificationWaitMs === GROUP_B_DEFAULTS.notificationWaitSeconds * SECOND_MS ? [] : ['groupB.notificationWaitSeconds']),
   ...(groupB.feeChoiceMs === GROUP_B_DEFAULTS.feeChoiceMinutes * MINUTE_MS ? [] : ['groupB.feeChoiceMinutes']),
-  ...(rateLimit.requestsPerSecond === 0 ? [] : ['rateLimit.requestsPerSecond']),
   ...accounts.merchants.flatMap((merchant, index) => ofMerchant(merchant, `merchants[${index}]`)),
 ];

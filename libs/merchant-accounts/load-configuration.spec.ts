@@ -121,8 +121,6 @@ describe('keys without effect', () => {
       'groupB.httpErrors',
       'groupB.notificationWaitSeconds',
       'groupB.feeChoiceMinutes',
-      'rateLimit.requestsPerSecond',
-      'merchants[0].callback.method',
       'merchants[0].endpoints[0].randomSum',
     ]);
   });

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import { openWorkProjectionName } from './open-work/open-work.table';
+import { ORDER_SEARCH } from './order-search/order-search.table';
 import type { Projection } from './projection';
 import { servingGenerations } from './register';
 import type { Db } from './tables';
@@ -18,8 +19,9 @@ export interface ProjectionContents {
 /** Rows of one look, so that memory stays bounded and the process may do something else between two. */
 const PAGE_ROWS = 1_000;
 
-/** Of open work an item is a row, of the others a stream. */
-const keyOf = (projection: string): 'key' | 'stream' => (projection.startsWith(openWorkProjectionName('')) ? 'key' : 'stream');
+/** Of open work an item is a row, of the search an identifier, of the others a stream. */
+const keyOf = (projection: string): 'key' | 'stream' =>
+  projection === ORDER_SEARCH || projection.startsWith(openWorkProjectionName('')) ? 'key' : 'stream';
 
 /** Reads every row once, by its key. A generation of another shape is counted as it is. */
 export const contentsOf = async (db: Db, projections: readonly Projection[]): Promise<readonly ProjectionContents[]> => {

@@ -58,12 +58,14 @@ describe('beside the process that projects', () => {
       [undefined, 0],
       [undefined, 0],
       [undefined, 0],
+      [undefined, 0],
     ]);
     await model.build();
     const built = await model.contents();
     expect(built.map(({ projection, generation, rows }) => [projection, generation, rows])).toStrictEqual([
       ['order-status', 1, 1_001],
       ['card-reference', 1, 0],
+      ['order-search', 1, 1_001],
       ['open-work:orders', 1, 1_001],
     ]);
     await model.rebuild('all');
@@ -83,6 +85,7 @@ describe('beside the process that projects', () => {
     expect(changed.map(({ rows, digest }, index) => [rows, digest === rebuilt[index]?.digest])).toStrictEqual([
       [1_001, true],
       [1, false],
+      [1_001, true],
       [1_001, false],
     ]);
   });

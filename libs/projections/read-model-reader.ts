@@ -3,6 +3,9 @@ import { CardReferenceQueries } from './card-reference/card-reference.queries';
 import { cardReferenceProjection } from './card-reference/card-reference.table';
 import type { ReadModelPlace } from './database';
 import { openReads } from './open-database';
+import { OrderSearchQueries } from './order-search/order-search.queries';
+import { orderSearchProjection } from './order-search/order-search.table';
+import { OperatorOrderQueries } from './order-status/operator-orders.queries';
 import { OrderStatusQueries } from './order-status/order-status.queries';
 import { orderStatusProjection } from './order-status/order-status.table';
 import { Reader } from './reader';
@@ -12,6 +15,8 @@ import { projectionStates } from './register';
 export interface ReadModelReader {
   readonly orders: OrderStatusQueries;
   readonly cardReferences: CardReferenceQueries;
+  readonly search: OrderSearchQueries;
+  readonly operatorOrders: OperatorOrderQueries;
   /** What the log holds up to here is in the rows; undefined while the projection has never been built. */
   checkpoint(projection: string): Promise<Position | undefined>;
   close(): Promise<void>;
@@ -20,11 +25,13 @@ export interface ReadModelReader {
 /** Nothing is written, nor made. @throws Error where there is nothing to read, or it cannot be used */
 export const openReadModelReader = async (place: ReadModelPlace): Promise<ReadModelReader> => {
   const { reads: db, close } = await openReads(place);
-  const shapes = [orderStatusProjection, cardReferenceProjection].map(({ name, shape }) => [name, shape] as const);
+  const shapes = [orderStatusProjection, cardReferenceProjection, orderSearchProjection].map(({ name, shape }) => [name, shape] as const);
   const reader = new Reader(db, new Map(shapes));
   return {
     orders: new OrderStatusQueries(reader),
     cardReferences: new CardReferenceQueries(reader),
+    search: new OrderSearchQueries(reader),
+    operatorOrders: new OperatorOrderQueries(reader),
     checkpoint: async (projection) => (await projectionStates(db)).get(projection)?.position,
     close,
   };

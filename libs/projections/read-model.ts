@@ -9,6 +9,9 @@ import type { Decode } from './log-event';
 import { openWorkStore } from './open-work/open-work.store';
 import { openWorkProjection, type OpenWorkDefinition } from './open-work/open-work.table';
 import { openReadModelDatabase } from './open-database';
+import { OrderSearchQueries } from './order-search/order-search.queries';
+import { orderSearchProjection } from './order-search/order-search.table';
+import { OperatorOrderQueries } from './order-status/operator-orders.queries';
 import { OrderStatusQueries } from './order-status/order-status.queries';
 import { orderStatusProjection } from './order-status/order-status.table';
 import type { Projection } from './projection';
@@ -50,6 +53,8 @@ export interface ProjectionHealth {
 export class ReadModel implements ProjectionStore {
   readonly orders: OrderStatusQueries;
   readonly cardReferences: CardReferenceQueries;
+  readonly search: OrderSearchQueries;
+  readonly operatorOrders: OperatorOrderQueries;
   /** What the one subscription must read. */
   readonly categories: readonly string[];
   readonly #database: ReadModelDatabase;
@@ -68,12 +73,14 @@ export class ReadModel implements ProjectionStore {
     const openWork = settings.openWork ?? [];
     this.#database = database;
     this.#settings = settings;
-    this.#projections = [orderStatusProjection, cardReferenceProjection, ...openWork.map(openWorkProjection)];
+    this.#projections = [orderStatusProjection, cardReferenceProjection, orderSearchProjection, ...openWork.map(openWorkProjection)];
     this.categories = [...new Set(this.#projections.flatMap(({ categories }) => categories))];
     this.#reader = new Reader(database.reads, new Map(this.#projections.map(({ name, shape }) => [name, shape])));
     this.#projector = new Projector({ ...settings, database, turns: this.#turns }, this.#projections);
     this.orders = new OrderStatusQueries(this.#reader);
     this.cardReferences = new CardReferenceQueries(this.#reader);
+    this.search = new OrderSearchQueries(this.#reader);
+    this.operatorOrders = new OperatorOrderQueries(this.#reader);
     for (const { name } of openWork) this.#openWork.set(name, openWorkStore(name, this.#reader, database));
     this.#ownership = database.ownership?.({
       onLost: () => this.#lose(),

@@ -55,6 +55,14 @@ export interface OrderStatusRow extends FoldedRow {
   readonly created_at: number;
   readonly updated_at: number;
   readonly final_at: number | null;
+  /** How many; above 0 it is in the operator's list. */
+  readonly unknown_outcomes: number;
+}
+
+/** An identifier and a stream in one key (`order-search`). */
+export interface OrderSearchRow {
+  readonly key: string;
+  readonly merchant: string;
 }
 
 export interface CardReferenceRow extends FoldedRow {
@@ -81,6 +89,7 @@ export interface ReadModelTables {
   checkpoints: CheckpointRow;
   parked: ParkedRow;
   [orderStatus: `order_status_g${number}`]: OrderStatusRow;
+  [orderSearch: `order_search_g${number}`]: OrderSearchRow;
   [cardReference: `card_reference_g${number}`]: CardReferenceRow;
   [openWork: `open_work_${string}_g${number}`]: OpenWorkRow;
 }

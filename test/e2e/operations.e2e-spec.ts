@@ -18,7 +18,7 @@ let acme: Merchant;
 
 beforeAll(async () => {
   const configuration = sandboxConfiguration({
-    acme: { callback: { method: 'get' } },
+    acme: { endpoints: [{ id: '1001', currency: 'USD', gates: ['sim-a'], randomSum: 'required' }], groups: [] },
     whole: { rateLimit: { requestsPerSecond: 100_000 } },
   });
   service = await Service.start({ configuration });
@@ -115,7 +115,7 @@ describe('the log', () => {
 
   it('says at start where it listens, which private targets are open (safety, T17) and which keys have no effect', () => {
     const [warning] = service.logLines().filter(({ event }) => event === 'configuration.keys-without-effect');
-    expect(warning).toMatchObject({ level: 40, keys: ['rateLimit.requestsPerSecond', 'merchants[0].callback.method'] });
+    expect(warning).toMatchObject({ level: 40, keys: ['merchants[0].endpoints[0].randomSum'] });
     const [started] = service.logLines().filter(({ event }) => event === 'started');
     expect(started).toMatchObject({ port: service.port, roles: ['api', 'worker'], egressAllow: ['127.0.0.1'] });
     expect(service.stderr).toBe('');

@@ -97,6 +97,11 @@ export class Service implements PublicSide {
     return `http://127.0.0.1:${this.#operatorPort}`;
   }
 
+  /** With which the command line finds this service and its stores. */
+  get orchEnvironment(): Environment {
+    return environmentOf(this.places(), { ...this.#stores?.environment, ...this.#environment });
+  }
+
   get pid(): number {
     const pid = this.#process?.pid;
     if (pid === undefined) throw new Error('the service does not run');
@@ -187,8 +192,7 @@ export class Service implements PublicSide {
   private async launch(): Promise<void> {
     const configuration = { publicBaseUrl: this.baseUrl, ...this.#configuration };
     writeFileSync(join(this.#folder, 'configuration.json'), JSON.stringify(configuration));
-    const places = { folder: this.#folder, dataDir: this.dataDir, port: this.#port, operatorPort: this.#operatorPort };
-    const started = new ServiceProcess(environmentOf(places, { ...this.#stores?.environment, ...this.#environment }));
+    const started = new ServiceProcess(this.orchEnvironment);
     this.#process = started;
     await until(
       async () => {
@@ -200,6 +204,10 @@ export class Service implements PublicSide {
       },
       { what: 'readiness of the service', timeoutMs: READY_TIMEOUT_MS, seen: () => started.logTail() },
     );
+  }
+
+  private places(): Parameters<typeof environmentOf>[0] {
+    return { folder: this.#folder, dataDir: this.dataDir, port: this.#port, operatorPort: this.#operatorPort };
   }
 
   private async isReady(): Promise<boolean> {

@@ -4,6 +4,8 @@ import { Command, Option } from 'commander';
 import { ConfigurationFault } from '@app/merchant-accounts';
 import { CommandFailed } from './command-failed';
 import { copyLogTo, type CopyLogOptions } from './copy-log';
+import { deliveries, resendDelivery, type ResendOptions } from './deliveries';
+import { find } from './find';
 import { rebuild } from './rebuild';
 import { run } from './run';
 import { sandbox } from './sandbox';
@@ -11,6 +13,7 @@ import { show } from './show';
 import { sign, type SignOptions } from './sign';
 import { SIGNED_OPERATIONS } from './signing/sign-request';
 import { passOverClosedPipes, terminalOutput, type Output } from './terminal/output';
+import { listUnknown, settleUnknown, type SettleOptions } from './unknown';
 
 const program = new Command('orch')
   .description('The command line of the payment orchestrator. Its environment is the service’s: ORCH_CONFIG, DATA_DIR, PORT and the rest.')
@@ -32,6 +35,51 @@ program
   .argument('<order>', 'orderid, or client_orderid')
   .option('--merchant <login>', 'look among the orders of this merchant only')
   .action((name: string, options: { merchant?: string }) => show(name, options, output()));
+
+program
+  .command('find')
+  .description(
+    'the orders that an identifier names: orderid, client_orderid, card reference, unique card id, serial number, receipt, delivery, or a reference of the gate',
+  )
+  .argument('<identifier>')
+  .option('--merchant <login>', 'look among the orders of this merchant only')
+  .action((text: string, options: { merchant?: string }) => find(text, options, output()));
+
+const callbacks = program
+  .command('deliveries')
+  .description('the callbacks of one order: every try, what came of it, and when the next is due; works beside a running service')
+  .argument('<order>', 'orderid, or client_orderid')
+  .option('--merchant <login>', 'look among the orders of this merchant only')
+  .action((name: string, options: { merchant?: string }) => deliveries(name, options, output()));
+
+const ACTOR = ['--actor <name>', 'who acts, as it will stand in the log; the user of this terminal where it is left out'] as const;
+const REASON = ['--reason <text>', 'why; kept sealed'] as const;
+
+callbacks
+  .command('resend')
+  .description('have a callback sent once more by the running service, also one that was delivered or given up')
+  .argument('<delivery>', 'as orch deliveries names it')
+  .requiredOption(...REASON)
+  .option(...ACTOR)
+  .action((deliveryId: string, options: ResendOptions) => resendDelivery(deliveryId, options, output()));
+
+const unknown = program.command('unknown').description('orders whose outcome no gate has told');
+
+unknown
+  .command('list')
+  .description('all of them, the oldest first; works beside a running service')
+  .option('--merchant <login>', 'those of this merchant only')
+  .action((options: { merchant?: string }) => listUnknown(options, output()));
+
+unknown
+  .command('settle')
+  .description('say how one ended, after the gate’s own records were looked at; done by the running service, and for good')
+  .argument('<order>', 'orderid, or client_orderid')
+  .addOption(new Option('--as <outcome>', 'how it ended').choices(['approved', 'declined']).makeOptionMandatory())
+  .requiredOption(...REASON)
+  .option(...ACTOR)
+  .option('--merchant <login>', 'whose order it is')
+  .action((name: string, options: SettleOptions) => settleUnknown(name, options, output()));
 
 program
   .command('rebuild')

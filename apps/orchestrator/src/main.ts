@@ -34,7 +34,7 @@ const start = async (): Promise<void> => {
     process.exit(1);
   };
   const service = await Service.open({ environment, configuration, switches, log, onBroken });
-  const operator = await application(OperatorModule.over({ health: service, metrics: service.metrics }), log);
+  const operator = await application(OperatorModule.over({ health: service, metrics: service.metrics, desk: service.operatorDesk }), log);
   await operator.listen(environment.operatorPort, environment.operatorHost);
 
   const isApi = environment.roles.has('api');

@@ -7,6 +7,8 @@ import { HEALTH, HealthController, type HealthSource } from './operator/health.c
 import { PayerController } from './payer/payer.controller';
 import { PayerJourney } from './payer/payer-journey';
 import { SIMULATOR_PAGES, SimulatorPageController } from './payer/simulator-page.controller';
+import { ReceiptController } from './receipt/receipt.controller';
+import { Receipts } from './receipt/receipts';
 
 /** The public port: Group A, the payer's pages, readiness. */
 @Module({})
@@ -20,10 +22,11 @@ export class PublicModule {
     return {
       module: PublicModule,
       // Express looks through them in this order: what is called most stands first.
-      controllers: [GroupAController, PayerController, SimulatorPageController, HealthController],
+      controllers: [GroupAController, PayerController, ReceiptController, SimulatorPageController, HealthController],
       providers: [
         { provide: GroupAEdge, useValue: parts.edge },
         { provide: GroupARoutes, useValue: new GroupARoutes(parts.operations) },
+        { provide: Receipts, useValue: parts.receipts },
         { provide: PayerJourney, useValue: parts.payerJourney },
         { provide: SIMULATOR_PAGES, useValue: parts.simulatorPages },
         { provide: HEALTH, useValue: parts.health },

@@ -1,10 +1,18 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { EventId, StreamName } from '@app/event-store';
-import { addMs, isRejection, type Instant } from '@app/kernel';
+import { addMs, isRejection, type Instant, type Sealed } from '@app/kernel';
 import { deciderSpec } from '@app/testing';
 import fc from 'fast-check';
 import { delivery, type DeliveryCommand } from './delivery.decide';
-import type { CallbackDelivered, CallbackExhausted, CallbackFailed, DeliveryEvent, DeliveryIdentity, TryFailure } from './delivery.events';
+import type {
+  CallbackDelivered,
+  CallbackExhausted,
+  CallbackFailed,
+  CallbackResendRequested,
+  DeliveryEvent,
+  DeliveryIdentity,
+  TryFailure,
+} from './delivery.events';
 import type { Delivery } from './delivery.state';
 import { gapAfterTryMs, REPEAT_GAPS_MS, TRIES_MAX } from './repeat-schedule';
 
@@ -101,6 +109,37 @@ describe('a try that failed', () => {
   });
 });
 
+describe('a person who wants it sent again (safety, F30)', () => {
+  const reason = 'sealed reason' as Sealed;
+  const resend: DeliveryCommand = { type: 'RequestResend', data: { delivery: identity, reason, now: NOW } };
+  const requested: CallbackResendRequested = { type: 'CallbackResendRequested', data: { ...identity, reason, requestedAt: NOW } };
+
+  it.each<[string, readonly DeliveryEvent[]]>([
+    ['was delivered', [delivered(1)]],
+    ['was given up', [...failures(29), exhausted()]],
+    ['waits for its next try', [failed(1)]],
+  ])('has it, where it %s', (_, before) =>
+    given(...before)
+      .when(resend)
+      .then(requested),
+  );
+  it('changes nothing by asking twice', () =>
+    given(delivered(1), requested).when(resend).thenRejected({ reason: 'nothing-new' }));
+  it('changes nothing before the first try, which is due as it is', () => given().when(resend).thenRejected({ reason: 'nothing-new' }));
+  it('has it delivered by a try that is counted on, also beyond the thirtieth', () => {
+    given(delivered(1), requested).when(succeed).then(delivered(2));
+    given(...failures(29), exhausted(), requested)
+      .when(succeed)
+      .then(delivered(31));
+  });
+  it('has a delivered one go on by the schedule where the try fails, and one that was given up given up again', () => {
+    given(delivered(1), requested).when(fail(2)).then(failed(2));
+    given(...failures(29), exhausted(), requested)
+      .when(fail(31))
+      .then({ type: 'CallbackExhausted', data: { ...exhausted().data, tries: 31 } });
+  });
+});
+
 describe('the fold', () => {
   it('starts untried', () => expect(given().state).toStrictEqual<Delivery>({ status: 'untried' }));
   it('waits for the next try', () =>
@@ -108,6 +147,14 @@ describe('the fold', () => {
   it('ends delivered', () => expect(given(failed(1), delivered(2)).state).toStrictEqual<Delivery>({ status: 'delivered', tries: 2 }));
   it('ends exhausted', () =>
     expect(given(...failures(29), exhausted()).state).toStrictEqual<Delivery>({ status: 'exhausted', tries: TRIES_MAX }));
+
+  it('waits for what a person asked for, due at once', () =>
+    expect(
+      given(delivered(1), {
+        type: 'CallbackResendRequested',
+        data: { ...identity, reason: 'sealed' as Sealed, requestedAt: NOW },
+      }).state,
+    ).toStrictEqual<Delivery>({ status: 'waiting', tries: 1, nextTryAt: NOW }));
 
   it.each<[string, DeliveryEvent[], DeliveryEvent, string]>([
     ['anything after delivered', [delivered(1)], failed(2), 'CallbackFailed of a delivery that is delivered'],

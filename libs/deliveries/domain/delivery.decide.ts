@@ -1,4 +1,4 @@
-import { addMs, unreachable, type Decider, type Instant, type NonEmpty } from '@app/kernel';
+import { addMs, unreachable, type Decider, type Instant, type NonEmpty, type Sealed } from '@app/kernel';
 import type { DeliveryEvent, DeliveryIdentity, TryFailure } from './delivery.events';
 import { evolve, triesOf, type Delivery } from './delivery.state';
 import { gapAfterTryMs } from './repeat-schedule';
@@ -25,9 +25,15 @@ export type RecordFailure = {
   };
 };
 
-export type DeliveryCommand = RecordSuccess | RecordFailure;
+/** A person wants it told once more. */
+export type RequestResend = {
+  readonly type: 'RequestResend';
+  readonly data: { readonly delivery: DeliveryIdentity; readonly reason: Sealed; readonly now: Instant };
+};
 
-/** It is delivered or exhausted already, or another worker recorded that try. */
+export type DeliveryCommand = RecordSuccess | RecordFailure | RequestResend;
+
+/** It is delivered or exhausted already, another worker recorded that try, or what is to be sent again is due as it is. */
 export type DeliveryRejection = { readonly reason: 'nothing-new' };
 
 type Outcome = NonEmpty<DeliveryEvent> | DeliveryRejection;
@@ -46,14 +52,21 @@ const recordFailure = (data: RecordFailure['data'], state: Delivery): Outcome =>
   return [{ type: 'CallbackFailed', data: { tryNumber, failure, failedAt: now, nextTryAt: addMs(now, gapMs), ...delivery } }];
 };
 
+const requestResend = ({ delivery, reason, now }: RequestResend['data'], state: Delivery): Outcome => {
+  if (state.status === 'untried' || (state.status === 'waiting' && state.nextTryAt <= now)) return { reason: 'nothing-new' };
+  return [{ type: 'CallbackResendRequested', data: { reason, requestedAt: now, ...delivery } }];
+};
+
 /**
  * One fact's way to one target: delivered once it was answered with 200, exhausted after the last try (protocol decisions, section 6). A try needs
- * no intent of its own: a callback goes out at least once, and the same one twice is harmless.
+ * no intent of its own: a callback goes out at least once, and the same one twice is harmless. A person may have it sent again at any time; the tries
+ * are counted on, so that what was exhausted gets one more try a request, and the schedule is not begun anew.
  */
 export const delivery: Decider<DeliveryCommand, DeliveryEvent, Delivery, DeliveryRejection> = {
   initial: { status: 'untried' },
   evolve,
   decide: (command, state) => {
+    if (command.type === 'RequestResend') return requestResend(command.data, state);
     if (state.status === 'delivered' || state.status === 'exhausted') return { reason: 'nothing-new' };
     switch (command.type) {
       case 'RecordSuccess':

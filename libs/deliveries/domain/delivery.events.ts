@@ -1,5 +1,5 @@
 import type { EventId, StreamName } from '@app/event-store';
-import type { Instant } from '@app/kernel';
+import type { Instant, Sealed } from '@app/kernel';
 import type { CallbackTarget } from '@app/order-processing/events';
 
 /** What is delivered, and to whom: one stream holds the tries of one fact at one target. */
@@ -61,4 +61,14 @@ export type CallbackExhausted = {
   };
 };
 
-export type DeliveryEvent = CallbackDelivered | CallbackFailed | CallbackExhausted;
+/** A person wants it told once more, whatever it came to: due at once, under the same id and with the same bytes. Who is the envelope's actor. */
+export type CallbackResendRequested = {
+  readonly type: 'CallbackResendRequested';
+  readonly data: DeliveryIdentity & {
+    /** Free text, under `RESEND_REASON`. */
+    readonly reason: Sealed;
+    readonly requestedAt: Instant;
+  };
+};
+
+export type DeliveryEvent = CallbackDelivered | CallbackFailed | CallbackExhausted | CallbackResendRequested;

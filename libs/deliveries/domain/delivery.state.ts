@@ -11,6 +11,7 @@ export type Delivery =
 export const triesOf = (state: Delivery): number => (state.status === 'untried' ? 0 : state.tries);
 
 export const evolve = (state: Delivery, event: DeliveryEvent): Delivery => {
+  if (event.type === 'CallbackResendRequested') return { status: 'waiting', tries: triesOf(state), nextTryAt: event.data.requestedAt };
   if (state.status === 'delivered' || state.status === 'exhausted') throw new Error(`${event.type} of a delivery that is ${state.status}`);
   const tries = triesOf(state) + 1;
   switch (event.type) {

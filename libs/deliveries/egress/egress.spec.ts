@@ -143,6 +143,21 @@ describe('a call', () => {
     expect(requests[0]?.message).toMatchObject({ method: 'GET', url: '/cb?status=approved' });
   });
 
+  it('adds a query to what the address has of its own, and holds the address alone to its length', async () => {
+    const { port, requests } = await merchant(ok);
+    const { egress } = opened();
+    const query = `status=approved&merchantdata=${'x'.repeat(6_000)}`;
+    for (const [path, shown] of [
+      ['/cb', `/cb?${query}`],
+      ['/cb?', `/cb?${query}`],
+      ['/cb?a=1&b=%20#part', `/cb?a=1&b=%20&${query}`],
+    ] as const) {
+      const request: EgressRequest = { method: 'GET', url: `http://127.0.0.1:${port}${path}`, query, source: 'configuration', headers: {} };
+      expect(await egress.send(request)).toEqual({ kind: 'answered', status: 200, body: 'OK' });
+      expect(requests.at(-1)?.message.url).toBe(shown);
+    }
+  });
+
   it('uses a socket again, without asking for the name again', async () => {
     const listener = await merchant(ok);
     const resolveName = jest.fn(() => Promise.resolve(['127.0.0.1']));

@@ -14,6 +14,8 @@ export interface EgressRequest {
   readonly method: 'GET' | 'POST';
   readonly url: string;
   readonly source: AddressSource;
+  /** Encoded; added behind what the address has of its own, which alone is held to an address's length. */
+  readonly query?: string;
   /** Names in lower case. Host, length, connection and accept-encoding are the port's own. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
@@ -56,6 +58,11 @@ const headersOf = (given: Readonly<Record<string, string>>): Record<string, stri
   'accept-encoding': 'identity',
 });
 
+const pathOf = ({ pathname, search }: URL, query: string | undefined): string => {
+  if (query === undefined) return `${pathname}${search}`;
+  return search === '' ? `${pathname}?${query}` : `${pathname}${search}&${query}`;
+};
+
 const isEncoded = (encoding: string | string[] | undefined): boolean =>
   encoding !== undefined && encoding !== '' && encoding !== 'identity';
 
@@ -64,11 +71,11 @@ export const openEgress = (options: EgressOptions): Egress => {
   const pools = new OriginPools(checkedConnector({ ...options, resolveName: sharedResolution(resolveName) }));
   let isClosed = false;
 
-  const exchange = async ({ method, headers, body }: EgressRequest, url: URL, pool: Pool, signal: AbortSignal): Promise<EgressOutcome> => {
+  const exchange = async ({ method, query, headers, body }: EgressRequest, url: URL, pool: Pool, signal: AbortSignal): Promise<EgressOutcome> => {
     try {
       const answer = await pool.request({
         method,
-        path: `${url.pathname}${url.search}`,
+        path: pathOf(url, query),
         headers: headersOf(headers),
         body: body ?? null,
         signal,

@@ -10,7 +10,7 @@ export interface OrderStatusRecord extends Folded<OrderStatusView> {
   readonly stream: StreamName;
 }
 
-const SELECTED = ['stream', 'revision', 'view'] as const;
+export const SELECTED = ['stream', 'revision', 'view'] as const;
 /** One per kind of order is the most that there can be (protocol decisions, section 4). */
 const KINDS_MAX = 16;
 
@@ -65,4 +65,4 @@ interface Row {
   readonly view: string;
 }
 
-const recordOf = (row: Row): OrderStatusRecord => ({ stream: row.stream as StreamName, ...foldedOf<OrderStatusView>(row) });
+export const recordOf = (row: Row): OrderStatusRecord => ({ stream: row.stream as StreamName, ...foldedOf<OrderStatusView>(row) });

@@ -1,10 +1,12 @@
 import type { Instant } from '@app/kernel';
 import type { Columns, ColumnValue } from '../bulk-statements';
+import { sql } from 'kysely';
 import { FoldedTable, type Fold } from '../folded-table';
 import type { Projection } from '../projection';
 import type { Db } from '../tables';
 import { foldOrderStatus } from './order-status.fold';
 import type { OrderStatusView } from './order-status.view';
+import { unknownOutcomes } from './unknown-outcomes';
 
 export const ORDER_STATUS = 'order-status';
 /** The categories are the kinds of order that exist. */
@@ -21,6 +23,7 @@ const COLUMNS: Columns = {
   created_at: 'bigint',
   updated_at: 'bigint',
   final_at: 'bigint',
+  unknown_outcomes: 'bigint',
 };
 
 const valuesOf = (view: OrderStatusView, recordedAt: Instant): readonly ColumnValue[] => [
@@ -32,6 +35,7 @@ const valuesOf = (view: OrderStatusView, recordedAt: Instant): readonly ColumnVa
   view.acceptedAt,
   recordedAt,
   view.finalAt,
+  unknownOutcomes(view),
 ];
 
 const create = async (db: Db, table: string): Promise<void> => {
@@ -47,6 +51,7 @@ const create = async (db: Db, table: string): Promise<void> => {
     .addColumn('created_at', 'bigint', (column) => column.notNull())
     .addColumn('updated_at', 'bigint', (column) => column.notNull())
     .addColumn('final_at', 'bigint')
+    .addColumn('unknown_outcomes', 'bigint', (column) => column.notNull())
     .addColumn('view', 'text', (column) => column.notNull())
     .execute();
 };
@@ -54,6 +59,8 @@ const create = async (db: Db, table: string): Promise<void> => {
 const index = async (db: Db, table: string): Promise<void> => {
   await db.schema.createIndex(`${table}_order`).on(table).columns(['merchant', 'order_id']).unique().execute();
   await db.schema.createIndex(`${table}_client_order`).on(table).columns(['merchant', 'client_order_id']).execute();
+  // Of the few that a person may have to settle: an order that is known costs it nothing.
+  await db.schema.createIndex(`${table}_unknown`).on(table).columns(['created_at', 'stream']).where(sql<boolean>`unknown_outcomes > 0`).execute();
 };
 
 const isSettled = ({ finalEventId }: OrderStatusView): boolean => finalEventId !== null;

@@ -114,8 +114,53 @@ export const readModelContract = (name: string, fixture: () => Promise<ReadModel
         await expect(model.cardReferences.byCard(ACME, uid, 1)).resolves.toHaveLength(1);
       });
 
+      it('which order an identifier names: the request’s serial, the receipt, the gate’s references (operators across merchants)', async () => {
+        const story = paymentStory(1, APPROVED);
+        const model = await live([story, paymentStory(2, OPEN), paymentStory(3, [0, 4])]);
+        const { view } = (await model.orders.byStream(ACME, story.stream)) ?? {};
+        // Every story's requests have the same serials, which live ones have not.
+        const bySerial = await model.search.ofAnyMerchant(view?.requests[0]?.serial ?? '');
+        expect(bySerial.map(({ stream }) => stream)).toContain(story.stream);
+        for (const identifier of [view?.receiptId, view?.receipt?.transactionId]) {
+          await expect(model.search.ofAnyMerchant(identifier ?? '')).resolves.toStrictEqual([{ stream: story.stream, merchant: ACME }]);
+          await expect(model.search.ofMerchant(ACME, identifier ?? '')).resolves.toStrictEqual([story.stream]);
+          await expect(model.search.ofMerchant('other' as MerchantLogin, identifier ?? '')).resolves.toStrictEqual([]);
+          await expect(model.search.ofAnyMerchant((identifier ?? '').slice(0, -1))).resolves.toStrictEqual([]);
+          await expect(model.search.ofAnyMerchant(`${identifier} ${story.stream}`)).resolves.toStrictEqual([]);
+        }
+        for (const nothing of ['', ' ', '%', 'x'.repeat(300)]) await expect(model.search.ofAnyMerchant(nothing)).resolves.toStrictEqual([]);
+      });
+
+      it('with several orders where a reference number of a gate came twice', async () => {
+        const stories = [paymentStory(1, APPROVED), recurringStory(2, APPROVED)];
+        const model = await live(stories);
+        const found = await model.search.ofAnyMerchant('123');
+        expect(found.map(({ stream }) => stream)).toStrictEqual(stories.map(({ stream }) => stream).sort());
+      });
+
+      it('the orders whose outcome nobody knows, the oldest first, and no other', async () => {
+        const [one, two] = [paymentStory(1, [0, 2]), recurringStory(2, [0, 2])];
+        const model = await live([one, two, paymentStory(3, APPROVED), paymentStory(4, [0, 2, 0, 0])]);
+        const unknown = await model.operatorOrders.unknown(10);
+        expect(unknown.map(({ view }) => view.status)).toStrictEqual(['unknown', 'unknown']);
+        expect(unknown.map(({ stream }) => stream).sort()).toStrictEqual([one.stream, two.stream].sort());
+        await expect(model.operatorOrders.unknown(1)).resolves.toHaveLength(1);
+      });
+
+      it('an order by its id among the merchants that an operator names', async () => {
+        const model = await live([paymentStory(1, APPROVED)]);
+        const others = Array.from({ length: 2_500 }, (_, number) => `m${number}` as MerchantLogin);
+        await expect(model.operatorOrders.byOrderId([...others, ACME], orderIdOf('p', 1))).resolves.toMatchObject({
+          view: { orderId: orderIdOf('p', 1) },
+        });
+        await expect(model.operatorOrders.byOrderId(others, orderIdOf('p', 1))).resolves.toBeUndefined();
+        await expect(model.operatorOrders.byOrderId([], orderIdOf('p', 1))).resolves.toBeUndefined();
+      });
+
       it('nothing before the first build', async () => {
         const model = over();
+        await expect(model.search.ofAnyMerchant('serial')).resolves.toStrictEqual([]);
+        await expect(model.operatorOrders.unknown(10)).resolves.toStrictEqual([]);
         await expect(model.orders.byOrderId(ACME, orderIdOf('p', 1))).resolves.toBeUndefined();
         await expect(model.openWork('orders').due(START, 10, [])).resolves.toStrictEqual([]);
         expect(() => model.openWork('others')).toThrow('there is no open work named others');
@@ -159,7 +204,7 @@ export const readModelContract = (name: string, fixture: () => Promise<ReadModel
               );
               if (died) {
                 deaths += 1;
-                expect(await storedRows(fresh)).toStrictEqual({ orders: [], cardReferences: [], openWork: [], parked: [] });
+                expect(await storedRows(fresh)).toStrictEqual({ orders: [], cardReferences: [], search: [], openWork: [], parked: [] });
                 const next = over({}, fresh);
                 await expect(next.position()).resolves.toBeUndefined();
                 await project(next);
@@ -185,6 +230,7 @@ export const readModelContract = (name: string, fixture: () => Promise<ReadModel
         expect(await model.health()).toStrictEqual([
           { projection: 'order-status', ...state },
           { projection: 'card-reference', ...state },
+          { projection: 'order-search', ...state },
           { projection: 'open-work:orders', ...state },
         ]);
       });
@@ -243,7 +289,7 @@ export const readModelContract = (name: string, fixture: () => Promise<ReadModel
         await expect(model.build()).resolves.toMatchObject({ projections: ['open-work:orders'], events: 6 });
         await expect(model.build()).resolves.toBeUndefined();
         const states = await model.health();
-        expect(states.map(({ position }) => position)).toStrictEqual([old, old, await store.head()]);
+        expect(states.map(({ position }) => position)).toStrictEqual([old, old, old, await store.head()]);
         await expect(model.position()).resolves.toBe(old);
         await project(model);
         const due = await model.openWork('orders').due(addMs(START, 10_000), 10, []);
@@ -297,7 +343,7 @@ export const readModelContract = (name: string, fixture: () => Promise<ReadModel
           view: { stage: 'sale_filtering' },
         });
         await expect(model.orders.byOrderId(ACME, orderIdOf('p', 2))).resolves.toMatchObject({ view: { status: 'approved' } });
-        expect((await model.health()).map(({ parkedStreams }) => parkedStreams)).toStrictEqual([1, 0, 1]);
+        expect((await model.health()).map(({ parkedStreams }) => parkedStreams)).toStrictEqual([1, 0, 1, 1]);
         await expect(model.parked()).resolves.toStrictEqual([poisoned.stream]);
         const [first] = await model.parkedStreams(1);
         expect(first).toMatchObject({
@@ -363,14 +409,14 @@ export const readModelContract = (name: string, fixture: () => Promise<ReadModel
         const before = await live(stories, { decode: poison(['PayerChallenged', 'PayerReturned']) });
         await expect(before.rebuildStream(poisoned.stream)).resolves.toStrictEqual({
           applied: [],
-          stillParked: ['order-status', 'open-work:orders'],
+          stillParked: ['order-status', 'order-search', 'open-work:orders'],
         });
         const half = over({ decode: poison(['PayerReturned']) }, await connect());
         await expect(half.rebuildStream(poisoned.stream)).resolves.toMatchObject({ applied: [] });
         await expect(half.parkedStreams(1)).resolves.toMatchObject([{ revision: 3 }]);
         const model = over({}, await connect());
         await expect(model.rebuildStream(poisoned.stream)).resolves.toStrictEqual({
-          applied: ['order-status', 'open-work:orders'],
+          applied: ['order-status', 'order-search', 'open-work:orders'],
           stillParked: [],
         });
         await expect(model.rebuildStream(poisoned.stream)).resolves.toStrictEqual({ applied: [], stillParked: [] });
@@ -428,17 +474,17 @@ export const readModelContract = (name: string, fixture: () => Promise<ReadModel
         const model = await live(stories);
         const before = await storedRows(database);
         const rebuilt = await model.rebuild('all');
-        expect(rebuilt).toMatchObject({ projections: ['order-status', 'card-reference', 'open-work:orders'], parkedStreams: 0 });
+        expect(rebuilt).toMatchObject({ projections: ['order-status', 'card-reference', 'order-search', 'open-work:orders'], parkedStreams: 0 });
         expect(await storedRows(database)).toStrictEqual(before);
-        expect((await model.health()).map(({ generation }) => generation)).toStrictEqual([2, 2, 2]);
+        expect((await model.health()).map(({ generation }) => generation)).toStrictEqual([2, 2, 2, 2]);
         await expect(database.writes.selectFrom('order_status_g1').selectAll().execute()).rejects.toThrow();
-        expect(await database.writes.selectFrom('checkpoints').selectAll().execute()).toHaveLength(3);
+        expect(await database.writes.selectFrom('checkpoints').selectAll().execute()).toHaveLength(4);
       });
 
       it('one projection and no other', async () => {
         const model = await live(stories);
         await model.rebuild(['card-reference']);
-        expect((await model.health()).map(({ generation }) => generation)).toStrictEqual([1, 2, 1]);
+        expect((await model.health()).map(({ generation }) => generation)).toStrictEqual([1, 2, 1, 1]);
         await expect(model.rebuild(['card-references'])).rejects.toThrow('no projection is named card-references; there are order-status');
       });
 
@@ -492,7 +538,7 @@ export const readModelContract = (name: string, fixture: () => Promise<ReadModel
         }
         expect(deaths).toBeGreaterThan(3);
         // One row a projection: nothing that an interrupted rebuild made is left.
-        expect(await database.writes.selectFrom('checkpoints').selectAll().execute()).toHaveLength(3);
+        expect(await database.writes.selectFrom('checkpoints').selectAll().execute()).toHaveLength(4);
       });
 
       it('never back behind what is projected already', async () => {
@@ -585,6 +631,7 @@ const emptyTables = async (database: ReadModelDatabase): Promise<ReadModelDataba
   const { writes } = database;
   await writes.deleteFrom('order_status_g1').execute();
   await writes.deleteFrom('card_reference_g1').execute();
+  await writes.deleteFrom('order_search_g1').execute();
   await writes.deleteFrom('open_work_orders_g1').execute();
   await writes.updateTable('checkpoints').set({ position: null }).execute();
   return database;

@@ -1,11 +1,13 @@
 import { cardReferenceTable } from '../card-reference/card-reference.table';
 import type { ReadModelDatabase } from '../database';
 import { openWorkTable } from '../open-work/open-work.table';
+import { orderSearchTable } from '../order-search/order-search.table';
 import { orderStatusTable } from '../order-status/order-status.table';
 
 export interface StoredRows {
   readonly orders: readonly object[];
   readonly cardReferences: readonly object[];
+  readonly search: readonly object[];
   readonly openWork: readonly object[];
   readonly parked: readonly object[];
 }
@@ -28,6 +30,11 @@ export const storedRows = async ({ writes: db }: ReadModelDatabase): Promise<Sto
     .selectAll()
     .orderBy('stream')
     .execute();
+  const search = await db
+    .selectFrom(orderSearchTable(serving('order-search')))
+    .selectAll()
+    .orderBy('key')
+    .execute();
   const work = await db
     .selectFrom(openWorkTable('orders', serving('open-work:orders')))
     .selectAll()
@@ -39,5 +46,5 @@ export const storedRows = async ({ writes: db }: ReadModelDatabase): Promise<Sto
     .orderBy('projection')
     .orderBy('stream')
     .execute();
-  return { orders: plain(orders), cardReferences: plain(references), openWork: plain(work), parked: plain(parked) };
+  return { orders: plain(orders), cardReferences: plain(references), search: plain(search), openWork: plain(work), parked: plain(parked) };
 };

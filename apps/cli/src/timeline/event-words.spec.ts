@@ -1,5 +1,5 @@
 import type { AnyEvent, StoredEvent } from '@app/event-store';
-import type { CardRefId, EndpointId, Instant, OrderId } from '@app/kernel';
+import type { CardRefId, EndpointId, Instant, OrderId, Sealed } from '@app/kernel';
 import type { CardRegistrationEvent } from '@app/card-registration/events';
 import type { DeliveryEvent } from '@app/deliveries/events';
 import { attemptEvents, finalEvents, followUpEvents, routingEvents, sampleCard, sampleGate, sampleOrder, samplePlan } from '@app/testing';
@@ -110,6 +110,11 @@ const rows: readonly (readonly [event: TimelineEvent, title: string, facts: read
     { type: 'CallbackExhausted', data: { ...identity, tries: 30, failure: { cause: 'timed-out' }, exhaustedAt: AT } },
     'callback given up',
     ['callback', 'after 30 tries', 'no answer in time'],
+  ],
+  [
+    { type: 'CallbackResendRequested', data: { ...identity, reason: 'sealed' as Sealed, requestedAt: AT } },
+    'callback to be sent again',
+    ['callback', 'reason [sealed]', 'due at once'],
   ],
 ];
 

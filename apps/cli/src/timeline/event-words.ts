@@ -53,7 +53,8 @@ const RULE_TEXTS: Readonly<Record<ScreeningRule, string>> = {
   'per-ip': 'too many orders from this address',
 };
 
-const failureText = (failure: TryFailure): string => {
+/** Why a try of a callback failed, for people. */
+export const failureText = (failure: TryFailure): string => {
   switch (failure.cause) {
     case 'answered':
       return `answered HTTP ${failure.status}`;
@@ -207,6 +208,8 @@ export const wordsOf = (event: TimelineEvent): EventWords => {
       const facts = [target, `try ${tryNumber}`, failureText(failure), `again at ${instantText(nextTryAt)}`];
       return { title: 'callback failed', facts, tone: 'waiting' };
     }
+    case 'CallbackResendRequested':
+      return { title: 'callback to be sent again', facts: [event.data.target, `reason ${SEALED}`, 'due at once'], tone: 'waiting' };
     case 'CallbackExhausted': {
       const { tries, failure, target } = event.data;
       return { title: 'callback given up', facts: [target, `after ${tries} tries`, failureText(failure)], tone: 'bad' };

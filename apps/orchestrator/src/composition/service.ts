@@ -17,16 +17,21 @@ import { StatusAnswer } from '../group-a/order-status/order-status.answer';
 import { PayerPages } from '../group-a/order-status/payer-addresses';
 import type { ServiceLog } from '../logging/service-log';
 import type { Health, HealthSource, StoreHealth } from '../operator/health.controller';
+import type { OperatorDesk } from '../operator/operator-desk';
 import { ServiceMetrics } from '../operator/service-metrics';
 import { PayerJourney } from '../payer/payer-journey';
+import { openRateLimit } from '../rate-limit/open-rate-limit';
+import type { RateLimit } from '../rate-limit/rate-limit';
 import { StreamCallbackFacts } from './callback-facts';
 import { decodeAny } from './event-codecs';
 import { ConfiguredGates } from './gates';
 import { groupAOperations } from './group-a-operations';
 import { openWorkDefinitions } from './open-work';
+import { operatorDesk } from './operator';
 import { OrderTruth } from './order-truth';
 import { orderProcessing, type OrderProcessing } from './processing';
 import type { PublicParts } from './public-parts';
+import { receipts } from './receipts';
 import { openStores, readModelPlace, type Stores } from './stores';
 import type { TestSwitches } from './test-switches';
 import { Workers } from './workers';
@@ -61,6 +66,7 @@ const withinTime = (work: Promise<void>, limitMs: number): Promise<void> =>
 export class Service implements HealthSource {
   readonly metrics = new ServiceMetrics();
   readonly publicParts: PublicParts;
+  readonly operatorDesk: OperatorDesk;
   readonly #closing: (() => Promise<void>)[] = [];
   readonly #stores: Stores;
   readonly #readModel: ReadModel;
@@ -79,10 +85,11 @@ export class Service implements HealthSource {
       readonly gates: ConfiguredGates;
       readonly pages: PayerPages;
       readonly bootId: BootId;
+      readonly rateLimit: RateLimit;
     },
   ) {
     const { environment, configuration, switches, log } = settings;
-    const { stores, readModel, serials, gates, pages, bootId } = parts;
+    const { stores, readModel, serials, gates, pages, bootId, rateLimit } = parts;
     const { vault } = stores;
     const { store, isShared } = stores.log;
     const { failpoints } = switches;
@@ -110,7 +117,8 @@ export class Service implements HealthSource {
       isShared,
       onOrderError,
     });
-    const { cvvDesk, followUps, returnPayer, screeningRules, workOrder } = this.#processing;
+    const { cvvDesk, followUps, returnPayer, screeningRules, settleOrder, workOrder } = this.#processing;
+    this.operatorDesk = operatorDesk({ ...world, store, readModel, orders, sealer: vault, accounts, settleOrder });
     const policy = egressPolicyOf(configuration.egress, environment.isProduction);
 
     if (environment.roles.has('worker')) {
@@ -168,6 +176,7 @@ export class Service implements HealthSource {
         }),
         clock: systemClock,
         failpoints,
+        rateLimit,
         onServed: (served) => {
           this.metrics.served(served);
           log.info('request.served', { ...served });
@@ -193,6 +202,14 @@ export class Service implements HealthSource {
         accounts,
         onError: (error) => onOrderError(undefined, error),
       }),
+      receipts: receipts({
+        store,
+        readModel,
+        orders,
+        accounts,
+        scheduler: systemScheduler,
+        onError: (error) => log.failure('receipt.unread', error),
+      }),
       simulatorPages: gates,
       health: this,
     };
@@ -210,7 +227,7 @@ export class Service implements HealthSource {
 
   /** Opens every store. @throws Error with one line that says which one is wrong */
   static async open(settings: ServiceSettings): Promise<Service> {
-    const { environment, configuration, switches, onBroken } = settings;
+    const { environment, configuration, switches, log, onBroken } = settings;
     const bootId = randomUUID() as BootId;
     const stores = await openStores(environment, systemClock, switches, onBroken);
     const { store } = stores.log;
@@ -232,7 +249,14 @@ export class Service implements HealthSource {
       const serials = await SerialNumbers.open({ store, clock: systemClock, ids: systemIds, bootId });
       const pages = new PayerPages(configuration.publicBaseUrl + configuration.pathPrefix);
       const gates = new ConfiguredGates(configuration.accounts, ledger, pages, systemClock);
-      const service = new Service(settings, { stores, readModel, serials, gates, pages, bootId });
+      const rateLimit = await openRateLimit({
+        requestsPerSecond: configuration.rateLimit.requestsPerSecond,
+        readModel: environment.readModel,
+        clock: systemClock,
+        onAway: (error) => log.failure('rate-limit.away', error),
+      });
+      opened.push(() => rateLimit.close());
+      const service = new Service(settings, { stores, readModel, serials, gates, pages, bootId, rateLimit });
       service.#closing.unshift(...opened);
       waiting.tell = (error) => service.waitForProjections(error);
       return service;

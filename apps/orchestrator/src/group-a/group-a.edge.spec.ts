@@ -6,6 +6,7 @@ import { GetCardInfoRequest, parseFormAnswer } from '@app/gateway-protocol';
 import type { Accounts } from '@app/merchant-accounts';
 import { OutcomeUnknown, StoreUnavailable } from '@app/event-store';
 import { VirtualClock } from '@app/testing';
+import type { Admission } from '../rate-limit/rate-limit';
 import { GroupAEdge, type ServedRequest } from './group-a.edge';
 import type { IdempotencyKeys } from './idempotency/idempotency-keys';
 import type { OauthDesk } from './oauth/oauth-desk';
@@ -35,6 +36,7 @@ const operation = ({
 describe('what fails inside a request', () => {
   let server: Server;
   let serve: GroupAOperation<GetCardInfoRequest>;
+  let admission: Admission = { kind: 'admitted' };
   const errors: unknown[] = [];
   const served: ServedRequest[] = [];
   const edge = new GroupAEdge({
@@ -44,6 +46,7 @@ describe('what fails inside a request', () => {
     serials: { next: () => SERIAL },
     clock: new VirtualClock(),
     failpoints: noFailpoints,
+    rateLimit: { admit: () => Promise.resolve(admission), close: () => Promise.resolve() },
     onServed: (request) => served.push(request),
     onError: (_serial, error) => errors.push(error),
   });
@@ -57,6 +60,7 @@ describe('what fails inside a request', () => {
   beforeEach(() => {
     errors.length = 0;
     served.length = 0;
+    admission = { kind: 'admitted' };
   });
 
   const ask = async () => {
@@ -65,7 +69,8 @@ describe('what fails inside a request', () => {
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
       body: 'login=acme&cardrefid=a&control=b',
     });
-    return { status: response.status, fields: Object.fromEntries(parseFormAnswer(await response.text())) };
+    const retryAfter = response.headers.get('retry-after');
+    return { status: response.status, retryAfter, fields: Object.fromEntries(parseFormAnswer(await response.text())) };
   };
   const bug = new Error('a secret detail');
 
@@ -92,5 +97,28 @@ describe('what fails inside a request', () => {
     expect(JSON.stringify(fields)).not.toContain('secret');
     expect(errors).toHaveLength(1);
     expect(served).toMatchObject([{ outcome }]);
+  });
+
+  it('a request beyond the merchant’s rate is told so with code 20, and when to come again (decisions, section 3)', async () => {
+    const performed = jest.fn();
+    serve = operation({ perform: performed });
+    admission = { kind: 'limited', retryAfterMs: 1_001 };
+    const { status, retryAfter, fields } = await ask();
+    expect([status, retryAfter]).toStrictEqual([200, '2']);
+    expect(fields).toStrictEqual({
+      type: 'error',
+      'serial-number': SERIAL,
+      'error-message': 'Too many requests, nothing was accepted',
+      'error-code': '20',
+    });
+    expect(performed).not.toHaveBeenCalled();
+    expect([errors, served]).toMatchObject([[], [{ outcome: 'rate-limited', merchant: 'acme' }]]);
+  });
+
+  it('a stranger uses up no merchant’s rate (safety, T35)', async () => {
+    serve = operation({ isSigned: () => false });
+    admission = { kind: 'limited', retryAfterMs: 1 };
+    const { retryAfter, fields } = await ask();
+    expect([retryAfter, fields['error-code']]).toStrictEqual([null, '2']);
   });
 });

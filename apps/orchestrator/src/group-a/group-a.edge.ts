@@ -20,6 +20,7 @@ import {
   type Form,
 } from '@app/gateway-protocol';
 import type { Accounts, EntryPoint, Merchant } from '@app/merchant-accounts';
+import type { RateLimit } from '../rate-limit/rate-limit';
 import { asyncAnswer } from './async-answer';
 import { HTML_TYPE, sendAnswer } from './http-answer';
 import type { IdempotencyKeys, KeyedOperation } from './idempotency/idempotency-keys';
@@ -48,6 +49,7 @@ export interface GroupAEdgePorts {
   readonly idempotencyKeys: IdempotencyKeys;
   readonly clock: Clock;
   readonly failpoints: Failpoints;
+  readonly rateLimit: RateLimit;
   readonly onServed: (served: ServedRequest) => void;
   /** A bug, or a store that failed in a way nobody foresaw; answered with code 99. */
   readonly onError: (serial: string, error: unknown) => void;
@@ -148,6 +150,9 @@ export class GroupAEdge {
     if ('reply' in sender) return { clientOrderId, ...sender };
     const { merchant } = sender;
     const answered = (reply: Reply): Served => ({ reply, clientOrderId, merchant: merchant.login });
+    // Who proved to be the merchant uses up its rate: a stranger cannot (safety, T35).
+    const admission = await this.ports.rateLimit.admit(merchant.login);
+    if (admission.kind === 'limited') return answered({ ...refused('rate-limited'), retryAfterMs: admission.retryAfterMs });
     const valid = validateMessage(operation.message, form);
     if ('refused' in valid) return answered(refused('malformed-field', valid.refused.message));
     const key = idempotencyKeyIn(request, operation);
@@ -201,6 +206,8 @@ export class GroupAEdge {
   }
 
   private send(request: Request, response: Response, reply: Reply, clientOrderId: string | undefined, serial: string): void {
+    const retryAfterMs = reply.kind === 'refused' ? reply.retryAfterMs : undefined;
+    if (retryAfterMs !== undefined) response.setHeader('Retry-After', String(Math.ceil(retryAfterMs / 1_000)));
     if (reply.kind === 'access-denied')
       sendAnswer(response, { status: 403, contentType: HTML_TYPE, policy: PAGE_POLICY, body: DENIED_PAGE });
     else sendAnswer(response, { status: 200, ...this.body(request, reply, clientOrderId, serial) });

@@ -27,6 +27,8 @@ export interface Refused {
   readonly kind: 'refused';
   readonly name: RefusalName;
   readonly message?: string;
+  /** Told in whole seconds, for a request that was one too many. */
+  readonly retryAfterMs?: number;
 }
 
 export type Answer = { readonly kind: 'answer'; readonly pairs: readonly (readonly [string, string])[] } | Accepted | Refused;

@@ -25,6 +25,7 @@ import { OauthDesk } from './oauth/oauth-desk';
 import type { GroupAOperation } from './operation';
 import { ACCOUNT_VERIFICATION, InitialPaymentOperation, PREAUTH, SALE, type TakesPayments } from './payment/initial-payment.operation';
 import { MAKE_REBILL_PREAUTH, MAKE_REBILL_SALE, MakeRebillOperation, type ChargesRegisteredCards } from './recurring/make-rebill.operation';
+import { noRateLimit } from '../rate-limit/rate-limit';
 import type { StandingOrders } from './standing-order';
 import { testDigests } from './testing/keyed-digests';
 
@@ -109,6 +110,7 @@ beforeAll(async () => {
   const edge = new GroupAEdge({
     accounts,
     serials: { next: () => `00000000-0000-0000-0000-${(++serials).toString(16).padStart(12, '0')}` },
+    rateLimit: noRateLimit,
     oauth: new OauthDesk({ publicBaseUrl: 'https://gateway.example', store, digests: testDigests, clock: systemClock }),
     idempotencyKeys: new IdempotencyKeys({
       store,

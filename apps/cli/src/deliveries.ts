@@ -1,0 +1,36 @@
+import { readEnvironment } from '@app/merchant-accounts';
+import { deliveryAsJson } from '../../orchestrator/src/composition/delivery-as-json';
+import { deliveryRecords } from '../../orchestrator/src/composition/delivery-records';
+import { packageRoot } from '../../orchestrator/src/composition/package-root';
+import { actorOfThisTerminal, askOperatorPort } from './operator/operator-port';
+import { renderDelivery } from './operator/render-delivery';
+import { withOrders } from './order/named-orders';
+import { namedOrders } from './order/one-order';
+import { asJson, type Output } from './terminal/output';
+
+/** `orch deliveries <order>`: its callbacks, every try with its time and what came of it, and when the next is due; reads beside a running service. */
+export const deliveries = (name: string, { merchant }: { readonly merchant?: string }, output: Output): Promise<void> =>
+  withOrders(merchant, async (verb) => {
+    for (const stream of await namedOrders(verb, name)) {
+      for (const record of await deliveryRecords(verb.readers.log, stream)) {
+        if (output.isJson) output.line(asJson({ orderStream: stream, ...deliveryAsJson(record) }));
+        else for (const line of renderDelivery(record, output.paint)) output.line(line);
+      }
+    }
+  });
+
+export interface ResendOptions {
+  readonly reason: string;
+  readonly actor?: string;
+}
+
+/** `orch deliveries resend <delivery>`: once more, under the same id and with the same bytes; done by the running service. @throws CommandFailed */
+export const resendDelivery = async (deliveryId: string, { reason, actor }: ResendOptions, output: Output): Promise<void> => {
+  const environment = readEnvironment(process.env, packageRoot());
+  const action = { reason, actor: actor ?? actorOfThisTerminal() };
+  const answer = (await askOperatorPort(environment, `/deliveries/${encodeURIComponent(deliveryId)}/resend`, action)) as {
+    readonly isDueAlready: boolean;
+  };
+  if (output.isJson) output.line(asJson(answer));
+  else output.line(answer.isDueAlready ? 'its next try is due already' : 'it is sent again now');
+};

@@ -1,0 +1,38 @@
+import { unreachable } from '@app/kernel';
+import type { DeliveryRecord, DeliveryStep } from '../../../orchestrator/src/composition/delivery-records';
+import type { Paint, Tone } from '../terminal/paint';
+import { printable } from '../terminal/printable';
+import { failureText } from '../timeline/event-words';
+import { instantText } from '../timeline/instant-text';
+
+const TONES: Readonly<Record<DeliveryRecord['status'], Tone>> = {
+  untried: 'waiting',
+  waiting: 'waiting',
+  delivered: 'good',
+  exhausted: 'bad',
+};
+
+const stepText = (step: DeliveryStep): string => {
+  switch (step.kind) {
+    case 'delivered':
+      return `try ${step.tryNumber}: delivered, HTTP ${step.httpStatus}`;
+    case 'failed':
+      return `try ${step.tryNumber}: ${failureText(step.failure)}, again at ${instantText(step.nextTryAt)}`;
+    case 'exhausted':
+      return `try ${step.tryNumber}: ${failureText(step.failure)}, given up`;
+    case 'resend-requested':
+      return `${printable(step.actor)} wants it sent again`;
+    default:
+      return unreachable(step);
+  }
+};
+
+/** A callback and each of its tries, one line each. */
+export const renderDelivery = (record: DeliveryRecord, paint: Paint): readonly string[] => {
+  const { deliveryId, tellsOf, toldAt, status, nextTryAt, steps } = record;
+  const next = nextTryAt === undefined ? '' : `, next try ${instantText(nextTryAt)}`;
+  return [
+    `${paint('strong', deliveryId)}  tells of ${tellsOf} at ${instantText(toldAt)}: ${paint(TONES[status], status)}${next}`,
+    ...steps.map((step) => `  ${paint('faint', instantText(step.at))}  ${stepText(step)}`),
+  ];
+};

@@ -1,0 +1,18 @@
+import { orderSummary } from '../../../orchestrator/src/composition/order-summary';
+import type { OrderStatusView } from '@app/projections';
+import { asJson, type Output } from '../terminal/output';
+import { printable } from '../terminal/printable';
+
+/** One order a line, for people or for programs. `more` stands behind it. */
+export const writeOrder = (view: OrderStatusView, output: Output, more: { readonly by?: readonly string[] } = {}): void => {
+  const summary = orderSummary(view);
+  if (output.isJson) {
+    output.line(asJson({ ...summary, ...more }));
+    return;
+  }
+  const { orderId, merchant, clientOrderId, amount, currency, status, stage, gate, acceptedAt } = summary;
+  const by = more.by === undefined ? '' : `, found by ${more.by.join(', ')}`;
+  output.line(
+    `${output.paint('strong', orderId)}  ${merchant}  ${printable(clientOrderId)}  ${amount} ${currency}  ${status} (${stage})  ${gate ?? '-'}  ${acceptedAt}${by}`,
+  );
+};

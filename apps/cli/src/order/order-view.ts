@@ -1,0 +1,14 @@
+import type { StreamName } from '@app/event-store';
+import { foldOrderStatus, logEventOf, type OrderEvent, type OrderStatusView } from '@app/projections';
+import { decodeAny } from '../../../orchestrator/src/composition/event-codecs';
+import type { EventLogReader } from '../service/event-log';
+
+/** An order as its stream has it. @throws Error for an event that this release cannot read */
+export const orderView = async (log: EventLogReader, stream: StreamName): Promise<OrderStatusView | undefined> => {
+  let view: OrderStatusView | undefined;
+  for await (const stored of log.read(stream)) {
+    const event = decodeAny(stored);
+    if (event !== undefined) view = foldOrderStatus(view, logEventOf(stored, event as OrderEvent));
+  }
+  return view;
+};

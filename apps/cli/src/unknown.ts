@@ -1,0 +1,37 @@
+import { CommandFailed } from './command-failed';
+import { actorOfThisTerminal, askOperatorPort } from './operator/operator-port';
+import { withOrders } from './order/named-orders';
+import { oneOrder } from './order/one-order';
+import { writeOrder } from './order/order-lines';
+import { orderView } from './order/order-view';
+import { asJson, type Output } from './terminal/output';
+
+const LISTED_MAX = 1_000;
+
+/** `orch unknown list`: orders whose outcome nobody knows, the oldest first; reads beside a running service. */
+export const listUnknown = ({ merchant }: { readonly merchant?: string }, output: Output): Promise<void> =>
+  withOrders(merchant, async ({ readers, merchants }) => {
+    if (readers.readModel === undefined) throw new CommandFailed('the read model was never built: start the service, or orch rebuild');
+    const wanted = new Set(merchants);
+    const rows = await readers.readModel.operatorOrders.unknown(LISTED_MAX);
+    for (const { view } of rows) if (wanted.has(view.merchant)) writeOrder(view, output);
+  });
+
+export interface SettleOptions {
+  readonly as: string;
+  readonly reason: string;
+  readonly actor?: string;
+  readonly merchant?: string;
+}
+
+/** `orch unknown settle <order>`: a person says how an outcome ended that no gate has told; done by the running service. @throws CommandFailed */
+export const settleUnknown = (name: string, { as, reason, actor, merchant }: SettleOptions, output: Output): Promise<void> =>
+  withOrders(merchant, async (verb) => {
+    const view = await orderView(verb.readers.log, await oneOrder(verb, name));
+    if (view === undefined) throw new CommandFailed('the order cannot be read');
+    const action = { as, reason, actor: actor ?? actorOfThisTerminal(), merchant: view.merchant };
+    const { order } = (await askOperatorPort(verb.environment, `/orders/${view.orderId}/settlement`, action)) as {
+      readonly order: { readonly orderId: string; readonly status: string };
+    };
+    output.line(output.isJson ? asJson(order) : `order ${order.orderId} is ${order.status}`);
+  });

@@ -1,0 +1,58 @@
+import { formatAmount, type Instant } from '@app/kernel';
+import type { OrderStatusView } from '@app/projections';
+
+/** An order in the words of an operator: nothing that is sealed, and of the card what may be shown (safety, section 5.1). */
+export interface OrderSummary {
+  readonly orderId: string;
+  readonly merchant: string;
+  readonly clientOrderId: string;
+  readonly kind: string;
+  readonly endpointId: string;
+  readonly status: string;
+  readonly stage: string;
+  readonly transactionType: string;
+  readonly amount: string;
+  readonly initialAmount: string;
+  readonly currency: string;
+  readonly gate: string | null;
+  readonly attempts: number;
+  readonly transactionId: string | null;
+  readonly rrn: string | null;
+  readonly approvalCode: string | null;
+  readonly receiptId: string | null;
+  readonly code: number | null;
+  readonly cardRefId: string | null;
+  readonly card: { readonly bin: string; readonly lastFour: string; readonly brand: string; readonly uid: string };
+  /** The serial-numbers of the requests that made or changed it. */
+  readonly serials: readonly string[];
+  readonly acceptedAt: string;
+  readonly finalAt: string | null;
+}
+
+const instant = (at: Instant | null): string | null => (at === null ? null : new Date(at).toISOString());
+
+export const orderSummary = (view: OrderStatusView): OrderSummary => ({
+  orderId: view.orderId,
+  merchant: view.merchant,
+  clientOrderId: view.clientOrderId,
+  kind: view.kind,
+  endpointId: view.endpointId,
+  status: view.status,
+  stage: view.stage,
+  transactionType: view.transactionType,
+  amount: formatAmount(BigInt(view.amountMinor)),
+  initialAmount: formatAmount(BigInt(view.initialAmountMinor)),
+  currency: view.currency,
+  gate: view.gate?.alias ?? null,
+  attempts: view.attempts,
+  transactionId: view.receipt?.transactionId ?? null,
+  rrn: view.receipt?.rrn ?? null,
+  approvalCode: view.approvalCode,
+  receiptId: view.receiptId,
+  code: view.code,
+  cardRefId: view.cardRefId,
+  card: { bin: view.card.face.bin, lastFour: view.card.face.lastFour, brand: view.card.face.brand, uid: view.card.uid },
+  serials: view.requests.map(({ serial }) => serial),
+  acceptedAt: new Date(view.acceptedAt).toISOString(),
+  finalAt: instant(view.finalAt),
+});

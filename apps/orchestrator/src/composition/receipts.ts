@@ -1,0 +1,26 @@
+import type { Scheduler } from '@app/kernel';
+import type { EventStore } from '@app/event-store';
+import type { Accounts } from '@app/merchant-accounts';
+import { ORDER_SEARCH, type ReadModel } from '@app/projections';
+import { Receipts } from '../receipt/receipts';
+import type { OrderTruth } from './order-truth';
+
+export interface ReceiptWorld {
+  readonly store: EventStore;
+  readonly readModel: ReadModel;
+  readonly orders: OrderTruth;
+  readonly accounts: Accounts;
+  readonly scheduler: Scheduler;
+  readonly onError: (error: unknown) => void;
+}
+
+export const receipts = ({ store, readModel, orders, accounts, scheduler, onError }: ReceiptWorld): Receipts =>
+  new Receipts({
+    accounts,
+    search: readModel.search,
+    searchedUpTo: async () => (await readModel.health()).find(({ projection }) => projection === ORDER_SEARCH)?.position,
+    log: store,
+    orders,
+    scheduler,
+    onError,
+  });

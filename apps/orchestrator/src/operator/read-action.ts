@@ -1,0 +1,58 @@
+import type { Request, Response } from 'express';
+import { getMetadataStorage, Validator } from 'class-validator';
+import { readBody } from '../group-a/read-body';
+
+export interface ActionRefused {
+  readonly status: 400 | 403 | 413 | 415;
+  readonly error: string;
+}
+
+export type ReadAction<Message> = { readonly ok: Message } | { readonly refused: ActionRefused } | 'aborted';
+
+const BODY_BYTES_MAX = 16_384;
+const validator = new Validator();
+const OPTIONS = { stopAtFirstError: true, forbidUnknownValues: true, validationError: { target: false, value: false } };
+
+const refused = (status: ActionRefused['status'], error: string): { readonly refused: ActionRefused } => ({ refused: { status, error } });
+
+const fieldsOf = (Message: new () => object): ReadonlySet<string> =>
+  new Set(
+    getMetadataStorage()
+      .getTargetValidationMetadatas(Message, '', false, false)
+      .map(({ propertyName }) => propertyName),
+  );
+
+const parsed = (body: Uint8Array): unknown => {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body)) as unknown;
+  } catch {
+    return undefined;
+  }
+};
+
+/**
+ * What an operator wants done, as JSON. No page of ours asks it, so what a browser sends for somebody's page is refused: an `Origin`, and every
+ * content type that a form can have.
+ */
+export const readAction = async <Message extends object>(
+  request: Request,
+  response: Response,
+  Message: new () => Message,
+): Promise<ReadAction<Message>> => {
+  if (request.headers.origin !== undefined) return refused(403, 'not for pages of a browser');
+  if (!/^application\/json\s*(;|$)/i.test(request.headers['content-type'] ?? '')) return refused(415, 'Content-Type must be application/json');
+  const read = await readBody(request, response);
+  if (read.kind === 'aborted') return 'aborted';
+  if (read.kind === 'unsupported') return refused(415, 'Content-Encoding must be identity');
+  if (read.kind !== 'read' || read.body.byteLength > BODY_BYTES_MAX) return refused(413, `more than ${BODY_BYTES_MAX} bytes`);
+  const given = parsed(read.body);
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) return refused(400, 'a JSON object is expected');
+  const known = fieldsOf(Message);
+  // A member that nobody reads is a word that was misspelt.
+  const members = new Map(Object.entries(given));
+  if ([...members.keys()].some((name) => !known.has(name))) return refused(400, `members are ${[...known].join(', ')}`);
+  const message = Object.create(Message.prototype as object) as Message;
+  for (const name of known) if (members.has(name)) Object.assign(message, { [name]: members.get(name) });
+  const [error] = validator.validateSync(message, OPTIONS);
+  return error === undefined ? { ok: message } : refused(400, Object.values(error.constraints ?? {})[0] ?? `${error.property} is not valid`);
+};

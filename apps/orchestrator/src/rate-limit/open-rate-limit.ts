@@ -1,0 +1,22 @@
+import type { Clock } from '@app/kernel';
+import type { OrchestratorEnvironment } from '@app/merchant-accounts';
+import { ProcessRateLimit } from './process-rate-limit';
+import { noRateLimit, type RateLimit } from './rate-limit';
+import { SharedRateLimit } from './shared-rate-limit';
+
+export interface RateLimitPlace {
+  /** 0: none. */
+  readonly requestsPerSecond: number;
+  readonly readModel: OrchestratorEnvironment['readModel'];
+  readonly clock: Clock;
+  readonly onAway: (error: unknown) => void;
+}
+
+/** Within the process on files, over all processes where they share a database. @throws DatabaseUnusable */
+export const openRateLimit = async ({ requestsPerSecond, readModel, clock, onAway }: RateLimitPlace): Promise<RateLimit> => {
+  if (requestsPerSecond === 0) return noRateLimit;
+  const alone = new ProcessRateLimit(requestsPerSecond, clock);
+  if (readModel.kind === 'file') return alone;
+  const monotonicMs = (): number => performance.now();
+  return SharedRateLimit.open({ url: readModel.url, requestsPerSecond, whileAway: alone, monotonicMs, onAway });
+};

@@ -1,0 +1,97 @@
+import type { Position, StreamName } from '@app/event-store';
+import type { MerchantLogin } from '@app/kernel';
+import type { OrderStatusView } from '@app/projections';
+import { VirtualClock } from '@app/testing';
+import { Receipts, type ReceiptPorts } from './receipts';
+
+const ACME = 'acme' as MerchantLogin;
+const ID = 'abcdefghijklmnopqrstuvwx';
+const STREAM = 'payment-x' as StreamName;
+const view = {
+  merchant: ACME,
+  endpointId: '1001',
+  receiptId: ID,
+  clientOrderId: 'inv-1',
+  orderId: 'p0sample0order1r',
+  operation: 'sale',
+  status: 'approved',
+  amountMinor: '1042',
+  currency: 'USD',
+  finalAt: 1_704_067_200_000,
+  approvalCode: 'A1',
+  issuer: null,
+  card: { face: { brand: 'VISA', lastFour: '1111' } },
+  receipt: { transactionId: 'PNTEST-1', rrn: '123' },
+  gate: { descriptor: 'ACME*SHOP' },
+} as unknown as OrderStatusView;
+
+const world = (ports: Partial<ReceiptPorts> = {}) => {
+  const clock = new VirtualClock();
+  const errors: unknown[] = [];
+  const receipts = new Receipts({
+    accounts: {
+      entryPoint: (_kind, id) =>
+        ['1001', '1002', '9001'].includes(id)
+          ? ({ kind: 'endpoint', id, merchant: id === '9001' ? 'other' : ACME } as unknown as ReturnType<ReceiptPorts['accounts']['entryPoint']>)
+          : undefined,
+    },
+    search: { ofMerchant: (merchant, id) => Promise.resolve(merchant === ACME && id === ID ? [STREAM] : []) },
+    searchedUpTo: () => Promise.resolve('5' as Position),
+    log: { head: () => Promise.resolve('5' as Position), comparePositions: (a, b) => Number(a) - Number(b) },
+    orders: { ofStream: () => Promise.resolve(view) },
+    scheduler: clock,
+    onError: (error) => errors.push(error),
+    ...ports,
+  });
+  return { clock, receipts, errors };
+};
+
+describe('a receipt (protocol decisions, sections 1 and 2)', () => {
+  it('is found by its endpoint and its id', async () => {
+    await expect(world().receipts.find('1001', ID)).resolves.toMatchObject({
+      merchant: 'ACME*SHOP',
+      operation: { type: 'sale', amount: '10.42', currency: 'USD', date: '2024-01-01 00:00:00 UTC', approvalCode: 'A1' },
+      card: { type: 'VISA', lastFour: '1111' },
+    });
+  });
+
+  it.each([
+    ['at another endpoint of the merchant', '1002', ID],
+    ['at another merchant’s endpoint', '9001', ID],
+    ['at an endpoint that does not exist', '7777', ID],
+    ['of another id', '1001', 'x'.repeat(24)],
+    ['of no receipt’s shape', '1001', '../../etc/passwd'],
+  ])('is unknown %s (safety, T11)', async (_, endpointId, receiptId) => {
+    await expect(world().receipts.find(endpointId, receiptId)).resolves.toBe('unknown');
+  });
+
+  it('of a moment ago is waited for until the read model has it', async () => {
+    let projected = 3;
+    const { clock, receipts } = world({
+      search: { ofMerchant: () => Promise.resolve(projected >= 5 ? [STREAM] : []) },
+      searchedUpTo: () => Promise.resolve(String(projected) as Position),
+    });
+    const found = receipts.find('1001', ID);
+    await clock.advance(120);
+    projected = 5;
+    await clock.advance(50);
+    await expect(found).resolves.toMatchObject({ receiptId: ID });
+  });
+
+  it('is waited for a second at most', async () => {
+    const { clock, receipts } = world({
+      search: { ofMerchant: () => Promise.resolve([]) },
+      searchedUpTo: () => Promise.resolve(undefined),
+    });
+    const found = receipts.find('1001', ID);
+    await clock.advance(1_000);
+    await expect(found).resolves.toBe('unknown');
+  });
+
+  it('cannot be shown while a store is away, and that is told', async () => {
+    const away = new Error('away');
+    const { receipts, errors } = world({ search: { ofMerchant: () => Promise.reject(away) } });
+    await expect(receipts.find('1001', ID)).resolves.toBe('away');
+    expect(errors).toStrictEqual([away]);
+  });
+});

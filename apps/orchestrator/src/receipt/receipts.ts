@@ -1,0 +1,87 @@
+import { formatAmount, sleep, type MerchantLogin, type Scheduler } from '@app/kernel';
+import type { EventStore, Position, StreamName } from '@app/event-store';
+import { formatInstant, type Receipt } from '@app/gateway-protocol';
+import type { Accounts } from '@app/merchant-accounts';
+import type { OrderStatusView } from '@app/projections';
+
+export interface ReceiptPorts {
+  readonly accounts: Pick<Accounts, 'entryPoint'>;
+  readonly search: { ofMerchant(merchant: MerchantLogin, identifier: string): Promise<readonly StreamName[]> };
+  /** How far the search has come; undefined while it was never built. */
+  readonly searchedUpTo: () => Promise<Position | undefined>;
+  readonly log: Pick<EventStore, 'head' | 'comparePositions'>;
+  /** The order as its stream has it now. */
+  readonly orders: { ofStream(stream: StreamName): Promise<OrderStatusView | undefined> };
+  readonly scheduler: Scheduler;
+  readonly onError: (error: unknown) => void;
+}
+
+/** 24 random characters (protocol decisions, section 2). */
+const RECEIPT_ID = /^[A-Za-z0-9]{24}$/;
+/** A receipt names no stream, so it is looked for in a read model, which may lag behind an approval of a moment ago: it is waited for. */
+const LOOKS_MAX = 20;
+const LOOK_GAP_MS = 50;
+
+/** Receipts of approved orders, for whoever holds their address: the endpoint's merchant and nobody else's (safety, T11). */
+export class Receipts {
+  readonly #ports: ReceiptPorts;
+
+  constructor(ports: ReceiptPorts) {
+    this.#ports = ports;
+  }
+
+  /** A foreign receipt is an unknown one. */
+  async find(endpointId: string, receiptId: string): Promise<Receipt | 'unknown' | 'away'> {
+    try {
+      return (await this.#find(endpointId, receiptId)) ?? 'unknown';
+    } catch (error) {
+      this.#ports.onError(error);
+      return 'away';
+    }
+  }
+
+  async #find(endpointId: string, receiptId: string): Promise<Receipt | undefined> {
+    const { accounts, orders } = this.#ports;
+    const entryPoint = accounts.entryPoint('endpoint', endpointId);
+    if (entryPoint === undefined || !RECEIPT_ID.test(receiptId)) return undefined;
+    for (const stream of await this.#streams(entryPoint.merchant, receiptId)) {
+      const view = await orders.ofStream(stream);
+      const isMeant = view?.receiptId === receiptId && view.merchant === entryPoint.merchant && view.endpointId === endpointId;
+      if (isMeant) return receiptOf(view, receiptId);
+    }
+    return undefined;
+  }
+
+  async #streams(merchant: MerchantLogin, receiptId: string): Promise<readonly StreamName[]> {
+    const { search, searchedUpTo, log, scheduler } = this.#ports;
+    const named = await search.ofMerchant(merchant, receiptId);
+    if (named.length > 0) return named;
+    const head = await log.head();
+    for (let look = 1; ; look++) {
+      const position = await searchedUpTo();
+      const found = await search.ofMerchant(merchant, receiptId);
+      const isAllSearched = position !== undefined && log.comparePositions(position, head) >= 0;
+      if (found.length > 0 || isAllSearched || look === LOOKS_MAX) return found;
+      await sleep(scheduler, LOOK_GAP_MS);
+    }
+  }
+}
+
+const receiptOf = (view: OrderStatusView, receiptId: string): Receipt => ({
+  receiptId,
+  merchant: view.gate?.descriptor ?? view.merchant,
+  clientOrderId: view.clientOrderId,
+  orderId: view.orderId,
+  operation: {
+    type: view.operation,
+    status: view.status,
+    amount: formatAmount(BigInt(view.amountMinor)),
+    currency: view.currency,
+    date: view.finalAt === null ? undefined : formatInstant(view.finalAt),
+    approvalCode: view.approvalCode ?? undefined,
+  },
+  card: { type: view.issuer?.cardType ?? view.card.face.brand, lastFour: view.card.face.lastFour },
+  transactionId: view.receipt?.transactionId,
+  rrn: view.receipt?.rrn,
+  followUps: [],
+});

@@ -1,0 +1,119 @@
+import type { OrderSealer } from '@app/card-vault';
+import { metadataOf, type EventId, type EventMetadata } from '@app/event-store';
+import { MemoryEventStore } from '@app/event-store/memory';
+import type { MerchantLogin } from '@app/kernel';
+import { seededIds, seededRandom, VirtualClock } from '@app/testing';
+import { deliveryCodec } from '../delivery.codec';
+import { deliveryKey } from '../delivery-key';
+import { deliveryStream } from '../delivery.stream';
+import type { DeliveryEvent } from '../domain/delivery.events';
+import { TRIES_MAX } from '../domain/repeat-schedule';
+import { startDelivering } from '../testing/delivering';
+import { answers, FakeMerchants, type Reaction } from '../testing/fake-merchants';
+import { factsOf, merchantsNamed, toldOrder } from '../testing/told-orders';
+import { ResendCallback } from './resend-callback';
+
+const order = toldOrder(1, 'acme');
+const identity = { factId: order.factId, target: 'callback', orderStream: order.stream } as const;
+const deliveryId = deliveryKey(order.factId, 'callback');
+const request = { deliveryId, reason: 'The merchant lost its data base', actor: 'operator:kim' };
+
+const world = (react: (callNumber: number) => Reaction) => {
+  const clock = new VirtualClock();
+  const store = new MemoryEventStore(clock);
+  const ids = seededIds();
+  const servers = new FakeMerchants(clock, (_, callNumber) => react(callNumber));
+  const random = { ...seededRandom(), fraction: () => 0.5 };
+  const delivering = startDelivering([order], store, clock, {
+    store,
+    facts: factsOf([order]),
+    merchants: merchantsNamed('acme'),
+    egress: servers,
+    ids,
+    random,
+    speedFactor: 1,
+  });
+  const sealer = {
+    takeKey: () => Promise.resolve({ id: 'key', seal: (merchant: MerchantLogin, field: string) => `sealed for ${merchant}: ${field}` }),
+  };
+  const resending = new ResendCallback({ store, sealer: sealer as unknown as OrderSealer, clock, ids });
+  const told = async (): Promise<(readonly [DeliveryEvent, EventMetadata])[]> => {
+    const found: (readonly [DeliveryEvent, EventMetadata])[] = [];
+    for await (const stored of store.read(deliveryStream(order.factId, 'callback'))) {
+      found.push([deliveryCodec.decode(stored), metadataOf(stored)]);
+    }
+    return found;
+  };
+  return { clock, servers, delivering, resending, told };
+};
+
+const calledTimes = async ({ clock, servers }: Pick<ReturnType<typeof world>, 'clock' | 'servers'>, count: number): Promise<void> => {
+  for (let turn = 0; turn < 1_000 && servers.calls.length < count; turn++) await clock.advance(1);
+  expect(servers.calls).toHaveLength(count);
+};
+
+describe('a callback that a person has sent again (decisions, section 6; safety, F30 and T43)', () => {
+  it('goes out at once although it was delivered, with the same id and bytes, and the event says who and why', async () => {
+    const at = world(() => answers(200));
+    await calledTimes(at, 1);
+    await at.clock.advance(1);
+    const requestedAt = at.clock.now();
+    await expect(at.resending.resend(request)).resolves.toStrictEqual({ reason: 'requested', merchant: 'acme', delivery: identity });
+    await calledTimes(at, 2);
+    await at.delivering.stop();
+    const [first, second] = at.servers.calls;
+    expect(second?.body).toBe(first?.body);
+    expect(second?.headers['webhook-id']).toBe(order.factId);
+    const told = await at.told();
+    expect(told.map(([{ type }]) => type)).toStrictEqual(['CallbackDelivered', 'CallbackResendRequested', 'CallbackDelivered']);
+    expect(told[1]?.[0].data).toStrictEqual({ ...identity, reason: 'sealed for acme: resend-reason', requestedAt });
+    expect(told[1]?.[1]).toMatchObject({
+      actor: 'operator:kim',
+      merchant: 'acme',
+      causation: order.factId,
+      correlation: order.fact.correlation,
+    });
+  });
+
+  it('goes out although it was given up', async () => {
+    const at = world((call) => (call <= TRIES_MAX ? { kind: 'down' } : answers(200)));
+    for (let round = 0; round < 100 && at.servers.calls.length < TRIES_MAX; round++) await at.clock.advance(25 * 3_600_000);
+    expect((await at.told()).at(-1)?.[0].type).toBe('CallbackExhausted');
+    await expect(at.resending.resend(request)).resolves.toMatchObject({ reason: 'requested' });
+    await calledTimes(at, TRIES_MAX + 1);
+    await at.delivering.stop();
+    expect((await at.told()).at(-1)?.[0]).toMatchObject({ type: 'CallbackDelivered', data: { tries: TRIES_MAX + 1 } });
+  });
+
+  it('goes out before its next try is due, and the one that was due is not made beside it', async () => {
+    const at = world((call) => (call === 1 ? answers(500) : answers(200)));
+    await calledTimes(at, 1);
+    await at.clock.advance(1);
+    await expect(at.resending.resend(request)).resolves.toMatchObject({ reason: 'requested' });
+    await calledTimes(at, 2);
+    await at.clock.advance(24 * 3_600_000);
+    await calledTimes(at, 2);
+    await at.delivering.stop();
+  });
+
+  it('asked for twice is asked for once', async () => {
+    const at = world(() => answers(200));
+    await calledTimes(at, 1);
+    await at.delivering.stop();
+    await expect(at.resending.resend(request)).resolves.toMatchObject({ reason: 'requested' });
+    await expect(at.resending.resend(request)).resolves.toMatchObject({ reason: 'due-already' });
+    expect((await at.told()).map(([{ type }]) => type)).toStrictEqual(['CallbackDelivered', 'CallbackResendRequested']);
+  });
+
+  it.each([
+    ['nobody knows', deliveryKey('5a17c0de-0000-5000-8000-00000000dead' as EventId, 'callback')],
+    ['of another target', deliveryKey(order.factId, 'notify')],
+    ['is no delivery', 'payment-abc'],
+    ['is empty', ''],
+  ])('is not found where its id %s', async (_, unknown) => {
+    const at = world(() => answers(200));
+    await calledTimes(at, 1);
+    await at.delivering.stop();
+    await expect(at.resending.resend({ ...request, deliveryId: unknown })).resolves.toStrictEqual({ reason: 'unknown-delivery' });
+  });
+});

@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto';
+import { escapeHtml, htmlPage } from './html';
+
+/** What a receipt says of one operation; texts are shown as they are, whoever wrote them. */
+export interface ReceiptOperation {
+  readonly type: string;
+  readonly status: string;
+  /** As on the wire: `10.42`. */
+  readonly amount: string;
+  readonly currency: string;
+  /** As on the wire; absent while it is not final. */
+  readonly date?: string | undefined;
+  readonly approvalCode?: string | undefined;
+}
+
+/** What is told to whoever holds the address of a receipt: of the card no more than its last four digits (safety, T46). */
+export interface Receipt {
+  readonly receiptId: string;
+  /** As the payer's statement names the merchant. */
+  readonly merchant: string;
+  readonly clientOrderId: string;
+  readonly orderId: string;
+  readonly operation: ReceiptOperation;
+  readonly card: { readonly type: string; readonly lastFour: string };
+  readonly transactionId?: string | undefined;
+  readonly rrn?: string | undefined;
+  /** What followed: captures, returns, a void; the oldest first. */
+  readonly followUps: readonly ReceiptOperation[];
+}
+
+const STYLE =
+  'body{font:16px/1.5 sans-serif;margin:2em auto;max-width:32em;padding:0 1em}th{text-align:left;font-weight:normal;padding-right:1em;vertical-align:top}' +
+  'table{border-collapse:collapse;margin-bottom:1.5em}@media print{body{margin:0}}';
+
+/** Content-Security-Policy of a receipt: its own style and nothing else; no script, no form, no frame around it (safety, T21 and T46). */
+export const RECEIPT_POLICY = [
+  "default-src 'none'",
+  `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
+  "form-action 'none'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+type Row = readonly [name: string, value: string | undefined];
+
+const table = (rows: readonly Row[]): string =>
+  `<table>\n${rows
+    .flatMap(([name, value]) =>
+      value === undefined ? [] : [`<tr><th scope="row">${escapeHtml(name)}</th><td>${escapeHtml(value)}</td></tr>\n`],
+    )
+    .join('')}</table>\n`;
+
+const operationRows = ({ type, status, amount, currency, date, approvalCode }: ReceiptOperation): readonly Row[] => [
+  ['Operation', type],
+  ['Status', status],
+  ['Amount', `${amount} ${currency}`],
+  ['Date', date],
+  ['Approval code', approvalCode],
+];
+
+/** A page to be printed (protocol decisions, sections 1 and 2). Serve it with `RECEIPT_POLICY`. */
+export const receiptPage = (receipt: Receipt): string => {
+  const { receiptId, merchant, clientOrderId, orderId, operation, card, transactionId, rrn, followUps } = receipt;
+  const order = table([
+    ['Merchant', merchant],
+    ...operationRows(operation),
+    ['Card', `${card.type} **** ${card.lastFour}`],
+    ['Order', clientOrderId],
+    ['Order id', orderId],
+    ['Transaction', transactionId],
+    ['Reference', rrn],
+    ['Receipt', receiptId],
+  ]);
+  const later = followUps.map((followUp) => table(operationRows(followUp))).join('');
+  const body = `<h1>Receipt</h1>\n${order}${later === '' ? '' : `<h2>Later on</h2>\n${later}`}`;
+  return htmlPage('Receipt', `<meta name="robots" content="noindex">\n<style>${STYLE}</style>\n`, body);
+};
