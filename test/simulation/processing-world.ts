@@ -1,4 +1,14 @@
-import { noFailpoints, Secret, type AttemptKey, type BootId, type Card, type GateAlias, type Instant, type Sealed } from '@app/kernel';
+import {
+  makeOrderId,
+  noFailpoints,
+  Secret,
+  type AttemptKey,
+  type BootId,
+  type Card,
+  type GateAlias,
+  type Instant,
+  type Sealed,
+} from '@app/kernel';
 import { CardErased, VaultUnavailable, type CardVault, type OrderKeyId, type OrderSealer } from '@app/card-vault';
 import { load, type Envelope, type StoredEvent, type StreamName } from '@app/event-store';
 import { MemoryEventStore } from '@app/event-store/memory';
@@ -18,7 +28,7 @@ import {
   Velocity,
   WorkOrder,
 } from '@app/order-processing';
-import type { AcceptedOrder } from '@app/order-processing/domain';
+import { packTexts, type AcceptedOrder } from '@app/order-processing/domain';
 import { paymentCodec, paymentContext, paymentStream } from '@app/payment';
 import { sampleOrder, seededIds, seededRandom, VirtualClock } from '@app/testing';
 
@@ -100,8 +110,13 @@ export class ScriptedVault implements CardVault, OrderSealer {
     const id = 'key-1' as OrderKeyId;
     return Promise.resolve({ id, seal: (_merchant: string, field: string, text: string) => `sealed:${field}:${text.length}` as Sealed });
   }
-  unseal(): Promise<string | undefined> {
-    return Promise.resolve(undefined);
+  /** What the order's texts say when they are opened. */
+  readonly texts = new Map<string, object>();
+
+  unseal(_merchant: string, field: string): Promise<string | undefined> {
+    if (this.state === 'away') return Promise.reject(new VaultUnavailable('away'));
+    const texts = this.texts.get(field);
+    return Promise.resolve(texts === undefined ? undefined : packTexts(texts));
   }
   erase(): Promise<void> {
     return Promise.resolve();
@@ -122,6 +137,7 @@ export class ProcessingWorld {
   readonly goneHolders = new Set<string>();
   readonly errors: unknown[] = [];
   readonly ids = seededIds(7);
+  readonly chance = seededRandom(11);
   readonly stream = paymentStream(sampleOrder().merchant, sampleOrder().clientOrderId);
   readonly workOrder: WorkOrder;
   readonly returnPayer: ReturnPayer;
@@ -163,9 +179,11 @@ export class ProcessingWorld {
     };
   }
 
-  /** An accepted order in the log; one with a client_orderid of its own has a stream of its own. */
+  /** An accepted order in the log; one with a client_orderid of its own has a stream and an id of its own. */
   async accept(plan: Partial<AcceptedOrder['plan']> = {}, clientOrderId = sampleOrder().clientOrderId): Promise<StreamName> {
-    const order = sampleOrder({ acceptedAt: this.clock.now(), clientOrderId });
+    const orderId =
+      clientOrderId === sampleOrder().clientOrderId ? sampleOrder().orderId : makeOrderId('p', (size) => this.chance.bytes(size));
+    const order = sampleOrder({ acceptedAt: this.clock.now(), clientOrderId, orderId });
     const stream = paymentStream(order.merchant, clientOrderId);
     const envelope: Envelope = {
       correlation: '00000000-0000-0000-0000-000000000001',
