@@ -109,11 +109,12 @@ program
 
 program
   .command('sign')
-  .description('the checksum of a request, by the control key in the configuration')
+  .description('the checksum of a request, by the control key in the configuration; with --key the Authorization header of a v4 request')
   .argument('<operation>', SIGNED_OPERATIONS.join(', '))
   .argument('[fields...]', 'the fields of the request, each as key=value')
   .option('--endpoint <id>', 'entry point of the path')
   .option('--group <id>', 'entry point group of the path')
+  .option('--key <file>', 'the merchant’s private key in PEM: signs version 4 of create-card-ref and status by OAuth')
   .option('--curl', 'print the whole request as a line for a shell')
   .action((operation: string, fields: readonly string[], options: SignOptions) => sign(operation, fields, options, output()));
 

@@ -1,24 +1,29 @@
+import { systemClock, systemIds } from '@app/kernel';
 import { loadConfiguration, readEnvironment } from '@app/merchant-accounts';
 import { packageRoot } from '../../orchestrator/src/composition/package-root';
 import { CommandFailed } from './command-failed';
 import { curlLine } from './signing/curl-line';
+import { readPrivateKey } from './signing/private-key-file';
 import { isSignedOperation, SIGNED_OPERATIONS, signRequest } from './signing/sign-request';
 import { asJson, type Output } from './terminal/output';
 
 export interface SignOptions {
   readonly endpoint?: string;
   readonly group?: string;
+  /** File of the merchant's private key: version 4. */
+  readonly key?: string;
   readonly curl?: true;
 }
 
-/** `orch sign <operation> key=value ...`: the checksum of a request, or the whole request as a line for a shell. @throws CommandFailed */
-export const sign = (operation: string, pairs: readonly string[], { endpoint, group, curl }: SignOptions, output: Output): void => {
+/** `orch sign <operation> key=value ...`: the checksum of a request, in version 4 its Authorization header, or the whole request as a line for a shell. @throws CommandFailed */
+export const sign = (operation: string, pairs: readonly string[], { endpoint, group, key, curl }: SignOptions, output: Output): void => {
   if (!isSignedOperation(operation)) throw new CommandFailed(`what can be signed: ${SIGNED_OPERATIONS.join(', ')}`);
   const { configurationPath } = readEnvironment(process.env, packageRoot());
   const configuration = loadConfiguration(configurationPath, process.env);
-  const signed = signRequest({ operation, fields: fieldsOf(pairs), endpoint, group }, configuration);
+  const oauth = key === undefined ? undefined : { privateKey: readPrivateKey(key), nonce: systemIds.next(), now: systemClock.now() };
+  const signed = signRequest({ operation, fields: fieldsOf(pairs), endpoint, group, oauth }, configuration);
   if (output.isJson) output.line(asJson({ ...signed, fields: Object.fromEntries(signed.fields), ...(curl && { curl: curlLine(signed) }) }));
-  else output.line(curl === true ? curlLine(signed) : signed.control);
+  else output.line(curl === true ? curlLine(signed) : (signed.authorization ?? signed.control ?? ''));
 };
 
 export const fieldsOf = (pairs: readonly string[]): ReadonlyMap<string, string> => {

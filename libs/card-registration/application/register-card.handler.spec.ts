@@ -8,6 +8,7 @@ import { RegisterCardHandler } from './register-card.handler';
 
 const MERCHANT = 'acme' as MerchantLogin;
 const CARD_REF = 'csample0reference00c' as CardRefId;
+const DESTINATION_REF = 'dsample0reference00c' as CardRefId;
 const order = (end: OrderFact['end'] = { kind: 'approved' }): OrderFact => ({
   orderKind: 'payment',
   orderId: 'p0sample0order1r' as OrderId,
@@ -21,15 +22,23 @@ const order = (end: OrderFact['end'] = { kind: 'approved' }): OrderFact => ({
 const setUp = (fact: OrderFact | undefined) => {
   const clock = new VirtualClock();
   const store = new MemoryEventStore(clock);
-  const digests: Pick<ServiceDigests, 'cardRefId'> = { cardRefId: () => CARD_REF };
+  const digests: Pick<ServiceDigests, 'cardRefId'> = {
+    cardRefId: (_merchant, _order, use) => (use === 'source' ? CARD_REF : DESTINATION_REF),
+  };
   const handler = new RegisterCardHandler({
     store,
     orders: { orderOf: () => Promise.resolve(fact) },
     digests: digests as ServiceDigests,
     clock,
   });
-  const register = (serial = '1') =>
-    handler.handle({ merchant: MERCHANT, clientOrderId: 'inv-1' as ClientOrderId, orderId: 'p0sample0order1r' as OrderId, serial });
+  const register = (serial = '1', withDestination?: boolean) =>
+    handler.handle({
+      merchant: MERCHANT,
+      clientOrderId: 'inv-1' as ClientOrderId,
+      orderId: 'p0sample0order1r' as OrderId,
+      ...(withDestination !== undefined && { withDestination }),
+      serial,
+    });
   return { register, store };
 };
 
@@ -62,6 +71,30 @@ describe('registering a card', () => {
     expect(events).toEqual(['CardReferenceIssued']);
   });
 
+  it('issues a second reference where one is asked for, to the same card and for transfers alone, whenever the first was issued', async () => {
+    const { register, store } = setUp(order());
+    await register('1');
+    const both = {
+      reason: 'registered',
+      cardRefId: CARD_REF,
+      destinationCardRefId: DESTINATION_REF,
+      uid: sampleCard().uid,
+      endpointId: '1001',
+    };
+    await expect(register('2', true)).resolves.toEqual(both);
+    await expect(register('3', true)).resolves.toEqual(both);
+    const references = new IssuedReferences(store);
+    const { use: sourceUse, cardRefId: _source, issuedAt: _issuedAt, ...source } = (await references.find(MERCHANT, CARD_REF)) ?? {};
+    await expect(references.find(MERCHANT, DESTINATION_REF)).resolves.toMatchObject({ use: 'destination', ...source });
+    expect(sourceUse).toBe('source');
+  });
+
+  it('issues no destination where none is asked for', async () => {
+    const { register, store } = setUp(order());
+    await register('1', false);
+    await expect(new IssuedReferences(store).find(MERCHANT, DESTINATION_REF)).resolves.toBeUndefined();
+  });
+
   it('is unknown to another merchant', async () => {
     const { register, store } = setUp(order());
     await register();
@@ -79,6 +112,8 @@ describe('registering a card', () => {
   ])('refuses %s, and writes nothing', async (_what, fact, refusal) => {
     const { register, store } = setUp(fact);
     await expect(register()).resolves.toEqual(refusal);
+    await expect(register('2', true)).resolves.toEqual(refusal);
+    await expect(new IssuedReferences(store).find(MERCHANT, DESTINATION_REF)).resolves.toBeUndefined();
     await expect(new IssuedReferences(store).find(MERCHANT, CARD_REF)).resolves.toBeUndefined();
   });
 });

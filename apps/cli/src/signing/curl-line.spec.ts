@@ -9,6 +9,11 @@ it('is one line for a shell', () => {
   expect(line).toBe(`curl -sS http://127.0.0.1:8080/paynet/api/v2/status/1001 --data-urlencode 'order_desc=Mary'\\''s tea'`);
 });
 
+it('carries the Authorization header of a v4 request', () => {
+  const line = curlLine({ url: 'http://127.0.0.1:8080/x', authorization: 'OAuth oauth_nonce="1"', fields: [] });
+  expect(line).toBe(`curl -sS http://127.0.0.1:8080/x --header 'Authorization: OAuth oauth_nonce="1"'`);
+});
+
 it('is none for what a merchant does not send', () => {
   expect(() => curlLine({ url: undefined, fields: [] })).toThrow(CommandFailed);
 });

@@ -3,7 +3,13 @@ import { shellWord } from './shell-word';
 import type { SignedRequest } from './sign-request';
 
 /** The request as a line for a shell, to be pasted as it is. @throws CommandFailed for a callback, which is not a merchant's to send */
-export const curlLine = ({ url, fields }: Pick<SignedRequest, 'url' | 'fields'>): string => {
+export const curlLine = ({ url, authorization, fields }: Pick<SignedRequest, 'url' | 'authorization' | 'fields'>): string => {
   if (url === undefined) throw new CommandFailed('a callback comes from the service: there is no request to make');
-  return ['curl -sS', shellWord(url), ...fields.map(([name, value]) => `--data-urlencode ${shellWord(`${name}=${value}`)}`)].join(' ');
+  const header = authorization === undefined ? [] : [`--header ${shellWord(`Authorization: ${authorization}`)}`];
+  return [
+    'curl -sS',
+    shellWord(url),
+    ...header,
+    ...fields.map(([name, value]) => `--data-urlencode ${shellWord(`${name}=${value}`)}`),
+  ].join(' ');
 };

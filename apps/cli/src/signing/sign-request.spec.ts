@@ -1,3 +1,6 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { Secret, type Instant } from '@app/kernel';
+import { accountVerificationControl, amountFollowUpControl, isOauthSigned, orderControl, parseAuthorization } from '@app/gateway-protocol';
 import { configurationFrom } from '@app/merchant-accounts';
 import { CommandFailed } from '../command-failed';
 import { signRequest, type SignedOperation } from './sign-request';
@@ -50,6 +53,51 @@ describe('known answers (protocol decisions, section 5)', () => {
   });
 });
 
+describe('as the service computes them', () => {
+  const key = new Secret(KEY);
+  const named = { login: order.login, clientOrderId: order.client_orderid, orderId: order.orderid };
+  it.each<[SignedOperation, Readonly<Record<string, string>>, string]>([
+    ['preauth', sale, 'c6bdd88a78834ef4b863b088827a459f039e8257'],
+    ['make-rebill-preauth', rebill, '32d2d34c1715aff2224989ad6ff60b1889b2a63b'],
+    [
+      'account-verification',
+      { client_orderid: '902B4FF5', email: sale.email },
+      accountVerificationControl({ entryPoint: '1111', clientOrderId: '902B4FF5', email: sale.email }, key),
+    ],
+    ['void', order, orderControl(named, key)],
+    ['capture', order, orderControl(named, key)],
+    ['return', order, orderControl(named, key)],
+    ['capture', { ...order, amount: '4.2', currency: 'USD' }, amountFollowUpControl(named, { amountMinor: 420n, currency: 'USD' }, key)],
+    ['return', { ...order, amount: '4.20', currency: 'USD' }, amountFollowUpControl(named, { amountMinor: 420n, currency: 'USD' }, key)],
+  ])('%s', (operation, fields, control) => {
+    expect(sign(operation, fields, { endpoint: '1111' }).control).toBe(control);
+  });
+});
+
+describe('version 4', () => {
+  const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 });
+  const oauth = { privateKey, nonce: 'n-1', now: 1_700_000_000_000 as Instant };
+  const v4 = (operation: SignedOperation, at: { endpoint?: string; group?: string }) =>
+    signRequest({ operation, fields: new Map([['client_orderid', '902B4FF5'], ['orderid', ' 161944']]), oauth, ...at }, configuration); // prettier-ignore
+
+  it.each([
+    ['create-card-ref', { endpoint: '1111' }, 'create-card-ref/1111'],
+    ['status', { group: '2222' }, 'status/group/2222'],
+  ] as const)('%s is signed by the key, values as they are, and carries no control', (operation, at, path) => {
+    const { url, authorization = '', control, fields } = v4(operation, at);
+    expect(url).toBe(`http://127.0.0.1:9/paynet/api/v4/${path}`);
+    expect([control, fields]).toStrictEqual([undefined, [['client_orderid', '902B4FF5'], ['orderid', ' 161944']]]); // prettier-ignore
+    const claim = parseAuthorization(authorization);
+    if (claim === undefined || url === undefined) throw new Error('not signed');
+    expect(claim.consumerKey).toBe('merchantlogin');
+    expect(isOauthSigned(claim, { method: 'POST', url, parameters: fields }, publicKey)).toBe(true);
+  });
+
+  it('is none of the other operations', () => {
+    expect(() => v4('sale', { endpoint: '1111' })).toThrow('version 4 has create-card-ref and status');
+  });
+});
+
 it('puts the control last, in the place of one that was given', () => {
   const { fields } = sign('status', { control: 'old', ...order });
   expect(fields.map(([name]) => name)).toStrictEqual(['login', 'client_orderid', 'orderid', 'control']);
@@ -82,6 +130,8 @@ it('signs a callback under the key of the merchant named, and gives it no addres
 it.each([
   ['a field that is signed and missing', () => sign('sale', { client_orderid: '1', amount: '1' }, { endpoint: '1111' }), 'email'],
   ['an amount that is none', () => sign('sale', { ...sale, amount: '1,5' }, { endpoint: '1111' }), 'amount'],
+  ['a follow-up with an amount and no currency', () => sign('capture', { ...order, amount: '1' }), 'currency'],
+  ['an account verification without entry point', () => sign('account-verification', sale), '--endpoint or --group'],
   ['a sale without entry point', () => sign('sale', sale), '--endpoint or --group'],
   ['an unknown endpoint', () => sign('sale', sale, { endpoint: '9' }), 'no such endpoint'],
   ['a group under --endpoint', () => sign('sale', sale, { endpoint: '2222' }), 'no such endpoint'],

@@ -1,19 +1,54 @@
-import { parseAmount } from '@app/kernel';
+import type { KeyObject } from 'node:crypto';
+import { parseAmount, type Instant } from '@app/kernel';
 import {
+  accountVerificationControl,
+  amountFollowUpControl,
   callbackControl,
   cardInfoControl,
   initialPaymentControl,
   orderControl,
   rebillControl,
+  signedAuthorization,
   type ControlKey,
 } from '@app/gateway-protocol';
 import type { Configuration, EntryPoint, Merchant } from '@app/merchant-accounts';
 import { CommandFailed } from '../command-failed';
 
-export const SIGNED_OPERATIONS = ['sale', 'create-card-ref', 'get-card-info', 'make-rebill-sale', 'status', 'callback'] as const;
+export const SIGNED_OPERATIONS = [
+  'sale',
+  'preauth',
+  'account-verification',
+  'make-rebill-sale',
+  'make-rebill-preauth',
+  'capture',
+  'return',
+  'void',
+  'create-card-ref',
+  'get-card-info',
+  'status',
+  'callback',
+] as const;
 export type SignedOperation = (typeof SIGNED_OPERATIONS)[number];
+/** Which have a version 4 too (protocol decisions, section 1). */
+const V4_OPERATIONS: ReadonlySet<SignedOperation> = new Set(['create-card-ref', 'status']);
+/** Which sign the entry point itself: none can be guessed for them. */
+const SIGNING_ENTRY_POINT: ReadonlySet<SignedOperation> = new Set([
+  'sale',
+  'preauth',
+  'account-verification',
+  'make-rebill-sale',
+  'make-rebill-preauth',
+]);
 
 export const isSignedOperation = (text: string): text is SignedOperation => (SIGNED_OPERATIONS as readonly string[]).includes(text);
+
+/** What a v4 request is signed with. */
+export interface OauthSigning {
+  /** The merchant's private key. */
+  readonly privateKey: KeyObject;
+  readonly nonce: string;
+  readonly now: Instant;
+}
 
 export interface ToSign {
   readonly operation: SignedOperation;
@@ -22,11 +57,16 @@ export interface ToSign {
   /** Of the path; of a merchant who is named by login, its first endpoint where neither is given. */
   readonly endpoint?: string | undefined;
   readonly group?: string | undefined;
+  /** Version 4 then. */
+  readonly oauth?: OauthSigning | undefined;
 }
 
 export interface SignedRequest {
   readonly operation: SignedOperation;
-  readonly control: string;
+  /** The checksum; absent in version 4. */
+  readonly control?: string;
+  /** The Authorization header of version 4. */
+  readonly authorization?: string;
   /** Where it goes; undefined for a callback, which comes from us. */
   readonly url: string | undefined;
   /** The request's fields, `control` the last. */
@@ -34,26 +74,40 @@ export interface SignedRequest {
 }
 
 /**
- * The checksum of a request (interface, section 5.1; protocol decisions, section 5) under the merchant's control key, which comes from the
- * configuration and is never given or shown. Values are trimmed as the service trims them.
+ * A request signed as the interface wants it: by a checksum under the merchant's control key, which comes from the configuration and is never given
+ * or shown (section 5.1; protocol decisions, section 5), or in version 4 by its private key (section 5.2). A checksum is made of trimmed values, as
+ * the service makes it.
  * @throws CommandFailed where a field that is signed is missing, or merchant or entry point are not known
  */
-export const signRequest = ({ operation, fields, endpoint, group }: ToSign, configuration: Configuration): SignedRequest => {
+export const signRequest = ({ operation, fields, endpoint, group, oauth }: ToSign, configuration: Configuration): SignedRequest => {
   const { merchant, entryPoint } = signerOf(operation, { login: fields.get('login')?.trim(), endpoint, group }, configuration);
+  const base = configuration.publicBaseUrl + configuration.pathPrefix;
+  const path = `${operation}/${entryPoint.kind === 'group' ? `group/${entryPoint.id}` : entryPoint.id}`;
+  if (oauth !== undefined) return signedByKey(operation, `${base}/api/v4/${path}`, [...fields], merchant, oauth);
   const text = (name: string): string => {
     const value = fields.get(name)?.trim() ?? '';
     if (value === '') throw new CommandFailed(`${operation} signs ${name}: give ${name}=...`);
     return value;
   };
   const control = controlOf(operation, text, (name) => fields.get(name)?.trim() ?? '', entryPoint.id, merchant);
-  const base = configuration.publicBaseUrl + configuration.pathPrefix;
-  const path = entryPoint.kind === 'group' ? `group/${entryPoint.id}` : entryPoint.id;
   return {
     operation,
     control,
-    url: operation === 'callback' ? undefined : `${base}/api/v2/${operation}/${path}`,
+    url: operation === 'callback' ? undefined : `${base}/api/v2/${path}`,
     fields: [...[...fields].filter(([name]) => name !== 'control'), ['control', control]],
   };
+};
+
+const signedByKey = (
+  operation: SignedOperation,
+  url: string,
+  fields: SignedRequest['fields'],
+  { login }: Merchant,
+  { privateKey, nonce, now }: OauthSigning,
+): SignedRequest => {
+  if (!V4_OPERATIONS.has(operation)) throw new CommandFailed(`version 4 has ${[...V4_OPERATIONS].join(' and ')}: no key is needed here`);
+  const authorization = signedAuthorization({ method: 'POST', url, parameters: fields }, { consumerKey: login, privateKey, nonce, now });
+  return { operation, authorization, url, fields };
 };
 
 const controlOf = (
@@ -64,18 +118,29 @@ const controlOf = (
   { controlKey, rebillControl: form }: Merchant,
 ): string => {
   const key: ControlKey = controlKey;
+  const namedOrder = () => ({ login: required('login'), clientOrderId: required('client_orderid'), orderId: required('orderid') });
   switch (operation) {
-    case 'sale': {
+    case 'sale':
+    case 'preauth': {
       const signed = { clientOrderId: required('client_orderid'), amountMinor: minorOf(required('amount')), email: required('email') };
       return initialPaymentControl({ ...signed, entryPoint }, key);
     }
-    case 'make-rebill-sale': {
+    case 'account-verification':
+      return accountVerificationControl({ entryPoint, clientOrderId: required('client_orderid'), email: required('email') }, key);
+    case 'make-rebill-sale':
+    case 'make-rebill-preauth': {
       const named = { login: required('login'), clientOrderId: required('client_orderid'), cardRefId: required('cardrefid') };
       const signed = { ...named, entryPoint, amountMinor: minorOf(required('amount')), currency: required('currency') };
       return rebillControl(signed, key, form === 'without-endpoint' ? form : 'with-endpoint');
     }
+    case 'capture':
+    case 'return': {
+      if (optional('amount') === '') return orderControl(namedOrder(), key);
+      return amountFollowUpControl(namedOrder(), { amountMinor: minorOf(optional('amount')), currency: required('currency') }, key);
+    }
+    case 'void':
     case 'create-card-ref':
-      return orderControl({ login: required('login'), clientOrderId: required('client_orderid'), orderId: required('orderid') }, key);
+      return orderControl(namedOrder(), key);
     case 'status':
       return orderControl({ login: required('login'), clientOrderId: required('client_orderid'), orderId: optional('orderid') }, key);
     case 'get-card-info':
@@ -111,9 +176,7 @@ const signerOf = (
     if (login !== undefined && login !== merchant.login) throw new CommandFailed(`that entry point is not one of ${login}`);
     return { merchant, entryPoint };
   }
-  // A recurrent payment and a sale sign the entry point itself: none can be guessed for them.
-  if (operation === 'sale' || operation === 'make-rebill-sale')
-    throw new CommandFailed(`${operation} signs its entry point: give --endpoint or --group`);
+  if (SIGNING_ENTRY_POINT.has(operation)) throw new CommandFailed(`${operation} signs its entry point: give --endpoint or --group`);
   const merchant = login === undefined ? undefined : accounts.merchant(login);
   if (merchant === undefined) throw new CommandFailed('the configuration has no such merchant: give login=..., --endpoint or --group');
   return { merchant, entryPoint: { kind: 'endpoint', id: merchant.endpoints[0].id } };
