@@ -76,11 +76,12 @@ export class AdvisoryLock {
   }
 
   async #try(): Promise<boolean> {
-    this.#session ??= await this.#connect();
-    const { rows } = await this.#session.query<{ held: boolean }>('select pg_try_advisory_lock(hashtextextended($1, 0)) as held', [
+    const session = (this.#session ??= await this.#connect());
+    const { rows } = await session.query<{ held: boolean }>('select pg_try_advisory_lock(hashtextextended($1, 0)) as held', [
       this.#settings.name,
     ]);
-    return rows[0]?.held === true;
+    // The session may have ended with the answer: the lock went with it.
+    return rows[0]?.held === true && this.#session === session;
   }
 
   async #connect(): Promise<Client> {
@@ -101,9 +102,11 @@ export class AdvisoryLock {
     const session = this.#session;
     this.#session = undefined;
     this.#isHeld = false;
-    this.#timer?.cancel();
     void session?.end().catch(() => undefined);
-    if (wasHeld) this.#settings.onLost(error);
+    // Who waits goes on waiting for the time of the next try, which makes a new session.
+    if (!wasHeld) return;
+    this.#timer?.cancel();
+    this.#settings.onLost(error);
   }
 
   async #endSession(): Promise<void> {

@@ -179,7 +179,10 @@ describe('a pool', () => {
     await sql`select 1`.execute(db);
     const asleep = sql`select pg_sleep(60)`.execute(db);
     await eventually(async () => {
-      const sleeping = await runOnce(place.url, "select 1 from pg_stat_activity where query = 'select pg_sleep(60)' and state = 'active'");
+      const sleeping = await runOnce(
+        place.url,
+        "select 1 from pg_stat_activity where query = 'select pg_sleep(60)' and state = 'active' and datname = current_database()",
+      );
       return sleeping.length === 1;
     });
     await endSessions(NAME);
@@ -306,6 +309,22 @@ describe('an advisory lock', () => {
     await clock.advance(1_000);
     await again;
     expect(first.isHeld).toBe(true);
+  });
+
+  it('comes to who waits for it, though the session of who waits ended as well', async () => {
+    const first = lock('first');
+    await first.acquire();
+    const second = lock('second');
+    const waiting = second.acquire();
+    await hears('second waits');
+    expect(await endSessions('one')).toHaveLength(2);
+    await hears('first lost it');
+    const sessions = () =>
+      runOnce(place.url, "select from pg_stat_activity where application_name = 'one' and datname = current_database()");
+    await eventually(async () => (await sessions()).length === 0);
+    await clock.advance(1_000);
+    await waiting;
+    expect(second.isHeld).toBe(true);
   });
 
   it('is waited for while the server is away', async () => {

@@ -24,6 +24,7 @@ export interface OpenOptions {
 
 const BUSY_TIMEOUT_MS = 5_000;
 const SYNCHRONOUS_FULL = 2;
+const SQLITE_FULL = 13;
 
 const pragma = (db: Database, name: string): unknown => Object.values(db.prepare(`PRAGMA ${name}`).get() as Record<string, unknown>)[0];
 
@@ -52,10 +53,17 @@ export const assertDurable = (db: Database, path: string): void => {
   }
 };
 
-/** Leaves one file: the log is folded into it first, for `close` keeps it while a statement lives. */
+/**
+ * Leaves one file: the log is folded into it first, for `close` keeps it while a statement lives. On a full disk there is no room to fold: both files
+ * stay, with every commit in them, and the next open reads the two. @throws Error where the disk fails otherwise
+ */
 export const closeDatabase = (db: Database): void => {
   if (!db.isOpen) return;
-  db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+  try {
+    db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+  } catch (error) {
+    if (((error as { errcode?: number }).errcode ?? 0) !== SQLITE_FULL) throw error;
+  }
   db.close();
 };
 

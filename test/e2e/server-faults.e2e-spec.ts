@@ -20,6 +20,8 @@ jest.setTimeout(120_000);
 
 const LOAD_SEED = 20_242;
 const READY_TIMEOUT_MS = 30_000;
+/** Half a second for the row, and what a busy machine needs; time-outs of the database itself begin at three seconds. */
+const SILENCE_HELD_MS_MAX = 2_500;
 const PASSWORD = 'pa55word-of-nobody';
 
 describe('a store that cannot be used stops the start with one line that says which and why', () => {
@@ -229,6 +231,16 @@ describe('a store that goes away under a running service and comes back', () => 
     await readyAgain();
     expect(await acme.finalStatus(waiting)).toMatchObject({ status: 'approved' });
     expect([known, taken, waiting].map(chargesOf)).toStrictEqual([1, 1, 1]);
+  });
+
+  it('the read models fall silent: nobody waits for them, and status tells the truth from the log', async () => {
+    const known = await acme.approvedSale();
+    readModels.set('silent');
+    const askedAt = performance.now();
+    expect((await acme.status(known)).fields).toMatchObject({ type: 'status-response', status: 'approved' });
+    expect(performance.now() - askedAt).toBeLessThan(SILENCE_HELD_MS_MAX);
+    // What is on its way through the silent network would wait for time-outs of seconds.
+    readModels.set('closed');
   });
 
   it('the vault: code 20 and nothing accepted, then all goes on by itself', async () => {

@@ -31,7 +31,7 @@ const setUp = async (byStream: () => Promise<OrderStatusRecord | undefined>) => 
     },
   };
   const errors: unknown[] = [];
-  const truth = new OrderTruth(watched as unknown as MemoryEventStore, { byStream }, (error) => errors.push(error));
+  const truth = new OrderTruth(watched as unknown as MemoryEventStore, { byStream }, clock, (error) => errors.push(error));
   /** The read model's row, as it was after the acceptance. */
   const lateRow = async (): Promise<OrderStatusRecord> => {
     let view: OrderStatusView | undefined;
@@ -41,7 +41,7 @@ const setUp = async (byStream: () => Promise<OrderStatusRecord | undefined>) => 
     if (view === undefined) throw new Error('no order');
     return { stream: STREAM, revision: 0n, view } as OrderStatusRecord;
   };
-  return { truth, errors, read, lateRow };
+  return { truth, clock, errors, read, lateRow };
 };
 
 describe('who asks gets the truth (architecture, rule 10)', () => {
@@ -62,5 +62,39 @@ describe('who asks gets the truth (architecture, rule 10)', () => {
     await expect(truth.findAll(merchant, clientOrderId)).resolves.toMatchObject([{ orderId, status: 'approved' }]);
     await expect(truth.orderOf(merchant, clientOrderId, orderId)).resolves.toMatchObject({ orderId, end: { kind: 'approved' } });
     expect(errors).toHaveLength(4);
+  });
+
+  it('waits half a second for a read model that is silent, then folds the stream from its start; what the row brings later is dropped', async () => {
+    let bring: (row: OrderStatusRecord) => void = () => undefined;
+    const { truth, clock, read, errors, lateRow } = await setUp(() => new Promise((resolve) => (bring = resolve)));
+    let found: OrderStatusView | undefined;
+    const asked = truth.find(merchant, clientOrderId, orderId).then((view) => (found = view));
+    await clock.advance(499);
+    expect([found, read, errors]).toStrictEqual([undefined, [], []]);
+    await clock.advance(1);
+    await asked;
+    expect(found).toMatchObject({ orderId, status: 'approved' });
+    bring(await lateRow());
+    await clock.advance(60_000);
+    expect([read, errors]).toStrictEqual([[0n], [new Error('the read model did not answer within 500 ms')]]);
+  });
+
+  it.each(['an answer', 'a refusal'])('leaves no timer behind %s', async (kind) => {
+    const row = kind === 'an answer' ? Promise.resolve(undefined) : Promise.reject(new Error('no such table'));
+    const { truth, clock } = await setUp(() => row);
+    await truth.find(merchant, clientOrderId, orderId);
+    await clock.advance(0);
+    expect(clock.pending).toBe(0);
+  });
+
+  it('tells once of a silence that ends in an error', async () => {
+    let fail: (error: Error) => void = () => undefined;
+    const { truth, clock, errors } = await setUp(() => new Promise((_resolve, reject) => (fail = reject)));
+    const asked = truth.find(merchant, clientOrderId, orderId);
+    await clock.advance(500);
+    await asked;
+    fail(new Error('the connection was lost'));
+    await clock.advance(60_000);
+    expect(errors).toStrictEqual([new Error('the read model did not answer within 500 ms')]);
   });
 });

@@ -1,4 +1,4 @@
-import { orderKindOf, unreachable, type ClientOrderId, type MerchantLogin, type OrderId, type OrderKind } from '@app/kernel';
+import { orderKindOf, unreachable, type ClientOrderId, type MerchantLogin, type OrderId, type OrderKind, type Scheduler } from '@app/kernel';
 import type { EventStore, Revision, StoredEvent, StreamName } from '@app/event-store';
 import type { OrderFacts } from '@app/order-processing';
 import type { OrderFact } from '@app/order-processing/domain';
@@ -26,15 +26,19 @@ const decode = (stored: StoredEvent): OrderEvent => {
   return codec.decode(stored);
 };
 
+/** A read model that answers does so in a few milliseconds; its own time-outs, for a network that fell silent, would hold a status for seconds. */
+const ROW_WAIT_MS = 500;
+
 /**
  * An order as its stream has it at this moment: the read model's row, and what came after it folded on top with the same fold, so that who
- * asks gets the truth and not a read model's past (architecture, rule 10). The row only saves reading: while there is none to be had, the whole
+ * asks gets the truth and not a read model's past (architecture, rule 10). The row only saves reading: while there is none to be had soon, the whole
  * stream is folded.
  */
 export class OrderTruth implements OrderFacts {
   constructor(
     private readonly store: EventStore,
     private readonly rows: OrderRows,
+    private readonly scheduler: Scheduler,
     private readonly onRowUnread: (error: unknown) => void,
   ) {}
 
@@ -71,11 +75,27 @@ export class OrderTruth implements OrderFacts {
   }
 
   private async ofMerchant(merchant: MerchantLogin, stream: StreamName): Promise<OrderStatusView | undefined> {
-    const row = await this.rows.byStream(merchant, stream).catch((error: unknown) => {
-      this.onRowUnread(error);
-      return undefined;
-    });
+    const row = await this.rowSoon(merchant, stream);
     return this.foldOnto(row?.view, stream, row === undefined ? undefined : ((row.revision + 1n) as Revision));
+  }
+
+  private rowSoon(merchant: MerchantLogin, stream: StreamName): Promise<OrderStatusRecord | undefined> {
+    return new Promise((resolve) => {
+      let isLate = false;
+      const goWithout = (error: unknown): void => {
+        this.onRowUnread(error);
+        resolve(undefined);
+      };
+      const timer = this.scheduler.after(ROW_WAIT_MS, () => {
+        isLate = true;
+        goWithout(new Error(`the read model did not answer within ${ROW_WAIT_MS} ms`));
+      });
+      this.rows
+        .byStream(merchant, stream)
+        // What comes of it later was told when it was late.
+        .then(resolve, (error: unknown) => isLate || goWithout(error))
+        .finally(() => timer.cancel());
+    });
   }
 
   private async foldOnto(

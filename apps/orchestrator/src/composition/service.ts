@@ -103,7 +103,7 @@ export class Service implements HealthSource {
       this.metrics.orderFailed();
       log.failure('order.work-failed', error, { stream });
     };
-    const orders = new OrderTruth(store, readModel.orders, (error) => log.failure('read-model.unread', error));
+    const orders = new OrderTruth(store, readModel.orders, systemScheduler, (error) => log.failure('read-model.unread', error));
     this.#processing = orderProcessing({
       ...world,
       store,

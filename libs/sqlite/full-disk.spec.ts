@@ -1,0 +1,74 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { closeDatabase, openDatabase, type Database } from './database';
+import { GroupedWriter, WriteRefused } from './grouped-writer';
+
+const folder = mkdtempSync(join(tmpdir(), 'full-disk-'));
+const mount = (...options: string[]): void => void execFileSync('mount', [...options, 'tmpfs', folder], { stdio: 'ignore' });
+
+/** Who may not mount a file system of a size has no disk to fill. */
+const canMount = ((): boolean => {
+  try {
+    mount('-t', 'tmpfs', '-o', 'size=300k');
+    return true;
+  } catch {
+    return false;
+  }
+})();
+afterAll(() => {
+  // Statements of a thread that is about to end may hold its file still.
+  if (canMount) execFileSync('umount', ['--lazy', folder]);
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const JOBS_MAX = 10_000;
+
+describe('a stop while the disk is full (safety, F24)', () => {
+  (canMount ? it : it.skip)(
+    'loses nothing, breaks nothing, and the next start finds all that was answered (wants the right to mount)',
+    async () => {
+      const path = join(folder, 'tally.sqlite');
+      const broken: Error[] = [];
+      const writer = await GroupedWriter.open<{ name: string }, number>({
+        path,
+        workerFile: join(__dirname, 'testing', 'tally.worker'),
+        callerFile: __filename,
+        onBroken: (error) => broken.push(error),
+      });
+      let stored = 0;
+      let refusal: unknown;
+      while (refusal === undefined && stored < JOBS_MAX) {
+        await writer.submit({ name: `${stored}`.padEnd(2_000, '.') }).then(
+          () => (stored += 1),
+          (error: unknown) => (refusal = error),
+        );
+      }
+      expect(refusal).toEqual(new WriteRefused('database or disk is full'));
+      expect(stored).toBeGreaterThan(0);
+      await writer.close();
+      expect(broken).toStrictEqual([]);
+
+      mount('-o', 'remount,size=10m');
+      const again = openDatabase(path);
+      expect({ ...again.prepare('SELECT count(*) AS count FROM tally').get() }).toStrictEqual({ count: stored });
+      closeDatabase(again);
+    },
+  );
+
+  it('closes what cannot be folded for want of room, and passes every other failure on', () => {
+    const closing = (errcode: number): [Database, string[]] => {
+      const calls: string[] = [];
+      const exec = (): void => {
+        throw Object.assign(new Error(`error ${errcode}`), { errcode });
+      };
+      return [{ isOpen: true, exec, close: () => calls.push('close') } as unknown as Database, calls];
+    };
+    const [full, calls] = closing(13);
+    closeDatabase(full);
+    expect(calls).toStrictEqual(['close']);
+    const [failing] = closing(10);
+    expect(() => closeDatabase(failing)).toThrow('error 10');
+  });
+});
