@@ -73,10 +73,7 @@ describe('the sandbox configuration', () => {
   });
 
   it('names what has no effect yet', () => {
-    expect(keysWithoutEffect(configuration)).toEqual([
-      'merchants[0].merchantUrl',
-      'merchants[0].endpoints[3].transferRates',
-    ]);
+    expect(keysWithoutEffect(configuration)).toEqual(['merchants[0].merchantUrl', 'merchants[0].endpoints[3].transferRates']);
   });
 
   it('shows no secret, whichever way it is printed', () => {

@@ -130,10 +130,7 @@ describe('an order is found by any identifier (operator port and orch find)', ()
     expect((await asked('/orders/find'))[0]).toBe(400);
     expect(await asked('/orders/pzzzzzzzzzzzzzzr')).toStrictEqual([404, { error: 'not found' }]);
     const { code, problems } = await verb('find', 'nothing');
-    expect([code, problems.trim().split('\n')]).toStrictEqual([
-      1,
-      [`nothing of acme, other in ${service.dataDir} is named "nothing"`],
-    ]);
+    expect([code, problems.trim().split('\n')]).toStrictEqual([1, [`nothing of acme, other in ${service.dataDir} is named "nothing"`]]);
   });
 
   it('shows no key, no card number and nothing that is sealed (safety, T43)', async () => {
@@ -162,7 +159,12 @@ describe('callbacks are seen, and sent again (decisions, section 6; safety, F30)
     ]);
     const { code, out } = await verb('deliveries', order.orderId);
     expect(code).toBe(0);
-    expect(out.trim().split('\n').map((line) => line.replace(/^.*\d{3} {2}/, ''))).toMatchObject([
+    expect(
+      out
+        .trim()
+        .split('\n')
+        .map((line) => line.replace(/^.*\d{3} {2}/, '')),
+    ).toMatchObject([
       expect.stringContaining(`${delivery.deliveryId}  tells of OrderApproved at `),
       expect.stringMatching(/^try 1: answered HTTP 503, again at 20/),
       expect.stringMatching(/^try 2: answered HTTP 503, again at 20/),
@@ -208,9 +210,12 @@ describe('unknown outcomes', () => {
     );
     expect(listed).toMatchObject({ status: 'unknown', stage: 'sale_unknown', merchant: 'acme', gate: 'sim-a' });
     await acme.finalStatus(order);
-    await until(async () => ((await asked('/orders/unknown'))[1]['orders'] as readonly Json[]).every(({ orderId }) => orderId !== order.orderId), {
-      what: 'the order out of the list',
-    });
+    await until(
+      async () => ((await asked('/orders/unknown'))[1]['orders'] as readonly Json[]).every(({ orderId }) => orderId !== order.orderId),
+      {
+        what: 'the order out of the list',
+      },
+    );
     const { code, out } = await verb('unknown', 'list');
     expect(code).toBe(0);
     expect(out).not.toContain(order.orderId);

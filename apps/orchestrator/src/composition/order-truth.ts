@@ -1,4 +1,12 @@
-import { orderKindOf, unreachable, type ClientOrderId, type MerchantLogin, type OrderId, type OrderKind, type Scheduler } from '@app/kernel';
+import {
+  orderKindOf,
+  unreachable,
+  type ClientOrderId,
+  type MerchantLogin,
+  type OrderId,
+  type OrderKind,
+  type Scheduler,
+} from '@app/kernel';
 import type { EventStore, Revision, StoredEvent, StreamName } from '@app/event-store';
 import type { OrderFacts } from '@app/order-processing';
 import type { OrderFact } from '@app/order-processing/domain';
