@@ -10,7 +10,8 @@ export { foldOrderStatus, type OrderEvent } from './order-status/order-status.fo
 export type { OrderStatusQueries, OrderStatusRecord } from './order-status/order-status.queries';
 export { ORDER_STATUS } from './order-status/order-status.table';
 export * from './order-status/order-status.view';
-export * from './order-status/follow-up.view';
+export type * from './order-status/follow-up.view';
+export * from './order-status/seen-by-request';
 export type { PostgresPlace, ReadModelPlace } from './database';
 export * from './read-model';
 export * from './read-model-reader';

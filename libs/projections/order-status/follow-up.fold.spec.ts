@@ -4,9 +4,10 @@ import type { FollowUpAccepted, FollowUpEvent } from '@app/order-processing/even
 import { CannotApply } from '../faults';
 import type { LogEvent } from '../log-event';
 import { acceptedOrder, amountOf, receiptOf, START } from '../testing/order-life';
-import { seenByFollowUp, seenByRequest, type FollowUpView } from './follow-up.view';
+import type { FollowUpView } from './follow-up.view';
 import { foldOrderStatus, type OrderEvent } from './order-status.fold';
 import type { OrderStatusView } from './order-status.view';
+import { seenByFollowUp, seenByRequest } from './seen-by-request';
 
 const KEY = 'attempt-1' as AttemptKey;
 const FOLLOW_UP_KEY = 'follow-up-1' as AttemptKey;
@@ -127,7 +128,7 @@ describe('a follow-up in the fold of its order', () => {
     expect(followUpAfter(started(), declined)).toStrictEqual([
       { ...asFinal, status: 'declined', stage: 'reversal_declined', receipt, code: 116, advice: 'ask your bank' },
     ]);
-    const { receipt: _, advice: __, ...bare } = (declined as Extract<FollowUpEvent, { type: 'FollowUpDeclined' }>).data;
+    const { receipt: _, advice: __, ...bare } = (declined).data;
     expect(followUpAfter(started(), { type: 'FollowUpDeclined', data: bare })).toStrictEqual([
       { ...asFinal, status: 'declined', stage: 'reversal_declined', code: 116 },
     ]);

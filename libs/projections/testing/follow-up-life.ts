@@ -5,7 +5,7 @@ interface Followed {
   readonly attemptKey: AttemptKey;
   readonly gate: GateAlias;
   readonly amount: Money;
-  receiptOf(key: AttemptKey): Receipt;
+  readonly receiptOf: (key: AttemptKey) => Receipt;
 }
 
 type Standing = 'accepted' | 'started' | 'unknown' | 'final';
