@@ -1,6 +1,6 @@
 import type { EventId, StreamName, WorkChange } from '@app/event-store';
-import type { AttemptKey, Currency, Instant, MerchantLogin, Sealed } from '@app/kernel';
-import type { CallbackTarget, FinalEvent } from '@app/order-processing/events';
+import type { AttemptKey, Currency, GateAlias, Instant, MerchantLogin, Sealed } from '@app/kernel';
+import type { CallbackTarget, FinalEvent, FollowUpEvent } from '@app/order-processing/events';
 import { deliveryWork, type DeliveryNews } from './delivery-work';
 
 const RECORDED_AT = 1_704_067_200_000 as Instant;
@@ -15,7 +15,7 @@ const dueItem = (target: CallbackTarget, dueAt = RECORDED_AT): WorkChange => ({
   kind: 'due',
   item: { key: `${factId}:${target}`, stream: orderStream, task: target, dueAt, merchant: 'acme' as MerchantLogin, lane: 'acme' },
 });
-const finals = (callbacks: readonly CallbackTarget[]): FinalEvent[] => [
+const finals = (callbacks: readonly CallbackTarget[]): (FinalEvent | FollowUpEvent)[] => [
   {
     type: 'OrderApproved',
     data: {
@@ -29,6 +29,19 @@ const finals = (callbacks: readonly CallbackTarget[]): FinalEvent[] => [
   { type: 'OrderDeclined', data: { code: 100, callbacks, declinedAt: RECORDED_AT } },
   { type: 'OrderFiltered', data: { code: 120, callbacks, filteredAt: RECORDED_AT } },
   { type: 'OrderFailed', data: { code: 121, callbacks, failedAt: RECORDED_AT } },
+  {
+    type: 'FollowUpApproved',
+    data: {
+      number: 1,
+      receipt: { transactionId: 't', processedAt: RECORDED_AT },
+      approvalCode: 'A1',
+      callbacks,
+      approvedAt: RECORDED_AT,
+    },
+  },
+  { type: 'FollowUpDeclined', data: { number: 1, code: 100, callbacks, declinedAt: RECORDED_AT } },
+  { type: 'FollowUpFailed', data: { number: 1, code: 122, callbacks, failedAt: RECORDED_AT } },
+  { type: 'FollowUpSettled', data: { number: 1, as: 'declined', reason: 'sealed' as Sealed, callbacks, settledAt: RECORDED_AT } },
 ];
 
 describe("the deliveries' open work", () => {
@@ -73,6 +86,25 @@ describe("the deliveries' open work", () => {
     { type: 'AttemptDeclined', data: { attemptKey, code: 100, by: 'payer-absent', answeredAt: RECORDED_AT } },
     { type: 'PayerReturned', data: { attemptKey, returnedAt: RECORDED_AT } },
     { type: 'LateResultConflict', data: { attemptKey, believed: 'declined', told: 'approved', transactionId: 't', toldAt: RECORDED_AT } },
+    {
+      type: 'FollowUpAccepted',
+      data: {
+        number: 1,
+        operation: 'void',
+        amount: { minor: 1_042n, currency: 'USD' as Currency },
+        original: attemptKey,
+        gate: 'sim-a' as GateAlias,
+        longestFlightMs: 5_000,
+        callbacks: ['notify'],
+        acceptedAt: RECORDED_AT,
+      },
+    },
+    { type: 'FollowUpStarted', data: { number: 1, attemptKey, startedAt: RECORDED_AT } },
+    { type: 'FollowUpUnknown', data: { number: 1, cause: 'timeout', answeredAt: RECORDED_AT } },
+    {
+      type: 'LateFollowUpConflict',
+      data: { number: 1, believed: 'failed', told: 'approved', transactionId: 't', toldAt: RECORDED_AT },
+    },
   ])('$type is told to nobody', (event) => {
     expect(deliveryWork(news(event))).toStrictEqual([]);
   });

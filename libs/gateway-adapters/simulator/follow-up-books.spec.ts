@@ -79,7 +79,7 @@ describe('the acquirer’s books', () => {
       fc.property(fc.constantFrom(charged, authorised), fc.array(asked, { maxLength: 20 }), (original, requests) => {
         const kept: Moved[] = [];
         for (const one of requests) {
-          const word = booksOn(claim(one.asked as FollowUpClaim['asked'], one.amountMinor), original, kept);
+          const word = booksOn(claim(one.asked, one.amountMinor), original, kept);
           if (word.kind === 'allowed') kept.push({ operation: word.operation, amountMinor: one.amountMinor });
         }
         const sum = (operation: Moved['operation']) =>

@@ -5,7 +5,6 @@ import {
   attemptEvents,
   deciderSpec,
   finalEvents,
-  FOLLOW_UP_AT,
   followUpCommands,
   followUpEvents,
   SAMPLE_AMOUNT,

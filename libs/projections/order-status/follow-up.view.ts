@@ -1,9 +1,9 @@
 import type { EventId } from '@app/event-store';
 import type { AttemptKey, Instant, SerialNumber } from '@app/kernel';
 import type { CallbackTarget, FollowUpOperation, Receipt } from '@app/order-processing/events';
-import type { OrderStatus, OrderStatusView } from './order-status.view';
 
-export type FollowUpStatus = Extract<OrderStatus, 'processing' | 'unknown' | 'approved' | 'declined' | 'error'>;
+/** Of the wire's `status`, those that a follow-up comes to. */
+export type FollowUpStatus = 'processing' | 'unknown' | 'approved' | 'declined' | 'error';
 
 /** A follow-up's `order-stage`: its operation is the first half, its status the second. */
 export type FollowUpStage = `${FollowUpOperation}_${FollowUpStatus}`;
@@ -35,18 +35,3 @@ export interface FollowUpView {
   /** Words of the gate that contradict what is believed; they change nothing else. */
   readonly conflicts: number;
 }
-
-/**
- * The order as one of its follow-ups shows it: status, type, stage, reason, dates and what the gate said are the follow-up's own; everything
- * else, the amount too, is the order's (protocol decisions, sections 2 and 3).
- */
-export const seenByFollowUp = (order: OrderStatusView, followUp: FollowUpView): OrderStatusView => {
-  const { operation, status, stage, attemptKey, receipt, approvalCode, processingAt, finalAt, code, advice } = followUp;
-  return { ...order, transactionType: operation, status, stage, attemptKey, receipt, approvalCode, processingAt, finalAt, code, advice };
-};
-
-/** The order as the request with this serial left it; the order itself where that request made it. */
-export const seenByRequest = (order: OrderStatusView, serial: string | undefined): OrderStatusView => {
-  const followUp = order.followUps.find((one) => one.serial === serial);
-  return followUp === undefined ? order : seenByFollowUp(order, followUp);
-};

@@ -23,6 +23,7 @@ import type { AcceptedOrder, PlannedGate, Receipt } from '@app/order-processing/
 import type { PaymentAccepted } from '@app/payment/events';
 import type { RecurrentPaymentAccepted } from '@app/recurring/events';
 import type { OrderEvent } from '../order-status/order-status.fold';
+import { FollowUpLife } from './follow-up-life';
 
 /** Test data: an order, told by number. */
 export const START = 1_704_067_200_000 as Instant;
@@ -200,6 +201,13 @@ export const orderLife = (acceptance: PaymentAccepted | RecurrentPaymentAccepted
     if (number > 0) events.push({ type: 'LateResultConflict', data });
     return 'over';
   };
+  const followUps = new FollowUpLife();
+  const followUpWays = (): readonly (() => Step)[] => {
+    if (events.at(-1)?.type === 'LateResultConflict' || !events.some(({ type }) => type === 'OrderApproved')) return [];
+    const { alias } = plan.gates[(number - 1) % plan.gates.length] ?? plan.gates[0];
+    const ways = followUps.ways({ attemptKey: key(), gate: alias, amount, receiptOf }, at);
+    return ways.map((way) => () => end(way()));
+  };
   const ways = (): readonly (() => Step)[] => {
     switch (step) {
       case 'accepted':
@@ -244,7 +252,7 @@ export const orderLife = (acceptance: PaymentAccepted | RecurrentPaymentAccepted
       case 'settled-declined':
         return [() => end({ type: 'OrderDeclined', data: { code: 100, callbacks, declinedAt: at } })];
       case 'final':
-        return [contradict, () => 'over'];
+        return [contradict, () => 'over', ...followUpWays()];
       case 'over':
         return [];
       default:

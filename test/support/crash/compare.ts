@@ -3,6 +3,7 @@ import type { LedgerReader, Transaction } from '@app/gateway-adapters/simulator'
 import type { OrderId } from '@app/kernel';
 import type { CallbackReceiver, ReceivedCallback } from '../callback-receiver';
 import type { ClientOrder } from './client-order';
+import { followUpFaults } from './follow-up-faults';
 import { chainFaults, isEnd, told, tornBatchFaults, type LoggedEvent, type Streams } from './whole-log';
 
 /** Everybody's record of one run. */
@@ -138,7 +139,14 @@ export const faultsOf = ({ streams, orders, receiver, ledger }: Records): string
   const faults = [...chainFaults(streams), ...tornBatchFaults(streams)];
   for (const order of logged) {
     const about = `${order.clientOrderId} (${order.orderId})`;
-    const found = ledgerFaults(order, ledger.transactions(order.orderId as OrderId));
+    const orderId = order.orderId as OrderId;
+    const found = [
+      ...ledgerFaults(order, ledger.transactions(orderId)),
+      ...followUpFaults(
+        order.events.map(({ event }) => event),
+        ledger.followUps(orderId),
+      ),
+    ];
     faults.push(...found.map((fault) => `${about}: ${fault}${told(order.events)}`));
   }
   for (const order of orders) {

@@ -3,20 +3,22 @@ import { metadataOf, metadataWriter, type EventId, type Position, type Revision 
 import { accountsOf, type Accounts, type Merchant } from '@app/merchant-accounts';
 import { packTexts } from '@app/order-processing/domain';
 import { foldOrderStatus, type OrderEvent, type OrderStatusView } from '@app/projections';
-import { afterAcceptance, attemptEvents, finalEvents, sampleCard, sampleOrder, sampleReceipt } from '@app/testing';
+import { afterAcceptance, attemptEvents, finalEvents, followUpEvents, sampleCard, sampleOrder, sampleReceipt, usd } from '@app/testing';
 import { paymentStream } from '@app/payment';
 import { PayerPages } from './payer-addresses';
 import { StatusAnswer } from './order-status.answer';
 
 const SERIAL = '00000000-0000-0000-0000-000000000001';
+const FOLLOW_UP_SERIAL = '00000000-0000-0000-0000-000000000002';
 const order = sampleOrder();
 const stream = paymentStream(order.merchant, order.clientOrderId);
 
 const viewOf = (...events: readonly OrderEvent[]): OrderStatusView => {
-  const envelope = { correlation: SERIAL, causation: SERIAL, actor: 'acme', merchant: 'acme', commandId: 'c' };
+  const envelope = { causation: SERIAL, actor: 'acme', merchant: 'acme', commandId: 'c' };
   let view: OrderStatusView | undefined;
   for (const [index, event] of events.entries()) {
-    const metadata = metadataOf({ metadata: metadataWriter({ ...envelope, recordedAt: afterAcceptance(index) })(null, 1) });
+    const correlation = event.type === 'FollowUpAccepted' ? FOLLOW_UP_SERIAL : SERIAL;
+    const metadata = metadataOf({ metadata: metadataWriter({ ...envelope, correlation, recordedAt: afterAcceptance(index) })(null, 1) });
     const place = { revision: BigInt(index) as Revision, position: String(index) as Position, id: `event-${index}` as EventId };
     view = foldOrderStatus(view, { stream, category: 'payment', event, metadata, ...place });
   }
@@ -34,11 +36,15 @@ const approvedWith = (brand: string, issuer?: { cardType: string }): OrderStatus
 
 const NONE = [] as unknown as Accounts['merchants'];
 const sealer = { unseal: () => Promise.resolve(packTexts({ holder: 'JOHN SMITH' })) } as unknown as OrderSealer;
-const answerOf = async (view: OrderStatusView, gates: readonly object[] = []): Promise<Readonly<Record<string, string>>> => {
+const answerOf = async (
+  view: OrderStatusView,
+  gates: readonly object[] = [],
+  askedSerial?: string,
+): Promise<Readonly<Record<string, string>>> => {
   const accounts = accountsOf(NONE, gates as unknown as Accounts['gates'], []);
   const answer = new StatusAnswer({ sealer, accounts, pages: new PayerPages('https://gateway.example/paynet') });
   const merchant = { login: 'acme', showCommissions: true } as unknown as Merchant;
-  return Object.fromEntries(await answer.pairs(view, merchant, { serial: SERIAL, askedSerial: undefined }));
+  return Object.fromEntries(await answer.pairs(view, merchant, { serial: SERIAL, askedSerial }));
 };
 
 describe('the answer to a status request (protocol decisions, section 2)', () => {
@@ -73,5 +79,60 @@ describe('the answer to a status request (protocol decisions, section 2)', () =>
     expect(answer['eci']).toBe(eci);
     expect(answer['card-type']).toBe(issuer?.cardType ?? brand);
     expect(answer['verified-3d-status']).toBe('AUTHENTICATED');
+  });
+});
+
+describe('the answer about an order that was followed up (protocol decisions, sections 2 and 3)', () => {
+  const followed = [
+    { type: 'OrderAccepted' as const, data: order },
+    started(),
+    approved({ receipt }),
+    finalEvents.approved(),
+    followUpEvents.accepted({ amount: usd(500n) }),
+    followUpEvents.started(),
+  ];
+  const own = sampleReceipt({ transactionId: 'PNTEST-F', rrn: '000000000009' });
+
+  it('stays approved, with type and stage of the latest operation that was approved', async () => {
+    expect(await answerOf(viewOf(...followed))).toMatchObject({
+      status: 'approved',
+      'transaction-type': 'sale',
+      'order-stage': 'sale_approved',
+    });
+    const answer = await answerOf(viewOf(...followed, followUpEvents.approved({ receipt: own })));
+    expect(answer).toMatchObject({
+      status: 'approved',
+      'transaction-type': 'reversal',
+      'order-stage': 'reversal_approved',
+      amount: '10.42',
+      'processor-tx-id': 'PNTEST-1',
+    });
+  });
+
+  it('tells the follow-up’s own where it is asked by its serial; the amount stays that of the order', async () => {
+    const declined = viewOf(...followed, followUpEvents.declined({ receipt: own, advice: 'ask your bank' }));
+    const answer = await answerOf(declined, [], FOLLOW_UP_SERIAL);
+    expect(answer).toMatchObject({
+      status: 'declined',
+      'transaction-type': 'reversal',
+      'order-stage': 'reversal_declined',
+      'error-code': '116',
+      'motivational-message': 'ask your bank',
+      'processor-tx-id': 'PNTEST-F',
+      'processor-rrn': '000000000009',
+      'transaction-date': '2024-01-01 01:00:00 UTC',
+      amount: '10.42',
+      'by-request-sn': FOLLOW_UP_SERIAL,
+    });
+    expect(answer).not.toHaveProperty('approval-code');
+    expect(await answerOf(declined, [], SERIAL)).toMatchObject({ status: 'approved', 'order-stage': 'sale_approved' });
+  });
+
+  it('is processing, and then unknown, while the follow-up is', async () => {
+    const underWay = await answerOf(viewOf(...followed), [], FOLLOW_UP_SERIAL);
+    expect(underWay).toMatchObject({ status: 'processing', 'order-stage': 'reversal_processing' });
+    for (const field of ['transaction-date', 'processor-tx-id', 'approval-code', 'receipt-id']) expect(underWay).not.toHaveProperty(field);
+    const unknown = await answerOf(viewOf(...followed, followUpEvents.unknown()), [], FOLLOW_UP_SERIAL);
+    expect(unknown).toMatchObject({ status: 'unknown', 'order-stage': 'reversal_unknown' });
   });
 });

@@ -1,0 +1,97 @@
+import type { OrderSealer } from '@app/card-vault';
+import type { Envelope, EventId, Last, StoredEvent } from '@app/event-store';
+import { lastAfter } from '@app/event-store';
+import { MemoryEventStore } from '@app/event-store/memory';
+import { accountsOf, type Accounts } from '@app/merchant-accounts';
+import { packTexts } from '@app/order-processing/domain';
+import { paymentCodec, paymentStream } from '@app/payment';
+import type { PaymentEvent } from '@app/payment/events';
+import { attemptEvents, finalEvents, followUpEvents, sampleOrder, sampleReceipt, usd, VirtualClock } from '@app/testing';
+import { StreamCallbackFacts } from './callback-facts';
+import { OrderTruth } from './order-truth';
+
+const { merchant, clientOrderId, orderId } = sampleOrder();
+const stream = paymentStream(merchant, clientOrderId);
+const ORDER_SERIAL = '00000000-0000-0000-0000-000000000001';
+const FOLLOW_UP_SERIAL = '00000000-0000-0000-0000-000000000002';
+const texts = packTexts({ holder: 'JOHN SMITH', callbackUrl: 'https://merchant.example/c', notifyUrl: 'https://merchant.example/n' });
+const sealer = { unseal: () => Promise.resolve(texts) } as unknown as OrderSealer;
+
+const story: readonly PaymentEvent[] = [
+  { type: 'OrderAccepted', data: sampleOrder() },
+  attemptEvents.started(),
+  attemptEvents.approved(),
+  finalEvents.approved(),
+  followUpEvents.accepted({ amount: usd(500n), callbacks: ['notify'] }),
+  followUpEvents.started(),
+  followUpEvents.approved({ receipt: sampleReceipt({ transactionId: 'PNTEST-F' }), approvalCode: 'F1', callbacks: ['notify'] }),
+  followUpEvents.accepted({ number: 2, operation: 'void', callbacks: ['notify'] }),
+  followUpEvents.started({ number: 2 }),
+  followUpEvents.declined({ number: 2, callbacks: ['notify'] }),
+];
+
+const told = async (): Promise<{ readonly facts: StreamCallbackFacts; idOf(type: PaymentEvent['type']): EventId }> => {
+  const clock = new VirtualClock();
+  const store = new MemoryEventStore(clock);
+  let last: Last = 'no_stream';
+  for (const [index, event] of story.entries()) {
+    const correlation = event.type.startsWith('FollowUp') ? FOLLOW_UP_SERIAL : ORDER_SERIAL;
+    const envelope: Envelope = {
+      correlation,
+      causation: 'c',
+      actor: merchant,
+      merchant,
+      commandId: String(index),
+      recordedAt: clock.now(),
+    };
+    const events = paymentCodec.encode([event], stream, last, envelope);
+    const result = await store.append(stream, last === 'no_stream' ? last : last.revision, events);
+    if (result.kind !== 'appended') throw new Error('a conflict');
+    last = lastAfter(result.revision, events);
+  }
+  const stored: StoredEvent[] = [];
+  for await (const event of store.read(stream)) stored.push(event);
+  const noRows = { byStream: () => Promise.resolve(undefined) };
+  const accounts = accountsOf([] as unknown as Accounts['merchants'], [] as unknown as Accounts['gates'], []);
+  return {
+    facts: new StreamCallbackFacts(new OrderTruth(store, noRows, () => undefined), sealer, accounts),
+    idOf: (type) => stored.find((event) => event.type === type)?.id ?? ('' as EventId),
+  };
+};
+
+describe('what a callback tells (protocol decisions, section 6)', () => {
+  it('of the order is the order as it stood at its end, whatever followed', async () => {
+    const { facts, idOf } = await told();
+    expect(await facts.factOf(stream, idOf('OrderApproved'), 'callback')).toMatchObject({
+      url: 'https://merchant.example/c',
+      correlation: ORDER_SERIAL,
+      members: { status: 'approved', type: 'sale', amount: '10.42', orderid: orderId, 'processor-tx-id': 'PNTEST-1' },
+    });
+  });
+
+  it('of a follow-up is the follow-up’s type, status, amount and words of the gate, at notify_url', async () => {
+    const { facts, idOf } = await told();
+    expect(await facts.factOf(stream, idOf('FollowUpApproved'), 'notify')).toMatchObject({
+      url: 'https://merchant.example/n',
+      correlation: FOLLOW_UP_SERIAL,
+      members: {
+        status: 'approved',
+        type: 'reversal',
+        amount: '5.00',
+        currency: 'USD',
+        orderid: orderId,
+        'approval-code': 'F1',
+        'processor-tx-id': 'PNTEST-F',
+      },
+    });
+    expect(await facts.factOf(stream, idOf('FollowUpDeclined'), 'notify')).toMatchObject({
+      members: { status: 'declined', type: 'void', amount: '10.42', error_code: '116' },
+    });
+  });
+
+  it('is nothing of an event that ended nothing', async () => {
+    const { facts, idOf } = await told();
+    expect(await facts.factOf(stream, idOf('FollowUpAccepted'), 'notify')).toBeUndefined();
+    expect(await facts.factOf(stream, idOf('AttemptApproved'), 'notify')).toBeUndefined();
+  });
+});

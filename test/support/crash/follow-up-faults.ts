@@ -1,0 +1,43 @@
+import type { AnyEvent } from '@app/event-store';
+import type { FollowUpTransaction } from '@app/gateway-adapters/simulator';
+import { isFollowUpEvent, type FollowUpEvent } from '@app/order-processing/domain';
+
+type Ended = Extract<FollowUpEvent, { readonly type: 'FollowUpApproved' | 'FollowUpDeclined' | 'FollowUpFailed' }>;
+
+const isEnd = (event: FollowUpEvent): event is Ended =>
+  event.type === 'FollowUpApproved' || event.type === 'FollowUpDeclined' || event.type === 'FollowUpFailed';
+
+/** One follow-up in the log against what the acquirer took under its key. */
+const faultsOfOne = (own: readonly FollowUpEvent[], taken: readonly FollowUpTransaction[]): string[] => {
+  const [accepted] = own;
+  if (accepted?.type !== 'FollowUpAccepted') return ['does not begin with its acceptance'];
+  const keys = own.flatMap((event) => (event.type === 'FollowUpStarted' ? [event.data.attemptKey] : []));
+  const ends = own.filter(isEnd);
+  const faults: string[] = [];
+  if (keys.length !== 1) faults.push(`was started ${keys.length} times`);
+  if (ends.length !== 1) faults.push(`has ${ends.length} ends`);
+  const { operation, amount } = accepted.data;
+  const moved = taken.filter(({ key, standing }) => keys.includes(key) && standing.status === 'approved');
+  const isApproved = ends[0]?.type === 'FollowUpApproved';
+  if (isApproved !== (moved.length === 1)) faults.push(`ends ${ends[0]?.type}, and the ledger has moved it ${moved.length} times`);
+  for (const one of moved) {
+    const isSame = one.operation === operation && one.amount.minor === amount.minor && one.amount.currency === amount.currency;
+    if (!isSame) faults.push(`is a ${operation} of ${amount.minor}, and the ledger has a ${one.operation} of ${one.amount.minor}`);
+  }
+  return faults;
+};
+
+/** The follow-ups of one order in the log, at rest, against the acquirer's books (safety, I1b, I4 and I12). */
+export const followUpFaults = (events: readonly AnyEvent[], taken: readonly FollowUpTransaction[]): string[] => {
+  const byNumber = new Map<number, FollowUpEvent[]>();
+  for (const event of events) {
+    if (isFollowUpEvent(event)) byNumber.set(event.data.number, [...(byNumber.get(event.data.number) ?? []), event]);
+  }
+  const faults = [...byNumber].flatMap(([number, own]) => faultsOfOne(own, taken).map((fault) => `follow-up ${number} ${fault}`));
+  const started = new Set<string>();
+  for (const event of [...byNumber.values()].flat()) if (event.type === 'FollowUpStarted') started.add(event.data.attemptKey);
+  const unannounced = taken.filter(({ key }) => !started.has(key));
+  if (unannounced.length > 0) faults.push('the gate was asked for a follow-up without a FollowUpStarted');
+  if ([...byNumber.values()].flat().some(({ type }) => type === 'LateFollowUpConflict')) faults.push('holds a LateFollowUpConflict');
+  return faults;
+};
