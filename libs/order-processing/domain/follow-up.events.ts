@@ -71,5 +71,4 @@ export type FollowUpFailed = {
   };
 };
 
-export type FollowUpEvent =
-  FollowUpAccepted | FollowUpStarted | FollowUpUnknown | FollowUpApproved | FollowUpDeclined | FollowUpFailed;
+export type FollowUpEvent = FollowUpAccepted | FollowUpStarted | FollowUpUnknown | FollowUpApproved | FollowUpDeclined | FollowUpFailed;
