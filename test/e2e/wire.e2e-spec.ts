@@ -8,7 +8,21 @@ import { Service } from '../support/service';
 
 jest.setTimeout(30_000);
 
-const OPERATIONS = ['sale', 'make-rebill-sale', 'make-rebill', 'create-card-ref', 'get-card-info', 'status'] as const;
+const OPERATIONS = [
+  'sale',
+  'preauth',
+  'account-verification',
+  'capture',
+  'return',
+  'void',
+  'make-rebill-sale',
+  'make-rebill',
+  'make-rebill-preauth',
+  'create-card-ref',
+  'get-card-info',
+  'status',
+] as const;
+const V4_OPERATIONS = ['create-card-ref', 'status'] as const;
 const MIB = 1_048_576;
 
 let service: Service;
@@ -181,7 +195,8 @@ describe('requests that cannot be read are refused with code 1 before anything e
 });
 
 describe('paths and methods (interface, section 4.1; decisions, section 1)', () => {
-  const paths = OPERATIONS.flatMap((operation) => [`/paynet/api/v2/${operation}/1001`, `/paynet/api/v2/${operation}/group/2001`]);
+  const operations = [...OPERATIONS.map((operation) => `v2/${operation}`), ...V4_OPERATIONS.map((operation) => `v4/${operation}`)];
+  const paths = operations.flatMap((operation) => [`/paynet/api/${operation}/1001`, `/paynet/api/${operation}/group/2001`]);
 
   it.each(paths)('%s takes POST alone: any other verb is 405 and says so', async (path) => {
     for (const method of ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
@@ -199,12 +214,18 @@ describe('paths and methods (interface, section 4.1; decisions, section 1)', () 
     '/paynet/api/v2/sale/group/2001/more',
     '/paynet/api/v2/refund/1001',
     '/paynet/api/v3/sale/1001',
+    '/paynet/api/v4/sale/1001',
+    '/paynet/api/v4/get-card-info/1001',
+    '/paynet/api/constructor/sale/1001',
+    '/paynet/api/v2/__proto__/1001',
     '/api/v2/sale/1001',
     '/metrics',
     '/paynet/payer/payment-x/y/z',
     // Paths are exact: no letter in another case, no slash at the end.
     '/PAYNET/api/v2/sale/1001',
     '/paynet/api/v2/Sale/1001',
+    '/paynet/api/v2/s%61le/1001',
+    '/paynet/api/v2/sale/%31001',
     '/paynet/API/v2/status/group/2001',
     '/paynet/api/v2/sale/1001/',
     '/paynet/api/v2/status/group/2001/',
@@ -271,6 +292,27 @@ describe('a failed authentication (interface, section 7.1; decisions, section 4)
       true,
     ],
     ['status', (merchant, fields, sending) => merchant.status(ORDER, fields, sending), true],
+    ...(['capture', 'return', 'void'] as const).map((operation) => {
+      const ask: Ask = (merchant, fields, sending) =>
+        merchant.post(operation, merchant.signedOrder(merchant.orderFields(ORDER, fields)), sending);
+      return [operation, ask, true] as const;
+    }),
+    [
+      'make-rebill-preauth',
+      (merchant, fields, sending) => {
+        const asked = merchant.rebillFields(cardRefId, { client_orderid: CLIENT_ORDERID, ...fields });
+        return merchant.post('make-rebill-preauth', merchant.signedRebill(asked, sending.at), sending);
+      },
+      true,
+    ],
+    [
+      'preauth',
+      (merchant, fields, sending) => {
+        const asked = merchant.saleFields({ client_orderid: CLIENT_ORDERID, ...fields });
+        return merchant.post('preauth', merchant.signedSale(asked, sending.at), sending);
+      },
+      false,
+    ],
   ];
 
   it.each(ASKS)(

@@ -46,6 +46,11 @@ export class Replicas implements PublicSide {
     }
   }
 
+  /** What their configuration says that they are reached by. */
+  get publicBaseUrl(): string {
+    return this.balancer.url;
+  }
+
   /** More processes, at once. */
   async add(...processes: readonly Environment[]): Promise<void> {
     const settings = { configuration: { ...this.configuration, publicBaseUrl: this.balancer.url }, dataDir: this.dataDir };
