@@ -12,6 +12,7 @@ export * from './form-codec';
 export * from './html';
 export * from './media-types';
 export * from './message-fields';
+export * from './message-schema';
 export * from './messages';
 export * from './percent-encoding';
 export * from './receipt-page';
