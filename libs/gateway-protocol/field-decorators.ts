@@ -22,25 +22,28 @@ interface FieldKind {
   readonly rule: (siblings: Siblings) => rules.FieldRule;
   readonly isRequired?: (siblings: Siblings) => boolean;
   readonly canonical?: (text: string) => string;
+  /** What the rule was made with, for the generator of the API's description. */
+  readonly constraints?: readonly unknown[];
 }
 
 /** One constraint a field: class-validator's cost lies in their number. An optional field has `IsOptional` beside it, which comes before this. */
 const field =
-  ({ name, rule, isRequired = () => true, canonical }: FieldKind): PropertyDecorator =>
+  ({ name, rule, isRequired, canonical, constraints = [] }: FieldKind): PropertyDecorator =>
   (target, property) => {
     if (typeof property !== 'string') throw new Error('the fields of a message are named by text');
     const complaintAbout = (value: unknown, siblings: Siblings): Complaint => {
-      if (value === undefined) return isRequired(siblings) ? 'is required' : undefined;
+      if (value === undefined) return isRequired?.(siblings) === false ? undefined : 'is required';
       if (typeof value !== 'string') return 'must be text';
       if (!isWellFormed(value)) return 'must be well-formed Unicode';
       if (echoesCardNumber(value, property, siblings)) return 'must not hold the card number';
       return rule(siblings)(value);
     };
-    declareField(target.constructor, { name: property, canonical });
+    declareField(target.constructor, { name: property, canonical, isConditional: isRequired !== undefined });
     registerDecorator({
       name,
       target: target.constructor,
       propertyName: property,
+      constraints: [...constraints],
       validator: {
         validate: (value: unknown, { object }: ValidationArguments) => complaintAbout(value, object as Siblings) === undefined,
         defaultMessage: (found?: ValidationArguments) =>
@@ -49,8 +52,16 @@ const field =
     });
   };
 
-const plain = (name: string, rule: rules.FieldRule, canonical?: (text: string) => string): PropertyDecorator =>
-  field({ name, rule: () => rule, ...(canonical === undefined ? {} : { canonical }) });
+const plain = (
+  name: string,
+  rule: rules.FieldRule,
+  canonical?: (text: string) => string,
+  constraints: readonly unknown[] = [],
+): PropertyDecorator => field({ name, rule: () => rule, constraints, ...(canonical === undefined ? {} : { canonical }) });
+
+/** A rule that is made with limits or values. */
+const limited = (name: string, rule: rules.FieldRule, ...constraints: readonly unknown[]): PropertyDecorator =>
+  plain(name, rule, undefined, constraints);
 
 /** Required where `other` was sent, else absent. */
 const beside = (name: string, rule: rules.FieldRule, other: string): PropertyDecorator =>
@@ -59,15 +70,15 @@ const beside = (name: string, rule: rules.FieldRule, other: string): PropertyDec
 // Named as class-validator names its own where there is one: the generator of the API's description goes by these names.
 
 /** Text of at most so many characters. */
-export const MaxLength = (max: number): PropertyDecorator => plain('maxLength', rules.textOf(max));
+export const MaxLength = (max: number): PropertyDecorator => limited('maxLength', rules.textOf(max), max);
 /** The same for what a checksum covers: no control characters. */
-export const SignedText = (max: number): PropertyDecorator => plain('signedText', rules.signedTextOf(max));
+export const SignedText = (max: number): PropertyDecorator => limited('signedText', rules.signedTextOf(max), max);
 /** Text of at most so many bytes of UTF-8. */
-export const MaxBytes = (max: number): PropertyDecorator => plain('maxBytes', rules.utf8Of(max));
+export const MaxBytes = (max: number): PropertyDecorator => limited('maxBytes', rules.utf8Of(max), max);
 export const IsAmount = (): PropertyDecorator => plain('isAmount', rules.amount);
 /** Present where the other is: an amount and its currency come together or not at all. */
 export const IsAmountBeside = (other: string): PropertyDecorator => beside('isAmount', rules.amount, other);
-export const IsAmountList = (max: number): PropertyDecorator => plain('isAmountList', rules.amountList(max));
+export const IsAmountList = (max: number): PropertyDecorator => limited('isAmountList', rules.amountList(max), max);
 export const IsCurrency = (): PropertyDecorator => plain('isCurrency', rules.currency);
 /** Present where the other is. */
 export const IsCurrencyBeside = (other: string): PropertyDecorator => beside('isCurrency', rules.currency, other);
@@ -80,9 +91,9 @@ export const IsExpiryYear = (): PropertyDecorator =>
   plain('isExpiryYear', rules.expiryYear, (text) => (text.length === 2 ? `20${text}` : text));
 export const IsCvv2 = (): PropertyDecorator => plain('isCvv2', rules.cvv2);
 export const IsIpAddress = (): PropertyDecorator => plain('isIpAddress', rules.ipAddress);
-export const IsEmailAddress = (max: number): PropertyDecorator => plain('isEmailAddress', rules.email(max));
+export const IsEmailAddress = (max: number): PropertyDecorator => limited('isEmailAddress', rules.email(max), max);
 export const IsWebAddress = (): PropertyDecorator => plain('isWebAddress', rules.webAddress);
-export const IsIn = (values: readonly string[]): PropertyDecorator => plain('isIn', rules.oneOf(values));
+export const IsIn = (values: readonly string[]): PropertyDecorator => limited('isIn', rules.oneOf(values), values);
 export const IsCalendarDay = (): PropertyDecorator => plain('isCalendarDay', rules.calendarDay);
 /** Mandatory where the country that `countryField` names has its states listed. */
 export const IsStateOf = (countryField: string): PropertyDecorator =>

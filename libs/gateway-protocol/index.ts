@@ -13,6 +13,7 @@ export * from './html';
 export * from './idempotency-key';
 export * from './media-types';
 export * from './message-fields';
+export * from './message-schema';
 export * from './messages';
 export * from './oauth';
 export * from './percent-encoding';

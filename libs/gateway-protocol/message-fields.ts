@@ -2,6 +2,8 @@
 export interface MessageField {
   readonly name: string;
   readonly canonical: ((text: string) => string) | undefined;
+  /** Whether it must be there depends on what the message holds beside it. */
+  readonly isConditional: boolean;
 }
 
 type MessageClass = abstract new (...values: never[]) => object;

@@ -1,3 +1,4 @@
+import Ajv2020 from 'ajv/dist/2020';
 import { CallbackReceiver, DELIVERED } from '../support/callback-receiver';
 import type { HttpAnswer } from '../support/http-client';
 import { Merchant, type Order } from '../support/merchant';
@@ -219,6 +220,57 @@ describe('unknown outcomes', () => {
     const { code, out } = await verb('unknown', 'list');
     expect(code).toBe(0);
     expect(out).not.toContain(order.orderId);
+  });
+});
+
+describe('the documents of the APIs, at /docs', () => {
+  it('are there for programs and for people', async () => {
+    const page = await service.operatorRequest('/docs');
+    expect([page.status, page.headers['content-type']]).toStrictEqual([200, 'text/html;charset=utf-8']);
+    expect(page.body).toContain('/orders/{orderId}/settlement');
+    const [status, document] = await asked('/docs/group-a.json');
+    expect([status, document]).toMatchObject([200, { openapi: '3.1.0', servers: [{ url: `${service.baseUrl}/paynet` }] }]);
+    expect((await service.operatorRequest('/docs/nothing.json')).status).toBe(404);
+  });
+
+  it('name paths that are served, each by its own method', async () => {
+    const served = async (file: string, send: (path: string, method: string) => Promise<HttpAnswer>): Promise<void> => {
+      const [, { paths }] = await asked(`/docs/${file}`);
+      for (const [path, item] of Object.entries(paths as Readonly<Record<string, Json>>)) {
+        for (const method of Object.keys(item)) {
+          const { status, headers } = await send(path.replace('{endpointId}', '1001').replace(/\{\w+\}/g, 'x'), method.toUpperCase());
+          // A page or an object of its own, where there is nothing of this id.
+          if (status === 404) expect([path, headers['content-type']]).not.toStrictEqual([path, 'text/plain;charset=utf-8']);
+          else expect([path, status < 500]).toStrictEqual([path, true]);
+        }
+      }
+    };
+    await served('group-a.json', (path, method) => service.request(`/paynet${path}`, { method, ...(method === 'POST' && { body: '' }) }));
+    await served('operator.json', (path, method) => service.operatorRequest(path, method));
+  });
+
+  it('say what the operator’s port answers', async () => {
+    const order = await acme.approvedSale();
+    const [, document] = await asked('/docs/operator.json');
+    const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, formats: { 'date-time': (text: string) => !Number.isNaN(Date.parse(text)) } });
+    const { schemas } = document['components'] as { readonly schemas: object };
+    const $defs = JSON.parse(JSON.stringify(schemas).replaceAll('#/components/schemas/', '#/$defs/')) as object;
+    const complaintsOf = (name: string, value: unknown): unknown => {
+      const validate = ajv.compile({ $defs, $ref: `#/$defs/${name}` });
+      validate(value);
+      return validate.errors;
+    };
+    const [, shown] = await until(
+      async () => {
+        const answer = await asked(`/orders/${order.orderId}`);
+        return answer[0] === 200 ? answer : undefined;
+      },
+      { what: 'the order' },
+    );
+    expect(complaintsOf('Order', shown)).toBeNull();
+    expect(complaintsOf('Order', { ...shown, more: 1 })).not.toBeNull();
+    const { delivery } = await deliveredSale('/documented');
+    expect(complaintsOf('Delivery', delivery)).toBeNull();
   });
 });
 

@@ -1,7 +1,14 @@
 import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
 import type { INestApplication } from '@nestjs/common';
-import { ConfigurationFault, keysWithoutEffect, loadConfiguration, readEnvironment } from '@app/merchant-accounts';
+import {
+  ConfigurationFault,
+  keysWithoutEffect,
+  loadConfiguration,
+  readEnvironment,
+  type Configuration,
+  type OrchestratorEnvironment,
+} from '@app/merchant-accounts';
 import { packageRoot } from './composition/package-root';
 import { Service } from './composition/service';
 import { readTestSwitches } from './composition/test-switches';
@@ -16,6 +23,17 @@ const application = async (module: Parameters<typeof NestFactory.create>[0], log
   app.useGlobalFilters(new PlainExceptionFilter(log));
   return app;
 };
+
+const operatorParts = (
+  service: Service,
+  { operatorHost, operatorPort }: OrchestratorEnvironment,
+  { publicBaseUrl, pathPrefix }: Configuration,
+): Parameters<typeof OperatorModule.over>[0] => ({
+  health: service,
+  metrics: service.metrics,
+  desk: service.operatorDesk,
+  documents: { groupA: publicBaseUrl + pathPrefix, operator: `http://${operatorHost}:${operatorPort}` },
+});
 
 const start = async (): Promise<void> => {
   const environment = readEnvironment(process.env, packageRoot());
@@ -34,7 +52,7 @@ const start = async (): Promise<void> => {
     process.exit(1);
   };
   const service = await Service.open({ environment, configuration, switches, log, onBroken });
-  const operator = await application(OperatorModule.over({ health: service, metrics: service.metrics, desk: service.operatorDesk }), log);
+  const operator = await application(OperatorModule.over(operatorParts(service, environment, configuration)), log);
   await operator.listen(environment.operatorPort, environment.operatorHost);
 
   const isApi = environment.roles.has('api');

@@ -1,20 +1,28 @@
 import { Module, type DynamicModule } from '@nestjs/common';
+import { DOCUMENT_ADDRESSES, DocsController } from './operator/docs.controller';
+import type { DocumentAddresses } from './operator/docs/documents';
 import { HEALTH, HealthController, type HealthSource } from './operator/health.controller';
 import { MetricsController } from './operator/metrics.controller';
 import { OperatorController } from './operator/operator.controller';
 import { OperatorDesk } from './operator/operator-desk';
 import { ServiceMetrics } from './operator/service-metrics';
 
-/** The operator port: health, metrics, and what operators ask and do (safety, T43). */
+/** The operator port: health, metrics, the APIs' documents, and what operators ask and do (safety, T43). */
 @Module({})
 export class OperatorModule {
-  static over(parts: { readonly health: HealthSource; readonly metrics: ServiceMetrics; readonly desk: OperatorDesk }): DynamicModule {
+  static over(parts: {
+    readonly health: HealthSource;
+    readonly metrics: ServiceMetrics;
+    readonly desk: OperatorDesk;
+    readonly documents: DocumentAddresses;
+  }): DynamicModule {
     return {
       module: OperatorModule,
-      controllers: [HealthController, MetricsController, OperatorController],
+      controllers: [HealthController, MetricsController, OperatorController, DocsController],
       providers: [
         { provide: HEALTH, useValue: parts.health },
         { provide: ServiceMetrics, useValue: parts.metrics },
+        { provide: DOCUMENT_ADDRESSES, useValue: parts.documents },
         { provide: OperatorDesk, useValue: parts.desk },
       ],
     };

@@ -1,0 +1,106 @@
+import { getMetadataStorage } from 'class-validator';
+import { fieldsOf } from './message-fields';
+import { WEB_ADDRESS_LENGTH_MAX } from './web-address';
+
+/** JSON Schema (2020-12) as OpenAPI 3.1 uses it; only what is needed here. */
+export interface JsonSchema {
+  readonly type?: 'string' | 'object' | 'array' | 'integer' | 'boolean' | readonly string[];
+  readonly description?: string;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly pattern?: string;
+  readonly format?: string;
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly items?: JsonSchema;
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: boolean | JsonSchema;
+  readonly oneOf?: readonly JsonSchema[];
+  readonly $ref?: string;
+}
+
+type MessageClass = abstract new (...values: never[]) => object;
+
+const AMOUNT = '(0|[1-9]\\d{0,9})(\\.\\d{1,2})?';
+const text = (facts: Omit<JsonSchema, 'type'>): JsonSchema => ({ type: 'string', ...facts });
+
+/** What each rule lets through, by its name: the field decorators' and those of class-validator that messages use. */
+const SCHEMAS: Readonly<Record<string, (constraints: readonly unknown[]) => JsonSchema>> = {
+  maxLength: ([max]) => text({ maxLength: Number(max) }),
+  signedText: ([max]) => text({ maxLength: Number(max), pattern: '^\\P{Cc}*$' }),
+  maxBytes: ([max]) => text({ maxLength: Number(max), description: `At most ${Number(max)} bytes of UTF-8.` }),
+  isAmount: () => text({ maxLength: 10, pattern: `^${AMOUNT}$`, description: 'Major units with a dot: 10.5 is ten units and fifty minor units.' }),
+  isAmountList: ([max]) => text({ maxLength: Number(max), pattern: `^${AMOUNT}(,${AMOUNT})*$`, description: 'Amounts separated by commas.' }),
+  isCurrency: () => text({ pattern: '^[A-Z]{3}$', description: 'ISO 4217.' }),
+  isCountry: () => text({ pattern: '^[A-Z]{2}$', description: 'ISO 3166 alpha-2.' }),
+  isCardNumber: () => text({ pattern: '^\\d{9,19}$', description: 'With a valid check digit (Luhn).' }),
+  isExpiryMonth: () => text({ pattern: '^(0?[1-9]|1[0-2])$' }),
+  isExpiryYear: () => text({ pattern: '^(\\d{2}|[1-9]\\d{3})$', description: 'Two digits are taken as 20YY.' }),
+  isCvv2: () => text({ pattern: '^\\d{3,4}$' }),
+  isIpAddress: () => text({ maxLength: 45, description: 'IPv4 or IPv6.' }),
+  isEmailAddress: ([max]) => text({ maxLength: Number(max), format: 'email' }),
+  isWebAddress: () => text({ maxLength: WEB_ADDRESS_LENGTH_MAX, format: 'uri' }),
+  isIn: ([values]) => text({ enum: [...(values as readonly string[])] }),
+  isCalendarDay: () => text({ pattern: '^\\d{8}$', description: 'YYYYMMDD.' }),
+  isStateOf: () => text({ pattern: '^.{2,3}$', description: 'Mandatory for the USA, Canada and Australia.' }),
+  isLength: ([min, max]) => text({ minLength: Number(min), maxLength: Number(max) }),
+  matches: ([pattern]) => text({ pattern: (pattern as RegExp).source }),
+};
+
+const CONDITIONAL = 'conditionalValidation';
+
+/** The names of a message that is no form, in the order of its decorators. */
+const namesOf = (Message: MessageClass): readonly string[] => [
+  ...new Set(rulesOf(Message).map(({ propertyName }) => propertyName)),
+];
+
+const rulesOf = (Message: MessageClass) => getMetadataStorage().getTargetValidationMetadatas(Message, '', false, false);
+
+/**
+ * What a message class says of itself, as a schema: its fields with their limits, and which must be there. `conditional` are those of a form whose
+ * presence depends on others. Made from the rules themselves, so that no limit is written twice.
+ * @throws Error for a rule that has no schema here
+ */
+const schemaOf = (Message: MessageClass, names: readonly string[], conditional: ReadonlySet<string>): JsonSchema => {
+  const rules = rulesOf(Message);
+  const optional = new Set(rules.filter(({ type }) => type === CONDITIONAL).map(({ propertyName }) => propertyName));
+  const properties = names.map((name): readonly [string, JsonSchema] => {
+    const own = rules.filter(({ propertyName, type }) => propertyName === name && type !== CONDITIONAL);
+    const schemas = own.map(({ name: rule = '', constraints = [] }) => {
+      const schema = SCHEMAS[rule];
+      if (schema === undefined) throw new Error(`${Message.name}.${name}: the rule ${rule} has no schema`);
+      return schema(constraints as readonly unknown[]);
+    });
+    return [name, Object.assign({}, ...schemas) as JsonSchema];
+  });
+  return {
+    type: 'object',
+    properties: Object.fromEntries(properties),
+    required: names.filter((name) => !optional.has(name) && !conditional.has(name)),
+  };
+};
+
+/** Of a form of Group A: fields in the order of its table; unknown ones are passed over (protocol decisions, section 3). */
+export const formSchema = (Message: MessageClass): JsonSchema => {
+  const fields = fieldsOf(Message);
+  const conditional = new Set(fields.filter(({ isConditional }) => isConditional).map(({ name }) => name));
+  return schemaOf(
+    Message,
+    fields.map(({ name }) => name),
+    conditional,
+  );
+};
+
+/** Of a JSON body with class-validator's own rules; unknown members are refused. */
+export const bodySchema = (Message: MessageClass): JsonSchema => ({
+  ...schemaOf(Message, namesOf(Message), new Set()),
+  additionalProperties: false,
+});
+
+/** Of an answer, by its fields in wire order: texts, of which `always` are always there. */
+export const answerSchema = (fields: readonly string[], always: readonly string[]): JsonSchema => ({
+  type: 'object',
+  properties: Object.fromEntries(fields.map((name) => [name, { type: 'string' }])),
+  required: always.filter((name) => fields.includes(name)),
+});
