@@ -5,7 +5,7 @@ import { Secret, systemClock, systemRandom, type Card, type CardHandle, type Mer
 import type { EventId, StreamName } from '@app/event-store';
 import { MemoryEventStore } from '@app/event-store/memory';
 import { OWNERLESS_KEPT_MS, SweepOwnerlessCards } from '@app/order-processing';
-import { openRelay, startPostgres, type Postgres, type Relay } from '@app/postgres/testing';
+import { openRelay, startPostgresAlone, type Postgres, type Relay } from '@app/postgres/testing';
 import type { EnvelopeCardVault } from './envelope-card-vault';
 import { openPostgresVault, openVault } from './open-vault';
 import { CACHED_ORDER_KEY_MS } from './order-key-cache';
@@ -21,7 +21,7 @@ jest.setTimeout(60_000);
 
 let server: Postgres;
 beforeAll(async () => {
-  server = await startPostgres();
+  server = await startPostgresAlone();
 });
 afterAll(() => server.stop());
 

@@ -1,7 +1,7 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { openVault, type EnvelopeCardVault, type KeyRing } from '@app/card-vault';
 import { Secret, systemClock, type MerchantLogin } from '@app/kernel';
-import { startPostgres, type Postgres } from '@app/postgres/testing';
+import { startPostgresAlone, type Postgres } from '@app/postgres/testing';
 import { addressIn, runAll as run, setUpDatabases, type Role } from '../support/production-databases';
 
 /** A server that starts on a busy machine. */
@@ -35,7 +35,7 @@ withOwnServer('the roles that deploy/postgres sets up', () => {
   let vault: EnvelopeCardVault;
 
   beforeAll(async () => {
-    server = await startPostgres();
+    server = await startPostgresAlone();
     await setUpDatabases(server.url);
     vault = await openVault({ at: { kind: 'postgres', url: new Secret(at('card_vault', 'card_vault')) }, keyRing, clock: systemClock });
   });

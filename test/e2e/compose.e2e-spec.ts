@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createKeyRing } from '@app/card-vault';
 import { WireServer } from '@app/event-store/testing/wire-server';
-import { startPostgres, type Postgres } from '@app/postgres/testing';
+import { startPostgresAlone, type Postgres } from '@app/postgres/testing';
 import { environmentOf, readComposeFile, readVariables } from '../support/compose-file';
 import { freePort } from '../support/free-port';
 import { HttpClient } from '../support/http-client';
@@ -53,7 +53,7 @@ withOwnServer(Object.entries(VARIABLES))('with the environment that docker-compo
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'compose-'));
     wire = await WireServer.start();
-    postgres = await startPostgres();
+    postgres = await startPostgresAlone();
     const { READ_MODELS_PASSWORD: read_models = '', CARD_VAULT_PASSWORD: card_vault = '' } = variables;
     await setUpDatabases(postgres.url, { read_models, card_vault });
     for (const mount of ['config', 'data', 'keys']) mkdirSync(join(folder, mount));

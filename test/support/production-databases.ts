@@ -1,7 +1,8 @@
+import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { createTestDatabase, startPostgres } from '@app/postgres/testing';
+import { createTestDatabase, postgresServer } from '@app/postgres/testing';
 
 const SQL = join(__dirname, '..', '..', 'deploy', 'postgres', 'sql');
 const statements = (file: string): string => readFileSync(join(SQL, file), 'utf8');
@@ -10,6 +11,7 @@ export type Passwords = Readonly<Record<Role, string>>;
 export const PASSWORDS = { read_models: 'read-models-of-this-test', card_vault: 'card-vault-of-this-test' };
 export type Role = keyof typeof PASSWORDS;
 const ROLES = Object.keys(PASSWORDS) as readonly Role[];
+const NAME_BYTES = 8;
 
 /** One after the other on a connection of its own. @returns the rows of the last */
 export const runAll = async (url: string, ...texts: string[]): Promise<Record<string, unknown>[]> => {
@@ -33,15 +35,36 @@ export const addressIn = (serverUrl: string, database: string, role?: Role, opti
   return url.href;
 };
 
+const rolesWith = (passwords: Passwords): string => {
+  const settings = Object.entries(passwords).map(([role, password]) => `-c setup.${role}_password=${password}`);
+  return settings.join(' ');
+};
+
+/** Databases by the files that `docker-compose.yml` gives to its server, under the names that are given instead of the roles' own. */
+const makeDatabases = async (serverUrl: string, names: Readonly<Record<Role, string>>): Promise<void> => {
+  const named = (file: string): string =>
+    ROLES.reduce((text, role) => text.replaceAll(new RegExp(`\\bDATABASE ${role}\\b`, 'g'), `DATABASE ${names[role]}`), statements(file));
+  // Each on its own, as psql sends them: a database is made in no transaction.
+  const databases = named('2-databases.sql').split(/(?<=;)\n/);
+  await runAll(addressIn(serverUrl, 'postgres'), ...databases.filter((text) => /\w/.test(text)));
+  for (const role of ROLES) await runAll(addressIn(serverUrl, names[role]), named(`${role}.sql`));
+};
+
 /** Roles and databases on an empty server, by the files that `docker-compose.yml` gives to its own. */
 export const setUpDatabases = async (serverUrl: string, passwords: Passwords = PASSWORDS): Promise<void> => {
-  const settings = Object.entries(passwords).map(([role, password]) => `-c setup.${role}_password=${password}`);
-  await runAll(addressIn(serverUrl, 'postgres', undefined, settings.join(' ')), statements('1-roles.sql'));
-  // Each on its own, as psql sends them: a database is made in no transaction.
-  const databases = statements('2-databases.sql').split(/(?<=;)\n/);
-  await runAll(addressIn(serverUrl, 'postgres'), ...databases.filter((text) => /\w/.test(text)));
-  for (const role of ROLES) await runAll(addressIn(serverUrl, role), statements(`${role}.sql`));
+  await runAll(addressIn(serverUrl, 'postgres', undefined, rolesWith(passwords)), statements('1-roles.sql'));
+  await makeDatabases(serverUrl, { read_models: 'read_models', card_vault: 'card_vault' });
 };
+
+/** Of the lock under which the roles are made: whichever test comes first makes them for all. */
+const ROLES_LOCK = 20_240;
+
+const makeRolesOnce = (serverUrl: string): Promise<unknown> =>
+  runAll(
+    addressIn(serverUrl, 'postgres', undefined, rolesWith(PASSWORDS)),
+    `select pg_advisory_lock(${ROLES_LOCK})`,
+    `do $once$ begin if not exists (select from pg_roles where rolname = 'card_vault') then execute $roles$ ${statements('1-roles.sql')} $roles$; end if; end $once$`,
+  );
 
 /** Where a service of a test has its read models and its vault. */
 export interface ProductionDatabases {
@@ -52,21 +75,29 @@ export interface ProductionDatabases {
   stop(): Promise<void>;
 }
 
-/** A server of its own, set up as in production; two empty databases where `TEST_POSTGRES_URL` names one that others use too. */
+/** Two databases, set up as in production: in the server of the test run, or in one of its own; two plain ones where `TEST_POSTGRES_URL` names it. */
 export const startDatabases = async (): Promise<ProductionDatabases> => {
-  const server = await startPostgres();
+  const server = await postgresServer();
   if (process.env['TEST_POSTGRES_URL'] !== undefined) {
     const [readModel, vault] = [await createTestDatabase(server), await createTestDatabase(server)];
     const stop = async (): Promise<void> => void (await Promise.all([readModel.drop(), vault.drop()]));
     return { readModelUrl: readModel.url, vaultUrl: vault.url, stop };
   }
-  try {
-    await setUpDatabases(server.url);
-  } catch (error) {
+  const own = randomBytes(NAME_BYTES).toString('hex');
+  const names: Readonly<Record<Role, string>> = { read_models: `read_models_${own}`, card_vault: `card_vault_${own}` };
+  const stop = async (): Promise<void> => {
+    const drops = ROLES.map((role) => `drop database if exists ${names[role]} with (force)`);
+    await runAll(addressIn(server.url, 'postgres'), ...drops);
     await server.stop();
+  };
+  try {
+    await makeRolesOnce(server.url);
+    await makeDatabases(server.url, names);
+  } catch (error) {
+    await stop();
     throw error;
   }
-  const [readModelUrl, vaultUrl] = ROLES.map((role) => addressIn(server.url, role, role));
+  const [readModelUrl, vaultUrl] = ROLES.map((role) => addressIn(server.url, names[role], role));
   if (readModelUrl === undefined || vaultUrl === undefined) throw new Error('a database is missing');
-  return { readModelUrl, vaultUrl, serverPid: server.pid, stop: () => server.stop() };
+  return { readModelUrl, vaultUrl, serverPid: server.pid, stop };
 };

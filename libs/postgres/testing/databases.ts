@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
 import type { Postgres } from './postgres';
 
@@ -7,7 +8,7 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-let made = 0;
+const NAME_BYTES = 8;
 
 const at = (url: string, database: string): string => {
   const address = new URL(url);
@@ -27,8 +28,8 @@ export const runOnce = async <Row extends object>(url: string, text: string, val
 };
 
 /** An empty database of its own, so that tests of one server do not meet. */
-export const createTestDatabase = async ({ url }: Postgres): Promise<TestDatabase> => {
-  const name = `test_${process.pid}_${made++}`;
+export const createTestDatabase = async ({ url }: Pick<Postgres, 'url'>): Promise<TestDatabase> => {
+  const name = `test_${randomBytes(NAME_BYTES).toString('hex')}`;
   await runOnce(url, `create database ${name}`);
   return {
     url: at(url, name),

@@ -1,0 +1,36 @@
+const { existsSync } = require('node:fs');
+const { join, relative } = require('node:path');
+const TestSequencer = require('@jest/test-sequencer').default;
+
+const ROOT = join(__dirname, '..', '..');
+
+/** Seconds that a file takes alone on two cores, where that is more than a few. A new machine knows no durations yet, and goes by these. */
+const SECONDS = {
+  'test/e2e/crash-random-kills.e2e-spec.ts': 105,
+  'test/e2e/replicas.e2e-spec.ts': 90,
+  'test/e2e/crash-kill-points.e2e-spec.ts': 72,
+  'test/e2e/server-faults.e2e-spec.ts': 61,
+  'test/contract/eventstoredb-event-store.contract-spec.ts': 39,
+  'test/e2e/operations.e2e-spec.ts': 38,
+  'test/contract/wire-server.contract-spec.ts': 37,
+  'test/contract/copy-log.contract-spec.ts': 36,
+  'test/e2e/copy-log.e2e-spec.ts': 35,
+  'test/e2e/servers.e2e-spec.ts': 34,
+  'test/e2e/canary.e2e-spec.ts': 31,
+  'test/e2e/callbacks.e2e-spec.ts': 24,
+  'libs/projections/postgres-read-model.spec.ts': 22,
+  'libs/card-vault/postgres-vault.spec.ts': 21,
+  'test/e2e/initial-payment.e2e-spec.ts': 16,
+  'test/contract/embedded-event-store.contract-spec.ts': 14,
+  'test/e2e/crash-disk.e2e-spec.ts': 13,
+};
+for (const file of Object.keys(SECONDS)) if (!existsSync(join(ROOT, file))) throw new Error(`longest-first.cjs: there is no ${file}`);
+
+const secondsOf = ({ path }) => SECONDS[relative(ROOT, path)] ?? 0;
+
+/** What takes longest starts first, so that no worker is left with it when the others are done; the rest goes as Jest has it. */
+module.exports = class LongestFirst extends TestSequencer {
+  sort(tests) {
+    return [...super.sort(tests)].sort((one, other) => secondsOf(other) - secondsOf(one));
+  }
+};
