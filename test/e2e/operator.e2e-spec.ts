@@ -252,7 +252,11 @@ describe('the documents of the APIs, at /docs', () => {
   it('say what the operator’s port answers', async () => {
     const order = await acme.approvedSale();
     const [, document] = await asked('/docs/operator.json');
-    const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, formats: { 'date-time': (text: string) => !Number.isNaN(Date.parse(text)) } });
+    const ajv = new Ajv2020({
+      strict: true,
+      allowUnionTypes: true,
+      formats: { 'date-time': (text: string) => !Number.isNaN(Date.parse(text)) },
+    });
     const { schemas } = document['components'] as { readonly schemas: object };
     const $defs = JSON.parse(JSON.stringify(schemas).replaceAll('#/components/schemas/', '#/$defs/')) as object;
     const complaintsOf = (name: string, value: unknown): unknown => {

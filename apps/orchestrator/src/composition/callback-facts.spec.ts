@@ -54,7 +54,7 @@ const told = async (): Promise<{ readonly facts: StreamCallbackFacts; idOf(type:
   const noRows = { byStream: () => Promise.resolve(undefined) };
   const accounts = accountsOf([] as unknown as Accounts['merchants'], [] as unknown as Accounts['gates'], []);
   return {
-    facts: new StreamCallbackFacts(new OrderTruth(store, noRows, () => undefined), sealer, accounts),
+    facts: new StreamCallbackFacts(new OrderTruth(store, noRows, clock, () => undefined), sealer, accounts),
     idOf: (type) => stored.find((event) => event.type === type)?.id ?? ('' as EventId),
   };
 };
