@@ -1,5 +1,5 @@
 import { CallbackReceiver } from '../support/callback-receiver';
-import { Merchant, type Fields } from '../support/merchant';
+import { Merchant, type Fields, type Order } from '../support/merchant';
 import { sandboxConfiguration } from '../support/sandbox-configuration';
 import { Service } from '../support/service';
 import { until } from '../support/until';
@@ -172,4 +172,67 @@ describe('screening (decisions, sections 4 and 9)', () => {
     expect(fields).toMatchObject({ type: 'create-card-ref-response', status: 'filtered', 'error-code': '120' });
     expect(fields).not.toHaveProperty('card-ref-id');
   });
+});
+
+describe('a process that dies between two attempts (architecture, rules 4 and 5)', () => {
+  const CASCADE = sandboxConfiguration({
+    endpoints: [{ id: '1101', currency: 'USD', gates: ['sim-no', 'sim-b'] }],
+    gates: [
+      { ...GATE, alias: 'sim-b', descriptor: 'test-b', longestFlightSeconds: 0.1 },
+      { ...GATE, alias: 'sim-no', descriptor: 'test-no', simulate: { decline: 100 } },
+    ],
+  });
+  let dying: Service | undefined;
+
+  afterEach(() => dying?.dispose());
+
+  /** Killed where the failpoint says, in the order that is sent; started again without it. */
+  const killedAt = async (failpoint: string, send: (merchant: Merchant, fields: Fields, cardRefId: string) => Promise<Order>) => {
+    dying = await Service.start({ configuration: CASCADE, stores: 'files' });
+    const merchant = new Merchant(dying, { at: '1101' });
+    const cardRefId = await merchant.registeredCard({}, { at: '1001' });
+    await dying.restart({ FAILPOINT: failpoint });
+    const ended = dying.exited();
+    const fields = { client_orderid: merchant.newOrderId() };
+    // It may die before it has answered.
+    await send(merchant, fields, cardRefId).catch(() => undefined);
+    await ended;
+    await dying.restart({});
+    const order = await send(merchant, fields, cardRefId);
+    const status = await merchant.finalStatus(order);
+    const ledger = dying.ledger();
+    const gates = ledger.requests().flatMap(({ orderId, gate }) => (orderId === order.orderId ? [gate] : []));
+    const violations = ledger.violations();
+    ledger.close();
+    return { status, gates, violations };
+  };
+  const sale = (merchant: Merchant, fields: Fields) => merchant.accepted(merchant.sale(fields));
+  const rebill = (merchant: Merchant, fields: Fields, cardRefId: string) => merchant.accepted(merchant.rebill(cardRefId, fields));
+
+  it.each([
+    ['P8', 'after the first decline', { status: 'declined', 'error-code': '100' }, ['sim-no']],
+    ['P7:2', 'with the approval of the second gate unwritten', { status: 'approved', descriptor: 'test-b' }, ['sim-no', 'sim-b']],
+    ['P5:2', 'before the second gate was asked', { status: 'error', 'error-code': '121' }, ['sim-no']],
+  ])(
+    'loses the CVV with it, and never goes on without: killed at %s, %s',
+    async (failpoint, _, end, gates) => {
+      const found = await killedAt(failpoint, sale);
+      expect(found.status).toMatchObject(end);
+      expect(found).toMatchObject({ gates, violations: [] });
+    },
+    60_000,
+  );
+
+  it.each([
+    ['P8', 'after the first decline', { status: 'approved', descriptor: 'test-b' }, ['sim-no', 'sim-b']],
+    ['P7:2', 'with the approval of the second gate unwritten', { status: 'approved', descriptor: 'test-b' }, ['sim-no', 'sim-b']],
+  ])(
+    'leaves an order without a CVV to the next one: killed at %s, %s',
+    async (failpoint, _, end, gates) => {
+      const found = await killedAt(failpoint, rebill);
+      expect(found.status).toMatchObject(end);
+      expect(found).toMatchObject({ gates, violations: [] });
+    },
+    60_000,
+  );
 });

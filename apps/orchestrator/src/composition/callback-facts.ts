@@ -76,8 +76,8 @@ const membersOf = (
   orderid: view.orderId,
   client_orderid: view.clientOrderId,
   type: view.transactionType,
-  amount: formatAmount(BigInt(view.amountMinor)),
-  currency: view.currency,
+  // Only what applies: an account verification moves no money.
+  ...(view.operation === 'account-verification' ? {} : { amount: formatAmount(BigInt(view.amountMinor)), currency: view.currency }),
   ...gateDescription(view.gate),
   error_code: view.code === null ? undefined : String(view.code),
   error_message: view.code === null ? undefined : reasonText(view.code),

@@ -3,7 +3,7 @@ import { metadataOf, metadataWriter, type EventId, type Position, type Revision 
 import { accountsOf, type Accounts, type Merchant } from '@app/merchant-accounts';
 import { packTexts } from '@app/order-processing/domain';
 import { foldOrderStatus, type OrderEvent, type OrderStatusView } from '@app/projections';
-import { afterAcceptance, attemptEvents, finalEvents, followUpEvents, sampleCard, sampleOrder, sampleReceipt, usd } from '@app/testing';
+import { afterAcceptance, attemptEvents, finalEvents, followUpEvents, sampleCard, sampleOrder, samplePlan, sampleReceipt, usd } from '@app/testing';
 import { paymentStream } from '@app/payment';
 import { PayerPages } from './payer-addresses';
 import { StatusAnswer } from './order-status.answer';
@@ -67,6 +67,19 @@ describe('the answer to a status request (protocol decisions, section 2)', () =>
       'original-gate-descriptor': 'test-a',
     });
     expect(answer).not.toHaveProperty('seller-commission');
+  });
+
+  it('of an account verification tells no amount and no commission of one', async () => {
+    const gates = [{ alias: 'sim-a', commission: { ratePerTenThousand: 150, minCentis: 30 } }];
+    const plan = samplePlan({ operation: 'account-verification' });
+    const accepted: OrderEvent = { type: 'OrderAccepted', data: { ...order, amount: usd(0n), plan } };
+    const answer = await answerOf(
+      viewOf(accepted, started({ amount: usd(0n) }), approved(), finalEvents.approved({ amount: usd(0n) })),
+      gates,
+    );
+    expect(answer).toMatchObject({ status: 'approved', 'transaction-type': 'account_verification', 'order-stage': 'av_approved' });
+    for (const absent of ['amount', 'currency', 'initial-amount', 'seller-commission']) expect(answer).not.toHaveProperty(absent);
+    expect(await answerOf(approvedWith('VISA'), gates)).toMatchObject({ amount: '10.42', currency: 'USD', 'initial-amount': '10.42' });
   });
 
   it.each([

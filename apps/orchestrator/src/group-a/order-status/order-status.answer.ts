@@ -63,8 +63,9 @@ export class StatusAnswer {
     return inWireOrder(ORDER_STATUS_FIELDS, response);
   }
 
-  private commissions({ status, gate, amountMinor }: OrderStatusView, { showCommissions }: Merchant): Fields {
-    if (!showCommissions || status !== 'approved' || gate === null) return {};
+  private commissions(view: OrderStatusView, { showCommissions }: Merchant): Fields {
+    const { status, gate, amountMinor } = view;
+    if (!showCommissions || status !== 'approved' || gate === null || !hasAmount(view)) return {};
     const settings = this.ports.accounts.gates.find(({ alias }) => alias === gate.alias);
     // A gate that was taken out of the configuration has no table any more; the rest of the order is still to be told.
     if (settings === undefined) return {};
@@ -95,11 +96,17 @@ export const payerPage = async (
   return autoSubmittingPage({ title: 'Card authentication', action, fields: Object.entries(fields) });
 };
 
-const amounts = ({ amountMinor, initialAmountMinor, currency }: OrderStatusView): Fields => ({
-  amount: formatAmount(BigInt(amountMinor)),
-  currency,
-  'initial-amount': formatAmount(BigInt(initialAmountMinor)),
-});
+/** An account verification moves no money: it has no amount, and no commission of one. */
+const hasAmount = ({ operation }: OrderStatusView): boolean => operation !== 'account-verification';
+
+const amounts = (view: OrderStatusView): Fields =>
+  hasAmount(view)
+    ? {
+        amount: formatAmount(BigInt(view.amountMinor)),
+        currency: view.currency,
+        'initial-amount': formatAmount(BigInt(view.initialAmountMinor)),
+      }
+    : {};
 
 const customerFields = (customer: ReadonlyMap<string, string>): Fields => ({
   phone: customer.get('phone'),
