@@ -9,6 +9,9 @@ const ROUND_GAP_MS = 5;
 const RECEIPT_ID_CHARACTERS = 24;
 const RECEIPT_ALPHABET = 'abcdefghijklmnopqrstuvwxyz';
 
+/** Of what no person and no merchant appends. */
+const ORCHESTRATOR = 'orchestrator';
+
 /** Writes what the reactors learn; the only place that makes their envelopes. */
 export class OrderRecorder {
   constructor(
@@ -20,10 +23,9 @@ export class OrderRecorder {
   ) {}
 
   /** A command id of its own for each claim: made of the trigger, a rival's append would pass for a retry of ours (architecture, rule 2). */
-  private envelope(order: OpenOrder, command: ProcessingCommand, actor: string): Envelope {
+  private envelope(order: OpenOrder, command: ProcessingCommand, commandId: string, actor = ORCHESTRATOR): Envelope {
     const isOfFollowUp = isFollowUpCommand(command) && command.type !== 'RequestFollowUp';
     const { correlation, causation } = isOfFollowUp ? order.traceOf(command.data.number) : order;
-    const commandId = this.ids.next();
     return { correlation, causation, actor, merchant: order.order.merchant, commandId, recordedAt: this.clock.now() };
   }
 
@@ -34,35 +36,44 @@ export class OrderRecorder {
     return text;
   }
 
-  claim(order: OpenOrder, command: ProcessingCommand, actor = 'orchestrator'): Promise<Claim> {
-    return order.claim(command, this.envelope(order, command, actor));
+  claim(order: OpenOrder, command: ProcessingCommand, actor?: string): Promise<Claim> {
+    return order.claim(command, this.envelope(order, command, this.ids.next(), actor));
   }
 
   /**
-   * Decides again on what somebody else appended meanwhile: the gate's word is true whoever moved. The order as it stands then.
+   * Decides again on what somebody else appended meanwhile, for a word that is true whoever moved.
+   * @throws StoreUnavailable where another was faster every time
+   */
+  async insist(
+    from: OpenOrder,
+    command: () => ProcessingCommand,
+    actor?: string,
+  ): Promise<Exclude<Claim, { readonly kind: 'conflict' }> & { readonly seen: OpenOrder }> {
+    let seen = from;
+    for (let round = 0; round < ROUNDS_MAX; round++) {
+      const claim = await this.claim(seen, command(), actor);
+      if (claim.kind !== 'conflict') return { ...claim, seen };
+      await sleep(this.scheduler, ROUND_GAP_MS * round);
+      seen = await this.contexts.open(from.stream);
+    }
+    throw new StoreUnavailable(`${from.stream}: another was faster ${ROUNDS_MAX} times`);
+  }
+
+  /**
+   * The order as it stands with the gate's word.
    * @param judgedSentAt where the answer is our judgement of what had left for the gate then: it does not hold for what left later
    */
-  recordAnswer(from: OpenOrder, key: AttemptKey, answer: GateAnswer, judgedSentAt?: Instant): Promise<OpenOrder> {
-    return this.record(from, (now) => {
-      const data = { key, answer, ...(judgedSentAt !== undefined && { judgedSentAt }), now };
+  async recordAnswer(from: OpenOrder, key: AttemptKey, answer: GateAnswer, judgedSentAt?: Instant): Promise<OpenOrder> {
+    const claim = await this.insist(from, () => {
+      const data = { key, answer, ...(judgedSentAt !== undefined && { judgedSentAt }), now: this.clock.now() };
       return { type: 'RecordAnswer', receiptId: this.receiptId(), data };
     });
+    return claim.kind === 'appended' ? claim.order : claim.seen;
   }
 
   /** As `recordAnswer`, of a follow-up. */
-  recordFollowUpAnswer(from: OpenOrder, number: number, key: AttemptKey, answer: FollowUpAnswer): Promise<OpenOrder> {
-    return this.record(from, (now) => ({ type: 'RecordFollowUpAnswer', data: { number, key, answer, now } }));
-  }
-
-  private async record(from: OpenOrder, commandAt: (now: Instant) => ProcessingCommand): Promise<OpenOrder> {
-    let order = from;
-    for (let round = 0; round < ROUNDS_MAX; round++) {
-      const claim = await this.claim(order, commandAt(this.clock.now()));
-      if (claim.kind === 'appended') return claim.order;
-      if (claim.kind === 'refused') return order;
-      await sleep(this.scheduler, ROUND_GAP_MS * round);
-      order = await this.contexts.open(order.stream);
-    }
-    throw new StoreUnavailable(`${from.stream}: another was faster ${ROUNDS_MAX} times`);
+  async recordFollowUpAnswer(from: OpenOrder, number: number, key: AttemptKey, answer: FollowUpAnswer): Promise<OpenOrder> {
+    const claim = await this.insist(from, () => ({ type: 'RecordFollowUpAnswer', data: { number, key, answer, now: this.clock.now() } }));
+    return claim.kind === 'appended' ? claim.order : claim.seen;
   }
 }

@@ -32,7 +32,7 @@ export const followedOrder = (order: {
   if (attempts.status === 'none' || attempts.key !== attemptKey) throw new Error('an order approved by another attempt than its newest');
   const gate = plan.gates.find(({ alias }) => alias === attempts.gate);
   if (gate === undefined) throw new Error(`the plan has no gate ${attempts.gate}`);
-  const receipt = attempts.status === 'approved' ? attempts.receipt : undefined;
+  const receipt = 'receipt' in attempts ? attempts.receipt : undefined;
   return {
     kind: plan.operation,
     amount,

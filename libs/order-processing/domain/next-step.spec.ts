@@ -14,7 +14,8 @@ import {
   STARTED_AT,
 } from '@app/testing';
 import type { Plan } from './accepted-order';
-import { longestFlightMsOf, nextStep } from './next-step';
+import { longestFlightMsOf } from './flight';
+import { nextStep } from './next-step';
 import { evolveProcessing, processingOf, type ProcessingEvent } from './processing';
 
 const { started, unknown, challenged, payerReturned, declined } = attemptEvents;
