@@ -195,12 +195,12 @@ describe('what a gate leaves open', () => {
     const process = world.newProcess();
     await process.handler.handle(requestOf(order, 'return', 1));
     const settle = (number: number) => process.settling.settle(streamOf(order), number, 'declined', 'told by telephone', 'olga');
-    expect(await settle(1)).toEqual({ reason: 'not-unknown' });
-    expect(await settle(2)).toEqual({ reason: 'nothing-new' });
+    expect(await settle(1)).toEqual({ kind: 'refused', reason: 'nothing-to-settle' });
+    expect(await settle(2)).toEqual({ kind: 'refused', reason: 'nothing-to-settle' });
     world.faults.strike('return', { kind: 'answer-lost' });
     await world.workOne(order, process, 1);
-    expect(await settle(1)).toEqual({ reason: 'settled' });
-    expect(await settle(1)).toEqual({ reason: 'not-unknown' });
+    expect(await settle(1)).toMatchObject({ kind: 'settled', order: { processing: { followUps: [{ status: 'declined' }] } } });
+    expect(await settle(1)).toEqual({ kind: 'refused', reason: 'nothing-to-settle' });
     const settled = (await world.stored(order)).at(-1);
     if (settled === undefined) throw new Error('nothing stored');
     expect(metadataOf(settled)).toMatchObject({ actor: 'olga', correlation: requestOf(order, 'return', 1).serial });

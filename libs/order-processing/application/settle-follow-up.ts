@@ -1,49 +1,47 @@
 import type { Clock } from '@app/kernel';
 import type { OrderSealer } from '@app/card-vault';
-import { StoreUnavailable, type StreamName } from '@app/event-store';
-import { SEALED_FIELDS } from '../domain';
-import type { OrderContexts } from './order-context';
+import type { StreamName } from '@app/event-store';
+import { SEALED_FIELDS, type ProcessingRejection } from '../domain';
+import type { OpenOrder, OrderContexts } from './order-context';
 import type { OrderRecorder } from './order-recorder';
 
-/** Rounds of load, decide, append: the reactors of the same follow-up may be writing. */
-const ROUNDS_MAX = 20;
+export type FollowUpSettlement =
+  /** The order as it stands now. */
+  | { readonly kind: 'settled'; readonly order: OpenOrder }
+  /** `nothing-to-settle` where the order has no such follow-up or it is no longer open, `flight-not-over` where the gate's own word may be near. */
+  | { readonly kind: 'refused'; readonly reason: ProcessingRejection['reason'] };
 
-export interface FollowUpSettlement {
-  readonly reason: 'settled' | 'nothing-new' | 'not-unknown';
-}
-
-/** A person's word on a follow-up whose outcome the gate does not tell; as final as the gate's. */
+/** A person's word on a follow-up whose outcome the gate does not tell; as final as the gate's (safety, I2). */
 export class SettleFollowUp {
   constructor(
     private readonly contexts: OrderContexts,
     private readonly recorder: OrderRecorder,
-    private readonly sealer: OrderSealer,
+    private readonly sealer: Pick<OrderSealer, 'takeKey'>,
     private readonly clock: Clock,
   ) {}
 
   /**
-   * `nothing-new` where the order has no such follow-up, `not-unknown` where it is final, or the gate may still be on its way to answer.
    * @param number of the follow-up within its order
-   * @param because what it rests on, in the person's words; kept sealed
-   * @param actor who says so; stands in the event's metadata
-   * @throws StoreUnavailable, VaultUnavailable nothing was stored; OutcomeUnknown; Error where the stream has no order
+   * @param reason what it rests on, in the person's words; kept sealed
+   * @param actor who says so; the actor of what is appended
+   * @throws Error where the stream is no order; StoreUnavailable, VaultUnavailable, OutcomeUnknown
    */
   async settle(
     stream: StreamName,
     number: number,
     as: 'approved' | 'declined',
-    because: string,
+    reason: string,
     actor: string,
   ): Promise<FollowUpSettlement> {
-    for (let round = 0; round < ROUNDS_MAX; round++) {
-      const open = await this.contexts.open(stream);
-      if (open.processing.followUps[number - 1] === undefined) return { reason: 'nothing-new' };
-      const reason = (await this.sealer.takeKey()).seal(open.order.merchant, SEALED_FIELDS.settlementReason, because);
-      const command = { type: 'SettleFollowUp' as const, data: { number, as, reason, now: this.clock.now() } };
-      const claim = await this.recorder.claim(open, command, actor);
-      if (claim.kind === 'appended') return { reason: 'settled' };
-      if (claim.kind === 'refused') return { reason: 'not-unknown' };
-    }
-    throw new StoreUnavailable(`${stream}: another was faster ${ROUNDS_MAX} times`);
+    const open = await this.contexts.open(stream);
+    if (open.processing.followUps[number - 1] === undefined) return { kind: 'refused', reason: 'nothing-to-settle' };
+    const key = await this.sealer.takeKey();
+    const sealed = key.seal(open.order.merchant, SEALED_FIELDS.settlementReason, reason);
+    const claim = await this.recorder.insist(
+      open,
+      () => ({ type: 'SettleFollowUp', data: { number, as, reason: sealed, now: this.clock.now() } }),
+      actor,
+    );
+    return claim.kind === 'appended' ? { kind: 'settled', order: claim.order } : { kind: 'refused', reason: claim.rejection.reason };
   }
 }

@@ -11,7 +11,7 @@ import {
   sampleOrder,
 } from '@app/testing';
 import type { FollowUpEvent } from './follow-up.events';
-import type { FollowUp } from './follow-up.state';
+import { evolveFollowUps, type FollowUp } from './follow-up.state';
 import { decideFollowUp, followUpFlightEndsAt, type FollowUpAnswer } from './follow-ups';
 import { nextFollowUpStep, WAIT_LOOK_MS } from './next-follow-up-step';
 import { decideProcessing, evolveProcessing, processingOf, type ProcessingEvent } from './processing';
@@ -115,25 +115,23 @@ describe('a person’s word on a follow-up', () => {
     sale(accepted(notify), started(), unknown())
       .when(settle({ as }))
       .then(settled({ as, ...notify }));
-    sale(accepted(), started(), unknown(), settled({ as })).when(settle({ as })).thenRejected({ reason: 'not-unknown' });
+    sale(accepted(), started(), unknown(), settled({ as })).when(settle({ as })).thenRejected({ reason: 'nothing-to-settle' });
     expect(sale(accepted(), started(), unknown(), settled({ as })).state.followUps).toMatchObject([{ status: as }]);
   });
 
   it('is not taken while the gate may still answer, nor of what is final or was never sent', () => {
-    sale(accepted(), started()).when(settle()).then(settled());
     const flightEndsAt = addMs(started().data.startedAt, 7_000);
     sale(accepted(), started())
       .when(settle({ now: addMs(flightEndsAt, -1) }))
-      .thenRejected({ reason: 'not-unknown' });
+      .thenRejected({ reason: 'flight-not-over' });
     sale(accepted(), started())
       .when(settle({ now: flightEndsAt }))
       .then(settled({ settledAt: flightEndsAt }));
-    for (const history of [[accepted()], [accepted(), started(), approved()]]) {
+    for (const history of [[], [accepted()], [accepted(), started(), approved()]]) {
       sale(...history)
         .when(settle())
-        .thenRejected({ reason: 'not-unknown' });
+        .thenRejected({ reason: 'nothing-to-settle' });
     }
-    sale().when(settle()).thenRejected(nothingNew);
   });
 
   it('that the gate contradicts stands, and the contradiction is recorded', () => {
@@ -204,6 +202,7 @@ describe('what no case knows is a bug and throws', () => {
   it('an event, folded into a follow-up', () => {
     const state = sale(accepted(), started()).state;
     expect(() => evolveProcessing({ ...state }, { ...started(), type: 'FollowUpUnheardOf' } as never)).toThrow(/^no case for/);
+    expect(() => evolveFollowUps(state.followUps, { ...started(), type: 'FollowUpUnheardOf' } as never)).toThrow(/^no case for/);
   });
 
   it('the flight of a follow-up is counted from its claim', () => {

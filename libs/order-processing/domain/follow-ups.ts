@@ -31,7 +31,7 @@ export type FollowUpCommand =
     };
 
 export type FollowUpRejection =
-  FollowUpRefusal | { readonly reason: 'nothing-new' | 'follow-up-started' | 'follow-up-waits' | 'not-unknown' };
+  FollowUpRefusal | { readonly reason: 'nothing-new' | 'follow-up-started' | 'follow-up-waits' | 'nothing-to-settle' | 'flight-not-over' };
 
 type FollowUpDecision = NonEmpty<FollowUpEvent> | FollowUpRejection;
 
@@ -45,8 +45,6 @@ const NAMES: { readonly [Type in FollowUpCommand['type']]: Type } = {
 export const isFollowUpCommand = <Other extends { readonly type: string }>(command: FollowUpCommand | Other): command is FollowUpCommand =>
   Object.hasOwn(NAMES, command.type);
 
-/** A person's "no" gives the issuer's plainest reason: do not honour. */
-export const SETTLED_DECLINED = 100;
 /** Never heard of by the gate, and not to be asked (protocol decisions, section 4). */
 const FAILURE_CODES = { 'never-heard-of': 121, unavailable: 122, 'refused-by-gate': 122 } as const;
 
@@ -108,8 +106,9 @@ const settle = (
   { as, reason, now }: Extract<FollowUpCommand, { type: 'SettleFollowUp' }>['data'],
   followUp: FollowUp,
 ): FollowUpDecision => {
-  const isUnknown = followUp.status === 'unknown' || (followUp.status === 'started' && now >= followUpFlightEndsAt(followUp));
-  if (!isUnknown) return { reason: 'not-unknown' };
+  if (followUp.status !== 'unknown' && followUp.status !== 'started') return { reason: 'nothing-to-settle' };
+  // What may still fly is not settled by a person: its own word may be a moment away.
+  if (followUp.status === 'started' && now < followUpFlightEndsAt(followUp)) return { reason: 'flight-not-over' };
   const { number, callbacks } = followUp;
   return [{ type: 'FollowUpSettled', data: { number, as, reason, callbacks, settledAt: now } }];
 };
@@ -121,7 +120,7 @@ const settle = (
 export const decideFollowUp = (command: FollowUpCommand, order: FollowedOrder, followUps: FollowUps): FollowUpDecision => {
   if (command.type === 'RequestFollowUp') return requestFollowUp(command.data, order, followUps);
   const followUp = followUps[command.data.number - 1];
-  if (followUp === undefined) return { reason: 'nothing-new' };
+  if (followUp === undefined) return { reason: command.type === 'SettleFollowUp' ? 'nothing-to-settle' : 'nothing-new' };
   switch (command.type) {
     case 'StartFollowUp':
       return start(command.data, followUp, followUps);
