@@ -71,4 +71,5 @@ export type FollowUpFailed = {
   };
 };
 
-export type FollowUpEvent = FollowUpAccepted | FollowUpStarted | FollowUpUnknown | FollowUpApproved | FollowUpDeclined | FollowUpFailed;
+export type FollowUpEvent =
+  FollowUpAccepted | FollowUpStarted | FollowUpUnknown | FollowUpApproved | FollowUpDeclined | FollowUpFailed;
