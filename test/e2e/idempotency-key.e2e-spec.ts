@@ -188,7 +188,8 @@ describe('a key outlives its process (safety, section 2.2)', () => {
   ])(
     'killed at %s, %s',
     async (FAILPOINT) => {
-      const doomed = await Service.start({ configuration, environment: { FAILPOINT } });
+      // On files an order whose CVV died with its process is ended at once; where others may hold it, a minute later.
+      const doomed = await Service.start({ configuration, environment: { FAILPOINT }, stores: 'files' });
       try {
         const merchant = new Merchant(doomed);
         const fields = merchant.signedSale(merchant.saleFields());
@@ -230,9 +231,11 @@ describe('a key in two processes', () => {
         const fields = isSale ? first.signedSale(first.saleFields()) : first.signedRebill(first.rebillFields(reference));
         const sending = keyed(`burst-${burst}`);
         const answers = await Promise.all(
-          Array.from({ length: 10 }, (_, index) => merchants[index % 2]?.post(isSale ? 'sale' : 'make-rebill-sale', fields, sending)),
+          Array.from({ length: 10 }, (_, index) =>
+            (merchants[index % 2] ?? first).post(isSale ? 'sale' : 'make-rebill-sale', fields, sending),
+          ),
         );
-        expect(new Set(answers.map((answer) => answer?.body)).size).toBe(1);
+        expect(new Set(answers.map(({ body }) => body)).size).toBe(1);
         expect(answers[0]?.fields['type']).toBe('async-response');
         orders.push(answers[0]?.fields['paynet-order-id']);
       }

@@ -56,7 +56,18 @@ const accepted = (message: ReturnRequest): Accepted => ({
 const message = (fields: object): ReturnRequest =>
   Object.assign(Object.create(ReturnRequest.prototype as object) as ReturnRequest, { client_orderid: 'o-1', orderid: 'p' }, fields);
 
-const setUp = ({ underWayMs = UNDER_WAY_MS, store = new MemoryEventStore(new VirtualClock()) as EventStore } = {}) => {
+interface Process {
+  readonly underWayMs?: number;
+  readonly store?: EventStore;
+}
+interface Asking {
+  readonly at?: IdempotencyKeys;
+  readonly key?: string;
+  readonly login?: string;
+  readonly name?: OperationName;
+}
+
+const setUp = ({ underWayMs = UNDER_WAY_MS, store = new MemoryEventStore(new VirtualClock()) }: Process = {}) => {
   const clock = new VirtualClock();
   const returns = new Returns();
   const errors: unknown[] = [];
@@ -64,7 +75,7 @@ const setUp = ({ underWayMs = UNDER_WAY_MS, store = new MemoryEventStore(new Vir
   const instance = () =>
     new IdempotencyKeys({ store, digests: testDigests, scheduler: clock, underWayMs, onError: (_serial, error) => errors.push(error) });
   const keys = instance();
-  const ask = (serial: string, fields: object = {}, { at = keys, key = KEY, login = 'acme', name = 'return' as OperationName } = {}) => {
+  const ask = (serial: string, fields: object = {}, { at = keys, key = KEY, login = 'acme', name = 'return' }: Asking = {}) => {
     const merchant = { login: login as MerchantLogin } as Merchant;
     const request = { message: message(fields), entryPoint: ENTRY_POINT, merchant, serial, amountMinor: 500n, receivedAt: 0 as Instant };
     return at.answer(key, request, returns.operation(name));

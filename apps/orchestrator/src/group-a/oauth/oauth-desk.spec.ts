@@ -33,7 +33,7 @@ const setUp = () => {
     authorization: string | readonly string[] | undefined,
     {
       fields = FIELDS,
-      merchant = ACME as Merchant | null,
+      merchant = ACME,
       url = PATH,
       at = desk(),
     }: { fields?: readonly OauthParameter[]; merchant?: Merchant | null; url?: string; at?: OauthDesk } = {},
@@ -72,7 +72,7 @@ describe('who sent a v4 request (interface, section 5.2)', () => {
       ['the consumer of another entry point', ask(header(), { merchant: { ...ACME, login: 'other' as MerchantLogin } })],
       ['no such entry point', ask(header(), { merchant: null })],
       ['another key', ask(header(), { merchant: other })],
-      ['a merchant without key', ask(header(), { merchant: keyless as Merchant })],
+      ['a merchant without key', ask(header(), { merchant: keyless })],
       ['a host that the caller made up', ask(header({ url: `https://evil.example${PATH}` }))],
       ['another path', ask(header({ url: `${BASE}/paynet/api/v4/status/1002` }))],
       ['another body', ask(header(), { fields: [['client_orderid', 'inv-1']] })],
