@@ -64,7 +64,10 @@ describe('protocol decisions 6: the merchant callback', () => {
     const texts = fc.record({ name: fc.string({ unit: 'binary' }), merchantdata: fc.string({ unit: 'binary' }) });
     fc.assert(
       fc.property(texts, (told) => {
-        const well = { name: told.name.toWellFormed().replaceAll('\0', ''), merchantdata: told.merchantdata.toWellFormed().replaceAll('\0', '') };
+        const well = {
+          name: told.name.toWellFormed().replaceAll('\0', ''),
+          merchantdata: told.merchantdata.toWellFormed().replaceAll('\0', ''),
+        };
         const { query = '' } = callbackRequest(factId, address, { ...members, ...well }, { controlKey, callback: { method: 'get' } }, NOW);
         const parsed = parseForm(Buffer.from(query));
         if ('refused' in parsed) throw new Error(parsed.refused.message);

@@ -30,8 +30,10 @@ const SCHEMAS: Readonly<Record<string, (constraints: readonly unknown[]) => Json
   maxLength: ([max]) => text({ maxLength: Number(max) }),
   signedText: ([max]) => text({ maxLength: Number(max), pattern: '^\\P{Cc}*$' }),
   maxBytes: ([max]) => text({ maxLength: Number(max), description: `At most ${Number(max)} bytes of UTF-8.` }),
-  isAmount: () => text({ maxLength: 10, pattern: `^${AMOUNT}$`, description: 'Major units with a dot: 10.5 is ten units and fifty minor units.' }),
-  isAmountList: ([max]) => text({ maxLength: Number(max), pattern: `^${AMOUNT}(,${AMOUNT})*$`, description: 'Amounts separated by commas.' }),
+  isAmount: () =>
+    text({ maxLength: 10, pattern: `^${AMOUNT}$`, description: 'Major units with a dot: 10.5 is ten units and fifty minor units.' }),
+  isAmountList: ([max]) =>
+    text({ maxLength: Number(max), pattern: `^${AMOUNT}(,${AMOUNT})*$`, description: 'Amounts separated by commas.' }),
   isCurrency: () => text({ pattern: '^[A-Z]{3}$', description: 'ISO 4217.' }),
   isCountry: () => text({ pattern: '^[A-Z]{2}$', description: 'ISO 3166 alpha-2.' }),
   isCardNumber: () => text({ pattern: '^\\d{9,19}$', description: 'With a valid check digit (Luhn).' }),
@@ -51,9 +53,7 @@ const SCHEMAS: Readonly<Record<string, (constraints: readonly unknown[]) => Json
 const CONDITIONAL = 'conditionalValidation';
 
 /** The names of a message that is no form, in the order of its decorators. */
-const namesOf = (Message: MessageClass): readonly string[] => [
-  ...new Set(rulesOf(Message).map(({ propertyName }) => propertyName)),
-];
+const namesOf = (Message: MessageClass): readonly string[] => [...new Set(rulesOf(Message).map(({ propertyName }) => propertyName))];
 
 const rulesOf = (Message: MessageClass) => getMetadataStorage().getTargetValidationMetadatas(Message, '', false, false);
 

@@ -46,7 +46,10 @@ describe('protocol decisions 1 and 2: the receipt', () => {
   });
 
   it('says what followed, and leaves out what is not known', () => {
-    const followUps = [operation({ type: 'capture', amount: '5.00' }), operation({ type: 'reversal', status: 'processing', date: undefined, approvalCode: undefined })];
+    const followUps = [
+      operation({ type: 'capture', amount: '5.00' }),
+      operation({ type: 'reversal', status: 'processing', date: undefined, approvalCode: undefined }),
+    ];
     const page = receiptPage(receipt({ followUps, rrn: undefined }));
     expect(page).toContain('<h2>Later on</h2>');
     const told = cells(page);
@@ -66,15 +69,26 @@ describe('protocol decisions 1 and 2: the receipt', () => {
 
   it('shows any text as text (safety, T46)', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), fc.constantFrom('<script>alert(1)</script>', '"><img src=x>', '</td></table>'), (any, attack) => {
-        const text = `${any}${attack}`;
-        const page = receiptPage(
-          receipt({ merchant: text, clientOrderId: text, transactionId: text, rrn: text, operation: operation({ approvalCode: text }), card: { type: text, lastFour: text } }),
-        );
-        expect(page.match(/<(script|img|form|a|iframe)\b/g)).toBeNull();
-        expect(page.match(/<table>/g)).toHaveLength(1);
-        expect(page).toContain(`<td>${escapeHtml(text)}</td>`);
-      }),
+      fc.property(
+        fc.string({ unit: 'binary' }),
+        fc.constantFrom('<script>alert(1)</script>', '"><img src=x>', '</td></table>'),
+        (any, attack) => {
+          const text = `${any}${attack}`;
+          const page = receiptPage(
+            receipt({
+              merchant: text,
+              clientOrderId: text,
+              transactionId: text,
+              rrn: text,
+              operation: operation({ approvalCode: text }),
+              card: { type: text, lastFour: text },
+            }),
+          );
+          expect(page.match(/<(script|img|form|a|iframe)\b/g)).toBeNull();
+          expect(page.match(/<table>/g)).toHaveLength(1);
+          expect(page).toContain(`<td>${escapeHtml(text)}</td>`);
+        },
+      ),
     );
   });
 

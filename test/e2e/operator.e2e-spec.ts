@@ -131,10 +131,7 @@ describe('an order is found by any identifier (operator port and orch find)', ()
     expect((await asked('/orders/find'))[0]).toBe(400);
     expect(await asked('/orders/pzzzzzzzzzzzzzzr')).toStrictEqual([404, { error: 'not found' }]);
     const { code, problems } = await verb('find', 'nothing');
-    expect([code, problems.trim().split('\n')]).toStrictEqual([
-      1,
-      [`nothing of acme, other in ${service.dataDir} is named "nothing"`],
-    ]);
+    expect([code, problems.trim().split('\n')]).toStrictEqual([1, [`nothing of acme, other in ${service.dataDir} is named "nothing"`]]);
   });
 
   it('shows no key, no card number and nothing that is sealed (safety, T43)', async () => {
@@ -163,7 +160,12 @@ describe('callbacks are seen, and sent again (decisions, section 6; safety, F30)
     ]);
     const { code, out } = await verb('deliveries', order.orderId);
     expect(code).toBe(0);
-    expect(out.trim().split('\n').map((line) => line.replace(/^.*\d{3} {2}/, ''))).toMatchObject([
+    expect(
+      out
+        .trim()
+        .split('\n')
+        .map((line) => line.replace(/^.*\d{3} {2}/, '')),
+    ).toMatchObject([
       expect.stringContaining(`${delivery.deliveryId}  tells of OrderApproved at `),
       expect.stringMatching(/^try 1: answered HTTP 503, again at 20/),
       expect.stringMatching(/^try 2: answered HTTP 503, again at 20/),
@@ -209,9 +211,12 @@ describe('unknown outcomes', () => {
     );
     expect(listed).toMatchObject({ status: 'unknown', stage: 'sale_unknown', merchant: 'acme', gate: 'sim-a' });
     await acme.finalStatus(order);
-    await until(async () => ((await asked('/orders/unknown'))[1]['orders'] as readonly Json[]).every(({ orderId }) => orderId !== order.orderId), {
-      what: 'the order out of the list',
-    });
+    await until(
+      async () => ((await asked('/orders/unknown'))[1]['orders'] as readonly Json[]).every(({ orderId }) => orderId !== order.orderId),
+      {
+        what: 'the order out of the list',
+      },
+    );
     const { code, out } = await verb('unknown', 'list');
     expect(code).toBe(0);
     expect(out).not.toContain(order.orderId);
@@ -247,7 +252,11 @@ describe('the documents of the APIs, at /docs', () => {
   it('say what the operator’s port answers', async () => {
     const order = await acme.approvedSale();
     const [, document] = await asked('/docs/operator.json');
-    const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, formats: { 'date-time': (text: string) => !Number.isNaN(Date.parse(text)) } });
+    const ajv = new Ajv2020({
+      strict: true,
+      allowUnionTypes: true,
+      formats: { 'date-time': (text: string) => !Number.isNaN(Date.parse(text)) },
+    });
     const { schemas } = document['components'] as { readonly schemas: object };
     const $defs = JSON.parse(JSON.stringify(schemas).replaceAll('#/components/schemas/', '#/$defs/')) as object;
     const complaintsOf = (name: string, value: unknown): unknown => {

@@ -42,7 +42,14 @@ describe('view-receipt (decisions, section 1; safety, T46)', () => {
     const receiptId = await receiptOf();
     const other = new Merchant(service, { login: 'other', controlKey: OTHER_CONTROL_KEY, at: '9001' });
     await other.approvedSale();
-    const paths = [`1002/${receiptId}/`, `9001/${receiptId}/`, `7777/${receiptId}/`, `1001/${'a'.repeat(24)}/`, '1001/x/', `2001/${receiptId}/`];
+    const paths = [
+      `1002/${receiptId}/`,
+      `9001/${receiptId}/`,
+      `7777/${receiptId}/`,
+      `1001/${'a'.repeat(24)}/`,
+      '1001/x/',
+      `2001/${receiptId}/`,
+    ];
     const answers = await Promise.all(paths.map((path) => service.request(`/paynet/view-receipt/${path}`)));
     expect(answers.map(({ status }) => status)).toStrictEqual(paths.map(() => 404));
     expect(new Set(answers.map(({ body }) => body)).size).toBe(1);

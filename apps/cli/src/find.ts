@@ -15,7 +15,8 @@ export const find = (text: string, { merchant }: { readonly merchant?: string },
     const { log, readModel } = readers;
     let found = await findOrders({ log, readModel, merchants }, text.trim());
     // An orderid names no stream by itself: what the read model lacks, the log has.
-    if (found.length === 0) found = (await findOrder(readers, text.trim(), merchants)).map((stream) => ({ stream, by: ['orderid'] as const }));
+    if (found.length === 0)
+      found = (await findOrder(readers, text.trim(), merchants)).map((stream) => ({ stream, by: ['orderid'] as const }));
     if (found.length === 0) {
       throw new CommandFailed(`nothing of ${merchants.join(', ')} in ${environment.dataDir} is named "${shortened(text, NAME_SHOWN_MAX)}"`);
     }

@@ -123,8 +123,7 @@ describe('a person who wants it sent again (safety, F30)', () => {
       .when(resend)
       .then(requested),
   );
-  it('changes nothing by asking twice', () =>
-    given(delivered(1), requested).when(resend).thenRejected({ reason: 'nothing-new' }));
+  it('changes nothing by asking twice', () => given(delivered(1), requested).when(resend).thenRejected({ reason: 'nothing-new' }));
   it('changes nothing before the first try, which is due as it is', () => given().when(resend).thenRejected({ reason: 'nothing-new' }));
   it('has it delivered by a try that is counted on, also beyond the thirtieth', () => {
     given(delivered(1), requested).when(succeed).then(delivered(2));

@@ -71,7 +71,12 @@ export const openEgress = (options: EgressOptions): Egress => {
   const pools = new OriginPools(checkedConnector({ ...options, resolveName: sharedResolution(resolveName) }));
   let isClosed = false;
 
-  const exchange = async ({ method, query, headers, body }: EgressRequest, url: URL, pool: Pool, signal: AbortSignal): Promise<EgressOutcome> => {
+  const exchange = async (
+    { method, query, headers, body }: EgressRequest,
+    url: URL,
+    pool: Pool,
+    signal: AbortSignal,
+  ): Promise<EgressOutcome> => {
     try {
       const answer = await pool.request({
         method,

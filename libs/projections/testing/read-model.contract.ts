@@ -474,7 +474,10 @@ export const readModelContract = (name: string, fixture: () => Promise<ReadModel
         const model = await live(stories);
         const before = await storedRows(database);
         const rebuilt = await model.rebuild('all');
-        expect(rebuilt).toMatchObject({ projections: ['order-status', 'card-reference', 'order-search', 'open-work:orders'], parkedStreams: 0 });
+        expect(rebuilt).toMatchObject({
+          projections: ['order-status', 'card-reference', 'order-search', 'open-work:orders'],
+          parkedStreams: 0,
+        });
         expect(await storedRows(database)).toStrictEqual(before);
         expect((await model.health()).map(({ generation }) => generation)).toStrictEqual([2, 2, 2, 2]);
         await expect(database.writes.selectFrom('order_status_g1').selectAll().execute()).rejects.toThrow();

@@ -19,7 +19,9 @@ export const namedOrders = async ({ readers, merchants, environment }: OrderVerb
 export const oneOrder = async (verb: OrderVerb, name: string): Promise<StreamName> => {
   const [stream, ...others] = await namedOrders(verb, name);
   if (stream === undefined || others.length > 0) {
-    throw new CommandFailed(`"${shortened(name, NAME_SHOWN_MAX)}" names ${others.length + 1} orders; --merchant tells which, or the orderid`);
+    throw new CommandFailed(
+      `"${shortened(name, NAME_SHOWN_MAX)}" names ${others.length + 1} orders; --merchant tells which, or the orderid`,
+    );
   }
   return stream;
 };

@@ -14,9 +14,7 @@ export interface AdmittedRequest<Message> {
   readonly receivedAt: Instant;
 }
 
-export type Answer =
-  | { readonly kind: 'answer'; readonly pairs: readonly (readonly [string, string])[] }
-  | Refused;
+export type Answer = { readonly kind: 'answer'; readonly pairs: readonly (readonly [string, string])[] } | Refused;
 
 export interface Refused {
   readonly kind: 'refused';

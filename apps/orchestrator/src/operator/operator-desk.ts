@@ -31,8 +31,7 @@ export interface OperatorDeskPorts {
 }
 
 export type Settlement =
-  | { readonly reason: 'settled'; readonly order: OrderSummary }
-  | { readonly reason: 'unknown-order' | 'nothing-to-settle' | 'not-served' };
+  { readonly reason: 'settled'; readonly order: OrderSummary } | { readonly reason: 'unknown-order' | 'nothing-to-settle' | 'not-served' };
 
 /** Of a list; more than a person settles in a day. */
 const UNKNOWN_MAX = 1_000;

@@ -50,9 +50,7 @@ export class OperatorController {
   deliveries(@Param('orderId') orderId: string, @Res() response: Response): Promise<void> {
     return this.answer(response, async () => {
       const deliveries = await this.desk.deliveries(orderId);
-      return deliveries === undefined
-        ? [HttpStatus.NOT_FOUND, NOT_FOUND]
-        : [HttpStatus.OK, { deliveries: deliveries.map(deliveryAsJson) }];
+      return deliveries === undefined ? [HttpStatus.NOT_FOUND, NOT_FOUND] : [HttpStatus.OK, { deliveries: deliveries.map(deliveryAsJson) }];
     });
   }
 
@@ -94,8 +92,10 @@ export class OperatorController {
       const [status, body] = await ask();
       this.send(response, status, body);
     } catch (error) {
-      if (error instanceof OutcomeUnknown) this.send(response, HttpStatus.GATEWAY_TIMEOUT, { error: 'not known whether it was done: look, and ask again' });
-      else if (isStoreAway(error)) this.send(response, HttpStatus.SERVICE_UNAVAILABLE, { error: 'a store does not answer, nothing was done' });
+      if (error instanceof OutcomeUnknown)
+        this.send(response, HttpStatus.GATEWAY_TIMEOUT, { error: 'not known whether it was done: look, and ask again' });
+      else if (isStoreAway(error))
+        this.send(response, HttpStatus.SERVICE_UNAVAILABLE, { error: 'a store does not answer, nothing was done' });
       else throw error;
     }
   }

@@ -40,7 +40,8 @@ export const readAction = async <Message extends object>(
   Message: new () => Message,
 ): Promise<ReadAction<Message>> => {
   if (request.headers.origin !== undefined) return refused(403, 'not for pages of a browser');
-  if (!/^application\/json\s*(;|$)/i.test(request.headers['content-type'] ?? '')) return refused(415, 'Content-Type must be application/json');
+  if (!/^application\/json\s*(;|$)/i.test(request.headers['content-type'] ?? ''))
+    return refused(415, 'Content-Type must be application/json');
   const read = await readBody(request, response);
   if (read.kind === 'aborted') return 'aborted';
   if (read.kind === 'unsupported') return refused(415, 'Content-Encoding must be identity');
@@ -49,10 +50,12 @@ export const readAction = async <Message extends object>(
   if (typeof given !== 'object' || given === null || Array.isArray(given)) return refused(400, 'a JSON object is expected');
   const known = fieldsOf(Message);
   // A member that nobody reads is a word that was misspelt.
-  const members = new Map(Object.entries(given));
+  const members = new Map<string, unknown>(Object.entries(given));
   if ([...members.keys()].some((name) => !known.has(name))) return refused(400, `members are ${[...known].join(', ')}`);
   const message = Object.create(Message.prototype as object) as Message;
   for (const name of known) if (members.has(name)) Object.assign(message, { [name]: members.get(name) });
   const [error] = validator.validateSync(message, OPTIONS);
-  return error === undefined ? { ok: message } : refused(400, Object.values(error.constraints ?? {})[0] ?? `${error.property} is not valid`);
+  return error === undefined
+    ? { ok: message }
+    : refused(400, Object.values(error.constraints ?? {})[0] ?? `${error.property} is not valid`);
 };

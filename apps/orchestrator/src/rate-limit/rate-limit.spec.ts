@@ -26,7 +26,10 @@ const admittedOf = (asked: readonly Asked[]): readonly Asked[] => asked.filter((
 /** The most admissions that lie within one second for certain: asked for after its beginning and told before its end. */
 const mostInASecond = (asked: readonly Asked[]): number => {
   const admitted = [...admittedOf(asked)];
-  return Math.max(0, ...admitted.map(({ sentAt: from }) => admitted.filter(({ sentAt, toldAt }) => sentAt >= from && toldAt <= from + 1_000).length));
+  return Math.max(
+    0,
+    ...admitted.map(({ sentAt: from }) => admitted.filter(({ sentAt, toldAt }) => sentAt >= from && toldAt <= from + 1_000).length),
+  );
 };
 
 describe('within one process', () => {

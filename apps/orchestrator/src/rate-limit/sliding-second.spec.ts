@@ -29,10 +29,13 @@ describe('a sliding second (safety, T35)', () => {
   });
 
   it('never holds more than its limit in any second, wherever it begins and however its clock cuts', () => {
-    const gaps = fc.array(fc.oneof(fc.constant(0), fc.double({ min: 0, max: 3, noNaN: true }), fc.double({ min: 0, max: 2_500, noNaN: true })), {
-      minLength: 1,
-      maxLength: 400,
-    });
+    const gaps = fc.array(
+      fc.oneof(fc.constant(0), fc.double({ min: 0, max: 3, noNaN: true }), fc.double({ min: 0, max: 2_500, noNaN: true })),
+      {
+        minLength: 1,
+        maxLength: 400,
+      },
+    );
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 20 }), gaps, (limit, waits) => {
         const second = new SlidingSecond(limit);

@@ -32,7 +32,9 @@ const world = (ports: Partial<ReceiptPorts> = {}) => {
     accounts: {
       entryPoint: (_kind, id) =>
         ['1001', '1002', '9001'].includes(id)
-          ? ({ kind: 'endpoint', id, merchant: id === '9001' ? 'other' : ACME } as unknown as ReturnType<ReceiptPorts['accounts']['entryPoint']>)
+          ? ({ kind: 'endpoint', id, merchant: id === '9001' ? 'other' : ACME } as unknown as ReturnType<
+              ReceiptPorts['accounts']['entryPoint']
+            >)
           : undefined,
     },
     search: { ofMerchant: (merchant, id) => Promise.resolve(merchant === ACME && id === ID ? [STREAM] : []) },

@@ -32,7 +32,9 @@ const table = (head: readonly string[], rows: readonly string[]): string =>
 
 const fieldRows = (document: OpenApi, schema: JsonSchema): readonly string[] => {
   const { properties = {}, required = [] } = resolved(document, schema);
-  return Object.entries(properties).map(([name, field]) => row(name, required.includes(name) ? 'yes' : 'no', limitsOf(resolved(document, field))));
+  return Object.entries(properties).map(([name, field]) =>
+    row(name, required.includes(name) ? 'yes' : 'no', limitsOf(resolved(document, field))),
+  );
 };
 
 const parameterRow = ({ name, in: place, required, schema, description = '' }: Parameter): string =>
@@ -41,7 +43,10 @@ const parameterRow = ({ name, in: place, required, schema, description = '' }: P
 const operationHtml = (document: OpenApi, method: string, path: string, operation: Operation): string => {
   const { summary, parameters = [], requestBody, responses } = operation;
   const body = Object.entries(requestBody?.content ?? {})
-    .map(([type, { schema }]) => `<p>Body: <code>${escapeHtml(type)}</code></p>\n${table(['Field', 'Required', 'Limits'], fieldRows(document, schema))}`)
+    .map(
+      ([type, { schema }]) =>
+        `<p>Body: <code>${escapeHtml(type)}</code></p>\n${table(['Field', 'Required', 'Limits'], fieldRows(document, schema))}`,
+    )
     .join('');
   const answers = Object.entries(responses).map(([status, { description }]) => row(status, description));
   return (

@@ -10,7 +10,9 @@ const named = (file: string): OpenApi => JSON.parse(documents.files.get(file) ??
 const FILES = ['group-a.json', 'operator.json'] as const;
 
 const operationsOf = (document: OpenApi): readonly (readonly [path: string, operation: Operation])[] =>
-  Object.entries(document.paths).flatMap(([path, item]) => Object.values(item).map((operation): readonly [string, Operation] => [path, operation]));
+  Object.entries(document.paths).flatMap(([path, item]) =>
+    Object.values(item).map((operation): readonly [string, Operation] => [path, operation]),
+  );
 const refsIn = (value: unknown): readonly string[] => {
   if (typeof value !== 'object' || value === null) return [];
   const own = '$ref' in value && typeof value.$ref === 'string' ? [value.$ref] : [];
@@ -26,7 +28,11 @@ describe.each(FILES)('%s', (file) => {
   const document = named(file);
 
   it('has the members of OpenAPI 3.1, each reference leads somewhere, and nothing stands there for nobody', () => {
-    expect(document).toMatchObject({ openapi: '3.1.0', info: { title: expect.any(String), version: '1' }, servers: [{ url: expect.stringMatching(/^http/) }] });
+    expect(document).toMatchObject({
+      openapi: '3.1.0',
+      info: { title: expect.any(String), version: '1' },
+      servers: [{ url: expect.stringMatching(/^http/) }],
+    });
     const refs = new Set(refsIn(document.paths).concat(refsIn(document.components)));
     const names = Object.keys(document.components.schemas).map((name) => `#/components/schemas/${name}`);
     expect([...refs].filter((ref) => !names.includes(ref))).toStrictEqual([]);
@@ -57,7 +63,8 @@ describe('group-a.json', () => {
   it('has every path by endpoint and by group, with the fields of its message class in their order', () => {
     for (const [path, { message }] of Object.entries(DOCUMENTED_PATHS)) {
       for (const at of ['{endpointId}', 'group/{groupId}']) {
-        const body = document.paths[`/api/${path}/${at}`]?.post?.requestBody?.content['application/x-www-form-urlencoded']?.schema.$ref ?? '';
+        const body =
+          document.paths[`/api/${path}/${at}`]?.post?.requestBody?.content['application/x-www-form-urlencoded']?.schema.$ref ?? '';
         const schema = document.components.schemas[body.slice('#/components/schemas/'.length)];
         expect(Object.keys(schema?.properties ?? {})).toStrictEqual(fieldsOf(message).map(({ name }) => name));
       }
@@ -81,7 +88,11 @@ describe('group-a.json', () => {
     const validate = compiled(document, 'V2GetCardInfoRequest');
     const { message } = DOCUMENTED_PATHS['v2/get-card-info'] ?? {};
     if (message === undefined) throw new Error('get-card-info is not documented');
-    const text = fc.oneof(fc.string({ maxLength: 140 }), fc.string({ unit: 'grapheme', maxLength: 30 }), fc.constantFrom('a', 'a\n', 'x'.repeat(20), 'x'.repeat(21)));
+    const text = fc.oneof(
+      fc.string({ maxLength: 140 }),
+      fc.string({ unit: 'grapheme', maxLength: 30 }),
+      fc.constantFrom('a', 'a\n', 'x'.repeat(20), 'x'.repeat(21)),
+    );
     const trimmed = text.map((value) => Form.of([['x', value]]).text('x')).filter((value) => value !== '' && !value.includes('\0'));
     fc.assert(
       fc.property(fc.record({ login: trimmed, cardrefid: trimmed, control: trimmed }), (fields) => {
@@ -101,7 +112,14 @@ describe('operator.json', () => {
     const action = { as: 'approved', reason: 'The acquirer says so', actor: 'kim' };
     expect(validate(action)).toBe(true);
     expect(validate({ ...action, merchant: 'acme' })).toBe(true);
-    for (const wrong of [{ as: 'maybe' }, { reason: '' }, { actor: '7kim' }, { actor: 'k123456789012' }, { force: true }, { merchant: '' }]) {
+    for (const wrong of [
+      { as: 'maybe' },
+      { reason: '' },
+      { actor: '7kim' },
+      { actor: 'k123456789012' },
+      { force: true },
+      { merchant: '' },
+    ]) {
       expect([wrong, validate({ ...action, ...wrong })]).toStrictEqual([wrong, false]);
     }
     expect(validate({ as: 'approved' })).toBe(false);

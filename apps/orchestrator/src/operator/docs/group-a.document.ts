@@ -63,7 +63,9 @@ const operationOf = (path: string, { summary, proof }: DocumentedOperation, at: 
         headers: { 'Retry-After': { description: 'Seconds; of a request beyond the merchant’s rate', schema: { type: 'string' } } },
         content: { [HTML_ANSWER_TYPE]: { schema: { type: 'string' } }, [JSON_ANSWER_TYPE]: { schema: answer } },
       },
-      ...(proof === 'oauth' && { 403: { description: 'The signature does not hold', content: { [HTML_ANSWER_TYPE]: { schema: { type: 'string' } } } } }),
+      ...(proof === 'oauth' && {
+        403: { description: 'The signature does not hold', content: { [HTML_ANSWER_TYPE]: { schema: { type: 'string' } } } },
+      }),
       413: { description: 'The body is larger than 1 MiB' },
     },
   };
@@ -93,7 +95,11 @@ export const groupADocument = (paths: Readonly<Record<string, DocumentedOperatio
   };
   return {
     openapi: '3.1.0',
-    info: { title: 'Merchant API (Group A)', version, description: 'Forms in, forms or flat JSON out; always HTTP 200 but where it says otherwise.' },
+    info: {
+      title: 'Merchant API (Group A)',
+      version,
+      description: 'Forms in, forms or flat JSON out; always HTTP 200 but where it says otherwise.',
+    },
     servers: [{ url: baseUrl }],
     paths: items,
     components: { schemas },

@@ -96,7 +96,11 @@ export const operatorDocument = (baseUrl: string, version: string): OpenApi => (
   paths: {
     '/health/live': { get: { operationId: 'live', summary: 'The process answers', responses: { 200: { description: 'It does' } } } },
     '/health/ready': {
-      get: { operationId: 'ready', summary: 'It can serve', responses: { 200: { description: 'It can' }, 503: { description: 'It cannot, with the state of each store' } } },
+      get: {
+        operationId: 'ready',
+        summary: 'It can serve',
+        responses: { 200: { description: 'It can' }, 503: { description: 'It cannot, with the state of each store' } },
+      },
     },
     '/metrics': { get: { operationId: 'metrics', summary: 'Figures for Prometheus', responses: { 200: { description: 'Text' } } } },
     '/orders/unknown': {
@@ -111,11 +115,22 @@ export const operatorDocument = (baseUrl: string, version: string): OpenApi => (
         operationId: 'findOrders',
         summary: 'The orders that an identifier of any kind names',
         parameters: [{ name: 'q', in: 'query', required: true, schema: { type: 'string', minLength: 1, maxLength: 256 } }],
-        responses: { 200: answer('Each with what the identifier is to it', closed({ found: listOf(closed({ by: listOf(TEXT), order: ref('Order') })) })), ...UNREADABLE },
+        responses: {
+          200: answer(
+            'Each with what the identifier is to it',
+            closed({ found: listOf(closed({ by: listOf(TEXT), order: ref('Order') })) }),
+          ),
+          ...UNREADABLE,
+        },
       },
     },
     '/orders/{orderId}': {
-      get: { operationId: 'order', summary: 'One order', parameters: [named('orderId')], responses: { 200: answer('As its stream has it', ref('Order')), ...NOT_FOUND } },
+      get: {
+        operationId: 'order',
+        summary: 'One order',
+        parameters: [named('orderId')],
+        responses: { 200: answer('As its stream has it', ref('Order')), ...NOT_FOUND },
+      },
     },
     '/orders/{orderId}/deliveries': {
       get: {
