@@ -1,7 +1,7 @@
 import { createServer as createHttpServer } from 'node:http';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { MemoryEventStore } from '@app/event-store/memory';
-import { systemScheduler } from '@app/kernel';
+import { parseUrl, systemScheduler } from '@app/kernel';
 import { ipRange } from '@app/merchant-accounts';
 import type { CallbackTarget } from '@app/order-processing/events';
 import { seededIds, seededRandom, VirtualClock } from '@app/testing';
@@ -114,9 +114,7 @@ describe(`safety, B15: ${ADDRESSES} addresses that lead inwards (HOSTILE_SEED ${
     const addresses = samples();
     const kinds = new Set(addresses.map(({ kind }) => kind));
     expect(kinds.size).toBe(5);
-    const answers = new Map(
-      addresses.map(({ url, answers: told = [] }) => [URL.canParse(url) ? new URL(url).hostname.replace(/\.$/, '') : '', told]),
-    );
+    const answers = new Map(addresses.map(({ url, answers: told = [] }) => [parseUrl(url)?.hostname.replace(/\.$/, '') ?? '', told]));
     const egress = opened(policyWith(), (name) => answers.get(name.replace(/\.$/, '')) ?? []);
     const before = connectionsInside();
     const wrong: object[] = [];
