@@ -34,11 +34,13 @@ export interface ServiceOptions {
   /** 1 is a transaction a request. */
   readonly groupJobsMax?: number;
   readonly readyTimeoutMs?: number;
+  /** `warn` where it is absent. */
+  readonly logLevel?: 'warn' | 'error';
   /** Of Node, for a profile. */
   readonly nodeOptions?: readonly string[];
 }
 
-/** The built service in a process of its own, with LOG_LEVEL=warn. */
+/** The built service in a process of its own, quiet but for what goes wrong. */
 export class RunningService {
   readonly port: number;
   /** From the start of the process until it says that it is ready. */
@@ -64,7 +66,7 @@ export class RunningService {
         PORT: String(port),
         OPERATOR_PORT: '0',
         ROLES: options.roles,
-        LOG_LEVEL: 'warn',
+        LOG_LEVEL: options.logLevel ?? 'warn',
         MEASURE_COMMIT_DELAY_MS: options.commitDelayMs?.toString(),
         MEASURE_GROUP_JOBS_MAX: options.groupJobsMax?.toString(),
       },

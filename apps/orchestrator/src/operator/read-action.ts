@@ -50,7 +50,7 @@ export const readAction = async <Message extends object>(
   if (typeof given !== 'object' || given === null || Array.isArray(given)) return refused(400, 'a JSON object is expected');
   const known = fieldsOf(Message);
   // A member that nobody reads is a word that was misspelt.
-  const members = new Map(Object.entries(given));
+  const members = new Map<string, unknown>(Object.entries(given));
   if ([...members.keys()].some((name) => !known.has(name))) return refused(400, `members are ${[...known].join(', ')}`);
   const message = Object.create(Message.prototype as object) as Message;
   for (const name of known) if (members.has(name)) Object.assign(message, { [name]: members.get(name) });
