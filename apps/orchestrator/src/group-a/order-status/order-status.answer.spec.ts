@@ -63,6 +63,20 @@ describe('the answer to a status request (protocol decisions, section 2)', () =>
     expect(answer).not.toHaveProperty('seller-commission');
   });
 
+  it('tells amount and currency, but of an account verification, which has none', async () => {
+    expect(await answerOf(approvedWith('VISA'))).toMatchObject({ amount: '10.42', currency: 'USD', 'initial-amount': '10.42' });
+    const verification = {
+      ...order,
+      amount: { ...order.amount, minor: 0n },
+      plan: { ...order.plan, operation: 'account-verification' as const },
+    };
+    const answer = await answerOf(
+      viewOf({ type: 'OrderAccepted', data: { ...verification, card: sampleCard() } }, started(), approved(), finalEvents.approved()),
+    );
+    expect(answer).toMatchObject({ status: 'approved', 'transaction-type': 'account_verification', 'order-stage': 'av_approved' });
+    for (const field of ['amount', 'currency', 'initial-amount']) expect(answer).not.toHaveProperty(field);
+  });
+
   it.each([
     { brand: 'VISA', issuer: undefined, eci: '05' },
     { brand: 'MASTERCARD', issuer: undefined, eci: undefined },

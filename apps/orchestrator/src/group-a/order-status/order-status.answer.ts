@@ -14,6 +14,7 @@ import type { OrderStatusView } from '@app/projections';
 import { streamOfOrder } from '../../composition/order-stream';
 import { orderTexts } from '../../composition/order-texts';
 import { gateDescription } from './gate-description';
+import { orderAmount } from './order-amount';
 import type { PayerPages } from './payer-addresses';
 import { reasonText } from './reason-text';
 
@@ -94,11 +95,10 @@ export const payerPage = async (
   return autoSubmittingPage({ title: 'Card authentication', action, fields: Object.entries(fields) });
 };
 
-const amounts = ({ amountMinor, initialAmountMinor, currency }: OrderStatusView): Fields => ({
-  amount: formatAmount(BigInt(amountMinor)),
-  currency,
-  'initial-amount': formatAmount(BigInt(initialAmountMinor)),
-});
+const amounts = (view: OrderStatusView): Fields => {
+  const { amount, currency } = orderAmount(view);
+  return amount === undefined ? {} : { amount, currency, 'initial-amount': formatAmount(BigInt(view.initialAmountMinor)) };
+};
 
 const customerFields = (customer: ReadonlyMap<string, string>): Fields => ({
   phone: customer.get('phone'),
