@@ -79,6 +79,7 @@ unknown
   .requiredOption(...REASON)
   .option(...ACTOR)
   .option('--merchant <login>', 'whose order it is')
+  .option('--follow-up <number>', 'its follow-up of this number, as orch show counts them, instead of the order itself')
   .action((name: string, options: SettleOptions) => settleUnknown(name, options, output()));
 
 program

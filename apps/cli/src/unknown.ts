@@ -22,14 +22,15 @@ export interface SettleOptions {
   readonly reason: string;
   readonly actor?: string;
   readonly merchant?: string;
+  readonly followUp?: string;
 }
 
 /** `orch unknown settle <order>`: a person says how an outcome ended that no gate has told; done by the running service. @throws CommandFailed */
-export const settleUnknown = (name: string, { as, reason, actor, merchant }: SettleOptions, output: Output): Promise<void> =>
+export const settleUnknown = (name: string, { as, reason, actor, merchant, followUp }: SettleOptions, output: Output): Promise<void> =>
   withOrders(merchant, async (verb) => {
     const view = await orderView(verb.readers.log, await oneOrder(verb, name));
     if (view === undefined) throw new CommandFailed('the order cannot be read');
-    const action = { as, reason, actor: actor ?? actorOfThisTerminal(), merchant: view.merchant };
+    const action = { as, reason, actor: actor ?? actorOfThisTerminal(), merchant: view.merchant, ...(followUp !== undefined && { followUp: Number(followUp) }) };
     const { order } = (await askOperatorPort(verb.environment, `/orders/${view.orderId}/settlement`, action)) as {
       readonly order: { readonly orderId: string; readonly status: string };
     };

@@ -9,6 +9,7 @@ export * from './follow-up.events';
 export * from './follow-up.state';
 export * from './follow-ups';
 export * from './followed-order';
+export * from './inquiry-schedule';
 export * from './next-follow-up-step';
 export * from './request-follow-up';
 export * from './next-step';

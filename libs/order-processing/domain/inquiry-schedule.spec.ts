@@ -1,7 +1,7 @@
 import { addMs, type Instant } from '@app/kernel';
 import { ACCEPTED_AT } from '@app/testing';
 import fc from 'fast-check';
-import { INQUIRY_GAPS_MS, nextInquiryAt } from './next-step';
+import { INQUIRY_GAPS_MS, nextInquiryAt } from './inquiry-schedule';
 
 const SENT_AT = ACCEPTED_AT;
 const HOUR_MS = 3_600_000;

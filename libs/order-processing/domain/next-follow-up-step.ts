@@ -1,7 +1,7 @@
 import { addMs, unreachable, type Instant } from '@app/kernel';
 import { isWaiting, type FollowUp, type FollowUps } from './follow-up.state';
 import { followUpFlightEndsAt } from './follow-ups';
-import { nextInquiryAt } from './next-step';
+import { nextInquiryAt } from './inquiry-schedule';
 
 /** What a follow-up waits for, and when it is due: the reactors' agenda, a pure reading of the state. */
 export type NextFollowUpStep =

@@ -1,4 +1,4 @@
-import { formatAmount, unreachable } from '@app/kernel';
+import { unreachable } from '@app/kernel';
 import type { OrderSealer } from '@app/card-vault';
 import type { CallbackFact, CallbackFacts } from '@app/deliveries';
 import type { EventId, StreamName } from '@app/event-store';
@@ -7,6 +7,7 @@ import { type Accounts } from '@app/merchant-accounts';
 import { SEALED_FIELDS, type CallbackTarget } from '@app/order-processing/domain';
 import { seenByFollowUp, type OrderStatusView } from '@app/projections';
 import { gateDescription } from '../group-a/order-status/gate-description';
+import { orderAmount } from '../group-a/order-status/order-amount';
 import { reasonText } from '../group-a/order-status/reason-text';
 import { orderTexts } from './order-texts';
 import type { OrderTruth } from './order-truth';
@@ -76,8 +77,7 @@ const membersOf = (
   orderid: view.orderId,
   client_orderid: view.clientOrderId,
   type: view.transactionType,
-  // Only what applies: an account verification moves no money.
-  ...(view.operation === 'account-verification' ? {} : { amount: formatAmount(BigInt(view.amountMinor)), currency: view.currency }),
+  ...orderAmount(view),
   ...gateDescription(view.gate),
   error_code: view.code === null ? undefined : String(view.code),
   error_message: view.code === null ? undefined : reasonText(view.code),

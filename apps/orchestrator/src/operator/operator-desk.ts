@@ -14,7 +14,9 @@ export interface SettlesOrders {
     as: 'approved' | 'declined',
     reason: string,
     actor: string,
-  ): Promise<{ readonly reason: 'settled' | 'nothing-to-settle' }>;
+    /** Of its follow-up of this number; absent: of the order itself. */
+    followUp?: number,
+  ): Promise<{ readonly reason: 'settled' | 'nothing-to-settle' | 'flight-not-over' }>;
 }
 
 export interface OperatorDeskPorts {
@@ -26,12 +28,11 @@ export interface OperatorDeskPorts {
   /** The order as its stream has it now. */
   readonly orders: { ofStream(stream: StreamName): Promise<OrderStatusView | undefined> };
   readonly resending: ResendCallback;
-  /** Absent: no outcome can be settled here. */
-  readonly settling?: SettlesOrders;
+  readonly settling: SettlesOrders;
 }
 
 export type Settlement =
-  { readonly reason: 'settled'; readonly order: OrderSummary } | { readonly reason: 'unknown-order' | 'nothing-to-settle' | 'not-served' };
+  { readonly reason: 'settled'; readonly order: OrderSummary } | { readonly reason: 'unknown-order' | 'nothing-to-settle' | 'flight-not-over' };
 
 /** Of a list; more than a person settles in a day. */
 const UNKNOWN_MAX = 1_000;
@@ -76,13 +77,19 @@ export class OperatorDesk {
       reason,
       actor,
       merchant,
-    }: { readonly as: 'approved' | 'declined'; readonly reason: string; readonly actor: string; readonly merchant?: string },
+      followUp,
+    }: {
+      readonly as: 'approved' | 'declined';
+      readonly reason: string;
+      readonly actor: string;
+      readonly merchant?: string;
+      readonly followUp?: number;
+    },
   ): Promise<Settlement> {
     const { settling } = this.#ports;
     const stream = await this.#streamOf(orderId, merchant);
     if (stream === undefined) return { reason: 'unknown-order' };
-    if (settling === undefined) return { reason: 'not-served' };
-    const { reason: result } = await settling.settle(stream, as, reason, actorOf(actor));
+    const { reason: result } = await settling.settle(stream, as, reason, actorOf(actor), followUp);
     if (result !== 'settled') return { reason: result };
     const order = await this.#summary(stream);
     if (order === undefined) throw new Error(`${stream}: no order after it was settled`);

@@ -16,7 +16,7 @@ const SETTLEMENT_STATUS: Readonly<Record<Settlement['reason'], number>> = {
   settled: HttpStatus.OK,
   'unknown-order': HttpStatus.NOT_FOUND,
   'nothing-to-settle': HttpStatus.CONFLICT,
-  'not-served': HttpStatus.NOT_IMPLEMENTED,
+  'flight-not-over': HttpStatus.CONFLICT,
 };
 
 /** The operator's questions and actions as JSON, on the operator's port alone (safety, T43). */

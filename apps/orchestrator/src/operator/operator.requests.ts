@@ -1,9 +1,10 @@
-import { IsIn, IsOptional, Length, Matches } from 'class-validator';
+import { IsIn, IsInt, IsOptional, Length, Matches, Max, Min } from 'class-validator';
 
 /** Fewer digits than a card number has: the name stands readable in every event that its owner causes. */
 const ACTOR = /^(?!(?:\D*\d){12})[A-Za-z][A-Za-z0-9._@-]{0,63}$/;
 const LOGIN = /^[A-Za-z][A-Za-z0-9._@-]{0,19}$/;
 const REASON_LENGTH_MAX = 1_000;
+const FOLLOW_UP_MAX = 1_000_000;
 
 /** What every action of an operator says: who, and why. */
 abstract class OperatorAction {
@@ -24,6 +25,13 @@ export class SettlementRequest extends OperatorAction {
   @IsOptional()
   @Matches(LOGIN, { message: 'merchant must be a login' })
   readonly merchant?: string;
+
+  /** The number of its follow-up that is settled, from 1; absent: the order itself. */
+  @IsOptional()
+  @IsInt({ message: 'followUp must be a whole number' })
+  @Min(1, { message: 'followUp must be at least 1' })
+  @Max(FOLLOW_UP_MAX, { message: `followUp must be at most ${FOLLOW_UP_MAX}` })
+  readonly followUp?: number;
 }
 
 export class ResendRequest extends OperatorAction {}

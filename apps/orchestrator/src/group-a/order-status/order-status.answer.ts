@@ -14,6 +14,7 @@ import { seenByRequest, type OrderStatusView } from '@app/projections';
 import { streamOfOrder } from '../../composition/order-stream';
 import { orderTexts } from '../../composition/order-texts';
 import { gateDescription } from './gate-description';
+import { hasAmount, orderAmount } from './order-amount';
 import type { PayerPages } from './payer-addresses';
 import { reasonText } from './reason-text';
 
@@ -96,17 +97,10 @@ export const payerPage = async (
   return autoSubmittingPage({ title: 'Card authentication', action, fields: Object.entries(fields) });
 };
 
-/** An account verification moves no money: it has no amount, and no commission of one. */
-const hasAmount = ({ operation }: OrderStatusView): boolean => operation !== 'account-verification';
-
-const amounts = (view: OrderStatusView): Fields =>
-  hasAmount(view)
-    ? {
-        amount: formatAmount(BigInt(view.amountMinor)),
-        currency: view.currency,
-        'initial-amount': formatAmount(BigInt(view.initialAmountMinor)),
-      }
-    : {};
+const amounts = (view: OrderStatusView): Fields => {
+  const { amount, currency } = orderAmount(view);
+  return amount === undefined ? {} : { amount, currency, 'initial-amount': formatAmount(BigInt(view.initialAmountMinor)) };
+};
 
 const customerFields = (customer: ReadonlyMap<string, string>): Fields => ({
   phone: customer.get('phone'),

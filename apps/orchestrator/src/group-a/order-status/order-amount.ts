@@ -1,0 +1,11 @@
+import { formatAmount } from '@app/kernel';
+import type { OrderStatusView } from '@app/projections';
+
+/** An account verification moves no money. */
+export const hasAmount = ({ operation }: Pick<OrderStatusView, 'operation'>): boolean => operation !== 'account-verification';
+
+type Amount = { readonly amount?: string; readonly currency?: string };
+
+/** What is told of an order's amount, in status and callback; an account verification has none (protocol decisions, section 2). */
+export const orderAmount = (view: Pick<OrderStatusView, 'operation' | 'amountMinor' | 'currency'>): Amount =>
+  hasAmount(view) ? { amount: formatAmount(BigInt(view.amountMinor)), currency: view.currency } : {};
