@@ -29,6 +29,18 @@ describe('an initial payment', () => {
       .then(accepted({ plan, endpointId, acceptedAt: afterAcceptance(7) }));
   });
 
+  it('is accepted as a pre-authorisation, and as an account verification, which has no amount', () => {
+    const preauth = samplePlan({ operation: 'preauth' });
+    given()
+      .when(take({ operation: 'preauth', offer: servedOffer({ plan: preauth, amountMaxMinor: MAX }) }))
+      .then(accepted({ plan: preauth }));
+    const verification = samplePlan({ operation: 'account-verification' });
+    const order = sampleRequest({ amount: usd(0n) });
+    given()
+      .when(take({ operation: 'account-verification', order, offer: servedOffer({ plan: verification }) }))
+      .then(accepted({ plan: verification, amount: usd(0n) }));
+  });
+
   it.each([1n, MAX])('of %s minor units is within the range', (minor) => {
     given()
       .when(takeAmount(minor))

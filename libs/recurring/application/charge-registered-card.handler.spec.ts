@@ -3,11 +3,18 @@ import type { OrderKeyId, OrderSealer } from '@app/card-vault';
 import { StoreUnavailable } from '@app/event-store';
 import { MemoryEventStore } from '@app/event-store/memory';
 import { ScreeningRuleBook, type CvvDesk } from '@app/order-processing';
-import { sampleCard, seededRandom, servedOffer, usd, VirtualClock } from '@app/testing';
+import { RULES_VERSION, sampleCard, samplePlan, seededRandom, servedOffer, usd, VirtualClock } from '@app/testing';
 import type { CardReference } from '../domain/recurring.decide';
 import { recurringStream } from '../recurring.stream';
 import { ChargeRegisteredCardHandler, type ChargeRequest } from './charge-registered-card.handler';
 
+const RULES = {
+  blockedBins: ['444433'],
+  blockedCountries: [],
+  blockedIps: [],
+  perCard: { count: 0, hours: 24 },
+  perIp: { count: 0, hours: 1 },
+};
 const MERCHANT = 'acme' as MerchantLogin;
 const known: CardReference = { kind: 'source', card: sampleCard(), customer: 'sealed-customer' as Sealed };
 
@@ -15,7 +22,8 @@ const setUp = (reference: CardReference = known) => {
   const clock = new VirtualClock();
   const store = new MemoryEventStore(clock);
   const handed: string[] = [];
-  const state = { hasRoom: true, keysTaken: 0 };
+  const rules = new ScreeningRuleBook(store, clock);
+  const state = { hasRoom: true, keysTaken: 0, isRecordAway: false };
   const sealer: Pick<OrderSealer, 'takeKey'> = {
     takeKey: () => {
       state.keysTaken += 1;
@@ -31,7 +39,9 @@ const setUp = (reference: CardReference = known) => {
     sealer: sealer as OrderSealer,
     references: { find: () => Promise.resolve(reference) },
     cvvDesk: cvvDesk as unknown as CvvDesk,
-    screeningRules: new ScreeningRuleBook(store, clock),
+    screeningRules: {
+      record: (named, envelope) => (state.isRecordAway ? Promise.reject(new StoreUnavailable('away')) : rules.record(named, envelope)),
+    } as ScreeningRuleBook,
     clock,
     random: seededRandom(1),
     failpoints: noFailpoints,
@@ -56,7 +66,7 @@ const setUp = (reference: CardReference = known) => {
     for await (const { type, data } of store.read(recurringStream(MERCHANT, 'inv-1' as ClientOrderId))) found.push({ type, data });
     return found;
   };
-  return { charge, events, handed, state };
+  return { charge, events, handed, state, rules };
 };
 
 describe('charging a registered card', () => {
@@ -138,5 +148,27 @@ describe('charging a registered card', () => {
     await expect(charge({ cvv })).resolves.toEqual(first);
     await expect(charge({ cvv, contentDigest: 'cd'.repeat(32) as ContentDigest })).resolves.toEqual({ reason: 'client-orderid-reused' });
     expect(handed).toHaveLength(1);
+  });
+
+  it('puts the amounts that are tried in turn into the plan', async () => {
+    const { charge, events } = setUp();
+    await expect(charge({ amounts: [usd(550n), usd(100n)] })).resolves.toMatchObject({ reason: 'accepted' });
+    const [accepted] = await events();
+    expect(JSON.parse(accepted?.data ?? '{}')).toMatchObject({ plan: { amounts: [{ minor: '550' }, { minor: '100' }] } });
+    await expect(charge({ clientOrderId: 'inv-2' as ClientOrderId, amounts: [usd(0n)] })).resolves.toEqual({
+      reason: 'amount-out-of-range',
+    });
+  });
+
+  it('accepts nothing whose screening rules are not on record, and writes them down before the order that names them', async () => {
+    const { charge, events, state, rules } = setUp();
+    const offer = servedOffer({ plan: samplePlan({ screening: RULES_VERSION }), rules: { version: RULES_VERSION, configured: RULES } });
+    state.isRecordAway = true;
+    await expect(charge({ offer })).rejects.toBeInstanceOf(StoreUnavailable);
+    expect(await events()).toEqual([]);
+    state.isRecordAway = false;
+    await charge({ offer });
+    expect((await events()).map(({ type }) => type)).toEqual(['OrderAccepted']);
+    await expect(rules.rulesOf(RULES_VERSION)).resolves.toMatchObject({ configured: RULES });
   });
 });

@@ -73,6 +73,23 @@ describe('a charge of a registered card', () => {
     given().when(chargeAmount(minor)).thenRejected({ reason: 'amount-out-of-range' });
   });
 
+  it('is accepted with the amounts that are tried in turn, and as a pre-authorisation', () => {
+    const amounts = [usd(1_042n), usd(500n), usd(500n)] as const;
+    given()
+      .when(charge({ amounts }))
+      .then(accepted({ plan: samplePlan({ amounts }) }));
+    const plan = samplePlan({ operation: 'preauth' });
+    given()
+      .when(charge({ operation: 'preauth', offer: servedOffer({ plan, amountMaxMinor: MAX }) }))
+      .then(accepted({ plan }));
+  });
+
+  it.each([0n, MAX + 1n])('is refused with %s minor units among its amounts, and again', (minor) => {
+    const command = charge({ amounts: [usd(1n), usd(minor)] });
+    given().when(command).thenRejected({ reason: 'amount-out-of-range' });
+    given().when(command).thenRejected({ reason: 'amount-out-of-range' });
+  });
+
   it.each(['operation-not-offered', 'currency-not-served', 'cvv-required', 'address-not-called'] as const)(
     'that is not offered is refused: %s',
     (reason) => {
