@@ -1,6 +1,13 @@
+import { execFile } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { parseFormAnswer } from '@app/gateway-protocol';
 import { Merchant, type Answer, type Fields, type Order } from '../support/merchant';
-import { OauthMerchant, SANDBOX_PUBLIC_KEY_FILE, type OauthSending } from '../support/oauth-merchant';
+import { OauthMerchant, SANDBOX_PRIVATE_KEY_FILE, SANDBOX_PUBLIC_KEY_FILE, type OauthSending } from '../support/oauth-merchant';
+import { orch } from '../support/orch';
 import { refusal } from '../support/refusal';
 import { API, Replicas, WORKER } from '../support/replicas';
 import { sandboxConfiguration } from '../support/sandbox-configuration';
@@ -184,6 +191,26 @@ describe('a failed authentication of version 4 (interface, sections 5.2 and 7.1)
   it('goes before field errors: a stranger learns nothing from them', async () => {
     expect((await asked({ consumerKey: 'nobody' }, {})).status).toBe(403);
     expect((await asked({}, {})).fields).toMatchObject(refusal('1', 'client_orderid'));
+  });
+});
+
+describe('orch sign --key', () => {
+  it('prints a v4 request that a shell can send as it is', async () => {
+    const order = await acme.approvedSale();
+    const folder = mkdtempSync(join(tmpdir(), 'orch-sign-'));
+    try {
+      const configured = join(folder, 'configuration.json');
+      writeFileSync(configured, JSON.stringify({ ...configuration, publicBaseUrl: service.baseUrl }));
+      const named = [`client_orderid=${order.clientOrderId}`, `orderid=${order.orderId}`];
+      const args = ['sign', 'create-card-ref', '--endpoint', '1001', '--key', SANDBOX_PRIVATE_KEY_FILE, '--curl', ...named];
+      const { code, out, problems } = await orch(args, { ORCH_CONFIG: configured });
+      expect([code, problems]).toStrictEqual([0, '']);
+      expect(out).toMatch(/^curl -sS http:\/\/127\.0\.0\.1:\d+\/paynet\/api\/v4\/create-card-ref\/1001 --header 'Authorization: OAuth /);
+      const { stdout } = await promisify(execFile)('sh', ['-c', out]);
+      expect(Object.fromEntries(parseFormAnswer(stdout))).toMatchObject({ type: 'create-card-ref-response', status: 'approved' });
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 });
 

@@ -412,6 +412,42 @@ describe('the checksums, made as the interface lists them and by no code of ours
   });
 });
 
+describe('the checksums of initial payments and follow-ups, the same way (decisions, section 5)', () => {
+  const sha1 = (...parts: readonly string[]): string => createHash('sha1').update(parts.join(''), 'utf8').digest('hex');
+  const NAMED = { login: 'acme', client_orderid: 'inv-1', orderid: 'pabcdefghijklmnr' };
+  const PARTIAL = { ...NAMED, amount: '4.2', currency: 'USD' };
+  const order = (fields: Fields) => [fields['login'], fields['client_orderid'], fields['orderid']];
+  const orderAndAmount = (fields: Fields) => [...order(fields), '420', 'USD'];
+  const verification = (): Fields => ({ ...acme.saleFields(), amount: undefined, currency: undefined });
+
+  it.each<[operation: string, at: string, fields: () => Fields, signed: (fields: Fields) => readonly (string | undefined)[]]>([
+    ['preauth', '1001', () => acme.saleFields({ amount: '0.94' }), (fields) => ['1001', fields['client_orderid'], '94', fields['email']]],
+    ['account-verification', '1001', verification, (fields) => ['1001', fields['client_orderid'], fields['email']]],
+    ['account-verification', 'group/2001', verification, (fields) => ['2001', fields['client_orderid'], fields['email']]],
+    [
+      'make-rebill-preauth',
+      'group/2001',
+      () => acme.rebillFields(cardRefId, { amount: '10.15' }),
+      ({ login, client_orderid, cardrefid }) => ['2001', login, client_orderid, cardrefid, '1015', 'USD'],
+    ],
+    ['capture', '1001', () => NAMED, order],
+    ['capture', '1001', () => PARTIAL, orderAndAmount],
+    ['return', 'group/2001', () => NAMED, order],
+    ['return', '1001', () => PARTIAL, orderAndAmount],
+    ['void', '1001', () => NAMED, order],
+  ])('%s at %s: this order of values and no other', async (operation, at, fieldsOf, signed) => {
+    const fields = fieldsOf();
+    const parts = signed(fields).map((part) => part ?? '');
+    for (const control of [sha1(...[...parts].reverse(), SANDBOX_CONTROL_KEY), sha1(...parts), sha1(...parts, '0', SANDBOX_CONTROL_KEY)]) {
+      expect((await acme.post(operation, { ...fields, control }, { at })).fields).toMatchObject({ 'error-code': '2' });
+    }
+    const { fields: answer } = await acme.post(operation, { ...fields, control: sha1(...parts, SANDBOX_CONTROL_KEY) }, { at });
+    expect(answer['serial-number']).toMatch(/^0{8}-/);
+    // Past its signature: what becomes of it is each operation's own matter.
+    expect(answer['error-code']).not.toBe('2');
+  });
+});
+
 describe('amounts (decisions, section 2)', () => {
   it.each([
     ['0.01', '0.01'],

@@ -9,7 +9,8 @@ import type { Answer, Fields } from './merchant';
 const CONFIGURATION = join(__dirname, '..', '..', 'config');
 /** The sandbox's pair; its private half protects nothing. */
 export const SANDBOX_PUBLIC_KEY_FILE = join(CONFIGURATION, 'acme.pub.pem');
-export const sandboxPrivateKey = (): KeyObject => createPrivateKey(readFileSync(join(CONFIGURATION, 'acme.key.pem')));
+export const SANDBOX_PRIVATE_KEY_FILE = join(CONFIGURATION, 'acme.key.pem');
+const sandboxPrivateKey = (): KeyObject => createPrivateKey(readFileSync(SANDBOX_PRIVATE_KEY_FILE));
 
 export interface OauthSending {
   /** `1001`, or `group/2001`. */

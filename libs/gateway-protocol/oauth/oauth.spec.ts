@@ -279,16 +279,20 @@ describe(`${MUTATIONS} mutated headers`, () => {
     }
   };
 
-  it('none is accepted that says anything else', () => {
-    let others = 0;
-    fc.assert(
-      fc.property(mutation, (text) => {
-        if (meaning(text) === meaning(header)) return;
-        others++;
-        expect(isVerified(text)).toBe(false);
-      }),
-      { numRuns: MUTATIONS },
-    );
-    expect(others).toBeGreaterThan(MUTATIONS * 0.8);
-  });
+  it(
+    'none is accepted that says anything else',
+    () => {
+      let others = 0;
+      fc.assert(
+        fc.property(mutation, (text) => {
+          if (meaning(text) === meaning(header)) return;
+          others++;
+          expect(isVerified(text)).toBe(false);
+        }),
+        { numRuns: MUTATIONS },
+      );
+      expect(others).toBeGreaterThan(MUTATIONS * 0.8);
+    },
+    30_000 + MUTATIONS,
+  );
 });
