@@ -3,6 +3,7 @@ import type {
   ASYNC_FIELDS,
   CallbackMember,
   CREATE_CARD_REF_FIELDS,
+  CREATE_CARD_REF_V4_FIELDS,
   GET_CARD_INFO_FIELDS,
   ORDER_STATUS_FIELDS,
 } from '@app/gateway-protocol';
@@ -11,6 +12,7 @@ import { tableRow } from './markdown-table';
 type AnswerField =
   | (typeof ASYNC_FIELDS)[number]
   | (typeof CREATE_CARD_REF_FIELDS)[number]
+  | (typeof CREATE_CARD_REF_V4_FIELDS)[number]
   | (typeof GET_CARD_INFO_FIELDS)[number]
   | (typeof ORDER_STATUS_FIELDS)[number]
   | CallbackMember;
@@ -27,6 +29,10 @@ const MEANINGS: Readonly<Record<AnswerField, string>> = {
   status: 'How the order stands',
   'card-ref-id': 'Card reference, `cardrefid` in later requests',
   'unq-card-ref-id': 'One value for each card number of this merchant, whatever the order',
+  card_recurring_payment_id: 'The same value as `card-ref-id`',
+  'recurring-payment-id': 'The same',
+  destination_card_recurring_payment_id: 'Reference that can only receive a transfer',
+  'dst-card-ref-id': 'The same',
   'card-printed-name': 'Holder, as printed on the card',
   'expire-year': 'Expiry, four digits',
   'expire-month': 'Expiry, two digits',

@@ -1,6 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { OPERATION_NAMES } from '@app/merchant-accounts';
 import { comparable, shellBlocks } from '../support/document-blocks';
 import { freePort } from '../support/free-port';
 import { startOrch, type OrchRun } from '../support/orch';
@@ -89,6 +90,12 @@ describe.each(pages)('docs/api/$name', ({ name, blocks, markdown }) => {
     if (shown === undefined) expect(output).toBe('');
     else expect(comparable(shown.language, output)).toStrictEqual(comparable(shown.language, shown.text));
   });
+});
+
+it('every operation of Group A has its page', () => {
+  const ofGroupB: readonly string[] = ['verification', 'transfer'];
+  const wanted = OPERATION_NAMES.filter((name) => !ofGroupB.includes(name)).map((name) => `${name}.md`);
+  expect(pageFiles).toEqual(expect.arrayContaining([...wanted, 'create-card-ref-v4.md', 'status-v4.md', 'callback.md', 'receipt.md']));
 });
 
 describe('nothing is left out because of how it is written', () => {

@@ -53,18 +53,25 @@ describe('the tour', () => {
       'The same request again',
       'Order status',
       'A wrong checksum',
+      'Preauth and capture',
+      'Return',
+      'Void',
+      'A cascade',
+      'Card registration, version 4',
       'What the log holds',
     ]);
-    expect(claims).toHaveLength(22);
+    expect(claims).toHaveLength(39);
   });
 
-  it('tells of three orders what the log has', () => {
+  it('tells of four orders what the log has', () => {
     const stories = orders().map(({ events }) => (events as readonly { readonly type: string }[]).map(({ type }) => type));
     const approved = ['AttemptApproved', 'OrderApproved'];
+    const returned = ['FollowUpAccepted', 'FollowUpStarted', 'FollowUpApproved'];
     expect(stories).toStrictEqual([
-      ['OrderAccepted', 'AttemptStarted', ...approved, 'CallbackDelivered', 'CardReferenceIssued'],
+      ['OrderAccepted', 'AttemptStarted', ...approved, 'CallbackDelivered', 'CardReferenceIssued', ...returned, 'CardReferenceIssued'],
       ['OrderAccepted', 'AttemptStarted', 'PayerChallenged', 'PayerReturned', ...approved],
       ['OrderAccepted', 'AttemptStarted', 'AttemptUnknown', ...approved],
+      ['OrderAccepted', 'AttemptStarted', 'AttemptDeclined', 'NextAttemptChosen', 'AttemptStarted', 'AttemptDeclined', 'OrderDeclined'],
     ]);
   });
 
@@ -97,8 +104,8 @@ describe('the tour', () => {
       expect(JSON.parse(out)).toMatchObject({
         parkedStreams: 0,
         projections: [
-          { projection: 'order-status', rows: 5, change: 'the same as before' },
-          { projection: 'card-reference', rows: 1, change: 'the same as before' },
+          { projection: 'order-status', rows: 8, change: 'the same as before' },
+          { projection: 'card-reference', rows: 2, change: 'the same as before' },
           { projection: 'order-search', rows: expect.any(Number), change: 'the same as before' },
           { projection: 'open-work:orders', rows: 0, change: 'the same as before' },
           { projection: 'open-work:deliveries', rows: 0, change: 'the same as before' },

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { loadConfiguration, readEnvironment } from '@app/merchant-accounts';
 import { paymentStream } from '@app/payment';
 import type { ClientOrderId, MerchantLogin } from '@app/kernel';
@@ -5,6 +6,7 @@ import { packageRoot } from '../../../orchestrator/src/composition/package-root'
 import { CommandFailed } from '../command-failed';
 import { openOrderReaders } from '../order/order-readers';
 import { orderStory } from '../order/order-story';
+import { readPrivateKey } from '../signing/private-key-file';
 import type { Output } from '../terminal/output';
 import { StopWish } from '../terminal/stop-wish';
 import { MerchantClient } from './merchant-client';
@@ -39,7 +41,8 @@ export const sandbox = async ({ isOnce }: { readonly isOnce: boolean }, output: 
   });
   const siteUrl = `http://127.0.0.1:${settings.callbackPort}`;
   const visitId = `tour-${Date.now().toString(36)}`;
-  const visit = new TourVisit(new MerchantClient(configuration, report), report, site, siteUrl, visitId);
+  const privateKey = readPrivateKey(join(root, 'config', 'acme.key.pem'));
+  const visit = new TourVisit(new MerchantClient(configuration, privateKey, report), report, site, siteUrl, visitId);
   try {
     report.say(
       `The service listens on http://127.0.0.1:${settings.port}; its data lie in ${settings.dataDir}, its log is ${service.logPath}.`,
@@ -76,11 +79,15 @@ const interruption = async (wish: StopWish, service: ServiceProcess): Promise<ne
   throw code === undefined ? new CommandFailed('interrupted') : serviceEnded(service, code);
 };
 
-const tellStories = async ({ sale, secure, unknown }: Toured, { environment }: SandboxSettings, report: TourReport): Promise<void> => {
-  report.step('What the log holds', 'Every order is its events, and nothing else. Here are three of them.');
+const tellStories = async (
+  { sale, secure, unknown, cascade }: Toured,
+  { environment }: SandboxSettings,
+  report: TourReport,
+): Promise<void> => {
+  report.step('What the log holds', 'Every order is its events, and nothing else. Here are four of them.');
   const readers = await openOrderReaders(readEnvironment(environment, packageRoot()));
   try {
-    for (const { clientOrderId } of [sale, secure, unknown]) {
+    for (const { clientOrderId } of [sale, secure, unknown, cascade]) {
       report.story(await orderStory(readers, paymentStream('acme' as MerchantLogin, clientOrderId as ClientOrderId)));
     }
   } finally {

@@ -43,7 +43,7 @@ export class TourVisit {
     if (!holds) throw new TourFailed(text);
   }
 
-  /** An initial payment with a test card; what the CVV does is the simulator's convention (protocol decisions, section 9). */
+  /** A sale of 10.42 USD with a test card; what the CVV does is the simulator's convention (protocol decisions, section 9). */
   sale(name: string, { endpoint, cvv2, ...more }: { readonly endpoint: string; readonly cvv2: string } & Record<string, string>): Request {
     const fields = {
       client_orderid: this.clientOrderId(name),
@@ -76,22 +76,24 @@ export class TourVisit {
     return { endpoint: request.endpoint, clientOrderId, orderId: answer.get('paynet-order-id') ?? '' };
   }
 
-  statusOf({ endpoint, clientOrderId, orderId }: PlacedOrder): Request {
-    return { operation: 'status', endpoint, fields: { login: this.login, client_orderid: clientOrderId, orderid: orderId } };
+  /** How the order stands, or with a serial what that request came to. */
+  statusOf({ endpoint, clientOrderId, orderId }: PlacedOrder, serial?: string): Request {
+    const asked = serial === undefined ? {} : { 'by-request-sn': serial };
+    return { operation: 'status', endpoint, fields: { login: this.login, client_orderid: clientOrderId, orderid: orderId, ...asked } };
   }
 
   /** Asks until the answer is what is waited for; undefined when the time is over. */
-  async statusWhen(order: PlacedOrder, isAwaited: (answer: Answer) => boolean): Promise<Answer | undefined> {
+  async statusWhen(order: PlacedOrder, isAwaited: (answer: Answer) => boolean, serial?: string): Promise<Answer | undefined> {
     return poll(SETTLED_TIMEOUT_MS, async () => {
-      const answer = await this.client.ask(this.statusOf(order));
+      const answer = await this.client.ask(this.statusOf(order, serial));
       return isAwaited(answer) ? answer : undefined;
     });
   }
 
-  /** Waits until the order is final, and shows the answer that says so. */
-  async final(order: PlacedOrder): Promise<Answer> {
-    await this.statusWhen(order, (answer) => FINAL.has(answer.get('status') ?? ''));
-    return this.client.send(this.statusOf(order));
+  /** Waits until the order, or the request of that serial, is final, and shows the answer that says so. */
+  async final(order: PlacedOrder, serial?: string): Promise<Answer> {
+    await this.statusWhen(order, (answer) => FINAL.has(answer.get('status') ?? ''), serial);
+    return this.client.send(this.statusOf(order, serial));
   }
 
   callbackOf({ orderId }: PlacedOrder): ReturnType<MerchantSite['callbackOf']> {

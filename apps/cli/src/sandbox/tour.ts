@@ -1,4 +1,7 @@
 import { approvedPayment, authenticatedPayment, declinedPayment, merchantCallback, unknownOutcome } from './card-payments';
+import { cascade } from './cascade';
+import { captured, returned, voided } from './follow-ups';
+import { registrationV4 } from './registration-v4';
 import { badChecksum, cardDetails, orderStatus, recurrentPayment, registration, repeatedRequest } from './registered-card';
 import type { PlacedOrder, TourVisit } from './tour-visit';
 
@@ -7,6 +10,7 @@ export interface Toured {
   readonly secure: PlacedOrder;
   readonly unknown: PlacedOrder;
   readonly rebill: PlacedOrder;
+  readonly cascade: PlacedOrder;
   readonly cardRefId: string;
 }
 
@@ -23,5 +27,10 @@ export const tour = async (visit: TourVisit): Promise<Toured> => {
   await repeatedRequest(visit, recurrent);
   await orderStatus(visit, recurrent.order);
   await badChecksum(visit, recurrent.order);
-  return { sale, secure, unknown, rebill: recurrent.order, cardRefId };
+  await captured(visit);
+  await returned(visit, sale);
+  await voided(visit);
+  const cascaded = await cascade(visit);
+  await registrationV4(visit, sale, cardRefId);
+  return { sale, secure, unknown, rebill: recurrent.order, cascade: cascaded, cardRefId };
 };
