@@ -30,7 +30,13 @@ export const settleUnknown = (name: string, { as, reason, actor, merchant, follo
   withOrders(merchant, async (verb) => {
     const view = await orderView(verb.readers.log, await oneOrder(verb, name));
     if (view === undefined) throw new CommandFailed('the order cannot be read');
-    const action = { as, reason, actor: actor ?? actorOfThisTerminal(), merchant: view.merchant, ...(followUp !== undefined && { followUp: Number(followUp) }) };
+    const action = {
+      as,
+      reason,
+      actor: actor ?? actorOfThisTerminal(),
+      merchant: view.merchant,
+      ...(followUp !== undefined && { followUp: Number(followUp) }),
+    };
     const { order } = (await askOperatorPort(verb.environment, `/orders/${view.orderId}/settlement`, action)) as {
       readonly order: { readonly orderId: string; readonly status: string };
     };

@@ -23,16 +23,24 @@ export interface OperatorWorld {
 const settling = (order: SettleOrder, followUps: SettleFollowUp): SettlesOrders => ({
   settle: async (stream, as, reason, actor, followUp) => {
     const settled =
-      followUp === undefined
-        ? await order.settle(stream, as, reason, actor)
-        : await followUps.settle(stream, followUp, as, reason, actor);
+      followUp === undefined ? await order.settle(stream, as, reason, actor) : await followUps.settle(stream, followUp, as, reason, actor);
     if (settled.kind === 'settled') return { reason: 'settled' };
     return { reason: settled.reason === 'flight-not-over' ? 'flight-not-over' : 'nothing-to-settle' };
   },
 });
 
 /** What the operator's port is given; a process of either role has it. */
-export const operatorDesk = ({ store, readModel, orders, sealer, accounts, clock, ids, settleOrder, settleFollowUp }: OperatorWorld): OperatorDesk =>
+export const operatorDesk = ({
+  store,
+  readModel,
+  orders,
+  sealer,
+  accounts,
+  clock,
+  ids,
+  settleOrder,
+  settleFollowUp,
+}: OperatorWorld): OperatorDesk =>
   new OperatorDesk({
     log: store,
     readModel,

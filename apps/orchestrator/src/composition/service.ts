@@ -118,7 +118,16 @@ export class Service implements HealthSource {
       onOrderError,
     });
     const { cvvDesk, followUps, returnPayer, screeningRules, settleOrder, workOrder } = this.#processing;
-    this.operatorDesk = operatorDesk({ ...world, store, readModel, orders, sealer: vault, accounts, settleOrder, settleFollowUp: followUps.settle });
+    this.operatorDesk = operatorDesk({
+      ...world,
+      store,
+      readModel,
+      orders,
+      sealer: vault,
+      accounts,
+      settleOrder,
+      settleFollowUp: followUps.settle,
+    });
     const policy = egressPolicyOf(configuration.egress, environment.isProduction);
 
     if (environment.roles.has('worker')) {

@@ -32,7 +32,8 @@ export interface OperatorDeskPorts {
 }
 
 export type Settlement =
-  { readonly reason: 'settled'; readonly order: OrderSummary } | { readonly reason: 'unknown-order' | 'nothing-to-settle' | 'flight-not-over' };
+  | { readonly reason: 'settled'; readonly order: OrderSummary }
+  | { readonly reason: 'unknown-order' | 'nothing-to-settle' | 'flight-not-over' };
 
 /** Of a list; more than a person settles in a day. */
 const UNKNOWN_MAX = 1_000;

@@ -3,7 +3,17 @@ import { metadataOf, metadataWriter, type EventId, type Position, type Revision 
 import { accountsOf, type Accounts, type Merchant } from '@app/merchant-accounts';
 import { packTexts } from '@app/order-processing/domain';
 import { foldOrderStatus, type OrderEvent, type OrderStatusView } from '@app/projections';
-import { afterAcceptance, attemptEvents, finalEvents, followUpEvents, sampleCard, sampleOrder, samplePlan, sampleReceipt, usd } from '@app/testing';
+import {
+  afterAcceptance,
+  attemptEvents,
+  finalEvents,
+  followUpEvents,
+  sampleCard,
+  sampleOrder,
+  samplePlan,
+  sampleReceipt,
+  usd,
+} from '@app/testing';
 import { paymentStream } from '@app/payment';
 import { PayerPages } from './payer-addresses';
 import { StatusAnswer } from './order-status.answer';
