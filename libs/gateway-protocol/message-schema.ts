@@ -4,6 +4,8 @@ import { WEB_ADDRESS_LENGTH_MAX } from './web-address';
 
 /** JSON Schema (2020-12) as OpenAPI 3.1 uses it; only what is needed here. */
 export interface JsonSchema {
+  readonly minimum?: number;
+  readonly maximum?: number;
   readonly type?: 'string' | 'object' | 'array' | 'integer' | 'boolean' | readonly string[];
   readonly description?: string;
   readonly minLength?: number;
@@ -47,6 +49,9 @@ const SCHEMAS: Readonly<Record<string, (constraints: readonly unknown[]) => Json
   isCalendarDay: () => text({ pattern: '^\\d{8}$', description: 'YYYYMMDD.' }),
   isStateOf: () => text({ pattern: '^.{2,3}$', description: 'Mandatory for the USA, Canada and Australia.' }),
   isLength: ([min, max]) => text({ minLength: Number(min), maxLength: Number(max) }),
+  isInt: () => ({ type: 'integer' }),
+  min: ([minimum]) => ({ minimum: Number(minimum) }),
+  max: ([maximum]) => ({ maximum: Number(maximum) }),
   matches: ([pattern]) => text({ pattern: (pattern as RegExp).source }),
 };
 

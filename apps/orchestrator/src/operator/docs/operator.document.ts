@@ -149,8 +149,7 @@ export const operatorDocument = (baseUrl: string, version: string): OpenApi => (
         responses: {
           200: answer('It is settled', closed({ order: ref('Order') })),
           ...ACTION,
-          409: refused('Nothing of it is unknown'),
-          501: refused('Not served by this process'),
+          409: refused('Nothing of it is unknown, or the gate’s own word may be a moment away'),
         },
       },
     },
