@@ -128,7 +128,7 @@ describe('a follow-up in the fold of its order', () => {
     expect(followUpAfter(started(), declined)).toStrictEqual([
       { ...asFinal, status: 'declined', stage: 'reversal_declined', receipt, code: 116, advice: 'ask your bank' },
     ]);
-    const { receipt: _, advice: __, ...bare } = (declined).data;
+    const { receipt: _, advice: __, ...bare } = declined.data;
     expect(followUpAfter(started(), { type: 'FollowUpDeclined', data: bare })).toStrictEqual([
       { ...asFinal, status: 'declined', stage: 'reversal_declined', code: 116 },
     ]);
