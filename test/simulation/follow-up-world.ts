@@ -154,11 +154,26 @@ export class FollowUpWorld {
       { type: 'AttemptApproved', data: { attemptKey: key, receipt, approvalCode, answeredAt: now } },
       finalEvents.approved({ attemptKey: key, amount, approvedAt: now, callbacks: plan.callbacks }),
     ];
-    const stream = paymentStream(merchant, clientOrderId);
-    const serial = '00000000-0000-0000-0000-ffffffffffff';
-    const envelope: Envelope = { correlation: serial, causation: serial, actor: merchant, merchant, commandId: serial, recordedAt: now };
-    await this.store.append(stream, 'no_stream', paymentCodec.encode(events, stream, 'no_stream', envelope));
+    await this.#write(order, events);
     return order;
+  }
+
+  /** An order in the log that no gate has been asked about yet. */
+  async accept(): Promise<AcceptedOrder> {
+    const orderId = makeOrderId('p', (size) => this.#random.bytes(size));
+    const clientOrderId = `order-${orderId}` as ClientOrderId;
+    const order = sampleOrder({ orderId, clientOrderId, acceptedAt: this.clock.now() });
+    await this.#write(order, [{ type: 'OrderAccepted', data: order }]);
+    return order;
+  }
+
+  async #write(order: AcceptedOrder, events: readonly [PaymentEvent, ...PaymentEvent[]]): Promise<void> {
+    const { merchant } = order;
+    const stream = streamOf(order);
+    const serial = '00000000-0000-0000-0000-ffffffffffff';
+    const recordedAt = this.clock.now();
+    const envelope: Envelope = { correlation: serial, causation: serial, actor: merchant, merchant, commandId: serial, recordedAt };
+    await this.store.append(stream, 'no_stream', paymentCodec.encode(events, stream, 'no_stream', envelope));
   }
 
   async stored(order: AcceptedOrder): Promise<readonly StoredEvent[]> {

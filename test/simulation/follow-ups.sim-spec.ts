@@ -103,6 +103,15 @@ describe('a follow-up', () => {
     expect(await typesAfterEnd(world, order)).toEqual([]);
   });
 
+  it('of an order that is under way is refused, and asks no gate', async () => {
+    const world = newWorld();
+    const order = await world.accept();
+    for (const kind of ['capture', 'return', 'void'] as const) {
+      expect(await world.newProcess().handler.handle(requestOf(order, kind, 1))).toEqual({ reason: 'order-not-final' });
+    }
+    expect(await world.events(order)).toHaveLength(1);
+  });
+
   it.each([
     ['capture', 'preauth'],
     ['return', 'sale'],

@@ -1,6 +1,7 @@
 import { sleep, type AttemptKey, type Clock, type Ids, type Instant, type Random, type Scheduler } from '@app/kernel';
 import { StoreUnavailable, type Envelope } from '@app/event-store';
 import { isFollowUpCommand, type FollowUpAnswer, type GateAnswer, type ProcessingCommand } from '../domain';
+import type { Trace } from './follow-up-traces';
 import type { Claim, OpenOrder, OrderContexts } from './order-context';
 
 /** Rounds of load, decide, append before an answer is left to the next inquiry. */
@@ -11,6 +12,10 @@ const RECEIPT_ALPHABET = 'abcdefghijklmnopqrstuvwxyz';
 
 /** Of what no person and no merchant appends. */
 const ORCHESTRATOR = 'orchestrator';
+
+/** A follow-up goes back to the request that asked for it, everything else to the one that made the order. */
+const traceFor = (order: OpenOrder, command: ProcessingCommand): Trace =>
+  isFollowUpCommand(command) && command.type !== 'RequestFollowUp' ? order.traceOf(command.data.number) : order;
 
 /** Writes what the reactors learn; the only place that makes their envelopes. */
 export class OrderRecorder {
@@ -25,9 +30,7 @@ export class OrderRecorder {
   ) {}
 
   /** A command id of its own for each claim: made of the trigger, a rival's append would pass for a retry of ours (architecture, rule 2). */
-  envelope(order: OpenOrder, command?: ProcessingCommand, actor = ORCHESTRATOR): Envelope {
-    const isOfFollowUp = command !== undefined && isFollowUpCommand(command) && command.type !== 'RequestFollowUp';
-    const { correlation, causation } = isOfFollowUp ? order.traceOf(command.data.number) : order;
+  envelope(order: OpenOrder, actor = ORCHESTRATOR, { correlation, causation }: Trace = order): Envelope {
     const commandId = this.ids.next();
     return { correlation, causation, actor, merchant: order.order.merchant, commandId, recordedAt: this.clock.now() };
   }
@@ -45,7 +48,7 @@ export class OrderRecorder {
   }
 
   async claim(order: OpenOrder, command: ProcessingCommand, actor?: string): Promise<Claim> {
-    const claim = await order.claim(command, this.envelope(order, command, actor));
+    const claim = await order.claim(command, this.envelope(order, actor, traceFor(order, command)));
     if (claim.kind === 'appended') this.#onMoved(claim.order);
     return claim;
   }

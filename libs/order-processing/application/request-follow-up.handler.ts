@@ -57,6 +57,8 @@ export class RequestFollowUpHandler {
     const { contexts, clock, failpoints } = this.ports;
     const open = await contexts.find(merchant, clientOrderId, orderId);
     if (open === undefined) return { reason: 'order-unknown' };
+    // Also where it ends a moment later: what its gate can do is read from an order that is final.
+    if (open.processing.end === undefined) return { reason: 'order-not-final' };
     const abilities = this.abilitiesOf(open.processing);
     const comment = request.comment === undefined ? undefined : await this.seal(merchant, request.comment);
     const now = clock.now();
