@@ -60,7 +60,7 @@ const checkWhole = (db: Database): void => {
 
 /** The newest rows, how they are found by their streams, and what each of them follows. */
 const checkTail = (db: Database, eventsMax: number): void => {
-  const newest = db.prepare(`SELECT ${COLUMNS} FROM events ORDER BY position DESC LIMIT ${eventsMax}`);
+  const newest = db.prepare(`SELECT ${COLUMNS} FROM events ORDER BY position DESC LIMIT ?`);
   const found = db.prepare(`SELECT ${COLUMNS} FROM events WHERE stream = ? AND revision = ?`);
   const after = db.prepare('SELECT max(revision) AS revision FROM events WHERE stream = ?');
   for (const statement of [newest, found]) statement.setReturnArrays(true);
@@ -70,7 +70,7 @@ const checkTail = (db: Database, eventsMax: number): void => {
   };
   const seen = new Set<string>();
   let position: number | undefined;
-  for (const row of newest.all() as unknown as Row[]) {
+  for (const row of newest.all(eventsMax) as unknown as Row[]) {
     const event = eventIn(row);
     if (position !== undefined && Number(event.position) !== position - 1)
       throw new BrokenChain(event, `position ${position - 1} is missing`);
