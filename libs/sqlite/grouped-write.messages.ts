@@ -21,6 +21,6 @@ export interface Failure {
 
 export type FromWorker =
   | { readonly kind: 'ready' }
-  | { readonly kind: 'refused'; readonly message: string }
+  | { readonly kind: 'refused'; readonly failure: Failure }
   | { readonly kind: 'done'; readonly first: number; readonly outcomes: readonly Outcome[] }
   | { readonly kind: 'closed' };

@@ -69,7 +69,7 @@ export class GroupedWriter<Job, Result> {
     });
   }
 
-  /** @throws Error with the reason where the file cannot be opened or its job handler refuses it. */
+  /** @throws Error with the reason, and SQLite's `errcode` where it has one, where the file cannot be opened or its job handler refuses it. */
   static async open<Job, Result>(settings: GroupedWriterSettings): Promise<GroupedWriter<Job, Result>> {
     const ending = extname(settings.callerFile);
     const workerData: WorkerSettings = {
@@ -85,7 +85,9 @@ export class GroupedWriter<Job, Result> {
       worker.once('error', reject);
       worker.once('message', (message: FromWorker) => {
         if (message.kind === 'ready') resolve();
-        else reject(new Error(message.kind === 'refused' ? message.message : `unexpected ${message.kind}`));
+        else if (message.kind === 'refused')
+          reject(Object.assign(new Error(message.failure.message), { errcode: message.failure.errcode }));
+        else reject(new Error(`unexpected ${message.kind}`));
       });
     });
     worker.removeAllListeners('error');

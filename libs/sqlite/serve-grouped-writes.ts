@@ -29,7 +29,7 @@ export const serveGroupedWrites = <Job, Result>(open: (db: Database, path: strin
     db = openDatabase(settings.path, { secureDelete, ...(pagesMax !== undefined && { pagesMax }) });
     apply = open(db, settings.path);
   } catch (error) {
-    send({ kind: 'refused', message: failureOf(error).message });
+    send({ kind: 'refused', failure: failureOf(error) });
     port.close();
     return;
   }

@@ -1,10 +1,12 @@
 import { migrate, serveGroupedWrites } from '@app/sqlite';
 import { FIELDS_PER_EVENT, type AppendJob, type AppendResult } from './append-job';
+import { checkLog } from './check-log';
 import { EVENT_LOG_MIGRATIONS } from './event-log.schema';
 import { checksumOf } from './event-row';
 
 serveGroupedWrites<AppendJob, AppendResult>((db, path) => {
   migrate(db, path, EVENT_LOG_MIGRATIONS);
+  checkLog(db);
   const headOf = db.prepare('SELECT revision FROM events WHERE stream = ? ORDER BY revision DESC LIMIT 1');
   const idAt = db.prepare('SELECT id FROM events WHERE stream = ? AND revision = ?');
   const insert = db.prepare(

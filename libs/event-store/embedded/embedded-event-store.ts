@@ -19,6 +19,7 @@ import { categoryOf } from '../stream-name';
 import { AppendDeadlines } from './append-deadlines';
 import type { AppendJob, AppendResult } from './append-job';
 import { SqliteEventLogReader, type EventLogReader } from './event-log-reader';
+import { asLogDamaged } from './log-damaged';
 import { RecentStreams } from './recent-streams';
 import { takeWriterLock, type WriterLock } from './writer-lock';
 
@@ -68,7 +69,7 @@ export class EmbeddedEventStore implements EventStore {
     this.#deadlines = new AppendDeadlines(settings.scheduler, settings.appendDeadlineMs ?? APPEND_DEADLINE_MS);
   }
 
-  /** @throws WriterLocked where another process writes this file; Error where it cannot be opened */
+  /** @throws WriterLocked where another process writes this file; LogDamaged with one line that says what to do; Error where it cannot be opened */
   static async open(settings: EmbeddedEventStoreSettings): Promise<EmbeddedEventStore> {
     const lock = takeWriterLock(settings.path, settings.clock.now());
     let store: EmbeddedEventStore | undefined;
@@ -89,7 +90,7 @@ export class EmbeddedEventStore implements EventStore {
       return store;
     } catch (error) {
       lock.release();
-      throw error;
+      throw asLogDamaged(settings.path, error);
     }
   }
 

@@ -41,6 +41,13 @@ const reading = <Result>(read: () => Result): Result => {
   }
 };
 
+/** A stream has no gaps: an index that lost an entry would hide an event. */
+const eventAt = (revision: number, row: EventRow): StoredEvent => {
+  const event = storedEvent(row);
+  if (Number(event.revision) !== revision) throw new BrokenChain(event, `revision ${revision} before it is missing`);
+  return event;
+};
+
 /** Reads on the calling thread, from a connection that never blocks the writer. */
 export class SqliteEventLogReader implements EventLogReader {
   readonly #db: Database;
@@ -79,7 +86,7 @@ export class SqliteEventLogReader implements EventLogReader {
   /** A whole stream at once; undefined where it is longer than a page. */
   whole(stream: StreamName): readonly StoredEvent[] | undefined {
     const rows = reading<readonly EventRow[]>(() => this.#readStream.all(stream, 0) as EventRow[]);
-    return rows.length < STREAM_PAGE_EVENTS ? rows.map(storedEvent) : undefined;
+    return rows.length < STREAM_PAGE_EVENTS ? rows.map((row, index) => eventAt(index, row)) : undefined;
   }
 
   subscribe(categories: readonly string[] | 'all', after: Position | 'start'): Subscription {
@@ -173,8 +180,8 @@ export class SqliteEventLogReader implements EventLogReader {
       const row = rows[index];
       if (row === undefined) return { done: true, value: undefined };
       index += 1;
-      const event = storedEvent(row);
-      next = Number(event.revision) + 1;
+      const event = eventAt(next, row);
+      next += 1;
       return { done: false, value: event };
     };
     return { next: () => new Promise((resolve) => resolve(step())) };

@@ -20,6 +20,8 @@ export interface EventStoreDbEventStoreSettings {
   readonly attemptMs?: number;
   /** An append or read with all its attempts. */
   readonly limitMs?: number;
+  /** The first answer, when it is opened: shorter where a person waits who may have mistyped the address; as any read where absent. */
+  readonly openLimitMs?: number | undefined;
   /** Between two looks of a live subscription whether it still says all there is. */
   readonly watchMs?: number;
 }
@@ -72,7 +74,7 @@ export class EventStoreDbEventStore implements EventStore {
     assertNoDebugLog(process.env.DEBUG);
     const store = new EventStoreDbEventStore(settings);
     try {
-      await store.head();
+      await readHead({ ...store.#reads, limitMs: settings.openLimitMs ?? store.#reads.limitMs });
       return store;
     } catch (error) {
       await store.close();

@@ -11,6 +11,8 @@ export interface EventStoreSettings {
   readonly at: EventStorePlace;
   readonly clock: Clock;
   readonly scheduler: Scheduler;
+  /** Of a server: how long its first answer may take. */
+  readonly openLimitMs?: number;
   /** Of a file: the disk failed under a commit, and the process must stop (safety, F25). Told once. */
   readonly onBroken?: (error: Error) => void;
   /** Of a file, for measuring: most appends of one transaction. */
@@ -36,11 +38,16 @@ const serverStore = (): typeof EventStoreDbEventStore =>
  */
 export const openEventStore = async ({ at, ...settings }: EventStoreSettings): Promise<OpenedEventStore> => {
   if (at.kind === 'file') return { store: await EmbeddedEventStore.open({ path: at.path, ...settings }), isShared: false };
-  return { store: await serverStore().open({ url: at.url.reveal(), scheduler: settings.scheduler }), isShared: true };
+  const { scheduler, openLimitMs } = settings;
+  return { store: await serverStore().open({ url: at.url.reveal(), scheduler, openLimitMs }), isShared: true };
 };
 
 /** The log without its pen: beside whoever writes it. @throws Error where there is none yet, or as `openEventStore` */
-export const openEventLogReader = async (at: EventStorePlace, scheduler: Scheduler): Promise<Omit<EventStore, 'append'>> => {
+export const openEventLogReader = async (
+  at: EventStorePlace,
+  scheduler: Scheduler,
+  openLimitMs?: number,
+): Promise<Omit<EventStore, 'append'>> => {
   if (at.kind === 'file') return EmbeddedEventStore.openReader({ path: at.path, scheduler });
-  return serverStore().open({ url: at.url.reveal(), scheduler });
+  return serverStore().open({ url: at.url.reveal(), scheduler, openLimitMs });
 };
