@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { systemClock, systemScheduler } from '@app/kernel';
 import { migrate, openDatabase, type Database } from '@app/sqlite';
 import { seededRandom } from '@app/testing';
-import { BrokenChain } from '../chain';
-import { StoreUnavailable, type StoredEvent, type StreamName } from '../port';
-import { ChainedWriter } from '../testing/chained-writer';
-import { CHECK_BOUNDS, checkLog, type CheckBounds } from './check-log';
-import { EmbeddedEventStore } from './embedded-event-store';
-import { SqliteEventLogReader } from './event-log-reader';
-import { EVENT_LOG_MIGRATIONS } from './event-log.schema';
-import { asLogDamaged, LogDamaged } from './log-damaged';
+import { BrokenChain } from './chain';
+import { StoreUnavailable, type StoredEvent, type StreamName } from './port';
+import { ChainedWriter } from './testing';
+import { CHECK_BOUNDS, checkLog, type CheckBounds } from './embedded/check-log';
+import { EmbeddedEventStore } from './embedded/embedded-event-store';
+import { SqliteEventLogReader } from './embedded/event-log-reader';
+import { EVENT_LOG_MIGRATIONS } from './embedded/event-log.schema';
+import { asLogDamaged, LogDamaged } from './embedded/log-damaged';
 
 const NUMBER = /^[1-9]\d{0,6}$/;
 const numberAt = (name: string, ofEachRun: number): number => {
