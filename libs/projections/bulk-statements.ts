@@ -112,9 +112,10 @@ export class BulkInsertKeys {
   constructor(table: string, key: string) {
     const insert = (keys: RawBuilder<unknown>): RawBuilder<unknown> =>
       sql`insert into ${sql.table(table)} (${sql.ref(key)}) ${keys} on conflict do nothing`;
-    // Without a condition SQLite would read what follows as part of a join.
-    this.#asJson = new CompiledBySize(() => insert(sql`select value from json_each(${''}) where true`));
-    this.#asList = new CompiledBySize(() => insert(sql`select * from unnest(${''}::text[])`));
+    // In order, so that each page of the tree is visited once; sorted by the database, which in a rebuild is another thread. Without a condition
+    // SQLite would read what follows as part of a join.
+    this.#asJson = new CompiledBySize(() => insert(sql`select value from json_each(${''}) where true order by value`));
+    this.#asList = new CompiledBySize(() => insert(sql`select given.key from unnest(${''}::text[]) as given (key) order by given.key`));
   }
 
   async run(db: Connection, keys: readonly string[]): Promise<void> {

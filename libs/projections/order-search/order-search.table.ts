@@ -1,8 +1,8 @@
-import type { StreamName } from '@app/event-store';
+import type { EventId, Revision, StreamName } from '@app/event-store';
 import { sql } from 'kysely';
 import { BulkInsertKeys, isPostgres } from '../bulk-statements';
 import { foldEach, isDataFault, type Failure } from '../faults';
-import type { BatchEvent, LogEvent } from '../log-event';
+import type { BatchEvent } from '../log-event';
 import { ORDER_STATUS_CATEGORIES } from '../order-status/order-status.table';
 import type { Projection, ProjectionTable, TakenUp, Transact } from '../projection';
 import type { Connection, Db } from '../tables';
@@ -37,9 +37,12 @@ const ENTRIES_A_ROW = 8;
 class OrderSearchTable implements ProjectionTable {
   readonly name: string;
   readonly #insert: BulkInsertKeys;
-  /** What is not written yet, and beside each the event that brought it; one that comes twice is written once. */
+  /** What is not written yet; one that comes twice is written once. */
   #keys: string[] = [];
-  #events: LogEvent[] = [];
+  /** Which event brought each: not the event itself, for its data would stay in memory with it. */
+  #streams: StreamName[] = [];
+  #revisions: Revision[] = [];
+  #ids: EventId[] = [];
 
   constructor(name: string) {
     this.name = name;
@@ -67,14 +70,16 @@ class OrderSearchTable implements ProjectionTable {
     const failures = foldEach(events, isParked, (event) => {
       tellIdentifiers(event, (identifier) => {
         this.#keys.push(keyOf(identifier, event.stream));
-        this.#events.push(event);
+        this.#streams.push(event.stream);
+        this.#revisions.push(event.revision);
+        this.#ids.push(event.id);
       });
     });
     return Promise.resolve(failures);
   }
 
   async flush(db: Connection): Promise<void> {
-    await this.#insert.run(db, this.#keys.toSorted());
+    await this.#insert.run(db, this.#keys);
   }
 
   committed(): void {
@@ -83,12 +88,13 @@ class OrderSearchTable implements ProjectionTable {
 
   async flushApart(transact: Transact): Promise<readonly Failure[]> {
     const failures: Failure[] = [];
-    for (const [index, event] of this.#events.entries()) {
+    for (const [index, stream] of this.#streams.entries()) {
       try {
         await transact((db) => this.#insert.run(db, this.#keys.slice(index, index + 1)));
       } catch (error) {
         if (!isDataFault(error)) throw error;
-        failures.push({ event, error });
+        const [revision, id] = [this.#revisions[index], this.#ids[index]];
+        if (revision !== undefined && id !== undefined) failures.push({ event: { stream, revision, id }, error });
       }
     }
     this.committed();
@@ -97,7 +103,9 @@ class OrderSearchTable implements ProjectionTable {
 
   forget(): void {
     this.#keys = [];
-    this.#events = [];
+    this.#streams = [];
+    this.#revisions = [];
+    this.#ids = [];
   }
 
   async takeUp(db: Db, _stream: StreamName, events: readonly BatchEvent[]): Promise<TakenUp> {
