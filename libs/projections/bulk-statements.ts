@@ -104,6 +104,27 @@ class ByKeys<Row> {
   }
 }
 
+/** Inserts keys that are all there is of their rows; one that is there stays. All of them are one parameter: their number costs no statement. */
+export class BulkInsertKeys {
+  readonly #asJson: CompiledBySize<unknown>;
+  readonly #asList: CompiledBySize<unknown>;
+
+  constructor(table: string, key: string) {
+    const insert = (keys: RawBuilder<unknown>): RawBuilder<unknown> =>
+      sql`insert into ${sql.table(table)} (${sql.ref(key)}) ${keys} on conflict do nothing`;
+    // In order, so that each page of the tree is visited once; sorted by the database, which in a rebuild is another thread. Without a condition
+    // SQLite would read what follows as part of a join.
+    this.#asJson = new CompiledBySize(() => insert(sql`select value from json_each(${''}) where true order by value`));
+    this.#asList = new CompiledBySize(() => insert(sql`select given.key from unnest(${''}::text[]) as given (key) order by given.key`));
+  }
+
+  async run(db: Connection, keys: readonly string[]): Promise<void> {
+    if (keys.length === 0) return;
+    if (isPostgres(db)) await this.#asList.run(db, LIST, [keys]);
+    else await this.#asJson.run(db, LIST, [JSON.stringify(keys)]);
+  }
+}
+
 export class BulkSelect<Row> extends ByKeys<Row> {
   constructor(table: string, key: string, columns: readonly string[]) {
     super((isOneOf) => sql<Row>`select ${refs(columns)} from ${sql.table(table)} where ${sql.ref(key)} ${isOneOf}`);

@@ -62,7 +62,6 @@ export interface OrderStatusRow extends FoldedRow {
 /** An identifier and a stream in one key (`order-search`). */
 export interface OrderSearchRow {
   readonly key: string;
-  readonly merchant: string;
 }
 
 export interface CardReferenceRow extends FoldedRow {

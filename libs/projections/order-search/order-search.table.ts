@@ -1,18 +1,16 @@
-import type { StreamName } from '@app/event-store';
+import type { EventId, Revision, StreamName } from '@app/event-store';
 import { sql } from 'kysely';
-import { BulkUpsert, isPostgres, type Columns, type ColumnValue } from '../bulk-statements';
+import { BulkInsertKeys, isPostgres } from '../bulk-statements';
 import { foldEach, isDataFault, type Failure } from '../faults';
-import type { BatchEvent, LogEvent } from '../log-event';
+import type { BatchEvent } from '../log-event';
 import { ORDER_STATUS_CATEGORIES } from '../order-status/order-status.table';
 import type { Projection, ProjectionTable, TakenUp, Transact } from '../projection';
 import type { Connection, Db } from '../tables';
-import { identifiersOf } from './order-search.fold';
+import { tellIdentifiers } from './order-search.fold';
 
 export const ORDER_SEARCH = 'order-search';
 
 export const orderSearchTable = (generation: number): `order_search_g${number}` => `order_search_g${generation}`;
-
-const COLUMNS: Columns = { key: 'text', merchant: 'text' };
 
 /** No stream's name holds it, so that a key ends with its stream whatever an identifier holds. */
 const SEPARATOR = ' ';
@@ -32,20 +30,23 @@ export const entriesOf = (identifier: string) => ({
   },
 });
 
-interface Entry {
-  readonly row: readonly ColumnValue[];
-  readonly event: LogEvent;
-}
+/** Entries that weigh as much as one row of an order: a flush of the others must not come sooner for them. */
+const ENTRIES_A_ROW = 8;
 
-/** Rows that are written once and never changed: one tree of keys, no further index (a row is 100 bytes, and each order has four or five). */
+/** Keys that are written once and never changed: one tree, no further index (a key is 85 bytes in the middle, and an order has four or five). */
 class OrderSearchTable implements ProjectionTable {
   readonly name: string;
-  readonly #upsert: BulkUpsert;
-  readonly #entries = new Map<string, Entry>();
+  readonly #insert: BulkInsertKeys;
+  /** What is not written yet; one that comes twice is written once. */
+  #keys: string[] = [];
+  /** Which event brought each: not the event itself, for its data would stay in memory with it. */
+  #streams: StreamName[] = [];
+  #revisions: Revision[] = [];
+  #ids: EventId[] = [];
 
   constructor(name: string) {
     this.name = name;
-    this.#upsert = new BulkUpsert(name, 'key', COLUMNS);
+    this.#insert = new BulkInsertKeys(name, 'key');
   }
 
   async create(db: Db): Promise<void> {
@@ -53,8 +54,7 @@ class OrderSearchTable implements ProjectionTable {
     // Keys are compared byte by byte, whatever the database's own order of words is.
     const table = db.schema
       .createTable(this.name)
-      .addColumn('key', isServer ? sql`text collate "C"` : 'text', (column) => column.primaryKey().notNull())
-      .addColumn('merchant', 'text', (column) => column.notNull());
+      .addColumn('key', isServer ? sql`text collate "C"` : 'text', (column) => column.primaryKey().notNull());
     await (isServer ? table : table.modifyEnd(sql`without rowid`)).execute();
   }
 
@@ -63,36 +63,38 @@ class OrderSearchTable implements ProjectionTable {
   }
 
   get gathered(): number {
-    return this.#entries.size;
+    return Math.ceil(this.#keys.length / ENTRIES_A_ROW);
   }
 
   gather(_db: Connection, events: readonly BatchEvent[], isParked: (stream: StreamName) => boolean): Promise<readonly Failure[]> {
     const failures = foldEach(events, isParked, (event) => {
-      for (const identifier of identifiersOf(event)) {
-        const key = keyOf(identifier, event.stream);
-        this.#entries.set(key, { row: [key, event.metadata.merchant], event });
-      }
+      tellIdentifiers(event, (identifier) => {
+        this.#keys.push(keyOf(identifier, event.stream));
+        this.#streams.push(event.stream);
+        this.#revisions.push(event.revision);
+        this.#ids.push(event.id);
+      });
     });
     return Promise.resolve(failures);
   }
 
   async flush(db: Connection): Promise<void> {
-    const rows = [...this.#entries].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, { row }]) => row);
-    await this.#upsert.run(db, rows);
+    await this.#insert.run(db, this.#keys);
   }
 
   committed(): void {
-    this.#entries.clear();
+    this.forget();
   }
 
   async flushApart(transact: Transact): Promise<readonly Failure[]> {
     const failures: Failure[] = [];
-    for (const { row, event } of this.#entries.values()) {
+    for (const [index, stream] of this.#streams.entries()) {
       try {
-        await transact((db) => this.#upsert.run(db, [row]));
+        await transact((db) => this.#insert.run(db, this.#keys.slice(index, index + 1)));
       } catch (error) {
         if (!isDataFault(error)) throw error;
-        failures.push({ event, error });
+        const [revision, id] = [this.#revisions[index], this.#ids[index]];
+        if (revision !== undefined && id !== undefined) failures.push({ event: { stream, revision, id }, error });
       }
     }
     this.committed();
@@ -100,7 +102,10 @@ class OrderSearchTable implements ProjectionTable {
   }
 
   forget(): void {
-    this.#entries.clear();
+    this.#keys = [];
+    this.#streams = [];
+    this.#revisions = [];
+    this.#ids = [];
   }
 
   async takeUp(db: Db, _stream: StreamName, events: readonly BatchEvent[]): Promise<TakenUp> {

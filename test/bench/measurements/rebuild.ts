@@ -47,7 +47,7 @@ export const rebuild = (): Promise<Findings> =>
           : [{ name: 'rebuild against Emmett', unit: 'x', rounds: [], bound: againstEmmett, absent: PEERS_MISSING }]),
       ],
       notes: [
-        `${EVENTS.toLocaleString('en')} events of approved recurrent payments and their delivered callbacks, through the codecs. The rebuild makes order status, card references and the memories of both reactors.`,
+        `${EVENTS.toLocaleString('en')} events of approved recurrent payments and their delivered callbacks, through the codecs. The rebuild makes order status, card references, the search by identifier and the memories of both reactors.`,
         ...(hasPeers
           ? [
               `Emmett ${peerVersion('@event-driven-io/emmett')}: as many events in its SQLite store, replayed by its consumer as it comes (100 messages a pull, 50 ms between pulls, a checkpoint a message), counting only; timed over the first ${EVENTS_OF_EMMETT.toLocaleString('en')}.`,

@@ -1,7 +1,7 @@
 import { isCardRefId, isOrderId, type CardRefId, type CardUid, type ClientOrderId, type MerchantLogin } from '@app/kernel';
 import { cardReferenceStream, cardRegistrationCodec } from '@app/card-registration';
 import { deliveryCodec, deliveryStreamsNamed } from '@app/deliveries';
-import type { EventStore, StoredEvent, StreamName } from '@app/event-store';
+import { metadataOf, type EventStore, type StoredEvent, type StreamName } from '@app/event-store';
 import type { CardReferenceQueries, OperatorOrderQueries, OrderSearchQueries } from '@app/projections';
 import { namedStream, ORDER_KINDS_SERVED } from './order-stream';
 
@@ -20,7 +20,7 @@ export interface SearchPlaces {
   readonly readModel:
     | {
         readonly cardReferences: Pick<CardReferenceQueries, 'byCard'>;
-        readonly search: Pick<OrderSearchQueries, 'ofAnyMerchant'>;
+        readonly search: Pick<OrderSearchQueries, 'streamsNamed'>;
         readonly operatorOrders: Pick<OperatorOrderQueries, 'byOrderId'>;
       }
     | undefined;
@@ -81,10 +81,10 @@ const byCard = async ({ merchants, readModel }: SearchPlaces, text: string): Pro
 const byDelivery = (places: SearchPlaces, text: string): Promise<readonly StreamName[]> =>
   lookInto(places.log, deliveryStreamsNamed(text), (first) => deliveryCodec.decode(first).data.orderStream);
 
-const byIdentifier = async ({ merchants, readModel }: SearchPlaces, text: string): Promise<readonly StreamName[]> => {
-  const wanted = new Set(merchants);
-  const found = (await readModel?.search.ofAnyMerchant(text)) ?? [];
-  return found.filter(({ merchant }) => wanted.has(merchant)).map(({ stream }) => stream);
+const byIdentifier = async ({ log, readModel, merchants }: SearchPlaces, text: string): Promise<readonly StreamName[]> => {
+  const wanted = new Set<string>(merchants);
+  const named = (await readModel?.search.streamsNamed(text)) ?? [];
+  return lookInto(log, named, (first) => (wanted.has(metadataOf(first).merchant) ? first.stream : undefined));
 };
 
 /**

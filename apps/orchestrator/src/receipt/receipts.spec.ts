@@ -37,7 +37,7 @@ const world = (ports: Partial<ReceiptPorts> = {}) => {
             >)
           : undefined,
     },
-    search: { ofMerchant: (merchant, id) => Promise.resolve(merchant === ACME && id === ID ? [STREAM] : []) },
+    search: { streamsNamed: (id) => Promise.resolve(id === ID ? [STREAM] : []) },
     searchedUpTo: () => Promise.resolve('5' as Position),
     log: { head: () => Promise.resolve('5' as Position), comparePositions: (a, b) => Number(a) - Number(b) },
     orders: { ofStream: () => Promise.resolve(view) },
@@ -70,7 +70,7 @@ describe('a receipt (protocol decisions, sections 1 and 2)', () => {
   it('of a moment ago is waited for until the read model has it', async () => {
     let projected = 3;
     const { clock, receipts } = world({
-      search: { ofMerchant: () => Promise.resolve(projected >= 5 ? [STREAM] : []) },
+      search: { streamsNamed: () => Promise.resolve(projected >= 5 ? [STREAM] : []) },
       searchedUpTo: () => Promise.resolve(String(projected) as Position),
     });
     const found = receipts.find('1001', ID);
@@ -82,7 +82,7 @@ describe('a receipt (protocol decisions, sections 1 and 2)', () => {
 
   it('is waited for a second at most', async () => {
     const { clock, receipts } = world({
-      search: { ofMerchant: () => Promise.resolve([]) },
+      search: { streamsNamed: () => Promise.resolve([]) },
       searchedUpTo: () => Promise.resolve(undefined),
     });
     const found = receipts.find('1001', ID);
@@ -92,7 +92,7 @@ describe('a receipt (protocol decisions, sections 1 and 2)', () => {
 
   it('cannot be shown while a store is away, and that is told', async () => {
     const away = new Error('away');
-    const { receipts, errors } = world({ search: { ofMerchant: () => Promise.reject(away) } });
+    const { receipts, errors } = world({ search: { streamsNamed: () => Promise.reject(away) } });
     await expect(receipts.find('1001', ID)).resolves.toBe('away');
     expect(errors).toStrictEqual([away]);
   });

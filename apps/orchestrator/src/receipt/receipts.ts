@@ -1,4 +1,4 @@
-import { formatAmount, sleep, type MerchantLogin, type Scheduler } from '@app/kernel';
+import { formatAmount, sleep, type Scheduler } from '@app/kernel';
 import type { EventStore, Position, StreamName } from '@app/event-store';
 import { formatInstant, type Receipt } from '@app/gateway-protocol';
 import type { Accounts } from '@app/merchant-accounts';
@@ -6,7 +6,7 @@ import type { OrderStatusView } from '@app/projections';
 
 export interface ReceiptPorts {
   readonly accounts: Pick<Accounts, 'entryPoint'>;
-  readonly search: { ofMerchant(merchant: MerchantLogin, identifier: string): Promise<readonly StreamName[]> };
+  readonly search: { streamsNamed(identifier: string): Promise<readonly StreamName[]> };
   /** How far the search has come; undefined while it was never built. */
   readonly searchedUpTo: () => Promise<Position | undefined>;
   readonly log: Pick<EventStore, 'head' | 'comparePositions'>;
@@ -44,7 +44,7 @@ export class Receipts {
     const { accounts, orders } = this.#ports;
     const entryPoint = accounts.entryPoint('endpoint', endpointId);
     if (entryPoint === undefined || !RECEIPT_ID.test(receiptId)) return undefined;
-    for (const stream of await this.#streams(entryPoint.merchant, receiptId)) {
+    for (const stream of await this.#streams(receiptId)) {
       const view = await orders.ofStream(stream);
       const isMeant = view?.receiptId === receiptId && view.merchant === entryPoint.merchant && view.endpointId === endpointId;
       if (isMeant) return receiptOf(view, receiptId);
@@ -52,14 +52,14 @@ export class Receipts {
     return undefined;
   }
 
-  async #streams(merchant: MerchantLogin, receiptId: string): Promise<readonly StreamName[]> {
+  async #streams(receiptId: string): Promise<readonly StreamName[]> {
     const { search, searchedUpTo, log, scheduler } = this.#ports;
-    const named = await search.ofMerchant(merchant, receiptId);
+    const named = await search.streamsNamed(receiptId);
     if (named.length > 0) return named;
     const head = await log.head();
     for (let look = 1; ; look++) {
       const position = await searchedUpTo();
-      const found = await search.ofMerchant(merchant, receiptId);
+      const found = await search.streamsNamed(receiptId);
       const isAllSearched = position !== undefined && log.comparePositions(position, head) >= 0;
       if (found.length > 0 || isAllSearched || look === LOOKS_MAX) return found;
       await sleep(scheduler, LOOK_GAP_MS);
