@@ -33,13 +33,13 @@ describe('the digest of a content', () => {
 });
 
 describe('a card reference', () => {
-  it('is well-shaped and belongs to one order, of 100,000', () => {
+  it('is well-shaped and belongs to one order, of 20,000', () => {
     const references = new Set<string>();
-    for (let n = 0; n < 100_000; n++) {
+    for (let n = 0; n < 20_000; n++) {
       const reference = digests.cardRefId(acme, order(n), 'source');
       if (isCardRefId(reference)) references.add(reference);
     }
-    expect(references.size).toBe(100_000);
+    expect(references.size).toBe(20_000);
   });
 
   it('comes out the same whenever asked, and other for another use, merchant or key', () => {

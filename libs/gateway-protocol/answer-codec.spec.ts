@@ -25,12 +25,12 @@ describe('answer bodies (interface 4.1; protocol decisions, section 3)', () => {
   const text = fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('a&status=approved', '<script>', '\n', '%', '+'));
   const pairsOnce = fc.uniqueArray(fc.tuple(text, text), { selector: ([name]) => name, maxLength: 6 });
 
-  it('is read as it was written, white space at the end aside: 10,000 answers', () => {
+  it('is read as it was written, white space at the end aside: 2,000 answers', () => {
     fc.assert(
       fc.property(pairsOnce, (pairs) => {
         expect([...parseFormAnswer(writeFormAnswer(pairs))]).toStrictEqual(pairs.map(([name, value]) => [name, trimmedEnd(value)]));
       }),
-      { numRuns: 10_000 },
+      { numRuns: 2_000 },
     );
   });
 

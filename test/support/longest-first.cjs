@@ -20,9 +20,11 @@ const SECONDS = {
   'test/e2e/callbacks.e2e-spec.ts': 24,
   'libs/projections/postgres-read-model.spec.ts': 22,
   'libs/card-vault/postgres-vault.spec.ts': 21,
+  'libs/card-vault/sqlite-vault.spec.ts': 16,
   'test/e2e/initial-payment.e2e-spec.ts': 16,
   'test/contract/embedded-event-store.contract-spec.ts': 14,
   'test/e2e/crash-disk.e2e-spec.ts': 13,
+  'libs/event-store/embedded/damaged-log.spec.ts': 12,
 };
 for (const file of Object.keys(SECONDS)) if (!existsSync(join(ROOT, file))) throw new Error(`longest-first.cjs: there is no ${file}`);
 

@@ -6,14 +6,11 @@ import { RUN_POSTGRES, startOwnPostgres, type Postgres } from '../../libs/postgr
 /** Services of several workers, each with pools of its own. */
 const CONNECTIONS_MAX = 400;
 
-/** For the end of the run, which is another file of the same process. */
-export const stopPostgresOfRun: { current: () => Promise<void> } = { current: () => Promise.resolve() };
-
 /**
  * One PostgreSQL for all test files of a run, started when the first one asks for it; each gets databases of its own in it. A test of the server
- * itself starts one of its own.
+ * itself starts one of its own. @returns stops it
  */
-const onePostgresARun = async (): Promise<void> => {
+export const offerPostgres = async (): Promise<() => Promise<void>> => {
   let starting: Promise<Postgres> | undefined;
   const server = createServer((_request, response) => {
     starting ??= startOwnPostgres('-c', `max_connections=${CONNECTIONS_MAX}`);
@@ -25,10 +22,9 @@ const onePostgresARun = async (): Promise<void> => {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   process.env[RUN_POSTGRES] = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  stopPostgresOfRun.current = async () => {
+  return async () => {
     server.close();
-    await (await starting)?.stop();
+    const started = await starting?.catch(() => undefined);
+    await started?.stop();
   };
 };
-
-export default onePostgresARun;
