@@ -261,7 +261,7 @@ export class Service implements HealthSource {
       const rateLimit = await openRateLimit({
         requestsPerSecond: configuration.rateLimit.requestsPerSecond,
         readModel: environment.readModel,
-        clock: systemClock,
+        monotonicMs: () => performance.now(),
         onAway: (error) => log.failure('rate-limit.away', error),
       });
       opened.push(() => rateLimit.close());
