@@ -116,6 +116,10 @@ export class Service implements HealthSource {
       bootId,
       isShared,
       onOrderError,
+      onContradiction: (stream) => {
+        this.metrics.gateContradicted();
+        log.warning('order.gate-contradicts', { stream });
+      },
     });
     const { cvvDesk, followUps, returnPayer, screeningRules, settleOrder, workOrder } = this.#processing;
     this.operatorDesk = operatorDesk({
