@@ -1,5 +1,14 @@
 import type { GateAlias } from '@app/kernel';
-import { afterAcceptance, ATTEMPT_HISTORIES, ATTEMPT_KEY, attemptEvents, deciderSpec, OTHER_KEY, processingCommands, usd } from '@app/testing';
+import {
+  afterAcceptance,
+  ATTEMPT_HISTORIES,
+  ATTEMPT_KEY,
+  attemptEvents,
+  deciderSpec,
+  OTHER_KEY,
+  processingCommands,
+  usd,
+} from '@app/testing';
 import type { AttemptEvent } from './attempt.events';
 import { attempts, type AttemptRejection, type Attempts } from './attempts';
 

@@ -119,8 +119,7 @@ const evolve = (state: Attempts, event: AttemptEvent): Attempts => {
   if (key !== event.data.attemptKey) {
     const index = earlier.findIndex((before) => before.key === event.data.attemptKey);
     const before = earlier[index];
-    if (before === undefined || event.type !== 'LateResultConflict')
-      throw new Error(`${event.type} of another attempt than the newest`);
+    if (before === undefined || event.type !== 'LateResultConflict') throw new Error(`${event.type} of another attempt than the newest`);
     return { ...state, earlier: earlier.with(index, { ...before, conflicts: [...before.conflicts, event.data.told] }) };
   }
   const attempt: Attempt = { key, number, gate, amount, startedAt, sentAt, conflicts, earlier };

@@ -99,7 +99,12 @@ describe('the start of a follow-up', () => {
     });
 
     it('but a part for which there is room is', () => {
-      sale(accepted({ amount: usd(SAMPLE_AMOUNT.minor - 1n) }), ...tookBack.slice(0, 2), accepted({ number: 2, amount: usd(1n) }), tookBack[2])
+      sale(
+        accepted({ amount: usd(SAMPLE_AMOUNT.minor - 1n) }),
+        ...tookBack.slice(0, 2),
+        accepted({ number: 2, amount: usd(1n) }),
+        tookBack[2],
+      )
         .when(command)
         .then(begun);
     });

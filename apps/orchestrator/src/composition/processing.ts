@@ -64,7 +64,23 @@ export interface FollowUpProcessing {
 
 /** Order-processing with every context that takes orders registered (architecture, rule 14). */
 export const orderProcessing = (ports: ProcessingPorts): OrderProcessing => {
-  const { store, vault, sealer, digests, gates, payer, clock, ids, random, scheduler, failpoints, bootId, isShared, onOrderError, onContradiction } = ports;
+  const {
+    store,
+    vault,
+    sealer,
+    digests,
+    gates,
+    payer,
+    clock,
+    ids,
+    random,
+    scheduler,
+    failpoints,
+    bootId,
+    isShared,
+    onOrderError,
+    onContradiction,
+  } = ports;
   const contexts = new OrderContexts(store);
   contexts.register(paymentContext);
   contexts.register(recurringContext);
