@@ -5,8 +5,8 @@ import { escapeHtml, htmlPage } from './html';
 export interface ReceiptOperation {
   readonly type: string;
   readonly status: string;
-  /** As on the wire: `10.42`. */
-  readonly amount: string;
+  /** As on the wire: `10.42`; absent where no money moves. */
+  readonly amount?: string | undefined;
   readonly currency: string;
   /** As on the wire; absent while it is not final. */
   readonly date?: string | undefined;
@@ -24,7 +24,7 @@ export interface Receipt {
   readonly card: { readonly type: string; readonly lastFour: string };
   readonly transactionId?: string | undefined;
   readonly rrn?: string | undefined;
-  /** What followed: captures, returns, a void; the oldest first. */
+  /** What followed and moved money, or may have: captures, returns, a void; the oldest first. */
   readonly followUps: readonly ReceiptOperation[];
 }
 
@@ -53,7 +53,7 @@ const table = (rows: readonly Row[]): string =>
 const operationRows = ({ type, status, amount, currency, date, approvalCode }: ReceiptOperation): readonly Row[] => [
   ['Operation', type],
   ['Status', status],
-  ['Amount', `${amount} ${currency}`],
+  ['Amount', amount === undefined ? undefined : `${amount} ${currency}`],
   ['Date', date],
   ['Approval code', approvalCode],
 ];

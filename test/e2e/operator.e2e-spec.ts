@@ -223,6 +223,22 @@ describe('unknown outcomes', () => {
   });
 });
 
+it('a return whose outcome nobody knows puts its approved order in the list, with the number that settles it', async () => {
+  const order = await acme.approvedSale({ amount: '10.17' });
+  expect((await acme.post('return', acme.signedOrder(acme.orderFields(order)))).fields).toMatchObject({ type: 'async-response' });
+  const listed = await until(
+    async () => {
+      const [, { orders }] = await asked('/orders/unknown');
+      return (orders as readonly Json[]).find(({ orderId }) => orderId === order.orderId);
+    },
+    { what: 'the order in the list' },
+  );
+  expect(listed).toMatchObject({
+    status: 'approved',
+    followUps: [{ number: 1, operation: 'reversal', status: 'unknown', amount: '10.17', finalAt: null }],
+  });
+});
+
 describe('the documents of the APIs, at /docs', () => {
   it('are there for programs and for people', async () => {
     const page = await service.operatorRequest('/docs');

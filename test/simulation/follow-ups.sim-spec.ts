@@ -5,6 +5,7 @@ import type { Instant, KillPoint, OrderId } from '@app/kernel';
 import { metadataOf } from '@app/event-store';
 import { openSimulatorLedger, readLedger, type LedgerReader, type SimulatorLedger } from '@app/gateway-adapters/simulator';
 import { LEAVES_WITHIN_MS, type AcceptedOrder } from '@app/order-processing/domain';
+import { eventually } from '@app/testing';
 import fc from 'fast-check';
 import { followUpFaults } from '../support/crash/follow-up-faults';
 import { FollowUpWorld, requestOf, streamOf } from './follow-up-world';
@@ -216,6 +217,30 @@ describe('what a gate leaves open', () => {
     expect(settled.data).not.toContain('telephone');
     expect(await world.openWork(order)).toEqual([]);
   });
+});
+
+it('what a gate that took its no back left no room for is not sent (safety, I12)', async () => {
+  const world = newWorld();
+  const order = await world.approve('sale', 1_000n);
+  const process = world.newProcess();
+  await process.handler.handle(requestOf(order, 'return', 1));
+  world.faults.strike('return', { kind: 'answer-lost' });
+  await world.workOne(order, process, 1);
+  let tell: (() => void) | undefined;
+  const inquire = world.gate.inquire.bind(world.gate);
+  world.gate.inquire = async (key) => {
+    await new Promise<void>((resolve) => (tell = resolve));
+    return inquire(key);
+  };
+  const late = process.worker.work(streamOf(order), 1);
+  await eventually(() => tell !== undefined);
+  await process.settling.settle(streamOf(order), 1, 'declined', 'told by telephone', 'olga');
+  expect(await process.handler.handle(requestOf(order, 'return', 2))).toMatchObject({ reason: 'accepted', number: 2 });
+  tell?.();
+  await world.carry(late);
+  await world.workOut(order, process);
+  expect((await typesAfterEnd(world, order)).slice(-3)).toEqual(['LateFollowUpConflict', 'FollowUpStarted', 'FollowUpFailed']);
+  expect(requestsOf(order.orderId)).toEqual(['charge', 'return']);
 });
 
 describe('a gate that does not do it', () => {

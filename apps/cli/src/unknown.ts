@@ -1,3 +1,4 @@
+import type { OrderSummary } from '../../orchestrator/src/composition/order-summary';
 import { CommandFailed } from './command-failed';
 import { actorOfThisTerminal, askOperatorPort } from './operator/operator-port';
 import { withOrders } from './order/named-orders';
@@ -8,7 +9,7 @@ import { asJson, type Output } from './terminal/output';
 
 const LISTED_MAX = 1_000;
 
-/** `orch unknown list`: orders whose outcome nobody knows, the oldest first; reads beside a running service. */
+/** `orch unknown list`: orders with an outcome that nobody knows, also of what followed them, the oldest first; reads beside a running service. */
 export const listUnknown = ({ merchant }: { readonly merchant?: string }, output: Output): Promise<void> =>
   withOrders(merchant, async ({ readers, merchants }) => {
     if (readers.readModel === undefined) throw new CommandFailed('the read model was never built: start the service, or orch rebuild');
@@ -38,7 +39,9 @@ export const settleUnknown = (name: string, { as, reason, actor, merchant, follo
       ...(followUp !== undefined && { followUp: Number(followUp) }),
     };
     const { order } = (await askOperatorPort(verb.environment, `/orders/${view.orderId}/settlement`, action)) as {
-      readonly order: { readonly orderId: string; readonly status: string };
+      readonly order: Pick<OrderSummary, 'orderId' | 'status' | 'followUps'>;
     };
-    output.line(output.isJson ? asJson(order) : `order ${order.orderId} is ${order.status}`);
+    if (output.isJson) return output.line(asJson(order));
+    const settled = order.followUps.find(({ number }) => number === action.followUp);
+    output.line(`order ${order.orderId}${settled === undefined ? '' : `, follow-up ${settled.number}`} is ${(settled ?? order).status}`);
   });

@@ -42,8 +42,8 @@ export interface OrderContext<Event extends AnyEvent, State> {
 }
 
 export type Claim =
-  /** The order as it stands now. */
-  | { readonly kind: 'appended'; readonly order: OpenOrder }
+  /** The order as it stands with these. */
+  | { readonly kind: 'appended'; readonly order: OpenOrder; readonly events: NonEmpty<AnyEvent> }
   /** Somebody was faster, and whoever it was goes on. */
   | { readonly kind: 'conflict' }
   | { readonly kind: 'refused'; readonly rejection: ProcessingRejection };
@@ -104,7 +104,7 @@ const openOrder = <Event extends AnyEvent, State>(
     };
     const order = openOrder(context, store, stream, next);
     if (order === undefined) throw new Error(`${stream}: no order after an append`);
-    return { kind: 'appended', order };
+    return { kind: 'appended', order, events: decision };
   };
   const traceOf = (number: number): Trace => {
     const trace = traces.get(number);

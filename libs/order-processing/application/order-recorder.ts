@@ -1,5 +1,5 @@
-import { sleep, type AttemptKey, type Clock, type Ids, type Instant, type Random, type Scheduler } from '@app/kernel';
-import { StoreUnavailable, type Envelope } from '@app/event-store';
+import { sleep, type AttemptKey, type Clock, type Ids, type Instant, type NonEmpty, type Random, type Scheduler } from '@app/kernel';
+import { StoreUnavailable, type AnyEvent, type Envelope } from '@app/event-store';
 import { isFollowUpCommand, type FollowUpAnswer, type GateAnswer, type ProcessingCommand } from '../domain';
 import type { Trace } from './follow-up-traces';
 import type { Claim, OpenOrder, OrderContexts } from './order-context';
@@ -19,7 +19,7 @@ const traceFor = (order: OpenOrder, command: ProcessingCommand): Trace =>
 
 /** Writes what the reactors learn; the only place that makes their envelopes. */
 export class OrderRecorder {
-  #onMoved: (order: OpenOrder) => void = () => undefined;
+  #onMoved: (order: OpenOrder, events: NonEmpty<AnyEvent>) => void = () => undefined;
 
   constructor(
     private readonly contexts: OrderContexts,
@@ -42,14 +42,14 @@ export class OrderRecorder {
     return text;
   }
 
-  /** Whoever waits in this process for an order to move on: told of every append that is made here. One listener. */
-  tell(onMoved: (order: OpenOrder) => void): void {
+  /** Whoever waits in this process for an order to move on: told of every append that is made here, and how the order stands with it. One listener. */
+  tell(onMoved: (order: OpenOrder, events: NonEmpty<AnyEvent>) => void): void {
     this.#onMoved = onMoved;
   }
 
   async claim(order: OpenOrder, command: ProcessingCommand, actor?: string): Promise<Claim> {
     const claim = await order.claim(command, this.envelope(order, actor, traceFor(order, command)));
-    if (claim.kind === 'appended') this.#onMoved(claim.order);
+    if (claim.kind === 'appended') this.#onMoved(claim.order, claim.events);
     return claim;
   }
 

@@ -36,6 +36,7 @@ export class SubmitFollowUp {
     const claim = await this.recorder.claim(open, { type: 'StartFollowUp', data: { number, key, now } });
     if (claim.kind === 'refused') return open;
     if (claim.kind === 'conflict') return this.contexts.open(open.stream); // another submits it, or another follow-up moved
+    if (claim.order.processing.followUps[number - 1]?.status !== 'started') return claim.order; // there is no room for it any more
     this.failpoints.reach('P5');
     const call = this.callOf(open, followUp, gate);
     const answer = await this.caller.askFollowUp(now, async () => {

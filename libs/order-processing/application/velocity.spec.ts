@@ -66,6 +66,17 @@ describe('counting the orders of a card or an address', () => {
     expect(await ask(newProcess(), 5)).toBe(1);
   });
 
+  it('counts for a wider limit what a narrower one has no use for: orders of two versions of the rules meet in one process', async () => {
+    const { clock, ask, newProcess } = setUp();
+    const velocity = newProcess();
+    const wide = { count: 5, hours: 24 };
+    for (const number of [1, 2, 3, 4]) await ask(velocity, number, wide);
+    await clock.advance(2 * HOUR_MS);
+    const narrow = newProcess();
+    expect(await ask(narrow, 5, { count: 2, hours: 1 })).toBe(0);
+    expect([await ask(narrow, 6, wide), await ask(newProcess(), 6, wide)]).toEqual([5, 5]);
+  });
+
   it('holds for a thousand orders at once, over three processes (safety, T35)', async () => {
     const { ask, counted, newProcess } = setUp();
     const processes = [newProcess(), newProcess(), newProcess()];

@@ -17,8 +17,8 @@ import { velocityCodec } from '../screening.codec';
 const HOUR_MS = 3_600_000;
 /** Rounds against other processes; within this one the orders of a stream wait for each other (safety, F15). */
 const ROUNDS_MAX = 20;
-const STREAMS_MAX = 4_000;
-/** Over all streams that are kept; one that alone holds more is read again each time. */
+const WINDOWS_MAX = 4_000;
+/** Over all windows that are kept; one that alone holds more is read again each time. */
 const ENTRIES_MAX = 200_000;
 
 /** The newest orders that were let through, and where the stream stood with them. */
@@ -40,7 +40,8 @@ const NOTHING: Window = { last: 'no_stream', entries: [] };
  * all: no more is read.
  */
 export class Velocity {
-  readonly #windows = new Map<StreamName, Window>();
+  /** By stream and limit: what one limit has no use for any more another one may still count. */
+  readonly #windows = new Map<string, Window>();
   readonly #tails = new Map<StreamName, Promise<unknown>>();
   #entries = 0;
 
@@ -69,9 +70,10 @@ export class Velocity {
     { count, hours }: { readonly count: number; readonly hours: number },
     order: CountedOrder,
   ): Promise<number> {
+    const name = `${stream} ${count} ${hours}`;
     for (let round = 0; round < ROUNDS_MAX; round++) {
       const now = this.clock.now();
-      const window = this.#windows.get(stream) ?? NOTHING;
+      const window = this.#windows.get(name) ?? NOTHING;
       const recent = window.entries.filter(({ countedAt }) => countedAt > now - hours * HOUR_MS);
       const own = recent.findIndex(({ orderId }) => orderId === order.orderId);
       if (own >= 0) return own;
@@ -80,11 +82,11 @@ export class Velocity {
       const encoded = velocityCodec.encode([{ type: 'OrderCounted', data }], stream, window.last, order.envelope);
       const answer = await appendKnown(this.store, stream, window.last === 'no_stream' ? 'no_stream' : window.last.revision, encoded);
       if (answer.kind === 'appended') {
-        this.#keep(stream, { last: lastAfter(answer.revision, encoded), entries: [...recent, data] }, count);
+        this.#keep(name, { last: lastAfter(answer.revision, encoded), entries: [...recent, data] }, count);
         return recent.length;
       }
       if (answer.actual === 'no_stream') throw new Error(`${stream} is gone`);
-      this.#keep(stream, await this.#readOn(stream, window, answer.actual, count), count);
+      this.#keep(name, await this.#readOn(stream, window, answer.actual, count), count);
     }
     throw new StoreUnavailable(`${stream}: others were first in ${ROUNDS_MAX} rounds`);
   }
@@ -105,20 +107,20 @@ export class Velocity {
     return last === undefined ? NOTHING : { last, entries };
   }
 
-  #keep(stream: StreamName, { last, entries }: Window, count: number): void {
-    this.#drop(stream);
+  #keep(name: string, { last, entries }: Window, count: number): void {
+    this.#drop(name);
     const kept = entries.slice(-count);
-    this.#windows.set(stream, { last, entries: kept });
+    this.#windows.set(name, { last, entries: kept });
     this.#entries += kept.length;
-    // The stream that is being counted stays, for its next round is decided from it.
+    // The one that is being counted stays, for its next round is decided from it.
     for (const eldest of this.#windows.keys()) {
-      if ((this.#windows.size <= STREAMS_MAX && this.#entries <= ENTRIES_MAX) || eldest === stream) break;
+      if ((this.#windows.size <= WINDOWS_MAX && this.#entries <= ENTRIES_MAX) || eldest === name) break;
       this.#drop(eldest);
     }
   }
 
-  #drop(stream: StreamName): void {
-    this.#entries -= this.#windows.get(stream)?.entries.length ?? 0;
-    this.#windows.delete(stream);
+  #drop(name: string): void {
+    this.#entries -= this.#windows.get(name)?.entries.length ?? 0;
+    this.#windows.delete(name);
   }
 }

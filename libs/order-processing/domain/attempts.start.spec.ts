@@ -1,5 +1,14 @@
 import type { GateAlias } from '@app/kernel';
-import { afterAcceptance, ATTEMPT_HISTORIES, attemptEvents, deciderSpec, OTHER_KEY, processingCommands, usd } from '@app/testing';
+import {
+  afterAcceptance,
+  ATTEMPT_HISTORIES,
+  ATTEMPT_KEY,
+  attemptEvents,
+  deciderSpec,
+  OTHER_KEY,
+  processingCommands,
+  usd,
+} from '@app/testing';
 import type { AttemptEvent } from './attempt.events';
 import { attempts, type AttemptRejection, type Attempts } from './attempts';
 
@@ -58,7 +67,11 @@ describe('an attempt starts only when the one before it ended with a definite no
       .thenRejected({ reason: 'attempt-approved' });
   });
 
-  it('forgets the contradictions of an earlier attempt with the attempt', () => {
+  it('begins the next attempt with no contradiction of its own, and remembers what is believed of the one before', () => {
+    expect(given(started(), declined(), nextStarted(2)).state).toMatchObject({
+      conflicts: [],
+      earlier: [{ key: ATTEMPT_KEY, status: 'declined', conflicts: [] }],
+    });
     expect(given(started(), approved(), conflict({ believed: 'approved', told: 'declined' })).state).toMatchObject({
       conflicts: ['declined'],
     });
@@ -70,6 +83,7 @@ describe('an attempt starts only when the one before it ended with a definite no
       startedAt: afterAcceptance(500),
       sentAt: afterAcceptance(500),
       conflicts: [],
+      earlier: [],
     });
   });
 });

@@ -38,6 +38,13 @@ export interface Attempt {
   /** When something last left for the gate under this key: the flight of a `not-found` is counted from here. */
   readonly sentAt: Instant;
   readonly conflicts: readonly LateResultConflict['data']['told'][];
+  /** Those before it, the oldest first; as many as the plan has places. */
+  readonly earlier: readonly EarlierAttempt[];
+}
+
+/** An attempt that another one followed: a definite no, which its gate may still take back. */
+export interface EarlierAttempt extends Pick<Attempt, 'key' | 'conflicts'> {
+  readonly status: 'declined' | 'not-asked';
 }
 
 /** The gate's word, in ours. */
@@ -91,15 +98,31 @@ export const PAYER_FAILED = 110;
 /** What a person settles as declined (protocol decisions, section 4). */
 export const SETTLED_DECLINE = 100;
 
+/** A no that its gate took back is no definite no: money moved, and another attempt would charge twice. */
+export const isTakenBack = ({ conflicts, earlier }: Pick<Attempt, 'conflicts' | 'earlier'>): boolean =>
+  conflicts.includes('approved') || earlier.some((before) => before.conflicts.includes('approved'));
+
+const earlierOf = (state: Attempts): readonly EarlierAttempt[] => {
+  if (state.status === 'none') return [];
+  const { status, key, conflicts, earlier } = state;
+  return status === 'declined' || status === 'not-asked' ? [...earlier, { status, key, conflicts }] : earlier;
+};
+
 const evolve = (state: Attempts, event: AttemptEvent): Attempts => {
   if (event.type === 'AttemptStarted') {
     const { attemptKey, number, gate, amount, startedAt } = event.data;
-    return { status: 'started', key: attemptKey, number, gate, amount, startedAt, sentAt: startedAt, conflicts: [] };
+    const attempt = { key: attemptKey, number, gate, amount, startedAt, sentAt: startedAt, conflicts: [], earlier: earlierOf(state) };
+    return { status: 'started', ...attempt };
   }
   if (state.status === 'none') throw new Error(`${event.type} before AttemptStarted`);
-  if (state.key !== event.data.attemptKey) throw new Error(`${event.type} of another attempt than the newest`);
-  const { key, number, gate, amount, startedAt, sentAt, conflicts } = state;
-  const attempt: Attempt = { key, number, gate, amount, startedAt, sentAt, conflicts };
+  const { key, number, gate, amount, startedAt, sentAt, conflicts, earlier } = state;
+  if (key !== event.data.attemptKey) {
+    const index = earlier.findIndex((before) => before.key === event.data.attemptKey);
+    const before = earlier[index];
+    if (before === undefined || event.type !== 'LateResultConflict') throw new Error(`${event.type} of another attempt than the newest`);
+    return { ...state, earlier: earlier.with(index, { ...before, conflicts: [...before.conflicts, event.data.told] }) };
+  }
+  const attempt: Attempt = { key, number, gate, amount, startedAt, sentAt, conflicts, earlier };
   switch (event.type) {
     case 'AttemptApproved':
       return { status: 'approved', by: 'gate', receipt: event.data.receipt, approvalCode: event.data.approvalCode, ...attempt };
@@ -137,8 +160,7 @@ const startAttempt = (
     case 'none':
     case 'declined':
     case 'not-asked': {
-      // A no that the gate took back is no definite no: money moved, and another attempt would charge twice.
-      if (state.status !== 'none' && state.conflicts.includes('approved')) return { reason: 'attempt-approved' };
+      if (state.status !== 'none' && isTakenBack(state)) return { reason: 'attempt-approved' };
       const number = state.status === 'none' ? 1 : state.number + 1;
       return [{ type: 'AttemptStarted', data: { attemptKey: key, number, startedAt: now, ...rest } }];
     }
@@ -179,9 +201,9 @@ const answerEvent = (key: AttemptKey, answer: GateAnswer, now: Instant): Attempt
   }
 };
 
-/** A definite word that contradicts a settled attempt is a fact of its own; each word once. */
+/** A definite word that contradicts a settled attempt is a fact of its own, also where another attempt followed; each word once. */
 const lateWord = (
-  state: Extract<Attempts, { status: 'approved' | 'declined' | 'not-asked' }>,
+  state: EarlierAttempt | Extract<Attempts, { status: 'approved' }>,
   answer: GateAnswer,
   now: Instant,
 ): NonEmpty<AttemptEvent> | AttemptRejection => {
@@ -198,7 +220,11 @@ const recordAnswer = (
   { key, answer, judgedSentAt, now }: Extract<AttemptCommand, { type: 'RecordAnswer' }>['data'],
   state: Attempts,
 ): NonEmpty<AttemptEvent> | AttemptRejection => {
-  if (state.status === 'none' || state.key !== key) return { reason: 'nothing-new' };
+  if (state.status === 'none') return { reason: 'nothing-new' };
+  if (state.key !== key) {
+    const before = state.earlier.find((one) => one.key === key);
+    return before === undefined ? { reason: 'nothing-new' } : lateWord(before, answer, now);
+  }
   if (judgedSentAt !== undefined && judgedSentAt !== state.sentAt) return { reason: 'nothing-new' };
   switch (state.status) {
     case 'approved':

@@ -1,6 +1,6 @@
 import type { GateAlias, Money, NonEmpty } from '@app/kernel';
 import type { AcceptedOrder } from './accepted-order';
-import type { Attempts } from './attempts';
+import { isTakenBack, type Attempts } from './attempts';
 
 /** A place in the plan: amounts are the outer loop, the gates of the cascade the inner one (protocol decisions, section 7). */
 export interface Turn {
@@ -38,8 +38,7 @@ export const isLastTurn = (planned: Planned, { gate, amountNumber }: Turn): bool
 /** Whether what the newest attempt came to leaves its amount to another gate, ends the gates of its amount, or ends the order. */
 const leadOf = (newest: Attempts): 'next-gate' | 'next-amount' | 'nowhere' => {
   if (newest.status !== 'declined' && newest.status !== 'not-asked') return 'nowhere';
-  // The gate took its no back: money moved, and another attempt would charge twice.
-  if (newest.conflicts.includes('approved')) return 'nowhere';
+  if (isTakenBack(newest)) return 'nowhere';
   if (newest.status === 'not-asked') return newest.cause === 'never-heard-of' ? 'nowhere' : 'next-gate';
   if (newest.by === 'person') return 'nowhere';
   return newest.code === DO_NOT_HONOUR ? 'next-gate' : 'next-amount';

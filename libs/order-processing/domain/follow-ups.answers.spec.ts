@@ -8,7 +8,10 @@ import {
   followUpCommands,
   followUpEvents,
   OTHER_KEY,
+  SAMPLE_AMOUNT,
   sampleOrder,
+  samplePlan,
+  usd,
 } from '@app/testing';
 import type { FollowUpEvent } from './follow-up.events';
 import { evolveFollowUps, type FollowUp } from './follow-up.state';
@@ -20,6 +23,12 @@ const { given } = deciderSpec({ initial: processingOf(sampleOrder()), evolve: ev
 const { start, record, settle } = followUpCommands;
 const { accepted, started, unknown, approved, declined, failed, settled, conflict } = followUpEvents;
 const APPROVED: readonly ProcessingEvent[] = [attemptEvents.started(), attemptEvents.approved(), finalEvents.approved()];
+const preauthOrder = deciderSpec({
+  initial: processingOf(sampleOrder({ plan: samplePlan({ operation: 'preauth' }) })),
+  evolve: evolveProcessing,
+  decide: decideProcessing,
+});
+const preauth = (...followUps: readonly FollowUpEvent[]) => preauthOrder.given(...APPROVED, ...followUps);
 const sale = (...followUps: readonly FollowUpEvent[]) => given(...APPROVED, ...followUps);
 const nothingNew = { reason: 'nothing-new' } as const;
 const notify = { callbacks: ['notify'] } as const;
@@ -41,24 +50,64 @@ describe('the start of a follow-up', () => {
   });
 
   it('of one does not hang on another', () => {
-    sale(accepted(), accepted({ number: 2 }), started(), unknown())
+    sale(accepted({ amount: usd(500n) }), accepted({ number: 2, amount: usd(500n) }), started(), unknown())
       .when(start({ number: 2, key: OTHER_KEY }))
       .then(started({ number: 2, attemptKey: OTHER_KEY }));
   });
 
   it('of a capture waits until what was to be cancelled before it is settled: the gate would take it out of what was captured', () => {
-    const cancel = accepted({ operation: 'cancel' });
-    const capture = accepted({ number: 2, operation: 'capture' });
+    const cancel = accepted({ operation: 'cancel', amount: usd(42n) });
+    const capture = accepted({ number: 2, operation: 'capture', amount: usd(1_000n) });
     const command = start({ number: 2, key: OTHER_KEY });
     const begun = started({ number: 2, attemptKey: OTHER_KEY });
-    sale(cancel, capture).when(command).thenRejected({ reason: 'follow-up-waits' });
-    sale(cancel, capture, started(), unknown()).when(command).thenRejected({ reason: 'follow-up-waits' });
+    preauth(cancel, capture).when(command).thenRejected({ reason: 'follow-up-waits' });
+    preauth(cancel, capture, started(), unknown()).when(command).thenRejected({ reason: 'follow-up-waits' });
     for (const end of [approved(), declined(), failed(), settled()]) {
-      sale(cancel, capture, started(), end).when(command).then(begun);
+      preauth(cancel, capture, started(), end).when(command).then(begun);
     }
-    sale(accepted({ operation: 'capture' }), accepted({ number: 2, operation: 'cancel' }))
+    preauth(accepted({ operation: 'capture' }), accepted({ number: 2, operation: 'cancel' }))
       .when(start())
       .then(started());
+  });
+
+  describe('of what a gate that took its no back has left nothing for is not told to the gate: 122 (safety, I12)', () => {
+    const command = start({ number: 2, key: OTHER_KEY });
+    const begun = started({ number: 2, attemptKey: OTHER_KEY });
+    const notSent = failed({ number: 2, failedAt: command.data.now });
+    const tookBack = [started(), declined(), conflict({ believed: 'declined' })] as const;
+
+    it('a second full return, and a second capture', () => {
+      sale(accepted(), ...tookBack.slice(0, 2), accepted({ number: 2 }))
+        .when(command)
+        .then(begun);
+      sale(accepted(), ...tookBack.slice(0, 2), accepted({ number: 2 }), tookBack[2])
+        .when(command)
+        .then(begun, notSent);
+      const capture = { operation: 'capture' } as const;
+      preauth(accepted(capture), ...tookBack.slice(0, 2), accepted({ number: 2, ...capture }), tookBack[2])
+        .when(command)
+        .then(begun, notSent);
+    });
+
+    it('a void behind a return, and a return behind a void', () => {
+      sale(accepted({ amount: usd(1n) }), ...tookBack.slice(0, 2), accepted({ number: 2, operation: 'void' }), tookBack[2])
+        .when(command)
+        .then(begun, notSent);
+      sale(accepted({ operation: 'void' }), ...tookBack.slice(0, 2), accepted({ number: 2, amount: usd(1n) }), tookBack[2])
+        .when(command)
+        .then(begun, notSent);
+    });
+
+    it('but a part for which there is room is', () => {
+      sale(
+        accepted({ amount: usd(SAMPLE_AMOUNT.minor - 1n) }),
+        ...tookBack.slice(0, 2),
+        accepted({ number: 2, amount: usd(1n) }),
+        tookBack[2],
+      )
+        .when(command)
+        .then(begun);
+    });
   });
 });
 

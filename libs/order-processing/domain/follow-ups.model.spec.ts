@@ -75,6 +75,14 @@ const commandOf = (step: Step, index: number, log: readonly FollowUpEvent[], now
 
 type Fate = 'open' | 'approved' | 'no';
 
+/** Nothing that was taken in is left unsent where no gate took its word back. */
+const checkKept = (log: readonly FollowUpEvent[], index: number): void => {
+  const [begun, end] = log.slice(index);
+  if (begun?.type !== 'FollowUpStarted' || end === undefined) return;
+  expect(end.type).toBe('FollowUpFailed');
+  expect(log.slice(0, index).some((event) => event.type === 'LateFollowUpConflict' && event.data.told === 'approved')).toBe(true);
+};
+
 /** The invariants of money, read from the log alone and not through the decider's state (safety, I1b and I12). */
 const checkLog = (operation: 'sale' | 'preauth', isPartial: boolean, log: readonly FollowUpEvent[]): void => {
   const asked = new Map<number, { readonly operation: string; readonly minor: bigint; fate: Fate; isStarted: boolean }>();
@@ -139,7 +147,10 @@ const live = (operation: 'sale' | 'preauth', isPartial: boolean, todo: readonly 
     const { decision } = when(command);
     expect(when(command).decision).toStrictEqual(decision);
     expect(state.end).toStrictEqual(finalEvents.approved());
-    if (!isRejection(decision)) log = [...log, ...(decision as readonly FollowUpEvent[])];
+    if (isRejection(decision)) continue;
+    const length = log.length;
+    log = [...log, ...(decision as readonly FollowUpEvent[])];
+    checkKept(log, length);
   }
   return log;
 };

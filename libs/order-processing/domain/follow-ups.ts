@@ -4,7 +4,7 @@ import type { FollowedOrder } from './followed-order';
 import type { FollowUpEvent } from './follow-up.events';
 import { isFinal, isWaiting, type FollowUp, type FollowUps } from './follow-up.state';
 import { LEAVES_WITHIN_MS } from './flight';
-import { requestFollowUp, type FollowUpRefusal, type RequestFollowUp } from './request-follow-up';
+import { isStillCovered, requestFollowUp, type FollowUpRefusal, type RequestFollowUp } from './request-follow-up';
 
 /** The gate's word on a follow-up, in ours: no payer is asked for any more. */
 export type FollowUpAnswer = Exclude<GateAnswer, { kind: 'payer-needed' }>;
@@ -92,14 +92,18 @@ const recordAnswer = (
   return [answerEvent(followUp, answer, now)];
 };
 
+/** What there is no room for any more ends in the claim, and no gate is asked. */
 const start = (
   { key, now }: Extract<FollowUpCommand, { type: 'StartFollowUp' }>['data'],
   followUp: FollowUp,
+  order: FollowedOrder,
   followUps: FollowUps,
 ): FollowUpDecision => {
   if (followUp.status !== 'accepted') return { reason: 'follow-up-started' };
   if (isWaiting(followUp, followUps)) return { reason: 'follow-up-waits' };
-  return [{ type: 'FollowUpStarted', data: { number: followUp.number, attemptKey: key, startedAt: now } }];
+  const begun: FollowUpEvent = { type: 'FollowUpStarted', data: { number: followUp.number, attemptKey: key, startedAt: now } };
+  if (isStillCovered(followUp, order, followUps, now)) return [begun];
+  return [begun, answerEvent(followUp, { kind: 'not-asked', cause: 'refused-by-gate' }, now)];
 };
 
 const settle = (
@@ -123,7 +127,7 @@ export const decideFollowUp = (command: FollowUpCommand, order: FollowedOrder, f
   if (followUp === undefined) return { reason: command.type === 'SettleFollowUp' ? 'nothing-to-settle' : 'nothing-new' };
   switch (command.type) {
     case 'StartFollowUp':
-      return start(command.data, followUp, followUps);
+      return start(command.data, followUp, order, followUps);
     case 'RecordFollowUpAnswer':
       return recordAnswer(command.data, followUp);
     case 'SettleFollowUp':

@@ -3,6 +3,7 @@ export * from './accepted-order';
 export * from './attempt.events';
 export * from './attempts';
 export * from './cascade';
+export * from './contradiction';
 export * from './final.events';
 export * from './flight';
 export * from './follow-up.events';

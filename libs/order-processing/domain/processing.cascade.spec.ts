@@ -1,4 +1,4 @@
-import type { Decider, GateAlias } from '@app/kernel';
+import type { AttemptKey, Decider, GateAlias } from '@app/kernel';
 import {
   afterAcceptance,
   ANSWERED_AT,
@@ -138,6 +138,47 @@ describe('a cascade (protocol decisions, section 7)', () => {
     given(started(), notAsked(), toGateB)
       .when(record(gateAnswers.approved()))
       .then(conflict({ believed: 'not-asked' }), finalEvents.failed({ code: 122, failedAt: ANSWERED_AT }));
+  });
+});
+
+describe('a gate of a cascade that takes its no back when another is asked already (safety, I4)', () => {
+  const given = orderWith({ gates: [...GATES, sampleGate({ alias: 'sim-c' as GateAlias })] });
+  const atGateB = [started(), honoured, toGateB, started(second)] as const;
+
+  it('is recorded, once, under the attempt that it speaks of', () => {
+    given(...atGateB)
+      .when(record(gateAnswers.approved()))
+      .then(conflict());
+    given(...atGateB, conflict())
+      .when(record(gateAnswers.approved()))
+      .thenRejected({ reason: 'nothing-new' });
+    given(...atGateB)
+      .when(record(gateAnswers.declined()))
+      .thenRejected({ reason: 'nothing-new' });
+    given(...atGateB)
+      .when(record(gateAnswers.approved(), { key: 'unheard-of' as AttemptKey }))
+      .thenRejected({ reason: 'nothing-new' });
+  });
+
+  it('keeps every further gate from being asked: money moved', () => {
+    given(...atGateB, conflict())
+      .when(recordSecond(gateAnswers.declined({ code: 100 })))
+      .then(declined({ code: 100, attemptKey: OTHER_KEY }), finalEvents.declined({ code: 100, declinedAt: ANSWERED_AT }));
+    const toGateC = nextChosen({ gate: 'sim-c' as GateAlias });
+    given(...atGateB, declined({ code: 100, attemptKey: OTHER_KEY }), toGateC)
+      .when(record(gateAnswers.approved()))
+      .then(conflict(), finalEvents.declined({ code: 100, declinedAt: ANSWERED_AT }));
+  });
+
+  it('leaves the attempt under way its own outcome, and is recorded after the end too', () => {
+    const approvedAtB = approved({ attemptKey: OTHER_KEY });
+    const end = finalEvents.approved({ attemptKey: OTHER_KEY, approvedAt: ANSWERED_AT });
+    given(...atGateB, conflict())
+      .when(recordSecond(gateAnswers.approved()))
+      .then(approvedAtB, end);
+    given(...atGateB, approvedAtB, end)
+      .when(record(gateAnswers.approved()))
+      .then(conflict());
   });
 });
 

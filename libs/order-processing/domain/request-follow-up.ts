@@ -1,7 +1,7 @@
-import { unreachable, type Instant, type Money, type Sealed } from '@app/kernel';
+import { addMs, unreachable, type Instant, type Money, type Sealed } from '@app/kernel';
 import type { FollowedOrder, ApprovedOrder } from './followed-order';
 import type { FollowUpAccepted, FollowUpOperation } from './follow-up.events';
-import { mayHaveMoved, type FollowUps } from './follow-up.state';
+import { mayHaveMoved, type FollowUp, type FollowUps } from './follow-up.state';
 
 /** As the merchant calls it; what a return becomes depends on what was taken. */
 export type FollowUpKind = 'capture' | 'return' | 'void';
@@ -129,4 +129,20 @@ export const requestFollowUp = (
     ...(data.comment !== undefined && { comment: data.comment }),
   };
   return [{ type: 'FollowUpAccepted', data: accepted }];
+};
+
+const KINDS: Readonly<Record<FollowUpOperation, FollowUpKind>> = { capture: 'capture', reversal: 'return', cancel: 'return', void: 'void' };
+
+/**
+ * Whether there is still room for a follow-up that was taken in: a gate that took back its no to an earlier one has moved what this one was promised
+ * (safety, I12). What the gate can do is not asked again.
+ */
+export const isStillCovered = (followUp: FollowUp, order: FollowedOrder, followUps: FollowUps, now: Instant): boolean => {
+  const { number, operation, amount } = followUp;
+  if (order.kind === 'not-final' || order.kind === 'nothing-moved') return false;
+  // A later one that was not sent yet has to make room for this one.
+  const before = followUps.filter((other) => other.number < number || (other.number > number && other.status !== 'accepted'));
+  const abilities = { canCapture: true, canGiveBack: true, voidableUntil: addMs(now, 1) };
+  const room = roomOf({ kind: KINDS[operation], abilities, now }, order, before);
+  return !('reason' in room) && room.operation === operation && amount.minor <= room.leftMinor;
 };

@@ -348,6 +348,11 @@ describe('what a gate said', () => {
     expect(view.processingAt).toBe(at(1));
   });
 
+  it('counts a late word on an attempt that another one followed, and changes nothing else by it', () => {
+    const events = [accepted, started(), declined(), started(SECOND)] as const;
+    expect(fold(...events, conflict)).toStrictEqual({ ...fold(...events), conflicts: 1 });
+  });
+
   it('keeps the final state when a late word contradicts it, and counts it', () => {
     const before = fold(accepted, started(), declined(), orderDeclined(100));
     const after = fold(accepted, started(), declined(), orderDeclined(100), conflict);

@@ -96,6 +96,11 @@ const goOn = (draft: Draft, { data }: NextAttemptChosen): void => {
 
 const attempt = (draft: Draft, event: AttemptEvent): void => {
   if (event.type === 'AttemptStarted') return start(draft, event);
+  if (event.type === 'LateResultConflict') {
+    // Of an attempt that another one followed, too.
+    draft.conflicts += 1;
+    return;
+  }
   if (draft.attemptKey !== event.data.attemptKey) throw new CannotApply(`${event.type} of another attempt than the newest`);
   switch (event.type) {
     case 'AttemptApproved':
@@ -122,9 +127,6 @@ const attempt = (draft: Draft, event: AttemptEvent): void => {
     }
     case 'PayerReturned':
       return move(draft, 'processing', '3d_validated');
-    case 'LateResultConflict':
-      draft.conflicts += 1;
-      return;
     default:
       return unreachable(event);
   }

@@ -74,7 +74,7 @@ const isSettled = ({ finalEventId }: OrderStatusView): boolean => finalEventId !
 export const orderStatusProjection: Projection = {
   name: ORDER_STATUS,
   categories: ORDER_STATUS_CATEGORIES,
-  shape: 2,
+  shape: 3,
   table: (generation, isBuilding) =>
     new FoldedTable<OrderStatusView>(
       orderStatusTable(generation),

@@ -32,6 +32,8 @@ const clock: Clock = { now: () => START };
 const APPROVED = [0, 0, 0, 1];
 const DECLINED = [0, 1, 0, 1];
 const OPEN = [0, 2];
+/** An approved order, and a reversal that its gate says nothing of. */
+const FOLLOWED_UNKNOWN = [0, 0, 0, 2, 2, 4];
 /** More than any of these histories takes. */
 const STATEMENTS_MAX = 500;
 
@@ -141,6 +143,14 @@ export const readModelContract = (name: string, fixture: () => Promise<ReadModel
         expect(unknown.map(({ view }) => view.status)).toStrictEqual(['unknown', 'unknown']);
         expect(unknown.map(({ stream }) => stream).sort()).toStrictEqual([one.stream, two.stream].sort());
         await expect(model.operatorOrders.unknown(1)).resolves.toHaveLength(1);
+      });
+
+      it('and an approved order, as long as nobody knows what became of something that followed it', async () => {
+        const [open, told] = [paymentStory(1, FOLLOWED_UNKNOWN), paymentStory(2, [...FOLLOWED_UNKNOWN, 2])];
+        expect(open.events.at(-1)?.type).toBe('FollowUpUnknown');
+        const model = await live([open, told]);
+        const unknown = await model.operatorOrders.unknown(10);
+        expect(unknown.map(({ stream, view }) => [stream, view.status])).toStrictEqual([[open.stream, 'approved']]);
       });
 
       it('an order by its id among the merchants that an operator names', async () => {

@@ -27,7 +27,12 @@ export const actorOfThisTerminal = (): string => {
  * Has the running service do something: it holds the pen of the log (architecture, "Stores"). @returns its answer where it did it
  * @throws CommandFailed with its own words where it did not, or is not there
  */
-export const askOperatorPort = async (environment: OrchestratorEnvironment, path: string, action: object): Promise<unknown> => {
+export const askOperatorPort = async (
+  environment: Pick<OrchestratorEnvironment, 'operatorHost' | 'operatorPort'>,
+  path: string,
+  action: object,
+  timeoutMs = TIMEOUT_MS,
+): Promise<unknown> => {
   const address = addressOf(environment);
   let status: number;
   let text: string;
@@ -37,11 +42,14 @@ export const askOperatorPort = async (environment: OrchestratorEnvironment, path
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(action),
       redirect: 'error',
-      signal: AbortSignal.timeout(TIMEOUT_MS),
+      signal: AbortSignal.timeout(timeoutMs),
     });
     status = response.status;
     text = await response.text();
-  } catch {
+  } catch (error) {
+    // It may have been done all the same: money is settled by some of these.
+    if ((error as Error).name === 'TimeoutError')
+      throw new CommandFailed(`no answer from ${address} within ${timeoutMs} ms: not known whether it was done, orch show tells`);
     throw new CommandFailed(`no service answers at ${address}: what writes goes through a running one (OPERATOR_HOST, OPERATOR_PORT)`);
   }
   const answer = asObject(text);

@@ -10,9 +10,13 @@ export const writeOrder = (view: OrderStatusView, output: Output, more: { readon
     output.line(asJson({ ...summary, ...more }));
     return;
   }
-  const { orderId, merchant, clientOrderId, amount, currency, status, stage, gate, acceptedAt } = summary;
+  const { orderId, merchant, clientOrderId, amount, currency, status, stage, gate, acceptedAt, followUps } = summary;
   const by = more.by === undefined ? '' : `, found by ${more.by.join(', ')}`;
   output.line(
     `${output.paint('strong', orderId)}  ${merchant}  ${printable(clientOrderId)}  ${amount} ${currency}  ${status} (${stage})  ${gate ?? '-'}  ${acceptedAt}${by}`,
   );
+  // What `unknown settle --follow-up` asks for.
+  for (const { number, operation, amount: sum, acceptedAt: askedAt, ...followUp } of followUps) {
+    if (followUp.status === 'unknown') output.line(`  follow-up ${number}: ${operation} ${sum} ${currency}  unknown  ${askedAt}`);
+  }
 };

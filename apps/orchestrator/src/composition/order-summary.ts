@@ -1,6 +1,19 @@
 import { formatAmount, type Instant } from '@app/kernel';
 import type { OrderStatusView } from '@app/projections';
 
+/** What followed an approved order; one whose status is `unknown` is settled by its number. */
+export interface FollowUpSummary {
+  /** From 1, within the order. */
+  readonly number: number;
+  readonly operation: string;
+  readonly status: string;
+  readonly amount: string;
+  readonly transactionId: string | null;
+  readonly code: number | null;
+  readonly acceptedAt: string;
+  readonly finalAt: string | null;
+}
+
 /** An order in the words of an operator: nothing that is sealed, and of the card what may be shown (safety, section 5.1). */
 export interface OrderSummary {
   readonly orderId: string;
@@ -27,9 +40,22 @@ export interface OrderSummary {
   readonly serials: readonly string[];
   readonly acceptedAt: string;
   readonly finalAt: string | null;
+  /** By number. */
+  readonly followUps: readonly FollowUpSummary[];
 }
 
 const instant = (at: Instant | null): string | null => (at === null ? null : new Date(at).toISOString());
+
+const followUpSummary = (followUp: OrderStatusView['followUps'][number]): FollowUpSummary => ({
+  number: followUp.number,
+  operation: followUp.operation,
+  status: followUp.status,
+  amount: formatAmount(BigInt(followUp.amountMinor)),
+  transactionId: followUp.receipt?.transactionId ?? null,
+  code: followUp.code,
+  acceptedAt: new Date(followUp.acceptedAt).toISOString(),
+  finalAt: instant(followUp.finalAt),
+});
 
 export const orderSummary = (view: OrderStatusView): OrderSummary => ({
   orderId: view.orderId,
@@ -55,4 +81,5 @@ export const orderSummary = (view: OrderStatusView): OrderSummary => ({
   serials: view.requests.map(({ serial }) => serial),
   acceptedAt: new Date(view.acceptedAt).toISOString(),
   finalAt: instant(view.finalAt),
+  followUps: view.followUps.map(followUpSummary),
 });

@@ -22,6 +22,7 @@ import {
   WorkOrder,
   type PayerAddresses,
 } from '@app/order-processing';
+import { isContradiction } from '@app/order-processing/domain';
 import { paymentContext } from '@app/payment';
 import { recurringContext } from '@app/recurring';
 
@@ -41,6 +42,8 @@ export interface ProcessingPorts {
   /** Other processes work on the same log. */
   readonly isShared: boolean;
   readonly onOrderError: (stream: StreamName | undefined, error: unknown) => void;
+  /** A gate contradicts what the order's stream holds: money may stand otherwise, and somebody has to look (safety, I4). */
+  readonly onContradiction: (stream: StreamName) => void;
 }
 
 export interface OrderProcessing {
@@ -61,7 +64,23 @@ export interface FollowUpProcessing {
 
 /** Order-processing with every context that takes orders registered (architecture, rule 14). */
 export const orderProcessing = (ports: ProcessingPorts): OrderProcessing => {
-  const { store, vault, sealer, digests, gates, payer, clock, ids, random, scheduler, failpoints, bootId, isShared, onOrderError } = ports;
+  const {
+    store,
+    vault,
+    sealer,
+    digests,
+    gates,
+    payer,
+    clock,
+    ids,
+    random,
+    scheduler,
+    failpoints,
+    bootId,
+    isShared,
+    onOrderError,
+    onContradiction,
+  } = ports;
   const contexts = new OrderContexts(store);
   contexts.register(paymentContext);
   contexts.register(recurringContext);
@@ -76,7 +95,10 @@ export const orderProcessing = (ports: ProcessingPorts): OrderProcessing => {
   // Where one process works, whoever held a CVV under another boot id is gone; where several do, it may be one of them.
   const isHolderGone = (holder: string): boolean => !isShared && holder !== bootId;
   const cvvDesk = new CvvDesk(contexts, submitting, clock, scheduler, onOrderError);
-  recorder.tell((order) => cvvDesk.orderMoved(order));
+  recorder.tell((order, events) => {
+    cvvDesk.orderMoved(order);
+    if (events.some(isContradiction)) onContradiction(order.stream);
+  });
   return {
     contexts,
     cvvDesk,

@@ -116,6 +116,10 @@ export class Service implements HealthSource {
       bootId,
       isShared,
       onOrderError,
+      onContradiction: (stream) => {
+        this.metrics.gateContradicted();
+        log.warning('order.gate-contradicts', { stream });
+      },
     });
     const { cvvDesk, followUps, returnPayer, screeningRules, settleOrder, workOrder } = this.#processing;
     this.operatorDesk = operatorDesk({
@@ -261,7 +265,7 @@ export class Service implements HealthSource {
       const rateLimit = await openRateLimit({
         requestsPerSecond: configuration.rateLimit.requestsPerSecond,
         readModel: environment.readModel,
-        clock: systemClock,
+        monotonicMs: () => performance.now(),
         onAway: (error) => log.failure('rate-limit.away', error),
       });
       opened.push(() => rateLimit.close());

@@ -22,6 +22,7 @@ export class ServiceMetrics {
   readonly #labelled = new Map<string, { readonly served: Counter.Internal; readonly duration: Histogram.Internal<string> }>();
   readonly #callbacks: Counter;
   readonly #orderErrors: Counter;
+  readonly #contradictions: Counter;
   readonly #parked: Counter;
 
   constructor() {
@@ -50,6 +51,11 @@ export class ServiceMetrics {
       help: 'Failures while an order was worked on; the work is tried again',
       registers,
     });
+    this.#contradictions = new Counter({
+      name: 'orchestrator_gate_contradictions_total',
+      help: 'Words of a gate that contradict what was believed of an order or of what followed it',
+      registers,
+    });
     this.#parked = new Counter({
       name: 'orchestrator_parked_streams_total',
       help: 'Streams parked because an event could not be applied',
@@ -74,6 +80,10 @@ export class ServiceMetrics {
 
   orderFailed(): void {
     this.#orderErrors.inc();
+  }
+
+  gateContradicted(): void {
+    this.#contradictions.inc();
   }
 
   streamParked(): void {

@@ -1,4 +1,3 @@
-import type { Clock } from '@app/kernel';
 import type { OrchestratorEnvironment } from '@app/merchant-accounts';
 import { ProcessRateLimit } from './process-rate-limit';
 import { noRateLimit, type RateLimit } from './rate-limit';
@@ -8,15 +7,15 @@ export interface RateLimitPlace {
   /** 0: none. */
   readonly requestsPerSecond: number;
   readonly readModel: OrchestratorEnvironment['readModel'];
-  readonly clock: Clock;
+  /** Milliseconds that never go back. */
+  readonly monotonicMs: () => number;
   readonly onAway: (error: unknown) => void;
 }
 
 /** Within the process on files, over all processes where they share a database. @throws DatabaseUnusable */
-export const openRateLimit = async ({ requestsPerSecond, readModel, clock, onAway }: RateLimitPlace): Promise<RateLimit> => {
+export const openRateLimit = async ({ requestsPerSecond, readModel, monotonicMs, onAway }: RateLimitPlace): Promise<RateLimit> => {
   if (requestsPerSecond === 0) return noRateLimit;
-  const alone = new ProcessRateLimit(requestsPerSecond, clock);
+  const alone = new ProcessRateLimit(requestsPerSecond, monotonicMs);
   if (readModel.kind === 'file') return alone;
-  const monotonicMs = (): number => performance.now();
   return SharedRateLimit.open({ url: readModel.url, requestsPerSecond, whileAway: alone, monotonicMs, onAway });
 };

@@ -1,16 +1,17 @@
-import type { Clock, MerchantLogin } from '@app/kernel';
+import type { MerchantLogin } from '@app/kernel';
 import type { Admission, RateLimit } from './rate-limit';
 import { SlidingSecond } from './sliding-second';
 
 /** The limit within one process: all there is on the embedded stores. Merchants come from the configuration, so their number is bounded. */
 export class ProcessRateLimit implements RateLimit {
   readonly #limit: number;
-  readonly #clock: Clock;
+  readonly #monotonicMs: () => number;
   readonly #seconds = new Map<MerchantLogin, SlidingSecond>();
 
-  constructor(requestsPerSecond: number, clock: Clock) {
+  /** @param monotonicMs milliseconds that never go back: a wall clock that is set back would turn a merchant away for so long (safety, F28) */
+  constructor(requestsPerSecond: number, monotonicMs: () => number) {
     this.#limit = requestsPerSecond;
-    this.#clock = clock;
+    this.#monotonicMs = monotonicMs;
   }
 
   admit(merchant: MerchantLogin): Promise<Admission> {
@@ -19,7 +20,7 @@ export class ProcessRateLimit implements RateLimit {
       second = new SlidingSecond(this.#limit);
       this.#seconds.set(merchant, second);
     }
-    const retryAfterMs = second.take(this.#clock.now());
+    const retryAfterMs = second.take(Math.floor(this.#monotonicMs()));
     return Promise.resolve(retryAfterMs === undefined ? { kind: 'admitted' } : { kind: 'limited', retryAfterMs });
   }
 

@@ -1,6 +1,5 @@
 import { Secret, type MerchantLogin } from '@app/kernel';
 import { createTestDatabase, openRelay, runOnce, startPostgres, type Postgres, type Relay, type TestDatabase } from '@app/postgres/testing';
-import { VirtualClock } from '@app/testing';
 import { openRateLimit } from './open-rate-limit';
 import { ProcessRateLimit } from './process-rate-limit';
 import type { Admission, RateLimit } from './rate-limit';
@@ -34,14 +33,14 @@ const mostInASecond = (asked: readonly Asked[]): number => {
 
 describe('within one process', () => {
   it('each merchant has a rate of its own', async () => {
-    const limit = new ProcessRateLimit(2, new VirtualClock());
+    const limit = new ProcessRateLimit(2, () => 0);
     const kinds = [];
     for (const merchant of [ACME, ACME, ACME, OTHER]) kinds.push((await limit.admit(merchant)).kind);
     expect(kinds).toStrictEqual(['admitted', 'admitted', 'limited', 'admitted']);
   });
 
   it('a limit of 0 is none, and files share nothing', async () => {
-    const place = { readModel: { kind: 'file', path: '/nowhere' }, clock: new VirtualClock(), onAway: () => undefined } as const;
+    const place = { readModel: { kind: 'file', path: '/nowhere' }, monotonicMs: () => 0, onAway: () => undefined } as const;
     const none = await openRateLimit({ requestsPerSecond: 0, ...place });
     const all = await Promise.all(Array.from({ length: 1_000 }, () => none.admit(ACME)));
     expect(all.every(({ kind }) => kind === 'admitted')).toBe(true);
@@ -61,7 +60,7 @@ describe('over several processes (safety, T35)', () => {
     const limit = await SharedRateLimit.open({
       url: new Secret(url),
       requestsPerSecond,
-      whileAway: new ProcessRateLimit(requestsPerSecond, new VirtualClock()),
+      whileAway: new ProcessRateLimit(requestsPerSecond, () => nowMs),
       monotonicMs: () => nowMs,
       onAway: (error) => problems.push(error),
     });
@@ -141,6 +140,26 @@ describe('over several processes (safety, T35)', () => {
     const [row] = await runOnce<{ entries: number }>(database.url, 'select cardinality(times) as entries from rate_limits');
     expect(row?.entries).toBeGreaterThan(10);
     expect(row?.entries).toBeLessThanOrEqual(110);
+  });
+
+  it('a database clock that was set back turns nobody away until its old dates have come (safety, F28)', async () => {
+    const limit = await instance(1);
+    expect((await limit.admit(ACME)).kind).toBe('admitted');
+    await runOnce(database.url, 'update rate_limits set times = array[times[1] + 3600000]');
+    expect((await limit.admit(ACME)).kind).toBe('admitted');
+    expect(await limit.admit(ACME)).toMatchObject({ kind: 'limited' });
+    const [row] = await runOnce<{ entries: number }>(database.url, 'select cardinality(times) as entries from rate_limits');
+    expect(row?.entries).toBe(1);
+  });
+
+  it('who came while a question failed waits for no second one', async () => {
+    const limit = await instance(3, relay.url);
+    expect((await limit.admit(ACME)).kind).toBe('admitted');
+    relay.set('closed');
+    const first = limit.admit(ACME);
+    const waiting = limit.admit(ACME);
+    await Promise.all([first, waiting]);
+    expect(problems).toHaveLength(1);
   });
 
   it('each process goes on by itself while the database is away, and together again after it', async () => {

@@ -29,7 +29,8 @@ const AWAY_MS = 1_000;
 
 /**
  * One statement, atomic by the row's lock: what is older than a second falls out, as many places are granted as are left, at the database's own
- * time (of all processes the same; one that goes back frees no place early).
+ * time (of all processes the same). Where that goes back a little no place is freed early; where it was set back, the row begins anew, for it would
+ * turn the merchant away until its dates have come (safety, F28).
  */
 const GRANT = `
   insert into rate_limits as known (merchant, times, counts, granted, retry_after_ms)
@@ -52,11 +53,13 @@ const GRANT = `
           coalesce(array_agg(at order by at) filter (where at is not null), '{}') as recent_times,
           coalesce(array_agg(count order by at) filter (where at is not null), '{}') as recent_counts
         from (
-          select greatest(
-            ceil(extract(epoch from clock_timestamp()) * 1000 / ${GRAIN_MS})::bigint * ${GRAIN_MS},
-            known.times[cardinality(known.times)]) as now_ms
+          select case when last_ms > clock_ms + ${SECOND_MS} then clock_ms else greatest(clock_ms, last_ms) end as now_ms
+          from (
+            select ceil(extract(epoch from clock_timestamp()) * 1000 / ${GRAIN_MS})::bigint * ${GRAIN_MS} as clock_ms,
+              known.times[cardinality(known.times)] as last_ms
+          ) as told
         ) as clock
-        left join lateral unnest(known.times, known.counts) as taken_places (at, count) on at > now_ms - ${SECOND_MS}
+        left join lateral unnest(known.times, known.counts) as taken_places (at, count) on at > now_ms - ${SECOND_MS} and at <= now_ms
         group by now_ms
       ) as recent
     ) as decided
@@ -141,6 +144,11 @@ export class SharedRateLimit implements RateLimit {
     lane.isAsking = true;
     while (lane.waiting.length > 0) {
       const asking = lane.waiting.splice(0, ASKED_TOGETHER_MAX);
+      // Who came while the question failed waits for no second one.
+      if (monotonicMs() < this.#awayUntilMs) {
+        for (const { resolve } of asking) resolve(await whileAway.admit(merchant));
+        continue;
+      }
       try {
         const { rows } = await this.#db.pool.query<{ granted: number; retry_after_ms: number }>(GRANT, [
           merchant,

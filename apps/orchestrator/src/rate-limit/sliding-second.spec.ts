@@ -67,7 +67,7 @@ describe('a sliding second (safety, T35)', () => {
     );
   });
 
-  it('frees no place early where the clock goes back', () => {
+  it('frees no place early where a time is told late', () => {
     const second = new SlidingSecond(2);
     expect([5_000, 5_000, 100, 4_000].map((at) => second.take(at))).toStrictEqual([undefined, undefined, SECOND_MS, SECOND_MS]);
     expect(second.take(5_000 + SECOND_MS)).toBeUndefined();

@@ -6,7 +6,7 @@ export const SECOND_MS = 1_001;
 
 /**
  * The places of the last second, by the millisecond in which they were taken: at most as many entries as a second has milliseconds, however
- * high the limit is. A clock that goes back frees no place early.
+ * high the limit is. A time before the newest one counts as that: no place is freed early.
  */
 export class SlidingSecond {
   readonly #limit: number;

@@ -1,6 +1,7 @@
 import type { Position, StreamName } from '@app/event-store';
 import type { MerchantLogin } from '@app/kernel';
 import type { OrderStatusView } from '@app/projections';
+import { receiptPage } from '@app/gateway-protocol';
 import { VirtualClock } from '@app/testing';
 import { Receipts, type ReceiptPorts } from './receipts';
 
@@ -23,6 +24,7 @@ const view = {
   card: { face: { brand: 'VISA', lastFour: '1111' } },
   receipt: { transactionId: 'PNTEST-1', rrn: '123' },
   gate: { descriptor: 'ACME*SHOP' },
+  followUps: [],
 } as unknown as OrderStatusView;
 
 const world = (ports: Partial<ReceiptPorts> = {}) => {
@@ -55,6 +57,31 @@ describe('a receipt (protocol decisions, sections 1 and 2)', () => {
       operation: { type: 'sale', amount: '10.42', currency: 'USD', date: '2024-01-01 00:00:00 UTC', approvalCode: 'A1' },
       card: { type: 'VISA', lastFour: '1111' },
     });
+  });
+
+  it('tells what moved since then, or may have, and nothing that was refused', async () => {
+    const followUp = { operation: 'reversal', amountMinor: '100', finalAt: 1_704_067_260_000, approvalCode: 'R1' };
+    const followUps = [
+      { ...followUp, status: 'declined', approvalCode: null },
+      { ...followUp, status: 'approved' },
+      { ...followUp, status: 'unknown', finalAt: null, approvalCode: null },
+    ];
+    const { receipts } = world({ orders: { ofStream: () => Promise.resolve({ ...view, followUps } as unknown as OrderStatusView) } });
+    await expect(receipts.find('1001', ID)).resolves.toMatchObject({
+      followUps: [
+        { type: 'reversal', status: 'approved', amount: '1.00', currency: 'USD', date: '2024-01-01 00:01:00 UTC', approvalCode: 'R1' },
+        { type: 'reversal', status: 'unknown', amount: '1.00', currency: 'USD' },
+      ],
+    });
+  });
+
+  it('of an account verification names no amount: none was taken', async () => {
+    const verification = { ...view, operation: 'account-verification' as const, amountMinor: '0' };
+    const { receipts } = world({ orders: { ofStream: () => Promise.resolve(verification) } });
+    const receipt = await receipts.find('1001', ID);
+    if (typeof receipt === 'string') throw new Error(receipt);
+    expect(receipt.operation.amount).toBeUndefined();
+    expect(receiptPage(receipt)).not.toContain('Amount');
   });
 
   it.each([

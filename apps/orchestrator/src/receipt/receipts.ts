@@ -1,8 +1,9 @@
 import { formatAmount, sleep, type Scheduler } from '@app/kernel';
 import type { EventStore, Position, StreamName } from '@app/event-store';
-import { formatInstant, type Receipt } from '@app/gateway-protocol';
+import { formatInstant, type Receipt, type ReceiptOperation } from '@app/gateway-protocol';
 import type { Accounts } from '@app/merchant-accounts';
 import type { OrderStatusView } from '@app/projections';
+import { hasAmount } from '../group-a/order-status/order-amount';
 
 export interface ReceiptPorts {
   readonly accounts: Pick<Accounts, 'entryPoint'>;
@@ -75,7 +76,7 @@ const receiptOf = (view: OrderStatusView, receiptId: string): Receipt => ({
   operation: {
     type: view.operation,
     status: view.status,
-    amount: formatAmount(BigInt(view.amountMinor)),
+    amount: hasAmount(view) ? formatAmount(BigInt(view.amountMinor)) : undefined,
     currency: view.currency,
     date: view.finalAt === null ? undefined : formatInstant(view.finalAt),
     approvalCode: view.approvalCode ?? undefined,
@@ -83,5 +84,14 @@ const receiptOf = (view: OrderStatusView, receiptId: string): Receipt => ({
   card: { type: view.issuer?.cardType ?? view.card.face.brand, lastFour: view.card.face.lastFour },
   transactionId: view.receipt?.transactionId,
   rrn: view.receipt?.rrn,
-  followUps: [],
+  followUps: view.followUps.filter(({ status }) => status !== 'declined' && status !== 'error').map((one) => laterOn(one, view.currency)),
+});
+
+const laterOn = (followUp: OrderStatusView['followUps'][number], currency: string): ReceiptOperation => ({
+  type: followUp.operation,
+  status: followUp.status,
+  amount: formatAmount(BigInt(followUp.amountMinor)),
+  currency,
+  date: followUp.finalAt === null ? undefined : formatInstant(followUp.finalAt),
+  approvalCode: followUp.approvalCode ?? undefined,
 });

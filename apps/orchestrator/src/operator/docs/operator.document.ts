@@ -1,6 +1,6 @@
 import { bodySchema, type JsonSchema } from '@app/gateway-protocol';
 import type { DeliveryRecord } from '../../composition/delivery-records';
-import type { OrderSummary } from '../../composition/order-summary';
+import type { FollowUpSummary, OrderSummary } from '../../composition/order-summary';
 import { ResendRequest, SettlementRequest } from '../operator.requests';
 import { ref, type OpenApi, type Parameter, type Response } from './open-api';
 
@@ -18,7 +18,20 @@ const closed = (properties: Readonly<Record<string, JsonSchema>>, optional: read
 });
 const listOf = (items: JsonSchema): JsonSchema => ({ type: 'array', items });
 
+const INSTANT_OR_NULL: JsonSchema = { type: ['string', 'null'], format: 'date-time' };
+
 // A member that the type has and no line describes does not compile.
+const FOLLOW_UP: { readonly [Member in keyof FollowUpSummary]: JsonSchema } = {
+  number: { type: 'integer', description: 'By which a settlement names it.' },
+  operation: { type: 'string', enum: ['capture', 'reversal', 'cancel', 'void'] },
+  status: { type: 'string', enum: ['processing', 'unknown', 'approved', 'declined', 'error'] },
+  amount: TEXT,
+  transactionId: TEXT_OR_NULL,
+  code: { type: ['integer', 'null'] },
+  acceptedAt: INSTANT,
+  finalAt: INSTANT_OR_NULL,
+};
+
 const ORDER: { readonly [Member in keyof OrderSummary]: JsonSchema } = {
   orderId: TEXT,
   merchant: TEXT,
@@ -42,7 +55,8 @@ const ORDER: { readonly [Member in keyof OrderSummary]: JsonSchema } = {
   card: closed({ bin: TEXT, lastFour: TEXT, brand: TEXT, uid: TEXT }),
   serials: listOf(TEXT),
   acceptedAt: INSTANT,
-  finalAt: { type: ['string', 'null'], format: 'date-time' },
+  finalAt: INSTANT_OR_NULL,
+  followUps: listOf(ref('FollowUp')),
 };
 
 const STEP: JsonSchema = closed(
@@ -106,7 +120,7 @@ export const operatorDocument = (baseUrl: string, version: string): OpenApi => (
     '/orders/unknown': {
       get: {
         operationId: 'unknownOrders',
-        summary: 'Orders with an outcome that nobody knows, the oldest first',
+        summary: 'Orders with an outcome that nobody knows, their own or that of a follow-up, the oldest first',
         responses: { 200: answer('At most 1,000', closed({ orders: listOf(ref('Order')) })), 503: refused('A store does not answer') },
       },
     },
@@ -169,6 +183,7 @@ export const operatorDocument = (baseUrl: string, version: string): OpenApi => (
   components: {
     schemas: {
       Order: closed(ORDER),
+      FollowUp: closed(FOLLOW_UP),
       Delivery: closed(DELIVERY, ['nextTryAt']),
       Settlement: bodySchema(SettlementRequest),
       Resend: bodySchema(ResendRequest),

@@ -1,0 +1,22 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
+import { askOperatorPort } from './operator-port';
+
+describe('the operator port as the command line asks it', () => {
+  it('of a service that takes the action and says nothing leaves it open whether it was done', async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port: operatorPort } = server.address() as AddressInfo;
+    const sockets = new Set<{ destroy(): void }>();
+    server.on('connection', (socket) => sockets.add(socket));
+    await expect(askOperatorPort({ operatorHost: '127.0.0.1', operatorPort }, '/orders/x/settlement', {}, 50)).rejects.toThrow(
+      'not known whether it was done',
+    );
+    for (const socket of sockets) socket.destroy();
+    server.close();
+    await once(server, 'close');
+    await expect(askOperatorPort({ operatorHost: '127.0.0.1', operatorPort }, '/orders/x/settlement', {})).rejects.toThrow(
+      'no service answers',
+    );
+  });
+});
