@@ -66,11 +66,14 @@ describe('the ruling on a charge (protocol decisions, section 9)', () => {
     expect(ruleOnCharge(chargeRequest({ cvvDigits: '321' }), secure, NOW)).toEqual({ standing });
   });
 
-  it.each(BY_MINOR_PART)('without CVV the minor part .%s decides, on a 3-D Secure gate too and without its marks', (minorPart, standing) => {
-    const request = chargeRequest({ minor: 4_200n + minorPart, payerReturnUrl: RETURN_URL });
-    expect(ruleOnCharge(request, gate, NOW)).toEqual({ standing });
-    expect(ruleOnCharge(request, secure, NOW)).toEqual({ standing });
-  });
+  it.each(BY_MINOR_PART)(
+    'without CVV the minor part .%s decides, on a 3-D Secure gate too and without its marks',
+    (minorPart, standing) => {
+      const request = chargeRequest({ minor: 4_200n + minorPart, payerReturnUrl: RETURN_URL });
+      expect(ruleOnCharge(request, gate, NOW)).toEqual({ standing });
+      expect(ruleOnCharge(request, secure, NOW)).toEqual({ standing });
+    },
+  );
 
   it('declines 100 every CVV that is not in the table', () => {
     const listed = new Set<string>(BY_CVV.slice(0, 10).map(([cvv]) => cvv));

@@ -157,10 +157,13 @@ describe('the answer about an order that was followed up (protocol decisions, se
     expect(await answerOf(reversed)).toMatchObject({ 'transaction-type': 'reversal', 'order-stage': 'reversal_approved' });
   });
 
-  it.each([undefined, SERIAL, FOLLOW_UP_SERIAL])('tells how the payer of the order was authenticated, whichever request is asked for: %s', async (serial) => {
-    for (const view of [viewOf(...followed), viewOf(...followed, followUpEvents.approved({ receipt: own }))])
-      expect(await answerOf(view, [], serial)).toMatchObject({ 'verified-3d-status': 'AUTHENTICATED', eci: '05' });
-  });
+  it.each([undefined, SERIAL, FOLLOW_UP_SERIAL])(
+    'tells how the payer of the order was authenticated, whichever request is asked for: %s',
+    async (serial) => {
+      for (const view of [viewOf(...followed), viewOf(...followed, followUpEvents.approved({ receipt: own }))])
+        expect(await answerOf(view, [], serial)).toMatchObject({ 'verified-3d-status': 'AUTHENTICATED', eci: '05' });
+    },
+  );
 
   it('is processing, and then unknown, while the follow-up is', async () => {
     const underWay = await answerOf(viewOf(...followed), [], FOLLOW_UP_SERIAL);
