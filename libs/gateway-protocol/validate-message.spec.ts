@@ -4,7 +4,7 @@ import { MaxLength } from './field-decorators';
 import { Form } from './form';
 import { fieldsOf, PlacedAfter } from './message-fields';
 import { MakeRebillSaleRequest } from './messages';
-import { readAmount, validateMessage } from './validate-message';
+import { readAmount, readClientOrderId, validateMessage } from './validate-message';
 
 class Base {
   @MaxLength(3)
@@ -122,5 +122,15 @@ describe('reading the amount that a checksum covers (protocol decisions, section
     ['', 'amount is required'],
   ])('%j is refused', (text, message) =>
     expect(readAmount(Form.of([['amount', text]]))).toStrictEqual({ refused: { field: 'amount', message } }),
+  );
+});
+
+describe('the client_orderid that a refusal gives back (protocol decisions, section 4)', () => {
+  it.each(['o-1', 'x'.repeat(128), '💳'.repeat(128), ' o-1\n'])('%j is readable', (text) =>
+    expect(readClientOrderId(Form.of([['client_orderid', text]]))).toBe(text.trim()),
+  );
+
+  it.each(['', ' ', 'x'.repeat(129), '💳'.repeat(129), 'a\u0007b'])('%j is none', (text) =>
+    expect(readClientOrderId(Form.of([['client_orderid', text]]))).toBeUndefined(),
   );
 });

@@ -3,6 +3,7 @@ import { parseAmount, type NonEmpty } from '@app/kernel';
 import * as rules from './field-rules';
 import type { Form } from './form';
 import { fieldsOf } from './message-fields';
+import { CLIENT_ORDERID_LENGTH_MAX } from './messages/limits';
 
 /** Answered with code 1 (protocol decisions, section 4). */
 export interface FieldRefusal {
@@ -51,6 +52,14 @@ export const readAmount = (form: Form, field = 'amount'): { readonly ok: bigint 
   const minor = parseAmount(text);
   if (minor !== undefined) return { ok: minor };
   return { refused: { field, message: `${field} ${text === '' ? 'is required' : (rules.amount(text) ?? 'is not valid')}` } };
+};
+
+const clientOrderIdRule = rules.signedTextOf(CLIENT_ORDERID_LENGTH_MAX);
+
+/** What a refusal gives back as merchant-order-id (protocol decisions, section 4); undefined where it is none that an order could have. */
+export const readClientOrderId = (form: Form): string | undefined => {
+  const text = form.text('client_orderid');
+  return text !== '' && clientOrderIdRule(text) === undefined ? text : undefined;
 };
 
 /** The amounts of a field that `IsAmountList` has taken, in minor units. @throws Error for one that it has not */

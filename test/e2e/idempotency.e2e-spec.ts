@@ -1,3 +1,4 @@
+import { accountVerificationControl } from '@app/gateway-protocol';
 import type { OrderId } from '@app/kernel';
 import { Merchant, type Answer, type Fields, type Order, type Sending } from '../support/merchant';
 import { OTHER_CONTROL_KEY, sandboxConfiguration } from '../support/sandbox-configuration';
@@ -212,6 +213,36 @@ describe('one client_orderid names one order per merchant and kind (decisions, s
       await other.accepted(other.sale({ client_orderid })),
     ];
     expect(new Set(orders.map(({ orderId }) => orderId)).size).toBe(3);
+  });
+});
+
+describe('the operation is content too (decisions, section 4)', () => {
+  const answerOf = ({ fields }: Answer): string | undefined => fields['error-code'] ?? fields['paynet-order-id'];
+
+  it('a sale asked for again as a preauth or as an account verification is refused with code 7', async () => {
+    const fields = SALE.fields();
+    const order = await acme.accepted(SALE.send(fields));
+    const { client_orderid: clientOrderId = '', email = '' } = fields;
+    const control = accountVerificationControl({ entryPoint: '1001', clientOrderId, email }, acme.key);
+    const { amount: _amount, currency: _currency, ...verification } = fields;
+    expect(answerOf(await acme.post('preauth', acme.signedSale(fields)))).toBe('7');
+    expect(answerOf(await acme.post('account-verification', { ...verification, control }))).toBe('7');
+    expect(answerOf(await SALE.send(fields))).toBe(order.orderId);
+  });
+
+  it('make-rebill is make-rebill-sale by another name, make-rebill-preauth is not', async () => {
+    const fields = REBILL.fields();
+    const order = await acme.accepted(REBILL.send(fields));
+    expect(answerOf(await REBILL.send(fields, { path: 'make-rebill' }))).toBe(order.orderId);
+    expect(answerOf(await REBILL.send(fields, { path: 'make-rebill-preauth' }))).toBe('7');
+  });
+
+  it('other enumerate_amounts are other content', async () => {
+    const fields = REBILL.fields({ amount: '5.50', enumerate_amounts: '5.50,4' });
+    const order = await acme.accepted(REBILL.send(fields));
+    for (const enumerate_amounts of ['', '5.50', '4,5.50', '5.50,4,3'])
+      expect([enumerate_amounts, answerOf(await REBILL.send({ ...fields, enumerate_amounts }))]).toStrictEqual([enumerate_amounts, '7']);
+    expect(answerOf(await REBILL.send(fields))).toBe(order.orderId);
   });
 });
 

@@ -303,14 +303,16 @@ describe('by-request-sn (interface, section 2.5; decisions, section 3)', () => {
   });
 
   it('is refused with code 1 where it names any other request', async () => {
-    const order = await acme.approvedSale();
+    const sale = acme.saleFields();
+    const order = await acme.approvedSale(sale);
+    const { serial: repeatSerial } = await acme.accepted(acme.sale(sale));
     const statusSerial = (await acme.status(order)).fields['serial-number'];
     const registrationSerial = (await acme.createCardRef(order)).fields['serial-number'];
     const refusedSerial = (await acme.sale({ amount: '0.00' })).fields['serial-number'];
     const { serial: ownOther } = await acme.approvedSale();
     const { serial: foreign } = await other.approvedSale();
     const unknown = '00000000-0000-0000-0000-ffffffffffff';
-    for (const serial of [statusSerial, registrationSerial, refusedSerial, ownOther, foreign, unknown, 'nonsense']) {
+    for (const serial of [repeatSerial, statusSerial, registrationSerial, refusedSerial, ownOther, foreign, unknown, 'nonsense']) {
       const { fields } = await acme.status(order, { 'by-request-sn': serial });
       expect(fields).toMatchObject({ ...refusal('1', 'by-request-sn'), 'merchant-order-id': order.clientOrderId });
     }

@@ -254,6 +254,27 @@ describe('paths and methods (interface, section 4.1; decisions, section 1)', () 
   });
 });
 
+describe('the prefix of every path is a setting (decisions, section 1)', () => {
+  it('operations, payer pages and receipts stand below it, and below no other', async () => {
+    const pathPrefix = '/gate/of-acme';
+    const prefixed = await Service.start({ configuration: sandboxConfiguration({ whole: { pathPrefix } }) });
+    try {
+      const merchant = new Merchant(prefixed, { pathPrefix });
+      const order = await merchant.approvedSale();
+      const receiptId = (await merchant.finalStatus(order))['receipt-id'] ?? '';
+      expect((await prefixed.request(`${pathPrefix}/view-receipt/1001/${receiptId}/`)).status).toBe(200);
+      const secure = await merchant.accepted(merchant.sale({ cvv2: '321' }, { at: '1003' }));
+      const { 'redirect-to': page = '' } = await merchant.statusWhen(secure, ({ html }) => html !== undefined, 'the authentication page');
+      expect(page.startsWith(`${prefixed.baseUrl}${pathPrefix}/payer/`)).toBe(true);
+      expect((await prefixed.send(page)).status).toBe(200);
+      for (const path of ['api/v2/status/1001', `view-receipt/1001/${receiptId}/`, page.slice(page.indexOf('payer/'))])
+        expect((await prefixed.request(`/paynet/${path}`)).status).toBe(404);
+    } finally {
+      await prefixed.dispose();
+    }
+  });
+});
+
 describe('unknown parameters are ignored and never stored (decisions, section 3)', () => {
   const MARK = 'never-to-be-stored-8472';
 

@@ -1,7 +1,8 @@
-import type { AttemptKey, ClientOrderId, GateAlias, MerchantLogin } from '@app/kernel';
+import type { AttemptKey, CardRefId, ClientOrderId, GateAlias, MerchantLogin } from '@app/kernel';
 import { HELD_PER_LANE_MAX, SUBMITS_PER_LANE_MAX, workLane } from '@app/order-processing';
 import { LEAVES_WITHIN_MS } from '@app/order-processing/domain';
-import { sampleGate, settle } from '@app/testing';
+import { recurringCodec, recurringContext, recurringStream, type RecurrentMarks } from '@app/recurring';
+import { sampleGate, sampleOrder, settle } from '@app/testing';
 import { approvedBy, CVV, declinedBy, HOLDER, ProcessingWorld } from './processing-world';
 
 const SECOND_MS = 1_000;
@@ -100,6 +101,32 @@ describe('submitting an order', () => {
     await world.workOrder.work(world.stream);
     expect(world.gate.charges[0]).toMatchObject({ payerReturnUrl: expect.stringContaining(world.stream) as string });
   });
+
+  it.each<RecurrentMarks>([{}, { scenario: 'REGULAR' }, { initiator: 'CARDHOLDER' }, { scenario: 'IRREGULAR', initiator: 'MERCHANT' }])(
+    'hands the gate the marks of a recurrent payment, and no way back: nobody is there to be asked: %o',
+    async (marks) => {
+      const world = new ProcessingWorld();
+      world.contexts.register(recurringContext);
+      const order = sampleOrder({ acceptedAt: world.clock.now() });
+      const { merchant } = order;
+      const stream = recurringStream(merchant, order.clientOrderId);
+      const accepted = { type: 'OrderAccepted' as const, data: { ...order, cardRefId: 'a0sample0reference0c' as CardRefId, marks } };
+      const serial = '00000000-0000-0000-0000-000000000001';
+      const envelope = {
+        correlation: serial,
+        causation: serial,
+        actor: merchant,
+        merchant,
+        commandId: serial,
+        recordedAt: world.clock.now(),
+      };
+      await world.store.append(stream, 'no_stream', recurringCodec.encode([accepted], stream, 'no_stream', envelope));
+      await world.workOrder.work(stream);
+      expect(world.gate.charges).toHaveLength(1);
+      expect(world.gate.charges[0]?.recurrent).toStrictEqual(marks);
+      expect(world.gate.charges[0]).not.toHaveProperty('payerReturnUrl');
+    },
+  );
 });
 
 describe('an unknown outcome (safety, F1 to F3)', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { Secret, type Currency, type Instant } from '@app/kernel';
-import { ruleOnCharge, type RuledGate } from './charge-rules';
+import { Secret, type Currency, type Instant, type Money } from '@app/kernel';
+import { ruleOnCharge, ruleOnFollowUp, ruleOnVerification, type RuledGate } from './charge-rules';
 import { CARD, chargeRequest, RETURN_URL, USD } from './testing/charges';
 
 const NOW = Date.UTC(2026, 6, 15) as Instant;
@@ -16,6 +16,7 @@ const secure: RuledGate = { ...gate, threeDSecure: true };
 const approved = { status: 'approved', decidedAt: NOW };
 const declined = (code: number) => ({ status: 'declined', code, decidedAt: NOW });
 const refused = { standing: { status: 'refused' } };
+const usd = (minor: bigint): Money => ({ minor, currency: USD });
 
 const BY_CVV = [
   ['123', approved],
@@ -30,6 +31,18 @@ const BY_CVV = [
   ['209', declined(209)],
   ['999', declined(100)],
   ['0123', declined(100)],
+] as const;
+
+const BY_MINOR_PART = [
+  [17n, { ...approved, settlesAt: SETTLES_AT }],
+  [18n, { ...declined(100), settlesAt: SETTLES_AT }],
+  [16n, declined(116)],
+  [1n, declined(101)],
+  [19n, declined(119)],
+  [9n, declined(209)],
+  [10n, approved],
+  [90n, approved],
+  [0n, approved],
 ] as const;
 
 describe('the ruling on a charge (protocol decisions, section 9)', () => {
@@ -53,21 +66,14 @@ describe('the ruling on a charge (protocol decisions, section 9)', () => {
     expect(ruleOnCharge(chargeRequest({ cvvDigits: '321' }), secure, NOW)).toEqual({ standing });
   });
 
-  it.each([
-    [17n, { ...approved, settlesAt: SETTLES_AT }],
-    [18n, { ...declined(100), settlesAt: SETTLES_AT }],
-    [16n, declined(116)],
-    [1n, declined(101)],
-    [19n, declined(119)],
-    [9n, declined(209)],
-    [10n, approved],
-    [90n, approved],
-    [0n, approved],
-  ])('without CVV the minor part .%s decides, on a 3-D Secure gate too and without its marks', (minorPart, standing) => {
-    const request = chargeRequest({ minor: 4_200n + minorPart, payerReturnUrl: RETURN_URL });
-    expect(ruleOnCharge(request, gate, NOW)).toEqual({ standing });
-    expect(ruleOnCharge(request, secure, NOW)).toEqual({ standing });
-  });
+  it.each(BY_MINOR_PART)(
+    'without CVV the minor part .%s decides, on a 3-D Secure gate too and without its marks',
+    (minorPart, standing) => {
+      const request = chargeRequest({ minor: 4_200n + minorPart, payerReturnUrl: RETURN_URL });
+      expect(ruleOnCharge(request, gate, NOW)).toEqual({ standing });
+      expect(ruleOnCharge(request, secure, NOW)).toEqual({ standing });
+    },
+  );
 
   it('declines 100 every CVV that is not in the table', () => {
     const listed = new Set<string>(BY_CVV.slice(0, 10).map(([cvv]) => cvv));
@@ -118,5 +124,20 @@ describe('the ruling on a charge (protocol decisions, section 9)', () => {
     expect(ruleOnCharge(chargeRequest({ minor: 0n }), gate, NOW)).toEqual(refused);
     expect(ruleOnCharge(chargeRequest({ minor: -100n }), gate, NOW)).toEqual(refused);
     expect(ruleOnCharge(chargeRequest({ cvvDigits: '123' }), { ...gate, cvvRequired: true }, NOW)).toEqual({ standing: approved });
+  });
+});
+
+describe('the ruling on a verification and on a follow-up (protocol decisions, section 9)', () => {
+  it.each(BY_CVV)('CVV %s decides a verification', (cvvDigits, standing) => {
+    const { amount: _amount, ...request } = chargeRequest({ cvvDigits });
+    expect(ruleOnVerification(request, gate, NOW)).toEqual({ standing });
+  });
+
+  it.each(BY_MINOR_PART)('the minor part .%s decides a follow-up', (minorPart, standing) => {
+    expect(ruleOnFollowUp(usd(4_200n + minorPart), gate, NOW)).toEqual(standing);
+  });
+
+  it('a gate that declines everything declines follow-ups with its code', () => {
+    expect(ruleOnFollowUp(usd(4_217n), { ...gate, declinesAllWith: 105 }, NOW)).toEqual(declined(105));
   });
 });

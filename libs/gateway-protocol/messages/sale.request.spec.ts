@@ -1,5 +1,6 @@
 import { Form } from '../form';
 import { validateMessage } from '../validate-message';
+import { AccountVerificationRequest } from './account-verification.request';
 import { cardOf } from './card-of';
 import { SaleRequest } from './sale.request';
 
@@ -77,6 +78,21 @@ describe('sale: the card', () => {
     expect(validated({ [field]: 'card 4444333322221111.' })).toStrictEqual({
       refused: { field, message: `${field} must not hold the card number` },
     });
+  });
+
+  // Nine digits fit into fields that sixteen do not.
+  const SHORT_CARD = '490154200';
+  it.each([
+    ['phone', SHORT_CARD],
+    ['cell_phone', `+${SHORT_CARD}`],
+    ['zip_code', SHORT_CARD],
+    ['email', `${SHORT_CARD}@shop.example`],
+    ['control', SHORT_CARD],
+  ])('of nine digits is refused in %s', (field, text) => {
+    const fields = Object.entries({ ...VALID, credit_card_number: SHORT_CARD, [field]: text });
+    const refused = { field, message: `${field} must not hold the card number` };
+    expect(validateMessage(SaleRequest, Form.of(fields))).toStrictEqual({ refused });
+    expect(validateMessage(AccountVerificationRequest, Form.of(fields))).toStrictEqual({ refused });
   });
 
   it.each([

@@ -221,7 +221,16 @@ describe('an order with follow-ups (protocol decisions, section 2)', () => {
       advice: 'ask your bank',
     });
     expect(view.followUps.map((followUp) => seenByFollowUp(view, followUp))).toStrictEqual([seen]);
-    expect(seenByRequest(view, serialOf(0))).toBe(view);
+    expect(seenByRequest(view, serialOf(0))).toStrictEqual(view);
     expect(seenByRequest(view, undefined)).toBe(view);
+  });
+
+  it.each([
+    ['sale', 'sale', 'sale_approved'],
+    ['preauth', 'preauth', 'auth_approved'],
+  ] as const)('asked for by the serial that made it shows its own type and stage: %s', (operation, transactionType, stage) => {
+    const view = fold(operation, accepted('reversal'), started(), approved());
+    expect(seenByRequest(view, serialOf(0))).toStrictEqual({ ...view, transactionType, stage });
+    expect(view).toMatchObject({ transactionType: 'reversal', stage: 'reversal_approved' });
   });
 });

@@ -248,6 +248,24 @@ describe('the stages of an order', () => {
     ]);
   });
 
+  it.each([
+    ['sale', 'sale', 'sale'],
+    ['preauth', 'preauth', 'auth'],
+    ['account-verification', 'account_verification', 'av'],
+  ] as const)('of a %s: transaction-type %s, order-stage %s', (operation, transactionType, word) => {
+    const { plan } = accepted.data;
+    const ordered: OrderEvent = { type: 'OrderAccepted', data: { ...accepted.data, plan: { ...plan, operation } } };
+    const lived = [ordered, started(), unknown, approved(), orderApproved];
+    expect(stages(...lived)).toStrictEqual([
+      `processing ${word}_starting`,
+      `processing ${word}_filtering`,
+      `unknown ${word}_unknown`,
+      `processing ${word}_processing`,
+      `approved ${word}_approved`,
+    ]);
+    expect(fold(...lived).transactionType).toBe(transactionType);
+  });
+
   it('of an unknown outcome that an inquiry settles', () => {
     expect(stages(accepted, started(), unknown, approved(), orderApproved)).toStrictEqual([
       'processing sale_starting',

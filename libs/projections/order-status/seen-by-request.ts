@@ -1,5 +1,5 @@
 import type { FollowUpView } from './follow-up.view';
-import type { OrderStatusView } from './order-status.view';
+import { OPERATION_WORDS, type OrderStatusView } from './order-status.view';
 
 /**
  * The order as one of its follow-ups shows it: status, type, stage, reason, dates and what the gate said are the follow-up's own; everything
@@ -10,8 +10,17 @@ export const seenByFollowUp = (order: OrderStatusView, followUp: FollowUpView): 
   return { ...order, transactionType: operation, status, stage, attemptKey, receipt, approvalCode, processingAt, finalAt, code, advice };
 };
 
-/** The order as the request with this serial left it; the order itself where that request made it. */
+/** The order as its acceptance has it: type and stage are its own, not those of what was approved after it. */
+const seenByAcceptance = (order: OrderStatusView): OrderStatusView => {
+  // Only an approved order is followed up, and it stays approved.
+  if (order.status !== 'approved') return order;
+  const { transactionType, stage } = OPERATION_WORDS[order.operation];
+  return { ...order, transactionType, stage: `${stage}_approved` };
+};
+
+/** The order as the request with this serial shows it; by none, with type and stage of what was approved last (protocol decisions, section 2). */
 export const seenByRequest = (order: OrderStatusView, serial: string | undefined): OrderStatusView => {
+  if (serial === undefined) return order;
   const followUp = order.followUps.find((one) => one.serial === serial);
-  return followUp === undefined ? order : seenByFollowUp(order, followUp);
+  return followUp === undefined ? seenByAcceptance(order) : seenByFollowUp(order, followUp);
 };

@@ -6,7 +6,7 @@ import { accountsOf, type Accounts } from '@app/merchant-accounts';
 import { packTexts } from '@app/order-processing/domain';
 import { paymentCodec, paymentStream } from '@app/payment';
 import type { PaymentEvent } from '@app/payment/events';
-import { attemptEvents, finalEvents, followUpEvents, sampleOrder, sampleReceipt, usd, VirtualClock } from '@app/testing';
+import { attemptEvents, finalEvents, followUpEvents, sampleOrder, samplePlan, sampleReceipt, usd, VirtualClock } from '@app/testing';
 import { StreamCallbackFacts } from './callback-facts';
 import { OrderTruth } from './order-truth';
 
@@ -30,11 +30,11 @@ const story: readonly PaymentEvent[] = [
   followUpEvents.declined({ number: 2, callbacks: ['notify'] }),
 ];
 
-const told = async (): Promise<{ readonly facts: StreamCallbackFacts; idOf(type: PaymentEvent['type']): EventId }> => {
+const told = async (events = story): Promise<{ readonly facts: StreamCallbackFacts; idOf(type: PaymentEvent['type']): EventId }> => {
   const clock = new VirtualClock();
   const store = new MemoryEventStore(clock);
   let last: Last = 'no_stream';
-  for (const [index, event] of story.entries()) {
+  for (const [index, event] of events.entries()) {
     const correlation = event.type.startsWith('FollowUp') ? FOLLOW_UP_SERIAL : ORDER_SERIAL;
     const envelope: Envelope = {
       correlation,
@@ -44,10 +44,10 @@ const told = async (): Promise<{ readonly facts: StreamCallbackFacts; idOf(type:
       commandId: String(index),
       recordedAt: clock.now(),
     };
-    const events = paymentCodec.encode([event], stream, last, envelope);
-    const result = await store.append(stream, last === 'no_stream' ? last : last.revision, events);
+    const encoded = paymentCodec.encode([event], stream, last, envelope);
+    const result = await store.append(stream, last === 'no_stream' ? last : last.revision, encoded);
     if (result.kind !== 'appended') throw new Error('a conflict');
-    last = lastAfter(result.revision, events);
+    last = lastAfter(result.revision, encoded);
   }
   const stored: StoredEvent[] = [];
   for await (const event of store.read(stream)) stored.push(event);
@@ -87,6 +87,19 @@ describe('what a callback tells (protocol decisions, section 6)', () => {
     expect(await facts.factOf(stream, idOf('FollowUpDeclined'), 'notify')).toMatchObject({
       members: { status: 'declined', type: 'void', amount: '10.42', error_code: '116' },
     });
+  });
+
+  it('of an account verification names the operation, and no amount of it', async () => {
+    const plan = samplePlan({ operation: 'account-verification' });
+    const { facts, idOf } = await told([
+      { type: 'OrderAccepted', data: sampleOrder({ amount: usd(0n), plan }) },
+      attemptEvents.started({ amount: usd(0n) }),
+      attemptEvents.approved(),
+      finalEvents.approved({ amount: usd(0n) }),
+    ]);
+    const { members } = (await facts.factOf(stream, idOf('OrderApproved'), 'callback')) ?? {};
+    expect(members).toMatchObject({ status: 'approved', type: 'account_verification', orderid: orderId });
+    for (const absent of ['amount', 'currency']) expect(members).not.toHaveProperty(absent);
   });
 
   it('is nothing of an event that ended nothing', async () => {

@@ -11,6 +11,7 @@ import {
   PAGE_POLICY,
   parseForm,
   readAmount,
+  readClientOrderId,
   readIdempotencyKey,
   REFUSAL_FIELDS,
   refusalResponse,
@@ -77,16 +78,6 @@ interface Sender {
 /** One page for whatever was wrong (interface, section 5.2; safety, T8). */
 const DENIED_PAGE = messagePage({ title: 'Access is denied', message: 'Access is denied.' });
 
-const CLIENT_ORDERID_LENGTH_MAX = 128;
-const CONTROL_CHARACTER = /\p{Cc}/u;
-
-/** Given back in a refusal only where it is what a client_orderid may be. */
-const readableClientOrderId = (form: Form): string | undefined => {
-  const text = form.text('client_orderid');
-  const isReadable = text !== '' && text.length <= CLIENT_ORDERID_LENGTH_MAX && !CONTROL_CHARACTER.test(text);
-  return isReadable ? text : undefined;
-};
-
 /**
  * The way of every Group A request: form, entry point and sender, amount, signature, fields, and then the operation's own rules, in the order of
  * protocol decisions, section 4. A stranger learns nothing from field errors, a merchant's developer is told which field.
@@ -144,7 +135,7 @@ export class GroupAEdge {
     const parsed = wrongType === undefined ? parseForm(read.body) : { refused: wrongType };
     if ('refused' in parsed) return { reply: refused('malformed-field', parsed.refused.message) };
     const form = parsed.ok;
-    const clientOrderId = readableClientOrderId(form);
+    const clientOrderId = readClientOrderId(form);
 
     const sender = await this.sender(request, form, kind, id, operation, serial);
     if ('reply' in sender) return { clientOrderId, ...sender };

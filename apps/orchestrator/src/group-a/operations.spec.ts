@@ -374,3 +374,42 @@ describe('follow-ups (protocol decisions, sections 5 and 10)', () => {
     expect(asked).toStrictEqual([]);
   });
 });
+
+describe('an Idempotency-Key (protocol decisions, section 10)', () => {
+  const named = { login: 'acme', clientOrderId: 'pre-1', orderId: ORDER_ID };
+  const followUp = { login: 'acme', client_orderid: 'pre-1', orderid: ORDER_ID, control: orderControl(named, KEY) };
+  const withAmount = { ...PAID, control: initialPaymentControl({ entryPoint: '1001', amountMinor: 1_042n, ...paid }, KEY) };
+  const rebill = { login: 'acme', clientOrderId: 'r-1', cardRefId: 'csample0reference00c', amountMinor: 1_042n, currency: 'EUR' };
+  const recurrent = {
+    login: 'acme',
+    client_orderid: 'r-1',
+    cardrefid: 'csample0reference00c',
+    order_desc: 'March',
+    amount: '10.42',
+    currency: 'EUR',
+    ipaddress: '203.0.113.7',
+    control: rebillControl({ entryPoint: '1001', ...rebill }, KEY),
+  };
+  const REQUESTS: Readonly<Record<string, Fields>> = {
+    sale: withAmount,
+    preauth: withAmount,
+    'account-verification': { ...INITIAL, control: accountVerificationControl({ entryPoint: '1001', ...paid }, KEY) },
+    'make-rebill-sale': recurrent,
+    'make-rebill-preauth': recurrent,
+    capture: followUp,
+    return: followUp,
+    void: followUp,
+  };
+
+  it.each(Object.keys(OPERATIONS))('is honoured on %s: the answer and its serial again, and code 1 for what is no key', async (name) => {
+    const fields = REQUESTS[name] ?? {};
+    const sent = { 'idempotency-key': `key-of-${name}` };
+    const first = await post(`${name}/endpoint/1001`, fields, sent);
+    expect(first).toMatchObject({ type: 'async-response' });
+    expect(await post(`${name}/endpoint/1001`, fields, sent)).toStrictEqual(first);
+    expect(await post(`${name}/endpoint/1001`, fields, { 'idempotency-key': '"' })).toMatchObject({
+      'error-code': '1',
+      'error-message': expect.stringContaining('Idempotency-Key') as string,
+    });
+  });
+});

@@ -148,8 +148,22 @@ describe('the answer about an order that was followed up (protocol decisions, se
       'by-request-sn': FOLLOW_UP_SERIAL,
     });
     expect(answer).not.toHaveProperty('approval-code');
-    expect(await answerOf(declined, [], SERIAL)).toMatchObject({ status: 'approved', 'order-stage': 'sale_approved' });
   });
+
+  it('tells the order’s own where it is asked by the serial that made it, whatever was approved since', async () => {
+    const reversed = viewOf(...followed, followUpEvents.approved({ receipt: own }));
+    const asOrdered = { status: 'approved', 'transaction-type': 'sale', 'order-stage': 'sale_approved', 'processor-tx-id': 'PNTEST-1' };
+    expect(await answerOf(reversed, [], SERIAL)).toMatchObject({ ...asOrdered, 'by-request-sn': SERIAL });
+    expect(await answerOf(reversed)).toMatchObject({ 'transaction-type': 'reversal', 'order-stage': 'reversal_approved' });
+  });
+
+  it.each([undefined, SERIAL, FOLLOW_UP_SERIAL])(
+    'tells how the payer of the order was authenticated, whichever request is asked for: %s',
+    async (serial) => {
+      for (const view of [viewOf(...followed), viewOf(...followed, followUpEvents.approved({ receipt: own }))])
+        expect(await answerOf(view, [], serial)).toMatchObject({ 'verified-3d-status': 'AUTHENTICATED', eci: '05' });
+    },
+  );
 
   it('is processing, and then unknown, while the follow-up is', async () => {
     const underWay = await answerOf(viewOf(...followed), [], FOLLOW_UP_SERIAL);

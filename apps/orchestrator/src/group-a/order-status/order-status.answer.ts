@@ -55,6 +55,7 @@ export class StatusAnswer {
       ...customerFields(customer),
       ...cardFields(view, customer),
       ...gateFields(view),
+      ...authenticationFields(order),
       ...outcomeFields(view),
       ...this.commissions(view, merchant),
       ...(await this.payerFields(view, merchant)),
@@ -133,15 +134,19 @@ const cardFields = ({ card, issuer }: OrderStatusView, customer: ReadonlyMap<str
   'ips-src-payment-type-name': issuer?.typeName,
 });
 
-/** The indicator is Visa's (interface, section 2.5). */
-const ECI_CARD_TYPE = 'VISA';
-
-const gateFields = ({ gate, receipt, processingAt, card, issuer }: OrderStatusView): Fields => ({
+const gateFields = ({ gate, receipt, processingAt }: OrderStatusView): Fields => ({
   ...gateDescription(gate),
   'paynet-processing-date': processingAt === null ? undefined : formatInstant(processingAt),
   'processor-tx-id': receipt?.transactionId,
   'processor-rrn': receipt?.rrn,
   'terminal-id': receipt?.terminalId,
+});
+
+/** The indicator is Visa's (interface, section 2.5). */
+const ECI_CARD_TYPE = 'VISA';
+
+/** Of the order, whichever of its requests is asked for: nobody authenticates for a follow-up. */
+const authenticationFields = ({ receipt, card, issuer }: OrderStatusView): Fields => ({
   'verified-3d-status': receipt?.payerAuthentication,
   eci: cardTypeOf({ card, issuer }) === ECI_CARD_TYPE ? receipt?.eci : undefined,
 });

@@ -1,0 +1,63 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  AccountVerificationRequest,
+  CALLBACK_MEMBERS,
+  CaptureRequest,
+  CREATE_CARD_REF_FIELDS,
+  CREATE_CARD_REF_V4_FIELDS,
+  CreateCardRefRequest,
+  fieldsOf,
+  GET_CARD_INFO_FIELDS,
+  GetCardInfoRequest,
+  MakeRebillSaleRequest,
+  ORDER_STATUS_FIELDS,
+  OrderStatusRequest,
+  REASONS,
+  REFUSALS,
+  ReturnRequest,
+  SaleRequest,
+  VoidRequest,
+} from '@app/gateway-protocol';
+import { GROUP_A_PATHS } from '../../apps/orchestrator/src/group-a/routes';
+
+type Sections = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+const read = (name: string): readonly Sections[] => {
+  const { rows, left } = JSON.parse(readFileSync(join(__dirname, '..', 'rows', name), 'utf8')) as { rows: Sections; left: Sections };
+  return [rows, left];
+};
+const TABLES = [...read('interface.json'), ...read('decisions.json')];
+
+/** The rows of every section whose name begins so, those that are left to later too. */
+const rowsOf = (section: string): readonly string[] =>
+  TABLES.flatMap((sections) => Object.entries(sections).flatMap(([name, rows]) => (name.startsWith(section) ? Object.keys(rows) : [])));
+const withoutRow = (section: string, names: readonly string[]): readonly string[] => {
+  const rows = rowsOf(section);
+  return names.filter((name) => !rows.some((row) => row.includes(`\`${name}\``)));
+};
+const fieldNames = (Message: new () => object): readonly string[] => fieldsOf(Message).map(({ name }) => name);
+
+/** That each row has a test is what `npm run specs:check` says; here, that what the code knows has a row. */
+describe('the tables of rows (test/rows)', () => {
+  it.each<[section: string, names: readonly string[]]>([
+    ['2.2 create-card-ref, request', fieldNames(CreateCardRefRequest)],
+    ['2.2 create-card-ref, response', [...CREATE_CARD_REF_FIELDS, ...CREATE_CARD_REF_V4_FIELDS]],
+    ['2.3', [...fieldNames(GetCardInfoRequest), ...GET_CARD_INFO_FIELDS]],
+    ['2.4 Recurrent payment, request', fieldNames(MakeRebillSaleRequest)],
+    ['2.5 Order status, request', fieldNames(OrderStatusRequest)],
+    ['2', ORDER_STATUS_FIELDS],
+    ['1 Paths', Object.keys(GROUP_A_PATHS)],
+    ['6', CALLBACK_MEMBERS],
+    ['10 Initial payments, sale', fieldNames(SaleRequest)],
+    ['10 Initial payments, account', fieldNames(AccountVerificationRequest)],
+    ['10 Follow-ups', [CaptureRequest, ReturnRequest, VoidRequest].flatMap(fieldNames)],
+  ])('section %s has each field, member and path', (section, names) => {
+    expect(withoutRow(section, names)).toStrictEqual([]);
+  });
+
+  it('section 4 has each code of the catalogue', () => {
+    const rows = rowsOf('4 Errors: codes');
+    const named = [...Object.entries(REFUSALS), ...Object.entries(REASONS)].map(([name, { code }]) => `${code} (${name})`);
+    expect(named.filter((name) => !rows.some((row) => row.includes(name)))).toStrictEqual([]);
+  });
+});
