@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
-import type { Postgres } from './postgres';
 
 export interface TestDatabase {
   readonly url: string;
@@ -28,7 +27,7 @@ export const runOnce = async <Row extends object>(url: string, text: string, val
 };
 
 /** An empty database of its own, so that tests of one server do not meet. */
-export const createTestDatabase = async ({ url }: Pick<Postgres, 'url'>): Promise<TestDatabase> => {
+export const createTestDatabase = async ({ url }: { readonly url: string }): Promise<TestDatabase> => {
   const name = `test_${randomBytes(NAME_BYTES).toString('hex')}`;
   await runOnce(url, `create database ${name}`);
   return {
