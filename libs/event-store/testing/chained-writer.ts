@@ -40,16 +40,10 @@ export const chainedEvents = (stream: StreamName, from: Last, count: number, cor
 /** Writes streams of chained events and remembers where each of them ends. */
 export class ChainedWriter {
   readonly #store: EventStore;
-  readonly #ends: Map<StreamName, Last>;
+  readonly #ends = new Map<StreamName, Last>();
 
-  constructor(store: EventStore, ends = new Map<StreamName, Last>()) {
+  constructor(store: EventStore) {
     this.#store = store;
-    this.#ends = ends;
-  }
-
-  /** Goes on in the same log, opened anew. */
-  on(store: EventStore): ChainedWriter {
-    return new ChainedWriter(store, this.#ends);
   }
 
   async write(stream: StreamName, count = 1, correlation = 'request', content = 'content'): Promise<void> {
