@@ -24,7 +24,7 @@ const SECONDS = {
   'test/e2e/initial-payment.e2e-spec.ts': 16,
   'test/contract/embedded-event-store.contract-spec.ts': 14,
   'test/e2e/crash-disk.e2e-spec.ts': 13,
-  'libs/event-store/damaged-log.spec.ts': 12,
+  'libs/event-store/embedded/damaged-log.spec.ts': 12,
 };
 for (const file of Object.keys(SECONDS)) if (!existsSync(join(ROOT, file))) throw new Error(`longest-first.cjs: there is no ${file}`);
 

@@ -1,17 +1,18 @@
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { systemClock, systemScheduler } from '@app/kernel';
+import { systemClock, systemScheduler, type Instant, type NonEmpty } from '@app/kernel';
 import { migrate, openDatabase, type Database } from '@app/sqlite';
 import { seededRandom } from '@app/testing';
-import { BrokenChain } from './chain';
-import { StoreUnavailable, type StoredEvent, type StreamName } from './port';
-import { ChainedWriter } from './testing';
-import { CHECK_BOUNDS, checkLog, type CheckBounds } from './embedded/check-log';
-import { EmbeddedEventStore } from './embedded/embedded-event-store';
-import { SqliteEventLogReader } from './embedded/event-log-reader';
-import { EVENT_LOG_MIGRATIONS } from './embedded/event-log.schema';
-import { asLogDamaged, LogDamaged } from './embedded/log-damaged';
+import { BrokenChain, hashOf } from '../chain';
+import { metadataWriter } from '../envelope';
+import { eventId } from '../event-id';
+import { StoreUnavailable, type NewEvent, type Revision, type StoredEvent, type StreamName } from '../port';
+import { CHECK_BOUNDS, checkLog, type CheckBounds } from './check-log';
+import { EmbeddedEventStore } from './embedded-event-store';
+import { SqliteEventLogReader } from './event-log-reader';
+import { EVENT_LOG_MIGRATIONS } from './event-log.schema';
+import { asLogDamaged, LogDamaged } from './log-damaged';
 
 const NUMBER = /^[1-9]\d{0,6}$/;
 const numberAt = (name: string, ofEachRun: number): number => {
@@ -42,7 +43,6 @@ interface Image {
   readonly name: string;
   readonly files: ReadonlyMap<(typeof PARTS)[number], Buffer>;
   readonly written: readonly StoredEvent[];
-  /** How many events there were after each append. */
   readonly batchEnds: ReadonlySet<number>;
 }
 
@@ -63,32 +63,56 @@ const eventsOf = async (path: string): Promise<readonly StoredEvent[]> => {
 const openStore = (path: string): Promise<EmbeddedEventStore> =>
   EmbeddedEventStore.open({ path, clock: systemClock, scheduler: systemScheduler });
 
+const METADATA = metadataWriter({
+  correlation: 'request',
+  causation: 'request',
+  actor: 'test',
+  merchant: 'acme',
+  commandId: 'request',
+  recordedAt: 1_704_067_200_000 as Instant,
+});
+
 /** Streams of some appends each, named and chained as the service does it. */
 class LogFiller {
+  /** How many events there were after each append. */
   readonly batchEnds = new Set([0]);
-  #count = 0;
+  readonly #ends = new Map<StreamName, { readonly revision: number; readonly hash: string }>();
   readonly #random = seededRandom(SEED);
-  #writer: ChainedWriter;
+  #count = 0;
 
-  constructor(store: EmbeddedEventStore) {
-    this.#writer = new ChainedWriter(store);
-  }
-
-  /** After the log was closed and opened again. */
-  goOn(store: EmbeddedEventStore): void {
-    this.#writer = this.#writer.on(store);
-  }
-
-  async write(batches: number): Promise<void> {
+  async write(store: EmbeddedEventStore, batches: number): Promise<void> {
     for (let batch = 0; batch < batches; batch++) {
       const stream = `payment-${Buffer.from(`stream ${this.#below(batches)}`)
         .toString('hex')
         .padEnd(52, 'a')}` as StreamName;
-      const events = 1 + this.#below(BATCH_EVENTS_MAX);
-      await this.#writer.write(stream, events, 'request', 'x'.repeat(this.#below(TEXT_CHARACTERS_MAX)));
-      this.#count += events;
+      const content = 'x'.repeat(this.#below(TEXT_CHARACTERS_MAX));
+      const before = this.#ends.get(stream)?.revision;
+      const events = Array.from({ length: 1 + this.#below(BATCH_EVENTS_MAX) }, () => this.#next(stream, content)) as [
+        NewEvent,
+        ...NewEvent[],
+      ];
+      await this.#append(store, stream, before, events);
+      this.#count += events.length;
       this.batchEnds.add(this.#count);
     }
+  }
+
+  async #append(store: EmbeddedEventStore, stream: StreamName, before: number | undefined, events: NonEmpty<NewEvent>): Promise<void> {
+    const { kind } = await store.append(stream, before === undefined ? 'no_stream' : (BigInt(before) as Revision), events);
+    if (kind !== 'appended') throw new Error(`${stream}: a conflict`);
+  }
+
+  #next(stream: StreamName, content: string): NewEvent {
+    const end = this.#ends.get(stream);
+    const revision = end === undefined ? 0 : end.revision + 1;
+    const event: NewEvent = {
+      id: eventId(stream, `at ${revision}`, 0),
+      type: 'Tested',
+      data: JSON.stringify({ content }),
+      metadata: METADATA(end?.hash ?? null, 1),
+    };
+    this.#ends.set(stream, { revision, hash: hashOf(event) });
+    return event;
   }
 
   #below(max: number): number {
@@ -108,20 +132,19 @@ const imageOf = async (name: string, path: string, { batchEnds }: LogFiller): Pr
 const makeImages = async (): Promise<readonly Image[]> => {
   const path = join(folder, NAME);
   let store = await openStore(path);
-  const filler = new LogFiller(store);
-  await filler.write(BATCHES);
+  const filler = new LogFiller();
+  await filler.write(store, BATCHES);
   await store.close();
   const closed = await imageOf('closed', path, filler);
   store = await openStore(path);
-  filler.goOn(store);
-  await filler.write(BATCHES / 2);
+  await filler.write(store, BATCHES / 2);
   const killed = await imageOf('killed', path, filler);
   const other = openDatabase(path);
   // A reader of this moment: what comes after it stays in the log, and the log is not begun anew.
   const reader = openDatabase(path, { readOnly: true });
   reader.exec('BEGIN');
   reader.prepare('SELECT count(*) FROM events').get();
-  await filler.write(BATCHES / 4);
+  await filler.write(store, BATCHES / 4);
   other.exec('PRAGMA wal_checkpoint(PASSIVE)');
   const folded = await imageOf('killed while it was folded', path, filler);
   reader.close();
@@ -281,7 +304,8 @@ describe(`a log that the disk damaged (safety, B7; DAMAGE_SEED=${SEED})`, () => 
     await expect(openStore(stranger)).rejects.toThrow(/stranger\.sqlite cannot be read, or is damaged: file is not a database\. /);
     copyFileSync(join(folder, 'closed.written', NAME), path);
     const store = await openStore(path);
-    await new ChainedWriter(store).write('payment-after' as StreamName);
+    const stream = 'payment-after' as StreamName;
+    await store.append(stream, 'no_stream', [{ id: eventId(stream, 'after', 0), type: 'Tested', data: '{}', metadata: METADATA(null, 1) }]);
     await store.close();
     expect(await eventsOf(path)).toHaveLength(closed.written.length + 1);
   });
