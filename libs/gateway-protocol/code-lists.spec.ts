@@ -1,4 +1,4 @@
-import { COUNTRIES } from './countries';
+import { COUNTRIES } from '@app/kernel';
 import { CURRENCIES } from './currencies';
 import { STATES } from './states';
 

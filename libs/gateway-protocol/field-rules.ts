@@ -1,6 +1,5 @@
 import { isIPv4, isIPv6 } from 'node:net';
-import { isLuhnValid, parseAmount, type NonEmpty } from '@app/kernel';
-import { COUNTRIES } from './countries';
+import { COUNTRIES, isLuhnValid, parseAmount, type NonEmpty } from '@app/kernel';
 import { CURRENCIES } from './currencies';
 import { isEmailAddress } from './email-address';
 import { STATES } from './states';

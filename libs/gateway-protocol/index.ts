@@ -3,7 +3,6 @@ export * from './callback';
 export * from './card-number-echo';
 export * from './control';
 export * from './control-key';
-export * from './countries';
 export * from './currencies';
 export * from './dates';
 export * from './errors';

@@ -4,12 +4,12 @@ import type { CallbackFact, CallbackFacts } from '@app/deliveries';
 import type { EventId, StreamName } from '@app/event-store';
 import type { CallbackFacts as CallbackMembers } from '@app/gateway-protocol';
 import { type Accounts } from '@app/merchant-accounts';
+import { orderTexts } from '@app/order-processing';
 import { SEALED_FIELDS, type CallbackTarget } from '@app/order-processing/domain';
 import { seenByFollowUp, type OrderStatusView } from '@app/projections';
 import { gateDescription } from '../group-a/order-status/gate-description';
 import { orderAmount } from '../group-a/order-status/order-amount';
 import { reasonText } from '../group-a/order-status/reason-text';
-import { orderTexts } from './order-texts';
 import type { OrderTruth } from './order-truth';
 
 /** Reads what a callback tells from the order's stream, as it stood at the fact (protocol decisions, section 6). */

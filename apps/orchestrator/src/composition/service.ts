@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { VaultUnavailable } from '@app/card-vault';
 import { systemClock, systemIds, systemRandom, systemScheduler, type BootId } from '@app/kernel';
 import { IssuedReferences, RegisterCardHandler } from '@app/card-registration';
 import { egressPolicyOf, openEgress } from '@app/deliveries';
@@ -16,7 +15,7 @@ import { OauthDesk } from '../group-a/oauth/oauth-desk';
 import { StatusAnswer } from '../group-a/order-status/order-status.answer';
 import { PayerPages } from '../group-a/order-status/payer-addresses';
 import type { ServiceLog } from '../logging/service-log';
-import type { Health, HealthSource, StoreHealth } from '../operator/health.controller';
+import type { Health, HealthSource } from '../operator/health.controller';
 import type { OperatorDesk } from '../operator/operator-desk';
 import { ServiceMetrics } from '../operator/service-metrics';
 import { PayerJourney } from '../payer/payer-journey';
@@ -32,6 +31,7 @@ import { OrderTruth } from './order-truth';
 import { orderProcessing, type OrderProcessing } from './processing';
 import type { PublicParts } from './public-parts';
 import { receipts } from './receipts';
+import { storeHealths } from './store-healths';
 import { openStores, readModelPlace, type Stores } from './stores';
 import type { TestSwitches } from './test-switches';
 import { Workers } from './workers';
@@ -310,34 +310,14 @@ export class Service implements HealthSource {
   }
 
   async health(): Promise<Health> {
-    const stores = {
-      events: await this.check('the event log answers', () => this.#stores.log.store.head()),
-      vault: await this.check('the vault answers', () => this.askVault()),
-      readModel: await this.check(`the read model answers${this.lag()}`, () => this.#readModel.health()),
-    };
-    const isReady = this.#isStanding && Object.values(stores).every((store) => store.isReady);
-    return { isReady, stores };
-  }
-
-  private async askVault(): Promise<void> {
-    const { problem } = await this.#stores.vault.ready();
-    if (problem !== undefined) throw new VaultUnavailable(problem);
-  }
-
-  /** A read model that lags does not make the service unready: who asks is told what the log says (safety, F20). */
-  private lag(): string {
-    const behindSince = this.#workers?.projections.health().behindSince;
-    return behindSince === undefined ? '' : `, ${Math.floor((systemClock.now() - behindSince) / 1_000)} s behind the log`;
-  }
-
-  private async check(detail: string, ask: () => Promise<unknown>): Promise<StoreHealth> {
-    try {
-      await ask();
-      return { isReady: true, detail };
-    } catch (error) {
-      // What a store says of itself may name files and statements: that is for the log, not for whoever asks (safety, T50).
-      this.#log.failure('health.store-failed', error);
-      return { isReady: false, detail: 'does not answer' };
-    }
+    const stores = await storeHealths({
+      store: this.#stores.log.store,
+      vault: this.#stores.vault,
+      readModel: this.#readModel,
+      projections: this.#workers?.projections,
+      clock: systemClock,
+      log: this.#log,
+    });
+    return { isReady: this.#isStanding && Object.values(stores).every(({ isReady }) => isReady), stores };
   }
 }

@@ -4,9 +4,8 @@ import type { StreamName } from '@app/event-store';
 import { autoSubmittingPage, callbackControl, messagePage } from '@app/gateway-protocol';
 import type { Accounts } from '@app/merchant-accounts';
 import { SEALED_FIELDS, type OrderDetails } from '@app/order-processing/domain';
-import { isStoreAway, type ReturnPayer } from '@app/order-processing';
+import { orderTexts, isStoreAway, type ReturnPayer } from '@app/order-processing';
 import type { OrderStatusView } from '@app/projections';
-import { orderTexts } from '../composition/order-texts';
 import type { OrderTruth } from '../composition/order-truth';
 import { payerPage } from '../group-a/order-status/order-status.answer';
 

@@ -9,10 +9,10 @@ import {
   type OrderStatusResponse,
 } from '@app/gateway-protocol';
 import type { Accounts, Merchant } from '@app/merchant-accounts';
+import { orderTexts } from '@app/order-processing';
 import { SEALED_FIELDS } from '@app/order-processing/domain';
 import { seenByRequest, type OrderStatusView } from '@app/projections';
 import { streamOfOrder } from '../../composition/order-stream';
-import { orderTexts } from '../../composition/order-texts';
 import { gateDescription } from './gate-description';
 import { hasAmount, orderAmount } from './order-amount';
 import type { PayerPages } from './payer-addresses';

@@ -1,1 +1,0 @@
-export { COUNTRIES } from '@app/kernel';
