@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readdirSync, rmSync, statfsSync } from 'node:fs';
 import { freemem } from 'node:os';
 import { join } from 'node:path';
 
@@ -8,6 +8,26 @@ const GIBIBYTE = 1_024 ** 3;
 const ROOM_BYTES_MIN = 4 * GIBIBYTE;
 /** A database server that must not run as root enters it under another name. */
 const OPEN_TO_ENTER = 0o755;
+
+const PREFIX = 'orchestrator-tests-';
+const OWNED = /^orchestrator-tests-(\d+)-/;
+
+const isGone = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ESRCH';
+  }
+};
+
+/** Of runs that were killed: memory is not swept by anybody else. */
+const removeLeftOvers = (): void => {
+  for (const name of readdirSync(MEMORY)) {
+    const pid = OWNED.exec(name)?.[1];
+    if (pid !== undefined && isGone(Number(pid))) rmSync(join(MEMORY, name), { recursive: true, force: true });
+  }
+};
 
 const hasRoom = (): boolean => {
   try {
@@ -24,7 +44,8 @@ const hasRoom = (): boolean => {
  */
 export const keepFilesInMemory = (): (() => void) => {
   if (!hasRoom()) return () => undefined;
-  const folder = mkdtempSync(join(MEMORY, 'orchestrator-tests-'));
+  removeLeftOvers();
+  const folder = mkdtempSync(join(MEMORY, `${PREFIX}${process.pid}-`));
   chmodSync(folder, OPEN_TO_ENTER);
   process.env['TMPDIR'] = folder;
   return () => rmSync(folder, { recursive: true, force: true });
