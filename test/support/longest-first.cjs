@@ -17,10 +17,12 @@ const SECONDS = {
   'test/e2e/copy-log.e2e-spec.ts': 35,
   'test/e2e/servers.e2e-spec.ts': 34,
   'test/e2e/canary.e2e-spec.ts': 31,
+  'test/e2e/fuzz.e2e-spec.ts': 25,
   'test/e2e/callbacks.e2e-spec.ts': 24,
   'libs/projections/postgres-read-model.spec.ts': 22,
   'libs/card-vault/postgres-vault.spec.ts': 21,
   'test/e2e/initial-payment.e2e-spec.ts': 16,
+  'test/e2e/isolation.e2e-spec.ts': 15,
   'test/contract/embedded-event-store.contract-spec.ts': 14,
   'test/e2e/crash-disk.e2e-spec.ts': 13,
 };
