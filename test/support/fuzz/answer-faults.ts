@@ -1,0 +1,65 @@
+import { JSON_ANSWER_TYPE, parseFormAnswer } from '@app/gateway-protocol';
+import type { RawAnswer } from './keep-alive-socket';
+
+const TYPES = new Set(['async-response', 'status-response', 'create-card-ref-response', 'get-card-info-response', 'validation-error', 'error']);
+const OUR_STATUSES = new Set([200, 400, 403, 404, 405, 413]);
+/** Of the HTTP server itself, before any code of ours: a request line or header that is none, too long, or an expectation. */
+const SERVER_STATUSES = new Set([400, 417, 431]);
+const FORM = /^(?:[A-Za-z0-9_-]+=(?:[A-Za-z0-9*._+-]|%[0-9A-F]{2})*\n(?:&(?=.)|$))+$/;
+const SERIAL = /^00000000-0000-0000-0000-[0-9a-f]{12}$/;
+/** Nothing was stored, or nobody knows: neither has a reason here (protocol decisions, section 4). */
+const CODES_OF_FAILURE = new Set(['20', '21', '99']);
+/** Safety, T50: where code stands, what it is made of, and how it asks its stores. */
+const INSIDE = /\n\s+at |node_modules|[/\\](?:apps|libs|dist)[/\\]|\.(?:js|ts):\d|SQLITE|sqlite|\bselect .* from\b|\binsert into\b|Error:/;
+
+const refusing = (said: string): never => {
+  throw new Error(said);
+};
+
+const membersOf = (body: string): ReadonlyMap<string, string> => {
+  const members = new Map(Object.entries(JSON.parse(body) as Record<string, unknown>));
+  for (const value of members.values()) if (typeof value !== 'string') refusing('a JSON answer holds more than texts');
+  return members as ReadonlyMap<string, string>;
+};
+
+const businessFieldsOf = (contentType: string | undefined, body: string): ReadonlyMap<string, string> => {
+  if (contentType === JSON_ANSWER_TYPE) return membersOf(body);
+  if (!FORM.test(body)) refusing('the body is no form as answers have it');
+  return parseFormAnswer(body);
+};
+
+/** What an answer came to, in a word: the refusal's code, or `answered`. */
+export type Outcome = string;
+
+/**
+ * Holds an answer against the interface, whatever was asked (interface, sections 4.1, 5.2 and 7.1; protocol decisions, sections 1 and 3).
+ * @throws Error that says what is wrong with it
+ */
+export const outcomeOf = (route: string, { status, headers, body: bytes, surplus }: RawAnswer): Outcome => {
+  const body = bytes.toString('utf8');
+  const contentType = headers['content-type'];
+  if (status === 0) return refusing('closed without an answer');
+  if (surplus.length > 0) refusing('more than one answer');
+  if (status >= 500) refusing(`status ${status}`);
+  if (INSIDE.test(body)) refusing('tells what is inside');
+  if (SERVER_STATUSES.has(status) && contentType === undefined) return body === '' ? String(status) : refusing('a body without a type');
+  if (!OUR_STATUSES.has(status)) refusing(`status ${status}`);
+  for (const [name, value] of [
+    ['x-content-type-options', 'nosniff'],
+    ['cache-control', 'no-store'],
+  ] as const)
+    if (headers[name] !== value) refusing(`${name} is ${headers[name]}`);
+  if (headers['content-security-policy']?.includes("default-src 'none'") !== true) refusing('without its policy');
+
+  const isOperation = /^v\d\//.test(route);
+  if (!isOperation || (status !== 200 && status !== 413)) return String(status);
+  // HEAD on an operation is 405; an answer of one always has its body.
+  const fields = businessFieldsOf(contentType, body);
+  const type = fields.get('type') ?? '';
+  const code = fields.get('error-code');
+  if (!TYPES.has(type)) refusing(`type ${type}`);
+  if (!SERIAL.test(fields.get('serial-number') ?? '')) refusing('without its serial-number');
+  if (code !== undefined && CODES_OF_FAILURE.has(code)) refusing(`code ${code}`);
+  if (type === 'validation-error' && (code === undefined || !fields.has('error-message'))) refusing('a refusal without its code');
+  return type === 'validation-error' ? `code ${code}` : 'answered';
+};

@@ -1,0 +1,83 @@
+import {
+  accountVerificationControl,
+  amountFollowUpControl,
+  cardInfoControl,
+  formSchema,
+  initialPaymentControl,
+  orderControl,
+  rebillControl,
+  trimmed,
+  type ControlKey,
+  type JsonSchema,
+} from '@app/gateway-protocol';
+import { parseAmount } from '@app/kernel';
+import { groupAOperations, type GroupAParts } from '../../apps/orchestrator/src/composition/group-a-operations';
+import { GROUP_A_PATHS, type GroupAOperations } from '../../apps/orchestrator/src/group-a/routes';
+import type { Fields } from './merchant';
+
+/** A path of Group A with what the service itself says of it, so that tests over all routes meet a new one by themselves. */
+export interface GroupARoute {
+  /** Below `/api/`: `v2/sale`. */
+  readonly path: string;
+  readonly name: keyof GroupAOperations;
+  /** Of its fields, by their names on the wire, in the order of the message's table. */
+  readonly fields: Readonly<Record<string, JsonSchema>>;
+  readonly required: ReadonlySet<string>;
+  readonly isOauth: boolean;
+  /** It changes something, and so honours an Idempotency-Key. */
+  readonly isKeyed: boolean;
+}
+
+// Only what an operation is, never what it does, is looked at here: it needs no part to do it with.
+const operations = groupAOperations({} as GroupAParts);
+
+export const GROUP_A_ROUTES: readonly GroupARoute[] = Object.entries(GROUP_A_PATHS).map(([path, name]) => {
+  const { message, proof, standing } = operations[name];
+  const { properties = {}, required = [] } = formSchema(message);
+  return { path, name, fields: properties, required: new Set(required), isOauth: proof.kind === 'oauth', isKeyed: standing !== undefined };
+});
+
+/** As an integrator makes it of the fields that are sent (interface, section 5.1; protocol decisions, section 5). */
+type MakeControl = (text: (name: string) => string, entryPoint: string, key: ControlKey) => string;
+
+const minorOf = (amount: string): bigint => parseAmount(amount) ?? 0n;
+type Text = Parameters<MakeControl>[0];
+const orderIn = (text: Text) => ({ login: text('login'), clientOrderId: text('client_orderid'), orderId: text('orderid') });
+
+const ofOrder: MakeControl = (text, _entryPoint, key) => orderControl(orderIn(text), key);
+const ofPayment: MakeControl = (text, entryPoint, key) =>
+  initialPaymentControl(
+    { entryPoint, clientOrderId: text('client_orderid'), amountMinor: minorOf(text('amount')), email: text('email') },
+    key,
+  );
+const ofAmountFollowUp: MakeControl = (text, entryPoint, key) =>
+  text('amount') === ''
+    ? ofOrder(text, entryPoint, key)
+    : amountFollowUpControl(orderIn(text), { amountMinor: minorOf(text('amount')), currency: text('currency') }, key);
+const ofRebill: MakeControl = (text, entryPoint, key) => {
+  const { login, clientOrderId } = orderIn(text);
+  const amountMinor = minorOf(text('amount'));
+  return rebillControl({ entryPoint, login, clientOrderId, cardRefId: text('cardrefid'), amountMinor, currency: text('currency') }, key);
+};
+
+/** A complete table: an operation without a row does not compile. Those of v4 have no control. */
+const CONTROLS: Readonly<Record<keyof GroupAOperations, MakeControl | undefined>> = {
+  sale: ofPayment,
+  preauth: ofPayment,
+  accountVerification: (text, entryPoint, key) =>
+    accountVerificationControl({ entryPoint, clientOrderId: text('client_orderid'), email: text('email') }, key),
+  capture: ofAmountFollowUp,
+  return: ofAmountFollowUp,
+  void: ofOrder,
+  makeRebillSale: ofRebill,
+  makeRebillPreauth: ofRebill,
+  createCardRef: ofOrder,
+  createCardRefV4: undefined,
+  getCardInfo: (text, _entryPoint, key) => cardInfoControl({ login: text('login'), cardRefId: text('cardrefid') }, key),
+  status: ofOrder,
+  statusV4: undefined,
+};
+
+/** @param at `1001`, or `group/2001`. Undefined for an operation whose requests carry no control */
+export const controlFor = (name: keyof GroupAOperations, fields: Fields, at: string, key: ControlKey): string | undefined =>
+  CONTROLS[name]?.((field) => trimmed(fields[field] ?? ''), at.slice(at.lastIndexOf('/') + 1), key);

@@ -1,0 +1,86 @@
+import { createPrivateKey } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { Merchant, type Answer, type Fields, type Order } from '../merchant';
+import { OauthMerchant } from '../oauth-merchant';
+import type { Service } from '../service';
+import type { GroupARoute } from '../group-a-routes';
+
+export type Stood = Order & { readonly serial: string };
+
+export interface SideSettings {
+  readonly login: string;
+  readonly controlKey: string;
+  readonly privateKeyFile: string;
+  readonly endpoint: string;
+  readonly group: string;
+  /** An endpoint whose gate sends payers to an authentication page. */
+  readonly endpointOf3ds: string;
+}
+
+/** One of two merchants: all that it has that another might name. */
+export interface Side extends SideSettings {
+  readonly merchant: Merchant;
+  readonly oauth: OauthMerchant;
+  readonly orders: Readonly<Record<'sale' | 'preauth' | 'declined', Stood>>;
+  readonly cardRefId: string;
+  readonly receiptId: string;
+  /** Where a payer of this merchant is sent: `stream/key`. */
+  readonly payer: { readonly stream: string; readonly key: string };
+  /** Keys under which a request of this operation was accepted, by its name in the path. */
+  readonly keys: Readonly<Record<'capture' | 'return' | 'void', string>>;
+}
+
+let lastKey = 0;
+export const newKey = (): string => `isolation-${process.pid}-${++lastKey}`;
+
+const PAYER = /\/payer\/([a-z]+-[a-z2-7]+)\/([0-9a-f-]{36})/;
+
+export const openSide = async (service: Service, settings: SideSettings): Promise<Side> => {
+  const { login, controlKey, privateKeyFile, endpoint, endpointOf3ds } = settings;
+  const merchant = new Merchant(service, { login, controlKey, at: endpoint });
+  const oauth = new OauthMerchant(service, () => service.baseUrl, login, createPrivateKey(readFileSync(privateKeyFile)));
+  const ended = async (answer: Promise<Answer>): Promise<Stood> => {
+    const order = await merchant.accepted(answer);
+    await merchant.finalStatus(order);
+    return order;
+  };
+  const preauth = () => ended(merchant.post('preauth', merchant.signedSale(merchant.saleFields())));
+  const sale = (fields: Fields = {}) => ended(merchant.sale(fields));
+  const followedUp = async (operation: 'capture' | 'return' | 'void', order: Stood): Promise<string> => {
+    const key = newKey();
+    const fields = merchant.signedOrder(merchant.orderFields(order));
+    await merchant.accepted(merchant.post(operation, fields, { headers: { 'idempotency-key': key } }));
+    return key;
+  };
+  const waiting = await merchant.accepted(merchant.sale({ cvv2: '321', redirect_url: 'https://shop.example/' }, { at: endpointOf3ds }));
+  const orders = { sale: await sale(), preauth: await preauth(), declined: await sale({ cvv2: '116' }) };
+  const { 'redirect-to': address = '' } = await merchant.statusWhen(waiting, (fields) => fields['redirect-to'] !== undefined, 'the page');
+  const [, stream = '', key = ''] = PAYER.exec(address) ?? [];
+  if (key === '') throw new Error(`no address of a payer: ${address}`);
+  const { 'receipt-id': receiptId = '' } = (await merchant.status(orders.sale)).fields;
+  return {
+    ...settings,
+    merchant,
+    oauth,
+    orders,
+    cardRefId: await merchant.registeredCard(),
+    receiptId,
+    payer: { stream, key },
+    keys: {
+      capture: await followedUp('capture', await preauth()),
+      return: await followedUp('return', await sale()),
+      void: await followedUp('void', await sale()),
+    },
+  };
+};
+
+/** What of the merchant's usual requests this route has fields for. */
+export const usualFields = (side: Side, { fields }: GroupARoute, order: Stood | undefined): Fields => {
+  const { merchant, cardRefId } = side;
+  const usual: Fields = {
+    ...('credit_card_number' in fields ? merchant.saleFields() : merchant.rebillFields(cardRefId)),
+    ...(order !== undefined && { client_orderid: order.clientOrderId, orderid: order.orderId, 'by-request-sn': order.serial }),
+  };
+  const amounts = new Set(order === undefined ? [] : ['amount', 'currency', 'comment']);
+  return Object.fromEntries(Object.entries(usual).filter(([name]) => name in fields && !amounts.has(name)));
+};
