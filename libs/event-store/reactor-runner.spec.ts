@@ -162,6 +162,20 @@ describe('a reactor runner', () => {
     runner.stop();
   });
 
+  it('looks again as soon as each of several that were done, and stand there still, counts as not done', async () => {
+    const { clock, work, begun, running, item, start, runner } = setUp();
+    work.add(item('a'), item('b'));
+    await start();
+    await running.get('a')?.finish();
+    await clock.advance(500);
+    await running.get('b')?.finish();
+    await clock.advance(500);
+    expect(begun).toStrictEqual(['a', 'b', 'a']);
+    await clock.advance(500);
+    expect(begun).toStrictEqual(['a', 'b', 'a', 'b']);
+    runner.stop();
+  });
+
   it('begins at once what has a new time, although it was done a moment ago', async () => {
     const { clock, work, begun, item, start, runner, running } = setUp();
     work.add(item('a'));

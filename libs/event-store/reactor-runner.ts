@@ -146,6 +146,11 @@ export class ReactorRunner {
     const due = await work.due(now, limit, [...this.#leftOutLanes]);
     this.#isPageFull = due.length >= limit;
     this.#ready = due.filter((item) => !this.#isTaken(item));
+    // The timer of a hold gives way to an earlier one, and may come a moment too soon: what still stands there held is looked at when it is free.
+    for (const { key, dueAt } of due) {
+      const held = this.#held.get(key);
+      if (held?.dueAt === dueAt) this.#lookBy(held.until);
+    }
     // A page full of one lane says nothing of what stands behind it: what began now may have filled that lane, and the next look leaves it out.
     if (this.#beginReady() > 0 && this.#isPageFull) this.#mustLook = true;
     this.#lookBy(addMs(now, IDLE_LOOK_MS));

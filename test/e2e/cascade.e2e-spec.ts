@@ -1,4 +1,5 @@
 import { CallbackReceiver } from '../support/callback-receiver';
+import { describeOnce } from '../support/describe-once';
 import { Merchant, type Fields, type Order } from '../support/merchant';
 import { sandboxConfiguration } from '../support/sandbox-configuration';
 import { Service } from '../support/service';
@@ -174,7 +175,7 @@ describe('screening (decisions, sections 4 and 9)', () => {
   });
 });
 
-describe('a process that dies between two attempts (architecture, rules 4 and 5)', () => {
+describeOnce('a process that dies between two attempts (architecture, rules 4 and 5)', () => {
   const CASCADE = sandboxConfiguration({
     endpoints: [{ id: '1101', currency: 'USD', gates: ['sim-no', 'sim-b'] }],
     gates: [

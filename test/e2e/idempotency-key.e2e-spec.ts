@@ -1,4 +1,5 @@
 import type { OrderId } from '@app/kernel';
+import { describeOnce } from '../support/describe-once';
 import { Merchant, type Answer, type Fields, type Sending } from '../support/merchant';
 import { refusal } from '../support/refusal';
 import { API, Replicas, WORKER } from '../support/replicas';
@@ -181,7 +182,9 @@ describe('a key outlives its process (safety, section 2.2)', () => {
     expect((await service.stored()).includes(key)).toBe(false);
     expect(service.stdout).not.toContain(key);
   });
+});
 
+describeOnce('a key whose process is killed (safety, section 2.2)', () => {
   it.each([
     ['P2', 'between claim and append: the repeat goes on under the recorded serial'],
     ['P3', 'after the append: the repeat finds the order'],
@@ -217,7 +220,7 @@ describe('a key outlives its process (safety, section 2.2)', () => {
   );
 });
 
-describe('a key in two processes', () => {
+describeOnce('a key in two processes', () => {
   it('twenty bursts over both: one order and one serial each', async () => {
     const replicas = await Replicas.start({ configuration, processes: [API, API, WORKER] });
     try {

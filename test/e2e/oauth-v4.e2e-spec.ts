@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { parseFormAnswer } from '@app/gateway-protocol';
+import { describeOnce } from '../support/describe-once';
 import { Merchant, type Answer, type Fields, type Order } from '../support/merchant';
 import { OauthMerchant, SANDBOX_PRIVATE_KEY_FILE, SANDBOX_PUBLIC_KEY_FILE, type OauthSending } from '../support/oauth-merchant';
 import { orch } from '../support/orch';
@@ -235,7 +236,9 @@ describe('a nonce is good once (safety, B17)', () => {
     expect((await v4.status(fields, { nonce, skewMs: 60_000 })).status).toBe(403);
     expect((await service.stored()).includes(nonce)).toBe(false);
   });
+});
 
+describeOnce('a nonce in two processes (safety, B17)', () => {
   it(`of ${REPLAYS} at once on two processes one is served`, async () => {
     const replicas = await Replicas.start({ configuration, processes: [API, API, WORKER] });
     try {

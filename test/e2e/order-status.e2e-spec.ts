@@ -1,4 +1,5 @@
 import { ORDER_STATUS_FIELDS } from '@app/gateway-protocol';
+import { describeOnce } from '../support/describe-once';
 import { Merchant, type Answer, type Fields, type Order } from '../support/merchant';
 import { Payer } from '../support/payer';
 import { refusal } from '../support/refusal';
@@ -163,29 +164,6 @@ describe('every field of the table (interface, section 2.5; decisions, section 2
     expect(status).toHaveProperty('transaction-date');
   });
 
-  it('of an order that was interrupted before the gate was asked: error, code 121, nothing charged (decisions, section 4; architecture, rule 5)', async () => {
-    const doomed = await Service.start({ configuration, environment: { FAILPOINT: 'P3' } });
-    try {
-      const merchant = new Merchant(doomed);
-      const sale = merchant.saleFields();
-      const exited = doomed.exited();
-      await expect(merchant.sale(sale)).rejects.toThrow();
-      expect(await exited).toStrictEqual({ code: null, signal: 'SIGKILL' });
-      await doomed.restart({});
-      // The repeat finds the order that nobody was told of.
-      const order = await merchant.accepted(merchant.sale(sale));
-      // At once where one process works alone; where another might hold the CVV, 60 s after it was accepted.
-      const status = await merchant.finalStatus(order, INTERRUPTED_WAIT_MS);
-      expect(status).toMatchObject({ status: 'error', 'error-code': '121', 'order-stage': 'sale_error' });
-      for (const absent of ['approval-code', 'receipt-id', 'processor-tx-id']) expect(status).not.toHaveProperty(absent);
-      const ledger = doomed.ledger();
-      expect(ledger.requests()).toStrictEqual([]);
-      ledger.close();
-    } finally {
-      await doomed.dispose();
-    }
-  }, 120_000);
-
   it('of an unknown outcome: no word of the gate yet, and no date of a final status', async () => {
     const order = await acme.accepted(acme.sale({ cvv2: '217' }));
     const status = await acme.statusWhen(order, (fields) => fields['status'] === 'unknown', 'the silence of the gate');
@@ -291,6 +269,31 @@ describe('every field of the table (interface, section 2.5; decisions, section 2
     expect(names).toStrictEqual(ORDER_STATUS_FIELDS.filter((name) => names.includes(name)));
     expect(body.endsWith('end-point-id=1001\n')).toBe(true);
   });
+});
+
+describeOnce('an order whose CVV died with its process (interface, section 2.5)', () => {
+  it('was interrupted before the gate was asked: error, code 121, nothing charged (decisions, section 4; architecture, rule 5)', async () => {
+    const doomed = await Service.start({ configuration, environment: { FAILPOINT: 'P3' } });
+    try {
+      const merchant = new Merchant(doomed);
+      const sale = merchant.saleFields();
+      const exited = doomed.exited();
+      await expect(merchant.sale(sale)).rejects.toThrow();
+      expect(await exited).toStrictEqual({ code: null, signal: 'SIGKILL' });
+      await doomed.restart({});
+      // The repeat finds the order that nobody was told of.
+      const order = await merchant.accepted(merchant.sale(sale));
+      // At once where one process works alone; where another might hold the CVV, 60 s after it was accepted.
+      const status = await merchant.finalStatus(order, INTERRUPTED_WAIT_MS);
+      expect(status).toMatchObject({ status: 'error', 'error-code': '121', 'order-stage': 'sale_error' });
+      for (const absent of ['approval-code', 'receipt-id', 'processor-tx-id']) expect(status).not.toHaveProperty(absent);
+      const ledger = doomed.ledger();
+      expect(ledger.requests()).toStrictEqual([]);
+      ledger.close();
+    } finally {
+      await doomed.dispose();
+    }
+  }, 120_000);
 });
 
 describe('by-request-sn (interface, section 2.5; decisions, section 3)', () => {

@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { WireServer } from '@app/event-store/testing/wire-server';
 import { orch, type OrchEnded } from '../support/orch';
 
 const CARD_NUMBER = '4444333322221111';
@@ -25,17 +26,24 @@ afterAll(() => folders.forEach((folder) => rmSync(folder, { recursive: true })))
 
 const anyPorts = { PORT: '0', OPERATOR_PORT: '0', CALLBACK_PORT: '0' };
 
-describe('the tour', () => {
+describe.each(['a file', 'EventStoreDB'])('the tour, with its events in %s', (log) => {
   const DATA_DIR = freshFolder();
   const ORCH_CONFIG = join(DATA_DIR, 'sandbox.yaml');
+  let wire: WireServer | undefined;
+  /** For the verbs that look at it afterwards. */
+  let looking: Readonly<Record<string, string>>;
   let ended: OrchEnded;
   let lines: readonly Line[];
   const orders = (): readonly Line[] => lines.filter(({ kind }) => kind === 'order');
 
   beforeAll(async () => {
-    ended = await orch(['--json', 'sandbox', '--once'], { ...anyPorts, DATA_DIR });
+    wire = log === 'EventStoreDB' ? await WireServer.start() : undefined;
+    const url = wire?.connectionString;
+    looking = { DATA_DIR, ORCH_CONFIG, ...(url !== undefined && { EVENTSTORE_URL: url }) };
+    ended = await orch(['--json', 'sandbox', '--once'], { ...anyPorts, DATA_DIR, ...(url !== undefined && { ESDB_URL: url }) });
     lines = linesOf(ended.out);
   }, TOUR_TIMEOUT_MS);
+  afterAll(() => wire?.kill());
 
   it('comes out as told, and leaves with 0', () => {
     const claims = lines.filter(({ kind }) => kind === 'claim');
@@ -84,12 +92,12 @@ describe('the tour', () => {
     'can be looked at afterwards: orch show, by either id',
     async () => {
       const [sale] = orders();
-      const byOrderId = await orch(['show', String(sale?.['orderId'])], { DATA_DIR, ORCH_CONFIG });
-      const byMerchant = await orch(['show', String(sale?.['clientOrderId']), '--merchant', 'acme'], { DATA_DIR, ORCH_CONFIG });
+      const byOrderId = await orch(['show', String(sale?.['orderId'])], looking);
+      const byMerchant = await orch(['show', String(sale?.['clientOrderId']), '--merchant', 'acme'], looking);
       expect(byOrderId).toMatchObject({ code: 0, problems: '' });
       expect(byOrderId.out).toContain('callback delivered');
       expect(byMerchant.out).toBe(byOrderId.out);
-      const unknown = await orch(['show', 'nothing'], { DATA_DIR, ORCH_CONFIG });
+      const unknown = await orch(['show', 'nothing'], looking);
       expect(unknown).toMatchObject({ code: 1, out: '' });
       expect(unknown.problems.trim().split('\n')).toStrictEqual([`no order "nothing" of acme in ${DATA_DIR}`]);
     },
@@ -99,7 +107,7 @@ describe('the tour', () => {
   it(
     'can be rebuilt to the same rows: orch rebuild',
     async () => {
-      const { code, out } = await orch(['--json', 'rebuild'], { DATA_DIR });
+      const { code, out } = await orch(['--json', 'rebuild'], looking);
       expect(code).toBe(0);
       expect(JSON.parse(out)).toMatchObject({
         parkedStreams: 0,

@@ -71,7 +71,7 @@ export class FollowUpProcess {
     const sealer = new ScriptedVault();
     const recorder = new OrderRecorder(this.contexts, ids, clock, random, clock);
     const caller = new GateCaller({ sealer, clock, scheduler: clock, onAdapterError: (error) => this.errors.push(error) });
-    const submitting = new SubmitFollowUp(this.contexts, recorder, caller, gates, ids, clock, failpoints);
+    const submitting = new SubmitFollowUp(recorder, caller, gates, ids, clock, failpoints);
     const inquiring = new InquireFollowUp(recorder, caller, gates, clock);
     this.handler = new RequestFollowUpHandler({ contexts: this.contexts, gates, sealer, clock, failpoints });
     this.worker = new WorkFollowUp(this.contexts, submitting, inquiring, clock);
@@ -132,6 +132,23 @@ export class FollowUpWorld {
   newProcess(kill?: { readonly at: KillPoint; readonly reach: number }): FollowUpProcess {
     const gates = { gate: () => this.gate };
     return new FollowUpProcess({ store: this.store, gates, clock: this.clock, ids: this.ids, random: this.#random }, kill);
+  }
+
+  /** A process that is overtaken: what is given happens before its first append. */
+  overtakenProcess(meanwhile: () => Promise<unknown>): FollowUpProcess {
+    const { store, clock, ids } = this;
+    let isOvertaken = false;
+    const overtaken: Pick<EventStore, 'append' | 'read'> = {
+      append: async (...parameters) => {
+        if (!isOvertaken) {
+          isOvertaken = true;
+          await meanwhile();
+        }
+        return store.append(...parameters);
+      },
+      read: (...parameters) => store.read(...parameters),
+    };
+    return new FollowUpProcess({ store: overtaken as EventStore, gates: { gate: () => this.gate }, clock, ids, random: this.#random });
   }
 
   /** An order that the simulator approved, in the log as its context would have written it. */

@@ -135,6 +135,26 @@ describe('a follow-up', () => {
     expect(violationsOf(order.orderId)).toEqual([]);
   });
 
+  it('is sent at the first look, though another of its order is taken in before its claim', async () => {
+    const world = newWorld();
+    const order = await world.approve('sale', 1_000n);
+    await world.newProcess().handler.handle(requestOf(order, 'return', 1, 300n));
+    const overtaken = world.overtakenProcess(() => world.newProcess().handler.handle(requestOf(order, 'return', 2, 200n)));
+    expect(await world.workOne(order, overtaken, 1)).toBeUndefined();
+    expect(await world.openWork(order)).toEqual([2]);
+    expect(books.followUps(order.orderId)).toMatchObject([{ amount: { minor: 300n }, standing: { status: 'approved' } }]);
+  });
+
+  it('is left to whoever claims it first', async () => {
+    const world = newWorld();
+    const order = await world.approve('sale', 1_000n);
+    await world.newProcess().handler.handle(requestOf(order, 'return', 1, 300n));
+    const overtaken = world.overtakenProcess(() => world.newProcess().worker.work(streamOf(order), 1));
+    expect(await world.workOne(order, overtaken, 1)).toBeUndefined();
+    expect(requestsOf(order.orderId)).toEqual(['charge', 'return']);
+    expect(violationsOf(order.orderId)).toEqual([]);
+  });
+
   it('is sent once, however many are told to', async () => {
     const world = newWorld();
     const order = await world.approve('sale', 1_000n);

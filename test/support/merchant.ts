@@ -1,4 +1,6 @@
 import {
+  accountVerificationControl,
+  amountFollowUpControl,
   callbackControl,
   cardInfoControl,
   encodeForm,
@@ -36,6 +38,13 @@ export interface Order {
   readonly clientOrderId: string;
   readonly orderId: string;
 }
+
+/** An order, or a follow-up of one, as the answer to its request names it. */
+export interface Accepted extends Order {
+  readonly serial: string;
+}
+
+export type FollowUp = 'capture' | 'return' | 'void';
 
 export interface MerchantSettings {
   readonly login?: string;
@@ -143,7 +152,22 @@ export class Merchant {
     return { ...fields, control: fields['control'] ?? rebillControl(signed, this.key, this.#settings.rebillControl) };
   }
 
-  /** Status and create-card-ref. */
+  signedVerification(fields: Fields, at = this.#settings.at): Fields {
+    const { client_orderid = '', email = '' } = trimmedAll(fields);
+    const signed = { entryPoint: idOf(at), clientOrderId: client_orderid, email };
+    return { ...fields, control: fields['control'] ?? accountVerificationControl(signed, this.key) };
+  }
+
+  /** Capture and return of an amount; without one, as any other request that names an order (protocol decisions, section 5). */
+  signedFollowUp(fields: Fields): Fields {
+    const { login = '', client_orderid = '', orderid = '', amount, currency = '' } = trimmedAll(fields);
+    if (amount === undefined) return this.signedOrder(fields);
+    const named = { login, clientOrderId: client_orderid, orderId: orderid };
+    const control = amountFollowUpControl(named, { amountMinor: parseAmount(amount) ?? 0n, currency }, this.key);
+    return { ...fields, control: fields['control'] ?? control };
+  }
+
+  /** Status, create-card-ref, and a follow-up without amount. */
   signedOrder(fields: Fields): Fields {
     const { login = '', client_orderid = '', orderid = '' } = trimmedAll(fields);
     return { ...fields, control: fields['control'] ?? orderControl({ login, clientOrderId: client_orderid, orderId: orderid }, this.key) };
@@ -165,8 +189,25 @@ export class Merchant {
     return this.post('sale', this.signedSale(this.saleFields(fields), sending.at), sending);
   }
 
+  preauth(fields: Fields = {}, sending: Sending = {}): Promise<Answer> {
+    return this.post('preauth', this.signedSale(this.saleFields(fields), sending.at), sending);
+  }
+
+  accountVerification(fields: Fields = {}, sending: Sending = {}): Promise<Answer> {
+    const { amount: _amount, currency: _currency, ...verification } = this.saleFields(fields);
+    return this.post('account-verification', this.signedVerification(verification, sending.at), sending);
+  }
+
   rebill(cardRefId: string, fields: Fields = {}, sending: Sending = {}): Promise<Answer> {
     return this.post('make-rebill-sale', this.signedRebill(this.rebillFields(cardRefId, fields), sending.at), sending);
+  }
+
+  rebillPreauth(cardRefId: string, fields: Fields = {}, sending: Sending = {}): Promise<Answer> {
+    return this.post('make-rebill-preauth', this.signedRebill(this.rebillFields(cardRefId, fields), sending.at), sending);
+  }
+
+  followUp(kind: FollowUp, order: Order, fields: Fields = {}, sending: Sending = {}): Promise<Answer> {
+    return this.post(kind, this.signedFollowUp(this.orderFields(order, fields)), sending);
   }
 
   status(
@@ -207,7 +248,7 @@ export class Merchant {
   // Several steps
 
   /** An accepted order; the test fails with the answer where it was refused. */
-  async accepted(answer: Promise<Answer>): Promise<Order & { readonly serial: string }> {
+  async accepted(answer: Promise<Answer>): Promise<Accepted> {
     const { fields, body } = await answer;
     const { type, 'merchant-order-id': clientOrderId, 'paynet-order-id': orderId, 'serial-number': serial } = fields;
     if (type !== 'async-response' || clientOrderId === undefined || orderId === undefined || serial === undefined)
@@ -215,17 +256,18 @@ export class Merchant {
     return { clientOrderId, orderId, serial };
   }
 
-  /** Polls as merchants do, until the status is one of these. */
+  /** Polls as merchants do, until the status is one of these. @param asked further fields of the request */
   async statusWhen(
     order: Order,
     isAsked: (fields: Answer['fields']) => boolean,
     what: string,
     timeoutMs = STATUS_WAIT_MS,
+    asked: Fields = {},
   ): Promise<Answer['fields']> {
     let seen: Answer['fields'] | undefined;
     return until(
       async () => {
-        seen = (await this.status(order)).fields;
+        seen = (await this.status(order, asked)).fields;
         if (seen['type'] !== 'status-response') throw new Error(`no status: ${JSON.stringify(seen)}`);
         return isAsked(seen) ? seen : undefined;
       },
@@ -238,12 +280,30 @@ export class Merchant {
     return this.statusWhen(order, ({ status }) => FINAL.has(status), 'a final status', timeoutMs);
   }
 
-  /** A sale that ended approved. */
-  async approvedSale(fields: Fields = {}, sending: Sending = {}): Promise<Order & { readonly serial: string }> {
-    const order = await this.accepted(this.sale(fields, sending));
+  /** The status of one follow-up, asked for by its own serial, once it is final. */
+  followUpEnd({ serial, ...order }: Accepted, timeoutMs?: number): Promise<Answer['fields']> {
+    return this.statusWhen(order, ({ status }) => FINAL.has(status), `the end of ${serial}`, timeoutMs, { 'by-request-sn': serial });
+  }
+
+  /** An order that ended approved. */
+  async approved(answer: Promise<Answer>): Promise<Accepted> {
+    const order = await this.accepted(answer);
     const { status } = await this.finalStatus(order);
-    if (status !== 'approved') throw new Error(`the sale ended ${status}`);
+    if (status !== 'approved') throw new Error(`${order.orderId} ended ${status}`);
     return order;
+  }
+
+  /** A sale that ended approved. */
+  approvedSale(fields: Fields = {}, sending: Sending = {}): Promise<Accepted> {
+    return this.approved(this.sale(fields, sending));
+  }
+
+  /** A follow-up that ended approved. */
+  async approvedFollowUp(kind: FollowUp, order: Order, fields: Fields = {}, sending: Sending = {}): Promise<Accepted> {
+    const followUp = await this.accepted(this.followUp(kind, order, fields, sending));
+    const { status } = await this.followUpEnd(followUp);
+    if (status !== 'approved') throw new Error(`the ${kind} of ${order.orderId} ended ${status}`);
+    return followUp;
   }
 
   /** A card reference, by an approved sale and its registration. */

@@ -2,7 +2,7 @@ import { unreachable, type AttemptKey, type Clock, type Failpoints, type Ids } f
 import type { FollowUpAnswer, FollowUpRequest, Gate, Gates } from '@app/gateway-adapters/contract';
 import { followedOrder, type FollowUp } from '../domain';
 import type { GateCaller } from './gate-caller';
-import type { OpenOrder, OrderContexts } from './order-context';
+import type { OpenOrder } from './order-context';
 import type { OrderRecorder } from './order-recorder';
 
 type Call = (request: FollowUpRequest) => Promise<FollowUpAnswer>;
@@ -10,7 +10,6 @@ type Call = (request: FollowUpRequest) => Promise<FollowUpAnswer>;
 /** The only place where a capture, return or void leaves the house: once, for the claim by exact revision says who submits (safety, I1b). */
 export class SubmitFollowUp {
   constructor(
-    private readonly contexts: OrderContexts,
     private readonly recorder: OrderRecorder,
     private readonly caller: GateCaller,
     private readonly gates: Gates,
@@ -32,14 +31,17 @@ export class SubmitFollowUp {
   private async send(open: OpenOrder, followUp: FollowUp, gate: Gate, key: AttemptKey): Promise<OpenOrder> {
     const { number, amount, original } = followUp;
     const { orderId, merchant, endpointId } = open.order;
-    const now = this.clock.now();
-    const claim = await this.recorder.claim(open, { type: 'StartFollowUp', data: { number, key, now } });
-    if (claim.kind === 'refused') return open;
-    if (claim.kind === 'conflict') return this.contexts.open(open.stream); // another submits it, or another follow-up moved
+    let claimedAt = this.clock.now();
+    // Where another follow-up of the order moved first this one is still to be sent; where somebody else sends it, the claim is refused.
+    const claim = await this.recorder.insist(open, () => {
+      claimedAt = this.clock.now();
+      return { type: 'StartFollowUp', data: { number, key, now: claimedAt } };
+    });
+    if (claim.kind === 'refused') return claim.seen;
     if (claim.order.processing.followUps[number - 1]?.status !== 'started') return claim.order; // there is no room for it any more
     this.failpoints.reach('P5');
-    const call = this.callOf(open, followUp, gate);
-    const answer = await this.caller.askFollowUp(now, async () => {
+    const call = this.callOf(claim.order, followUp, gate);
+    const answer = await this.caller.askFollowUp(claimedAt, async () => {
       if (call === undefined) return { kind: 'not-asked', cause: 'refused-by-gate' };
       const answering = call({ key, original, orderId, merchant, endpointId, amount });
       this.failpoints.reach('P6');

@@ -1,17 +1,14 @@
 import type { Answer, Fields } from '../merchant';
+import { ClientFollowUp } from './client-follow-up';
+import { ClientRecord } from './client-record';
 import type { LoadKind } from './load';
 
-const FINAL: ReadonlySet<string | undefined> = new Set(['approved', 'declined', 'filtered', 'error']);
-
 /** What one client asked for, and all that it was ever told of it: the clients' record of the invariants (safety, section 2.1). */
-export class ClientOrder {
+export class ClientOrder extends ClientRecord {
   /** Every order id that an answer named: one, however often the request was repeated (I6). */
   readonly orderIds = new Set<string>();
-  /** What no client may be told. */
-  readonly faults: string[] = [];
-  #final: { readonly status: string; readonly code: string | undefined } | undefined;
-
-  #refusals = 0;
+  /** Asked for once the order is approved. */
+  readonly followUps: readonly ClientFollowUp[];
 
   constructor(
     readonly kind: LoadKind,
@@ -20,7 +17,10 @@ export class ClientOrder {
     readonly request: Fields,
     /** The part of the run in which it was placed, for messages. */
     readonly bornIn: string,
-  ) {}
+  ) {
+    super();
+    this.followUps = kind.followUps.map((followUp, index) => new ClientFollowUp(followUp, `${clientOrderId}-follow-up-${index + 1}`));
+  }
 
   get isAcknowledged(): boolean {
     return this.orderIds.size > 0;
@@ -32,16 +32,6 @@ export class ClientOrder {
     return first;
   }
 
-  /** Answers that nothing was accepted. */
-  get refusals(): number {
-    return this.#refusals;
-  }
-
-  /** The final status as the client knows it. */
-  get final(): { readonly status: string; readonly code: string | undefined } | undefined {
-    return this.#final;
-  }
-
   get callbackPath(): string {
     return `/callback/${this.clientOrderId}`;
   }
@@ -50,30 +40,13 @@ export class ClientOrder {
     return `/notify/${this.clientOrderId}`;
   }
 
-  takeAnswer({ fields, body }: Answer): void {
-    const { type, 'paynet-order-id': orderId, 'merchant-order-id': clientOrderId, 'error-code': code } = fields;
-    if (type === 'async-response' && orderId !== undefined && clientOrderId === this.clientOrderId) {
-      this.orderIds.add(orderId);
-      return;
-    }
-    // Nothing was accepted, or nobody knows: both ask for the same request again (protocol decisions, section 4).
-    if (type === 'error' && code === '20') this.#refusals++;
-    if (type === 'error' && (code === '20' || code === '21')) return;
-    this.faults.push(`was answered ${JSON.stringify(body)}`);
+  takeAnswer(answer: Answer): void {
+    const { type, 'paynet-order-id': orderId, 'merchant-order-id': clientOrderId } = answer.fields;
+    if (type === 'async-response' && orderId !== undefined && clientOrderId === this.clientOrderId) this.orderIds.add(orderId);
+    else this.takeRefusal(answer);
   }
 
   takeStatus(fields: Answer['fields']): void {
-    const { type, status, 'paynet-order-id': orderId, 'error-code': code } = fields;
-    // Nobody can tell now: asked again later.
-    if (type === 'error' && code === '20') return;
-    if (type !== 'status-response' || status === undefined || orderId !== this.orderId) {
-      this.faults.push(`acknowledged, and its status is ${JSON.stringify(fields)}`);
-      return;
-    }
-    const known = this.#final;
-    if (known !== undefined && (known.status !== status || known.code !== code)) {
-      this.faults.push(`was told ${known.status} ${known.code}, and then ${status} ${code} (safety, I13)`);
-    }
-    if (FINAL.has(status)) this.#final = { status, code };
+    this.takeStatusOf(this.orderId, fields);
   }
 }

@@ -4,7 +4,9 @@ import type { PublicSide } from '../http-client';
 import type { Answer, Fields, Merchant } from '../merchant';
 import { Payer } from '../payer';
 import { until } from '../until';
+import type { ClientFollowUp } from './client-follow-up';
 import { ClientOrder } from './client-order';
+import type { ClientRecord } from './client-record';
 import type { LoadKind } from './load';
 
 /** The simulator's page takes this for the cardholder's own (protocol decisions, section 9). */
@@ -17,6 +19,8 @@ interface PayerPatience {
 /** Where the process that held the CVV was killed on another's side, the order is open for a minute, and nobody waits for it under load. */
 const UNDER_LOAD: PayerPatience = { timeoutMs: 20_000, leaveAfterMs: 10_000 };
 const FINAL_WAIT_MS = 40_000;
+/** What is not final by then is followed later: its process may have died. */
+const FOLLOW_SOON_MS = 2_000;
 const REPEATS_AT_ONCE_MAX = 16;
 /** A server may close an idle connection in the moment in which it is used again: a client asks anew. */
 const TRIES_MAX = 3;
@@ -51,23 +55,39 @@ export class Clients {
     return allAnswered(shuffled.map(({ kind }) => this.place(kind, bornIn)));
   }
 
-  /** As a client does it: places the order, and sends the payer where one is wanted, else asks once how it stands. */
+  /**
+   * As a client does it: places the order, and sends the payer where one is wanted, else asks once how it stands; where something follows the
+   * order, it asks a while until that may.
+   */
   async place(kind: LoadKind, bornIn: string): Promise<ClientOrder> {
     const order = this.newOrder(kind, bornIn);
     await this.send(order);
     if (kind.needsPayer && !kind.isPayerLate) await this.sendPayer(order, UNDER_LOAD);
     else if (order.isAcknowledged) await this.look(order);
+    if (order.isAcknowledged && kind.followUps.length > 0) {
+      const enoughAt = performance.now() + FOLLOW_SOON_MS;
+      await until(() => this.look(order).then(() => isOver(order) || performance.now() > enoughAt), {
+        what: `word of ${order.clientOrderId}, before which nothing follows`,
+      });
+      await this.follow(order);
+    }
     return order;
   }
 
-  /** The same request again, for those that were never answered. @returns whether every one was answered */
+  /** The same request again, for those that were never answered, and what may follow now. @returns whether every one was answered */
   repeatUnanswered(): Promise<boolean> {
-    return allAnswered(this.orders.filter(({ isAcknowledged }) => !isAcknowledged).map((order) => this.send(order)));
+    const orders = this.orders.filter(({ isAcknowledged }) => !isAcknowledged).map((order) => this.send(order));
+    const followed = this.orders.filter(({ followUps }) => followUps.some(({ isAcknowledged }) => !isAcknowledged));
+    return allAnswered([...orders, ...followed.map((order) => this.followIfApproved(order))]);
   }
 
-  /** The same request again for all: what was answered gets the same order id. @throws Error where the service is away */
+  /** The same request again for all: what was answered gets the same order id, or the same serial. @throws Error where the service is away */
   async repeatAll(): Promise<void> {
     await inTurns(this.orders, (order) => insisting(() => this.send(order)));
+    await inTurns(
+      this.orders.filter(({ followUps }) => followUps.some(({ isAcknowledged }) => isAcknowledged)),
+      (order) => insisting(() => this.follow(order, 'repeated')),
+    );
     const unanswered = this.orders.filter(({ isAcknowledged }) => !isAcknowledged);
     if (unanswered.length > 0)
       throw new Error(`repeated, and not acknowledged: ${unanswered.map(({ clientOrderId }) => clientOrderId).join(', ')}`);
@@ -83,7 +103,7 @@ export class Clients {
         await until(
           async () => {
             seen = await insisting(() => this.look(order));
-            return order.final !== undefined || order.faults.length > 0;
+            return isOver(order);
           },
           {
             what: `a final status of ${order.clientOrderId} (${order.kind.name}, ${order.bornIn})`,
@@ -93,7 +113,50 @@ export class Clients {
         );
       }),
     );
-    await inTurns(this.orders, (order) => insisting(() => this.look(order)));
+    await Promise.all(this.orders.map((order) => this.followToTheEnd(order, timeoutMs)));
+    await inTurns(this.orders, async (order) => {
+      await insisting(() => this.look(order));
+      for (const followUp of order.followUps) if (followUp.isAcknowledged) await insisting(() => this.lookAt(order, followUp));
+    });
+  }
+
+  /** Every follow-up of an approved order is asked for until it is taken, and polled until it is final. */
+  private async followToTheEnd(order: ClientOrder, timeoutMs: number): Promise<void> {
+    if (order.final?.status !== 'approved') return;
+    await Promise.all(
+      order.followUps.map((followUp) =>
+        until(
+          async () => {
+            if (followUp.isAcknowledged) await insisting(() => this.lookAt(order, followUp));
+            else await insisting(() => this.sendFollowUp(order, followUp));
+            return isOver(followUp);
+          },
+          { what: `the end of ${followUp.key} (${order.kind.name}, ${order.bornIn})`, timeoutMs },
+        ),
+      ),
+    );
+  }
+
+  private async followIfApproved(order: ClientOrder): Promise<void> {
+    if (order.isAcknowledged && order.final === undefined) await this.look(order);
+    await this.follow(order);
+  }
+
+  /** @param which those that were answered already, or those that were not */
+  private async follow(order: ClientOrder, which: 'new' | 'repeated' = 'new'): Promise<void> {
+    if (order.final?.status !== 'approved') return;
+    const asked = order.followUps.filter(({ isAcknowledged }) => isAcknowledged === (which === 'repeated'));
+    await Promise.all(asked.map((followUp) => this.sendFollowUp(order, followUp)));
+  }
+
+  private async sendFollowUp(order: ClientOrder, followUp: ClientFollowUp): Promise<void> {
+    const { operation, fields } = followUp.kind;
+    const sending = { headers: { 'idempotency-key': followUp.key } };
+    followUp.takeAnswer(order.orderId, await this.merchant.followUp(operation, order, fields, sending));
+  }
+
+  private async lookAt(order: ClientOrder, followUp: ClientFollowUp): Promise<void> {
+    followUp.takeStatus(order.orderId, (await this.merchant.status(order, { 'by-request-sn': followUp.serial })).fields);
   }
 
   private newOrder(kind: LoadKind, bornIn: string): ClientOrder {
@@ -105,9 +168,9 @@ export class Clients {
     };
     const fields = { client_orderid: clientOrderId, merchant_data: `data of ${clientOrderId}`, ...kind.fields, ...hears };
     const request =
-      kind.operation === 'sale'
-        ? this.merchant.signedSale(this.merchant.saleFields(fields), kind.at)
-        : this.merchant.signedRebill(this.merchant.rebillFields(this.cardRefId, fields), kind.at);
+      kind.operation === 'rebill'
+        ? this.merchant.signedRebill(this.merchant.rebillFields(this.cardRefId, fields), kind.at)
+        : this.merchant.signedSale(this.merchant.saleFields(fields), kind.at);
     const order = new ClientOrder(kind, clientOrderId, request, bornIn);
     this.orders.push(order);
     return order;
@@ -115,7 +178,7 @@ export class Clients {
 
   private async send(order: ClientOrder): Promise<void> {
     const { operation, at } = order.kind;
-    order.takeAnswer(await this.merchant.post(operation === 'sale' ? 'sale' : 'make-rebill-sale', order.request, { at }));
+    order.takeAnswer(await this.merchant.post(operation === 'rebill' ? 'make-rebill-sale' : operation, order.request, { at }));
   }
 
   private async look(order: ClientOrder): Promise<Answer['fields']> {
@@ -144,6 +207,8 @@ export class Clients {
     if (status !== 200) order.faults.push(`its payer came back and was answered ${status}: ${body}`);
   }
 }
+
+const isOver = ({ final, faults }: ClientRecord): boolean => final !== undefined || faults.length > 0;
 
 const insisting = async <Result>(ask: () => Promise<Result>): Promise<Result> => {
   for (let tries = 1; ; tries++) {

@@ -1,7 +1,9 @@
-import type { StoredEvent } from '@app/event-store';
+import { metadataOf } from '@app/event-store';
 import type { LedgerReader, Transaction } from '@app/gateway-adapters/simulator';
 import type { OrderId } from '@app/kernel';
+import { isFollowUpEvent } from '@app/order-processing/domain';
 import type { CallbackReceiver, ReceivedCallback } from '../callback-receiver';
+import type { ClientFollowUp } from './client-follow-up';
 import type { ClientOrder } from './client-order';
 import { followUpFaults } from './follow-up-faults';
 import { chainFaults, isEnd, told, tornBatchFaults, type LoggedEvent, type Streams } from './whole-log';
@@ -64,6 +66,12 @@ const STATUS_OF_END: Readonly<Record<string, string>> = {
   OrderFailed: 'error',
 };
 
+const STATUS_OF_FOLLOW_UP_END: Readonly<Record<string, string>> = {
+  FollowUpApproved: 'approved',
+  FollowUpDeclined: 'declined',
+  FollowUpFailed: 'error',
+};
+
 /** One order in the log against the acquirer's books (safety, I1, I1b, I4 and I8). */
 const ledgerFaults = ({ amountMinor, hasCvv, events }: LoggedOrder, transactions: readonly Transaction[]): string[] => {
   const { attemptKeys, ends, isNeverHeardOf } = toldBy(events);
@@ -104,26 +112,63 @@ const clientFaults = (order: ClientOrder, logged: LoggedOrder | undefined): stri
   const { gateWord } = order.kind;
   const isGatesWord = status === gateWord.status && (gateWord.status === 'approved' || gateWord.code === code?.toString());
   if (!isGatesWord && end.event.type !== 'OrderFailed') faults.push(`its gate says ${JSON.stringify(gateWord)}`);
-  return faults;
-};
-
-/** Each final order with an address was delivered, under one id and with one text (safety, I5). */
-const callbackFaults = (order: ClientOrder, logged: LoggedOrder | undefined, receiver: CallbackReceiver): string[] => {
-  const [end] = logged === undefined ? [] : toldBy(logged.events).ends;
+  const taken = logged.events.filter(({ event }) => event.type === 'FollowUpAccepted').length;
+  if (end.event.type === 'OrderApproved' && taken !== order.followUps.length)
+    faults.push(`${order.followUps.length} follow-ups were asked for, and the log has ${taken}`);
   return [
-    ...triesFaults(receiver.at(order.callbackPath), order.kind.hears === 'nobody' ? undefined : end?.stored),
-    ...triesFaults(receiver.at(order.notifyPath), order.kind.hears === 'callback-and-notify' ? end?.stored : undefined),
+    ...faults,
+    ...order.followUps.flatMap((followUp) => clientFollowUpFaults(followUp, logged).map((fault) => `${followUp.key} ${fault}`)),
   ];
 };
 
-const triesFaults = (tries: readonly ReceivedCallback[], fact: StoredEvent | undefined): string[] => {
-  if (fact === undefined) return tries.length === 0 ? [] : [`${tries.length} callbacks of nothing that happened`];
+/** The same of a follow-up, and that its gate's word is what became of it (safety, I2, I4 and I6). */
+const clientFollowUpFaults = ({ kind, serials, final, faults }: ClientFollowUp, { events }: LoggedOrder): string[] => {
+  const isApproved = toldBy(events).ends[0]?.event.type === 'OrderApproved';
+  if (!isApproved) return serials.size === 0 ? faults : [...faults, 'was acknowledged of an order that was not approved'];
+  const [serial, ...more] = serials;
+  if (serial === undefined || more.length > 0) return [...faults, `was acknowledged under ${serials.size} serials`];
+  const own = events.filter(({ stored, event }) => isFollowUpEvent(event) && metadataOf(stored).correlation === serial);
+  const [accepted, ...others] = own.filter(({ event }) => event.type === 'FollowUpAccepted');
+  if (accepted === undefined || others.length > 0)
+    return [...faults, `stands in the log ${own.length === 0 ? 'nowhere' : 'more than once'}`];
+  const end = own.at(-1);
+  const status = STATUS_OF_FOLLOW_UP_END[end?.event.type ?? ''];
+  const code = end === undefined ? undefined : codeOf(end)?.toString();
+  const found = [...faults];
+  if (final?.status !== status || final?.code !== code) found.push(`its client was told ${final?.status} ${final?.code} at last`);
+  const isGatesWord = status === kind.gateWord.status && (kind.gateWord.status === 'approved' || kind.gateWord.code === code);
+  const isNeverHeardOf = status === 'error' && code === INTERRUPTED.toString();
+  if (!isGatesWord && !isNeverHeardOf) found.push(`its gate says ${JSON.stringify(kind.gateWord)}`);
+  return found;
+};
+
+/** Each final order with an address was delivered, under one id and with one text; its follow-ups at notify_url alone (safety, I5). */
+const callbackFaults = (order: ClientOrder, logged: LoggedOrder | undefined, receiver: CallbackReceiver): string[] => {
+  const { hears } = order.kind;
+  const events = logged?.events ?? [];
+  const ends = toldBy(events).ends;
+  const followUpEnds = events.filter(({ event }) => Object.hasOwn(STATUS_OF_FOLLOW_UP_END, event.type));
+  return [
+    ...callbacksFaults(receiver.at(order.callbackPath), hears === 'nobody' ? [] : ends),
+    ...callbacksFaults(receiver.at(order.notifyPath), hears === 'callback-and-notify' ? [...ends, ...followUpEnds] : []),
+  ];
+};
+
+const callbacksFaults = (tries: readonly ReceivedCallback[], facts: readonly LoggedEvent[]): string[] => {
+  const ids = new Set(facts.map(({ stored }) => stored.id as string));
+  const strange = tries.filter(({ webhookId }) => !ids.has(webhookId));
+  return [
+    ...strange.map(({ webhookId }) => `a callback of nothing that happened, ${webhookId}`),
+    ...[...ids].flatMap((id) =>
+      triesFaults(tries.filter(({ webhookId }) => webhookId === id)).map((fault) => `${fault}, the fact is ${id}`),
+    ),
+  ];
+};
+
+const triesFaults = (tries: readonly ReceivedCallback[]): string[] => {
   const faults: string[] = [];
   const taken = tries.filter(({ behaviour }) => behaviour.kind !== 'reset');
   if (taken.length === 0) faults.push(`no callback arrived in ${tries.length} tries`);
-  const ids = new Set(tries.map(({ webhookId }) => webhookId));
-  if (ids.size > 1 || (ids.size === 1 && !ids.has(fact.id)))
-    faults.push(`callbacks have the ids ${[...ids].join(', ')}, the fact is ${fact.id}`);
   const bodies = new Set(taken.map(({ body }) => body));
   if (bodies.size > 1) faults.push(`callbacks of one fact differ: ${[...bodies].join(' | ')}`);
   return faults;

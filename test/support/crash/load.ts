@@ -1,12 +1,19 @@
-import type { Fields } from '../merchant';
+import type { Fields, FollowUp } from '../merchant';
 
 /** What the gate makes of an order that it hears of (protocol decisions, section 9). */
 export type GateWord = { readonly status: 'approved' } | { readonly status: 'declined'; readonly code: string };
 
+/** What a merchant asks for once the order is approved. */
+export interface LoadFollowUp {
+  readonly operation: FollowUp;
+  readonly fields: Fields;
+  readonly gateWord: GateWord;
+}
+
 /** One kind of order among the load. */
 export interface LoadKind {
   readonly name: string;
-  readonly operation: 'sale' | 'rebill';
+  readonly operation: 'sale' | 'preauth' | 'rebill';
   readonly at: string;
   readonly fields: Fields;
   readonly hasCvv: boolean;
@@ -17,6 +24,8 @@ export interface LoadKind {
   /** Who is to hear of the end. */
   readonly hears: 'callback' | 'callback-and-notify' | 'nobody';
   readonly gateWord: GateWord;
+  /** All at once; together never more than there is. */
+  readonly followUps: readonly LoadFollowUp[];
 }
 
 const approved: GateWord = { status: 'approved' };
@@ -37,7 +46,13 @@ const kind = (
   isPayerLate: false,
   hears: 'callback',
   gateWord,
+  followUps: [],
   ...more,
+});
+const followUp = (operation: FollowUp, amount: string | undefined, gateWord: GateWord = approved): LoadFollowUp => ({
+  operation,
+  fields: amount === undefined ? {} : { amount, currency: 'USD' },
+  gateWord,
 });
 
 export const SALE = kind('sale with CVV', 'sale', { cvv2: '123' }, approved);
@@ -46,7 +61,13 @@ export const SALE_3DS = kind('sale with 3-D Secure', 'sale', { cvv2: '321' }, ap
 export const SALE_3DS_LEFT_OPEN: LoadKind = { ...SALE_3DS, name: 'sale with 3-D Secure, left open', isPayerLate: true };
 export const REBILL = kind('recurrent payment', 'rebill', { amount: '5.50' }, approved);
 
-/** Initial and recurrent payments, with and without CVV, of every outcome that the simulator knows (protocol decisions, section 9). */
+const DAY_MS = 86_400_000;
+/** A run takes minutes, and what was cleared at midnight cannot be voided any more: a run around it goes without. */
+const MIDNIGHT_MARGIN_MS = 900_000;
+const isDayOverSoon = (Date.now() + MIDNIGHT_MARGIN_MS) % DAY_MS < MIDNIGHT_MARGIN_MS;
+const VOIDED = kind('sale without CVV, voided', 'sale', { cvv2: undefined }, approved, { followUps: [followUp('void', undefined)] });
+
+/** Initial and recurrent payments, with and without CVV, and follow-ups, of every outcome that the simulator knows (protocol decisions, section 9). */
 export const LOAD: readonly LoadKind[] = [
   SALE,
   kind('sale, declined', 'sale', { cvv2: '116' }, declined('116'), { hears: 'callback-and-notify' }),
@@ -59,4 +80,14 @@ export const LOAD: readonly LoadKind[] = [
   kind('recurrent payment, unknown and then approved', 'rebill', { amount: '5.17' }, approved),
   kind('recurrent payment with CVV', 'rebill', { cvv2: '123' }, approved),
   kind('recurrent payment with CVV, unknown and then approved', 'rebill', { cvv2: '217', currency: 'EUR' }, approved, { at: 'group/2001' }),
+  kind('sale, given back in parts', 'sale', { cvv2: '123', amount: '10.00' }, approved, {
+    hears: 'callback-and-notify',
+    followUps: [followUp('return', '3.00'), followUp('return', '2.17'), followUp('return', '1.16', declined('116'))],
+  }),
+  ...(isDayOverSoon ? [] : [VOIDED]),
+  kind('pre-authorisation, captured in part', 'preauth', { cvv2: '123' }, approved, {
+    hears: 'callback-and-notify',
+    followUps: [followUp('capture', '6.17')],
+  }),
+  kind('pre-authorisation, cancelled', 'preauth', { cvv2: '123' }, approved, { followUps: [followUp('return', '4.18', declined('100'))] }),
 ];

@@ -24,7 +24,8 @@ const INTERRUPTED = '121';
 const LOADED_KINDS: readonly LoadKind[] = [...LOAD, SALE_3DS_LEFT_OPEN];
 /** Of these no payer is sent under load, and no gate is silent. */
 const KINDS_DONE_SOON = LOAD.filter(({ name, needsPayer }) => !needsPayer && !name.includes('unknown'));
-const KINDS_WITH_CVV = LOAD.filter(({ hasCvv, at }) => hasCvv && at === '1001');
+/** Nothing follows them: the acceptance of a follow-up would be the process's end too. */
+const KINDS_WITH_CVV = LOAD.filter(({ hasCvv, at, followUps }) => hasCvv && at === '1001' && followUps.length === 0);
 /** Right after an acceptance: of an order with CVV nothing is left but what the log says. */
 const DIES_WITH_CVV = 'P3:6';
 

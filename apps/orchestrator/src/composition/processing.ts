@@ -90,7 +90,7 @@ export const orderProcessing = (ports: ProcessingPorts): OrderProcessing => {
   const screening = new ScreenOrder({ rules: screeningRules, velocity: new Velocity(store, clock), recorder, sealer, digests, clock });
   const submitting = new SubmitAttempt(recorder, caller, gates, vault, screening, payer, ids, clock, failpoints);
   const inquiring = new InquireAttempt(recorder, caller, gates, clock);
-  const submittingFollowUp = new SubmitFollowUp(contexts, recorder, caller, gates, ids, clock, failpoints);
+  const submittingFollowUp = new SubmitFollowUp(recorder, caller, gates, ids, clock, failpoints);
   const inquiringFollowUp = new InquireFollowUp(recorder, caller, gates, clock);
   // Where one process works, whoever held a CVV under another boot id is gone; where several do, it may be one of them.
   const isHolderGone = (holder: string): boolean => !isShared && holder !== bootId;
