@@ -1,3 +1,4 @@
+import { isLuhnValid } from '@app/kernel';
 import { CallbackReceiver } from '../support/callback-receiver';
 import { Merchant, type Answer, type Fields } from '../support/merchant';
 import { formOf, Payer } from '../support/payer';
@@ -84,6 +85,35 @@ describe('the answer to a sale', () => {
     });
     expect(answer).not.toHaveProperty('end-point-id');
     expect(answer).not.toHaveProperty('paynet-order-id');
+  });
+});
+
+describe('what looks like a card number and is not that of the request (decisions, section 4)', () => {
+  /** Of this run alone: some logs that these tests are run on outlive it. */
+  const clientOrderId = Array.from({ length: 10 }, (_, digit) => `55${Date.now()}${digit}`).find(isLuhnValid) ?? '';
+  /** Test numbers of other brands, which belong to nobody. */
+  const TEXTS = {
+    order_desc: 'paid for 6011 0009 9013 9424',
+    merchant_data: '3530111333300000',
+    purpose: '3566002020360505',
+    first_name: '30569309025904',
+    phone: '378282246310005',
+    email: '5105105105105100@shop.example',
+  };
+
+  it('may stand in client_orderid and in every text: the order is taken, charged, registered and charged again', async () => {
+    const order = await acme.approvedSale({ client_orderid: clientOrderId, ...TEXTS });
+    expect(order.clientOrderId).toMatch(/^\d{16}$/);
+    const { fields } = await acme.status({ clientOrderId });
+    expect(fields).toMatchObject({ 'merchant-order-id': clientOrderId, merchantdata: TEXTS.merchant_data, phone: TEXTS.phone });
+    const cardRefId = (await acme.createCardRef(order)).fields['card-ref-id'] ?? '';
+    const { order_desc, merchant_data, purpose } = TEXTS;
+    const again = await acme.accepted(acme.rebill(cardRefId, { client_orderid: clientOrderId, order_desc, merchant_data, purpose }));
+    expect(await acme.finalStatus(again)).toMatchObject({ status: 'approved', merchantdata: TEXTS.merchant_data });
+    const stored = await service.stored();
+    expect(stored.includes(clientOrderId)).toBe(true);
+    for (const text of Object.values(TEXTS)) expect([text, stored.includes(text)]).toStrictEqual([text, false]);
+    expect(service.stdout).not.toContain(clientOrderId);
   });
 });
 
