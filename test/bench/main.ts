@@ -8,6 +8,7 @@ import { takeDisk } from './harness/work-folder';
 import { accept } from './measurements/accept';
 import { append } from './measurements/append';
 import { carry } from './measurements/carry';
+import { decisions } from './measurements/decisions';
 import { deliveries } from './measurements/deliveries';
 import { embeddedAgainstPostgres } from './measurements/embedded-against-postgres';
 import { eventstoredb } from './measurements/eventstoredb';
@@ -26,6 +27,7 @@ const MEASUREMENTS: Readonly<Record<string, Measurement>> = {
   accept: { title: 'Acceptance of recurrent payments', measure: accept },
   carry: { title: 'Orders carried to their end', measure: carry },
   deliveries: { title: 'Callbacks beside a merchant that hangs', measure: deliveries },
+  decisions: { title: 'Decisions without a store', measure: decisions },
   append: { title: 'Appends of the embedded store', measure: append },
   'embedded-against-postgres': { title: "The embedded store against Emmett's PostgreSQL store", measure: embeddedAgainstPostgres },
   eventstoredb: { title: 'The EventStoreDB adapter', measure: eventstoredb },

@@ -1,0 +1,60 @@
+import type { Findings } from '../harness/figure';
+import { Program } from '../harness/program';
+import { ROUNDS } from '../harness/rounds';
+import {
+  BLOCKED_ADDRESS_RANGES,
+  BLOCKED_BINS,
+  BLOCKED_COUNTRIES,
+  CASCADE_AMOUNTS,
+  CASCADE_GATES,
+  DECISIONS_PER_CASCADE,
+  type DecisionsAsked,
+  type DecisionsMade,
+} from '../load/decisions';
+
+const SCREENINGS = 2_000_000;
+const CASCADE_DECISIONS = 60_000 * DECISIONS_PER_CASCADE;
+const TIMEOUT_MS = 120_000;
+const MS_PER_SECOND = 1_000;
+const AT_LEAST = { kind: 'at-least', asked: 100_000 } as const;
+
+const COUNT_OF = { screening: SCREENINGS, cascade: CASCADE_DECISIONS } as const;
+
+/** What is decided without a store: whether an order passes its entry point's rules, and where a declined one goes. */
+export const decisions = async (): Promise<Findings> => {
+  const program = new Program<DecisionsAsked, DecisionsMade>('decisions');
+  const rates: Record<DecisionsAsked['kind'], number[]> = { screening: [], cascade: [] };
+  try {
+    for (let round = -1; round < ROUNDS; round++) {
+      for (const kind of ['screening', 'cascade'] as const) {
+        const made = await program.ask({ kind, decisions: COUNT_OF[kind] }, TIMEOUT_MS);
+        assertDecided(kind, made);
+        if (round >= 0) rates[kind].push((made.decisions * MS_PER_SECOND) / made.elapsedMs);
+      }
+    }
+  } finally {
+    await program.stop();
+  }
+  return {
+    figures: [
+      { name: 'orders screened', unit: '/s', rounds: rates.screening, bound: AT_LEAST },
+      { name: 'decisions of a cascade', unit: '/s', rounds: rates.cascade, bound: AT_LEAST },
+    ],
+    notes: [
+      `Pure decisions on one core, no store and no clock, after a round that is not counted. Screening: ${BLOCKED_BINS.toLocaleString('en')} blocked BINs of six to eight digits, ${BLOCKED_ADDRESS_RANGES.toLocaleString('en')} blocked ranges of addresses of both families, ${BLOCKED_COUNTRIES} countries, limits of amount, card and address; ${SCREENINGS.toLocaleString('en')} orders a round, of which about one in sixteen breaks a rule, and each rule is broken by some.`,
+      `Cascade: ${CASCADE_DECISIONS.toLocaleString('en')} decisions a round, of orders that ${CASCADE_GATES} gates decline for each of ${CASCADE_AMOUNTS} amounts: ${DECISIONS_PER_CASCADE} decisions an order (a start and an answer each attempt), and the fold of what each of them decided, as the next one needs it.`,
+    ],
+  };
+};
+
+const RULES_BROKEN = 7;
+
+/** A decision that came to something else than it must is not measured. */
+const assertDecided = (kind: DecisionsAsked['kind'], { decisions: made, outcomes }: DecisionsMade): void => {
+  const counts = Object.entries(outcomes);
+  const isRight =
+    kind === 'screening'
+      ? counts.length === RULES_BROKEN + 1 && (outcomes['passed'] ?? 0) > made * 0.9
+      : outcomes['OrderDeclined'] === made / DECISIONS_PER_CASCADE;
+  if (!isRight) throw new Error(`${kind}: ${counts.map(([outcome, count]) => `${outcome} ${count}`).join(', ')}`);
+};
