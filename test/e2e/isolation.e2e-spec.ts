@@ -155,7 +155,11 @@ const lasting = (headers: HttpAnswer['headers']): object => {
 /** All of an answer but its serial, what it repeats of the request, and an order id that is new. */
 const shown = ({ status, headers, body, fields }: Answer, client_orderid: string | undefined): object => {
   const changing = [fields['serial-number'], client_orderid, fields['type'] === 'async-response' ? fields['paynet-order-id'] : undefined];
-  return { status, headers: lasting(headers), body: changing.reduce<string>((text, part, at) => (part ? text.replace(part, `<${at}>`) : text), body) };
+  return {
+    status,
+    headers: lasting(headers),
+    body: changing.reduce<string>((text, part, at) => (part ? text.replace(part, `<${at}>`) : text), body),
+  };
 };
 
 const entryPointOf = (side: Side, form: 'endpoint' | 'group'): string => (form === 'group' ? `group/${side.group}` : side.endpoint);

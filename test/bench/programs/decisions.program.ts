@@ -57,10 +57,14 @@ const orders: readonly ScreeningInputs[] = Array.from({ length: ORDERS }, () => 
   const amountMinor = breaks === 0 ? 99n : breaks === 1 ? 10_000_001n : BigInt(100 + chance(5_000_000));
   const amounts = Array.from({ length: 1 + chance(CASCADE_AMOUNTS) }, () => money(amountMinor, USD));
   const blocked = chance(BLOCKED_ADDRESS_RANGES / 8) * 8 + 1;
-  const address = breaks === 4 ? `${20 + (blocked % 150)}.${blocked % 256}.${(blocked * 31) % 256}.${chance(256)}` : `198.51.${chance(256)}.${chance(256)}`;
+  const address =
+    breaks === 4
+      ? `${20 + (blocked % 150)}.${blocked % 256}.${(blocked * 31) % 256}.${chance(256)}`
+      : `198.51.${chance(256)}.${chance(256)}`;
   return {
     amounts,
-    leadingDigits: breaks === 2 ? String(400_000 + chance(BLOCKED_BINS) * 97).padEnd(8, '0') : `51${String(chance(1_000_000)).padStart(6, '0')}`,
+    leadingDigits:
+      breaks === 2 ? String(400_000 + chance(BLOCKED_BINS) * 97).padEnd(8, '0') : `51${String(chance(1_000_000)).padStart(6, '0')}`,
     customerCountry: breaks === 3 ? alpha3Of(blockedCountries[chance(BLOCKED_COUNTRIES)] ?? '') : served,
     issuerCountry: served,
     ip: parseIp(address),

@@ -1,7 +1,14 @@
 import { JSON_ANSWER_TYPE, parseFormAnswer } from '@app/gateway-protocol';
 import type { RawAnswer } from './keep-alive-socket';
 
-const TYPES = new Set(['async-response', 'status-response', 'create-card-ref-response', 'get-card-info-response', 'validation-error', 'error']);
+const TYPES = new Set([
+  'async-response',
+  'status-response',
+  'create-card-ref-response',
+  'get-card-info-response',
+  'validation-error',
+  'error',
+]);
 const OUR_STATUSES = new Set([200, 400, 403, 404, 405, 413]);
 /** Of the HTTP server itself, before any code of ours: a request line or header that is none, too long, or an expectation. */
 const SERVER_STATUSES = new Set([400, 417, 431]);

@@ -49,7 +49,8 @@ const FAULTS: Readonly<Record<string, BodyFault>> = {
   'a mark of byte order': (_dice, body) => form(`\ufeff${body}`),
   'cut off': (dice, body) => form(body.slice(0, dice.below(body.length + 1))),
   nothing: () => form(''),
-  'too many fields': (_dice, body) => form(`${body}&${Array.from({ length: PARAMETERS_TOO_MANY }, (_value, index) => `p${index}=`).join('&')}`),
+  'too many fields': (_dice, body) =>
+    form(`${body}&${Array.from({ length: PARAMETERS_TOO_MANY }, (_value, index) => `p${index}=`).join('&')}`),
   'JSON, said to be a form': (_dice, body) => form(JSON.stringify(Object.fromEntries(new URLSearchParams(body)))),
   'JSON of great depth': () => ({ bytes: Buffer.from('['.repeat(5_000)), contentType: 'application/json' }),
   'no type': typed(undefined),

@@ -75,7 +75,12 @@ const pageRequest = (dice: Dice, host: string): FuzzedRequest => {
   const route = dice.pick(PAGES);
   const body = dice.chance(0.5) ? faultyBody(dice, 'MD=x&PaRes=y&password=hint') : { ...formBody(''), what: 'no body' };
   const length = String(body.bytes.length);
-  const head: WireHead = { method, path: route, version: 'HTTP/1.1', headers: [['Host', host], ['Content-Length', length], ...typeOf(body)] };
+  const head: WireHead = {
+    method,
+    path: route,
+    version: 'HTTP/1.1',
+    headers: [['Host', host], ['Content-Length', length], ...typeOf(body)],
+  };
   const faulty = dice.chance(0.5) ? faultyHead(dice, head) : { head, what: 'as it is' };
   const bytes = Buffer.concat([Buffer.from(wireText(faulty.head), 'latin1'), body.bytes]);
   return { route, method: faulty.head.method, bytes, faults: [body.what, faulty.what] };

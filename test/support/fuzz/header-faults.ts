@@ -31,7 +31,9 @@ const FAULTS: Readonly<Record<string, HeadFault>> = {
   'dots in the path': withPath((path, dice) => path.replace('/api/', dice.pick(['/api/./', '/x/../api/', '/api/%2e%2e/', '/..%2fapi/']))),
   'escapes in the path': withPath((path, dice) => path + dice.pick(['%', '%zz', '%ff', '%00', '%2f', '%20', '%c0%af', '%0d%0a'])),
   'bytes in the path': withPath((path, dice) => path + dice.pick(['\u00ff', '\u00e9', '\u0001', '\t', '"', '{', '\\', '\u007f'])),
-  'another entry point': withPath((path, dice) => path.replace(/\d+$/, dice.pick(['0', '7777', '9'.repeat(500), '-1', '1e3', '__proto__', '1001x']))),
+  'another entry point': withPath((path, dice) =>
+    path.replace(/\d+$/, dice.pick(['0', '7777', '9'.repeat(500), '-1', '1e3', '__proto__', '1001x'])),
+  ),
   'a long path': withPath((path) => path + LONG),
   'an absolute target': withPath((path) => `http://elsewhere.example${path}`),
   'JSON asked for': withHeader('Accept', 'application/vnd.pay+json'),
@@ -46,7 +48,7 @@ const FAULTS: Readonly<Record<string, HeadFault>> = {
   'an authorization': withHeader('Authorization', 'Basic YWNtZTph', 'Bearer x', '', 'OAuth', `OAuth ${','.repeat(100)}`),
   cookies: withHeader('Cookie', 'a=b', LONG, '__proto__=1'),
   'a range': withHeader('Range', 'bytes=0-', 'bytes=-1'),
-  'conditions': withHeader('If-None-Match', '*', 'W/"x"'),
+  conditions: withHeader('If-None-Match', '*', 'W/"x"'),
   'an expectation': withHeader('Expect', '100-continue', '200-ok'),
   // With its end: behind one that it passes over, Node answers no faulty request on that connection until it is idle too long, and closes it then.
   'an upgrade': (_dice, head) => ({ ...head, headers: [...head.headers, ['Connection', 'upgrade, close'], ['Upgrade', 'h2c']] }),
@@ -61,7 +63,10 @@ const FAULTS: Readonly<Record<string, HeadFault>> = {
   'no host': (_dice, head) => ({ ...head, headers: head.headers.filter(([name]) => name !== 'Host') }),
   'another host': (dice, head) => ({
     ...head,
-    headers: head.headers.map(([name, value]) => [name, name === 'Host' ? dice.pick(['', 'elsewhere.example', '[', 'a:b:c', 'x y']) : value]),
+    headers: head.headers.map(([name, value]) => [
+      name,
+      name === 'Host' ? dice.pick(['', 'elsewhere.example', '[', 'a:b:c', 'x y']) : value,
+    ]),
   }),
 };
 

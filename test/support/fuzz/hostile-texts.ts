@@ -8,19 +8,76 @@ const HUGE_CHARACTERS = 100_000;
 /** What reads as a number to some parsers and to others not (safety, T7). */
 const AMOUNT_SHAPES = [
   ...['0', '0.00', '00', '01', '.5', '1.', '1.234', '1,5', '1 000', '+1', '-1', '1e3', '0x10', '1_0', 'NaN', 'Infinity', '-0', '1.5.0'],
-  ...['9999999999', '10000000000', '99999999999999999999', '9007199254740993', '0.01', '4.35', '１', '١', '1\n2', "1'", '$1', '1USD', 'true'],
+  ...[
+    '9999999999',
+    '10000000000',
+    '99999999999999999999',
+    '9007199254740993',
+    '0.01',
+    '4.35',
+    '１',
+    '١',
+    '1\n2',
+    "1'",
+    '$1',
+    '1USD',
+    'true',
+  ],
 ];
 
 /** What some layer behind might take for more than text. */
 const INJECTIONS = [
-  ...["' OR 1=1 --", '"; DROP TABLE orders; --', '<script>alert(1)</script>', '${7*7}', '{{7*7}}', '$(id)', '`id`', '%n%s', '%00', '../../etc/passwd'],
-  ...['__proto__', 'constructor', 'toString', '{"$gt":""}', '[object Object]', 'a&status=approved', 'a=b&c', 'x\r\nSet-Cookie: a=b', 'null', 'undefined'],
-  ...['http://169.254.169.254/latest/', 'file:///etc/passwd', 'javascript:alert(1)', 'http://a:b@127.0.0.1/', 'http://[::1]/', '\\\\host\\share', '{"a":'],
+  ...[
+    "' OR 1=1 --",
+    '"; DROP TABLE orders; --',
+    '<script>alert(1)</script>',
+    '${7*7}',
+    '{{7*7}}',
+    '$(id)',
+    '`id`',
+    '%n%s',
+    '%00',
+    '../../etc/passwd',
+  ],
+  ...[
+    '__proto__',
+    'constructor',
+    'toString',
+    '{"$gt":""}',
+    '[object Object]',
+    'a&status=approved',
+    'a=b&c',
+    'x\r\nSet-Cookie: a=b',
+    'null',
+    'undefined',
+  ],
+  ...[
+    'http://169.254.169.254/latest/',
+    'file:///etc/passwd',
+    'javascript:alert(1)',
+    'http://a:b@127.0.0.1/',
+    'http://[::1]/',
+    '\\\\host\\share',
+    '{"a":',
+  ],
 ];
 
 /** What is one character, two, or none, as one counts. */
 const UNICODE = [
-  ...['ü', 'e\u0301', '\u{1f468}\u200d\u{1f469}\u200d\u{1f467}', '\u{1f4b3}', '\u202eabc', '\u2028', '\u2029', '\u00a0', '\ufeff', '\u200b', '\ufffd', 'ﬀ'],
+  ...[
+    'ü',
+    'e\u0301',
+    '\u{1f468}\u200d\u{1f469}\u200d\u{1f467}',
+    '\u{1f4b3}',
+    '\u202eabc',
+    '\u2028',
+    '\u2029',
+    '\u00a0',
+    '\ufeff',
+    '\u200b',
+    '\ufffd',
+    'ﬀ',
+  ],
   ...['İ', 'ı', 'ß', 'ẞ', 'Ａ', '①②⑦', '\u{10ffff}', '\ufffe', 'a\u0300'.repeat(30)],
 ];
 

@@ -60,7 +60,12 @@ const BY_NAME: Readonly<Record<string, MakeValue>> = {
 };
 
 /** A request that the service takes, or refuses for what the order is and not for how it was asked. */
-export const wellFormedFields = (dice: Dice, { name, fields, required }: GroupARoute, known: Known, number: number): Map<string, string> => {
+export const wellFormedFields = (
+  dice: Dice,
+  { name, fields, required }: GroupARoute,
+  known: Known,
+  number: number,
+): Map<string, string> => {
   const order = dice.pick(known.orders);
   // Those that ask about an order name one of it; the others make their own, or now and then the same again.
   const isOfOrder = 'orderid' in fields;
