@@ -16,7 +16,7 @@ import type {
 } from '@app/kernel';
 
 /** What an order does at its gate; the wire's transaction-type and the first half of its order-stage follow from it. */
-export const OPERATIONS = ['sale', 'preauth', 'account-verification'] as const;
+export const OPERATIONS = ['sale', 'preauth', 'account-verification', 'transfer'] as const;
 export type Operation = (typeof OPERATIONS)[number];
 
 /** A gate as it was when the order was accepted: what is shown of it and what bounds it must not change under the order. */
@@ -30,8 +30,19 @@ export interface PlannedGate {
   readonly longestFlightMs: number;
 }
 
-/** Who hears of the final status: `callback` is server_callback_url or the endpoint's own address, `notify` is notify_url. */
-export type CallbackTarget = 'callback' | 'notify';
+/**
+ * Who hears of the final status: `callback` is server_callback_url or the endpoint's own address, `notify` is notify_url, `notification` is the
+ * merchant server that has not acknowledged the card mapping of an approved order (interface, section 4.8).
+ */
+export const CALLBACK_TARGETS = ['callback', 'notify', 'notification'] as const;
+export type CallbackTarget = (typeof CALLBACK_TARGETS)[number];
+
+/** What an order of the device interface waits for beside its gates (protocol decisions, section 8). */
+export interface DevicePlan {
+  /** How long the consumer may choose among the gates' fees; absent where none is asked. */
+  readonly feeChoiceMs?: number;
+  readonly isRandomSumRequired: boolean;
+}
 
 /** Fixed with the acceptance, so that history can be decided again (architecture, rule 11). */
 export interface Plan {
@@ -47,6 +58,8 @@ export interface Plan {
   /** The process that holds the CVV and must make the first submit; absent where the order came without one (architecture, rule 5). */
   readonly cvvHolder?: BootId;
   readonly callbacks: readonly CallbackTarget[];
+  /** The merchant server is asked before the first gate, and told of the cards before an approval is final. */
+  readonly device?: DevicePlan;
 }
 
 /** A card as an order knows it: where the vault keeps it, and what may be shown of it. */

@@ -1,0 +1,43 @@
+import type { Money, NonEmpty, Sealed } from '@app/kernel';
+import type { CheckFailure, FeeOffer, MappedCard, ReferredCard } from '../../domain/device/device.events';
+import type { OpenOrder } from '../order-context';
+
+/** What one call to the merchant server came to; `unreachable` may be tried again while there is time. */
+export type CheckOutcome =
+  | {
+      readonly kind: 'passed';
+      readonly source?: ReferredCard;
+      readonly destination?: ReferredCard;
+      /** Sealed anew where the answer filled in what the app left out. */
+      readonly customer?: Sealed;
+      readonly details?: Sealed;
+      /** What the cardholder read on the statement. */
+      readonly randomSum?: Money;
+    }
+  | { readonly kind: 'failed'; readonly cause: Exclude<CheckFailure, 'unreachable'> }
+  | { readonly kind: 'unreachable' };
+
+export interface MappedCards {
+  readonly source: MappedCard;
+  readonly destination?: MappedCard;
+}
+
+/** The merchant's own server (interface, sections 4.6 and 4.8). Neither call changes what a repetition of it would not. */
+export interface MerchantServer {
+  /** @throws StoreUnavailable, VaultUnavailable: nothing is known of the check, and it is due again */
+  check(order: OpenOrder): Promise<CheckOutcome>;
+  /** Within the configured wait. @throws StoreUnavailable, VaultUnavailable */
+  notify(order: OpenOrder, cards: MappedCards): Promise<'acknowledged' | 'not-acknowledged'>;
+}
+
+/** Gives the cards of an order whose attempt was approved their references: asked again, the same ones. @throws StoreUnavailable, OutcomeUnknown */
+export interface CardMapping {
+  map(order: OpenOrder): Promise<MappedCards>;
+}
+
+/** What the gates of the plan would hold for a transfer; a gate that does not say is left out. */
+export interface FeeQuotes {
+  quotesFor(order: OpenOrder): Promise<readonly FeeOffer[]>;
+}
+
+export type Offers = NonEmpty<FeeOffer>;
