@@ -7,7 +7,7 @@ import { openSimulatorLedger, readLedger, type LedgerReader, type SimulatorLedge
 import { LEAVES_WITHIN_MS, type AcceptedOrder } from '@app/order-processing/domain';
 import { eventually } from '@app/testing';
 import fc from 'fast-check';
-import { followUpFaults } from '../support/crash/follow-up-faults';
+import { followUpFaults, overdraftFaults } from '../support/crash/follow-up-faults';
 import { FollowUpWorld, requestOf, streamOf } from './follow-up-world';
 
 const folder = mkdtempSync(join(tmpdir(), 'follow-ups-'));
@@ -111,6 +111,37 @@ describe('a follow-up', () => {
       expect(await world.newProcess().handler.handle(requestOf(order, kind, 1))).toEqual({ reason: 'order-not-final' });
     }
     expect(await world.events(order)).toHaveLength(1);
+  });
+
+  it.each([
+    ['capture', 'preauth'],
+    ['return', 'preauth'],
+    ['return', 'sale'],
+    ['void', 'sale'],
+  ] as const)(
+    '%s of a %s whose gate left the configuration is refused, nothing is recorded; with the gate it is taken',
+    async (...asked) => {
+      const [kind, operation] = asked;
+      const world = newWorld();
+      const order = await world.approve(operation, 1_000n);
+      const request = requestOf(order, kind, 1);
+      const gateless = world.gatelessProcess();
+      expect(await gateless.handler.handle(request)).toEqual({ reason: 'gate-not-configured' });
+      expect(await gateless.handler.handle(request)).toEqual({ reason: 'gate-not-configured' });
+      expect(await typesAfterEnd(world, order)).toEqual([]);
+      expect(requestsOf(order.orderId)).toHaveLength(1);
+      expect(await world.newProcess().handler.handle(request)).toMatchObject({ reason: 'accepted', number: 1 });
+    },
+  );
+
+  it('what no gate could do of an order is refused for that, whether its gate is configured or not', async () => {
+    const world = newWorld();
+    const order = await world.approve('sale', 1_000n);
+    const underWay = await world.accept();
+    for (const { handler } of [world.newProcess(), world.gatelessProcess()]) {
+      expect(await handler.handle(requestOf(order, 'capture', 1))).toEqual({ reason: 'operation-not-possible' });
+      expect(await handler.handle(requestOf(underWay, 'return', 1))).toEqual({ reason: 'order-not-final' });
+    }
   });
 
   it.each([
@@ -379,6 +410,7 @@ describe('whatever goes wrong', () => {
         expect(await world.openWork(order)).toEqual([]);
         expect(events.some(({ type }) => type === 'LateFollowUpConflict')).toBe(false);
         expect(followUpFaults(events, books.followUps(order.orderId))).toEqual([]);
+        expect(overdraftFaults(books.transactions(order.orderId), books.followUps(order.orderId))).toEqual([]);
         expect(violationsOf(order.orderId)).toEqual([]);
         movedCount += events.filter(({ type }) => type === 'FollowUpApproved').length;
       }),
