@@ -377,6 +377,22 @@ describe('a process that dies over a follow-up', () => {
 });
 
 /** Ten requests, lost and broken calls, kills at every point; what is left is compared with the acquirer's own books. */
+it('books that were overdrawn are found out, whatever the log says (safety, I12)', async () => {
+  const world = newWorld();
+  const order = await world.approve('preauth', 1_000n);
+  const process = world.newProcess();
+  await process.handler.handle(requestOf(order, 'capture', 1, 600n));
+  await world.workOut(order, process);
+  const held = books.transactions(order.orderId);
+  const taken = books.followUps(order.orderId);
+  expect(overdraftFaults(held, taken)).toEqual([]);
+  const [capture] = taken;
+  if (capture === undefined) throw new Error('nothing was captured');
+  expect(overdraftFaults(held, [capture, capture])).toEqual(['of 1000 authorised, 1200 was captured or cancelled']);
+  const reversal = { ...capture, operation: 'reversal' as const, amount: { ...capture.amount, minor: 601n } };
+  expect(overdraftFaults(held, [capture, reversal])).toEqual(['of 600 taken, 601 was given back']);
+});
+
 describe('whatever goes wrong', () => {
   const fault = fc.constantFrom('request-lost' as const, 'answer-lost' as const);
   const asked = fc.record({
