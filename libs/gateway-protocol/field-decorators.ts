@@ -1,21 +1,12 @@
 import { registerDecorator, type ValidationArguments } from 'class-validator';
-import { holdsCardNumber } from './card-number-echo';
 import * as rules from './field-rules';
 import { declareField } from './message-fields';
 
 type Complaint = string | undefined;
 type Siblings = Readonly<Record<string, string | undefined>>;
 
-const CARD_NUMBER_FIELD = 'credit_card_number';
-
 /** Node has had it since version 20; the compiler's library names it from es2024 on. */
 const isWellFormed = (text: string): boolean => (text as string & { isWellFormed(): boolean }).isWellFormed();
-
-const echoesCardNumber = (value: string, field: string, siblings: Siblings): boolean => {
-  const cardNumber = siblings[CARD_NUMBER_FIELD];
-  if (cardNumber === undefined || field === CARD_NUMBER_FIELD) return false;
-  return cardNumber.length >= rules.CARD_NUMBER_LENGTH_MIN && holdsCardNumber(value, cardNumber);
-};
 
 interface FieldKind {
   readonly name: string;
@@ -35,7 +26,6 @@ const field =
       if (value === undefined) return isRequired?.(siblings) === false ? undefined : 'is required';
       if (typeof value !== 'string') return 'must be text';
       if (!isWellFormed(value)) return 'must be well-formed Unicode';
-      if (echoesCardNumber(value, property, siblings)) return 'must not hold the card number';
       return rule(siblings)(value);
     };
     declareField(target.constructor, { name: property, canonical, isConditional: isRequired !== undefined });

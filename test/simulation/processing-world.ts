@@ -158,7 +158,8 @@ export class ProcessingWorld {
     readonly settleOrder: SettleOrder;
   } {
     const { clock, contexts, ids, vault } = this;
-    const gates = { gate: (alias: string) => (alias === this.otherGate.profile.alias ? this.otherGate : this.gate) };
+    const gate = (alias: string) => (alias === this.otherGate.profile.alias ? this.otherGate : this.gate);
+    const gates = { gate, find: gate };
     const recorder = new OrderRecorder(contexts, ids, clock, seededRandom(7), clock);
     const onError = (error: unknown) => this.errors.push(error);
     const caller = new GateCaller({ sealer: vault, clock, scheduler: clock, onAdapterError: onError });

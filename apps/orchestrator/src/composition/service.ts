@@ -1,36 +1,28 @@
 import { randomUUID } from 'node:crypto';
 import { systemClock, systemIds, systemRandom, systemScheduler, type BootId } from '@app/kernel';
-import { IssuedReferences, RegisterCardHandler } from '@app/card-registration';
 import { egressPolicyOf, openEgress } from '@app/deliveries';
 import { SerialNumbers } from '@app/event-store';
 import { openSimulatorLedger } from '@app/gateway-adapters/simulator';
 import type { Configuration, OrchestratorEnvironment } from '@app/merchant-accounts';
 import { SweepOwnerlessCards } from '@app/order-processing';
-import { TakePaymentHandler } from '@app/payment';
 import { openReadModel, type ReadModel } from '@app/projections';
-import { ChargeRegisteredCardHandler, type CardReferences } from '@app/recurring';
-import { GroupAEdge } from '../group-a/group-a.edge';
-import { IdempotencyKeys } from '../group-a/idempotency/idempotency-keys';
-import { OauthDesk } from '../group-a/oauth/oauth-desk';
-import { StatusAnswer } from '../group-a/order-status/order-status.answer';
+import type { ServedRequest } from '../group-a/group-a.edge';
 import { PayerPages } from '../group-a/order-status/payer-addresses';
 import type { ServiceLog } from '../logging/service-log';
 import type { Health, HealthSource } from '../operator/health.controller';
 import type { OperatorDesk } from '../operator/operator-desk';
 import { ServiceMetrics } from '../operator/service-metrics';
-import { PayerJourney } from '../payer/payer-journey';
 import { openRateLimit } from '../rate-limit/open-rate-limit';
 import type { RateLimit } from '../rate-limit/rate-limit';
 import { StreamCallbackFacts } from './callback-facts';
 import { decodeAny } from './event-codecs';
 import { ConfiguredGates } from './gates';
-import { groupAOperations } from './group-a-operations';
 import { openWorkDefinitions } from './open-work';
 import { operatorDesk } from './operator';
 import { OrderTruth } from './order-truth';
 import { orderProcessing, type OrderProcessing } from './processing';
 import type { PublicParts } from './public-parts';
-import { receipts } from './receipts';
+import { publicSide } from './public-side';
 import { storeHealths } from './store-healths';
 import { openStores, readModelPlace, type Stores } from './stores';
 import type { TestSwitches } from './test-switches';
@@ -40,9 +32,6 @@ import { Workers } from './workers';
 const DRAIN_MS = 10_000;
 /** What is under way gets so long even where the CVVs took it all: an answer that came in must still be written. */
 const DRAIN_WORK_MS_MIN = 1_000;
-
-/** How long a request with an Idempotency-Key may be under way in another process before it is thought to have died with it. */
-const REQUEST_UNDER_WAY_MS = 5_000;
 
 export interface ServiceSettings {
   readonly environment: OrchestratorEnvironment;
@@ -89,12 +78,11 @@ export class Service implements HealthSource {
     },
   ) {
     const { environment, configuration, switches, log } = settings;
-    const { stores, readModel, serials, gates, pages, bootId, rateLimit } = parts;
+    const { stores, readModel, gates, pages, bootId } = parts;
     const { vault } = stores;
     const { store, isShared } = stores.log;
     const { failpoints } = switches;
     const { accounts } = configuration;
-    const { payerMs } = configuration.threeDSecure;
     this.#stores = stores;
     this.#readModel = readModel;
     this.#log = log;
@@ -121,7 +109,7 @@ export class Service implements HealthSource {
         log.warning('order.gate-contradicts', { stream });
       },
     });
-    const { cvvDesk, followUps, returnPayer, screeningRules, settleOrder, workOrder } = this.#processing;
+    const { cvvDesk, followUps, settleOrder, workOrder } = this.#processing;
     this.operatorDesk = operatorDesk({
       ...world,
       store,
@@ -163,69 +151,12 @@ export class Service implements HealthSource {
         },
       });
     }
-    const payment = new TakePaymentHandler({ ...world, store, vault, sealer: vault, cvvDesk, screeningRules, failpoints });
-    const issued = new IssuedReferences(store);
-    const references: CardReferences = {
-      find: async (merchant, cardRefId) => {
-        const found = await issued.find(merchant, cardRefId);
-        if (found === undefined) return { kind: 'unknown' };
-        return found.use === 'destination' ? { kind: 'destination' } : { kind: 'source', card: found.card, customer: found.customer };
-      },
+    const onServed = (served: ServedRequest): void => {
+      this.metrics.served(served);
+      log.info('request.served', { ...served });
     };
-    const recurring = new ChargeRegisteredCardHandler({ ...world, store, sealer: vault, references, cvvDesk, screeningRules, failpoints });
-    const registration = new RegisterCardHandler({ store, orders, digests: vault, clock: systemClock });
-    const onRequestError = (serial: string, error: unknown): void => log.failure('request.failed', error, { serial });
-    this.publicParts = {
-      edge: new GroupAEdge({
-        accounts,
-        serials,
-        oauth: new OauthDesk({ publicBaseUrl: configuration.publicBaseUrl, store, digests: vault, clock: systemClock }),
-        idempotencyKeys: new IdempotencyKeys({
-          store,
-          digests: vault,
-          scheduler: systemScheduler,
-          underWayMs: isShared ? REQUEST_UNDER_WAY_MS : 0,
-          onError: onRequestError,
-        }),
-        clock: systemClock,
-        failpoints,
-        rateLimit,
-        onServed: (served) => {
-          this.metrics.served(served);
-          log.info('request.served', { ...served });
-        },
-        onError: onRequestError,
-      }),
-      operations: groupAOperations({
-        intake: { accounts, gates, digests: vault, egress: policy, bootId, payerMs },
-        payment,
-        recurring,
-        followUps: followUps.request,
-        registration,
-        references: issued,
-        sealer: vault,
-        orders,
-        statusAnswer: new StatusAnswer({ sealer: vault, accounts, pages }),
-      }),
-      payerJourney: new PayerJourney({
-        ...world,
-        orders,
-        returnPayer,
-        sealer: vault,
-        accounts,
-        onError: (error) => onOrderError(undefined, error),
-      }),
-      receipts: receipts({
-        store,
-        readModel,
-        orders,
-        accounts,
-        scheduler: systemScheduler,
-        onError: (error) => log.failure('receipt.unread', error),
-      }),
-      simulatorPages: gates,
-      health: this,
-    };
+    const side = publicSide({ ...settings, ...parts, orders, policy, processing: this.#processing, onOrderError, onServed });
+    this.publicParts = { ...side, health: this };
     this.metrics.watch(() => {
       const projections = this.#workers?.projections.health();
       return {
