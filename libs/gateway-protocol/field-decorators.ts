@@ -5,9 +5,6 @@ import { declareField } from './message-fields';
 type Complaint = string | undefined;
 type Siblings = Readonly<Record<string, string | undefined>>;
 
-/** Node has had it since version 20; the compiler's library names it from es2024 on. */
-const isWellFormed = (text: string): boolean => (text as string & { isWellFormed(): boolean }).isWellFormed();
-
 interface FieldKind {
   readonly name: string;
   readonly rule: (siblings: Siblings) => rules.FieldRule;
@@ -25,7 +22,7 @@ const field =
     const complaintAbout = (value: unknown, siblings: Siblings): Complaint => {
       if (value === undefined) return isRequired?.(siblings) === false ? undefined : 'is required';
       if (typeof value !== 'string') return 'must be text';
-      if (!isWellFormed(value)) return 'must be well-formed Unicode';
+      if (!rules.isWellFormed(value)) return 'must be well-formed Unicode';
       return rule(siblings)(value);
     };
     declareField(target.constructor, { name: property, canonical, isConditional: isRequired !== undefined });

@@ -1,0 +1,11 @@
+export * from './device-operation';
+export * from './error-body';
+export * from './error-causes';
+export * from './json-reader';
+export * from './limits';
+export * from './messages';
+export * from './paths';
+export { holdsOwnCardNumber } from './own-card-number';
+export * from './read-device-message';
+export * from './signatures';
+export * from './signed-text-ambiguity';
