@@ -3,7 +3,7 @@ import type { CallbackFacts as CallbackMembers } from '@app/gateway-protocol';
 import type { MerchantLogin } from '@app/kernel';
 import type { CallbackTarget } from '@app/order-processing/events';
 import type { CallbackAddress } from './callback-request';
-import type { CardMappingNotification } from './merchant-server/notification-call';
+import type { MappingNotification } from './merchant-server/notification-call';
 
 interface Told {
   readonly merchant: MerchantLogin;
@@ -21,7 +21,7 @@ export interface CallbackFact extends Told, CallbackAddress {
 /** What the merchant server is told of an order's cards; its address is the merchant's own in the configuration. */
 export interface NotificationFact extends Told {
   readonly kind: 'notification';
-  readonly notification: CardMappingNotification;
+  readonly notification: MappingNotification;
 }
 
 export type DeliveryFact = CallbackFact | NotificationFact;
