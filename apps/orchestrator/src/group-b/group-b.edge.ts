@@ -5,6 +5,7 @@ import { OutcomeUnknown } from '@app/event-store';
 import {
   DEVICE_BODY_BYTES_MAX,
   deviceErrorBody,
+  holdsOwnCardNumber,
   HTTP_STATUS_OF_CAUSE,
   makeErrorCode,
   readDeviceMessage,
@@ -103,8 +104,9 @@ export class GroupBEdge {
     const json = readJson(read.body);
     if ('refused' in json) return refused('malformed-body', json.refused.message);
     if (tellableInvoiceId(path.invoiceId) === undefined) return refused('malformed-member', 'invoiceId is not valid');
-    const message = readDeviceMessage(endpoint.message, json.ok, path.invoiceId);
+    const message = readDeviceMessage(endpoint.message, json.ok);
     if ('refused' in message) return refused('malformed-member', message.refused.message);
+    if (holdsOwnCardNumber(message.ok, path.invoiceId)) return refused('malformed-member', 'invoiceId must not hold the card number');
     this.ports.failpoints.reach('P1');
     const proven = await endpoint.prove({ path, message: message.ok, serial, receivedAt: this.ports.clock.now() });
     if (proven.kind === 'failed') return { answer: proven };
