@@ -4,7 +4,7 @@ import { deviceVerificationCodec, deviceVerificationStream } from '@app/device-v
 import type { DeviceVerificationEvent } from '@app/device-verification/events';
 import type { EventStore, StoredEvent, StreamName } from '@app/event-store';
 import { isSameSecret, type DeviceOperation } from '@app/gateway-protocol';
-import { sessionDigestOf } from '@app/order-processing';
+import { sessionDigest } from '@app/order-processing';
 import type { AcceptedDeviceOrder, FeeChosen, FeesOffered, MerchantChecked, RandomSumResult, SessionDigest } from '@app/order-processing/domain';
 import { foldOrderStatus, logEventOf, type OrderStatusView } from '@app/projections';
 import { transferCodec, transferStream } from '@app/transfer';
@@ -87,7 +87,7 @@ export class DeviceOrders {
   ): Promise<DeviceOrderSeen | undefined> {
     const kind = KINDS[operation];
     const order = named.merchant === undefined ? undefined : await this.read(kind, named.merchant, named.invoiceId as ClientOrderId);
-    const digest = sessionDigestOf(this.digests, session);
+    const digest = sessionDigest(this.digests, session.accessToken, session.token);
     const isOfSession = isSameSecret(order?.accepted.sessionDigest ?? DIGEST_OF_NOBODY, digest);
     if (order === undefined || !isOfSession) return undefined;
     const { endpointId, plan, acceptedAt } = order.accepted;

@@ -1,8 +1,8 @@
-import { alpha2Of, Secret, type Card } from '@app/kernel';
+import { alpha2Of, Secret, type Card, type DestinationCard } from '@app/kernel';
 import type { Billing, Holder, PayingCard, PerformSaleRequest, PerformTransferRequest, PerformVerificationRequest } from '@app/gateway-protocol';
 import type { Customer, DeviceTexts, OrderDetails } from '@app/order-processing/domain';
 
-export type PerformRequest = PerformVerificationRequest | PerformSaleRequest | PerformTransferRequest;
+export type PerformMessage = PerformVerificationRequest | PerformSaleRequest | PerformTransferRequest;
 
 /** Joins the device's addresses in one sealed text. */
 export const ADDRESS_SEPARATOR = ' ';
@@ -14,18 +14,24 @@ export const holderName = ({ printedName, firstName = '', lastName = '' }: Holde
 /** ddMMyyyy as the merchant API has it: YYYYMMDD (interface, section 2.6; protocol decisions, section 10). */
 export const birthdayOf = (birthDay: string): string => birthDay.slice(4) + birthDay.slice(2, 4) + birthDay.slice(0, 2);
 
+/** The card that receives; undefined where a reference does. */
+export const receivingCardIn = (message: PerformMessage): Secret<DestinationCard> | undefined => {
+  const card = 'destinationOfFunds' in message ? message.destinationOfFunds.card : undefined;
+  return card && new Secret({ number: card.number });
+};
+
 /** The card that pays, whole; undefined where a reference does. */
-export const payingCardIn = (message: PerformRequest): PayingCard | undefined =>
+export const payingCardIn = (message: PerformMessage): PayingCard | undefined =>
   'sourceCard' in message ? message.sourceCard : message.sourceOfFunds.card;
 
-export const cardIn = (message: PerformRequest): Secret<Card> | undefined => {
+export const cardIn = (message: PerformMessage): Secret<Card> | undefined => {
   const card = payingCardIn(message);
   if (card === undefined) return undefined;
   const { number, expiry, holder } = card;
   return new Secret({ number, expiryMonth: expiry.month, expiryYear: expiry.year, holder: holderName(holder) });
 };
 
-export const securityCodeIn = (message: PerformRequest): Secret<string> | undefined => {
+export const securityCodeIn = (message: PerformMessage): Secret<string> | undefined => {
   const code = 'sourceCard' in message ? message.sourceCard.securityCode : codeOfFunds(message);
   return code === undefined ? undefined : new Secret(code);
 };
@@ -48,7 +54,7 @@ export const billingTexts = ({ address, phone }: Billing): Partial<Customer> => 
 };
 
 /** Message to order, member by member: what is not named here is never stored (safety, T24). */
-export const customerIn = (message: PerformRequest): Partial<Customer> => {
+export const customerIn = (message: PerformMessage): Partial<Customer> => {
   const { email, birthDay } = message.consumer;
   const holder = payingCardIn(message)?.holder;
   return {
@@ -61,15 +67,15 @@ export const customerIn = (message: PerformRequest): Partial<Customer> => {
   };
 };
 
-export const detailsIn = ({ order = {}, consumer: { ipAddresses = [] } }: PerformRequest): OrderDetails => ({
-  description: order.description ?? '',
-  ipAddress: ipAddresses[0] ?? '',
+export const detailsIn = ({ order = {}, consumer: { ipAddresses = [] } }: PerformMessage): Partial<OrderDetails> => ({
+  ...(order.description !== undefined && { description: order.description }),
+  ...(ipAddresses[0] !== undefined && { ipAddress: ipAddresses[0] }),
   ...(order.siteUrl !== undefined && { siteUrl: order.siteUrl }),
   ...(order.purpose !== undefined && { purpose: order.purpose }),
 });
 
 /** All that the check must echo, and what else the app told of the device; the token is made by whoever takes the order. */
-export const deviceTextsIn = (message: PerformRequest): Omit<DeviceTexts, 'token'> => {
+export const deviceTextsIn = (message: PerformMessage): Omit<DeviceTexts, 'token'> => {
   const { consumer, session, location = {}, billing } = message;
   const { serialNumber, imei } = consumer.device;
   const source = 'sourceOfFunds' in message ? message.sourceOfFunds.reference?.clientCardId : undefined;

@@ -1,4 +1,4 @@
-import type { BootId, ClientOrderId, Currency, MerchantLogin } from '@app/kernel';
+import type { BootId, ClientOrderId } from '@app/kernel';
 import type { ServiceDigests } from '@app/card-vault';
 import type { Gates } from '@app/gateway-adapters/contract';
 import {
@@ -14,15 +14,15 @@ import {
   type PerformCause,
 } from '@app/gateway-protocol';
 import type { Accounts, Endpoint, Merchant } from '@app/merchant-accounts';
-import { offerFor, type PerformDeviceOrder, type PerformRefused, type PerformTaken } from '@app/order-processing';
+import { offerFor, type Performed, type PerformRefused, type PerformRequest } from '@app/order-processing';
 import type { Offer, Operation } from '@app/order-processing/domain';
-import { failed, type DeviceEndpoint, type DevicePath, type DeviceRequest, type Failed, type FailureName, type Proven } from '../device-endpoint';
+import { failed, type DeviceAnswer, type DeviceEndpoint, type DevicePath, type DeviceRequest, type Failed, type FailureName, type Proven } from '../device-endpoint';
 import { performContent } from './content';
-import { cardIn, customerIn, detailsIn, deviceTextsIn, securityCodeIn, type PerformRequest } from './perform-texts';
+import { cardIn, customerIn, detailsIn, deviceTextsIn, receivingCardIn, securityCodeIn, type PerformMessage } from './perform-texts';
 
 /** Takes a device's order in; the context's handler. */
 export interface TakesDeviceOrders {
-  handle(request: PerformDeviceOrder): Promise<PerformTaken | PerformRefused>;
+  handle(request: PerformRequest): Promise<Performed | PerformRefused>;
 }
 
 export interface PerformPorts {
@@ -38,7 +38,7 @@ export interface PerformPorts {
 }
 
 /** What tells the three apart: message, signed text, and what the gate is asked for. */
-interface Perform<Message extends PerformRequest> {
+interface Perform<Message extends PerformMessage> {
   readonly operation: DeviceOperation;
   readonly planned: Operation;
   readonly message: new () => Message;
@@ -77,7 +77,7 @@ interface Signed {
   readonly amountCentis?: number;
 }
 
-const signedOf = ({ consumer, session, transaction }: PerformRequest, { endpointId, invoiceId }: DevicePath): Signed => ({
+const signedOf = ({ consumer, session, transaction }: PerformMessage, { endpointId, invoiceId }: DevicePath): Signed => ({
   accessToken: session.accessToken,
   serialNumber: consumer.device.serialNumber,
   endpointId,
@@ -91,7 +91,7 @@ const signatureOf = ({ amountCentis, ...signed }: Signed, key: typeof KEY_OF_NOB
   amountCentis === undefined ? verificationSignature(signed, key) : paymentSignature({ ...signed, amountCentis }, key);
 
 /** Perform verification, sale and transfer: answered at once, what comes of it by status (interface, sections 4.2 and 4.5). */
-export class PerformEndpoint<Message extends PerformRequest> implements DeviceEndpoint<Message, PerformCause> {
+export class PerformEndpoint<Message extends PerformMessage> implements DeviceEndpoint<Message, PerformCause> {
   readonly name;
   readonly message;
 
@@ -119,30 +119,56 @@ export class PerformEndpoint<Message extends PerformRequest> implements DeviceEn
     return Promise.resolve({ kind: 'proven', merchant: merchant.login, go: () => this.take(request, signed, merchant, endpoint) });
   }
 
-  private async take(request: DeviceRequest<Message>, signed: Signed, merchant: Merchant, endpoint: Endpoint) {
+  private async take(
+    { message, path, serial }: DeviceRequest<Message>,
+    signed: Signed,
+    merchant: Merchant,
+    endpoint: Endpoint,
+  ): Promise<DeviceAnswer<PerformCause>> {
     const { digests, handler, onAmbiguousSignature } = this.ports;
-    const { message, path, serial } = request;
     const { operation, planned } = this.perform;
-    const isAmbiguous = isAmbiguousSignedText(signed);
+    const { invoiceId } = path;
+    const signatureAmbiguous = isAmbiguousSignedText(signed);
     const card = cardIn(message);
+    const destination = receivingCardIn(message);
     const cvv = securityCodeIn(message);
-    const destination = 'destinationOfFunds' in message ? message.destinationOfFunds.card?.number : undefined;
     const outcome = await handler.handle({
       operation: planned,
       merchant: merchant.login,
-      clientOrderId: path.invoiceId as ClientOrderId,
+      endpointId: endpoint.id,
+      clientOrderId: invoiceId as ClientOrderId,
       contentDigest: digests.contentDigest(performContent(operation, endpoint.id, message)),
       amount: { minor: BigInt(signed.amountCentis ?? 0), currency: endpoint.currency },
       ...(card && { card }),
-      ...(destination !== undefined && { destination: receivingCard(destination) }),
+      ...(destination && { destination }),
       ...(cvv && { cvv }),
       customer: customerIn(message),
       details: detailsIn(message),
       device: deviceTextsIn(message),
-      offer: this.offer(message, merchant.login, endpoint, cvv !== undefined),
+      offer: this.offerOf(signed.currency, cvv !== undefined, merchant, endpoint),
       serial,
-      ...(isAmbiguous && { signatureAmbiguous: true }),
+      signatureAmbiguous,
     });
-    return this.answer(outcome, path.invoiceId, isAmbiguous ? onAmbiguousSignature : undefined);
+    if (outcome.reason !== 'accepted') {
+      const [name, cause, text] = REFUSALS[outcome.reason];
+      return failed(name, cause, text);
+    }
+    if (signatureAmbiguous) onAmbiguousSignature();
+    return { kind: 'answer', body: { invoiceId, session: { token: outcome.token } } };
+  }
+
+  /** What the configuration of the moment offers; a refusal is told only where the invoice has no order yet (architecture, rule 1). */
+  private offerOf(currency: string, hasCvv: boolean, { merchantUrl }: Merchant, endpoint: Endpoint): Offer {
+    const { accounts, gates, bootId, payerMs, feeChoiceMs } = this.ports;
+    const { operation: operationName, planned: operation } = this.perform;
+    if (merchantUrl === undefined) return { kind: 'refused', reason: 'operation-not-offered' };
+    if (currency !== endpoint.currency) return { kind: 'refused', reason: 'currency-not-served' };
+    const entryPoint = { kind: 'endpoint' as const, id: endpoint.id, merchant: endpoint.merchant, endpoint };
+    const addresses = { callbackUrl: undefined, notifyUrl: undefined };
+    const offer = offerFor(accounts, { entryPoint, gates, operation, operationName, currency, hasCvv, bootId, payerMs, ...addresses });
+    if (offer.kind === 'refused') return offer;
+    const isChoiceAsked = operation === 'transfer' && endpoint.transferRates === 'consumer';
+    const device = { isRandomSumRequired: endpoint.randomSum === 'required', ...(isChoiceAsked && { feeChoiceMs }) };
+    return { ...offer, plan: { ...offer.plan, device } };
   }
 }
