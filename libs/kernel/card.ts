@@ -8,6 +8,12 @@ export interface Card {
   readonly holder: string;
 }
 
+/** A card that receives money (Group B transfer): it is asked for no expiry and no holder. Travels only inside a `Secret`. */
+export interface DestinationCard {
+  /** 9 to 19 digits, Luhn-valid. */
+  readonly number: string;
+}
+
 /** What may be shown of a card (safety, section 5.1). */
 export interface CardFace {
   readonly bin: string;
