@@ -100,6 +100,8 @@ export interface OrderUnderWay extends Omit<AcceptedOrder, 'card'> {
   readonly card?: OrderCard;
   /** Of a transfer. */
   readonly destination?: ReceivingCard;
+  /** Of the device interface: what the app told of itself and its session, packed and sealed. */
+  readonly device?: Sealed;
   /** By which the card was given. */
   readonly cardRefId?: CardRefId;
   readonly destinationCardRefId?: CardRefId;

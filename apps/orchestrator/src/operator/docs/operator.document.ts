@@ -75,7 +75,7 @@ const STEP: JsonSchema = closed(
 const DELIVERY: { readonly [Member in keyof DeliveryRecord]: JsonSchema } = {
   deliveryId: { type: 'string', description: '`<webhook-id>:<target>`.' },
   webhookId: TEXT,
-  target: { type: 'string', enum: ['callback', 'notify'] },
+  target: { type: 'string', enum: ['callback', 'notify', 'notification'] },
   tellsOf: TEXT,
   toldAt: INSTANT,
   status: { type: 'string', enum: ['untried', 'waiting', 'delivered', 'exhausted'] },
