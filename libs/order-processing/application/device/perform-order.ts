@@ -57,7 +57,7 @@ export type PerformRefused =
   Exclude<AcceptanceRejection, { readonly reason: 'accepted-before' }> | { readonly reason: 'nonce-reused' };
 
 export interface PerformPorts extends TakeOrderPorts {
-  readonly vault: CardVault;
+  readonly vault: Pick<CardVault, 'keep' | 'keepReceiving'>;
   readonly digests: Pick<ServiceDigests, 'onceKey'>;
   readonly ids: Ids;
 }
@@ -80,14 +80,12 @@ export interface PerformContext<Accepted extends AcceptedDeviceOrder> {
 /**
  * Takes an order of the device interface in: one an invoice. A repeat with the same content is answered with the same token; the nonce is claimed
  * where nothing else stands against the order, and freed where its append is refused after all (architecture, rule 3).
- * @param cardsOf what the context's orders keep of the cards, once the vault has them
  * @throws StoreUnavailable, VaultUnavailable: nothing was accepted; OutcomeUnknown: perhaps it was.
  */
 export const performOrder = async <Accepted extends AcceptedDeviceOrder>(
   ports: PerformPorts,
   { letter, stream, codec, decider }: PerformContext<Accepted>,
   request: PerformRequest,
-  cardsOf: (keep: KeepCards) => Promise<Pick<Accepted, Extract<keyof Accepted, 'card' | 'destination'>>>,
 ): Promise<Performed | PerformRefused> => {
   const { merchant, clientOrderId, contentDigest, operation, amount, offer, cvv, endpointId, serial, signatureAmbiguous } = request;
   const { store, cvvDesk, sealer, digests, clock, ids, random, failpoints } = ports;
@@ -103,7 +101,7 @@ export const performOrder = async <Accepted extends AcceptedDeviceOrder>(
   const nonce = nonceKey(digests, merchant, endpointId, request.device.nonce);
   const claim = await claimOnce(store, DEVICE_NONCE, nonce, stream, envelope);
   if (typeof claim !== 'string') return { reason: 'nonce-reused' };
-  const cards = await cardsOf(keeperOf(ports, request, stream));
+  const cards = await keepCards(ports, request, stream);
   failpoints.reach('P2');
   const orderId = makeOrderId(letter, (size) => random.bytes(size));
   const token = ids.next();
@@ -113,7 +111,7 @@ export const performOrder = async <Accepted extends AcceptedDeviceOrder>(
     ...cards,
     ...seal(await sealer.takeKey(), request, token),
     sessionDigest: sessionDigest(digests, request.device.accessToken, token),
-  } as RequestedDeviceOrder<Accepted>;
+  } as RequestedDeviceOrder<Accepted>; // which cards there must be, the context's request says, and its schema
   const now = clock.now();
   const command = { type: 'TakeDeviceOrder' as const, data: { order, operation, offer, now } };
   const rejection = await takeOrder(ports, request, { codec, decider, stream, command, lane, now });
@@ -131,6 +129,15 @@ export const performOrder = async <Accepted extends AcceptedDeviceOrder>(
 /** Where a consumer chooses among the fees the CVV may wait for as long as that takes: in a share of its own. */
 const hasRoom = ({ cvvDesk }: PerformPorts, { merchant }: PerformRequest, lane: string, feeChoiceMs: number | undefined): boolean =>
   cvvDesk.hasRoomIn(lane) && (feeChoiceMs === undefined || cvvDesk.hasRoomIn(workLane(merchant, 'payer')));
+
+const keepCards = async (
+  { vault }: PerformPorts,
+  { merchant, card, destination }: PerformRequest,
+  stream: StreamName,
+): Promise<Pick<AcceptedDeviceOrder, 'card' | 'destination'>> => ({
+  ...(card && { card: await vault.keep(merchant, card, stream) }),
+  ...(destination && { destination: await vault.keepReceiving(merchant, destination, stream) }),
+});
 
 const seal = (key: OrderKey, { merchant, customer, details, device }: PerformRequest, token: string) => ({
   customer: key.seal(merchant, SEALED_FIELDS.customer, packTexts(customer)),
