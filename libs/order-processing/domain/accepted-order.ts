@@ -76,6 +76,10 @@ export interface ReceivingCard extends Omit<OrderCard, 'face'> {
   readonly face: ReceivingFace;
 }
 
+/** Whether enough is known of a card to charge it. */
+export const isChargeable = (card: ReceivingCard): card is OrderCard =>
+  card.face.expiryMonth !== undefined && card.face.expiryYear !== undefined;
+
 /** What every context's `OrderAccepted` holds; a context adds its own to it. */
 export interface AcceptedOrder {
   readonly orderId: OrderId;
@@ -100,7 +104,7 @@ export interface OrderUnderWay extends Omit<AcceptedOrder, 'card'> {
   readonly card?: OrderCard;
   /** Of a transfer. */
   readonly destination?: ReceivingCard;
-  /** Of the device interface: what the app told of itself and its session, packed and sealed. */
+  /** `DeviceTexts`, packed and sealed. */
   readonly device?: Sealed;
   /** By which the card was given. */
   readonly cardRefId?: CardRefId;

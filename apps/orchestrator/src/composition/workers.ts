@@ -18,8 +18,8 @@ import { DELIVERY_WORK, ORDER_WORK } from './open-work';
 
 /** Interrupted orders looked for when the service starts; what is more is found when its time has come. */
 const INTERRUPTED_MAX = 10_000;
-/** Of `orderWork`: what waits for a process that holds a CVV, before the first attempt and between two. */
-const CVV_TASKS: ReadonlySet<string> = new Set(['interrupt', 'go-on']);
+/** Of `orderWork`: what waits for a process that holds a CVV, before the first attempt, between two, and while the consumer chooses a fee. */
+const CVV_TASKS: ReadonlySet<string> = new Set(['interrupt', 'go-on', 'decline-absent-choice']);
 const SWEEP_GAP_MS = 60_000;
 
 export interface WorkerPorts {

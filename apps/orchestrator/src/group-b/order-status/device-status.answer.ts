@@ -13,9 +13,6 @@ const centis = ({ minor }: Pick<Money, 'minor'>): number => Number(minor);
 
 const bankOrderIdOf = ({ receipt, orderId }: OrderStatusView): string => receipt?.transactionId ?? orderId;
 
-/** Held, or agreed to before it is (interface, section 4.7). */
-const commissionOf = ({ view, chosen }: DeviceOrderSeen): Money | undefined => view.receipt?.commission ?? chosen?.commission;
-
 const authenticationOf = ({ view: { receipt }, randomSum }: DeviceOrderSeen): Readonly<Record<string, unknown>> => {
   const status = receipt?.payerAuthentication;
   return {
@@ -26,13 +23,12 @@ const authenticationOf = ({ view: { receipt }, randomSum }: DeviceOrderSeen): Re
 };
 
 const transactionOf = (order: DeviceOrderSeen): Readonly<Record<string, unknown>> => {
-  const { orderId, amountMinor, acceptedAt, processingAt } = order.view;
-  const commission = commissionOf(order);
+  const { orderId, amountMinor, commissionMinor, acceptedAt, processingAt } = order.view;
   return {
     orderId,
     transaction: {
       amountCentis: Number(amountMinor),
-      ...(commission && { commissionCentis: centis(commission) }),
+      ...(commissionMinor !== null && { commissionCentis: Number(commissionMinor) }),
       orderCreatedDate: formatInstant(acceptedAt),
       transactionCreatedDate: formatInstant(processingAt ?? acceptedAt),
     },

@@ -32,6 +32,8 @@ const FOLLOW_UP: { readonly [Member in keyof FollowUpSummary]: JsonSchema } = {
   finalAt: INSTANT_OR_NULL,
 };
 
+const CARD: JsonSchema = closed({ bin: TEXT, lastFour: TEXT, brand: TEXT, uid: TEXT });
+
 const ORDER: { readonly [Member in keyof OrderSummary]: JsonSchema } = {
   orderId: TEXT,
   merchant: TEXT,
@@ -52,7 +54,9 @@ const ORDER: { readonly [Member in keyof OrderSummary]: JsonSchema } = {
   receiptId: TEXT_OR_NULL,
   code: { type: ['integer', 'null'] },
   cardRefId: TEXT_OR_NULL,
-  card: closed({ bin: TEXT, lastFour: TEXT, brand: TEXT, uid: TEXT }),
+  card: { anyOf: [CARD, { type: 'null' }] },
+  destination: { anyOf: [CARD, { type: 'null' }] },
+  commission: TEXT_OR_NULL,
   serials: listOf(TEXT),
   acceptedAt: INSTANT,
   finalAt: INSTANT_OR_NULL,
