@@ -233,8 +233,12 @@ describe('what is no business of the one who asks', () => {
     expect(new Set(bodies).size).toBe(1);
     expect(answers[0]?.json).toMatchObject({ error: { cause: 'ORDER_NOT_FOUND' } });
     expect(new Set(answers.map(({ json }) => (json['error'] as { code: string }).code)).size).toBe(answers.length);
-    const logged = service.logLines().map(({ errorCode }) => errorCode);
-    for (const { json } of answers) expect(logged).toContain((json['error'] as { code: string }).code);
+    const codes = answers.map(({ json }) => (json['error'] as { code: string }).code);
+    const areLogged = () => {
+      const logged = new Set(service.logLines().map(({ errorCode }) => errorCode));
+      return codes.every((code) => logged.has(code));
+    };
+    await until(areLogged, { what: 'each code in the log' });
   });
 });
 
