@@ -82,6 +82,8 @@ export const failureText = (failure: TryFailure): string => {
       return 'the answer was too large';
     case 'answer-malformed':
       return 'the answer was no HTTP';
+    case 'not-acknowledged':
+      return 'answered, and not acknowledged';
     case 'malformed-request':
       return 'could not be written as HTTP';
     case 'no-address':
