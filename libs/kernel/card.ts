@@ -23,6 +23,9 @@ export interface CardFace {
   readonly expiryYear: number;
 }
 
+/** The same of a card that receives money, of which the number alone may be known. */
+export type ReceivingFace = Pick<CardFace, 'bin' | 'lastFour' | 'brand'> & Partial<Pick<CardFace, 'expiryMonth' | 'expiryYear'>>;
+
 /** ISO/IEC 7812 check digit over a text of digits. */
 export const isLuhnValid = (digits: string): boolean => {
   let sum = 0;

@@ -70,7 +70,7 @@ export class FollowUpProcess {
     this.contexts.register(paymentContext);
     const sealer = new ScriptedVault();
     const recorder = new OrderRecorder(this.contexts, ids, clock, random, clock);
-    const caller = new GateCaller({ sealer, clock, scheduler: clock, onAdapterError: (error) => this.errors.push(error) });
+    const caller = new GateCaller({ sealer, digests: { onceKey: () => '' }, clock, scheduler: clock, onAdapterError: (error) => this.errors.push(error) });
     const submitting = new SubmitFollowUp(recorder, caller, gates, ids, clock, failpoints);
     const inquiring = new InquireFollowUp(recorder, caller, gates, clock);
     this.handler = new RequestFollowUpHandler({ contexts: this.contexts, gates, sealer, clock, failpoints });
@@ -177,7 +177,7 @@ export class FollowUpWorld {
     const now = this.clock.now();
     const answer = await (operation === 'sale' ? this.gate.charge(request) : this.gate.authorise(request));
     if (answer.kind !== 'approved') throw new Error(`the simulator says ${answer.kind}`);
-    const { kind: _kind, approvalCode, ...receipt } = answer;
+    const { kind: _kind, approvalCode, randomSum: _none, ...receipt } = answer;
     const events: readonly [PaymentEvent, ...PaymentEvent[]] = [
       { type: 'OrderAccepted', data: order },
       { type: 'AttemptStarted', data: { attemptKey: key, number: 1, gate: GATE, amount, startedAt: now } },

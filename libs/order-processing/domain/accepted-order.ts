@@ -2,6 +2,7 @@ import type {
   BootId,
   CardHandle,
   CardFace,
+  CardRefId,
   CardUid,
   ClientOrderId,
   ContentDigest,
@@ -12,6 +13,7 @@ import type {
   Money,
   NonEmpty,
   OrderId,
+  ReceivingFace,
   Sealed,
 } from '@app/kernel';
 
@@ -69,6 +71,15 @@ export interface OrderCard {
   readonly face: CardFace;
 }
 
+/** A card that receives: never charged, and known by its number alone where nothing else was given. */
+export interface ReceivingCard extends Omit<OrderCard, 'face'> {
+  readonly face: ReceivingFace;
+}
+
+/** Whether enough is known of a card to charge it. */
+export const isChargeable = (card: ReceivingCard): card is OrderCard =>
+  card.face.expiryMonth !== undefined && card.face.expiryYear !== undefined;
+
 /** What every context's `OrderAccepted` holds; a context adds its own to it. */
 export interface AcceptedOrder {
   readonly orderId: OrderId;
@@ -86,6 +97,18 @@ export interface AcceptedOrder {
   readonly details: Sealed;
   readonly plan: Plan;
   readonly acceptedAt: Instant;
+}
+
+/** An order as it is worked on: one of the device interface may learn its cards from the merchant server, before any gate is asked. */
+export interface OrderUnderWay extends Omit<AcceptedOrder, 'card'> {
+  readonly card?: OrderCard;
+  /** Of a transfer. */
+  readonly destination?: ReceivingCard;
+  /** `DeviceTexts`, packed and sealed. */
+  readonly device?: Sealed;
+  /** By which the card was given. */
+  readonly cardRefId?: CardRefId;
+  readonly destinationCardRefId?: CardRefId;
 }
 
 /** The payer (protocol decisions, section 10); what was not given is absent. */
@@ -127,4 +150,5 @@ export const SEALED_FIELDS = {
   payerPage: 'payer-page',
   settlementReason: 'settlement-reason',
   followUpComment: 'follow-up-comment',
+  device: 'device',
 } as const;

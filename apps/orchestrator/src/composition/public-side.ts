@@ -1,21 +1,25 @@
 import { systemClock, systemIds, systemRandom, systemScheduler, type BootId } from '@app/kernel';
-import { IssuedReferences, RegisterCardHandler } from '@app/card-registration';
+import { RegisterCardHandler, type IssuedReferences } from '@app/card-registration';
 import type { EgressPolicy } from '@app/deliveries';
+import { PerformVerificationHandler } from '@app/device-verification';
 import type { SerialNumbers } from '@app/event-store';
 import type { Configuration } from '@app/merchant-accounts';
 import { TakePaymentHandler } from '@app/payment';
 import type { ReadModel } from '@app/projections';
 import { ChargeRegisteredCardHandler, type CardReferences } from '@app/recurring';
+import { PerformTransferHandler } from '@app/transfer';
 import { GroupAEdge, type ServedRequest } from '../group-a/group-a.edge';
 import { IdempotencyKeys } from '../group-a/idempotency/idempotency-keys';
 import { OauthDesk } from '../group-a/oauth/oauth-desk';
 import { StatusAnswer } from '../group-a/order-status/order-status.answer';
 import type { PayerPages } from '../group-a/order-status/payer-addresses';
+import { GroupBEdge, type ServedDeviceRequest } from '../group-b/group-b.edge';
 import type { ServiceLog } from '../logging/service-log';
 import { PayerJourney } from '../payer/payer-journey';
 import type { RateLimit } from '../rate-limit/rate-limit';
 import type { ConfiguredGates } from './gates';
 import { groupAOperations } from './group-a-operations';
+import { groupBEndpoints } from './group-b';
 import type { OrderTruth } from './order-truth';
 import type { OrderProcessing } from './processing';
 import type { PublicParts } from './public-parts';
@@ -40,21 +44,25 @@ export interface PublicSide {
   readonly orders: OrderTruth;
   readonly policy: EgressPolicy;
   readonly processing: OrderProcessing;
+  readonly issued: IssuedReferences;
   readonly onOrderError: (stream: string | undefined, error: unknown) => void;
   readonly onServed: (served: ServedRequest) => void;
+  readonly onDeviceServed: (served: ServedDeviceRequest) => void;
+  readonly onAmbiguousSignature: () => void;
 }
 
 /** What serves the requests of merchants and of payers' browsers. */
 export const publicSide = (side: PublicSide): Omit<PublicParts, 'health'> => {
-  const { configuration, switches, log, stores, readModel, serials, gates, pages, bootId, rateLimit, orders, policy, processing } = side;
+  const { configuration, switches, log, stores, readModel, serials, gates, pages, bootId, rateLimit, issued, orders, policy, processing } =
+    side;
   const { vault } = stores;
   const { store, isShared } = stores.log;
   const { failpoints } = switches;
   const { accounts } = configuration;
-  const { cvvDesk, followUps, returnPayer, screeningRules } = processing;
+  const { contexts, cvvDesk, device, followUps, returnPayer, screeningRules } = processing;
   const world = { clock: systemClock, ids: systemIds, random: systemRandom, scheduler: systemScheduler };
-  const payment = new TakePaymentHandler({ ...world, store, vault, sealer: vault, cvvDesk, screeningRules, failpoints });
-  const issued = new IssuedReferences(store);
+  const taking = { ...world, store, vault, sealer: vault, cvvDesk, screeningRules, failpoints };
+  const payment = new TakePaymentHandler(taking);
   const references: CardReferences = {
     find: async (merchant, cardRefId) => {
       const found = await issued.find(merchant, cardRefId);
@@ -62,7 +70,7 @@ export const publicSide = (side: PublicSide): Omit<PublicParts, 'health'> => {
       return found.use === 'destination' ? { kind: 'destination' } : { kind: 'source', card: found.card, customer: found.customer };
     },
   };
-  const recurring = new ChargeRegisteredCardHandler({ ...world, store, sealer: vault, references, cvvDesk, screeningRules, failpoints });
+  const recurring = new ChargeRegisteredCardHandler({ ...taking, references });
   const registration = new RegisterCardHandler({ store, orders, digests: vault, clock: systemClock });
   const onRequestError = (serial: string, error: unknown): void => log.failure('request.failed', error, { serial });
   return {
@@ -93,6 +101,28 @@ export const publicSide = (side: PublicSide): Omit<PublicParts, 'health'> => {
       sealer: vault,
       orders,
       statusAnswer: new StatusAnswer({ sealer: vault, accounts, pages }),
+    }),
+    deviceEdge: new GroupBEdge({
+      ...world,
+      serials,
+      failpoints,
+      rateLimit,
+      httpErrors: configuration.groupB.httpErrors,
+      onServed: side.onDeviceServed,
+      onError: onRequestError,
+    }),
+    deviceEndpoints: groupBEndpoints({
+      configuration,
+      store,
+      digests: vault,
+      gates,
+      pages,
+      bootId,
+      contexts,
+      fees: device.chooseFee,
+      verifications: new PerformVerificationHandler({ ...taking, digests: vault }),
+      transfers: new PerformTransferHandler({ ...taking, digests: vault }),
+      onAmbiguousSignature: side.onAmbiguousSignature,
     }),
     payerJourney: new PayerJourney({
       ...world,

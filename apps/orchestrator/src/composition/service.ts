@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { systemClock, systemIds, systemRandom, systemScheduler, type BootId } from '@app/kernel';
+import { IssuedReferences, MapCards } from '@app/card-registration';
 import { egressPolicyOf, openEgress } from '@app/deliveries';
 import { SerialNumbers } from '@app/event-store';
 import { openSimulatorLedger } from '@app/gateway-adapters/simulator';
@@ -17,6 +18,8 @@ import type { RateLimit } from '../rate-limit/rate-limit';
 import { StreamCallbackFacts } from './callback-facts';
 import { decodeAny } from './event-codecs';
 import { ConfiguredGates } from './gates';
+import { merchantServer } from './group-b';
+import { deliveryFacts, StreamNotificationFacts } from './notification-facts';
 import { openWorkDefinitions } from './open-work';
 import { operatorDesk } from './operator';
 import { OrderTruth } from './order-truth';
@@ -91,6 +94,11 @@ export class Service implements HealthSource {
       this.metrics.orderFailed();
       log.failure('order.work-failed', error, { stream });
     };
+    const policy = egressPolicyOf(configuration.egress, environment.isProduction);
+    // Of their own: callbacks that pile up before a merchant's server take no place of its checks.
+    const checksEgress = openEgress({ policy, scheduler: systemScheduler });
+    this.#closing.push(() => checksEgress.close());
+    const issued = new IssuedReferences(store);
     const orders = new OrderTruth(store, readModel.orders, systemScheduler, (error) => log.failure('read-model.unread', error));
     this.#processing = orderProcessing({
       ...world,
@@ -100,6 +108,8 @@ export class Service implements HealthSource {
       digests: vault,
       gates,
       payer: pages,
+      merchantServer: merchantServer({ configuration, egress: checksEgress, references: issued, vault }),
+      cardMapping: new MapCards({ ...world, store, digests: vault }),
       failpoints,
       bootId,
       isShared,
@@ -109,7 +119,7 @@ export class Service implements HealthSource {
         log.warning('order.gate-contradicts', { stream });
       },
     });
-    const { cvvDesk, followUps, settleOrder, workOrder } = this.#processing;
+    const { contexts, cvvDesk, device, followUps, settleOrder, workOrder } = this.#processing;
     this.operatorDesk = operatorDesk({
       ...world,
       store,
@@ -120,8 +130,6 @@ export class Service implements HealthSource {
       settleOrder,
       settleFollowUp: followUps.settle,
     });
-    const policy = egressPolicyOf(configuration.egress, environment.isProduction);
-
     if (environment.roles.has('worker')) {
       const egress = openEgress({ policy, scheduler: systemScheduler });
       this.#closing.push(() => egress.close());
@@ -133,7 +141,7 @@ export class Service implements HealthSource {
         workOrder,
         workFollowUp: followUps.work,
         sweeper: new SweepOwnerlessCards(vault, store, systemClock),
-        facts: new StreamCallbackFacts(orders, vault, accounts),
+        facts: deliveryFacts(new StreamCallbackFacts(orders, vault, accounts), new StreamNotificationFacts(store, contexts, vault)),
         egress,
         accounts,
         speedFactor: configuration.callbacks.speedFactor,
@@ -155,7 +163,21 @@ export class Service implements HealthSource {
       this.metrics.served(served);
       log.info('request.served', { ...served });
     };
-    const side = publicSide({ ...settings, ...parts, orders, policy, processing: this.#processing, onOrderError, onServed });
+    const side = publicSide({
+      ...settings,
+      ...parts,
+      issued,
+      orders,
+      policy,
+      processing: this.#processing,
+      onOrderError,
+      onServed,
+      onDeviceServed: (served) => {
+        this.metrics.deviceServed(served);
+        log.info('request.served', { ...served });
+      },
+      onAmbiguousSignature: () => this.metrics.signatureAmbiguous(),
+    });
     this.publicParts = { ...side, health: this };
     this.metrics.watch(() => {
       const projections = this.#workers?.projections.health();
@@ -235,7 +257,9 @@ export class Service implements HealthSource {
 
   private async drainAndClose(): Promise<void> {
     const startedAt = performance.now();
-    await withinTime(this.#processing.cvvDesk.drained(), DRAIN_MS);
+    const { cvvDesk, device } = this.#processing;
+    await withinTime(cvvDesk.drained(), DRAIN_MS);
+    await withinTime(device.conclusionDesk.drained(), Math.max(DRAIN_MS - (performance.now() - startedAt), DRAIN_WORK_MS_MIN));
     await this.#workers?.stop(Math.max(DRAIN_MS - (performance.now() - startedAt), DRAIN_WORK_MS_MIN));
     for (const close of this.#closing.reverse()) await close().catch((error: unknown) => this.#log.failure('stop.close-failed', error));
   }

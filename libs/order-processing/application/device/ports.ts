@@ -1,5 +1,5 @@
-import type { Money, NonEmpty, Sealed } from '@app/kernel';
-import type { CheckFailure, FeeOffer, MappedCard, ReferredCard } from '../../domain/device/device.events';
+import type { Money, Sealed } from '@app/kernel';
+import type { CheckFailure, MappedCard, ReceivingCard, ReferredCard } from '../../domain';
 import type { OpenOrder } from '../order-context';
 
 /** What one call to the merchant server came to; `unreachable` may be tried again while there is time. */
@@ -7,7 +7,7 @@ export type CheckOutcome =
   | {
       readonly kind: 'passed';
       readonly source?: ReferredCard;
-      readonly destination?: ReferredCard;
+      readonly destination?: ReferredCard<ReceivingCard>;
       /** Sealed anew where the answer filled in what the app left out. */
       readonly customer?: Sealed;
       readonly details?: Sealed;
@@ -34,10 +34,3 @@ export interface MerchantServer {
 export interface CardMapping {
   map(order: OpenOrder): Promise<MappedCards>;
 }
-
-/** What the gates of the plan would hold for a transfer; a gate that does not say is left out. */
-export interface FeeQuotes {
-  quotesFor(order: OpenOrder): Promise<readonly FeeOffer[]>;
-}
-
-export type Offers = NonEmpty<FeeOffer>;

@@ -1,10 +1,10 @@
 import type { AttemptKey, CardRefId, CardUid, GateAlias, Instant, Money, NonEmpty, Sealed } from '@app/kernel';
-import type { OrderCard } from '../accepted-order';
+import type { OrderCard, ReceivingCard } from '../accepted-order';
 
 /** A card that the merchant named by its reference (protocol decisions, section 8). */
-export interface ReferredCard {
+export interface ReferredCard<Kept extends ReceivingCard = OrderCard> {
   readonly cardRefId: CardRefId;
-  readonly card: OrderCard;
+  readonly card: Kept;
 }
 
 /** What the cardholder told of the random sum came to (protocol decisions, section 7). */
@@ -16,7 +16,7 @@ export type MerchantChecked = {
   readonly data: {
     /** Where the app gave a reference in place of a card. */
     readonly source?: ReferredCard;
-    readonly destination?: ReferredCard;
+    readonly destination?: ReferredCard<ReceivingCard>;
     /** Whole and sealed anew where the answer filled in what the app left out; it stands in place of the order's own. */
     readonly customer?: Sealed;
     readonly details?: Sealed;
