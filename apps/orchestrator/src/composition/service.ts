@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { systemClock, systemIds, systemRandom, systemScheduler, type BootId } from '@app/kernel';
-import { IssuedReferences, RegisterCardHandler } from '@app/card-registration';
+import { IssuedReferences, MapCards, RegisterCardHandler } from '@app/card-registration';
 import { egressPolicyOf, openEgress } from '@app/deliveries';
+import { PerformVerificationHandler } from '@app/device-verification';
 import { SerialNumbers } from '@app/event-store';
 import { openSimulatorLedger } from '@app/gateway-adapters/simulator';
 import type { Configuration, OrchestratorEnvironment } from '@app/merchant-accounts';
@@ -9,11 +10,13 @@ import { SweepOwnerlessCards } from '@app/order-processing';
 import { TakePaymentHandler } from '@app/payment';
 import { openReadModel, type ReadModel } from '@app/projections';
 import { ChargeRegisteredCardHandler, type CardReferences } from '@app/recurring';
+import { PerformTransferHandler } from '@app/transfer';
 import { GroupAEdge } from '../group-a/group-a.edge';
 import { IdempotencyKeys } from '../group-a/idempotency/idempotency-keys';
 import { OauthDesk } from '../group-a/oauth/oauth-desk';
 import { StatusAnswer } from '../group-a/order-status/order-status.answer';
 import { PayerPages } from '../group-a/order-status/payer-addresses';
+import { GroupBEdge } from '../group-b/group-b.edge';
 import type { ServiceLog } from '../logging/service-log';
 import type { Health, HealthSource } from '../operator/health.controller';
 import type { OperatorDesk } from '../operator/operator-desk';
@@ -25,6 +28,8 @@ import { StreamCallbackFacts } from './callback-facts';
 import { decodeAny } from './event-codecs';
 import { ConfiguredGates } from './gates';
 import { groupAOperations } from './group-a-operations';
+import { groupBEndpoints, merchantServer } from './group-b';
+import { deliveryFacts, StreamNotificationFacts } from './notification-facts';
 import { openWorkDefinitions } from './open-work';
 import { operatorDesk } from './operator';
 import { OrderTruth } from './order-truth';
@@ -103,6 +108,11 @@ export class Service implements HealthSource {
       this.metrics.orderFailed();
       log.failure('order.work-failed', error, { stream });
     };
+    const policy = egressPolicyOf(configuration.egress, environment.isProduction);
+    // Of their own: callbacks that pile up before a merchant's server take no place of its checks.
+    const checksEgress = openEgress({ policy, scheduler: systemScheduler });
+    this.#closing.push(() => checksEgress.close());
+    const issued = new IssuedReferences(store);
     const orders = new OrderTruth(store, readModel.orders, systemScheduler, (error) => log.failure('read-model.unread', error));
     this.#processing = orderProcessing({
       ...world,
@@ -112,6 +122,8 @@ export class Service implements HealthSource {
       digests: vault,
       gates,
       payer: pages,
+      merchantServer: merchantServer({ configuration, egress: checksEgress, references: issued, vault }),
+      cardMapping: new MapCards({ ...world, store, digests: vault }),
       failpoints,
       bootId,
       isShared,
@@ -121,7 +133,7 @@ export class Service implements HealthSource {
         log.warning('order.gate-contradicts', { stream });
       },
     });
-    const { cvvDesk, followUps, returnPayer, screeningRules, settleOrder, workOrder } = this.#processing;
+    const { contexts, cvvDesk, device, followUps, returnPayer, screeningRules, settleOrder, workOrder } = this.#processing;
     this.operatorDesk = operatorDesk({
       ...world,
       store,
@@ -132,8 +144,6 @@ export class Service implements HealthSource {
       settleOrder,
       settleFollowUp: followUps.settle,
     });
-    const policy = egressPolicyOf(configuration.egress, environment.isProduction);
-
     if (environment.roles.has('worker')) {
       const egress = openEgress({ policy, scheduler: systemScheduler });
       this.#closing.push(() => egress.close());
@@ -145,7 +155,7 @@ export class Service implements HealthSource {
         workOrder,
         workFollowUp: followUps.work,
         sweeper: new SweepOwnerlessCards(vault, store, systemClock),
-        facts: new StreamCallbackFacts(orders, vault, accounts),
+        facts: deliveryFacts(new StreamCallbackFacts(orders, vault, accounts), new StreamNotificationFacts(store, contexts, vault)),
         egress,
         accounts,
         speedFactor: configuration.callbacks.speedFactor,
@@ -163,8 +173,8 @@ export class Service implements HealthSource {
         },
       });
     }
-    const payment = new TakePaymentHandler({ ...world, store, vault, sealer: vault, cvvDesk, screeningRules, failpoints });
-    const issued = new IssuedReferences(store);
+    const taking = { ...world, store, vault, sealer: vault, cvvDesk, screeningRules, failpoints };
+    const payment = new TakePaymentHandler(taking);
     const references: CardReferences = {
       find: async (merchant, cardRefId) => {
         const found = await issued.find(merchant, cardRefId);
@@ -172,7 +182,7 @@ export class Service implements HealthSource {
         return found.use === 'destination' ? { kind: 'destination' } : { kind: 'source', card: found.card, customer: found.customer };
       },
     };
-    const recurring = new ChargeRegisteredCardHandler({ ...world, store, sealer: vault, references, cvvDesk, screeningRules, failpoints });
+    const recurring = new ChargeRegisteredCardHandler({ ...taking, references });
     const registration = new RegisterCardHandler({ store, orders, digests: vault, clock: systemClock });
     const onRequestError = (serial: string, error: unknown): void => log.failure('request.failed', error, { serial });
     this.publicParts = {
@@ -206,6 +216,31 @@ export class Service implements HealthSource {
         sealer: vault,
         orders,
         statusAnswer: new StatusAnswer({ sealer: vault, accounts, pages }),
+      }),
+      deviceEdge: new GroupBEdge({
+        ...world,
+        serials,
+        failpoints,
+        rateLimit,
+        httpErrors: configuration.groupB.httpErrors,
+        onServed: (served) => {
+          this.metrics.deviceServed(served);
+          log.info('request.served', { ...served });
+        },
+        onError: onRequestError,
+      }),
+      deviceEndpoints: groupBEndpoints({
+        configuration,
+        store,
+        digests: vault,
+        gates,
+        pages,
+        bootId,
+        contexts,
+        fees: device.chooseFee,
+        verifications: new PerformVerificationHandler({ ...taking, digests: vault }),
+        transfers: new PerformTransferHandler({ ...taking, digests: vault }),
+        onAmbiguousSignature: () => this.metrics.signatureAmbiguous(),
       }),
       payerJourney: new PayerJourney({
         ...world,
@@ -304,7 +339,9 @@ export class Service implements HealthSource {
 
   private async drainAndClose(): Promise<void> {
     const startedAt = performance.now();
-    await withinTime(this.#processing.cvvDesk.drained(), DRAIN_MS);
+    const { cvvDesk, device } = this.#processing;
+    await withinTime(cvvDesk.drained(), DRAIN_MS);
+    await withinTime(device.conclusionDesk.drained(), Math.max(DRAIN_MS - (performance.now() - startedAt), DRAIN_WORK_MS_MIN));
     await this.#workers?.stop(Math.max(DRAIN_MS - (performance.now() - startedAt), DRAIN_WORK_MS_MIN));
     for (const close of this.#closing.reverse()) await close().catch((error: unknown) => this.#log.failure('stop.close-failed', error));
   }
