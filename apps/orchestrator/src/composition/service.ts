@@ -119,7 +119,7 @@ export class Service implements HealthSource {
         log.warning('order.gate-contradicts', { stream });
       },
     });
-    const { contexts, cvvDesk, device, followUps, settleOrder, workOrder } = this.#processing;
+    const { contexts, cvvDesk, followUps, settleOrder, workOrder } = this.#processing;
     this.operatorDesk = operatorDesk({
       ...world,
       store,
