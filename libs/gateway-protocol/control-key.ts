@@ -15,5 +15,14 @@ export const isControlKey = (text: string): boolean => {
   return HEX.test(digits) && digits.length % 2 === 0 && digits.length >= 2 * CONTROL_KEY_BYTES_MIN;
 };
 
+/**
+ * The key of the HMAC values of Group B: dashes removed, hexadecimal to binary (interface, section 5.3).
+ * @throws Error for a key that the configuration should never have let in
+ */
+export const controlKeyBytes = (key: ControlKey): Buffer => {
+  if (!isControlKey(key.reveal())) throw new Error('a control key that is none');
+  return Buffer.from(key.reveal().replaceAll('-', ''), 'hex');
+};
+
 /** Takes the key's place where the login is unknown: the same work is done, and no control fits (safety, T10). */
 export const KEY_OF_NOBODY: ControlKey = new Secret(randomBytes(18).toString('hex'));

@@ -1,9 +1,13 @@
-import { hash } from 'node:crypto';
-import type { ControlKey } from './control-key';
+import { createHmac, hash } from 'node:crypto';
+import { controlKeyBytes, type ControlKey } from './control-key';
 import { isSameSecret } from './same-secret';
 
 /** SHA-1 is the interface's choice and stays in this file (safety, T4). */
 const sha1 = (text: string, key: ControlKey): string => hash('sha1', text + key.reveal(), 'hex');
+
+/** HMAC-SHA1 in upper-case hexadecimal: what Group B signs with (interface, section 5.3; protocol decisions, section 5). */
+export const hmacSha1 = (text: string, key: ControlKey): string =>
+  createHmac('sha1', controlKeyBytes(key)).update(text, 'utf8').digest('hex').toUpperCase();
 
 /** All values decoded and trimmed, a missing one as an empty text (protocol decisions, section 4). */
 export interface OrderNamed {

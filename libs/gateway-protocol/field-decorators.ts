@@ -8,9 +8,6 @@ type Siblings = Readonly<Record<string, string | undefined>>;
 
 const CARD_NUMBER_FIELD = 'credit_card_number';
 
-/** Node has had it since version 20; the compiler's library names it from es2024 on. */
-const isWellFormed = (text: string): boolean => (text as string & { isWellFormed(): boolean }).isWellFormed();
-
 const echoesCardNumber = (value: string, field: string, siblings: Siblings): boolean => {
   const cardNumber = siblings[CARD_NUMBER_FIELD];
   if (cardNumber === undefined || field === CARD_NUMBER_FIELD) return false;
@@ -34,7 +31,7 @@ const field =
     const complaintAbout = (value: unknown, siblings: Siblings): Complaint => {
       if (value === undefined) return isRequired?.(siblings) === false ? undefined : 'is required';
       if (typeof value !== 'string') return 'must be text';
-      if (!isWellFormed(value)) return 'must be well-formed Unicode';
+      if (!rules.isWellFormed(value)) return 'must be well-formed Unicode';
       if (echoesCardNumber(value, property, siblings)) return 'must not hold the card number';
       return rule(siblings)(value);
     };

@@ -8,8 +8,11 @@ import { isWebAddress, WEB_ADDRESS_LENGTH_MAX } from './web-address';
 /** Undefined where the value keeps the rule, else what is wrong, to follow the field's name: `must be ...`. Never repeats the value. */
 export type FieldRule = (value: string) => string | undefined;
 
-const must = (claim: boolean, complaint: string): string | undefined => (claim ? undefined : complaint);
-const matching =
+/** Node has had it since version 20; the compiler's library names it from es2024 on. */
+export const isWellFormed = (text: string): boolean => (text as string & { isWellFormed(): boolean }).isWellFormed();
+
+export const must = (claim: boolean, complaint: string): string | undefined => (claim ? undefined : complaint);
+export const matching =
   (pattern: RegExp, complaint: string): FieldRule =>
   (value) =>
     must(pattern.test(value), complaint);

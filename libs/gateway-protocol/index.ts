@@ -5,6 +5,7 @@ export * from './control';
 export * from './control-key';
 export * from './currencies';
 export * from './dates';
+export * from './device';
 export * from './errors';
 export * from './form';
 export * from './form-codec';

@@ -6,7 +6,7 @@ export interface MessageField {
   readonly isConditional: boolean;
 }
 
-type MessageClass = abstract new (...values: never[]) => object;
+export type MessageClass = abstract new (...values: never[]) => object;
 
 const declared = new Map<object, MessageField[]>();
 const placements = new Map<object, Map<string, string>>();
@@ -27,7 +27,8 @@ export const PlacedAfter =
     placements.set(target.constructor, placed.set(String(property), earlier));
   };
 
-const lineageOf = (Message: MessageClass): readonly object[] => {
+/** A class and those it extends, the furthest first. */
+export const lineageOf = (Message: MessageClass): readonly object[] => {
   const lineage: object[] = [];
   for (
     let link = Message as object | null;

@@ -1,5 +1,5 @@
 import { getMetadataStorage } from 'class-validator';
-import { fieldsOf } from './message-fields';
+import { fieldsOf, type MessageClass } from './message-fields';
 import { WEB_ADDRESS_LENGTH_MAX } from './web-address';
 
 /** JSON Schema (2020-12) as OpenAPI 3.1 uses it; only what is needed here. */
@@ -21,8 +21,6 @@ export interface JsonSchema {
   readonly oneOf?: readonly JsonSchema[];
   readonly $ref?: string;
 }
-
-type MessageClass = abstract new (...values: never[]) => object;
 
 const AMOUNT = '(0|[1-9]\\d{0,9})(\\.\\d{1,2})?';
 const text = (facts: Omit<JsonSchema, 'type'>): JsonSchema => ({ type: 'string', ...facts });

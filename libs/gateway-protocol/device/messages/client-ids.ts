@@ -1,0 +1,32 @@
+import { IsOptional } from 'class-validator';
+import { Holds } from '../member-decorators';
+import { CardBin } from './card';
+import { NamedConsumer } from './consumer';
+import { Invoiced } from './invoiced';
+import { ClientReference } from './reference';
+import { AccessSession } from './session';
+
+/** The app asks its merchant server how it may name its cards (protocol decisions, section 8). */
+export class ClientIdsRequest {
+  @Holds(NamedConsumer)
+  readonly consumer!: NamedConsumer;
+
+  @Holds(AccessSession)
+  readonly session!: AccessSession;
+}
+
+export class ClientCard extends CardBin {
+  @Holds(ClientReference)
+  readonly reference!: ClientReference;
+}
+
+/** The cards of one invoice, as far as they were mapped. */
+export class ClientIdsResponse extends Invoiced {
+  @IsOptional()
+  @Holds(ClientCard)
+  readonly sourceCard?: ClientCard;
+
+  @IsOptional()
+  @Holds(ClientCard)
+  readonly destinationCard?: ClientCard;
+}

@@ -1,0 +1,35 @@
+import { IsOptional } from 'class-validator';
+import { Holds } from '../member-decorators';
+import { CardBin, MappedCard } from './card';
+import { NamedConsumer } from './consumer';
+import { MappedReference } from './reference';
+import { RunningSession } from './session';
+
+/** What the three card mapping notifications share: the gateway tells the merchant server. They name no invoice; the token does (interface, section 4.8). */
+abstract class CardMappingNotification {
+  @Holds(NamedConsumer)
+  readonly consumer!: NamedConsumer;
+
+  @Holds(RunningSession)
+  readonly session!: RunningSession;
+}
+
+export class VerificationNotification extends CardMappingNotification {
+  @Holds(MappedReference)
+  readonly reference!: MappedReference;
+
+  @Holds(CardBin)
+  readonly sourceCard!: CardBin;
+}
+
+export class SaleNotification extends CardMappingNotification {
+  @IsOptional()
+  @Holds(MappedCard)
+  readonly sourceCard?: MappedCard;
+}
+
+export class TransferNotification extends SaleNotification {
+  @IsOptional()
+  @Holds(MappedCard)
+  readonly destinationCard?: MappedCard;
+}

@@ -1,0 +1,50 @@
+import { IsOptional } from 'class-validator';
+import { Holds, HoldsOneOf } from '../member-decorators';
+import { PayingCard } from './card';
+import { PerformConsumer } from './consumer';
+import { DestinationOfFunds, SourceOfFunds } from './funds';
+import { Billing, Location, OrderDetails } from './order-details';
+import { SignedSession } from './session';
+import { AmountTransaction, CurrencyTransaction } from './transaction';
+
+/** What the three perform operations share: the app asks the gateway (interface, section 4.5). */
+abstract class PerformRequest {
+  @Holds(PerformConsumer)
+  readonly consumer!: PerformConsumer;
+
+  @Holds(SignedSession)
+  readonly session!: SignedSession;
+
+  @IsOptional()
+  @Holds(Location)
+  readonly location?: Location;
+
+  @IsOptional()
+  @Holds(Billing)
+  readonly billing?: Billing;
+
+  @IsOptional()
+  @Holds(OrderDetails)
+  readonly order?: OrderDetails;
+}
+
+export class PerformVerificationRequest extends PerformRequest {
+  @Holds(CurrencyTransaction)
+  readonly transaction!: CurrencyTransaction;
+
+  @Holds(PayingCard)
+  readonly sourceCard!: PayingCard;
+}
+
+export class PerformSaleRequest extends PerformRequest {
+  @Holds(AmountTransaction)
+  readonly transaction!: AmountTransaction;
+
+  @HoldsOneOf(SourceOfFunds, 'card', 'reference')
+  readonly sourceOfFunds!: SourceOfFunds;
+}
+
+export class PerformTransferRequest extends PerformSaleRequest {
+  @HoldsOneOf(DestinationOfFunds, 'card', 'reference')
+  readonly destinationOfFunds!: DestinationOfFunds;
+}

@@ -1,0 +1,29 @@
+import { IsOptional } from 'class-validator';
+import { SecurityCode, SignedText, Text, WholeNumber } from '../member-decorators';
+import { Veiled } from '../veiled';
+
+/** A mapped card as the app names it (interface, section 2.6). */
+export class ClientReference {
+  @Text(1, 128)
+  readonly clientCardId!: string;
+}
+
+/** The same where it pays; the code may be absent where the gate can do without (protocol decisions, section 8). */
+@Veiled('securityCode')
+export class PayingReference extends ClientReference {
+  @IsOptional()
+  @SecurityCode()
+  readonly securityCode?: string;
+}
+
+/** A mapped card as the merchant server names it (interface, section 2.6). */
+export class ServerReference {
+  @SignedText(1, 64)
+  readonly serverCardId!: string;
+}
+
+/** What the gateway maps a card to (interface, section 4.8). */
+export class MappedReference extends ServerReference {
+  @WholeNumber(0, Number.MAX_SAFE_INTEGER)
+  readonly uniqueReferenceCardId!: number;
+}

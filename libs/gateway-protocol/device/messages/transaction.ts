@@ -1,0 +1,49 @@
+import { IsOptional } from 'class-validator';
+import { AmountCentis, Currency, ServerTime, SumCentis } from '../member-decorators';
+
+/** Of a verification, which has no amount (interface, sections 4.4 and 4.5). */
+export class CurrencyTransaction {
+  /** ISO 4217. */
+  @Currency()
+  readonly currency!: string;
+}
+
+/** Of a sale or transfer (interface, sections 4.4 and 4.5). */
+export class AmountTransaction extends CurrencyTransaction {
+  /** Minor units. */
+  @AmountCentis()
+  readonly amountCentis!: number;
+}
+
+/** Of the answer to a check (interface, section 4.6). */
+export class CheckedTransaction {
+  /** ISO 4217. */
+  @IsOptional()
+  @Currency()
+  readonly currency?: string;
+
+  /** The random sum that the consumer read on the statement; minor units (protocol decisions, section 7). */
+  @IsOptional()
+  @SumCentis()
+  readonly randomSumCentis?: number;
+}
+
+/** Of the status of a sale or transfer (interface, section 4.7; protocol decisions, section 8). */
+export class StatusTransaction {
+  /** Minor units. */
+  @AmountCentis()
+  readonly amountCentis!: number;
+
+  /** Minor units; there once it is fixed. */
+  @IsOptional()
+  @SumCentis()
+  readonly commissionCentis?: number;
+
+  /** `YYYY-MM-DD HH:mm:ss ZZZ`. */
+  @ServerTime()
+  readonly orderCreatedDate!: string;
+
+  /** `YYYY-MM-DD HH:mm:ss ZZZ`. */
+  @ServerTime()
+  readonly transactionCreatedDate!: string;
+}
