@@ -1,7 +1,7 @@
 import { registerDecorator, ValidateNested, type ValidationArguments } from 'class-validator';
 import type { MessageClass } from '../message-fields';
 import * as rules from './member-rules';
-import { declareMember, type Siblings } from './member-table';
+import { declareMember, isAbsent, type Siblings } from './member-table';
 
 export interface MemberKind {
   readonly name: string;
@@ -12,9 +12,6 @@ export interface MemberKind {
   /** What the rule was made with, for the generator of the API's description. */
   readonly constraints?: readonly unknown[];
 }
-
-/** null says the same as leaving a member out. */
-export const isAbsent = (value: unknown): value is undefined | null => value === undefined || value === null;
 
 /** One constraint a member: class-validator's cost lies in their number. An optional member has `IsOptional` beside it. */
 export const member =

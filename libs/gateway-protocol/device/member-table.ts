@@ -4,6 +4,9 @@ import { lineageOf, type MessageClass } from '../message-fields';
 /** The members beside one, as they were received. */
 export type Siblings = Readonly<Record<string, unknown>>;
 
+/** null says the same as leaving a member out. */
+export const isAbsent = (value: unknown): value is undefined | null => value === undefined || value === null;
+
 /** One member of a JSON object, with its rule. */
 export interface Member {
   readonly name: string;
