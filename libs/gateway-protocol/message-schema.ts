@@ -6,7 +6,7 @@ import { WEB_ADDRESS_LENGTH_MAX } from './web-address';
 export interface JsonSchema {
   readonly minimum?: number;
   readonly maximum?: number;
-  readonly type?: 'string' | 'object' | 'array' | 'integer' | 'boolean' | readonly string[];
+  readonly type?: 'string' | 'object' | 'array' | 'integer' | 'boolean' | 'null' | readonly string[];
   readonly description?: string;
   readonly minLength?: number;
   readonly maxLength?: number;
