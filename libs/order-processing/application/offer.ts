@@ -10,7 +10,7 @@ import {
   type GateSettings,
   type OperationName,
 } from '@app/merchant-accounts';
-import type { CallbackTarget, DevicePlan, Offer, Operation, PlannedGate } from '../domain';
+import type { CallbackTarget, Offer, Operation, PlannedGate } from '../domain';
 import { abilityFor } from './gate-ability';
 import { namedRules } from './screening-rules';
 
@@ -28,8 +28,6 @@ export interface OfferRequest {
   readonly payerMs: number;
   readonly callbackUrl: string | undefined;
   readonly notifyUrl: string | undefined;
-  /** Of an order of the device interface: how long a consumer may choose among the fees. */
-  readonly device?: { readonly feeChoiceMs: number };
 }
 
 const plannedGate = (
@@ -59,15 +57,9 @@ const gatesFor = (
   return [plannedGate(first, endpoint), ...others.map((gate) => plannedGate(gate, endpoint))];
 };
 
-/** The consumer chooses where the entry point lets them, and only where there is something to be moved. */
-const devicePlan = ({ transferRates, randomSum }: Endpoint, operation: Operation, feeChoiceMs: number): DevicePlan => ({
-  ...(transferRates === 'consumer' && operation === 'transfer' && { feeChoiceMs }),
-  isRandomSumRequired: randomSum === 'required',
-});
-
 /** What the configuration of the moment offers; the plan of an accepted order is made of it and stays. */
 export const offerFor = (accounts: Accounts, request: OfferRequest): Offer => {
-  const { entryPoint, operation, operationName, currency, hasCvv, bootId, payerMs, callbackUrl, notifyUrl, device } = request;
+  const { entryPoint, operation, operationName, currency, hasCvv, bootId, payerMs, callbackUrl, notifyUrl } = request;
   const candidates = entryPoint.kind === 'endpoint' ? [entryPoint.endpoint] : entryPoint.endpoints;
   if (!candidates.some((endpoint) => servesOperation(endpoint, operationName))) return { kind: 'refused', reason: 'operation-not-offered' };
   const endpoint = operation === 'account-verification' ? firstEndpointOf(entryPoint) : endpointFor(entryPoint, currency);
@@ -86,7 +78,6 @@ export const offerFor = (accounts: Accounts, request: OfferRequest): Offer => {
     callbacks,
     ...(hasCvv && { cvvHolder: bootId }),
     ...(rules && { screening: rules.version }),
-    ...(device && { device: devicePlan(endpoint, operation, device.feeChoiceMs) }),
   };
   const { id: endpointId, maxAmountMinor: amountMaxMinor } = endpoint;
   return { kind: 'served', endpointId, plan, amountMaxMinor, ...(rules && { rules }) };

@@ -32,7 +32,7 @@ const FOLLOW_UP: { readonly [Member in keyof FollowUpSummary]: JsonSchema } = {
   finalAt: INSTANT_OR_NULL,
 };
 
-const CARD: JsonSchema = { ...closed({ bin: TEXT, lastFour: TEXT, brand: TEXT, uid: TEXT }), type: ['object', 'null'] };
+const CARD: JsonSchema = closed({ bin: TEXT, lastFour: TEXT, brand: TEXT, uid: TEXT });
 
 const ORDER: { readonly [Member in keyof OrderSummary]: JsonSchema } = {
   orderId: TEXT,
@@ -54,8 +54,8 @@ const ORDER: { readonly [Member in keyof OrderSummary]: JsonSchema } = {
   receiptId: TEXT_OR_NULL,
   code: { type: ['integer', 'null'] },
   cardRefId: TEXT_OR_NULL,
-  card: CARD,
-  destination: CARD,
+  card: { oneOf: [CARD, { type: 'null' }] },
+  destination: { oneOf: [CARD, { type: 'null' }] },
   commission: TEXT_OR_NULL,
   serials: listOf(TEXT),
   acceptedAt: INSTANT,
