@@ -108,6 +108,7 @@ export class FollowUpWorld {
         cvvRequired: false,
         threeDSecure: false,
         longestFlightMs: 5_000,
+        commission: { ratePerTenThousand: 150, minCentis: 30 },
         descriptor: 'test-a',
         ...this.#partial,
       },

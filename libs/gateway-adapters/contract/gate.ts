@@ -44,7 +44,10 @@ export interface ChargeRequest {
 }
 
 /** One look at a card that takes no money (account verification); `amount` of a `ChargeRequest` means nothing here and is absent. */
-export type VerifyRequest = Omit<ChargeRequest, 'amount' | 'recurrent'>;
+export interface VerifyRequest extends Omit<ChargeRequest, 'amount' | 'recurrent'> {
+  /** Of the random sum, where the gate withdraws one; the gate's first where it is absent. */
+  readonly currency?: Currency;
+}
 
 /** Moves the amount from `card` to `destination`; otherwise as a charge. The gate takes its commission from the payer besides. */
 export interface TransferRequest extends ChargeRequest {
