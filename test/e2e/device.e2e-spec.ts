@@ -243,18 +243,35 @@ describe('what is no business of the one who asks', () => {
 });
 
 describe('a restart in the middle', () => {
-  it('the payer comes back after it, the fee is chosen after it, and the session is the same', async () => {
+  it('the payer comes back after it, the fee of a card without a CVV is chosen after it, and the sessions are the same', async () => {
     const page = device.initiate(sale('321', '1003'));
     const pageToken = await device.performed(page);
     const { redirectUrl } = (await device.statusWhen(page, pageToken, 'REDIRECT_REQUEST')) as { redirectUrl: string };
     const done = device.initiate(sale());
     const doneToken = await device.performed(done);
     await device.statusWhen(done, doneToken, 'APPROVED');
+    const serverCardId = sourceReference(done.invoiceId);
+    const fee = device.initiate({
+      ...transfer(),
+      body: {
+        sourceOfFunds: { reference: { clientCardId: 'client-card-1' } },
+        destinationOfFunds: { reference: { clientCardId: 'client-card-1' } },
+      },
+      invoice: { sourceServerCardId: serverCardId, destinationServerCardId: serverCardId },
+    });
+    const feeToken = await device.performed(fee);
+    await device.statusWhen(fee, feeToken, 'TRANSFER_FEE_REQUEST');
+
     await service.kill();
     await service.restart();
     expect((await device.status(done, doneToken)).json).toMatchObject({ state: 'APPROVED', session: { token: doneToken } });
     await payer.authenticate(redirectUrl, 'hint');
     expect(await device.statusWhen(page, pageToken, 'APPROVED', 'DECLINED')).toMatchObject({ state: 'APPROVED' });
+    expect((await device.complete(fee, feeToken, 'sim-a')).json).toMatchObject({ session: { token: feeToken } });
+    expect(await device.statusWhen(fee, feeToken, 'APPROVED', 'DECLINED')).toMatchObject({
+      state: 'APPROVED',
+      transaction: { commissionCentis: 1_500 },
+    });
   });
 
   it('a CVV that waited for a fee is lost with its process: interrupted, nothing charged', async () => {
