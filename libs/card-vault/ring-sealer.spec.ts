@@ -33,8 +33,14 @@ describe('a text sealed under a key ring', () => {
   it.each([
     ['another merchant', (sealed: Sealed) => sealer.unseal('other' as MerchantLogin, 'email', sealed)],
     ['another field', (sealed: Sealed) => sealer.unseal(ACME, 'nonce', sealed)],
-    ['a changed text', (sealed: Sealed) => sealer.unseal(ACME, 'email', `${sealed.slice(0, -2)}${sealed.endsWith('AA') ? 'BB' : 'AA'}` as Sealed)],
-    ['another ring', (sealed: Sealed) => new RingSealer(createKeyRing(join(folder, 'other.json')), systemRandom).unseal(ACME, 'email', sealed)],
+    [
+      'a changed text',
+      (sealed: Sealed) => sealer.unseal(ACME, 'email', `${sealed.slice(0, -2)}${sealed.endsWith('AA') ? 'BB' : 'AA'}` as Sealed),
+    ],
+    [
+      'another ring',
+      (sealed: Sealed) => new RingSealer(createKeyRing(join(folder, 'other.json')), systemRandom).unseal(ACME, 'email', sealed),
+    ],
     ['no sealed text', () => sealer.unseal(ACME, 'email', 'v1.x.y' as Sealed)],
   ])('does not open for %s', (_, unseal) => {
     expect(() => unseal(sealer.seal(ACME, 'email', 'john@example.com'))).toThrow(/not a sealed text|does not authenticate/);

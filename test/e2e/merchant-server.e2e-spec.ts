@@ -17,7 +17,10 @@ describe('the built merchant server', () => {
   beforeAll(async () => {
     server = await MerchantServer.start({
       configuration: {
-        products: [ACME_PRODUCT, { login: 'other', controlKey: '00112233445566778899aabbccddeeff', endpoints: [{ id: '2001', currency: 'EUR' }] }],
+        products: [
+          ACME_PRODUCT,
+          { login: 'other', controlKey: '00112233445566778899aabbccddeeff', endpoints: [{ id: '2001', currency: 'EUR' }] },
+        ],
       },
     });
     desk = new DeskClient(server);
@@ -73,9 +76,20 @@ describe('the built merchant server', () => {
     expect(await server.end('SIGTERM')).toStrictEqual({ code: 0, signal: null });
     const { dataDir } = server;
     expect(statSync(join(dataDir, 'merchant-keyring.json')).mode & 0o777).toBe(0o600);
-    const kept = readdirSync(dataDir).map((file) => readFileSync(join(dataDir, file), 'latin1')).join('\n') + stdout;
+    const kept =
+      readdirSync(dataDir)
+        .map((file) => readFileSync(join(dataDir, file), 'latin1'))
+        .join('\n') + stdout;
     expect(kept).toContain(begun.invoiceId);
-    for (const secret of [begun.accessToken, begun.nonce, begun.signature, begun.token, 'canary@example.com', 'SN-canary', ACME_PRODUCT.controlKey]) {
+    for (const secret of [
+      begun.accessToken,
+      begun.nonce,
+      begun.signature,
+      begun.token,
+      'canary@example.com',
+      'SN-canary',
+      ACME_PRODUCT.controlKey,
+    ]) {
       expect(kept).not.toContain(secret);
     }
     await server.launch();
@@ -117,7 +131,10 @@ describe('two merchant servers on one EventStoreDB', () => {
     const keyring = join(first.folder, 'shared');
     mkdirSync(keyring);
     copyFileSync(join(first.dataDir, 'merchant-keyring.json'), join(keyring, 'merchant-keyring.json'));
-    servers = [first, await MerchantServer.start({ environment: { ...environment, MERCHANT_KEYRING: join(keyring, 'merchant-keyring.json') } })];
+    servers = [
+      first,
+      await MerchantServer.start({ environment: { ...environment, MERCHANT_KEYRING: join(keyring, 'merchant-keyring.json') } }),
+    ];
   });
   afterAll(async () => {
     for (const server of servers) await server.dispose();

@@ -41,7 +41,11 @@ export class DeskClient {
     private readonly prefix = '',
   ) {}
 
-  async send(path: string, body?: unknown, { method = 'POST', headers = {} }: { method?: string; headers?: Record<string, string> } = {}): Promise<DeskReply> {
+  async send(
+    path: string,
+    body?: unknown,
+    { method = 'POST', headers = {} }: { method?: string; headers?: Record<string, string> } = {},
+  ): Promise<DeskReply> {
     const text = typeof body === 'string' || body === undefined ? body : JSON.stringify(body);
     const answer = await this.side.request(`${this.prefix}/${path}`, {
       method,
@@ -49,7 +53,12 @@ export class DeskClient {
       ...(text !== undefined && { body: text }),
     });
     const isJson = String(answer.headers['content-type']).startsWith('application/json');
-    return { status: answer.status, headers: answer.headers, text: answer.body, body: isJson ? (JSON.parse(answer.body) as unknown) : undefined };
+    return {
+      status: answer.status,
+      headers: answer.headers,
+      text: answer.body,
+      body: isJson ? (JSON.parse(answer.body) as unknown) : undefined,
+    };
   }
 
   /** @param query `?email=...` */
@@ -64,7 +73,14 @@ export class DeskClient {
 
   initiate(
     operation: DeviceOperation,
-    { accessToken, serialNumber = 'SN-1', currency = 'USD', amountCentis = 12_345, path = MERCHANT_ROUTES.initiate[operation][0], ...more }: {
+    {
+      accessToken,
+      serialNumber = 'SN-1',
+      currency = 'USD',
+      amountCentis = 12_345,
+      path = MERCHANT_ROUTES.initiate[operation][0],
+      ...more
+    }: {
       accessToken: string;
       serialNumber?: string;
       currency?: string;
@@ -77,10 +93,17 @@ export class DeskClient {
     return this.send(path, { consumer: { device: { serialNumber } }, session: { accessToken }, transaction, ...more });
   }
 
-  async begin(operation: DeviceOperation, { email, serialNumber = 'SN-1', ...more }: { email?: string; serialNumber?: string; accessToken?: string } = {}): Promise<Begun> {
+  async begin(
+    operation: DeviceOperation,
+    { email, serialNumber = 'SN-1', ...more }: { email?: string; serialNumber?: string; accessToken?: string } = {},
+  ): Promise<Begun> {
     const accessToken = more.accessToken ?? (await this.token(email));
     const { body } = await this.initiate(operation, { accessToken, serialNumber });
-    const { endpointId, invoiceId, session } = body as { endpointId: string; invoiceId: string; session: { nonce: string; signature: string } };
+    const { endpointId, invoiceId, session } = body as {
+      endpointId: string;
+      invoiceId: string;
+      session: { nonce: string; signature: string };
+    };
     return { operation, serialNumber, accessToken, endpointId, invoiceId, ...session, token: randomUUID() };
   }
 
