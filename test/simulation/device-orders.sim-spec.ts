@@ -1,6 +1,7 @@
 import type { GateAlias, MerchantLogin } from '@app/kernel';
+import type { StreamName } from '@app/event-store';
 import type { ChargeAnswer } from '@app/gateway-adapters/contract';
-import { CHECK_MS, QUOTE_TIMEOUT_MS, workLane, type CheckOutcome } from '@app/order-processing';
+import { CHECK_MS, CvvDesk, HELD_PER_LANE_MAX, QUOTE_TIMEOUT_MS, workLane, type CheckOutcome, type SubmitAttempt } from '@app/order-processing';
 import {
   destinationReferred,
   devicePlan,
@@ -362,8 +363,16 @@ describe('the consumer chooses among the gates’ fees', () => {
 
   it('orders that wait for a choice fill a share of their own, and not that of the gates', async () => {
     const world = await offered();
-    expect(world.process.desk.hasRoomIn(LANE)).toBe(true);
-    expect(world.process.desk.held).toBe(1);
+    const waiting = await world.contexts.open(world.stream);
+    const submitting = { submit: () => Promise.resolve(waiting) } as unknown as SubmitAttempt;
+    const desk = new CvvDesk(world.contexts, submitting, world.clock, world.clock, (_stream, error) => world.errors.push(error));
+    const payerLane = workLane('acme' as MerchantLogin, 'payer');
+    for (let number = 1; number <= HELD_PER_LANE_MAX; number++) {
+      expect(desk.hasRoomIn(payerLane)).toBe(true);
+      desk.submitSoon({ lane: LANE, stream: `transfer-${number}` as StreamName, cvv: CVV });
+      await settle(1);
+    }
+    expect([desk.held, desk.hasRoomIn(payerLane), desk.hasRoomIn(LANE)]).toEqual([HELD_PER_LANE_MAX, false, true]);
   });
 
   it.each<[string, (world: DeviceWorld) => void]>([
