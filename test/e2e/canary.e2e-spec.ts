@@ -5,6 +5,7 @@ import { openDatabase } from '@app/sqlite';
 import { seededRandom } from '@app/testing';
 import { CallbackReceiver } from '../support/callback-receiver';
 import { Merchant, SANDBOX_CONTROL_KEY } from '../support/merchant';
+import { MerchantServer } from '../support/merchant-server';
 import { Payer } from '../support/payer';
 import { sandboxConfiguration } from '../support/sandbox-configuration';
 import { Service, type Environment } from '../support/service';
@@ -12,6 +13,7 @@ import { ByteScanner, type Hit, type Wanted } from '../support/crash/canary/byte
 import { makeCanaries, type Canary } from '../support/crash/canary/canaries';
 import { CanaryService } from '../support/crash/canary/canary-service';
 import { ENCODING_NAMES, planted } from '../support/crash/canary/encodings';
+import { Phone } from '../support/crash/canary/phone';
 import { PLACES, type Place } from '../support/crash/canary/places';
 import { scanFolder, scanRows } from '../support/crash/canary/what-is-left';
 import { nothingLeft } from '../support/crash/read-model-rows';
@@ -118,6 +120,7 @@ describe('the scanner', () => {
 
 describe(`card numbers, names, CVVs and keys at rest, in logs and in what merchants receive (safety, B13; ${COUNT} canaries, CRASH_SEED=${SEED})`, () => {
   let receiver: CallbackReceiver;
+  let server: MerchantServer;
   let service: Service;
   let canaryService: CanaryService;
   let temporary: string;
@@ -141,11 +144,15 @@ describe(`card numbers, names, CVVs and keys at rest, in logs and in what mercha
     ...told([
       ...scanFolder(anything, service.dataDir),
       ...scanFolder(anything, temporary),
+      ...scanFolder(anything, server.dataDir),
       ...(await scanRows(anything, service.dataDir)),
+      ...(await scanRows(anything, server.dataDir)),
+      ...anything.scan(Buffer.from(server.stdout + server.stderr), 'output of the merchant server'),
       ...anything.scan(Buffer.from(service.stdout), 'stdout'),
       ...anything.scan(Buffer.from(stderr + service.stderr), 'stderr'),
     ]),
     ...cvvsIn(service.stdout, 'stdout'),
+    ...cvvsIn(server.stdout + server.stderr, 'output of the merchant server'),
     ...cvvsIn(stderr + service.stderr, 'stderr'),
   ];
 
@@ -178,14 +185,18 @@ describe(`card numbers, names, CVVs and keys at rest, in logs and in what mercha
   beforeAll(async () => {
     receiver = await CallbackReceiver.start();
     temporary = mkdtempSync(join(tmpdir(), 'orchestrator-canary-tmp-'));
-    const endpoint = { id: '1009', currency: 'USD', gates: ['sim-a'], maxAmount: '1000.00' };
-    const configuration = sandboxConfiguration({ ports: [receiver.port], endpoints: [endpoint] });
+    server = await MerchantServer.start({ environment: environmentAt('trace') });
+    const endpoints = [
+      { id: '1009', currency: 'USD', gates: ['sim-a'], maxAmount: '1000.00' },
+      { id: '1004', currency: 'USD', gates: ['sim-a'] },
+    ];
+    const configuration = sandboxConfiguration({ ports: [receiver.port], acme: { merchantUrl: server.baseUrl }, endpoints });
     // On files: their bytes are looked through.
     service = await Service.start({ configuration, environment: environmentAt('debug'), stores: 'files' });
     const merchant = new Merchant(service);
     const order = await merchant.approvedSale();
     const cardRefId = await merchant.registeredCard();
-    canaryService = new CanaryService(service, merchant, new Payer(service), receiver, cardRefId, order);
+    canaryService = new CanaryService(service, merchant, new Payer(service), receiver, cardRefId, order, await Phone.signIn(service, server));
     const half = Math.ceil(COUNT / 2);
     await putAndKill(puttings.slice(0, half));
     await putAndStop(puttings.slice(half));
@@ -194,6 +205,7 @@ describe(`card numbers, names, CVVs and keys at rest, in logs and in what mercha
   afterAll(async () => {
     await receiver.stop();
     await service.dispose();
+    await server?.dispose();
     rmSync(temporary, { recursive: true, force: true });
   });
 
@@ -211,6 +223,9 @@ describe(`card numbers, names, CVVs and keys at rest, in logs and in what mercha
     const cards = canaryService.answers.filter(({ name }) => /: card of a sale(?: by group|, (?:approved|declined|unknown.*))$/.test(name));
     expect(cards.length).toBeGreaterThan(0);
     expect(cards.filter(({ text }) => !text.includes('type=async-response'))).toStrictEqual([]);
+    const ofApps = canaryService.answers.filter(({ name }) => /: card (?:of an app’s (?:verification|sale|transfer), (?:approved|declined|unknown|which|whose|an exp)|that an app’s)/.test(name));
+    expect(ofApps.length).toBeGreaterThan(0);
+    expect(ofApps.filter(({ text }) => !text.includes('"token"'))).toStrictEqual([]);
   });
 
   it('are not in metrics', () => {

@@ -83,6 +83,10 @@ export class MerchantServer implements PublicSide {
     return this.#process?.stdout ?? '';
   }
 
+  get stderr(): string {
+    return this.#process?.stderr ?? '';
+  }
+
   /** On the same files and port. */
   async launch(): Promise<void> {
     const started = new ServiceProcess(this.environment, MERCHANT_SERVER_PROGRAM);

@@ -5,6 +5,7 @@ import type { Answer, Merchant, Order } from '../../merchant';
 import type { HttpAnswer, Service } from '../../service';
 import type { Payer } from '../../payer';
 import { isAnswerLost } from '../clients';
+import type { Phone } from './phone';
 
 const SOCKET_TIMEOUT_MS = 15_000;
 
@@ -27,6 +28,8 @@ export class CanaryService {
     readonly cardRefId: string,
     /** An order that is approved. */
     readonly order: Order,
+    /** With an app that is signed in. */
+    readonly phone: Phone,
   ) {}
 
   async heard<Heard extends HttpAnswer>(name: string, answer: Promise<Heard>): Promise<Heard> {

@@ -3,6 +3,7 @@ import { encodeForm } from '@app/gateway-protocol';
 import type { Fields } from '../../merchant';
 import type { Canary } from './canaries';
 import type { CanaryService } from './canary-service';
+import { DEVICE_PLACES } from './device-places';
 
 /** One place into which a card number may come. */
 export interface Place {
@@ -255,4 +256,4 @@ const REQUESTS: readonly Place[] = [
 ];
 
 /** Every route, refusal and place outside the schema (safety, section 5.6); the identifiers that merchants choose are exempt (protocol decisions, section 4). */
-export const PLACES: readonly Place[] = [...CARDS, ...TEXTS, ...VALUES, ...REQUESTS];
+export const PLACES: readonly Place[] = [...CARDS, ...TEXTS, ...VALUES, ...REQUESTS, ...DEVICE_PLACES];
