@@ -53,8 +53,7 @@ export interface Performed extends OrderTaken {
 }
 
 /** `nonce-reused`: another invoice came with it. */
-export type PerformRefused =
-  Exclude<AcceptanceRejection, { readonly reason: 'accepted-before' }> | { readonly reason: 'nonce-reused' };
+export type PerformRefused = Exclude<AcceptanceRejection, { readonly reason: 'accepted-before' }> | { readonly reason: 'nonce-reused' };
 
 export interface PerformPorts extends TakeOrderPorts {
   readonly vault: Pick<CardVault, 'keep' | 'keepReceiving'>;

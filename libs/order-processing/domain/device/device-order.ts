@@ -114,7 +114,10 @@ const declineAbsentChoice = (now: Instant, { device, plan: { callbacks } }: Devi
 };
 
 /** Together, so that no approval is seen before the merchant server was told of its cards, or will be told again. */
-const concludeOrder = ({ receiptId, data }: Extract<DeviceCommand, { type: 'ConcludeOrder' }>, { attempts, plan }: DeviceOrder): Decided => {
+const concludeOrder = (
+  { receiptId, data }: Extract<DeviceCommand, { type: 'ConcludeOrder' }>,
+  { attempts, plan }: DeviceOrder,
+): Decided => {
   const { key, now, ...mapped } = data;
   if (attempts.status !== 'approved' || attempts.key !== key) return { reason: 'nothing-new' };
   const callbacks = mapped.isAcknowledged ? plan.callbacks : ([...plan.callbacks, 'notification'] as const);
