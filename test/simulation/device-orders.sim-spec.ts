@@ -1,7 +1,15 @@
 import type { GateAlias, MerchantLogin } from '@app/kernel';
 import type { StreamName } from '@app/event-store';
 import type { ChargeAnswer } from '@app/gateway-adapters/contract';
-import { CHECK_MS, CvvDesk, HELD_PER_LANE_MAX, QUOTE_TIMEOUT_MS, workLane, type CheckOutcome, type SubmitAttempt } from '@app/order-processing';
+import {
+  CHECK_MS,
+  CvvDesk,
+  HELD_PER_LANE_MAX,
+  QUOTE_TIMEOUT_MS,
+  workLane,
+  type CheckOutcome,
+  type SubmitAttempt,
+} from '@app/order-processing';
 import {
   destinationReferred,
   devicePlan,
@@ -64,7 +72,11 @@ describe('an order of the device interface', () => {
     await world.workOrder.work(world.stream);
     expect((await world.story()).at(-1)).toBe('OrderApproved');
     const open = await world.contexts.open(world.stream);
-    expect(open.order).toMatchObject({ card: sourceReferred.card, cardRefId: sourceReferred.cardRefId, destination: destinationReferred.card });
+    expect(open.order).toMatchObject({
+      card: sourceReferred.card,
+      cardRefId: sourceReferred.cardRefId,
+      destination: destinationReferred.card,
+    });
   });
 
   it.each<[string, CheckOutcome]>([
@@ -239,7 +251,8 @@ describe('between the gate’s approval and the order’s', () => {
     const world = new DeviceWorld();
     await world.acceptTransfer();
     const workers = [world.newProcess(), world.newProcess()];
-    for (let look = 0; look < 3; look++) await world.whileTimePasses(Promise.all(workers.map(({ workOrder }) => workOrder.work(world.stream))));
+    for (let look = 0; look < 3; look++)
+      await world.whileTimePasses(Promise.all(workers.map(({ workOrder }) => workOrder.work(world.stream))));
     const story = await world.story();
     expect(story.filter((type) => type === 'OrderApproved' || type === 'CardsMapped')).toEqual(['CardsMapped', 'OrderApproved']);
   });
