@@ -5,7 +5,7 @@ import type { StreamName } from '@app/event-store';
 import { isStoreAway } from '@app/order-processing';
 import { messagePage, PAGE_POLICY, parseForm } from '@app/gateway-protocol';
 import { HTML_TYPE, sendAnswer } from '../group-a/http-answer';
-import { readBody } from '../group-a/read-body';
+import { readBody } from '@app/serving';
 import { methodNotAllowed } from '../group-a/method-not-allowed';
 import { PayerJourney } from './payer-journey';
 import { readPlace, type PayerPlace } from './payer-place';
