@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 /** The built program: `npm test` and `npm run test:e2e` build it first. */
 export const PROGRAM = resolve(__dirname, '../../dist/apps/orchestrator/src/main.js');
 
-const END_WITH_PARENT = join(__dirname, 'end-with-parent.cjs');
+const PRELOADED = join(__dirname, 'program-under-test.cjs');
 const STOP_TIMEOUT_MS = 30_000;
 const LOG_TAIL_CHARACTERS = 6_000;
 
@@ -25,7 +25,7 @@ export class ServiceProcess {
   stderr = '';
 
   constructor(environment: Environment) {
-    this.#child = spawn(process.execPath, ['--require', END_WITH_PARENT, PROGRAM], {
+    this.#child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', '--require', PRELOADED, PROGRAM], {
       // Not that of the test runner: its NODE_ENV and NODE_OPTIONS are no part of what is tested.
       env: { PATH: process.env['PATH'] ?? '', ...environment },
       stdio: 'pipe',
