@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 /** The built program: `npm test` and `npm run test:e2e` build it first. */
 export const PROGRAM = resolve(__dirname, '../../dist/apps/orchestrator/src/main.js');
 
-const PRELOADED = join(__dirname, 'program-under-test.cjs');
+const PRELOADED = join(__dirname, 'preloaded.cjs');
 const STOP_TIMEOUT_MS = 30_000;
 const LOG_TAIL_CHARACTERS = 6_000;
 
