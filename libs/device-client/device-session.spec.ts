@@ -293,6 +293,8 @@ describe('interface, section 2.6: what breaks a constraint is not sent', () => {
     ['destinationOfFunds.card.number', { ...transfer, destination: { card: { number: new Secret('1') } } }],
   ])('perform: %s', async (field, order) => {
     const { session, heard } = await world();
+    expect(await session.initiate(order)).toMatchObject({ kind: 'invalid-request', field });
+    expect(heard.merchant.heard).toHaveLength(0);
     const invoice = valueOf(await session.initiate(sale));
     const outcome = await session.perform(order, { ...invoice, operation: order.operation });
     expect(outcome).toMatchObject({ kind: 'invalid-request', field });

@@ -8,6 +8,7 @@ import {
   merchantPath,
   PerformErrorResponse,
   SaleStatusResponse,
+  SESSION_TEXT_LENGTH_MIN,
   StatusErrorResponse,
   TransferStatusResponse,
   VerificationStatusResponse,
@@ -33,6 +34,9 @@ const STATUSES = { verification: VerificationStatusResponse, sale: SaleStatusRes
 /** Pauses before a perform whose answer was lost is sent again, unchanged. */
 const REPEAT_AFTER_MS = [1_000, 3_000] as const;
 
+/** In the place of what the merchant server has not told yet. */
+const NOT_YET = { nonce: '-'.repeat(SESSION_TEXT_LENGTH_MIN), signature: '-'.repeat(SESSION_TEXT_LENGTH_MIN) };
+
 /** An answer of the other side to another question is none to ours. */
 const ofInvoice =
   (invoiceId: string) =>
@@ -53,9 +57,14 @@ export class DeviceSession {
     private readonly accessToken: Secret<string>,
   ) {}
 
-  /** Has the merchant server open an invoice (interface, section 4.4). Where the answer was lost the next try opens another. */
+  /**
+   * Has the merchant server open an invoice (interface, section 4.4). Where the answer was lost the next try opens another. An order that the gateway
+   * could not be sent opens none.
+   */
   async initiate(order: DeviceOrder): Promise<Outcome<Invoice, MerchantCause>> {
     const { operation } = order;
+    const later = performBody(this.settings.device, order, NOT_YET, this.accessToken.reveal());
+    if (later.kind !== 'encoded') return later;
     const encoded = initiateBody(this.settings.device, order, this.accessToken.reveal());
     if (encoded.kind !== 'encoded') return encoded;
     const path = merchantPath.initiate(operation);
