@@ -100,7 +100,11 @@ export class DeviceReport {
           invoiceId,
           fees: ending.fees,
         });
-      default:
+      case 'no-answer':
+      case 'malformed':
+      case 'forbidden':
+      case 'refused':
+      case 'invalid-request':
         return this.#failed(failureWords(GATEWAY, ending), { invoiceId, failure: ending });
     }
   }

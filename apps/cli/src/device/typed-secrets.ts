@@ -10,7 +10,7 @@ export interface Keyboard {
   /** Both what is asked and what is typed are on a terminal. */
   readonly isTerminal: boolean;
   /** Where questions are asked: beside the results. */
-  ask(text: string): void;
+  readonly ask: (text: string) => void;
 }
 
 export const keyboardOfProcess = (): Keyboard => ({
