@@ -1,5 +1,17 @@
 import { createSecretKey, randomBytes, type KeyObject } from 'node:crypto';
-import { closeSync, constants, fstatSync, fsyncSync, linkSync, mkdirSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { BoxRefused, IV_BYTES, KEY_BYTES, open, seal } from './envelope';
 import { KEK_ID_MAX, KeyRingFault, type IndexKey, type KekId, type KeyRing } from './key-ring';
@@ -91,6 +103,17 @@ export const createKeyRing = (path: string): KeyRing => {
   }
   syncFolder(dirname(target));
   return loadKeyRing(path);
+};
+
+/** Of a first start outside production: of processes that start at once one makes it, and the others take it as their own. @throws KeyRingFault */
+export const loadOrCreateKeyRing = (path: string): KeyRing => {
+  if (existsSync(path)) return loadKeyRing(path);
+  try {
+    return createKeyRing(path);
+  } catch (error) {
+    if (!existsSync(path)) throw error;
+    return loadKeyRing(path);
+  }
 };
 
 const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? 'unknown';

@@ -2,8 +2,8 @@ import type { Server } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import type { Express } from 'express';
 import { eventually } from '@app/testing';
-import { readBody, type ReadBody } from '../group-a/read-body';
 import { LimitedExpressAdapter } from './limited-express.adapter';
+import { readBody, type ReadBody } from './read-body';
 
 const LIMIT_MS = 400;
 /** Node looks for late requests so often. */

@@ -1,0 +1,58 @@
+import { createServer, type Server } from 'node:http';
+import { ExpressAdapter } from '@nestjs/platform-express';
+import express from 'express';
+import { closeServer } from './close-server';
+
+const HEADER_BYTES_MAX = 8_192;
+const HEADERS_TIMEOUT_MS = 10_000;
+const REQUEST_TIMEOUT_MS = 30_000;
+const CHECK_INTERVAL_MS = 1_000;
+const KEEP_ALIVE_TIMEOUT_MS = 5_000;
+const REQUESTS_PER_SOCKET_MAX = 1_000;
+const CONNECTIONS_MAX = 10_000;
+/** How long a stop waits for answers under way (safety, F39). */
+const CLOSE_MS_MAX = 10_000;
+
+/** Express on a server with limits, so that slow and endless requests cost little (safety, T28 and T29). */
+export class LimitedExpressAdapter extends ExpressAdapter {
+  readonly #requestTimeoutMs: number;
+
+  /** @param requestTimeoutMs for a request in all, from its first byte to its last; tests make it short */
+  constructor({ requestTimeoutMs = REQUEST_TIMEOUT_MS }: { readonly requestTimeoutMs?: number } = {}) {
+    const app = express();
+    app.disable('x-powered-by');
+    app.disable('etag');
+    app.set('query parser', false);
+    // Before the first route, when Express makes its router of them: a path is what the interface writes, to the letter.
+    app.enable('case sensitive routing');
+    app.enable('strict routing');
+    super(app);
+    this.#requestTimeoutMs = requestTimeoutMs;
+  }
+
+  /** For every path, not those below the prefix alone: Express answers the others itself, with a page that repeats the path (safety, T50). */
+  override setNotFoundHandler(handler: express.Handler): unknown {
+    return super.setNotFoundHandler(handler);
+  }
+
+  override initHttpServer(): void {
+    const server = createServer(
+      {
+        maxHeaderSize: HEADER_BYTES_MAX,
+        headersTimeout: Math.min(HEADERS_TIMEOUT_MS, this.#requestTimeoutMs),
+        requestTimeout: this.#requestTimeoutMs,
+        connectionsCheckingInterval: CHECK_INTERVAL_MS,
+        keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+      },
+      this.getInstance<express.Express>(),
+    );
+    server.maxRequestsPerSocket = REQUESTS_PER_SOCKET_MAX;
+    server.maxConnections = CONNECTIONS_MAX;
+    this.httpServer = server;
+  }
+
+  override async close(): Promise<void> {
+    const server = this.httpServer as Server | undefined;
+    if (server?.listening === true) await closeServer(server, CLOSE_MS_MAX);
+  }
+}
