@@ -1,5 +1,5 @@
 import { eventCodec, f, type EventCodec } from '@app/event-store';
-import { orderCard } from '@app/order-processing';
+import { receivingCard } from '@app/order-processing';
 import { CARD_REFERENCE_CATEGORY } from './card-registration.stream';
 import { CARD_USES, type CardReferenceIssued, type CardRegistrationEvent } from './domain/card-registration.events';
 
@@ -17,7 +17,7 @@ export const cardRegistrationCodec: EventCodec<CardRegistrationEvent> = eventCod
       orderId: f.id<Issued['orderId']>(),
       clientOrderId: f.merchantText<Issued['clientOrderId']>(),
       endpointId: f.id<Issued['endpointId']>(),
-      card: orderCard(),
+      card: receivingCard(),
       customer: f.sealed(),
       issuedAt: f.instant(),
     }),

@@ -1,4 +1,5 @@
 export * from './application/issued-references';
+export * from './application/map-cards';
 export * from './application/register-card.handler';
 export * from './card-registration.codec';
 export * from './card-registration.stream';

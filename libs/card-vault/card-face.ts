@@ -1,4 +1,4 @@
-import type { Card, CardFace } from '@app/kernel';
+import type { Card, CardFace, ReceivingFace } from '@app/kernel';
 
 const BIN_DIGITS = 6;
 const LAST_DIGITS = 4;
@@ -32,11 +32,12 @@ const schemeOf = (number: string): string => {
   return SCHEMES.find(([from, to]) => start >= from && start <= to)?.[2] ?? OTHER_SCHEME;
 };
 
-/** What may be shown of a card (safety, section 5.1); `brand` as the interface writes card-type (section 2.5). */
-export const faceOf = ({ number, expiryMonth, expiryYear }: Card): CardFace => ({
+/** What may be shown of a card's number (safety, section 5.1); `brand` as the interface writes card-type (section 2.5). */
+export const receivingFaceOf = (number: string): Pick<ReceivingFace, 'bin' | 'lastFour' | 'brand'> => ({
   bin: number.slice(0, Math.max(0, Math.min(BIN_DIGITS, number.length - LAST_DIGITS - HIDDEN_DIGITS_MIN))),
   lastFour: number.slice(-LAST_DIGITS),
   brand: schemeOf(number),
-  expiryMonth,
-  expiryYear,
 });
+
+/** The same of a card that can be charged. */
+export const faceOf = ({ number, expiryMonth, expiryYear }: Card): CardFace => ({ ...receivingFaceOf(number), expiryMonth, expiryYear });

@@ -6,6 +6,7 @@ import {
   type CardUid,
   type Clock,
   type ContentDigest,
+  type DestinationCard,
   type Instant,
   type MerchantLogin,
   type OrderId,
@@ -13,7 +14,7 @@ import {
   type Sealed,
 } from '@app/kernel';
 import { openCard, sealCard } from './card-blob';
-import { faceOf } from './card-face';
+import { faceOf, receivingFaceOf } from './card-face';
 import { blindIndex, drawUid } from './card-uid';
 import { open } from './envelope';
 import { Ivs } from './ivs';
@@ -27,6 +28,7 @@ import {
   type CardUidNumbers,
   type CardVault,
   type KeptCard,
+  type KeptReceivingCard,
   type OrderKey,
   type OrderKeyId,
   type OrderSealer,
@@ -39,6 +41,8 @@ import type { VaultStore } from './vault-store';
 
 const HANDLE_BYTES = 16;
 const CACHED_ORDER_KEYS_MAX = 10_000;
+/** What stands in the place of expiry and holder where a card only receives: no month is 0. */
+const NOTHING_BUT_A_NUMBER = { expiryMonth: 0, expiryYear: 0, holder: '' } as const;
 /** Draws of a uid that another card of the merchant has already; with 10 million cards one draw in a billion. */
 const UID_DRAWS_MAX = 10;
 const OWNERLESS_PER_QUERY_MAX = 1_000;
@@ -90,6 +94,15 @@ export class EnvelopeCardVault implements CardVault, OrderSealer, ServiceDigests
 
   async keep(merchant: MerchantLogin, secret: Secret<Card>, owner: string): Promise<KeptCard> {
     const card = secret.reveal();
+    return { ...(await this.#keep(merchant, card, owner)), face: faceOf(card) };
+  }
+
+  async keepReceiving(merchant: MerchantLogin, secret: Secret<DestinationCard>, owner: string): Promise<KeptReceivingCard> {
+    const { number } = secret.reveal();
+    return { ...(await this.#keep(merchant, { number, ...NOTHING_BUT_A_NUMBER }, owner)), face: receivingFaceOf(number) };
+  }
+
+  async #keep(merchant: MerchantLogin, card: Card, owner: string): Promise<Omit<KeptCard, 'face'>> {
     const handle = Buffer.from(this.#random.bytes(HANDLE_BYTES)).toString('base64url') as CardHandle;
     const blob = sealCard(this.#keyRing, this.#random, merchant, handle, card);
     const indexes = this.#keyRing.indexKeys.map(({ id, key }) => ({ keyId: id, index: blindIndex(key, merchant, card.number) }));
@@ -97,17 +110,28 @@ export class EnvelopeCardVault implements CardVault, OrderSealer, ServiceDigests
     for (let draw = 0; draw < UID_DRAWS_MAX; draw++) {
       const { uid, number: uidNumber } = drawUid(this.#random);
       const inserted = await this.#store.insertCard({ merchant, handle, blob, owner, createdAt, indexes, uid, uidNumber });
-      if (inserted.kind === 'kept') return { handle, uid: inserted.uid, face: faceOf(card) };
+      if (inserted.kind === 'kept') return { handle, uid: inserted.uid };
     }
     throw new Error(`the random source repeats itself: ${UID_DRAWS_MAX} card uids were taken`);
   }
 
   async open(merchant: MerchantLogin, handle: CardHandle): Promise<Secret<Card>> {
+    const card = await this.#open(merchant, handle);
+    if (card.expiryMonth === NOTHING_BUT_A_NUMBER.expiryMonth) throw new Error(`card ${handle} only receives`);
+    return new Secret(card);
+  }
+
+  async openReceiving(merchant: MerchantLogin, handle: CardHandle): Promise<Secret<DestinationCard>> {
+    const { number } = await this.#open(merchant, handle);
+    return new Secret({ number });
+  }
+
+  async #open(merchant: MerchantLogin, handle: CardHandle): Promise<Card> {
     const blob = await this.#store.findCard(merchant, handle);
     if (blob === undefined) throw unknownCard(handle);
     const card = openCard(this.#keyRing, merchant, handle, blob);
     if (card === undefined) throw new CardErased(`card ${handle} was shredded`);
-    return new Secret(card);
+    return card;
   }
 
   async shred(merchant: MerchantLogin, handle: CardHandle): Promise<void> {

@@ -6,9 +6,11 @@ import type {
   CardRefId,
   CardUid,
   ContentDigest,
+  DestinationCard,
   Instant,
   MerchantLogin,
   OrderId,
+  ReceivingFace,
   Sealed,
   Secret,
 } from '@app/kernel';
@@ -19,12 +21,21 @@ export interface KeptCard {
   readonly face: CardFace;
 }
 
+/** A card of which the number alone was given. */
+export interface KeptReceivingCard extends Omit<KeptCard, 'face'> {
+  readonly face: ReceivingFace;
+}
+
 /** Card data under envelope encryption; nothing else ever sees a card number at rest (safety, section 5.2). */
 export interface CardVault {
   /** Durable when it resolves; `owner` is the stream that will name it. The same number gives the same uid per merchant, each call a new handle. @throws VaultUnavailable */
   keep(merchant: MerchantLogin, card: Secret<Card>, owner: string): Promise<KeptCard>;
-  /** @throws CardErased, VaultUnavailable */
+  /** As `keep`, of a card that only receives: the same number gives the same uid. @throws VaultUnavailable */
+  keepReceiving(merchant: MerchantLogin, card: Secret<DestinationCard>, owner: string): Promise<KeptReceivingCard>;
+  /** @throws CardErased, VaultUnavailable; Error for a card that only receives: nothing can be charged to it */
   open(merchant: MerchantLogin, handle: CardHandle): Promise<Secret<Card>>;
+  /** Any card's number, to receive. @throws CardErased, VaultUnavailable */
+  openReceiving(merchant: MerchantLogin, handle: CardHandle): Promise<Secret<DestinationCard>>;
   /** Overwrites and deletes the card's wrapped key: what is left is noise. Twice is once. */
   shred(merchant: MerchantLogin, handle: CardHandle): Promise<void>;
 }

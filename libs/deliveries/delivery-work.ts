@@ -1,8 +1,10 @@
 import type { EventId, EventMetadata, StreamName, WorkChange } from '@app/event-store';
 import { unreachable, type Instant, type MerchantLogin } from '@app/kernel';
 import type { CallbackTarget } from '@app/order-processing/events';
+import type { DeviceVerificationEvent } from '@app/device-verification/events';
 import type { PaymentEvent } from '@app/payment/events';
 import type { RecurringEvent } from '@app/recurring/events';
+import type { TransferEvent } from '@app/transfer/events';
 import { deliveryKey } from './delivery-key';
 import type { DeliveryEvent } from './domain/delivery.events';
 
@@ -10,7 +12,7 @@ import type { DeliveryEvent } from './domain/delivery.events';
 export interface DeliveryNews {
   readonly stream: StreamName;
   readonly id: EventId;
-  readonly event: PaymentEvent | RecurringEvent | DeliveryEvent;
+  readonly event: PaymentEvent | RecurringEvent | DeviceVerificationEvent | TransferEvent | DeliveryEvent;
   readonly metadata: Pick<EventMetadata, 'merchant' | 'recordedAt'>;
 }
 
@@ -62,6 +64,12 @@ export const deliveryWork = ({ stream, id, event, metadata }: DeliveryNews): rea
     case 'LateResultConflict':
     case 'NextAttemptChosen':
     case 'OrderScreened':
+    case 'MerchantChecked':
+    case 'MerchantCheckFailed':
+    case 'FeesOffered':
+    case 'FeeChosen':
+    case 'CommissionDiffered':
+    case 'CardsMapped':
     case 'FollowUpAccepted':
     case 'FollowUpStarted':
     case 'FollowUpUnknown':

@@ -29,6 +29,7 @@ const failure = (): fc.Arbitrary<TryFailure> =>
         'timed-out',
         'answer-too-large',
         'answer-malformed',
+        'not-acknowledged',
         'malformed-request',
         'no-address',
         'unknown-merchant',
@@ -37,7 +38,7 @@ const failure = (): fc.Arbitrary<TryFailure> =>
   );
 const identity = {
   factId: fc.uuid().map((id) => id as EventId),
-  target: fc.constantFrom('callback' as const, 'notify' as const),
+  target: fc.constantFrom('callback' as const, 'notify' as const, 'notification' as const),
   orderStream: fc.stringMatching(/^payment-[a-z2-7]{52}$/).map((name) => name as StreamName),
 };
 const tries = () => fc.integer({ min: 1, max: 30 });

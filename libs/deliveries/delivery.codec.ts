@@ -12,7 +12,7 @@ import type {
 
 const identity = {
   factId: f.id<DeliveryIdentity['factId']>(),
-  target: f.oneOf('callback', 'notify'),
+  target: f.oneOf('callback', 'notify', 'notification'),
   orderStream: f.id<DeliveryIdentity['orderStream']>(),
 };
 
@@ -23,6 +23,7 @@ const failure = f.tagged<TryFailure, 'cause'>('cause', {
   'refused-target': f.object({ reason: f.id() }),
   'answer-too-large': f.object({}),
   'answer-malformed': f.object({}),
+  'not-acknowledged': f.object({}),
   'malformed-request': f.object({}),
   'no-address': f.object({}),
   'unknown-merchant': f.object({}),
@@ -32,7 +33,7 @@ const failure = f.tagged<TryFailure, 'cause'>('cause', {
 export const deliveryCodec = eventCodec<DeliveryEvent>(DELIVERY_CATEGORY, {
   CallbackDelivered: {
     version: 1,
-    meaning: 'The merchant answered a callback with 200.',
+    meaning: 'The merchant answered a callback with 200, or acknowledged a card mapping notification.',
     schema: f.object<CallbackDelivered['data']>({ ...identity, tries: f.int(), status: f.int(), deliveredAt: f.instant() }),
   },
   CallbackFailed: {

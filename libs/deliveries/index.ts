@@ -8,5 +8,7 @@ export * from './delivery-key';
 export * from './delivery-work';
 export * from './egress';
 export type * from './events';
+export * from './merchant-server';
 export { deliveryStateOf, type Delivery } from './delivery-state-of';
+export { DELIVERED_STATUS } from './try-result';
 export { TRIES_MAX } from './domain/repeat-schedule';

@@ -2,7 +2,7 @@ import { unreachable } from '@app/kernel';
 import type { TryFailure } from './domain/delivery.events';
 import type { EgressOutcome } from './egress';
 
-/** The one status that delivers; any other is repeated (protocol decisions, section 6). */
+/** The one status that delivers; any other is repeated (protocol decisions, sections 6 and 8). */
 export const DELIVERED_STATUS = 200;
 
 export type TryResult =
@@ -13,13 +13,12 @@ export type TryResult =
 
 const failed = (failure: TryFailure): TryResult => ({ kind: 'failed', failure });
 
-/** What a call out means for the delivery. */
-export const tryResultOf = (outcome: EgressOutcome): TryResult => {
+/** What a call out means for the delivery. `isAcknowledged` says of an answer's body what more than the status it takes; a callback takes no more. */
+export const tryResultOf = (outcome: EgressOutcome, isAcknowledged: (body: string) => boolean = () => true): TryResult => {
   switch (outcome.kind) {
     case 'answered':
-      return outcome.status === DELIVERED_STATUS
-        ? { kind: 'delivered', status: outcome.status }
-        : failed({ cause: 'answered', status: outcome.status });
+      if (outcome.status !== DELIVERED_STATUS) return failed({ cause: 'answered', status: outcome.status });
+      return isAcknowledged(outcome.body ?? '') ? { kind: 'delivered', status: outcome.status } : failed({ cause: 'not-acknowledged' });
     case 'refused-target':
       return failed({ cause: 'refused-target', reason: outcome.reason });
     case 'connection-failed':

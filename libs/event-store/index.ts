@@ -1,4 +1,5 @@
 export * from './back-off';
+export * from './base32';
 export * from './card-number-guard';
 export * from './chain';
 export * from './codec';

@@ -1,24 +1,8 @@
 import { hash } from 'node:crypto';
+import { base32 } from './base32';
 import type { StreamName } from './port';
 
-const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567';
 const CATEGORY = /^[a-zA-Z][a-zA-Z0-9]{0,63}$/;
-
-/** RFC 4648, lower case, without padding. */
-export const base32 = (bytes: Uint8Array): string => {
-  let text = '';
-  let bits = 0;
-  let value = 0;
-  for (const byte of bytes) {
-    value = ((value << 8) | byte) & 0xfff;
-    bits += 8;
-    while (bits >= 5) {
-      bits -= 5;
-      text += ALPHABET[(value >>> bits) & 31];
-    }
-  }
-  return bits > 0 ? text + ALPHABET[(value << (5 - bits)) & 31] : text;
-};
 
 /** @throws Error where a name would be cut elsewhere than ours: EventStoreDB takes what stands before the first hyphen as the category. */
 export const assertCategory = (category: string): void => {

@@ -8,6 +8,12 @@ export interface Card {
   readonly holder: string;
 }
 
+/** A card that receives money (Group B transfer): it is asked for no expiry and no holder. Travels only inside a `Secret`. */
+export interface DestinationCard {
+  /** 9 to 19 digits, Luhn-valid. */
+  readonly number: string;
+}
+
 /** What may be shown of a card (safety, section 5.1). */
 export interface CardFace {
   readonly bin: string;
@@ -16,6 +22,9 @@ export interface CardFace {
   readonly expiryMonth: number;
   readonly expiryYear: number;
 }
+
+/** The same of a card that receives money, of which the number alone may be known. */
+export type ReceivingFace = Pick<CardFace, 'bin' | 'lastFour' | 'brand'> & Partial<Pick<CardFace, 'expiryMonth' | 'expiryYear'>>;
 
 /** ISO/IEC 7812 check digit over a text of digits. */
 export const isLuhnValid = (digits: string): boolean => {

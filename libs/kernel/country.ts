@@ -17,8 +17,13 @@ const PAIRS =
 /** ISO 3166-1: alpha-2 to alpha-3. */
 const ALPHA_3: ReadonlyMap<string, string> = new Map(PAIRS.split(' ').map((pair) => pair.split(':') as [string, string]));
 
+const ALPHA_2: ReadonlyMap<string, string> = new Map([...ALPHA_3].map(([alpha2, alpha3]) => [alpha3, alpha2]));
+
 /** ISO 3166-1 alpha-2 codes (protocol decisions, section 2). */
 export const COUNTRIES: ReadonlySet<string> = new Set(ALPHA_3.keys());
 
 /** The three letters of a country that is told in two; undefined where it is none. */
 export const alpha3Of = (alpha2: string): string | undefined => ALPHA_3.get(alpha2);
+
+/** The two letters of a country that is told in three; undefined where it is none. */
+export const alpha2Of = (alpha3: string): string | undefined => ALPHA_2.get(alpha3);

@@ -30,8 +30,14 @@ export const formatAmount = (minor: bigint): string => {
 export const money = (minor: bigint, currency: Currency): Money => ({ minor, currency });
 export const isSameMoney = (a: Money, b: Money): boolean => a.minor === b.minor && a.currency === b.currency;
 
+/** What is taken of an amount: a share of it, and in minor units no less than the minimum. */
+export interface CommissionRate {
+  readonly ratePerTenThousand: number;
+  readonly minCentis: number;
+}
+
 /** `amount * ratePerTenThousand / 10000`, rounded half up, not below the minimum (protocol decisions, section 8). */
-export const commissionOf = (amountMinor: bigint, rate: { readonly ratePerTenThousand: number; readonly minCentis: number }): bigint => {
+export const commissionOf = (amountMinor: bigint, rate: CommissionRate): bigint => {
   const share = (amountMinor * BigInt(rate.ratePerTenThousand) + 5_000n) / 10_000n;
   const least = BigInt(rate.minCentis);
   return share < least ? least : share;

@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto';
-import type { Currency, EndpointGroupId, EndpointId, GateAlias, MerchantLogin, NonEmpty, Secret } from '@app/kernel';
+import type { CommissionRate, Currency, EndpointGroupId, EndpointId, GateAlias, MerchantLogin, NonEmpty, Secret } from '@app/kernel';
 import type { IpRange } from './ip-range';
 import type { OperationName } from './operations';
 
@@ -74,11 +74,6 @@ export interface EndpointGroup {
 export type EntryPoint =
   | { readonly kind: 'endpoint'; readonly id: EndpointId; readonly merchant: MerchantLogin; readonly endpoint: Endpoint }
   | { readonly kind: 'group'; readonly id: EndpointGroupId; readonly merchant: MerchantLogin; readonly endpoints: NonEmpty<Endpoint> };
-
-export interface CommissionRate {
-  readonly ratePerTenThousand: number;
-  readonly minCentis: number;
-}
 
 export interface GateSettings {
   readonly alias: GateAlias;

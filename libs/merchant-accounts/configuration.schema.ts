@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { GROUP_B_DEFAULTS } from './group-b-defaults';
 import { binSchema, gateSchema } from './gate.schema';
 import { parseIpRange, type IpRange } from './ip-range';
 import { merchantSchema } from './merchant.schema';
@@ -39,9 +38,9 @@ export const configurationSchema = mapping({
   }).prefault({}),
   callbacks: mapping({ speedFactor: numberIn(SPEED_FACTOR_MIN, SPEED_FACTOR_MAX).default(1) }).prefault({}),
   groupB: mapping({
-    httpErrors: oneOf(['always-200', 'status-codes']).default(GROUP_B_DEFAULTS.httpErrors),
-    notificationWaitSeconds: numberIn(WAIT_SECONDS_MIN, WAIT_SECONDS_MAX).default(GROUP_B_DEFAULTS.notificationWaitSeconds),
-    feeChoiceMinutes: numberIn(MINUTES_MIN, MINUTES_MAX).default(GROUP_B_DEFAULTS.feeChoiceMinutes),
+    httpErrors: oneOf(['always-200', 'status-codes']).default('always-200'),
+    notificationWaitSeconds: numberIn(WAIT_SECONDS_MIN, WAIT_SECONDS_MAX).default(10),
+    feeChoiceMinutes: numberIn(MINUTES_MIN, MINUTES_MAX).default(15),
   }).prefault({}),
   threeDSecure: mapping({ payerMinutes: numberIn(MINUTES_MIN, MINUTES_MAX).default(15) }).prefault({}),
   rateLimit: mapping({ requestsPerSecond: wholeNumberIn(0, REQUESTS_PER_SECOND_MAX).default(0) }).prefault({}),

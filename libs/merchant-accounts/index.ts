@@ -1,11 +1,11 @@
 export * from './accounts';
 export * from './configuration';
 export { CONTROL_KEY_BYTES_MIN, isControlKey } from './control-key';
+export { PAYER_PAGE_CHARACTERS } from './device-rules';
 export { LOG_LEVELS, type LogLevel } from './environment-reader';
 export type { EnvironmentVariables } from './environment-text';
 export { ConfigurationFault, type Fault } from './fault';
 export { ipRange, isInRange, parseIp, parseIpRange, type IpAddress, type IpRange } from './ip-range';
-export * from './keys-without-effect';
 export { configurationFrom, loadConfiguration } from './load-configuration';
 export { loadProducts, productsFrom } from './load-products';
 export * from './merchant-server-environment';

@@ -8,7 +8,6 @@ import {
   configurationFrom,
   endpointFor,
   firstEndpointOf,
-  keysWithoutEffect,
   loadConfiguration,
   servesOperation,
   type EntryPoint,
@@ -72,10 +71,6 @@ describe('the sandbox configuration', () => {
     expect(accounts.binOf('444433')).toBeUndefined();
   });
 
-  it('names what has no effect yet', () => {
-    expect(keysWithoutEffect(configuration)).toEqual(['merchants[0].merchantUrl', 'merchants[0].endpoints[3].transferRates']);
-  });
-
   it('shows no secret, whichever way it is printed', () => {
     const printed = JSON.stringify(configuration, (_key, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
     expect(printed).toContain('acme');
@@ -99,27 +94,31 @@ describe('the sandbox configuration', () => {
 
   it('is the same as JSON', () => {
     const json = JSON.stringify(parseYaml(readFileSync(SANDBOX, 'utf8')));
-    expect(keysWithoutEffect(read(json))).toEqual(keysWithoutEffect(configuration));
+    expect(read(json).groupB).toEqual(configuration.groupB);
     expect(read(json).accounts.gates).toEqual(accounts.gates);
   });
 });
 
-describe('keys without effect', () => {
-  it('says nothing of a minimal configuration', () => expect(keysWithoutEffect(read(MINIMAL))).toEqual([]));
+describe('the device interface', () => {
+  const MERCHANT_URL = "rebillControl: either\n    merchantUrl: 'https://shop.example'";
+  const withBase = (characters: number, merchant = MERCHANT_URL): string =>
+    `publicBaseUrl: https://${'g'.repeat(characters - 'https://.example'.length)}.example\npathPrefix: /paynet\n${MINIMAL.replace('endpoints:', `${merchant}\n    endpoints:`)}`;
 
-  it('names each that differs from its default', () => {
-    const text = MINIMAL.replace(
-      'endpoints:',
-      'callback: { method: get, secret: whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw }\n    endpoints:',
-    ).replace('gates: [sim-a]', 'gates: [sim-a], randomSum: required');
-    const top =
-      'groupB: { httpErrors: status-codes, notificationWaitSeconds: 1, feeChoiceMinutes: 1 }\nrateLimit: { requestsPerSecond: 5 }';
-    expect(keysWithoutEffect(read(`${text}\n${top}`))).toEqual([
-      'groupB.httpErrors',
-      'groupB.notificationWaitSeconds',
-      'groupB.feeChoiceMinutes',
-      'merchants[0].endpoints[0].randomSum',
+  it('is served at an address with whose prefix a page’s address has 128 characters, and refused at a longer one', () => {
+    expect(read(withBase(48)).publicBaseUrl).toHaveLength(48);
+    expect(refusal(() => read(withBase(49)))).toEqual([
+      'publicBaseUrl: is longer, with pathPrefix, than 55 characters: devices are told addresses of at most 128',
     ]);
+  });
+
+  it('sets no limit where no merchant has a server for it', () => {
+    expect(read(withBase(60, 'rebillControl: either')).publicBaseUrl).toHaveLength(60);
+  });
+
+  it('reads its settings (protocol decisions, section 8)', () => {
+    const settings = 'groupB: { httpErrors: status-codes, notificationWaitSeconds: 1.5, feeChoiceMinutes: 0.5 }';
+    expect(read(`${MINIMAL}\n${settings}`).groupB).toEqual({ httpErrors: 'status-codes', notificationWaitMs: 1_500, feeChoiceMs: 30_000 });
+    expect(read(MINIMAL).groupB).toEqual({ httpErrors: 'always-200', notificationWaitMs: 10_000, feeChoiceMs: 900_000 });
   });
 });
 

@@ -5,6 +5,7 @@ import { readBoundedFile } from './bounded-file';
 import type { Configuration } from './configuration';
 import { configurationSchema, type ConfigurationEntries } from './configuration.schema';
 import { credentialsOf, type Credentials } from './credentials';
+import { deviceFaults } from './device-rules';
 import { MINUTE_MS, SECOND_MS } from './durations';
 import { fillFromEnvironment, type EnvironmentVariables } from './environment-text';
 import { ConfigurationFault, pathText, type Fault } from './fault';
@@ -48,6 +49,7 @@ export const configurationFrom = (
     ...(parsed.success ? [] : parsed.error.issues.flatMap(schemaFaults)),
     ...credentialFaults,
     ...relationFaults(references),
+    ...deviceFaults(references),
     ...(isProduction(environment) ? productionFaults(references) : []),
   ]);
   if (faults.length > 0 || !parsed.success) throw new ConfigurationFault(source, faults);

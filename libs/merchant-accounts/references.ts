@@ -27,6 +27,8 @@ const merchant = said({
 });
 
 const referencesSchema = said({
+  publicBaseUrl: text(),
+  pathPrefix: text(),
   egress: said({ allow: texts(), plainHttp: z.preprocess(asText, z.union([z.boolean(), z.string()]).optional()).catch(undefined) }),
   merchants: list(merchant),
   gates: list(said({ alias: text(), currencies: texts() })),

@@ -1,11 +1,11 @@
 import { f } from '@app/event-store';
 import type { AttemptKey, GateAlias } from '@app/kernel';
-import type { CallbackTarget, Receipt } from './domain';
+import { CALLBACK_TARGETS, type CallbackTarget, type RandomSumDigest, type Receipt } from './domain';
 
 /** Fields that several events of an order have. */
 export const attemptKey = () => f.id<AttemptKey>();
 export const gateAlias = () => f.id<GateAlias>();
-export const callbacks = () => f.list<readonly CallbackTarget[]>(f.oneOf('callback', 'notify'));
+export const callbacks = () => f.list<readonly CallbackTarget[]>(f.oneOf(...CALLBACK_TARGETS));
 
 export const receipt = () =>
   f.object<Receipt>({
@@ -15,4 +15,6 @@ export const receipt = () =>
     terminalId: f.optional(f.gateReference()),
     payerAuthentication: f.optional(f.oneOf('AUTHENTICATED', 'NOT_AUTHENTICATED', 'UNSUPPORTED', 'UNKNOWN')),
     eci: f.optional(f.gateReference()),
+    commission: f.optional(f.money()),
+    randomSum: f.optional(f.hash<RandomSumDigest>()),
   });

@@ -6,12 +6,15 @@ import {
   OPERATIONS,
   SCREENING_RULES,
   UNKNOWN_CAUSES,
+  type AcceptedDeviceOrder,
   type AcceptedOrder,
+  type DevicePlan,
   type IssuerFacts,
   type OrderCard,
   type Plan,
   type PlannedGate,
   type ProcessingEvent,
+  type ReceivingCard,
 } from './domain';
 
 type DataOf<Type extends ProcessingEvent['type']> = Extract<ProcessingEvent, { readonly type: Type }>['data'];
@@ -46,6 +49,7 @@ const plan = () =>
     payerMs: f.int(),
     cvvHolder: f.optional(f.id<NonNullable<Plan['cvvHolder']>>()),
     callbacks: callbacks(),
+    device: f.optional(f.object<DevicePlan>({ feeChoiceMs: f.optional(f.int()), isRandomSumRequired: f.bool() })),
   });
 
 /** A card's handle and face; of its number only what may be shown (safety, section 5.1). */
@@ -62,19 +66,42 @@ export const orderCard = () =>
     }),
   });
 
-/** The members that every context's `OrderAccepted` has; a context adds its own. */
-export const acceptedOrderFields = (): FieldsOf<AcceptedOrder> => ({
+/** The same of a card that receives. */
+export const receivingCard = () =>
+  f.object<ReceivingCard>({
+    handle: f.id<ReceivingCard['handle']>(),
+    uid: f.id<ReceivingCard['uid']>(),
+    face: f.object<ReceivingCard['face']>({
+      bin: f.gateReference(),
+      lastFour: f.gateReference(),
+      brand: f.id(),
+      expiryMonth: f.optional(f.int()),
+      expiryYear: f.optional(f.int()),
+    }),
+  });
+
+const orderFields = (): FieldsOf<Omit<AcceptedOrder, 'card'>> => ({
   orderId: f.id<AcceptedOrder['orderId']>(),
   merchant: f.id<AcceptedOrder['merchant']>(),
   clientOrderId: f.merchantText<AcceptedOrder['clientOrderId']>(),
   endpointId: f.id<AcceptedOrder['endpointId']>(),
   amount: f.money(),
   contentDigest: f.hash<AcceptedOrder['contentDigest']>(),
-  card: orderCard(),
   customer: f.sealed(),
   details: f.sealed(),
   plan: plan(),
   acceptedAt: f.instant(),
+});
+
+/** The members that every context's `OrderAccepted` has; a context adds its own. */
+export const acceptedOrderFields = (): FieldsOf<AcceptedOrder> => ({ ...orderFields(), card: orderCard() });
+
+/** The same of the device interface; which cards there are is the context's. */
+export const acceptedDeviceOrderFields = (): FieldsOf<Omit<AcceptedDeviceOrder, 'card' | 'destination'>> => ({
+  ...orderFields(),
+  device: f.sealed(),
+  sessionDigest: f.hash<AcceptedDeviceOrder['sessionDigest']>(),
+  signatureAmbiguous: f.bool(),
 });
 
 /** The events that order-processing adds to every context's category, one schema for all of them. */

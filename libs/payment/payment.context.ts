@@ -1,5 +1,5 @@
 import type { OrderContext } from '@app/order-processing';
-import { decideProcessing } from '@app/order-processing/domain';
+import { decideProcessing, isDeviceCommand } from '@app/order-processing/domain';
 import type { PaymentEvent } from './domain/payment.events';
 import { payment } from './domain/payment.decide';
 import type { Payment } from './domain/payment.state';
@@ -12,7 +12,7 @@ export const paymentContext: OrderContext<PaymentEvent, Payment> = {
   decider: {
     initial: payment.initial,
     evolve: (state, event) => payment.evolve(state, event),
-    decide: (command, state) => (state.status === 'none' ? { reason: 'nothing-new' } : decideProcessing(command, state.processing)),
+    decide: (command, state) => (state.status === 'none' || isDeviceCommand(command) ? { reason: 'nothing-new' } : decideProcessing(command, state.processing)),
   },
   orderOf: (state) => (state.status === 'none' ? undefined : { order: state.order, processing: state.processing }),
   streamOf: paymentStream,

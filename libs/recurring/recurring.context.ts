@@ -1,5 +1,5 @@
 import type { OrderContext } from '@app/order-processing';
-import { decideProcessing } from '@app/order-processing/domain';
+import { decideProcessing, isDeviceCommand } from '@app/order-processing/domain';
 import type { RecurringEvent } from './domain/recurring.events';
 import { recurring } from './domain/recurring.decide';
 import type { Recurring } from './domain/recurring.state';
@@ -12,7 +12,7 @@ export const recurringContext: OrderContext<RecurringEvent, Recurring> = {
   decider: {
     initial: recurring.initial,
     evolve: (state, event) => recurring.evolve(state, event),
-    decide: (command, state) => (state.status === 'none' ? { reason: 'nothing-new' } : decideProcessing(command, state.processing)),
+    decide: (command, state) => (state.status === 'none' || isDeviceCommand(command) ? { reason: 'nothing-new' } : decideProcessing(command, state.processing)),
   },
   orderOf: (state) =>
     state.status === 'none' ? undefined : { order: state.order, processing: state.processing, marks: state.order.marks },

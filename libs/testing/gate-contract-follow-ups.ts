@@ -1,6 +1,6 @@
 import type { ChargeAnswer, ChargeRequest, FollowUpAnswer, FollowUpRequest, Gate, InquiryAnswer } from '@app/gateway-adapters/contract';
 import type { AttemptKey } from '@app/kernel';
-import { expectApproved, expectDeclined } from './expected-gate-answers';
+import { expectApproved, expectDeclined, inquiryAt } from './expected-gate-answers';
 import type { GateUnderContract } from './gate-under-contract';
 
 const SAME_TIME = 20;
@@ -21,10 +21,7 @@ export const itFollowsUp = (worldOf: () => GateUnderContract): void => {
     };
     return calls[asked]();
   };
-  const inquire = (key: AttemptKey, gate: Gate = worldOf().gate): Promise<InquiryAnswer> => {
-    if (gate.inquiring === undefined) throw new Error('the gate cannot be asked what became of a follow-up');
-    return gate.inquiring.inquire(key);
-  };
+  const inquire = (key: AttemptKey, gate: Gate = worldOf().gate): Promise<InquiryAnswer> => inquiryAt(gate, key);
   const ask = (operation: 'charge' | 'authorise' | 'verify', request: ChargeRequest): Promise<ChargeAnswer> => {
     const { charging, authorising, verifying } = worldOf().gate;
     if (charging === undefined || authorising === undefined || verifying === undefined)

@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
 import type { ChargeAnswer, ChargeRequest, InquiryAnswer } from '@app/gateway-adapters/contract';
 import type { AttemptKey, Currency } from '@app/kernel';
-import { expectApproved, expectDeclined } from './expected-gate-answers';
+import { expectApproved, expectDeclined, inquiryAt, textOf } from './expected-gate-answers';
 import { itFollowsUp } from './gate-contract-follow-ups';
+import { itTransfers, transferAt } from './gate-contract-transfers';
+import { itWithdrawsRandomSums } from './gate-contract-random-sums';
 import type { GateTraits, GateUnderContract, WantedAnswer } from './gate-under-contract';
 
 const SAME_TIME = 20;
@@ -44,7 +46,7 @@ export const tracesOf = (text: string, bytes: Uint8Array): readonly string[] => 
 };
 
 const expectPayerNeeded = (answer: ChargeAnswer | InquiryAnswer): void => {
-  if (answer.kind !== 'payer-needed') throw new Error(`expected a page for the payer, heard ${JSON.stringify(answer)}`);
+  if (answer.kind !== 'payer-needed') throw new Error(`expected a page for the payer, heard ${textOf(answer)}`);
   expect(['http:', 'https:']).toContain(new URL(answer.page.action).protocol);
 };
 
@@ -60,10 +62,7 @@ export const describeGateContract = (name: string, traits: GateTraits, open: () 
       if (charging === undefined) throw new Error('the gate cannot charge');
       return charging.charge(request);
     };
-    const inquire = (key: AttemptKey, gate = world.gate): Promise<InquiryAnswer> => {
-      if (gate.inquiring === undefined) throw new Error('the gate cannot be asked what became of a charge');
-      return gate.inquiring.inquire(key);
-    };
+    const inquire = (key: AttemptKey, gate = world.gate): Promise<InquiryAnswer> => inquiryAt(gate, key);
     const complete = (key: AttemptKey, returned: ReadonlyMap<string, string>): Promise<ChargeAnswer> => {
       const { payerAuthentication } = world.gate;
       if (payerAuthentication === undefined) throw new Error('the gate has no second leg of 3-D Secure');
@@ -136,6 +135,8 @@ export const describeGateContract = (name: string, traits: GateTraits, open: () 
     });
 
     if (traits.followsUp) itFollowsUp(() => world);
+    if (traits.transfers) itTransfers(() => world, traits);
+    if (traits.withdrawsRandomSum) itWithdrawsRandomSums(() => world, traits);
 
     if (traits.cvvRequired) {
       it('refuses a charge without the CVV that it needs, and does not take the request', async () => {
@@ -198,24 +199,28 @@ export const describeGateContract = (name: string, traits: GateTraits, open: () 
         'unknown',
         ...(traits.threeDSecure ? ['payer-needed' as const] : []),
       ];
-      const requests = wanted.map((answer) => world.request(answer));
+      const charges = wanted.map((answer) => world.request(answer));
+      const transfers = traits.transfers ? wanted.map((answer) => world.transfer(answer)) : [];
+      const asks: readonly (() => Promise<ChargeAnswer>)[] = [
+        ...charges.map((request) => () => charge(request)),
+        ...transfers.map((request) => () => transferAt(world.gate, request)),
+      ];
+      const requests = [...charges, ...transfers];
       const heard: unknown[] = [];
-      for (const request of requests) {
-        heard.push(await charge(request), await inquire(request.key));
-        if (traits.threeDSecure) heard.push(await complete(request.key, world.payer.passes));
+      for (const [index, { key }] of requests.entries()) {
+        heard.push(await asks[index]?.(), await inquire(key));
+        if (traits.threeDSecure) heard.push(await complete(key, world.payer.passes));
       }
       const files = world.files().map((path) => readFileSync(path));
       expect(files.length).toBeGreaterThan(0);
       await world.close();
       files.push(...world.files().map((path) => readFileSync(path)));
-      for (const request of requests) {
-        heard.push(await charge(request).catch((error: unknown) => String((error as Error).stack)));
-      }
-      const said = Buffer.from(JSON.stringify(heard));
-      for (const { card, cvv } of requests) {
-        const { number } = card.reveal();
+      for (const ask of asks) heard.push(await ask().catch((error: unknown) => String((error as Error).stack)));
+      const said = Buffer.from(textOf(heard));
+      for (const { cvv } of requests) if (cvv !== undefined) expect(said.includes(`"${cvv.reveal()}"`)).toBe(false);
+      const numbers = [...requests.map(({ card }) => card.reveal()), ...transfers.map(({ destination }) => destination.reveal())];
+      for (const { number } of numbers) {
         expect([...tracesOf(number, said), ...files.flatMap((bytes) => tracesOf(number, bytes))]).toEqual([]);
-        if (cvv !== undefined) expect(said.includes(`"${cvv.reveal()}"`)).toBe(false);
         // A scanner that finds nothing anywhere would pass: it must find what is planted.
         for (const before of ['', 'a', 'ab']) {
           const planted = Buffer.from(`${before}${number};`);

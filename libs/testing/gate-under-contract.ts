@@ -1,4 +1,4 @@
-import type { ChargeRequest, FollowUpRequest, Gate } from '@app/gateway-adapters/contract';
+import type { ChargeRequest, FollowUpRequest, Gate, TransferRequest } from '@app/gateway-adapters/contract';
 import type { OrderId } from '@app/kernel';
 
 /** What a charge must be able to come to at a gate under contract. */
@@ -13,6 +13,8 @@ export interface GateUnderContract {
   request(wanted: WantedAnswer): ChargeRequest;
   /** Of this approved transaction, in its currency, for less than half of its amount; comes to the answer wanted; every call has a key of its own. */
   followUp(original: ChargeRequest, wanted: WantedFollowUpAnswer): FollowUpRequest;
+  /** As `request`; of a transfer between two cards of different numbers. */
+  transfer(wanted: WantedAnswer): TransferRequest;
   /** What the payer's browser brings back from the authentication page. */
   readonly payer: { readonly passes: ReadonlyMap<string, string>; readonly fails: ReadonlyMap<string, string> };
   /** Lets as much time pass as an unknown outcome may take to be known. */
@@ -34,4 +36,8 @@ export interface GateTraits {
   readonly cvvRequired: boolean;
   /** Authorises, verifies, captures, returns and voids. */
   readonly followsUp: boolean;
+  /** Transfers and quotes. */
+  readonly transfers: boolean;
+  /** Verifies, and withdraws a random sum with it. */
+  readonly withdrawsRandomSum: boolean;
 }

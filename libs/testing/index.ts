@@ -2,6 +2,7 @@ export * from './given-when-then';
 export * from './gate-contract';
 export * from './gate-under-contract';
 export * from './sample-attempts';
+export * from './sample-device';
 export * from './sample-facts';
 export * from './sample-gates';
 export * from './sample-follow-ups';

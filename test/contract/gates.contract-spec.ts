@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ChargeRequest, FollowUpRequest, Gate } from '@app/gateway-adapters/contract';
+import type { ChargeRequest, FollowUpRequest, Gate, TransferRequest } from '@app/gateway-adapters/contract';
 import { openSimulatorLedger, readLedger, SETTLE_AFTER_MS_MAX, SimulatorGate, type SimulatorLedger } from '@app/gateway-adapters/simulator';
 import {
   makeOrderId,
@@ -45,6 +45,11 @@ const request = (wanted: WantedAnswer): ChargeRequest => ({
   payerReturnUrl: 'https://gateway.example/paynet/payer/1',
 });
 
+const transfer = (wanted: WantedAnswer): TransferRequest => ({
+  ...request(wanted),
+  destination: new Secret({ number: '5555555555554444' }),
+});
+
 const followUp = ({ key, orderId, merchant, endpointId, amount }: ChargeRequest, wanted: WantedFollowUpAnswer): FollowUpRequest => ({
   key: systemIds.next() as AttemptKey,
   original: key,
@@ -69,6 +74,7 @@ const openSimulator = async ({ threeDSecure, cvvRequired }: GateTraits): Promise
         partialReversal: true,
         partialCapture: true,
         longestFlightMs: 5_000,
+        commission: { ratePerTenThousand: 150, minCentis: 30 },
         descriptor: 'test-a',
         threeDSecure,
         cvvRequired,
@@ -86,6 +92,7 @@ const openSimulator = async ({ threeDSecure, cvvRequired }: GateTraits): Promise
     gate,
     request,
     followUp,
+    transfer,
     payer: { passes: new Map([['password', 'hint']]), fails: new Map([['password', 'guess']]) },
     settle: () => clock.advance(SETTLE_AFTER_MS_MAX),
     approvedCharges: (orderId) => books.approvedChargesByOrder().get(orderId) ?? 0,
@@ -108,7 +115,7 @@ const openSimulator = async ({ threeDSecure, cvvRequired }: GateTraits): Promise
   };
 };
 
-const PLAIN: GateTraits = { threeDSecure: false, cvvRequired: false, followsUp: true };
-const SECURE: GateTraits = { threeDSecure: true, cvvRequired: true, followsUp: true };
+const PLAIN: GateTraits = { threeDSecure: false, cvvRequired: false, followsUp: true, transfers: true, withdrawsRandomSum: true };
+const SECURE: GateTraits = { threeDSecure: true, cvvRequired: true, followsUp: true, transfers: true, withdrawsRandomSum: true };
 describeGateContract('the simulator', PLAIN, () => openSimulator(PLAIN));
 describeGateContract('the simulator with 3-D Secure that needs a CVV', SECURE, () => openSimulator(SECURE));

@@ -70,7 +70,7 @@ export class FollowUpProcess {
     this.contexts.register(paymentContext);
     const sealer = new ScriptedVault();
     const recorder = new OrderRecorder(this.contexts, ids, clock, random, clock);
-    const caller = new GateCaller({ sealer, clock, scheduler: clock, onAdapterError: (error) => this.errors.push(error) });
+    const caller = new GateCaller({ sealer, digests: { onceKey: () => '' }, clock, scheduler: clock, onAdapterError: (error) => this.errors.push(error) });
     const submitting = new SubmitFollowUp(recorder, caller, gates, ids, clock, failpoints);
     const inquiring = new InquireFollowUp(recorder, caller, gates, clock);
     this.handler = new RequestFollowUpHandler({ contexts: this.contexts, gates, sealer, clock, failpoints });
@@ -91,6 +91,7 @@ export class FollowUpWorld {
   readonly gate: SimulatorGate;
   readonly ids: Ids;
   readonly #random: Random;
+  readonly #connected: Gates = { gate: () => this.gate, find: () => this.gate };
   #bookings = 0;
   readonly #partial: Pick<PlannedGate, 'partialCapture' | 'partialReversal'>;
 
@@ -108,6 +109,7 @@ export class FollowUpWorld {
         cvvRequired: false,
         threeDSecure: false,
         longestFlightMs: 5_000,
+        commission: { ratePerTenThousand: 150, minCentis: 30 },
         descriptor: 'test-a',
         ...this.#partial,
       },
@@ -130,7 +132,18 @@ export class FollowUpWorld {
   }
 
   newProcess(kill?: { readonly at: KillPoint; readonly reach: number }): FollowUpProcess {
-    const gates = { gate: () => this.gate };
+    return this.#process(this.#connected, kill);
+  }
+
+  /** A process whose configuration has the order's gate no more. */
+  gatelessProcess(): FollowUpProcess {
+    const gate = (alias: string): never => {
+      throw new Error(`no gate is configured as ${alias}`);
+    };
+    return this.#process({ gate, find: () => undefined });
+  }
+
+  #process(gates: Gates, kill?: { readonly at: KillPoint; readonly reach: number }): FollowUpProcess {
     return new FollowUpProcess({ store: this.store, gates, clock: this.clock, ids: this.ids, random: this.#random }, kill);
   }
 
@@ -148,7 +161,7 @@ export class FollowUpWorld {
       },
       read: (...parameters) => store.read(...parameters),
     };
-    return new FollowUpProcess({ store: overtaken as EventStore, gates: { gate: () => this.gate }, clock, ids, random: this.#random });
+    return new FollowUpProcess({ store: overtaken as EventStore, gates: this.#connected, clock, ids, random: this.#random });
   }
 
   /** An order that the simulator approved, in the log as its context would have written it. */
@@ -164,7 +177,7 @@ export class FollowUpWorld {
     const now = this.clock.now();
     const answer = await (operation === 'sale' ? this.gate.charge(request) : this.gate.authorise(request));
     if (answer.kind !== 'approved') throw new Error(`the simulator says ${answer.kind}`);
-    const { kind: _kind, approvalCode, ...receipt } = answer;
+    const { kind: _kind, approvalCode, randomSum: _none, ...receipt } = answer;
     const events: readonly [PaymentEvent, ...PaymentEvent[]] = [
       { type: 'OrderAccepted', data: order },
       { type: 'AttemptStarted', data: { attemptKey: key, number: 1, gate: GATE, amount, startedAt: now } },

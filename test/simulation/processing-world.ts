@@ -5,6 +5,8 @@ import {
   type AttemptKey,
   type BootId,
   type Card,
+  type CardRefId,
+  type DestinationCard,
   type GateAlias,
   type Instant,
   type Sealed,
@@ -15,11 +17,17 @@ import { MemoryEventStore } from '@app/event-store/memory';
 import { StumblingStore } from '@app/event-store/testing';
 import type { ChargeAnswer, ChargeRequest, Gate, GateProfile, InquiryAnswer } from '@app/gateway-adapters/contract';
 import {
+  CheckOrder,
+  ChooseFee,
+  ConcludeOrder,
+  ConclusionDesk,
   CvvDesk,
   GateCaller,
   InquireAttempt,
   OrderContexts,
   OrderRecorder,
+  QuoteFees,
+  RandomSums,
   ReturnPayer,
   ScreeningRuleBook,
   ScreenOrder,
@@ -27,6 +35,10 @@ import {
   SubmitAttempt,
   Velocity,
   WorkOrder,
+  type CheckOutcome,
+  type MappedCards,
+  type MerchantServer,
+  type OpenOrder,
 } from '@app/order-processing';
 import { packTexts, type AcceptedOrder } from '@app/order-processing/domain';
 import { paymentCodec, paymentContext, paymentStream } from '@app/payment';
@@ -103,6 +115,12 @@ export class ScriptedVault implements CardVault, OrderSealer {
     if (this.state === 'away') return Promise.reject(new VaultUnavailable('away'));
     return this.state === 'erased' ? Promise.reject(new CardErased('shredded')) : Promise.resolve(new Secret(CARD));
   }
+  keepReceiving(): never {
+    throw new Error('processing keeps no card');
+  }
+  openReceiving(): Promise<Secret<DestinationCard>> {
+    return this.open();
+  }
   shred(): Promise<void> {
     return Promise.resolve();
   }
@@ -126,6 +144,33 @@ export class ScriptedVault implements CardVault, OrderSealer {
   }
 }
 
+/** A merchant server whose every word the test gives; it counts what it was asked and told. */
+export class ScriptedMerchantServer implements MerchantServer {
+  checks = 0;
+  readonly notified: MappedCards[] = [];
+  onCheck: () => Promise<CheckOutcome> = () => Promise.resolve({ kind: 'passed' });
+  onNotify: () => Promise<'acknowledged' | 'not-acknowledged'> = () => Promise.resolve('acknowledged');
+
+  check(): Promise<CheckOutcome> {
+    this.checks++;
+    return this.onCheck();
+  }
+
+  notify(_order: OpenOrder, cards: MappedCards): Promise<'acknowledged' | 'not-acknowledged'> {
+    this.notified.push(cards);
+    return this.onNotify();
+  }
+}
+
+/** The reference of each order's card, the same whenever asked. */
+const mappedCards = ({ order: { orderId, card, destination } }: OpenOrder): MappedCards => {
+  if (card === undefined) throw new Error('no card to be mapped');
+  return {
+    source: { cardRefId: `s${orderId}` as CardRefId, uid: card.uid },
+    ...(destination && { destination: { cardRefId: `d${orderId}` as CardRefId, uid: destination.uid } }),
+  };
+};
+
 /** Order-processing over the memory store, virtual time and a scripted gate. */
 export class ProcessingWorld {
   readonly clock = new VirtualClock();
@@ -133,6 +178,7 @@ export class ProcessingWorld {
   readonly gate = new ScriptedGate('sim-a' as GateAlias);
   readonly otherGate = new ScriptedGate('sim-b' as GateAlias);
   readonly vault = new ScriptedVault();
+  readonly merchantServer = new ScriptedMerchantServer();
   readonly contexts = new OrderContexts(this.store);
   readonly goneHolders = new Set<string>();
   readonly errors: unknown[] = [];
@@ -156,26 +202,38 @@ export class ProcessingWorld {
     readonly returnPayer: ReturnPayer;
     readonly desk: CvvDesk;
     readonly settleOrder: SettleOrder;
+    readonly chooseFee: ChooseFee;
   } {
-    const { clock, contexts, ids, vault } = this;
-    const gates = { gate: (alias: string) => (alias === this.otherGate.profile.alias ? this.otherGate : this.gate) };
+    const { clock, contexts, ids, vault, merchantServer } = this;
+    const gate = (alias: string) => (alias === this.otherGate.profile.alias ? this.otherGate : this.gate);
+    const gates = { gate, find: gate };
     const recorder = new OrderRecorder(contexts, ids, clock, seededRandom(7), clock);
     const onError = (error: unknown) => this.errors.push(error);
-    const caller = new GateCaller({ sealer: vault, clock, scheduler: clock, onAdapterError: onError });
+    const digests = { onceKey: (kind: string, parts: readonly string[]) => Buffer.from(JSON.stringify([kind, ...parts])).toString('hex') };
+    const randomSums = new RandomSums(this.store, digests);
+    const fees = new QuoteFees(gates, clock, onError);
+    const checking = new CheckOrder({ merchantServer, recorder, fees, randomSums, clock, scheduler: clock });
+    const mapping = { map: (order: OpenOrder) => Promise.resolve(mappedCards(order)) };
+    const concluding = new ConcludeOrder({ mapping, merchantServer, randomSums, recorder, clock });
+    const caller = new GateCaller({ sealer: vault, digests, clock, scheduler: clock, onAdapterError: onError });
     const payer = { returnUrl: (stream: string, key: string) => `https://gateway.example/payer/${stream}/${key}/return` };
-    const digests = { onceKey: (kind: string, parts: readonly string[]) => JSON.stringify([kind, ...parts]) };
     const rules = this.rules;
     const velocity = new Velocity(this.store, clock);
     const screening = new ScreenOrder({ rules, velocity, recorder, sealer: vault, digests, clock });
-    const submitting = new SubmitAttempt(recorder, caller, gates, vault, screening, payer, ids, clock, noFailpoints);
+    const submitting = new SubmitAttempt(recorder, caller, gates, vault, checking, screening, payer, ids, clock, noFailpoints);
     const inquiring = new InquireAttempt(recorder, caller, gates, clock);
     const desk = new CvvDesk(contexts, submitting, clock, clock, (_stream, error) => onError(error));
-    recorder.tell((order) => desk.orderMoved(order));
+    const conclusionDesk = new ConclusionDesk(concluding, clock, (_stream, error) => onError(error));
+    recorder.tell((order) => {
+      desk.orderMoved(order);
+      conclusionDesk.orderMoved(order);
+    });
     return {
-      workOrder: new WorkOrder(contexts, recorder, submitting, inquiring, clock, (holder) => this.goneHolders.has(holder)),
+      workOrder: new WorkOrder(contexts, recorder, submitting, inquiring, concluding, clock, (holder) => this.goneHolders.has(holder)),
       returnPayer: new ReturnPayer(contexts, recorder, caller, gates, clock, noFailpoints),
       settleOrder: new SettleOrder(contexts, recorder, vault, clock),
       desk,
+      chooseFee: new ChooseFee(recorder, clock),
     };
   }
 

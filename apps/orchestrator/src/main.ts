@@ -3,7 +3,6 @@ import { NestFactory } from '@nestjs/core';
 import type { INestApplication } from '@nestjs/common';
 import {
   ConfigurationFault,
-  keysWithoutEffect,
   loadConfiguration,
   readEnvironment,
   type Configuration,
@@ -32,7 +31,7 @@ const operatorParts = (
   health: service,
   metrics: service.metrics,
   desk: service.operatorDesk,
-  documents: { groupA: publicBaseUrl + pathPrefix, operator: `http://${operatorHost}:${operatorPort}` },
+  documents: { gateway: publicBaseUrl + pathPrefix, operator: `http://${operatorHost}:${operatorPort}` },
 });
 
 const start = async (): Promise<void> => {
@@ -40,8 +39,6 @@ const start = async (): Promise<void> => {
   const configuration = loadConfiguration(environment.configurationPath, process.env);
   const switches = readTestSwitches(process.env, environment.isProduction, () => process.kill(process.pid, 'SIGKILL'));
   const log = new ServiceLog(environment.logLevel);
-  const withoutEffect = keysWithoutEffect(configuration);
-  if (withoutEffect.length > 0) log.warning('configuration.keys-without-effect', { keys: withoutEffect });
   // Node's own report would print what an error carries beside its message (safety, T32).
   process.on('uncaughtException', (error) => {
     log.failure('process.crashed', error);

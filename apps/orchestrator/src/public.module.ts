@@ -3,6 +3,9 @@ import type { PublicParts } from './composition/public-parts';
 import { GroupAController } from './group-a/group-a.controller';
 import { GroupAEdge } from './group-a/group-a.edge';
 import { GroupARoutes } from './group-a/routes';
+import { DeviceRoutes } from './group-b/device-routes';
+import { GroupBController } from './group-b/group-b.controller';
+import { GroupBEdge } from './group-b/group-b.edge';
 import { HEALTH, HealthController, type HealthSource } from './operator/health.controller';
 import { PayerController } from './payer/payer.controller';
 import { PayerJourney } from './payer/payer-journey';
@@ -10,7 +13,7 @@ import { SIMULATOR_PAGES, SimulatorPageController } from './payer/simulator-page
 import { ReceiptController } from './receipt/receipt.controller';
 import { Receipts } from './receipt/receipts';
 
-/** The public port: Group A, the payer's pages, readiness. */
+/** The public port: Groups A and B, the payer's pages, readiness. */
 @Module({})
 export class PublicModule {
   /** Of a process that answers no requests: whoever supervises it asks there too (architecture, "Configuration"). */
@@ -22,10 +25,12 @@ export class PublicModule {
     return {
       module: PublicModule,
       // Express looks through them in this order: what is called most stands first.
-      controllers: [GroupAController, PayerController, ReceiptController, SimulatorPageController, HealthController],
+      controllers: [GroupAController, GroupBController, PayerController, ReceiptController, SimulatorPageController, HealthController],
       providers: [
         { provide: GroupAEdge, useValue: parts.edge },
         { provide: GroupARoutes, useValue: new GroupARoutes(parts.operations) },
+        { provide: GroupBEdge, useValue: parts.deviceEdge },
+        { provide: DeviceRoutes, useValue: new DeviceRoutes(parts.deviceEndpoints) },
         { provide: Receipts, useValue: parts.receipts },
         { provide: PayerJourney, useValue: parts.payerJourney },
         { provide: SIMULATOR_PAGES, useValue: parts.simulatorPages },

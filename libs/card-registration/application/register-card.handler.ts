@@ -1,12 +1,8 @@
 import type { CardRefId, CardUid, Clock, ClientOrderId, EndpointId, MerchantLogin, OrderId } from '@app/kernel';
-import type { ServiceDigests } from '@app/card-vault';
-import { runDecision, type EventStore } from '@app/event-store';
 import { requestEnvelope, type OrderFacts } from '@app/order-processing';
 import type { OrderFact } from '@app/order-processing/domain';
-import { cardRegistrationCodec } from '../card-registration.codec';
-import { cardReferenceStream } from '../card-registration.stream';
-import { cardRegistration } from '../domain/card-registration.decide';
 import type { CardUse } from '../domain/card-registration.events';
+import { issueReference, type IssuePorts } from './issue-reference';
 
 export interface RegisterCardRequest {
   readonly merchant: MerchantLogin;
@@ -36,10 +32,8 @@ export type RegistrationRefused =
       readonly endpointId: EndpointId;
     };
 
-export interface RegisterCardPorts {
-  readonly store: EventStore;
+export interface RegisterCardPorts extends IssuePorts {
   readonly orders: OrderFacts;
-  readonly digests: ServiceDigests;
   readonly clock: Clock;
 }
 
@@ -54,6 +48,7 @@ export class RegisterCardHandler {
     const { endpointId, card } = order;
     const source = await this.issue(request, order, 'source');
     if ('reason' in source) return source;
+    if (card === undefined) throw new Error(`${orderId} has a reference and no card`);
     const registered = { reason: 'registered' as const, cardRefId: source.cardRefId, uid: card.uid, endpointId };
     if (request.withDestination !== true) return registered;
     const destination = await this.issue(request, order, 'destination');
@@ -66,15 +61,8 @@ export class RegisterCardHandler {
     order: OrderFact,
     use: CardUse,
   ): Promise<{ readonly cardRefId: CardRefId } | RegistrationRefused> {
-    const { store, digests, clock } = this.ports;
-    const cardRefId = digests.cardRefId(merchant, order.orderId, use);
-    const stream = cardReferenceStream(merchant, cardRefId);
-    const now = clock.now();
-    const envelope = requestEnvelope(merchant, serial, now);
-    const command = { type: 'IssueCardReference' as const, data: { merchant, cardRefId, use, order, now } };
-    const result = await runDecision({ store, codec: cardRegistrationCodec, decider: cardRegistration, stream, command, envelope });
-    if (result.kind === 'appended' || result.rejection.reason === 'accepted-before') return { cardRefId };
-    const { rejection } = result;
-    return rejection.reason === 'order-not-final' ? rejection : { ...rejection, endpointId: order.endpointId };
+    const now = this.ports.clock.now();
+    const issued = await issueReference(this.ports, { merchant, order, use, envelope: requestEnvelope(merchant, serial, now), now });
+    return 'reason' in issued && issued.reason === 'order-not-approved' ? { ...issued, endpointId: order.endpointId } : issued;
   }
 }

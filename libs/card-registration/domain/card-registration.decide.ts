@@ -1,7 +1,7 @@
 import type { CardRefId, Decider, Instant, MerchantLogin, NonEmpty } from '@app/kernel';
 import type { CardRegistrationEvent, CardUse } from './card-registration.events';
 import { evolve, type CardRegistration } from './card-registration.state';
-import type { OrderFact } from '@app/order-processing/domain';
+import { isChargeable, type OrderFact } from '@app/order-processing/domain';
 
 /** The merchant asks for a reference to the card of an order; asked again, it is the same one. */
 export interface IssueCardReference {
@@ -27,10 +27,12 @@ export const issueCardReference = (
 ): NonEmpty<CardRegistrationEvent> | IssueRejection => {
   if (state.status === 'issued') return { reason: 'accepted-before', cardRefId: state.cardRefId };
   const { merchant, cardRefId, use, order, now } = data;
-  const { end, ...rest } = order;
+  const { end, card, ...rest } = order;
   if (end.kind === 'open') return { reason: 'order-not-final' };
   if (end.kind === 'refused') return { reason: 'order-not-approved', end };
-  return [{ type: 'CardReferenceIssued', data: { cardRefId, use, merchant, ...rest, issuedAt: now } }];
+  if (card === undefined) throw new Error(`${order.orderId} is approved and has no card`);
+  if (use === 'source' && !isChargeable(card)) throw new Error(`${order.orderId}: its card only receives`);
+  return [{ type: 'CardReferenceIssued', data: { cardRefId, use, merchant, ...rest, card, issuedAt: now } }];
 };
 
 export const cardRegistration: Decider<IssueCardReference, CardRegistrationEvent, CardRegistration, IssueRejection> = {

@@ -1,5 +1,5 @@
 import type { CardRefId, ClientOrderId, EndpointId, Instant, MerchantLogin, OrderId, OrderKind, Sealed } from '@app/kernel';
-import type { OrderCard } from '@app/order-processing/domain';
+import type { ReceivingCard } from '@app/order-processing/domain';
 
 export const CARD_USES = ['source', 'destination'] as const;
 /** A destination reference names the card for transfers only and is never charged. */
@@ -16,7 +16,8 @@ export type CardReferenceIssued = {
     readonly orderId: OrderId;
     readonly clientOrderId: ClientOrderId;
     readonly endpointId: EndpointId;
-    readonly card: OrderCard;
+    /** A source's can be charged. */
+    readonly card: ReceivingCard;
     /** The order's customer, as sealed there. */
     readonly customer: Sealed;
     readonly issuedAt: Instant;

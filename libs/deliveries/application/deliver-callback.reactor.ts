@@ -8,9 +8,9 @@ import {
   type EventStore,
   type WorkItem,
 } from '@app/event-store';
-import type { Clock, Ids, Instant, Random } from '@app/kernel';
+import { unreachable, type Clock, type Ids, type Instant, type Random } from '@app/kernel';
 import type { Merchant } from '@app/merchant-accounts';
-import type { CallbackFact, CallbackFacts } from '../callback-facts';
+import type { CallbackFacts, DeliveryFact } from '../callback-facts';
 import { callbackRequest } from '../callback-request';
 import { deliveryCodec } from '../delivery.codec';
 import { parseDeliveryKey } from '../delivery-key';
@@ -19,6 +19,7 @@ import { delivery, type DeliveryCommand, type DeliveryRejection } from '../domai
 import type { DeliveryEvent, DeliveryIdentity, TryFailure } from '../domain/delivery.events';
 import { triesOf, type Delivery } from '../domain/delivery.state';
 import type { Egress } from '../egress';
+import { isAcknowledged, notificationRequest } from '../merchant-server/notification-call';
 import { tryResultOf, type TryResult } from '../try-result';
 
 /** One try and what it came to, for metrics: no address, no body. */
@@ -33,7 +34,7 @@ export interface TriedCallback extends Pick<DeliveryIdentity, 'target'> {
 
 /** The configured merchants, as far as callbacks need to know them. */
 export interface CallbackMerchants {
-  merchant(login: string): Pick<Merchant, 'controlKey' | 'callback'> | undefined;
+  merchant(login: string): Pick<Merchant, 'controlKey' | 'callback' | 'merchantUrl'> | undefined;
 }
 
 export interface DeliverCallbackPorts {
@@ -61,8 +62,9 @@ const isDue = (state: Delivery, now: Instant): boolean =>
   state.status === 'untried' || (state.status === 'waiting' && now >= state.nextTryAt);
 
 /**
- * Tells a merchant of one fact, once an item of the open work: at least once in all, always under the same id and with the same bytes
- * (protocol decisions, section 6; safety, I5 and B10). The outcome is recorded after the try; a crash between the two repeats it.
+ * Tells a merchant, or its server for the device interface, of one fact, once an item of the open work: at least once in all, always with the same
+ * bytes, a callback under the same id too (protocol decisions, sections 6 and 8; safety, I5 and B10). The outcome is recorded after the try; a crash
+ * between the two repeats it.
  */
 export class DeliverCallbackReactor {
   readonly #ports: DeliverCallbackPorts;
@@ -92,13 +94,26 @@ export class DeliverCallbackReactor {
     });
   }
 
-  async #try(factId: EventId, fact: CallbackFact | undefined): Promise<TryResult> {
+  async #try(factId: EventId, fact: DeliveryFact | undefined): Promise<TryResult> {
     const { merchants, egress, clock } = this.#ports;
     // Both are tries that failed, not ends: an address or a merchant left out of the configuration may be put back within the schedule.
     if (fact === undefined) return { kind: 'failed', failure: { cause: 'no-address' } };
     const merchant = merchants.merchant(fact.merchant);
     if (merchant === undefined) return { kind: 'failed', failure: { cause: 'unknown-merchant' } };
-    return tryResultOf(await egress.send(callbackRequest(factId, fact, fact.members, merchant, clock.now())));
+    switch (fact.kind) {
+      case 'callback':
+        return tryResultOf(await egress.send(callbackRequest(factId, fact, fact.members, merchant, clock.now())));
+      case 'notification': {
+        const { controlKey, merchantUrl } = merchant;
+        if (merchantUrl === undefined) return { kind: 'failed', failure: { cause: 'no-address' } };
+        const { notification } = fact;
+        return tryResultOf(await egress.send(notificationRequest(notification, merchantUrl)), (body) =>
+          isAcknowledged(notification, body, controlKey),
+        );
+      }
+      default:
+        return unreachable(fact);
+    }
   }
 
   async #record(

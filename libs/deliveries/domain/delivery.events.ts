@@ -11,7 +11,7 @@ export interface DeliveryIdentity {
   readonly orderStream: StreamName;
 }
 
-/** Why a try did not deliver. Only 200 delivers, so `answered` has any other status (protocol decisions, section 6). */
+/** Why a try did not deliver. Only 200 delivers, so `answered` has any other status (protocol decisions, sections 6 and 8). */
 export type TryFailure =
   | { readonly cause: 'answered'; readonly status: number }
   | { readonly cause: 'timed-out' }
@@ -21,6 +21,8 @@ export type TryFailure =
   | { readonly cause: 'refused-target'; readonly reason: string }
   | { readonly cause: 'answer-too-large' }
   | { readonly cause: 'answer-malformed' }
+  /** A card mapping notification was answered with 200, and not with what acknowledges it (interface, section 4.8). */
+  | { readonly cause: 'not-acknowledged' }
   /** What should have been sent cannot be written as HTTP. */
   | { readonly cause: 'malformed-request' }
   /** The order names no address for this target any more. */
@@ -28,7 +30,7 @@ export type TryFailure =
   /** The configuration does not know the merchant, without whose key nothing can be signed. */
   | { readonly cause: 'unknown-merchant' };
 
-/** The merchant answered 200. */
+/** The merchant answered 200; where it was a card mapping notification, with its signature too. */
 export type CallbackDelivered = {
   readonly type: 'CallbackDelivered';
   readonly data: DeliveryIdentity & {

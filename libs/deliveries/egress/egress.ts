@@ -19,6 +19,8 @@ export interface EgressRequest {
   /** Names in lower case. Host, length, connection and accept-encoding are the port's own. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
+  /** Another deadline than the port's, for calls whose wait is a setting. */
+  readonly deadlineMs?: number;
 }
 
 /** The one port through which every call to a merchant's address goes (safety, T16). */
@@ -102,7 +104,7 @@ export const openEgress = (options: EgressOptions): Egress => {
     return new Promise((resolve) => {
       const abort = new AbortController();
       // The caller is told at once; the client lets go of a call only when its connection stands or has failed, and the place is held until then.
-      const deadline = scheduler.after(deadlineMs, () => {
+      const deadline = scheduler.after(request.deadlineMs ?? deadlineMs, () => {
         resolve({ kind: 'timed-out' });
         abort.abort();
       });

@@ -17,6 +17,7 @@ export const toldOrder = (index: number, merchant: string): ToldOrder => {
     factId: `5a17c0de-0000-5000-8000-${digits}` as EventId,
     stream: `payment-${merchant}${index}` as StreamName,
     fact: {
+      kind: 'callback',
       url: `https://${merchant}.example/callback`,
       source: 'request',
       merchant: merchant as MerchantLogin,

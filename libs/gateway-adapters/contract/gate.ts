@@ -3,6 +3,7 @@ import type {
   Card,
   ClientOrderId,
   Currency,
+  DestinationCard,
   EndpointId,
   GateAlias,
   Instant,
@@ -43,7 +44,24 @@ export interface ChargeRequest {
 }
 
 /** One look at a card that takes no money (account verification); `amount` of a `ChargeRequest` means nothing here and is absent. */
-export type VerifyRequest = Omit<ChargeRequest, 'amount' | 'recurrent'>;
+export interface VerifyRequest extends Omit<ChargeRequest, 'amount' | 'recurrent'> {
+  /** Of the random sum, where the gate withdraws one; the gate's first where it is absent. */
+  readonly currency?: Currency;
+}
+
+/** Moves the amount from `card` to `destination`; otherwise as a charge. The gate takes its commission from the payer besides. */
+export interface TransferRequest extends ChargeRequest {
+  readonly destination: Secret<DestinationCard>;
+}
+
+/** Asks what a gate would hold for a transfer before there is one; of the cards it tells the leading digits alone. */
+export interface QuoteRequest {
+  readonly merchant: MerchantLogin;
+  readonly endpointId: EndpointId;
+  readonly amount: Money;
+  readonly sourceBin: string;
+  readonly destinationBin: string;
+}
 
 /** What comes after an approved transaction of the same gate; `key` is its own idempotency key and is sent once. */
 export interface FollowUpRequest {
@@ -74,6 +92,13 @@ export interface Receipted {
   readonly processedAt: Instant;
   readonly payerAuthentication?: PayerAuthentication;
   readonly eci?: string;
+  /** What the gate held for an approved transfer, in the currency of its amount. */
+  readonly commission?: Money;
+  /**
+   * What an approved verification withdrew and gave back; shown in no answer, it stands on the cardholder's statement (protocol decisions,
+   * section 7).
+   */
+  readonly randomSum?: Money;
 }
 
 export interface Approved extends Receipted {
@@ -113,6 +138,9 @@ export type ChargeAnswer = Approved | Declined | PayerNeeded | Unknown | NotAske
 /** `not-found` is the gate's word, believed only after `longestFlightMs`. */
 export type InquiryAnswer = Approved | Declined | PayerNeeded | Unknown | { readonly kind: 'not-found' };
 
+/** `not-quoted`: the gate names no commission for this, and is not offered where the consumer chooses by it. */
+export type QuoteAnswer = { readonly kind: 'quoted'; readonly commission: Money } | { readonly kind: 'not-quoted' };
+
 export interface CanCharge {
   /** Called at most once a key. What throws is taken as `unknown`. */
   charge(request: ChargeRequest): Promise<ChargeAnswer>;
@@ -128,6 +156,16 @@ export interface CanAuthorise {
 export interface CanVerify {
   /** Proves the card and its holder without taking a sum; otherwise as `charge`. */
   verify(request: VerifyRequest): Promise<ChargeAnswer>;
+}
+
+export interface CanTransfer {
+  /** Called at most once a key. What throws is taken as `unknown`. */
+  transfer(request: TransferRequest): Promise<ChargeAnswer>;
+}
+
+export interface CanQuote {
+  /** Binds nobody and changes nothing at the gate; what throws or stays silent is taken as `not-quoted`. */
+  quote(request: QuoteRequest): Promise<QuoteAnswer>;
 }
 
 export interface CanCapture {
@@ -179,6 +217,8 @@ export interface Gate {
   readonly charging?: CanCharge;
   readonly authorising?: CanAuthorise;
   readonly verifying?: CanVerify;
+  readonly transferring?: CanTransfer;
+  readonly quoting?: CanQuote;
   readonly capturing?: CanCapture;
   readonly returning?: CanReturn;
   readonly voiding?: CanVoid;
@@ -190,4 +230,6 @@ export interface Gate {
 export interface Gates {
   /** @throws Error for an alias that the configuration does not have: an order of a gate that was removed waits for it. */
   gate(alias: GateAlias): Gate;
+  /** Undefined for such an alias: for questions that can be answered without the gate. */
+  find(alias: GateAlias): Gate | undefined;
 }

@@ -25,12 +25,17 @@ const ADVICE: ReadonlyMap<number, string> = new Map([
 /** Electronic Commerce Indicator of a payer who was authenticated. */
 const ECI_AUTHENTICATED = '05';
 
-const decidedAnswer = (
-  { gate, key, orderId }: Pick<Transaction, 'gate' | 'key' | 'orderId'>,
-  decided: Decided,
-  at: Instant,
-): Approved | Declined | Unknown => {
+/** What a card operation or a follow-up was asked, as far as the answer tells it. */
+type Told = Pick<Transaction, 'gate' | 'key' | 'orderId' | 'amount' | 'commissionMinor' | 'randomSumMinor'>;
+
+const heldFor = ({ amount: { currency }, commissionMinor, randomSumMinor }: Told): Pick<Receipted, 'commission' | 'randomSum'> => ({
+  ...(commissionMinor === undefined ? {} : { commission: { minor: commissionMinor, currency } }),
+  ...(randomSumMinor === undefined ? {} : { randomSum: { minor: randomSumMinor, currency } }),
+});
+
+const decidedAnswer = (told: Told, decided: Decided, at: Instant): Approved | Declined | Unknown => {
   if (decided.settlesAt !== undefined && at < decided.settlesAt) return { kind: 'unknown', cause: 'gate-undecided' };
+  const { gate, key, orderId } = told;
   const { approvalCode, ...references } = acquirerReferences(gate, key, orderId);
   const { payerAuthentication, decidedAt } = decided;
   const receipt: Receipted = {
@@ -39,7 +44,7 @@ const decidedAnswer = (
     ...(payerAuthentication === undefined ? {} : { payerAuthentication }),
     ...(payerAuthentication === 'AUTHENTICATED' ? { eci: ECI_AUTHENTICATED } : {}),
   };
-  if (decided.status === 'approved') return { kind: 'approved', approvalCode, ...receipt };
+  if (decided.status === 'approved') return { kind: 'approved', approvalCode, ...receipt, ...heldFor(told) };
   const advice = ADVICE.get(decided.code);
   return { kind: 'declined', code: decided.code, ...(advice === undefined ? {} : { advice }), ...receipt };
 };

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { Secret, type Currency, type Instant, type Money } from '@app/kernel';
-import { ruleOnCharge, ruleOnFollowUp, ruleOnVerification, type RuledGate } from './charge-rules';
-import { CARD, chargeRequest, RETURN_URL, USD } from './testing/charges';
+import { commissionOf, Secret, type Currency, type Instant, type Money } from '@app/kernel';
+import { ruleOnCharge, ruleOnFollowUp, ruleOnQuote, ruleOnTransfer, ruleOnVerification, type RuledGate } from './charge-rules';
+import { CARD, chargeRequest, RETURN_URL, transferRequest, USD } from './testing/charges';
 
 const NOW = Date.UTC(2026, 6, 15) as Instant;
 const SETTLES_AT = (NOW + 1_500) as Instant;
@@ -11,6 +11,7 @@ const gate: RuledGate = {
   threeDSecure: false,
   declinesAllWith: undefined,
   settleAfterMs: 1_500,
+  commission: { ratePerTenThousand: 150, minCentis: 30 },
 };
 const secure: RuledGate = { ...gate, threeDSecure: true };
 const approved = { status: 'approved', decidedAt: NOW };
@@ -130,7 +131,23 @@ describe('the ruling on a charge (protocol decisions, section 9)', () => {
 describe('the ruling on a verification and on a follow-up (protocol decisions, section 9)', () => {
   it.each(BY_CVV)('CVV %s decides a verification', (cvvDigits, standing) => {
     const { amount: _amount, ...request } = chargeRequest({ cvvDigits });
-    expect(ruleOnVerification(request, gate, NOW)).toEqual({ standing });
+    const withdrawn = standing.status === 'approved' ? { randomSumMinor: 111n } : {};
+    expect(ruleOnVerification(request, USD, gate, NOW)).toEqual({ standing, ...withdrawn });
+  });
+
+  it('a verification withdraws 100 and the last two digits of the card, no more and no less', () => {
+    const { amount: _amount, ...request } = chargeRequest({ cvvDigits: '123' });
+    fc.assert(
+      fc.property(fc.stringMatching(/^\d{7,17}$/), fc.nat({ max: 99 }), (digits, lastTwo) => {
+        const card = new Secret({ ...CARD, number: `${digits}${String(lastTwo).padStart(2, '0')}` });
+        expect(ruleOnVerification({ ...request, card }, USD, gate, NOW).randomSumMinor).toBe(BigInt(100 + lastTwo));
+      }),
+    );
+  });
+
+  it('a verification in a currency that the gate does not have is refused', () => {
+    const { amount: _amount, ...request } = chargeRequest({ cvvDigits: '123' });
+    expect(ruleOnVerification(request, 'EUR' as Currency, gate, NOW)).toEqual(refused);
   });
 
   it.each(BY_MINOR_PART)('the minor part .%s decides a follow-up', (minorPart, standing) => {
@@ -139,5 +156,83 @@ describe('the ruling on a verification and on a follow-up (protocol decisions, s
 
   it('a gate that declines everything declines follow-ups with its code', () => {
     expect(ruleOnFollowUp(usd(4_217n), { ...gate, declinesAllWith: 105 }, NOW)).toEqual(declined(105));
+  });
+});
+
+describe('the ruling on a transfer and on its quote (protocol decisions, sections 8 and 9)', () => {
+  const quoteRequest = (amount: Money) => {
+    const { merchant, endpointId } = chargeRequest();
+    return { merchant, endpointId, amount, sourceBin: '444433', destinationBin: '555555' };
+  };
+  const rates = fc.record({ ratePerTenThousand: fc.nat({ max: 10_000 }), minCentis: fc.nat({ max: 1_000_000 }) });
+
+  it.each(BY_CVV)('CVV %s decides; what is approved is held a commission for', (cvvDigits, standing) => {
+    const held = standing.status === 'approved' ? { commissionMinor: 64n } : {};
+    // 1.5 % of 42.66 is 63.99 minor units; the minor part would be approved anyway.
+    expect(ruleOnTransfer(transferRequest({ cvvDigits, minor: 4_266n }), gate, NOW)).toEqual({ standing, ...held });
+  });
+
+  it.each(BY_MINOR_PART)('without CVV the minor part .%s decides', (minorPart, standing) => {
+    const held = standing.status === 'approved' ? { commissionMinor: 63n } : {};
+    expect(ruleOnTransfer(transferRequest({ minor: 4_100n + minorPart }), gate, NOW)).toMatchObject({ standing });
+    expect(
+      ruleOnTransfer(
+        transferRequest({ minor: 4_100n + minorPart }),
+        { ...gate, commission: { ratePerTenThousand: 0, minCentis: 63 } },
+        NOW,
+      ),
+    ).toEqual({
+      standing,
+      ...held,
+    });
+  });
+
+  it('CVV 321 asks for the payer, with the commission ready for an approval', () => {
+    const request = transferRequest({ cvvDigits: '321', payerReturnUrl: RETURN_URL });
+    const ruling = { standing: { status: 'payer-pending' }, payerReturnUrl: RETURN_URL, commissionMinor: 30n };
+    expect(ruleOnTransfer(request, secure, NOW)).toEqual(ruling);
+  });
+
+  it('a gate that declines everything holds nothing', () => {
+    expect(ruleOnTransfer(transferRequest({ cvvDigits: '123' }), { ...gate, declinesAllWith: 105 }, NOW)).toEqual({
+      standing: declined(105),
+    });
+  });
+
+  it('holds what was quoted: the share of the amount, halves up, and no less than the minimum', () => {
+    fc.assert(
+      fc.property(fc.bigInt({ min: 1n, max: 10n ** 12n }), rates, (minor, commission) => {
+        const table: RuledGate = { ...gate, commission };
+        const quoted = ruleOnQuote(quoteRequest(usd(minor)), table);
+        const { commissionMinor } = ruleOnTransfer(transferRequest({ minor, cvvDigits: '123' }), table, NOW);
+        expect(quoted).toEqual({ kind: 'quoted', commission: usd(commissionMinor ?? -1n) });
+        expect(commissionMinor).toBe(commissionOf(minor, commission));
+        const twiceTooMuch = 2n * ((commissionMinor ?? 0n) * 10_000n - minor * BigInt(commission.ratePerTenThousand));
+        const isMinimum = commissionMinor === BigInt(commission.minCentis);
+        expect(isMinimum || (twiceTooMuch > -10_000n && twiceTooMuch <= 10_000n)).toBe(true);
+        expect((commissionMinor ?? 0n) >= BigInt(commission.minCentis)).toBe(true);
+      }),
+    );
+  });
+
+  it('never quotes less for more', () => {
+    const quoteOf = (minor: bigint, commission: RuledGate['commission']): bigint => {
+      const quoted = ruleOnQuote(quoteRequest(usd(minor)), { ...gate, commission });
+      if (quoted.kind !== 'quoted') throw new Error('not quoted');
+      return quoted.commission.minor;
+    };
+    const amounts = fc.bigInt({ min: 1n, max: 10n ** 12n });
+    fc.assert(
+      fc.property(amounts, amounts, rates, (minor, more, commission) => {
+        expect(quoteOf(minor + more, commission) >= quoteOf(minor, commission)).toBe(true);
+      }),
+    );
+  });
+
+  it('quotes nothing for what it would refuse', () => {
+    for (const amount of [{ minor: 1_000n, currency: 'EUR' as Currency }, usd(0n), usd(-1n)]) {
+      expect(ruleOnQuote(quoteRequest(amount), gate)).toEqual({ kind: 'not-quoted' });
+      expect(ruleOnTransfer(transferRequest({ amount, cvvDigits: '123' }), gate, NOW)).toEqual(refused);
+    }
   });
 });

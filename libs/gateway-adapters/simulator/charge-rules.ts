@@ -1,6 +1,6 @@
-import type { ChargeRequest, VerifyRequest } from '@app/gateway-adapters/contract';
-import { addMs, type Card, type Currency, type Instant, type Money } from '@app/kernel';
-import type { Decided, Standing, Verdict } from './transaction';
+import type { ChargeRequest, QuoteAnswer, QuoteRequest, TransferRequest, VerifyRequest } from '@app/gateway-adapters/contract';
+import { addMs, commissionOf, type Card, type CommissionRate, type Currency, type Instant, type Money } from '@app/kernel';
+import type { Decided, Transaction, Verdict } from './transaction';
 
 /** What the rules need to know of the gate that was asked. */
 export interface RuledGate {
@@ -9,13 +9,11 @@ export interface RuledGate {
   readonly threeDSecure: boolean;
   readonly declinesAllWith: number | undefined;
   readonly settleAfterMs: number;
+  readonly commission: CommissionRate;
 }
 
-export interface Ruling {
-  readonly standing: Standing;
-  /** Where the payer comes back to, if the standing waits for one. */
-  readonly payerReturnUrl?: string;
-}
+/** What the gate keeps of a request beside the request itself. */
+export type Ruling = Pick<Transaction, 'standing' | 'payerReturnUrl' | 'commissionMinor' | 'randomSumMinor'>;
 
 interface Outcome {
   readonly verdict: Verdict;
@@ -63,6 +61,12 @@ const MINOR_PER_MAJOR = 100n;
 /** A card is good to the end of its last month, UTC. */
 const isExpired = ({ expiryYear, expiryMonth }: Card, now: Instant): boolean => now >= Date.UTC(expiryYear, expiryMonth, 1);
 
+/** Protocol decisions, section 7: 100 plus the last two digits of the card number. */
+const randomSumOf = ({ number }: Card): bigint => 100n + BigInt(number.slice(-2));
+
+/** A payer who is waited for may still approve it. */
+const isApprovable = ({ standing }: Ruling): boolean => standing.status === 'approved' || standing.status === 'payer-pending';
+
 const outcomeByAmount = ({ minor }: Money): Outcome => BY_MINOR_PART.get(minor % MINOR_PER_MAJOR) ?? approved;
 
 /** What is heard of an outcome, and when. */
@@ -88,8 +92,24 @@ export const ruleOnCharge = (request: ChargeRequest, gate: RuledGate, now: Insta
   return rule(request, request.amount, gate, now);
 };
 
-/** The same of a verification, which has no amount to look at. */
-export const ruleOnVerification = (request: VerifyRequest, gate: RuledGate, now: Instant): Ruling => rule(request, undefined, gate, now);
+/** The same of a verification, which has no amount to look at; its random sum is in the currency named. */
+export const ruleOnVerification = (request: VerifyRequest, currency: Currency, gate: RuledGate, now: Instant): Ruling => {
+  if (!gate.currencies.has(currency)) return { standing: { status: 'refused' } };
+  const ruling = rule(request, undefined, gate, now);
+  return isApprovable(ruling) ? { ...ruling, randomSumMinor: randomSumOf(request.card.reveal()) } : ruling;
+};
+
+/** The same of a transfer, with what the gate holds for it. */
+export const ruleOnTransfer = (request: TransferRequest, gate: RuledGate, now: Instant): Ruling => {
+  const ruling = ruleOnCharge(request, gate, now);
+  return isApprovable(ruling) ? { ...ruling, commissionMinor: commissionOf(request.amount.minor, gate.commission) } : ruling;
+};
+
+/** What a transfer would be held for: nothing is quoted that the gate would refuse. */
+export const ruleOnQuote = ({ amount: { minor, currency } }: QuoteRequest, gate: RuledGate): QuoteAnswer => {
+  if (!gate.currencies.has(currency) || minor <= 0n) return { kind: 'not-quoted' };
+  return { kind: 'quoted', commission: { minor: commissionOf(minor, gate.commission), currency } };
+};
 
 /** What becomes of a capture, return or void that the books allow: the amount decides, for there is no CVV. */
 export const ruleOnFollowUp = (amount: Money, { declinesAllWith, settleAfterMs }: RuledGate, now: Instant): Decided => {

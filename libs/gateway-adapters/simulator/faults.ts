@@ -1,7 +1,7 @@
 import type { Unknown } from '@app/gateway-adapters/contract';
 import { unreachable, type AttemptKey, type Scheduler } from '@app/kernel';
 
-export const GATE_CALLS = ['charge', 'authorise', 'verify', 'complete', 'capture', 'return', 'void', 'inquire'] as const;
+export const GATE_CALLS = ['charge', 'authorise', 'verify', 'transfer', 'complete', 'capture', 'return', 'void', 'inquire'] as const;
 export type GateCall = (typeof GATE_CALLS)[number];
 
 /** One way a call can go wrong between us and a gate (safety, F1 to F3). */

@@ -60,6 +60,8 @@ describe('the acquirer’s books', () => {
     ['void of what was returned', claim('void'), charged, [moved('reversal', 1n)]],
     ['anything after a void', claim('return', 1n), charged, [moved('void')]],
     ['anything of a verification', claim('return', 1n), { ...charged, operation: 'verify' as const }, []],
+    ['return of a transfer', claim('return'), { ...charged, operation: 'transfer' as const }, []],
+    ['void of a transfer', claim('void'), { ...charged, operation: 'transfer' as const }, []],
     ['another currency', claim('return', 1n, { currency: 'EUR' }), charged, []],
     ['nothing', claim('return', 0n), charged, []],
   ])('know no %s', (_, asked, original, before) => {

@@ -59,7 +59,15 @@ export const booksOn = (claim: FollowUpClaim, original: Original, moved: readonl
     moved.reduce((sum, one) => (one.operation === operation ? sum + one.amountMinor : sum), 0n);
   const has = (operation: Moved['operation']): boolean => moved.some((one) => one.operation === operation);
   const misplaced = violation('follow-up-misplaced');
-  if (original.operation === 'verify' || currency !== original.currency || amountMinor <= 0n || has('void')) return misplaced;
+  // A verification took nothing; what was transferred is on another's card.
+  if (
+    original.operation === 'verify' ||
+    original.operation === 'transfer' ||
+    currency !== original.currency ||
+    amountMinor <= 0n ||
+    has('void')
+  )
+    return misplaced;
   switch (asked) {
     case 'capture': {
       if (original.operation !== 'authorise') return misplaced;

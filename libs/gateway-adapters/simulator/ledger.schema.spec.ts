@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { PayerAuthentication } from '@app/gateway-adapters/contract';
 import type { AttemptKey, Currency, GateAlias, Instant, MerchantLogin, OrderId } from '@app/kernel';
 import { rowOf, transactionOf, TRANSACTION_COLUMNS } from './ledger.schema';
-import type { Standing, Transaction } from './transaction';
+import type { CardOperation, Standing, Transaction } from './transaction';
 
 const instant = fc.nat({ max: 4_102_444_800_000 }).map((ms) => ms as Instant);
 const authentication = fc.constantFrom<PayerAuthentication>('AUTHENTICATED', 'NOT_AUTHENTICATED', 'UNSUPPORTED', 'UNKNOWN');
@@ -20,11 +20,14 @@ const transaction: fc.Arbitrary<Transaction> = fc.record(
   {
     gate: fc.stringMatching(/^[a-z0-9-]{1,64}$/).map((text) => text as GateAlias),
     key: fc.uuid().map((text) => text as AttemptKey),
-    operation: fc.constantFrom('charge' as const, 'authorise' as const, 'verify' as const),
+    operation: fc.constantFrom<CardOperation>('charge', 'authorise', 'verify', 'transfer'),
     orderId: fc.stringMatching(/^p[a-z]{14}r$/).map((text) => text as OrderId),
     merchant: fc.constant('acme' as MerchantLogin),
     amount: fc.record({ minor: fc.bigInt({ min: 1n, max: 10n ** 40n }), currency: fc.constant('USD' as Currency) }),
     lastFour: fc.stringMatching(/^\d{4}$/),
+    destinationLastFour: fc.stringMatching(/^\d{4}$/),
+    commissionMinor: fc.bigInt({ min: 0n, max: 10n ** 40n }),
+    randomSumMinor: fc.bigInt({ min: 100n, max: 199n }),
     createdAt: instant,
     payerReturnUrl: fc.webUrl(),
     standing,

@@ -38,7 +38,14 @@ const create = (db: Database): void =>
     CREATE INDEX IF NOT EXISTS transactions_by_order ON transactions (order_id);
   `);
 
-export const LEDGER_MIGRATIONS: readonly Migration[] = [create, createFollowUps];
+const addTransfers = (db: Database): void =>
+  db.exec(`
+    ALTER TABLE transactions ADD COLUMN destination_last_four TEXT;
+    ALTER TABLE transactions ADD COLUMN commission_minor TEXT;
+    ALTER TABLE transactions ADD COLUMN random_sum_minor TEXT;
+  `);
+
+export const LEDGER_MIGRATIONS: readonly Migration[] = [create, createFollowUps, addTransfers];
 
 /** A transaction as SQLite holds it: money as text, times in milliseconds. */
 export interface TransactionRow extends StandingColumns {
@@ -50,6 +57,9 @@ export interface TransactionRow extends StandingColumns {
   readonly amount_minor: string;
   readonly currency: string;
   readonly last_four: string;
+  readonly destination_last_four: string | null;
+  readonly commission_minor: string | null;
+  readonly random_sum_minor: string | null;
   readonly payer_return_url: string | null;
   readonly created_at: number;
 }
@@ -63,6 +73,9 @@ export const TRANSACTION_COLUMNS = [
   'amount_minor',
   'currency',
   'last_four',
+  'destination_last_four',
+  'commission_minor',
+  'random_sum_minor',
   'status',
   'decline_code',
   'payer_authentication',
@@ -81,6 +94,9 @@ export const rowOf = (transaction: Transaction): TransactionRow => ({
   amount_minor: transaction.amount.minor.toString(),
   currency: transaction.amount.currency,
   last_four: transaction.lastFour,
+  destination_last_four: transaction.destinationLastFour ?? null,
+  commission_minor: transaction.commissionMinor?.toString() ?? null,
+  random_sum_minor: transaction.randomSumMinor?.toString() ?? null,
   payer_return_url: transaction.payerReturnUrl ?? null,
   created_at: transaction.createdAt,
   ...standingColumns(transaction.standing),
@@ -95,6 +111,9 @@ export const transactionOf = (row: TransactionRow): Transaction => ({
   merchant: row.merchant as MerchantLogin,
   amount: { minor: BigInt(row.amount_minor), currency: row.currency as Currency },
   lastFour: row.last_four,
+  ...(row.destination_last_four === null ? {} : { destinationLastFour: row.destination_last_four }),
+  ...(row.commission_minor === null ? {} : { commissionMinor: BigInt(row.commission_minor) }),
+  ...(row.random_sum_minor === null ? {} : { randomSumMinor: BigInt(row.random_sum_minor) }),
   createdAt: row.created_at as Instant,
   ...(row.payer_return_url === null ? {} : { payerReturnUrl: row.payer_return_url }),
   standing: standingOf(row),

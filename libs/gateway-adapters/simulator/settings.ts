@@ -1,5 +1,5 @@
 import type { BinFacts } from '@app/gateway-adapters/contract';
-import type { Currency, GateAlias } from '@app/kernel';
+import type { CommissionRate, Currency, GateAlias } from '@app/kernel';
 
 /** A simulator gate as the configuration describes it (architecture, "Configuration"). */
 export interface SimulatorSettings {
@@ -11,6 +11,8 @@ export interface SimulatorSettings {
   readonly partialReversal: boolean;
   readonly partialCapture: boolean;
   readonly longestFlightMs: number;
+  /** What it holds for a transfer. */
+  readonly commission: CommissionRate;
   readonly descriptor: string;
   readonly simulate?: {
     /** Declines everything with this code. */

@@ -5,8 +5,10 @@ import type {
   CanCapture,
   CanCharge,
   CanInquire,
+  CanQuote,
   CanReturn,
   CanTellBins,
+  CanTransfer,
   CanVerify,
   CanVoid,
   ChargeAnswer,
@@ -17,6 +19,9 @@ import type {
   GateProfile,
   InquiryAnswer,
   PayerNeeded,
+  QuoteAnswer,
+  QuoteRequest,
+  TransferRequest,
   Unknown,
   VerifyRequest,
 } from '@app/gateway-adapters/contract';
@@ -30,18 +35,21 @@ import {
   inquiryAnswer,
   type AuthenticationPageUrl,
 } from './answers';
-import { ruleOnCharge, ruleOnFollowUp, ruleOnVerification, type RuledGate, type Ruling } from './charge-rules';
+import { ruleOnCharge, ruleOnFollowUp, ruleOnQuote, ruleOnTransfer, ruleOnVerification, type RuledGate, type Ruling } from './charge-rules';
 import { underFault, type GateCall, type SimulatorFaults } from './faults';
 import { clearedAtMs } from './follow-up-books';
 import type { AskedFollowUp } from './follow-up-transaction';
 import type { SimulatorLedger } from './ledger';
 import { verdictOnPayer } from './payer-word';
 import { SETTLE_AFTER_MS_DEFAULT, SETTLE_AFTER_MS_MAX, type SimulatedBin, type SimulatorSettings } from './settings';
-import type { CardOperation } from './transaction';
+import type { CardOperation, Transaction } from './transaction';
 
 const BIN_DIGITS = 6;
 /** Of a verification at a gate that has no currency of its own: ISO 4217's word for none. */
 const NO_CURRENCY = 'XXX' as Currency;
+
+/** What the gate keeps of a request to a card beside what every such request has. */
+type Recorded = Ruling & Pick<Transaction, 'destinationLastFour'>;
 
 export interface SimulatorParts {
   readonly settings: SimulatorSettings;
@@ -62,12 +70,26 @@ export interface SimulatorParts {
  * books of its own as an acquirer does, so that a killed process or a second one finds every answer again.
  */
 export class SimulatorGate
-  implements Gate, CanCharge, CanAuthorise, CanVerify, CanCapture, CanReturn, CanVoid, CanInquire, CanAuthenticatePayer, CanTellBins
+  implements
+    Gate,
+    CanCharge,
+    CanAuthorise,
+    CanVerify,
+    CanTransfer,
+    CanQuote,
+    CanCapture,
+    CanReturn,
+    CanVoid,
+    CanInquire,
+    CanAuthenticatePayer,
+    CanTellBins
 {
   readonly profile: GateProfile;
   readonly charging: CanCharge = this;
   readonly authorising: CanAuthorise = this;
   readonly verifying: CanVerify = this;
+  readonly transferring: CanTransfer = this;
+  readonly quoting: CanQuote = this;
   readonly capturing: CanCapture = this;
   readonly returning: CanReturn = this;
   readonly voiding: CanVoid = this;
@@ -88,7 +110,8 @@ export class SimulatorGate
     if (!Number.isInteger(settleAfterMs) || settleAfterMs < 1 || settleAfterMs > SETTLE_AFTER_MS_MAX) {
       throw new RangeError(`an unknown outcome settles after 1 to ${SETTLE_AFTER_MS_MAX} ms, not ${settleAfterMs}`);
     }
-    const { alias, cvvRequired, threeDSecure, partialReversal, partialCapture, longestFlightMs, descriptor, simulate } = settings;
+    const { alias, cvvRequired, threeDSecure, partialReversal, partialCapture, longestFlightMs, commission, descriptor, simulate } =
+      settings;
     const currencies = new Set(settings.currencies);
     this.profile = {
       alias,
@@ -101,7 +124,7 @@ export class SimulatorGate
       descriptor,
     };
     if (threeDSecure) this.payerAuthentication = this;
-    this.#rules = { currencies, cvvRequired, threeDSecure, declinesAllWith: simulate?.decline, settleAfterMs };
+    this.#rules = { currencies, cvvRequired, threeDSecure, declinesAllWith: simulate?.decline, settleAfterMs, commission };
     this.#isUnavailable = simulate?.unavailable ?? false;
     this.#factsByBin = new Map(bins.map(({ bin, ...facts }) => [bin, facts]));
     this.#clock = clock;
@@ -119,8 +142,19 @@ export class SimulatorGate
   }
 
   verify(request: VerifyRequest): Promise<ChargeAnswer> {
-    const nothing = { minor: 0n, currency: this.profile.currencies[0] ?? NO_CURRENCY };
-    return this.#ask('verify', request, nothing, (at) => ruleOnVerification(request, this.#rules, at));
+    const currency = request.currency ?? this.profile.currencies[0] ?? NO_CURRENCY;
+    return this.#ask('verify', request, { minor: 0n, currency }, (at) => ruleOnVerification(request, currency, this.#rules, at));
+  }
+
+  transfer(request: TransferRequest): Promise<ChargeAnswer> {
+    return this.#ask('transfer', request, request.amount, (at) => ({
+      ...ruleOnTransfer(request, this.#rules, at),
+      destinationLastFour: request.destination.reveal().number.slice(-4),
+    }));
+  }
+
+  quote(request: QuoteRequest): Promise<QuoteAnswer> {
+    return Promise.resolve(this.#isUnavailable ? { kind: 'not-quoted' } : ruleOnQuote(request, this.#rules));
   }
 
   capture(request: FollowUpRequest): Promise<FollowUpAnswer> {
@@ -171,7 +205,7 @@ export class SimulatorGate
     return transaction.standing.status === 'payer-pending' ? authenticationPage({ returnUrl: transaction.payerReturnUrl }) : answeredPage();
   }
 
-  async #ask(operation: CardOperation, request: VerifyRequest, amount: Money, rule: (at: Instant) => Ruling): Promise<ChargeAnswer> {
+  async #ask(operation: CardOperation, request: VerifyRequest, amount: Money, rule: (at: Instant) => Recorded): Promise<ChargeAnswer> {
     if (this.#isUnavailable) return { kind: 'not-asked', cause: 'unavailable' };
     return this.#call(operation, request.key, async () => {
       const { key, orderId, merchant, card } = request;

@@ -17,7 +17,7 @@ export type Standing =
   | Decided;
 
 /** What a gate is asked to do with a card. */
-export type CardOperation = 'charge' | 'authorise' | 'verify';
+export type CardOperation = 'charge' | 'authorise' | 'verify' | 'transfer';
 
 /** What the gate keeps of one attempt: no card number but its last four digits, and no CVV. */
 export interface Transaction {
@@ -28,6 +28,12 @@ export interface Transaction {
   readonly merchant: MerchantLogin;
   readonly amount: Money;
   readonly lastFour: string;
+  /** Of the card that a transfer goes to. */
+  readonly destinationLastFour?: string;
+  /** What the gate holds for a transfer once it is approved, in the currency of the amount. */
+  readonly commissionMinor?: bigint;
+  /** What a verification withdraws and gives back once it is approved, in the currency of the amount. */
+  readonly randomSumMinor?: bigint;
   readonly createdAt: Instant;
   /** Present where the payer was sent to the authentication page. */
   readonly payerReturnUrl?: string;

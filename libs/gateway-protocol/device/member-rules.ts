@@ -14,6 +14,7 @@ const onText =
   (rule: fields.FieldRule): MemberRule =>
   (value) => {
     if (typeof value !== 'string') return 'must be text';
+    if (value.includes('\0')) return 'must not hold NUL';
     return fields.isWellFormed(value) ? rule(value) : 'must be well-formed Unicode';
   };
 

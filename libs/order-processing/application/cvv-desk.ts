@@ -17,6 +17,8 @@ const BACK_OFF_MAX_MS = 5_000;
 const TRIES_MAX = 20;
 /** After each of these gaps the order is looked at again; with the last of them a CVV has been kept for 60 s from the gate's last word. */
 const LOOK_GAPS_MS = [1_000, 2_000, 5_000, 15_000, 37_000] as const;
+/** While a consumer chooses among the fees: a choice made in another process is seen after so long. */
+const CHOICE_LOOK_GAP_MS = 3_000;
 
 export interface OrderWithCvv {
   /** Merchant and gate (`workLane`). */
@@ -47,7 +49,7 @@ interface Lane {
 
 /**
  * Where a CVV lives between acceptance and its last use: in the memory of the process that accepted the order, and nowhere else (architecture,
- * rule 5). Where the plan may want another attempt it is kept for 60 s from the gate's last word; of an outcome that is open meanwhile this process
+ * rule 5). While the consumer chooses among the fees of a transfer it is kept for as long as that may take. Where the plan may want another attempt it is kept for 60 s from the gate's last word; of an outcome that is open meanwhile this process
  * hears at once where it learns of it itself, and by a few looks where another one does. What is lost with the process is ended by whoever
  * finds it. A lane never waits for another: an order that did would be ended as interrupted although its own gate answers.
  */
@@ -128,7 +130,11 @@ export class CvvDesk {
   /** The next attempt, a rest until the one under way is answered, or the end of the CVV's use. */
   #goOn(order: OrderWithCvv, { processing, order: { merchant } }: OpenOrder, rested?: Pick<RestingOrder, 'status' | 'looks'>): void {
     if (!mayGoOn(processing)) return this.#letGo();
-    const { due, attempts } = processing;
+    const { due, attempts, device } = processing;
+    if (device?.status === 'fee-offered') {
+      if (this.clock.now() >= device.choiceDueAt) return this.#letGo();
+      return this.#restFor(CHOICE_LOOK_GAP_MS, { ...order, lane: workLane(merchant, 'payer') }, attempts.status, 0);
+    }
     if (due !== undefined) return this.#queue({ ...order, lane: workLane(merchant, due.gate) });
     this.#rest(order, attempts.status, rested?.status === attempts.status ? rested.looks : 0);
   }
@@ -136,9 +142,13 @@ export class CvvDesk {
   #rest(order: OrderWithCvv, status: Attempts['status'], looks: number): void {
     const gapMs = LOOK_GAPS_MS[looks];
     if (gapMs === undefined) return this.#letGo();
+    this.#restFor(gapMs, order, status, looks + 1);
+  }
+
+  #restFor(gapMs: number, order: OrderWithCvv, status: Attempts['status'], looks: number): void {
     this.#laneOf(order.lane).resting++;
     const timer = this.scheduler.after(gapMs, () => void this.#look(order.stream));
-    this.#resting.set(order.stream, { order, status, looks: looks + 1, timer });
+    this.#resting.set(order.stream, { order, status, looks, timer });
   }
 
   #rise(stream: StreamName): RestingOrder | undefined {

@@ -1,21 +1,34 @@
-import { unreachable } from '@app/kernel';
+import { unreachable, type DestinationCard, type Secret } from '@app/kernel';
 import type { ChargeAnswer, ChargeRequest, Gate, VerifyRequest } from '@app/gateway-adapters/contract';
 import type { Operation } from '../domain';
 
 /** What only an operation that moves money brings. */
-export type Sum = Pick<ChargeRequest, 'amount' | 'recurrent'>;
+export interface Sum extends Pick<ChargeRequest, 'amount' | 'recurrent'> {
+  /** Of a transfer; undefined where the card was shredded. */
+  readonly destination?: Secret<DestinationCard> | undefined;
+}
 
 type Ability = (request: VerifyRequest, sum: Sum) => Promise<ChargeAnswer>;
 
 /** What the gate has for this operation; undefined where it has nothing. */
-export const abilityFor = ({ charging, authorising, verifying }: Gate, operation: Operation): Ability | undefined => {
+export const abilityFor = ({ charging, authorising, verifying, transferring }: Gate, operation: Operation): Ability | undefined => {
   switch (operation) {
     case 'sale':
-      return charging && ((request, sum) => charging.charge({ ...request, ...sum }));
+      return charging && ((request, { amount, recurrent }) => charging.charge({ ...request, amount, ...(recurrent && { recurrent }) }));
     case 'preauth':
-      return authorising && ((request, sum) => authorising.authorise({ ...request, ...sum }));
+      return (
+        authorising && ((request, { amount, recurrent }) => authorising.authorise({ ...request, amount, ...(recurrent && { recurrent }) }))
+      );
     case 'account-verification':
       return verifying && ((request) => verifying.verify(request));
+    case 'transfer':
+      return (
+        transferring &&
+        ((request, { amount, destination }) =>
+          destination === undefined
+            ? Promise.resolve({ kind: 'not-asked', cause: 'refused-by-gate' })
+            : transferring.transfer({ ...request, amount, destination }))
+      );
     default:
       return unreachable(operation);
   }

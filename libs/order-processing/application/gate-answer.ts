@@ -1,14 +1,15 @@
-import { addMs, unreachable, type Instant, type Sealed } from '@app/kernel';
+import { addMs, unreachable, type Instant, type Money, type Sealed } from '@app/kernel';
 import type { Approved, ChargeAnswer, Declined, FollowUpAnswer as FollowUpWord, PayerNeeded } from '@app/gateway-adapters/contract';
-import type { FollowUpAnswer, GateAnswer, Receipt } from '../domain';
+import type { FollowUpAnswer, GateAnswer, RandomSumDigest, Receipt } from '../domain';
 
-const receiptOf = ({ transactionId, processedAt, rrn, terminalId, payerAuthentication, eci }: Approved | Declined): Receipt => ({
+const receiptOf = ({ transactionId, processedAt, rrn, terminalId, payerAuthentication, eci, commission }: Approved | Declined): Receipt => ({
   transactionId,
   processedAt,
   ...(rrn !== undefined && { rrn }),
   ...(terminalId !== undefined && { terminalId }),
   ...(payerAuthentication !== undefined && { payerAuthentication }),
   ...(eci !== undefined && { eci }),
+  ...(commission && { commission }),
 });
 
 /** The contract's word on what asks for no payer, in ours, copied member by member. */
@@ -29,11 +30,22 @@ export const followUpAnswerOf = (answer: FollowUpWord): FollowUpAnswer => {
   }
 };
 
-/** The same of a charge; `seal` hides the page that only the payer's browser may see. */
-export const gateAnswerOf = (
-  answer: ChargeAnswer,
-  payer: { readonly now: Instant; readonly payerMs: number; seal(page: PayerNeeded['page']): Sealed },
-): GateAnswer => {
+/** What an answer to a charge needs to be written down. */
+export interface Keeping {
+  readonly now: Instant;
+  readonly payerMs: number;
+  /** Hides the page that only the payer's browser may see. */
+  seal(page: PayerNeeded['page']): Sealed;
+  /** Stands for the sum that only the cardholder may know. */
+  digest(sum: Money): RandomSumDigest;
+}
+
+/** The same of a charge. */
+export const gateAnswerOf = (answer: ChargeAnswer, payer: Keeping): GateAnswer => {
+  if (answer.kind === 'approved' && answer.randomSum !== undefined) {
+    const randomSum = payer.digest(answer.randomSum);
+    return { kind: 'approved', receipt: { ...receiptOf(answer), randomSum }, approvalCode: answer.approvalCode };
+  }
   if (answer.kind !== 'payer-needed') return followUpAnswerOf(answer);
   const { transactionId, page } = answer;
   return { kind: 'payer-needed', transactionId, page: payer.seal(page), payerDueAt: addMs(payer.now, payer.payerMs) };

@@ -1,7 +1,9 @@
-import { addMs, type AttemptKey, type Clock, type Instant, type Scheduler } from '@app/kernel';
+import { addMs, type AttemptKey, type Clock, type Instant, type Money, type Scheduler } from '@app/kernel';
 import type { ChargeAnswer, FollowUpAnswer as FollowUpWord, InquiryAnswer, PayerNeeded } from '@app/gateway-adapters/contract';
-import type { OrderSealer } from '@app/card-vault';
-import { LEAVES_WITHIN_MS, SEALED_FIELDS, type AcceptedOrder, type FollowUpAnswer, type GateAnswer } from '../domain';
+import type { OrderSealer, ServiceDigests } from '@app/card-vault';
+import { LEAVES_WITHIN_MS, SEALED_FIELDS, type FollowUpAnswer, type GateAnswer, type OrderUnderWay } from '../domain';
+import { answerWithin } from './answer-within';
+import { randomSumDigest } from './device/random-sums';
 import { followUpAnswerOf, gateAnswerOf } from './gate-answer';
 
 /** A gate that has not answered by then has said nothing (safety, F5). */
@@ -9,6 +11,7 @@ export const GATE_TIMEOUT_MS = 30_000;
 
 export interface GateCallerPorts {
   readonly sealer: OrderSealer;
+  readonly digests: Pick<ServiceDigests, 'onceKey'>;
   readonly clock: Clock;
   readonly scheduler: Scheduler;
   /** Told what a call threw: it may name a fault of the adapter, never card data. */
@@ -42,7 +45,7 @@ export class GateCaller {
   }
 
   /** @param claimedAt what has not left soon after it stays: another process may believe by now that the gate will never hear of it */
-  async ask(order: AcceptedOrder, claimedAt: Instant, call: () => Promise<ChargeAnswer>): Promise<GateAnswer> {
+  async ask(order: OrderUnderWay, claimedAt: Instant, call: () => Promise<ChargeAnswer>): Promise<GateAnswer> {
     if (this.isTooLate(claimedAt)) return { kind: 'not-asked', cause: 'never-heard-of' };
     return this.translate(order, await this.withinTime(call));
   }
@@ -53,7 +56,7 @@ export class GateCaller {
     return followUpAnswerOf(await this.withinTime(call));
   }
 
-  async inquire(order: AcceptedOrder, call: () => Promise<InquiryAnswer>): Promise<GateAnswer | { readonly kind: 'not-found' }> {
+  async inquire(order: OrderUnderWay, call: () => Promise<InquiryAnswer>): Promise<GateAnswer | { readonly kind: 'not-found' }> {
     const answer = await this.withinTime(call);
     return answer.kind === 'not-found' ? answer : this.translate(order, answer);
   }
@@ -68,31 +71,26 @@ export class GateCaller {
     return this.ports.clock.now() > addMs(claimedAt, LEAVES_WITHIN_MS);
   }
 
-  private async translate(order: AcceptedOrder, answer: ChargeAnswer): Promise<GateAnswer> {
+  private async translate(order: OrderUnderWay, answer: ChargeAnswer): Promise<GateAnswer> {
     const key = answer.kind === 'payer-needed' ? await this.ports.sealer.takeKey() : undefined;
     const seal = (page: PayerNeeded['page']) => {
       if (key === undefined) throw new Error('a page without a key');
       return key.seal(order.merchant, SEALED_FIELDS.payerPage, JSON.stringify(page));
     };
-    return gateAnswerOf(answer, { now: this.ports.clock.now(), payerMs: order.plan.payerMs, seal });
+    const digest = (sum: Money) => {
+      if (order.card === undefined) throw new Error('a gate was asked without a card');
+      return randomSumDigest(this.ports.digests, order.merchant, order.card.uid, sum);
+    };
+    return gateAnswerOf(answer, { now: this.ports.clock.now(), payerMs: order.plan.payerMs, seal, digest });
   }
 
   private withinTime<Answer>(call: () => Promise<Answer>): Promise<Answer | Extract<ChargeAnswer, { kind: 'unknown' }>> {
-    return new Promise((resolve) => {
-      const deadline = this.ports.scheduler.after(GATE_TIMEOUT_MS, () => resolve({ kind: 'unknown', cause: 'timeout' }));
-      const fail = (error: unknown): void => {
+    return answerWithin<Answer, Extract<ChargeAnswer, { kind: 'unknown' }>>(this.ports.scheduler, GATE_TIMEOUT_MS, call, {
+      late: () => ({ kind: 'unknown', cause: 'timeout' }),
+      failed: (error) => {
         this.ports.onAdapterError(error);
-        resolve({ kind: 'unknown', cause: 'adapter-failed' });
-      };
-      let answer: Promise<Answer>;
-      try {
-        answer = call();
-      } catch (error) {
-        deadline.cancel();
-        fail(error);
-        return;
-      }
-      answer.then(resolve, fail).finally(() => deadline.cancel());
+        return { kind: 'unknown', cause: 'adapter-failed' };
+      },
     });
   }
 }

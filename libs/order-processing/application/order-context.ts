@@ -22,21 +22,25 @@ import {
   type Last,
   type StreamName,
 } from '@app/event-store';
-import { isFollowUpEvent, type AcceptedOrder, type Processing, type ProcessingCommand, type ProcessingRejection } from '../domain';
+import { isFollowUpEvent, type DeviceOrderCommand, type DeviceOrderRejection, type OrderUnderWay, type Processing } from '../domain';
 import { traced, type Trace, type Traces } from './follow-up-traces';
 
 /** An order as every context's state shows it to the reactors. */
 export interface OrderInContext {
-  readonly order: AcceptedOrder;
+  readonly order: OrderUnderWay;
   readonly processing: Processing;
   /** Of a charge without a payer at hand. */
   readonly marks?: { readonly scenario?: 'REGULAR' | 'IRREGULAR'; readonly initiator?: 'CARDHOLDER' | 'MERCHANT' };
 }
 
+/** Of whatever kind: a command that a kind does not know changes nothing in it. */
+export type OrderCommand = DeviceOrderCommand;
+export type OrderRejection = DeviceOrderRejection;
+
 /** What a context registers, so that the reactors can append to its streams without knowing it (architecture, rule 14). */
 export interface OrderContext<Event extends AnyEvent, State> {
   readonly codec: EventCodec<Event>;
-  readonly decider: Decider<ProcessingCommand, Event, State, ProcessingRejection>;
+  readonly decider: Decider<OrderCommand, Event, State, OrderRejection>;
   orderOf(state: State): OrderInContext | undefined;
   streamOf(merchant: MerchantLogin, clientOrderId: ClientOrderId): StreamName;
 }
@@ -46,7 +50,7 @@ export type Claim =
   | { readonly kind: 'appended'; readonly order: OpenOrder; readonly events: NonEmpty<AnyEvent> }
   /** Somebody was faster, and whoever it was goes on. */
   | { readonly kind: 'conflict' }
-  | { readonly kind: 'refused'; readonly rejection: ProcessingRejection };
+  | { readonly kind: 'refused'; readonly rejection: OrderRejection };
 
 /** One order at one revision: decisions are made on this very state and appended at that revision. */
 export interface OpenOrder extends OrderInContext {
@@ -57,17 +61,17 @@ export interface OpenOrder extends OrderInContext {
   readonly causation: string;
   /** The same of one of its follow-ups. @throws Error where the order has none of this number */
   traceOf(followUp: number): Trace;
-  claim(command: ProcessingCommand, envelope: Envelope): Promise<Claim>;
+  claim(command: OrderCommand, envelope: Envelope): Promise<Claim>;
 }
 
 export type OrderDecision =
   | { readonly kind: 'appended'; readonly events: NonEmpty<AnyEvent> }
-  | { readonly kind: 'rejected'; readonly rejection: ProcessingRejection };
+  | { readonly kind: 'rejected'; readonly rejection: OrderRejection };
 
 /** A context with its own types inside. */
 interface Registered {
   open(store: EventStore, stream: StreamName): Promise<OpenOrder | undefined>;
-  decide(store: EventStore, stream: StreamName, command: ProcessingCommand, envelope: Envelope): Promise<OrderDecision>;
+  decide(store: EventStore, stream: StreamName, command: OrderCommand, envelope: Envelope): Promise<OrderDecision>;
   streamOf(merchant: MerchantLogin, clientOrderId: ClientOrderId): StreamName;
 }
 
@@ -88,8 +92,8 @@ const openOrder = <Event extends AnyEvent, State>(
   const { codec, decider } = context;
   const view = context.orderOf(state);
   if (view === undefined) return undefined;
-  const claim = async (command: ProcessingCommand, envelope: Envelope): Promise<Claim> => {
-    const decision: Decision<Event, ProcessingRejection> = decider.decide(command, state);
+  const claim = async (command: OrderCommand, envelope: Envelope): Promise<Claim> => {
+    const decision: Decision<Event, OrderRejection> = decider.decide(command, state);
     if (isRejection(decision)) return { kind: 'refused', rejection: decision };
     const events = codec.encode(decision, stream, last, envelope);
     const result = await appendKnown(store, stream, last.revision, events);
@@ -182,7 +186,7 @@ export class OrderContexts {
    * Decides, and decides again where others were first. A command whose events the stream holds already has succeeded.
    * @throws StoreUnavailable nothing was stored; OutcomeUnknown; as `runDecision`
    */
-  decide(stream: StreamName, command: ProcessingCommand, envelope: Envelope): Promise<OrderDecision> {
+  decide(stream: StreamName, command: OrderCommand, envelope: Envelope): Promise<OrderDecision> {
     return this.contextOf(stream).decide(this.#store, stream, command, envelope);
   }
 

@@ -1,8 +1,8 @@
 import { sleep, type AttemptKey, type Clock, type Ids, type Instant, type NonEmpty, type Random, type Scheduler } from '@app/kernel';
 import { StoreUnavailable, type AnyEvent, type Envelope } from '@app/event-store';
-import { isFollowUpCommand, type FollowUpAnswer, type GateAnswer, type ProcessingCommand } from '../domain';
+import { isFollowUpCommand, type FollowUpAnswer, type GateAnswer } from '../domain';
 import type { Trace } from './follow-up-traces';
-import type { Claim, OpenOrder, OrderContexts } from './order-context';
+import type { Claim, OpenOrder, OrderCommand, OrderContexts } from './order-context';
 
 /** Rounds of load, decide, append before an answer is left to the next inquiry. */
 const ROUNDS_MAX = 20;
@@ -14,7 +14,7 @@ const RECEIPT_ALPHABET = 'abcdefghijklmnopqrstuvwxyz';
 const ORCHESTRATOR = 'orchestrator';
 
 /** A follow-up goes back to the request that asked for it, everything else to the one that made the order. */
-const traceFor = (order: OpenOrder, command: ProcessingCommand): Trace =>
+const traceFor = (order: OpenOrder, command: OrderCommand): Trace =>
   isFollowUpCommand(command) && command.type !== 'RequestFollowUp' ? order.traceOf(command.data.number) : order;
 
 /** Writes what the reactors learn; the only place that makes their envelopes. */
@@ -47,8 +47,9 @@ export class OrderRecorder {
     this.#onMoved = onMoved;
   }
 
-  async claim(order: OpenOrder, command: ProcessingCommand, actor?: string): Promise<Claim> {
-    const claim = await order.claim(command, this.envelope(order, actor, traceFor(order, command)));
+  /** @param asked the request that wants it, where it is neither the one that made the order nor a follow-up's */
+  async claim(order: OpenOrder, command: OrderCommand, actor?: string, asked?: Trace): Promise<Claim> {
+    const claim = await order.claim(command, this.envelope(order, actor, asked ?? traceFor(order, command)));
     if (claim.kind === 'appended') this.#onMoved(claim.order, claim.events);
     return claim;
   }
@@ -59,12 +60,13 @@ export class OrderRecorder {
    */
   async insist(
     from: OpenOrder,
-    command: () => ProcessingCommand,
+    command: () => OrderCommand,
     actor?: string,
+    asked?: Trace,
   ): Promise<Exclude<Claim, { readonly kind: 'conflict' }> & { readonly seen: OpenOrder }> {
     let seen = from;
     for (let round = 0; round < ROUNDS_MAX; round++) {
-      const claim = await this.claim(seen, command(), actor);
+      const claim = await this.claim(seen, command(), actor, asked);
       if (claim.kind !== 'conflict') return { ...claim, seen };
       await sleep(this.scheduler, ROUND_GAP_MS * round);
       seen = await this.contexts.open(from.stream);

@@ -1,6 +1,6 @@
 import { addMs, unreachable, type Instant, type MerchantLogin } from '@app/kernel';
 import type { StreamName, WorkChange } from '@app/event-store';
-import { INQUIRY_GAPS_MS, SUBMIT_OVERDUE_MS, type AcceptedOrder, type ProcessingEvent } from '../domain';
+import { INQUIRY_GAPS_MS, SUBMIT_OVERDUE_MS, type AcceptedOrder, type DeviceOrderEvent } from '../domain';
 import { followUpWork } from './follow-up-work';
 import { workLane } from './work-lane';
 
@@ -8,7 +8,7 @@ import { workLane } from './work-lane';
 export interface OrderWorkEvent {
   readonly stream: StreamName;
   readonly merchant: MerchantLogin;
-  readonly event: { readonly type: 'OrderAccepted'; readonly data: AcceptedOrder } | ProcessingEvent;
+  readonly event: { readonly type: 'OrderAccepted'; readonly data: Pick<AcceptedOrder, 'plan' | 'acceptedAt'> } | DeviceOrderEvent;
 }
 
 /** The reactors' memory: one wake-up an order (architecture, rule 9). Too early is harmless, for `WorkOrder` reads what is really due. */
@@ -28,6 +28,10 @@ export const orderWork = ({ stream, merchant, event }: OrderWorkEvent): readonly
       return due('inquire', event.data.gate, addMs(event.data.startedAt, INQUIRY_GAPS_MS[0]));
     case 'PayerChallenged':
       return due('decline-absent-payer', 'payer', event.data.payerDueAt);
+    case 'FeesOffered':
+      return due('decline-absent-choice', 'payer', event.data.choiceDueAt);
+    case 'FeeChosen':
+      return due('go-on', event.data.gate, event.data.chosenAt);
     case 'PayerReturned':
       return due('inquire', 'payer', addMs(event.data.returnedAt, INQUIRY_GAPS_MS[0]));
     case 'OrderApproved':
@@ -42,6 +46,10 @@ export const orderWork = ({ stream, merchant, event }: OrderWorkEvent): readonly
     case 'AttemptSettled':
     case 'LateResultConflict':
     case 'OrderScreened':
+    case 'MerchantChecked':
+    case 'MerchantCheckFailed':
+    case 'CommissionDiffered':
+    case 'CardsMapped':
       return [];
     case 'FollowUpAccepted':
     case 'FollowUpStarted':

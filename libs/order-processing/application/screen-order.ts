@@ -1,7 +1,7 @@
 import { alpha3Of, type Clock } from '@app/kernel';
 import type { OrderSealer, ServiceDigests } from '@app/card-vault';
 import { parseIp } from '@app/merchant-accounts';
-import { amountsOf, screen, SEALED_FIELDS, type AcceptedOrder, type OrderScreened, type ScreeningInputs } from '../domain';
+import { amountsOf, screen, SEALED_FIELDS, type OrderCard, type OrderScreened, type OrderUnderWay, type ScreeningInputs } from '../domain';
 import { velocityStream } from '../screening.stream';
 import type { OpenOrder } from './order-context';
 import type { OrderRecorder } from './order-recorder';
@@ -11,6 +11,7 @@ import type { Velocity } from './velocity';
 
 /** What the one who opened the card and asked the gate's data knows of it. */
 export interface KnownOfCard {
+  readonly kept: OrderCard;
   /** The card number's first digits, eight at most. */
   readonly leadingDigits: string;
   /** ISO 3166 alpha-3. */
@@ -34,24 +35,25 @@ export class ScreenOrder {
   constructor(private readonly ports: ScreenOrderPorts) {}
 
   /** Asked again for the same order it counts nothing twice. @throws VaultUnavailable, StoreUnavailable, OutcomeUnknown */
-  async screen(open: OpenOrder, rulesVersion: string, card: KnownOfCard): Promise<OrderScreened['data']> {
+  async screen(open: OpenOrder, rulesVersion: string, { kept, ...card }: KnownOfCard): Promise<OrderScreened['data']> {
     const { order } = open;
     const rules = await this.ports.rules.rulesOf(rulesVersion);
     const amounts = order.plan.operation === 'account-verification' ? [] : amountsOf(order);
     const fixed = { amounts, ...card, ...(await this.personalInputs(order, rules)) };
-    const screened = { rulesVersion, bin: order.card.face.bin, amounts };
+    const screened = { rulesVersion, bin: kept.face.bin, amounts };
     const brokenRule = screen(rules.prepared, { ...fixed, cardCount: 0, ipCount: 0 });
     if (brokenRule !== undefined) return { ...screened, brokenRule, screenedAt: this.ports.clock.now() };
-    return { ...screened, ...(await this.counts(open, rules, fixed)), screenedAt: this.ports.clock.now() };
+    return { ...screened, ...(await this.counts(open, kept, rules, fixed)), screenedAt: this.ports.clock.now() };
   }
 
   private async counts(
     open: OpenOrder,
+    { uid }: OrderCard,
     { configured: { perCard, perIp }, prepared }: RulesOfVersion,
     fixed: Omit<ScreeningInputs, 'cardCount' | 'ipCount'>,
   ): Promise<Pick<OrderScreened['data'], 'cardCount' | 'ipCount' | 'brokenRule'>> {
     const { ip } = fixed;
-    const cardCount = perCard.count > 0 ? await this.countOf(open, 'card', open.order.card.uid, perCard) : undefined;
+    const cardCount = perCard.count > 0 ? await this.countOf(open, 'card', uid, perCard) : undefined;
     const isStopped = cardCount !== undefined && cardCount >= perCard.count;
     const ipCount = perIp.count > 0 && ip !== undefined && !isStopped ? await this.countOf(open, 'ip', ip.toString(16), perIp) : undefined;
     const brokenRule = screen(prepared, { ...fixed, cardCount: cardCount ?? 0, ipCount: ipCount ?? 0 });
@@ -71,7 +73,7 @@ export class ScreenOrder {
 
   /** What stands sealed is opened only for rules that ask for it. */
   private async personalInputs(
-    { merchant, customer, details }: AcceptedOrder,
+    { merchant, customer, details }: OrderUnderWay,
     { configured: { blockedCountries, blockedIps, perIp } }: RulesOfVersion,
   ): Promise<Pick<ScreeningInputs, 'customerCountry' | 'ip'>> {
     const { sealer } = this.ports;

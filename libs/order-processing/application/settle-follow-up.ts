@@ -1,7 +1,7 @@
 import type { Clock } from '@app/kernel';
 import type { OrderSealer } from '@app/card-vault';
 import type { StreamName } from '@app/event-store';
-import { SEALED_FIELDS, type ProcessingRejection } from '../domain';
+import { SEALED_FIELDS, type DeviceOrderRejection } from '../domain';
 import type { OpenOrder, OrderContexts } from './order-context';
 import type { OrderRecorder } from './order-recorder';
 
@@ -9,7 +9,7 @@ export type FollowUpSettlement =
   /** The order as it stands now. */
   | { readonly kind: 'settled'; readonly order: OpenOrder }
   /** `nothing-to-settle` where the order has no such follow-up or it is no longer open, `flight-not-over` where the gate's own word may be near. */
-  | { readonly kind: 'refused'; readonly reason: ProcessingRejection['reason'] };
+  | { readonly kind: 'refused'; readonly reason: DeviceOrderRejection['reason'] };
 
 /** A person's word on a follow-up whose outcome the gate does not tell; as final as the gate's (safety, I2). */
 export class SettleFollowUp {

@@ -1,7 +1,7 @@
 import type { Clock } from '@app/kernel';
 import type { OrderSealer } from '@app/card-vault';
 import type { StreamName } from '@app/event-store';
-import { SEALED_FIELDS, type AttemptSettled, type ProcessingRejection } from '../domain';
+import { SEALED_FIELDS, type AttemptSettled, type DeviceOrderRejection } from '../domain';
 import type { OpenOrder, OrderContexts } from './order-context';
 import type { OrderRecorder } from './order-recorder';
 
@@ -9,7 +9,7 @@ export type Settled =
   /** The order as it stands now: final. */
   | { readonly kind: 'settled'; readonly order: OpenOrder }
   /** `order-final`, `nothing-to-settle` where no outcome is open, `flight-not-over` where the gate's own word may be a moment away. */
-  | { readonly kind: 'refused'; readonly reason: ProcessingRejection['reason'] };
+  | { readonly kind: 'refused'; readonly reason: DeviceOrderRejection['reason'] };
 
 /**
  * A person says what became of an attempt that the gate leaves open (safety, I2): the order ends with that, and no cascade goes on from it. A word

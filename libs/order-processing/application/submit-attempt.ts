@@ -1,8 +1,9 @@
-import type { AttemptKey, Card, Clock, Failpoints, Ids, Secret } from '@app/kernel';
+import type { AttemptKey, Card, Clock, DestinationCard, Failpoints, Ids, Secret } from '@app/kernel';
 import { CardErased, type CardVault } from '@app/card-vault';
 import type { ChargeAnswer, Gate, Gates, VerifyRequest } from '@app/gateway-adapters/contract';
 import type { StreamName } from '@app/event-store';
-import { amountOfTurn, type OrderScreened, type Turn } from '../domain';
+import { amountOfTurn, type OrderCard, type OrderScreened, type Turn } from '../domain';
+import type { CheckOrder } from './device/check-order';
 import { abilityFor } from './gate-ability';
 import type { GateCaller } from './gate-caller';
 import type { OpenOrder } from './order-context';
@@ -22,11 +23,20 @@ interface Prepared {
   readonly turn: Turn;
   readonly gate: Gate;
   readonly key: AttemptKey;
+  readonly kept: OrderCard;
   /** Undefined where the card was shredded. */
   readonly card: Secret<Card> | undefined;
+  /** Of a transfer; undefined where the card was shredded. */
+  readonly destination: Secret<DestinationCard> | undefined;
   readonly cvv: Secret<string> | undefined;
   readonly screened: OrderScreened['data'] | undefined;
 }
+
+const unlessErased = <Opened>(opening: Promise<Opened>): Promise<Opened | undefined> =>
+  opening.catch((error: unknown) => {
+    if (error instanceof CardErased) return undefined;
+    throw error;
+  });
 
 /**
  * The only place where a charge leaves the house: the attempt that is due, whichever of the plan's it is. Its trigger comes at least once, to any
@@ -38,7 +48,8 @@ export class SubmitAttempt {
     private readonly recorder: OrderRecorder,
     private readonly caller: GateCaller,
     private readonly gates: Gates,
-    private readonly vault: CardVault,
+    private readonly vault: Pick<CardVault, 'open' | 'openReceiving'>,
+    private readonly checking: CheckOrder,
     private readonly screening: ScreenOrder,
     private readonly payer: PayerAddresses,
     private readonly ids: Ids,
@@ -47,36 +58,42 @@ export class SubmitAttempt {
   ) {}
 
   /** The order as it stands afterwards. */
-  async submit(open: OpenOrder, cvv?: Secret<string>): Promise<OpenOrder> {
-    const { plan, merchant, card: kept } = open.order;
-    const { due: turn } = open.processing;
-    if (turn === undefined) return open;
-    if (plan.cvvHolder !== undefined && cvv === undefined) return open; // an order that came with a CVV never goes on without it
+  async submit(found: OpenOrder, cvv?: Secret<string>): Promise<OpenOrder> {
+    if (found.processing.due === undefined) return found;
+    if (found.order.plan.cvvHolder !== undefined && cvv === undefined) return found; // an order that came with a CVV never goes on without it
+    const open = await this.checking.check(found);
+    const { merchant, card: kept, destination: receiving } = open.order;
+    const { due: turn, device } = open.processing;
+    if (turn === undefined || device?.status === 'fee-offered') return open;
+    if (kept === undefined) throw new Error(`${open.stream}: no card to be charged`);
     const gate = this.gates.gate(turn.gate);
     // Before the claim: a vault that is away leaves the order as it was, due again.
-    const card = await this.vault.open(merchant, kept.handle).catch((error: unknown) => {
-      if (error instanceof CardErased) return undefined;
-      throw error;
-    });
-    const screened = await this.screen(open, gate, card);
+    const card = await unlessErased(this.vault.open(merchant, kept.handle));
+    const destination = receiving && (await unlessErased(this.vault.openReceiving(merchant, receiving.handle)));
+    const screened = await this.screen(open, gate, kept, card);
     const key = this.ids.next() as AttemptKey;
-    return this.caller.whileUnderWay(key, () => this.charge(open, { turn, gate, key, card, cvv, screened }));
+    return this.caller.whileUnderWay(key, () => this.charge(open, { turn, gate, key, kept, card, destination, cvv, screened }));
   }
 
   /** Once an order: before its first attempt. */
-  private screen(open: OpenOrder, gate: Gate, card: Secret<Card> | undefined): Promise<OrderScreened['data'] | undefined> {
-    const { plan, card: kept } = open.order;
+  private screen(
+    open: OpenOrder,
+    gate: Gate,
+    kept: OrderCard,
+    card: Secret<Card> | undefined,
+  ): Promise<OrderScreened['data'] | undefined> {
+    const { plan } = open.order;
     if (plan.screening === undefined || open.processing.attempts.status !== 'none') return Promise.resolve(undefined);
     const { bin } = kept.face;
     const leadingDigits = card?.reveal().number.slice(0, LEADING_DIGITS) ?? bin;
-    return this.screening.screen(open, plan.screening, { leadingDigits, issuerCountry: gate.bins?.binFacts(bin)?.country });
+    return this.screening.screen(open, plan.screening, { kept, leadingDigits, issuerCountry: gate.bins?.binFacts(bin)?.country });
   }
 
   private async charge(open: OpenOrder, prepared: Prepared): Promise<OpenOrder> {
-    const { turn, gate, key, card, screened } = prepared;
+    const { turn, gate, key, kept, card, destination, screened } = prepared;
     const { order } = open;
     const amount = amountOfTurn(order, turn);
-    const issuer = gate.bins?.binFacts(order.card.face.bin);
+    const issuer = gate.bins?.binFacts(kept.face.bin);
     const now = this.clock.now();
     const claim = await this.recorder.claim(open, {
       type: 'StartAttempt',
@@ -90,7 +107,11 @@ export class SubmitAttempt {
     const ask = abilityFor(gate, order.plan.operation);
     const answer = await this.caller.ask(order, now, async (): Promise<ChargeAnswer> => {
       if (card === undefined || ask === undefined) return { kind: 'not-asked', cause: 'refused-by-gate' };
-      const answering = ask(this.request(open, prepared, card), { amount, ...(open.marks && { recurrent: open.marks }) });
+      const answering = ask(this.request(open, prepared, card), {
+        amount,
+        destination,
+        ...(open.marks && { recurrent: open.marks }),
+      });
       this.failpoints.reach('P6');
       return answering;
     });

@@ -77,7 +77,7 @@ export interface Acceptance<Command, Event extends AnyEvent, State, Rejection ex
 /** The end of every acceptance: one append, and the CVV to the desk of this process. Undefined where the order was taken. @throws as `runOpeningDecision` */
 export const takeOrder = async <Command, Event extends AnyEvent, State, Rejection extends AnyRejection>(
   { store, cvvDesk, screeningRules, failpoints }: Pick<TakeOrderPorts, 'store' | 'cvvDesk' | 'screeningRules' | 'failpoints'>,
-  { merchant, serial, cvv, offer }: OrderRequest,
+  { merchant, serial, cvv, offer }: Pick<OrderRequest, 'merchant' | 'serial' | 'cvv' | 'offer'>,
   { lane, now, ...decision }: Acceptance<Command, Event, State, Rejection>,
 ): Promise<Rejection | undefined> => {
   const envelope = requestEnvelope(merchant, serial, now);

@@ -1,6 +1,7 @@
 import { addMs, unreachable, type Clock, type Instant } from '@app/kernel';
 import type { StreamName } from '@app/event-store';
 import { nextStep } from '../domain';
+import type { ConcludeOrder } from './device/conclude-order';
 import type { InquireAttempt } from './inquire-attempt';
 import type { OpenOrder, OrderContexts } from './order-context';
 import type { OrderRecorder } from './order-recorder';
@@ -16,6 +17,7 @@ export class WorkOrder {
     private readonly recorder: OrderRecorder,
     private readonly submitting: SubmitAttempt,
     private readonly inquiring: InquireAttempt,
+    private readonly concluding: ConcludeOrder,
     private readonly clock: Clock,
     /** Whether the process that holds an order's CVV is known to be gone. */
     private readonly isHolderGone: (bootId: string) => boolean,
@@ -48,15 +50,22 @@ export class WorkOrder {
         return this.interrupt(open);
       case 'decline-absent-payer':
         return this.declineAbsentPayer(open);
+      case 'decline-absent-choice':
+        return this.isOrphan(open) ? this.interrupt(open) : this.declineAbsentChoice(open);
+      case 'conclude':
+        return this.concluding.conclude(open);
       default:
         return unreachable(step);
     }
   }
 
+  /** Its CVV is gone for certain. */
+  private isOrphan({ order: { plan } }: OpenOrder): boolean {
+    return plan.cvvHolder !== undefined && this.isHolderGone(plan.cvvHolder);
+  }
+
   private async interrupt(open: OpenOrder): Promise<OpenOrder> {
-    const holder = open.order.plan.cvvHolder;
-    const isHolderGone = holder !== undefined && this.isHolderGone(holder);
-    const data = { now: this.clock.now(), isHolderGone };
+    const data = { now: this.clock.now(), isHolderGone: this.isOrphan(open) };
     const claim = await this.recorder.claim(open, { type: 'InterruptOrder', receiptId: this.recorder.receiptId(), data });
     return claim.kind === 'appended' ? claim.order : open;
   }
@@ -66,6 +75,11 @@ export class WorkOrder {
     if (attempts.status !== 'payer-needed') return open;
     const data = { key: attempts.key, now: this.clock.now() };
     const claim = await this.recorder.claim(open, { type: 'DeclineAbsentPayer', receiptId: this.recorder.receiptId(), data });
+    return claim.kind === 'appended' ? claim.order : open;
+  }
+
+  private async declineAbsentChoice(open: OpenOrder): Promise<OpenOrder> {
+    const claim = await this.recorder.claim(open, { type: 'DeclineAbsentChoice', data: { now: this.clock.now() } });
     return claim.kind === 'appended' ? claim.order : open;
   }
 }

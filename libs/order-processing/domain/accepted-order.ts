@@ -2,6 +2,7 @@ import type {
   BootId,
   CardHandle,
   CardFace,
+  CardRefId,
   CardUid,
   ClientOrderId,
   ContentDigest,
@@ -12,11 +13,12 @@ import type {
   Money,
   NonEmpty,
   OrderId,
+  ReceivingFace,
   Sealed,
 } from '@app/kernel';
 
 /** What an order does at its gate; the wire's transaction-type and the first half of its order-stage follow from it. */
-export const OPERATIONS = ['sale', 'preauth', 'account-verification'] as const;
+export const OPERATIONS = ['sale', 'preauth', 'account-verification', 'transfer'] as const;
 export type Operation = (typeof OPERATIONS)[number];
 
 /** A gate as it was when the order was accepted: what is shown of it and what bounds it must not change under the order. */
@@ -30,8 +32,19 @@ export interface PlannedGate {
   readonly longestFlightMs: number;
 }
 
-/** Who hears of the final status: `callback` is server_callback_url or the endpoint's own address, `notify` is notify_url. */
-export type CallbackTarget = 'callback' | 'notify';
+/**
+ * Who hears of the final status: `callback` is server_callback_url or the endpoint's own address, `notify` is notify_url, `notification` is the
+ * merchant server that has not acknowledged the card mapping of an approved order (interface, section 4.8).
+ */
+export const CALLBACK_TARGETS = ['callback', 'notify', 'notification'] as const;
+export type CallbackTarget = (typeof CALLBACK_TARGETS)[number];
+
+/** What an order of the device interface waits for beside its gates (protocol decisions, section 8). */
+export interface DevicePlan {
+  /** How long the consumer may choose among the gates' fees; absent where none is asked. */
+  readonly feeChoiceMs?: number;
+  readonly isRandomSumRequired: boolean;
+}
 
 /** Fixed with the acceptance, so that history can be decided again (architecture, rule 11). */
 export interface Plan {
@@ -47,6 +60,8 @@ export interface Plan {
   /** The process that holds the CVV and must make the first submit; absent where the order came without one (architecture, rule 5). */
   readonly cvvHolder?: BootId;
   readonly callbacks: readonly CallbackTarget[];
+  /** The merchant server is asked before the first gate, and told of the cards before an approval is final. */
+  readonly device?: DevicePlan;
 }
 
 /** A card as an order knows it: where the vault keeps it, and what may be shown of it. */
@@ -55,6 +70,15 @@ export interface OrderCard {
   readonly uid: CardUid;
   readonly face: CardFace;
 }
+
+/** A card that receives: never charged, and known by its number alone where nothing else was given. */
+export interface ReceivingCard extends Omit<OrderCard, 'face'> {
+  readonly face: ReceivingFace;
+}
+
+/** Whether enough is known of a card to charge it. */
+export const isChargeable = (card: ReceivingCard): card is OrderCard =>
+  card.face.expiryMonth !== undefined && card.face.expiryYear !== undefined;
 
 /** What every context's `OrderAccepted` holds; a context adds its own to it. */
 export interface AcceptedOrder {
@@ -73,6 +97,18 @@ export interface AcceptedOrder {
   readonly details: Sealed;
   readonly plan: Plan;
   readonly acceptedAt: Instant;
+}
+
+/** An order as it is worked on: one of the device interface may learn its cards from the merchant server, before any gate is asked. */
+export interface OrderUnderWay extends Omit<AcceptedOrder, 'card'> {
+  readonly card?: OrderCard;
+  /** Of a transfer. */
+  readonly destination?: ReceivingCard;
+  /** `DeviceTexts`, packed and sealed. */
+  readonly device?: Sealed;
+  /** By which the card was given. */
+  readonly cardRefId?: CardRefId;
+  readonly destinationCardRefId?: CardRefId;
 }
 
 /** The payer (protocol decisions, section 10); what was not given is absent. */
@@ -114,4 +150,5 @@ export const SEALED_FIELDS = {
   payerPage: 'payer-page',
   settlementReason: 'settlement-reason',
   followUpComment: 'follow-up-comment',
+  device: 'device',
 } as const;

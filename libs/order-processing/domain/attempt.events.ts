@@ -1,4 +1,7 @@
-import type { AttemptKey, GateAlias, Instant, Money, Sealed } from '@app/kernel';
+import type { AttemptKey, Brand, GateAlias, Instant, Money, Sealed } from '@app/kernel';
+
+/** Keyed digest of a random sum and its card, hex: the sum itself stands nowhere (safety, T36). */
+export type RandomSumDigest = Brand<string, 'RandomSumDigest'>;
 
 /** What the acquirer said of a transaction; its own time among it. */
 export interface Receipt {
@@ -8,6 +11,10 @@ export interface Receipt {
   readonly terminalId?: string;
   readonly payerAuthentication?: 'AUTHENTICATED' | 'NOT_AUTHENTICATED' | 'UNSUPPORTED' | 'UNKNOWN';
   readonly eci?: string;
+  /** What the gate held for an approved transfer. */
+  readonly commission?: Money;
+  /** Of what an approved verification withdrew and gave back (protocol decisions, section 7). */
+  readonly randomSum?: RandomSumDigest;
 }
 
 /** The issuer's word on the card's number range, from the gate's data. */

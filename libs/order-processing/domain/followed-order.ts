@@ -16,7 +16,7 @@ export interface ApprovedOrder {
   readonly isNotified: boolean;
 }
 
-/** An order as its follow-ups see it. */
+/** An order as its follow-ups see it; what a transfer moved is with its receiver, and no gate takes it back. */
 export type FollowedOrder = ApprovedOrder | { readonly kind: 'not-final' } | { readonly kind: 'nothing-moved' };
 
 /** @throws Error where the approved attempt is not the order's newest: a log that cannot be */
@@ -27,7 +27,7 @@ export const followedOrder = (order: {
 }): FollowedOrder => {
   const { plan, attempts, end } = order;
   if (end === undefined) return { kind: 'not-final' };
-  if (end.type !== 'OrderApproved' || plan.operation === 'account-verification') return { kind: 'nothing-moved' };
+  if (end.type !== 'OrderApproved' || plan.operation === 'account-verification' || plan.operation === 'transfer') return { kind: 'nothing-moved' };
   const { attemptKey, amount } = end.data;
   if (attempts.status === 'none' || attempts.key !== attemptKey) throw new Error('an order approved by another attempt than its newest');
   const gate = plan.gates.find(({ alias }) => alias === attempts.gate);

@@ -10,6 +10,10 @@ export type NextStep =
   | { readonly task: 'interrupt'; readonly dueAt: Instant }
   | { readonly task: 'inquire'; readonly dueAt: Instant }
   | { readonly task: 'decline-absent-payer'; readonly dueAt: Instant }
+  /** The consumer chooses among the gates' fees until then. */
+  | { readonly task: 'decline-absent-choice'; readonly dueAt: Instant }
+  /** The gate approved, and the cards of the device interface are still to be mapped. */
+  | { readonly task: 'conclude'; readonly dueAt: Instant }
   | { readonly task: 'nothing' };
 
 /** The next attempt, where one is due: at once, or by the process that holds the CVV and no other. */
@@ -18,7 +22,8 @@ const stepOfDue = ({ since }: NonNullable<Processing['due']>, { cvvHolder }: Pro
 
 export const nextStep = (state: Processing, now: Instant): NextStep => {
   if (state.end !== undefined) return { task: 'nothing' };
-  const { attempts: newest, plan, due } = state;
+  const { attempts: newest, plan, due, device } = state;
+  if (device?.status === 'fee-offered') return { task: 'decline-absent-choice', dueAt: device.choiceDueAt };
   if (due !== undefined) return stepOfDue(due, plan);
   switch (newest.status) {
     case 'started':
@@ -27,8 +32,9 @@ export const nextStep = (state: Processing, now: Instant): NextStep => {
       return { task: 'inquire', dueAt: nextInquiryAt(newest.sentAt, longestFlightMsOf(state, newest.gate), now) };
     case 'payer-needed':
       return { task: 'decline-absent-payer', dueAt: newest.payerDueAt };
-    case 'none':
     case 'approved':
+      return device === undefined ? { task: 'nothing' } : { task: 'conclude', dueAt: now };
+    case 'none':
     case 'declined':
     case 'not-asked':
       return { task: 'nothing' };

@@ -1,5 +1,5 @@
 import type { ClientOrderId, EndpointId, OrderId, OrderKind, Sealed } from '@app/kernel';
-import type { OrderCard } from './accepted-order';
+import type { ReceivingCard } from './accepted-order';
 
 /** What one context may know of another's order, read from the order's own stream. */
 export interface OrderFact {
@@ -7,7 +7,8 @@ export interface OrderFact {
   readonly orderId: OrderId;
   readonly clientOrderId: ClientOrderId;
   readonly endpointId: EndpointId;
-  readonly card: OrderCard;
+  /** Of an approved order always. */
+  readonly card?: ReceivingCard;
   readonly customer: Sealed;
   readonly end:
     | { readonly kind: 'open' }

@@ -9,6 +9,7 @@ import type { FollowUpEvent } from './follow-up.events';
 import { evolveFollowUps, type FollowUps } from './follow-up.state';
 import { decideFollowUp, isFollowUpCommand, type FollowUpCommand, type FollowUpRejection } from './follow-ups';
 import { followedOrder } from './followed-order';
+import type { DeviceStage } from './device/device-stage';
 import type { NextAttemptChosen } from './routing.events';
 import type { OrderScreened } from './screening.events';
 
@@ -27,6 +28,8 @@ export interface Processing {
   readonly end: FinalEvent | undefined;
   /** What came after the end; it changes nothing above. */
   readonly followUps: FollowUps;
+  /** Of an order of the device interface: what stands between it and its gates. */
+  readonly device?: DeviceStage;
 }
 
 export type ProcessingEvent = AttemptEvent | NextAttemptChosen | OrderScreened | FinalEvent | FollowUpEvent;
@@ -139,18 +142,19 @@ export const nextAttemptOf = (state: Processing, now: Instant): NextAttemptChose
 
 /** Whether an attempt is due, or may be after the one that is under way. */
 export const mayGoOn = (state: Processing): boolean =>
-  state.end === undefined && (state.due !== undefined || !isLastTurn(state, state.turn));
+  state.end === undefined && state.attempts.status !== 'approved' && (state.due !== undefined || !isLastTurn(state, state.turn));
 
 /**
- * The end that the attempts have come to, where nothing else stands between (a context with a notification asks later) and nothing follows. A
+ * The end that the attempts have come to, where nothing else stands between (the cards of the device interface are mapped first) and nothing follows. A
  * decline stands although a later gate could not be asked.
  */
 export const conclusionOf = (state: Processing, receiptId: string, now: Instant): FinalEvent | undefined => {
-  const { attempts: newest, plan, lastDecline, end } = state;
+  const { attempts: newest, plan, lastDecline, end, device } = state;
   if (end !== undefined) return undefined;
   const { callbacks } = plan;
   switch (newest.status) {
     case 'approved':
+      if (device !== undefined) return undefined;
       return { type: 'OrderApproved', data: { attemptKey: newest.key, amount: newest.amount, receiptId, callbacks, approvedAt: now } };
     case 'declined':
       if (turnAfterNewest(state) !== undefined) return undefined;

@@ -1,6 +1,6 @@
 import type { CardRefId, ClientOrderId, EndpointId, Instant, MerchantLogin, OrderId, OrderKind, Sealed } from '@app/kernel';
 import type { CardUse } from '@app/card-registration/events';
-import type { OrderCard } from '@app/order-processing/events';
+import type { ReceivingCard } from '@app/order-processing/events';
 
 /** A card reference (interface, sections 2.2 and 2.3; protocol decisions, section 4): whose it is, what it may be used for, and its card's face. */
 export interface CardReferenceView {
@@ -13,7 +13,7 @@ export interface CardReferenceView {
   readonly orderId: OrderId;
   readonly clientOrderId: ClientOrderId;
   readonly endpointId: EndpointId;
-  readonly card: OrderCard;
+  readonly card: ReceivingCard;
   /** Sealed under the key of the order that registered the card. */
   readonly customer: Sealed;
   readonly issuedAt: Instant;

@@ -1,13 +1,16 @@
 import { orderKindOf, unreachable, type Instant, type SerialNumber } from '@app/kernel';
-import type { AttemptEvent, AttemptStarted, FinalEvent, FollowUpEvent, NextAttemptChosen } from '@app/order-processing/events';
+import type { DeviceVerificationAccepted, DeviceVerificationEvent } from '@app/device-verification/events';
+import type { AttemptEvent, AttemptStarted, FinalEvent, FollowUpEvent, MerchantChecked, NextAttemptChosen, Receipt } from '@app/order-processing/events';
 import type { PaymentAccepted, PaymentEvent } from '@app/payment/events';
 import type { RecurrentPaymentAccepted, RecurringEvent } from '@app/recurring/events';
+import type { TransferAccepted, TransferEvent } from '@app/transfer/events';
 import { CannotApply } from '../faults';
 import type { LogEvent } from '../log-event';
 import { foldFollowUp, isOfFollowUp } from './follow-up.fold';
 import {
   OPERATION_WORDS,
   type FinalStatus,
+  type GateReceipt,
   type OrderStage,
   type OrderStatus,
   type OrderStatusView,
@@ -15,12 +18,13 @@ import {
 } from './order-status.view';
 
 /** Events of every kind of order; a kind that is added joins the union, and the switches below do not compile until it is told. */
-export type OrderEvent = PaymentEvent | RecurringEvent;
+export type OrderEvent = PaymentEvent | RecurringEvent | DeviceVerificationEvent | TransferEvent;
+type AnyAccepted = PaymentAccepted | RecurrentPaymentAccepted | DeviceVerificationAccepted | TransferAccepted;
 
 const stageOf = ({ operation }: Pick<OrderStatusView, 'operation'>, state: StageState): OrderStage =>
   `${OPERATION_WORDS[operation].stage}_${state}`;
 
-const accepted = ({ data }: PaymentAccepted | RecurrentPaymentAccepted, id: LogEvent['id'], serial: SerialNumber): OrderStatusView => {
+const accepted = ({ data }: AnyAccepted, id: LogEvent['id'], serial: SerialNumber): OrderStatusView => {
   const { plan, amount } = data;
   return {
     merchant: data.merchant,
@@ -35,7 +39,8 @@ const accepted = ({ data }: PaymentAccepted | RecurrentPaymentAccepted, id: LogE
     currency: amount.currency,
     amountMinor: amount.minor.toString(),
     initialAmountMinor: amount.minor.toString(),
-    card: data.card,
+    card: data.card ?? null,
+    destination: 'destination' in data ? data.destination : null,
     cardRefId: 'cardRefId' in data ? data.cardRefId : null,
     customer: data.customer,
     details: data.details,
@@ -45,6 +50,8 @@ const accepted = ({ data }: PaymentAccepted | RecurrentPaymentAccepted, id: LogE
     attempts: 0,
     issuer: null,
     receipt: null,
+    commissionMinor: null,
+    randomSum: null,
     approvalCode: null,
     receiptId: null,
     payer: null,
@@ -94,6 +101,20 @@ const goOn = (draft: Draft, { data }: NextAttemptChosen): void => {
   else move(draft, 'processing', 'processing');
 };
 
+/** What the gate held for it is the order's; the random sum is nobody's to read. */
+const shown = ({ commission: _held, randomSum: _withdrawn, ...receipt }: Receipt): GateReceipt => receipt;
+
+/** What the merchant server named or filled in stands in place of the order's own. */
+const check = (draft: Draft, { data }: MerchantChecked): void => {
+  const { source, destination, customer, details, randomSum } = data;
+  draft.card = source?.card ?? draft.card;
+  draft.cardRefId = source?.cardRefId ?? draft.cardRefId;
+  draft.destination = destination?.card ?? draft.destination;
+  draft.customer = customer ?? draft.customer;
+  draft.details = details ?? draft.details;
+  draft.randomSum = randomSum ?? null;
+};
+
 const attempt = (draft: Draft, event: AttemptEvent): void => {
   if (event.type === 'AttemptStarted') return start(draft, event);
   if (event.type === 'LateResultConflict') {
@@ -105,12 +126,13 @@ const attempt = (draft: Draft, event: AttemptEvent): void => {
   switch (event.type) {
     case 'AttemptApproved':
       move(draft, 'processing', 'processing');
-      draft.receipt = event.data.receipt;
+      draft.receipt = shown(event.data.receipt);
+      draft.commissionMinor = event.data.receipt.commission?.minor.toString() ?? draft.commissionMinor;
       draft.approvalCode = event.data.approvalCode;
       return;
     case 'AttemptDeclined':
       move(draft, 'processing', 'processing');
-      draft.receipt = event.data.receipt ?? draft.receipt;
+      draft.receipt = event.data.receipt === undefined ? draft.receipt : shown(event.data.receipt);
       draft.advice = event.data.advice ?? null;
       return;
     case 'AttemptUnknown':
@@ -158,6 +180,17 @@ const follow = (draft: Draft, event: Exclude<OrderEvent, FollowUpEvent | { type:
     case 'NextAttemptChosen':
       return goOn(draft, event);
     case 'OrderScreened':
+    case 'MerchantCheckFailed':
+    case 'FeesOffered':
+    case 'CardsMapped':
+      return;
+    case 'MerchantChecked':
+      return check(draft, event);
+    case 'FeeChosen':
+      draft.commissionMinor = event.data.commission.minor.toString();
+      return;
+    case 'CommissionDiffered':
+      draft.conflicts += 1;
       return;
     case 'OrderApproved':
       end(draft, 'approved', event, event.data.approvedAt, id);

@@ -10,7 +10,7 @@ import { unknownOutcomes } from './unknown-outcomes';
 
 export const ORDER_STATUS = 'order-status';
 /** The categories are the kinds of order that exist. */
-export const ORDER_STATUS_CATEGORIES = ['payment', 'recurring'] as const;
+export const ORDER_STATUS_CATEGORIES = ['payment', 'recurring', 'deviceVerification', 'transfer'] as const;
 
 export const orderStatusTable = (generation: number): `order_status_g${number}` => `order_status_g${generation}`;
 
@@ -74,7 +74,7 @@ const isSettled = ({ finalEventId }: OrderStatusView): boolean => finalEventId !
 export const orderStatusProjection: Projection = {
   name: ORDER_STATUS,
   categories: ORDER_STATUS_CATEGORIES,
-  shape: 3,
+  shape: 4,
   table: (generation, isBuilding) =>
     new FoldedTable<OrderStatusView>(
       orderStatusTable(generation),

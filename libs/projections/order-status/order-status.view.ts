@@ -19,7 +19,9 @@ import type {
   Operation,
   OrderCard,
   PlannedGate,
+  RandomSumResult,
   Receipt,
+  ReceivingCard,
 } from '@app/order-processing/events';
 import type { FollowUpStage, FollowUpView } from './follow-up.view';
 
@@ -46,6 +48,7 @@ export const OPERATION_WORDS = {
   sale: { stage: 'sale', transactionType: 'sale' },
   preauth: { stage: 'auth', transactionType: 'preauth' },
   'account-verification': { stage: 'av', transactionType: 'account_verification' },
+  transfer: { stage: 'transfer', transactionType: 'transfer' },
 } as const satisfies Readonly<Record<Operation, { readonly stage: string; readonly transactionType: string }>>;
 
 /** Of the operation that made the order, or of a follow-up. */
@@ -60,7 +63,7 @@ export interface OrderRequest {
 }
 
 /** What the gate said of the newest attempt; a member that it did not give is absent. */
-export type GateReceipt = Pick<Receipt, 'transactionId'> & Partial<Omit<Receipt, 'transactionId'>>;
+export type GateReceipt = Pick<Receipt, 'transactionId'> & Partial<Omit<Receipt, 'transactionId' | 'commission' | 'randomSum'>>;
 
 /** The payer is awaited: the page, sealed, and until when. */
 export interface PayerAwaited {
@@ -91,8 +94,11 @@ export interface OrderStatusView {
   readonly amountMinor: string;
   /** The amount requested. */
   readonly initialAmountMinor: string;
-  readonly card: OrderCard;
-  /** The reference that was charged; null for an initial payment. */
+  /** Null where it was given by a reference that only the merchant server knows, and it was not asked yet. */
+  readonly card: OrderCard | null;
+  /** Of a transfer, as far as it is known. */
+  readonly destination: ReceivingCard | null;
+  /** The reference that was charged; null where the card was given by its number. */
   readonly cardRefId: CardRefId | null;
   readonly customer: Sealed;
   readonly details: Sealed;
@@ -105,6 +111,10 @@ export interface OrderStatusView {
   readonly issuer: IssuerFacts | null;
   /** Of the newest attempt. */
   readonly receipt: GateReceipt | null;
+  /** What the consumer agreed to, then what the gate held; null where neither was told. */
+  readonly commissionMinor: string | null;
+  /** Whether who paid knew what was withdrawn from the card before; null where nothing was, or nobody asked. */
+  readonly randomSum: RandomSumResult | null;
   /** Of the newest attempt; to be shown once the order is approved. */
   readonly approvalCode: string | null;
   /** Names the receipt page; once approved. */

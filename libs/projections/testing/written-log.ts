@@ -112,6 +112,12 @@ export const orderWork: OpenWorkDefinition = {
       case 'AttemptSettled':
       case 'LateResultConflict':
       case 'OrderScreened':
+      case 'MerchantChecked':
+      case 'MerchantCheckFailed':
+      case 'FeesOffered':
+      case 'FeeChosen':
+      case 'CommissionDiffered':
+      case 'CardsMapped':
       case 'FollowUpAccepted':
       case 'FollowUpStarted':
       case 'FollowUpUnknown':

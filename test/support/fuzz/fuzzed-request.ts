@@ -35,7 +35,7 @@ const OF_NOTHING = 'a'.repeat(52);
 /** The other public pages; the key in such an address is the right to see it, so here it is one of nobody. */
 const PAGES = [
   '/paynet/view-receipt/1001/abcdefghijklmnopqrstuvwx/',
-  `/paynet/payer/payment-${OF_NOTHING}/01234567-89ab-cdef-0123-456789abcdef`,
+  `/paynet/payer/p${'A'.repeat(65)}`,
   `/paynet/payer/recurring-${OF_NOTHING}/01234567-89ab-cdef-0123-456789abcdef/return`,
   '/paynet/simulator/authentication/sim-a/01234567-89ab-cdef-0123-456789abcdef',
   '/health/ready',

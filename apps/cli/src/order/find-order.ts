@@ -1,7 +1,7 @@
-import { isOrderId, orderKindOf, type ClientOrderId, type MerchantLogin, type OrderId } from '@app/kernel';
+import { isOrderId, ORDER_KINDS, orderKindOf, type ClientOrderId, type MerchantLogin, type OrderId } from '@app/kernel';
 import type { StreamName } from '@app/event-store';
 import type { EventLogReader } from '@app/event-store/embedded';
-import { namedStream, ORDER_KINDS_SERVED } from '../../../orchestrator/src/composition/order-stream';
+import { streamsOfEachKind } from '../../../orchestrator/src/composition/order-stream';
 import type { OrderReaders } from './order-readers';
 import { scanCategory } from './scan-category';
 
@@ -24,9 +24,7 @@ export const findOrder = async (
     const accepted = await scanFor(log, text, merchants);
     if (accepted.length > 0) return accepted;
   }
-  const named = merchants.flatMap((merchant) =>
-    ORDER_KINDS_SERVED.flatMap((kind) => namedStream(kind, merchant, text as ClientOrderId) ?? []),
-  );
+  const named = merchants.flatMap((merchant) => streamsOfEachKind(merchant, text as ClientOrderId));
   const held = await Promise.all(named.map((stream) => holdsEvents(log, stream)));
   return named.filter((_stream, index) => held[index]);
 };
@@ -42,7 +40,7 @@ const scanFor = async (log: EventLogReader, orderId: OrderId, merchants: readonl
 
 const scanForName = async (log: EventLogReader, text: string): Promise<readonly StreamName[]> => {
   const found: StreamName[] = [];
-  for (const kind of isOrderId(text) ? [orderKindOf(text)] : ORDER_KINDS_SERVED) {
+  for (const kind of isOrderId(text) ? [orderKindOf(text)] : Object.values(ORDER_KINDS)) {
     const accepted = await scanCategory(log, kind, 'start', text, ({ type, data }) => {
       const { orderId, clientOrderId } = data as { readonly orderId?: string; readonly clientOrderId?: string };
       return type === 'OrderAccepted' && (orderId === text || clientOrderId === text);

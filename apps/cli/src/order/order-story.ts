@@ -100,7 +100,7 @@ const cardReferencesOf = async (
   { merchant, orderId, card, cardRefId }: OrderStatusView,
 ): Promise<readonly StreamName[]> => {
   const charged = cardRefId === null ? [] : [cardReferenceStream(merchant, cardRefId)];
-  const rows = (await readModel?.cardReferences.byCard(merchant, card.uid, CARD_REFERENCES_MAX)) ?? [];
+  const rows = (card && (await readModel?.cardReferences.byCard(merchant, card.uid, CARD_REFERENCES_MAX))) ?? [];
   const issued = rows.filter(({ view }) => view.orderId === orderId).map(({ stream }) => stream);
   const checkpoint = (await readModel?.checkpoint(CARD_REFERENCE)) ?? 'start';
   const newer = await scanCategory(log, 'cardReference', checkpoint, orderId, ({ data }) => {

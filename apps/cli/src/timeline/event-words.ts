@@ -1,7 +1,7 @@
-import { formatAmount, unreachable, type CardFace, type Instant, type Money } from '@app/kernel';
+import { formatAmount, unreachable, type Instant, type Money, type ReceivingFace } from '@app/kernel';
 import type { TryFailure } from '@app/deliveries/events';
 import { REASONS } from '@app/gateway-protocol';
-import type { NotAskedCause, ScreeningRule, UnknownCause } from '@app/order-processing/events';
+import type { CheckFailure, NotAskedCause, ScreeningRule, UnknownCause } from '@app/order-processing/events';
 import type { Tone } from '../terminal/paint';
 import { printable } from '../terminal/printable';
 import { instantText } from './instant-text';
@@ -19,8 +19,12 @@ export const SEALED = '[sealed]';
 const REASON_TEXTS: ReadonlyMap<number, string> = new Map(Object.values(REASONS).map(({ code, message }) => [code, message]));
 const reason = (code: number): string => `code ${code}${REASON_TEXTS.has(code) ? ` (${REASON_TEXTS.get(code)})` : ''}`;
 const sum = ({ minor, currency }: Money): string => `${formatAmount(minor)} ${currency}`;
-const cardText = ({ bin, lastFour, brand, expiryMonth, expiryYear }: CardFace): string =>
-  `card ${bin}…${lastFour} ${brand} ${String(expiryMonth).padStart(2, '0')}/${expiryYear}`;
+const cardText = ({ bin, lastFour, brand, expiryMonth, expiryYear }: ReceivingFace): string => {
+  const expiry = expiryMonth === undefined ? '' : ` ${String(expiryMonth).padStart(2, '0')}/${expiryYear}`;
+  return `card ${bin}…${lastFour} ${brand}${expiry}`;
+};
+const cardTexts = (card: { readonly face: ReceivingFace } | undefined, role: string): readonly string[] =>
+  card === undefined ? [] : [`${role}${cardText(card.face)}`];
 const until = (at: Instant): string => `until ${instantText(at)}`;
 
 const UNKNOWN_TEXTS: Readonly<Record<UnknownCause, string>> = {
@@ -41,6 +45,16 @@ const NOT_ASKED_TEXTS: Readonly<Record<NotAskedCause, string>> = {
   unavailable: 'the gate could not be asked',
   'refused-by-gate': 'the gate refused the request itself',
   'never-heard-of': 'the gate never heard of it',
+};
+
+const CHECK_TEXTS: Readonly<Record<CheckFailure, string>> = {
+  filtered: 'the merchant server filtered it',
+  refused: 'the merchant server refused it',
+  'malformed-answer': 'the merchant server’s answer is none',
+  'wrong-signature': 'the merchant server’s answer is not signed by it',
+  contradiction: 'the merchant server contradicts the app',
+  'unknown-card': 'the merchant server names a card that cannot be used so',
+  unreachable: 'the merchant server could not be reached',
 };
 
 const RULE_TEXTS: Readonly<Record<ScreeningRule, string>> = {
@@ -68,6 +82,8 @@ export const failureText = (failure: TryFailure): string => {
       return 'the answer was too large';
     case 'answer-malformed':
       return 'the answer was no HTTP';
+    case 'not-acknowledged':
+      return 'answered, and not acknowledged';
     case 'malformed-request':
       return 'could not be written as HTTP';
     case 'no-address':
@@ -88,7 +104,8 @@ export const wordsOf = (event: TimelineEvent): EventWords => {
         `${plan.operation} of ${sum(amount)}`,
         `endpoint ${endpointId}`,
         ...('cardRefId' in event.data ? [`card reference ${event.data.cardRefId}`] : []),
-        cardText(card.face),
+        ...cardTexts(card, ''),
+        ...('destination' in event.data ? cardTexts(event.data.destination, 'to ') : []),
         `at ${plan.gates.map(({ alias }) => alias).join(', then ')}`,
         `customer and details ${SEALED}`,
       ];
@@ -131,6 +148,40 @@ export const wordsOf = (event: TimelineEvent): EventWords => {
     case 'AttemptSettled': {
       const { as } = event.data;
       return { title: `settled by a person: ${as}`, facts: [`reason ${SEALED}`], tone: as === 'approved' ? 'good' : 'bad' };
+    }
+    case 'MerchantChecked': {
+      const { source, destination, randomSum } = event.data;
+      const facts = [
+        'the merchant server stands by it',
+        ...(source === undefined ? [] : [`card reference ${source.cardRefId}`, cardText(source.card.face)]),
+        ...(destination === undefined ? [] : [`to card reference ${destination.cardRefId}`, cardText(destination.card.face)]),
+        ...(randomSum === undefined ? [] : [`random sum ${randomSum}`]),
+      ];
+      return { title: 'check passed', facts, tone: 'plain' };
+    }
+    case 'MerchantCheckFailed':
+      return { title: 'check failed', facts: [CHECK_TEXTS[event.data.cause]], tone: 'bad' };
+    case 'FeesOffered': {
+      const { offers, choiceDueAt } = event.data;
+      const facts = [...offers.map(({ gate, commission }) => `${gate} for ${sum(commission)}`), until(choiceDueAt)];
+      return { title: 'consumer must choose a fee', facts, tone: 'waiting' };
+    }
+    case 'FeeChosen': {
+      const { gate, commission } = event.data;
+      return { title: 'fee chosen', facts: [`gate ${gate}`, sum(commission)], tone: 'plain' };
+    }
+    case 'CommissionDiffered': {
+      const { offered, held } = event.data;
+      return { title: 'gate held another fee', facts: [`offered ${sum(offered)}, held ${sum(held)}`, 'nothing is changed by it'], tone: 'bad' };
+    }
+    case 'CardsMapped': {
+      const { source, destination, isAcknowledged } = event.data;
+      const facts = [
+        `reference ${source.cardRefId}`,
+        ...(destination === undefined ? [] : [`destination ${destination.cardRefId}`]),
+        isAcknowledged ? 'acknowledged by the merchant server' : 'not acknowledged: to be told again',
+      ];
+      return { title: 'cards mapped', facts, tone: isAcknowledged ? 'good' : 'waiting' };
     }
     case 'NextAttemptChosen': {
       const { gate, amount, amountNumber } = event.data;

@@ -1,6 +1,6 @@
 import { unreachable } from '@app/kernel';
 import type { OrderSealer } from '@app/card-vault';
-import type { CallbackFact, CallbackFacts } from '@app/deliveries';
+import type { CallbackFact } from '@app/deliveries';
 import type { EventId, StreamName } from '@app/event-store';
 import type { CallbackFacts as CallbackMembers } from '@app/gateway-protocol';
 import { type Accounts } from '@app/merchant-accounts';
@@ -12,15 +12,18 @@ import { orderAmount } from '../group-a/order-status/order-amount';
 import { reasonText } from '../group-a/order-status/reason-text';
 import type { OrderTruth } from './order-truth';
 
+/** Who hears of an order at an address that it or its endpoint names. */
+export type MerchantTarget = Exclude<CallbackTarget, 'notification'>;
+
 /** Reads what a callback tells from the order's stream, as it stood at the fact (protocol decisions, section 6). */
-export class StreamCallbackFacts implements CallbackFacts {
+export class StreamCallbackFacts {
   constructor(
     private readonly orders: OrderTruth,
     private readonly sealer: OrderSealer,
     private readonly accounts: Accounts,
   ) {}
 
-  async factOf(orderStream: StreamName, factId: EventId, target: CallbackTarget): Promise<CallbackFact | undefined> {
+  async factOf(orderStream: StreamName, factId: EventId, target: MerchantTarget): Promise<CallbackFact | undefined> {
     const view = await this.orders.ofStream(orderStream, ({ id }) => id === factId);
     const told = view === undefined ? undefined : toldBy(view, factId);
     if (view === undefined || told === undefined) return undefined;
@@ -30,12 +33,12 @@ export class StreamCallbackFacts implements CallbackFacts {
     ]);
     const address = this.addressOf(view, target, details);
     if (address === undefined) return undefined;
-    return { ...address, merchant: view.merchant, correlation: told.serial ?? factId, members: membersOf(told.view, customer, details) };
+    return { kind: 'callback', ...address, merchant: view.merchant, correlation: told.serial ?? factId, members: membersOf(told.view, customer, details) };
   }
 
   private addressOf(
     view: OrderStatusView,
-    target: CallbackTarget,
+    target: MerchantTarget,
     details: ReadonlyMap<string, string>,
   ): Pick<CallbackFact, 'url' | 'source'> | undefined {
     const asked = details.get(target === 'notify' ? 'notifyUrl' : 'callbackUrl');
@@ -85,9 +88,9 @@ const membersOf = (
   email: customer.get('email'),
   phone: customer.get('phone'),
   'approval-code': view.approvalCode ?? undefined,
-  'last-four-digits': view.card.face.lastFour,
-  bin: view.card.face.bin,
-  'card-type': view.issuer?.cardType ?? view.card.face.brand,
+  'last-four-digits': view.card?.face.lastFour,
+  bin: view.card?.face.bin,
+  'card-type': view.issuer?.cardType ?? view.card?.face.brand,
   'card-holder-name': customer.get('holder'),
   'processor-tx-id': view.receipt?.transactionId,
   'processor-rrn': view.receipt?.rrn,

@@ -2,9 +2,11 @@ import type { AnyEvent, StoredEvent } from '@app/event-store';
 import { onceCodec, serialCodec, type CatalogueEntry } from '@app/event-store';
 import { cardRegistrationCodec } from '@app/card-registration';
 import { deliveryCodec } from '@app/deliveries';
-import { screeningCodec, velocityCodec } from '@app/order-processing';
+import { deviceVerificationCodec } from '@app/device-verification';
+import { randomSumCodec, screeningCodec, velocityCodec } from '@app/order-processing';
 import { paymentCodec } from '@app/payment';
 import { recurringCodec } from '@app/recurring';
+import { transferCodec } from '@app/transfer';
 
 interface AnyCodec {
   readonly category: string;
@@ -16,10 +18,13 @@ interface AnyCodec {
 export const EVENT_CODECS: readonly AnyCodec[] = [
   paymentCodec,
   recurringCodec,
+  deviceVerificationCodec,
+  transferCodec,
   cardRegistrationCodec,
   deliveryCodec,
   screeningCodec,
   velocityCodec,
+  randomSumCodec,
   onceCodec,
   serialCodec,
 ];

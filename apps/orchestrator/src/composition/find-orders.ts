@@ -3,7 +3,7 @@ import { cardReferenceStream, cardRegistrationCodec } from '@app/card-registrati
 import { deliveryCodec, deliveryStreamsNamed } from '@app/deliveries';
 import { metadataOf, type EventStore, type StoredEvent, type StreamName } from '@app/event-store';
 import type { CardReferenceQueries, OperatorOrderQueries, OrderSearchQueries } from '@app/projections';
-import { namedStream, ORDER_KINDS_SERVED } from './order-stream';
+import { namedStream, streamsOfEachKind } from './order-stream';
 
 /** What an identifier can be to an order. */
 export type FoundBy = 'orderid' | 'client_orderid' | 'card reference' | 'card' | 'delivery' | 'serial number, receipt or gate reference';
@@ -53,7 +53,7 @@ const lookInto = async <Found>(
 const byClientOrderId = ({ log, merchants }: SearchPlaces, text: string): Promise<readonly StreamName[]> =>
   lookInto(
     log,
-    merchants.flatMap((merchant) => ORDER_KINDS_SERVED.flatMap((kind) => namedStream(kind, merchant, text as ClientOrderId) ?? [])),
+    merchants.flatMap((merchant) => streamsOfEachKind(merchant, text as ClientOrderId)),
     ({ stream }) => stream,
   );
 
@@ -73,7 +73,7 @@ const byCard = async ({ merchants, readModel }: SearchPlaces, text: string): Pro
   const found: StreamName[] = [];
   for (const merchant of merchants) {
     const references = (await readModel?.cardReferences.byCard(merchant, text as CardUid, CARD_REFERENCES_MAX)) ?? [];
-    found.push(...references.flatMap(({ view }) => namedStream(view.orderKind, merchant, view.clientOrderId) ?? []));
+    found.push(...references.map(({ view }) => namedStream(view.orderKind, merchant, view.clientOrderId)));
   }
   return found;
 };

@@ -1,11 +1,13 @@
 import type { MerchantLogin } from '@app/kernel';
 import { DELIVERY_CATEGORY, deliveryWork, type DeliveryNews } from '@app/deliveries';
+import { DEVICE_VERIFICATION_CATEGORY } from '@app/device-verification';
 import { orderWork, type OrderWorkEvent } from '@app/order-processing';
 import { PAYMENT_CATEGORY } from '@app/payment';
 import type { LogEvent, OpenWorkDefinition } from '@app/projections';
 import { RECURRING_CATEGORY } from '@app/recurring';
+import { TRANSFER_CATEGORY } from '@app/transfer';
 
-const ORDER_CATEGORIES = [PAYMENT_CATEGORY, RECURRING_CATEGORY];
+const ORDER_CATEGORIES = [PAYMENT_CATEGORY, RECURRING_CATEGORY, DEVICE_VERIFICATION_CATEGORY, TRANSFER_CATEGORY];
 /** Names of the reactors' memories, which name their tables too. */
 export const ORDER_WORK = 'orders';
 export const DELIVERY_WORK = 'deliveries';

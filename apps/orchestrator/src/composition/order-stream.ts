@@ -1,32 +1,32 @@
-import { unreachable, type ClientOrderId, type MerchantLogin, type OrderKind } from '@app/kernel';
+import { ORDER_KINDS, unreachable, type ClientOrderId, type MerchantLogin, type OrderKind } from '@app/kernel';
+import { deviceVerificationStream } from '@app/device-verification';
 import type { StreamName } from '@app/event-store';
 import { paymentStream } from '@app/payment';
 import { recurringStream } from '@app/recurring';
+import { transferStream } from '@app/transfer';
 
-/** The kinds of order whose streams can be named today. */
-export const ORDER_KINDS_SERVED: readonly OrderKind[] = ['payment', 'recurring'];
-
-/** Every stream can be named from what a request carries (architecture, rule 10); undefined for a kind that this release does not serve. */
-export const namedStream = (kind: OrderKind, merchant: MerchantLogin, clientOrderId: ClientOrderId): StreamName | undefined => {
+/** Every stream can be named from what a request carries (architecture, rule 10). */
+export const namedStream = (kind: OrderKind, merchant: MerchantLogin, clientOrderId: ClientOrderId): StreamName => {
   switch (kind) {
     case 'payment':
       return paymentStream(merchant, clientOrderId);
     case 'recurring':
       return recurringStream(merchant, clientOrderId);
     case 'deviceVerification':
+      return deviceVerificationStream(merchant, clientOrderId);
     case 'transfer':
-      return undefined;
+      return transferStream(merchant, clientOrderId);
     default:
       return unreachable(kind);
   }
 };
 
+/** Of every kind, one that carries this client_orderid. */
+export const streamsOfEachKind = (merchant: MerchantLogin, clientOrderId: ClientOrderId): readonly StreamName[] =>
+  Object.values(ORDER_KINDS).map((kind) => namedStream(kind, merchant, clientOrderId));
+
 export const streamOfOrder = (order: {
   readonly kind: OrderKind;
   readonly merchant: MerchantLogin;
   readonly clientOrderId: ClientOrderId;
-}): StreamName => {
-  const stream = namedStream(order.kind, order.merchant, order.clientOrderId);
-  if (stream === undefined) throw new Error(`orders of kind ${order.kind} have no stream in this release`);
-  return stream;
-};
+}): StreamName => namedStream(order.kind, order.merchant, order.clientOrderId);

@@ -14,6 +14,13 @@ export interface FollowUpSummary {
   readonly finalAt: string | null;
 }
 
+export interface CardSummary {
+  readonly bin: string;
+  readonly lastFour: string;
+  readonly brand: string;
+  readonly uid: string;
+}
+
 /** An order in the words of an operator: nothing that is sealed, and of the card what may be shown (safety, section 5.1). */
 export interface OrderSummary {
   readonly orderId: string;
@@ -35,7 +42,12 @@ export interface OrderSummary {
   readonly receiptId: string | null;
   readonly code: number | null;
   readonly cardRefId: string | null;
-  readonly card: { readonly bin: string; readonly lastFour: string; readonly brand: string; readonly uid: string };
+  /** Null where it was given by a reference that only the merchant server knows, and it was not asked yet. */
+  readonly card: CardSummary | null;
+  /** Of a transfer, as far as it is known. */
+  readonly destination: CardSummary | null;
+  /** What the consumer agreed to, then what the gate held. */
+  readonly commission: string | null;
   /** The serial-numbers of the requests that made or changed it. */
   readonly serials: readonly string[];
   readonly acceptedAt: string;
@@ -57,6 +69,9 @@ const followUpSummary = (followUp: OrderStatusView['followUps'][number]): Follow
   finalAt: instant(followUp.finalAt),
 });
 
+const cardSummary = (card: OrderStatusView['card'] | OrderStatusView['destination']): CardSummary | null =>
+  card && { bin: card.face.bin, lastFour: card.face.lastFour, brand: card.face.brand, uid: card.uid };
+
 export const orderSummary = (view: OrderStatusView): OrderSummary => ({
   orderId: view.orderId,
   merchant: view.merchant,
@@ -77,7 +92,9 @@ export const orderSummary = (view: OrderStatusView): OrderSummary => ({
   receiptId: view.receiptId,
   code: view.code,
   cardRefId: view.cardRefId,
-  card: { bin: view.card.face.bin, lastFour: view.card.face.lastFour, brand: view.card.face.brand, uid: view.card.uid },
+  card: cardSummary(view.card),
+  destination: cardSummary(view.destination),
+  commission: view.commissionMinor === null ? null : formatAmount(BigInt(view.commissionMinor)),
   serials: view.requests.map(({ serial }) => serial),
   acceptedAt: new Date(view.acceptedAt).toISOString(),
   finalAt: instant(view.finalAt),

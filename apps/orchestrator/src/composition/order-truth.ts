@@ -10,10 +10,12 @@ import {
 import type { EventStore, Revision, StoredEvent, StreamName } from '@app/event-store';
 import type { OrderFacts } from '@app/order-processing';
 import type { OrderFact } from '@app/order-processing/domain';
+import { deviceVerificationCodec } from '@app/device-verification';
 import { paymentCodec } from '@app/payment';
 import { foldOrderStatus, logEventOf, type OrderEvent, type OrderStatusRecord, type OrderStatusView } from '@app/projections';
 import { recurringCodec } from '@app/recurring';
-import { namedStream, ORDER_KINDS_SERVED } from './order-stream';
+import { transferCodec } from '@app/transfer';
+import { namedStream, streamsOfEachKind } from './order-stream';
 
 /** Rows of the order-status read model; a row may lag, and may be missing. */
 export interface OrderRows {
@@ -26,6 +28,8 @@ const CODECS: ReadonlyMap<string, { decode(stored: StoredEvent): OrderEvent }> =
 >([
   [paymentCodec.category, paymentCodec],
   [recurringCodec.category, recurringCodec],
+  [deviceVerificationCodec.category, deviceVerificationCodec],
+  [transferCodec.category, transferCodec],
 ]);
 
 const decode = (stored: StoredEvent): OrderEvent => {
@@ -52,21 +56,18 @@ export class OrderTruth implements OrderFacts {
 
   /** Undefined where this merchant has no such order; a foreign one looks the same. */
   async find(merchant: MerchantLogin, clientOrderId: ClientOrderId, orderId: OrderId): Promise<OrderStatusView | undefined> {
-    const stream = namedStream(orderKindOf(orderId), merchant, clientOrderId);
-    const view = stream === undefined ? undefined : await this.ofMerchant(merchant, stream);
+    const view = await this.ofMerchant(merchant, namedStream(orderKindOf(orderId), merchant, clientOrderId));
     return view?.orderId === orderId ? view : undefined;
   }
 
   /** The order of this kind that carries this client_orderid. */
-  async findOfKind(kind: OrderKind, merchant: MerchantLogin, clientOrderId: ClientOrderId): Promise<OrderStatusView | undefined> {
-    const stream = namedStream(kind, merchant, clientOrderId);
-    return stream === undefined ? undefined : this.ofMerchant(merchant, stream);
+  findOfKind(kind: OrderKind, merchant: MerchantLogin, clientOrderId: ClientOrderId): Promise<OrderStatusView | undefined> {
+    return this.ofMerchant(merchant, namedStream(kind, merchant, clientOrderId));
   }
 
   /** Of every kind that carries this client_orderid. */
   async findAll(merchant: MerchantLogin, clientOrderId: ClientOrderId): Promise<readonly OrderStatusView[]> {
-    const streams = ORDER_KINDS_SERVED.flatMap((kind) => namedStream(kind, merchant, clientOrderId) ?? []);
-    const views = await Promise.all(streams.map((stream) => this.ofMerchant(merchant, stream)));
+    const views = await Promise.all(streamsOfEachKind(merchant, clientOrderId).map((stream) => this.ofMerchant(merchant, stream)));
     return views.filter((view) => view !== undefined);
   }
 
@@ -79,7 +80,7 @@ export class OrderTruth implements OrderFacts {
     const view = await this.find(merchant, clientOrderId, orderId);
     if (view === undefined) return undefined;
     const { kind, endpointId, card, customer } = view;
-    return { orderKind: kind, orderId, clientOrderId, endpointId, card, customer, end: endOf(view) };
+    return { orderKind: kind, orderId, clientOrderId, endpointId, ...(card && { card }), customer, end: endOf(view) };
   }
 
   private async ofMerchant(merchant: MerchantLogin, stream: StreamName): Promise<OrderStatusView | undefined> {

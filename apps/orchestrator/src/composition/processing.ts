@@ -2,13 +2,20 @@ import type { BootId, Clock, Failpoints, Ids, Random, Scheduler } from '@app/ker
 import type { CardVault, OrderSealer, ServiceDigests } from '@app/card-vault';
 import type { EventStore, StreamName } from '@app/event-store';
 import type { Gates } from '@app/gateway-adapters/contract';
+import { deviceVerificationContext } from '@app/device-verification';
 import {
+  CheckOrder,
+  ChooseFee,
+  ConcludeOrder,
+  ConclusionDesk,
   CvvDesk,
   GateCaller,
   InquireAttempt,
   InquireFollowUp,
   OrderContexts,
   OrderRecorder,
+  QuoteFees,
+  RandomSums,
   RequestFollowUpHandler,
   ReturnPayer,
   ScreeningRuleBook,
@@ -20,11 +27,14 @@ import {
   Velocity,
   WorkFollowUp,
   WorkOrder,
+  type CardMapping,
+  type MerchantServer,
   type PayerAddresses,
 } from '@app/order-processing';
 import { isContradiction } from '@app/order-processing/domain';
 import { paymentContext } from '@app/payment';
 import { recurringContext } from '@app/recurring';
+import { transferContext } from '@app/transfer';
 
 export interface ProcessingPorts {
   readonly store: EventStore;
@@ -33,6 +43,8 @@ export interface ProcessingPorts {
   readonly digests: ServiceDigests;
   readonly gates: Gates;
   readonly payer: PayerAddresses;
+  readonly merchantServer: MerchantServer;
+  readonly cardMapping: CardMapping;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly random: Random;
@@ -54,6 +66,12 @@ export interface OrderProcessing {
   readonly settleOrder: SettleOrder;
   readonly workOrder: WorkOrder;
   readonly followUps: FollowUpProcessing;
+  readonly device: DeviceProcessing;
+}
+
+export interface DeviceProcessing {
+  readonly chooseFee: ChooseFee;
+  readonly conclusionDesk: ConclusionDesk;
 }
 
 export interface FollowUpProcessing {
@@ -71,6 +89,8 @@ export const orderProcessing = (ports: ProcessingPorts): OrderProcessing => {
     digests,
     gates,
     payer,
+    merchantServer,
+    cardMapping,
     clock,
     ids,
     random,
@@ -84,19 +104,28 @@ export const orderProcessing = (ports: ProcessingPorts): OrderProcessing => {
   const contexts = new OrderContexts(store);
   contexts.register(paymentContext);
   contexts.register(recurringContext);
+  contexts.register(deviceVerificationContext);
+  contexts.register(transferContext);
   const recorder = new OrderRecorder(contexts, ids, clock, random, scheduler);
-  const caller = new GateCaller({ sealer, clock, scheduler, onAdapterError: (error) => onOrderError(undefined, error) });
+  const onAdapterError = (error: unknown): void => onOrderError(undefined, error);
+  const caller = new GateCaller({ sealer, digests, clock, scheduler, onAdapterError });
   const screeningRules = new ScreeningRuleBook(store, clock);
   const screening = new ScreenOrder({ rules: screeningRules, velocity: new Velocity(store, clock), recorder, sealer, digests, clock });
-  const submitting = new SubmitAttempt(recorder, caller, gates, vault, screening, payer, ids, clock, failpoints);
+  const randomSums = new RandomSums(store, digests);
+  const fees = new QuoteFees(gates, scheduler, onAdapterError);
+  const checking = new CheckOrder({ merchantServer, recorder, fees, randomSums, clock, scheduler });
+  const concluding = new ConcludeOrder({ mapping: cardMapping, merchantServer, randomSums, recorder, clock });
+  const submitting = new SubmitAttempt(recorder, caller, gates, vault, checking, screening, payer, ids, clock, failpoints);
   const inquiring = new InquireAttempt(recorder, caller, gates, clock);
   const submittingFollowUp = new SubmitFollowUp(recorder, caller, gates, ids, clock, failpoints);
   const inquiringFollowUp = new InquireFollowUp(recorder, caller, gates, clock);
   // Where one process works, whoever held a CVV under another boot id is gone; where several do, it may be one of them.
   const isHolderGone = (holder: string): boolean => !isShared && holder !== bootId;
   const cvvDesk = new CvvDesk(contexts, submitting, clock, scheduler, onOrderError);
+  const conclusionDesk = new ConclusionDesk(concluding, clock, onOrderError);
   recorder.tell((order, events) => {
     cvvDesk.orderMoved(order);
+    conclusionDesk.orderMoved(order);
     if (events.some(isContradiction)) onContradiction(order.stream);
   });
   return {
@@ -105,11 +134,12 @@ export const orderProcessing = (ports: ProcessingPorts): OrderProcessing => {
     screeningRules,
     settleOrder: new SettleOrder(contexts, recorder, sealer, clock),
     returnPayer: new ReturnPayer(contexts, recorder, caller, gates, clock, failpoints),
-    workOrder: new WorkOrder(contexts, recorder, submitting, inquiring, clock, isHolderGone),
+    workOrder: new WorkOrder(contexts, recorder, submitting, inquiring, concluding, clock, isHolderGone),
     followUps: {
       request: new RequestFollowUpHandler({ contexts, gates, sealer, clock, failpoints }),
       work: new WorkFollowUp(contexts, submittingFollowUp, inquiringFollowUp, clock),
       settle: new SettleFollowUp(contexts, recorder, sealer, clock),
     },
+    device: { chooseFee: new ChooseFee(recorder, clock), conclusionDesk },
   };
 };

@@ -1,36 +1,31 @@
 import { randomUUID } from 'node:crypto';
 import { systemClock, systemIds, systemRandom, systemScheduler, type BootId } from '@app/kernel';
-import { IssuedReferences, RegisterCardHandler } from '@app/card-registration';
+import { IssuedReferences, MapCards } from '@app/card-registration';
 import { egressPolicyOf, openEgress } from '@app/deliveries';
 import { SerialNumbers } from '@app/event-store';
 import { openSimulatorLedger } from '@app/gateway-adapters/simulator';
 import type { Configuration, OrchestratorEnvironment } from '@app/merchant-accounts';
 import { SweepOwnerlessCards } from '@app/order-processing';
-import { TakePaymentHandler } from '@app/payment';
 import { openReadModel, type ReadModel } from '@app/projections';
-import { ChargeRegisteredCardHandler, type CardReferences } from '@app/recurring';
-import { GroupAEdge } from '../group-a/group-a.edge';
-import { IdempotencyKeys } from '../group-a/idempotency/idempotency-keys';
-import { OauthDesk } from '../group-a/oauth/oauth-desk';
-import { StatusAnswer } from '../group-a/order-status/order-status.answer';
+import type { ServedRequest } from '../group-a/group-a.edge';
 import { PayerPages } from '../group-a/order-status/payer-addresses';
 import type { ServiceLog } from '../logging/service-log';
 import type { Health, HealthSource } from '../operator/health.controller';
 import type { OperatorDesk } from '../operator/operator-desk';
 import { ServiceMetrics } from '../operator/service-metrics';
-import { PayerJourney } from '../payer/payer-journey';
 import { openRateLimit } from '../rate-limit/open-rate-limit';
 import type { RateLimit } from '../rate-limit/rate-limit';
 import { StreamCallbackFacts } from './callback-facts';
 import { decodeAny } from './event-codecs';
 import { ConfiguredGates } from './gates';
-import { groupAOperations } from './group-a-operations';
+import { merchantServer } from './group-b';
+import { deliveryFacts, StreamNotificationFacts } from './notification-facts';
 import { openWorkDefinitions } from './open-work';
 import { operatorDesk } from './operator';
 import { OrderTruth } from './order-truth';
 import { orderProcessing, type OrderProcessing } from './processing';
 import type { PublicParts } from './public-parts';
-import { receipts } from './receipts';
+import { publicSide } from './public-side';
 import { storeHealths } from './store-healths';
 import { openStores, readModelPlace, type Stores } from './stores';
 import type { TestSwitches } from './test-switches';
@@ -40,9 +35,6 @@ import { Workers } from './workers';
 const DRAIN_MS = 10_000;
 /** What is under way gets so long even where the CVVs took it all: an answer that came in must still be written. */
 const DRAIN_WORK_MS_MIN = 1_000;
-
-/** How long a request with an Idempotency-Key may be under way in another process before it is thought to have died with it. */
-const REQUEST_UNDER_WAY_MS = 5_000;
 
 export interface ServiceSettings {
   readonly environment: OrchestratorEnvironment;
@@ -89,12 +81,11 @@ export class Service implements HealthSource {
     },
   ) {
     const { environment, configuration, switches, log } = settings;
-    const { stores, readModel, serials, gates, pages, bootId, rateLimit } = parts;
+    const { stores, readModel, gates, pages, bootId } = parts;
     const { vault } = stores;
     const { store, isShared } = stores.log;
     const { failpoints } = switches;
     const { accounts } = configuration;
-    const { payerMs } = configuration.threeDSecure;
     this.#stores = stores;
     this.#readModel = readModel;
     this.#log = log;
@@ -103,6 +94,11 @@ export class Service implements HealthSource {
       this.metrics.orderFailed();
       log.failure('order.work-failed', error, { stream });
     };
+    const policy = egressPolicyOf(configuration.egress, environment.isProduction);
+    // Of their own: callbacks that pile up before a merchant's server take no place of its checks.
+    const checksEgress = openEgress({ policy, scheduler: systemScheduler });
+    this.#closing.push(() => checksEgress.close());
+    const issued = new IssuedReferences(store);
     const orders = new OrderTruth(store, readModel.orders, systemScheduler, (error) => log.failure('read-model.unread', error));
     this.#processing = orderProcessing({
       ...world,
@@ -112,6 +108,8 @@ export class Service implements HealthSource {
       digests: vault,
       gates,
       payer: pages,
+      merchantServer: merchantServer({ configuration, egress: checksEgress, references: issued, vault }),
+      cardMapping: new MapCards({ ...world, store, digests: vault }),
       failpoints,
       bootId,
       isShared,
@@ -121,7 +119,7 @@ export class Service implements HealthSource {
         log.warning('order.gate-contradicts', { stream });
       },
     });
-    const { cvvDesk, followUps, returnPayer, screeningRules, settleOrder, workOrder } = this.#processing;
+    const { contexts, cvvDesk, followUps, settleOrder, workOrder } = this.#processing;
     this.operatorDesk = operatorDesk({
       ...world,
       store,
@@ -132,8 +130,6 @@ export class Service implements HealthSource {
       settleOrder,
       settleFollowUp: followUps.settle,
     });
-    const policy = egressPolicyOf(configuration.egress, environment.isProduction);
-
     if (environment.roles.has('worker')) {
       const egress = openEgress({ policy, scheduler: systemScheduler });
       this.#closing.push(() => egress.close());
@@ -145,7 +141,7 @@ export class Service implements HealthSource {
         workOrder,
         workFollowUp: followUps.work,
         sweeper: new SweepOwnerlessCards(vault, store, systemClock),
-        facts: new StreamCallbackFacts(orders, vault, accounts),
+        facts: deliveryFacts(new StreamCallbackFacts(orders, vault, accounts), new StreamNotificationFacts(store, contexts, vault)),
         egress,
         accounts,
         speedFactor: configuration.callbacks.speedFactor,
@@ -163,69 +159,26 @@ export class Service implements HealthSource {
         },
       });
     }
-    const payment = new TakePaymentHandler({ ...world, store, vault, sealer: vault, cvvDesk, screeningRules, failpoints });
-    const issued = new IssuedReferences(store);
-    const references: CardReferences = {
-      find: async (merchant, cardRefId) => {
-        const found = await issued.find(merchant, cardRefId);
-        if (found === undefined) return { kind: 'unknown' };
-        return found.use === 'destination' ? { kind: 'destination' } : { kind: 'source', card: found.card, customer: found.customer };
+    const onServed = (served: ServedRequest): void => {
+      this.metrics.served(served);
+      log.info('request.served', { ...served });
+    };
+    const side = publicSide({
+      ...settings,
+      ...parts,
+      issued,
+      orders,
+      policy,
+      processing: this.#processing,
+      onOrderError,
+      onServed,
+      onDeviceServed: (served) => {
+        this.metrics.deviceServed(served);
+        log.info('request.served', { ...served });
       },
-    };
-    const recurring = new ChargeRegisteredCardHandler({ ...world, store, sealer: vault, references, cvvDesk, screeningRules, failpoints });
-    const registration = new RegisterCardHandler({ store, orders, digests: vault, clock: systemClock });
-    const onRequestError = (serial: string, error: unknown): void => log.failure('request.failed', error, { serial });
-    this.publicParts = {
-      edge: new GroupAEdge({
-        accounts,
-        serials,
-        oauth: new OauthDesk({ publicBaseUrl: configuration.publicBaseUrl, store, digests: vault, clock: systemClock }),
-        idempotencyKeys: new IdempotencyKeys({
-          store,
-          digests: vault,
-          scheduler: systemScheduler,
-          underWayMs: isShared ? REQUEST_UNDER_WAY_MS : 0,
-          onError: onRequestError,
-        }),
-        clock: systemClock,
-        failpoints,
-        rateLimit,
-        onServed: (served) => {
-          this.metrics.served(served);
-          log.info('request.served', { ...served });
-        },
-        onError: onRequestError,
-      }),
-      operations: groupAOperations({
-        intake: { accounts, gates, digests: vault, egress: policy, bootId, payerMs },
-        payment,
-        recurring,
-        followUps: followUps.request,
-        registration,
-        references: issued,
-        sealer: vault,
-        orders,
-        statusAnswer: new StatusAnswer({ sealer: vault, accounts, pages }),
-      }),
-      payerJourney: new PayerJourney({
-        ...world,
-        orders,
-        returnPayer,
-        sealer: vault,
-        accounts,
-        onError: (error) => onOrderError(undefined, error),
-      }),
-      receipts: receipts({
-        store,
-        readModel,
-        orders,
-        accounts,
-        scheduler: systemScheduler,
-        onError: (error) => log.failure('receipt.unread', error),
-      }),
-      simulatorPages: gates,
-      health: this,
-    };
+      onAmbiguousSignature: () => this.metrics.signatureAmbiguous(),
+    });
+    this.publicParts = { ...side, health: this };
     this.metrics.watch(() => {
       const projections = this.#workers?.projections.health();
       return {
@@ -304,7 +257,9 @@ export class Service implements HealthSource {
 
   private async drainAndClose(): Promise<void> {
     const startedAt = performance.now();
-    await withinTime(this.#processing.cvvDesk.drained(), DRAIN_MS);
+    const { cvvDesk, device } = this.#processing;
+    await withinTime(cvvDesk.drained(), DRAIN_MS);
+    await withinTime(device.conclusionDesk.drained(), Math.max(DRAIN_MS - (performance.now() - startedAt), DRAIN_WORK_MS_MIN));
     await this.#workers?.stop(Math.max(DRAIN_MS - (performance.now() - startedAt), DRAIN_WORK_MS_MIN));
     for (const close of this.#closing.reverse()) await close().catch((error: unknown) => this.#log.failure('stop.close-failed', error));
   }

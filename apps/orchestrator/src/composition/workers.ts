@@ -12,14 +12,15 @@ import {
 } from '@app/event-store';
 import type { Accounts } from '@app/merchant-accounts';
 import { followUpOf, type SweepOwnerlessCards, type WorkFollowUp, type WorkOrder } from '@app/order-processing';
-import { SUBMIT_OVERDUE_MS } from '@app/order-processing/domain';
 import type { ReadModel } from '@app/projections';
 import { DELIVERY_WORK, ORDER_WORK } from './open-work';
 
 /** Interrupted orders looked for when the service starts; what is more is found when its time has come. */
 const INTERRUPTED_MAX = 10_000;
-/** Of `orderWork`: what waits for a process that holds a CVV, before the first attempt and between two. */
-const CVV_TASKS: ReadonlySet<string> = new Set(['interrupt', 'go-on']);
+/** Of `orderWork`: what waits for a process that holds a CVV, before the first attempt, between two, and while the consumer chooses a fee. */
+const CVV_TASKS: ReadonlySet<string> = new Set(['interrupt', 'go-on', 'decline-absent-choice']);
+/** An order may wait so long for what its CVV's holder was to do: the most that `feeChoiceMinutes` can be, beside which the first submit's time is short. */
+const CVV_WAIT_MS_MAX = 86_400_000;
 const SWEEP_GAP_MS = 60_000;
 
 export interface WorkerPorts {
@@ -169,7 +170,7 @@ export class Workers {
   /** No other process lives: an order whose CVV another one held is ended at once (architecture, rule 5). */
   private async endInterrupted(): Promise<void> {
     const now = this.#clock.now();
-    const due = await this.#orderWork.due(addMs(now, SUBMIT_OVERDUE_MS), INTERRUPTED_MAX, []);
+    const due = await this.#orderWork.due(addMs(now, CVV_WAIT_MS_MAX), INTERRUPTED_MAX, []);
     for (const item of due) if (CVV_TASKS.has(item.task) && item.dueAt > now) await this.#orderWork.postpone(item, now);
   }
 }

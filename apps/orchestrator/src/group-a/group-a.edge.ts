@@ -27,7 +27,7 @@ import { HTML_TYPE, sendAnswer } from './http-answer';
 import type { IdempotencyKeys, KeyedOperation } from './idempotency/idempotency-keys';
 import type { OauthDesk } from './oauth/oauth-desk';
 import { refused, type Answer, type GroupAOperation } from './operation';
-import { readBody, type ReadBody } from './read-body';
+import { readBody, type ReadBody } from '@app/serving';
 
 /** Where serial-numbers come from; durable blocks (protocol decisions, section 3). */
 export interface SerialSource {

@@ -1,6 +1,7 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { TriedCallback } from '@app/deliveries';
 import type { ServedRequest } from '../group-a/group-a.edge';
+import type { ServedDeviceRequest } from '../group-b/group-b.edge';
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
@@ -13,13 +14,47 @@ export interface Standing {
   readonly logLinesLost: number;
 }
 
-/** Figures for Prometheus: labels are names of ours, never a value that a client sent. */
-export class ServiceMetrics {
-  readonly registry = new Registry();
+/** Requests of one group. */
+class RequestFigures {
   readonly #served: Counter;
   readonly #duration: Histogram;
   /** By operation and outcome, both words of ours: a small table. */
   readonly #labelled = new Map<string, { readonly served: Counter.Internal; readonly duration: Histogram.Internal<string> }>();
+
+  constructor(group: 'a' | 'b', registers: Registry[]) {
+    this.#served = new Counter({
+      name: `orchestrator_group_${group}_requests_total`,
+      help: `Requests of Group ${group.toUpperCase()} by operation and outcome`,
+      labelNames: ['operation', 'outcome'],
+      registers,
+    });
+    this.#duration = new Histogram({
+      name: `orchestrator_group_${group}_request_seconds`,
+      help: 'Time from the first byte read to the answer',
+      labelNames: ['operation'],
+      buckets: SECONDS,
+      registers,
+    });
+  }
+
+  served({ operation, outcome, durationMs }: Pick<ServedRequest, 'operation' | 'outcome' | 'durationMs'>): void {
+    const name = `${operation} ${outcome}`;
+    let labelled = this.#labelled.get(name);
+    if (labelled === undefined) {
+      labelled = { served: this.#served.labels(operation, outcome), duration: this.#duration.labels(operation) };
+      this.#labelled.set(name, labelled);
+    }
+    labelled.served.inc();
+    labelled.duration.observe(durationMs / 1_000);
+  }
+}
+
+/** Figures for Prometheus: labels are names of ours, never a value that a client sent. */
+export class ServiceMetrics {
+  readonly registry = new Registry();
+  readonly #groupA: RequestFigures;
+  readonly #groupB: RequestFigures;
+  readonly #ambiguousSignatures: Counter;
   readonly #callbacks: Counter;
   readonly #orderErrors: Counter;
   readonly #contradictions: Counter;
@@ -27,17 +62,11 @@ export class ServiceMetrics {
 
   constructor() {
     const registers = [this.registry];
-    this.#served = new Counter({
-      name: 'orchestrator_group_a_requests_total',
-      help: 'Requests of Group A by operation and outcome',
-      labelNames: ['operation', 'outcome'],
-      registers,
-    });
-    this.#duration = new Histogram({
-      name: 'orchestrator_group_a_request_seconds',
-      help: 'Time from the first byte read to the answer',
-      labelNames: ['operation'],
-      buckets: SECONDS,
+    this.#groupA = new RequestFigures('a', registers);
+    this.#groupB = new RequestFigures('b', registers);
+    this.#ambiguousSignatures = new Counter({
+      name: 'orchestrator_group_b_ambiguous_signatures_total',
+      help: 'Orders taken under a signed text that also splits otherwise within the length rules',
       registers,
     });
     this.#callbacks = new Counter({
@@ -63,15 +92,16 @@ export class ServiceMetrics {
     });
   }
 
-  served({ operation, outcome, durationMs }: ServedRequest): void {
-    const name = `${operation} ${outcome}`;
-    let labelled = this.#labelled.get(name);
-    if (labelled === undefined) {
-      labelled = { served: this.#served.labels(operation, outcome), duration: this.#duration.labels(operation) };
-      this.#labelled.set(name, labelled);
-    }
-    labelled.served.inc();
-    labelled.duration.observe(durationMs / 1_000);
+  served(request: ServedRequest): void {
+    this.#groupA.served(request);
+  }
+
+  deviceServed(request: ServedDeviceRequest): void {
+    this.#groupB.served(request);
+  }
+
+  signatureAmbiguous(): void {
+    this.#ambiguousSignatures.inc();
   }
 
   callbackTried({ outcome, isExhausted }: TriedCallback): void {

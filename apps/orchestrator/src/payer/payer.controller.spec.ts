@@ -3,12 +3,14 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express, { type Request, type Response } from 'express';
 import { VaultUnavailable } from '@app/card-vault';
-import { OutcomeUnknown, StoreUnavailable } from '@app/event-store';
+import { OutcomeUnknown, StoreUnavailable, type StreamName } from '@app/event-store';
 import { ATTEMPT_KEY } from '@app/testing';
 import { PayerController } from './payer.controller';
 import type { PayerJourney } from './payer-journey';
+import { placeOf } from './payer-place';
 
-const STREAM = `payment-${'a'.repeat(52)}`;
+const STREAM = `payment-${'a'.repeat(52)}` as StreamName;
+const PLACE = placeOf(STREAM, ATTEMPT_KEY);
 const AGAIN_IN_SECONDS = /http-equiv="refresh" content="\d+"/;
 
 describe('a payer’s page while a store is away (safety, F11)', () => {
@@ -21,8 +23,8 @@ describe('a payer’s page while a store is away (safety, F11)', () => {
 
   beforeAll(async () => {
     const app = express();
-    app.get('/start', (_request: Request, response: Response) => controller.start(STREAM, ATTEMPT_KEY, response));
-    app.post('/start', (_request: Request, response: Response) => controller.startByPost(STREAM, ATTEMPT_KEY, response));
+    app.get('/start', (_request: Request, response: Response) => controller.start(PLACE, response));
+    app.post('/start', (_request: Request, response: Response) => controller.startByPost(PLACE, response));
     app.get('/return', (_request: Request, response: Response) => controller.look(STREAM, ATTEMPT_KEY, response));
     app.post('/return', (request: Request, response: Response) => controller.returned(STREAM, ATTEMPT_KEY, request, response));
     app.use((_error: unknown, _request: Request, response: Response, _next: unknown) => void response.status(500).end('not a page'));

@@ -5,11 +5,12 @@ import type { StreamName } from '@app/event-store';
 import { isStoreAway } from '@app/order-processing';
 import { messagePage, PAGE_POLICY, parseForm } from '@app/gateway-protocol';
 import { HTML_TYPE, sendAnswer } from '../group-a/http-answer';
-import { readBody } from '../group-a/read-body';
+import { readBody } from '@app/serving';
 import { methodNotAllowed } from '../group-a/method-not-allowed';
 import { PayerJourney } from './payer-journey';
+import { readPlace, type PayerPlace } from './payer-place';
 
-const STREAM = /^(payment|recurring)-[a-z2-7]{52}$/;
+const STREAM = /^(payment|recurring|deviceVerification|transfer)-[a-z2-7]{52}$/;
 const ATTEMPT_KEY = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const AWAY = 'The payment cannot be shown at the moment.';
 const RELOAD_SECONDS = 5;
@@ -21,24 +22,27 @@ const LOADS_ITSELF_AGAIN = messagePage({
 /** A page that loads itself again comes without what the form brought. */
 const LOAD_AGAIN = messagePage({ title: 'Payment', message: `${AWAY} Load this page again, and let the browser send the form once more.` });
 
+const named = (stream: string, key: string): PayerPlace | undefined =>
+  STREAM.test(stream) && ATTEMPT_KEY.test(key) ? { stream: stream as StreamName, key: key as AttemptKey } : undefined;
+
 /** The payer's browser: to the authentication and back (protocol decisions, section 7). The attempt's key in the path is the right to be here. */
 @Controller('payer')
 export class PayerController {
   constructor(@Inject(PayerJourney) private readonly journey: PayerJourney) {}
 
-  @Get(':stream/:key')
-  start(@Param('stream') stream: string, @Param('key') key: string, @Res() response: Response): Promise<void> {
-    return this.page(response, stream, key, (name, attempt) => this.journey.start(name, attempt));
+  @Get(':place')
+  start(@Param('place') place: string, @Res() response: Response): Promise<void> {
+    return this.page(response, readPlace(place), (name, attempt) => this.journey.start(name, attempt));
   }
 
-  @Post(':stream/:key')
-  startByPost(@Param('stream') stream: string, @Param('key') key: string, @Res() response: Response): Promise<void> {
-    return this.start(stream, key, response);
+  @Post(':place')
+  startByPost(@Param('place') place: string, @Res() response: Response): Promise<void> {
+    return this.start(place, response);
   }
 
   @Get(':stream/:key/return')
   look(@Param('stream') stream: string, @Param('key') key: string, @Res() response: Response): Promise<void> {
-    return this.page(response, stream, key, (name, attempt) => this.journey.look(name, attempt));
+    return this.page(response, named(stream, key), (name, attempt) => this.journey.look(name, attempt));
   }
 
   @Post(':stream/:key/return')
@@ -56,25 +60,23 @@ export class PayerController {
       return;
     }
     const brought = new Map(parsed.ok);
-    await this.page(response, stream, key, (name, attempt) => this.journey.returned(name, attempt, brought), LOAD_AGAIN);
+    await this.page(response, named(stream, key), (name, attempt) => this.journey.returned(name, attempt, brought), LOAD_AGAIN);
   }
 
-  @All([':stream/:key', ':stream/:key/return'])
+  @All([':place', ':stream/:key/return'])
   otherMethod(@Res() response: Response): void {
     methodNotAllowed(response, 'GET, POST');
   }
 
   private async page(
     response: Response,
-    stream: string,
-    key: string,
+    place: PayerPlace | undefined,
     show: (stream: StreamName, key: AttemptKey) => Promise<string | undefined>,
     whileAway = LOADS_ITSELF_AGAIN,
   ): Promise<void> {
-    const isNamed = STREAM.test(stream) && ATTEMPT_KEY.test(key);
     let html: string | undefined;
     try {
-      html = isNamed ? await show(stream as StreamName, key as AttemptKey) : undefined;
+      html = place === undefined ? undefined : await show(place.stream, place.key);
     } catch (error) {
       if (!isStoreAway(error)) throw error;
       this.journey.tell(error);

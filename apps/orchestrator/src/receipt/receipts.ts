@@ -2,6 +2,7 @@ import { formatAmount, sleep, type Scheduler } from '@app/kernel';
 import type { EventStore, Position, StreamName } from '@app/event-store';
 import { formatInstant, type Receipt, type ReceiptOperation } from '@app/gateway-protocol';
 import type { Accounts } from '@app/merchant-accounts';
+import type { OrderCard } from '@app/order-processing/events';
 import type { OrderStatusView } from '@app/projections';
 import { hasAmount } from '../group-a/order-status/order-amount';
 
@@ -48,7 +49,7 @@ export class Receipts {
     for (const stream of await this.#streams(receiptId)) {
       const view = await orders.ofStream(stream);
       const isMeant = view?.receiptId === receiptId && view.merchant === entryPoint.merchant && view.endpointId === endpointId;
-      if (isMeant) return receiptOf(view, receiptId);
+      if (isMeant && view.card !== null) return receiptOf(view, view.card, receiptId);
     }
     return undefined;
   }
@@ -68,7 +69,7 @@ export class Receipts {
   }
 }
 
-const receiptOf = (view: OrderStatusView, receiptId: string): Receipt => ({
+const receiptOf = (view: OrderStatusView, { face }: OrderCard, receiptId: string): Receipt => ({
   receiptId,
   merchant: view.gate?.descriptor ?? view.merchant,
   clientOrderId: view.clientOrderId,
@@ -81,7 +82,7 @@ const receiptOf = (view: OrderStatusView, receiptId: string): Receipt => ({
     date: view.finalAt === null ? undefined : formatInstant(view.finalAt),
     approvalCode: view.approvalCode ?? undefined,
   },
-  card: { type: view.issuer?.cardType ?? view.card.face.brand, lastFour: view.card.face.lastFour },
+  card: { type: view.issuer?.cardType ?? face.brand, lastFour: face.lastFour },
   transactionId: view.receipt?.transactionId,
   rrn: view.receipt?.rrn,
   followUps: view.followUps.filter(({ status }) => status !== 'declined' && status !== 'error').map((one) => laterOn(one, view.currency)),

@@ -1,4 +1,4 @@
-import type { ChargeRequest } from '@app/gateway-adapters/contract';
+import type { ChargeRequest, TransferRequest } from '@app/gateway-adapters/contract';
 import {
   makeOrderId,
   Secret,
@@ -36,6 +36,14 @@ export const chargeRequest = (
   };
 };
 
+export const DESTINATION = '5555555555554444';
+
+/** The same of a transfer to `DESTINATION`. */
+export const transferRequest = (more: Parameters<typeof chargeRequest>[0] = {}): TransferRequest => ({
+  ...chargeRequest(more),
+  destination: new Secret({ number: DESTINATION }),
+});
+
 export const gateSettings = (more: Partial<SimulatorSettings> = {}): SimulatorSettings => ({
   alias: 'sim-a' as GateAlias,
   currencies: [USD],
@@ -44,6 +52,7 @@ export const gateSettings = (more: Partial<SimulatorSettings> = {}): SimulatorSe
   partialReversal: true,
   partialCapture: true,
   longestFlightMs: 5_000,
+  commission: { ratePerTenThousand: 150, minCentis: 30 },
   descriptor: 'test-a',
   ...more,
 });

@@ -36,13 +36,15 @@ export class GetCardInfoOperation implements GroupAOperation<GetCardInfoRequest>
     const reference = isCardRefId(cardrefid) ? await this.references.find(merchant.login, cardrefid) : undefined;
     if (reference === undefined) return refused('unknown-card-reference');
     const { face } = reference.card;
+    const { expiryMonth, expiryYear } = face;
     const customer = await this.sealer.unseal(merchant.login, SEALED_FIELDS.customer, reference.customer);
     const response: GetCardInfoResponse = {
       type: 'get-card-info-response',
       'serial-number': serial,
-      'card-printed-name': customer === undefined ? undefined : unpackTexts(customer).get('holder'),
-      'expire-year': String(face.expiryYear),
-      'expire-month': String(face.expiryMonth).padStart(2, '0'),
+      // The customer is who paid: of a card that only ever received nobody told the holder.
+      'card-printed-name': customer === undefined || expiryYear === undefined ? undefined : unpackTexts(customer).get('holder'),
+      'expire-year': expiryYear?.toString(),
+      'expire-month': expiryMonth?.toString().padStart(2, '0'),
       bin: face.bin,
       'last-four-digits': face.lastFour,
     };

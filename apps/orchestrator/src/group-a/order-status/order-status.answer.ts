@@ -54,6 +54,7 @@ export class StatusAnswer {
       ...amounts(view),
       ...customerFields(customer),
       ...cardFields(view, customer),
+      'destination-card-country-alpha-three-code': this.countryOf(view.destination),
       ...gateFields(view),
       ...authenticationFields(order),
       ...outcomeFields(view),
@@ -76,6 +77,10 @@ export class StatusAnswer {
       'seller-commission': formatAmount(commissionOf(BigInt(amountMinor), commission)),
       'acquirer-commission': acquirerCommission && formatAmount(commissionOf(BigInt(amountMinor), acquirerCommission)),
     };
+  }
+
+  private countryOf(card: OrderStatusView['destination']): string | undefined {
+    return card === null ? undefined : this.ports.accounts.bins.find(({ bin }) => bin === card.face.bin)?.country;
   }
 
   private async payerFields(view: OrderStatusView, merchant: Merchant): Promise<Fields> {
@@ -115,17 +120,17 @@ const customerFields = (customer: ReadonlyMap<string, string>): Fields => ({
   address1: customer.get('address1'),
 });
 
-const cardTypeOf = ({ card, issuer }: Pick<OrderStatusView, 'card' | 'issuer'>): string => issuer?.cardType ?? card.face.brand;
+const cardTypeOf = ({ card, issuer }: Pick<OrderStatusView, 'card' | 'issuer'>): string | undefined => issuer?.cardType ?? card?.face.brand;
 
 const cardFields = ({ card, issuer }: OrderStatusView, customer: ReadonlyMap<string, string>): Fields => ({
-  'last-four-digits': card.face.lastFour,
-  bin: card.face.bin,
+  'last-four-digits': card?.face.lastFour,
+  bin: card?.face.bin,
   'card-type': cardTypeOf({ card, issuer }),
   name: customer.get('holder'),
   'cardholder-name': customer.get('holder'),
-  'card-exp-month': String(card.face.expiryMonth).padStart(2, '0'),
-  'card-exp-year': String(card.face.expiryYear),
-  'card-hash-id': card.uid,
+  'card-exp-month': card?.face.expiryMonth.toString().padStart(2, '0'),
+  'card-exp-year': card?.face.expiryYear.toString(),
+  'card-hash-id': card?.uid,
   'card-country-alpha-three-code': issuer?.country,
   'bank-name': issuer?.bank,
   'ips-src-payment-product-code': issuer?.productCode,
@@ -146,8 +151,9 @@ const gateFields = ({ gate, receipt, processingAt }: OrderStatusView): Fields =>
 const ECI_CARD_TYPE = 'VISA';
 
 /** Of the order, whichever of its requests is asked for: nobody authenticates for a follow-up. */
-const authenticationFields = ({ receipt, card, issuer }: OrderStatusView): Fields => ({
+const authenticationFields = ({ receipt, randomSum, card, issuer }: OrderStatusView): Fields => ({
   'verified-3d-status': receipt?.payerAuthentication,
+  'verified-rsc-status': randomSum ?? undefined,
   eci: cardTypeOf({ card, issuer }) === ECI_CARD_TYPE ? receipt?.eci : undefined,
 });
 

@@ -1,6 +1,7 @@
 import type { AttemptKey } from '@app/kernel';
 import type { StreamName } from '@app/event-store';
 import type { PayerAddresses } from '@app/order-processing';
+import { placeOf } from '../../payer/payer-place';
 
 /** Addresses that a payer's browser is sent to: order by stream, and the attempt's key, which nobody can guess. */
 export class PayerPages implements PayerAddresses {
@@ -11,9 +12,9 @@ export class PayerPages implements PayerAddresses {
     this.#base = base;
   }
 
-  /** `redirect-to`: shows the page that takes the payer to the authentication. */
+  /** `redirect-to` and `redirectUrl`: shows the page that takes the payer to the authentication. */
   startUrl(stream: StreamName, key: AttemptKey): string {
-    return `${this.#base}/payer/${stream}/${key}`;
+    return `${this.#base}/payer/${placeOf(stream, key)}`;
   }
 
   returnUrl(stream: StreamName, key: AttemptKey): string {

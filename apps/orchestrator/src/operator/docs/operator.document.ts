@@ -32,6 +32,8 @@ const FOLLOW_UP: { readonly [Member in keyof FollowUpSummary]: JsonSchema } = {
   finalAt: INSTANT_OR_NULL,
 };
 
+const CARD_OR_NULL: JsonSchema = { ...closed({ bin: TEXT, lastFour: TEXT, brand: TEXT, uid: TEXT }), type: ['object', 'null'] };
+
 const ORDER: { readonly [Member in keyof OrderSummary]: JsonSchema } = {
   orderId: TEXT,
   merchant: TEXT,
@@ -52,7 +54,9 @@ const ORDER: { readonly [Member in keyof OrderSummary]: JsonSchema } = {
   receiptId: TEXT_OR_NULL,
   code: { type: ['integer', 'null'] },
   cardRefId: TEXT_OR_NULL,
-  card: closed({ bin: TEXT, lastFour: TEXT, brand: TEXT, uid: TEXT }),
+  card: CARD_OR_NULL,
+  destination: CARD_OR_NULL,
+  commission: TEXT_OR_NULL,
   serials: listOf(TEXT),
   acceptedAt: INSTANT,
   finalAt: INSTANT_OR_NULL,
@@ -75,7 +79,7 @@ const STEP: JsonSchema = closed(
 const DELIVERY: { readonly [Member in keyof DeliveryRecord]: JsonSchema } = {
   deliveryId: { type: 'string', description: '`<webhook-id>:<target>`.' },
   webhookId: TEXT,
-  target: { type: 'string', enum: ['callback', 'notify'] },
+  target: { type: 'string', enum: ['callback', 'notify', 'notification'] },
   tellsOf: TEXT,
   toldAt: INSTANT,
   status: { type: 'string', enum: ['untried', 'waiting', 'delivered', 'exhausted'] },

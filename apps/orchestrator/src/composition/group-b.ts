@@ -1,0 +1,78 @@
+import type { BootId } from '@app/kernel';
+import type { IssuedReferences } from '@app/card-registration';
+import type { CardUidNumbers, CardVault, OrderSealer, ServiceDigests } from '@app/card-vault';
+import type { Egress } from '@app/deliveries';
+import type { EventStore } from '@app/event-store';
+import type { Gates } from '@app/gateway-adapters/contract';
+import type { Configuration } from '@app/merchant-accounts';
+import type { MerchantServer, OrderContexts } from '@app/order-processing';
+import { CompleteTransferEndpoint, type ChoosesFees } from '../group-b/complete-transfer.endpoint';
+import type { DeviceEndpoints } from '../group-b/device-routes';
+import { AnsweredCards } from '../group-b/merchant-server/answered-cards';
+import { OrderMerchantServer } from '../group-b/merchant-server/order-merchant-server';
+import { DeviceOrders } from '../group-b/order-status/device-orders';
+import { StatusEndpoint } from '../group-b/order-status/status.endpoint';
+import {
+  PERFORM_SALE,
+  PERFORM_TRANSFER,
+  PERFORM_VERIFICATION,
+  PerformEndpoint,
+  type TakesDeviceOrders,
+} from '../group-b/perform/perform.endpoint';
+import type { PayerPages } from '../group-a/order-status/payer-addresses';
+
+export interface MerchantServerParts {
+  readonly configuration: Pick<Configuration, 'accounts' | 'groupB'>;
+  readonly egress: Pick<Egress, 'send'>;
+  readonly references: IssuedReferences;
+  readonly vault: CardVault & OrderSealer & CardUidNumbers;
+}
+
+/** Whom order-processing asks before a gate, and tells of cards. */
+export const merchantServer = ({ configuration, egress, references, vault }: MerchantServerParts): MerchantServer =>
+  new OrderMerchantServer({
+    accounts: configuration.accounts,
+    egress,
+    cards: new AnsweredCards(references, vault),
+    vault,
+    notificationWaitMs: configuration.groupB.notificationWaitMs,
+  });
+
+export interface GroupBParts {
+  readonly configuration: Pick<Configuration, 'accounts' | 'groupB' | 'threeDSecure'>;
+  readonly store: EventStore;
+  readonly digests: ServiceDigests;
+  readonly gates: Gates;
+  readonly pages: PayerPages;
+  readonly bootId: BootId;
+  readonly contexts: OrderContexts;
+  readonly fees: ChoosesFees;
+  readonly verifications: TakesDeviceOrders;
+  readonly transfers: TakesDeviceOrders;
+  readonly onAmbiguousSignature: () => void;
+}
+
+/** Every operation of Group B over the contexts that it translates for. */
+export const groupBEndpoints = (parts: GroupBParts): DeviceEndpoints => {
+  const { configuration, store, digests, gates, pages, bootId, contexts, fees, onAmbiguousSignature } = parts;
+  const { accounts, groupB, threeDSecure } = configuration;
+  const { payerMs } = threeDSecure;
+  const { feeChoiceMs } = groupB;
+  const orders = new DeviceOrders(store, digests);
+  const perform = { accounts, gates, digests, bootId, payerMs, feeChoiceMs, onAmbiguousSignature };
+  const transfers = { ...perform, handler: parts.transfers };
+  const status = { accounts, orders, pages };
+  return {
+    perform: {
+      verification: new PerformEndpoint(PERFORM_VERIFICATION, { ...perform, handler: parts.verifications }),
+      sale: new PerformEndpoint(PERFORM_SALE, transfers),
+      transfer: new PerformEndpoint(PERFORM_TRANSFER, transfers),
+    },
+    status: {
+      verification: new StatusEndpoint('verification', status),
+      sale: new StatusEndpoint('sale', status),
+      transfer: new StatusEndpoint('transfer', status),
+    },
+    completeTransfer: new CompleteTransferEndpoint({ accounts, orders, contexts, fees }),
+  };
+};

@@ -1,1 +1,0 @@
-export { BODY_BYTES_MAX, readBody, type ReadBody } from '@app/serving';

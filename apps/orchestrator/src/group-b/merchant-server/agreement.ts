@@ -1,0 +1,87 @@
+import type { CheckAnswer } from '@app/deliveries';
+import type { Billing } from '@app/gateway-protocol';
+import { ADDRESS_SEPARATOR, billingTexts, birthdayOf } from '../perform/perform-texts';
+
+/** Texts by the names under which an order keeps them. */
+export type Texts = ReadonlyMap<string, string>;
+
+/** What the app sent, and what its card's mapping knew. */
+export interface SentTexts {
+  readonly currency: string;
+  readonly customer: Texts;
+  readonly details: Texts;
+  readonly device: Texts;
+  /** Of the order that mapped the source card, where the app gave a reference (protocol decisions, section 8: what did not change may be left out). */
+  readonly mapped?: Texts;
+}
+
+/** What the order keeps from now on, in place of its own; a member is absent where it stays as it was. */
+export interface Filled {
+  readonly customer?: Texts;
+  readonly details?: Texts;
+}
+
+const EMAIL = 'email';
+const IP_ADDRESS = 'ipAddress';
+
+/** Customer texts that the answer brings, by the names under which they are kept. */
+const customerIn = ({ birthDay, billing }: CheckAnswer): Texts =>
+  new Map(
+    Object.entries({ ...billingTexts(billing ?? {}), ...(birthDay !== undefined && { birthday: birthdayOf(birthDay) }) }).filter(
+      (entry): entry is [string, string] => entry[1] !== undefined,
+    ),
+  );
+
+const isSame = (sent: Texts, answered: Texts): boolean =>
+  [...answered].every(([name, text]) => (sent.get(name) ?? '') === '' || sent.get(name) === text);
+
+const isSameSet = (some: readonly string[], others: readonly string[]): boolean => {
+  const left = new Set(some);
+  const right = new Set(others);
+  return left.size === right.size && [...left].every((text) => right.has(text));
+};
+
+/** A second line of the street is the device's own text: never filled, but never another either. */
+const isSameStreet = (device: Texts, billing: Billing | undefined): boolean => {
+  const sent = device.get('street2');
+  const answered = billing?.address?.street2;
+  return sent === undefined || answered === undefined || sent === answered;
+};
+
+/** The merchant's word on e-mail: the app's own wherever it is given, and where the mapping carried one, given and the same (protocol decisions, section 8). */
+const isEmailAgreed = (sent: Texts, mapped: Texts | undefined, answered: string | undefined): boolean => {
+  const own = sent.get(EMAIL);
+  if (answered !== undefined && answered !== own) return false;
+  const carried = mapped?.get(EMAIL);
+  return carried === undefined || (carried === own && answered === own);
+};
+
+/** What the order lacks, from the first that has it. */
+const filled = (own: Texts, ...sources: readonly Texts[]): Texts | undefined => {
+  const whole = new Map(own);
+  for (const source of sources) for (const [name, text] of source) if ((whole.get(name) ?? '') === '') whole.set(name, text);
+  const isChanged = [...whole].some(([name, text]) => text !== own.get(name));
+  return isChanged ? whole : undefined;
+};
+
+/**
+ * Holds a check's answer against what the app sent: it fills what was left out, and a contradiction is a failed check (protocol decisions, section 8).
+ * The cards are held against each other elsewhere, where they may be opened.
+ */
+export const agreementOf = (sent: SentTexts, answer: CheckAnswer): Filled | 'contradiction' => {
+  const { customer: own, details, device, mapped } = sent;
+  const { currency, email, ipAddresses, billing } = answer;
+  const answered = customerIn(answer);
+  const addresses = device.get('ipAddresses')?.split(ADDRESS_SEPARATOR);
+  const isAgreed =
+    (currency === undefined || currency === sent.currency) &&
+    isEmailAgreed(own, mapped, email) &&
+    isSame(own, answered) &&
+    isSameStreet(device, billing) &&
+    (addresses === undefined || ipAddresses === undefined || isSameSet(addresses, ipAddresses));
+  if (!isAgreed) return 'contradiction';
+  const customer = filled(own, answered, mapped ?? new Map());
+  const [address] = ipAddresses ?? [];
+  const told = address === undefined ? undefined : filled(details, new Map([[IP_ADDRESS, address]]));
+  return { ...(customer && { customer }), ...(told && { details: told }) };
+};

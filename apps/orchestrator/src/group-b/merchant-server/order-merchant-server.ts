@@ -1,0 +1,105 @@
+import type { MerchantLogin, Sealed } from '@app/kernel';
+import type { CardUidNumbers, OrderSealer } from '@app/card-vault';
+import {
+  CheckCall,
+  DELIVERED_STATUS,
+  isAcknowledged,
+  notificationRequest,
+  type CheckAnswer,
+  type Egress,
+  type MerchantServerAccount,
+} from '@app/deliveries';
+import type { Accounts } from '@app/merchant-accounts';
+import { orderTexts, type CheckOutcome, type MappedCards, type MerchantServer, type OpenOrder } from '@app/order-processing';
+import { packTexts, SEALED_FIELDS } from '@app/order-processing/domain';
+import { agreementOf, type Filled, type Texts } from './agreement';
+import type { AnsweredCards } from './answered-cards';
+import { checkedTransaction, deviceTexts, mappingNotification } from './device-transaction';
+
+export interface OrderMerchantServerPorts {
+  readonly accounts: Pick<Accounts, 'merchant'>;
+  readonly egress: Pick<Egress, 'send'>;
+  readonly cards: AnsweredCards;
+  readonly vault: Pick<OrderSealer, 'unseal' | 'takeKey'> & Pick<CardUidNumbers, 'uidNumber'>;
+  /** `groupB.notificationWaitSeconds`: how long the final state waits to be shown. */
+  readonly notificationWaitMs: number;
+}
+
+/** The merchant servers of the configuration, over the one way out (interface, sections 4.6 and 4.8; safety, T16). */
+export class OrderMerchantServer implements MerchantServer {
+  readonly #calls: CheckCall;
+
+  constructor(private readonly ports: OrderMerchantServerPorts) {
+    this.#calls = new CheckCall(ports.egress);
+  }
+
+  async check(open: OpenOrder): Promise<CheckOutcome> {
+    const { order } = open;
+    const account = this.accountOf(order.merchant);
+    // Left out of the configuration since: it may be put back while there is time.
+    if (account === undefined) return { kind: 'unreachable' };
+    const device = await deviceTexts(order, this.ports.vault);
+    const transaction = checkedTransaction(order, device);
+    if (transaction === undefined) return { kind: 'failed', cause: 'refused' };
+    const outcome = await this.#calls.check(transaction, account);
+    return outcome.kind === 'answered' ? this.agreed(open, device, outcome.answer) : outcome;
+  }
+
+  async notify(open: OpenOrder, cards: MappedCards): Promise<'acknowledged' | 'not-acknowledged'> {
+    const { egress, vault, notificationWaitMs } = this.ports;
+    const account = this.accountOf(open.order.merchant);
+    const notification = await mappingNotification(open, cards, vault);
+    if (account === undefined || notification === undefined) return 'not-acknowledged';
+    const outcome = await egress.send(notificationRequest(notification, account.merchantUrl, notificationWaitMs));
+    const isHeard =
+      outcome.kind === 'answered' &&
+      outcome.status === DELIVERED_STATUS &&
+      isAcknowledged(notification, outcome.body ?? '', account.controlKey);
+    return isHeard ? 'acknowledged' : 'not-acknowledged';
+  }
+
+  private async agreed({ order }: OpenOrder, device: Texts, answer: CheckAnswer): Promise<CheckOutcome> {
+    const named = await this.ports.cards.namedIn(order, answer);
+    if (typeof named === 'string') return { kind: 'failed', cause: named };
+    const { sourceCustomer, ...cards } = named;
+    const { merchant, amount, customer, details } = order;
+    const [own, told, mapped] = await Promise.all([
+      this.texts(merchant, SEALED_FIELDS.customer, customer),
+      this.texts(merchant, SEALED_FIELDS.details, details),
+      sourceCustomer === undefined ? undefined : this.texts(merchant, SEALED_FIELDS.customer, sourceCustomer),
+    ]);
+    const { currency } = amount;
+    const filled = agreementOf({ currency, customer: own, details: told, device, ...(mapped && { mapped }) }, answer);
+    if (filled === 'contradiction') return { kind: 'failed', cause: filled };
+    const { randomSumCentis } = answer;
+    return {
+      kind: 'passed',
+      ...cards,
+      ...(await this.sealed(merchant, filled)),
+      ...(randomSumCentis !== undefined && { randomSum: { minor: BigInt(randomSumCentis), currency } }),
+    };
+  }
+
+  private texts(merchant: MerchantLogin, field: string, sealed: Sealed): Promise<Texts> {
+    return orderTexts(this.ports.vault, merchant, field, sealed);
+  }
+
+  /** Under a key of its own: what the order was accepted with stays sealed as it is. */
+  private async sealed(
+    merchant: MerchantLogin,
+    { customer, details }: Filled,
+  ): Promise<{ readonly customer?: Sealed; readonly details?: Sealed }> {
+    if (customer === undefined && details === undefined) return {};
+    const key = await this.ports.vault.takeKey();
+    const sealed = (field: string, texts: Texts): Sealed => key.seal(merchant, field, packTexts(Object.fromEntries(texts)));
+    return {
+      ...(customer && { customer: sealed(SEALED_FIELDS.customer, customer) }),
+      ...(details && { details: sealed(SEALED_FIELDS.details, details) }),
+    };
+  }
+
+  private accountOf(login: MerchantLogin): MerchantServerAccount | undefined {
+    const { merchantUrl, controlKey } = this.ports.accounts.merchant(login) ?? {};
+    return merchantUrl === undefined || controlKey === undefined ? undefined : { merchantUrl, controlKey };
+  }
+}

@@ -1,0 +1,104 @@
+import type { ClientOrderId, MerchantLogin } from '@app/kernel';
+import type { ServiceDigests } from '@app/card-vault';
+import { deviceVerificationCodec, deviceVerificationStream } from '@app/device-verification';
+import type { DeviceVerificationEvent } from '@app/device-verification/events';
+import type { EventStore, StoredEvent, StreamName } from '@app/event-store';
+import { isSameSecret, type DeviceOperation } from '@app/gateway-protocol';
+import { sessionDigest } from '@app/order-processing';
+import type { AcceptedDeviceOrder, FeeChosen, FeesOffered, MerchantChecked, RandomSumResult, SessionDigest } from '@app/order-processing/domain';
+import { foldOrderStatus, logEventOf, type OrderStatusView } from '@app/projections';
+import { transferCodec, transferStream } from '@app/transfer';
+import type { TransferEvent } from '@app/transfer/events';
+
+/** An order of the device interface as its stream has it at this moment (architecture, rule 10). */
+export interface DeviceOrderSeen {
+  readonly stream: StreamName;
+  readonly view: OrderStatusView;
+  readonly accepted: AcceptedDeviceOrder;
+  readonly fees?: FeesOffered['data'];
+  readonly chosen?: FeeChosen['data'];
+  readonly randomSum?: RandomSumResult;
+}
+
+/** What lets an app in beside the path: the session of the perform (interface, section 4.2). */
+export interface NamedSession {
+  readonly accessToken: string;
+  readonly token: string;
+}
+
+type DeviceEvent = DeviceVerificationEvent | TransferEvent;
+
+interface Kind {
+  readonly streamOf: (merchant: MerchantLogin, invoiceId: ClientOrderId) => StreamName;
+  readonly decode: (stored: StoredEvent) => DeviceEvent;
+}
+
+const VERIFICATION: Kind = { streamOf: deviceVerificationStream, decode: (stored) => deviceVerificationCodec.decode(stored) };
+const TRANSFER: Kind = { streamOf: transferStream, decode: (stored) => transferCodec.decode(stored) };
+
+/** A sale and a transfer of one invoice are one order, whose operation its plan tells. */
+const KINDS: Readonly<Record<DeviceOperation, Kind>> = { verification: VERIFICATION, sale: TRANSFER, transfer: TRANSFER };
+
+const PLANNED = { verification: 'account-verification', sale: 'sale', transfer: 'transfer' } as const satisfies Readonly<
+  Record<DeviceOperation, OrderStatusView['operation']>
+>;
+
+/** The session's token is good for so long (protocol decisions, section 8). */
+export const SESSION_LIFE_MS = 86_400_000;
+
+/** Compared where there is no order, so that one takes no longer to be refused than another (safety, T10). */
+const DIGEST_OF_NOBODY = '0'.repeat(64) as SessionDigest;
+
+const seen = (before: DeviceOrderSeen | undefined, stream: StreamName, stored: StoredEvent, event: DeviceEvent): DeviceOrderSeen => {
+  const view = foldOrderStatus(before?.view, logEventOf(stored, event));
+  if (event.type === 'OrderAccepted') return { stream, view, accepted: event.data };
+  if (before === undefined) throw new Error(`${stream}: ${event.type} before OrderAccepted`);
+  switch (event.type) {
+    case 'MerchantChecked':
+      return { ...before, view, ...randomSumIn(event) };
+    case 'FeesOffered':
+      return { ...before, view, fees: event.data };
+    case 'FeeChosen':
+      return { ...before, view, chosen: event.data };
+    default:
+      return { ...before, view };
+  }
+};
+
+const randomSumIn = ({ data: { randomSum } }: MerchantChecked): Pick<DeviceOrderSeen, 'randomSum'> =>
+  randomSum === undefined ? {} : { randomSum };
+
+/** Orders of the device interface, for whoever has the session that made them. */
+export class DeviceOrders {
+  constructor(
+    private readonly store: EventStore,
+    private readonly digests: Pick<ServiceDigests, 'onceKey'>,
+  ) {}
+
+  /**
+   * Undefined for an unknown or foreign invoice, another endpoint than the perform's, another operation, a wrong session, and one that has grown old:
+   * nobody can tell which (protocol decisions, section 8). @throws StoreUnavailable, BrokenChain
+   */
+  async find(
+    operation: DeviceOperation,
+    named: { readonly merchant: MerchantLogin | undefined; readonly endpointId: string; readonly invoiceId: string },
+    session: NamedSession,
+    now: number,
+  ): Promise<DeviceOrderSeen | undefined> {
+    const kind = KINDS[operation];
+    const order = named.merchant === undefined ? undefined : await this.read(kind, named.merchant, named.invoiceId as ClientOrderId);
+    const digest = sessionDigest(this.digests, session.accessToken, session.token);
+    const isOfSession = isSameSecret(order?.accepted.sessionDigest ?? DIGEST_OF_NOBODY, digest);
+    if (order === undefined || !isOfSession) return undefined;
+    const { endpointId, plan, acceptedAt } = order.accepted;
+    const isNamed = endpointId === named.endpointId && plan.operation === PLANNED[operation];
+    return isNamed && now < acceptedAt + SESSION_LIFE_MS ? order : undefined;
+  }
+
+  private async read({ streamOf, decode }: Kind, merchant: MerchantLogin, invoiceId: ClientOrderId): Promise<DeviceOrderSeen | undefined> {
+    const stream = streamOf(merchant, invoiceId);
+    let order: DeviceOrderSeen | undefined;
+    for await (const stored of this.store.read(stream)) order = seen(order, stream, stored, decode(stored));
+    return order;
+  }
+}

@@ -1,0 +1,93 @@
+import { unreachable, type Money } from '@app/kernel';
+import { formatInstant, type DeviceOperation, type StatusCause } from '@app/gateway-protocol';
+import type { OrderStatusView } from '@app/projections';
+import { reasonText } from '../../group-a/order-status/reason-text';
+import type { PayerPages } from '../../group-a/order-status/payer-addresses';
+import { failed, type DeviceAnswer } from '../device-endpoint';
+import type { DeviceOrderSeen } from './device-orders';
+
+type State = { readonly state: string } & Readonly<Record<string, unknown>>;
+
+/** Wire amounts are JSON numbers; no order's is beyond 2^53, for its own amount came as one and a commission is a part of it. */
+const centis = ({ minor }: Pick<Money, 'minor'>): number => Number(minor);
+
+const bankOrderIdOf = ({ receipt, orderId }: OrderStatusView): string => receipt?.transactionId ?? orderId;
+
+const authenticationOf = ({ view: { receipt }, randomSum }: DeviceOrderSeen): Readonly<Record<string, unknown>> => {
+  const status = receipt?.payerAuthentication;
+  return {
+    // `UNKNOWN` is no word of this interface: an unknown end of the process is UNSUPPORTED here (section 3.2).
+    ...(status !== undefined && { secure3DAuthStatus: status === 'UNKNOWN' ? 'UNSUPPORTED' : status }),
+    ...(randomSum !== undefined && { randomSumAuthStatus: randomSum }),
+  };
+};
+
+const transactionOf = (order: DeviceOrderSeen): Readonly<Record<string, unknown>> => {
+  const { orderId, amountMinor, commissionMinor, acceptedAt, processingAt } = order.view;
+  return {
+    orderId,
+    transaction: {
+      amountCentis: Number(amountMinor),
+      ...(commissionMinor !== null && { commissionCentis: Number(commissionMinor) }),
+      orderCreatedDate: formatInstant(acceptedAt),
+      transactionCreatedDate: formatInstant(processingAt ?? acceptedAt),
+    },
+  };
+};
+
+/** What an order that is under way waits for. */
+const waiting = (order: DeviceOrderSeen, pages: Pick<PayerPages, 'startUrl'>): State => {
+  const { stream, view, fees, chosen } = order;
+  if (view.payer !== null) return { state: 'REDIRECT_REQUEST', redirectUrl: pages.startUrl(stream, view.payer.attemptKey) };
+  if (fees === undefined || chosen !== undefined) return { state: 'PROCESSING' };
+  const transferFeeList = fees.offers.map(({ gate, commission }) => ({
+    assignedId: gate,
+    commissionCentis: centis(commission),
+    currency: commission.currency,
+  }));
+  return { state: 'TRANSFER_FEE_REQUEST', transferFeeList };
+};
+
+const stateOf = (order: DeviceOrderSeen, pages: Pick<PayerPages, 'startUrl'>): State | StatusCause => {
+  const { view } = order;
+  switch (view.status) {
+    case 'approved':
+      return { state: 'APPROVED', bankOrderId: bankOrderIdOf(view) };
+    case 'declined':
+      return {
+        state: 'DECLINED',
+        bankOrderId: bankOrderIdOf(view),
+        ...(view.code !== null && { errorCode: view.code, errorMessage: reasonText(view.code) }),
+      };
+    case 'filtered':
+      return 'FILTERED';
+    case 'error':
+      return 'PROCESSING_FAILED';
+    case 'processing':
+    case 'unknown':
+    case 'chain_declined':
+      return waiting(order, pages);
+    default:
+      return unreachable(view.status);
+  }
+};
+
+/** A status answer by the tables of the interface, sections 3.2 and 4.7, and of protocol decisions, section 8. */
+export const deviceStatusAnswer = (
+  operation: DeviceOperation,
+  order: DeviceOrderSeen,
+  token: string,
+  pages: Pick<PayerPages, 'startUrl'>,
+): DeviceAnswer<StatusCause> => {
+  const state = stateOf(order, pages);
+  if (state === 'FILTERED') return failed('filtered', state, 'The order was filtered');
+  if (typeof state === 'string') return failed('processing-failed', state, 'The order could not be processed, and nothing was charged');
+  const body = {
+    invoiceId: order.view.clientOrderId,
+    session: { token },
+    ...state,
+    ...authenticationOf(order),
+    ...(operation !== 'verification' && transactionOf(order)),
+  };
+  return { kind: 'answer', body };
+};

@@ -1,0 +1,33 @@
+import type { CardRefId, Instant, MerchantLogin } from '@app/kernel';
+import type { ServiceDigests } from '@app/card-vault';
+import { runOpeningDecision, type Envelope, type EventStore } from '@app/event-store';
+import type { OrderFact } from '@app/order-processing/domain';
+import { cardRegistrationCodec } from '../card-registration.codec';
+import { cardReferenceStream } from '../card-registration.stream';
+import { cardRegistration, type IssueRejection } from '../domain/card-registration.decide';
+import type { CardUse } from '../domain/card-registration.events';
+
+export interface IssuePorts {
+  readonly store: EventStore;
+  readonly digests: Pick<ServiceDigests, 'cardRefId'>;
+}
+
+export interface WantedReference {
+  readonly merchant: MerchantLogin;
+  readonly order: OrderFact;
+  readonly use: CardUse;
+  readonly envelope: Envelope;
+  readonly now: Instant;
+}
+
+/** Derived from merchant and order, so that asking again finds the same. @throws StoreUnavailable, OutcomeUnknown */
+export const issueReference = async (
+  { store, digests }: IssuePorts,
+  { merchant, order, use, envelope, now }: WantedReference,
+): Promise<{ readonly cardRefId: CardRefId } | Exclude<IssueRejection, { readonly reason: 'accepted-before' }>> => {
+  const cardRefId = digests.cardRefId(merchant, order.orderId, use);
+  const stream = cardReferenceStream(merchant, cardRefId);
+  const command = { type: 'IssueCardReference' as const, data: { merchant, cardRefId, use, order, now } };
+  const result = await runOpeningDecision({ store, codec: cardRegistrationCodec, decider: cardRegistration, stream, command, envelope });
+  return result.kind === 'appended' || result.rejection.reason === 'accepted-before' ? { cardRefId } : result.rejection;
+};

@@ -1,0 +1,48 @@
+import { orderKindOf, type Clock, type Ids } from '@app/kernel';
+import type { CardMapping, MappedCards, OpenOrder } from '@app/order-processing';
+import type { MappedCard, ReceivingCard } from '@app/order-processing/domain';
+import type { CardUse } from '../domain/card-registration.events';
+import { issueReference, type IssuePorts } from './issue-reference';
+
+export interface MapCardsPorts extends IssuePorts {
+  readonly ids: Ids;
+  readonly clock: Clock;
+}
+
+/**
+ * Gives the cards of an order whose attempt was approved their references before the approval is the order's end, which create-card-ref finds again; a
+ * card that was given by a reference keeps it (interface, section 4.8; protocol decisions, section 8).
+ */
+export class MapCards implements CardMapping {
+  constructor(private readonly ports: MapCardsPorts) {}
+
+  async map(open: OpenOrder): Promise<MappedCards> {
+    const { card, cardRefId, destination, destinationCardRefId } = open.order;
+    if (open.processing.attempts.status !== 'approved' || card === undefined) throw new Error(`${open.stream}: no card has proved itself`);
+    const [source, receiving] = await Promise.all([
+      this.referenceTo(open, card, 'source', cardRefId),
+      destination && this.referenceTo(open, destination, 'destination', destinationCardRefId),
+    ]);
+    return { source, ...(receiving && { destination: receiving }) };
+  }
+
+  private async referenceTo(
+    open: OpenOrder,
+    card: ReceivingCard,
+    use: CardUse,
+    given: MappedCard['cardRefId'] | undefined,
+  ): Promise<MappedCard> {
+    const { uid } = card;
+    if (given !== undefined) return { cardRefId: given, uid };
+    const { ids, clock } = this.ports;
+    const { merchant, orderId, clientOrderId, endpointId, customer } = open.order;
+    const { correlation, causation } = open;
+    const now = clock.now();
+    const envelope = { correlation, causation, actor: 'orchestrator', merchant, commandId: ids.next(), recordedAt: now };
+    const fact = { orderKind: orderKindOf(orderId), orderId, clientOrderId, endpointId, card, customer };
+    const wanted = { merchant, order: { ...fact, end: { kind: 'approved' as const } }, use, envelope, now };
+    const issued = await issueReference(this.ports, wanted);
+    if ('reason' in issued) throw new Error(`${open.stream}: its card gets no reference: ${issued.reason}`);
+    return { cardRefId: issued.cardRefId, uid };
+  }
+}

@@ -1,0 +1,3 @@
+export * from './check-call';
+export * from './notification-call';
+export type { MerchantServerAccount } from './server-call';

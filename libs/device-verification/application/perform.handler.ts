@@ -1,0 +1,21 @@
+import type { Card, Secret } from '@app/kernel';
+import { performOrder, type Performed, type PerformPorts, type PerformRefused, type PerformRequest } from '@app/order-processing';
+import { deviceVerificationCodec } from '../device-verification.codec';
+import { deviceVerificationStream } from '../device-verification.stream';
+import { deviceVerification } from '../domain/device-verification.decide';
+
+/** A card is looked at by its number, to get a reference. */
+export interface PerformVerificationRequest extends Omit<PerformRequest, 'destination'> {
+  readonly card: Secret<Card>;
+}
+
+/** Takes an app's verification in: one order an invoice, however often it is asked for. */
+export class PerformVerificationHandler {
+  constructor(private readonly ports: PerformPorts) {}
+
+  /** @throws StoreUnavailable, VaultUnavailable: nothing was accepted; OutcomeUnknown: perhaps it was. */
+  handle(request: PerformVerificationRequest): Promise<Performed | PerformRefused> {
+    const stream = deviceVerificationStream(request.merchant, request.clientOrderId);
+    return performOrder(this.ports, { letter: 'v', stream, codec: deviceVerificationCodec, decider: deviceVerification }, request);
+  }
+}

@@ -1,0 +1,16 @@
+import { eventCodec, f, type EventCodec } from '@app/event-store';
+import { acceptedDeviceOrderFields, deviceOrderEventTypes, orderCard } from '@app/order-processing';
+import type { AcceptedDeviceVerification, DeviceVerificationEvent } from './domain/device-verification.events';
+import { DEVICE_VERIFICATION_CATEGORY } from './device-verification.stream';
+
+export const deviceVerificationCodec: EventCodec<DeviceVerificationEvent> = eventCodec<DeviceVerificationEvent>(
+  DEVICE_VERIFICATION_CATEGORY,
+  {
+    OrderAccepted: {
+      version: 1,
+      meaning: 'A device’s verification of a card was taken in, with its plan; it becomes final whoever is still listening.',
+      schema: f.object<AcceptedDeviceVerification>({ ...acceptedDeviceOrderFields(), card: orderCard() }),
+    },
+    ...deviceOrderEventTypes(),
+  },
+);

@@ -1,0 +1,69 @@
+import { f, type EventType } from '@app/event-store';
+import { CHECK_FAILURES, type DeviceEvent, type DeviceOrderEvent, type FeeOffer, type MappedCard, type ReferredCard } from './domain';
+import type { ReceivingCard } from './domain';
+import { attemptKey, gateAlias } from './order-fields';
+import { orderCard, processingEventTypes, receivingCard } from './order.schema';
+
+type DataOf<Type extends DeviceEvent['type']> = Extract<DeviceEvent, { readonly type: Type }>['data'];
+
+const mappedCard = () => f.object<MappedCard>({ cardRefId: f.id<MappedCard['cardRefId']>(), uid: f.id<MappedCard['uid']>() });
+const cardRefId = () => f.id<ReferredCard['cardRefId']>();
+
+const deviceEventTypes = (): { readonly [Type in DeviceEvent['type']]: EventType<DataOf<Type>> } => ({
+  MerchantChecked: {
+    version: 1,
+    meaning: 'The merchant server stands by what the app sent, and named the cards that were given by reference; no gate is asked before.',
+    schema: f.object<DataOf<'MerchantChecked'>>({
+      source: f.optional(f.object<ReferredCard>({ cardRefId: cardRefId(), card: orderCard() })),
+      destination: f.optional(f.object<ReferredCard<ReceivingCard>>({ cardRefId: cardRefId(), card: receivingCard() })),
+      customer: f.optional(f.sealed()),
+      details: f.optional(f.sealed()),
+      randomSum: f.optional(f.oneOf('AUTHENTICATED', 'NOT_AUTHENTICATED')),
+      checkedAt: f.instant(),
+    }),
+  },
+  MerchantCheckFailed: {
+    version: 1,
+    meaning: 'The merchant server does not stand by what the app sent, or could not be believed or reached: the order ends with it.',
+    schema: f.object<DataOf<'MerchantCheckFailed'>>({ cause: f.oneOf(...CHECK_FAILURES), failedAt: f.instant() }),
+  },
+  FeesOffered: {
+    version: 1,
+    meaning: 'Processing pauses: what each gate would hold, among which the consumer chooses.',
+    schema: f.object<DataOf<'FeesOffered'>>({
+      offers: f.list<DataOf<'FeesOffered'>['offers']>(f.object<FeeOffer>({ gate: gateAlias(), commission: f.money() })),
+      choiceDueAt: f.instant(),
+      offeredAt: f.instant(),
+    }),
+  },
+  FeeChosen: {
+    version: 1,
+    meaning: 'The consumer chose one of the offers, once; the order goes on at this gate and no other.',
+    schema: f.object<DataOf<'FeeChosen'>>({ gate: gateAlias(), commission: f.money(), chosenAt: f.instant() }),
+  },
+  CommissionDiffered: {
+    version: 1,
+    meaning: 'The gate held another commission than the one that the consumer chose: recorded and alarmed, nothing is changed by it.',
+    schema: f.object<DataOf<'CommissionDiffered'>>({
+      attemptKey: attemptKey(),
+      offered: f.money(),
+      held: f.money(),
+      heardAt: f.instant(),
+    }),
+  },
+  CardsMapped: {
+    version: 1,
+    meaning: 'The cards of an approved order have references, and the merchant server was told of them, or will be told again.',
+    schema: f.object<DataOf<'CardsMapped'>>({
+      source: mappedCard(),
+      destination: f.optional(mappedCard()),
+      isAcknowledged: f.bool(),
+      mappedAt: f.instant(),
+    }),
+  },
+});
+
+/** The events that order-processing adds to the categories of the device interface. */
+export const deviceOrderEventTypes = (): {
+  readonly [Type in DeviceOrderEvent['type']]: EventType<Extract<DeviceOrderEvent, { readonly type: Type }>['data']>;
+} => ({ ...processingEventTypes(), ...deviceEventTypes() });

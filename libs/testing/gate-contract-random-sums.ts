@@ -1,0 +1,55 @@
+import type { ChargeAnswer, VerifyRequest } from '@app/gateway-adapters/contract';
+import type { Currency } from '@app/kernel';
+import { expectApproved, expectDeclined, inquiryAt } from './expected-gate-answers';
+import type { GateTraits, GateUnderContract, WantedAnswer } from './gate-under-contract';
+
+/** The part of the contract about the sum that a verification withdraws and gives back (protocol decisions, section 7). */
+export const itWithdrawsRandomSums = (worldOf: () => GateUnderContract, { threeDSecure }: GateTraits): void => {
+  const verify = (request: VerifyRequest): Promise<ChargeAnswer> => {
+    const { verifying } = worldOf().gate;
+    if (verifying === undefined) throw new Error('the gate cannot verify');
+    return verifying.verify(request);
+  };
+  const verification = (wanted: WantedAnswer): VerifyRequest & { readonly currency: Currency } => {
+    const { amount, ...request } = worldOf().request(wanted);
+    return { ...request, currency: amount.currency };
+  };
+
+  it('withdraws a random sum with a verification, once, and tells it to an inquiry too, in another process', async () => {
+    const request = verification('approved');
+    const answer = expectApproved(await verify(request));
+    expect(answer.randomSum?.currency).toBe(request.currency);
+    expect(answer.randomSum !== undefined && answer.randomSum.minor > 0n).toBe(true);
+    expect(await verify(request)).toEqual(answer);
+    expect(await inquiryAt(worldOf().gate, request.key)).toEqual(answer);
+    expect(await inquiryAt(await worldOf().inAnotherProcess(), request.key)).toEqual(answer);
+  });
+
+  it('withdraws none where it declined, and none with a charge', async () => {
+    const request = verification('declined');
+    const answer = expectDeclined(await verify(request));
+    expect(answer.randomSum).toBeUndefined();
+    expect(await inquiryAt(worldOf().gate, request.key)).toEqual(answer);
+    const charge = await worldOf().gate.charging?.charge(worldOf().request('approved'));
+    if (charge === undefined) throw new Error('the gate cannot charge');
+    expect(expectApproved(charge).randomSum).toBeUndefined();
+  });
+
+  it('verifies in no currency that is not its own', async () => {
+    const request = { ...verification('approved'), currency: 'XTS' as Currency };
+    expect(await verify(request)).toEqual({ kind: 'not-asked', cause: 'refused-by-gate' });
+    expect(await inquiryAt(worldOf().gate, request.key)).toEqual({ kind: 'not-found' });
+  });
+
+  if (threeDSecure) {
+    it('withdraws it once the payer was authenticated', async () => {
+      const request = verification('payer-needed');
+      expect((await verify(request)).kind).toBe('payer-needed');
+      const { gate, payer } = worldOf();
+      const answer = await gate.payerAuthentication?.complete(request.key, payer.passes);
+      if (answer === undefined) throw new Error('the gate has no second leg of 3-D Secure');
+      expect(expectApproved(answer).randomSum?.currency).toBe(request.currency);
+      expect(await inquiryAt(gate, request.key)).toEqual(answer);
+    });
+  }
+};

@@ -1,0 +1,120 @@
+import type { ChargeAnswer, Gate, QuoteAnswer, QuoteRequest, TransferRequest } from '@app/gateway-adapters/contract';
+import type { AttemptKey, Currency, Money } from '@app/kernel';
+import { expectApproved, expectDeclined, inquiryAt } from './expected-gate-answers';
+import type { GateTraits, GateUnderContract } from './gate-under-contract';
+
+const SAME_TIME = 20;
+const BIN_DIGITS = 6;
+
+/** @throws Error where the gate cannot transfer. */
+export const transferAt = ({ transferring }: Gate, request: TransferRequest): Promise<ChargeAnswer> => {
+  if (transferring === undefined) throw new Error('the gate cannot transfer');
+  return transferring.transfer(request);
+};
+
+const quoteAt = ({ quoting }: Gate, request: QuoteRequest): Promise<QuoteAnswer> => {
+  if (quoting === undefined) throw new Error('the gate cannot quote');
+  return quoting.quote(request);
+};
+
+/** What is asked before a transfer that is not there yet. */
+const quoteOf = ({ merchant, endpointId, amount, card, destination }: TransferRequest): QuoteRequest => ({
+  merchant,
+  endpointId,
+  amount,
+  sourceBin: card.reveal().number.slice(0, BIN_DIGITS),
+  destinationBin: destination.reveal().number.slice(0, BIN_DIGITS),
+});
+
+const expectQuoted = (answer: QuoteAnswer): Money => {
+  if (answer.kind !== 'quoted') throw new Error('expected a quote');
+  return answer.commission;
+};
+
+/** The part of the contract about transfers and what a gate holds for them (architecture, rule 4; protocol decisions, section 8). */
+export const itTransfers = (worldOf: () => GateUnderContract, { threeDSecure, cvvRequired }: GateTraits): void => {
+  const transfer = (request: TransferRequest): Promise<ChargeAnswer> => transferAt(worldOf().gate, request);
+  const inquire = (key: AttemptKey, gate = worldOf().gate) => inquiryAt(gate, key);
+  const quote = (request: QuoteRequest): Promise<QuoteAnswer> => quoteAt(worldOf().gate, request);
+
+  it('holds for a transfer what it quoted, and tells an inquiry the same, in another process too', async () => {
+    const request = worldOf().transfer('approved');
+    const commission = expectQuoted(await quote(quoteOf(request)));
+    expect(commission.currency).toBe(request.amount.currency);
+    expect(commission.minor >= 0n).toBe(true);
+    const answer = expectApproved(await transfer(request));
+    expect(answer.commission).toEqual(commission);
+    expect(await inquire(request.key)).toEqual(answer);
+    expect(await inquire(request.key, await worldOf().inAnotherProcess())).toEqual(answer);
+    expect(worldOf().approvedCharges(request.orderId)).toBe(1);
+  });
+
+  it('holds nothing for a transfer that it declined', async () => {
+    const request = worldOf().transfer('declined');
+    const answer = expectDeclined(await transfer(request));
+    expect(answer.commission).toBeUndefined();
+    expect(await inquire(request.key)).toEqual(answer);
+    expect(worldOf().approvedCharges(request.orderId)).toBe(0);
+  });
+
+  it('settles an unknown transfer, and does not change its mind', async () => {
+    const request = worldOf().transfer('unknown');
+    const commission = expectQuoted(await quote(quoteOf(request)));
+    expect((await transfer(request)).kind).toBe('unknown');
+    await worldOf().settle();
+    const settled = await inquire(request.key);
+    if (settled.kind !== 'approved') expectDeclined(settled);
+    else expect(settled.commission).toEqual(commission);
+    await worldOf().settle();
+    expect(await inquire(request.key)).toEqual(settled);
+    expect(worldOf().approvedCharges(request.orderId)).toBe(settled.kind === 'approved' ? 1 : 0);
+  });
+
+  it('transfers a key once: again, at the same time, and with another amount', async () => {
+    const request = worldOf().transfer('approved');
+    const answers = await Promise.all(Array.from({ length: SAME_TIME }, () => transfer(request)));
+    answers.push(await transfer({ ...request, amount: { ...request.amount, minor: request.amount.minor * 10n } }));
+    for (const answer of answers) expect(answer).toEqual(expectApproved(answers[0] ?? answer));
+    expect(worldOf().approvedCharges(request.orderId)).toBe(1);
+  });
+
+  it('quotes the same as often as it is asked, and makes nothing of it', async () => {
+    const request = worldOf().transfer('approved');
+    const answers = await Promise.all(Array.from({ length: SAME_TIME }, () => quote(quoteOf(request))));
+    for (const answer of answers) expect(answer).toEqual({ kind: 'quoted', commission: expectQuoted(answers[0] ?? answer) });
+    expect(await inquire(request.key)).toEqual({ kind: 'not-found' });
+    expect(worldOf().approvedCharges(request.orderId)).toBe(0);
+  });
+
+  it('neither quotes nor transfers a currency that is not its own', async () => {
+    const request = worldOf().transfer('approved');
+    const foreign = { ...request, amount: { minor: request.amount.minor, currency: 'XTS' as Currency } };
+    expect(await quote(quoteOf(foreign))).toEqual({ kind: 'not-quoted' });
+    expect(await transfer(foreign)).toEqual({ kind: 'not-asked', cause: 'refused-by-gate' });
+    expect(await inquire(request.key)).toEqual({ kind: 'not-found' });
+  });
+
+  if (cvvRequired) {
+    it('refuses a transfer without the CVV that it needs, and does not take the request', async () => {
+      const { cvv: _cvv, ...request } = worldOf().transfer('approved');
+      expect(await transfer(request)).toEqual({ kind: 'not-asked', cause: 'refused-by-gate' });
+      expect(await inquire(request.key)).toEqual({ kind: 'not-found' });
+    });
+  }
+
+  if (threeDSecure) {
+    it.each(['passes', 'fails'] as const)('transfers only once the payer has answered, who %s', async (word) => {
+      const request = worldOf().transfer('payer-needed');
+      const commission = expectQuoted(await quote(quoteOf(request)));
+      expect((await transfer(request)).kind).toBe('payer-needed');
+      expect(worldOf().approvedCharges(request.orderId)).toBe(0);
+      const { gate, payer } = worldOf();
+      const answer = await gate.payerAuthentication?.complete(request.key, payer[word]);
+      if (answer === undefined) throw new Error('the gate has no second leg of 3-D Secure');
+      if (word === 'passes') expect(expectApproved(answer).commission).toEqual(commission);
+      else expect(expectDeclined(answer).commission).toBeUndefined();
+      expect(await inquire(request.key)).toEqual(answer);
+      expect(worldOf().approvedCharges(request.orderId)).toBe(word === 'passes' ? 1 : 0);
+    });
+  }
+};

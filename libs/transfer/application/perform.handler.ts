@@ -1,0 +1,15 @@
+import { performOrder, type Performed, type PerformPorts, type PerformRefused, type PerformRequest } from '@app/order-processing';
+import { transfer } from '../domain/transfer.decide';
+import { transferCodec } from '../transfer.codec';
+import { transferStream } from '../transfer.stream';
+
+/** Takes an app's sale or transfer in: one order an invoice, however often it is asked for. */
+export class PerformTransferHandler {
+  constructor(private readonly ports: PerformPorts) {}
+
+  /** @throws StoreUnavailable, VaultUnavailable: nothing was accepted; OutcomeUnknown: perhaps it was. */
+  handle(request: PerformRequest): Promise<Performed | PerformRefused> {
+    const stream = transferStream(request.merchant, request.clientOrderId);
+    return performOrder(this.ports, { letter: 't', stream, codec: transferCodec, decider: transfer }, request);
+  }
+}

@@ -1,0 +1,101 @@
+import type { ContentDigest, EndpointId } from '@app/kernel';
+import type { AcceptedDeviceOrder, TakeDeviceOrder } from '@app/order-processing/domain';
+import {
+  ACCEPTED_AT,
+  attemptEvents,
+  BOOT_ID,
+  deciderSpec,
+  destinationReferred,
+  deviceCommands,
+  deviceEvents,
+  devicePlan,
+  processingCommands,
+  sampleDeviceOrder,
+  sampleDeviceRequest,
+  servedOffer,
+  sourceReferred,
+  usd,
+} from '@app/testing';
+import { transfer } from './transfer.decide';
+import type { TransferAccepted } from './transfer.events';
+
+const { given } = deciderSpec(transfer);
+const { checked } = deviceEvents;
+
+const take = (data: Partial<TakeDeviceOrder<AcceptedDeviceOrder>['data']> = {}): TakeDeviceOrder<AcceptedDeviceOrder> => ({
+  type: 'TakeDeviceOrder',
+  data: { order: sampleDeviceRequest(), operation: 'transfer', offer: servedOffer({ plan: devicePlan() }), now: ACCEPTED_AT, ...data },
+});
+const accepted = (data: Partial<AcceptedDeviceOrder> = {}): TransferAccepted => ({ type: 'OrderAccepted', data: sampleDeviceOrder(data) });
+const byReference = () => {
+  const { card: _card, destination: _destination, ...order } = sampleDeviceRequest();
+  return order;
+};
+
+describe('an app’s sale or transfer', () => {
+  it('is accepted once an invoice, with all that the app sent and the terms of its endpoint', () => {
+    given().when(take()).then(accepted());
+    given(accepted())
+      .when(take())
+      .thenRejected({ reason: 'accepted-before', orderId: sampleDeviceOrder().orderId, endpointId: '1001' as EndpointId });
+  });
+
+  it('is accepted as a sale, on the plan that was offered', () => {
+    const plan = devicePlan({ operation: 'sale', cvvHolder: BOOT_ID });
+    given()
+      .when(take({ operation: 'sale', offer: servedOffer({ plan }) }))
+      .then(accepted({ plan }));
+  });
+
+  it('with other content under its invoice is refused, and again', () => {
+    const other = take({ order: sampleDeviceRequest({ contentDigest: 'f00d' as ContentDigest }) });
+    given(accepted()).when(other).thenRejected({ reason: 'client-orderid-reused' });
+    given(accepted()).when(other).thenRejected({ reason: 'client-orderid-reused' });
+  });
+
+  it('that its endpoint does not serve, or not for this amount, is refused', () => {
+    given()
+      .when(take({ offer: { kind: 'refused', reason: 'operation-not-offered' } }))
+      .thenRejected({ reason: 'operation-not-offered' });
+    given()
+      .when(take({ order: sampleDeviceRequest({ amount: usd(0n) }) }))
+      .thenRejected({ reason: 'amount-out-of-range' });
+  });
+
+  it('has no card before the check where both were given by reference; then those that the merchant server names', () => {
+    const { card: _card, destination: _destination, ...data } = sampleDeviceOrder();
+    given()
+      .when(take({ order: byReference() }))
+      .then({ type: 'OrderAccepted', data });
+    const { state } = given({ type: 'OrderAccepted', data }, checked({ source: sourceReferred, destination: destinationReferred }));
+    expect(state).toMatchObject({
+      order: {
+        card: sourceReferred.card,
+        cardRefId: sourceReferred.cardRefId,
+        destination: destinationReferred.card,
+        destinationCardRefId: destinationReferred.cardRefId,
+        customer: 'sealed-customer',
+        details: 'sealed-details',
+      },
+    });
+  });
+
+  it('takes the customer and the details that the merchant server filled in', () => {
+    const { state } = given(accepted(), checked({ customer: 'sealed-anew' as never, details: 'sealed-anew-too' as never }));
+    expect(state).toMatchObject({ order: { ...sampleDeviceOrder(), customer: 'sealed-anew', details: 'sealed-anew-too' } });
+    expect(state).not.toHaveProperty('order.cardRefId');
+  });
+
+  it('is decided from then on as every order of the device interface', () => {
+    given().when(deviceCommands.recordCheck()).thenRejected({ reason: 'nothing-new' });
+    given().when(processingCommands.start()).thenRejected({ reason: 'nothing-new' });
+    given(accepted()).when(processingCommands.start()).thenRejected({ reason: 'not-checked' });
+    given(accepted()).when(deviceCommands.recordCheck()).then(checked());
+    given(accepted(), checked()).when(processingCommands.start()).then(attemptEvents.started());
+  });
+
+  it('is not folded twice, nor from its middle', () => {
+    expect(() => given(accepted(), accepted())).toThrow('OrderAccepted twice');
+    expect(() => given(checked())).toThrow('MerchantChecked before OrderAccepted');
+  });
+});

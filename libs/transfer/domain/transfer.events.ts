@@ -1,0 +1,9 @@
+import type { AcceptedDeviceOrder, DeviceOrderAccepted, DeviceOrderEvent } from '@app/order-processing/domain';
+
+/** A sale, or a transfer with its destination; where a card was given by reference, the merchant server names it in the check. */
+export type AcceptedTransfer = AcceptedDeviceOrder;
+
+/** An app's sale or transfer was taken in; from here on it becomes final, whoever is still listening. */
+export type TransferAccepted = DeviceOrderAccepted<AcceptedTransfer>;
+
+export type TransferEvent = TransferAccepted | DeviceOrderEvent;

@@ -1,0 +1,17 @@
+import { eventCodec, f, type EventCodec } from '@app/event-store';
+import { acceptedDeviceOrderFields, deviceOrderEventTypes, orderCard, receivingCard } from '@app/order-processing';
+import type { AcceptedTransfer, TransferEvent } from './domain/transfer.events';
+import { TRANSFER_CATEGORY } from './transfer.stream';
+
+export const transferCodec: EventCodec<TransferEvent> = eventCodec<TransferEvent>(TRANSFER_CATEGORY, {
+  OrderAccepted: {
+    version: 1,
+    meaning: 'A device’s sale or transfer was taken in, with its plan; it becomes final whoever is still listening.',
+    schema: f.object<AcceptedTransfer>({
+      ...acceptedDeviceOrderFields(),
+      card: f.optional(orderCard()),
+      destination: f.optional(receivingCard()),
+    }),
+  },
+  ...deviceOrderEventTypes(),
+});

@@ -1,0 +1,286 @@
+import { randomUUID } from 'node:crypto';
+import { AcceptedResponse, readDeviceMessage, SaleStatusResponse, TransferStatusResponse, VerificationStatusResponse } from '@app/gateway-protocol';
+import { cardOf, Device, type Asked } from '../support/device';
+import { SANDBOX_CONTROL_KEY } from '../support/merchant';
+import { Payer } from '../support/payer';
+import { sandboxConfiguration } from '../support/sandbox-configuration';
+import { answerStatus, ScriptedMerchant } from '../support/scripted-merchant';
+import { Service } from '../support/service';
+import { until } from '../support/until';
+
+let merchant: ScriptedMerchant;
+let service: Service;
+let device: Device;
+let payer: Payer;
+
+beforeAll(async () => {
+  merchant = await ScriptedMerchant.start(SANDBOX_CONTROL_KEY);
+  service = await Service.start({
+    configuration: sandboxConfiguration({
+      ports: [merchant.port],
+      acme: { merchantUrl: merchant.url },
+      endpoints: [
+        { id: '1004', currency: 'USD', gates: ['sim-a', 'sim-b'], transferRates: 'consumer', callbackUrl: `${merchant.url}/callback` },
+        { id: '1005', currency: 'USD', gates: ['sim-a'], randomSum: 'required' },
+      ],
+      gates: [
+        {
+          alias: 'sim-b',
+          adapter: 'simulator',
+          currencies: ['USD', 'EUR'],
+          commission: { ratePerTenThousand: 100, minCentis: 200 },
+          descriptor: 'test-b',
+        },
+      ],
+      whole: { groupB: { notificationWaitSeconds: 1, feeChoiceMinutes: 5 } },
+    }),
+  });
+  device = new Device(service, merchant, SANDBOX_CONTROL_KEY);
+  payer = new Payer(service);
+});
+afterAll(async () => {
+  await service?.dispose();
+  await merchant?.stop();
+});
+
+const verification = (securityCode = '123', endpointId = '1001'): Asked => ({
+  operation: 'verification',
+  endpointId,
+  body: { sourceCard: cardOf(securityCode) },
+});
+const sale = (securityCode = '123', endpointId = '1001'): Asked => ({
+  operation: 'sale',
+  endpointId,
+  amountCentis: 1_042,
+  body: { sourceOfFunds: { card: cardOf(securityCode) } },
+});
+const transfer = (securityCode = '123', endpointId = '1004'): Asked => ({
+  operation: 'transfer',
+  endpointId,
+  amountCentis: 100_000,
+  body: { sourceOfFunds: { card: cardOf(securityCode) }, destinationOfFunds: { card: { number: '5555555555554444' } } },
+});
+
+/** The cardrefid of an approved order, as its notification told it. */
+const sourceReference = (invoiceId: string): string => {
+  const [call] = merchant.of('notification', invoiceId);
+  const { reference, sourceCard } = (call?.body ?? {}) as {
+    readonly reference?: { readonly serverCardId: string };
+    readonly sourceCard?: { readonly reference?: { readonly serverCardId: string } };
+  };
+  return (reference ?? sourceCard?.reference)?.serverCardId ?? '';
+};
+
+describe('a device verifies a card, buys with it and by its reference, and moves money (interface, sections 4.2 to 4.8)', () => {
+  it('verification: check, gate, notification, then APPROVED', async () => {
+    const asked = device.initiate(verification());
+    const accepted = await device.perform(asked);
+    expect(readDeviceMessage(AcceptedResponse, accepted.json)).toHaveProperty('ok');
+    const { token } = accepted.json['session'] as { token: string };
+    const status = await device.statusWhen(asked, token, 'APPROVED', 'DECLINED');
+    expect(status).toStrictEqual({
+      invoiceId: asked.invoiceId,
+      session: { token },
+      state: 'APPROVED',
+      bankOrderId: expect.stringMatching(/^PNTEST-v/),
+    });
+    expect(readDeviceMessage(VerificationStatusResponse, status)).toHaveProperty('ok');
+    const [check] = merchant.of('check', asked.invoiceId);
+    expect(check?.body).toMatchObject({ session: { ...(asked.body['session'] as object), token } });
+    expect(merchant.of('notification', asked.invoiceId)).toMatchObject([
+      { operation: 'verification', body: { sourceCard: { bin: 444433 }, session: { token } } },
+    ]);
+    expect(sourceReference(asked.invoiceId)).toMatch(/^[a-z][a-z0-9]{18}c$/);
+  });
+
+  it('sale by card, then sale by the reference that it was mapped to, which it keeps', async () => {
+    const first = device.initiate(sale());
+    const token = await device.performed(first);
+    const status = await device.statusWhen(first, token, 'APPROVED', 'DECLINED');
+    expect(status).toMatchObject({ state: 'APPROVED', orderId: expect.stringMatching(/^t/), transaction: { amountCentis: 1_042 } });
+    expect(readDeviceMessage(SaleStatusResponse, status)).toHaveProperty('ok');
+    const serverCardId = sourceReference(first.invoiceId);
+
+    const again = device.initiate({
+      ...sale(),
+      body: { sourceOfFunds: { reference: { clientCardId: 'client-card-1', securityCode: '123' } } },
+      invoice: { sourceServerCardId: serverCardId },
+    });
+    const secondToken = await device.performed(again);
+    expect(await device.statusWhen(again, secondToken, 'APPROVED', 'DECLINED')).toMatchObject({ state: 'APPROVED' });
+    expect(merchant.of('check', again.invoiceId)[0]?.body).toMatchObject({ sourceOfFunds: { reference: { clientCardId: 'client-card-1' } } });
+    expect(sourceReference(again.invoiceId)).toBe(serverCardId);
+  });
+
+  it('transfer: the gates’ fees are offered, one is chosen once, and the callback tells of it', async () => {
+    const asked = device.initiate(transfer());
+    const token = await device.performed(asked);
+    const offered = await device.statusWhen(asked, token, 'TRANSFER_FEE_REQUEST');
+    expect(readDeviceMessage(TransferStatusResponse, offered)).toHaveProperty('ok');
+    expect(offered['transferFeeList']).toStrictEqual([
+      { assignedId: 'sim-a', commissionCentis: 1_500, currency: 'USD' },
+      { assignedId: 'sim-b', commissionCentis: 1_000, currency: 'USD' },
+    ]);
+    expect((await device.complete(asked, token, 'sim-3ds')).json).toMatchObject({ error: { cause: 'INVALID_REQUEST' } });
+    const choices = await Promise.all(Array.from({ length: 10 }, (_, at) => device.complete(asked, token, at % 2 === 0 ? 'sim-b' : 'sim-a')));
+    const winners = choices.filter(({ json }) => 'session' in json);
+    expect(winners.map(({ json }) => json)).toStrictEqual([{ invoiceId: asked.invoiceId, session: { token } }]);
+    const refusals = choices.filter(({ json }) => 'error' in json).map(({ json }) => json['error'] as { cause: string; code: string });
+    expect(new Set(refusals.map(({ cause }) => cause))).toStrictEqual(new Set(['INVALID_REQUEST']));
+    expect(new Set(refusals.map(({ code }) => code)).size).toBe(9);
+
+    const chosen = choices.findIndex(({ json }) => 'session' in json) % 2 === 0 ? 1_000 : 1_500;
+    const status = await device.statusWhen(asked, token, 'APPROVED', 'DECLINED');
+    expect(status).toMatchObject({ state: 'APPROVED', transaction: { amountCentis: 100_000, commissionCentis: chosen } });
+    expect((await device.complete(asked, token, 'sim-b')).json).toMatchObject({ error: { cause: 'INVALID_REQUEST' } });
+    expect(merchant.of('notification', asked.invoiceId)[0]?.body).toMatchObject({ destinationCard: { bin: 555555 } });
+    const [callback] = await until(
+      () => {
+        const heard = merchant.of('callback', asked.invoiceId);
+        return heard.length > 0 && heard;
+      },
+      { what: 'the callback' },
+    );
+    expect(callback?.body).toMatchObject({ status: 'approved', orderid: status['orderId'], merchant_order: asked.invoiceId, type: 'transfer' });
+  });
+
+  it('3-D Secure: a redirectUrl of at most 128 characters, the page, then APPROVED', async () => {
+    const asked = device.initiate(sale('321', '1003'));
+    const token = await device.performed(asked);
+    const { redirectUrl } = (await device.statusWhen(asked, token, 'REDIRECT_REQUEST')) as { redirectUrl: string };
+    expect(redirectUrl.length).toBeLessThanOrEqual(128);
+    await payer.authenticate(redirectUrl, 'hint');
+    expect(await device.statusWhen(asked, token, 'APPROVED', 'DECLINED')).toMatchObject({
+      state: 'APPROVED',
+      secure3DAuthStatus: 'AUTHENTICATED',
+    });
+  });
+
+  it('an issuer’s decline is DECLINED with its reason, and is told to no merchant server', async () => {
+    const asked = device.initiate(sale('116'));
+    const token = await device.performed(asked);
+    expect(await device.statusWhen(asked, token, 'APPROVED', 'DECLINED')).toMatchObject({
+      state: 'DECLINED',
+      errorCode: 116,
+      bankOrderId: expect.any(String),
+    });
+    expect(merchant.of('notification', asked.invoiceId)).toStrictEqual([]);
+  });
+
+  it('random sum: required and not told ends declined 111; told as the newest verification withdrew it, AUTHENTICATED', async () => {
+    const untold = device.initiate(sale('123', '1005'));
+    expect(await device.statusWhen(untold, await device.performed(untold), 'DECLINED')).toMatchObject({ errorCode: 111 });
+    const proof = device.initiate(verification());
+    expect(await device.statusWhen(proof, await device.performed(proof), 'APPROVED')).not.toHaveProperty('randomSumAuthStatus');
+    const told = device.initiate({ ...sale('123', '1005'), invoice: { more: { transaction: { randomSumCentis: 111 } } } });
+    expect(await device.statusWhen(told, await device.performed(told), 'APPROVED', 'DECLINED')).toMatchObject({
+      state: 'APPROVED',
+      randomSumAuthStatus: 'AUTHENTICATED',
+    });
+  });
+});
+
+describe('a merchant server that lies or fails: nobody is charged (protocol decisions, section 8)', () => {
+  const failing = async (...reactions: Parameters<typeof merchant.reactions.check.push>) => {
+    merchant.reactions.check.push(...reactions);
+    const asked = device.initiate(sale());
+    const status = await device.statusWhen(asked, await device.performed(asked), 'APPROVED', 'DECLINED');
+    return { asked, status };
+  };
+
+  it('an empty 403 is PROCESSING_FAILED, FILTERED is FILTERED', async () => {
+    const refused = await failing(answerStatus(403));
+    expect(refused.status).toMatchObject({ error: { cause: 'PROCESSING_FAILED' }, invoiceId: refused.asked.invoiceId });
+    const filtered = await failing(answerStatus(400, { error: { cause: 'FILTERED', code: '1', message: 'no' } }));
+    expect(filtered.status).toMatchObject({ error: { cause: 'FILTERED' }, invoiceId: filtered.asked.invoiceId });
+  });
+
+  it('a notification that is not acknowledged is repeated, and the state is shown all the same', async () => {
+    merchant.reactions.notification.push(answerStatus(500), answerStatus(403));
+    const asked = device.initiate(verification());
+    expect(await device.statusWhen(asked, await device.performed(asked), 'APPROVED')).toMatchObject({ state: 'APPROVED' });
+    await until(() => merchant.of('notification', asked.invoiceId).length === 3, { what: 'three notifications' });
+    const bodies = merchant.of('notification', asked.invoiceId).map(({ body }) => JSON.stringify(body));
+    expect(new Set(bodies).size).toBe(1);
+  });
+});
+
+describe('what is no business of the one who asks', () => {
+  it('a repeated perform has the same token; other content, and a nonce of another invoice, INVALID_REQUEST', async () => {
+    const asked = device.initiate(sale());
+    const token = await device.performed(asked);
+    expect(await device.performed(asked)).toBe(token);
+    const other = { ...asked, body: { ...asked.body, order: { description: 'other' } } };
+    expect((await device.perform(other)).json).toMatchObject({ error: { cause: 'INVALID_REQUEST' }, invoiceId: asked.invoiceId });
+    expect((await device.perform({ ...asked, invoiceId: randomUUID() })).json).toMatchObject({ error: { cause: 'INVALID_REQUEST' } });
+  });
+
+  it('status of another invoice, endpoint, operation or session: ORDER_NOT_FOUND, the same bytes but the code and the invoice', async () => {
+    const asked = device.initiate(sale());
+    const token = await device.performed(asked);
+    const strangers = [
+      device.status({ ...asked, invoiceId: randomUUID() }, token),
+      device.status({ ...asked, endpointId: '1002' }, token),
+      device.status({ ...asked, endpointId: '9001' }, token),
+      device.status({ ...asked, endpointId: '777' }, token),
+      device.status({ ...asked, operation: 'verification' }, token),
+      device.status({ ...asked, operation: 'transfer' }, token),
+      device.status(asked, randomUUID()),
+      device.status({ ...asked, accessToken: 'x'.repeat(64) }, token),
+    ];
+    const answers = await Promise.all(strangers);
+    const bodies = answers.map(({ body }) => body.replace(/"code":"\d+"/, '"code":""').replace(/"invoiceId":"[^"]+"/, '"invoiceId":""'));
+    expect(new Set(bodies).size).toBe(1);
+    expect(answers[0]?.json).toMatchObject({ error: { cause: 'ORDER_NOT_FOUND' } });
+    expect(new Set(answers.map(({ json }) => (json['error'] as { code: string }).code)).size).toBe(answers.length);
+    const codes = answers.map(({ json }) => (json['error'] as { code: string }).code);
+    const areLogged = () => {
+      const logged = new Set(service.logLines().map(({ errorCode }) => errorCode));
+      return codes.every((code) => logged.has(code));
+    };
+    await until(areLogged, { what: 'each code in the log' });
+  });
+});
+
+describe('a restart in the middle', () => {
+  it('the payer comes back after it, the fee of a card without a CVV is chosen after it, and the sessions are the same', async () => {
+    const page = device.initiate(sale('321', '1003'));
+    const pageToken = await device.performed(page);
+    const { redirectUrl } = (await device.statusWhen(page, pageToken, 'REDIRECT_REQUEST')) as { redirectUrl: string };
+    const done = device.initiate(sale());
+    const doneToken = await device.performed(done);
+    await device.statusWhen(done, doneToken, 'APPROVED');
+    const serverCardId = sourceReference(done.invoiceId);
+    const fee = device.initiate({
+      ...transfer(),
+      body: {
+        sourceOfFunds: { reference: { clientCardId: 'client-card-1' } },
+        destinationOfFunds: { reference: { clientCardId: 'client-card-1' } },
+      },
+      invoice: { sourceServerCardId: serverCardId, destinationServerCardId: serverCardId },
+    });
+    const feeToken = await device.performed(fee);
+    await device.statusWhen(fee, feeToken, 'TRANSFER_FEE_REQUEST');
+
+    await service.kill();
+    await service.restart();
+    expect((await device.status(done, doneToken)).json).toMatchObject({ state: 'APPROVED', session: { token: doneToken } });
+    await payer.authenticate(redirectUrl, 'hint');
+    expect(await device.statusWhen(page, pageToken, 'APPROVED', 'DECLINED')).toMatchObject({ state: 'APPROVED' });
+    expect((await device.complete(fee, feeToken, 'sim-a')).json).toMatchObject({ session: { token: feeToken } });
+    expect(await device.statusWhen(fee, feeToken, 'APPROVED', 'DECLINED')).toMatchObject({
+      state: 'APPROVED',
+      transaction: { commissionCentis: 1_500 },
+    });
+  });
+
+  it('a CVV that waited for a fee is lost with its process: interrupted, nothing charged', async () => {
+    const asked = device.initiate(transfer());
+    const token = await device.performed(asked);
+    await device.statusWhen(asked, token, 'TRANSFER_FEE_REQUEST');
+    await service.kill();
+    await service.restart();
+    expect(await device.statusWhen(asked, token, 'APPROVED', 'DECLINED')).toMatchObject({ error: { cause: 'PROCESSING_FAILED' } });
+    expect(merchant.of('notification', asked.invoiceId)).toStrictEqual([]);
+  });
+});
