@@ -10,7 +10,7 @@ import {
   type TransferOrder,
   type VerificationOrder,
 } from '.';
-import { ANSWER_BYTES_MAX } from './exchange';
+import { ANSWER_BYTES_MAX } from './transport';
 import * as parties from './testing';
 
 const NUMBER = '4444333322221111';

@@ -21,7 +21,6 @@ import { sleep, type Secret } from '@app/kernel';
 import { withoutCardNumbers } from './card-number-veil';
 import type { DeviceOrder, Invoice, Transaction } from './device-order';
 import type { DeviceStatus } from './device-status';
-import type { Exchange } from './exchange';
 import { follow, type FollowEnding } from './follow';
 import { isPassing, type Failure, type Outcome } from './outcome';
 import { readAnswer, type AnswerClasses } from './read-answer';
@@ -53,7 +52,6 @@ const ofTransaction = ({ invoiceId, token }: Transaction) => {
 export class DeviceSession {
   constructor(
     private readonly settings: SettledSettings,
-    private readonly exchange: Exchange,
     private readonly accessToken: Secret<string>,
   ) {}
 
@@ -169,7 +167,7 @@ export class DeviceSession {
     body: string,
     classes: AnswerClasses<Message, Cause>,
   ): Promise<Outcome<Message, Cause>> {
-    return readAnswer(await this.exchange.send({ method: 'POST', url: `${base}/${path}`, body }), classes);
+    return readAnswer(await this.settings.transport.send({ method: 'POST', url: `${base}/${path}`, body }), classes);
   }
 }
 
