@@ -1,8 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { systemRandom, type MerchantLogin, type Sealed } from '@app/kernel';
+import { KeyRingFault } from './key-ring';
 import { createKeyRing, loadOrCreateKeyRing } from './key-ring-file';
 import { RingSealer } from './ring-sealer';
 
@@ -11,6 +12,19 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const path = join(folder, 'keyring.json');
 const ring = createKeyRing(path);
 const ACME = 'acme' as MerchantLogin;
+
+describe('the key ring of a server', () => {
+  it('is made at its first start, and taken as it is at every other', () => {
+    const first = join(folder, 'new', 'keyring.json');
+    const sealed = new RingSealer(loadOrCreateKeyRing(first), systemRandom).seal(ACME, 'email', 'john@example.com');
+    expect(new RingSealer(loadOrCreateKeyRing(first), systemRandom).unseal(ACME, 'email', sealed)).toBe('john@example.com');
+    expect(statSync(first).mode & 0o777).toBe(0o600);
+  });
+
+  it('that cannot be made is a fault', () => {
+    expect(() => loadOrCreateKeyRing(join(path, 'below', 'keyring.json'))).toThrow(KeyRingFault);
+  });
+});
 
 describe('a text sealed under a key ring', () => {
   const sealer = new RingSealer(ring, systemRandom);

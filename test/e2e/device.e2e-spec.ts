@@ -1,5 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { AcceptedResponse, readDeviceMessage, SaleStatusResponse, TransferStatusResponse, VerificationStatusResponse } from '@app/gateway-protocol';
+import {
+  AcceptedResponse,
+  readDeviceMessage,
+  SaleStatusResponse,
+  TransferStatusResponse,
+  VerificationStatusResponse,
+} from '@app/gateway-protocol';
 import { cardOf, Device, type Asked } from '../support/device';
 import { SANDBOX_CONTROL_KEY } from '../support/merchant';
 import { Payer } from '../support/payer';
@@ -108,7 +114,9 @@ describe('a device verifies a card, buys with it and by its reference, and moves
     });
     const secondToken = await device.performed(again);
     expect(await device.statusWhen(again, secondToken, 'APPROVED', 'DECLINED')).toMatchObject({ state: 'APPROVED' });
-    expect(merchant.of('check', again.invoiceId)[0]?.body).toMatchObject({ sourceOfFunds: { reference: { clientCardId: 'client-card-1' } } });
+    expect(merchant.of('check', again.invoiceId)[0]?.body).toMatchObject({
+      sourceOfFunds: { reference: { clientCardId: 'client-card-1' } },
+    });
     expect(sourceReference(again.invoiceId)).toBe(serverCardId);
   });
 
@@ -122,7 +130,9 @@ describe('a device verifies a card, buys with it and by its reference, and moves
       { assignedId: 'sim-b', commissionCentis: 1_000, currency: 'USD' },
     ]);
     expect((await device.complete(asked, token, 'sim-3ds')).json).toMatchObject({ error: { cause: 'INVALID_REQUEST' } });
-    const choices = await Promise.all(Array.from({ length: 10 }, (_, at) => device.complete(asked, token, at % 2 === 0 ? 'sim-b' : 'sim-a')));
+    const choices = await Promise.all(
+      Array.from({ length: 10 }, (_, at) => device.complete(asked, token, at % 2 === 0 ? 'sim-b' : 'sim-a')),
+    );
     const winners = choices.filter(({ json }) => 'session' in json);
     expect(winners.map(({ json }) => json)).toStrictEqual([{ invoiceId: asked.invoiceId, session: { token } }]);
     const refusals = choices.filter(({ json }) => 'error' in json).map(({ json }) => json['error'] as { cause: string; code: string });
@@ -141,7 +151,12 @@ describe('a device verifies a card, buys with it and by its reference, and moves
       },
       { what: 'the callback' },
     );
-    expect(callback?.body).toMatchObject({ status: 'approved', orderid: status['orderId'], merchant_order: asked.invoiceId, type: 'transfer' });
+    expect(callback?.body).toMatchObject({
+      status: 'approved',
+      orderid: status['orderId'],
+      merchant_order: asked.invoiceId,
+      type: 'transfer',
+    });
   });
 
   it('3-D Secure: a redirectUrl of at most 128 characters, the page, then APPROVED', async () => {

@@ -38,11 +38,11 @@ describe('the built merchant server', () => {
   });
 
   it('tells its products apart by the path (architecture, "Configuration")', async () => {
-    const other = new DeskClient(server, '/other');
+    const other = desk.below('other');
     const accessToken = await other.token();
     expect((await other.initiate('sale', { accessToken, currency: 'EUR' })).body).toMatchObject({ endpointId: '2001' });
     expect(await desk.initiate('sale', { accessToken, currency: 'USD' })).toMatchObject(forbidden);
-    const named = new DeskClient(server, '/acme');
+    const named = desk.below('acme');
     expect((await named.initiate('sale', { accessToken: await desk.token() })).body).toMatchObject({ endpointId: '1001' });
   });
 
@@ -66,7 +66,7 @@ describe('the built merchant server', () => {
       session: { checkSignature: notificationSignature(begun, KEY), nonce: begun.nonce, token: begun.token },
     });
     await restart();
-    expect(await desk.notify(begun)).toMatchObject({ status: 200, body: body as object });
+    expect(await desk.notify(begun)).toMatchObject({ status: 200, body });
     expect((await desk.clientIds(begun)).body).toHaveProperty('sourceCard');
   });
 

@@ -1,12 +1,13 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { packageRoot } from '../../../orchestrator/src/composition/package-root';
 import { CommandFailed } from '../command-failed';
 
 export type BuiltApp = 'orchestrator' | 'merchant-server';
 
-/** A built program, which lies beside this one in the build. @throws CommandFailed where it was not built */
+/** A built program. @throws CommandFailed where it was not built */
 export const builtProgram = (app: BuiltApp): string => {
-  const program = join(__dirname, '..', '..', '..', app, 'src', 'main.js');
+  const program = join(packageRoot(), 'dist', 'apps', app, 'src', 'main.js');
   if (!existsSync(program)) throw new CommandFailed(`the ${app} is not built: npm run build`);
   return program;
 };

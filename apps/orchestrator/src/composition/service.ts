@@ -9,7 +9,7 @@ import { SweepOwnerlessCards } from '@app/order-processing';
 import { openReadModel, type ReadModel } from '@app/projections';
 import type { ServedRequest } from '../group-a/group-a.edge';
 import { PayerPages } from '../group-a/order-status/payer-addresses';
-import type { ServiceLog } from '../logging/service-log';
+import type { ServiceLog } from '@app/serving';
 import type { Health, HealthSource } from '../operator/health.controller';
 import type { OperatorDesk } from '../operator/operator-desk';
 import { ServiceMetrics } from '../operator/service-metrics';

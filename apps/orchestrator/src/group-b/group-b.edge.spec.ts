@@ -131,16 +131,22 @@ describe('broken constraint, unparseable JSON, duplicate key, __proto__, depth o
     ['an invoice that is no segment', SALE, 'invoiceId', '/paynet/dapi/v1/sale/1001/%0A'],
     ['an invoice over 128 characters', SALE, 'invoiceId', `/paynet/dapi/v1/sale/1001/${'x'.repeat(129)}`],
   ];
-  it.each(rows.map(([what, body, said, path]) => ({ what, body, said, path })))('$what: INVALID_REQUEST, nobody was asked', async ({ body, said, path }) => {
-    const answer = await send(body, path);
-    const { error, invoiceId } = refusal(answer);
-    expect([answer.status, error.cause]).toStrictEqual([200, 'INVALID_REQUEST']);
-    expect(error.message).toContain(said);
-    expect(error.message).not.toContain(CARD_NUMBER);
-    expect(error.code).toMatch(/^\d{16}$/);
-    expect(invoiceId).toBe(path === undefined ? 'inv-1' : path.endsWith(CARD_NUMBER) ? CARD_NUMBER : undefined);
-    expect([asked, served]).toMatchObject([[], [{ operation: 'perform-sale', serial: SERIAL, errorCode: error.code, merchant: undefined }]]);
-  });
+  it.each(rows.map(([what, body, said, path]) => ({ what, body, said, path })))(
+    '$what: INVALID_REQUEST, nobody was asked',
+    async ({ body, said, path }) => {
+      const answer = await send(body, path);
+      const { error, invoiceId } = refusal(answer);
+      expect([answer.status, error.cause]).toStrictEqual([200, 'INVALID_REQUEST']);
+      expect(error.message).toContain(said);
+      expect(error.message).not.toContain(CARD_NUMBER);
+      expect(error.code).toMatch(/^\d{16}$/);
+      expect(invoiceId).toBe(path === undefined ? 'inv-1' : path.endsWith(CARD_NUMBER) ? CARD_NUMBER : undefined);
+      expect([asked, served]).toMatchObject([
+        [],
+        [{ operation: 'perform-sale', serial: SERIAL, errorCode: error.code, merchant: undefined }],
+      ]);
+    },
+  );
 
   it('a compressed body is refused unread', async () => {
     const answer = await send(SALE, PATH, { headers: { 'content-encoding': 'gzip' } });
@@ -182,13 +188,15 @@ describe('a request that is well formed', () => {
     expect(asked.map((request) => request.path)).toStrictEqual([{ endpointId: '1001', invoiceId: 'inv-1', ...named }]);
   });
 
-  it.each(['/paynet/dapi/v1/sale/1001/inv-1/sim-a', '/paynet/dapi/v1/refund/1001/inv-1', '/paynet/dapi/v1/s%61le/1001/inv-1', '/paynet/dapi/v1/constructor/1001/inv-1'])(
-    '%s is none: 404',
-    async (path) => {
-      expect(await send(SALE, path)).toMatchObject({ status: 404, text: 'Not Found' });
-      expect(asked).toStrictEqual([]);
-    },
-  );
+  it.each([
+    '/paynet/dapi/v1/sale/1001/inv-1/sim-a',
+    '/paynet/dapi/v1/refund/1001/inv-1',
+    '/paynet/dapi/v1/s%61le/1001/inv-1',
+    '/paynet/dapi/v1/constructor/1001/inv-1',
+  ])('%s is none: 404', async (path) => {
+    expect(await send(SALE, path)).toMatchObject({ status: 404, text: 'Not Found' });
+    expect(asked).toStrictEqual([]);
+  });
 });
 
 describe('a wrong verb is 405, a body over 256 KiB 413, each with an INVALID_REQUEST body (decisions, section 8)', () => {

@@ -54,7 +54,8 @@ const signed = (body: Readonly<Record<string, unknown>>, endpointId: string, inv
   const { currency, amountCentis } = transaction;
   const values = { accessToken, nonce, serialNumber: consumer.device.serialNumber, endpointId, invoiceId, currency };
   const secret = new Secret(key);
-  const signature = amountCentis === undefined ? verificationSignature(values, secret) : paymentSignature({ ...values, amountCentis }, secret);
+  const signature =
+    amountCentis === undefined ? verificationSignature(values, secret) : paymentSignature({ ...values, amountCentis }, secret);
   return { ...body, session: { ...session, signature } };
 };
 
@@ -73,7 +74,9 @@ const COMMON = {
 const card = { number: CARD_NUMBER, expiry: { month: 12, year: 2030 }, holder: { firstName: 'Kim', lastName: 'Lee' }, securityCode: '123' };
 const SALE = { ...COMMON, transaction: { currency: 'USD', amountCentis: 1_042 }, sourceOfFunds: { card } };
 
-const performing = (outcome: Performed | PerformRefused = { reason: 'accepted', orderId: 't' as OrderId, endpointId: '1001' as never, token: 'T' }) => {
+const performing = (
+  outcome: Performed | PerformRefused = { reason: 'accepted', orderId: 't' as OrderId, endpointId: '1001' as never, token: 'T' },
+) => {
   const taken: PerformRequest[] = [];
   let ambiguous = 0;
   const contents: string[] = [];
@@ -254,7 +257,6 @@ describe('what the application refuses (decisions, section 8)', () => {
     ['cvv-required', 'INVALID_REQUEST'],
     ['operation-not-offered', 'INVALID_CONFIGURATION'],
   ])('%s: %s', async (reason, cause) => {
-    await expect(performing({ reason } as PerformRefused).sale()).resolves.toMatchObject({ kind: 'failed', cause });
+    await expect(performing({ reason }).sale()).resolves.toMatchObject({ kind: 'failed', cause });
   });
 });
-
