@@ -1,6 +1,6 @@
 export type { EnvelopeCardVault } from './envelope-card-vault';
 export { KeyRingFault, type KeyRing } from './key-ring';
-export { createKeyRing, loadKeyRing } from './key-ring-file';
+export { createKeyRing, loadKeyRing, loadOrCreateKeyRing } from './key-ring-file';
 export {
   openPostgresVault,
   openSqliteVault,
@@ -10,3 +10,5 @@ export {
   type VaultSettings,
 } from './open-vault';
 export * from './port';
+export { RingSealer } from './ring-sealer';
+export { KeyedDigests } from './service-digests';

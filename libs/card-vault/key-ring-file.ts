@@ -1,5 +1,17 @@
 import { createSecretKey, randomBytes, type KeyObject } from 'node:crypto';
-import { closeSync, constants, fstatSync, fsyncSync, linkSync, mkdirSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { BoxRefused, IV_BYTES, KEY_BYTES, open, seal } from './envelope';
 import { KEK_ID_MAX, KeyRingFault, type IndexKey, type KekId, type KeyRing } from './key-ring';
@@ -82,15 +94,28 @@ export const createKeyRing = (path: string): KeyRing => {
   const temporary = `${target}.${randomBytes(8).toString('hex')}.new`;
   try {
     mkdirSync(dirname(target), { recursive: true });
-    writeSynced(temporary, `${JSON.stringify({ ...content, knownAnswer }, null, 2)}\n`);
-    linkSync(temporary, target); // a rename would put it over a ring that another process just made
+    try {
+      writeSynced(temporary, `${JSON.stringify({ ...content, knownAnswer }, null, 2)}\n`);
+      linkSync(temporary, target); // a rename would put it over a ring that another process just made
+    } finally {
+      rmSync(temporary, { force: true });
+    }
   } catch (error) {
     throw new KeyRingFault(`key ring ${target}: cannot be made (${codeOf(error)})`);
-  } finally {
-    rmSync(temporary, { force: true });
   }
   syncFolder(dirname(target));
   return loadKeyRing(path);
+};
+
+/** Of a first start outside production: of processes that start at once one makes it, and the others take it as their own. @throws KeyRingFault */
+export const loadOrCreateKeyRing = (path: string): KeyRing => {
+  if (existsSync(path)) return loadKeyRing(path);
+  try {
+    return createKeyRing(path);
+  } catch (error) {
+    if (!existsSync(path)) throw error;
+    return loadKeyRing(path);
+  }
 };
 
 const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? 'unknown';

@@ -61,6 +61,14 @@ export interface OrderSealer {
   keyOf(sealed: Sealed): OrderKeyId;
 }
 
+/** Personal data of a server that keeps no vault: sealed under its key ring, with nothing stored beside and nothing to erase one by one. */
+export interface TextSealer {
+  /** `field` and merchant are bound in, so that no text can be moved to another place. */
+  seal(merchant: MerchantLogin, field: string, plaintext: string): Sealed;
+  /** @throws Error where it was sealed for another place or under another ring */
+  unseal(merchant: MerchantLogin, field: string, sealed: Sealed): string;
+}
+
 /** Digests under the service's own key, which never leaves the vault's code; each purpose has a key of its own. */
 export interface ServiceDigests {
   /** Of a request's content, part by part (length-prefixed): equal requests, equal digests. */

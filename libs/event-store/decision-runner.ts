@@ -22,6 +22,8 @@ export interface DecisionRun<Command, Event extends AnyEvent, State, Rejection e
   readonly stream: StreamName;
   readonly command: Command;
   readonly envelope: Envelope;
+  /** What was just read of the stream: the first decision is made from it, and the stream is read again only where that does not hold. */
+  readonly from?: Loaded<State>;
 }
 
 export type DecisionResult<Event, State, Rejection> =
@@ -95,10 +97,10 @@ const decide = async <Command, Event extends AnyEvent, State, Rejection extends 
   run: DecisionRun<Command, Event, State, Rejection>,
   isOpening: boolean,
 ): Promise<DecisionResult<Event, State, Rejection>> => {
-  const { store, codec, decider, stream, command, envelope } = run;
+  const { store, codec, decider, stream, command, envelope, from } = run;
   const own = new OwnEvents<Event>(stream, envelope.commandId);
-  let loaded: Loaded<State> = { state: decider.initial, last: 'no_stream', eventCount: 0 };
-  let isUnread = isOpening;
+  let loaded: Loaded<State> = from ?? { state: decider.initial, last: 'no_stream', eventCount: 0 };
+  let isUnread = isOpening || from !== undefined;
   for (let round = 1; round <= DECISION_ROUNDS_MAX; round++) {
     if (!isUnread) {
       loaded = await loadOnto(loaded, store, stream, decider, codec, (event, id, revision) => own.see(event, id, revision));
@@ -108,7 +110,7 @@ const decide = async <Command, Event extends AnyEvent, State, Rejection extends 
     const decision = decider.decide(command, loaded.state);
     if (isRejection<Event, Rejection>(decision)) {
       if (!isUnread) return { kind: 'rejected', rejection: decision, state: loaded.state };
-      // Today's rules refuse what an older release may have accepted: the stream has the last word (architecture, rule 1).
+      // Others may have written since, or an older release accepted what today's rules refuse: the stream has the last word (architecture, rule 1).
       isUnread = false;
       continue;
     }

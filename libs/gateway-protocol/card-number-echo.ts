@@ -1,5 +1,10 @@
+import { CARD_NUMBER_LENGTH_MIN } from './field-rules';
+import type { Form } from './form';
+
+export const CARD_NUMBER_FIELD = 'credit_card_number';
 const PERCENT_ESCAPE = /%([0-9A-Fa-f]{2})/g;
 const NEITHER_LETTER_NOR_DIGIT = /[^\p{L}\p{N}]/gu;
+const ONLY_DIGITS = /^\d+$/;
 const PERCENT = 37;
 const ZERO = 48;
 const NINE = 57;
@@ -31,4 +36,13 @@ export const holdsCardNumber = (text: string, cardNumber: string): boolean => {
     condensed(text).includes(cardNumber) ||
     (text.includes('%') && condensed(text.replace(PERCENT_ESCAPE, decodedEscape)).includes(cardNumber))
   );
+};
+
+/**
+ * The card number that a request brings, whether its operation has that field or not: a merchant's mistake must not make a text of it. Undefined where
+ * there is none.
+ */
+export const cardNumberIn = (form: Form): string | undefined => {
+  const digits = condensed(form.text(CARD_NUMBER_FIELD));
+  return digits.length >= CARD_NUMBER_LENGTH_MIN && ONLY_DIGITS.test(digits) ? digits : undefined;
 };

@@ -1,18 +1,9 @@
 import { registerDecorator, type ValidationArguments } from 'class-validator';
-import { holdsCardNumber } from './card-number-echo';
 import * as rules from './field-rules';
 import { declareField } from './message-fields';
 
 type Complaint = string | undefined;
 type Siblings = Readonly<Record<string, string | undefined>>;
-
-const CARD_NUMBER_FIELD = 'credit_card_number';
-
-const echoesCardNumber = (value: string, field: string, siblings: Siblings): boolean => {
-  const cardNumber = siblings[CARD_NUMBER_FIELD];
-  if (cardNumber === undefined || field === CARD_NUMBER_FIELD) return false;
-  return cardNumber.length >= rules.CARD_NUMBER_LENGTH_MIN && holdsCardNumber(value, cardNumber);
-};
 
 interface FieldKind {
   readonly name: string;
@@ -32,7 +23,6 @@ const field =
       if (value === undefined) return isRequired?.(siblings) === false ? undefined : 'is required';
       if (typeof value !== 'string') return 'must be text';
       if (!rules.isWellFormed(value)) return 'must be well-formed Unicode';
-      if (echoesCardNumber(value, property, siblings)) return 'must not hold the card number';
       return rule(siblings)(value);
     };
     declareField(target.constructor, { name: property, canonical, isConditional: isRequired !== undefined });

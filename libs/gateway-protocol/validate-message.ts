@@ -1,5 +1,6 @@
 import { Validator, type ValidatorOptions } from 'class-validator';
 import { parseAmount, type NonEmpty } from '@app/kernel';
+import { CARD_NUMBER_FIELD, cardNumberIn, holdsCardNumber } from './card-number-echo';
 import * as rules from './field-rules';
 import type { Form } from './form';
 import { fieldsOf } from './message-fields';
@@ -25,7 +26,7 @@ const OPTIONS: ValidatorOptions = {
 
 /**
  * The message that a form holds, values trimmed, an empty one absent, of unknown parameters nothing; or the first field of the message's table that
- * breaks its rule (interface, section 2.1; protocol decisions, section 4).
+ * holds the request's own card number, else the first that breaks its rule (interface, section 2.1; protocol decisions, section 4; safety, T33).
  */
 export const validateMessage = <Message extends object>(Message: new () => Message, form: Form): Validated<Message> => {
   const fields = fieldsOf(Message);
@@ -36,6 +37,8 @@ export const validateMessage = <Message extends object>(Message: new () => Messa
     const text = form.text(name);
     if (text !== '') values[name] = canonical === undefined ? text : canonical(text);
   }
+  const echo = fieldWithCardNumber(values, form);
+  if (echo !== undefined) return { refused: { field: echo, message: `${echo} must not hold the card number` } };
   const errors = validator.validateSync(message, OPTIONS);
   if (errors.length === 0) return { ok: message };
   for (const { name } of fields) {
@@ -44,6 +47,12 @@ export const validateMessage = <Message extends object>(Message: new () => Messa
       return { refused: { field: name, message: Object.values(error.constraints ?? {})[0] ?? `${name} is not valid` } };
   }
   throw new Error(`${Message.name} has a rule on a field that is not in its table`);
+};
+
+const fieldWithCardNumber = (values: Readonly<Record<string, string>>, form: Form): string | undefined => {
+  const cardNumber = cardNumberIn(form);
+  if (cardNumber === undefined) return undefined;
+  return Object.entries(values).find(([name, value]) => name !== CARD_NUMBER_FIELD && holdsCardNumber(value, cardNumber))?.[0];
 };
 
 /** An amount in minor units, read before the checksum that covers it can be made (protocol decisions, section 4: order of checks). */
@@ -56,10 +65,15 @@ export const readAmount = (form: Form, field = 'amount'): { readonly ok: bigint 
 
 const clientOrderIdRule = rules.signedTextOf(CLIENT_ORDERID_LENGTH_MAX);
 
-/** What a refusal gives back as merchant-order-id (protocol decisions, section 4); undefined where it is none that an order could have. */
+/**
+ * What a refusal gives back as merchant-order-id (protocol decisions, section 4); undefined where it is none that an order could have, or holds the
+ * request's own card number.
+ */
 export const readClientOrderId = (form: Form): string | undefined => {
   const text = form.text('client_orderid');
-  return text !== '' && clientOrderIdRule(text) === undefined ? text : undefined;
+  if (text === '' || clientOrderIdRule(text) !== undefined) return undefined;
+  const cardNumber = cardNumberIn(form);
+  return cardNumber !== undefined && holdsCardNumber(text, cardNumber) ? undefined : text;
 };
 
 /** The amounts of a field that `IsAmountList` has taken, in minor units. @throws Error for one that it has not */

@@ -17,7 +17,7 @@ export interface Credentials {
   readonly oauthPublicKey?: KeyObject;
 }
 
-interface SecretPlace {
+export interface SecretPlace {
   readonly name: string;
   readonly inFile: string | undefined;
   readonly named: string | undefined;
@@ -30,7 +30,7 @@ interface SecretPlace {
 const LINE_END = /\r?\n$/;
 
 /** Of the two forms of a secret, in the file and by file name, exactly one (or none, where it is not required). */
-const secretAt = (place: SecretPlace, folder: string, faults: Fault[]): Secret<string> | undefined => {
+export const secretAt = (place: SecretPlace, folder: string, faults: Fault[]): Secret<string> | undefined => {
   const { name, inFile, named, parent } = place;
   const path = [...parent, name];
   const filePath = [...parent, `${name}File`];
@@ -56,6 +56,35 @@ const secretAt = (place: SecretPlace, folder: string, faults: Fault[]): Secret<s
   return new Secret(value);
 };
 
+/** @param taken the keys of those before, for no two share one */
+export const controlKeyAt = (
+  owner: Pick<MerchantReferences, 'controlKey' | 'controlKeyFile'>,
+  parent: Path,
+  folder: string,
+  taken: Set<string>,
+  faults: Fault[],
+): Secret<string> | undefined => {
+  const controlKey = secretAt(
+    {
+      name: 'controlKey',
+      inFile: owner.controlKey,
+      named: owner.controlKeyFile,
+      parent,
+      isRequired: true,
+      what: 'hexadecimal once its dashes are removed, of an even length, at least 16 bytes',
+      accepts: isControlKey,
+    },
+    folder,
+    faults,
+  );
+  if (controlKey === undefined) return undefined;
+  const identity = controlKeyIdentity(controlKey.reveal());
+  const at = owner.controlKey === undefined ? 'controlKeyFile' : 'controlKey';
+  if (taken.has(identity)) faults.push(faultAt([...parent, at], 'is the control key of another merchant'));
+  taken.add(identity);
+  return controlKey;
+};
+
 const publicKeyAt = (file: string | undefined, folder: string, path: Path, faults: Fault[]): KeyObject | undefined => {
   if (file === undefined) return undefined;
   const pem = readBoundedFile(resolve(folder, file), KEY_FILE_BYTES_MAX);
@@ -74,25 +103,7 @@ export const credentialsOf = (
   const keys = new Set<string>();
   const credentials = merchants.map((merchant, index): Credentials => {
     const parent = ['merchants', index];
-    const controlKey = secretAt(
-      {
-        name: 'controlKey',
-        inFile: merchant.controlKey,
-        named: merchant.controlKeyFile,
-        parent,
-        isRequired: true,
-        what: 'hexadecimal once its dashes are removed, of an even length, at least 16 bytes',
-        accepts: isControlKey,
-      },
-      folder,
-      faults,
-    );
-    if (controlKey !== undefined) {
-      const identity = controlKeyIdentity(controlKey.reveal());
-      const at = merchant.controlKey === undefined ? 'controlKeyFile' : 'controlKey';
-      if (keys.has(identity)) faults.push(faultAt([...parent, at], 'is the control key of another merchant'));
-      keys.add(identity);
-    }
+    const controlKey = controlKeyAt(merchant, parent, folder, keys, faults);
     const callbackSecret = secretAt(
       {
         name: 'secret',

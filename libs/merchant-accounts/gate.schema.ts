@@ -26,7 +26,12 @@ export const gateAlias = () =>
 export const currency = () => shaped('three upper-case letters', (text) => CURRENCY.test(text)).transform((text) => text as Currency);
 export const descriptor = () => line(DESCRIPTOR_CHARACTERS_MAX);
 
-const commission = () => mapping({ ratePerTenThousand: wholeNumberIn(0, RATE_MAX), minCentis: wholeNumberIn(0, COMMISSION_CENTIS_MAX) });
+/** Members of a commission, wherever one is told (protocol decisions, section 8). */
+export const commissionMembers = () => ({
+  ratePerTenThousand: wholeNumberIn(0, RATE_MAX),
+  minCentis: wholeNumberIn(0, COMMISSION_CENTIS_MAX),
+});
+const commission = () => mapping(commissionMembers());
 
 const simulate = () =>
   mapping({ decline: wholeNumberIn(DECLINE_CODE_MIN, DECLINE_CODE_MAX).optional(), unavailable: flag().default(false) }).refine(

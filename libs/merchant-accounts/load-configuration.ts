@@ -58,33 +58,33 @@ export const configurationFrom = (
 
 type SchemaIssue = NonNullable<ReturnType<typeof configurationSchema.safeParse>['error']>['issues'][number];
 
-const schemaFaults = (issue: SchemaIssue): Fault[] => {
+export const schemaFaults = (issue: SchemaIssue): Fault[] => {
   const path = issue.path.map((part) => (typeof part === 'number' ? part : String(part)));
   if (issue.code !== 'unrecognized_keys') return [{ path: pathText(path), problem: issue.message }];
   return issue.keys.map((key) => ({ path: pathText([...path, key]), problem: 'is not a known key' }));
 };
 
 /** The first word about a place is the one to act on: a misspelt id is no id of another endpoint too. */
-const onePerPath = (faults: readonly Fault[]): readonly Fault[] => {
+export const onePerPath = (faults: readonly Fault[]): readonly Fault[] => {
   const byPath = new Map<string, Fault>();
   for (const fault of faults) if (!byPath.has(fault.path)) byPath.set(fault.path, fault);
   return [...byPath.values()];
 };
 
-const nonEmpty = <Item>(items: readonly Item[]): NonEmpty<Item> => {
+export const nonEmpty = <Item>(items: readonly Item[]): NonEmpty<Item> => {
   const [first, ...rest] = items;
   if (first === undefined) throw new Error('the schema let an empty list pass');
   return Object.freeze<[Item, ...Item[]]>([first, ...rest]);
 };
 
-const known = <Value>(value: Value | undefined): Value => {
+export const known = <Value>(value: Value | undefined): Value => {
   if (value === undefined) throw new Error('the checks let a missing value pass');
   return value;
 };
 
 /** Without the keys that are undefined: an optional member is there or it is not. */
 type Present<Entry> = { [Key in keyof Entry]: Exclude<Entry[Key], undefined> };
-const present = <Entry extends object>(entry: Entry): Present<Entry> =>
+export const present = <Entry extends object>(entry: Entry): Present<Entry> =>
   Object.freeze(Object.fromEntries(Object.entries(entry).filter(([, value]) => value !== undefined)) as Present<Entry>);
 
 const configurationOf = (entries: ConfigurationEntries, credentials: readonly Credentials[]): Configuration => {

@@ -23,10 +23,14 @@ const SECRET_CHARACTERS_MAX = 1_024;
 /** What the amount field of a request can hold at most (interface, section 2.4): no limit of its own. */
 const AMOUNT_MINOR_MAX = 9_999_999_999_00n;
 
-const entryPointId = () => shaped('digits in quotes, at most 20', (text) => ENTRY_POINT_ID.test(text));
-const file = () => line(PATH_CHARACTERS_MAX);
+export const entryPointId = () => shaped('digits in quotes, at most 20', (text) => ENTRY_POINT_ID.test(text));
+export const file = () => line(PATH_CHARACTERS_MAX);
+export const login = () =>
+  shaped('1 to 20 characters of A-Z, a-z, 0-9, ., _, @ and -, a letter first', (text) => LOGIN.test(text)).transform(
+    (text) => text as MerchantLogin,
+  );
 /** Its shape is checked where it is resolved, together with the form that names a file. */
-const secret = () => line(SECRET_CHARACTERS_MAX);
+export const secret = () => line(SECRET_CHARACTERS_MAX);
 
 const cardLimit = (hours: number) =>
   mapping({ count: wholeNumberIn(0, COUNT_MAX).default(0), hours: wholeNumberIn(1, HOURS_MAX).default(hours) });
@@ -82,9 +86,7 @@ export const groupSchema = mapping({
 });
 
 export const merchantSchema = mapping({
-  login: shaped('1 to 20 characters of A-Z, a-z, 0-9, ., _, @ and -, a letter first', (text) => LOGIN.test(text)).transform(
-    (text) => text as MerchantLogin,
-  ),
+  login: login(),
   controlKey: secret().optional(),
   controlKeyFile: file().optional(),
   oauthPublicKeyFile: file().optional(),

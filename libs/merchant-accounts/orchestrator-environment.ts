@@ -1,19 +1,12 @@
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
+import { environmentReader, type FileStore, type LogLevel, type ServerStore } from './environment-reader';
 import type { EnvironmentVariables } from './environment-text';
-import { ConfigurationFault, type Fault } from './fault';
+import { ConfigurationFault } from './fault';
 import { isProduction } from './node-env';
-import { parseStoreUrl, type StoreUrl } from './store-url';
-
-export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
-export type LogLevel = (typeof LOG_LEVELS)[number];
 
 /** `api` answers requests, `worker` runs reactors, projections and deliveries. */
 export const ROLES = ['api', 'worker'] as const;
 export type Role = (typeof ROLES)[number];
-
-type FileStore = Extract<StoreUrl, { kind: 'file' }>;
-type ServerKind = Exclude<StoreUrl['kind'], 'file'>;
-type ServerStore<Kind extends ServerKind> = Extract<StoreUrl, { kind: Kind }>;
 
 /** What the orchestrator is told by its environment (architecture, "Configuration"); paths are absolute. */
 export interface OrchestratorEnvironment {
@@ -36,52 +29,13 @@ export interface OrchestratorEnvironment {
   readonly roles: ReadonlySet<Role>;
 }
 
-const PORT = /^(0|[1-9]\d{0,4})$/;
-const PORT_MAX = 65_535;
-const HOST = /^[A-Za-z0-9._:%-]{1,253}$/;
-const PATH_CHARACTERS_MAX = 4_096;
-
 /**
  * `packageRoot` is the folder of package.json, for defaults that hold wherever the program is started from; a relative path that is given starts at
  * the working directory. An empty variable counts as one that is not set.
  * @throws ConfigurationFault with every fault, each by the name of its variable.
  */
 export const readEnvironment = (environment: EnvironmentVariables, packageRoot: string): OrchestratorEnvironment => {
-  const faults: Fault[] = [];
-  const given = (name: string): string | undefined => environment[name] || undefined;
-  const refuse = <Value>(name: string, problem: string, instead: Value): Value => {
-    faults.push({ path: name, problem });
-    return instead;
-  };
-
-  const portAt = (name: string, otherwise: number): number => {
-    const text = given(name) ?? String(otherwise);
-    return PORT.test(text) && Number(text) <= PORT_MAX ? Number(text) : refuse(name, `must be a port, 0 to ${PORT_MAX}`, otherwise);
-  };
-  const hostAt = (name: string): string => {
-    const text = given(name) ?? '127.0.0.1';
-    return HOST.test(text) ? text : refuse(name, 'must be a host name or an address', text);
-  };
-  const pathAt = (name: string, otherwise: string): string => {
-    const text = given(name);
-    if (text === undefined) return otherwise;
-    return text.length <= PATH_CHARACTERS_MAX && !/\p{Cc}/u.test(text) ? resolve(text) : refuse(name, 'must be a path', otherwise);
-  };
-  const storeAt = <Kind extends ServerKind>(name: string, otherwise: string, kind: Kind, forms: string): FileStore | ServerStore<Kind> => {
-    const fallback: FileStore = { kind: 'file', path: otherwise };
-    const text = given(name);
-    const store = text === undefined ? fallback : parseStoreUrl(text);
-    if (store?.kind === 'file') return store;
-    return store?.kind === kind ? (store as ServerStore<Kind>) : refuse(name, `must be a path, file:, ${forms}`, fallback);
-  };
-
-  const nodeEnv = given('NODE_ENV');
-  if (nodeEnv !== undefined && nodeEnv !== 'production' && /^\s*prod/i.test(nodeEnv)) {
-    refuse('NODE_ENV', 'looks like production and is not: the word is "production"', undefined);
-  }
-
-  const level = given('LOG_LEVEL') ?? 'info';
-  const logLevel = LOG_LEVELS.find((name) => name === level) ?? refuse('LOG_LEVEL', `must be one of ${LOG_LEVELS.join(', ')}`, 'info');
+  const { faults, given, refuse, portAt, hostAt, pathAt, storeAt, logLevel } = environmentReader(environment);
 
   const names = (given('ROLES') ?? ROLES.join(',')).split(',').map((name) => name.trim());
   const roles = names.flatMap((name) => ROLES.filter((role) => role === name));

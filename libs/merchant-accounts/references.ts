@@ -5,11 +5,12 @@ import { asText } from './scalars';
  * What the entries say of themselves and of each other, as far as it can be read: whatever else is wrong with the file, these are checked too, so
  * that one start tells all faults. Never fails: what has another type is `undefined` or an empty list here, and a fault of the schema.
  */
-const text = () => z.preprocess(asText, z.string().optional()).catch(undefined);
-const list = <Item extends z.ZodType>(item: Item) => z.array(item).catch([]);
+export const text = () => z.preprocess(asText, z.string().optional()).catch(undefined);
+export const list = <Item extends z.ZodType>(item: Item) => z.array(item).catch([]);
 const texts = () => list(text());
 /** A mapping that cannot be read counts as one that says nothing. */
-const said = <Shape extends z.ZodRawShape>(shape: Shape) => z.preprocess((value) => (isMapping(value) ? value : {}), z.object(shape));
+export const said = <Shape extends z.ZodRawShape>(shape: Shape) =>
+  z.preprocess((value) => (isMapping(value) ? value : {}), z.object(shape));
 
 const isMapping = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);
 

@@ -2,7 +2,7 @@ import { faultAt, type Fault, type Path } from './fault';
 import type { MerchantReferences, References } from './references';
 
 /** Names the first place of a value and, of every later one, the fault. */
-const repeats = (entries: Iterable<{ readonly value: string | undefined; readonly path: Path }>, problem: string): Fault[] => {
+export const repeats = (entries: Iterable<{ readonly value: string | undefined; readonly path: Path }>, problem: string): Fault[] => {
   const seen = new Set<string>();
   const faults: Fault[] = [];
   for (const { value, path } of entries) {

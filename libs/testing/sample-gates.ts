@@ -9,8 +9,8 @@ const never = (): never => {
 const ABILITIES = { charging: { charge: never }, authorising: { authorise: never }, verifying: { verify: never } } as const;
 
 /** Gates that can what they are said to, and answer nothing: for what only asks what can be done. */
-export const sampleGates = (abilitiesOf: (alias: GateAlias) => readonly Ability[] = () => ['charging']): Gates => ({
-  gate: (alias): Gate => ({
+export const sampleGates = (abilitiesOf: (alias: GateAlias) => readonly Ability[] = () => ['charging']): Gates => {
+  const gate = (alias: GateAlias): Gate => ({
     profile: {
       alias,
       currencies: [],
@@ -22,5 +22,6 @@ export const sampleGates = (abilitiesOf: (alias: GateAlias) => readonly Ability[
       descriptor: alias,
     },
     ...Object.fromEntries(abilitiesOf(alias).map((ability) => [ability, ABILITIES[ability]])),
-  }),
-});
+  });
+  return { gate, find: gate };
+};

@@ -17,6 +17,8 @@ import { memory } from './measurements/memory';
 import { postgresProjection } from './measurements/postgres-projection';
 import { rebuild } from './measurements/rebuild';
 import { replicas } from './measurements/replicas';
+import { v4 } from './measurements/v4';
+import { waiting } from './measurements/waiting';
 
 interface Measurement {
   readonly title: string;
@@ -26,6 +28,8 @@ interface Measurement {
 const MEASUREMENTS: Readonly<Record<string, Measurement>> = {
   accept: { title: 'Acceptance of recurrent payments', measure: accept },
   carry: { title: 'Orders carried to their end', measure: carry },
+  v4: { title: 'Requests signed by RSA', measure: v4 },
+  waiting: { title: 'New orders beside orders that wait', measure: waiting },
   deliveries: { title: 'Callbacks beside a merchant that hangs', measure: deliveries },
   decisions: { title: 'Decisions without a store', measure: decisions },
   append: { title: 'Appends of the embedded store', measure: append },

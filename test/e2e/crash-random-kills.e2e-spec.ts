@@ -8,6 +8,7 @@ const SEED = wholeNumber('CRASH_SEED', 20_240);
 const KILLS = wholeNumber('CRASH_KILLS', 50);
 /** Safety, section 2.2: ten kills in start or recovery. */
 const STARTS = wholeNumber('CRASH_STARTS', 10);
+const FOLLOW_UP_EVERY_KILLS = 5;
 const TIMEOUT_MS = 120_000;
 const KILL_TIMEOUT_MS = 15_000;
 
@@ -21,9 +22,10 @@ describe(`a process killed at random times (CRASH_SEED=${SEED})`, () => {
   it(
     `${KILLS} times under load: loses no acknowledged order, tears no batch, damages no file, and converges (safety, B5)`,
     async () => {
-      const { faults, orders } = await killUnderLoad(template, KILLS, SEED);
+      const { faults, orders, followUps } = await killUnderLoad(template, KILLS, SEED);
       expect(faults).toStrictEqual([]);
       expect(orders).toBeGreaterThan(KILLS);
+      expect(followUps).toBeGreaterThan(KILLS / FOLLOW_UP_EVERY_KILLS);
     },
     TIMEOUT_MS + KILLS * KILL_TIMEOUT_MS,
   );

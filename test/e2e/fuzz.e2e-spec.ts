@@ -19,7 +19,8 @@ const COUNT = wholeNumber('FUZZ_REQUESTS', 12_000);
 /** Where a run begins: `FUZZ_FIRST=<number> FUZZ_REQUESTS=1` sends one that was found again. */
 const FIRST = wholeNumber('FUZZ_FIRST', 1);
 const CONNECTIONS = 8;
-const WARM_UP_SHARE = 0.25;
+/** By then the heap has the size that the load wants: what grows after that is kept by somebody. */
+const WARM_UP_SHARE = 0.5;
 const GROWTH_MIB_MAX = 64;
 const FAULTS_SHOWN_MAX = 5;
 const BYTES_SHOWN_MAX = 2_000;

@@ -97,6 +97,7 @@ export class FollowUpWorld {
   readonly gate: SimulatorGate;
   readonly ids: Ids;
   readonly #random: Random;
+  readonly #connected: Gates = { gate: () => this.gate, find: () => this.gate };
   #bookings = 0;
   readonly #partial: Pick<PlannedGate, 'partialCapture' | 'partialReversal'>;
 
@@ -137,7 +138,18 @@ export class FollowUpWorld {
   }
 
   newProcess(kill?: { readonly at: KillPoint; readonly reach: number }): FollowUpProcess {
-    const gates = { gate: () => this.gate };
+    return this.#process(this.#connected, kill);
+  }
+
+  /** A process whose configuration has the order's gate no more. */
+  gatelessProcess(): FollowUpProcess {
+    const gate = (alias: string): never => {
+      throw new Error(`no gate is configured as ${alias}`);
+    };
+    return this.#process({ gate, find: () => undefined });
+  }
+
+  #process(gates: Gates, kill?: { readonly at: KillPoint; readonly reach: number }): FollowUpProcess {
     return new FollowUpProcess({ store: this.store, gates, clock: this.clock, ids: this.ids, random: this.#random }, kill);
   }
 
@@ -155,7 +167,7 @@ export class FollowUpWorld {
       },
       read: (...parameters) => store.read(...parameters),
     };
-    return new FollowUpProcess({ store: overtaken as EventStore, gates: { gate: () => this.gate }, clock, ids, random: this.#random });
+    return new FollowUpProcess({ store: overtaken as EventStore, gates: this.#connected, clock, ids, random: this.#random });
   }
 
   /** An order that the simulator approved, in the log as its context would have written it. */

@@ -7,7 +7,7 @@ import { openSimulatorLedger, readLedger, type LedgerReader, type SimulatorLedge
 import { LEAVES_WITHIN_MS, type AcceptedOrder } from '@app/order-processing/domain';
 import { eventually } from '@app/testing';
 import fc from 'fast-check';
-import { followUpFaults } from '../support/crash/follow-up-faults';
+import { followUpFaults, overdraftFaults } from '../support/crash/follow-up-faults';
 import { FollowUpWorld, requestOf, streamOf } from './follow-up-world';
 
 const folder = mkdtempSync(join(tmpdir(), 'follow-ups-'));
@@ -111,6 +111,37 @@ describe('a follow-up', () => {
       expect(await world.newProcess().handler.handle(requestOf(order, kind, 1))).toEqual({ reason: 'order-not-final' });
     }
     expect(await world.events(order)).toHaveLength(1);
+  });
+
+  it.each([
+    ['capture', 'preauth'],
+    ['return', 'preauth'],
+    ['return', 'sale'],
+    ['void', 'sale'],
+  ] as const)(
+    '%s of a %s whose gate left the configuration is refused, nothing is recorded; with the gate it is taken',
+    async (...asked) => {
+      const [kind, operation] = asked;
+      const world = newWorld();
+      const order = await world.approve(operation, 1_000n);
+      const request = requestOf(order, kind, 1);
+      const gateless = world.gatelessProcess();
+      expect(await gateless.handler.handle(request)).toEqual({ reason: 'gate-not-configured' });
+      expect(await gateless.handler.handle(request)).toEqual({ reason: 'gate-not-configured' });
+      expect(await typesAfterEnd(world, order)).toEqual([]);
+      expect(requestsOf(order.orderId)).toHaveLength(1);
+      expect(await world.newProcess().handler.handle(request)).toMatchObject({ reason: 'accepted', number: 1 });
+    },
+  );
+
+  it('what no gate could do of an order is refused for that, whether its gate is configured or not', async () => {
+    const world = newWorld();
+    const order = await world.approve('sale', 1_000n);
+    const underWay = await world.accept();
+    for (const { handler } of [world.newProcess(), world.gatelessProcess()]) {
+      expect(await handler.handle(requestOf(order, 'capture', 1))).toEqual({ reason: 'operation-not-possible' });
+      expect(await handler.handle(requestOf(underWay, 'return', 1))).toEqual({ reason: 'order-not-final' });
+    }
   });
 
   it.each([
@@ -346,6 +377,22 @@ describe('a process that dies over a follow-up', () => {
 });
 
 /** Ten requests, lost and broken calls, kills at every point; what is left is compared with the acquirer's own books. */
+it('books that were overdrawn are found out, whatever the log says (safety, I12)', async () => {
+  const world = newWorld();
+  const order = await world.approve('preauth', 1_000n);
+  const process = world.newProcess();
+  await process.handler.handle(requestOf(order, 'capture', 1, 600n));
+  await world.workOut(order, process);
+  const held = books.transactions(order.orderId);
+  const taken = books.followUps(order.orderId);
+  expect(overdraftFaults(held, taken)).toEqual([]);
+  const [capture] = taken;
+  if (capture === undefined) throw new Error('nothing was captured');
+  expect(overdraftFaults(held, [capture, capture])).toEqual(['of 1000 authorised, 1200 was captured or cancelled']);
+  const reversal = { ...capture, operation: 'reversal' as const, amount: { ...capture.amount, minor: 601n } };
+  expect(overdraftFaults(held, [capture, reversal])).toEqual(['of 600 taken, 601 was given back']);
+});
+
 describe('whatever goes wrong', () => {
   const fault = fc.constantFrom('request-lost' as const, 'answer-lost' as const);
   const asked = fc.record({
@@ -379,6 +426,7 @@ describe('whatever goes wrong', () => {
         expect(await world.openWork(order)).toEqual([]);
         expect(events.some(({ type }) => type === 'LateFollowUpConflict')).toBe(false);
         expect(followUpFaults(events, books.followUps(order.orderId))).toEqual([]);
+        expect(overdraftFaults(books.transactions(order.orderId), books.followUps(order.orderId))).toEqual([]);
         expect(violationsOf(order.orderId)).toEqual([]);
         movedCount += events.filter(({ type }) => type === 'FollowUpApproved').length;
       }),

@@ -236,7 +236,8 @@ export class ProcessingWorld {
   /** Order-processing as a process that knows nothing but the log has it: another one, or the same after a crash. */
   newProcess(): SimulatedProcess {
     const { clock, contexts, ids, vault, merchantServer } = this;
-    const gates = { gate: (alias: string) => (alias === this.otherGate.profile.alias ? this.otherGate : this.gate) };
+    const gate = (alias: string) => (alias === this.otherGate.profile.alias ? this.otherGate : this.gate);
+    const gates = { gate, find: gate };
     const recorder = new OrderRecorder(contexts, ids, clock, seededRandom(7), clock);
     const onError = (error: unknown) => this.errors.push(error);
     const digests = { onceKey: (kind: string, parts: readonly string[]) => Buffer.from(JSON.stringify([kind, ...parts])).toString('hex') };

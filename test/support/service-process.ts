@@ -4,7 +4,10 @@ import { join, resolve } from 'node:path';
 /** The built program: `npm test` and `npm run test:e2e` build it first. */
 export const PROGRAM = resolve(__dirname, '../../dist/apps/orchestrator/src/main.js');
 
-const END_WITH_PARENT = join(__dirname, 'end-with-parent.cjs');
+/** The same of the merchant server. */
+export const MERCHANT_SERVER_PROGRAM = resolve(__dirname, '../../dist/apps/merchant-server/src/main.js');
+
+const PRELOADED = join(__dirname, 'preloaded.cjs');
 const STOP_TIMEOUT_MS = 30_000;
 const LOG_TAIL_CHARACTERS = 6_000;
 
@@ -15,7 +18,7 @@ export interface Exit {
   readonly signal: NodeJS.Signals | null;
 }
 
-/** A process of the service, from its start to its end. */
+/** A process of one of our programs, from its start to its end. */
 export class ServiceProcess {
   readonly exited: Promise<Exit>;
   readonly #child: ChildProcess;
@@ -24,8 +27,8 @@ export class ServiceProcess {
   stdout = '';
   stderr = '';
 
-  constructor(environment: Environment) {
-    this.#child = spawn(process.execPath, ['--require', END_WITH_PARENT, PROGRAM], {
+  constructor(environment: Environment, program = PROGRAM) {
+    this.#child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', '--require', PRELOADED, program], {
       // Not that of the test runner: its NODE_ENV and NODE_OPTIONS are no part of what is tested.
       env: { PATH: process.env['PATH'] ?? '', ...environment },
       stdio: 'pipe',

@@ -1,3 +1,4 @@
+import type { MerchantLogin } from '@app/kernel';
 import type { OrderSummary } from '../../orchestrator/src/composition/order-summary';
 import { CommandFailed } from './command-failed';
 import { actorOfThisTerminal, askOperatorPort } from './operator/operator-port';
@@ -9,13 +10,15 @@ import { asJson, type Output } from './terminal/output';
 
 const LISTED_MAX = 1_000;
 
-/** `orch unknown list`: orders with an outcome that nobody knows, also of what followed them, the oldest first; reads beside a running service. */
+/**
+ * `orch unknown list`: orders with an outcome that nobody knows, also of what followed them, the oldest first, of one merchant or of all; reads beside
+ * a running service.
+ */
 export const listUnknown = ({ merchant }: { readonly merchant?: string }, output: Output): Promise<void> =>
-  withOrders(merchant, async ({ readers, merchants }) => {
+  withOrders(merchant, async ({ readers }) => {
     if (readers.readModel === undefined) throw new CommandFailed('the read model was never built: start the service, or orch rebuild');
-    const wanted = new Set(merchants);
-    const rows = await readers.readModel.operatorOrders.unknown(LISTED_MAX);
-    for (const { view } of rows) if (wanted.has(view.merchant)) writeOrder(view, output);
+    const rows = await readers.readModel.operatorOrders.unknown(LISTED_MAX, merchant as MerchantLogin | undefined);
+    for (const { view } of rows) writeOrder(view, output);
   });
 
 export interface SettleOptions {

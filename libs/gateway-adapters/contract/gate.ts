@@ -230,4 +230,6 @@ export interface Gate {
 export interface Gates {
   /** @throws Error for an alias that the configuration does not have: an order of a gate that was removed waits for it. */
   gate(alias: GateAlias): Gate;
+  /** Undefined for such an alias: for questions that can be answered without the gate. */
+  find(alias: GateAlias): Gate | undefined;
 }

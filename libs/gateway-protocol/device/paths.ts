@@ -28,6 +28,10 @@ export const MERCHANT_ROUTES = {
   },
   accessToken: ['auth/request-access-token'],
   clientIds: ['cardrefs/:invoiceId/get-client-ids'],
+  /** Ours: how the cardholder tells the random sum of the card that paid this invoice. */
+  randomSum: ['cardrefs/:invoiceId/random-sum'],
+  /** Ours: where a product that has nothing better lets the gateway call back. */
+  callback: ['callback'],
 } as const satisfies Readonly<Record<string, readonly string[] | Readonly<Record<DeviceOperation, readonly string[]>>>>;
 
 /**
@@ -62,4 +66,5 @@ export const merchantPath = {
   notification: (operation: DeviceOperation): string => MERCHANT_ROUTES.notification[operation][0],
   accessToken: (): string => MERCHANT_ROUTES.accessToken[0],
   clientIds: (invoiceId: string): string => filled(MERCHANT_ROUTES.clientIds[0], { invoiceId }),
+  randomSum: (invoiceId: string): string => filled(MERCHANT_ROUTES.randomSum[0], { invoiceId }),
 } as const;

@@ -113,6 +113,7 @@ export const DEVICE_SAMPLES: { readonly [Name in BodyName]: Instances[Name] } = 
   TransferNotification: { consumer: namedConsumer, session: runningSession, sourceCard: mappedCard, destinationCard: mappedCard },
   NotificationResponse: { invoiceId: INVOICE_ID, session: checkedSession },
   ClientIdsRequest: { consumer: namedConsumer, session: { accessToken: ACCESS_TOKEN } },
+  RandomSumRequest: { consumer: namedConsumer, session: { accessToken: ACCESS_TOKEN }, transaction: { randomSumCentis: 111 } },
   ClientIdsResponse: { invoiceId: INVOICE_ID, sourceCard: clientCard, destinationCard: clientCard },
   AccessTokenResponse: { session: { accessToken: ACCESS_TOKEN } },
   MerchantErrorResponse: { error: { cause: 'SERVER_FAILED', ...errorMembers }, invoiceId: INVOICE_ID },

@@ -1,6 +1,6 @@
-import type { ClientOrderId, Clock, EndpointId, Failpoints, MerchantLogin, Money, OrderId, Sealed } from '@app/kernel';
+import type { ClientOrderId, Clock, EndpointId, Failpoints, Instant, MerchantLogin, Money, OrderId, Sealed } from '@app/kernel';
 import type { OrderSealer } from '@app/card-vault';
-import type { Gates } from '@app/gateway-adapters/contract';
+import type { Gate, Gates } from '@app/gateway-adapters/contract';
 import {
   followedOrder,
   isFollowUpEvent,
@@ -34,7 +34,8 @@ export interface FollowUpTaken {
   readonly number: number;
 }
 
-export type FollowUpRefused = FollowUpRefusal | { readonly reason: 'order-unknown' };
+/** `gate-not-configured`: the gate that approved the order is no longer connected, so that nobody could take, hold or give back its money. */
+export type FollowUpRefused = FollowUpRefusal | { readonly reason: 'order-unknown' | 'gate-not-configured' };
 
 export interface RequestFollowUpPorts {
   readonly contexts: OrderContexts;
@@ -43,6 +44,19 @@ export interface RequestFollowUpPorts {
   readonly clock: Clock;
   readonly failpoints: Failpoints;
 }
+
+/** The gate that approved the order; none, where nothing was approved. */
+type FollowedGate = 'none' | 'not-configured' | { readonly gate: Gate; readonly approvedAt: Instant };
+
+const abilitiesOf = (followed: FollowedGate): FollowUpAbilities => {
+  if (typeof followed === 'string') return { canCapture: false, canGiveBack: false };
+  const { capturing, returning, voiding } = followed.gate;
+  return {
+    canCapture: capturing !== undefined,
+    canGiveBack: returning !== undefined,
+    ...(voiding !== undefined && { voidableUntil: voiding.voidableUntil(followed.approvedAt) }),
+  };
+};
 
 /**
  * Takes a follow-up in, on whatever kind of order (protocol decisions, section 10). Requests at the same time meet in the order's stream: each is
@@ -59,29 +73,29 @@ export class RequestFollowUpHandler {
     if (open === undefined) return { reason: 'order-unknown' };
     // Also where it ends a moment later: what its gate can do is read from an order that is final.
     if (open.processing.end === undefined) return { reason: 'order-not-final' };
-    const abilities = this.abilitiesOf(open.processing);
+    const gate = this.gateOf(open.processing);
+    const abilities = abilitiesOf(gate);
     const comment = request.comment === undefined ? undefined : await this.seal(merchant, request.comment);
     const now = clock.now();
     const data = { kind, abilities, now, ...(amount !== undefined && { amount }), ...(comment !== undefined && { comment }) };
     const command = { type: 'RequestFollowUp' as const, data };
     // The serial is the command's id: a repeat finds the event that the first one made, also where its answer was lost.
     const result = await contexts.decide(open.stream, command, requestEnvelope(merchant, serial, now));
-    if (result.kind === 'rejected') return result.rejection as FollowUpRefusal;
+    if (result.kind === 'rejected') {
+      const rejection = result.rejection as FollowUpRefusal;
+      return gate === 'not-configured' && rejection.reason === 'operation-not-supported' ? { reason: 'gate-not-configured' } : rejection;
+    }
     failpoints.reach('P3');
     const [accepted] = result.events;
     if (!isFollowUpEvent(accepted)) throw new Error(`${open.stream}: a follow-up was accepted as ${accepted.type}`);
     return { reason: 'accepted', orderId, endpointId: open.order.endpointId, number: accepted.data.number };
   }
 
-  private abilitiesOf(processing: Processing): FollowUpAbilities {
+  private gateOf(processing: Processing): FollowedGate {
     const order = followedOrder(processing);
-    if (order.kind === 'not-final' || order.kind === 'nothing-moved') return { canCapture: false, canGiveBack: false };
-    const { capturing, returning, voiding } = this.ports.gates.gate(order.gate.alias);
-    return {
-      canCapture: capturing !== undefined,
-      canGiveBack: returning !== undefined,
-      ...(voiding !== undefined && { voidableUntil: voiding.voidableUntil(order.approvedAt) }),
-    };
+    if (order.kind === 'not-final' || order.kind === 'nothing-moved') return 'none';
+    const gate = this.ports.gates.find(order.gate.alias);
+    return gate === undefined ? 'not-configured' : { gate, approvedAt: order.approvedAt };
   }
 
   private async seal(merchant: MerchantLogin, comment: string): Promise<Sealed> {

@@ -31,14 +31,19 @@ export class OperatorOrderQueries {
     return undefined;
   }
 
-  /** Orders with an outcome that nobody knows, the oldest first; their index holds no other. @param limit at most this many */
-  unknown(limit: number): Promise<readonly OrderStatusRecord[]> {
+  /**
+   * Orders with an outcome that nobody knows, the oldest first; their index holds no other.
+   * @param limit at most this many
+   * @param merchant whose orders alone are meant; absent: everybody's
+   */
+  unknown(limit: number, merchant?: MerchantLogin): Promise<readonly OrderStatusRecord[]> {
     return this.#reader.read(ORDER_STATUS, [], async (db, generation) => {
-      const rows = await db
+      const open = db
         .selectFrom(orderStatusTable(generation))
         .select(SELECTED)
         // As the index has it: a parameter in its place would not be seen to fit it.
-        .where(sql<boolean>`unknown_outcomes > 0`)
+        .where(sql<boolean>`unknown_outcomes > 0`);
+      const rows = await (merchant === undefined ? open : open.where('merchant', '=', merchant))
         .orderBy('created_at')
         .orderBy('stream')
         .limit(limit)

@@ -13,6 +13,7 @@ import {
   cardRefIdOf,
   cardReferenceStory,
   orderIdOf,
+  orderLife,
   paymentAccepted,
   paymentStory,
   recurringStory,
@@ -28,6 +29,7 @@ export interface ReadModelFixture {
   remove(): Promise<void>;
 }
 
+const OTHER = 'umbrella' as MerchantLogin;
 const clock: Clock = { now: () => START };
 const APPROVED = [0, 0, 0, 1];
 const DECLINED = [0, 1, 0, 1];
@@ -143,6 +145,23 @@ export const readModelContract = (name: string, fixture: () => Promise<ReadModel
         expect(unknown.map(({ view }) => view.status)).toStrictEqual(['unknown', 'unknown']);
         expect(unknown.map(({ stream }) => stream).sort()).toStrictEqual([one.stream, two.stream].sort());
         await expect(model.operatorOrders.unknown(1)).resolves.toHaveLength(1);
+      });
+
+      it('those of one merchant: others’ do not count, however many there are', async () => {
+        const ofOther = [1, 2, 3].map((number): Story => {
+          const { type, data } = paymentAccepted(number);
+          const acceptance = { type, data: { ...data, merchant: OTHER, acceptedAt: addMs(START, -number) } };
+          return { stream: streamName('payment', OTHER, String(number)), events: orderLife(acceptance, [0, 2]) };
+        });
+        const own = paymentStory(4, [0, 2]);
+        const model = await live([...ofOther, own]);
+        const streamsOf = async (limit: number, merchant?: MerchantLogin): Promise<readonly string[]> =>
+          (await model.operatorOrders.unknown(limit, merchant)).map(({ stream }) => stream);
+        await expect(streamsOf(1, ACME)).resolves.toStrictEqual([own.stream]);
+        await expect(streamsOf(10, OTHER)).resolves.toHaveLength(ofOther.length);
+        await expect(streamsOf(2, OTHER)).resolves.toHaveLength(2);
+        await expect(streamsOf(10)).resolves.toHaveLength(ofOther.length + 1);
+        await expect(streamsOf(10, 'nobody' as MerchantLogin)).resolves.toStrictEqual([]);
       });
 
       it('and an approved order, as long as nobody knows what became of something that followed it', async () => {

@@ -11,6 +11,11 @@ export const takeDisk = (): void => {
   process.env['TMPDIR'] = resolve(given);
 };
 
+interface Customised {
+  readonly callbackPorts?: readonly number[];
+  readonly oauthPublicKeyFile?: string;
+}
+
 /** Where the stores of a measurement lie. Gone when the measurement ends. */
 export class WorkFolder {
   readonly path: string;
@@ -25,13 +30,18 @@ export class WorkFolder {
     return path;
   }
 
-  /** One merchant, one gate that approves; callbacks may go to the receiver's port. */
-  configuration(callbackPort?: number): string {
+  /** One merchant, one gate that approves; callbacks may go to these ports, and v4 requests are signed by the owner of the key in the file. */
+  configuration({ callbackPorts = [], oauthPublicKeyFile }: Customised = {}): string {
     const path = join(this.path, 'orchestrator.json');
     const configuration = {
-      egress: { allow: ['127.0.0.1'], ports: callbackPort === undefined ? [] : [callbackPort] },
+      egress: { allow: ['127.0.0.1'], ports: callbackPorts },
       merchants: [
-        { login: ACME.login, controlKey: ACME.controlKey, endpoints: [{ id: ACME.endpointId, currency: ACME.currency, gates: ['sim-a'] }] },
+        {
+          login: ACME.login,
+          controlKey: ACME.controlKey,
+          oauthPublicKeyFile,
+          endpoints: [{ id: ACME.endpointId, currency: ACME.currency, gates: ['sim-a'] }],
+        },
       ],
       gates: [{ alias: 'sim-a', adapter: 'simulator', currencies: [ACME.currency] }],
     };

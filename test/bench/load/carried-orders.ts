@@ -2,19 +2,25 @@ import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Database } from '@app/sqlite';
+import { ACME } from '../harness/acme';
 import { built } from '../harness/built';
 import { Program } from '../harness/program';
 import { registeredCard } from '../harness/registered-card';
 import { RunningService } from '../harness/service';
 import type { WorkFolder } from '../harness/work-folder';
 import type { ReceiverQuestion } from '../programs/callback-receiver.program';
-import { LoadGenerator } from './load';
+import { LoadGenerator, type LoadResult } from './load';
 
 const { openDatabase } = built<typeof import('@app/sqlite')>('libs/sqlite/index.js');
 
 const CONNECTIONS = 64;
 const LOOK_MS = 20;
 const BATCH_TIMEOUT_MS = 300_000;
+/** Items of work that are due this moment though all is well: what a waiting order wants now and then. */
+const DUE_BESIDE_MAX = 16;
+/** What the client_orderids of carried orders begin with; and the next text that none of them reaches. */
+const PREFIX = 'carried';
+const AFTER_PREFIX = 'carriee';
 
 /** Table of the generation that serves, as the read model's own register names it. */
 const tableOf = (db: Database, projection: string): string => {
@@ -23,61 +29,84 @@ const tableOf = (db: Database, projection: string): string => {
   return `${projection.replace(/[-:]/g, '_')}_g${row.generation}`;
 };
 
+type Statement = ReturnType<Database['prepare']>;
+
+const countOf = (statement: Statement, ...asked: (string | number)[]): number => (statement.get(...asked) as { count: number }).count;
+
+export interface CarriedOrdersOptions {
+  /** Of the service's data; made where it is missing. */
+  readonly dataDir?: string;
+  /** Orders in it that wait and come to no end meanwhile. */
+  readonly waiting?: number;
+  readonly nodeOptions?: readonly string[];
+}
+
+export interface Carried {
+  /** From the first request until the last callback is answered, every order is final in the read model and no work of theirs is open. */
+  readonly elapsedMs: number;
+  readonly accepted: LoadResult;
+}
+
+interface Parts {
+  readonly receiver: Program<ReceiverQuestion, number>;
+  readonly service: RunningService;
+  readonly dataDir: string;
+  readonly callbackPort: number;
+  readonly cardRefId: string;
+  readonly waiting: number;
+}
+
 /** The whole service with a merchant's server that takes its callbacks: carries batches of orders from acceptance to delivered callback. */
 export class CarriedOrders {
-  readonly #receiver: Program<ReceiverQuestion, number>;
+  readonly #parts: Parts;
   readonly #generator = new LoadGenerator();
-  readonly #service: RunningService;
-  readonly #dataDir: string;
-  readonly #callbackUrl: string;
-  readonly #cardRefId: string;
   #carried = 0;
 
-  private constructor(
-    receiver: Program<ReceiverQuestion, number>,
-    service: RunningService,
-    dataDir: string,
-    callbackPort: number,
-    cardRefId: string,
-  ) {
-    this.#receiver = receiver;
-    this.#service = service;
-    this.#dataDir = dataDir;
-    this.#callbackUrl = `http://127.0.0.1:${callbackPort}/callback`;
-    this.#cardRefId = cardRefId;
+  private constructor(parts: Parts) {
+    this.#parts = parts;
   }
 
-  static async start(folder: WorkFolder, nodeOptions: readonly string[] = []): Promise<CarriedOrders> {
+  static async start(folder: WorkFolder, options: CarriedOrdersOptions = {}): Promise<CarriedOrders> {
+    const { dataDir = folder.folder('carried'), waiting = 0, nodeOptions = [] } = options;
     const receiver = new Program<ReceiverQuestion, number>('callback-receiver');
-    const port = await receiver.ask({ kind: 'listen' }, BATCH_TIMEOUT_MS);
-    const dataDir = folder.folder('carried');
-    const service = await RunningService.start({
-      dataDir,
-      configurationPath: folder.configuration(port),
-      roles: 'api,worker',
-      nodeOptions,
-    });
-    return new CarriedOrders(receiver, service, dataDir, port, await registeredCard(service.port, 'registration'));
+    const callbackPort = await receiver.ask({ kind: 'listen' }, BATCH_TIMEOUT_MS);
+    const configurationPath = folder.configuration({ callbackPorts: [callbackPort] });
+    const service = await RunningService.start({ dataDir, configurationPath, roles: 'api,worker', nodeOptions });
+    const cardRefId = await registeredCard(service.port, 'registration');
+    return new CarriedOrders({ receiver, service, dataDir, callbackPort, cardRefId, waiting });
   }
 
   get servicePid(): number {
-    return this.#service.pid;
+    return this.#parts.service.pid;
   }
 
-  /** From the first request until the last callback is answered, every order is final in the read model and no work is open, in ms. */
-  async carry(count: number): Promise<number> {
+  async carry(count: number): Promise<Carried> {
+    const { receiver, service, callbackPort, cardRefId } = this.#parts;
     this.#carried += count;
     const startedAt = performance.now();
-    const delivered = this.#receiver.ask({ kind: 'wait', count: this.#carried }, BATCH_TIMEOUT_MS);
-    const accepted = this.#generator.run({
-      ports: [this.#service.port],
+    const delivered = receiver.ask({ kind: 'wait', count: this.#carried }, BATCH_TIMEOUT_MS);
+    const callbackUrl = `http://127.0.0.1:${callbackPort}/callback`;
+    const accepting = this.#generator.run({
+      ports: [service.port],
       connections: CONNECTIONS,
-      requests: { kind: 'recurrent-payments', cardRefId: this.#cardRefId, prefix: 'carried', callbackUrl: this.#callbackUrl },
+      requests: { kind: 'recurrent-payments', cardRefId, prefix: PREFIX, callbackUrl },
       prepare: count,
     });
-    await Promise.all([accepted, delivered]);
+    const [accepted] = await Promise.all([accepting, delivered]);
     await this.#untilProjected(startedAt + BATCH_TIMEOUT_MS);
-    return performance.now() - startedAt;
+    return { elapsedMs: performance.now() - startedAt, accepted };
+  }
+
+  /** After a start all that waits is looked at once: until no more is due than now and then. */
+  async untilCalm(): Promise<void> {
+    const until = performance.now() + BATCH_TIMEOUT_MS;
+    await this.#inReadModel(async (db) => {
+      const due = db.prepare(`SELECT count(*) AS count FROM ${tableOf(db, 'open-work:orders')} WHERE due_at <= ?`);
+      while (countOf(due, Date.now()) > DUE_BESIDE_MAX) {
+        if (performance.now() > until) throw new Error('what was due did not get done');
+        await delay(LOOK_MS);
+      }
+    });
   }
 
   note(): string {
@@ -85,23 +114,30 @@ export class CarriedOrders {
   }
 
   async stop(): Promise<void> {
-    await Promise.all([this.#receiver.stop(), this.#generator.stop(), this.#service.stop()]);
+    await Promise.all([this.#parts.receiver.stop(), this.#generator.stop(), this.#parts.service.stop()]);
   }
 
   async #untilProjected(until: number): Promise<void> {
-    const db = openDatabase(join(this.#dataDir, 'read-model.sqlite'), { readOnly: true });
-    try {
+    const { waiting } = this.#parts;
+    await this.#inReadModel(async (db) => {
       const approved = db.prepare(
-        `SELECT count(*) AS count FROM ${tableOf(db, 'order-status')} WHERE status = 'approved' AND kind = 'recurring'`,
+        `SELECT count(*) AS count FROM ${tableOf(db, 'order-status')} WHERE merchant = ? AND client_order_id BETWEEN ? AND ? AND status = 'approved'`,
       );
-      const open = ['open-work:orders', 'open-work:deliveries'].map((name) =>
-        db.prepare(`SELECT count(*) AS count FROM ${tableOf(db, name)}`),
-      );
-      const countOf = (statement: (typeof open)[number]): number => (statement.get() as { count: number }).count;
-      while (open.some((statement) => countOf(statement) > 0) || countOf(approved) < this.#carried) {
-        if (performance.now() > until) throw new Error(`of ${this.#carried} orders ${countOf(approved)} became final`);
+      const openOf = (name: string): Statement => db.prepare(`SELECT count(*) AS count FROM ${tableOf(db, name)}`);
+      const [orders, deliveries] = [openOf('open-work:orders'), openOf('open-work:deliveries')];
+      const final = (): number => countOf(approved, ACME.login, PREFIX, AFTER_PREFIX);
+      while (countOf(deliveries) > 0 || countOf(orders) > waiting || final() < this.#carried) {
+        if (performance.now() > until) throw new Error(`of ${this.#carried} orders ${final()} became final`);
         await delay(LOOK_MS);
       }
+      if (countOf(orders) < waiting) throw new Error(`of ${waiting} orders that wait ${countOf(orders)} wait still`);
+    });
+  }
+
+  async #inReadModel(look: (db: Database) => Promise<void>): Promise<void> {
+    const db = openDatabase(join(this.#parts.dataDir, 'read-model.sqlite'), { readOnly: true });
+    try {
+      await look(db);
     } finally {
       db.close();
     }

@@ -1,9 +1,11 @@
 export interface Fill {
   readonly dataDir: string;
-  /** Each with `EVENTS_PER_ORDER` events. */
+  /** Approved recurrent payments, each with `EVENTS_PER_ORDER` events. */
   readonly orders: number;
   /** Orders named in the answer, spread evenly over the log. */
   readonly sample: number;
+  /** Initial payments that wait for their payer, and for the gate's word, each with `EVENTS_PER_WAITING_ORDER` events. */
+  readonly waiting?: { readonly forPayer: number; readonly forGate: number };
 }
 
 export interface Filled {
@@ -13,3 +15,5 @@ export interface Filled {
 
 /** Accepted, attempt started, attempt approved, order approved; and the callback delivered, in a stream of its own. */
 export const EVENTS_PER_ORDER = 5;
+/** Accepted, attempt started, and what it waits for. */
+export const EVENTS_PER_WAITING_ORDER = 3;

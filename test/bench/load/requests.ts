@@ -1,25 +1,49 @@
-import { built } from '../harness/built';
+import { createPrivateKey, randomUUID, type KeyObject } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { built, ROOT } from '../harness/built';
 import { ACME } from '../harness/acme';
 
-const { encodeForm, orderControl, rebillControl } = built<typeof import('@app/gateway-protocol')>('libs/gateway-protocol/index.js');
-const { Secret } = built<typeof import('@app/kernel')>('libs/kernel/index.js');
+const { encodeForm, orderControl, rebillControl, signedAuthorization } =
+  built<typeof import('@app/gateway-protocol')>('libs/gateway-protocol/index.js');
+const { Secret, systemClock } = built<typeof import('@app/kernel')>('libs/kernel/index.js');
 
 const { login, endpointId, currency } = ACME;
 const key = new Secret<string>(ACME.controlKey);
 const AMOUNTS = 997;
 
-/** What is sent: recurrent payments, each another order, or status of known orders, one after the other. */
+export interface NamedOrder {
+  readonly clientOrderId: string;
+  readonly orderId: string;
+}
+
+/** What is sent: recurrent payments, each another order, or a question about known orders, one after the other. */
 export type Requests =
   | { readonly kind: 'recurrent-payments'; readonly cardRefId: string; readonly prefix: string; readonly callbackUrl?: string }
-  | { readonly kind: 'statuses'; readonly orders: readonly { readonly clientOrderId: string; readonly orderId: string }[] };
+  | {
+      readonly kind: 'status' | 'create-card-ref';
+      /** With a checksum, or signed as a whole (interface, sections 5.1 and 5.2). */
+      readonly version: 'v2' | 'v4';
+      readonly orders: readonly NamedOrder[];
+    };
 
-const http = (operation: string, fields: Iterable<readonly [string, string | undefined]>): string => {
+/** What a v4 request is signed for; the sandbox's pair, whose private half protects nothing. */
+const PUBLIC_BASE_URL = 'http://127.0.0.1:8080';
+export const OAUTH_PUBLIC_KEY_FILE = join(ROOT, 'config/acme.pub.pem');
+let privateKey: KeyObject | undefined;
+
+type Fields = readonly (readonly [string, string | undefined])[];
+
+const http = (path: string, fields: Fields, authorization?: string): string => {
   const body = encodeForm(fields);
   return (
-    `POST /paynet/api/v2/${operation}/${endpointId} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: keep-alive\r\n` +
+    `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: keep-alive\r\n` +
+    (authorization === undefined ? '' : `Authorization: ${authorization}\r\n`) +
     `Content-Type: application/x-www-form-urlencoded\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
   );
 };
+
+const pathOf = (version: string, operation: string): string => `/paynet/api/${version}/${operation}/${endpointId}`;
 
 const recurrentPayment = (
   { cardRefId, prefix, callbackUrl }: Extract<Requests, { kind: 'recurrent-payments' }>,
@@ -28,7 +52,7 @@ const recurrentPayment = (
   const clientOrderId = `${prefix}-${number}`;
   // The minor part stays above 19: below, the simulator declines or is silent (protocol decisions, section 9).
   const amountMinor = BigInt(1_000 + (number % AMOUNTS)) * 100n + 42n;
-  return http('make-rebill-sale', [
+  return http(pathOf('v2', 'make-rebill-sale'), [
     ['client_orderid', clientOrderId],
     ['login', login],
     ['cardrefid', cardRefId],
@@ -46,27 +70,39 @@ const recurrentPayment = (
   ]);
 };
 
-const status = ({ clientOrderId, orderId }: { readonly clientOrderId: string; readonly orderId: string }): string =>
-  http('status', [
+const withChecksum = (operation: string, { clientOrderId, orderId }: NamedOrder): string =>
+  http(pathOf('v2', operation), [
     ['login', login],
     ['client_orderid', clientOrderId],
     ['orderid', orderId],
     ['control', orderControl({ login, clientOrderId, orderId }, key)],
   ]);
 
+const signed = (operation: string, { clientOrderId, orderId }: NamedOrder): string => {
+  privateKey ??= createPrivateKey(readFileSync(join(ROOT, 'config/acme.key.pem')));
+  const path = pathOf('v4', operation);
+  const parameters = [
+    ['client_orderid', clientOrderId],
+    ['orderid', orderId],
+  ] as const;
+  const signer = { consumerKey: login, privateKey, nonce: randomUUID(), now: systemClock.now() };
+  return http(path, parameters, signedAuthorization({ method: 'POST', url: PUBLIC_BASE_URL + path, parameters }, signer));
+};
+
 /** Whole HTTP requests, made before the clock starts. */
 export const requestsFrom = (requests: Requests, from: number, count: number): string[] => {
   if (requests.kind === 'recurrent-payments') return Array.from({ length: count }, (_, index) => recurrentPayment(requests, from + index));
-  const { orders } = requests;
+  const { kind, version, orders } = requests;
   return Array.from({ length: count }, (_, index) => {
     const order = orders[(from + index) % orders.length];
     if (order === undefined) throw new Error('there is no order to ask for');
-    return status(order);
+    return version === 'v2' ? withChecksum(kind, order) : signed(kind, order);
   });
 };
 
 /** How the answer to such a request begins where it was accepted. */
 export const ACCEPTED: Readonly<Record<Requests['kind'], string>> = {
   'recurrent-payments': 'type=async-response',
-  statuses: 'type=status-response',
+  status: 'type=status-response',
+  'create-card-ref': 'type=create-card-ref-response',
 };

@@ -56,7 +56,7 @@ export const growth = (): Promise<Findings> =>
           const { medianMs } = await generator.run({
             ports: [port],
             connections: 1,
-            requests: { kind: 'statuses', orders: filled.sample },
+            requests: { kind: 'status', version: 'v2', orders: filled.sample },
             prepare: STATUSES,
           });
           if (round >= 0) statusMs.push(medianMs);

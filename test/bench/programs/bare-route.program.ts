@@ -12,13 +12,7 @@ import { answerQuestions } from '../harness/program';
 // From the build, as the service has them: what differs is what the service does beyond them.
 const protocol = built<typeof import('@app/gateway-protocol')>('libs/gateway-protocol/index.js');
 const { Secret } = built<typeof import('@app/kernel')>('libs/kernel/index.js');
-const { readBody } = built<typeof import('../../../apps/orchestrator/src/group-a/read-body')>('apps/orchestrator/src/group-a/read-body.js');
-const { sendAnswer } = built<typeof import('../../../apps/orchestrator/src/group-a/http-answer')>(
-  'apps/orchestrator/src/group-a/http-answer.js',
-);
-const { LimitedExpressAdapter } = built<typeof import('../../../apps/orchestrator/src/http/limited-express.adapter')>(
-  'apps/orchestrator/src/http/limited-express.adapter.js',
-);
+const { LimitedExpressAdapter, readBody, sendAnswer } = built<typeof import('@app/serving')>('libs/serving/index.js');
 
 const { MakeRebillSaleRequest } = protocol;
 const ORDER_ID = 'rabcdefghijklmnr';

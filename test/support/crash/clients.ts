@@ -93,31 +93,37 @@ export class Clients {
       throw new Error(`repeated, and not acknowledged: ${unanswered.map(({ clientOrderId }) => clientOrderId).join(', ')}`);
   }
 
-  /** Polls every order until it is final, with the payers on their way. @throws Error where one does not become final in time, 40 s by default */
+  /**
+   * Polls every order until it is final, and what follows it too, with the payers on their way.
+   * @throws Error where one does not become final in time, 40 s by default
+   */
   async awaitFinal(timeoutMs = FINAL_WAIT_MS): Promise<void> {
-    const open = this.orders.filter(({ final }) => final === undefined);
     await Promise.all(
-      open.map(async (order) => {
-        if (order.kind.needsPayer) await insisting(() => this.sendPayer(order, { timeoutMs }));
-        let seen: Answer['fields'] | undefined;
-        await until(
-          async () => {
-            seen = await insisting(() => this.look(order));
-            return isOver(order);
-          },
-          {
-            what: `a final status of ${order.clientOrderId} (${order.kind.name}, ${order.bornIn})`,
-            timeoutMs,
-            seen: () => seen,
-          },
-        );
+      this.orders.map(async (order) => {
+        if (order.final === undefined) await this.awaitEnd(order, timeoutMs);
+        await this.followToTheEnd(order, timeoutMs);
       }),
     );
-    await Promise.all(this.orders.map((order) => this.followToTheEnd(order, timeoutMs)));
     await inTurns(this.orders, async (order) => {
       await insisting(() => this.look(order));
       for (const followUp of order.followUps) if (followUp.isAcknowledged) await insisting(() => this.lookAt(order, followUp));
     });
+  }
+
+  private async awaitEnd(order: ClientOrder, timeoutMs: number): Promise<void> {
+    if (order.kind.needsPayer) await insisting(() => this.sendPayer(order, { timeoutMs }));
+    let seen: Answer['fields'] | undefined;
+    await until(
+      async () => {
+        seen = await insisting(() => this.look(order));
+        return isOver(order);
+      },
+      {
+        what: `a final status of ${order.clientOrderId} (${order.kind.name}, ${order.bornIn})`,
+        timeoutMs,
+        seen: () => seen,
+      },
+    );
   }
 
   /** Every follow-up of an approved order is asked for until it is taken, and polled until it is final. */

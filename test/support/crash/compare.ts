@@ -1,11 +1,11 @@
 import { metadataOf } from '@app/event-store';
-import type { LedgerReader, Transaction } from '@app/gateway-adapters/simulator';
+import type { FollowUpTransaction, LedgerReader, Transaction } from '@app/gateway-adapters/simulator';
 import type { OrderId } from '@app/kernel';
 import { isFollowUpEvent } from '@app/order-processing/domain';
 import type { CallbackReceiver, ReceivedCallback } from '../callback-receiver';
 import type { ClientFollowUp } from './client-follow-up';
 import type { ClientOrder } from './client-order';
-import { followUpFaults } from './follow-up-faults';
+import { followUpFaults, overdraftFaults } from './follow-up-faults';
 import { chainFaults, isEnd, told, tornBatchFaults, type LoggedEvent, type Streams } from './whole-log';
 
 /** Everybody's record of one run. */
@@ -97,6 +97,19 @@ const ledgerFaults = ({ amountMinor, hasCvv, events }: LoggedOrder, transactions
   return faults;
 };
 
+/** What the gate took before it was in the log that it would be asked (safety, I8; architecture, rule 4). */
+const intentFaults = ({ events }: LoggedOrder, taken: readonly (Transaction | FollowUpTransaction)[]): string[] => {
+  const storedMs = new Map<string, number>();
+  for (const { stored, event } of events) {
+    if (event.type === 'AttemptStarted' || event.type === 'FollowUpStarted')
+      storedMs.set((event.data as { attemptKey: string }).attemptKey, stored.createdMs);
+  }
+  return taken.flatMap(({ key, createdAt }) => {
+    const ms = storedMs.get(key);
+    return ms !== undefined && ms > createdAt ? [`the gate took ${key} ${ms - createdAt} ms before its intent was stored`] : [];
+  });
+};
+
 /** What was acknowledged, and what the client was told at last (safety, I2, I4 and I6). */
 const clientFaults = (order: ClientOrder, logged: LoggedOrder | undefined): string[] => {
   const faults = [...order.faults];
@@ -185,12 +198,15 @@ export const faultsOf = ({ streams, orders, receiver, ledger }: Records): string
   for (const order of logged) {
     const about = `${order.clientOrderId} (${order.orderId})`;
     const orderId = order.orderId as OrderId;
+    const [transactions, followUps] = [ledger.transactions(orderId), ledger.followUps(orderId)];
     const found = [
-      ...ledgerFaults(order, ledger.transactions(orderId)),
+      ...ledgerFaults(order, transactions),
       ...followUpFaults(
         order.events.map(({ event }) => event),
-        ledger.followUps(orderId),
+        followUps,
       ),
+      ...intentFaults(order, [...transactions, ...followUps]),
+      ...overdraftFaults(transactions, followUps),
     ];
     faults.push(...found.map((fault) => `${about}: ${fault}${told(order.events)}`));
   }

@@ -1,5 +1,5 @@
 import type { AnyEvent } from '@app/event-store';
-import type { FollowUpTransaction } from '@app/gateway-adapters/simulator';
+import type { FollowUpTransaction, Transaction } from '@app/gateway-adapters/simulator';
 import { isFollowUpEvent, type FollowUpEvent } from '@app/order-processing/domain';
 
 type Ended = Extract<FollowUpEvent, { readonly type: 'FollowUpApproved' | 'FollowUpDeclined' | 'FollowUpFailed' }>;
@@ -25,6 +25,24 @@ const faultsOfOne = (own: readonly FollowUpEvent[], taken: readonly FollowUpTran
     if (!isSame) faults.push(`is a ${operation} of ${amount.minor}, and the ledger has a ${one.operation} of ${one.amount.minor}`);
   }
   return faults;
+};
+
+/** More than was there, whatever the log says: by the acquirer's books alone (safety, I12). */
+export const overdraftFaults = (transactions: readonly Transaction[], taken: readonly FollowUpTransaction[]): string[] => {
+  const moved = taken.filter(({ standing }) => standing.status === 'approved');
+  return transactions.flatMap(({ key, operation, amount, standing }) => {
+    const own = moved.filter(({ original }) => original === key);
+    const sumOf = (...operations: readonly FollowUpTransaction['operation'][]): bigint =>
+      own.reduce((sum, one) => (operations.includes(one.operation) ? sum + one.amount.minor : sum), 0n);
+    const held = standing.status === 'approved' ? amount.minor : 0n;
+    const isHeldOnly = operation === 'authorise';
+    const takenMinor = isHeldOnly ? sumOf('capture') : held;
+    const faults: string[] = [];
+    if (isHeldOnly && sumOf('capture', 'cancel') > held)
+      faults.push(`of ${held} authorised, ${sumOf('capture', 'cancel')} was captured or cancelled`);
+    if (sumOf('reversal', 'void') > takenMinor) faults.push(`of ${takenMinor} taken, ${sumOf('reversal', 'void')} was given back`);
+    return faults;
+  });
 };
 
 /** The follow-ups of one order in the log, at rest, against the acquirer's books (safety, I1b, I4 and I12). */

@@ -25,7 +25,11 @@ const program = async (world: CrashWorld, bornIn: string): Promise<void> => {
  * SIGKILL at random times under load, again and again on the same data; what was not answered is repeated under the next start's load. After each
  * kill SQLite's own check is asked. @returns what was wrong in the end (safety, B5)
  */
-export const killUnderLoad = async (template: Template, kills: number, seed: number): Promise<{ faults: string[]; orders: number }> => {
+export const killUnderLoad = async (
+  template: Template,
+  kills: number,
+  seed: number,
+): Promise<{ readonly faults: string[]; readonly orders: number; readonly followUps: number }> => {
   const world = await CrashWorld.open(template, seed);
   try {
     const faults: string[] = [];
@@ -41,7 +45,9 @@ export const killUnderLoad = async (template: Template, kills: number, seed: num
     }
     await world.restart();
     await world.converge();
-    return { faults: [...faults, ...(await world.faults())], orders: world.clients.orders.length };
+    const { orders } = world.clients;
+    const followUps = orders.flatMap((order) => order.followUps.filter(({ isAcknowledged }) => isAcknowledged)).length;
+    return { faults: [...faults, ...(await world.faults())], orders: orders.length, followUps };
   } finally {
     await world.dispose();
   }

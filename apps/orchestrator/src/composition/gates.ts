@@ -19,9 +19,13 @@ export class ConfiguredGates implements Gates, SimulatorPages {
   }
 
   gate(alias: GateAlias): Gate {
-    const gate = this.#simulators.get(alias);
+    const gate = this.find(alias);
     if (gate === undefined) throw new Error(`no gate is configured as ${alias}`);
     return gate;
+  }
+
+  find(alias: GateAlias): Gate | undefined {
+    return this.#simulators.get(alias);
   }
 
   pageFor(alias: string, key: AttemptKey): Page | undefined {

@@ -28,7 +28,7 @@ const world = async () => {
   const processing = orderProcessing({
     store,
     sealer: { takeKey: () => Promise.resolve({ seal: () => 'sealed' as Sealed }) } as unknown as ProcessingPorts['sealer'],
-    gates: { gate: () => ({ inquiring: { inquire } }) as unknown as Gate },
+    gates: { gate: () => ({ inquiring: { inquire } }) as unknown as Gate, find: () => undefined },
     clock,
     ids: seededIds(1),
     random: seededRandom(1),

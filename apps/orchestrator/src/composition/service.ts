@@ -1,41 +1,31 @@
 import { randomUUID } from 'node:crypto';
 import { systemClock, systemIds, systemRandom, systemScheduler, type BootId } from '@app/kernel';
-import { IssuedReferences, MapCards, RegisterCardHandler } from '@app/card-registration';
+import { IssuedReferences, MapCards } from '@app/card-registration';
 import { egressPolicyOf, openEgress } from '@app/deliveries';
-import { PerformVerificationHandler } from '@app/device-verification';
 import { SerialNumbers } from '@app/event-store';
 import { openSimulatorLedger } from '@app/gateway-adapters/simulator';
 import type { Configuration, OrchestratorEnvironment } from '@app/merchant-accounts';
 import { SweepOwnerlessCards } from '@app/order-processing';
-import { TakePaymentHandler } from '@app/payment';
 import { openReadModel, type ReadModel } from '@app/projections';
-import { ChargeRegisteredCardHandler, type CardReferences } from '@app/recurring';
-import { PerformTransferHandler } from '@app/transfer';
-import { GroupAEdge } from '../group-a/group-a.edge';
-import { IdempotencyKeys } from '../group-a/idempotency/idempotency-keys';
-import { OauthDesk } from '../group-a/oauth/oauth-desk';
-import { StatusAnswer } from '../group-a/order-status/order-status.answer';
+import type { ServedRequest } from '../group-a/group-a.edge';
 import { PayerPages } from '../group-a/order-status/payer-addresses';
-import { GroupBEdge } from '../group-b/group-b.edge';
-import type { ServiceLog } from '../logging/service-log';
+import type { ServiceLog } from '@app/serving';
 import type { Health, HealthSource } from '../operator/health.controller';
 import type { OperatorDesk } from '../operator/operator-desk';
 import { ServiceMetrics } from '../operator/service-metrics';
-import { PayerJourney } from '../payer/payer-journey';
 import { openRateLimit } from '../rate-limit/open-rate-limit';
 import type { RateLimit } from '../rate-limit/rate-limit';
 import { StreamCallbackFacts } from './callback-facts';
 import { decodeAny } from './event-codecs';
 import { ConfiguredGates } from './gates';
-import { groupAOperations } from './group-a-operations';
-import { groupBEndpoints, merchantServer } from './group-b';
+import { merchantServer, merchantServerEgress } from './group-b';
 import { deliveryFacts, StreamNotificationFacts } from './notification-facts';
 import { openWorkDefinitions } from './open-work';
 import { operatorDesk } from './operator';
 import { OrderTruth } from './order-truth';
 import { orderProcessing, type OrderProcessing } from './processing';
 import type { PublicParts } from './public-parts';
-import { receipts } from './receipts';
+import { publicSide } from './public-side';
 import { storeHealths } from './store-healths';
 import { openStores, readModelPlace, type Stores } from './stores';
 import type { TestSwitches } from './test-switches';
@@ -45,9 +35,6 @@ import { Workers } from './workers';
 const DRAIN_MS = 10_000;
 /** What is under way gets so long even where the CVVs took it all: an answer that came in must still be written. */
 const DRAIN_WORK_MS_MIN = 1_000;
-
-/** How long a request with an Idempotency-Key may be under way in another process before it is thought to have died with it. */
-const REQUEST_UNDER_WAY_MS = 5_000;
 
 export interface ServiceSettings {
   readonly environment: OrchestratorEnvironment;
@@ -94,12 +81,11 @@ export class Service implements HealthSource {
     },
   ) {
     const { environment, configuration, switches, log } = settings;
-    const { stores, readModel, serials, gates, pages, bootId, rateLimit } = parts;
+    const { stores, readModel, gates, pages, bootId } = parts;
     const { vault } = stores;
     const { store, isShared } = stores.log;
     const { failpoints } = switches;
     const { accounts } = configuration;
-    const { payerMs } = configuration.threeDSecure;
     this.#stores = stores;
     this.#readModel = readModel;
     this.#log = log;
@@ -109,9 +95,8 @@ export class Service implements HealthSource {
       log.failure('order.work-failed', error, { stream });
     };
     const policy = egressPolicyOf(configuration.egress, environment.isProduction);
-    // Of their own: callbacks that pile up before a merchant's server take no place of its checks.
-    const checksEgress = openEgress({ policy, scheduler: systemScheduler });
-    this.#closing.push(() => checksEgress.close());
+    const serverEgress = merchantServerEgress(policy);
+    this.#closing.push(() => serverEgress.close());
     const issued = new IssuedReferences(store);
     const orders = new OrderTruth(store, readModel.orders, systemScheduler, (error) => log.failure('read-model.unread', error));
     this.#processing = orderProcessing({
@@ -122,7 +107,7 @@ export class Service implements HealthSource {
       digests: vault,
       gates,
       payer: pages,
-      merchantServer: merchantServer({ configuration, egress: checksEgress, references: issued, vault }),
+      merchantServer: merchantServer({ configuration, egress: serverEgress, references: issued, vault }),
       cardMapping: new MapCards({ ...world, store, digests: vault }),
       failpoints,
       bootId,
@@ -133,7 +118,7 @@ export class Service implements HealthSource {
         log.warning('order.gate-contradicts', { stream });
       },
     });
-    const { contexts, cvvDesk, device, followUps, returnPayer, screeningRules, settleOrder, workOrder } = this.#processing;
+    const { contexts, cvvDesk, followUps, settleOrder, workOrder } = this.#processing;
     this.operatorDesk = operatorDesk({
       ...world,
       store,
@@ -173,94 +158,26 @@ export class Service implements HealthSource {
         },
       });
     }
-    const taking = { ...world, store, vault, sealer: vault, cvvDesk, screeningRules, failpoints };
-    const payment = new TakePaymentHandler(taking);
-    const references: CardReferences = {
-      find: async (merchant, cardRefId) => {
-        const found = await issued.find(merchant, cardRefId);
-        if (found === undefined) return { kind: 'unknown' };
-        return found.use === 'destination' ? { kind: 'destination' } : { kind: 'source', card: found.card, customer: found.customer };
+    const onServed = (served: ServedRequest): void => {
+      this.metrics.served(served);
+      log.info('request.served', { ...served });
+    };
+    const side = publicSide({
+      ...settings,
+      ...parts,
+      issued,
+      orders,
+      policy,
+      processing: this.#processing,
+      onOrderError,
+      onServed,
+      onDeviceServed: (served) => {
+        this.metrics.deviceServed(served);
+        log.info('request.served', { ...served });
       },
-    };
-    const recurring = new ChargeRegisteredCardHandler({ ...taking, references });
-    const registration = new RegisterCardHandler({ store, orders, digests: vault, clock: systemClock });
-    const onRequestError = (serial: string, error: unknown): void => log.failure('request.failed', error, { serial });
-    this.publicParts = {
-      edge: new GroupAEdge({
-        accounts,
-        serials,
-        oauth: new OauthDesk({ publicBaseUrl: configuration.publicBaseUrl, store, digests: vault, clock: systemClock }),
-        idempotencyKeys: new IdempotencyKeys({
-          store,
-          digests: vault,
-          scheduler: systemScheduler,
-          underWayMs: isShared ? REQUEST_UNDER_WAY_MS : 0,
-          onError: onRequestError,
-        }),
-        clock: systemClock,
-        failpoints,
-        rateLimit,
-        onServed: (served) => {
-          this.metrics.served(served);
-          log.info('request.served', { ...served });
-        },
-        onError: onRequestError,
-      }),
-      operations: groupAOperations({
-        intake: { accounts, gates, digests: vault, egress: policy, bootId, payerMs },
-        payment,
-        recurring,
-        followUps: followUps.request,
-        registration,
-        references: issued,
-        sealer: vault,
-        orders,
-        statusAnswer: new StatusAnswer({ sealer: vault, accounts, pages }),
-      }),
-      deviceEdge: new GroupBEdge({
-        ...world,
-        serials,
-        failpoints,
-        rateLimit,
-        httpErrors: configuration.groupB.httpErrors,
-        onServed: (served) => {
-          this.metrics.deviceServed(served);
-          log.info('request.served', { ...served });
-        },
-        onError: onRequestError,
-      }),
-      deviceEndpoints: groupBEndpoints({
-        configuration,
-        store,
-        digests: vault,
-        gates,
-        pages,
-        bootId,
-        contexts,
-        fees: device.chooseFee,
-        verifications: new PerformVerificationHandler({ ...taking, digests: vault }),
-        transfers: new PerformTransferHandler({ ...taking, digests: vault }),
-        onAmbiguousSignature: () => this.metrics.signatureAmbiguous(),
-      }),
-      payerJourney: new PayerJourney({
-        ...world,
-        orders,
-        returnPayer,
-        sealer: vault,
-        accounts,
-        onError: (error) => onOrderError(undefined, error),
-      }),
-      receipts: receipts({
-        store,
-        readModel,
-        orders,
-        accounts,
-        scheduler: systemScheduler,
-        onError: (error) => log.failure('receipt.unread', error),
-      }),
-      simulatorPages: gates,
-      health: this,
-    };
+      onAmbiguousSignature: () => this.metrics.signatureAmbiguous(),
+    });
+    this.publicParts = { ...side, health: this };
     this.metrics.watch(() => {
       const projections = this.#workers?.projections.health();
       return {

@@ -1,6 +1,5 @@
-import { existsSync } from 'node:fs';
 import { systemScheduler, type Clock } from '@app/kernel';
-import { createKeyRing, loadKeyRing, openVault, type EnvelopeCardVault } from '@app/card-vault';
+import { loadKeyRing, loadOrCreateKeyRing, openVault, type EnvelopeCardVault } from '@app/card-vault';
 import { openEventStore, type OpenedEventStore } from '@app/event-store/stores';
 import type { OrchestratorEnvironment } from '@app/merchant-accounts';
 import type { ReadModelPlace } from '@app/projections';
@@ -13,16 +12,6 @@ export interface Stores {
 
 export const readModelPlace = ({ readModel }: Pick<OrchestratorEnvironment, 'readModel'>): ReadModelPlace =>
   readModel.kind === 'file' ? { path: readModel.path } : { url: readModel.url, scheduler: systemScheduler };
-
-/** Of the sandbox's first start. Of processes that start at once one makes it, and the others take it as their own. */
-const makeKeyRing = (path: string): void => {
-  if (existsSync(path)) return;
-  try {
-    createKeyRing(path);
-  } catch (error) {
-    if (!existsSync(path)) throw error;
-  }
-};
 
 /** The log and the vault, opened in that order: a log in a file has a lock that says whether another process runs on these files. */
 export const openStores = async (
@@ -42,8 +31,8 @@ export const openStores = async (
   });
   try {
     const ringPath = environment.vaultKeyringPath;
-    if (!environment.isProduction) makeKeyRing(ringPath);
-    const vault = await openVault({ at: environment.vault, keyRing: loadKeyRing(ringPath), clock, onBroken });
+    const keyRing = environment.isProduction ? loadKeyRing(ringPath) : loadOrCreateKeyRing(ringPath);
+    const vault = await openVault({ at: environment.vault, keyRing, clock, onBroken });
     return { log, vault };
   } catch (error) {
     await log.store.close();

@@ -344,9 +344,19 @@ describe('follow-ups (protocol decisions, sections 5 and 10)', () => {
     ['operation-not-supported', '10'],
     ['amount-out-of-range', '9'],
     ['currency-not-served', '8'],
+    ['gate-not-configured', '10'],
   ] as const)('%s is code %s', async (reason, code) => {
     followUpOutcome = { reason };
     expect(await post('return/endpoint/1001', { ...NAMED, control: bare })).toMatchObject({ type: 'validation-error', 'error-code': code });
+  });
+
+  it('of an order whose gate is not configured says so, for a merchant who has done nothing wrong', async () => {
+    followUpOutcome = { reason: 'gate-not-configured' };
+    expect(await post('return/endpoint/1001', { ...NAMED, control: bare })).toMatchObject({
+      type: 'validation-error',
+      'error-message': 'The gate of the order is not connected any more',
+      'error-code': '10',
+    });
   });
 
   it('an entry point that does not list it answers code 10; another of the merchant may', async () => {

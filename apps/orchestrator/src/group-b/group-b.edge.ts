@@ -16,8 +16,7 @@ import {
 import type { Configuration } from '@app/merchant-accounts';
 import { isStoreAway } from '@app/order-processing';
 import type { SerialSource } from '../group-a/group-a.edge';
-import { sendAnswer } from '../group-a/http-answer';
-import { bodyReader, readBody, type ReadBody } from '../group-a/read-body';
+import { bodyReader, type ReadBody, sendAnswer } from '@app/serving';
 import type { RateLimit } from '../rate-limit/rate-limit';
 import { failed, type AnyDeviceEndpoint, type DeviceAnswer, type DevicePath, type Failed } from './device-endpoint';
 import { tellableInvoiceId } from './invoice-id';
@@ -55,7 +54,7 @@ interface Served {
   readonly merchant?: string;
 }
 
-const bodyOf = bodyReader(DEVICE_BODY_BYTES_MAX);
+const readBody = bodyReader(DEVICE_BODY_BYTES_MAX);
 const refused = (name: Failed<Cause>['name'], message: string): Served => ({ answer: failed<Cause>(name, 'INVALID_REQUEST', message) });
 
 /**
@@ -68,7 +67,7 @@ export class GroupBEdge {
 
   async serve(request: Request, response: Response, path: DevicePath, endpoint: AnyDeviceEndpoint): Promise<void> {
     const startedAt = performance.now();
-    const read = await readBody(request, response, bodyOf);
+    const read = await readBody(request, response);
     if (read.kind === 'aborted') return;
     this.ports.failpoints.reach('P0');
     let serial = '';

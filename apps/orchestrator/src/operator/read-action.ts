@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express';
 import { getMetadataStorage, Validator } from 'class-validator';
-import { readBody } from '../group-a/read-body';
+import { readBody } from '@app/serving';
 
 export interface ActionRefused {
   readonly status: 400 | 403 | 413 | 415;

@@ -14,6 +14,7 @@ export * from './notification.request';
 export * from './notification.response';
 export * from './order-details';
 export * from './perform.request';
+export * from './random-sum.request';
 export * from './reference';
 export * from './session.request';
 export * from './session';

@@ -152,6 +152,11 @@ const MANDATORY: Readonly<Record<BodyName, { readonly section: string; readonly 
     must: 'consumer consumer.device consumer.device.serialNumber session session.accessToken',
     may: '',
   },
+  RandomSumRequest: {
+    section: 'decisions 7',
+    must: 'consumer consumer.device consumer.device.serialNumber session session.accessToken transaction transaction.randomSumCentis',
+    may: '',
+  },
   ClientIdsResponse: {
     section: 'decisions 8',
     must:

@@ -105,6 +105,12 @@ const CARDS: readonly Place[] = [
   place('card of a sale that holds it in a text too', async ({ cardNumber }, service, called) => {
     await service.sale(called, { credit_card_number: cardNumber, order_desc: `shoes for ${cardNumber}` });
   }),
+  place('card of a sale that holds it in client_orderid too', async ({ cardNumber }, service, called) => {
+    await service.sale(called, { credit_card_number: cardNumber, client_orderid: `inv ${cardNumber}` });
+  }),
+  place('card of a sale that nobody signed, in client_orderid too', async ({ cardNumber }, service, called) => {
+    await service.sale(called, { credit_card_number: cardNumber, client_orderid: cardNumber, control: '0'.repeat(40) });
+  }),
   place('card of a sale, in groups', async ({ cardNumber }, service, called) => {
     await service.sale(called, { credit_card_number: cardNumber.replace(/.{4}/g, '$& ') });
   }),

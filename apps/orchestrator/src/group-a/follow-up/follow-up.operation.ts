@@ -34,6 +34,7 @@ const REFUSALS: Refusals<FollowUpRefused['reason']> = {
   'order-not-final': { name: 'order-not-final' },
   'operation-not-possible': { name: 'operation-not-possible' },
   'operation-not-supported': { name: 'operation-not-supported' },
+  'gate-not-configured': { name: 'operation-not-supported', message: 'The gate of the order is not connected any more' },
   'amount-out-of-range': { name: 'amount-out-of-range' },
   'currency-not-served': { name: 'currency-not-served' },
 };
@@ -85,7 +86,10 @@ export class FollowUpOperation<Message extends FollowUpMessage> implements Group
       ...(comment !== undefined && { comment }),
       serial,
     });
-    if (outcome.reason !== 'accepted') return refused(REFUSALS[outcome.reason].name);
+    if (outcome.reason !== 'accepted') {
+      const { name, message } = REFUSALS[outcome.reason];
+      return refused(name, message);
+    }
     return { kind: 'accepted', clientOrderId: client_orderid, orderId: outcome.orderId, endpointId: outcome.endpointId };
   }
 

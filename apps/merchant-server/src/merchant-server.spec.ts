@@ -1,0 +1,741 @@
+import 'reflect-metadata';
+import { mkdtempSync, rmSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Writable } from 'node:stream';
+import { NestFactory } from '@nestjs/core';
+import { Module, type INestApplication } from '@nestjs/common';
+import { systemIds, systemRandom, systemScheduler, type ClientOrderId } from '@app/kernel';
+import { createKeyRing } from '@app/card-vault';
+import { MemoryEventStore } from '@app/event-store/memory';
+import { StumblingStore } from '@app/event-store/testing';
+import {
+  callbackControl,
+  checkSaleSignature,
+  checkTransferSignature,
+  checkVerificationSignature,
+  DEVICE_OPERATIONS,
+  MERCHANT_ROUTES,
+  notificationSignature,
+  paymentSignature,
+  verificationSignature,
+} from '@app/gateway-protocol';
+import { MerchantDesk, MerchantDeskModule, type MerchantDeskSettings, type ProductWord } from '@app/merchant-desk';
+import { productsFrom } from '@app/merchant-accounts';
+import { LimitedExpressAdapter, PlainExceptionFilter, ServiceLog } from '@app/serving';
+import { VirtualClock } from '@app/testing';
+import { byReference, DeskClient, SAMPLE_CARD, type Begun } from '../../../test/support/desk-client';
+import { HttpClient } from '../../../test/support/http-client';
+import { MerchantServerModule } from './merchant-server.module';
+import { StoreReadiness } from './store-readiness';
+
+const KEY = 'B17F59B4-A7DC-41B4-8FF9-37D986B43D20';
+const SECRET = 'a-shared-secret-of-32-characters';
+const products = productsFrom(
+  JSON.stringify({
+    products: [
+      {
+        login: 'acme',
+        controlKey: KEY,
+        endpoints: [
+          { id: '1001', currency: 'USD' },
+          { id: '1004', currency: 'USD', operations: ['transfer'] },
+          { id: '1005', currency: 'EUR', operations: ['sale'] },
+        ],
+        rates: [
+          { fromBins: ['*'], toBins: ['*'], ratePerTenThousand: 150, minCentis: 30 },
+          { fromBins: ['44'], toBins: ['55'], ratePerTenThousand: 50, minCentis: 10 },
+        ],
+      },
+      {
+        login: 'other',
+        controlKey: '00112233445566778899aabbccddeeff',
+        tokenSecret: SECRET,
+        endpoints: [{ id: '2001', currency: 'USD' }],
+      },
+    ],
+  }),
+  { source: 'test', folder: '/', environment: {} },
+);
+const [acme] = products.all;
+const { controlKey } = acme;
+
+const folder = mkdtempSync(join(tmpdir(), 'merchant-server-'));
+const keyRing = createKeyRing(join(folder, 'keyring.json'));
+const clock = new VirtualClock();
+const memory = new MemoryEventStore(clock);
+const store = new StumblingStore(memory);
+let word: ProductWord | Error = { kind: 'go-on' };
+let logged = '';
+const log = new ServiceLog('info', new Writable({ write: (chunk: Buffer, _, done) => ((logged += String(chunk)), done()) }), 'test');
+const settings: MerchantDeskSettings = {
+  products,
+  store,
+  keyRing,
+  isProduction: false,
+  clock,
+  checks: {
+    check: async () => {
+      if (word instanceof Error) throw word;
+      return word;
+    },
+  },
+};
+
+const opened: (() => Promise<unknown>)[] = [];
+const listening = async (app: INestApplication): Promise<DeskClient> => {
+  await app.listen(0, '127.0.0.1');
+  const { port } = (app.getHttpServer() as { address(): AddressInfo }).address();
+  const client = new HttpClient(() => `http://127.0.0.1:${port}`);
+  opened.push(
+    () => client.close(),
+    () => app.close(),
+  );
+  return new DeskClient(client);
+};
+/** The merchant server's own application over what a test gives it. */
+const serve = async (more: Partial<MerchantDeskSettings> = {}): Promise<DeskClient> => {
+  const readiness = new StoreReadiness(store, systemScheduler, () => undefined);
+  const module = MerchantServerModule.over({ desk: { ...settings, ...more, log }, readiness });
+  const app = await NestFactory.create(module, new LimitedExpressAdapter(), { bodyParser: false, logger: false });
+  app.useGlobalFilters(new PlainExceptionFilter(log));
+  return listening(app);
+};
+
+let desk: DeskClient;
+beforeAll(async () => {
+  desk = await serve();
+});
+afterAll(async () => {
+  for (const close of opened) await close();
+  rmSync(folder, { recursive: true });
+});
+afterEach(() => {
+  word = { kind: 'go-on' };
+  store.isAway = false;
+});
+
+const forbidden = { status: 403, text: '' };
+const failure = (cause: string, message: unknown = expect.any(String) as unknown, more: object = {}) => ({
+  error: { cause, code: expect.stringMatching(/^\d{16}$/) as unknown, message },
+  ...more,
+});
+const order = (begun: Begun) => ({ ...begun, currency: 'USD', amountCentis: 12_345 });
+
+describe('access token (protocol decisions, section 8)', () => {
+  it('is 64 random characters of [0-9a-zA-Z^$]', async () => {
+    const tokens = await Promise.all(Array.from({ length: 20 }, () => desk.requestToken('?email=john@example.com')));
+    for (const { status, body } of tokens) {
+      expect({ status, body }).toStrictEqual({
+        status: 200,
+        body: { session: { accessToken: expect.stringMatching(/^[0-9a-zA-Z^$]{64}$/) } },
+      });
+    }
+    expect(new Set(tokens.map(({ text }) => text)).size).toBe(20);
+  });
+
+  it.each(['?email=', '?email=ab', `?email=${'a'.repeat(129)}`, '?email=a@b.c&email=d@e.f', '?email=a%0Ab.c'])(
+    'is not given for a malformed e-mail: %s',
+    async (query) => {
+      const { status, body } = await desk.requestToken(query);
+      expect({ status, body }).toStrictEqual({
+        status: 400,
+        body: failure('INVALID_REQUEST', 'email must be given once, 3 to 128 characters'),
+      });
+    },
+  );
+
+  it('belongs to the first device that uses it', async () => {
+    const accessToken = await desk.token();
+    expect((await desk.initiate('sale', { accessToken, serialNumber: 'SN-1' })).status).toBe(200);
+    expect((await desk.initiate('sale', { accessToken, serialNumber: 'SN-1' })).status).toBe(200);
+    expect(await desk.initiate('sale', { accessToken, serialNumber: 'SN-2' })).toMatchObject(forbidden);
+  });
+
+  it('has one owner, however many devices use it at once', async () => {
+    const accessToken = await desk.token();
+    const replies = await Promise.all(
+      Array.from({ length: 8 }, (_, index) => desk.initiate('sale', { accessToken, serialNumber: `SN-${index}` })),
+    );
+    expect(replies.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(replies.filter(({ status }) => status === 403)).toHaveLength(7);
+  });
+
+  it('ends after 60 minutes', async () => {
+    const own = new VirtualClock();
+    const server = await serve({ clock: own, store: new MemoryEventStore(own) });
+    const accessToken = await server.token();
+    await own.advance(3_600_000 - 1);
+    expect((await server.initiate('sale', { accessToken })).status).toBe(200);
+    await own.advance(1);
+    expect(await server.initiate('sale', { accessToken })).toMatchObject(forbidden);
+  });
+
+  it('is given to whoever shows the secret of a product that has one', async () => {
+    const other = desk.below('other');
+    expect(await other.requestToken()).toMatchObject(forbidden);
+    expect(await other.requestToken('', { authorization: 'Bearer wrong-secret-wrong-secret' })).toMatchObject(forbidden);
+    expect(await other.requestToken('', { authorization: SECRET })).toMatchObject(forbidden);
+    expect((await other.requestToken('', { authorization: `Bearer ${SECRET}` })).status).toBe(200);
+  });
+
+  it('is given to nobody in production without such a secret', async () => {
+    const production = await serve({ isProduction: true });
+    expect(await production.requestToken()).toMatchObject(forbidden);
+    expect(await production.requestToken('', { authorization: 'Bearer ' })).toMatchObject(forbidden);
+    expect((await production.below('other').requestToken('', { authorization: `Bearer ${SECRET}` })).status).toBe(200);
+  });
+});
+
+describe('initiate (interface, section 4.4)', () => {
+  const paths = DEVICE_OPERATIONS.flatMap((operation) => MERCHANT_ROUTES.initiate[operation].map((path) => [operation, path] as const));
+
+  it.each(paths)('%s by %s: endpoint, invoice, nonce and signature', async (operation, path) => {
+    const accessToken = await desk.token();
+    const { status, body } = await desk.initiate(operation, { accessToken, path });
+    expect({ status, body }).toStrictEqual({
+      status: 200,
+      body: {
+        endpointId: operation === 'transfer' ? '1004' : '1001',
+        invoiceId: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/),
+        session: { nonce: expect.stringMatching(/^[0-9a-zA-Z^$]{64}$/), signature: expect.stringMatching(/^[0-9A-F]{40}$/) },
+        ...(operation === 'transfer' && { rates: { min: '0.62', max: '1.85' } }),
+      },
+    });
+    const { endpointId, invoiceId, session } = body;
+    const signed = { accessToken, serialNumber: 'SN-1', endpointId, nonce: session.nonce, invoiceId, currency: 'USD' };
+    const signature =
+      operation === 'verification'
+        ? verificationSignature(signed, controlKey)
+        : paymentSignature({ ...signed, amountCentis: 12_345 }, controlKey);
+    expect(session.signature).toBe(signature);
+  });
+
+  it.each([
+    [{}, { min: '0.62', max: '1.85' }],
+    [
+      { fromBin: '444455', toBin: '555566' },
+      { min: '0.62', max: '1.85' },
+    ],
+    [
+      { fromBin: '444455', toBin: '666677' },
+      { min: '1.85', max: '1.85' },
+    ],
+    [{ toBin: '666677' }, { min: '1.85', max: '1.85' }],
+    [{ amountCentis: 100 }, { min: '0.10', max: '0.30' }],
+  ])('transfer of %j shows what it may cost', async (more, rates) => {
+    const { body } = await desk.initiate('transfer', { accessToken: await desk.token(), ...more });
+    expect(body.rates).toStrictEqual(rates);
+  });
+
+  it('transfer shows nothing where the product has no table', async () => {
+    const { body } = await desk.below('other').requestToken('', { authorization: `Bearer ${SECRET}` });
+    const { body: begun } = await desk.below('other').initiate('transfer', { accessToken: body.session.accessToken });
+    expect(begun).toMatchObject({ endpointId: '2001' });
+    expect(begun).not.toHaveProperty('rates');
+  });
+
+  it('uses an endpoint for the operations that it names, and for no other', async () => {
+    const accessToken = await desk.token();
+    expect((await desk.initiate('sale', { accessToken, currency: 'EUR' })).body.endpointId).toBe('1005');
+    const { status, body } = await desk.initiate('verification', { accessToken, currency: 'EUR' });
+    expect({ status, body }).toStrictEqual({
+      status: 400,
+      body: failure('INVALID_REQUEST', 'transaction.currency is not served for this operation'),
+    });
+  });
+
+  it('refuses a token that nobody was given, and one of another product', async () => {
+    const { body } = await desk.below('other').requestToken('', { authorization: `Bearer ${SECRET}` });
+    expect(await desk.initiate('sale', { accessToken: 'x'.repeat(64) })).toMatchObject(forbidden);
+    expect(await desk.initiate('sale', { accessToken: body.session.accessToken })).toMatchObject(forbidden);
+  });
+
+  it.each([
+    ['no JSON', 'consumer=1'],
+    ['a key given twice', '{"session":{},"session":{}}'],
+    ['__proto__', '{"__proto__":{"session":{}}}'],
+    ['depth over 10', `${'{"a":'.repeat(11)}1${'}'.repeat(11)}`],
+    ['an integer beyond 2^53', '{"transaction":{"amountCentis":9007199254740993}}'],
+    ['nothing', ''],
+    ['a member that is missing', { session: { accessToken: 'x'.repeat(32) } }],
+  ])('refuses %s with INVALID_REQUEST and no invoiceId', async (_, body) => {
+    const reply = await desk.send('transfer/initiate-sale', body);
+    expect({ status: reply.status, body: reply.body }).toStrictEqual({ status: 400, body: failure('INVALID_REQUEST') });
+  });
+
+  it('refuses a body over 256 KiB with 413, and another verb with 405', async () => {
+    const large = await desk.send('transfer/initiate-sale', `{"a":"${'x'.repeat(262_144)}"}`);
+    expect({ status: large.status, body: large.body }).toStrictEqual({ status: 413, body: failure('INVALID_REQUEST') });
+    const read = await desk.send('transfer/initiate-sale', undefined, { method: 'GET' });
+    expect({ status: read.status, allow: read.headers['allow'], body: read.body }).toStrictEqual({
+      status: 405,
+      allow: 'POST',
+      body: failure('INVALID_REQUEST', 'the method must be POST'),
+    });
+  });
+});
+
+describe('check (interface, section 4.6)', () => {
+  it.each(DEVICE_OPERATIONS)('%s is answered with the signature, currency and the consumer', async (operation) => {
+    const begun = await desk.begin(operation, { email: 'john@example.com' });
+    const { status, body } = await desk.check(begun);
+    const sign = { verification: checkVerificationSignature, sale: checkSaleSignature, transfer: checkTransferSignature }[operation];
+    expect({ status, body }).toStrictEqual({
+      status: 200,
+      body: {
+        invoiceId: begun.invoiceId,
+        session: { checkSignature: sign(begun, controlKey), nonce: begun.nonce, token: begun.token },
+        consumer: { email: 'john@example.com' },
+        transaction: { currency: 'USD' },
+      },
+    });
+  });
+
+  it('says no e-mail of a consumer who has none', async () => {
+    expect((await desk.check(await desk.begin('sale'))).body).not.toHaveProperty('consumer');
+  });
+
+  it('is answered the same when repeated, and no other session token is taken', async () => {
+    const begun = await desk.begin('sale');
+    const first = await desk.check(begun);
+    expect(await desk.check(begun)).toMatchObject({ status: 200, body: first.body });
+    expect(await desk.check({ ...begun, token: systemIds.next() })).toMatchObject(forbidden);
+    expect(await desk.check(begun)).toMatchObject({ status: 200, body: first.body });
+  });
+
+  it('takes one of many session tokens that come at once', async () => {
+    const begun = await desk.begin('sale');
+    const replies = await Promise.all(Array.from({ length: 12 }, () => desk.check({ ...begun, token: systemIds.next() })));
+    expect(replies.map(({ status }) => status).sort()).toStrictEqual([200, ...Array.from({ length: 11 }, () => 403)]);
+  });
+
+  it('that is refused leaves nothing behind', async () => {
+    const begun = await desk.begin('sale');
+    await desk.check(begun);
+    const expired = await desk.begin('sale');
+    await clock.advance(60 * 60_000);
+    const before = await memory.head();
+    for (const refused of [begun, expired]) expect(await desk.check({ ...refused, token: systemIds.next() })).toMatchObject(forbidden);
+    expect(await memory.head()).toBe(before);
+  });
+
+  it('takes a session token for one invoice', async () => {
+    const [first, second] = [await desk.begin('sale'), await desk.begin('sale')];
+    expect((await desk.check(first)).status).toBe(200);
+    expect(await desk.check({ ...second, token: first.token })).toMatchObject(forbidden);
+  });
+
+  it.each<[string, Partial<Begun> | ((other: Begun) => Partial<Begun>)]>([
+    ['accessToken', { accessToken: 'x'.repeat(64) }],
+    ['accessToken of another device', ({ accessToken, serialNumber }) => ({ accessToken, serialNumber })],
+    ['serialNumber', { serialNumber: 'SN-2' }],
+    ['nonce', { nonce: 'n'.repeat(64) }],
+    ['nonce of another invoice', ({ nonce, signature }) => ({ nonce, signature })],
+    ['signature', { signature: 'A'.repeat(40) }],
+    ['operation', { operation: 'transfer' }],
+    ['invoice', { invoiceId: '33333333-3333-4333-8333-333333333333' }],
+    ['invoice that no server makes', { invoiceId: 'a'.repeat(500) }],
+  ])('answers a wrong %s with 403 and an empty body, and changes nothing', async (_, wrong) => {
+    const begun = await desk.begin('sale');
+    const other = await desk.begin('sale', { serialNumber: 'SN-3' });
+    expect(await desk.check({ ...begun, ...(typeof wrong === 'function' ? wrong(other) : wrong) })).toMatchObject(forbidden);
+    expect((await desk.check(begun)).status).toBe(200);
+  });
+
+  it('takes the signature in either case of letters', async () => {
+    const begun = await desk.begin('sale');
+    expect((await desk.check({ ...begun, signature: begun.signature.toLowerCase() })).status).toBe(200);
+  });
+
+  it('of an invoice of another product is forbidden', async () => {
+    expect(await desk.below('other').check(await desk.begin('sale'))).toMatchObject(forbidden);
+  });
+
+  it('refuses a broken constraint with INVALID_REQUEST and the invoiceId of the path', async () => {
+    const begun = await desk.begin('sale');
+    const { status, body } = await desk.send(`sale/${begun.invoiceId}/check`, { consumer: {} });
+    expect({ status, body }).toStrictEqual({
+      status: 400,
+      body: failure('INVALID_REQUEST', expect.any(String), { invoiceId: begun.invoiceId }),
+    });
+  });
+
+  it('ends FILTERED where the product says so', async () => {
+    const begun = await desk.begin('sale');
+    word = { kind: 'filtered', message: 'not in this country' };
+    const { status, body } = await desk.check(begun);
+    expect({ status, body }).toStrictEqual({
+      status: 422,
+      body: failure('FILTERED', 'not in this country', { invoiceId: begun.invoiceId }),
+    });
+  });
+
+  it('carries the random sum that the product knows, and asks the product once', async () => {
+    const begun = await desk.begin('verification');
+    word = { kind: 'go-on', randomSumCentis: 142 };
+    expect((await desk.check(begun)).body.transaction).toStrictEqual({ currency: 'USD', randomSumCentis: 142 });
+    word = new Error('asked again');
+    expect((await desk.check(begun)).body.transaction).toStrictEqual({ currency: 'USD', randomSumCentis: 142 });
+  });
+});
+
+describe('a repeat by reference (protocol decisions, section 8)', () => {
+  it('carries the serverCardId, covered by the signature, and the e-mail of the mapping', async () => {
+    const { source } = await desk.complete('sale', { email: 'repeat@example.com' });
+    const again = await desk.begin('sale', { email: 'repeat@example.com' });
+    const { status, body } = await desk.check(again, { sourceOfFunds: byReference(source) });
+    expect({ status, body }).toStrictEqual({
+      status: 200,
+      body: {
+        invoiceId: again.invoiceId,
+        session: {
+          checkSignature: checkSaleSignature({ ...order(again), sourceServerCardId: SAMPLE_CARD.serverCardId }, controlKey),
+          nonce: again.nonce,
+          token: again.token,
+        },
+        consumer: { email: 'repeat@example.com' },
+        transaction: { currency: 'USD' },
+        sourceOfFunds: { reference: { serverCardId: SAMPLE_CARD.serverCardId } },
+      },
+    });
+  });
+
+  it('of a transfer names both cards', async () => {
+    const destination = { bin: 555_566, serverCardId: 'cdestination0000000c', uniqueReferenceCardId: 987_654_321 };
+    const who = { email: 'both@example.com' };
+    const first = await desk.complete('transfer', who, { source: SAMPLE_CARD, destination });
+    const again = await desk.begin('transfer', who);
+    const { body } = await desk.check(again, {
+      sourceOfFunds: byReference(first.source),
+      destinationOfFunds: byReference(first.destination),
+    });
+    const named = { sourceServerCardId: SAMPLE_CARD.serverCardId, destinationServerCardId: destination.serverCardId };
+    expect(body).toMatchObject({
+      session: { checkSignature: checkTransferSignature({ ...again, ...named }, controlKey) },
+      sourceOfFunds: { reference: { serverCardId: SAMPLE_CARD.serverCardId } },
+      destinationOfFunds: { reference: { serverCardId: destination.serverCardId } },
+    });
+  });
+
+  it('lets a source be a destination, and a destination be no source', async () => {
+    const who = { email: 'uses@example.com' };
+    const destination = { bin: 555_566, serverCardId: 'cdestination0000000c', uniqueReferenceCardId: 987_654_321 };
+    const cards = await desk.complete('transfer', who, { source: SAMPLE_CARD, destination });
+    const asDestination = await desk.check(await desk.begin('transfer', who), { destinationOfFunds: byReference(cards.source) });
+    expect(asDestination.body.destinationOfFunds).toStrictEqual({ reference: { serverCardId: SAMPLE_CARD.serverCardId } });
+    expect(await desk.check(await desk.begin('transfer', who), { sourceOfFunds: byReference(cards.destination) })).toMatchObject(forbidden);
+  });
+
+  it("of another consumer's card, or of none, is forbidden", async () => {
+    const { source } = await desk.complete('sale', { email: 'owner@example.com' });
+    const thief = await desk.begin('sale', { email: 'thief@example.com' });
+    expect(await desk.check(thief, { sourceOfFunds: byReference(source) })).toMatchObject(forbidden);
+    const owner = await desk.begin('sale', { email: 'owner@example.com' });
+    expect(await desk.check(owner, { sourceOfFunds: byReference('unknown') })).toMatchObject(forbidden);
+  });
+
+  it('works for a consumer whom only the device knows', async () => {
+    const { source } = await desk.complete('sale', { serialNumber: 'SN-anonymous' });
+    const again = await desk.begin('sale', { serialNumber: 'SN-anonymous' });
+    expect((await desk.check(again, { sourceOfFunds: byReference(source) })).status).toBe(200);
+    const elsewhere = await desk.begin('sale', { serialNumber: 'SN-elsewhere' });
+    expect(await desk.check(elsewhere, { sourceOfFunds: byReference(source) })).toMatchObject(forbidden);
+  });
+
+  it('is answered the same when repeated, and another card under the same token is forbidden', async () => {
+    const who = { email: 'same@example.com' };
+    const { source } = await desk.complete('sale', who);
+    const other = await desk.complete('sale', who, { source: { ...SAMPLE_CARD, serverCardId: 'canother', uniqueReferenceCardId: 5 } });
+    const begun = await desk.begin('sale', who);
+    const first = await desk.check(begun, { sourceOfFunds: byReference(source) });
+    expect(await desk.check(begun, { sourceOfFunds: byReference(source) })).toMatchObject({ status: 200, body: first.body });
+    expect(await desk.check(begun, { sourceOfFunds: byReference(other.source) })).toMatchObject(forbidden);
+    expect(await desk.check(begun)).toMatchObject(forbidden);
+  });
+
+  it('carries the random sum that the cardholder told of the card', async () => {
+    const who = { email: 'sum@example.com' };
+    const { begun, source } = await desk.complete('verification', who);
+    expect((await desk.tellRandomSum(begun, 111)).status).toBe(200);
+    const again = await desk.begin('sale', who);
+    const { body } = await desk.check(again, { sourceOfFunds: byReference(source) });
+    expect(body.transaction).toStrictEqual({ currency: 'USD', randomSumCentis: 111 });
+  });
+});
+
+describe('card mapping notification (interface, section 4.8)', () => {
+  const paths = DEVICE_OPERATIONS.flatMap((operation) => MERCHANT_ROUTES.notification[operation].map((path) => [operation, path] as const));
+
+  it.each(paths)('%s by %s is acknowledged with the invoice of the token', async (operation, path) => {
+    const begun = await desk.begin(operation);
+    await desk.check(begun);
+    const { status, body } = await desk.notify(begun, undefined, path.replace(':invoiceId', begun.invoiceId));
+    expect({ status, body }).toStrictEqual({
+      status: 200,
+      body: {
+        invoiceId: begun.invoiceId,
+        session: { checkSignature: notificationSignature(begun, controlKey), nonce: begun.nonce, token: begun.token },
+      },
+    });
+  });
+
+  it('is acknowledged the same when repeated, and of a sale without a card too', async () => {
+    const { begun } = await desk.complete('sale', {}, {});
+    const repeated = await desk.notify(begun, {});
+    expect(repeated.status).toBe(200);
+    expect(await desk.notify(begun, {})).toMatchObject({ status: 200, body: repeated.body });
+    expect(await desk.notify(begun)).toMatchObject(forbidden);
+  });
+
+  it.each<[string, Partial<Begun>]>([
+    ['token', { token: '33333333-3333-4333-8333-333333333333' }],
+    ['accessToken', { accessToken: 'x'.repeat(64) }],
+    ['serialNumber', { serialNumber: 'SN-2' }],
+    ['operation', { operation: 'transfer' }],
+  ])('with a wrong %s is forbidden', async (_, wrong) => {
+    const begun = await desk.begin('sale');
+    await desk.check(begun);
+    expect(await desk.notify({ ...begun, ...wrong })).toMatchObject(forbidden);
+    expect((await desk.clientIds(begun)).body).toStrictEqual({ invoiceId: begun.invoiceId });
+  });
+
+  it('before the check, or by the path of another invoice, is forbidden', async () => {
+    const [begun, other] = [await desk.begin('sale'), await desk.begin('sale')];
+    expect(await desk.notify(begun)).toMatchObject(forbidden);
+    await desk.check(begun);
+    expect(await desk.notify(begun, undefined, `sale/${other.invoiceId}/notification`)).toMatchObject(forbidden);
+  });
+
+  it('of other cards than before is forbidden, and names none', async () => {
+    const { begun } = await desk.complete('sale', { email: 'told-twice@example.com' });
+    const before = await memory.head();
+    expect(await desk.notify(begun, { source: { ...SAMPLE_CARD, uniqueReferenceCardId: 5 } })).toMatchObject(forbidden);
+    expect(await desk.notify(begun, {})).toMatchObject(forbidden);
+    expect(await memory.head()).toBe(before);
+  });
+
+  it('takes a reference of 2^53 - 1 and one that looks like a card number', async () => {
+    const cards = [Number.MAX_SAFE_INTEGER, 4_111_111_111_111_111].map((uniqueReferenceCardId) => ({
+      ...SAMPLE_CARD,
+      uniqueReferenceCardId,
+    }));
+    for (const source of cards) expect((await desk.complete('sale', {}, { source })).source).not.toBe('');
+  });
+});
+
+describe('client ids (protocol decisions, section 8)', () => {
+  it('are random, and the same for the same card of the same consumer', async () => {
+    const who = { email: 'ids@example.com' };
+    const first = await desk.complete('sale', who);
+    const second = await desk.complete('sale', who, { source: { ...SAMPLE_CARD, serverCardId: 'canother0reference0c' } });
+    const stranger = await desk.complete('sale', { email: 'stranger@example.com' });
+    expect(first.source).toMatch(/^[0-9a-f-]{36}$/);
+    expect(second.source).toBe(first.source);
+    expect(stranger.source).not.toBe(first.source);
+    const { status, body } = await desk.clientIds(first.begun);
+    expect({ status, body }).toStrictEqual({
+      status: 200,
+      body: { invoiceId: first.begun.invoiceId, sourceCard: { bin: 444_455, reference: { clientCardId: first.source } } },
+    });
+  });
+
+  it('are one for a card that comes many times at once', async () => {
+    const accessToken = await desk.token('at-once@example.com');
+    const begun = await Promise.all(Array.from({ length: 6 }, () => desk.begin('sale', { accessToken })));
+    await Promise.all(begun.map((one) => desk.check(one)));
+    await Promise.all(begun.map((one) => desk.notify(one)));
+    const ids = await Promise.all(begun.map((one) => desk.clientIds(one)));
+    expect(new Set(ids.map(({ body }) => body.sourceCard?.reference.clientCardId)).size).toBe(1);
+  });
+
+  it('are told under a later token of the same consumer, and to nobody else', async () => {
+    const { begun } = await desk.complete('sale', { email: 'late@example.com' });
+    const later = { ...begun, accessToken: await desk.token('late@example.com') };
+    expect((await desk.clientIds(later)).body).toHaveProperty('sourceCard');
+    expect(await desk.clientIds({ ...begun, accessToken: await desk.token('thief@example.com') })).toMatchObject(forbidden);
+    expect(await desk.clientIds({ ...begun, serialNumber: 'SN-2' })).toMatchObject(forbidden);
+    expect(await desk.clientIds({ ...begun, invoiceId: 'unknown' })).toMatchObject(forbidden);
+  });
+
+  it('of an invoice that has no card yet are none, and no random sum is taken', async () => {
+    const begun = await desk.begin('sale');
+    expect((await desk.clientIds(begun)).body).toStrictEqual({ invoiceId: begun.invoiceId });
+    const { status, body } = await desk.tellRandomSum(begun, 111);
+    expect({ status, body }).toStrictEqual({
+      status: 400,
+      body: failure('INVALID_REQUEST', 'no card of this invoice was mapped', { invoiceId: begun.invoiceId }),
+    });
+  });
+});
+
+describe('callback (protocol decisions, section 6)', () => {
+  const told = (clientOrderId: string, status = 'approved') => {
+    const named = { status, orderId: 't0sample0order1r', clientOrderId };
+    return {
+      status,
+      orderid: named.orderId,
+      client_orderid: clientOrderId,
+      merchant_order: clientOrderId,
+      control: callbackControl(named, controlKey),
+    };
+  };
+  const ends = async (clientOrderId: string) => {
+    const found = await new MerchantDesk(settings).orderEnds.of(acme, clientOrderId as ClientOrderId);
+    return found.map(({ status, orderId }) => ({ status, orderId }));
+  };
+
+  it.each(['POST', 'GET'])('by %s is remembered once, for ever', async (method) => {
+    const { token: clientOrderId } = await desk.begin('sale');
+    const send = (facts: Record<string, string>) =>
+      method === 'POST'
+        ? desk.send('callback', facts)
+        : desk.send(`callback?${new URLSearchParams(facts).toString()}`, undefined, { method });
+    expect((await send(told(clientOrderId))).status).toBe(200);
+    expect((await send(told(clientOrderId))).status).toBe(200);
+    expect(await ends(clientOrderId)).toStrictEqual([{ status: 'approved', orderId: 't0sample0order1r' }]);
+    expect((await send(told(clientOrderId, 'declined'))).status).toBe(200);
+    expect((await ends(clientOrderId)).at(-1)).toStrictEqual({ status: 'declined', orderId: 't0sample0order1r' });
+  });
+
+  it('with a wrong control is forbidden, and changes nothing', async () => {
+    expect(await desk.send('callback', { ...told('forged'), status: 'declined' })).toMatchObject(forbidden);
+    expect(await desk.below('other').send('callback', told('forged'))).toMatchObject(forbidden);
+    expect(await ends('forged')).toStrictEqual([]);
+  });
+
+  it.each([
+    ['a status that is not final', told('not-final', 'processing')],
+    ['a missing member', { ...told('missing'), orderid: undefined }],
+    ['a member that is no text', { ...told('no-text'), orderid: 1 }],
+    ['a list', []],
+    ['null', null],
+    ['a member twice', '{"status":"approved","status":"declined"}'],
+  ])('with %s is malformed', async (_, body) => {
+    expect(await desk.send('callback', body)).toMatchObject({ status: 400, body: failure('INVALID_REQUEST') });
+  });
+
+  it('by a query that says a member twice is malformed', async () => {
+    const query = new URLSearchParams(told('twice')).toString();
+    expect((await desk.send(`callback?${query}&status=approved`, undefined, { method: 'GET' })).status).toBe(400);
+  });
+});
+
+describe('faults', () => {
+  it('says SERVER_UNAVAILABLE while the store is away, and goes on afterwards', async () => {
+    const begun = await desk.begin('sale');
+    store.isAway = true;
+    const away = failure('SERVER_UNAVAILABLE', 'try again later');
+    expect(await desk.requestToken()).toMatchObject({ status: 503, body: away });
+    expect(await desk.initiate('sale', begun as never)).toMatchObject({ status: 503, body: away });
+    expect(await desk.check(begun)).toMatchObject({ status: 503, body: { ...away, invoiceId: begun.invoiceId } });
+    expect(await desk.notify(begun)).toMatchObject({ status: 503, body: away });
+    expect((await desk.send('health/ready', undefined, { method: 'GET' })).status).toBe(503);
+    store.isAway = false;
+    expect((await desk.check(begun)).status).toBe(200);
+    expect((await desk.send('health/ready', undefined, { method: 'GET' })).status).toBe(200);
+  });
+
+  it.each(['refused', 'stored-answer-lost', 'not-stored-answer-lost'] as const)(
+    'a check whose append is %s ends well when repeated',
+    async (kind) => {
+      const begun = await desk.begin('sale');
+      store.stumble({ kind }, { kind });
+      await desk.check(begun);
+      store.stumble();
+      const repeated = await desk.check(begun);
+      expect(repeated.status).toBe(200);
+      expect(await desk.check({ ...begun, token: systemIds.next() })).toMatchObject(forbidden);
+      expect((await desk.notify(begun)).status).toBe(200);
+    },
+  );
+
+  it('says SERVER_FAILED of a bug, and not a word more', async () => {
+    const begun = await desk.begin('sale');
+    word = new Error('what only the log may know');
+    const { status, body, text } = await desk.check(begun);
+    expect({ status, body }).toStrictEqual({
+      status: 500,
+      body: failure('SERVER_FAILED', 'internal error', { invoiceId: begun.invoiceId }),
+    });
+    expect(text).not.toContain('only the log');
+    expect(logged).toContain('what only the log may know');
+  });
+
+  it('gives each error a code of its own, which is in the log', async () => {
+    const replies = await Promise.all(Array.from({ length: 20 }, () => desk.send('sale/initiate-sale', {})));
+    const codes = replies.map(({ body }) => body.error.code);
+    expect(new Set(codes).size).toBe(20);
+    for (const code of codes) expect(logged).toContain(`"code":"${code}"`);
+  });
+
+  it('survives a restart in the middle, and two servers on one store are one', async () => {
+    const begun = await desk.begin('transfer', { email: 'restart@example.com' });
+    const second = await serve();
+    const first = await desk.check(begun);
+    expect(await second.check(begun)).toMatchObject({ status: 200, body: first.body });
+    expect(await second.check({ ...begun, token: systemIds.next() })).toMatchObject(forbidden);
+    const acknowledged = await second.notify(begun);
+    expect(await desk.notify(begun)).toMatchObject({ status: 200, body: acknowledged.body });
+    expect((await desk.clientIds(begun)).body).toStrictEqual((await second.clientIds(begun)).body);
+  });
+
+  it('knows no product beyond its own, and no path beyond the interface', async () => {
+    expect((await desk.below('nobody').requestToken()).status).toBe(404);
+    expect((await desk.send('sale/initiate')).status).toBe(404);
+    expect((await desk.below('acme').requestToken()).status).toBe(200);
+  });
+
+  it('keeps no token, nonce, e-mail or serial number as it is (safety, section 5.1)', async () => {
+    const { begun } = await desk.complete('sale', { email: 'canary@example.com', serialNumber: 'SN-canary' });
+    const subscription = memory.subscribe('all', 'start');
+    const seen: string[] = [];
+    for await (const item of subscription) {
+      if (item.kind === 'caught-up') break;
+      if (item.kind === 'event') seen.push(item.event.stream, item.event.data, item.event.metadata);
+    }
+    await subscription.cancel();
+    const text = seen.join('\n');
+    expect(text).toContain(begun.invoiceId);
+    for (const secret of [begun.accessToken, begun.nonce, begun.token, begun.signature, 'canary@example.com', 'SN-canary']) {
+      expect(text).not.toContain(secret);
+      expect(logged).not.toContain(secret);
+    }
+  });
+
+  it('asks the store for as little as it can', async () => {
+    const cost = async (work: () => Promise<unknown>) => {
+      const { reads, appends } = store;
+      await work();
+      return { reads: store.reads - reads, appends: store.appends - appends };
+    };
+    const accessToken = await desk.token('cost@example.com');
+    const first = await desk.begin('sale', { accessToken });
+    expect(await cost(() => desk.initiate('sale', { accessToken }))).toStrictEqual({ reads: 1, appends: 1 });
+    expect(await cost(() => desk.check(first))).toStrictEqual({ reads: 1, appends: 2 });
+    expect(await cost(() => desk.notify(first))).toStrictEqual({ reads: 3, appends: 2 });
+    const again = await desk.begin('sale', { accessToken });
+    await desk.check(again);
+    expect(await cost(() => desk.notify(again))).toStrictEqual({ reads: 3, appends: 1 });
+  });
+});
+
+describe("mounted in a product's own server", () => {
+  @Module({ imports: [MerchantDeskModule.register({ ...settings, log, random: systemRandom })] })
+  class ProductServer {}
+
+  it('reads the bytes that Nest keeps', async () => {
+    const mounted = await listening(await NestFactory.create(ProductServer, { rawBody: true, logger: false }));
+    expect((await mounted.complete('sale', { email: 'mounted@example.com' })).source).not.toBe('');
+    const twice = await mounted.send('sale/initiate-sale', '{"session":{},"session":{}}');
+    expect(twice).toMatchObject({ status: 400, body: failure('INVALID_REQUEST') });
+  });
+
+  it('says what is missing where Nest threw them away', async () => {
+    const mounted = await listening(await NestFactory.create(ProductServer, { logger: false }));
+    expect(await mounted.send('sale/initiate-sale', {})).toMatchObject({ status: 500, body: failure('SERVER_FAILED', 'internal error') });
+    expect(logged).toContain('create the application with { rawBody: true }');
+    expect((await mounted.requestToken()).status).toBe(200);
+  });
+});

@@ -1,0 +1,145 @@
+import { systemClock, systemIds, systemRandom, systemScheduler, type BootId } from '@app/kernel';
+import { RegisterCardHandler, type IssuedReferences } from '@app/card-registration';
+import type { EgressPolicy } from '@app/deliveries';
+import { PerformVerificationHandler } from '@app/device-verification';
+import type { SerialNumbers } from '@app/event-store';
+import type { Configuration } from '@app/merchant-accounts';
+import { TakePaymentHandler } from '@app/payment';
+import type { ReadModel } from '@app/projections';
+import { ChargeRegisteredCardHandler, type CardReferences } from '@app/recurring';
+import { PerformTransferHandler } from '@app/transfer';
+import { GroupAEdge, type ServedRequest } from '../group-a/group-a.edge';
+import { IdempotencyKeys } from '../group-a/idempotency/idempotency-keys';
+import { OauthDesk } from '../group-a/oauth/oauth-desk';
+import { StatusAnswer } from '../group-a/order-status/order-status.answer';
+import type { PayerPages } from '../group-a/order-status/payer-addresses';
+import { GroupBEdge, type ServedDeviceRequest } from '../group-b/group-b.edge';
+import type { ServiceLog } from '@app/serving';
+import { PayerJourney } from '../payer/payer-journey';
+import type { RateLimit } from '../rate-limit/rate-limit';
+import type { ConfiguredGates } from './gates';
+import { groupAOperations } from './group-a-operations';
+import { groupBEndpoints } from './group-b';
+import type { OrderTruth } from './order-truth';
+import type { OrderProcessing } from './processing';
+import type { PublicParts } from './public-parts';
+import { receipts } from './receipts';
+import type { Stores } from './stores';
+import type { TestSwitches } from './test-switches';
+
+/** How long a request with an Idempotency-Key may be under way in another process before it is thought to have died with it. */
+const REQUEST_UNDER_WAY_MS = 5_000;
+
+export interface PublicSide {
+  readonly configuration: Configuration;
+  readonly switches: TestSwitches;
+  readonly log: ServiceLog;
+  readonly stores: Stores;
+  readonly readModel: ReadModel;
+  readonly serials: SerialNumbers;
+  readonly gates: ConfiguredGates;
+  readonly pages: PayerPages;
+  readonly bootId: BootId;
+  readonly rateLimit: RateLimit;
+  readonly orders: OrderTruth;
+  readonly policy: EgressPolicy;
+  readonly processing: OrderProcessing;
+  readonly issued: IssuedReferences;
+  readonly onOrderError: (stream: string | undefined, error: unknown) => void;
+  readonly onServed: (served: ServedRequest) => void;
+  readonly onDeviceServed: (served: ServedDeviceRequest) => void;
+  readonly onAmbiguousSignature: () => void;
+}
+
+/** What serves the requests of merchants and of payers' browsers. */
+export const publicSide = (side: PublicSide): Omit<PublicParts, 'health'> => {
+  const { configuration, switches, log, stores, readModel, serials, gates, pages, bootId, rateLimit, issued, orders, policy, processing } =
+    side;
+  const { vault } = stores;
+  const { store, isShared } = stores.log;
+  const { failpoints } = switches;
+  const { accounts } = configuration;
+  const { contexts, cvvDesk, device, followUps, returnPayer, screeningRules } = processing;
+  const world = { clock: systemClock, ids: systemIds, random: systemRandom, scheduler: systemScheduler };
+  const taking = { ...world, store, vault, sealer: vault, cvvDesk, screeningRules, failpoints };
+  const payment = new TakePaymentHandler(taking);
+  const references: CardReferences = {
+    find: async (merchant, cardRefId) => {
+      const found = await issued.find(merchant, cardRefId);
+      if (found === undefined) return { kind: 'unknown' };
+      return found.use === 'destination' ? { kind: 'destination' } : { kind: 'source', card: found.card, customer: found.customer };
+    },
+  };
+  const recurring = new ChargeRegisteredCardHandler({ ...taking, references });
+  const registration = new RegisterCardHandler({ store, orders, digests: vault, clock: systemClock });
+  const onRequestError = (serial: string, error: unknown): void => log.failure('request.failed', error, { serial });
+  return {
+    edge: new GroupAEdge({
+      accounts,
+      serials,
+      oauth: new OauthDesk({ publicBaseUrl: configuration.publicBaseUrl, store, digests: vault, clock: systemClock }),
+      idempotencyKeys: new IdempotencyKeys({
+        store,
+        digests: vault,
+        scheduler: systemScheduler,
+        underWayMs: isShared ? REQUEST_UNDER_WAY_MS : 0,
+        onError: onRequestError,
+      }),
+      clock: systemClock,
+      failpoints,
+      rateLimit,
+      onServed: side.onServed,
+      onError: onRequestError,
+    }),
+    operations: groupAOperations({
+      intake: { accounts, gates, digests: vault, egress: policy, bootId, payerMs: configuration.threeDSecure.payerMs },
+      payment,
+      recurring,
+      followUps: followUps.request,
+      registration,
+      references: issued,
+      sealer: vault,
+      orders,
+      statusAnswer: new StatusAnswer({ sealer: vault, accounts, pages }),
+    }),
+    deviceEdge: new GroupBEdge({
+      ...world,
+      serials,
+      failpoints,
+      rateLimit,
+      httpErrors: configuration.groupB.httpErrors,
+      onServed: side.onDeviceServed,
+      onError: onRequestError,
+    }),
+    deviceEndpoints: groupBEndpoints({
+      configuration,
+      store,
+      digests: vault,
+      gates,
+      pages,
+      bootId,
+      contexts,
+      fees: device.chooseFee,
+      verifications: new PerformVerificationHandler({ ...taking, digests: vault }),
+      transfers: new PerformTransferHandler({ ...taking, digests: vault }),
+      onAmbiguousSignature: side.onAmbiguousSignature,
+    }),
+    payerJourney: new PayerJourney({
+      ...world,
+      orders,
+      returnPayer,
+      sealer: vault,
+      accounts,
+      onError: (error) => side.onOrderError(undefined, error),
+    }),
+    receipts: receipts({
+      store,
+      readModel,
+      orders,
+      accounts,
+      scheduler: systemScheduler,
+      onError: (error) => log.failure('receipt.unread', error),
+    }),
+    simulatorPages: gates,
+  };
+};

@@ -1,0 +1,93 @@
+import type { Secret } from '@app/kernel';
+import type { Billing, DeviceOperation, Expiry, Holder, Location, OrderDetails } from '@app/gateway-protocol';
+
+/** The phone, or whatever plays one (interface, section 2.6). */
+export interface Device {
+  /** 1 to 50 characters; the access token is bound to it at its first use. */
+  readonly serialNumber: string;
+  /** 14 to 16 characters. */
+  readonly imei?: string | undefined;
+  /** Of the consumer, 7 to 15 characters each. */
+  readonly ipAddresses?: readonly string[] | undefined;
+}
+
+/** A card as the consumer typed it in. */
+export interface CardInHand {
+  /** 9 to 19 digits. */
+  readonly number: Secret<string>;
+  /** 3 or 4 digits. */
+  readonly securityCode: Secret<string>;
+  /** Month 1 to 12, year of four digits. */
+  readonly expiry: Expiry;
+  /** First and last name, or both as printed. */
+  readonly holder: Holder;
+}
+
+/** What pays: a card, or one that was mapped before, by the name that the merchant server gave it. */
+export type Source =
+  | { readonly card: CardInHand }
+  | { readonly reference: { readonly clientCardId: string; readonly securityCode?: Secret<string> | undefined } };
+
+/** What receives; a reference that was mapped as a destination can be nothing else (protocol decisions, section 8). */
+export type Destination =
+  { readonly card: { readonly number: Secret<string> } } | { readonly reference: { readonly clientCardId: string } };
+
+interface AnyOrder {
+  /** ISO 4217. */
+  readonly currency: string;
+  /** Of the consumer: required in every perform; for a repeat the one that the card was mapped with (protocol decisions, section 8). */
+  readonly email: string;
+  /** ddMMyyyy */
+  readonly birthDay?: string | undefined;
+  readonly location?: Location | undefined;
+  readonly billing?: Billing | undefined;
+  /** What it is for. */
+  readonly details?: OrderDetails | undefined;
+}
+
+interface PaidOrder extends AnyOrder {
+  /** Minor units. */
+  readonly amountCentis: bigint;
+  readonly source: Source;
+}
+
+export interface VerificationOrder extends AnyOrder {
+  readonly operation: 'verification';
+  readonly card: CardInHand;
+}
+
+export interface SaleOrder extends PaidOrder {
+  readonly operation: 'sale';
+}
+
+export interface TransferOrder extends PaidOrder {
+  readonly operation: 'transfer';
+  readonly destination: Destination;
+  /** First six digits of both cards, for a commission computed beforehand (interface, section 4.4). */
+  readonly fromBin?: string | undefined;
+  readonly toBin?: string | undefined;
+}
+
+/** What the consumer wants done (interface, section 4.5). */
+export type DeviceOrder = VerificationOrder | SaleOrder | TransferOrder;
+
+/** What a merchant server opened for an order (interface, section 4.4). */
+export interface Invoice {
+  readonly operation: DeviceOperation;
+  /** Where the order is to be sent: the merchant server chooses it. */
+  readonly endpointId: string;
+  readonly invoiceId: string;
+  /** Good once. */
+  readonly nonce: string;
+  readonly signature: string;
+  /** Of a transfer, where it is known beforehand: least and most commission in major units. */
+  readonly rates?: { readonly min?: string; readonly max?: string };
+}
+
+/** What the gateway took in; enough to ask about it later, for 24 hours (protocol decisions, section 8). */
+export interface Transaction {
+  readonly operation: DeviceOperation;
+  readonly endpointId: string;
+  readonly invoiceId: string;
+  readonly token: string;
+}

@@ -1,0 +1,186 @@
+import {
+  AcceptedResponse,
+  ClientIdsResponse,
+  gatewayPath,
+  InitiateResponse,
+  InitiateTransferResponse,
+  MerchantErrorResponse,
+  merchantPath,
+  PerformErrorResponse,
+  SaleStatusResponse,
+  SESSION_TEXT_LENGTH_MIN,
+  StatusErrorResponse,
+  TransferStatusResponse,
+  VerificationStatusResponse,
+  type DeviceErrorCause,
+  type MerchantCause,
+  type PerformCause,
+  type StatusCause,
+} from '@app/gateway-protocol';
+import { sleep, type Secret } from '@app/kernel';
+import { withoutCardNumbers } from './card-number-veil';
+import type { DeviceOrder, Invoice, Transaction } from './device-order';
+import type { DeviceStatus } from './device-status';
+import { follow, type FollowEnding } from './follow';
+import { isPassing, type Failure, type Outcome } from './outcome';
+import { readAnswer, type AnswerClasses } from './read-answer';
+import { initiateBody, performBody } from './request-bodies';
+import type { SettledSettings } from './settings';
+import type { Watcher } from './watcher';
+
+const INVOICES = { verification: InitiateResponse, sale: InitiateResponse, transfer: InitiateTransferResponse } as const;
+const STATUSES = { verification: VerificationStatusResponse, sale: SaleStatusResponse, transfer: TransferStatusResponse } as const;
+/** Pauses before a perform whose answer was lost is sent again, unchanged. */
+const REPEAT_AFTER_MS = [1_000, 3_000] as const;
+
+/** In the place of what the merchant server has not told yet. */
+const NOT_YET = { nonce: '-'.repeat(SESSION_TEXT_LENGTH_MIN), signature: '-'.repeat(SESSION_TEXT_LENGTH_MIN) };
+
+/** An answer of the other side to another question is none to ours. */
+const ofInvoice =
+  (invoiceId: string) =>
+  (answer: { readonly invoiceId: string }): string | undefined =>
+    answer.invoiceId === invoiceId ? undefined : 'invoiceId is not that of the request';
+
+const ofTransaction = ({ invoiceId, token }: Transaction) => {
+  const isForeign = ofInvoice(invoiceId);
+  return (answer: { readonly invoiceId: string; readonly session: { readonly token: string } }): string | undefined =>
+    isForeign(answer) ?? (answer.session.token === token ? undefined : 'session.token is not that of the request');
+};
+
+/** One consumer at one device, by an access token (interface, section 5.3). */
+export class DeviceSession {
+  constructor(
+    private readonly settings: SettledSettings,
+    private readonly accessToken: Secret<string>,
+  ) {}
+
+  /**
+   * Has the merchant server open an invoice (interface, section 4.4). Where the answer was lost the next try opens another. An order that the gateway
+   * could not be sent opens none.
+   */
+  async initiate(order: DeviceOrder): Promise<Outcome<Invoice, MerchantCause>> {
+    const { operation } = order;
+    const later = performBody(this.settings.device, order, NOT_YET, this.accessToken.reveal());
+    if (later.kind !== 'encoded') return later;
+    const encoded = initiateBody(this.settings.device, order, this.accessToken.reveal());
+    if (encoded.kind !== 'encoded') return encoded;
+    const path = merchantPath.initiate(operation);
+    const answer = await this.#post<InitiateTransferResponse, MerchantCause>(this.settings.merchant, path, encoded.body.reveal(), {
+      Message: INVOICES[operation],
+      ErrorMessage: MerchantErrorResponse,
+    });
+    if (answer.kind !== 'answered') return answer;
+    const { endpointId, invoiceId, session, rates } = answer.value;
+    const { nonce, signature } = session;
+    return { kind: 'answered', value: { operation, endpointId, invoiceId, nonce, signature, ...(rates !== undefined && { rates }) } };
+  }
+
+  /**
+   * Sends the order to the gateway (interface, section 4.5). A request whose answer was lost is repeated unchanged, which the gateway answers with the
+   * token of the first (protocol decisions, section 8); the same holds for a later call with the same order and invoice.
+   */
+  async perform(order: DeviceOrder, invoice: Invoice): Promise<Outcome<Transaction, PerformCause>> {
+    const { operation, endpointId, invoiceId } = invoice;
+    const encoded = performBody(this.settings.device, order, invoice, this.accessToken.reveal());
+    if (encoded.kind !== 'encoded') return encoded;
+    const path = gatewayPath.perform(operation, invoice);
+    const send = (): Promise<Outcome<AcceptedResponse, PerformCause>> =>
+      this.#post<AcceptedResponse, PerformCause>(this.settings.gateway, path, encoded.body.reveal(), {
+        Message: AcceptedResponse,
+        ErrorMessage: PerformErrorResponse,
+        foreign: ofInvoice(invoiceId),
+      });
+    let answer = await send();
+    for (const afterMs of REPEAT_AFTER_MS) {
+      if (answer.kind === 'answered' || !isPassing(answer)) break;
+      await sleep(this.settings.scheduler, afterMs);
+      answer = await send();
+    }
+    if (answer.kind !== 'answered') return withoutCardNumbers(answer, order);
+    return { kind: 'answered', value: { operation, endpointId, invoiceId, token: answer.value.session.token } };
+  }
+
+  /** How the transaction stands (interface, section 4.7). */
+  status(transaction: Transaction): Promise<Outcome<DeviceStatus, StatusCause>> {
+    const { operation } = transaction;
+    return this.#post<DeviceStatus, StatusCause>(
+      this.settings.gateway,
+      gatewayPath.status(operation, transaction),
+      this.#running(transaction),
+      {
+        Message: STATUSES[operation],
+        ErrorMessage: StatusErrorResponse,
+        foreign: ofTransaction(transaction),
+      },
+    );
+  }
+
+  /** Chooses one of the fees that a transfer was offered, once (interface, section 3.2). */
+  async complete(transaction: Transaction, assignedId: string): Promise<Outcome<Transaction, PerformCause>> {
+    const path = gatewayPath.complete(transaction, assignedId);
+    const answer = await this.#post<AcceptedResponse, PerformCause>(this.settings.gateway, path, this.#running(transaction), {
+      Message: AcceptedResponse,
+      ErrorMessage: PerformErrorResponse,
+      foreign: ofTransaction(transaction),
+    });
+    return answer.kind === 'answered' ? { kind: 'answered', value: transaction } : answer;
+  }
+
+  /** By what names the cards of an invoice may be used again, as far as they were mapped (protocol decisions, section 8). */
+  clientIds(invoiceId: string): Promise<Outcome<ClientIdsResponse, MerchantCause>> {
+    const { serialNumber } = this.settings.device;
+    const body = { consumer: { device: { serialNumber } }, session: { accessToken: this.accessToken.reveal() } };
+    return this.#post<ClientIdsResponse, MerchantCause>(this.settings.merchant, merchantPath.clientIds(invoiceId), JSON.stringify(body), {
+      Message: ClientIdsResponse,
+      ErrorMessage: MerchantErrorResponse,
+      foreign: ofInvoice(invoiceId),
+    });
+  }
+
+  /** Asks until the transaction is final, with the cadence of the settings; again for one that was left open. */
+  follow(transaction: Transaction, watcher: Watcher = {}): Promise<FollowEnding> {
+    return follow(this, transaction, watcher, this.settings);
+  }
+
+  /** Everything in its order: initiate, perform, follow, and what the cards are called from now on. */
+  async run(order: DeviceOrder, watcher: Watcher = {}): Promise<DeviceRun> {
+    const invoice = await this.initiate(order);
+    if (invoice.kind !== 'answered') return { step: 'initiate', ending: invoice };
+    watcher.onInvoice?.(invoice.value);
+    const transaction = await this.perform(order, invoice.value);
+    if (transaction.kind !== 'answered') return { step: 'perform', ending: transaction, invoice: invoice.value };
+    watcher.onAccepted?.(transaction.value);
+    const ending = await this.follow(transaction.value, watcher);
+    const run = { step: 'follow' as const, ending, invoice: invoice.value, transaction: transaction.value };
+    if (ending.kind !== 'final' || ending.status.state !== 'APPROVED') return run;
+    return { ...run, cards: await this.clientIds(transaction.value.invoiceId) };
+  }
+
+  #running({ token }: Transaction): string {
+    return JSON.stringify({ session: { accessToken: this.accessToken.reveal(), token } });
+  }
+
+  async #post<Message extends object, Cause extends DeviceErrorCause>(
+    base: string,
+    path: string,
+    body: string,
+    classes: AnswerClasses<Message, Cause>,
+  ): Promise<Outcome<Message, Cause>> {
+    return readAnswer(await this.settings.transport.send({ method: 'POST', url: `${base}/${path}`, body }), classes);
+  }
+}
+
+/** How far a run came. */
+export type DeviceRun =
+  | { readonly step: 'initiate'; readonly ending: Failure<MerchantCause> }
+  /** Of a lost answer it is not known whether the gateway took the order in: `perform` with the same order and invoice tells. */
+  | { readonly step: 'perform'; readonly ending: Failure<PerformCause>; readonly invoice: Invoice }
+  | {
+      readonly step: 'follow';
+      readonly ending: FollowEnding;
+      readonly invoice: Invoice;
+      readonly transaction: Transaction;
+      /** Asked for where the transaction was approved. */
+      readonly cards?: Outcome<ClientIdsResponse, MerchantCause>;
+    };

@@ -1,0 +1,131 @@
+import type { PerformCause, StatusCause, TransferFee } from '@app/gateway-protocol';
+import { addMs, sleep, type Instant } from '@app/kernel';
+import type { Transaction } from './device-order';
+import type { DeviceStatus } from './device-status';
+import { isPassing, type Failure, type Outcome } from './outcome';
+import type { SettledSettings } from './settings';
+import type { Watcher } from './watcher';
+
+/** A fee whose choice was not acknowledged is chosen again as often; it is taken once. */
+const COMPLETE_TRIES_MAX = 5;
+/** A gateway that goes round in circles is left alone. */
+const STATE_CHANGES_MAX = 20;
+
+export type FollowEnding =
+  /** APPROVED or DECLINED. */
+  | { readonly kind: 'final'; readonly status: DeviceStatus }
+  /** The time is over and nobody knows yet: `follow` goes on with it. */
+  | { readonly kind: 'still-open'; readonly status?: DeviceStatus; readonly failure?: Failure }
+  /** The consumer chose none of them. */
+  | { readonly kind: 'fee-not-chosen'; readonly fees: readonly TransferFee[] }
+  | Failure<StatusCause | PerformCause>;
+
+/** The two questions that following a transaction asks. */
+export interface Asking {
+  status(transaction: Transaction): Promise<Outcome<DeviceStatus, StatusCause>>;
+  complete(transaction: Transaction, assignedId: string): Promise<Outcome<Transaction, PerformCause>>;
+}
+
+/** One transaction that is asked about until it is final (interface, section 3.2; protocol decisions, section 8). */
+class Following {
+  #status: DeviceStatus | undefined;
+  #failure: Failure | undefined;
+  #deadline: Instant;
+  #stateChanges = 0;
+  #redirectTold: string | undefined;
+  #feeChosen: TransferFee | undefined;
+  #completeTries = 0;
+
+  constructor(
+    private readonly session: Asking,
+    private readonly transaction: Transaction,
+    private readonly watcher: Watcher,
+    private readonly settings: SettledSettings,
+  ) {
+    this.#deadline = addMs(settings.clock.now(), settings.cadence.limitMs);
+  }
+
+  async untilEnd(): Promise<FollowEnding> {
+    for (;;) {
+      // Also before the first question: the check at the merchant server alone takes longer than the way here.
+      await this.#gap();
+      const asked = await this.session.status(this.transaction);
+      const ending = asked.kind === 'answered' ? await this.#heard(asked.value) : this.#failed(asked);
+      if (ending !== undefined) return ending;
+      if (this.settings.clock.now() >= this.#deadline || this.#stateChanges > STATE_CHANGES_MAX) return this.#stillOpen();
+    }
+  }
+
+  #gap(): Promise<void> {
+    const { cadence, random, scheduler } = this.settings;
+    return sleep(scheduler, cadence.gapMsMin + Math.floor(random.fraction() * (cadence.gapMsMax - cadence.gapMsMin + 1)));
+  }
+
+  /** A party in trouble may be back at the next question; any other refusal is the last word. */
+  #failed(failure: Failure<StatusCause>): FollowEnding | undefined {
+    this.#failure = failure;
+    return isPassing(failure) ? undefined : failure;
+  }
+
+  async #heard(status: DeviceStatus): Promise<FollowEnding | undefined> {
+    if (status.state !== this.#status?.state) this.#entered(status);
+    this.#status = status;
+    this.#failure = undefined;
+    this.watcher.onStatus?.(status);
+    switch (status.state) {
+      case 'APPROVED':
+      case 'DECLINED':
+        return { kind: 'final', status };
+      case 'REDIRECT_REQUEST':
+        await this.#redirect(status.redirectUrl ?? '');
+        return undefined;
+      case 'TRANSFER_FEE_REQUEST':
+        return this.#completed('transferFeeList' in status ? (status.transferFeeList ?? []) : []);
+      case 'PROCESSING':
+        return undefined;
+    }
+  }
+
+  #entered({ state }: DeviceStatus): void {
+    const { limitMs, payerLimitMs } = this.settings.cadence;
+    this.#stateChanges += 1;
+    this.#deadline = addMs(this.settings.clock.now(), state === 'REDIRECT_REQUEST' ? payerLimitMs : limitMs);
+  }
+
+  async #redirect(url: string): Promise<void> {
+    if (url === this.#redirectTold) return;
+    this.#redirectTold = url;
+    await this.watcher.onRedirect?.(url);
+  }
+
+  /** @throws RangeError for a choice that was not offered */
+  async #choice(fees: readonly TransferFee[]): Promise<TransferFee | undefined> {
+    const chosen = await this.watcher.chooseFee?.(fees);
+    if (chosen !== undefined && !fees.includes(chosen)) throw new RangeError('the fee chosen is none of those that were offered');
+    return chosen;
+  }
+
+  async #completed(fees: readonly TransferFee[]): Promise<FollowEnding | undefined> {
+    this.#feeChosen ??= await this.#choice(fees);
+    const chosen = this.#feeChosen;
+    if (chosen === undefined) return { kind: 'fee-not-chosen', fees };
+    this.#completeTries += 1;
+    const told = await this.session.complete(this.transaction, chosen.assignedId);
+    if (told.kind === 'answered') return undefined;
+    this.#failure = told;
+    // A second choice that is refused says that the first arrived after all: status tells.
+    const mayBeTaken = isPassing(told) || this.#completeTries > 1;
+    return mayBeTaken && this.#completeTries < COMPLETE_TRIES_MAX ? undefined : told;
+  }
+
+  #stillOpen(): FollowEnding {
+    return {
+      kind: 'still-open',
+      ...(this.#status !== undefined && { status: this.#status }),
+      ...(this.#failure !== undefined && { failure: this.#failure }),
+    };
+  }
+}
+
+export const follow = (session: Asking, transaction: Transaction, watcher: Watcher, settings: SettledSettings): Promise<FollowEnding> =>
+  new Following(session, transaction, watcher, settings).untilEnd();

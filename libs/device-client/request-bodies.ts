@@ -1,0 +1,93 @@
+import { Secret } from '@app/kernel';
+import {
+  InitiateSaleRequest,
+  InitiateTransferRequest,
+  InitiateVerificationRequest,
+  PerformSaleRequest,
+  PerformTransferRequest,
+  PerformVerificationRequest,
+  readDeviceMessage,
+} from '@app/gateway-protocol';
+import type { CardInHand, Destination, Device, DeviceOrder, Invoice, Source } from './device-order';
+import type { InvalidRequest } from './outcome';
+
+const INITIATE = { verification: InitiateVerificationRequest, sale: InitiateSaleRequest, transfer: InitiateTransferRequest } as const;
+const PERFORM = { verification: PerformVerificationRequest, sale: PerformSaleRequest, transfer: PerformTransferRequest } as const;
+
+/** A body that keeps every constraint of the interface, section 2.6; it may hold a card. */
+export type EncodedBody = { readonly kind: 'encoded'; readonly body: Secret<string> } | InvalidRequest;
+
+/** What leaves the app is held against the same rules as what comes in: a mistake is told at once, and no invoice or nonce is used up by it. */
+const checked = (Message: new () => object, body: object): InvalidRequest | undefined => {
+  const read = readDeviceMessage(Message, body);
+  return 'ok' in read ? undefined : { kind: 'invalid-request', ...read.refused };
+};
+
+const encoded = (body: object): EncodedBody => ({ kind: 'encoded', body: new Secret(JSON.stringify(body)) });
+
+// The wire's amount is a JSON number: what is beyond 2^53 comes out as no safe integer, which the message refuses.
+const transactionOf = (order: DeviceOrder): object =>
+  order.operation === 'verification'
+    ? { currency: order.currency }
+    : { currency: order.currency, amountCentis: Number(order.amountCentis) };
+
+const cardOf = ({ number, securityCode, expiry, holder }: CardInHand): object => ({
+  number: number.reveal(),
+  securityCode: securityCode.reveal(),
+  expiry: { month: expiry.month, year: expiry.year },
+  holder,
+});
+
+const sourceOf = (source: Source): object => {
+  if ('card' in source) return { card: cardOf(source.card) };
+  const { clientCardId, securityCode } = source.reference;
+  return { reference: { clientCardId, securityCode: securityCode?.reveal() } };
+};
+
+const destinationOf = (destination: Destination): object =>
+  'card' in destination
+    ? { card: { number: destination.card.number.reveal() } }
+    : { reference: { clientCardId: destination.reference.clientCardId } };
+
+const fundsOf = (order: DeviceOrder): object => {
+  switch (order.operation) {
+    case 'verification':
+      return { sourceCard: cardOf(order.card) };
+    case 'sale':
+      return { sourceOfFunds: sourceOf(order.source) };
+    case 'transfer':
+      return { sourceOfFunds: sourceOf(order.source), destinationOfFunds: destinationOf(order.destination) };
+  }
+};
+
+/** Interface, section 4.4. Holds no card, but the access token. */
+export const initiateBody = ({ serialNumber, imei, ipAddresses }: Device, order: DeviceOrder, accessToken: string): EncodedBody => {
+  const bins = order.operation === 'transfer' ? { fromBin: order.fromBin, toBin: order.toBin } : {};
+  const body = {
+    consumer: { device: { serialNumber, imei }, ipAddresses },
+    location: order.location,
+    session: { accessToken },
+    transaction: transactionOf(order),
+    ...bins,
+  };
+  return checked(INITIATE[order.operation], body) ?? encoded(body);
+};
+
+/** Interface, section 4.5. */
+export const performBody = (
+  { serialNumber, imei, ipAddresses }: Device,
+  order: DeviceOrder,
+  { nonce, signature }: Pick<Invoice, 'nonce' | 'signature'>,
+  accessToken: string,
+): EncodedBody => {
+  const body = {
+    consumer: { device: { serialNumber, imei }, ipAddresses, email: order.email, birthDay: order.birthDay },
+    session: { accessToken, nonce, signature },
+    location: order.location,
+    billing: order.billing,
+    order: order.details,
+    transaction: transactionOf(order),
+    ...fundsOf(order),
+  };
+  return checked(PERFORM[order.operation], body) ?? encoded(body);
+};

@@ -1,0 +1,57 @@
+import { isWebAddress } from '@app/gateway-protocol';
+import { parseUrl, systemClock, systemRandom, systemScheduler, type Clock, type Random, type Scheduler } from '@app/kernel';
+import { DOCUMENTED_CADENCE, type Cadence } from './cadence';
+import type { Device } from './device-order';
+import { HttpTransport, type Transport } from './transport';
+
+export const ANSWER_TIMEOUT_MS = 15_000;
+const PATH_PREFIX = '/paynet';
+
+export interface DeviceClientSettings {
+  /** Base address of the gateway (interface, section 4.2), as `https://gateway.example`. */
+  readonly gatewayUrl: string;
+  /** What the gateway has before `/dapi/v1/`. Default `/paynet`. */
+  readonly pathPrefix?: string | undefined;
+  /** Address of the merchant server (interface, section 4.3); with the product's login in its path where it serves several. */
+  readonly merchantUrl: string;
+  readonly device: Device;
+  /** How long one exchange may take. Default 15 s. */
+  readonly answerTimeoutMs?: number | undefined;
+  /** How often status is asked for. Default: as the protocol decisions, section 8, have it. */
+  readonly cadence?: Cadence | undefined;
+  /** Where an app's platform has another HTTP of its own; `answerTimeoutMs` is then its affair. Default: sockets of this process. */
+  readonly transport?: Transport | undefined;
+  readonly clock?: Clock | undefined;
+  readonly scheduler?: Scheduler | undefined;
+  readonly random?: Random | undefined;
+}
+
+/** The settings with every default in place, and addresses to which a path can be added. */
+export interface SettledSettings {
+  readonly gateway: string;
+  readonly merchant: string;
+  readonly device: Device;
+  readonly transport: Transport;
+  readonly cadence: Cadence;
+  readonly clock: Clock;
+  readonly scheduler: Scheduler;
+  readonly random: Random;
+}
+
+const baseOf = (name: string, address: string): string => {
+  const url = isWebAddress(address) ? parseUrl(address) : undefined;
+  if (url === undefined || url.search !== '' || url.hash !== '')
+    throw new RangeError(`${name} must be an http or https address without query or fragment`);
+  return url.href.replace(/\/+$/, '');
+};
+
+/** @throws RangeError for an address or a cadence that is none */
+export const settled = (settings: DeviceClientSettings): SettledSettings => {
+  const { gatewayUrl, pathPrefix = PATH_PREFIX, merchantUrl, device, answerTimeoutMs = ANSWER_TIMEOUT_MS } = settings;
+  const { cadence = DOCUMENTED_CADENCE, clock = systemClock, scheduler = systemScheduler, random = systemRandom } = settings;
+  if (!(cadence.gapMsMin > 0 && cadence.gapMsMax >= cadence.gapMsMin)) throw new RangeError('cadence must have gaps above 0 ms');
+  const gateway = baseOf('gatewayUrl', `${baseOf('gatewayUrl', gatewayUrl)}/${pathPrefix.replace(/^\/+/, '')}`);
+  const merchant = baseOf('merchantUrl', merchantUrl);
+  const transport = settings.transport ?? new HttpTransport(scheduler, answerTimeoutMs);
+  return { gateway, merchant, device, transport, cadence, clock, scheduler, random };
+};

@@ -1,0 +1,2 @@
+export * from './scripted-parties';
+export * from './scripted-server';

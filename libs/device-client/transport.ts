@@ -1,0 +1,116 @@
+import type { Scheduler } from '@app/kernel';
+import { Agent, request } from 'undici';
+import type { MalformedAnswer, NoAnswer } from './outcome';
+
+/** A larger answer is read no further; the largest of the interface is a few KiB. */
+export const ANSWER_BYTES_MAX = 262_144;
+const CONNECTIONS_MAX = 4;
+const HEADER_BYTES_MAX = 16_384;
+const CONNECT_TIMEOUT_MS = 10_000;
+const CODE = /^[A-Z0-9_]{1,64}$/;
+/** Nothing was sent. */
+const UNREACHABLE: ReadonlySet<string> = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+
+export interface Call {
+  readonly method: 'GET' | 'POST';
+  readonly url: string;
+  /** JSON, encoded. */
+  readonly body?: string;
+}
+
+/** A whole answer, as bytes: what it says is read by others, whatever its HTTP code. */
+export interface ReceivedAnswer {
+  readonly kind: 'received';
+  readonly httpStatus: number;
+  readonly body: Uint8Array;
+}
+
+export type Received = ReceivedAnswer | MalformedAnswer | NoAnswer;
+
+/** By its code alone: the text of an error may hold what was sent. */
+const lost = (error: unknown): NoAnswer => {
+  const { code } = error as { readonly code?: unknown };
+  const known = typeof code === 'string' && CODE.test(code) ? code : undefined;
+  const reason = known !== undefined && UNREACHABLE.has(known) ? 'unreachable' : 'connection-lost';
+  return { kind: 'no-answer', reason, ...(known !== undefined && { code: known }) };
+};
+
+/** What carries a call to a party and its answer back. Follows no redirect, repeats nothing, and never rejects: every way to end is in what it gives. */
+export interface Transport {
+  send(call: Call): Promise<Received>;
+  /** Takes no more calls; resolves when those under way have ended. */
+  close(): Promise<void>;
+}
+
+/** The app's connections to its two parties, over sockets of this process. */
+export class HttpTransport implements Transport {
+  readonly #agent = new Agent({
+    connections: CONNECTIONS_MAX,
+    pipelining: 1,
+    maxHeaderSize: HEADER_BYTES_MAX,
+    // The one deadline is our own.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    connect: { timeout: CONNECT_TIMEOUT_MS },
+  });
+
+  constructor(
+    private readonly scheduler: Scheduler,
+    /** From the first byte out to the last one in. */
+    private readonly timeoutMs: number,
+  ) {}
+
+  send(call: Call): Promise<Received> {
+    return new Promise((resolve) => {
+      const abort = new AbortController();
+      // The caller is told at once: a connection that is still being made lets go of its call only later.
+      const deadline = this.scheduler.after(this.timeoutMs, () => {
+        resolve({ kind: 'no-answer', reason: 'timed-out' });
+        abort.abort();
+      });
+      void this.#received(call, abort.signal).then((received) => {
+        deadline.cancel();
+        resolve(received);
+      });
+    });
+  }
+
+  close(): Promise<void> {
+    return this.#agent.close();
+  }
+
+  async #received({ method, url, body }: Call, signal: AbortSignal): Promise<Received> {
+    try {
+      const answer = await request(url, {
+        dispatcher: this.#agent,
+        method,
+        headers: {
+          accept: 'application/json',
+          'accept-encoding': 'identity',
+          ...(body !== undefined && { 'content-type': 'application/json;charset=utf-8' }),
+        },
+        body: body ?? null,
+        signal,
+      });
+      const chunks: Uint8Array[] = [];
+      let bytes = 0;
+      for await (const chunk of answer.body as AsyncIterable<Uint8Array>) {
+        bytes += chunk.length;
+        // Leaving the loop destroys the rest.
+        if (bytes > ANSWER_BYTES_MAX)
+          return { kind: 'malformed', httpStatus: answer.statusCode, fault: `body is larger than ${ANSWER_BYTES_MAX} bytes` };
+        chunks.push(chunk);
+      }
+      return { kind: 'received', httpStatus: answer.statusCode, body: Buffer.concat(chunks) };
+    } catch (error) {
+      return lost(error);
+    }
+  }
+}

@@ -1,0 +1,14 @@
+import { Holds, SumCentis } from '../member-decorators';
+import { ClientIdsRequest } from './client-ids';
+
+export class ReadSum {
+  /** Minor units. */
+  @SumCentis()
+  readonly randomSumCentis!: number;
+}
+
+/** The app tells its merchant server the random sum that the cardholder read on the statement; ours, as the interface leaves the way open. */
+export class RandomSumRequest extends ClientIdsRequest {
+  @Holds(ReadSum)
+  readonly transaction!: ReadSum;
+}

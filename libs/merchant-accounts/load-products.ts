@@ -1,0 +1,104 @@
+import { dirname, resolve } from 'node:path';
+import type { Secret } from '@app/kernel';
+import { z } from 'zod';
+import { readBoundedFile } from './bounded-file';
+import { controlKeyAt, secretAt } from './credentials';
+import { fillFromEnvironment, type EnvironmentVariables } from './environment-text';
+import { ConfigurationFault, faultAt, type Fault, type Path } from './fault';
+import { known, nonEmpty, onePerPath, present, schemaFaults } from './load-configuration';
+import { productSchema, productsSchema, type ProductEntry } from './product.schema';
+import { productsOf, type Product, type Products } from './products';
+import { list, said, text } from './references';
+import { repeats } from './relations';
+import { readYaml } from './yaml-document';
+
+const FILE_BYTES_MAX = 4 * 1024 * 1024;
+/** What nobody guesses: 128 bits in any common spelling. */
+const TOKEN_SECRET_CHARACTERS_MIN = 16;
+const TOKEN_SECRET = /^[!-~]+$/;
+
+const referenceSchema = said({
+  login: text(),
+  controlKey: text(),
+  controlKeyFile: text(),
+  tokenSecret: text(),
+  tokenSecretFile: text(),
+  endpoints: list(said({ id: text() })),
+});
+type ProductReference = z.output<typeof referenceSchema>;
+
+interface ProductSecrets {
+  readonly controlKey: Secret<string> | undefined;
+  readonly tokenSecret: Secret<string> | undefined;
+}
+
+const secretsOf = (product: ProductReference, parent: Path, folder: string, taken: Set<string>, faults: Fault[]): ProductSecrets => ({
+  controlKey: controlKeyAt(product, parent, folder, taken, faults),
+  tokenSecret: secretAt(
+    {
+      name: 'tokenSecret',
+      inFile: product.tokenSecret,
+      named: product.tokenSecretFile,
+      parent,
+      isRequired: false,
+      what: `at least ${TOKEN_SECRET_CHARACTERS_MIN} printable ASCII characters without a blank`,
+      accepts: (secret) => secret.length >= TOKEN_SECRET_CHARACTERS_MIN && TOKEN_SECRET.test(secret),
+    },
+    folder,
+    faults,
+  ),
+});
+
+const productOf = ({ login, endpoints, rates }: ProductEntry, { controlKey, tokenSecret }: ProductSecrets): Product =>
+  present({
+    login,
+    controlKey: known(controlKey),
+    tokenSecret,
+    endpoints: nonEmpty(endpoints.map(({ operations = 'all' as const, ...endpoint }) => Object.freeze({ ...endpoint, operations }))),
+    rates: Object.freeze(rates),
+  });
+
+/**
+ * Reads, completes and checks the merchant server's configuration file (architecture, "Configuration").
+ * @throws ConfigurationFault with every fault, each by its path.
+ */
+export const loadProducts = (path: string, environment: EnvironmentVariables): Products => {
+  const content = readBoundedFile(path, FILE_BYTES_MAX);
+  if (typeof content !== 'string') throw new ConfigurationFault(path, [{ path: '', problem: content.problem }]);
+  return productsFrom(content, { source: path, folder: dirname(resolve(path)), environment });
+};
+
+/** The same for a text at hand: `folder` is where key files are looked for, `source` what a fault names. */
+export const productsFrom = (
+  content: string,
+  { source, folder, environment }: { readonly source: string; readonly folder: string; readonly environment: EnvironmentVariables },
+): Products => {
+  const document = readYaml(content);
+  if (document.value === undefined) throw new ConfigurationFault(source, document.faults);
+  const { value, faults: unfilled } = fillFromEnvironment(document.value, environment);
+  const isList = typeof value === 'object' && value !== null && 'products' in value;
+  const parsed = isList ? productsSchema.safeParse(value) : productSchema.safeParse(value);
+  const references = isList ? said({ products: list(referenceSchema) }).parse(value).products : [referenceSchema.parse(value)];
+  const placed = references.map((product, index) => ({ product, path: isList ? ['products', index] : [] }));
+
+  const faults: Fault[] = [];
+  const taken = new Set<string>();
+  const secrets = placed.map(({ product, path }) => secretsOf(product, path, folder, taken, faults));
+  const found = onePerPath([
+    ...document.faults,
+    ...unfilled,
+    ...(parsed.success ? [] : parsed.error.issues.flatMap(schemaFaults)),
+    ...faults,
+    ...repeats(
+      placed.map(({ product, path }) => ({ value: product.login, path: [...path, 'login'] })),
+      'is the login of another product',
+    ),
+    ...repeats(
+      placed.flatMap(({ product, path }) => product.endpoints.map(({ id }, at) => ({ value: id, path: [...path, 'endpoints', at, 'id'] }))),
+      'is the id of another endpoint',
+    ),
+  ]);
+  if (found.length > 0 || !parsed.success) throw new ConfigurationFault(source, found.length > 0 ? found : [faultAt([], 'cannot be read')]);
+  const entries = 'products' in parsed.data ? parsed.data.products : [parsed.data];
+  return productsOf(nonEmpty(entries.map((entry, index) => productOf(entry, known(secrets[index])))));
+};

@@ -1,0 +1,57 @@
+import { ConfigurationFault, readMerchantServerEnvironment, type EnvironmentVariables } from '.';
+
+const read = (environment: EnvironmentVariables) => readMerchantServerEnvironment(environment, '/pkg');
+const refusal = (environment: EnvironmentVariables): string[] => {
+  try {
+    read(environment);
+  } catch (error) {
+    if (error instanceof ConfigurationFault) return error.faults.map(({ path, problem }) => `${path}: ${problem}`);
+    throw error;
+  }
+  throw new Error('nothing was refused');
+};
+
+describe('the merchant server\'s environment (architecture, "Configuration")', () => {
+  it('has a default for everything', () => {
+    expect(read({})).toEqual({
+      isProduction: false,
+      host: '127.0.0.1',
+      port: 8081,
+      dataDir: '/pkg/data/merchant-server',
+      eventStore: { kind: 'file', path: '/pkg/data/merchant-server/events.sqlite' },
+      keyringPath: '/pkg/data/merchant-server/merchant-keyring.json',
+      configurationPath: '/pkg/config/merchant-server.yaml',
+      logLevel: 'info',
+    });
+  });
+
+  it('takes what is given', () => {
+    const given = read({
+      PORT: '0',
+      HOST: '0.0.0.0',
+      DATA_DIR: '/data',
+      EVENTSTORE_URL: 'esdb://localhost:2113?tls=false',
+      MERCHANT_CONFIG: '/etc/products.yaml',
+      LOG_LEVEL: 'warn',
+    });
+    expect(given).toMatchObject({ port: 0, host: '0.0.0.0', dataDir: '/data', eventStore: { kind: 'eventstoredb' }, logLevel: 'warn' });
+    expect(given.keyringPath).toBe('/data/merchant-keyring.json');
+    expect(given.configurationPath).toBe('/etc/products.yaml');
+  });
+
+  it('asks for its keys in production', () => {
+    expect(refusal({ NODE_ENV: 'production' })).toStrictEqual(['MERCHANT_KEYRING: is required when NODE_ENV=production']);
+    expect(read({ NODE_ENV: 'production', MERCHANT_KEYRING: '/keys/ring.json' })).toMatchObject({
+      isProduction: true,
+      keyringPath: '/keys/ring.json',
+    });
+  });
+
+  it('names every fault at once', () => {
+    expect(
+      refusal({ PORT: 'x', HOST: 'a b', EVENTSTORE_URL: 'postgres://x/y', LOG_LEVEL: 'loud', NODE_ENV: 'prod' }).map(
+        (fault) => fault.split(':')[0],
+      ),
+    ).toStrictEqual(['NODE_ENV', 'LOG_LEVEL', 'HOST', 'PORT', 'EVENTSTORE_URL']);
+  });
+});

@@ -1,0 +1,40 @@
+import { join } from 'node:path';
+import { environmentReader, type FileStore, type LogLevel, type ServerStore } from './environment-reader';
+import type { EnvironmentVariables } from './environment-text';
+import { ConfigurationFault } from './fault';
+import { isProduction } from './node-env';
+
+/** What the merchant server is told by its environment (architecture, "Configuration"); paths are absolute. */
+export interface MerchantServerEnvironment {
+  readonly isProduction: boolean;
+  readonly host: string;
+  /** 0 lets the system choose. */
+  readonly port: number;
+  readonly dataDir: string;
+  readonly eventStore: FileStore | ServerStore<'eventstoredb'>;
+  /** Made on first start, but in production only read. Servers that share a log share it too. */
+  readonly keyringPath: string;
+  readonly configurationPath: string;
+  readonly logLevel: LogLevel;
+}
+
+/** As `readEnvironment` of the orchestrator. @throws ConfigurationFault with every fault, each by the name of its variable. */
+export const readMerchantServerEnvironment = (environment: EnvironmentVariables, packageRoot: string): MerchantServerEnvironment => {
+  const { faults, given, refuse, portAt, hostAt, pathAt, storeAt, logLevel } = environmentReader(environment);
+  if (isProduction(environment) && given('MERCHANT_KEYRING') === undefined) {
+    refuse('MERCHANT_KEYRING', 'is required when NODE_ENV=production', undefined);
+  }
+  const dataDir = pathAt('DATA_DIR', join(packageRoot, 'data', 'merchant-server'));
+  const read: MerchantServerEnvironment = Object.freeze({
+    isProduction: isProduction(environment),
+    host: hostAt('HOST'),
+    port: portAt('PORT', 8081),
+    dataDir,
+    eventStore: storeAt('EVENTSTORE_URL', join(dataDir, 'events.sqlite'), 'eventstoredb', 'esdb: or esdb+discover:'),
+    keyringPath: pathAt('MERCHANT_KEYRING', join(dataDir, 'merchant-keyring.json')),
+    configurationPath: pathAt('MERCHANT_CONFIG', join(packageRoot, 'config', 'merchant-server.yaml')),
+    logLevel,
+  });
+  if (faults.length > 0) throw new ConfigurationFault('environment', faults);
+  return read;
+};

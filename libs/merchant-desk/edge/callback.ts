@@ -1,0 +1,48 @@
+import type { ClientOrderId } from '@app/kernel';
+import { callbackControl, isControl, readJson } from '@app/gateway-protocol';
+import type { DurableOrderEnds } from '../application/order-ends';
+import { FINAL_STATUSES } from '../domain/order-end.events';
+import { answered, FORBIDDEN, invalid, type DeskAnswer } from './desk-answer';
+import type { DeskRequest } from './desk-request';
+
+/** What a callback's `control` covers, and the control (protocol decisions, section 6), each with its greatest length. */
+const LENGTHS = { status: 32, orderid: 128, client_orderid: 128, control: 40 } as const;
+type Member = keyof typeof LENGTHS;
+type Covered = { readonly [Name in Member]: string };
+
+const textOf = (value: unknown, name: Member): string | undefined =>
+  typeof value === 'string' && value !== '' && value.length <= LENGTHS[name] ? value : undefined;
+
+const covered = (valueOf: (name: Member) => unknown): Covered | { readonly missing: Member } => {
+  const found = new Map<Member, string>();
+  for (const name of Object.keys(LENGTHS) as Member[]) {
+    const text = textOf(valueOf(name), name);
+    if (text === undefined) return { missing: name };
+    found.set(name, text);
+  }
+  return Object.fromEntries(found) as Covered;
+};
+
+const toldBy = ({ method, query, body }: DeskRequest): Covered | { readonly missing: Member | 'body' } => {
+  if (method === 'GET') return covered((name) => (query.getAll(name).length === 1 ? query.get(name) : undefined));
+  const json = readJson(body);
+  if ('refused' in json || typeof json.ok !== 'object' || json.ok === null) return { missing: 'body' };
+  const members = json.ok as Readonly<Record<string, unknown>>;
+  return covered((name) => (Object.hasOwn(members, name) ? members[name] : undefined));
+};
+
+/**
+ * The gateway tells how an order ended, by POST or by GET (protocol decisions, section 6). What the checksum covers is remembered, and only that; the
+ * gateway repeats it until it hears 200, so that is said once it is durable.
+ */
+export const callback = async (ends: DurableOrderEnds, request: DeskRequest): Promise<DeskAnswer> => {
+  const told = toldBy(request);
+  if ('missing' in told) return invalid(`${told.missing} must be text`);
+  const { orderid: orderId, client_orderid: clientOrderId, control } = told;
+  const { product } = request;
+  if (!isControl(callbackControl({ status: told.status, orderId, clientOrderId }, product.controlKey), control)) return FORBIDDEN;
+  const status = FINAL_STATUSES.find((name) => name === told.status);
+  if (status === undefined) return invalid('status must be a final one');
+  const result = await ends.remember({ product, clientOrderId: clientOrderId as ClientOrderId, orderId, status });
+  return result === 'remembered' ? answered({}) : invalid('more ends were told of this client_orderid than it can have');
+};

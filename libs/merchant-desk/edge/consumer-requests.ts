@@ -1,0 +1,60 @@
+import { ClientIdsRequest, RandomSumRequest, readDeviceBody } from '@app/gateway-protocol';
+import type { ConsumerAuthentication } from '../application/consumer-authentication';
+import type { ConsumerCards, InvoiceOfConsumer } from '../application/consumer-cards';
+import type { IssueAccessTokenHandler } from '../application/issue-access-token.handler';
+import type { InvoiceId } from '../domain/desk-terms';
+import type { InvoiceCard } from '../domain/invoice.events';
+import { answered, FORBIDDEN, invalid, type DeskAnswer } from './desk-answer';
+import type { DeskRequest } from './desk-request';
+
+/** An app asks for an access token; who the consumer is says the port (protocol decisions, section 8). */
+export const requestAccessToken = async (
+  consumers: ConsumerAuthentication,
+  handler: IssueAccessTokenHandler,
+  { product, query, header }: DeskRequest,
+): Promise<DeskAnswer> => {
+  const known = await consumers.authenticate({ product, query, header });
+  switch (known.kind) {
+    case 'known':
+      return answered({ session: { accessToken: await handler.handle(product, known) } });
+    case 'refused':
+      return FORBIDDEN;
+    case 'malformed':
+      return invalid(known.message);
+  }
+};
+
+const invoiceOf = ({ product, invoiceId = '' }: DeskRequest, { consumer, session }: ClientIdsRequest): InvoiceOfConsumer => ({
+  product,
+  invoiceId: invoiceId as InvoiceId,
+  accessToken: session.accessToken,
+  serialNumber: consumer.device.serialNumber,
+});
+
+const shown = (member: string, card: InvoiceCard | undefined): object =>
+  card === undefined ? {} : { [member]: { bin: card.bin, reference: { clientCardId: card.clientCardId } } };
+
+/** How an app learns by what names it may use the cards of an invoice again (protocol decisions, section 8). */
+export const clientIds = async (cards: ConsumerCards, request: DeskRequest): Promise<DeskAnswer> => {
+  const read = readDeviceBody(ClientIdsRequest, request.body);
+  if ('refused' in read) return invalid(read.refused.message);
+  const found = await cards.of(invoiceOf(request, read.ok));
+  if (found.kind === 'forbidden') return FORBIDDEN;
+  const { source, destination } = found;
+  return answered({ invoiceId: request.invoiceId, ...shown('sourceCard', source), ...shown('destinationCard', destination) });
+};
+
+/** The cardholder read a random sum on the statement of the card that paid this invoice: later checks with that card carry it. */
+export const tellRandomSum = async (cards: ConsumerCards, request: DeskRequest): Promise<DeskAnswer> => {
+  const read = readDeviceBody(RandomSumRequest, request.body);
+  if ('refused' in read) return invalid(read.refused.message);
+  const told = await cards.tellRandomSum(invoiceOf(request, read.ok), read.ok.transaction.randomSumCentis);
+  switch (told.kind) {
+    case 'told':
+      return answered({ invoiceId: request.invoiceId });
+    case 'no-card-yet':
+      return invalid('no card of this invoice was mapped');
+    case 'forbidden':
+      return FORBIDDEN;
+  }
+};

@@ -1,0 +1,13 @@
+import type { MerchantCause } from '@app/gateway-protocol';
+
+/** What an operation of the desk comes to, before it is written. */
+export type DeskAnswer =
+  | { readonly kind: 'answered'; readonly body: object }
+  /** Nothing is said to who is not known: an empty body (protocol decisions, section 8). */
+  | { readonly kind: 'forbidden' }
+  | { readonly kind: 'failed'; readonly cause: MerchantCause; readonly message: string };
+
+export const answered = (body: object): DeskAnswer => ({ kind: 'answered', body });
+export const FORBIDDEN: DeskAnswer = { kind: 'forbidden' };
+export const invalid = (message: string): DeskAnswer => ({ kind: 'failed', cause: 'INVALID_REQUEST', message });
+export const filtered = (message: string): DeskAnswer => ({ kind: 'failed', cause: 'FILTERED', message });

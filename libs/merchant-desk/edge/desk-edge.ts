@@ -1,0 +1,120 @@
+import type { Request, Response } from 'express';
+import { OutcomeUnknown, StoreUnavailable } from '@app/event-store';
+import {
+  DEVICE_BODY_BYTES_MAX,
+  deviceErrorBody,
+  HTTP_STATUS_OF_CAUSE,
+  INVOICE_ID_LENGTH_MAX,
+  makeErrorCode,
+  type MerchantCause,
+} from '@app/gateway-protocol';
+import type { Product } from '@app/merchant-accounts';
+import { bodyReader, sendAnswer, type ReadBody } from '@app/serving';
+import { invalid, type DeskAnswer } from './desk-answer';
+import { DESK_OPERATIONS_SERVED, type DeskOperationEntry, type DeskOperationName } from './desk-operations';
+import type { MerchantDesk } from './merchant-desk';
+
+/** What the desk says of its work: no field of a request but its product. */
+export interface DeskLog {
+  info(event: string, facts: Readonly<Record<string, unknown>>): void;
+  failure(event: string, error: unknown, facts: Readonly<Record<string, unknown>>): void;
+}
+
+const OK = 200;
+const FORBIDDEN = 403;
+const NOT_FOUND = 404;
+const METHOD_NOT_ALLOWED = 405;
+const TOO_LARGE = 413;
+const JSON_TYPE = 'application/json;charset=utf-8';
+const TEXT_TYPE = 'text/plain;charset=utf-8';
+
+const readBody = bodyReader(DEVICE_BODY_BYTES_MAX);
+const EMPTY: ReadBody = { kind: 'read', body: new Uint8Array(0) };
+
+/** In a server of its own nobody has read the body; in a product's, Nest has, and keeps the bytes where it was told to. */
+const bodyOf = async (request: Request, response: Response): Promise<ReadBody> => {
+  const { rawBody } = request as { rawBody?: unknown };
+  if (Buffer.isBuffer(rawBody)) return rawBody.byteLength > DEVICE_BODY_BYTES_MAX ? { kind: 'too-large' } : { kind: 'read', body: rawBody };
+  if (!request.readableEnded) return readBody(request, response);
+  if (request.method === 'GET') return EMPTY;
+  throw new Error('the body was read before and its bytes are gone: create the application with { rawBody: true }');
+};
+
+const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+
+const queryOf = ({ url }: Request): URLSearchParams => {
+  const at = url.indexOf('?');
+  return new URLSearchParams(at === -1 ? '' : url.slice(at + 1));
+};
+
+/** What a stranger put into the path is only repeated where it could be an invoiceId. */
+const repeatable = (invoiceId: string | undefined): string | undefined =>
+  invoiceId !== undefined && invoiceId.length <= INVOICE_ID_LENGTH_MAX && invoiceId.isWellFormed() ? invoiceId : undefined;
+
+interface Served {
+  readonly operation: DeskOperationName;
+  readonly product: Product;
+  readonly invoiceId: string | undefined;
+}
+
+/** From a request over HTTP to an operation of the desk, and back (protocol decisions, section 8). */
+export class DeskEdge {
+  constructor(
+    private readonly desk: MerchantDesk,
+    private readonly log: DeskLog,
+  ) {}
+
+  async serve(operation: DeskOperationName, request: Request, response: Response): Promise<void> {
+    const { products } = this.desk;
+    const login = textOf(request.params['login']);
+    const product = login === undefined ? products.all[0] : products.product(login);
+    if (product === undefined) return sendAnswer(response, { status: NOT_FOUND, contentType: TEXT_TYPE, body: 'Not Found\n' });
+    const served = { operation, product, invoiceId: textOf(request.params['invoiceId']) };
+    const { methods, run }: DeskOperationEntry = DESK_OPERATIONS_SERVED[operation];
+    if (!methods.includes(request.method)) {
+      response.setHeader('Allow', methods.join(', '));
+      return this.send(response, served, invalid(`the method must be ${methods.join(' or ')}`), METHOD_NOT_ALLOWED);
+    }
+    try {
+      const read = await bodyOf(request, response);
+      switch (read.kind) {
+        case 'aborted':
+          return;
+        case 'too-large':
+          return this.send(response, served, invalid(`body must not be longer than ${DEVICE_BODY_BYTES_MAX} bytes`), TOO_LARGE);
+        case 'unsupported':
+          return this.send(response, served, invalid('body must not be encoded'));
+        case 'read': {
+          const header = (name: string): string | undefined => textOf(request.headers[name]);
+          const answer = await run(this.desk, { ...served, method: request.method, query: queryOf(request), header, body: read.body });
+          return this.send(response, served, answer);
+        }
+      }
+    } catch (error) {
+      const isStoreAway = error instanceof StoreUnavailable || error instanceof OutcomeUnknown;
+      const cause: MerchantCause = isStoreAway ? 'SERVER_UNAVAILABLE' : 'SERVER_FAILED';
+      const message = isStoreAway ? 'try again later' : 'internal error';
+      this.send(response, served, { kind: 'failed', cause, message }, undefined, error);
+    }
+  }
+
+  private send(response: Response, { operation, product, invoiceId }: Served, answer: DeskAnswer, code?: number, error?: unknown): void {
+    const facts = { operation, product: product.login };
+    switch (answer.kind) {
+      case 'answered':
+        return sendAnswer(response, { status: OK, contentType: JSON_TYPE, body: JSON.stringify(answer.body) });
+      case 'forbidden':
+        this.log.info('desk.forbidden', facts);
+        return sendAnswer(response, { status: FORBIDDEN, contentType: TEXT_TYPE, body: '' });
+      case 'failed': {
+        const { cause, message } = answer;
+        const failure = { cause, message, code: makeErrorCode((size) => this.desk.random.bytes(size)) };
+        const told = { ...facts, cause, code: failure.code };
+        if (error === undefined) this.log.info('desk.refused', told);
+        else this.log.failure('desk.failed', error, told);
+        const body = JSON.stringify(deviceErrorBody(failure, repeatable(invoiceId)));
+        return sendAnswer(response, { status: code ?? HTTP_STATUS_OF_CAUSE[cause], contentType: JSON_TYPE, body });
+      }
+    }
+  }
+}

@@ -1,0 +1,2 @@
+export { DeskEdge, type DeskLog } from './desk-edge';
+export { MerchantDesk, type MerchantDeskSettings } from './merchant-desk';

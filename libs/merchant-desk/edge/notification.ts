@@ -1,0 +1,66 @@
+import {
+  notificationSignature,
+  readDeviceBody,
+  SaleNotification,
+  TransferNotification,
+  VerificationNotification,
+  type MappedCard,
+  type Validated,
+} from '@app/gateway-protocol';
+import type { CardsRequest, GatewayCard, RecordCardsHandler } from '../application/record-cards.handler';
+import type { DeskOperation, InvoiceId } from '../domain/desk-terms';
+import { answered, FORBIDDEN, invalid, type DeskAnswer } from './desk-answer';
+import type { DeskRequest } from './desk-request';
+
+type Told = Pick<SaleNotification, 'consumer' | 'session'> & Pick<CardsRequest, 'cards'>;
+
+const cardOf = ({ bin, reference }: MappedCard): GatewayCard => ({
+  bin,
+  serverCardId: reference.serverCardId,
+  uniqueReferenceCardId: String(reference.uniqueReferenceCardId),
+});
+const optional = (card: MappedCard | undefined): GatewayCard | undefined => (card === undefined ? undefined : cardOf(card));
+
+const toldBy = <Message extends Omit<Told, 'cards'>>(
+  read: Validated<Message>,
+  cards: (message: Message) => CardsRequest['cards'],
+): Validated<Told> => ('refused' in read ? read : { ok: { consumer: read.ok.consumer, session: read.ok.session, cards: cards(read.ok) } });
+
+const READERS: Readonly<Record<DeskOperation, (body: Uint8Array) => Validated<Told>>> = {
+  verification: (body) =>
+    toldBy(readDeviceBody(VerificationNotification, body), ({ sourceCard, reference }) => ({
+      source: cardOf({ ...sourceCard, reference }),
+    })),
+  sale: (body) => toldBy(readDeviceBody(SaleNotification, body), ({ sourceCard }) => ({ source: optional(sourceCard) })),
+  transfer: (body) =>
+    toldBy(readDeviceBody(TransferNotification, body), ({ sourceCard, destinationCard }) => ({
+      source: optional(sourceCard),
+      destination: optional(destinationCard),
+    })),
+};
+
+/** The gateway tells which cards took part (interface, section 4.8). */
+export const notification = async (
+  handler: RecordCardsHandler,
+  operation: DeskOperation,
+  { product, body, invoiceId: named }: DeskRequest,
+): Promise<DeskAnswer> => {
+  const read = READERS[operation](body);
+  if ('refused' in read) return invalid(read.refused.message);
+  const { consumer, session, cards } = read.ok;
+  const { accessToken, token } = session;
+  const { serialNumber } = consumer.device;
+  const result = await handler.handle({
+    product,
+    operation,
+    invoiceId: named as InvoiceId | undefined,
+    serialNumber,
+    accessToken,
+    token,
+    cards,
+  });
+  if (result.kind === 'forbidden') return FORBIDDEN;
+  const { invoiceId, endpointId, nonce } = result;
+  const checkSignature = notificationSignature({ nonce, endpointId, invoiceId }, product.controlKey);
+  return answered({ invoiceId, session: { checkSignature, nonce, token } });
+};

@@ -1,0 +1,49 @@
+import type { Server } from 'node:http';
+import { connect, type AddressInfo } from 'node:net';
+import type { Express } from 'express';
+import { eventually } from '@app/testing';
+import { LimitedExpressAdapter } from './limited-express.adapter';
+import { readBody, type ReadBody } from './read-body';
+
+const LIMIT_MS = 400;
+/** Node looks for late requests so often. */
+const CHECK_MS = 1_000;
+const DRIP_MS = 20;
+
+const serverOf = (adapter: LimitedExpressAdapter): Server => {
+  adapter.initHttpServer();
+  return adapter.getHttpServer();
+};
+
+describe('a server with limits (safety, T28 and T29)', () => {
+  it('gives a request 30 s in all, its headers 10 of them', () => {
+    const { requestTimeout, headersTimeout } = serverOf(new LimitedExpressAdapter());
+    expect({ requestTimeout, headersTimeout }).toStrictEqual({ requestTimeout: 30_000, headersTimeout: 10_000 });
+  });
+
+  it('cuts a body that drips on without end, however busy its sender seems, and its reader lets go', async () => {
+    const adapter = new LimitedExpressAdapter({ requestTimeoutMs: LIMIT_MS });
+    const server = serverOf(adapter);
+    const read: ReadBody['kind'][] = [];
+    adapter.getInstance<Express>().post('/', (request, response) => void readBody(request, response).then(({ kind }) => read.push(kind)));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    let received = '';
+    socket.setEncoding('latin1').on('data', (text: string) => (received += text));
+    socket.on('error', () => undefined);
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    socket.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 100000\r\n\r\n');
+    const sentAt = performance.now();
+    const dripping = setInterval(() => socket.write('a'), DRIP_MS);
+    await closed;
+    clearInterval(dripping);
+    const openMs = performance.now() - sentAt;
+    expect(received).toMatch(/^HTTP\/1\.1 408 /);
+    expect(openMs).toBeGreaterThanOrEqual(LIMIT_MS - DRIP_MS);
+    expect(openMs).toBeLessThan(LIMIT_MS + 3 * CHECK_MS);
+    await eventually(() => read.length > 0);
+    expect(read).toStrictEqual(['aborted']);
+    await adapter.close();
+  });
+});

@@ -1,0 +1,204 @@
+import type { EnvelopeCardVault } from '@app/card-vault';
+import type { NewEvent, StreamName } from '@app/event-store';
+import type { Transaction } from '@app/gateway-adapters/simulator';
+import type {
+  AttemptKey,
+  CardHandle,
+  CardRefId,
+  CardUid,
+  ClientOrderId,
+  Currency,
+  EndpointId,
+  GateAlias,
+  Instant,
+  MerchantLogin,
+  NonEmpty,
+  OrderId,
+  Sealed,
+} from '@app/kernel';
+import type { AcceptedOrder, AttemptStarted, Plan } from '@app/order-processing/domain';
+import type { PaymentEvent } from '@app/payment/events';
+import type { RecurringEvent } from '@app/recurring/events';
+import { ACME } from '../harness/acme';
+import { built } from '../harness/built';
+
+const { deliveryCodec, deliveryStream } = built<typeof import('@app/deliveries')>('libs/deliveries/index.js');
+const { addMs, makeOrderId, systemIds, systemRandom } = built<typeof import('@app/kernel')>('libs/kernel/index.js');
+const { packTexts, SEALED_FIELDS } = built<typeof import('@app/order-processing/domain')>('libs/order-processing/domain/index.js');
+const { paymentCodec, paymentStream } = built<typeof import('@app/payment')>('libs/payment/index.js');
+const { recurringCodec, recurringStream } = built<typeof import('@app/recurring')>('libs/recurring/index.js');
+
+export interface WrittenStream {
+  readonly stream: StreamName;
+  readonly events: NonEmpty<NewEvent>;
+}
+
+/** An order as the service would have written it, through the codecs of the contexts. */
+export interface WrittenOrder extends WrittenStream {
+  readonly clientOrderId: ClientOrderId;
+  readonly orderId: OrderId;
+}
+
+const merchant = ACME.login as MerchantLogin;
+const GATE = 'sim-a' as GateAlias;
+const LAST_FOUR = '1111';
+const RECEIPT_ID_BYTES = 18;
+/** How long the payer of an order may take, as the configuration has it where it says nothing. */
+const PAYER_MS = 900_000;
+/** A gate that has not said what came of an attempt says so only after this: none of these orders ends while it is measured. */
+const GATE_SILENT_MS = 3_600_000;
+
+const envelope = (number: number, actor: string, recordedAt: Instant) => {
+  const serial = `00000000-0000-0000-00ff-${number.toString(16).padStart(12, '0')}`;
+  return { correlation: serial, causation: serial, actor, merchant, commandId: systemIds.next(), recordedAt };
+};
+
+/** Who pays, sealed once for all orders: each service order has a key of its own for what is its own. */
+export const sealedCustomer = async (vault: EnvelopeCardVault): Promise<Sealed> =>
+  (await vault.takeKey()).seal(merchant, SEALED_FIELDS.customer, packTexts({ holder: 'JOHN SMITH', email: 'payer@example.com' }));
+
+interface Accepting {
+  readonly vault: EnvelopeCardVault;
+  readonly customer: Sealed;
+  readonly number: number;
+  readonly acceptedAt: Instant;
+}
+
+const accepted = async (
+  { vault, customer, number, acceptedAt }: Accepting,
+  kind: 'p' | 'r',
+  callbacks: Plan['callbacks'],
+): Promise<AcceptedOrder> => {
+  const clientOrderId = `filled-${number}` as ClientOrderId;
+  const key = await vault.takeKey();
+  const details = { description: 'Subscription, monthly', ipAddress: '192.0.2.1', merchantData: `contract=${number}&plan=monthly` };
+  return {
+    orderId: makeOrderId(kind, (size) => systemRandom.bytes(size)),
+    merchant,
+    clientOrderId,
+    endpointId: ACME.endpointId as EndpointId,
+    amount: { minor: 100_042n + BigInt(number % 997), currency: ACME.currency as Currency },
+    contentDigest: vault.contentDigest([clientOrderId]),
+    card: {
+      handle: 'abcdefghijklmnopqrstuv' as CardHandle,
+      uid: 'abcdefghijklmnopqrst' as CardUid,
+      face: { bin: '444433', lastFour: LAST_FOUR, brand: 'VISA', expiryMonth: 12, expiryYear: 2040 },
+    },
+    customer,
+    details: key.seal(merchant, SEALED_FIELDS.details, packTexts(details)),
+    plan: {
+      operation: 'sale',
+      gates: [
+        { alias: GATE, descriptor: 'sim-a', gateDescriptor: 'sim-a', partialReversal: true, partialCapture: true, longestFlightMs: 5_000 },
+      ],
+      payerMs: PAYER_MS,
+      callbacks,
+    },
+    acceptedAt,
+  };
+};
+
+const started = (attemptKey: AttemptKey, { amount, acceptedAt }: AcceptedOrder): AttemptStarted => ({
+  type: 'AttemptStarted',
+  data: { attemptKey, number: 1, gate: GATE, amount, issuer: { cardType: 'VISA' }, startedAt: addMs(acceptedAt, 5) },
+});
+
+/** An approved recurrent payment, and its callback delivered. */
+export const approvedOrder = async (accepting: Accepting): Promise<WrittenOrder & { readonly delivery: WrittenStream }> => {
+  const { number, acceptedAt } = accepting;
+  const order = await accepted(accepting, 'r', ['callback']);
+  const { amount, clientOrderId, orderId } = order;
+  const attemptKey = systemIds.next() as AttemptKey;
+  const answeredAt = addMs(acceptedAt, 10);
+  const stream = recurringStream(merchant, clientOrderId);
+  const events: NonEmpty<RecurringEvent> = [
+    {
+      type: 'OrderAccepted',
+      data: { ...order, cardRefId: 'aabcdefghijklmnopqrc' as CardRefId, marks: { scenario: 'REGULAR', initiator: 'MERCHANT' } },
+    },
+    started(attemptKey, order),
+    {
+      type: 'AttemptApproved',
+      data: {
+        attemptKey,
+        receipt: {
+          transactionId: `PNTEST-${orderId}`,
+          processedAt: addMs(acceptedAt, 9),
+          rrn: String(100_000_000 + number),
+          terminalId: 'T0000001',
+        },
+        approvalCode: 'A1B2C3',
+        answeredAt,
+      },
+    },
+    {
+      type: 'OrderApproved',
+      data: {
+        attemptKey,
+        amount,
+        receiptId: Buffer.from(systemRandom.bytes(RECEIPT_ID_BYTES)).toString('base64url'),
+        callbacks: ['callback'],
+        approvedAt: answeredAt,
+      },
+    },
+  ];
+  const encoded = recurringCodec.encode(events, stream, 'no_stream', envelope(number, merchant, acceptedAt));
+  const final = encoded.at(-1) ?? encoded[0];
+  const delivery = deliveryStream(final.id, 'callback');
+  const told = {
+    factId: final.id,
+    target: 'callback',
+    orderStream: stream,
+    tries: 1,
+    status: 200,
+    deliveredAt: addMs(acceptedAt, 20),
+  } as const;
+  const delivered = deliveryCodec.encode(
+    [{ type: 'CallbackDelivered', data: told }],
+    delivery,
+    'no_stream',
+    envelope(number, 'deliveries', acceptedAt),
+  );
+  return { clientOrderId, orderId, stream, events: encoded, delivery: { stream: delivery, events: delivered } };
+};
+
+/** What an initial payment waits for: its payer, or the gate's word on what came of it. */
+export type Wait = 'payer' | 'gate';
+
+/** An initial payment that waits, and what the gate's own books say of it. */
+export const waitingOrder = async (accepting: Accepting, wait: Wait): Promise<WrittenOrder & { readonly transaction: Transaction }> => {
+  const { vault, number, acceptedAt } = accepting;
+  const order = await accepted(accepting, 'p', []);
+  const { amount, clientOrderId, orderId } = order;
+  const attemptKey = systemIds.next() as AttemptKey;
+  const answeredAt = addMs(acceptedAt, 10);
+  const stream = paymentStream(merchant, clientOrderId);
+  const page = (await vault.takeKey()).seal(merchant, SEALED_FIELDS.payerPage, packTexts({ html: '<form></form>' }));
+  const events: NonEmpty<PaymentEvent> = [
+    { type: 'OrderAccepted', data: order },
+    started(attemptKey, order),
+    wait === 'payer'
+      ? {
+          type: 'PayerChallenged',
+          data: { attemptKey, transactionId: `PNTEST-${orderId}`, page, payerDueAt: addMs(answeredAt, PAYER_MS), answeredAt },
+        }
+      : { type: 'AttemptUnknown', data: { attemptKey, cause: 'timeout', answeredAt } },
+  ];
+  const standing: Transaction['standing'] =
+    wait === 'payer'
+      ? { status: 'payer-pending' }
+      : { status: 'approved', decidedAt: answeredAt, settlesAt: addMs(answeredAt, GATE_SILENT_MS) };
+  const transaction: Transaction = {
+    gate: GATE,
+    key: attemptKey,
+    operation: 'charge',
+    orderId,
+    merchant,
+    amount,
+    lastFour: LAST_FOUR,
+    createdAt: answeredAt,
+    standing,
+  };
+  const encoded = paymentCodec.encode(events, stream, 'no_stream', envelope(number, merchant, acceptedAt));
+  return { clientOrderId, orderId, stream, events: encoded, transaction };
+};

@@ -1,0 +1,161 @@
+import { randomUUID } from 'node:crypto';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { notificationSignature } from '@app/gateway-protocol';
+import { WireServer } from '@app/event-store/testing/wire-server';
+import { Secret } from '@app/kernel';
+import { byReference, DeskClient, SAMPLE_CARD } from '../support/desk-client';
+import { ACME_PRODUCT, MerchantServer } from '../support/merchant-server';
+import { MERCHANT_SERVER_PROGRAM, ServiceProcess } from '../support/service-process';
+
+const KEY = new Secret(ACME_PRODUCT.controlKey);
+const forbidden = { status: 403, text: '' };
+
+describe('the built merchant server', () => {
+  let server: MerchantServer;
+  let desk: DeskClient;
+  beforeAll(async () => {
+    server = await MerchantServer.start({
+      configuration: {
+        products: [
+          ACME_PRODUCT,
+          { login: 'other', controlKey: '00112233445566778899aabbccddeeff', endpoints: [{ id: '2001', currency: 'EUR' }] },
+        ],
+      },
+    });
+    desk = new DeskClient(server);
+  });
+  afterAll(() => server.dispose());
+
+  it('serves a device and a gateway from the access token to the repeat by reference', async () => {
+    const { begun, source } = await desk.complete('transfer', { email: 'tour@example.com' });
+    const again = await desk.begin('transfer', { accessToken: begun.accessToken });
+    const { status, body } = await desk.check(again, { sourceOfFunds: byReference(source) });
+    expect({ status, body }).toMatchObject({
+      status: 200,
+      body: { consumer: { email: 'tour@example.com' }, sourceOfFunds: { reference: { serverCardId: SAMPLE_CARD.serverCardId } } },
+    });
+  });
+
+  it('tells its products apart by the path (architecture, "Configuration")', async () => {
+    const other = desk.below('other');
+    const accessToken = await other.token();
+    expect((await other.initiate('sale', { accessToken, currency: 'EUR' })).body).toMatchObject({ endpointId: '2001' });
+    expect(await desk.initiate('sale', { accessToken, currency: 'USD' })).toMatchObject(forbidden);
+    const named = desk.below('acme');
+    expect((await named.initiate('sale', { accessToken: await desk.token() })).body).toMatchObject({ endpointId: '1001' });
+  });
+
+  it('goes on after a kill between any two steps', async () => {
+    const accessToken = await desk.token('killed@example.com');
+    const restart = async (): Promise<void> => {
+      await server.end('SIGKILL');
+      await server.launch();
+    };
+    await restart();
+    const begun = await desk.begin('sale', { accessToken });
+    await restart();
+    const checked = await desk.check(begun);
+    expect(checked.body).toMatchObject({ invoiceId: begun.invoiceId, consumer: { email: 'killed@example.com' } });
+    await restart();
+    expect(await desk.check(begun)).toMatchObject({ status: 200, body: checked.body });
+    expect(await desk.check({ ...begun, token: randomUUID() })).toMatchObject(forbidden);
+    const { body } = await desk.notify(begun);
+    expect(body).toStrictEqual({
+      invoiceId: begun.invoiceId,
+      session: { checkSignature: notificationSignature(begun, KEY), nonce: begun.nonce, token: begun.token },
+    });
+    await restart();
+    expect(await desk.notify(begun)).toMatchObject({ status: 200, body });
+    expect((await desk.clientIds(begun)).body).toHaveProperty('sourceCard');
+  });
+
+  it('stops in order, and leaves nothing in its files or its log that only others may know', async () => {
+    const { begun } = await desk.complete('sale', { email: 'canary@example.com', serialNumber: 'SN-canary' });
+    const { stdout } = server;
+    expect(await server.end('SIGTERM')).toStrictEqual({ code: 0, signal: null });
+    const { dataDir } = server;
+    expect(statSync(join(dataDir, 'merchant-keyring.json')).mode & 0o777).toBe(0o600);
+    const kept =
+      readdirSync(dataDir)
+        .map((file) => readFileSync(join(dataDir, file), 'latin1'))
+        .join('\n') + stdout;
+    expect(kept).toContain(begun.invoiceId);
+    for (const secret of [
+      begun.accessToken,
+      begun.nonce,
+      begun.signature,
+      begun.token,
+      'canary@example.com',
+      'SN-canary',
+      ACME_PRODUCT.controlKey,
+    ]) {
+      expect(kept).not.toContain(secret);
+    }
+    await server.launch();
+    expect((await desk.clientIds(begun)).body).toHaveProperty('sourceCard');
+  });
+
+  it('is alone on its files', async () => {
+    const second = new ServiceProcess({ ...server.environment, PORT: '0' }, MERCHANT_SERVER_PROGRAM);
+    second.isEndExpected = true;
+    expect(await second.exited).toStrictEqual({ code: 1, signal: null });
+    expect(second.stderr).toMatch(/^merchant-server: .*events\.sqlite/);
+  });
+
+  it('says every fault of its configuration and does not start', async () => {
+    const path = join(server.folder, 'bad.json');
+    writeFileSync(path, JSON.stringify({ products: [{ login: 'sale', controlKey: 'zz', endpoints: [{ id: 1, currency: 'usd' }] }] }));
+    const bad = new ServiceProcess({ ...server.environment, MERCHANT_CONFIG: path }, MERCHANT_SERVER_PROGRAM);
+    bad.isEndExpected = true;
+    expect(await bad.exited).toStrictEqual({ code: 1, signal: null });
+    expect(bad.stderr.split('\n').map((line) => line.trim().split(': ')[0])).toStrictEqual([
+      path,
+      'products[0].login',
+      'products[0].endpoints[0].id',
+      'products[0].endpoints[0].currency',
+      'products[0].controlKey',
+      '',
+    ]);
+  });
+});
+
+describe('two merchant servers on one EventStoreDB', () => {
+  let wire: WireServer;
+  let servers: readonly MerchantServer[] = [];
+  beforeAll(async () => {
+    wire = await WireServer.start();
+    const environment = { EVENTSTORE_URL: wire.connectionString };
+    const first = await MerchantServer.start({ environment });
+    servers = [first];
+    const keyring = join(first.folder, 'shared');
+    mkdirSync(keyring);
+    copyFileSync(join(first.dataDir, 'merchant-keyring.json'), join(keyring, 'merchant-keyring.json'));
+    servers = [
+      first,
+      await MerchantServer.start({ environment: { ...environment, MERCHANT_KEYRING: join(keyring, 'merchant-keyring.json') } }),
+    ];
+  });
+  afterAll(async () => {
+    for (const server of servers) await server.dispose();
+    await wire.stop();
+  });
+
+  it('are one to a device and a gateway, whichever each of them reaches', async () => {
+    const [here, there] = servers.map((server) => new DeskClient(server)) as [DeskClient, DeskClient];
+    const accessToken = await here.token('both@example.com');
+    const begun = await there.begin('sale', { accessToken });
+    const tokens = Array.from({ length: 8 }, () => randomUUID());
+    const checks = await Promise.all(tokens.map((token, index) => (index % 2 === 0 ? here : there).check({ ...begun, token })));
+    const accepted = tokens.filter((_, index) => checks[index]?.status === 200);
+    expect(accepted).toHaveLength(1);
+    expect(checks.filter(({ status }) => status === 403)).toHaveLength(7);
+    const [token = ''] = accepted;
+    const told = await Promise.all([here, there].map((desk) => desk.notify({ ...begun, token })));
+    expect(told.map(({ status }) => status)).toStrictEqual([200, 200]);
+    expect(told[0]?.body).toStrictEqual(told[1]?.body);
+    const ids = await Promise.all([here, there].map((desk) => desk.clientIds(begun)));
+    expect(ids[0]?.body).toHaveProperty('sourceCard');
+    expect(ids[0]?.body).toStrictEqual(ids[1]?.body);
+  });
+});
