@@ -10,6 +10,7 @@ import { append } from './measurements/append';
 import { carry } from './measurements/carry';
 import { decisions } from './measurements/decisions';
 import { deliveries } from './measurements/deliveries';
+import { device } from './measurements/device';
 import { embeddedAgainstPostgres } from './measurements/embedded-against-postgres';
 import { eventstoredb } from './measurements/eventstoredb';
 import { growth } from './measurements/growth';
@@ -31,6 +32,7 @@ const MEASUREMENTS: Readonly<Record<string, Measurement>> = {
   v4: { title: 'Requests signed by RSA', measure: v4 },
   waiting: { title: 'New orders beside orders that wait', measure: waiting },
   deliveries: { title: 'Callbacks beside a merchant that hangs', measure: deliveries },
+  device: { title: 'Sales of devices', measure: device },
   decisions: { title: 'Decisions without a store', measure: decisions },
   append: { title: 'Appends of the embedded store', measure: append },
   'embedded-against-postgres': { title: "The embedded store against Emmett's PostgreSQL store", measure: embeddedAgainstPostgres },

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { built, ROOT } from '../harness/built';
 import { ACME } from '../harness/acme';
+import { httpPost } from './http-request';
 
 const { encodeForm, orderControl, rebillControl, signedAuthorization } =
   built<typeof import('@app/gateway-protocol')>('libs/gateway-protocol/index.js');
@@ -34,14 +35,8 @@ let privateKey: KeyObject | undefined;
 
 type Fields = readonly (readonly [string, string | undefined])[];
 
-const http = (path: string, fields: Fields, authorization?: string): string => {
-  const body = encodeForm(fields);
-  return (
-    `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: keep-alive\r\n` +
-    (authorization === undefined ? '' : `Authorization: ${authorization}\r\n`) +
-    `Content-Type: application/x-www-form-urlencoded\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
-  );
-};
+const http = (path: string, fields: Fields, authorization?: string): string =>
+  httpPost(path, 'application/x-www-form-urlencoded', encodeForm(fields), authorization);
 
 const pathOf = (version: string, operation: string): string => `/paynet/api/${version}/${operation}/${endpointId}`;
 
