@@ -1,4 +1,4 @@
-# The orchestrator, and `orch` beside it (node dist/apps/cli/src/main.js). Runs as an ordinary user on a read-only root file system: it writes
+# The orchestrator, and beside it `orch` (node dist/apps/cli/src/main.js) and the merchant server (node dist/apps/merchant-server/src/main.js). Runs as an ordinary user on a read-only root file system: it writes
 # below DATA_DIR alone. Which stores it uses is said by its environment; docs/operations.md has every setting.
 
 FROM node:20.20.2-slim AS build
@@ -16,7 +16,7 @@ COPY package.json package-lock.json .npmrc ./
 RUN npm ci --omit=dev --no-audit --no-fund && npm cache clean --force
 COPY --from=build /build/dist dist
 # Public keys and merchants of the sandbox: they protect nothing, and are used where no other configuration is named.
-COPY config/sandbox.yaml config/acme.pub.pem config/
+COPY config/sandbox.yaml config/merchant-server.yaml config/acme.pub.pem config/
 # A volume that is new takes over who may use these.
 RUN install --directory --owner=node --group=node --mode=0700 /data /keys
 ENV NODE_ENV=production HOST=0.0.0.0 DATA_DIR=/data

@@ -33,19 +33,10 @@ const table = (fields: readonly FieldEntry[]): readonly string[] => [
 const shapeOf = ({ type, version, meaning, fields }: CatalogueEntry): string => JSON.stringify([type, version, meaning, fields]);
 
 /** Every event of every category, as the codecs have them; one that several categories share is told once. */
-export const eventCatalogueMarkdown = (catalogue: readonly CatalogueEntry[]): string => {
+const categoriesOf = (catalogue: readonly CatalogueEntry[]): readonly string[] => {
   const toldIn = new Map<string, string>();
   const categories = [...new Set(catalogue.map(({ category }) => category))];
-  const lines = [
-    '# Event catalogue',
-    '',
-    'What the event log can hold. Made from the codecs by `npm run docs:events`; `npm run docs:check` fails where the two differ.',
-    '',
-    'Every event has, beside its data, metadata of one shape: `correlation` (the serial-number of the request that all of it began with), `causation`, `actor`, `merchant`, `schemaVersion`, `recordedAt` (milliseconds since 1970-01-01T00:00:00Z) and `previousHash` (of the stream’s previous event, null in its first). Data and metadata are stored as RFC 8785 text.',
-    '',
-    'A stream is named `<category>-<base32 of a SHA-256>`; its category says whose events it holds.',
-    '',
-  ];
+  const lines: string[] = [];
   for (const category of categories) {
     lines.push(`## ${category}`, '');
     for (const entry of catalogue.filter((one) => one.category === category)) {
@@ -58,5 +49,24 @@ export const eventCatalogueMarkdown = (catalogue: readonly CatalogueEntry[]): st
       } else lines.push(`The same fields as in \`${before}\`.`, '');
     }
   }
-  return lines.join('\n');
+  return lines;
 };
+
+/** @param ofMerchantServer what stands in the merchant server's own store, apart from the service's */
+export const eventCatalogueMarkdown = (catalogue: readonly CatalogueEntry[], ofMerchantServer: readonly CatalogueEntry[]): string =>
+  [
+    '# Event catalogue',
+    '',
+    'What the event log can hold. Made from the codecs by `npm run docs:events`; `npm run docs:check` fails where the two differ.',
+    '',
+    'Every event has, beside its data, metadata of one shape: `correlation` (the serial-number of the request that all of it began with), `causation`, `actor`, `merchant`, `schemaVersion`, `recordedAt` (milliseconds since 1970-01-01T00:00:00Z) and `previousHash` (of the stream’s previous event, null in its first). Data and metadata are stored as RFC 8785 text.',
+    '',
+    'A stream is named `<category>-<base32 of a SHA-256>`; its category says whose events it holds.',
+    '',
+    ...categoriesOf(catalogue),
+    '# The merchant server',
+    '',
+    'What the log of a merchant server can hold: a store of its own, with metadata of the same shape. `sealed` is under the key ring of that server, `hash` a digest under a key of it.',
+    '',
+    ...categoriesOf(ofMerchantServer),
+  ].join('\n');

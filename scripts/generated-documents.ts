@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as prettier from 'prettier';
 import { errorCatalogueMarkdown } from '@app/gateway-protocol';
+import { DESK_EVENT_CODECS } from '@app/merchant-desk';
 import { EVENT_CODECS } from '../apps/orchestrator/src/composition/event-codecs';
 import { withGeneratedParts } from './api-page';
 import { eventCatalogueMarkdown } from './event-catalogue';
@@ -21,7 +22,11 @@ const API_PAGES = readdirSync(join(root, 'docs', 'api'))
   .map((name) => `docs/api/${name}`);
 
 const GENERATED: Readonly<Record<string, () => string>> = {
-  'docs/event-catalogue.md': () => eventCatalogueMarkdown(EVENT_CODECS.flatMap((codec) => codec.describe())),
+  'docs/event-catalogue.md': () =>
+    eventCatalogueMarkdown(
+      EVENT_CODECS.flatMap((codec) => codec.describe()),
+      DESK_EVENT_CODECS.flatMap((codec) => codec.describe()),
+    ),
   'docs/errors.md': () =>
     [
       '# Error codes',
@@ -32,7 +37,7 @@ const GENERATED: Readonly<Record<string, () => string>> = {
     ].join('\n'),
   ...Object.fromEntries(API_PAGES.map((file) => [file, () => withGeneratedParts(read(file))])),
 };
-const NAMING = ['README.md', 'docs/anatomy.md', 'docs/glossary.md', 'docs/api/README.md'];
+const NAMING = ['README.md', 'docs/anatomy.md', 'docs/merchant-server.md', 'docs/glossary.md', 'docs/api/README.md'];
 
 const formatted = async (file: string, text: string): Promise<string> =>
   prettier.format(text, { ...(await prettier.resolveConfig(join(root, file))), parser: 'markdown' });

@@ -1,5 +1,17 @@
 import { createSecretKey, randomBytes, type KeyObject } from 'node:crypto';
-import { closeSync, constants, existsSync, fstatSync, fsyncSync, linkSync, mkdirSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { BoxRefused, IV_BYTES, KEY_BYTES, open, seal } from './envelope';
 import { KEK_ID_MAX, KeyRingFault, type IndexKey, type KekId, type KeyRing } from './key-ring';
@@ -82,12 +94,14 @@ export const createKeyRing = (path: string): KeyRing => {
   const temporary = `${target}.${randomBytes(8).toString('hex')}.new`;
   try {
     mkdirSync(dirname(target), { recursive: true });
-    writeSynced(temporary, `${JSON.stringify({ ...content, knownAnswer }, null, 2)}\n`);
-    linkSync(temporary, target); // a rename would put it over a ring that another process just made
+    try {
+      writeSynced(temporary, `${JSON.stringify({ ...content, knownAnswer }, null, 2)}\n`);
+      linkSync(temporary, target); // a rename would put it over a ring that another process just made
+    } finally {
+      rmSync(temporary, { force: true });
+    }
   } catch (error) {
     throw new KeyRingFault(`key ring ${target}: cannot be made (${codeOf(error)})`);
-  } finally {
-    rmSync(temporary, { force: true });
   }
   syncFolder(dirname(target));
   return loadKeyRing(path);

@@ -70,6 +70,22 @@ describe('a decision', () => {
     await expect(run('a', 1n, undefined, 10n)).resolves.toStrictEqual({ kind: 'rejected', rejection: { reason: 'too-much' }, state: 10n });
   });
 
+  it('is made from what was just read, and reads again only where that does not hold', async () => {
+    const { memory, store, run, sum } = setUp();
+    await run('a', 2n);
+    const from = await load(memory, stream, counter, codec);
+    const again = (commandId: string, max: bigint) =>
+      runDecision({ store, codec, decider: counter, stream, command: { type: 'Count', by: 1n, max }, envelope: envelope(commandId), from });
+    const { reads } = store;
+    await expect(again('b', 10n)).resolves.toStrictEqual(appended(3n, 1n, 1n));
+    expect(store.reads - reads).toBe(0);
+    // Out of date by now: its append meets a conflict.
+    await expect(again('c', 10n)).resolves.toStrictEqual(appended(4n, 1n, 2n));
+    expect(store.reads - reads).toBe(1);
+    await expect(again('d', 2n)).resolves.toStrictEqual({ kind: 'rejected', rejection: { reason: 'too-much' }, state: 4n });
+    await expect(sum()).resolves.toBe(4n);
+  });
+
   it('gives up after its rounds, with nothing stored', async () => {
     const { store, run, rival, sum } = setUp();
     store.stumble(...Array.from({ length: DECISION_ROUNDS_MAX }, (_, index) => rival(`r${index}`, 1n)));

@@ -1,4 +1,6 @@
 import { getMetadataStorage } from 'class-validator';
+import { LIST_LENGTH_MAX } from './device/limits';
+import { membersOf } from './device/member-table';
 import { fieldsOf, type MessageClass } from './message-fields';
 import { WEB_ADDRESS_LENGTH_MAX } from './web-address';
 
@@ -6,7 +8,7 @@ import { WEB_ADDRESS_LENGTH_MAX } from './web-address';
 export interface JsonSchema {
   readonly minimum?: number;
   readonly maximum?: number;
-  readonly type?: 'string' | 'object' | 'array' | 'integer' | 'boolean' | 'null' | readonly string[];
+  readonly type?: 'string' | 'object' | 'array' | 'integer' | 'number' | 'boolean' | readonly string[];
   readonly description?: string;
   readonly minLength?: number;
   readonly maxLength?: number;
@@ -15,6 +17,8 @@ export interface JsonSchema {
   readonly enum?: readonly unknown[];
   readonly const?: unknown;
   readonly items?: JsonSchema;
+  readonly minItems?: number;
+  readonly maxItems?: number;
   readonly properties?: Readonly<Record<string, JsonSchema>>;
   readonly required?: readonly string[];
   readonly additionalProperties?: boolean | JsonSchema;
@@ -51,9 +55,30 @@ const SCHEMAS: Readonly<Record<string, (constraints: readonly unknown[]) => Json
   min: ([minimum]) => ({ minimum: Number(minimum) }),
   max: ([maximum]) => ({ maximum: Number(maximum) }),
   matches: ([pattern]) => text({ pattern: (pattern as RegExp).source }),
+  isSignedLength: ([min, max]) => text({ minLength: Number(min), maxLength: Number(max), pattern: '^\\P{Cc}*$' }),
+  isTextList: ([min, max]) => ({
+    type: 'array',
+    items: text({ minLength: Number(min), maxLength: Number(max) }),
+    maxItems: LIST_LENGTH_MAX,
+  }),
+  isWholeNumber: ([minimum, maximum]) => ({ type: 'integer', minimum: Number(minimum), maximum: Number(maximum) }),
+  isRealNumber: ([minimum, maximum]) => ({ type: 'number', minimum: Number(minimum), maximum: Number(maximum) }),
+  isAlpha3Country: () => text({ pattern: '^[A-Z]{3}$', description: 'ISO 3166 alpha-3.' }),
+  isDigits: ([count]) => text({ pattern: `^\\d{${Number(count)}}$` }),
+  isBirthDay: () => text({ pattern: '^\\d{8}$', description: 'ddMMyyyy.' }),
+  isServerTime: () => text({ description: 'YYYY-MM-DD HH:mm:ss ZZZ.' }),
+  isWebAddressOf: ([max]) => text({ maxLength: Number(max), format: 'uri' }),
+  isMember: ([Child]) => deviceSchema(Child as MessageClass),
+  isMemberList: ([Child]) => ({ type: 'array', items: deviceSchema(Child as MessageClass), minItems: 1, maxItems: LIST_LENGTH_MAX }),
+  isOneOfMembers: ([Child, ...names]) => ({
+    ...deviceSchema(Child as MessageClass),
+    oneOf: names.map((name) => ({ properties: { [String(name)]: {} }, required: [String(name)] })),
+  }),
 };
 
 const CONDITIONAL = 'conditionalValidation';
+/** Stands beside the rule that says the same and more. */
+const NESTED = 'nestedValidation';
 
 /** The names of a message that is no form, in the order of its decorators. */
 const namesOf = (Message: MessageClass): readonly string[] => [...new Set(rulesOf(Message).map(({ propertyName }) => propertyName))];
@@ -69,7 +94,7 @@ const schemaOf = (Message: MessageClass, names: readonly string[], conditional: 
   const rules = rulesOf(Message);
   const optional = new Set(rules.filter(({ type }) => type === CONDITIONAL).map(({ propertyName }) => propertyName));
   const properties = names.map((name): readonly [string, JsonSchema] => {
-    const own = rules.filter(({ propertyName, type }) => propertyName === name && type !== CONDITIONAL);
+    const own = rules.filter(({ propertyName, type }) => propertyName === name && type !== CONDITIONAL && type !== NESTED);
     const schemas = own.map(({ name: rule = '', constraints = [] }) => {
       const schema = SCHEMAS[rule];
       if (schema === undefined) throw new Error(`${Message.name}.${name}: the rule ${rule} has no schema`);
@@ -91,6 +116,17 @@ export const formSchema = (Message: MessageClass): JsonSchema => {
   return schemaOf(
     Message,
     fields.map(({ name }) => name),
+    conditional,
+  );
+};
+
+/** Of a message of the mobile device API, with all that it holds; unknown members are passed over (protocol decisions, section 8). */
+export const deviceSchema = (Message: MessageClass): JsonSchema => {
+  const members = membersOf(Message);
+  const conditional = new Set(members.filter(({ isRequired }) => isRequired !== undefined).map(({ name }) => name));
+  return schemaOf(
+    Message,
+    members.map(({ name }) => name),
     conditional,
   );
 };

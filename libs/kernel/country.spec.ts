@@ -1,4 +1,4 @@
-import { alpha3Of, COUNTRIES } from './country';
+import { alpha2Of, alpha3Of, COUNTRIES } from './country';
 
 describe('the countries of ISO 3166-1', () => {
   it('have three letters each, no two the same', () => {
@@ -18,5 +18,10 @@ describe('the countries of ISO 3166-1', () => {
 
   it('are not guessed', () => {
     for (const stranger of ['', 'us', 'UK', 'XK', 'USA']) expect(alpha3Of(stranger)).toBeUndefined();
+    for (const stranger of ['', 'usa', 'US', 'XKX']) expect(alpha2Of(stranger)).toBeUndefined();
+  });
+
+  it('are the same by two letters and by three', () => {
+    for (const code of COUNTRIES) expect(alpha2Of(alpha3Of(code) ?? '')).toBe(code);
   });
 });

@@ -27,7 +27,10 @@ export const currency = () => shaped('three upper-case letters', (text) => CURRE
 export const descriptor = () => line(DESCRIPTOR_CHARACTERS_MAX);
 
 /** Members of a commission, wherever one is told (protocol decisions, section 8). */
-export const commissionMembers = () => ({ ratePerTenThousand: wholeNumberIn(0, RATE_MAX), minCentis: wholeNumberIn(0, COMMISSION_CENTIS_MAX) });
+export const commissionMembers = () => ({
+  ratePerTenThousand: wholeNumberIn(0, RATE_MAX),
+  minCentis: wholeNumberIn(0, COMMISSION_CENTIS_MAX),
+});
 const commission = () => mapping(commissionMembers());
 
 const simulate = () =>

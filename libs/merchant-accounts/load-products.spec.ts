@@ -22,7 +22,7 @@ const faultsOf = (value: unknown, environment: EnvironmentVariables = {}): strin
   return [];
 };
 
-describe("the merchant server's configuration (architecture, \"Configuration\")", () => {
+describe('the merchant server\'s configuration (architecture, "Configuration")', () => {
   it('of the sandbox speaks for acme, as the gateway has it', () => {
     const { all } = loadProducts(resolve(__dirname, '../../config/merchant-server.yaml'), {});
     expect(all.map(({ login, endpoints, rates }) => ({ login, endpoints, rates }))).toStrictEqual([
@@ -60,31 +60,53 @@ describe("the merchant server's configuration (architecture, \"Configuration\")"
     ['nothing', null, ['(whole): must be a mapping', 'controlKey: is required (or controlKeyFile)']],
     ['a key that is not known', product({ contorlKey: KEY }), ['contorlKey: is not a known key']],
     ['no control key', { ...product(), controlKey: undefined }, ['controlKey: is required (or controlKeyFile)']],
-    ['a bad control key (safety, T3)', product({ controlKey: 'zz' }), [
-      'controlKey: must be hexadecimal once its dashes are removed, of an even length, at least 16 bytes',
-    ]],
+    [
+      'a bad control key (safety, T3)',
+      product({ controlKey: 'zz' }),
+      ['controlKey: must be hexadecimal once its dashes are removed, of an even length, at least 16 bytes'],
+    ],
     ['both forms of a secret', product({ controlKeyFile: 'key' }), ['controlKeyFile: stands beside controlKey: one of the two']],
-    ['a short token secret', product({ tokenSecret: 'short' }), [
-      'tokenSecret: must be at least 16 printable ASCII characters without a blank',
-    ]],
-    ['a missing key file', product({ controlKey: undefined, controlKeyFile: 'none' }), ['controlKeyFile: names a file that cannot be read (ENOENT)']],
+    [
+      'a short token secret',
+      product({ tokenSecret: 'short' }),
+      ['tokenSecret: must be at least 16 printable ASCII characters without a blank'],
+    ],
+    [
+      'a missing key file',
+      product({ controlKey: undefined, controlKeyFile: 'none' }),
+      ['controlKeyFile: names a file that cannot be read (ENOENT)'],
+    ],
     ['a login that is a path', product({ login: 'sale' }), ['login: is a path of the server, and cannot be a prefix']],
     ['no endpoint', product({ endpoints: [] }), ['endpoints: must name at least 1']],
-    ['an operation that is none', product({ endpoints: [{ id: '1', currency: 'USD', operations: ['status'] }] }), [
-      'endpoints[0].operations[0]: must be one of verification, sale, transfer',
-    ]],
-    ['a currency that is none', product({ endpoints: [{ id: '1', currency: 'usd' }] }), ['endpoints[0].currency: must be three upper-case letters']],
-    ['a BIN that is none', product({ rates: [{ fromBins: ['x'], toBins: ['*'], ratePerTenThousand: 1, minCentis: 1 }] }), [
-      'rates[0].fromBins[0]: must be "*", or the one to six digits in quotes that a card begins with',
-    ]],
-    ['a rate over all', product({ rates: [{ fromBins: ['*'], toBins: ['*'], ratePerTenThousand: 10_001, minCentis: 1 }] }), [
-      'rates[0].ratePerTenThousand: must be a whole number from 0 to 10000',
-    ]],
-    ['two products of one login and key', { products: [product(), product()] }, [
-      'products[1].controlKey: is the control key of another merchant',
-      'products[1].login: is the login of another product',
-      'products[1].endpoints[0].id: is the id of another endpoint',
-    ]],
+    [
+      'an operation that is none',
+      product({ endpoints: [{ id: '1', currency: 'USD', operations: ['status'] }] }),
+      ['endpoints[0].operations[0]: must be one of verification, sale, transfer'],
+    ],
+    [
+      'a currency that is none',
+      product({ endpoints: [{ id: '1', currency: 'usd' }] }),
+      ['endpoints[0].currency: must be three upper-case letters'],
+    ],
+    [
+      'a BIN that is none',
+      product({ rates: [{ fromBins: ['x'], toBins: ['*'], ratePerTenThousand: 1, minCentis: 1 }] }),
+      ['rates[0].fromBins[0]: must be "*", or the one to six digits in quotes that a card begins with'],
+    ],
+    [
+      'a rate over all',
+      product({ rates: [{ fromBins: ['*'], toBins: ['*'], ratePerTenThousand: 10_001, minCentis: 1 }] }),
+      ['rates[0].ratePerTenThousand: must be a whole number from 0 to 10000'],
+    ],
+    [
+      'two products of one login and key',
+      { products: [product(), product()] },
+      [
+        'products[1].controlKey: is the control key of another merchant',
+        'products[1].login: is the login of another product',
+        'products[1].endpoints[0].id: is the id of another endpoint',
+      ],
+    ],
     ['YAML that is none', '{', ['line 1, column 2: a character is missing: a bracket, a comma, a colon or a quote']],
   ])('with %s is refused', (_, value, faults) => {
     expect(faultsOf(value).map((fault) => fault.replace(/^: /, '(whole): '))).toStrictEqual(faults);

@@ -11,7 +11,7 @@ const refusal = (environment: EnvironmentVariables): string[] => {
   throw new Error('nothing was refused');
 };
 
-describe("the merchant server's environment (architecture, \"Configuration\")", () => {
+describe('the merchant server\'s environment (architecture, "Configuration")', () => {
   it('has a default for everything', () => {
     expect(read({})).toEqual({
       isProduction: false,
@@ -48,12 +48,10 @@ describe("the merchant server's environment (architecture, \"Configuration\")", 
   });
 
   it('names every fault at once', () => {
-    expect(refusal({ PORT: 'x', HOST: 'a b', EVENTSTORE_URL: 'postgres://x/y', LOG_LEVEL: 'loud', NODE_ENV: 'prod' }).map((fault) => fault.split(':')[0])).toStrictEqual([
-      'NODE_ENV',
-      'LOG_LEVEL',
-      'HOST',
-      'PORT',
-      'EVENTSTORE_URL',
-    ]);
+    expect(
+      refusal({ PORT: 'x', HOST: 'a b', EVENTSTORE_URL: 'postgres://x/y', LOG_LEVEL: 'loud', NODE_ENV: 'prod' }).map(
+        (fault) => fault.split(':')[0],
+      ),
+    ).toStrictEqual(['NODE_ENV', 'LOG_LEVEL', 'HOST', 'PORT', 'EVENTSTORE_URL']);
   });
 });

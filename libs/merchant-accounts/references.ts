@@ -9,7 +9,8 @@ export const text = () => z.preprocess(asText, z.string().optional()).catch(unde
 export const list = <Item extends z.ZodType>(item: Item) => z.array(item).catch([]);
 const texts = () => list(text());
 /** A mapping that cannot be read counts as one that says nothing. */
-export const said = <Shape extends z.ZodRawShape>(shape: Shape) => z.preprocess((value) => (isMapping(value) ? value : {}), z.object(shape));
+export const said = <Shape extends z.ZodRawShape>(shape: Shape) =>
+  z.preprocess((value) => (isMapping(value) ? value : {}), z.object(shape));
 
 const isMapping = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);
 

@@ -1,7 +1,15 @@
 import type { Currency, EndpointId, MerchantLogin, Money } from '@app/kernel';
 import { eventCodec, f, type EventCodec } from '@app/event-store';
 import type { ClientCardId, InvoiceId, KeyedDigest } from './domain/desk-terms';
-import type { CardsMapped, CheckAnswered, InvoiceCard, InvoiceEvent, InvoiceOpened, InvoiceOrder, NamedCard } from './domain/invoice.events';
+import type {
+  CardsMapped,
+  CheckAnswered,
+  InvoiceCard,
+  InvoiceEvent,
+  InvoiceOpened,
+  InvoiceOrder,
+  NamedCard,
+} from './domain/invoice.events';
 import { INVOICE_CATEGORY } from './merchant-desk.stream';
 
 const paid = () => f.object<{ readonly amount: Money }>({ amount: f.money() });
@@ -38,7 +46,8 @@ export const invoiceCodec: EventCodec<InvoiceEvent> = eventCodec<InvoiceEvent>(I
   },
   CheckAnswered: {
     version: 1,
-    meaning: 'The gateway checked the invoice: the operation belongs to that session token, and every repeat of the check is answered the same.',
+    meaning:
+      'The gateway checked the invoice: the operation belongs to that session token, and every repeat of the check is answered the same.',
     schema: f.object<CheckAnswered['data']>({
       session: f.hash<KeyedDigest>(),
       source: f.optional(namedCard()),

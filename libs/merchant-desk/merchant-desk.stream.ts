@@ -14,10 +14,8 @@ export const accessTokenStream = (merchant: MerchantLogin, token: KeyedDigest): 
   streamName(ACCESS_TOKEN_CATEGORY, merchant, token);
 export const invoiceStream = (merchant: MerchantLogin, invoiceId: InvoiceId): StreamName =>
   streamName(INVOICE_CATEGORY, merchant, invoiceId);
-export const sessionStream = (merchant: MerchantLogin, session: KeyedDigest): StreamName =>
-  streamName(SESSION_CATEGORY, merchant, session);
+export const sessionStream = (merchant: MerchantLogin, session: KeyedDigest): StreamName => streamName(SESSION_CATEGORY, merchant, session);
 /** One stream a consumer. */
-export const walletStream = (merchant: MerchantLogin, consumer: KeyedDigest): StreamName =>
-  streamName(WALLET_CATEGORY, merchant, consumer);
+export const walletStream = (merchant: MerchantLogin, consumer: KeyedDigest): StreamName => streamName(WALLET_CATEGORY, merchant, consumer);
 export const orderEndStream = (merchant: MerchantLogin, clientOrderId: ClientOrderId): StreamName =>
   streamName(ORDER_END_CATEGORY, merchant, clientOrderId);

@@ -8,6 +8,8 @@ import type { ReadModelTables } from './tables';
 
 /** A row takes about 2.5 KB: of 4 KB pages each would waste a third. */
 const PAGE_BYTES = 8_192;
+/** 64 MiB: an order's row and the ends of the indexes are written several times before they rest, and reach the file once. */
+const AUTO_CHECKPOINT_PAGES = 8_192;
 
 /** @throws Error where there is no file */
 export const sqliteReads = (path: string): Pick<ReadModelDatabase, 'reads' | 'close'> => {
@@ -22,7 +24,7 @@ export const sqliteReads = (path: string): Pick<ReadModelDatabase, 'reads' | 'cl
 
 /** @param path of the file; its folder is made. What is lost with the power is folded again from the checkpoint (architecture, "Stores"). */
 export const sqliteReadModelDatabase = (path: string): ReadModelDatabase => {
-  const writer = openDatabase(path, { durability: 'rebuildable', pageBytes: PAGE_BYTES });
+  const writer = openDatabase(path, { durability: 'rebuildable', pageBytes: PAGE_BYTES, autoCheckpointPages: AUTO_CHECKPOINT_PAGES });
   migrate(
     writer,
     path,

@@ -16,6 +16,8 @@ export interface OpenOptions {
   readonly secureDelete?: boolean;
   /** Of a new file; rows that fill more than half a page leave the rest of it empty. SQLite's own choice is 4,096. */
   readonly pageBytes?: 4_096 | 8_192 | 16_384;
+  /** Pages in the write-ahead log from which on a commit brings them into the file. SQLite's own choice is 1,000. */
+  readonly autoCheckpointPages?: number;
   /** The file takes no more pages than these, as on a full disk: for tests. */
   readonly pagesMax?: number;
   /** How long a lock of another process is waited for. */
@@ -38,6 +40,7 @@ export const openDatabase = (path: string, options: OpenOptions = {}): Database 
   if (options.pageBytes !== undefined) db.exec(`PRAGMA page_size=${options.pageBytes}`);
   const isRebuildable = options.durability === 'rebuildable';
   db.exec(`PRAGMA journal_mode=WAL; PRAGMA synchronous=${isRebuildable ? 'NORMAL' : 'FULL'}; PRAGMA foreign_keys=ON`);
+  if (options.autoCheckpointPages !== undefined) db.exec(`PRAGMA wal_autocheckpoint=${options.autoCheckpointPages}`);
   if (options.pagesMax !== undefined) db.exec(`PRAGMA max_page_count=${options.pagesMax}`);
   if (options.secureDelete === true) db.exec('PRAGMA secure_delete=ON');
   if (!isRebuildable) assertDurable(db, path);

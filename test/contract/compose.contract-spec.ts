@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readEnvironment } from '@app/merchant-accounts';
+import { readEnvironment, readMerchantServerEnvironment, type EnvironmentVariables } from '@app/merchant-accounts';
 import { environmentOf, filled, readComposeFile, readVariables, referencesIn, textsOf } from '../support/compose-file';
 import { readShape, type ComposeService } from '../support/compose-shape';
 
 const ROOT = join(__dirname, '..', '..');
 const file = readComposeFile();
 const services = Object.entries(file.services);
-const orchestrators = services.filter(([, { image }]) => image === file.name).map(([name]) => name);
+const orchestrators = services.filter(([, { environment }]) => environment?.['ROLES'] !== undefined).map(([name]) => name);
 const sandbox = readVariables('sandbox.env');
 /** As a filled copy of deploy/production.env would be. */
 const production = {
@@ -23,8 +23,8 @@ const production = {
   EVENTSTORE_OPS_PASSWORD: 'p-ops',
 };
 
-/** The names that the service reads of its environment: it is asked, so that no list of them can be out of date. */
-const settings = (): ReadonlySet<string> => {
+/** The names that a program reads of its environment: it is asked, so that no list of them can be out of date. */
+const settings = (read: (environment: EnvironmentVariables, root: string) => unknown = readEnvironment): ReadonlySet<string> => {
   const asked = new Set<string>();
   const environment = new Proxy<Record<string, string>>(
     {},
@@ -35,7 +35,7 @@ const settings = (): ReadonlySet<string> => {
       },
     },
   );
-  readEnvironment(environment, ROOT);
+  read(environment, ROOT);
   return asked;
 };
 const unknownSettings = (environment: Readonly<Record<string, string>>): string[] =>
@@ -171,6 +171,41 @@ describe.each(orchestrators)('%s of docker-compose.yml', (name) => {
     for (const path of [environment.dataDir, environment.vaultKeyringPath, environment.configurationPath]) {
       expect(mounts.filter(([, target = '']) => path === target || path.startsWith(`${target}/`))).toHaveLength(1);
     }
+  });
+});
+
+describe('merchant-server of docker-compose.yml', () => {
+  const service = file.services['merchant-server'] as ComposeService;
+
+  it('runs the image of the service with a program, a volume and a health check of its own, where it is asked for', () => {
+    expect(service).toMatchObject({
+      image: file.name,
+      profiles: ['merchant-server'],
+      command: ['node', 'dist/apps/merchant-server/src/main.js'],
+      read_only: true,
+      cap_drop: ['ALL'],
+      security_opt: ['no-new-privileges:true'],
+      ulimits: { core: 0 },
+    });
+  });
+
+  it.each([
+    ['sandbox', sandbox, false],
+    ['production', production, true],
+  ])('is started by an environment that it takes: %s', (_title, variables, isProduction) => {
+    const given = environmentOf(file, 'merchant-server', variables);
+    const environment = readMerchantServerEnvironment(given, ROOT);
+    expect(environment).toMatchObject({ isProduction, host: '0.0.0.0', port: 8081, dataDir: '/data', eventStore: { kind: 'file' } });
+    expect(Object.keys(given).filter((name) => !settings(readMerchantServerEnvironment).has(name))).toEqual([]);
+    const mounts = (service.volumes ?? []).map((text) => filled(text, variables).split(':')[1] ?? '');
+    for (const path of [environment.dataDir, environment.keyringPath, environment.configurationPath]) {
+      expect(mounts.filter((target) => path === target || path.startsWith(`${target}/`))).toHaveLength(1);
+    }
+  });
+
+  it('.env.merchant-server.example names every setting, and none that there is not', () => {
+    const names = [...readFileSync(join(ROOT, '.env.merchant-server.example'), 'utf8').matchAll(/^([A-Z_]+)=/gm)].map(([, name]) => name);
+    expect(names.sort()).toEqual([...settings(readMerchantServerEnvironment)].sort());
   });
 });
 

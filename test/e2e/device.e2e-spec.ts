@@ -1,5 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { AcceptedResponse, readDeviceMessage, SaleStatusResponse, TransferStatusResponse, VerificationStatusResponse } from '@app/gateway-protocol';
+import {
+  AcceptedResponse,
+  readDeviceMessage,
+  SaleStatusResponse,
+  TransferStatusResponse,
+  VerificationStatusResponse,
+} from '@app/gateway-protocol';
 import { cardOf, Device, type Asked } from '../support/device';
 import { SANDBOX_CONTROL_KEY } from '../support/merchant';
 import { Payer } from '../support/payer';
@@ -108,7 +114,9 @@ describe('a device verifies a card, buys with it and by its reference, and moves
     });
     const secondToken = await device.performed(again);
     expect(await device.statusWhen(again, secondToken, 'APPROVED', 'DECLINED')).toMatchObject({ state: 'APPROVED' });
-    expect(merchant.of('check', again.invoiceId)[0]?.body).toMatchObject({ sourceOfFunds: { reference: { clientCardId: 'client-card-1' } } });
+    expect(merchant.of('check', again.invoiceId)[0]?.body).toMatchObject({
+      sourceOfFunds: { reference: { clientCardId: 'client-card-1' } },
+    });
     expect(sourceReference(again.invoiceId)).toBe(serverCardId);
   });
 
@@ -122,7 +130,9 @@ describe('a device verifies a card, buys with it and by its reference, and moves
       { assignedId: 'sim-b', commissionCentis: 1_000, currency: 'USD' },
     ]);
     expect((await device.complete(asked, token, 'sim-3ds')).json).toMatchObject({ error: { cause: 'INVALID_REQUEST' } });
-    const choices = await Promise.all(Array.from({ length: 10 }, (_, at) => device.complete(asked, token, at % 2 === 0 ? 'sim-b' : 'sim-a')));
+    const choices = await Promise.all(
+      Array.from({ length: 10 }, (_, at) => device.complete(asked, token, at % 2 === 0 ? 'sim-b' : 'sim-a')),
+    );
     const winners = choices.filter(({ json }) => 'session' in json);
     expect(winners.map(({ json }) => json)).toStrictEqual([{ invoiceId: asked.invoiceId, session: { token } }]);
     const refusals = choices.filter(({ json }) => 'error' in json).map(({ json }) => json['error'] as { cause: string; code: string });
@@ -141,7 +151,12 @@ describe('a device verifies a card, buys with it and by its reference, and moves
       },
       { what: 'the callback' },
     );
-    expect(callback?.body).toMatchObject({ status: 'approved', orderid: status['orderId'], merchant_order: asked.invoiceId, type: 'transfer' });
+    expect(callback?.body).toMatchObject({
+      status: 'approved',
+      orderid: status['orderId'],
+      merchant_order: asked.invoiceId,
+      type: 'transfer',
+    });
   });
 
   it('3-D Secure: a redirectUrl of at most 128 characters, the page, then APPROVED', async () => {
@@ -243,18 +258,35 @@ describe('what is no business of the one who asks', () => {
 });
 
 describe('a restart in the middle', () => {
-  it('the payer comes back after it, the fee is chosen after it, and the session is the same', async () => {
+  it('the payer comes back after it, the fee of a card without a CVV is chosen after it, and the sessions are the same', async () => {
     const page = device.initiate(sale('321', '1003'));
     const pageToken = await device.performed(page);
     const { redirectUrl } = (await device.statusWhen(page, pageToken, 'REDIRECT_REQUEST')) as { redirectUrl: string };
     const done = device.initiate(sale());
     const doneToken = await device.performed(done);
     await device.statusWhen(done, doneToken, 'APPROVED');
+    const serverCardId = sourceReference(done.invoiceId);
+    const fee = device.initiate({
+      ...transfer(),
+      body: {
+        sourceOfFunds: { reference: { clientCardId: 'client-card-1' } },
+        destinationOfFunds: { reference: { clientCardId: 'client-card-1' } },
+      },
+      invoice: { sourceServerCardId: serverCardId, destinationServerCardId: serverCardId },
+    });
+    const feeToken = await device.performed(fee);
+    await device.statusWhen(fee, feeToken, 'TRANSFER_FEE_REQUEST');
+
     await service.kill();
     await service.restart();
     expect((await device.status(done, doneToken)).json).toMatchObject({ state: 'APPROVED', session: { token: doneToken } });
     await payer.authenticate(redirectUrl, 'hint');
     expect(await device.statusWhen(page, pageToken, 'APPROVED', 'DECLINED')).toMatchObject({ state: 'APPROVED' });
+    expect((await device.complete(fee, feeToken, 'sim-a')).json).toMatchObject({ session: { token: feeToken } });
+    expect(await device.statusWhen(fee, feeToken, 'APPROVED', 'DECLINED')).toMatchObject({
+      state: 'APPROVED',
+      transaction: { commissionCentis: 1_500 },
+    });
   });
 
   it('a CVV that waited for a fee is lost with its process: interrupted, nothing charged', async () => {

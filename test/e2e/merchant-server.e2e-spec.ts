@@ -17,7 +17,10 @@ describe('the built merchant server', () => {
   beforeAll(async () => {
     server = await MerchantServer.start({
       configuration: {
-        products: [ACME_PRODUCT, { login: 'other', controlKey: '00112233445566778899aabbccddeeff', endpoints: [{ id: '2001', currency: 'EUR' }] }],
+        products: [
+          ACME_PRODUCT,
+          { login: 'other', controlKey: '00112233445566778899aabbccddeeff', endpoints: [{ id: '2001', currency: 'EUR' }] },
+        ],
       },
     });
     desk = new DeskClient(server);
@@ -35,11 +38,11 @@ describe('the built merchant server', () => {
   });
 
   it('tells its products apart by the path (architecture, "Configuration")', async () => {
-    const other = new DeskClient(server, '/other');
+    const other = desk.below('other');
     const accessToken = await other.token();
     expect((await other.initiate('sale', { accessToken, currency: 'EUR' })).body).toMatchObject({ endpointId: '2001' });
     expect(await desk.initiate('sale', { accessToken, currency: 'USD' })).toMatchObject(forbidden);
-    const named = new DeskClient(server, '/acme');
+    const named = desk.below('acme');
     expect((await named.initiate('sale', { accessToken: await desk.token() })).body).toMatchObject({ endpointId: '1001' });
   });
 
@@ -63,7 +66,7 @@ describe('the built merchant server', () => {
       session: { checkSignature: notificationSignature(begun, KEY), nonce: begun.nonce, token: begun.token },
     });
     await restart();
-    expect(await desk.notify(begun)).toMatchObject({ status: 200, body: body as object });
+    expect(await desk.notify(begun)).toMatchObject({ status: 200, body });
     expect((await desk.clientIds(begun)).body).toHaveProperty('sourceCard');
   });
 
@@ -73,9 +76,20 @@ describe('the built merchant server', () => {
     expect(await server.end('SIGTERM')).toStrictEqual({ code: 0, signal: null });
     const { dataDir } = server;
     expect(statSync(join(dataDir, 'merchant-keyring.json')).mode & 0o777).toBe(0o600);
-    const kept = readdirSync(dataDir).map((file) => readFileSync(join(dataDir, file), 'latin1')).join('\n') + stdout;
+    const kept =
+      readdirSync(dataDir)
+        .map((file) => readFileSync(join(dataDir, file), 'latin1'))
+        .join('\n') + stdout;
     expect(kept).toContain(begun.invoiceId);
-    for (const secret of [begun.accessToken, begun.nonce, begun.signature, begun.token, 'canary@example.com', 'SN-canary', ACME_PRODUCT.controlKey]) {
+    for (const secret of [
+      begun.accessToken,
+      begun.nonce,
+      begun.signature,
+      begun.token,
+      'canary@example.com',
+      'SN-canary',
+      ACME_PRODUCT.controlKey,
+    ]) {
       expect(kept).not.toContain(secret);
     }
     await server.launch();
@@ -117,7 +131,10 @@ describe('two merchant servers on one EventStoreDB', () => {
     const keyring = join(first.folder, 'shared');
     mkdirSync(keyring);
     copyFileSync(join(first.dataDir, 'merchant-keyring.json'), join(keyring, 'merchant-keyring.json'));
-    servers = [first, await MerchantServer.start({ environment: { ...environment, MERCHANT_KEYRING: join(keyring, 'merchant-keyring.json') } })];
+    servers = [
+      first,
+      await MerchantServer.start({ environment: { ...environment, MERCHANT_KEYRING: join(keyring, 'merchant-keyring.json') } }),
+    ];
   });
   afterAll(async () => {
     for (const server of servers) await server.dispose();

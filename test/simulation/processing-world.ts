@@ -15,7 +15,16 @@ import { CardErased, VaultUnavailable, type CardVault, type OrderKeyId, type Ord
 import { load, type Envelope, type StoredEvent, type StreamName } from '@app/event-store';
 import { MemoryEventStore } from '@app/event-store/memory';
 import { StumblingStore } from '@app/event-store/testing';
-import type { ChargeAnswer, ChargeRequest, Gate, GateProfile, InquiryAnswer } from '@app/gateway-adapters/contract';
+import type {
+  ChargeAnswer,
+  ChargeRequest,
+  Gate,
+  GateProfile,
+  InquiryAnswer,
+  QuoteAnswer,
+  TransferRequest,
+  VerifyRequest,
+} from '@app/gateway-adapters/contract';
 import {
   CheckOrder,
   ChooseFee,
@@ -65,7 +74,11 @@ export class ScriptedGate implements Gate {
   readonly charges: ChargeRequest[] = [];
   readonly completions: AttemptKey[] = [];
   readonly inquiries: AttemptKey[] = [];
+  readonly transfers: TransferRequest[] = [];
+  readonly verifications: VerifyRequest[] = [];
   onCharge: (request: ChargeRequest) => Promise<ChargeAnswer> = ({ key }) => Promise.resolve(approvedBy(key));
+  onVerify: (request: VerifyRequest) => Promise<ChargeAnswer> = ({ key }) => Promise.resolve(approvedBy(key));
+  onQuote: () => Promise<QuoteAnswer> = () => Promise.resolve({ kind: 'not-quoted' });
   onInquiry: (key: AttemptKey) => Promise<InquiryAnswer> = () => Promise.resolve({ kind: 'not-found' });
   onComplete: (key: AttemptKey) => Promise<ChargeAnswer> = (key) => Promise.resolve(approvedBy(key));
 
@@ -90,6 +103,19 @@ export class ScriptedGate implements Gate {
       return this.onCharge(request);
     },
   };
+  readonly transferring = {
+    transfer: (request: TransferRequest): Promise<ChargeAnswer> => {
+      this.transfers.push(request);
+      return this.onCharge(request);
+    },
+  };
+  readonly verifying = {
+    verify: (request: VerifyRequest): Promise<ChargeAnswer> => {
+      this.verifications.push(request);
+      return this.onVerify(request);
+    },
+  };
+  readonly quoting = { quote: (): Promise<QuoteAnswer> => this.onQuote() };
   readonly inquiring = {
     inquire: (key: AttemptKey): Promise<InquiryAnswer> => {
       this.inquiries.push(key);
@@ -107,6 +133,7 @@ export class ScriptedGate implements Gate {
 /** A vault that seals nothing: what it opens and when it is away is the test's. */
 export class ScriptedVault implements CardVault, OrderSealer {
   state: 'open' | 'away' | 'erased' = 'open';
+  isReceivingErased = false;
 
   keep(): never {
     throw new Error('processing keeps no card');
@@ -119,7 +146,7 @@ export class ScriptedVault implements CardVault, OrderSealer {
     throw new Error('processing keeps no card');
   }
   openReceiving(): Promise<Secret<DestinationCard>> {
-    return this.open();
+    return this.isReceivingErased ? Promise.reject(new CardErased('shredded')) : this.open();
   }
   shred(): Promise<void> {
     return Promise.resolve();
@@ -171,6 +198,16 @@ const mappedCards = ({ order: { orderId, card, destination } }: OpenOrder): Mapp
   };
 };
 
+/** Order-processing as one process has it. */
+export interface SimulatedProcess {
+  readonly workOrder: WorkOrder;
+  readonly returnPayer: ReturnPayer;
+  readonly desk: CvvDesk;
+  readonly settleOrder: SettleOrder;
+  readonly chooseFee: ChooseFee;
+  readonly conclusionDesk: ConclusionDesk;
+}
+
 /** Order-processing over the memory store, virtual time and a scripted gate. */
 export class ProcessingWorld {
   readonly clock = new VirtualClock();
@@ -184,7 +221,7 @@ export class ProcessingWorld {
   readonly errors: unknown[] = [];
   readonly ids = seededIds(7);
   readonly chance = seededRandom(11);
-  readonly stream = paymentStream(sampleOrder().merchant, sampleOrder().clientOrderId);
+  readonly stream: StreamName = paymentStream(sampleOrder().merchant, sampleOrder().clientOrderId);
   readonly workOrder: WorkOrder;
   readonly returnPayer: ReturnPayer;
   readonly desk: CvvDesk;
@@ -197,13 +234,7 @@ export class ProcessingWorld {
   }
 
   /** Order-processing as a process that knows nothing but the log has it: another one, or the same after a crash. */
-  newProcess(): {
-    readonly workOrder: WorkOrder;
-    readonly returnPayer: ReturnPayer;
-    readonly desk: CvvDesk;
-    readonly settleOrder: SettleOrder;
-    readonly chooseFee: ChooseFee;
-  } {
+  newProcess(): SimulatedProcess {
     const { clock, contexts, ids, vault, merchantServer } = this;
     const gate = (alias: string) => (alias === this.otherGate.profile.alias ? this.otherGate : this.gate);
     const gates = { gate, find: gate };
@@ -234,6 +265,7 @@ export class ProcessingWorld {
       settleOrder: new SettleOrder(contexts, recorder, vault, clock),
       desk,
       chooseFee: new ChooseFee(recorder, clock),
+      conclusionDesk,
     };
   }
 

@@ -2,13 +2,33 @@ import { randomUUID } from 'node:crypto';
 import { MERCHANT_ROUTES, type DeviceOperation } from '@app/gateway-protocol';
 import type { HttpAnswer, PublicSide } from './http-client';
 
-/** An answer whose body was JSON, or nothing. */
+/** Members that answers of a merchant server can have; a test says which there must be. */
+export interface DeskBody {
+  readonly endpointId: string;
+  readonly invoiceId: string;
+  readonly session: {
+    readonly accessToken: string;
+    readonly nonce: string;
+    readonly signature: string;
+    readonly checkSignature: string;
+    readonly token: string;
+  };
+  readonly rates?: { readonly min: string; readonly max: string };
+  readonly consumer?: { readonly email: string };
+  readonly transaction: { readonly currency: string; readonly randomSumCentis?: number };
+  readonly sourceOfFunds?: { readonly reference: { readonly serverCardId: string } };
+  readonly destinationOfFunds?: { readonly reference: { readonly serverCardId: string } };
+  readonly sourceCard?: { readonly bin: number; readonly reference: { readonly clientCardId: string } };
+  readonly destinationCard?: { readonly bin: number; readonly reference: { readonly clientCardId: string } };
+  readonly error: { readonly cause: string; readonly code: string; readonly message: string };
+}
+
 export interface DeskReply {
   readonly status: number;
   readonly headers: HttpAnswer['headers'];
   readonly text: string;
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- what a test reads of it is what it says of it
-  readonly body: any;
+  /** Of JSON; an answer that is none has no member. */
+  readonly body: DeskBody;
 }
 
 export interface Begun {
@@ -31,17 +51,25 @@ export interface MappedCardSample {
 
 export const SAMPLE_CARD: MappedCardSample = { bin: 444_455, serverCardId: 'csample0reference00c', uniqueReferenceCardId: 123_456_789 };
 
-const mapped = ({ bin, ...reference }: MappedCardSample): object => ({ bin, reference });
+const mapped = ({ bin, ...reference }: MappedCardSample) => ({ bin, reference });
 
 /** Plays the app and the gateway against a merchant server. */
 export class DeskClient {
-  /** @param prefix `/<login>` or nothing */
   constructor(
     private readonly side: PublicSide,
     private readonly prefix = '',
   ) {}
 
-  async send(path: string, body?: unknown, { method = 'POST', headers = {} }: { method?: string; headers?: Record<string, string> } = {}): Promise<DeskReply> {
+  /** The same, of the product that the path names. */
+  below(login: string): DeskClient {
+    return new DeskClient(this.side, `/${login}`);
+  }
+
+  async send(
+    path: string,
+    body?: unknown,
+    { method = 'POST', headers = {} }: { method?: string; headers?: Record<string, string> } = {},
+  ): Promise<DeskReply> {
     const text = typeof body === 'string' || body === undefined ? body : JSON.stringify(body);
     const answer = await this.side.request(`${this.prefix}/${path}`, {
       method,
@@ -49,7 +77,12 @@ export class DeskClient {
       ...(text !== undefined && { body: text }),
     });
     const isJson = String(answer.headers['content-type']).startsWith('application/json');
-    return { status: answer.status, headers: answer.headers, text: answer.body, body: isJson ? (JSON.parse(answer.body) as unknown) : undefined };
+    return {
+      status: answer.status,
+      headers: answer.headers,
+      text: answer.body,
+      body: (isJson ? JSON.parse(answer.body) : {}) as DeskBody,
+    };
   }
 
   /** @param query `?email=...` */
@@ -59,12 +92,19 @@ export class DeskClient {
 
   async token(email?: string): Promise<string> {
     const reply = await this.requestToken(email === undefined ? '' : `?email=${encodeURIComponent(email)}`);
-    return (reply.body as { session: { accessToken: string } }).session.accessToken;
+    return reply.body.session.accessToken;
   }
 
   initiate(
     operation: DeviceOperation,
-    { accessToken, serialNumber = 'SN-1', currency = 'USD', amountCentis = 12_345, path = MERCHANT_ROUTES.initiate[operation][0], ...more }: {
+    {
+      accessToken,
+      serialNumber = 'SN-1',
+      currency = 'USD',
+      amountCentis = 12_345,
+      path = MERCHANT_ROUTES.initiate[operation][0],
+      ...more
+    }: {
       accessToken: string;
       serialNumber?: string;
       currency?: string;
@@ -77,11 +117,19 @@ export class DeskClient {
     return this.send(path, { consumer: { device: { serialNumber } }, session: { accessToken }, transaction, ...more });
   }
 
-  async begin(operation: DeviceOperation, { email, serialNumber = 'SN-1', ...more }: { email?: string; serialNumber?: string; accessToken?: string } = {}): Promise<Begun> {
+  async begin(
+    operation: DeviceOperation,
+    { email, serialNumber = 'SN-1', ...more }: { email?: string; serialNumber?: string; accessToken?: string } = {},
+  ): Promise<Begun> {
     const accessToken = more.accessToken ?? (await this.token(email));
     const { body } = await this.initiate(operation, { accessToken, serialNumber });
-    const { endpointId, invoiceId, session } = body as { endpointId: string; invoiceId: string; session: { nonce: string; signature: string } };
-    return { operation, serialNumber, accessToken, endpointId, invoiceId, ...session, token: randomUUID() };
+    const { endpointId, invoiceId, session } = body as {
+      endpointId: string;
+      invoiceId: string;
+      session: { nonce: string; signature: string };
+    };
+    const { nonce, signature } = session;
+    return { operation, serialNumber, accessToken, endpointId, invoiceId, nonce, signature, token: randomUUID() };
   }
 
   check(begun: Begun, more: object = {}): Promise<DeskReply> {
@@ -101,7 +149,7 @@ export class DeskClient {
     const { source, destination } = cards;
     const told =
       operation === 'verification' && source !== undefined
-        ? { reference: (mapped(source) as { reference: object }).reference, sourceCard: { bin: source.bin } }
+        ? { reference: mapped(source).reference, sourceCard: { bin: source.bin } }
         : { ...(source && { sourceCard: mapped(source) }), ...(destination && { destinationCard: mapped(destination) }) };
     return this.send(path, { consumer: { device: { serialNumber } }, session: { accessToken, token }, ...told });
   }
@@ -124,9 +172,8 @@ export class DeskClient {
     const begun = await this.begin(operation, who);
     await this.check(begun);
     await this.notify(begun, cards);
-    const { body } = await this.clientIds(begun);
-    const ids = body as { sourceCard?: { reference: { clientCardId: string } }; destinationCard?: { reference: { clientCardId: string } } };
-    return { begun, source: ids.sourceCard?.reference.clientCardId ?? '', destination: ids.destinationCard?.reference.clientCardId ?? '' };
+    const { sourceCard, destinationCard } = (await this.clientIds(begun)).body;
+    return { begun, source: sourceCard?.reference.clientCardId ?? '', destination: destinationCard?.reference.clientCardId ?? '' };
   }
 }
 

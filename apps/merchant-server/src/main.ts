@@ -40,7 +40,8 @@ const start = async (): Promise<void> => {
   );
   app.useGlobalFilters(new PlainExceptionFilter(log));
   await app.listen(port, host);
-  if (isProduction && withoutTokens(products).length > 0) log.warning('products.without-token-secret', { products: withoutTokens(products) });
+  if (isProduction && withoutTokens(products).length > 0)
+    log.warning('products.without-token-secret', { products: withoutTokens(products) });
   log.info('started', { host, port, products: products.all.map(({ login }) => login), node: process.version });
 
   let isStopping = false;
@@ -64,7 +65,8 @@ const start = async (): Promise<void> => {
 };
 
 start().catch((error: unknown) => {
-  const text = error instanceof ConfigurationFault ? error.message : `${SERVICE}: ${error instanceof Error ? error.message : String(error)}`;
+  const text =
+    error instanceof ConfigurationFault ? error.message : `${SERVICE}: ${error instanceof Error ? error.message : String(error)}`;
   process.stderr.write(`${text}\n`);
   process.exit(1);
 });

@@ -102,7 +102,6 @@ const serve = async (more: Partial<MerchantDeskSettings> = {}): Promise<DeskClie
   app.useGlobalFilters(new PlainExceptionFilter(log));
   return listening(app);
 };
-const withPrefix = (desk: DeskClient, login: string): DeskClient => new DeskClient((desk as unknown as { side: HttpClient }).side, `/${login}`);
 
 let desk: DeskClient;
 beforeAll(async () => {
@@ -128,7 +127,10 @@ describe('access token (protocol decisions, section 8)', () => {
   it('is 64 random characters of [0-9a-zA-Z^$]', async () => {
     const tokens = await Promise.all(Array.from({ length: 20 }, () => desk.requestToken('?email=john@example.com')));
     for (const { status, body } of tokens) {
-      expect({ status, body }).toStrictEqual({ status: 200, body: { session: { accessToken: expect.stringMatching(/^[0-9a-zA-Z^$]{64}$/) } } });
+      expect({ status, body }).toStrictEqual({
+        status: 200,
+        body: { session: { accessToken: expect.stringMatching(/^[0-9a-zA-Z^$]{64}$/) } },
+      });
     }
     expect(new Set(tokens.map(({ text }) => text)).size).toBe(20);
   });
@@ -137,7 +139,10 @@ describe('access token (protocol decisions, section 8)', () => {
     'is not given for a malformed e-mail: %s',
     async (query) => {
       const { status, body } = await desk.requestToken(query);
-      expect({ status, body }).toStrictEqual({ status: 400, body: failure('INVALID_REQUEST', 'email must be given once, 3 to 128 characters') });
+      expect({ status, body }).toStrictEqual({
+        status: 400,
+        body: failure('INVALID_REQUEST', 'email must be given once, 3 to 128 characters'),
+      });
     },
   );
 
@@ -150,7 +155,9 @@ describe('access token (protocol decisions, section 8)', () => {
 
   it('has one owner, however many devices use it at once', async () => {
     const accessToken = await desk.token();
-    const replies = await Promise.all(Array.from({ length: 8 }, (_, index) => desk.initiate('sale', { accessToken, serialNumber: `SN-${index}` })));
+    const replies = await Promise.all(
+      Array.from({ length: 8 }, (_, index) => desk.initiate('sale', { accessToken, serialNumber: `SN-${index}` })),
+    );
     expect(replies.filter(({ status }) => status === 200)).toHaveLength(1);
     expect(replies.filter(({ status }) => status === 403)).toHaveLength(7);
   });
@@ -166,7 +173,7 @@ describe('access token (protocol decisions, section 8)', () => {
   });
 
   it('is given to whoever shows the secret of a product that has one', async () => {
-    const other = withPrefix(desk, 'other');
+    const other = desk.below('other');
     expect(await other.requestToken()).toMatchObject(forbidden);
     expect(await other.requestToken('', { authorization: 'Bearer wrong-secret-wrong-secret' })).toMatchObject(forbidden);
     expect(await other.requestToken('', { authorization: SECRET })).toMatchObject(forbidden);
@@ -177,7 +184,7 @@ describe('access token (protocol decisions, section 8)', () => {
     const production = await serve({ isProduction: true });
     expect(await production.requestToken()).toMatchObject(forbidden);
     expect(await production.requestToken('', { authorization: 'Bearer ' })).toMatchObject(forbidden);
-    expect((await withPrefix(production, 'other').requestToken('', { authorization: `Bearer ${SECRET}` })).status).toBe(200);
+    expect((await production.below('other').requestToken('', { authorization: `Bearer ${SECRET}` })).status).toBe(200);
   });
 });
 
@@ -199,14 +206,22 @@ describe('initiate (interface, section 4.4)', () => {
     const { endpointId, invoiceId, session } = body;
     const signed = { accessToken, serialNumber: 'SN-1', endpointId, nonce: session.nonce, invoiceId, currency: 'USD' };
     const signature =
-      operation === 'verification' ? verificationSignature(signed, controlKey) : paymentSignature({ ...signed, amountCentis: 12_345 }, controlKey);
+      operation === 'verification'
+        ? verificationSignature(signed, controlKey)
+        : paymentSignature({ ...signed, amountCentis: 12_345 }, controlKey);
     expect(session.signature).toBe(signature);
   });
 
   it.each([
     [{}, { min: '0.62', max: '1.85' }],
-    [{ fromBin: '444455', toBin: '555566' }, { min: '0.62', max: '1.85' }],
-    [{ fromBin: '444455', toBin: '666677' }, { min: '1.85', max: '1.85' }],
+    [
+      { fromBin: '444455', toBin: '555566' },
+      { min: '0.62', max: '1.85' },
+    ],
+    [
+      { fromBin: '444455', toBin: '666677' },
+      { min: '1.85', max: '1.85' },
+    ],
     [{ toBin: '666677' }, { min: '1.85', max: '1.85' }],
     [{ amountCentis: 100 }, { min: '0.10', max: '0.30' }],
   ])('transfer of %j shows what it may cost', async (more, rates) => {
@@ -215,8 +230,8 @@ describe('initiate (interface, section 4.4)', () => {
   });
 
   it('transfer shows nothing where the product has no table', async () => {
-    const { body } = await withPrefix(desk, 'other').requestToken('', { authorization: `Bearer ${SECRET}` });
-    const { body: begun } = await withPrefix(desk, 'other').initiate('transfer', { accessToken: body.session.accessToken });
+    const { body } = await desk.below('other').requestToken('', { authorization: `Bearer ${SECRET}` });
+    const { body: begun } = await desk.below('other').initiate('transfer', { accessToken: body.session.accessToken });
     expect(begun).toMatchObject({ endpointId: '2001' });
     expect(begun).not.toHaveProperty('rates');
   });
@@ -232,7 +247,7 @@ describe('initiate (interface, section 4.4)', () => {
   });
 
   it('refuses a token that nobody was given, and one of another product', async () => {
-    const { body } = await withPrefix(desk, 'other').requestToken('', { authorization: `Bearer ${SECRET}` });
+    const { body } = await desk.below('other').requestToken('', { authorization: `Bearer ${SECRET}` });
     expect(await desk.initiate('sale', { accessToken: 'x'.repeat(64) })).toMatchObject(forbidden);
     expect(await desk.initiate('sale', { accessToken: body.session.accessToken })).toMatchObject(forbidden);
   });
@@ -325,20 +340,26 @@ describe('check (interface, section 4.6)', () => {
   });
 
   it('of an invoice of another product is forbidden', async () => {
-    expect(await withPrefix(desk, 'other').check(await desk.begin('sale'))).toMatchObject(forbidden);
+    expect(await desk.below('other').check(await desk.begin('sale'))).toMatchObject(forbidden);
   });
 
   it('refuses a broken constraint with INVALID_REQUEST and the invoiceId of the path', async () => {
     const begun = await desk.begin('sale');
     const { status, body } = await desk.send(`sale/${begun.invoiceId}/check`, { consumer: {} });
-    expect({ status, body }).toStrictEqual({ status: 400, body: failure('INVALID_REQUEST', expect.any(String), { invoiceId: begun.invoiceId }) });
+    expect({ status, body }).toStrictEqual({
+      status: 400,
+      body: failure('INVALID_REQUEST', expect.any(String), { invoiceId: begun.invoiceId }),
+    });
   });
 
   it('ends FILTERED where the product says so', async () => {
     const begun = await desk.begin('sale');
     word = { kind: 'filtered', message: 'not in this country' };
     const { status, body } = await desk.check(begun);
-    expect({ status, body }).toStrictEqual({ status: 422, body: failure('FILTERED', 'not in this country', { invoiceId: begun.invoiceId }) });
+    expect({ status, body }).toStrictEqual({
+      status: 422,
+      body: failure('FILTERED', 'not in this country', { invoiceId: begun.invoiceId }),
+    });
   });
 
   it('carries the random sum that the product knows, and asks the product once', async () => {
@@ -478,7 +499,10 @@ describe('card mapping notification (interface, section 4.8)', () => {
   });
 
   it('takes a reference of 2^53 - 1 and one that looks like a card number', async () => {
-    const cards = [Number.MAX_SAFE_INTEGER, 4_111_111_111_111_111].map((uniqueReferenceCardId) => ({ ...SAMPLE_CARD, uniqueReferenceCardId }));
+    const cards = [Number.MAX_SAFE_INTEGER, 4_111_111_111_111_111].map((uniqueReferenceCardId) => ({
+      ...SAMPLE_CARD,
+      uniqueReferenceCardId,
+    }));
     for (const source of cards) expect((await desk.complete('sale', {}, { source })).source).not.toBe('');
   });
 });
@@ -505,7 +529,7 @@ describe('client ids (protocol decisions, section 8)', () => {
     await Promise.all(begun.map((one) => desk.check(one)));
     await Promise.all(begun.map((one) => desk.notify(one)));
     const ids = await Promise.all(begun.map((one) => desk.clientIds(one)));
-    expect(new Set(ids.map(({ body }) => (body as { sourceCard: { reference: { clientCardId: string } } }).sourceCard.reference.clientCardId)).size).toBe(1);
+    expect(new Set(ids.map(({ body }) => body.sourceCard?.reference.clientCardId)).size).toBe(1);
   });
 
   it('are told under a later token of the same consumer, and to nobody else', async () => {
@@ -531,7 +555,13 @@ describe('client ids (protocol decisions, section 8)', () => {
 describe('callback (protocol decisions, section 6)', () => {
   const told = (clientOrderId: string, status = 'approved') => {
     const named = { status, orderId: 't0sample0order1r', clientOrderId };
-    return { status, orderid: named.orderId, client_orderid: clientOrderId, merchant_order: clientOrderId, control: callbackControl(named, controlKey) };
+    return {
+      status,
+      orderid: named.orderId,
+      client_orderid: clientOrderId,
+      merchant_order: clientOrderId,
+      control: callbackControl(named, controlKey),
+    };
   };
   const ends = async (clientOrderId: string) => {
     const found = await new MerchantDesk(settings).orderEnds.of(acme, clientOrderId as ClientOrderId);
@@ -541,7 +571,9 @@ describe('callback (protocol decisions, section 6)', () => {
   it.each(['POST', 'GET'])('by %s is remembered once, for ever', async (method) => {
     const { token: clientOrderId } = await desk.begin('sale');
     const send = (facts: Record<string, string>) =>
-      method === 'POST' ? desk.send('callback', facts) : desk.send(`callback?${new URLSearchParams(facts).toString()}`, undefined, { method });
+      method === 'POST'
+        ? desk.send('callback', facts)
+        : desk.send(`callback?${new URLSearchParams(facts).toString()}`, undefined, { method });
     expect((await send(told(clientOrderId))).status).toBe(200);
     expect((await send(told(clientOrderId))).status).toBe(200);
     expect(await ends(clientOrderId)).toStrictEqual([{ status: 'approved', orderId: 't0sample0order1r' }]);
@@ -551,7 +583,7 @@ describe('callback (protocol decisions, section 6)', () => {
 
   it('with a wrong control is forbidden, and changes nothing', async () => {
     expect(await desk.send('callback', { ...told('forged'), status: 'declined' })).toMatchObject(forbidden);
-    expect(await withPrefix(desk, 'other').send('callback', told('forged'))).toMatchObject(forbidden);
+    expect(await desk.below('other').send('callback', told('forged'))).toMatchObject(forbidden);
     expect(await ends('forged')).toStrictEqual([]);
   });
 
@@ -587,29 +619,35 @@ describe('faults', () => {
     expect((await desk.send('health/ready', undefined, { method: 'GET' })).status).toBe(200);
   });
 
-  it.each(['refused', 'stored-answer-lost', 'not-stored-answer-lost'] as const)('a check whose append is %s ends well when repeated', async (kind) => {
-    const begun = await desk.begin('sale');
-    store.stumble({ kind }, { kind });
-    await desk.check(begun);
-    store.stumble();
-    const repeated = await desk.check(begun);
-    expect(repeated.status).toBe(200);
-    expect(await desk.check({ ...begun, token: systemIds.next() })).toMatchObject(forbidden);
-    expect((await desk.notify(begun)).status).toBe(200);
-  });
+  it.each(['refused', 'stored-answer-lost', 'not-stored-answer-lost'] as const)(
+    'a check whose append is %s ends well when repeated',
+    async (kind) => {
+      const begun = await desk.begin('sale');
+      store.stumble({ kind }, { kind });
+      await desk.check(begun);
+      store.stumble();
+      const repeated = await desk.check(begun);
+      expect(repeated.status).toBe(200);
+      expect(await desk.check({ ...begun, token: systemIds.next() })).toMatchObject(forbidden);
+      expect((await desk.notify(begun)).status).toBe(200);
+    },
+  );
 
   it('says SERVER_FAILED of a bug, and not a word more', async () => {
     const begun = await desk.begin('sale');
     word = new Error('what only the log may know');
     const { status, body, text } = await desk.check(begun);
-    expect({ status, body }).toStrictEqual({ status: 500, body: failure('SERVER_FAILED', 'internal error', { invoiceId: begun.invoiceId }) });
+    expect({ status, body }).toStrictEqual({
+      status: 500,
+      body: failure('SERVER_FAILED', 'internal error', { invoiceId: begun.invoiceId }),
+    });
     expect(text).not.toContain('only the log');
     expect(logged).toContain('what only the log may know');
   });
 
   it('gives each error a code of its own, which is in the log', async () => {
     const replies = await Promise.all(Array.from({ length: 20 }, () => desk.send('sale/initiate-sale', {})));
-    const codes = replies.map(({ body }) => (body as { error: { code: string } }).error.code);
+    const codes = replies.map(({ body }) => body.error.code);
     expect(new Set(codes).size).toBe(20);
     for (const code of codes) expect(logged).toContain(`"code":"${code}"`);
   });
@@ -626,9 +664,9 @@ describe('faults', () => {
   });
 
   it('knows no product beyond its own, and no path beyond the interface', async () => {
-    expect((await withPrefix(desk, 'nobody').requestToken()).status).toBe(404);
+    expect((await desk.below('nobody').requestToken()).status).toBe(404);
     expect((await desk.send('sale/initiate')).status).toBe(404);
-    expect((await withPrefix(desk, 'acme').requestToken()).status).toBe(200);
+    expect((await desk.below('acme').requestToken()).status).toBe(200);
   });
 
   it('keeps no token, nonce, e-mail or serial number as it is (safety, section 5.1)', async () => {

@@ -31,7 +31,7 @@ const operatorParts = (
   health: service,
   metrics: service.metrics,
   desk: service.operatorDesk,
-  documents: { groupA: publicBaseUrl + pathPrefix, operator: `http://${operatorHost}:${operatorPort}` },
+  documents: { gateway: publicBaseUrl + pathPrefix, operator: `http://${operatorHost}:${operatorPort}` },
 });
 
 const start = async (): Promise<void> => {

@@ -1,6 +1,6 @@
 import type { CardRefId } from '@app/kernel';
 import type { OrderFact } from '@app/order-processing/domain';
-import { afterAcceptance, deciderSpec, sampleOrder } from '@app/testing';
+import { afterAcceptance, deciderSpec, sampleOrder, sampleReceivingCard } from '@app/testing';
 import { cardRegistration, type IssueCardReference } from './card-registration.decide';
 import { CARD_USES, type CardReferenceIssued } from './card-registration.events';
 
@@ -60,6 +60,21 @@ describe('a reference to the card of an order', () => {
 
   it.each([open, ...refusedEnds])('once issued stays issued, whatever is read of the order: $kind', (end) => {
     given(issued()).when(issue(end)).thenRejected({ reason: 'accepted-before', cardRefId: CARD_REF_ID });
+  });
+
+  it('is issued to a card that only receives as a destination, and never to be charged', () => {
+    const order = { ...known, orderKind: 'transfer', card: sampleReceivingCard(), end: approved } as const;
+    given()
+      .when(issue(approved, { order, use: 'destination' }))
+      .then(issued({ orderKind: 'transfer', card: sampleReceivingCard(), use: 'destination' }));
+    expect(() => given().when(issue(approved, { order }))).toThrow('its card only receives');
+    const { expiryMonth: _month, ...face } = card.face;
+    expect(() => given(issued({ card: { ...card, face } }))).toThrow('a card that only receives');
+  });
+
+  it('needs a card: an approved order that has none is a bug', () => {
+    const { card: _card, ...order } = { ...known, end: approved };
+    expect(() => given().when(issue(approved, { order }))).toThrow('is approved and has no card');
   });
 
   it('is not folded twice', () => {

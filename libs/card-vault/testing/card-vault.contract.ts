@@ -74,6 +74,24 @@ export const describeCardVault = (name: string, newPlace: () => Promise<VaultPla
         expect((await keep(card({ number: '5555555555554444' }))).uid).not.toBe(uid);
       });
 
+      it('of which the number alone was given is shown by that, has its uid, and opens to be paid to alone', async () => {
+        const { number } = card();
+        const kept = await vault.keepReceiving(acme, new Secret({ number }), 'transfer-stream');
+        expect(kept).toEqual({ handle: kept.handle, uid: (await keep()).uid, face: { bin: '444433', lastFour: '1111', brand: 'VISA' } });
+        const receiving = await vault.openReceiving(acme, kept.handle);
+        expect(receiving.reveal()).toEqual({ number });
+        expect(inspect(receiving)).toBe('[redacted]');
+        await expect(vault.open(acme, kept.handle)).rejects.toThrow('only receives');
+        await vault.shred(acme, kept.handle);
+        await expect(vault.openReceiving(acme, kept.handle)).rejects.toBeInstanceOf(CardErased);
+      });
+
+      it('that can be charged can be paid to as well', async () => {
+        const { handle } = await keep();
+        expect((await vault.openReceiving(acme, handle)).reveal()).toEqual({ number: card().number });
+        await expect(vault.openReceiving(other, handle)).rejects.toThrow(`no card ${handle} of this merchant`);
+      });
+
       it('has one uid where 100 keep it at once', async () => {
         const kept = await Promise.all(Array.from({ length: 100 }, () => keep()));
         expect(new Set(kept.map(({ uid }) => uid)).size).toBe(1);

@@ -33,7 +33,10 @@ const { nonce, token, invoiceId, endpointId } = fact.notification;
 const acknowledged = (key = KEY): EgressOutcome => ({
   kind: 'answered',
   status: 200,
-  body: JSON.stringify({ invoiceId, session: { checkSignature: notificationSignature({ nonce, endpointId, invoiceId }, key), nonce, token } }),
+  body: JSON.stringify({
+    invoiceId,
+    session: { checkSignature: notificationSignature({ nonce, endpointId, invoiceId }, key), nonce, token },
+  }),
 });
 
 const world = (merchant: ReturnType<CallbackMerchants['merchant']>, outcomes: readonly EgressOutcome[]) => {

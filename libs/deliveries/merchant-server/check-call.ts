@@ -118,7 +118,8 @@ const signatureOf = (checked: CheckedTransaction, { source, destination }: Check
 
 const answerIn = (response: Response): CheckAnswer => {
   const { currency, randomSumCentis } = response.transaction ?? {};
-  const consumer: { readonly email?: string; readonly birthDay?: string; readonly ipAddresses?: readonly string[] } = response.consumer ?? {};
+  const consumer: { readonly email?: string; readonly birthDay?: string; readonly ipAddresses?: readonly string[] } =
+    response.consumer ?? {};
   const { email, birthDay, ipAddresses } = consumer;
   const billing = 'billing' in response ? response.billing : undefined;
   const source = sourceIn(response);

@@ -112,23 +112,23 @@ describe('what the gateway asks (interface, sections 4.3 and 4.6)', () => {
   it.each([
     ['verification', {}],
     ['sale', { sourceOfFunds: { reference: { clientCardId: 'c-1' } } }],
-    [
-      'transfer',
-      { sourceOfFunds: { reference: { clientCardId: 'c-1' } }, destinationOfFunds: { reference: { clientCardId: 'd-1' } } },
-    ],
-  ] as const)('check %s: what the app sent and our token, in the one path segment of its invoice (safety, T18)', async (operation, funds) => {
-    const transaction = checked(operation, { sourceClientCardId: 'c-1', destinationClientCardId: 'd-1' });
-    await check(transaction, answer(200, honest(transaction)));
-    const { accessToken, nonce, signature, token } = transaction;
-    expect(heard).toStrictEqual([
-      {
-        method: 'POST',
-        path: `/acme/${operation}/inv%2F1%20%3F/check`,
-        type: 'application/json',
-        body: { consumer: { device: { serialNumber: 'SN-1' } }, session: { accessToken, nonce, signature, token }, ...funds },
-      },
-    ]);
-  });
+    ['transfer', { sourceOfFunds: { reference: { clientCardId: 'c-1' } }, destinationOfFunds: { reference: { clientCardId: 'd-1' } } }],
+  ] as const)(
+    'check %s: what the app sent and our token, in the one path segment of its invoice (safety, T18)',
+    async (operation, funds) => {
+      const transaction = checked(operation, { sourceClientCardId: 'c-1', destinationClientCardId: 'd-1' });
+      await check(transaction, answer(200, honest(transaction)));
+      const { accessToken, nonce, signature, token } = transaction;
+      expect(heard).toStrictEqual([
+        {
+          method: 'POST',
+          path: `/acme/${operation}/inv%2F1%20%3F/check`,
+          type: 'application/json',
+          body: { consumer: { device: { serialNumber: 'SN-1' } }, session: { accessToken, nonce, signature, token }, ...funds },
+        },
+      ]);
+    },
+  );
 
   it('says nothing of references where the app gave cards', async () => {
     const transaction = checked('transfer');
@@ -239,10 +239,17 @@ describe('anything else fails closed (protocol decisions, section 8)', () => {
     const account = { merchantUrl, controlKey: KEY };
     const bent = honest(checked('sale'), { source: SOURCE });
     await fc.assert(
-      fc.asyncProperty(fc.oneof(fc.json(), fc.string(), fc.jsonValue().map((value) => JSON.stringify({ ...bent, session: value }))), async (text) => {
-        body = text;
-        expect((await call.check(checked('sale'), account)).kind).toBe('failed');
-      }),
+      fc.asyncProperty(
+        fc.oneof(
+          fc.json(),
+          fc.string(),
+          fc.jsonValue().map((value) => JSON.stringify({ ...bent, session: value })),
+        ),
+        async (text) => {
+          body = text;
+          expect((await call.check(checked('sale'), account)).kind).toBe('failed');
+        },
+      ),
     );
   });
 });
@@ -282,7 +289,10 @@ describe('a card mapping notification (interface, section 4.8)', () => {
   it('is acknowledged by the signature over our values, and what it echoes', () => {
     const told = notification();
     const { nonce, endpointId, invoiceId } = told;
-    const right = { invoiceId, session: { checkSignature: notificationSignature({ nonce, endpointId, invoiceId }, KEY), nonce, token: TOKEN } };
+    const right = {
+      invoiceId,
+      session: { checkSignature: notificationSignature({ nonce, endpointId, invoiceId }, KEY), nonce, token: TOKEN },
+    };
     const isHeard = (body: object | string): boolean => isAcknowledged(told, typeof body === 'string' ? body : JSON.stringify(body), KEY);
     expect(isHeard(right)).toBe(true);
     for (const wrong of [

@@ -79,10 +79,6 @@ export const OneOf = (values: readonly string[]): PropertyDecorator =>
 export const Holds = (child: MessageClass): PropertyDecorator =>
   member({ name: 'isMember', rule: rules.object, child, constraints: [child] });
 
-/** A list of objects with members of their own. */
-export const HoldsEach = (child: MessageClass, min: number): PropertyDecorator =>
-  member({ name: 'isMemberList', rule: rules.objects(min), child, constraints: [child] });
-
 /** An object that holds one of two members and not both (interface, section 4.5). */
 export const HoldsOneOf = (child: MessageClass, one: string, other: string): PropertyDecorator =>
   member({

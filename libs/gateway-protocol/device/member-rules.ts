@@ -14,8 +14,8 @@ const onText =
   (rule: fields.FieldRule): MemberRule =>
   (value) => {
     if (typeof value !== 'string') return 'must be text';
-    if (value.includes('\0')) return 'must not hold NUL';
-    return fields.isWellFormed(value) ? rule(value) : 'must be well-formed Unicode';
+    if (!fields.isWellFormed(value)) return 'must be well-formed Unicode';
+    return rule(value) ?? (value.includes('\0') ? 'must not hold NUL' : undefined);
   };
 
 /** True for `min` to `max` characters, a character beyond U+FFFF being one (protocol decisions, section 4). */

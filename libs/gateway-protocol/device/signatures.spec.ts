@@ -82,7 +82,11 @@ describe('signatures (interface, section 5.3)', () => {
     ['session.checkSignature, check sale', checkSaleSignature({ ...values, ...cards }, KEY), 'SNEIsrc'],
     ['session.checkSignature, check sale, no reference', checkSaleSignature(values, KEY), 'SNEI'],
     ['session.checkSignature, check transfer', checkTransferSignature({ ...values, ...cards }, KEY), 'SNdstEIsrc'],
-    ['session.checkSignature, check transfer, source only', checkTransferSignature({ ...values, sourceServerCardId: 'src' }, KEY), 'SNEIsrc'],
+    [
+      'session.checkSignature, check transfer, source only',
+      checkTransferSignature({ ...values, sourceServerCardId: 'src' }, KEY),
+      'SNEIsrc',
+    ],
     [
       'session.checkSignature, check transfer, destination only',
       checkTransferSignature({ ...values, destinationServerCardId: 'dst' }, KEY),
@@ -117,7 +121,9 @@ describe('signatures (interface, section 5.3)', () => {
   });
 
   it('takes the key with its dashes or without, and none that Buffer would shorten (safety, T3)', () => {
-    expect(verificationSignature(KNOWN, new Secret(KEY.reveal().replaceAll('-', '').toLowerCase()))).toBe(verificationSignature(KNOWN, KEY));
+    expect(verificationSignature(KNOWN, new Secret(KEY.reveal().replaceAll('-', '').toLowerCase()))).toBe(
+      verificationSignature(KNOWN, KEY),
+    );
     for (const bad of ['', 'zz'.repeat(16), `${'a'.repeat(31)}g`, 'a'.repeat(33)])
       expect(() => verificationSignature(KNOWN, new Secret(bad))).toThrow('a control key that is none');
   });

@@ -95,7 +95,12 @@ export class AnswerCheckHandler {
       this.learn(product, facts.session, invoiceId, envelope),
     ]);
     if (!isLearnt) return FORBIDDEN;
-    const checked = answered.kind === 'appended' ? answered.state : answered.rejection.reason === 'accepted-before' ? answered.rejection.invoice : undefined;
+    const checked =
+      answered.kind === 'appended'
+        ? answered.state
+        : answered.rejection.reason === 'accepted-before'
+          ? answered.rejection.invoice
+          : undefined;
     return checked === undefined || checked.status === 'none' || checked.status === 'opened' ? FORBIDDEN : this.answerOf(product, checked);
   }
 
@@ -156,7 +161,8 @@ export class AnswerCheckHandler {
       source: source === undefined ? undefined : cardNamed(state, source, 'source'),
       destination: destination === undefined ? undefined : cardNamed(state, destination, 'destination'),
     };
-    const isUnknown = (source !== undefined && cards.source === undefined) || (destination !== undefined && cards.destination === undefined);
+    const isUnknown =
+      (source !== undefined && cards.source === undefined) || (destination !== undefined && cards.destination === undefined);
     return isUnknown ? undefined : cards;
   }
 

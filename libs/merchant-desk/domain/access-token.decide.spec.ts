@@ -6,7 +6,10 @@ import { ACCESS_TOKEN_LIFE_MS } from './desk-terms';
 
 const { given } = deciderSpec(accessToken);
 const issued: AccessTokenIssued = { type: 'AccessTokenIssued', data: { issuedAt: NOW, expiresAt: later(3_600_000) } };
-const bound = (serial = 'SN-1'): AccessTokenBound => ({ type: 'AccessTokenBound', data: { serialNumber: digest(serial), boundAt: later(1) } });
+const bound = (serial = 'SN-1'): AccessTokenBound => ({
+  type: 'AccessTokenBound',
+  data: { serialNumber: digest(serial), boundAt: later(1) },
+});
 const use = (serial: string, afterMs = 1): UseAccessToken => ({
   type: 'UseAccessToken',
   data: { serialNumber: digest(serial), now: later(afterMs) },
@@ -44,7 +47,9 @@ describe('an access token (protocol decisions, section 8)', () => {
   it('ends with its time, on any device', () => {
     given(issued).when(use('SN-1', ACCESS_TOKEN_LIFE_MS)).thenRejected({ reason: 'token-expired' });
     given(issued, bound()).when(use('SN-1', ACCESS_TOKEN_LIFE_MS)).thenRejected({ reason: 'token-expired' });
-    given(issued, bound()).when(use('SN-1', ACCESS_TOKEN_LIFE_MS - 1)).thenRejected({ reason: 'nothing-new' });
+    given(issued, bound())
+      .when(use('SN-1', ACCESS_TOKEN_LIFE_MS - 1))
+      .thenRejected({ reason: 'nothing-new' });
   });
 
   it('is folded from whole facts alone', () => {

@@ -1,7 +1,19 @@
 import fc from 'fast-check';
 import { isRejection } from '@app/kernel';
 import { deciderSpec } from '@app/testing';
-import { answerCheck, cardId, checked, digest, facts, invoiceCard, later, mapped, openInvoice, opened, recordCards } from '../testing/sample-desk';
+import {
+  answerCheck,
+  cardId,
+  checked,
+  digest,
+  facts,
+  invoiceCard,
+  later,
+  mapped,
+  openInvoice,
+  opened,
+  recordCards,
+} from '../testing/sample-desk';
 import { ACCESS_TOKEN_LIFE_MS, DESK_OPERATIONS } from './desk-terms';
 import { invoice, type InvoiceCommand } from './invoice.decide';
 import type { InvoiceEvent } from './invoice.events';
@@ -33,24 +45,35 @@ describe('an invoice', () => {
 
   it('repeats what it answered, whatever became known since', () => {
     const told = { session: facts.session, randomSumCentis: 111 };
-    given(opened, checked()).when(answerCheck({ facts: told })).thenRejected({ reason: 'accepted-before', invoice: isChecked });
+    given(opened, checked())
+      .when(answerCheck({ facts: told }))
+      .thenRejected({ reason: 'accepted-before', invoice: isChecked });
   });
 
   it('has one session token, for ever (protocol decisions, section 8)', () => {
     const other = { ...facts, session: digest('another session') };
-    given(opened, checked()).when(answerCheck({ facts: other })).thenRejected({ reason: 'other-session' });
-    given(opened, checked(), mapped).when(answerCheck({ facts: other })).thenRejected({ reason: 'other-session' });
+    given(opened, checked())
+      .when(answerCheck({ facts: other }))
+      .thenRejected({ reason: 'other-session' });
+    given(opened, checked(), mapped)
+      .when(answerCheck({ facts: other }))
+      .thenRejected({ reason: 'other-session' });
   });
 
   it.each(['source', 'destination'] as const)('is not checked again with another %s card', (use) => {
     const named = { ...facts, [use]: { clientCardId: cardId('another'), serverCardId: 'c' } };
-    given(opened, checked()).when(answerCheck({ facts: named })).thenRejected({ reason: 'other-session' });
+    given(opened, checked())
+      .when(answerCheck({ facts: named }))
+      .thenRejected({ reason: 'other-session' });
   });
 
-  it.each([...wrong, ['nonce', { nonce: digest('other') }]] as const)('refuses a check with a wrong %s (safety, section 3.1)', (_, data) => {
-    given(opened).when(answerCheck(data)).thenRejected({ reason: 'not-this-invoice' });
-    given(opened, checked()).when(answerCheck(data)).thenRejected({ reason: 'not-this-invoice' });
-  });
+  it.each([...wrong, ['nonce', { nonce: digest('other') }]] as const)(
+    'refuses a check with a wrong %s (safety, section 3.1)',
+    (_, data) => {
+      given(opened).when(answerCheck(data)).thenRejected({ reason: 'not-this-invoice' });
+      given(opened, checked()).when(answerCheck(data)).thenRejected({ reason: 'not-this-invoice' });
+    },
+  );
 
   it('is checked for the first time within the life of an access token', () => {
     const now = later(ACCESS_TOKEN_LIFE_MS - 1);
@@ -103,8 +126,9 @@ describe('an invoice', () => {
     const name = fc.constantFrom('token', 'serial', 'nonce', 'session', 'a', 'b');
     const command = fc.oneof(
       fc.constant<InvoiceCommand>(openInvoice),
-      fc.record({ operation: fc.constantFrom(...DESK_OPERATIONS), token: name, serial: name, nonce: name, session: name }).map(
-        ({ operation, token, serial, nonce, session }): InvoiceCommand =>
+      fc
+        .record({ operation: fc.constantFrom(...DESK_OPERATIONS), token: name, serial: name, nonce: name, session: name })
+        .map(({ operation, token, serial, nonce, session }): InvoiceCommand =>
           answerCheck({
             operation,
             accessToken: digest(token),
@@ -112,7 +136,7 @@ describe('an invoice', () => {
             nonce: digest(nonce),
             facts: { session: digest(session) },
           }),
-      ),
+        ),
       fc.constantFrom('a', 'b', 'session').map((session): InvoiceCommand => answerCheck({ facts: { session: digest(session) } })),
       fc.constantFrom('a', 'b', 'session').map((session): InvoiceCommand => recordCards({ session: digest(session) })),
     );

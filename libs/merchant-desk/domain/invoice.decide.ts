@@ -24,7 +24,11 @@ export interface AnswerCheck {
 /** The gateway tells which cards took part. */
 export interface RecordCards {
   readonly type: 'RecordCards';
-  readonly data: Presented & { readonly session: KeyedDigest; readonly cards: Omit<CardsMapped['data'], 'mappedAt'>; readonly now: Instant };
+  readonly data: Presented & {
+    readonly session: KeyedDigest;
+    readonly cards: Omit<CardsMapped['data'], 'mappedAt'>;
+    readonly now: Instant;
+  };
 }
 
 export type InvoiceCommand = OpenInvoice | AnswerCheck | RecordCards;

@@ -7,7 +7,12 @@ export type FinalStatus = (typeof FINAL_STATUSES)[number];
 /** The gateway told how an order ended; of what a callback says this is the part that its `control` covers. */
 export type OrderEndTold = {
   readonly type: 'OrderEndTold';
-  readonly data: { readonly clientOrderId: ClientOrderId; readonly orderId: string; readonly status: FinalStatus; readonly toldAt: Instant };
+  readonly data: {
+    readonly clientOrderId: ClientOrderId;
+    readonly orderId: string;
+    readonly status: FinalStatus;
+    readonly toldAt: Instant;
+  };
 };
 
 export type OrderEndEvent = OrderEndTold;

@@ -3,7 +3,17 @@ import { isRejection, type Sealed } from '@app/kernel';
 import { deciderSpec } from '@app/testing';
 import { cardId, later, NOW } from '../testing/sample-desk';
 import { CARD_USES } from './desk-terms';
-import { cardLike, cardNamed, RANDOM_SUMS_TOLD_MAX, REFERENCE_RENEWED_AFTER_MS, wallet, WALLET_CARDS_MAX, type NameCards, type TellRandomSum, type ToldCard } from './wallet.decide';
+import {
+  cardLike,
+  cardNamed,
+  RANDOM_SUMS_TOLD_MAX,
+  REFERENCE_RENEWED_AFTER_MS,
+  wallet,
+  WALLET_CARDS_MAX,
+  type NameCards,
+  type TellRandomSum,
+  type ToldCard,
+} from './wallet.decide';
 import type { CardNamed, WalletEvent } from './wallet.events';
 
 const { given } = deciderSpec(wallet);
@@ -31,7 +41,9 @@ const told = (randomSumCentis: number): WalletEvent => ({
 
 describe('a wallet', () => {
   it('gives a card a name, and keeps it when the card comes again', () => {
-    given().when(name([card])).then(named());
+    given()
+      .when(name([card]))
+      .then(named());
     given(named())
       .when(name([{ ...card, newClientCardId: cardId('second') }], later(1)))
       .thenRejected({ reason: 'nothing-new' });
@@ -52,7 +64,9 @@ describe('a wallet', () => {
     given(named())
       .when(name([again], day))
       .then({ type: 'CardReferenceRenewed', data: { clientCardId: cardId('first'), serverCardId: again.serverCardId, mappedAt: day } });
-    given(named()).when(name([card], day)).thenRejected({ reason: 'nothing-new' });
+    given(named())
+      .when(name([card], day))
+      .thenRejected({ reason: 'nothing-new' });
   });
 
   it('forgets the e-mail of the older reference with it', () => {
@@ -73,7 +87,9 @@ describe('a wallet', () => {
 
   it('has a name of its own for each use of a card', () => {
     const destination = { ...card, use: 'destination' as const, newClientCardId: cardId('second') };
-    given().when(name([card, destination])).then(named(), named(destination));
+    given()
+      .when(name([card, destination]))
+      .then(named(), named(destination));
   });
 
   it.each([

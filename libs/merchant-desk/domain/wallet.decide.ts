@@ -38,8 +38,10 @@ export type WalletRejection =
   | { readonly reason: 'told-too-often' };
 
 /** The same card number for the same use keeps its name, whatever reference it comes with. */
-export const cardLike = (wallet: Wallet, { use, uniqueReferenceCardId }: Pick<ToldCard, 'use' | 'uniqueReferenceCardId'>): WalletCard | undefined =>
-  wallet.cards.find((card) => card.use === use && card.uniqueReferenceCardId === uniqueReferenceCardId);
+export const cardLike = (
+  wallet: Wallet,
+  { use, uniqueReferenceCardId }: Pick<ToldCard, 'use' | 'uniqueReferenceCardId'>,
+): WalletCard | undefined => wallet.cards.find((card) => card.use === use && card.uniqueReferenceCardId === uniqueReferenceCardId);
 
 /** The card that the app names, where it may be used so: a destination card is no source (protocol decisions, section 8). */
 export const cardNamed = (wallet: Wallet, clientCardId: ClientCardId, use: CardUse): WalletCard | undefined =>

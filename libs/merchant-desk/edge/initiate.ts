@@ -1,10 +1,5 @@
 import { formatAmount, money, type Currency } from '@app/kernel';
-import {
-  InitiateSaleRequest,
-  InitiateTransferRequest,
-  InitiateVerificationRequest,
-  readDeviceBody,
-} from '@app/gateway-protocol';
+import { InitiateSaleRequest, InitiateTransferRequest, InitiateVerificationRequest, readDeviceBody } from '@app/gateway-protocol';
 import { commissionRange } from '@app/merchant-accounts';
 import type { OpenInvoiceHandler } from '../application/open-invoice.handler';
 import type { InvoiceOrder } from '../domain/invoice.events';

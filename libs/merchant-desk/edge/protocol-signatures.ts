@@ -2,7 +2,6 @@ import { isDeviceSignature, paymentSignature, verificationSignature } from '@app
 import type { Product } from '@app/merchant-accounts';
 import type { InvoiceSignatures, SignedInvoice } from '../application/invoice-signatures';
 
-
 const signatureOf = ({ controlKey }: Product, { order, ...invoice }: SignedInvoice): string =>
   order.operation === 'verification'
     ? verificationSignature({ ...invoice, currency: order.currency }, controlKey)

@@ -5,6 +5,9 @@ import {
   afterAcceptance,
   ATTEMPT_KEY,
   attemptEvents,
+  CHOICE_DUE_AT,
+  deviceEvents,
+  FEE_CHOSEN_AT,
   finalEvents,
   routingEvents,
   sampleOrder,
@@ -56,6 +59,18 @@ describe('the agenda that an order’s events make', () => {
 
   it.each([attemptEvents.approved(), attemptEvents.declined(), attemptEvents.unknown(), attemptEvents.settled(), routingEvents.screened()])(
     'hears nothing to do in $type: what follows it says',
+    (event) => {
+      expect(workOf(event)).toEqual([]);
+    },
+  );
+
+  it('waits for the consumer’s choice until it is due, and wants the chosen gate asked at once', () => {
+    expect(workOf(deviceEvents.feesOffered())).toEqual(due('decline-absent-choice', 'acme/payer', CHOICE_DUE_AT));
+    expect(workOf(deviceEvents.feeChosen())).toEqual(due('go-on', 'acme/sim-b', FEE_CHOSEN_AT));
+  });
+
+  it.each([deviceEvents.checked(), deviceEvents.checkFailed(), deviceEvents.commissionDiffered(), deviceEvents.cardsMapped()])(
+    'has what $type leaves to do in its memory already',
     (event) => {
       expect(workOf(event)).toEqual([]);
     },

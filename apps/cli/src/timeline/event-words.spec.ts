@@ -2,7 +2,21 @@ import type { AnyEvent, StoredEvent } from '@app/event-store';
 import type { CardRefId, EndpointId, Instant, OrderId, Sealed } from '@app/kernel';
 import type { CardRegistrationEvent } from '@app/card-registration/events';
 import type { DeliveryEvent } from '@app/deliveries/events';
-import { attemptEvents, finalEvents, followUpEvents, routingEvents, sampleCard, sampleGate, sampleOrder, samplePlan } from '@app/testing';
+import {
+  attemptEvents,
+  destinationReferred,
+  deviceEvents,
+  devicePlan,
+  finalEvents, 
+  followUpEvents,
+  routingEvents,
+  sampleCard,
+  sampleDeviceOrder,
+  sampleGate,
+  sampleOrder,
+  samplePlan,
+  sourceReferred,
+} from '@app/testing';
 import { EVENT_CODECS } from '../../../orchestrator/src/composition/event-codecs';
 import { wordsOf } from './event-words';
 import type { TimelineEvent } from './timeline-event';
@@ -10,6 +24,8 @@ import type { TimelineEvent } from './timeline-event';
 const CASCADE = samplePlan({ gates: [sampleGate(), sampleGate({ alias: 'sim-b' as never })] });
 const FACT_ID = 'fdec9014-3c10-5d61-b449-e3eb4f762bc4' as StoredEvent['id'];
 const identity = { factId: FACT_ID, target: 'callback', orderStream: 'payment-x' as StoredEvent['stream'] } as const;
+const { card: _card, destination: _destination, ...byReference } = sampleDeviceOrder();
+const { destination: _mapped, ...mappedAlone } = deviceEvents.cardsMapped({ isAcknowledged: false }).data;
 const AT = 1_704_067_200_000 as Instant;
 
 const issued: CardRegistrationEvent = {
@@ -49,6 +65,58 @@ const rows: readonly (readonly [event: TimelineEvent, title: string, facts: read
       'at sim-a',
       'customer and details [sealed]',
     ],
+  ],
+  [
+    { type: 'OrderAccepted', data: sampleDeviceOrder({ plan: devicePlan({ gates: [sampleGate()] }) }) },
+    'order accepted',
+    [
+      'transfer of 10.42 USD',
+      'endpoint 1001',
+      'card 444455…1111 VISA 12/2030',
+      'to card 555544…2222 MASTERCARD',
+      'at sim-a',
+      'customer and details [sealed]',
+    ],
+  ],
+  [
+    { type: 'OrderAccepted', data: byReference },
+    'order accepted',
+    ['transfer of 10.42 USD', 'endpoint 1001', 'at sim-a, then sim-b', 'customer and details [sealed]'],
+  ],
+  [deviceEvents.checked(), 'check passed', ['the merchant server stands by it']],
+  [
+    deviceEvents.checked({ source: sourceReferred, destination: destinationReferred, randomSum: 'AUTHENTICATED' }),
+    'check passed',
+    [
+      'the merchant server stands by it',
+      'card reference s0sample0reference0c',
+      'card 444455…1111 VISA 12/2030',
+      'to card reference d0sample0reference0c',
+      'card 555544…2222 MASTERCARD',
+      'random sum AUTHENTICATED',
+    ],
+  ],
+  [deviceEvents.checkFailed({ cause: 'contradiction' }), 'check failed', ['the merchant server contradicts the app']],
+  [
+    deviceEvents.feesOffered(),
+    'consumer must choose a fee',
+    ['sim-a for 0.30 USD', 'sim-b for 2.00 USD', 'until 2024-01-01 00:15:00.005'],
+  ],
+  [deviceEvents.feeChosen(), 'fee chosen', ['gate sim-b', '2.00 USD']],
+  [
+    deviceEvents.commissionDiffered(),
+    'gate held another fee',
+    ['offered 2.00 USD, held 2.01 USD', 'nothing is changed by it'],
+  ],
+  [
+    deviceEvents.cardsMapped(),
+    'cards mapped',
+    ['reference s0sample0reference0c', 'destination d0sample0reference0c', 'acknowledged by the merchant server'],
+  ],
+  [
+    { type: 'CardsMapped', data: mappedAlone },
+    'cards mapped',
+    ['reference s0sample0reference0c', 'not acknowledged: to be told again'],
   ],
   [attemptEvents.started(), 'attempt 1 begun', ['gate sim-a', '10.42 USD', 'on record before the gate is asked']],
   [attemptEvents.approved(), 'gate approved', ['transaction PNTEST-1', 'approval code A1B2C3']],
@@ -130,7 +198,7 @@ it('shows what a gate sent on one line, whatever it sent', () => {
 /** Held against the codecs, so that a category which joins the log later gets words too. */
 it('has words for every event of the order, card and delivery categories', () => {
   const told = new Set(rows.map(([{ type }]) => type as string).concat('PayerChallenged', 'PayerReturned', 'LateResultConflict'));
-  const inOrders = EVENT_CODECS.filter(({ category }) => !['once', 'screening', 'serial', 'velocity'].includes(category));
+  const inOrders = EVENT_CODECS.filter(({ category }) => !['once', 'randomSum', 'screening', 'serial', 'velocity'].includes(category));
   const types = new Set(inOrders.flatMap((codec) => codec.describe().map(({ type }) => type)));
   expect([...types].filter((type) => !told.has(type))).toStrictEqual([]);
 });

@@ -33,7 +33,13 @@ export class StreamCallbackFacts {
     ]);
     const address = this.addressOf(view, target, details);
     if (address === undefined) return undefined;
-    return { kind: 'callback', ...address, merchant: view.merchant, correlation: told.serial ?? factId, members: membersOf(told.view, customer, details) };
+    return {
+      kind: 'callback',
+      ...address,
+      merchant: view.merchant,
+      correlation: told.serial ?? factId,
+      members: membersOf(told.view, customer, details),
+    };
   }
 
   private addressOf(

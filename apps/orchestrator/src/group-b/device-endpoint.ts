@@ -72,4 +72,9 @@ export interface DeviceEndpoint<Message extends object, Cause extends PerformCau
 /** One endpoint, whatever its message. */
 export type AnyDeviceEndpoint = DeviceEndpoint<object, PerformCause | StatusCause>;
 
-export const failed = <Cause>(name: FailureName, cause: Cause, message: string): Failed<Cause> => ({ kind: 'failed', name, cause, message });
+export const failed = <Cause>(name: FailureName, cause: Cause, message: string): Failed<Cause> => ({
+  kind: 'failed',
+  name,
+  cause,
+  message,
+});

@@ -17,8 +17,7 @@ const letterOf = (kind: string): OrderKindLetter => {
   return letter;
 };
 
-const uuidOf = (hex: string): string =>
-  [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
+const uuidOf = (hex: string): string => [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
 
 /** Short, because a device is told the whole address in at most 128 characters (interface, section 3.2). @throws Error where the stream is no order's */
 export const placeOf = (stream: StreamName, key: AttemptKey): string => {

@@ -1,4 +1,4 @@
-import { addMs, isRejection, isSameMoney, unreachable, type GateAlias, type Instant, type NonEmpty } from '@app/kernel';
+import { addMs, isRejection, isSameMoney, type GateAlias, type Instant, type NonEmpty } from '@app/kernel';
 import { PAYER_FAILED } from '../attempts';
 import {
   decideProcessing,
@@ -135,8 +135,6 @@ const decideDevice = (command: DeviceCommand, state: DeviceOrder): Decided => {
       return declineAbsentChoice(command.data.now, state);
     case 'ConcludeOrder':
       return concludeOrder(command, state);
-    default:
-      return unreachable(command);
   }
 };
 

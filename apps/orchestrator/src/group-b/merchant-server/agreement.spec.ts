@@ -19,7 +19,13 @@ const plain = (filled: ReturnType<typeof agreementOf>) =>
 
 describe('what a check’s answer carries (protocol decisions, section 8)', () => {
   it('changes nothing where it says nothing, or the same', () => {
-    const same: CheckAnswer = { currency: 'USD', email: 'kim@example.com', billing: BILLING, birthDay: '31121999', ipAddresses: ['192.0.2.1'] };
+    const same: CheckAnswer = {
+      currency: 'USD',
+      email: 'kim@example.com',
+      billing: BILLING,
+      birthDay: '31121999',
+      ipAddresses: ['192.0.2.1'],
+    };
     const all = sent(
       { ...BILLED, birthday: '19991231' },
       { device: texts({ ipAddresses: '192.0.2.1' }), details: texts({ ipAddress: '192.0.2.1' }) },
@@ -54,7 +60,9 @@ describe('what a check’s answer carries (protocol decisions, section 8)', () =
 
   it('takes addresses in any order', () => {
     const device = texts({ ipAddresses: '192.0.2.1 192.0.2.2' });
-    expect(agreementOf(sent({}, { device, details: texts({ ipAddress: '192.0.2.1' }) }), { ipAddresses: ['192.0.2.2', '192.0.2.1'] })).toStrictEqual({});
+    expect(
+      agreementOf(sent({}, { device, details: texts({ ipAddress: '192.0.2.1' }) }), { ipAddresses: ['192.0.2.2', '192.0.2.1'] }),
+    ).toStrictEqual({});
   });
 });
 

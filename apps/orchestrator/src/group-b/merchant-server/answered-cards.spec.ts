@@ -77,7 +77,12 @@ describe('the cards of a check’s answer (protocol decisions, section 8)', () =
     ['a reference of another card than the app’s', { card, destination: card }, { source: byReference(OTHER_CARD_REF) }, 'contradiction'],
     ['another number than the app’s', { card, destination: card }, { source: numbered(OTHER_NUMBER) }, 'contradiction'],
     ['another number than the reference’s', { destination: card }, { source: { ...byReference(SOURCE), ...numbered(OTHER_NUMBER) } }, 'contradiction'], // prettier-ignore
-    ['another month', { card, destination: card }, { source: { card: new Secret({ expiry: { month: 11, year: 2030 } }) } }, 'contradiction'],
+    [
+      'another month',
+      { card, destination: card },
+      { source: { card: new Secret({ expiry: { month: 11, year: 2030 } }) } },
+      'contradiction',
+    ],
     ['another holder', { card, destination: card }, { source: { card: new Secret({ holder: { firstName: 'LEE', lastName: 'KIM' } }) } }, 'contradiction'], // prettier-ignore
     ['another destination', { card, destination: card }, { destination: numbered(OTHER_NUMBER) }, 'contradiction'],
     ['another destination’s reference', { card, destination: card }, { destination: byReference(OTHER_CARD_REF) }, 'contradiction'],

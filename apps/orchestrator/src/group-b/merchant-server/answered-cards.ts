@@ -64,9 +64,7 @@ export class AnsweredCards {
     if (plan.operation !== 'transfer') return named;
     const receiving = await this.destination(merchant, destination, answer.destination);
     if (typeof receiving === 'string') return receiving;
-    return receiving === undefined
-      ? named
-      : { ...named, destination: { cardRefId: receiving.cardRefId, card: receiving.reference.card } };
+    return receiving === undefined ? named : { ...named, destination: { cardRefId: receiving.cardRefId, card: receiving.reference.card } };
   }
 
   private async source(

@@ -5,7 +5,7 @@ import type { DeviceVerificationEvent } from '@app/device-verification/events';
 import type { EventStore, StoredEvent, StreamName } from '@app/event-store';
 import { isSameSecret, type DeviceOperation } from '@app/gateway-protocol';
 import { sessionDigest } from '@app/order-processing';
-import type { AcceptedDeviceOrder, FeeChosen, FeesOffered, MerchantChecked, RandomSumResult, SessionDigest } from '@app/order-processing/domain';
+import type { AcceptedDeviceOrder, FeeChosen, FeesOffered, SessionDigest } from '@app/order-processing/domain';
 import { foldOrderStatus, logEventOf, type OrderStatusView } from '@app/projections';
 import { transferCodec, transferStream } from '@app/transfer';
 import type { TransferEvent } from '@app/transfer/events';
@@ -17,7 +17,6 @@ export interface DeviceOrderSeen {
   readonly accepted: AcceptedDeviceOrder;
   readonly fees?: FeesOffered['data'];
   readonly chosen?: FeeChosen['data'];
-  readonly randomSum?: RandomSumResult;
 }
 
 /** What lets an app in beside the path: the session of the perform (interface, section 4.2). */
@@ -53,20 +52,10 @@ const seen = (before: DeviceOrderSeen | undefined, stream: StreamName, stored: S
   const view = foldOrderStatus(before?.view, logEventOf(stored, event));
   if (event.type === 'OrderAccepted') return { stream, view, accepted: event.data };
   if (before === undefined) throw new Error(`${stream}: ${event.type} before OrderAccepted`);
-  switch (event.type) {
-    case 'MerchantChecked':
-      return { ...before, view, ...randomSumIn(event) };
-    case 'FeesOffered':
-      return { ...before, view, fees: event.data };
-    case 'FeeChosen':
-      return { ...before, view, chosen: event.data };
-    default:
-      return { ...before, view };
-  }
+  // The fees alone: all else that an event changes is the view's.
+  if (event.type === 'FeesOffered') return { ...before, view, fees: event.data };
+  return event.type === 'FeeChosen' ? { ...before, view, chosen: event.data } : { ...before, view };
 };
-
-const randomSumIn = ({ data: { randomSum } }: MerchantChecked): Pick<DeviceOrderSeen, 'randomSum'> =>
-  randomSum === undefined ? {} : { randomSum };
 
 /** Orders of the device interface, for whoever has the session that made them. */
 export class DeviceOrders {

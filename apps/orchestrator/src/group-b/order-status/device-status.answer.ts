@@ -13,12 +13,12 @@ const centis = ({ minor }: Pick<Money, 'minor'>): number => Number(minor);
 
 const bankOrderIdOf = ({ receipt, orderId }: OrderStatusView): string => receipt?.transactionId ?? orderId;
 
-const authenticationOf = ({ view: { receipt }, randomSum }: DeviceOrderSeen): Readonly<Record<string, unknown>> => {
+const authenticationOf = ({ receipt, randomSum }: OrderStatusView): Readonly<Record<string, unknown>> => {
   const status = receipt?.payerAuthentication;
   return {
     // `UNKNOWN` is no word of this interface: an unknown end of the process is UNSUPPORTED here (section 3.2).
     ...(status !== undefined && { secure3DAuthStatus: status === 'UNKNOWN' ? 'UNSUPPORTED' : status }),
-    ...(randomSum !== undefined && { randomSumAuthStatus: randomSum }),
+    ...(randomSum !== null && { randomSumAuthStatus: randomSum }),
   };
 };
 
@@ -86,7 +86,7 @@ export const deviceStatusAnswer = (
     invoiceId: order.view.clientOrderId,
     session: { token },
     ...state,
-    ...authenticationOf(order),
+    ...authenticationOf(order.view),
     ...(operation !== 'verification' && transactionOf(order)),
   };
   return { kind: 'answer', body };

@@ -1,5 +1,12 @@
 import { alpha2Of, Secret, type Card, type DestinationCard } from '@app/kernel';
-import type { Billing, Holder, PayingCard, PerformSaleRequest, PerformTransferRequest, PerformVerificationRequest } from '@app/gateway-protocol';
+import type {
+  Billing,
+  Holder,
+  PayingCard,
+  PerformSaleRequest,
+  PerformTransferRequest,
+  PerformVerificationRequest,
+} from '@app/gateway-protocol';
 import type { Customer, DeviceTexts, OrderDetails } from '@app/order-processing/domain';
 
 export type PerformMessage = PerformVerificationRequest | PerformSaleRequest | PerformTransferRequest;

@@ -16,7 +16,16 @@ import {
 import type { Accounts, Endpoint, Merchant } from '@app/merchant-accounts';
 import { offerFor, type Performed, type PerformRefused, type PerformRequest } from '@app/order-processing';
 import type { Offer, Operation } from '@app/order-processing/domain';
-import { failed, type DeviceAnswer, type DeviceEndpoint, type DevicePath, type DeviceRequest, type Failed, type FailureName, type Proven } from '../device-endpoint';
+import {
+  failed,
+  type DeviceAnswer,
+  type DeviceEndpoint,
+  type DevicePath,
+  type DeviceRequest,
+  type Failed,
+  type FailureName,
+  type Proven,
+} from '../device-endpoint';
 import { performContent } from './content';
 import { cardIn, customerIn, detailsIn, deviceTextsIn, receivingCardIn, securityCodeIn, type PerformMessage } from './perform-texts';
 

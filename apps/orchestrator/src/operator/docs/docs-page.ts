@@ -30,11 +30,14 @@ const row = (...cells: readonly string[]): string => `<tr>${cells.map((cell) => 
 const table = (head: readonly string[], rows: readonly string[]): string =>
   rows.length === 0 ? '' : `<table>\n<tr>${head.map((cell) => `<th>${escapeHtml(cell)}</th>`).join('')}</tr>\n${rows.join('')}</table>\n`;
 
-const fieldRows = (document: OpenApi, schema: JsonSchema): readonly string[] => {
+/** With what an object holds, by its path. */
+const fieldRows = (document: OpenApi, schema: JsonSchema, parent = ''): readonly string[] => {
   const { properties = {}, required = [] } = resolved(document, schema);
-  return Object.entries(properties).map(([name, field]) =>
-    row(name, required.includes(name) ? 'yes' : 'no', limitsOf(resolved(document, field))),
-  );
+  return Object.entries(properties).flatMap(([name, given]) => {
+    const field = resolved(document, given);
+    const path = parent + name;
+    return [row(path, required.includes(name) ? 'yes' : 'no', limitsOf(field)), ...fieldRows(document, field, `${path}.`)];
+  });
 };
 
 const parameterRow = ({ name, in: place, required, schema, description = '' }: Parameter): string =>

@@ -1,13 +1,21 @@
 import Ajv2020 from 'ajv/dist/2020';
 import fc from 'fast-check';
-import { fieldsOf, Form, validateMessage, type JsonSchema } from '@app/gateway-protocol';
+import {
+  DEVICE_OPERATIONS,
+  fieldsOf,
+  Form,
+  readDeviceMessage,
+  SessionRequest,
+  validateMessage,
+  type JsonSchema,
+} from '@app/gateway-protocol';
 import { makeDocuments } from './documents';
 import { DOCUMENTED_PATHS } from './group-a.paths';
 import type { OpenApi, Operation } from './open-api';
 
-const documents = makeDocuments({ groupA: 'http://127.0.0.1:8080/paynet', operator: 'http://127.0.0.1:8082' });
+const documents = makeDocuments({ gateway: 'http://127.0.0.1:8080/paynet', operator: 'http://127.0.0.1:8082' });
 const named = (file: string): OpenApi => JSON.parse(documents.files.get(file) ?? '') as OpenApi;
-const FILES = ['group-a.json', 'operator.json'] as const;
+const FILES = ['group-a.json', 'group-b.json', 'operator.json'] as const;
 
 const operationsOf = (document: OpenApi): readonly (readonly [path: string, operation: Operation])[] =>
   Object.entries(document.paths).flatMap(([path, item]) =>
@@ -100,6 +108,32 @@ describe('group-a.json', () => {
         expect([fields, validate(fields)]).toStrictEqual([fields, isTaken]);
       }),
       { numRuns: 1_000 },
+    );
+  });
+});
+
+describe('group-b.json', () => {
+  const document = named('group-b.json');
+
+  it('has the seven operations of the interface, section 4.2', () => {
+    expect(Object.keys(document.paths)).toStrictEqual([
+      ...DEVICE_OPERATIONS.flatMap((operation) => [
+        `/dapi/v1/${operation}/{endpointId}/{invoiceId}`,
+        `/dapi/v1/${operation}/{endpointId}/{invoiceId}/status`,
+      ]),
+      '/dapi/v1/transfer/{endpointId}/{invoiceId}/{assignedId}',
+    ]);
+  });
+
+  it('lets through what the service lets through', () => {
+    const validate = compiled(document, 'Session');
+    const text = fc.oneof(fc.string({ maxLength: 140 }), fc.constantFrom('x'.repeat(32), 'x'.repeat(128), 'x'.repeat(129), 'x'.repeat(16)));
+    const wellFormed = text.filter((value) => !value.includes('\0'));
+    fc.assert(
+      fc.property(wellFormed, wellFormed, (accessToken, token) => {
+        const body = { session: { accessToken, token } };
+        expect([body, validate(body)]).toStrictEqual([body, 'ok' in readDeviceMessage(SessionRequest, body)]);
+      }),
     );
   });
 });

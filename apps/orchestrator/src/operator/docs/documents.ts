@@ -1,11 +1,12 @@
 import { DOCS_POLICY, docsPage } from './docs-page';
 import { groupADocument } from './group-a.document';
 import { DOCUMENTED_PATHS } from './group-a.paths';
+import { groupBDocument } from './group-b.document';
 import { operatorDocument } from './operator.document';
 
 export interface DocumentAddresses {
-  /** Of the merchant API, with its prefix. */
-  readonly groupA: string;
+  /** Of the merchant and the device API, with their prefix. */
+  readonly gateway: string;
   /** Of the operator's port, as it is reached from beside it. */
   readonly operator: string;
 }
@@ -22,7 +23,8 @@ export interface Documents {
 
 export const makeDocuments = (addresses: DocumentAddresses): Documents => {
   const documents = [
-    { file: 'group-a.json', document: groupADocument(DOCUMENTED_PATHS, addresses.groupA, VERSION) },
+    { file: 'group-a.json', document: groupADocument(DOCUMENTED_PATHS, addresses.gateway, VERSION) },
+    { file: 'group-b.json', document: groupBDocument(addresses.gateway, VERSION) },
     { file: 'operator.json', document: operatorDocument(addresses.operator, VERSION) },
   ];
   return {

@@ -32,7 +32,7 @@ const FOLLOW_UP: { readonly [Member in keyof FollowUpSummary]: JsonSchema } = {
   finalAt: INSTANT_OR_NULL,
 };
 
-const CARD: JsonSchema = closed({ bin: TEXT, lastFour: TEXT, brand: TEXT, uid: TEXT });
+const CARD_OR_NULL: JsonSchema = { ...closed({ bin: TEXT, lastFour: TEXT, brand: TEXT, uid: TEXT }), type: ['object', 'null'] };
 
 const ORDER: { readonly [Member in keyof OrderSummary]: JsonSchema } = {
   orderId: TEXT,
@@ -54,8 +54,8 @@ const ORDER: { readonly [Member in keyof OrderSummary]: JsonSchema } = {
   receiptId: TEXT_OR_NULL,
   code: { type: ['integer', 'null'] },
   cardRefId: TEXT_OR_NULL,
-  card: { oneOf: [CARD, { type: 'null' }] },
-  destination: { oneOf: [CARD, { type: 'null' }] },
+  card: CARD_OR_NULL,
+  destination: CARD_OR_NULL,
   commission: TEXT_OR_NULL,
   serials: listOf(TEXT),
   acceptedAt: INSTANT,

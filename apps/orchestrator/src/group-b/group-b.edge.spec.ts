@@ -1,0 +1,273 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import 'reflect-metadata';
+import express, { type Request, type Response } from 'express';
+import { noFailpoints, type MerchantLogin } from '@app/kernel';
+import { VaultUnavailable } from '@app/card-vault';
+import { OutcomeUnknown, StoreUnavailable } from '@app/event-store';
+import { PerformErrorResponse, PerformSaleRequest, readDeviceBody, type PerformCause } from '@app/gateway-protocol';
+import { seededRandom, VirtualClock } from '@app/testing';
+import type { Admission } from '../rate-limit/rate-limit';
+import { DeviceRoutes, type DeviceEndpoints } from './device-routes';
+import { failed, type DeviceEndpoint, type DeviceRequest, type Failed, type Proven } from './device-endpoint';
+import { GroupBController } from './group-b.controller';
+import { GroupBEdge, type GroupBEdgePorts, type ServedDeviceRequest } from './group-b.edge';
+
+const SERIAL = '00000000-0000-0000-0000-000000000001';
+const CARD_NUMBER = '4444333322221111';
+const PATH = '/paynet/dapi/v1/sale/1001/inv-1';
+
+const SALE = {
+  consumer: { device: { serialNumber: 'SN-1' }, email: 'kim@example.com' },
+  session: { accessToken: 'a'.repeat(64), nonce: 'n'.repeat(64), signature: 'S'.repeat(40) },
+  transaction: { currency: 'USD', amountCentis: 1_042 },
+  sourceOfFunds: {
+    card: { number: CARD_NUMBER, expiry: { month: 12, year: 2030 }, holder: { printedName: 'KIM LEE' }, securityCode: '123' },
+  },
+};
+
+type Sale = DeviceEndpoint<PerformSaleRequest, PerformCause>;
+const answered: Proven<PerformCause> = {
+  kind: 'proven',
+  merchant: 'acme' as MerchantLogin,
+  go: () => Promise.resolve({ kind: 'answer', body: { invoiceId: 'inv-1', session: { token: 't' } } }),
+};
+
+let prove: (request: DeviceRequest<PerformSaleRequest>) => Promise<Proven<PerformCause> | Failed<PerformCause>>;
+let admission: Admission;
+let nextSerial: () => string;
+const asked: DeviceRequest<PerformSaleRequest>[] = [];
+const served: ServedDeviceRequest[] = [];
+const errors: unknown[] = [];
+
+const endpoint: Sale = {
+  name: 'perform-sale',
+  message: PerformSaleRequest,
+  prove: (request) => {
+    asked.push(request);
+    return prove(request);
+  },
+};
+const endpoints: DeviceEndpoints = {
+  perform: { verification: endpoint, sale: endpoint, transfer: endpoint },
+  status: { verification: endpoint, sale: endpoint, transfer: endpoint },
+  completeTransfer: endpoint,
+};
+
+const edgeWith = (httpErrors: GroupBEdgePorts['httpErrors']): GroupBEdge =>
+  new GroupBEdge({
+    serials: { next: () => nextSerial() },
+    clock: new VirtualClock(),
+    random: seededRandom(),
+    failpoints: noFailpoints,
+    rateLimit: { admit: () => Promise.resolve(admission), close: () => Promise.resolve() },
+    httpErrors,
+    onServed: (request) => served.push(request),
+    onError: (_serial, error) => errors.push(error),
+  });
+
+let server: Server;
+beforeAll(async () => {
+  const app = express();
+  const routes = new DeviceRoutes(endpoints);
+  for (const [prefix, httpErrors] of [
+    ['/paynet', 'always-200'],
+    ['/codes', 'status-codes'],
+  ] as const) {
+    const controller = new GroupBController(edgeWith(httpErrors), routes);
+    type Path = Parameters<typeof controller.perform>[0];
+    const at = (serve: 'perform' | 'status' | 'complete') => (request: Request, response: Response) =>
+      void controller[serve](request.params as unknown as Path, request, response).catch(() => response.status(404).end('Not Found'));
+    app.all(`${prefix}/dapi/v1/:operation/:endpointId/:invoiceId`, at('perform'));
+    app.all(`${prefix}/dapi/v1/:operation/:endpointId/:invoiceId/status`, at('status'));
+    app.all(`${prefix}/dapi/v1/:operation/:endpointId/:invoiceId/:assignedId`, at('complete'));
+  }
+  server = createServer(app);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+});
+afterAll(() => new Promise((resolve) => server.close(resolve)));
+beforeEach(() => {
+  prove = () => Promise.resolve(answered);
+  admission = { kind: 'admitted' };
+  nextSerial = () => SERIAL;
+  for (const list of [asked, served, errors]) list.length = 0;
+});
+
+const send = async (body: string | object, path = PATH, init: RequestInit = {}) => {
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`;
+  const response = await fetch(address, { method: 'POST', body: text, ...init });
+  const { status, headers } = response;
+  return { status, headers, text: await response.text() };
+};
+
+/** The body of a refusal, held to the interface by its own message class. */
+const refusal = ({ text }: { readonly text: string }) => {
+  const read = readDeviceBody(PerformErrorResponse, Buffer.from(text));
+  if ('refused' in read) throw new Error(`${read.refused.message}: ${text}`);
+  return read.ok;
+};
+const without = (name: keyof typeof SALE): object => Object.fromEntries(Object.entries(SALE).filter(([key]) => key !== name));
+
+describe('broken constraint, unparseable JSON, duplicate key, __proto__, depth over 10, an integer beyond 2^53, the card number in a text (decisions, section 8)', () => {
+  const deep = `{"a":${'['.repeat(10)}${']'.repeat(10)}}`;
+  const rows: readonly (readonly [what: string, body: string | object, said: string, path?: string])[] = [
+    ['a missing member', without('consumer'), 'consumer'],
+    ['consumer.email left out', { ...SALE, consumer: { device: { serialNumber: 'SN-1' } } }, 'consumer.email'],
+    ['a broken constraint', { ...SALE, transaction: { currency: 'usd', amountCentis: 1 } }, 'transaction.currency'],
+    ['an amount of nothing', { ...SALE, transaction: { currency: 'USD', amountCentis: 0 } }, 'transaction.amountCentis'],
+    ['card and reference both', { ...SALE, sourceOfFunds: { ...SALE.sourceOfFunds, reference: { clientCardId: 'c' } } }, 'sourceOfFunds'],
+    ['NUL in a text', { ...SALE, order: { description: 'a\0b' } }, 'order.description'],
+    ['unparseable JSON', '{"a":', 'JSON'],
+    ['no body', '', 'JSON'],
+    ['a list', '[]', 'body'],
+    ['a duplicate key', '{"a":1,"a":2}', 'key twice'],
+    ['__proto__', '{"__proto__":{"a":1}}', 'reserved'],
+    ['depth over 10', deep, 'deeper than 10'],
+    ['an integer beyond 2^53', '{"a":9007199254740993}', '2^53'],
+    ['a lone surrogate', '{"a":"\\ud800"}', 'Unicode'],
+    ['the card number in a text', { ...SALE, order: { purpose: `x ${CARD_NUMBER}` } }, 'order.purpose'],
+    ['the card number as the invoice', SALE, 'invoiceId', `/paynet/dapi/v1/sale/1001/${CARD_NUMBER}`],
+    ['an invoice that is no segment', SALE, 'invoiceId', '/paynet/dapi/v1/sale/1001/%0A'],
+    ['an invoice over 128 characters', SALE, 'invoiceId', `/paynet/dapi/v1/sale/1001/${'x'.repeat(129)}`],
+  ];
+  it.each(rows.map(([what, body, said, path]) => ({ what, body, said, path })))(
+    '$what: INVALID_REQUEST, nobody was asked',
+    async ({ body, said, path }) => {
+      const answer = await send(body, path);
+      const { error, invoiceId } = refusal(answer);
+      expect([answer.status, error.cause]).toStrictEqual([200, 'INVALID_REQUEST']);
+      expect(error.message).toContain(said);
+      expect(error.message).not.toContain(CARD_NUMBER);
+      expect(error.code).toMatch(/^\d{16}$/);
+      expect(invoiceId).toBe(path === undefined ? 'inv-1' : path.endsWith(CARD_NUMBER) ? CARD_NUMBER : undefined);
+      expect([asked, served]).toMatchObject([
+        [],
+        [{ operation: 'perform-sale', serial: SERIAL, errorCode: error.code, merchant: undefined }],
+      ]);
+    },
+  );
+
+  it('a compressed body is refused unread', async () => {
+    const answer = await send(SALE, PATH, { headers: { 'content-encoding': 'gzip' } });
+    expect(refusal(answer).error.message).toContain('Content-Encoding');
+  });
+});
+
+describe('a request that is well formed', () => {
+  it('reaches its operation with known members alone: unknown ones are ignored and never kept', async () => {
+    const { status, headers, text } = await send({ ...SALE, extra: 1, consumer: { ...SALE.consumer, extra: { a: 1 } } });
+    expect([status, headers.get('content-type'), text]).toStrictEqual([
+      200,
+      'application/json;charset=utf-8',
+      '{"invoiceId":"inv-1","session":{"token":"t"}}',
+    ]);
+    expect(asked).toHaveLength(1);
+    const [{ message, ...request } = { message: undefined }] = asked;
+    expect(request).toMatchObject({ path: { endpointId: '1001', invoiceId: 'inv-1' }, serial: SERIAL });
+    expect(message).toBeInstanceOf(PerformSaleRequest);
+    expect(message).not.toHaveProperty('extra');
+    expect(message?.consumer).not.toHaveProperty('extra');
+    expect(served).toMatchObject([{ outcome: 'answered', merchant: 'acme', errorCode: undefined }]);
+  });
+
+  it('may have an invoice that a path must escape, and a body of 256 KiB', async () => {
+    const padded = JSON.stringify({ ...SALE, padding: '' });
+    const whole = padded.replace('"padding":""', `"padding":"${'x'.repeat(262_144 - padded.length)}"`);
+    expect(whole).toHaveLength(262_144);
+    await send(whole, '/paynet/dapi/v1/sale/1001/inv%2F1%20%C3%A9');
+    expect(asked).toMatchObject([{ path: { invoiceId: 'inv/1 é' } }]);
+  });
+
+  it.each([
+    ['/paynet/dapi/v1/transfer/1001/inv-1/sim-a', { assignedId: 'sim-a' }],
+    ['/paynet/dapi/v1/transfer/1001/inv-1/status', {}],
+    ['/paynet/dapi/v1/verification/1001/inv-1/status', {}],
+  ])('%s is an operation', async (path, named) => {
+    await send(SALE, path);
+    expect(asked.map((request) => request.path)).toStrictEqual([{ endpointId: '1001', invoiceId: 'inv-1', ...named }]);
+  });
+
+  it.each([
+    '/paynet/dapi/v1/sale/1001/inv-1/sim-a',
+    '/paynet/dapi/v1/refund/1001/inv-1',
+    '/paynet/dapi/v1/s%61le/1001/inv-1',
+    '/paynet/dapi/v1/constructor/1001/inv-1',
+  ])('%s is none: 404', async (path) => {
+    expect(await send(SALE, path)).toMatchObject({ status: 404, text: 'Not Found' });
+    expect(asked).toStrictEqual([]);
+  });
+});
+
+describe('a wrong verb is 405, a body over 256 KiB 413, each with an INVALID_REQUEST body (decisions, section 8)', () => {
+  it.each(['GET', 'PUT', 'DELETE', 'PATCH'])('%s', async (method) => {
+    const answer = await send('', PATH, { method, ...(method === 'GET' && { body: null }) });
+    expect([answer.status, answer.headers.get('allow')]).toStrictEqual([405, 'POST']);
+    expect(refusal(answer)).toMatchObject({ error: { cause: 'INVALID_REQUEST' }, invoiceId: 'inv-1' });
+  });
+
+  it('one byte too many', async () => {
+    const answer = await send('x'.repeat(262_145));
+    expect(answer.status).toBe(413);
+    expect(refusal(answer).error.cause).toBe('INVALID_REQUEST');
+    expect(asked).toStrictEqual([]);
+  });
+});
+
+describe('store away: INTERNAL_ERROR (decisions, section 8)', () => {
+  const failing = (error: Error): Proven<PerformCause> => ({ ...answered, go: () => Promise.reject(error) });
+
+  it.each<[string, Error, string]>([
+    ['the log', new StoreUnavailable('a secret'), 'temporarily-unavailable'],
+    ['the vault', new VaultUnavailable('a secret'), 'temporarily-unavailable'],
+    ['an answer of the log was lost', new OutcomeUnknown('a secret'), 'acceptance-unknown'],
+    ['a bug', new Error('a secret'), 'internal'],
+  ])('%s, before the sender is known and after', async (_what, error, outcome) => {
+    for (const next of [() => Promise.reject(error), () => Promise.resolve(failing(error))]) {
+      prove = next;
+      const answer = await send(SALE);
+      expect([answer.status, refusal(answer).error.cause]).toStrictEqual([200, 'INTERNAL_ERROR']);
+      expect(answer.text).not.toContain('secret');
+    }
+    expect(errors).toStrictEqual([error, error]);
+    expect(served.map((request) => request.outcome)).toStrictEqual([outcome, outcome]);
+  });
+
+  it('no serial is to be had', async () => {
+    nextSerial = () => {
+      throw new StoreUnavailable('away');
+    };
+    expect(refusal(await send(SALE)).error.cause).toBe('INTERNAL_ERROR');
+    expect(asked).toStrictEqual([]);
+  });
+});
+
+describe('the rate of a merchant (safety, T35)', () => {
+  it('one request too many is INTERNAL_ERROR with the time to come again; a stranger uses up none', async () => {
+    admission = { kind: 'limited', retryAfterMs: 1_001 };
+    const answer = await send(SALE);
+    expect([refusal(answer).error.cause, answer.headers.get('retry-after')]).toStrictEqual(['INTERNAL_ERROR', '2']);
+    prove = () => Promise.resolve(failed('not-authentic', 'INVALID_REQUEST', 'no'));
+    expect(refusal(await send(SALE)).error.cause).toBe('INVALID_REQUEST');
+    expect(served.map(({ outcome, merchant }) => [outcome, merchant])).toStrictEqual([
+      ['rate-limited', 'acme'],
+      ['not-authentic', undefined],
+    ]);
+  });
+});
+
+describe('HTTP status codes (decisions, section 8)', () => {
+  it.each<[PerformCause, number]>([
+    ['INVALID_REQUEST', 400],
+    ['PROCESSING_FAILED', 422],
+    ['INVALID_CONFIGURATION', 500],
+    ['INTERNAL_ERROR', 500],
+  ])('%s is 200 by default and %i by the setting, with the same body but the code', async (cause, status) => {
+    prove = () => Promise.resolve(failed('internal', cause, 'x'));
+    const [always, coded] = [await send(SALE), await send(SALE, PATH.replace('/paynet', '/codes'))];
+    expect([always.status, coded.status]).toStrictEqual([200, status]);
+    const [one, other] = [refusal(always), refusal(coded)];
+    expect({ ...other, error: { ...other.error, code: '' } }).toStrictEqual({ ...one, error: { ...one.error, code: '' } });
+    expect(one.error.code).not.toBe(other.error.code);
+  });
+});

@@ -1,0 +1,99 @@
+import type { CardRefId, MerchantLogin } from '@app/kernel';
+import { MemoryEventStore } from '@app/event-store/memory';
+import type { OpenOrder } from '@app/order-processing';
+import type { AcceptedDeviceOrder, OrderFact } from '@app/order-processing/domain';
+import {
+  ATTEMPT_HISTORIES,
+  DESTINATION_MAPPED,
+  DESTINATION_REF,
+  sampleCard,
+  sampleDeviceOrder,
+  sampleReceivingCard,
+  seededIds,
+  SOURCE_MAPPED,
+  SOURCE_REF,
+  VirtualClock,
+} from '@app/testing';
+import { attempts } from '@app/order-processing/domain';
+import { IssuedReferences } from './issued-references';
+import { MapCards } from './map-cards';
+import { RegisterCardHandler } from './register-card.handler';
+
+const MERCHANT = 'acme' as MerchantLogin;
+const { merchant, orderId, clientOrderId, endpointId, customer } = sampleDeviceOrder();
+const APPROVED = ATTEMPT_HISTORIES.approved.reduce((state, event) => attempts.evolve(state, event), attempts.initial);
+
+const openOrder = (order: Partial<AcceptedDeviceOrder> & Partial<OpenOrder['order']> = {}, isApproved = true): OpenOrder =>
+  ({
+    stream: 'transfer-x',
+    correlation: '00000000-0000-0000-0000-000000000001',
+    causation: 'event-4',
+    order: { ...sampleDeviceOrder(), ...order },
+    processing: { attempts: isApproved ? APPROVED : attempts.initial },
+  }) as unknown as OpenOrder;
+
+const setUp = (fact?: OrderFact) => {
+  const clock = new VirtualClock();
+  const store = new MemoryEventStore(clock);
+  const digests = { cardRefId: (_merchant: string, _order: string, use: string) => (use === 'source' ? SOURCE_REF : DESTINATION_REF) };
+  const ports = { store, digests, clock, ids: seededIds(3) };
+  const register = new RegisterCardHandler({ ...ports, orders: { orderOf: () => Promise.resolve(fact) } });
+  const references = new IssuedReferences(store);
+  return { mapping: new MapCards(ports), another: new MapCards({ ...ports, ids: seededIds(4) }), register, references };
+};
+
+describe('mapping the cards of an approved order of the device interface (interface, section 4.8)', () => {
+  it('gives the card that paid a reference, and the one that received another, which is never charged', async () => {
+    const { mapping, references } = setUp();
+    await expect(mapping.map(openOrder())).resolves.toEqual({ source: SOURCE_MAPPED, destination: DESTINATION_MAPPED });
+    const known = { orderKind: 'transfer', orderId, clientOrderId, endpointId, customer };
+    await expect(references.find(MERCHANT, SOURCE_REF)).resolves.toMatchObject({ use: 'source', card: sampleCard(), ...known });
+    await expect(references.find(MERCHANT, DESTINATION_REF)).resolves.toMatchObject({
+      use: 'destination',
+      card: sampleReceivingCard(),
+      ...known,
+    });
+  });
+
+  it('gives the same ones when asked again, from any process', async () => {
+    const { mapping, another } = setUp();
+    const first = await mapping.map(openOrder());
+    await expect(mapping.map(openOrder())).resolves.toEqual(first);
+    await expect(another.map(openOrder())).resolves.toEqual(first);
+    await expect(Promise.all([mapping.map(openOrder()), another.map(openOrder())])).resolves.toEqual([first, first]);
+  });
+
+  it('leaves a card that was given by reference the reference that it has', async () => {
+    const { mapping, references } = setUp();
+    const cardRefId = 'g0given0reference00c' as CardRefId;
+    const destinationCardRefId = 'h0given0reference00c' as CardRefId;
+    await expect(mapping.map(openOrder({ cardRefId, destinationCardRefId }))).resolves.toEqual({
+      source: { ...SOURCE_MAPPED, cardRefId },
+      destination: { ...DESTINATION_MAPPED, cardRefId: destinationCardRefId },
+    });
+    await expect(references.find(MERCHANT, SOURCE_REF)).resolves.toBeUndefined();
+  });
+
+  it('of a sale names one card', async () => {
+    const { mapping } = setUp();
+    const { destination: _destination, ...order } = sampleDeviceOrder();
+    const open = { ...openOrder(), order };
+    await expect(mapping.map(open)).resolves.toEqual({ source: SOURCE_MAPPED });
+  });
+
+  it('is what create-card-ref finds once the order is final', async () => {
+    const fact = { orderKind: 'transfer', orderId, clientOrderId, endpointId, card: sampleCard(), customer, end: { kind: 'approved' } } as const;
+    const { mapping, register } = setUp(fact);
+    await mapping.map(openOrder());
+    await expect(
+      register.handle({ merchant, clientOrderId, orderId, withDestination: true, serial: '00000000-0000-0000-0000-000000000009' }),
+    ).resolves.toMatchObject({ reason: 'registered', cardRefId: SOURCE_REF, destinationCardRefId: DESTINATION_REF });
+  });
+
+  it('is a bug before a gate approved, and without a card', async () => {
+    const { mapping } = setUp();
+    await expect(mapping.map(openOrder({}, false))).rejects.toThrow('no card has proved itself');
+    const { card: _card, ...order } = sampleDeviceOrder();
+    await expect(mapping.map({ ...openOrder(), order })).rejects.toThrow('no card has proved itself');
+  });
+});

@@ -1,0 +1,458 @@
+import type { GateAlias, MerchantLogin } from '@app/kernel';
+import type { StreamName } from '@app/event-store';
+import type { ChargeAnswer } from '@app/gateway-adapters/contract';
+import { CHECK_MS, CvvDesk, HELD_PER_LANE_MAX, QUOTE_TIMEOUT_MS, workLane, type CheckOutcome, type SubmitAttempt } from '@app/order-processing';
+import {
+  destinationReferred,
+  devicePlan,
+  FEE_A,
+  FEE_B,
+  FEE_CHOICE_MS,
+  sampleDeviceOrder,
+  sampleGate,
+  settle,
+  sourceReferred,
+  usd,
+} from '@app/testing';
+import { DeviceWorld } from './device-world';
+import { approvedBy, CVV, declinedBy, HOLDER, type SimulatedProcess } from './processing-world';
+
+const SECOND_MS = 1_000;
+const LANE = workLane('acme' as MerchantLogin, 'sim-a' as GateAlias);
+const CHARGED = ['AttemptStarted', 'AttemptApproved', 'CardsMapped', 'OrderApproved'];
+const never = <Value>(): Promise<Value> => new Promise(() => undefined);
+const withCvv = devicePlan({ cvvHolder: HOLDER });
+const choosing = devicePlan({ device: { feeChoiceMs: FEE_CHOICE_MS } });
+const choosingWithCvv = devicePlan({ device: { feeChoiceMs: FEE_CHOICE_MS }, cvvHolder: HOLDER });
+const byReference = () => {
+  const { card: _card, destination: _destination, ...order } = sampleDeviceOrder();
+  return order;
+};
+
+/** As the desk of the process that took the order gets it. */
+const handIn = async ({ stream }: DeviceWorld, { desk }: SimulatedProcess): Promise<void> => {
+  desk.submitSoon({ lane: LANE, stream, cvv: CVV });
+  await settle(10);
+};
+const asked = ({ gate, otherGate }: DeviceWorld): readonly number[] => [gate.transfers.length, otherGate.transfers.length];
+
+describe('an order of the device interface', () => {
+  it('is checked, asked for at the gate, and approved once the merchant server knows its cards: each once', async () => {
+    const world = new DeviceWorld();
+    await world.acceptTransfer(sampleDeviceOrder({ plan: withCvv }));
+    await handIn(world, world.process);
+    expect(await world.story()).toEqual(['OrderAccepted', 'MerchantChecked', ...CHARGED]);
+    expect([world.merchantServer.checks, asked(world), world.merchantServer.notified.length]).toEqual([1, [1, 0], 1]);
+    expect(world.gate.transfers[0]).toMatchObject({ amount: usd(1_042n), cvv: CVV, payerReturnUrl: expect.any(String) as string });
+    expect(world.gate.transfers[0]?.destination.reveal()).toMatchObject({ number: expect.any(String) as string });
+    expect(world.process.desk.held).toBe(0);
+  });
+
+  it('came without a CVV: any worker goes on with it, and ten at once ask the gate once', async () => {
+    const world = new DeviceWorld();
+    await world.acceptTransfer();
+    const workers = Array.from({ length: 10 }, () => world.newProcess().workOrder);
+    for (let look = 0; look < 3; look++) await world.whileTimePasses(Promise.all(workers.map((worker) => worker.work(world.stream))));
+    expect(await world.story()).toEqual(['OrderAccepted', 'MerchantChecked', ...CHARGED]);
+    expect(asked(world)).toEqual([1, 0]);
+  });
+
+  it('by reference is charged on the cards that the merchant server names', async () => {
+    const world = new DeviceWorld();
+    world.merchantServer.onCheck = () => Promise.resolve({ kind: 'passed', source: sourceReferred, destination: destinationReferred });
+    await world.acceptTransfer(byReference());
+    await world.workOrder.work(world.stream);
+    expect((await world.story()).at(-1)).toBe('OrderApproved');
+    const open = await world.contexts.open(world.stream);
+    expect(open.order).toMatchObject({ card: sourceReferred.card, cardRefId: sourceReferred.cardRefId, destination: destinationReferred.card });
+  });
+
+  it.each<[string, CheckOutcome]>([
+    ['no source', { kind: 'passed', destination: destinationReferred }],
+    ['no destination', { kind: 'passed', source: sourceReferred }],
+  ])('by reference ends where the merchant server names %s, and no gate is asked', async (_what, outcome) => {
+    const world = new DeviceWorld();
+    world.merchantServer.onCheck = () => Promise.resolve(outcome);
+    await world.acceptTransfer(byReference());
+    await world.workOrder.work(world.stream);
+    expect(await world.story()).toEqual(['OrderAccepted', 'MerchantCheckFailed', 'OrderFailed']);
+    expect(asked(world)).toEqual([0, 0]);
+  });
+
+  it('whose receiving card was shredded is not asked for', async () => {
+    const world = new DeviceWorld();
+    world.vault.isReceivingErased = true;
+    await world.acceptTransfer(sampleDeviceOrder({ plan: devicePlan({ gates: [sampleGate()] }) }));
+    await world.workOrder.work(world.stream);
+    expect(asked(world)).toEqual([0, 0]);
+    expect(await world.lastData()).toMatchObject({ code: 122 });
+  });
+
+  it('goes through the cascade as every order, checked once', async () => {
+    const world = new DeviceWorld();
+    world.gate.onCharge = ({ key }) => Promise.resolve(declinedBy(key, 100));
+    await world.acceptTransfer(sampleDeviceOrder({ plan: withCvv }));
+    await handIn(world, world.process);
+    expect([world.merchantServer.checks, asked(world)]).toEqual([1, [1, 1]]);
+    expect((await world.story()).at(-1)).toBe('OrderApproved');
+  });
+});
+
+describe('the merchant server is away', () => {
+  it('is asked again while there is time, with growing gaps, and goes on once it is back', async () => {
+    const world = new DeviceWorld();
+    world.merchantServer.onCheck = () => Promise.resolve({ kind: world.merchantServer.checks < 4 ? 'unreachable' : 'passed' });
+    await world.acceptTransfer(sampleDeviceOrder({ plan: withCvv }));
+    await handIn(world, world.process);
+    await world.clock.advance(6_999);
+    expect(world.merchantServer.checks).toBe(3);
+    await world.clock.advance(1);
+    await settle(10);
+    expect((await world.story()).at(-1)).toBe('OrderApproved');
+  });
+
+  it.each<[string, () => Promise<CheckOutcome>]>([
+    ['refuses every connection', () => Promise.resolve({ kind: 'unreachable' })],
+    ['never answers', never],
+  ])('it %s: after 25 s the order has ended, and no gate was asked', async (_what, onCheck) => {
+    const world = new DeviceWorld();
+    world.merchantServer.onCheck = onCheck;
+    await world.acceptTransfer(sampleDeviceOrder({ plan: withCvv }));
+    await handIn(world, world.process);
+    await world.clock.advance(CHECK_MS - 1);
+    expect(await world.story()).toEqual(['OrderAccepted']);
+    await world.clock.advance(1);
+    await settle(10);
+    expect(await world.story()).toEqual(['OrderAccepted', 'MerchantCheckFailed', 'OrderFailed']);
+    expect(await world.lastData()).toMatchObject({ code: 121 });
+    expect([asked(world), world.process.desk.held]).toEqual([[0, 0], 0]);
+  });
+
+  it('its first valid word stands: what comes later is heard by nobody', async () => {
+    const world = new DeviceWorld();
+    await world.acceptTransfer();
+    let answerLate: (outcome: CheckOutcome) => void = () => undefined;
+    world.merchantServer.onCheck = () => new Promise((resolve) => (answerLate = resolve));
+    const slow = world.newProcess().workOrder.work(world.stream);
+    await settle(10);
+    world.merchantServer.onCheck = () => Promise.resolve({ kind: 'failed', cause: 'filtered' });
+    await world.newProcess().workOrder.work(world.stream);
+    answerLate({ kind: 'passed' });
+    await world.whileTimePasses(slow);
+    expect(await world.story()).toEqual(['OrderAccepted', 'MerchantCheckFailed', 'OrderFiltered']);
+    expect(asked(world)).toEqual([0, 0]);
+  });
+});
+
+describe('a process dies between acceptance and attempt (safety, section 2.2: P4 to P5)', () => {
+  const dieInCheck = async (world: DeviceWorld, dying: SimulatedProcess): Promise<void> => {
+    world.merchantServer.onCheck = never;
+    const { cvvHolder } = (await world.contexts.open(world.stream)).order.plan;
+    if (cvvHolder === undefined) void dying.workOrder.work(world.stream);
+    else await handIn(world, dying);
+    await settle(10);
+    world.goneHolders.add(HOLDER);
+    world.merchantServer.onCheck = () => Promise.resolve({ kind: 'passed' });
+  };
+
+  it('with a CVV: the order is interrupted, nothing was charged and nothing will be', async () => {
+    const world = new DeviceWorld();
+    await world.acceptTransfer(sampleDeviceOrder({ plan: withCvv }));
+    await dieInCheck(world, world.newProcess());
+    await world.newProcess().workOrder.work(world.stream);
+    expect(await world.story()).toEqual(['OrderAccepted', 'OrderFailed']);
+    expect(await world.lastData()).toMatchObject({ code: 121 });
+    expect(asked(world)).toEqual([0, 0]);
+  });
+
+  it('without one: it is checked again and goes on, and the gate is asked once', async () => {
+    const world = new DeviceWorld();
+    await world.acceptTransfer();
+    await dieInCheck(world, world.newProcess());
+    await world.newProcess().workOrder.work(world.stream);
+    expect(await world.story()).toEqual(['OrderAccepted', 'MerchantChecked', ...CHARGED]);
+    expect([world.merchantServer.checks, asked(world)]).toEqual([2, [1, 0]]);
+  });
+
+  it('after the check, before the claim: it is not checked again', async () => {
+    const world = new DeviceWorld();
+    await world.acceptTransfer();
+    world.vault.state = 'away';
+    await expect(world.newProcess().workOrder.work(world.stream)).rejects.toThrow('away');
+    expect(await world.story()).toEqual(['OrderAccepted', 'MerchantChecked']);
+    world.vault.state = 'open';
+    await world.newProcess().workOrder.work(world.stream);
+    expect([world.merchantServer.checks, asked(world)]).toEqual([1, [1, 0]]);
+    expect((await world.story()).at(-1)).toBe('OrderApproved');
+  });
+
+  it.each(['refused', 'not-stored-answer-lost', 'stored-answer-lost'] as const)(
+    'while the store stumbles over the word of the check (%s), the desk tries again',
+    async (kind) => {
+      const world = new DeviceWorld();
+      await world.acceptTransfer(sampleDeviceOrder({ plan: withCvv }));
+      world.store.stumble({ kind });
+      await handIn(world, world.process);
+      await world.clock.advance(SECOND_MS);
+      await settle(10);
+      expect(await world.story()).toEqual(['OrderAccepted', 'MerchantChecked', ...CHARGED]);
+      expect(asked(world)).toEqual([1, 0]);
+    },
+  );
+});
+
+describe('between the gate’s approval and the order’s', () => {
+  it('a process that dies in the notification is followed by another, which tells again; the gate is not asked again', async () => {
+    const world = new DeviceWorld();
+    world.merchantServer.onNotify = never;
+    await world.acceptTransfer(sampleDeviceOrder({ plan: withCvv }));
+    await handIn(world, world.newProcess());
+    expect((await world.story()).at(-1)).toBe('AttemptApproved');
+    world.merchantServer.onNotify = () => Promise.resolve('acknowledged');
+    world.goneHolders.add(HOLDER);
+    await world.newProcess().workOrder.work(world.stream);
+    expect((await world.story()).slice(-2)).toEqual(['CardsMapped', 'OrderApproved']);
+    const [first, second] = world.merchantServer.notified;
+    expect(second).toEqual(first);
+    expect(asked(world)).toEqual([1, 0]);
+  });
+
+  it('who works on it while it is under way waits for it: the merchant server is told once', async () => {
+    const world = new DeviceWorld();
+    let acknowledge: (word: 'acknowledged') => void = () => undefined;
+    world.merchantServer.onNotify = () => new Promise((resolve) => (acknowledge = resolve));
+    await world.acceptTransfer(sampleDeviceOrder({ plan: withCvv }));
+    await handIn(world, world.process);
+    const working = world.process.workOrder.work(world.stream);
+    let isDrained = false;
+    void world.process.conclusionDesk.drained().then(() => (isDrained = true));
+    await settle(10);
+    expect([world.merchantServer.notified.length, isDrained]).toEqual([1, false]);
+    acknowledge('acknowledged');
+    await expect(working).resolves.toBeUndefined();
+    await settle(10);
+    expect([world.merchantServer.notified.length, isDrained]).toEqual([1, true]);
+    expect((await world.story()).at(-1)).toBe('OrderApproved');
+  });
+
+  it('two processes at once end it once', async () => {
+    const world = new DeviceWorld();
+    await world.acceptTransfer();
+    const workers = [world.newProcess(), world.newProcess()];
+    for (let look = 0; look < 3; look++) await world.whileTimePasses(Promise.all(workers.map(({ workOrder }) => workOrder.work(world.stream))));
+    const story = await world.story();
+    expect(story.filter((type) => type === 'OrderApproved' || type === 'CardsMapped')).toEqual(['CardsMapped', 'OrderApproved']);
+  });
+
+  it('a merchant server that does not acknowledge holds nobody up: it is told again later', async () => {
+    const world = new DeviceWorld();
+    world.merchantServer.onNotify = () => Promise.resolve('not-acknowledged');
+    await world.acceptTransfer(sampleDeviceOrder({ plan: withCvv }));
+    await handIn(world, world.process);
+    expect(await world.lastData()).toMatchObject({ callbacks: ['callback', 'notification'] });
+  });
+
+  it('what fails here is told, and left to the worker', async () => {
+    const world = new DeviceWorld();
+    world.merchantServer.onNotify = () => Promise.reject(new Error('a bug'));
+    await world.acceptTransfer(sampleDeviceOrder({ plan: withCvv }));
+    await handIn(world, world.process);
+    expect(world.errors).toHaveLength(1);
+    await world.process.conclusionDesk.drained();
+    world.merchantServer.onNotify = () => Promise.resolve('acknowledged');
+    await world.workOrder.work(world.stream);
+    expect((await world.story()).at(-1)).toBe('OrderApproved');
+  });
+
+  it('is found by the worker too where an inquiry brought the approval', async () => {
+    const world = new DeviceWorld();
+    world.gate.onCharge = () => Promise.resolve({ kind: 'unknown', cause: 'timeout' });
+    world.gate.onInquiry = (key) => Promise.resolve(approvedBy(key) as Extract<ChargeAnswer, { kind: 'approved' }>);
+    await world.acceptTransfer();
+    await world.workOrder.work(world.stream);
+    await world.workOrder.work(world.stream);
+    await settle(10);
+    expect((await world.story()).at(-1)).toBe('OrderApproved');
+  });
+});
+
+describe('the consumer chooses among the gates’ fees', () => {
+  const quoting = (world: DeviceWorld): void => {
+    world.gate.onQuote = () => Promise.resolve({ kind: 'quoted', commission: FEE_A.commission });
+    world.otherGate.onQuote = () => Promise.resolve({ kind: 'quoted', commission: FEE_B.commission });
+  };
+  const offered = async (plan = choosingWithCvv): Promise<DeviceWorld> => {
+    const world = new DeviceWorld();
+    quoting(world);
+    await world.acceptTransfer(sampleDeviceOrder({ plan }));
+    if (plan.cvvHolder === undefined) await world.workOrder.work(world.stream);
+    else await handIn(world, world.process);
+    expect(await world.story()).toEqual(['OrderAccepted', 'MerchantChecked', 'FeesOffered']);
+    return world;
+  };
+  const SERIAL = '00000000-0000-0000-0000-000000000002';
+
+  it('processing pauses with the CVV held, and goes on at the chosen gate at once where the choice is made here', async () => {
+    const world = await offered();
+    expect([world.process.desk.held, asked(world)]).toEqual([1, [0, 0]]);
+    await world.clock.advance(600 * SECOND_MS);
+    await world.process.chooseFee.choose(await world.contexts.open(world.stream), FEE_B.gate, SERIAL);
+    await settle(10);
+    expect(await world.story()).toEqual(['OrderAccepted', 'MerchantChecked', 'FeesOffered', 'FeeChosen', ...CHARGED]);
+    expect([world.process.desk.held, asked(world), world.otherGate.transfers[0]?.cvv]).toEqual([0, [0, 1], CVV]);
+  });
+
+  it('a choice made in another process is seen within seconds by the one that holds the CVV', async () => {
+    const world = await offered();
+    await world.newProcess().chooseFee.choose(await world.contexts.open(world.stream), FEE_A.gate, SERIAL);
+    await settle(10);
+    expect(asked(world)).toEqual([0, 0]);
+    await world.clock.advance(3 * SECOND_MS);
+    await settle(10);
+    expect(asked(world)).toEqual([1, 0]);
+    expect((await world.story()).at(-1)).toBe('OrderApproved');
+  });
+
+  it('of ten choices at once one stands', async () => {
+    const world = await offered(choosing);
+    const open = await world.contexts.open(world.stream);
+    const gates = [FEE_A.gate, FEE_B.gate];
+    const choosers = Array.from({ length: 10 }, (_, number) =>
+      world.newProcess().chooseFee.choose(open, gates[number % 2] ?? FEE_A.gate, SERIAL),
+    );
+    const choices = await world.whileTimePasses(Promise.all(choosers));
+    expect(choices.filter(({ kind }) => kind === 'chosen')).toHaveLength(1);
+    expect(choices.filter((choice) => choice.kind === 'refused' && choice.reason === 'fee-not-awaited')).toHaveLength(9);
+    expect((await world.story()).filter((type) => type === 'FeeChosen')).toHaveLength(1);
+  });
+
+  it('the choice goes back to the request that made it', async () => {
+    const world = await offered(choosing);
+    await world.process.chooseFee.choose(await world.contexts.open(world.stream), FEE_A.gate, SERIAL);
+    const chosen = (await world.stored()).at(-1);
+    expect(JSON.parse(chosen?.metadata ?? '{}')).toMatchObject({ correlation: SERIAL, actor: 'acme' });
+  });
+
+  it('without a CVV a worker goes on with what was chosen', async () => {
+    const world = await offered(choosing);
+    await world.newProcess().chooseFee.choose(await world.contexts.open(world.stream), FEE_B.gate, SERIAL);
+    await world.workOrder.work(world.stream);
+    expect(asked(world)).toEqual([0, 1]);
+    expect((await world.story()).at(-1)).toBe('OrderApproved');
+  });
+
+  it('no choice in time: declined 110, nothing charged, and the CVV is let go', async () => {
+    const world = await offered();
+    await expect(world.workOrder.work(world.stream)).resolves.toBe(world.clock.now() + FEE_CHOICE_MS);
+    await world.clock.advance(FEE_CHOICE_MS);
+    expect(world.process.desk.held).toBe(0);
+    await world.workOrder.work(world.stream);
+    expect(await world.lastData()).toMatchObject({ code: 110 });
+    expect(asked(world)).toEqual([0, 0]);
+    const late = await world.process.chooseFee.choose(await world.contexts.open(world.stream), FEE_A.gate, SERIAL);
+    expect(late).toEqual({ kind: 'refused', reason: 'order-final' });
+  });
+
+  it('the holder of the CVV is gone: interrupted at the next look, nothing charged', async () => {
+    const world = await offered();
+    world.goneHolders.add(HOLDER);
+    await world.newProcess().workOrder.work(world.stream);
+    expect(await world.story()).toEqual(['OrderAccepted', 'MerchantChecked', 'FeesOffered', 'OrderFailed']);
+    expect(asked(world)).toEqual([0, 0]);
+  });
+
+  it('orders that wait for a choice fill a share of their own, and not that of the gates', async () => {
+    const world = await offered();
+    const waiting = await world.contexts.open(world.stream);
+    const submitting = { submit: () => Promise.resolve(waiting) } as unknown as SubmitAttempt;
+    const desk = new CvvDesk(world.contexts, submitting, world.clock, world.clock, (_stream, error) => world.errors.push(error));
+    const payerLane = workLane('acme' as MerchantLogin, 'payer');
+    for (let number = 1; number <= HELD_PER_LANE_MAX; number++) {
+      expect(desk.hasRoomIn(payerLane)).toBe(true);
+      desk.submitSoon({ lane: LANE, stream: `transfer-${number}` as StreamName, cvv: CVV });
+      await settle(1);
+    }
+    expect([desk.held, desk.hasRoomIn(payerLane), desk.hasRoomIn(LANE)]).toEqual([HELD_PER_LANE_MAX, false, true]);
+  });
+
+  it.each<[string, (world: DeviceWorld) => void]>([
+    ['stays silent', (world) => (world.gate.onQuote = never)],
+    ['throws', (world) => (world.gate.onQuote = () => Promise.reject(new Error('broken')))],
+    ['names none', (world) => (world.gate.onQuote = () => Promise.resolve({ kind: 'not-quoted' }))],
+    [
+      'names another currency',
+      (world) => (world.gate.onQuote = () => Promise.resolve({ kind: 'quoted', commission: { minor: 1n, currency: 'EUR' as never } })),
+    ],
+  ])('a gate that %s is not offered', async (_what, fail) => {
+    const world = new DeviceWorld();
+    quoting(world);
+    fail(world);
+    await world.acceptTransfer(sampleDeviceOrder({ plan: choosing }));
+    const working = world.workOrder.work(world.stream);
+    await world.clock.advance(QUOTE_TIMEOUT_MS);
+    await working;
+    expect(await world.lastData()).toMatchObject({ offers: [{ gate: FEE_B.gate, commission: { minor: '200' } }] });
+  });
+
+  it('no gate names a commission: 122, nothing charged', async () => {
+    const world = new DeviceWorld();
+    await world.acceptTransfer(sampleDeviceOrder({ plan: choosing }));
+    await world.workOrder.work(world.stream);
+    expect(await world.lastData()).toMatchObject({ code: 122 });
+    expect(asked(world)).toEqual([0, 0]);
+  });
+});
+
+describe('the random sum (protocol decisions, section 7)', () => {
+  const verified = async (plan = devicePlan()): Promise<DeviceWorld> => {
+    const world = new DeviceWorld();
+    world.gate.onVerify = ({ key }) => Promise.resolve({ ...approvedBy(key), randomSum: usd(111n) } as ChargeAnswer);
+    const stream = await world.acceptVerification(devicePlan({ operation: 'account-verification' }));
+    await world.workOrder.work(stream);
+    await settle(10);
+    expect((await world.storyOf(stream)).at(-1)).toBe('OrderApproved');
+    await world.acceptTransfer(sampleDeviceOrder({ plan }));
+    return world;
+  };
+  const told = (minor: bigint) => (): Promise<CheckOutcome> => Promise.resolve({ kind: 'passed', randomSum: usd(minor) });
+  const checkedAs = async (world: DeviceWorld): Promise<unknown> =>
+    (JSON.parse((await world.stored())[1]?.data ?? '{}') as { randomSum?: unknown }).randomSum;
+
+  it.each([
+    [111n, 'AUTHENTICATED'],
+    [112n, 'NOT_AUTHENTICATED'],
+  ] as const)('that the cardholder tells is compared with what was withdrawn: %s', async (minor, result) => {
+    const world = await verified();
+    world.merchantServer.onCheck = told(minor);
+    await world.workOrder.work(world.stream);
+    expect(await checkedAs(world)).toBe(result);
+    expect((await world.story()).at(-1)).toBe('OrderApproved');
+  });
+
+  it('is asked of nobody, and of no card that nothing was withdrawn from', async () => {
+    const untold = await verified();
+    await untold.workOrder.work(untold.stream);
+    expect(await checkedAs(untold)).toBeUndefined();
+    const unverified = new DeviceWorld();
+    unverified.merchantServer.onCheck = told(111n);
+    await unverified.acceptTransfer();
+    await unverified.workOrder.work(unverified.stream);
+    expect(await checkedAs(unverified)).toBeUndefined();
+  });
+
+  it('that is wrong where it is required declines 111, and no gate is asked', async () => {
+    const world = await verified(devicePlan({ device: { isRandomSumRequired: true } }));
+    world.merchantServer.onCheck = told(112n);
+    await world.workOrder.work(world.stream);
+    expect(await world.lastData()).toMatchObject({ code: 111 });
+    expect(asked(world)).toEqual([0, 0]);
+  });
+
+  it('stands nowhere in the log (safety, T36)', async () => {
+    const world = await verified();
+    for await (const item of world.store.subscribe('all', 'start')) {
+      if (item.kind === 'caught-up') break;
+      if (item.kind === 'event') expect(item.event.data).not.toContain('"111"');
+    }
+  });
+});

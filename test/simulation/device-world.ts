@@ -1,0 +1,55 @@
+import type { NonEmpty } from '@app/kernel';
+import { deviceVerificationCodec, deviceVerificationContext, deviceVerificationStream } from '@app/device-verification';
+import type { AnyEvent, Envelope, EventCodec, StreamName } from '@app/event-store';
+import type { Plan } from '@app/order-processing/domain';
+import { sampleCard, sampleDeviceOrder } from '@app/testing';
+import { transferCodec, transferContext, transferStream } from '@app/transfer';
+import { ProcessingWorld, type SimulatedProcess } from './processing-world';
+
+const { merchant, clientOrderId } = sampleDeviceOrder();
+
+/** Orders of the device interface in the world of all orders. */
+export class DeviceWorld extends ProcessingWorld {
+  override readonly stream: StreamName = transferStream(merchant, clientOrderId);
+  readonly verificationStream: StreamName = deviceVerificationStream(merchant, clientOrderId);
+  readonly process: SimulatedProcess;
+
+  constructor() {
+    super();
+    this.contexts.register(transferContext);
+    this.contexts.register(deviceVerificationContext);
+    this.process = this.newProcess();
+  }
+
+  /** A sale or transfer in the log. */
+  async acceptTransfer(order = sampleDeviceOrder()): Promise<StreamName> {
+    await this.write(transferCodec, this.stream, [{ type: 'OrderAccepted', data: { ...order, acceptedAt: this.clock.now() } }]);
+    return this.stream;
+  }
+
+  async acceptVerification(plan: Plan): Promise<StreamName> {
+    const { destination: _destination, ...data } = sampleDeviceOrder({ acceptedAt: this.clock.now(), plan });
+    await this.write(deviceVerificationCodec, this.verificationStream, [{ type: 'OrderAccepted', data: { ...data, card: sampleCard() } }]);
+    return this.verificationStream;
+  }
+
+  /** Work of which several meet at one stream: who loses a round waits a moment. */
+  async whileTimePasses<Result>(working: Promise<Result>): Promise<Result> {
+    await this.clock.advance(1_000);
+    return working;
+  }
+
+  async storyOf(stream: StreamName): Promise<readonly string[]> {
+    const types: string[] = [];
+    for await (const { type } of this.store.read(stream)) types.push(type);
+    return types;
+  }
+
+  private async write<Event extends AnyEvent>(codec: EventCodec<Event>, stream: StreamName, events: NonEmpty<Event>): Promise<void> {
+    const serial = '00000000-0000-0000-0000-000000000001';
+    const traced = { correlation: serial, causation: serial, actor: merchant, merchant };
+    const envelope: Envelope = { ...traced, commandId: `accept ${stream}`, recordedAt: this.clock.now() };
+    await this.store.append(stream, 'no_stream', codec.encode(events, stream, 'no_stream', envelope));
+  }
+}
+
