@@ -15,6 +15,7 @@ import { embeddedAgainstPostgres } from './measurements/embedded-against-postgre
 import { eventstoredb } from './measurements/eventstoredb';
 import { growth } from './measurements/growth';
 import { memory } from './measurements/memory';
+import { perform } from './measurements/perform';
 import { postgresProjection } from './measurements/postgres-projection';
 import { rebuild } from './measurements/rebuild';
 import { replicas } from './measurements/replicas';
@@ -32,6 +33,7 @@ const MEASUREMENTS: Readonly<Record<string, Measurement>> = {
   v4: { title: 'Requests signed by RSA', measure: v4 },
   waiting: { title: 'New orders beside orders that wait', measure: waiting },
   deliveries: { title: 'Callbacks beside a merchant that hangs', measure: deliveries },
+  perform: { title: 'Performs of devices', measure: perform },
   device: { title: 'Sales of devices', measure: device },
   decisions: { title: 'Decisions without a store', measure: decisions },
   append: { title: 'Appends of the embedded store', measure: append },

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { built, ROOT } from '../harness/built';
 import { ACME } from '../harness/acme';
+import { invoiceOf, performSale } from './device-perform';
 import { httpPost } from './http-request';
 
 const { encodeForm, orderControl, rebillControl, signedAuthorization } =
@@ -18,8 +19,9 @@ export interface NamedOrder {
   readonly orderId: string;
 }
 
-/** What is sent: recurrent payments, each another order, or a question about known orders, one after the other. */
+/** What is sent: recurrent payments or a device's sales, each another order, or a question about known orders, one after the other. */
 export type Requests =
+  | { readonly kind: 'device-sales' }
   | { readonly kind: 'recurrent-payments'; readonly cardRefId: string; readonly prefix: string; readonly callbackUrl?: string }
   | {
       readonly kind: 'status' | 'create-card-ref';
@@ -87,6 +89,9 @@ const signed = (operation: string, { clientOrderId, orderId }: NamedOrder): stri
 /** Whole HTTP requests, made before the clock starts. */
 export const requestsFrom = (requests: Requests, from: number, count: number): string[] => {
   if (requests.kind === 'recurrent-payments') return Array.from({ length: count }, (_, index) => recurrentPayment(requests, from + index));
+  if (requests.kind === 'device-sales') {
+    return Array.from({ length: count }, (_, index) => performSale(from + index, invoiceOf(from + index), 'reference'));
+  }
   const { kind, version, orders } = requests;
   return Array.from({ length: count }, (_, index) => {
     const order = orders[(from + index) % orders.length];
@@ -98,6 +103,7 @@ export const requestsFrom = (requests: Requests, from: number, count: number): s
 /** How the answer to such a request begins where it was accepted. */
 export const ACCEPTED: Readonly<Record<Requests['kind'], string>> = {
   'recurrent-payments': 'type=async-response',
+  'device-sales': '{"invoiceId":',
   status: 'type=status-response',
   'create-card-ref': 'type=create-card-ref-response',
 };
