@@ -18,7 +18,8 @@ const SEED = wholeNumber('FUZZ_SEED', 20_240);
 const COUNT = wholeNumber('FUZZ_REQUESTS', 10_000);
 /** Where a run begins: `FUZZ_FIRST=<number> FUZZ_REQUESTS=1` sends one that was found again. */
 const FIRST = wholeNumber('FUZZ_FIRST', 1);
-const WARM_UP_SHARE = 0.25;
+/** By then the heap has the size that the load wants: what grows after that is kept by somebody. */
+const WARM_UP_SHARE = 0.5;
 const GROWTH_MIB_MAX = 64;
 const MS_PER_REQUEST_MAX = 30;
 /** Fewer do not meet every outcome of every route. */
