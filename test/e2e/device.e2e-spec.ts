@@ -7,7 +7,7 @@ import {
   VerificationStatusResponse,
 } from '@app/gateway-protocol';
 import { cardOf, Device, type Asked } from '../support/device';
-import { SANDBOX_CONTROL_KEY } from '../support/merchant';
+import { Merchant, SANDBOX_CONTROL_KEY } from '../support/merchant';
 import { Payer } from '../support/payer';
 import { sandboxConfiguration } from '../support/sandbox-configuration';
 import { answerStatus, ScriptedMerchant } from '../support/scripted-merchant';
@@ -157,6 +157,18 @@ describe('a device verifies a card, buys with it and by its reference, and moves
       merchant_order: asked.invoiceId,
       type: 'transfer',
     });
+  });
+
+  it('get-card-info of a card that only ever was a destination: bin and last four (protocol decisions, section 4)', async () => {
+    const asked = device.initiate({
+      ...transfer('123', '1001'),
+      body: { sourceOfFunds: { card: cardOf('123') }, destinationOfFunds: { card: { number: '5105105105105100' } } },
+    });
+    await device.statusWhen(asked, await device.performed(asked), 'APPROVED', 'DECLINED');
+    const [told] = merchant.of('notification', asked.invoiceId);
+    const { reference } = told?.body['destinationCard'] as { readonly reference: { readonly serverCardId: string } };
+    const { 'serial-number': _serial, ...card } = (await new Merchant(service).cardInfo(reference.serverCardId)).fields;
+    expect(card).toStrictEqual({ type: 'get-card-info-response', bin: '510510', 'last-four-digits': '5100' });
   });
 
   it('3-D Secure: a redirectUrl of at most 128 characters, the page, then APPROVED', async () => {

@@ -10,7 +10,7 @@ jest.setTimeout(60_000);
 
 let parties: ThreeParties;
 beforeAll(async () => {
-  parties = await ThreeParties.start();
+  parties = await ThreeParties.start({ parts: { whole: { bins: [{ bin: '555555', cardType: 'MASTERCARD', country: 'CAN' }] } } });
 });
 afterAll(() => parties?.dispose());
 
@@ -136,6 +136,21 @@ describe('an order of the device interface is an order (protocol decisions, sect
     expect(fields).toMatchObject({ type: 'create-card-ref-response', status: 'approved', 'card-ref-id': expect.any(String) });
     const charge = await parties.merchant.accepted(parties.merchant.rebill(fields['card-ref-id'] ?? ''));
     expect(await parties.merchant.finalStatus(charge)).toMatchObject({ status: 'approved', 'last-four-digits': '1111' });
+  });
+
+  it('a transfer is one too: its stage, its type, and where its receiving card is from', async () => {
+    const app = await parties.app(EMAIL);
+    const run = await app.session.run(transferOrder(), { chooseFee: cheapest });
+    expect(finalOf(run)).toMatchObject({ state: 'APPROVED' });
+    const { fields } = await asMerchant(run.step === 'follow' ? run.invoice.invoiceId : '');
+    expect(fields).toMatchObject({
+      status: 'approved',
+      'transaction-type': 'transfer',
+      'order-stage': 'transfer_approved',
+      'destination-card-country-alpha-three-code': 'CAN',
+      'last-four-digits': '1111',
+      'end-point-id': '1004',
+    });
   });
 
   it('`orch show` tells its story from perform to the end', async () => {

@@ -1,5 +1,7 @@
 import type { DeviceRun, DeviceOrder } from '@app/device-client';
+import { Secret } from '@app/kernel';
 import { EMAIL, saleOrder, transferOrder, verificationOrder } from '../../support/device-orders';
+import { orch } from '../../support/orch';
 import { CARD_NUMBERS, cardInHand, clientCardIdOf, finalOf, NO_CHARGE, ThreeParties, type App } from '../../support/three-parties';
 import { until } from '../../support/until';
 
@@ -36,6 +38,12 @@ describe('outcomes of the gate (protocol decisions, section 9; interface, sectio
       expect(names).toMatchObject({ kind: 'answered' });
       expect(JSON.stringify(names)).not.toContain('clientCardId');
     }
+  });
+
+  it('a repeat by reference is decided by its security code', async () => {
+    const clientCardId = clientCardIdOf(await app.session.run(saleOrder()));
+    const source = { reference: { clientCardId, securityCode: new Secret('116') } };
+    expect(finalOf(await app.session.run(saleOrder('123', { source })))).toMatchObject({ state: 'DECLINED', errorCode: 116 });
   });
 
   it('an outcome that nobody knew is PROCESSING until the gate is asked, then what it says: 217 and 218', async () => {
@@ -162,5 +170,23 @@ describe('what ends without a gate (protocol decisions, section 8)', () => {
     const fields = await asMerchant(run);
     expect(fields).toMatchObject({ status: 'declined', 'transaction-type': 'transfer', 'order-stage': 'transfer_declined' });
     expect(parties.charges(fields['paynet-order-id'] ?? '')).toStrictEqual(NO_CHARGE);
+  });
+
+  it('the callback tells what was filtered, failed and declined, and the merchant server takes it', async () => {
+    const runs = [
+      await app.session.run(saleOrder('123', { currency: 'CAD', source: { card: cardInHand('123', CARD_NUMBERS.blocked) } })),
+      await app.session.run(saleOrder('123', { email: 'other@example.com' })),
+      await app.session.run(saleOrder('116')),
+    ];
+    const endings: string[] = [];
+    for (const run of runs) {
+      const { status = '', 'paynet-order-id': orderId = '' } = await asMerchant(run);
+      endings.push(status);
+      await until(
+        async () => (await orch(['deliveries', orderId, '--json'], parties.gateway.orchEnvironment)).out.includes('"delivered"'),
+        { what: `the callback of ${status}` },
+      );
+    }
+    expect(endings).toStrictEqual(['filtered', 'error', 'declined']);
   });
 });
