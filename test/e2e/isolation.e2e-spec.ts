@@ -2,8 +2,11 @@ import { generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { StreamName } from '@app/event-store';
+import type { AttemptKey } from '@app/kernel';
 import type { PublicParts } from '../../apps/orchestrator/src/composition/public-parts';
 import type { GroupAOperations } from '../../apps/orchestrator/src/group-a/routes';
+import { placeOf } from '../../apps/orchestrator/src/payer/payer-place';
 import { PublicModule } from '../../apps/orchestrator/src/public.module';
 import { wholeNumber } from '../support/crash/run-settings';
 import { controlFor, GROUP_A_ROUTES, type GroupARoute } from '../support/group-a-routes';
@@ -244,27 +247,36 @@ describe(`two merchants, every route, every identifier crossed, ${ROUNDS} times 
 /** Addresses of one page: with the other's part, and with nobody's instead. */
 type Pages = (own: Side, foreign: Side) => readonly (readonly [theirs: string, nobodys: string])[];
 
+type Address = (stream: string, key: string) => string;
+const startOf: Address = (stream, key) => placeOf(stream as StreamName, key as AttemptKey);
+const returnOf: Address = (stream, key) => `${stream}/${key}/return`;
+
 const payerPages =
-  (end: string): Pages =>
+  (address: Address): Pages =>
   (own, foreign) => [
-    [`${own.payer.stream}/${foreign.payer.key}${end}`, `${own.payer.stream}/${reversedKey(foreign.payer.key)}${end}`],
-    [`${foreign.payer.stream}/${own.payer.key}${end}`, `${foreignLike(foreign.payer.stream)}/${own.payer.key}${end}`],
+    [address(own.payer.stream, foreign.payer.key), address(own.payer.stream, reversedKey(foreign.payer.key))],
+    [address(foreign.payer.stream, own.payer.key), address(foreignLike(foreign.payer.stream), own.payer.key)],
   ];
 const reversedKey = (key: string): string => key.slice(0, -6) + [...key.slice(-6)].reverse().join('');
-const foreignLike = (stream: string): string => stream.slice(0, -9) + [...stream.slice(-9)].reverse().join('');
+/** Of the digits in the middle: the last one holds bits that mean nothing. */
+const foreignLike = (stream: string): string => stream.slice(0, -9) + [...stream.slice(-9, -1)].reverse().join('') + stream.slice(-1);
 
 /** The other public routes, as their controllers name them; `api` is the table above, and `health` names nobody's. */
 const PAGES: Readonly<Record<string, Pages>> = {
   'api/:version/:operation/:endpointId': () => [],
   'api/:version/:operation/group/:groupId': () => [],
+  // Crossed in test/e2e/device, with tokens of their own.
+  'dapi/v1/:operation/:endpointId/:invoiceId': () => [],
+  'dapi/v1/:operation/:endpointId/:invoiceId/status': () => [],
+  'dapi/v1/:operation/:endpointId/:invoiceId/:assignedId': () => [],
   'health/live': () => [],
   'health/ready': () => [],
   'view-receipt/:endpointId/:receiptId{/}': (own, foreign) => [
     [`${own.endpoint}/${foreign.receiptId}/`, `${own.endpoint}/${reversedWithin(foreign.receiptId)}/`],
     [`${foreign.endpoint}/${own.receiptId}/`, `7777/${own.receiptId}/`],
   ],
-  'payer/:stream/:key': payerPages(''),
-  'payer/:stream/:key/return': payerPages('/return'),
+  'payer/:place': payerPages(startOf),
+  'payer/:stream/:key/return': payerPages(returnOf),
   'simulator/authentication/:gate/:key': (_own, foreign) => [
     [`sim-a/${foreign.payer.key}`, `sim-a/${reversedKey(foreign.payer.key)}`],
     [`nowhere/${foreign.payer.key}`, `nowhere/${reversedKey(foreign.payer.key)}`],
@@ -272,7 +284,7 @@ const PAGES: Readonly<Record<string, Pages>> = {
 };
 
 const publicRoutes = (): readonly string[] => {
-  const { controllers = [] } = PublicModule.over({ operations: {} } as PublicParts);
+  const { controllers = [] } = PublicModule.over({ operations: {}, deviceEndpoints: { perform: {}, status: {} } } as PublicParts);
   return controllers.flatMap((Controller) => {
     const below = Reflect.getMetadata('path', Controller) as string;
     const { constructor: _itself, ...handlers } = Object.getOwnPropertyDescriptors(Controller.prototype as object);

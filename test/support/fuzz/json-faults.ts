@@ -38,7 +38,8 @@ export const changeMember = (dice: Dice, body: JsonObject): string => {
     at[name] = hostile;
     return `${path}: ${what}`;
   }
-  at[name] = dice.pick(OTHER_VALUES);
+  // Its own copy: a later fault may put something into it.
+  at[name] = structuredClone(dice.pick(OTHER_VALUES));
   return `${path}: ${JSON.stringify(at[name])}`;
 };
 

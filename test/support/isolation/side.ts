@@ -1,5 +1,6 @@
 import { createPrivateKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { readPlace, type PayerPlace } from '../../../apps/orchestrator/src/payer/payer-place';
 import { Merchant, type Answer, type Fields, type Order } from '../merchant';
 import { OauthMerchant } from '../oauth-merchant';
 import type { Service } from '../service';
@@ -24,16 +25,14 @@ export interface Side extends SideSettings {
   readonly orders: Readonly<Record<'sale' | 'preauth' | 'declined', Stood>>;
   readonly cardRefId: string;
   readonly receiptId: string;
-  /** Where a payer of this merchant is sent: `stream/key`. */
-  readonly payer: { readonly stream: string; readonly key: string };
+  /** Where a payer of this merchant is sent. */
+  readonly payer: PayerPlace;
   /** Keys under which a request of this operation was accepted, by its name in the path. */
   readonly keys: Readonly<Record<'capture' | 'return' | 'void', string>>;
 }
 
 let lastKey = 0;
 export const newKey = (): string => `isolation-${process.pid}-${++lastKey}`;
-
-const PAYER = /\/payer\/([a-z]+-[a-z2-7]+)\/([0-9a-f-]{36})/;
 
 export const openSide = async (service: Service, settings: SideSettings): Promise<Side> => {
   const { login, controlKey, privateKeyFile, endpoint, endpointOf3ds } = settings;
@@ -55,8 +54,8 @@ export const openSide = async (service: Service, settings: SideSettings): Promis
   const waiting = await merchant.accepted(merchant.sale({ cvv2: '321', redirect_url: 'https://shop.example/' }, { at: endpointOf3ds }));
   const orders = { sale: await sale(), preauth: await preauth(), declined: await sale({ cvv2: '116' }) };
   const { 'redirect-to': address = '' } = await merchant.statusWhen(waiting, (fields) => fields['redirect-to'] !== undefined, 'the page');
-  const [, stream = '', key = ''] = PAYER.exec(address) ?? [];
-  if (key === '') throw new Error(`no address of a payer: ${address}`);
+  const place = readPlace(address.slice(address.lastIndexOf('/') + 1));
+  if (place === undefined) throw new Error(`no address of a payer: ${address}`);
   const { 'receipt-id': receiptId = '' } = (await merchant.status(orders.sale)).fields;
   return {
     ...settings,
@@ -65,7 +64,7 @@ export const openSide = async (service: Service, settings: SideSettings): Promis
     orders,
     cardRefId: await merchant.registeredCard(),
     receiptId,
-    payer: { stream, key },
+    payer: place,
     keys: {
       capture: await followedUp('capture', await preauth()),
       return: await followedUp('return', await sale()),
