@@ -8,6 +8,7 @@ RUN npm ci --no-audit --no-fund
 COPY nest-cli.json tsconfig.json ./
 COPY apps apps
 COPY libs libs
+COPY scripts/build.mjs scripts/
 RUN npm run build
 
 FROM node:20.20.2-slim

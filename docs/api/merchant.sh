@@ -3,7 +3,7 @@
 # It needs curl and openssl. PORT and CALLBACK_PORT are those that the sandbox was started with.
 
 base=http://127.0.0.1:${PORT:-8080}/paynet
-site=http://127.0.0.1:${CALLBACK_PORT:-8081}
+site=http://127.0.0.1:${CALLBACK_PORT:-8083}
 key=B17F59B4-A7DC-41B4-8FF9-37D986B43D20
 seconds_max=30
 

@@ -1,7 +1,6 @@
 import { AccessTokenResponse, MerchantErrorResponse, merchantPath, type MerchantCause } from '@app/gateway-protocol';
 import { Secret } from '@app/kernel';
 import { DeviceSession } from './device-session';
-import { Exchange } from './exchange';
 import type { Outcome } from './outcome';
 import { readAnswer } from './read-answer';
 import { settled, type DeviceClientSettings, type SettledSettings } from './settings';
@@ -12,12 +11,10 @@ import { settled, type DeviceClientSettings, type SettledSettings } from './sett
  */
 export class DeviceClient {
   readonly #settings: SettledSettings;
-  readonly #exchange: Exchange;
 
   /** @throws RangeError for an address that is none */
   constructor(settings: DeviceClientSettings) {
     this.#settings = settled(settings);
-    this.#exchange = new Exchange(this.#settings.scheduler, this.#settings.answerTimeoutMs);
   }
 
   /**
@@ -27,7 +24,7 @@ export class DeviceClient {
   async signIn({ email }: { readonly email?: string | undefined } = {}): Promise<Outcome<DeviceSession, MerchantCause>> {
     const query = email === undefined ? '' : `?${new URLSearchParams({ email }).toString()}`;
     const url = `${this.#settings.merchant}/${merchantPath.accessToken()}${query}`;
-    const received = await this.#exchange.send({ method: 'GET', url });
+    const received = await this.#settings.transport.send({ method: 'GET', url });
     const answer = readAnswer(received, { Message: AccessTokenResponse, ErrorMessage: MerchantErrorResponse });
     if (answer.kind !== 'answered') return answer;
     return { kind: 'answered', value: this.session(new Secret(answer.value.session.accessToken)) };
@@ -35,11 +32,11 @@ export class DeviceClient {
 
   /** With an access token that the app already has. */
   session(accessToken: Secret<string>): DeviceSession {
-    return new DeviceSession(this.#settings, this.#exchange, accessToken);
+    return new DeviceSession(this.#settings, accessToken);
   }
 
   /** Resolves when what is under way has ended. */
   close(): Promise<void> {
-    return this.#exchange.close();
+    return this.#settings.transport.close();
   }
 }

@@ -10,7 +10,7 @@ import {
   type TransferOrder,
   type VerificationOrder,
 } from '.';
-import { ANSWER_BYTES_MAX } from './exchange';
+import { ANSWER_BYTES_MAX } from './transport';
 import * as parties from './testing';
 
 const NUMBER = '4444333322221111';
@@ -293,6 +293,8 @@ describe('interface, section 2.6: what breaks a constraint is not sent', () => {
     ['destinationOfFunds.card.number', { ...transfer, destination: { card: { number: new Secret('1') } } }],
   ])('perform: %s', async (field, order) => {
     const { session, heard } = await world();
+    expect(await session.initiate(order)).toMatchObject({ kind: 'invalid-request', field });
+    expect(heard.merchant.heard).toHaveLength(0);
     const invoice = valueOf(await session.initiate(sale));
     const outcome = await session.perform(order, { ...invoice, operation: order.operation });
     expect(outcome).toMatchObject({ kind: 'invalid-request', field });

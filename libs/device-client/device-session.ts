@@ -8,6 +8,7 @@ import {
   merchantPath,
   PerformErrorResponse,
   SaleStatusResponse,
+  SESSION_TEXT_LENGTH_MIN,
   StatusErrorResponse,
   TransferStatusResponse,
   VerificationStatusResponse,
@@ -20,7 +21,6 @@ import { sleep, type Secret } from '@app/kernel';
 import { withoutCardNumbers } from './card-number-veil';
 import type { DeviceOrder, Invoice, Transaction } from './device-order';
 import type { DeviceStatus } from './device-status';
-import type { Exchange } from './exchange';
 import { follow, type FollowEnding } from './follow';
 import { isPassing, type Failure, type Outcome } from './outcome';
 import { readAnswer, type AnswerClasses } from './read-answer';
@@ -32,6 +32,9 @@ const INVOICES = { verification: InitiateResponse, sale: InitiateResponse, trans
 const STATUSES = { verification: VerificationStatusResponse, sale: SaleStatusResponse, transfer: TransferStatusResponse } as const;
 /** Pauses before a perform whose answer was lost is sent again, unchanged. */
 const REPEAT_AFTER_MS = [1_000, 3_000] as const;
+
+/** In the place of what the merchant server has not told yet. */
+const NOT_YET = { nonce: '-'.repeat(SESSION_TEXT_LENGTH_MIN), signature: '-'.repeat(SESSION_TEXT_LENGTH_MIN) };
 
 /** An answer of the other side to another question is none to ours. */
 const ofInvoice =
@@ -49,13 +52,17 @@ const ofTransaction = ({ invoiceId, token }: Transaction) => {
 export class DeviceSession {
   constructor(
     private readonly settings: SettledSettings,
-    private readonly exchange: Exchange,
     private readonly accessToken: Secret<string>,
   ) {}
 
-  /** Has the merchant server open an invoice (interface, section 4.4). Where the answer was lost the next try opens another. */
+  /**
+   * Has the merchant server open an invoice (interface, section 4.4). Where the answer was lost the next try opens another. An order that the gateway
+   * could not be sent opens none.
+   */
   async initiate(order: DeviceOrder): Promise<Outcome<Invoice, MerchantCause>> {
     const { operation } = order;
+    const later = performBody(this.settings.device, order, NOT_YET, this.accessToken.reveal());
+    if (later.kind !== 'encoded') return later;
     const encoded = initiateBody(this.settings.device, order, this.accessToken.reveal());
     if (encoded.kind !== 'encoded') return encoded;
     const path = merchantPath.initiate(operation);
@@ -160,7 +167,7 @@ export class DeviceSession {
     body: string,
     classes: AnswerClasses<Message, Cause>,
   ): Promise<Outcome<Message, Cause>> {
-    return readAnswer(await this.exchange.send({ method: 'POST', url: `${base}/${path}`, body }), classes);
+    return readAnswer(await this.settings.transport.send({ method: 'POST', url: `${base}/${path}`, body }), classes);
   }
 }
 

@@ -6,4 +6,5 @@ export type { DeviceStatus } from './device-status';
 export type { FollowEnding } from './follow';
 export * from './outcome';
 export * from './settings';
+export * from './transport';
 export type { Watcher } from './watcher';

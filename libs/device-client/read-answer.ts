@@ -1,5 +1,5 @@
 import { readDeviceMessage, readJson, type DeviceErrorCause } from '@app/gateway-protocol';
-import type { Received } from './exchange';
+import type { Received } from './transport';
 import type { MalformedAnswer, Outcome } from './outcome';
 
 const FORBIDDEN = 403;

@@ -77,7 +77,7 @@ export const initiateBody = ({ serialNumber, imei, ipAddresses }: Device, order:
 export const performBody = (
   { serialNumber, imei, ipAddresses }: Device,
   order: DeviceOrder,
-  { nonce, signature }: Invoice,
+  { nonce, signature }: Pick<Invoice, 'nonce' | 'signature'>,
   accessToken: string,
 ): EncodedBody => {
   const body = {

@@ -2,6 +2,7 @@ import { isWebAddress } from '@app/gateway-protocol';
 import { parseUrl, systemClock, systemRandom, systemScheduler, type Clock, type Random, type Scheduler } from '@app/kernel';
 import { DOCUMENTED_CADENCE, type Cadence } from './cadence';
 import type { Device } from './device-order';
+import { HttpTransport, type Transport } from './transport';
 
 export const ANSWER_TIMEOUT_MS = 15_000;
 const PATH_PREFIX = '/paynet';
@@ -18,6 +19,8 @@ export interface DeviceClientSettings {
   readonly answerTimeoutMs?: number | undefined;
   /** How often status is asked for. Default: as the protocol decisions, section 8, have it. */
   readonly cadence?: Cadence | undefined;
+  /** Where an app's platform has another HTTP of its own; `answerTimeoutMs` is then its affair. Default: sockets of this process. */
+  readonly transport?: Transport | undefined;
   readonly clock?: Clock | undefined;
   readonly scheduler?: Scheduler | undefined;
   readonly random?: Random | undefined;
@@ -28,7 +31,7 @@ export interface SettledSettings {
   readonly gateway: string;
   readonly merchant: string;
   readonly device: Device;
-  readonly answerTimeoutMs: number;
+  readonly transport: Transport;
   readonly cadence: Cadence;
   readonly clock: Clock;
   readonly scheduler: Scheduler;
@@ -48,5 +51,7 @@ export const settled = (settings: DeviceClientSettings): SettledSettings => {
   const { cadence = DOCUMENTED_CADENCE, clock = systemClock, scheduler = systemScheduler, random = systemRandom } = settings;
   if (!(cadence.gapMsMin > 0 && cadence.gapMsMax >= cadence.gapMsMin)) throw new RangeError('cadence must have gaps above 0 ms');
   const gateway = baseOf('gatewayUrl', `${baseOf('gatewayUrl', gatewayUrl)}/${pathPrefix.replace(/^\/+/, '')}`);
-  return { gateway, merchant: baseOf('merchantUrl', merchantUrl), device, answerTimeoutMs, cadence, clock, scheduler, random };
+  const merchant = baseOf('merchantUrl', merchantUrl);
+  const transport = settings.transport ?? new HttpTransport(scheduler, answerTimeoutMs);
+  return { gateway, merchant, device, transport, cadence, clock, scheduler, random };
 };

@@ -7,7 +7,8 @@ type Withdrawn = RandomSumWithdrawn['data'];
 export const randomSumCodec: EventCodec<RandomSumWithdrawn> = eventCodec<RandomSumWithdrawn>(RANDOM_SUM_CATEGORY, {
   RandomSumWithdrawn: {
     version: 1,
-    meaning: 'A verification withdrew a random sum from this card and gave it back; its holder may be asked for it, and the sum stands nowhere.',
+    meaning:
+      'A verification withdrew a random sum from this card and gave it back; its holder may be asked for it, and the sum stands nowhere.',
     schema: f.object<Withdrawn>({
       orderId: f.id<Withdrawn['orderId']>(),
       sum: f.hash<RandomSumDigest>(),

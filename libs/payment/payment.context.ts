@@ -12,7 +12,8 @@ export const paymentContext: OrderContext<PaymentEvent, Payment> = {
   decider: {
     initial: payment.initial,
     evolve: (state, event) => payment.evolve(state, event),
-    decide: (command, state) => (state.status === 'none' || isDeviceCommand(command) ? { reason: 'nothing-new' } : decideProcessing(command, state.processing)),
+    decide: (command, state) =>
+      state.status === 'none' || isDeviceCommand(command) ? { reason: 'nothing-new' } : decideProcessing(command, state.processing),
   },
   orderOf: (state) => (state.status === 'none' ? undefined : { order: state.order, processing: state.processing }),
   streamOf: paymentStream,

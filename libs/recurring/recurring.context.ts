@@ -12,7 +12,8 @@ export const recurringContext: OrderContext<RecurringEvent, Recurring> = {
   decider: {
     initial: recurring.initial,
     evolve: (state, event) => recurring.evolve(state, event),
-    decide: (command, state) => (state.status === 'none' || isDeviceCommand(command) ? { reason: 'nothing-new' } : decideProcessing(command, state.processing)),
+    decide: (command, state) =>
+      state.status === 'none' || isDeviceCommand(command) ? { reason: 'nothing-new' } : decideProcessing(command, state.processing),
   },
   orderOf: (state) =>
     state.status === 'none' ? undefined : { order: state.order, processing: state.processing, marks: state.order.marks },

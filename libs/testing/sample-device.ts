@@ -50,7 +50,10 @@ export const sourceReferred: ReferredCard = { cardRefId: SOURCE_REF, card: sampl
 export const destinationReferred: ReferredCard<ReceivingCard> = { cardRefId: DESTINATION_REF, card: sampleReceivingCard() };
 
 /** Two gates, of which the consumer chooses where `feeChoiceMs` is given. */
-export const devicePlan = ({ device = {}, ...overrides }: Partial<Omit<Plan, 'device'>> & { readonly device?: Partial<DevicePlan> } = {}): Plan =>
+export const devicePlan = ({
+  device = {},
+  ...overrides
+}: Partial<Omit<Plan, 'device'>> & { readonly device?: Partial<DevicePlan> } = {}): Plan =>
   samplePlan({
     operation: 'transfer',
     gates: [sampleGate(), sampleGate({ alias: 'sim-b' as GateAlias, gateDescriptor: 'test-b' })],
@@ -59,7 +62,9 @@ export const devicePlan = ({ device = {}, ...overrides }: Partial<Omit<Plan, 'de
   });
 
 /** A transfer as an app sent it, cards given by their numbers. */
-export const sampleDeviceRequest = (overrides: Partial<RequestedDeviceOrder<AcceptedDeviceOrder>> = {}): RequestedDeviceOrder<AcceptedDeviceOrder> => {
+export const sampleDeviceRequest = (
+  overrides: Partial<RequestedDeviceOrder<AcceptedDeviceOrder>> = {},
+): RequestedDeviceOrder<AcceptedDeviceOrder> => {
   const { endpointId: _endpointId, plan: _plan, acceptedAt: _acceptedAt, ...order } = sampleOrder();
   return {
     ...order,

@@ -16,6 +16,12 @@ const LIMIT_MS = 30_000;
 /** In all, replayed or left out: a case that is dropped from the file is noticed. */
 const OBSERVED_CASES = 347;
 
+/** Half the time of all: how much the server remembers, and how it behaves under floods. On demand (`npm run test:long`). */
+const COSTLY: readonly string[] =
+  process.env['TEST_LONG'] === 'all'
+    ? []
+    : ['append-any-forgotten-after-many-events', 'sub-live-burst', 'limit-break-reads', 'sub-slow-consumer-filtered-catchup'];
+
 const world = new World();
 afterEach(() => world.end());
 
@@ -31,6 +37,7 @@ const plays: Plays = {
 const leftOut = Object.values(LEFT_OUT).flat();
 const cases = observedCases();
 const played = cases.filter(({ id }) => id in plays);
+const playedNow = played.filter(({ id }) => !COSTLY.includes(id));
 const stepwise = cases.filter(({ id }) => !(id in plays) && !leftOut.includes(id));
 
 describe('the wire server, as observed on EventStoreDB', () => {
@@ -45,7 +52,7 @@ describe('the wire server, as observed on EventStoreDB', () => {
     LIMIT_MS,
   );
 
-  it.each(played.map((observed) => [observed.id, observed] as const))(
+  it.each(playedNow.map((observed) => [observed.id, observed] as const))(
     '%s',
     async (id, observed) => {
       await plays[id]?.(world, observed);
@@ -53,6 +60,10 @@ describe('the wire server, as observed on EventStoreDB', () => {
     },
     LIMIT_MS,
   );
+
+  it('knows what it leaves to runs on demand', () => {
+    expect(COSTLY.filter((id) => !(id in plays))).toStrictEqual([]);
+  });
 
   it(`replays ${stepwise.length + played.length} of ${cases.length} cases, and each other has its reason`, () => {
     expect(cases).toHaveLength(OBSERVED_CASES);

@@ -13,7 +13,7 @@ const INDEX = 'README.md';
 const START_TIMEOUT_MS = 120_000;
 const PAGE_TIMEOUT_MS = 100_000;
 
-const pageFiles = readdirSync(FOLDER).filter((name) => name.endsWith('.md'));
+const pageFiles = [...readdirSync(FOLDER).filter((name) => name.endsWith('.md')), '../device-client.md'];
 const pages = pageFiles.map((name) => {
   const markdown = readFileSync(join(FOLDER, name), 'utf8');
   return { name, markdown, blocks: shellBlocks(name, markdown) };
@@ -55,8 +55,8 @@ let sandbox: RunningSandbox;
 let ports: Readonly<Record<string, string>>;
 
 beforeAll(async () => {
-  const free = [await freePort(), await freePort(), await freePort()].map(String);
-  ports = { PORT: free[0] ?? '', OPERATOR_PORT: free[1] ?? '', CALLBACK_PORT: free[2] ?? '' };
+  const free = [await freePort(), await freePort(), await freePort(), await freePort()].map(String);
+  ports = { PORT: free[0] ?? '', OPERATOR_PORT: free[1] ?? '', CALLBACK_PORT: free[2] ?? '', MERCHANT_PORT: free[3] ?? '' };
   sandbox = new RunningSandbox(ports);
   await sandbox.ready();
 }, START_TIMEOUT_MS);

@@ -1,6 +1,9 @@
 import type { OrderId } from '@app/kernel';
 import type { Answer, Fields, Merchant } from '../support/merchant';
+import { cardOf, Device } from '../support/device';
+import { SANDBOX_CONTROL_KEY } from '../support/merchant';
 import { sandboxConfiguration } from '../support/sandbox-configuration';
+import { ScriptedMerchant } from '../support/scripted-merchant';
 import { fromBoth, TwoApis } from '../support/two-apis';
 
 jest.setTimeout(120_000);
@@ -10,18 +13,26 @@ const BURSTS = 20;
 const BURST_SIZES = [1, 2, 1, 5, 10];
 const ROUNDS = 5;
 
+/** Of one nonce. */
+const REPLAYS = 20;
+
+let desk: ScriptedMerchant;
 let apis: TwoApis;
 let merchants: readonly [Merchant, Merchant];
 let acme: Merchant;
 let cardRefId: string;
 
 beforeAll(async () => {
-  apis = await TwoApis.start({ configuration: sandboxConfiguration() });
+  desk = await ScriptedMerchant.start(SANDBOX_CONTROL_KEY);
+  apis = await TwoApis.start({ configuration: sandboxConfiguration({ acme: { merchantUrl: desk.url } }) });
   merchants = apis.merchants();
   [acme] = merchants;
   cardRefId = await acme.registeredCard();
 });
-afterAll(() => apis.dispose());
+afterAll(async () => {
+  await apis?.dispose();
+  await desk?.stop();
+});
 
 const told = (answers: readonly Answer[], name: string): ReadonlySet<string | undefined> =>
   new Set(answers.map(({ fields }) => fields[name]));
@@ -97,6 +108,44 @@ describe('equal requests at two instances at once (safety, B9 and F9; architectu
       expect(told(infos, 'type')).toStrictEqual(new Set(['get-card-info-response']));
       const cards = infos.map(({ fields: { 'serial-number': _, ...card } }) => card);
       expect(cards).toStrictEqual([cards[0], cards[0]]);
+    }
+  });
+});
+
+describe('an app at two instances at once (safety, B9 and B17; protocol decisions, section 8)', () => {
+  const ASKED = { operation: 'sale', endpointId: '1001', amountCentis: 1_042, body: { sourceOfFunds: { card: cardOf('123') } } } as const;
+  let devices: readonly [Device, Device];
+  beforeAll(() => {
+    devices = [new Device(apis.replicas.at(0), desk, SANDBOX_CONTROL_KEY), new Device(apis.replicas.at(1), desk, SANDBOX_CONTROL_KEY)];
+  });
+
+  it('equal performs have one token, and one check is made', async () => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const asked = devices[0].initiate(ASKED);
+      const tokens = await Promise.all(Array.from({ length: 10 }, (_, at) => devices[at % 2 === 0 ? 0 : 1].performed(asked)));
+      const [token = '', ...others] = new Set(tokens);
+      expect(others).toStrictEqual([]);
+      expect(await devices[1].statusWhen(asked, token, 'APPROVED', 'DECLINED')).toMatchObject({ state: 'APPROVED' });
+      expect(desk.of('check', asked.invoiceId)).toHaveLength(1);
+    }
+  });
+
+  it(`a nonce that one of them took is refused by both, ${REPLAYS} times`, async () => {
+    const first = devices[0].initiate(ASKED);
+    await devices[0].performed(first);
+    const replays = Array.from({ length: REPLAYS }, (_, at) => {
+      const device = devices[at % 2 === 0 ? 0 : 1];
+      return device.perform(device.initiate({ ...ASKED, nonce: first.nonce }));
+    });
+    for (const { json } of await Promise.all(replays)) expect(json).toMatchObject({ error: { cause: 'INVALID_REQUEST' } });
+  });
+
+  it('of two invoices with one nonce at once, one at each, one is accepted', async () => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const asked = devices[0].initiate(ASKED);
+      const rival = devices[1].initiate({ ...ASKED, nonce: asked.nonce });
+      const answers = await Promise.all([devices[0].perform(asked), devices[1].perform(rival)]);
+      expect(answers.filter(({ json }) => 'session' in json)).toHaveLength(1);
     }
   });
 });

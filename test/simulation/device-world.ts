@@ -52,4 +52,3 @@ export class DeviceWorld extends ProcessingWorld {
     await this.store.append(stream, 'no_stream', codec.encode(events, stream, 'no_stream', envelope));
   }
 }
-

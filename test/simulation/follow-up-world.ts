@@ -70,7 +70,13 @@ export class FollowUpProcess {
     this.contexts.register(paymentContext);
     const sealer = new ScriptedVault();
     const recorder = new OrderRecorder(this.contexts, ids, clock, random, clock);
-    const caller = new GateCaller({ sealer, digests: { onceKey: () => '' }, clock, scheduler: clock, onAdapterError: (error) => this.errors.push(error) });
+    const caller = new GateCaller({
+      sealer,
+      digests: { onceKey: () => '' },
+      clock,
+      scheduler: clock,
+      onAdapterError: (error) => this.errors.push(error),
+    });
     const submitting = new SubmitFollowUp(recorder, caller, gates, ids, clock, failpoints);
     const inquiring = new InquireFollowUp(recorder, caller, gates, clock);
     this.handler = new RequestFollowUpHandler({ contexts: this.contexts, gates, sealer, clock, failpoints });

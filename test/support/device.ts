@@ -18,6 +18,8 @@ export interface Asked {
   readonly body?: object;
   /** What the merchant server will say of it. */
   readonly invoice?: Partial<Invoice>;
+  /** Of another initiate, where it is to be used again. */
+  readonly nonce?: string;
 }
 
 /** An initiated transaction, as the app has it from the merchant server. */
@@ -25,6 +27,7 @@ export interface Initiated {
   readonly operation: DeviceOperation;
   readonly endpointId: string;
   readonly invoiceId: string;
+  readonly nonce: string;
   readonly body: Readonly<Record<string, unknown>>;
   readonly accessToken: string;
 }
@@ -50,9 +53,8 @@ export class Device {
   ) {}
 
   /** As the merchant server answers initiate: an invoice with nonce and signature. */
-  initiate({ operation, endpointId, amountCentis, currency = 'USD', body = {}, invoice = {} }: Asked): Initiated {
+  initiate({ operation, endpointId, amountCentis, currency = 'USD', body = {}, invoice = {}, nonce = token64() }: Asked): Initiated {
     const invoiceId = randomUUID();
-    const nonce = token64();
     const { accessToken, serialNumber } = this;
     const signed = { accessToken, serialNumber, endpointId, nonce, invoiceId, currency };
     const key = new Secret(this.controlKey);
@@ -64,7 +66,7 @@ export class Device {
       transaction: { currency, ...(amountCentis !== undefined && { amountCentis }) },
       ...body,
     };
-    return { operation, endpointId, invoiceId, body: whole, accessToken };
+    return { operation, endpointId, invoiceId, nonce, body: whole, accessToken };
   }
 
   post(path: string, body: object | string): Promise<JsonAnswer> {

@@ -7,7 +7,7 @@ export const PROGRAM = resolve(__dirname, '../../dist/apps/orchestrator/src/main
 /** The same of the merchant server. */
 export const MERCHANT_SERVER_PROGRAM = resolve(__dirname, '../../dist/apps/merchant-server/src/main.js');
 
-const END_WITH_PARENT = join(__dirname, 'end-with-parent.cjs');
+const PRELOADED = join(__dirname, 'preloaded.cjs');
 const STOP_TIMEOUT_MS = 30_000;
 const LOG_TAIL_CHARACTERS = 6_000;
 
@@ -28,7 +28,7 @@ export class ServiceProcess {
   stderr = '';
 
   constructor(environment: Environment, program = PROGRAM) {
-    this.#child = spawn(process.execPath, ['--require', END_WITH_PARENT, program], {
+    this.#child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', '--require', PRELOADED, program], {
       // Not that of the test runner: its NODE_ENV and NODE_OPTIONS are no part of what is tested.
       env: { PATH: process.env['PATH'] ?? '', ...environment },
       stdio: 'pipe',

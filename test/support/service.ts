@@ -26,7 +26,7 @@ export interface ServiceSettings {
 }
 
 /** For services of tests that are no matter of one kind of stores: those run on either. */
-const storesOfThisRun = (): 'files' | 'servers' => {
+export const storesOfThisRun = (): 'files' | 'servers' => {
   const wanted = process.env['E2E_STORES'] || 'files';
   if (wanted !== 'files' && wanted !== 'servers') throw new Error('E2E_STORES: files or servers');
   return wanted;

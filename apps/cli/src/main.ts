@@ -4,6 +4,8 @@ import { Command, Option } from 'commander';
 import { ConfigurationFault } from '@app/merchant-accounts';
 import { CommandFailed } from './command-failed';
 import { copyLogTo, type CopyLogOptions } from './copy-log';
+import { device, DEVICE_VERBS, type DeviceOptions, type DeviceVerb } from './device';
+import { keyboardOfProcess } from './device/typed-secrets';
 import { deliveries, resendDelivery, type ResendOptions } from './deliveries';
 import { find } from './find';
 import { rebuild } from './rebuild';
@@ -118,6 +120,47 @@ program
   .option('--key <file>', 'the merchant’s private key in PEM: signs version 4 of create-card-ref and status by OAuth')
   .option('--curl', 'print the whole request as a line for a shell')
   .action((operation: string, fields: readonly string[], options: SignOptions) => sign(operation, fields, options, output()));
+
+const devices = program
+  .command('device')
+  .description('play a consumer’s device: ask the merchant server for an invoice, send the order to the gateway, follow it to its end');
+
+const DEVICE_WORDS: Readonly<Record<DeviceVerb, string>> = {
+  verify: 'verify a card, and learn by which reference it can be used again',
+  sale: 'pay with a card, or with a reference',
+  transfer: 'move money from one card to another, each of them a card or a reference',
+};
+const CARD_FORMS = 'a card number, a reference, - for a line of standard input or @path for one of a file; asked for on a terminal';
+
+for (const verb of Object.keys(DEVICE_VERBS) as DeviceVerb[]) {
+  const command = devices
+    .command(verb)
+    .description(DEVICE_WORDS[verb])
+    .option('--gateway <url>', 'address of the gateway', 'http://127.0.0.1:8080')
+    .option('--prefix <path>', 'what stands before /dapi/v1/ there', '/paynet')
+    .option('--merchant <url>', 'address of the merchant server', 'http://127.0.0.1:8081')
+    .option('--product <login>', 'which of its products')
+    .addOption(new Option('--access-token <token>', 'one that you have; asked for by e-mail otherwise').env('DEVICE_ACCESS_TOKEN'))
+    .requiredOption('--serial <number>', 'serial number of the device')
+    .option('--imei <number>', 'its IMEI')
+    .requiredOption('--email <address>', 'of the consumer')
+    .option('--birthday <ddMMyyyy>', 'of the consumer')
+    .option('--card <card>', `${CARD_FORMS}. The number of a test card may stand here`)
+    .option('--expiry <month/year>', 'of a card number, as 12/2035')
+    .option('--holder <name>', 'of a card number, as printed on the card')
+    .option('--cvv <code>', 'its security code, in the same forms')
+    .requiredOption('--currency <code>', 'ISO 4217')
+    .option('--description <text>', 'what it is for');
+  if (verb !== 'verify') command.requiredOption('--amount <amount>', 'in major units, as 10.42');
+  if (verb === 'transfer') {
+    command
+      .option('--to <card>', `the card that receives: ${CARD_FORMS}`)
+      .option('--fee <choice>', 'among the fees offered: cheapest, ask, or the alias of one', 'ask');
+  }
+  command.action(async (options: DeviceOptions) => {
+    process.exitCode = await device(verb, options, output(), { keyboard: keyboardOfProcess() });
+  });
+}
 
 program
   .command('sandbox')

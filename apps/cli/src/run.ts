@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
 import { exitCodeOf } from './service/exit-code';
-import { serviceProgram } from './service/service-program';
+import { builtProgram } from './service/service-program';
 
 const PASSED_ON = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const;
 
 /** `orch run`: the service in the foreground, with this environment, its signals and its exit code. Its log is JSON, one line an event. */
 export const run = (): Promise<number> => {
-  const child = spawn(process.execPath, [serviceProgram()], { stdio: 'inherit' });
+  const child = spawn(process.execPath, [builtProgram('orchestrator')], { stdio: 'inherit' });
   for (const signal of PASSED_ON) process.on(signal, () => void child.kill(signal));
   return new Promise((resolve, reject) => {
     child.once('error', reject);

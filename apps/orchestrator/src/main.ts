@@ -11,9 +11,7 @@ import {
 import { packageRoot } from './composition/package-root';
 import { Service } from './composition/service';
 import { readTestSwitches } from './composition/test-switches';
-import { LimitedExpressAdapter } from './http/limited-express.adapter';
-import { PlainExceptionFilter } from './http/plain-exception.filter';
-import { ServiceLog } from './logging/service-log';
+import { LimitedExpressAdapter, PlainExceptionFilter, ServiceLog } from '@app/serving';
 import { OperatorModule } from './operator.module';
 import { PublicModule } from './public.module';
 

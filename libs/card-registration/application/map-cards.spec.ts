@@ -82,7 +82,15 @@ describe('mapping the cards of an approved order of the device interface (interf
   });
 
   it('is what create-card-ref finds once the order is final', async () => {
-    const fact = { orderKind: 'transfer', orderId, clientOrderId, endpointId, card: sampleCard(), customer, end: { kind: 'approved' } } as const;
+    const fact = {
+      orderKind: 'transfer',
+      orderId,
+      clientOrderId,
+      endpointId,
+      card: sampleCard(),
+      customer,
+      end: { kind: 'approved' },
+    } as const;
     const { mapping, register } = setUp(fact);
     await mapping.map(openOrder());
     await expect(

@@ -52,6 +52,12 @@ const calledTimes = async ({ clock, servers }: Pick<ReturnType<typeof world>, 'c
   expect(servers.calls).toHaveLength(count);
 };
 
+/** Longer than any gap of the schedule; whoever looks for work every second need not do so a whole day long. */
+const aDayOn = async ({ clock }: Pick<ReturnType<typeof world>, 'clock'>): Promise<void> => {
+  clock.jump(25 * 3_600_000);
+  await clock.advance(5_000);
+};
+
 describe('a callback that a person has sent again (decisions, section 6; safety, F30 and T43)', () => {
   it('goes out at once although it was delivered, with the same id and bytes, and the event says who and why', async () => {
     const at = world(() => answers(200));
@@ -77,7 +83,7 @@ describe('a callback that a person has sent again (decisions, section 6; safety,
 
   it('goes out although it was given up', async () => {
     const at = world((call) => (call <= TRIES_MAX ? { kind: 'down' } : answers(200)));
-    for (let round = 0; round < 100 && at.servers.calls.length < TRIES_MAX; round++) await at.clock.advance(25 * 3_600_000);
+    for (let round = 0; round < 100 && at.servers.calls.length < TRIES_MAX; round++) await aDayOn(at);
     expect((await at.told()).at(-1)?.[0].type).toBe('CallbackExhausted');
     await expect(at.resending.resend(request)).resolves.toMatchObject({ reason: 'requested' });
     await calledTimes(at, TRIES_MAX + 1);
@@ -91,7 +97,7 @@ describe('a callback that a person has sent again (decisions, section 6; safety,
     await at.clock.advance(1);
     await expect(at.resending.resend(request)).resolves.toMatchObject({ reason: 'requested' });
     await calledTimes(at, 2);
-    await at.clock.advance(24 * 3_600_000);
+    await aDayOn(at);
     await calledTimes(at, 2);
     await at.delivering.stop();
   });

@@ -34,7 +34,13 @@ const setUp = () => {
     store,
     vault,
     sealer,
-    digests: { onceKey: (kind, parts) => Buffer.from([kind, ...parts].join('/')).toString('hex').padEnd(16, '0').slice(0, 128) },
+    digests: {
+      onceKey: (kind, parts) =>
+        Buffer.from([kind, ...parts].join('/'))
+          .toString('hex')
+          .padEnd(16, '0')
+          .slice(0, 128),
+    },
     cvvDesk,
     screeningRules: new ScreeningRuleBook(store, clock),
     clock,

@@ -15,7 +15,12 @@ export type DeviceVerification = DeviceOrderState<AcceptedDeviceVerification>;
 export type DeviceVerificationCommand = TakeDeviceOrder<AcceptedDeviceVerification> | DeviceOrderCommand;
 export type DeviceVerificationRejection = AcceptanceRejection | DeviceOrderRejection;
 
-export const deviceVerification: Decider<DeviceVerificationCommand, DeviceVerificationEvent, DeviceVerification, DeviceVerificationRejection> = {
+export const deviceVerification: Decider<
+  DeviceVerificationCommand,
+  DeviceVerificationEvent,
+  DeviceVerification,
+  DeviceVerificationRejection
+> = {
   initial: { status: 'none' },
   evolve: (state, event) => evolveDeviceOrderState(state, event),
   decide: (command, state) =>

@@ -2,8 +2,8 @@ import type { Scheduler } from '@app/kernel';
 
 /** What silence and a throw are taken for. */
 export interface NoAnswer<Instead> {
-  late(): Instead;
-  failed(error: unknown): Instead;
+  readonly late: () => Instead;
+  readonly failed: (error: unknown) => Instead;
 }
 
 /** Calls once, and settles within the time given whatever the call does; what it says later is heard by nobody. */

@@ -2,7 +2,7 @@ import { unreachable, type DestinationCard, type Secret } from '@app/kernel';
 import type { ChargeAnswer, ChargeRequest, Gate, VerifyRequest } from '@app/gateway-adapters/contract';
 import type { Operation } from '../domain';
 
-/** What only an operation that moves money brings. */
+/** What an operation that moves money brings; of a verification the currency alone counts, that of its random sum. */
 export interface Sum extends Pick<ChargeRequest, 'amount' | 'recurrent'> {
   /** Of a transfer; undefined where the card was shredded. */
   readonly destination?: Secret<DestinationCard> | undefined;
@@ -20,7 +20,7 @@ export const abilityFor = ({ charging, authorising, verifying, transferring }: G
         authorising && ((request, { amount, recurrent }) => authorising.authorise({ ...request, amount, ...(recurrent && { recurrent }) }))
       );
     case 'account-verification':
-      return verifying && ((request) => verifying.verify(request));
+      return verifying && ((request, { amount }) => verifying.verify({ ...request, currency: amount.currency }));
     case 'transfer':
       return (
         transferring &&

@@ -2,7 +2,15 @@ import { addMs, unreachable, type Instant, type Money, type Sealed } from '@app/
 import type { Approved, ChargeAnswer, Declined, FollowUpAnswer as FollowUpWord, PayerNeeded } from '@app/gateway-adapters/contract';
 import type { FollowUpAnswer, GateAnswer, RandomSumDigest, Receipt } from '../domain';
 
-const receiptOf = ({ transactionId, processedAt, rrn, terminalId, payerAuthentication, eci, commission }: Approved | Declined): Receipt => ({
+const receiptOf = ({
+  transactionId,
+  processedAt,
+  rrn,
+  terminalId,
+  payerAuthentication,
+  eci,
+  commission,
+}: Approved | Declined): Receipt => ({
   transactionId,
   processedAt,
   ...(rrn !== undefined && { rrn }),

@@ -65,8 +65,7 @@ export interface OpenOrder extends OrderInContext {
 }
 
 export type OrderDecision =
-  | { readonly kind: 'appended'; readonly events: NonEmpty<AnyEvent> }
-  | { readonly kind: 'rejected'; readonly rejection: OrderRejection };
+  { readonly kind: 'appended'; readonly events: NonEmpty<AnyEvent> } | { readonly kind: 'rejected'; readonly rejection: OrderRejection };
 
 /** A context with its own types inside. */
 interface Registered {

@@ -76,12 +76,7 @@ export class SubmitAttempt {
   }
 
   /** Once an order: before its first attempt. */
-  private screen(
-    open: OpenOrder,
-    gate: Gate,
-    kept: OrderCard,
-    card: Secret<Card> | undefined,
-  ): Promise<OrderScreened['data'] | undefined> {
+  private screen(open: OpenOrder, gate: Gate, kept: OrderCard, card: Secret<Card> | undefined): Promise<OrderScreened['data'] | undefined> {
     const { plan } = open.order;
     if (plan.screening === undefined || open.processing.attempts.status !== 'none') return Promise.resolve(undefined);
     const { bin } = kept.face;

@@ -27,7 +27,8 @@ export const followedOrder = (order: {
 }): FollowedOrder => {
   const { plan, attempts, end } = order;
   if (end === undefined) return { kind: 'not-final' };
-  if (end.type !== 'OrderApproved' || plan.operation === 'account-verification' || plan.operation === 'transfer') return { kind: 'nothing-moved' };
+  if (end.type !== 'OrderApproved' || plan.operation === 'account-verification' || plan.operation === 'transfer')
+    return { kind: 'nothing-moved' };
   const { attemptKey, amount } = end.data;
   if (attempts.status === 'none' || attempts.key !== attemptKey) throw new Error('an order approved by another attempt than its newest');
   const gate = plan.gates.find(({ alias }) => alias === attempts.gate);

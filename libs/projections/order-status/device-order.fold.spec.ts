@@ -117,7 +117,14 @@ describe('the fold of an order of the device interface', () => {
 
   it('can be written as JSON at every step', () => {
     const receipt = sampleReceipt({ commission: usd(200n) });
-    const lived = [accepted, checked(), attemptEvents.started(), attemptEvents.approved({ receipt }), cardsMapped(), finalEvents.approved()];
+    const lived = [
+      accepted,
+      checked(),
+      attemptEvents.started(),
+      attemptEvents.approved({ receipt }),
+      cardsMapped(),
+      finalEvents.approved(),
+    ];
     for (const [index] of lived.entries()) {
       const view = fold(...lived.slice(0, index + 1));
       expect(JSON.parse(JSON.stringify(view))).toStrictEqual(view);

@@ -1,6 +1,14 @@
 import { orderKindOf, unreachable, type Instant, type SerialNumber } from '@app/kernel';
 import type { DeviceVerificationAccepted, DeviceVerificationEvent } from '@app/device-verification/events';
-import type { AttemptEvent, AttemptStarted, FinalEvent, FollowUpEvent, MerchantChecked, NextAttemptChosen, Receipt } from '@app/order-processing/events';
+import type {
+  AttemptEvent,
+  AttemptStarted,
+  FinalEvent,
+  FollowUpEvent,
+  MerchantChecked,
+  NextAttemptChosen,
+  Receipt,
+} from '@app/order-processing/events';
 import type { PaymentAccepted, PaymentEvent } from '@app/payment/events';
 import type { RecurrentPaymentAccepted, RecurringEvent } from '@app/recurring/events';
 import type { TransferAccepted, TransferEvent } from '@app/transfer/events';

@@ -38,7 +38,10 @@ const OTHER_INVOICE = '44444444-4444-4444-4444-444444444444' as ClientOrderId;
 const OTHER_CONTENT = 'cd'.repeat(32) as ContentDigest;
 const DEVICE = { accessToken: 'a'.repeat(64), nonce: 'n'.repeat(64), signature: 'F'.repeat(40), serialNumber: 'SN-1' };
 const digests = {
-  onceKey: (kind: string, parts: readonly string[]) => createHash('sha256').update(JSON.stringify([kind, ...parts])).digest('hex'),
+  onceKey: (kind: string, parts: readonly string[]) =>
+    createHash('sha256')
+      .update(JSON.stringify([kind, ...parts]))
+      .digest('hex'),
 };
 
 const setUp = () => {
@@ -59,7 +62,10 @@ const setUp = () => {
   };
   const sealer: Pick<OrderSealer, 'takeKey' | 'unseal'> = {
     takeKey: () =>
-      Promise.resolve({ id: 'k1' as OrderKeyId, seal: (_merchant: string, _field: string, text: string) => Buffer.from(text).toString('hex') as Sealed }),
+      Promise.resolve({
+        id: 'k1' as OrderKeyId,
+        seal: (_merchant: string, _field: string, text: string) => Buffer.from(text).toString('hex') as Sealed,
+      }),
     unseal: (_merchant, _field, sealed) => Promise.resolve(state.isKeyErased ? undefined : Buffer.from(sealed, 'hex').toString()),
   };
   const cvvDesk = {
@@ -80,23 +86,23 @@ const setUp = () => {
   });
   let serial = 0;
   const request = (overrides: Partial<PerformRequest> = {}): PerformRequest => ({
-      merchant: MERCHANT,
-      clientOrderId: INVOICE,
-      endpointId: '1001' as EndpointId,
-      contentDigest: 'ab'.repeat(32) as ContentDigest,
-      operation: 'transfer',
-      amount: usd(1_042n),
-      card: new Secret(CARD),
-      destination: new Secret(RECEIVING),
-      cvv: new Secret('123'),
-      device: DEVICE,
-      customer: { email: 'john@example.com' },
-      details: {},
-      offer: servedOffer({ plan: devicePlan() }),
-      serial: `00000000-0000-0000-0000-${String(++serial).padStart(12, '0')}`,
-      signatureAmbiguous: false,
-      ...overrides,
-    });
+    merchant: MERCHANT,
+    clientOrderId: INVOICE,
+    endpointId: '1001' as EndpointId,
+    contentDigest: 'ab'.repeat(32) as ContentDigest,
+    operation: 'transfer',
+    amount: usd(1_042n),
+    card: new Secret(CARD),
+    destination: new Secret(RECEIVING),
+    cvv: new Secret('123'),
+    device: DEVICE,
+    customer: { email: 'john@example.com' },
+    details: {},
+    offer: servedOffer({ plan: devicePlan() }),
+    serial: `00000000-0000-0000-0000-${String(++serial).padStart(12, '0')}`,
+    signatureAmbiguous: false,
+    ...overrides,
+  });
   const perform = (overrides?: Partial<PerformRequest>) => handler.handle(request(overrides));
   const events = async (invoice = INVOICE) => {
     const found = [];
@@ -174,12 +180,16 @@ describe('performing a sale or transfer (interface, section 4.5)', () => {
     await expect(perform({ clientOrderId: OTHER_INVOICE })).resolves.toEqual({ reason: 'nonce-reused' });
     await expect(perform({ clientOrderId: OTHER_INVOICE })).resolves.toEqual({ reason: 'nonce-reused' });
     expect([(await events(OTHER_INVOICE)).length, kept.length]).toEqual([0, 2]);
-    await expect(perform({ clientOrderId: OTHER_INVOICE, endpointId: '1002' as EndpointId })).resolves.toMatchObject({ reason: 'accepted' });
+    await expect(perform({ clientOrderId: OTHER_INVOICE, endpointId: '1002' as EndpointId })).resolves.toMatchObject({
+      reason: 'accepted',
+    });
   });
 
   it('burns no nonce for what it refuses', async () => {
     const { perform, onceEvents } = setUp();
-    await expect(perform({ offer: { kind: 'refused', reason: 'currency-not-served' } })).resolves.toEqual({ reason: 'currency-not-served' });
+    await expect(perform({ offer: { kind: 'refused', reason: 'currency-not-served' } })).resolves.toEqual({
+      reason: 'currency-not-served',
+    });
     await expect(perform({ amount: usd(0n) })).resolves.toEqual({ reason: 'amount-out-of-range' });
     expect(await onceEvents()).toEqual([]);
     await expect(perform({ clientOrderId: OTHER_INVOICE })).resolves.toMatchObject({ reason: 'accepted' });

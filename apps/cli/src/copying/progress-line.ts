@@ -1,15 +1,15 @@
 import type { CopyPhase, CopyProgress } from '@app/event-store/copy';
+import { RedrawnLine } from '../terminal/redrawn-line';
 
 const WORDS: Readonly<Record<CopyPhase, string>> = { survey: 'comparing', copy: 'copying', verify: 'verifying' };
 const ON_TERMINAL_MS = 200;
 const ELSEWHERE_MS = 10_000;
 const WHOLE = 100;
-const START_OF_LINE = '\r\u001b[2K';
 
 /** How far a copy is: one line that changes on a terminal, a line now and then elsewhere. */
 export class ProgressLine {
   readonly #write: (text: string) => void;
-  readonly #isTerminal: boolean;
+  readonly #redrawn: RedrawnLine | undefined;
   readonly #nowMs: () => number;
   #phase: CopyPhase | undefined;
   #phaseSinceMs = 0;
@@ -17,7 +17,7 @@ export class ProgressLine {
 
   constructor(settings: { readonly write: (text: string) => void; readonly isTerminal: boolean; readonly nowMs: () => number }) {
     this.#write = settings.write;
-    this.#isTerminal = settings.isTerminal;
+    this.#redrawn = settings.isTerminal ? new RedrawnLine(settings.write) : undefined;
     this.#nowMs = settings.nowMs;
   }
 
@@ -30,16 +30,17 @@ export class ProgressLine {
       this.#toldMs = nowMs;
       return;
     }
-    if (nowMs - this.#toldMs < (this.#isTerminal ? ON_TERMINAL_MS : ELSEWHERE_MS)) return;
+    if (nowMs - this.#toldMs < (this.#redrawn !== undefined ? ON_TERMINAL_MS : ELSEWHERE_MS)) return;
     this.#toldMs = nowMs;
     const rate = Math.round((events * 1_000) / Math.max(nowMs - this.#phaseSinceMs, 1));
     const share = eventsTotal === undefined ? '' : ` of ${eventsTotal} (${Math.floor((events * WHOLE) / Math.max(eventsTotal, 1))} %)`;
     const line = `${WORDS[phase]}: ${events}${share} events, ${rate} events/s`;
-    this.#write(this.#isTerminal ? START_OF_LINE + line : `${line}\n`);
+    if (this.#redrawn === undefined) this.#write(`${line}\n`);
+    else this.#redrawn.show(line);
   }
 
   /** Takes the line away. */
   end(): void {
-    if (this.#isTerminal && this.#phase !== undefined) this.#write(START_OF_LINE);
+    this.#redrawn?.clear();
   }
 }

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { loadConfiguration, readEnvironment } from '@app/merchant-accounts';
 import { paymentStream } from '@app/payment';
+import { transferStream } from '@app/transfer';
 import type { ClientOrderId, MerchantLogin } from '@app/kernel';
 import { packageRoot } from '../../../orchestrator/src/composition/package-root';
 import { CommandFailed } from '../command-failed';
@@ -11,21 +12,24 @@ import type { Output } from '../terminal/output';
 import { StopWish } from '../terminal/stop-wish';
 import { MerchantClient } from './merchant-client';
 import { MerchantSite } from './merchant-site';
+import type { AllToured } from './all-toured';
+import { deviceTour } from './device-tour';
+import { DeviceVisit } from './device-visit';
 import { nextSteps } from './next-steps';
+import { SandboxPrograms } from './sandbox-programs';
 import { sandboxSettings, type SandboxSettings } from './sandbox-settings';
-import { ServiceProcess } from './service-process';
-import { tour, type Toured } from './tour';
+import { tour } from './tour';
 import { TourReport } from './tour-report';
 import { TourFailed, TourVisit } from './tour-visit';
 
 const INTERRUPTED = 130;
-/** Between a request that finds nobody and the news that the service is gone. */
+/** Between a request that finds nobody and the news that a program is gone. */
 const ENDING_MS = 1_000;
 
 /**
- * `orch sandbox`: the built service on test gates, a tour of it over HTTP as a merchant sees it, and then the service for whoever wants to try
- * more. Resolves with the exit code when all is stopped again: 0, 1 where a step did not come out as told, 130 where the tour was interrupted.
- * @throws CommandFailed where a port is taken or the service does not start
+ * `orch sandbox`: the built service on test gates and the built merchant server, a tour of them over HTTP as a merchant and a device see it, and then
+ * both for whoever wants to try more. Resolves with the exit code when all is stopped again: 0, 1 where a step did not come out as told, 130 where the
+ * tour was interrupted. @throws CommandFailed where a port is taken or a program does not start
  */
 export const sandbox = async ({ isOnce }: { readonly isOnce: boolean }, output: Output): Promise<number> => {
   const root = packageRoot();
@@ -34,61 +38,60 @@ export const sandbox = async ({ isOnce }: { readonly isOnce: boolean }, output: 
   const [merchant] = configuration.accounts.merchants;
   const report = new TourReport(output);
   const wish = new StopWish();
-  const service = await ServiceProcess.start(settings);
+  const programs = await SandboxPrograms.start(settings);
   const site = await MerchantSite.open(settings.callbackPort, merchant.controlKey).catch(async (error: unknown) => {
-    await service.stop();
+    await programs.stop();
     throw error;
   });
   const siteUrl = `http://127.0.0.1:${settings.callbackPort}`;
   const visitId = `tour-${Date.now().toString(36)}`;
   const privateKey = readPrivateKey(join(root, 'config', 'acme.key.pem'));
   const visit = new TourVisit(new MerchantClient(configuration, privateKey, report), report, site, siteUrl, visitId);
+  const urls = { gatewayUrl: `http://127.0.0.1:${settings.port}`, merchantUrl: `http://127.0.0.1:${settings.merchantPort}` };
+  const device = new DeviceVisit(visit, urls);
   try {
-    report.say(
-      `The service listens on http://127.0.0.1:${settings.port}; its data lie in ${settings.dataDir}, its log is ${service.logPath}.`,
-    );
+    report.say(`The service listens on ${urls.gatewayUrl}; its data lie in ${settings.dataDir}, its log is ${programs.service.logPath}.`);
+    report.say(`The merchant server listens on ${urls.merchantUrl}; its log is ${programs.merchantServer.logPath}.`);
     report.say(`The merchant’s own site listens on ${siteUrl}.`);
-    const toured = await Promise.race([tour(visit), interruption(wish, service)]);
+    const toured = await Promise.race([wholeTour(visit, device), interruption(wish, programs)]);
     await tellStories(toured, settings, report);
     report.say('\nAll came out as told.');
     if (isOnce) return 0;
-    return await stayUp(visit, toured, settings, root, { service, wish });
+    return await stayUp(visit, toured, settings, root, { programs, wish });
   } catch (error) {
     if (wish.isWished) return INTERRUPTED;
-    if (!(error instanceof TourFailed)) throw await causeOf(error, service);
+    if (!(error instanceof TourFailed)) throw (await programs.endedWithin(ENDING_MS)) ?? error;
     output.problem(`the tour stops here: this did not hold: ${error.message}`);
     return 1;
   } finally {
+    await device.close();
+    await programs.stop();
     await site.close();
-    await service.stop();
   }
 };
 
-/** A request that failed because there is nobody left to answer it. */
-const causeOf = async (error: unknown, service: ServiceProcess): Promise<unknown> => {
-  const code = await service.endedWithin(ENDING_MS);
-  return code === undefined ? error : serviceEnded(service, code);
-};
+const wholeTour = async (visit: TourVisit, device: DeviceVisit): Promise<AllToured> => ({
+  ...(await tour(visit)),
+  device: await deviceTour(device),
+});
 
-const serviceEnded = ({ logPath }: ServiceProcess, code: number): CommandFailed =>
-  new CommandFailed(`the service ended with code ${code}; its log is ${logPath}`);
-
-/** Ends the tour from outside: by the person who watches, or by the service. */
-const interruption = async (wish: StopWish, service: ServiceProcess): Promise<never> => {
-  const code = await Promise.race([wish.wished, service.ended]);
-  throw code === undefined ? new CommandFailed('interrupted') : serviceEnded(service, code);
+/** Ends the tour from outside: by the person who watches, or by a program that is gone. */
+const interruption = async (wish: StopWish, programs: SandboxPrograms): Promise<never> => {
+  throw (await Promise.race([wish.wished, programs.ended()])) ?? new CommandFailed('interrupted');
 };
 
 const tellStories = async (
-  { sale, secure, unknown, cascade }: Toured,
+  { sale, secure, unknown, cascade, device }: AllToured,
   { environment }: SandboxSettings,
   report: TourReport,
 ): Promise<void> => {
-  report.step('What the log holds', 'Every order is its events, and nothing else. Here are four of them.');
+  report.step('What the log holds', 'Every order is its events, and nothing else. Here are five of them.');
   const readers = await openOrderReaders(readEnvironment(environment, packageRoot()));
   try {
-    for (const { clientOrderId } of [sale, secure, unknown, cascade]) {
-      report.story(await orderStory(readers, paymentStream('acme' as MerchantLogin, clientOrderId as ClientOrderId)));
+    const merchant = 'acme' as MerchantLogin;
+    const payments = [sale, secure, unknown, cascade].map(({ clientOrderId }) => paymentStream(merchant, clientOrderId as ClientOrderId));
+    for (const stream of [...payments, transferStream(merchant, device.invoiceId as ClientOrderId)]) {
+      report.story(await orderStory(readers, stream));
     }
   } finally {
     await readers.close();
@@ -97,18 +100,18 @@ const tellStories = async (
 
 const stayUp = async (
   visit: TourVisit,
-  toured: Toured,
+  toured: AllToured,
   settings: SandboxSettings,
   root: string,
-  { service, wish }: { readonly service: ServiceProcess; readonly wish: StopWish },
+  { programs, wish }: { readonly programs: SandboxPrograms; readonly wish: StopWish },
 ): Promise<number> => {
   const { report, site } = visit;
-  report.step('Your turn', 'The service stays up. Paste these into a second shell in this folder; Ctrl-C here stops it.');
+  report.step('Your turn', 'Both programs stay up. Paste these into a second shell in this folder; Ctrl-C here stops it.');
   for (const [purpose, line] of nextSteps(visit, toured, settings, root)) report.command(purpose, line);
   site.onCallback(({ webhookId, members, isAuthentic }) => {
     report.answer(`callback ${webhookId}${isAuthentic ? '' : ', with a wrong control: refused'}`, members);
   });
-  const code = await Promise.race([wish.wished, service.ended]);
-  if (code === undefined || wish.isWished) return 0;
-  throw serviceEnded(service, code);
+  const ended = await Promise.race([wish.wished, programs.ended()]);
+  if (ended === undefined || wish.isWished) return 0;
+  throw ended;
 };

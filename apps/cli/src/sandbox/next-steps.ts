@@ -1,15 +1,17 @@
 import { relative } from 'node:path';
 import { curlLine } from '../signing/curl-line';
 import { shellWord } from '../signing/shell-word';
+import type { DeviceToured } from './device-tour';
+import { PAYING_CARD } from './device-visit';
 import type { Request } from './merchant-client';
 import type { SandboxSettings } from './sandbox-settings';
-import type { Toured } from './tour';
+import type { AllToured } from './all-toured';
 import type { TourVisit } from './tour-visit';
 
 /** What to try next: lines for a second shell in the folder of package.json, that work as they are printed. */
 export const nextSteps = (
   visit: TourVisit,
-  { sale, secure, cardRefId }: Toured,
+  { sale, secure, cardRefId, device }: AllToured,
   settings: SandboxSettings,
   root: string,
 ): readonly (readonly [purpose: string, line: string])[] => {
@@ -41,11 +43,25 @@ export const nextSteps = (
     ],
     ['how the 3-D Secure payment came to be what it is', orch(`show ${secure.orderId}`)],
     [
+      'the device once more, with the card that it knows by name',
+      `npm run -s orch -- device sale ${deviceWords(settings, device)} --amount 3.20`,
+    ],
+    [
+      'a card of your own in its hands; the CVV decides what the simulator does',
+      `npm run -s orch -- device verify ${deviceWords(settings, { ...device, clientCardId: PAYING_CARD })} --expiry 12/2035 --holder 'JOHN SMITH' --cvv 123`,
+    ],
+    [
       'the service’s health and its figures',
       `curl -sS http://127.0.0.1:${settings.operatorPort}/health/ready http://127.0.0.1:${settings.operatorPort}/metrics`,
     ],
   ];
 };
+
+const deviceWords = ({ port, merchantPort }: SandboxSettings, { serialNumber, email, clientCardId }: DeviceToured): string =>
+  [
+    `--gateway http://127.0.0.1:${port} --merchant http://127.0.0.1:${merchantPort}`,
+    `--serial ${shellWord(serialNumber)} --email ${shellWord(email)} --card ${shellWord(clientCardId)} --currency USD`,
+  ].join(' ');
 
 const orchLine =
   ({ dataDir, configurationPath, environment }: SandboxSettings, root: string) =>

@@ -1,4 +1,4 @@
-import { loadConfiguration } from '@app/merchant-accounts';
+import { loadConfiguration, loadProducts, readMerchantServerEnvironment } from '@app/merchant-accounts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -9,13 +9,17 @@ import { sandboxSettings } from './sandbox-settings';
 const folder = mkdtempSync(join(tmpdir(), 'sandbox-settings-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const anyPorts = { PORT: '0', OPERATOR_PORT: '0', CALLBACK_PORT: '0', DATA_DIR: folder };
+const anyPorts = { PORT: '0', OPERATOR_PORT: '0', MERCHANT_PORT: '0', CALLBACK_PORT: '0', DATA_DIR: folder };
 
 it('makes a configuration that names the ports it found, with the merchants of the sandbox', async () => {
   const settings = await sandboxSettings(anyPorts, packageRoot());
   const { publicBaseUrl, egress, accounts } = loadConfiguration(settings.configurationPath, {});
   expect(publicBaseUrl).toBe(`http://127.0.0.1:${settings.port}`);
   expect([...egress.ports]).toStrictEqual([settings.callbackPort]);
+  const merchantUrl = `http://127.0.0.1:${settings.merchantPort}`;
+  expect(accounts.merchant('acme')?.merchantUrl).toBe(merchantUrl);
+  const entryPoint = accounts.entryPoint('endpoint', '1004');
+  expect(entryPoint?.kind === 'endpoint' && entryPoint.endpoint.callbackUrl).toBe(`${merchantUrl}/callback`);
   expect(accounts.merchant('acme')?.oauthPublicKey?.type).toBe('public');
   expect(accounts.entryPoint('endpoint', '1003')?.merchant).toBe('acme');
 });
@@ -34,6 +38,17 @@ it('has its events where ESDB_URL says', async () => {
   const { environment } = await sandboxSettings({ ...anyPorts, EVENTSTORE_URL: 'esdb://other', ESDB_URL: 'esdb://there' }, packageRoot());
   expect(environment).toMatchObject({ EVENTSTORE_URL: 'esdb://there', DATA_DIR: folder });
   expect(environment).not.toHaveProperty('READ_MODEL_URL');
+});
+
+it('gives the merchant server a folder and a store of its own', async () => {
+  const { merchantEnvironment, merchantDataDir, merchantPort } = await sandboxSettings(
+    { ...anyPorts, ESDB_URL: 'esdb://there' },
+    packageRoot(),
+  );
+  const { dataDir, port, eventStore, configurationPath } = readMerchantServerEnvironment(merchantEnvironment, packageRoot());
+  expect([dataDir, port]).toStrictEqual([merchantDataDir, merchantPort]);
+  expect(eventStore).toStrictEqual({ kind: 'file', path: join(folder, 'merchant-server', 'events.sqlite') });
+  expect(loadProducts(configurationPath, {}).all.map(({ login }) => login)).toStrictEqual(['acme']);
 });
 
 it('says which variable names a port that is taken', async () => {

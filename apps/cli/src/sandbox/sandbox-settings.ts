@@ -1,24 +1,40 @@
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
-import { isMap, isScalar, isSeq, parseDocument, type Document } from 'yaml';
+import { isMap, isScalar, isSeq, parseDocument, visit, type Document } from 'yaml';
 import { readEnvironment } from '@app/merchant-accounts';
 import { freePort } from './free-port';
 
 export interface SandboxSettings {
   readonly port: number;
   readonly operatorPort: number;
+  /** Of the merchant server. */
+  readonly merchantPort: number;
+  /** Of the merchant's own site, which hears callbacks. */
   readonly callbackPort: number;
   readonly dataDir: string;
   /** `config/sandbox.yaml`, or one like it for other ports. */
   readonly configurationPath: string;
   /** For the service: the embedded default, whatever this shell is set up for; `ESDB_URL` alone names another log. */
   readonly environment: NodeJS.ProcessEnv;
+  /** For the merchant server, whose data lie in a folder of their own. */
+  readonly merchantEnvironment: NodeJS.ProcessEnv;
+  readonly merchantDataDir: string;
 }
 
 /** What the configuration says of this service's and the merchant's ports. */
-const CONFIGURED = { port: 8080, callbackPort: 8081 };
+const CONFIGURED = { port: 8080, merchantPort: 8081, callbackPort: 8083 };
 /** Settings of a service that is no sandbox. */
-const LEFT_OUT = ['NODE_ENV', 'EVENTSTORE_URL', 'READ_MODEL_URL', 'VAULT_URL', 'VAULT_KEYRING', 'ROLES', 'HOST', 'OPERATOR_HOST'];
+const LEFT_OUT = [
+  'NODE_ENV',
+  'EVENTSTORE_URL',
+  'READ_MODEL_URL',
+  'VAULT_URL',
+  'VAULT_KEYRING',
+  'ROLES',
+  'HOST',
+  'OPERATOR_HOST',
+  'MERCHANT_KEYRING',
+];
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -27,12 +43,14 @@ export const sandboxSettings = async (given: Environment, root: string): Promise
   const inherited = Object.fromEntries(Object.entries(given).filter(([name]) => !LEFT_OUT.includes(name)));
   // One reader for all ports, so that all are refused in the same words.
   const ports = readEnvironment({ PORT: given['PORT'], OPERATOR_PORT: given['OPERATOR_PORT'] }, root);
-  const callback = readEnvironment({ PORT: given['CALLBACK_PORT'] || String(CONFIGURED.callbackPort), OPERATOR_PORT: '0' }, root);
+  const portAt = (name: string, fallback: number): number =>
+    readEnvironment({ PORT: given[name] || String(fallback), OPERATOR_PORT: '0' }, root).port;
   const port = await freePort('PORT', ports.port);
   const operatorPort = await freePort('OPERATOR_PORT', ports.operatorPort);
-  const callbackPort = await freePort('CALLBACK_PORT', callback.port);
+  const merchantPort = await freePort('MERCHANT_PORT', portAt('MERCHANT_PORT', CONFIGURED.merchantPort));
+  const callbackPort = await freePort('CALLBACK_PORT', portAt('CALLBACK_PORT', CONFIGURED.callbackPort));
   const dataDir = given['DATA_DIR'] ? resolve(given['DATA_DIR']) : freshFolder(join(root, 'data', 'sandbox'));
-  const configurationPath = configurationFor({ port, callbackPort }, join(root, 'config', 'sandbox.yaml'), dataDir);
+  const configurationPath = configurationFor({ port, merchantPort, callbackPort }, join(root, 'config', 'sandbox.yaml'), dataDir);
   const environment = {
     ...inherited,
     PORT: String(port),
@@ -41,7 +59,24 @@ export const sandboxSettings = async (given: Environment, root: string): Promise
     ORCH_CONFIG: configurationPath,
     ...(given['ESDB_URL'] && { EVENTSTORE_URL: given['ESDB_URL'] }),
   };
-  return { port, operatorPort, callbackPort, dataDir, configurationPath, environment };
+  const merchantDataDir = join(dataDir, 'merchant-server');
+  const merchantEnvironment = {
+    ...inherited,
+    PORT: String(merchantPort),
+    DATA_DIR: merchantDataDir,
+    MERCHANT_CONFIG: join(root, 'config', 'merchant-server.yaml'),
+  };
+  return {
+    port,
+    operatorPort,
+    merchantPort,
+    callbackPort,
+    dataDir,
+    configurationPath,
+    environment,
+    merchantEnvironment,
+    merchantDataDir,
+  };
 };
 
 const freshFolder = (above: string): string => {
@@ -51,16 +86,28 @@ const freshFolder = (above: string): string => {
 };
 
 /** The file itself where the ports are those that it names; else one beside the data that names these. */
-const configurationFor = ({ port, callbackPort }: typeof CONFIGURED, template: string, dataDir: string): string => {
-  if (port === CONFIGURED.port && callbackPort === CONFIGURED.callbackPort) return template;
+const configurationFor = ({ port, merchantPort, callbackPort }: typeof CONFIGURED, template: string, dataDir: string): string => {
+  if (port === CONFIGURED.port && merchantPort === CONFIGURED.merchantPort && callbackPort === CONFIGURED.callbackPort) return template;
   const document = parseDocument(readFileSync(template, 'utf8'));
   document.setIn(['publicBaseUrl'], `http://127.0.0.1:${port}`);
   document.setIn(['egress', 'ports'], [callbackPort]);
+  moveMerchantServer(document, merchantPort);
   nameKeyFilesFrom(document, dirname(template));
   mkdirSync(dataDir, { recursive: true });
   const path = join(dataDir, 'sandbox.yaml');
   writeFileSync(path, document.toString());
   return path;
+};
+
+/** Every address of the merchant server that the template names, at another port. */
+const moveMerchantServer = (document: Document, merchantPort: number): void => {
+  const before = `http://127.0.0.1:${CONFIGURED.merchantPort}`;
+  visit(document, {
+    Scalar: (_key, node) => {
+      if (typeof node.value === 'string' && node.value.startsWith(before))
+        node.value = `http://127.0.0.1:${merchantPort}${node.value.slice(before.length)}`;
+    },
+  });
 };
 
 /** A relative file name starts at the folder of the file that names it. */

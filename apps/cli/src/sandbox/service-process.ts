@@ -3,9 +3,8 @@ import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { CommandFailed } from '../command-failed';
 import { exitCodeOf } from '../service/exit-code';
-import { serviceProgram } from '../service/service-program';
+import { builtProgram, type BuiltApp } from '../service/service-program';
 import { poll } from './poll';
-import type { SandboxSettings } from './sandbox-settings';
 
 const READY_TIMEOUT_MS = 60_000;
 const HEALTH_TIMEOUT_MS = 2_000;
@@ -13,15 +12,26 @@ const HEALTH_TIMEOUT_MS = 2_000;
 const STOP_TIMEOUT_MS = 30_000;
 const ERRORS_CHARACTERS_MAX = 4_000;
 
-/** The service as a child; its log goes to a file beside its data. */
+export interface ProgramStart {
+  /** As messages call it. */
+  readonly title: string;
+  readonly app: BuiltApp;
+  readonly environment: NodeJS.ProcessEnv;
+  readonly dataDir: string;
+  readonly port: number;
+}
+
+/** A server of ours as a child; its log goes to a file beside its data. */
 export class ServiceProcess {
+  readonly title: string;
   readonly logPath: string;
   readonly #child: ChildProcess;
   readonly #ended: Promise<number>;
   #errors = '';
   #exitCode: number | undefined;
 
-  private constructor(child: ChildProcess, logPath: string) {
+  private constructor(title: string, child: ChildProcess, logPath: string) {
+    this.title = title;
     this.logPath = logPath;
     this.#child = child;
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
@@ -41,20 +51,20 @@ export class ServiceProcess {
   }
 
   /** Resolves when it can serve. @throws CommandFailed with its own words where it ends before that, or is not ready in time */
-  static async start({ environment, dataDir, port }: SandboxSettings): Promise<ServiceProcess> {
+  static async start({ title, app, environment, dataDir, port }: ProgramStart): Promise<ServiceProcess> {
     mkdirSync(dataDir, { recursive: true });
     const logPath = join(dataDir, 'service.log');
     const log = openSync(logPath, 'a');
-    const child = spawn(process.execPath, [serviceProgram()], { env: environment, stdio: ['ignore', log, 'pipe'] });
+    const child = spawn(process.execPath, [builtProgram(app)], { env: environment, stdio: ['ignore', log, 'pipe'] });
     closeSync(log);
-    const service = new ServiceProcess(child, logPath);
+    const service = new ServiceProcess(title, child, logPath);
     const isReady = await poll(READY_TIMEOUT_MS, async () => {
       if (service.#exitCode !== undefined) return false;
       return (await answersReady(port)) ? true : undefined;
     });
     if (isReady === true) return service;
     await service.stop();
-    throw new CommandFailed(`the service did not become ready; its log is ${logPath}\n${service.#errors.trim()}`.trim());
+    throw new CommandFailed(`${title} did not become ready; its log is ${logPath}\n${service.#errors.trim()}`.trim());
   }
 
   /** Resolves with the exit code, whenever and however it ends. */

@@ -38,7 +38,7 @@ export class TourVisit {
   }
 
   /** @throws TourFailed where the claim does not hold */
-  claim(text: string, holds: boolean): void {
+  claim(text: string, holds: boolean): asserts holds {
     this.report.claim(text, holds);
     if (!holds) throw new TourFailed(text);
   }

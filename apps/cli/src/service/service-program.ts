@@ -1,10 +1,13 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { packageRoot } from '../../../orchestrator/src/composition/package-root';
 import { CommandFailed } from '../command-failed';
 
-/** The built orchestrator, which lies beside this program in the build. @throws CommandFailed where it was not built */
-export const serviceProgram = (): string => {
-  const program = join(__dirname, '..', '..', '..', 'orchestrator', 'src', 'main.js');
-  if (!existsSync(program)) throw new CommandFailed('the orchestrator is not built: npm run build');
+export type BuiltApp = 'orchestrator' | 'merchant-server';
+
+/** A built program. @throws CommandFailed where it was not built */
+export const builtProgram = (app: BuiltApp): string => {
+  const program = join(packageRoot(), 'dist', 'apps', app, 'src', 'main.js');
+  if (!existsSync(program)) throw new CommandFailed(`the ${app} is not built: npm run build`);
   return program;
 };

@@ -172,7 +172,11 @@ export const wordsOf = (event: TimelineEvent): EventWords => {
     }
     case 'CommissionDiffered': {
       const { offered, held } = event.data;
-      return { title: 'gate held another fee', facts: [`offered ${sum(offered)}, held ${sum(held)}`, 'nothing is changed by it'], tone: 'bad' };
+      return {
+        title: 'gate held another fee',
+        facts: [`offered ${sum(offered)}, held ${sum(held)}`, 'nothing is changed by it'],
+        tone: 'bad',
+      };
     }
     case 'CardsMapped': {
       const { source, destination, isAcknowledged } = event.data;

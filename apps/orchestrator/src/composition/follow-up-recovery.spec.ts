@@ -10,7 +10,7 @@ import { loadConfiguration, readEnvironment, type OrchestratorEnvironment } from
 import { paymentCodec, paymentStream } from '@app/payment';
 import type { PaymentEvent } from '@app/payment/events';
 import { attemptEvents, eventually, finalEvents, followUpEvents, sampleOrder, usd } from '@app/testing';
-import { ServiceLog } from '../logging/service-log';
+import { ServiceLog } from '@app/serving';
 import { packageRoot } from './package-root';
 import { Service } from './service';
 

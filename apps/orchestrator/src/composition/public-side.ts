@@ -14,7 +14,7 @@ import { OauthDesk } from '../group-a/oauth/oauth-desk';
 import { StatusAnswer } from '../group-a/order-status/order-status.answer';
 import type { PayerPages } from '../group-a/order-status/payer-addresses';
 import { GroupBEdge, type ServedDeviceRequest } from '../group-b/group-b.edge';
-import type { ServiceLog } from '../logging/service-log';
+import type { ServiceLog } from '@app/serving';
 import { PayerJourney } from '../payer/payer-journey';
 import type { RateLimit } from '../rate-limit/rate-limit';
 import type { ConfiguredGates } from './gates';

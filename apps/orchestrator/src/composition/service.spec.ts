@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { noFailpoints } from '@app/kernel';
 import { loadConfiguration, readEnvironment } from '@app/merchant-accounts';
-import { ServiceLog } from '../logging/service-log';
+import { ServiceLog } from '@app/serving';
 import { packageRoot } from './package-root';
 import { Service } from './service';
 

@@ -2,7 +2,7 @@ import { All, Controller, Inject, NotFoundException, Param, Req, Res } from '@ne
 import type { Request, Response } from 'express';
 import type { EntryPoint } from '@app/merchant-accounts';
 import { GroupAEdge } from './group-a.edge';
-import { methodNotAllowed } from './method-not-allowed';
+import { methodNotAllowed } from '@app/serving';
 import { GroupARoutes } from './routes';
 
 const METHOD = 'POST';

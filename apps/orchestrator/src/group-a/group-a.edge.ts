@@ -23,11 +23,10 @@ import {
 import type { Accounts, EntryPoint, Merchant } from '@app/merchant-accounts';
 import type { RateLimit } from '../rate-limit/rate-limit';
 import { asyncAnswer } from './async-answer';
-import { HTML_TYPE, sendAnswer } from './http-answer';
+import { HTML_TYPE, type ReadBody, readBody, sendAnswer } from '@app/serving';
 import type { IdempotencyKeys, KeyedOperation } from './idempotency/idempotency-keys';
 import type { OauthDesk } from './oauth/oauth-desk';
 import { refused, type Answer, type GroupAOperation } from './operation';
-import { readBody, type ReadBody } from '@app/serving';
 
 /** Where serial-numbers come from; durable blocks (protocol decisions, section 3). */
 export interface SerialSource {

@@ -16,8 +16,7 @@ import {
 import type { Configuration } from '@app/merchant-accounts';
 import { isStoreAway } from '@app/order-processing';
 import type { SerialSource } from '../group-a/group-a.edge';
-import { sendAnswer } from '../group-a/http-answer';
-import { bodyReader, type ReadBody } from '@app/serving';
+import { bodyReader, type ReadBody, sendAnswer } from '@app/serving';
 import type { RateLimit } from '../rate-limit/rate-limit';
 import { failed, type AnyDeviceEndpoint, type DeviceAnswer, type DevicePath, type Failed } from './device-endpoint';
 import { tellableInvoiceId } from './invoice-id';

@@ -1,6 +1,6 @@
 import { Controller, Get, HttpStatus, Inject, NotFoundException, Param, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import { HTML_TYPE, sendAnswer } from '../group-a/http-answer';
+import { HTML_TYPE, sendAnswer } from '@app/serving';
 import type { DocumentAddresses, Documents } from './docs/documents';
 
 export const DOCUMENT_ADDRESSES = Symbol('DOCUMENT_ADDRESSES');

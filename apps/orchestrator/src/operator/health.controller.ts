@@ -1,6 +1,6 @@
 import { Controller, Get, HttpStatus, Inject, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import { sendAnswer } from '../group-a/http-answer';
+import { sendAnswer } from '@app/serving';
 
 export const HEALTH = Symbol('HEALTH');
 

@@ -2,7 +2,7 @@ import { Controller, Get, HttpStatus, Inject, Param, Post, Req, Res } from '@nes
 import type { Request, Response } from 'express';
 import { isStoreAway } from '@app/order-processing';
 import { OutcomeUnknown } from '@app/event-store';
-import { sendAnswer } from '../group-a/http-answer';
+import { sendAnswer } from '@app/serving';
 import { deliveryAsJson } from '../composition/delivery-as-json';
 import { OperatorDesk, type Settlement } from './operator-desk';
 import { ResendRequest, SettlementRequest } from './operator.requests';

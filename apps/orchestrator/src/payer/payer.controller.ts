@@ -4,9 +4,7 @@ import type { AttemptKey } from '@app/kernel';
 import type { StreamName } from '@app/event-store';
 import { isStoreAway } from '@app/order-processing';
 import { messagePage, PAGE_POLICY, parseForm } from '@app/gateway-protocol';
-import { HTML_TYPE, sendAnswer } from '../group-a/http-answer';
-import { readBody } from '@app/serving';
-import { methodNotAllowed } from '../group-a/method-not-allowed';
+import { HTML_TYPE, methodNotAllowed, readBody, sendAnswer } from '@app/serving';
 import { PayerJourney } from './payer-journey';
 import { readPlace, type PayerPlace } from './payer-place';
 

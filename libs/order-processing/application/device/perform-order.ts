@@ -53,8 +53,7 @@ export interface Performed extends OrderTaken {
 }
 
 /** `nonce-reused`: another invoice came with it. */
-export type PerformRefused =
-  Exclude<AcceptanceRejection, { readonly reason: 'accepted-before' }> | { readonly reason: 'nonce-reused' };
+export type PerformRefused = Exclude<AcceptanceRejection, { readonly reason: 'accepted-before' }> | { readonly reason: 'nonce-reused' };
 
 export interface PerformPorts extends TakeOrderPorts {
   readonly vault: Pick<CardVault, 'keep' | 'keepReceiving'>;
@@ -88,7 +87,7 @@ export const performOrder = async <Accepted extends AcceptedDeviceOrder>(
   request: PerformRequest,
 ): Promise<Performed | PerformRefused> => {
   const { merchant, clientOrderId, contentDigest, operation, amount, offer, cvv, endpointId, serial, signatureAmbiguous } = request;
-  const { store, cvvDesk, sealer, digests, clock, ids, random, failpoints } = ports;
+  const { store, sealer, digests, clock, ids, random, failpoints } = ports;
   // Before the vault is touched: a repeat and a refusal keep no card.
   const { state } = await load(store, stream, decider, codec);
   if (state.status !== 'none') return answerOf(ports, state.order, contentDigest);

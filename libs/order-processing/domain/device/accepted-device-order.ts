@@ -60,7 +60,8 @@ type DeviceOrderUnderWay<Accepted extends AcceptedDeviceOrder> = Accepted & Pick
 
 /** A context's order of the device interface, folded. */
 export type DeviceOrderState<Accepted extends AcceptedDeviceOrder> =
-  { readonly status: 'none' } | { readonly status: 'accepted'; readonly order: DeviceOrderUnderWay<Accepted>; readonly processing: DeviceOrder };
+  | { readonly status: 'none' }
+  | { readonly status: 'accepted'; readonly order: DeviceOrderUnderWay<Accepted>; readonly processing: DeviceOrder };
 
 /** What the merchant server named or filled in stands in place of the order's own. */
 const afterCheck = <Accepted extends AcceptedDeviceOrder>(

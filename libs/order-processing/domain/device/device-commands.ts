@@ -3,10 +3,10 @@ import type { CardsMapped, CheckFailure, FeeOffer, MerchantChecked } from './dev
 
 /** What the merchant server's word comes to, once it is held against the order. */
 export type CheckResult =
-  | ({ readonly kind: 'passed'; /** Of each gate that named one; asked for where the plan lets the consumer choose. */ readonly offers: readonly FeeOffer[] } & Omit<
-      MerchantChecked['data'],
-      'checkedAt'
-    >)
+  | ({
+      readonly kind: 'passed';
+      /** Of each gate that named one; asked for where the plan lets the consumer choose. */ readonly offers: readonly FeeOffer[];
+    } & Omit<MerchantChecked['data'], 'checkedAt'>)
   | { readonly kind: 'failed'; readonly cause: CheckFailure };
 
 /** The commands of an order of the device interface beside those of every order. */

@@ -185,7 +185,8 @@ const checkLog = (plan: Plan, log: readonly DeviceOrderEvent[]): void => {
   );
   expect(word).toBeGreaterThanOrEqual(0);
   expect(word).toBeLessThan(end);
-  const isTold = log[end - 1]?.type === 'CardsMapped' && (log[end - 1] as Extract<DeviceOrderEvent, { type: 'CardsMapped' }>).data.isAcknowledged;
+  const isTold =
+    log[end - 1]?.type === 'CardsMapped' && (log[end - 1] as Extract<DeviceOrderEvent, { type: 'CardsMapped' }>).data.isAcknowledged;
   expect(last.data.callbacks.includes('notification')).toBe(!isTold);
 };
 
@@ -215,7 +216,8 @@ const agendaCommand = (state: DeviceOrder, now: Instant, freshKey: AttemptKey): 
   const key = state.attempts.status === 'none' ? STRANGER : state.attempts.key;
   switch (step.task) {
     case 'submit': {
-      if (state.device.status !== 'unchecked') return processingCommands.start({ key: freshKey, gate: (state.due ?? state.turn).gate, now });
+      if (state.device.status !== 'unchecked')
+        return processingCommands.start({ key: freshKey, gate: (state.due ?? state.turn).gate, now });
       const { data, ...command } = deviceCommands.recordCheck({ offers: [FEE_A], randomSum: 'AUTHENTICATED' });
       return { ...command, data: { ...data, now } };
     }

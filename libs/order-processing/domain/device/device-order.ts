@@ -13,7 +13,7 @@ import {
   type ProcessingRejection,
 } from '../processing';
 import { isDeviceCommand, type CheckResult, type DeviceCommand, type DeviceRejection } from './device-commands';
-import type { CommissionDiffered, DeviceEvent, FeeChosen } from './device.events';
+import { isDeviceEvent, type CommissionDiffered, type DeviceEvent, type FeeChosen } from './device.events';
 import type { DeviceStage } from './device-stage';
 
 /** An order of the device interface: that of every order, and what stands between it and its gates. */
@@ -53,6 +53,7 @@ const at = (state: DeviceOrder, status: DeviceStage['status'], event: DeviceEven
 };
 
 export const evolveDeviceOrder = (state: DeviceOrder, event: DeviceOrderEvent): DeviceOrder => {
+  if (!isDeviceEvent(event)) return { ...evolveProcessing(state, event), device: state.device };
   switch (event.type) {
     case 'MerchantChecked':
       at(state, 'unchecked', event);
@@ -71,8 +72,6 @@ export const evolveDeviceOrder = (state: DeviceOrder, event: DeviceOrderEvent): 
     case 'CommissionDiffered':
     case 'CardsMapped':
       return state;
-    default:
-      return { ...evolveProcessing(state, event), device: state.device };
   }
 };
 
@@ -114,7 +113,10 @@ const declineAbsentChoice = (now: Instant, { device, plan: { callbacks } }: Devi
 };
 
 /** Together, so that no approval is seen before the merchant server was told of its cards, or will be told again. */
-const concludeOrder = ({ receiptId, data }: Extract<DeviceCommand, { type: 'ConcludeOrder' }>, { attempts, plan }: DeviceOrder): Decided => {
+const concludeOrder = (
+  { receiptId, data }: Extract<DeviceCommand, { type: 'ConcludeOrder' }>,
+  { attempts, plan }: DeviceOrder,
+): Decided => {
   const { key, now, ...mapped } = data;
   if (attempts.status !== 'approved' || attempts.key !== key) return { reason: 'nothing-new' };
   const callbacks = mapped.isAcknowledged ? plan.callbacks : ([...plan.callbacks, 'notification'] as const);

@@ -88,3 +88,15 @@ export type CardsMapped = {
 
 /** What an order of the device interface has beside the events of every order. */
 export type DeviceEvent = MerchantChecked | MerchantCheckFailed | FeesOffered | FeeChosen | CommissionDiffered | CardsMapped;
+
+const DEVICE_EVENTS: { readonly [Type in DeviceEvent['type']]: Type } = {
+  MerchantChecked: 'MerchantChecked',
+  MerchantCheckFailed: 'MerchantCheckFailed',
+  FeesOffered: 'FeesOffered',
+  FeeChosen: 'FeeChosen',
+  CommissionDiffered: 'CommissionDiffered',
+  CardsMapped: 'CardsMapped',
+};
+
+export const isDeviceEvent = <Other extends { readonly type: string }>(event: DeviceEvent | Other): event is DeviceEvent =>
+  Object.hasOwn(DEVICE_EVENTS, event.type);

@@ -42,8 +42,15 @@ const lost = (error: unknown): NoAnswer => {
   return { kind: 'no-answer', reason, ...(known !== undefined && { code: known }) };
 };
 
-/** The app's connections to its two parties. Follows no redirect, repeats nothing, never throws for what the network did. */
-export class Exchange {
+/** What carries a call to a party and its answer back. Follows no redirect, repeats nothing, and never rejects: every way to end is in what it gives. */
+export interface Transport {
+  send(call: Call): Promise<Received>;
+  /** Takes no more calls; resolves when those under way have ended. */
+  close(): Promise<void>;
+}
+
+/** The app's connections to its two parties, over sockets of this process. */
+export class HttpTransport implements Transport {
   readonly #agent = new Agent({
     connections: CONNECTIONS_MAX,
     pipelining: 1,
@@ -75,7 +82,6 @@ export class Exchange {
     });
   }
 
-  /** Takes no more calls; resolves when those under way have ended. */
   close(): Promise<void> {
     return this.#agent.close();
   }

@@ -1,0 +1,60 @@
+import { CommandFailed } from '../command-failed';
+import type { SandboxSettings } from './sandbox-settings';
+import { ServiceProcess } from './service-process';
+
+/** The servers of the sandbox, which live and end together. */
+export class SandboxPrograms {
+  private constructor(
+    readonly service: ServiceProcess,
+    readonly merchantServer: ServiceProcess,
+  ) {}
+
+  /** @throws CommandFailed where one of them does not start; then none runs */
+  static async start(settings: SandboxSettings): Promise<SandboxPrograms> {
+    const { environment, dataDir, port, merchantEnvironment, merchantDataDir, merchantPort } = settings;
+    const starting = [
+      ServiceProcess.start({ title: 'the service', app: 'orchestrator', environment, dataDir, port }),
+      ServiceProcess.start({
+        title: 'the merchant server',
+        app: 'merchant-server',
+        environment: merchantEnvironment,
+        dataDir: merchantDataDir,
+        port: merchantPort,
+      }),
+    ] as const;
+    try {
+      const [service, merchantServer] = await Promise.all(starting);
+      return new SandboxPrograms(service, merchantServer);
+    } catch (error) {
+      const ends = await Promise.allSettled(starting);
+      await Promise.all(ends.map((end) => (end.status === 'fulfilled' ? end.value.stop() : undefined)));
+      throw error;
+    }
+  }
+
+  /** Resolves when one has ended that nobody stopped, with what is to be said of it. */
+  async ended(): Promise<CommandFailed> {
+    return Promise.race(this.#all.map(async (program) => endedAs(program, await program.ended)));
+  }
+
+  /** The same where it is so within this time: what fails beside a program that dies fails because of it. */
+  async endedWithin(timeoutMs: number): Promise<CommandFailed | undefined> {
+    const codes = await Promise.all(this.#all.map((program) => program.endedWithin(timeoutMs)));
+    const at = codes.findIndex((code) => code !== undefined);
+    const program = this.#all[at];
+    return program === undefined ? undefined : endedAs(program, codes[at] ?? 0);
+  }
+
+  /** The gateway first: it tells the merchant server of what it still finishes. */
+  async stop(): Promise<void> {
+    await this.service.stop();
+    await this.merchantServer.stop();
+  }
+
+  get #all(): readonly ServiceProcess[] {
+    return [this.service, this.merchantServer];
+  }
+}
+
+const endedAs = ({ title, logPath }: ServiceProcess, code: number): CommandFailed =>
+  new CommandFailed(`${title} ended with code ${code}; its log is ${logPath}`);

@@ -1,0 +1,22 @@
+const START_OF_LINE = '\r\u001b[2K';
+
+/** One line at the end of a terminal that is written over again and again. */
+export class RedrawnLine {
+  readonly #write: (text: string) => void;
+  #isShown = false;
+
+  constructor(write: (text: string) => void) {
+    this.#write = write;
+  }
+
+  show(text: string): void {
+    this.#isShown = true;
+    this.#write(START_OF_LINE + text);
+  }
+
+  /** Takes the line away, so that what is written next stands in its place. */
+  clear(): void {
+    if (this.#isShown) this.#write(START_OF_LINE);
+    this.#isShown = false;
+  }
+}

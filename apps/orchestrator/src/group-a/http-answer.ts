@@ -1,1 +1,0 @@
-export { HTML_TYPE, sendAnswer } from '@app/serving';

@@ -1,1 +1,0 @@
-export { methodNotAllowed } from '@app/serving';

@@ -1,1 +1,0 @@
-export { LimitedExpressAdapter } from '@app/serving';

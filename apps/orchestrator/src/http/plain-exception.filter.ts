@@ -1,1 +1,0 @@
-export { PlainExceptionFilter } from '@app/serving';

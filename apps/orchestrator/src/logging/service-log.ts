@@ -1,1 +1,0 @@
-export { ServiceLog } from '@app/serving';

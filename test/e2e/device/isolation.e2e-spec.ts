@@ -1,0 +1,230 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { gatewayPath, MERCHANT_ROUTES, type DeviceOperation } from '@app/gateway-protocol';
+import { DeskClient, byReference, type Begun, type DeskReply } from '../../support/desk-client';
+import { cardOf, Device, type Asked, type Initiated, type JsonAnswer } from '../../support/device';
+import { SANDBOX_CONTROL_KEY } from '../../support/merchant';
+import { ACME_PRODUCT, MerchantServer } from '../../support/merchant-server';
+import { sandboxConfiguration, THIRD_CONTROL_KEY } from '../../support/sandbox-configuration';
+import { ScriptedMerchant } from '../../support/scripted-merchant';
+import { Service } from '../../support/service';
+
+jest.setTimeout(60_000);
+
+const OPERATIONS: readonly DeviceOperation[] = ['verification', 'sale', 'transfer'];
+
+/** All that one merchant has of the device interface, as another might name it. */
+interface Side {
+  readonly desk: ScriptedMerchant;
+  readonly device: Device;
+  readonly endpointId: string;
+  readonly done: Readonly<Record<DeviceOperation, { readonly asked: Initiated; readonly token: string }>>;
+  readonly serverCardId: string;
+}
+
+let service: Service;
+let acme: Side;
+let third: Side;
+let before: readonly unknown[];
+
+const ask = (operation: DeviceOperation, endpointId: string, more: Partial<Asked> = {}): Asked => ({
+  operation,
+  endpointId,
+  ...(operation === 'verification'
+    ? { body: { sourceCard: cardOf('123') } }
+    : {
+        amountCentis: 1_042,
+        body: {
+          sourceOfFunds: { card: cardOf('123') },
+          ...(operation === 'transfer' && { destinationOfFunds: { card: { number: '5555555555554444' } } }),
+        },
+      }),
+  ...more,
+});
+
+const sideOf = async (desk: ScriptedMerchant, controlKey: string, endpointId: string): Promise<Side> => {
+  const device = new Device(service, desk, controlKey);
+  const doing = OPERATIONS.map(async (operation) => {
+    const asked = device.initiate(ask(operation, endpointId));
+    const token = await device.performed(asked);
+    await device.statusWhen(asked, token, 'APPROVED', 'TRANSFER_FEE_REQUEST');
+    return [operation, { asked, token }] as const;
+  });
+  const done = Object.fromEntries(await Promise.all(doing)) as Side['done'];
+  const [told] = desk.of('notification', done.verification.asked.invoiceId);
+  const { serverCardId = '' } = (told?.body['reference'] ?? {}) as { serverCardId?: string };
+  return { desk, device, endpointId, done, serverCardId };
+};
+
+const standing = (): Promise<readonly unknown[]> =>
+  Promise.all([acme, third].flatMap(({ device, done }) => OPERATIONS.map(async (name) => (await device.status(done[name].asked, done[name].token)).json)));
+
+beforeAll(async () => {
+  const desks = [await ScriptedMerchant.start(SANDBOX_CONTROL_KEY), await ScriptedMerchant.start(THIRD_CONTROL_KEY)] as const;
+  const consumerChooses = { currency: 'USD', gates: ['sim-a'], transferRates: 'consumer' };
+  service = await Service.start({
+    configuration: sandboxConfiguration({
+      acme: { merchantUrl: desks[0].url },
+      endpoints: [{ id: '1004', ...consumerChooses }],
+      merchants: [{ login: 'third', controlKey: THIRD_CONTROL_KEY, merchantUrl: desks[1].url, endpoints: [{ id: '8004', ...consumerChooses }] }],
+    }),
+  });
+  [acme, third] = await Promise.all([sideOf(desks[0], SANDBOX_CONTROL_KEY, '1004'), sideOf(desks[1], THIRD_CONTROL_KEY, '8004')]);
+  before = await standing();
+});
+afterAll(async () => {
+  await service?.dispose();
+  for (const side of [acme, third]) await side?.desk.stop();
+});
+
+/** Byte for byte, but what is of this occurrence alone and what the sender said itself. */
+const shape = ({ status, headers, body }: JsonAnswer, sent: string): object => {
+  const { date: _date, 'content-length': _length, 'keep-alive': _keep, connection: _connection, ...lasting } = headers;
+  return { status, lasting, body: body.replace(/"code":"\d{16}"/, '"code":""').replaceAll(sent, 'sent') };
+};
+
+interface Named {
+  readonly endpointId: string;
+  readonly invoiceId: string;
+  readonly accessToken: string;
+  readonly token: string;
+}
+const NAMES = ['endpointId', 'invoiceId', 'accessToken', 'token'] as const;
+const namedBy = ({ done, endpointId }: Side, operation: DeviceOperation): Named => {
+  const { asked, token } = done[operation];
+  return { endpointId, invoiceId: asked.invoiceId, accessToken: asked.accessToken, token };
+};
+const nobodys = (): Named => ({ endpointId: '7777', invoiceId: randomUUID(), accessToken: randomBytes(32).toString('hex'), token: randomUUID() });
+
+/** Which of the names are the other merchant's: each alone, any few, and all but one's own. */
+const MIXTURES = Array.from({ length: 2 ** NAMES.length - 1 }, (_, at) => NAMES.filter((_name, bit) => ((at + 1) & (1 << bit)) !== 0));
+
+const ROUTES: readonly { readonly name: string; readonly operation: DeviceOperation; readonly path: (named: Named) => string }[] = [
+  ...OPERATIONS.map((operation) => ({
+    name: `${operation} status`,
+    operation,
+    path: (named: Named) => gatewayPath.status(operation, named),
+  })),
+  { name: 'complete transfer', operation: 'transfer', path: (named) => gatewayPath.complete(named, 'sim-a') },
+];
+
+describe('two merchants at one gateway (safety, B14): what is another’s answers as what is nobody’s, byte for byte but error.code', () => {
+  it.each(ROUTES)('$name: whichever of endpoint, invoice, access token and token are the other’s', async ({ operation, path }) => {
+    for (const [self, other] of [
+      [acme, third],
+      [third, acme],
+    ] as const) {
+      const own = namedBy(self, operation);
+      const send = (named: Named) =>
+        self.device.post(path(named), { session: { accessToken: named.accessToken, token: named.token } });
+      for (const mixture of MIXTURES) {
+        const foreign = namedBy(other, operation);
+        const unknown = nobodys();
+        const mixed = (of: Named): Named => ({ ...own, ...Object.fromEntries(mixture.map((name) => [name, of[name]])) });
+        // All four are the other's own credentials: whoever has them is the other merchant's app.
+        if (mixture.length === NAMES.length) continue;
+        const [theirs, none] = [mixed(foreign), mixed(unknown)];
+        const answers = [await send(theirs), await send(none)] as const;
+        expect(shape(answers[0], theirs.invoiceId)).toStrictEqual(shape(answers[1], none.invoiceId));
+        expect(answers[0].json).toHaveProperty('error.cause');
+      }
+    }
+  });
+
+  it.each(OPERATIONS)('perform %s: at the other’s endpoint, or signed with another key, as at no endpoint', async (operation) => {
+    const [own, foreign, none] = [acme.endpointId, third.endpointId, '7777'].map((endpointId) => acme.device.initiate(ask(operation, endpointId)));
+    if (own === undefined || foreign === undefined || none === undefined) throw new Error('three requests');
+    const answers = [await acme.device.perform(foreign), await acme.device.perform(none)] as const;
+    expect(shape(answers[0], foreign.invoiceId)).toStrictEqual(shape(answers[1], none.invoiceId));
+    expect(answers[0].json).toMatchObject({ error: { cause: 'INVALID_REQUEST' } });
+    expect(third.desk.of('check', foreign.invoiceId)).toStrictEqual([]);
+    expect(await acme.device.perform(own)).toMatchObject({ json: { session: {} } });
+  });
+
+  it('an invoiceId and a nonce are of one merchant: both may have the same', async () => {
+    const asked = acme.device.initiate(ask('sale', acme.endpointId));
+    const same = third.device.initiate(ask('sale', third.endpointId, { nonce: asked.nonce }));
+    const [one, other] = [await acme.device.performed(asked), await third.device.performed(same)];
+    expect(one).not.toBe(other);
+  });
+
+  it('a card reference that its merchant server names, of the other merchant, fails as one of nobody', async () => {
+    const byName = (serverCardId: string) => ({
+      body: { sourceOfFunds: { reference: { clientCardId: 'client-card-1', securityCode: '123' } } },
+      invoice: { sourceServerCardId: serverCardId },
+    });
+    expect(third.serverCardId).toMatch(/./);
+    const endings = [];
+    for (const serverCardId of [third.serverCardId, `c${'0'.repeat(18)}c`]) {
+      const asked = acme.device.initiate(ask('sale', acme.endpointId, byName(serverCardId)));
+      const token = await acme.device.performed(asked);
+      await acme.device.statusWhen(asked, token, 'APPROVED', 'DECLINED');
+      endings.push(shape(await acme.device.status(asked, token), asked.invoiceId));
+    }
+    expect(endings[0]).toStrictEqual(endings[1]);
+    expect(JSON.stringify(endings[0])).toContain('PROCESSING_FAILED');
+  });
+
+  it('and nothing of either has changed', async () => {
+    expect(await standing()).toStrictEqual(before);
+  });
+});
+
+describe('two products at one merchant server (safety, B14)', () => {
+  let server: MerchantServer;
+  let own: { readonly desk: DeskClient; readonly begun: Begun; readonly card: string };
+  let other: typeof own;
+  beforeAll(async () => {
+    const more = { login: 'third', controlKey: THIRD_CONTROL_KEY, endpoints: [{ id: '8001', currency: 'USD' }] };
+    server = await MerchantServer.start({ configuration: { products: [ACME_PRODUCT, more] } });
+    const opened = async (login: string) => {
+      const desk = new DeskClient(server, `/${login}`);
+      const { begun, source } = await desk.complete('sale', { email: `${login}@example.com`, serialNumber: `SN-${login}` });
+      return { desk, begun, card: source };
+    };
+    [own, other] = [await opened('acme'), await opened('third')];
+  });
+  afterAll(() => server?.dispose());
+
+  const said = ({ status, text, headers }: DeskReply): object => ({
+    status,
+    type: headers['content-type'],
+    text: text.replace(/"code":"\d{16}"/, '"code":""').replace(/"invoiceId":"[^"]+"/, '"invoiceId":""'),
+  });
+  const nobody = (): Pick<Begun, 'accessToken' | 'invoiceId' | 'nonce' | 'signature' | 'token'> => ({
+    accessToken: randomBytes(32).toString('hex'),
+    invoiceId: randomUUID(),
+    nonce: randomBytes(32).toString('hex'),
+    signature: randomBytes(20).toString('hex'),
+    token: randomUUID(),
+  });
+
+  it.each(['accessToken', 'invoiceId', 'nonce', 'signature', 'token'] as const)('the other’s %s is as nobody’s to check, notification, client ids and random sum', async (name) => {
+    const fresh = await own.desk.begin('sale', { accessToken: own.begun.accessToken, serialNumber: own.begun.serialNumber });
+    const withOther = (begun: Begun, of: ReturnType<typeof nobody>): Begun => ({ ...begun, [name]: of[name] });
+    const calls: readonly ((of: ReturnType<typeof nobody>) => Promise<DeskReply>)[] = [
+      // A session's token is learnt with the check: none is foreign there.
+      ...(name === 'token' ? [] : [(of: ReturnType<typeof nobody>) => own.desk.check(withOther(fresh, of))]),
+      (of) => own.desk.notify(withOther(own.begun, of)),
+      (of) => own.desk.clientIds(withOther(own.begun, of)),
+      (of) => own.desk.tellRandomSum(withOther(own.begun, of), 111),
+    ];
+    for (const call of calls) expect(said(await call(other.begun))).toStrictEqual(said(await call(nobody())));
+  });
+
+  it('the other’s card and access token are as nobody’s to initiate and check', async () => {
+    for (const operation of OPERATIONS) {
+      const path = MERCHANT_ROUTES.initiate[operation][0];
+      const initiate = (accessToken: string) => own.desk.initiate(operation, { accessToken, serialNumber: other.begun.serialNumber, path });
+      expect(said(await initiate(other.begun.accessToken))).toStrictEqual(said(await initiate(nobody().accessToken)));
+    }
+    const fresh = await own.desk.begin('sale', { accessToken: own.begun.accessToken, serialNumber: own.begun.serialNumber });
+    const checked = (clientCardId: string) => own.desk.check(fresh, { sourceOfFunds: byReference(clientCardId) });
+    expect(said(await checked(other.card))).toStrictEqual(said(await checked(randomUUID())));
+  });
+
+  it('and what each has is what it had', async () => {
+    for (const { desk, begun, card } of [own, other]) {
+      expect((await desk.clientIds(begun)).body).toMatchObject({ sourceCard: { reference: { clientCardId: card } } });
+    }
+  });
+});

@@ -1,0 +1,158 @@
+import type { DeviceStatus, Invoice } from '@app/device-client';
+import { Secret } from '@app/kernel';
+import type { TransferFee } from '@app/gateway-protocol';
+import { EMAIL, saleOrder, transferOrder, verificationOrder } from '../../support/device-orders';
+import { orch } from '../../support/orch';
+import { CARD_NUMBERS, clientCardIdOf, finalOf, ThreeParties, type App } from '../../support/three-parties';
+import { until } from '../../support/until';
+
+jest.setTimeout(60_000);
+
+let parties: ThreeParties;
+beforeAll(async () => {
+  parties = await ThreeParties.start();
+});
+afterAll(() => parties?.dispose());
+
+const cheapest = (fees: readonly TransferFee[]): TransferFee | undefined =>
+  [...fees].sort((one, other) => one.commissionCentis - other.commissionCentis)[0];
+
+/** What the merchant side sees of an order of the device interface. */
+const asMerchant = async (invoiceId: string) => {
+  const { fields } = await parties.merchant.status({ clientOrderId: invoiceId });
+  return { fields, order: { clientOrderId: invoiceId, orderId: fields['paynet-order-id'] ?? '' } };
+};
+const deliveriesOf = async (orderId: string): Promise<string> => (await orch(['deliveries', orderId, '--json'], parties.gateway.orchEnvironment)).out;
+
+describe('an app, a merchant server and the gateway, each a program of its own (interface, sections 4.2 to 4.8)', () => {
+  let app: App;
+  beforeAll(async () => {
+    app = await parties.app(EMAIL);
+  });
+
+  it('verify a card, which the app may name from then on', async () => {
+    const run = await app.session.run(verificationOrder());
+    const status = finalOf(run);
+    expect(status).toMatchObject({ state: 'APPROVED', bankOrderId: expect.stringMatching(/^PNTEST-v/) });
+    expect(status).not.toHaveProperty('orderId');
+    expect(clientCardIdOf(run)).toMatch(/^.{1,128}$/);
+  });
+
+  it('sell by card, and again by the name that the merchant server gave it, with its security code or without', async () => {
+    const first = await app.session.run(saleOrder());
+    expect(finalOf(first)).toMatchObject({
+      state: 'APPROVED',
+      orderId: expect.stringMatching(/^t/),
+      transaction: { amountCentis: 1_042, orderCreatedDate: expect.any(String), transactionCreatedDate: expect.any(String) },
+    });
+    const clientCardId = clientCardIdOf(first);
+    for (const securityCode of [new Secret('123'), undefined]) {
+      const reference = { clientCardId, ...(securityCode && { securityCode }) };
+      const again = await app.session.run(saleOrder('123', { source: { reference } }));
+      expect(finalOf(again)).toMatchObject({ state: 'APPROVED' });
+      expect(clientCardIdOf(again)).toBe(clientCardId);
+    }
+  });
+
+  it('move money from card to card by the cheapest fee, which was foreseen at initiate and is held as offered', async () => {
+    const invoices: Invoice[] = [];
+    const states: DeviceStatus['state'][] = [];
+    const offered: (readonly TransferFee[])[] = [];
+    const run = await app.session.run(transferOrder('123', { fromBin: '444433', toBin: '555555' }), {
+      onInvoice: (invoice) => void invoices.push(invoice),
+      onStatus: ({ state }) => void (states.at(-1) === state || states.push(state)),
+      chooseFee: (fees) => {
+        offered.push(fees);
+        return cheapest(fees);
+      },
+    });
+    expect(invoices).toMatchObject([{ endpointId: '1004', rates: { min: '15.00', max: '15.00' } }]);
+    expect(offered.map((fees) => fees.map((fee) => ({ ...fee })))).toStrictEqual([
+      [
+        { assignedId: 'sim-a', commissionCentis: 1_500, currency: 'USD' },
+        { assignedId: 'sim-b', commissionCentis: 1_000, currency: 'USD' },
+      ],
+    ]);
+    const ended = finalOf(run);
+    expect(ended).toMatchObject({ state: 'APPROVED', transaction: { amountCentis: 100_000, commissionCentis: 1_000 } });
+    expect(states.filter((state) => state !== 'PROCESSING')).toStrictEqual(['TRANSFER_FEE_REQUEST', 'APPROVED']);
+
+    const source = clientCardIdOf(run);
+    const destination = clientCardIdOf(run, 'destinationCard');
+    const repeat = transferOrder('123', { source: { reference: { clientCardId: source } }, destination: { reference: { clientCardId: destination } } });
+    const again = await app.session.run(repeat, { chooseFee: cheapest });
+    expect(finalOf(again)).toMatchObject({ state: 'APPROVED', transaction: { commissionCentis: 1_000 } });
+    expect([clientCardIdOf(again), clientCardIdOf(again, 'destinationCard')]).toStrictEqual([source, destination]);
+    // A card that money came from may receive some; one that only received may not pay (protocol decisions, section 8, rule 4).
+    const back = await app.session.run(transferOrder('123', { destination: { reference: { clientCardId: source } } }), { chooseFee: cheapest });
+    expect(finalOf(back)).toMatchObject({ state: 'APPROVED' });
+    const wrongWay = await app.session.run(saleOrder('123', { source: { reference: { clientCardId: destination } } }));
+    expect(wrongWay).toMatchObject({ step: 'follow', ending: { kind: 'refused', cause: 'PROCESSING_FAILED' } });
+  });
+
+  it('send the payer to the authentication page, and go on when the password was right', async () => {
+    const pages: string[] = [];
+    const run = await app.session.run(saleOrder('321', { currency: 'EUR' }), {
+      onRedirect: async (url) => {
+        pages.push(url);
+        await parties.payer.authenticate(url, 'hint');
+      },
+    });
+    expect(finalOf(run)).toMatchObject({ state: 'APPROVED', secure3DAuthStatus: 'AUTHENTICATED' });
+    expect(pages).toHaveLength(1);
+  });
+});
+
+describe('an order of the device interface is an order (protocol decisions, sections 1 and 6)', () => {
+  let orderId: string;
+  let invoiceId: string;
+  beforeAll(async () => {
+    const app = await parties.app(EMAIL);
+    const run = await app.session.run(saleOrder());
+    ({ orderId = '' } = finalOf(run) as { orderId?: string });
+    invoiceId = run.step === 'follow' ? run.invoice.invoiceId : '';
+  });
+
+  it('the merchant’s status shows it, under its invoiceId', async () => {
+    const { fields } = await asMerchant(invoiceId);
+    expect(fields).toMatchObject({
+      type: 'status-response',
+      status: 'approved',
+      'merchant-order-id': invoiceId,
+      'paynet-order-id': orderId,
+      'transaction-type': 'sale',
+      amount: '10.42',
+      currency: 'USD',
+      email: EMAIL,
+      bin: '444433',
+      'last-four-digits': '1111',
+      'end-point-id': '1001',
+    });
+  });
+
+  it('its card can be registered and charged without the app', async () => {
+    const { order } = await asMerchant(invoiceId);
+    const { fields } = await parties.merchant.createCardRef(order);
+    expect(fields).toMatchObject({ type: 'create-card-ref-response', status: 'approved', 'card-ref-id': expect.any(String) });
+    const charge = await parties.merchant.accepted(parties.merchant.rebill(fields['card-ref-id'] ?? ''));
+    expect(await parties.merchant.finalStatus(charge)).toMatchObject({ status: 'approved', 'last-four-digits': '1111' });
+  });
+
+  it('`orch show` tells its story from perform to the end', async () => {
+    const shown = await orch(['show', orderId], parties.gateway.orchEnvironment);
+    expect(shown).toMatchObject({ code: 0, problems: '' });
+    for (const word of [invoiceId, 'approved']) expect(shown.out).toContain(word);
+    expect(shown.out).not.toContain(CARD_NUMBERS.source);
+  });
+
+  it('the merchant server hears of its end by callback, once', async () => {
+    const heard = await until(
+      async () => {
+        const out = await deliveriesOf(orderId);
+        return out.includes('"delivered"') && out;
+      },
+      { what: 'the callback to be delivered' },
+    );
+    expect(heard).toContain('callback');
+  });
+});

@@ -1,0 +1,166 @@
+import type { DeviceRun, DeviceOrder } from '@app/device-client';
+import { EMAIL, saleOrder, transferOrder, verificationOrder } from '../../support/device-orders';
+import { CARD_NUMBERS, cardInHand, clientCardIdOf, finalOf, NO_CHARGE, ThreeParties, type App } from '../../support/three-parties';
+import { until } from '../../support/until';
+
+jest.setTimeout(60_000);
+
+/** 1.2 s: each transfer of this file is one for which nobody chooses. */
+const FEE_CHOICE_MINUTES = 0.02;
+
+let parties: ThreeParties;
+let app: App;
+beforeAll(async () => {
+  parties = await ThreeParties.start({ parts: { whole: { groupB: { feeChoiceMinutes: FEE_CHOICE_MINUTES } } } });
+  app = await parties.app(EMAIL);
+});
+afterAll(() => parties?.dispose());
+
+const invoiceOf = (run: DeviceRun): string => ('invoice' in run ? run.invoice.invoiceId : '');
+/** The same order by the merchant's own interface. */
+const asMerchant = async (run: DeviceRun) => (await parties.merchant.status({ clientOrderId: invoiceOf(run) })).fields;
+
+describe('outcomes of the gate (protocol decisions, section 9; interface, section 3.2)', () => {
+  it.each([
+    ['101', 101],
+    ['116', 116],
+    ['119', 119],
+    ['209', 209],
+    ['999', 100],
+  ])('security code %s is declined %i, in a verification and a sale, and maps no card', async (securityCode, errorCode) => {
+    const orders: readonly DeviceOrder[] = [verificationOrder(securityCode), saleOrder(securityCode)];
+    for (const run of await Promise.all(orders.map((order) => app.session.run(order)))) {
+      expect(finalOf(run)).toMatchObject({ state: 'DECLINED', errorCode, errorMessage: expect.any(String), bankOrderId: expect.any(String) });
+      expect(await asMerchant(run)).toMatchObject({ status: 'declined', 'error-code': String(errorCode) });
+      const names = await app.session.clientIds(invoiceOf(run));
+      expect(names).toMatchObject({ kind: 'answered' });
+      expect(JSON.stringify(names)).not.toContain('clientCardId');
+    }
+  });
+
+  it('an outcome that nobody knew is PROCESSING until the gate is asked, then what it says: 217 and 218', async () => {
+    const settled = async (order: DeviceOrder) => {
+      const states = new Set<string>();
+      const run = await app.session.run(order, { onStatus: ({ state }) => void states.add(state) });
+      return { states, status: finalOf(run), charges: parties.charges((await asMerchant(run))['paynet-order-id'] ?? '') };
+    };
+    const [sold, verified, declined] = await Promise.all(
+      [saleOrder('217'), verificationOrder('217'), saleOrder('218')].map((order) => settled(order)),
+    );
+    for (const approved of [sold, verified]) expect(approved).toMatchObject({ status: { state: 'APPROVED' }, charges: { asked: 1, approved: 1 } });
+    expect(declined).toMatchObject({ status: { state: 'DECLINED', errorCode: 100 }, charges: { asked: 1, approved: 0 } });
+    expect(sold?.states).toStrictEqual(new Set(['PROCESSING', 'APPROVED']));
+  });
+});
+
+describe('3-D Secure (interface, section 3.2)', () => {
+  it('a wrong password is DECLINED 110, NOT_AUTHENTICATED, and nothing is charged', async () => {
+    const run = await app.session.run(saleOrder('321', { currency: 'EUR' }), {
+      onRedirect: async (url) => void (await parties.payer.authenticate(url, 'guess')),
+    });
+    expect(finalOf(run)).toMatchObject({ state: 'DECLINED', errorCode: 110, secure3DAuthStatus: 'NOT_AUTHENTICATED' });
+    const fields = await asMerchant(run);
+    expect(fields).toMatchObject({ status: 'declined', 'verified-3d-status': 'NOT_AUTHENTICATED' });
+    expect(parties.charges(fields['paynet-order-id'] ?? '')).toMatchObject({ approved: 0 });
+  });
+
+  it('a card without it is UNSUPPORTED, and no page is asked for', async () => {
+    const pages: string[] = [];
+    const run = await app.session.run(saleOrder('123', { currency: 'EUR' }), { onRedirect: (url) => void pages.push(url) });
+    expect(finalOf(run)).toMatchObject({ state: 'APPROVED', secure3DAuthStatus: 'UNSUPPORTED' });
+    expect(pages).toStrictEqual([]);
+  });
+});
+
+describe('random sum (protocol decisions, section 7)', () => {
+  /** A consumer of its own each, for the sums are told of their cards. */
+  const verified = async (email: string, number: string, told?: number) => {
+    const own = await parties.app(email);
+    const run = await own.session.run(verificationOrder('123', { email, card: cardInHand('123', number) }));
+    const clientCardId = clientCardIdOf(run);
+    if (told !== undefined) {
+      const begun = { serialNumber: own.serialNumber, accessToken: own.accessToken, invoiceId: invoiceOf(run) };
+      expect((await parties.desk.tellRandomSum(begun, told)).status).toBe(200);
+    }
+    const sold = (currency: string) => own.session.run(saleOrder('123', { email, currency, source: { reference: { clientCardId } } }));
+    return { required: await sold('GBP'), optional: await sold('USD') };
+  };
+
+  it('told as the verification withdrew it: AUTHENTICATED, where it is required and where not', async () => {
+    const { required, optional } = await verified('right@example.com', '4444333322221111', 111);
+    for (const run of [required, optional]) {
+      expect(finalOf(run)).toMatchObject({ state: 'APPROVED', randomSumAuthStatus: 'AUTHENTICATED' });
+      expect(await asMerchant(run)).toMatchObject({ 'verified-rsc-status': 'AUTHENTICATED' });
+    }
+  });
+
+  it('told otherwise: DECLINED 111 where it is required, told and passed over where not', async () => {
+    const { required, optional } = await verified('wrong@example.com', '4000000000000002', 999);
+    expect(finalOf(required)).toMatchObject({ state: 'DECLINED', errorCode: 111, randomSumAuthStatus: 'NOT_AUTHENTICATED' });
+    expect(await asMerchant(required)).toMatchObject({
+      status: 'declined',
+      'error-code': '111',
+      'verified-rsc-status': 'NOT_AUTHENTICATED',
+    });
+    expect(finalOf(optional)).toMatchObject({ state: 'APPROVED', randomSumAuthStatus: 'NOT_AUTHENTICATED' });
+  });
+
+  it('not told: DECLINED 111 where it is required, absent where not; and the sum stands in no answer', async () => {
+    const { required, optional } = await verified('silent@example.com', '4012888888881881');
+    expect(finalOf(required)).toMatchObject({ state: 'DECLINED', errorCode: 111 });
+    expect(finalOf(optional)).toMatchObject({ state: 'APPROVED' });
+    for (const run of [required, optional]) expect(finalOf(run)).not.toHaveProperty('randomSumAuthStatus');
+  });
+});
+
+describe('what ends without a gate (protocol decisions, section 8)', () => {
+  const refusedWith = async (order: DeviceOrder, by = app) => {
+    const run = await by.session.run(order);
+    const fields = await asMerchant(run);
+    return { ending: run.step === 'follow' ? run.ending : run, fields, charges: parties.charges(fields['paynet-order-id'] ?? '') };
+  };
+
+  it('screening: error FILTERED, filtered for the merchant, nothing charged', async () => {
+    const source = { card: cardInHand('123', CARD_NUMBERS.blocked) };
+    const { ending, fields, charges } = await refusedWith(saleOrder('123', { currency: 'CAD', source }));
+    expect(ending).toMatchObject({ kind: 'refused', cause: 'FILTERED', code: expect.stringMatching(/^\d{16}$/) });
+    expect(fields).toMatchObject({ status: 'filtered', 'error-code': '120' });
+    expect(charges).toStrictEqual(NO_CHARGE);
+  });
+
+  it('an e-mail that is not that of the mapping is a failed check', async () => {
+    const first = await app.session.run(saleOrder());
+    const source = { reference: { clientCardId: clientCardIdOf(first) } };
+    const { ending, fields, charges } = await refusedWith(saleOrder('123', { source, email: 'other@example.com' }));
+    expect(ending).toMatchObject({ kind: 'refused', cause: 'PROCESSING_FAILED' });
+    expect(fields).toMatchObject({ status: 'error' });
+    expect(charges).toStrictEqual(NO_CHARGE);
+  });
+
+  it('a card that is another consumer’s is a failed check', async () => {
+    const first = await app.session.run(saleOrder());
+    const stranger = await parties.app('stranger@example.com');
+    const source = { reference: { clientCardId: clientCardIdOf(first) } };
+    const { ending, charges } = await refusedWith(saleOrder('123', { source, email: 'stranger@example.com' }), stranger);
+    expect(ending).toMatchObject({ kind: 'refused', cause: 'PROCESSING_FAILED' });
+    expect(charges).toStrictEqual(NO_CHARGE);
+  });
+
+  it('a fee that nobody chooses in time: DECLINED 110, and no choice is taken any more', async () => {
+    const run = await app.session.run(transferOrder());
+    if (run.step !== 'follow') throw new Error(`stopped at ${run.step}`);
+    expect(run.ending).toMatchObject({ kind: 'fee-not-chosen' });
+    const ended = await until(
+      async () => {
+        const ending = await app.session.follow(run.transaction);
+        return ending.kind !== 'fee-not-chosen' && ending;
+      },
+      { what: 'the end of the choice' },
+    );
+    expect(ended).toMatchObject({ kind: 'final', status: { state: 'DECLINED', errorCode: 110 } });
+    expect(await app.session.complete(run.transaction, 'sim-a')).toMatchObject({ kind: 'refused', cause: 'INVALID_REQUEST' });
+    const fields = await asMerchant(run);
+    expect(fields).toMatchObject({ status: 'declined', 'transaction-type': 'transfer', 'order-stage': 'transfer_declined' });
+    expect(parties.charges(fields['paynet-order-id'] ?? '')).toStrictEqual(NO_CHARGE);
+  });
+});
