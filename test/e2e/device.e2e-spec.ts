@@ -8,6 +8,7 @@ import {
 } from '@app/gateway-protocol';
 import { cardOf, Device, type Asked } from '../support/device';
 import { Merchant, SANDBOX_CONTROL_KEY } from '../support/merchant';
+import { orch } from '../support/orch';
 import { Payer } from '../support/payer';
 import { sandboxConfiguration } from '../support/sandbox-configuration';
 import { answerStatus, ScriptedMerchant } from '../support/scripted-merchant';
@@ -204,6 +205,30 @@ describe('a device verifies a card, buys with it and by its reference, and moves
       state: 'APPROVED',
       randomSumAuthStatus: 'AUTHENTICATED',
     });
+  });
+});
+
+describe('an order of the device interface is an order (protocol decisions, sections 4 and 6)', () => {
+  it('Group A tells its status and finds the reference that its notification told; orch shows, finds and lists its deliveries', async () => {
+    const unheard = [answerStatus(500), answerStatus(500)];
+    merchant.reactions.notification.push(...unheard);
+    const asked = device.initiate(sale());
+    const { orderId } = (await device.statusWhen(asked, await device.performed(asked), 'APPROVED')) as { orderId: string };
+    const order = { orderId, clientOrderId: asked.invoiceId };
+    const acme = new Merchant(service);
+    const { fields } = await acme.status(order);
+    expect(fields).toMatchObject({ status: 'approved', 'transaction-type': 'sale', amount: '10.42', 'merchant-order-id': asked.invoiceId });
+    const registered = await acme.createCardRef(order);
+    expect(registered.fields['card-ref-id']).toBe(sourceReference(asked.invoiceId));
+    await until(() => merchant.of('notification', asked.invoiceId).length === 3, { what: 'an acknowledged notification' });
+
+    const shown = await orch(['show', orderId], service.orchEnvironment);
+    expect([shown.code, shown.out]).toStrictEqual([0, expect.stringContaining('approved')]);
+    const found = await orch(['find', asked.invoiceId], service.orchEnvironment);
+    expect([found.code, found.out]).toStrictEqual([0, expect.stringContaining(orderId)]);
+    const deliveries = await orch(['deliveries', orderId], service.orchEnvironment);
+    expect([deliveries.code, deliveries.out]).toStrictEqual([0, expect.stringContaining('notification')]);
+    for (const { out } of [shown, found, deliveries]) expect(out).not.toMatch(/4444333322221111|kim@example/);
   });
 });
 

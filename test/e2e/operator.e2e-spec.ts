@@ -262,6 +262,7 @@ describe('the documents of the APIs, at /docs', () => {
       }
     };
     await served('group-a.json', (path, method) => service.request(`/paynet${path}`, { method, ...(method === 'POST' && { body: '' }) }));
+    await served('group-b.json', (path, method) => service.request(`/paynet${path}`, { method, body: '' }));
     await served('operator.json', (path, method) => service.operatorRequest(path, method));
   });
 
