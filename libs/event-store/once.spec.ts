@@ -3,7 +3,7 @@ import { VirtualClock, seededIds } from '@app/testing';
 import { claimOnce, goOnForOnce, onceHolder, releaseOnce } from './once';
 import { MemoryEventStore } from './memory';
 import type { Envelope } from './envelope';
-import { OutcomeUnknown, type EventStore } from './port';
+import { OutcomeUnknown, type EventStore, type StreamName } from './port';
 
 const hash = 'ab'.repeat(16);
 const setUp = () => {
@@ -51,6 +51,17 @@ describe('a once-only fact', () => {
     await releaseOnce(store, 'nonce', hash, 'order-1', envelope());
     await expect(ownerOf(store)).resolves.toBeUndefined();
     await expect(claimOnce(store, 'nonce', hash, 'order-2', envelope())).resolves.toBe('claimed');
+  });
+
+  it('is released by an event with an id of its own, also where the command that claimed it releases it', async () => {
+    const { store, envelope } = setUp();
+    const same = envelope();
+    await claimOnce(store, 'nonce', hash, 'order-1', same);
+    await releaseOnce(store, 'nonce', hash, 'order-1', same);
+    const ids: string[] = [];
+    for await (const { id } of store.read(`once-nonce.${hash}` as StreamName)) ids.push(id);
+    expect(ids).toHaveLength(2);
+    expect(new Set(ids).size).toBe(2);
   });
 
   it('is not taken for granted where a command id comes again after a release', async () => {

@@ -133,7 +133,9 @@ export const goOnForOnce = async (
  * somebody went on in its name.
  */
 export const releaseOnce = async (store: EventStore, kind: string, keyHash: string, owner: string, envelope: Envelope): Promise<void> => {
-  await change(store, onceStream(kind, keyHash), envelope, (held) =>
+  // The command that claimed may be the one that releases, and two events of a stream have two ids (architecture, rule 2).
+  const releasing = { ...envelope, commandId: `${envelope.commandId}.release` };
+  await change(store, onceStream(kind, keyHash), releasing, (held) =>
     held?.owner === owner && held.claims === 1 ? { type: 'Released', data: { owner } } : undefined,
   );
 };

@@ -10,10 +10,12 @@ import { append } from './measurements/append';
 import { carry } from './measurements/carry';
 import { decisions } from './measurements/decisions';
 import { deliveries } from './measurements/deliveries';
+import { device } from './measurements/device';
 import { embeddedAgainstPostgres } from './measurements/embedded-against-postgres';
 import { eventstoredb } from './measurements/eventstoredb';
 import { growth } from './measurements/growth';
 import { memory } from './measurements/memory';
+import { perform } from './measurements/perform';
 import { postgresProjection } from './measurements/postgres-projection';
 import { rebuild } from './measurements/rebuild';
 import { replicas } from './measurements/replicas';
@@ -31,6 +33,8 @@ const MEASUREMENTS: Readonly<Record<string, Measurement>> = {
   v4: { title: 'Requests signed by RSA', measure: v4 },
   waiting: { title: 'New orders beside orders that wait', measure: waiting },
   deliveries: { title: 'Callbacks beside a merchant that hangs', measure: deliveries },
+  perform: { title: 'Performs of devices', measure: perform },
+  device: { title: 'Sales of devices', measure: device },
   decisions: { title: 'Decisions without a store', measure: decisions },
   append: { title: 'Appends of the embedded store', measure: append },
   'embedded-against-postgres': { title: "The embedded store against Emmett's PostgreSQL store", measure: embeddedAgainstPostgres },

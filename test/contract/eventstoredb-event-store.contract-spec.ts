@@ -144,6 +144,8 @@ describe('an append of the EventStoreDB adapter', () => {
 
   it('tells the truth under any run of faults: what is called not stored is not, what is stored is stored once', async () => {
     const { server, store } = await connected({ attemptMs: 40, limitMs: 250 });
+    // Its time is not what is asked here: a busy machine may need more of it.
+    const patient = await openAt(server.connectionString);
     const quick = faults.map(([, fault]) => fault);
     const runs = fc.array(fc.record({ fault: fc.constantFrom(...quick), times: fc.constantFrom(1, 1, 2, 50) }), { maxLength: 4 });
     let streams = 0;
@@ -164,7 +166,7 @@ describe('an append of the EventStoreDB adapter', () => {
         if (outcome === 'StoreUnavailable') expect(storedIn(server, stream)).toStrictEqual([]);
         else if (outcome === 'appended') expect(storedIn(server, stream)).toStrictEqual(ids);
         else expect(outcome).toBe('OutcomeUnknown');
-        await expect(store.append(stream, 'no_stream', events)).resolves.toStrictEqual(appendedAt(size - 1));
+        await expect(patient.append(stream, 'no_stream', events)).resolves.toStrictEqual(appendedAt(size - 1));
         expect(storedIn(server, stream)).toStrictEqual(ids);
       }),
       { numRuns: 40 },

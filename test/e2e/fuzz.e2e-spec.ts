@@ -4,8 +4,8 @@ import { Secret } from '@app/kernel';
 import { wholeNumber } from '../support/crash/run-settings';
 import { freePort } from '../support/free-port';
 import { outcomeOf } from '../support/fuzz/answer-faults';
+import { sendFuzzed, type FuzzRun } from '../support/fuzz/fuzz-run';
 import { fuzzedRequest, type FuzzTarget } from '../support/fuzz/fuzzed-request';
-import { KeepAliveSocket } from '../support/fuzz/keep-alive-socket';
 import { GROUP_A_ROUTES } from '../support/group-a-routes';
 import { Merchant, SANDBOX_CONTROL_KEY } from '../support/merchant';
 import { SANDBOX_PRIVATE_KEY_FILE, SANDBOX_PUBLIC_KEY_FILE } from '../support/oauth-merchant';
@@ -14,16 +14,13 @@ import { sandboxConfiguration } from '../support/sandbox-configuration';
 import { Service } from '../support/service';
 
 const SEED = wholeNumber('FUZZ_SEED', 20_240);
-/** What fits into half a minute beside other tests on two cores; safety, B12 has 20,000, and 1,000,000 on demand. */
-const COUNT = wholeNumber('FUZZ_REQUESTS', 12_000);
+/** What fits into half a minute beside other tests on two cores, the device interface having its own; safety, B12 has 20,000, and 1,000,000 on demand. */
+const COUNT = wholeNumber('FUZZ_REQUESTS', 10_000);
 /** Where a run begins: `FUZZ_FIRST=<number> FUZZ_REQUESTS=1` sends one that was found again. */
 const FIRST = wholeNumber('FUZZ_FIRST', 1);
-const CONNECTIONS = 8;
 /** By then the heap has the size that the load wants: what grows after that is kept by somebody. */
 const WARM_UP_SHARE = 0.5;
 const GROWTH_MIB_MAX = 64;
-const FAULTS_SHOWN_MAX = 5;
-const BYTES_SHOWN_MAX = 2_000;
 const MS_PER_REQUEST_MAX = 30;
 /** Fewer do not meet every outcome of every route. */
 const COUNT_OF_A_WHOLE_RUN = 5_000;
@@ -63,38 +60,20 @@ afterAll(() => service.dispose());
 /** Over all that was sent: `v2/sale code 1`. */
 const outcomes = new Set<string>();
 
-/** What was wrong with answers, each with what it takes to ask again. */
-const send = async (first: number, count: number): Promise<readonly string[]> => {
-  const faults: string[] = [];
-  let next = first;
-  const sender = async (): Promise<void> => {
-    const socket = new KeepAliveSocket(service.port);
-    try {
-      while (next < first + count && faults.length < FAULTS_SHOWN_MAX) {
-        const number = next++;
-        const { route, method, bytes, faults: made } = fuzzedRequest(SEED, number, target);
-        try {
-          outcomes.add(`${route} ${outcomeOf(route, await socket.exchange(bytes, method))}`);
-        } catch (error) {
-          const shown = JSON.stringify(bytes.subarray(0, BYTES_SHOWN_MAX).toString('latin1'));
-          const again = `FUZZ_SEED=${SEED} FUZZ_FIRST=${number} FUZZ_REQUESTS=1`;
-          faults.push(`${(error as Error).message}; ${route}: ${made.join(', ')}; again with ${again}\n${shown}`);
-        }
-      }
-    } finally {
-      socket.close();
-    }
-  };
-  await Promise.all(Array.from({ length: CONNECTIONS }, sender));
-  return faults;
+const run: FuzzRun = {
+  seed: SEED,
+  port: () => service.port,
+  request: (number) => fuzzedRequest(SEED, number, target),
+  outcomeOf,
+  outcomes,
 };
 
 describe(`${COUNT} requests made of the field tables and then broken, seed ${SEED} (safety, B12)`, () => {
   it('each has an answer as the interface has them, none of them 5xx; the service lives, and grows by 64 MiB at most', async () => {
     const warmUp = Math.ceil(COUNT * WARM_UP_SHARE);
-    expect(await send(FIRST, warmUp)).toStrictEqual([]);
+    expect(await sendFuzzed(run, FIRST, warmUp)).toStrictEqual([]);
     const warmMib = residentMib(service.pid);
-    expect(await send(FIRST + warmUp, COUNT - warmUp)).toStrictEqual([]);
+    expect(await sendFuzzed(run, FIRST + warmUp, COUNT - warmUp)).toStrictEqual([]);
     expect(residentMib(service.pid) - warmMib).toBeLessThan(GROWTH_MIB_MAX);
 
     // Every operation was done, refused for a field and refused to a stranger: not all failed at the door.

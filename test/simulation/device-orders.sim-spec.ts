@@ -8,6 +8,7 @@ import {
   QUOTE_TIMEOUT_MS,
   workLane,
   type CheckOutcome,
+  type OrderContexts,
   type SubmitAttempt,
 } from '@app/order-processing';
 import {
@@ -315,6 +316,21 @@ describe('the consumer chooses among the gates’ fees', () => {
     expect([world.process.desk.held, asked(world), world.otherGate.transfers[0]?.cvv]).toEqual([0, [0, 1], CVV]);
   });
 
+  it('a gate that holds another commission than the one chosen is told of; one that holds it is not', async () => {
+    const held = async (minor: bigint): Promise<DeviceWorld> => {
+      const world = await offered();
+      world.otherGate.onCharge = ({ key }) => Promise.resolve({ ...approvedBy(key), commission: usd(minor) } as ChargeAnswer);
+      await world.process.chooseFee.choose(await world.contexts.open(world.stream), FEE_B.gate, SERIAL);
+      await settle(10);
+      return world;
+    };
+    expect(await (await held(200n)).story()).not.toContain('CommissionDiffered');
+    const world = await held(201n);
+    const differed = (await world.stored()).find(({ type }) => type === 'CommissionDiffered');
+    expect(JSON.parse(differed?.data ?? '{}')).toMatchObject({ offered: { minor: '200' }, held: { minor: '201' } });
+    expect((await world.story()).at(-1)).toBe('OrderApproved');
+  });
+
   it('a choice made in another process is seen within seconds by the one that holds the CVV', async () => {
     const world = await offered();
     await world.newProcess().chooseFee.choose(await world.contexts.open(world.stream), FEE_A.gate, SERIAL);
@@ -374,11 +390,26 @@ describe('the consumer chooses among the gates’ fees', () => {
     expect(asked(world)).toEqual([0, 0]);
   });
 
+  it('the CVV is still held where the word of the offers was stored and its answer lost', async () => {
+    const world = new DeviceWorld();
+    quoting(world);
+    await world.acceptTransfer(sampleDeviceOrder({ plan: choosingWithCvv }));
+    const lost = { kind: 'stored-answer-lost' } as const;
+    world.store.stumble(lost, lost, lost);
+    await handIn(world, world.process);
+    await world.clock.advance(SECOND_MS);
+    expect([world.errors.length, world.process.desk.held]).toEqual([1, 1]);
+    await world.process.chooseFee.choose(await world.contexts.open(world.stream), FEE_A.gate, SERIAL);
+    await settle(10);
+    expect(await world.story()).toEqual(['OrderAccepted', 'MerchantChecked', 'FeesOffered', 'FeeChosen', ...CHARGED]);
+  });
+
   it('orders that wait for a choice fill a share of their own, and not that of the gates', async () => {
     const world = await offered();
     const waiting = await world.contexts.open(world.stream);
+    const contexts = { open: () => Promise.resolve(waiting) } as unknown as OrderContexts;
     const submitting = { submit: () => Promise.resolve(waiting) } as unknown as SubmitAttempt;
-    const desk = new CvvDesk(world.contexts, submitting, world.clock, world.clock, (_stream, error) => world.errors.push(error));
+    const desk = new CvvDesk(contexts, submitting, world.clock, world.clock, (_stream, error) => world.errors.push(error));
     const payerLane = workLane('acme' as MerchantLogin, 'payer');
     for (let number = 1; number <= HELD_PER_LANE_MAX; number++) {
       expect(desk.hasRoomIn(payerLane)).toBe(true);

@@ -72,6 +72,12 @@ export class MerchantServer implements PublicSide {
     };
   }
 
+  get pid(): number {
+    const pid = this.#process?.pid;
+    if (pid === undefined) throw new Error('the merchant server does not run');
+    return pid;
+  }
+
   /** All that the running process printed. */
   get stdout(): string {
     return this.#process?.stdout ?? '';

@@ -311,6 +311,16 @@ describe('check (interface, section 4.6)', () => {
     expect(replies.map(({ status }) => status).sort()).toStrictEqual([200, ...Array.from({ length: 11 }, () => 403)]);
   });
 
+  it('that is refused leaves nothing behind', async () => {
+    const begun = await desk.begin('sale');
+    await desk.check(begun);
+    const expired = await desk.begin('sale');
+    await clock.advance(60 * 60_000);
+    const before = await memory.head();
+    for (const refused of [begun, expired]) expect(await desk.check({ ...refused, token: systemIds.next() })).toMatchObject(forbidden);
+    expect(await memory.head()).toBe(before);
+  });
+
   it('takes a session token for one invoice', async () => {
     const [first, second] = [await desk.begin('sale'), await desk.begin('sale')];
     expect((await desk.check(first)).status).toBe(200);
@@ -496,6 +506,14 @@ describe('card mapping notification (interface, section 4.8)', () => {
     expect(await desk.notify(begun)).toMatchObject(forbidden);
     await desk.check(begun);
     expect(await desk.notify(begun, undefined, `sale/${other.invoiceId}/notification`)).toMatchObject(forbidden);
+  });
+
+  it('of other cards than before is forbidden, and names none', async () => {
+    const { begun } = await desk.complete('sale', { email: 'told-twice@example.com' });
+    const before = await memory.head();
+    expect(await desk.notify(begun, { source: { ...SAMPLE_CARD, uniqueReferenceCardId: 5 } })).toMatchObject(forbidden);
+    expect(await desk.notify(begun, {})).toMatchObject(forbidden);
+    expect(await memory.head()).toBe(before);
   });
 
   it('takes a reference of 2^53 - 1 and one that looks like a card number', async () => {

@@ -2,7 +2,7 @@ import type { Scheduler } from '@app/kernel';
 import type { Pool } from 'undici';
 import { checkedConnector } from './checked-connector';
 import { nameServerResolution, sharedResolution, type ResolveName } from './name-resolution';
-import { OriginPools } from './origin-pools';
+import { OriginPools, type CallLimits } from './origin-pools';
 import { outcomeOfError, type EgressOutcome } from './outcome';
 import type { AddressSource, EgressPolicy } from './policy';
 import { checkUrlAtAcceptance } from './url-check';
@@ -40,6 +40,8 @@ export interface EgressOptions {
   readonly trustedAuthorities?: string;
   /** Another deadline than EGRESS_DEADLINE_MS, for checks whose wait is a setting. */
   readonly deadlineMs?: number;
+  /** Other limits than CALL_LIMITS, for a caller that keeps to limits of its own. */
+  readonly limits?: CallLimits;
 }
 
 const USER_AGENT = 'payment-orchestrator';
@@ -70,7 +72,7 @@ const isEncoded = (encoding: string | string[] | undefined): boolean =>
 
 export const openEgress = (options: EgressOptions): Egress => {
   const { policy, scheduler, resolveName = nameServerResolution(), deadlineMs = EGRESS_DEADLINE_MS } = options;
-  const pools = new OriginPools(checkedConnector({ ...options, resolveName: sharedResolution(resolveName) }));
+  const pools = new OriginPools(checkedConnector({ ...options, resolveName: sharedResolution(resolveName) }), options.limits);
   let isClosed = false;
 
   const exchange = async (

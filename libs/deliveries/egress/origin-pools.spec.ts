@@ -30,6 +30,11 @@ it('gives 2048 places in all', () => {
   expect(all.take(origin(99))).toBeUndefined();
 });
 
+it('gives as many as its owner says', () => {
+  const all = new OriginPools(() => undefined, { perOriginMax: 2, inAllMax: 3 });
+  expect([1, 1, 1, 2, 2].map((index) => all.take(origin(index)) !== undefined)).toEqual([true, true, false, true, false]);
+});
+
 it('closes the origin unused for longest to make room, and never one in use', async () => {
   const all = pools();
   const held = taken(all.take(origin(0)));

@@ -3,8 +3,12 @@ import { Pool, type buildConnector } from 'undici';
 /** Origins whose sockets are kept; the one unused for longest makes room. */
 const ORIGINS_MAX = 1_024;
 /** Calls under way: one origin that hangs fills its own share and no more (safety, B18). */
-const IN_FLIGHT_PER_ORIGIN_MAX = 64;
-const IN_FLIGHT_MAX = 2_048;
+export interface CallLimits {
+  readonly perOriginMax: number;
+  readonly inAllMax: number;
+}
+
+export const CALL_LIMITS: CallLimits = { perOriginMax: 64, inAllMax: 2_048 };
 const ANSWER_HEADER_BYTES_MAX = 8_192;
 const ANSWER_BODY_BYTES_MAX = 65_536;
 const IDLE_MS_MAX = 4_000;
@@ -29,15 +33,18 @@ export class OriginPools {
   /** In the order of use, the most recent last. */
   readonly #byOrigin = new Map<string, OriginPool>();
   readonly #connect: buildConnector.connector;
+  readonly #limits: CallLimits;
   #inFlight = 0;
 
-  constructor(connect: buildConnector.connector) {
+  constructor(connect: buildConnector.connector, limits = CALL_LIMITS) {
     this.#connect = connect;
+    this.#limits = limits;
   }
 
   take(origin: string): Place | undefined {
     const found = this.#byOrigin.get(origin);
-    if (this.#inFlight >= IN_FLIGHT_MAX || (found !== undefined && found.inFlight >= IN_FLIGHT_PER_ORIGIN_MAX)) return undefined;
+    const { perOriginMax, inAllMax } = this.#limits;
+    if (this.#inFlight >= inAllMax || (found !== undefined && found.inFlight >= perOriginMax)) return undefined;
     if (found === undefined && !this.#hasRoom()) return undefined;
     const entry = found ?? { pool: this.#open(origin), inFlight: 0 };
     this.#byOrigin.delete(origin);

@@ -1,4 +1,4 @@
-import type { EndpointId } from '@app/kernel';
+import { isRejection, type EndpointId } from '@app/kernel';
 import { load, runDecision, runOpeningDecision, type Envelope } from '@app/event-store';
 import type { Product } from '@app/merchant-accounts';
 import type { CardUse, ClientCardId, DeskOperation, InvoiceId, KeyedDigest } from '../domain/desk-terms';
@@ -80,17 +80,13 @@ export class AnswerCheckHandler {
 
     const facts = await this.factsOf(state, request, digestOf(digests, 'session token', login, token));
     if ('kind' in facts) return facts;
+    const command = { type: 'AnswerCheck' as const, data: { ...presented, facts, now: clock.now() } };
+    const seen = invoice.decide(command, state);
+    // No session is learnt of a check that is refused; what is refused once stays so.
+    if (isRejection(seen) && seen.reason !== 'accepted-before') return FORBIDDEN;
     const envelope = envelopeOf(this.ports, 'gateway', login);
     const [answered, isLearnt] = await Promise.all([
-      runDecision({
-        store,
-        codec: invoiceCodec,
-        decider: invoice,
-        stream,
-        command: { type: 'AnswerCheck', data: { ...presented, facts, now: clock.now() } },
-        envelope,
-        from,
-      }),
+      runDecision({ store, codec: invoiceCodec, decider: invoice, stream, command, envelope, from }),
       // Beside the other, not after it: one commit takes both, and either alone harms nobody.
       this.learn(product, facts.session, invoiceId, envelope),
     ]);

@@ -58,7 +58,7 @@ export class RecordCardsHandler {
     const from = await load(store, stream, invoice, invoiceCodec);
     const { state } = from;
     if (state.status === 'none' || state.status === 'opened' || !isInvoiceOf(state, presented)) return FORBIDDEN;
-    if (state.check.session !== sessionDigest) return FORBIDDEN;
+    if (state.check.session !== sessionDigest || areOthers(state, cards)) return FORBIDDEN;
 
     const envelope = envelopeOf(this.ports, 'gateway', login);
     const command = {
@@ -119,6 +119,14 @@ export class RecordCardsHandler {
     return (use, { uniqueReferenceCardId }) => cardLike(state, { use, uniqueReferenceCardId })?.clientCardId;
   }
 }
+
+/** Other cards than were told before: none of them gets a name. */
+const areOthers = (invoice: CheckedInvoice, cards: CardsRequest['cards']): boolean =>
+  invoice.status === 'mapped' &&
+  CARD_USES.some((use) => {
+    const before = invoice.cards[use];
+    return before !== undefined && before.uniqueReferenceCardId !== cards[use]?.uniqueReferenceCardId;
+  });
 
 /** The name that the app paid by, where the gateway tells that very reference (protocol decisions, section 8: a repeat by reference keeps it). */
 const nameUsed = ({ check }: CheckedInvoice, use: CardUse, { serverCardId }: GatewayCard): ClientCardId | undefined =>

@@ -184,7 +184,9 @@ export class CvvDesk {
       try {
         const open = await this.contexts.open(stream);
         const after = await this.submitting.submit(open, cvv);
-        return after === open && open.processing.due !== undefined ? undefined : after;
+        const { due, device } = open.processing;
+        const isLeft = after === open && due !== undefined && device?.status !== 'fee-offered';
+        return isLeft ? undefined : after;
       } catch (error) {
         this.onError(stream, error);
         const gapMs = backOffMs(tried, BACK_OFF_MIN_MS, BACK_OFF_MAX_MS);

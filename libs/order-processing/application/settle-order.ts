@@ -6,7 +6,7 @@ import type { OpenOrder, OrderContexts } from './order-context';
 import type { OrderRecorder } from './order-recorder';
 
 export type Settled =
-  /** The order as it stands now: final. */
+  /** The order as it stands now: final, or approved and about to be concluded (device interface). */
   | { readonly kind: 'settled'; readonly order: OpenOrder }
   /** `order-final`, `nothing-to-settle` where no outcome is open, `flight-not-over` where the gate's own word may be a moment away. */
   | { readonly kind: 'refused'; readonly reason: DeviceOrderRejection['reason'] };

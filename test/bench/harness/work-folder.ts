@@ -14,6 +14,7 @@ export const takeDisk = (): void => {
 interface Customised {
   readonly callbackPorts?: readonly number[];
   readonly oauthPublicKeyFile?: string;
+  readonly merchantPort?: number;
 }
 
 /** Where the stores of a measurement lie. Gone when the measurement ends. */
@@ -30,16 +31,21 @@ export class WorkFolder {
     return path;
   }
 
-  /** One merchant, one gate that approves; callbacks may go to these ports, and v4 requests are signed by the owner of the key in the file. */
-  configuration({ callbackPorts = [], oauthPublicKeyFile }: Customised = {}): string {
+  /**
+   * One merchant, one gate that approves; callbacks may go to these ports, v4 requests are signed by the owner of the key in the file, and the
+   * merchant's server for the device interface listens at its port. A device is told by the HTTP code that it was refused.
+   */
+  configuration({ callbackPorts = [], oauthPublicKeyFile, merchantPort }: Customised = {}): string {
     const path = join(this.path, 'orchestrator.json');
     const configuration = {
-      egress: { allow: ['127.0.0.1'], ports: callbackPorts },
+      egress: { allow: ['127.0.0.1'], ports: [...callbackPorts, ...(merchantPort === undefined ? [] : [merchantPort])] },
+      ...(merchantPort !== undefined && { groupB: { httpErrors: 'status-codes' } }),
       merchants: [
         {
           login: ACME.login,
           controlKey: ACME.controlKey,
           oauthPublicKeyFile,
+          ...(merchantPort !== undefined && { merchantUrl: `http://127.0.0.1:${merchantPort}` }),
           endpoints: [{ id: ACME.endpointId, currency: ACME.currency, gates: ['sim-a'] }],
         },
       ],

@@ -3,7 +3,7 @@ import type { LoadGenerator, LoadResult } from './load';
 export const CONNECTIONS = 64;
 export const WARM_UP_MS = 3_000;
 /** Requests made before the clock starts, for a second of load. */
-const PREPARED_PER_SECOND = 6_000;
+export const PREPARED_PER_SECOND = 6_000;
 
 export interface Acceptor {
   readonly ports: readonly number[];

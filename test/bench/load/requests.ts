@@ -3,6 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { built, ROOT } from '../harness/built';
 import { ACME } from '../harness/acme';
+import { invoiceOf, performSale } from './device-perform';
+import { httpPost } from './http-request';
 
 const { encodeForm, orderControl, rebillControl, signedAuthorization } =
   built<typeof import('@app/gateway-protocol')>('libs/gateway-protocol/index.js');
@@ -17,8 +19,9 @@ export interface NamedOrder {
   readonly orderId: string;
 }
 
-/** What is sent: recurrent payments, each another order, or a question about known orders, one after the other. */
+/** What is sent: recurrent payments or a device's sales, each another order, or a question about known orders, one after the other. */
 export type Requests =
+  | { readonly kind: 'device-sales' }
   | { readonly kind: 'recurrent-payments'; readonly cardRefId: string; readonly prefix: string; readonly callbackUrl?: string }
   | {
       readonly kind: 'status' | 'create-card-ref';
@@ -34,14 +37,8 @@ let privateKey: KeyObject | undefined;
 
 type Fields = readonly (readonly [string, string | undefined])[];
 
-const http = (path: string, fields: Fields, authorization?: string): string => {
-  const body = encodeForm(fields);
-  return (
-    `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: keep-alive\r\n` +
-    (authorization === undefined ? '' : `Authorization: ${authorization}\r\n`) +
-    `Content-Type: application/x-www-form-urlencoded\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
-  );
-};
+const http = (path: string, fields: Fields, authorization?: string): string =>
+  httpPost(path, 'application/x-www-form-urlencoded', encodeForm(fields), authorization);
 
 const pathOf = (version: string, operation: string): string => `/paynet/api/${version}/${operation}/${endpointId}`;
 
@@ -92,6 +89,9 @@ const signed = (operation: string, { clientOrderId, orderId }: NamedOrder): stri
 /** Whole HTTP requests, made before the clock starts. */
 export const requestsFrom = (requests: Requests, from: number, count: number): string[] => {
   if (requests.kind === 'recurrent-payments') return Array.from({ length: count }, (_, index) => recurrentPayment(requests, from + index));
+  if (requests.kind === 'device-sales') {
+    return Array.from({ length: count }, (_, index) => performSale(from + index, invoiceOf(from + index), 'reference'));
+  }
   const { kind, version, orders } = requests;
   return Array.from({ length: count }, (_, index) => {
     const order = orders[(from + index) % orders.length];
@@ -103,6 +103,7 @@ export const requestsFrom = (requests: Requests, from: number, count: number): s
 /** How the answer to such a request begins where it was accepted. */
 export const ACCEPTED: Readonly<Record<Requests['kind'], string>> = {
   'recurrent-payments': 'type=async-response',
+  'device-sales': '{"invoiceId":',
   status: 'type=status-response',
   'create-card-ref': 'type=create-card-ref-response',
 };

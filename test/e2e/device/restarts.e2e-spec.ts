@@ -117,28 +117,4 @@ describe('the merchant server away (protocol decisions, section 8)', () => {
     const { out } = await orch(['deliveries', await orderIdOf(run), '--json'], parties.gateway.orchEnvironment);
     expect(out).toContain('notification');
   });
-
-  it('at the check: a failed check, and nobody is charged', async () => {
-    const order = saleOrder();
-    const invoice = await app.session.initiate(order);
-    if (invoice.kind !== 'answered') throw new Error(`not initiated: ${invoice.kind}`);
-    await parties.server.end('SIGTERM');
-    try {
-      const transaction = await app.session.perform(order, invoice.value);
-      if (transaction.kind !== 'answered') throw new Error(`not performed: ${transaction.kind}`);
-      const ending = await until(
-        async () => {
-          const asked = await app.session.status(transaction.value);
-          return asked.kind === 'refused' && asked;
-        },
-        { what: 'the end of the check', timeoutMs: 40_000 },
-      );
-      expect(ending).toMatchObject({ cause: 'PROCESSING_FAILED' });
-      const { fields } = await parties.merchant.status({ clientOrderId: invoice.value.invoiceId });
-      expect(fields).toMatchObject({ status: 'error' });
-      expect(parties.charges(fields['paynet-order-id'] ?? '')).toStrictEqual(NO_CHARGE);
-    } finally {
-      await parties.server.launch();
-    }
-  });
 });

@@ -11,13 +11,13 @@ const TYPES = new Set([
 ]);
 const OUR_STATUSES = new Set([200, 400, 403, 404, 405, 413]);
 /** Of the HTTP server itself, before any code of ours: a request line or header that is none, too long, or an expectation. */
-const SERVER_STATUSES = new Set([400, 417, 431]);
+export const SERVER_STATUSES = new Set([400, 417, 431]);
 const FORM = /^(?:[A-Za-z0-9_-]+=(?:[A-Za-z0-9*._+-]|%[0-9A-F]{2})*\n(?:&(?=.)|$))+$/;
 const SERIAL = /^00000000-0000-0000-0000-[0-9a-f]{12}$/;
 /** Nothing was stored, or nobody knows: neither has a reason here (protocol decisions, section 4). */
 const CODES_OF_FAILURE = new Set(['20', '21', '99']);
 /** Safety, T50: where code stands, what it is made of, and how it asks its stores. */
-const INSIDE = /\n\s+at |node_modules|[/\\](?:apps|libs|dist)[/\\]|\.(?:js|ts):\d|SQLITE|sqlite|\bselect .* from\b|\binsert into\b|Error:/;
+export const INSIDE = /\n\s+at |node_modules|[/\\](?:apps|libs|dist)[/\\]|\.(?:js|ts):\d|SQLITE|sqlite|\bselect .* from\b|\binsert into\b|Error:/;
 
 const refusing = (said: string): never => {
   throw new Error(said);

@@ -4,18 +4,10 @@ import { controlFor, GROUP_A_ROUTES, type GroupARoute } from '../group-a-routes'
 import { faultyAuthorization, wellFormedAuthorization } from './authorization-faults';
 import { faultyBody, formBody, type WireBody } from './body-faults';
 import { Dice } from './dice';
-import { faultyHead, type WireHead } from './header-faults';
+import type { FuzzedRequest } from './fuzz-run';
+import { faultyHead, wireText, type WireHead } from './header-faults';
 import { hostileText } from './hostile-texts';
 import { wellFormedFields, type Known } from './well-formed-fields';
-
-export interface FuzzedRequest {
-  /** `v2/sale`, or what other page was asked for. */
-  readonly route: string;
-  readonly method: string;
-  readonly bytes: Buffer;
-  /** What was done to a request that was right. */
-  readonly faults: readonly string[];
-}
 
 export interface FuzzTarget extends Known {
   readonly baseUrl: string;
@@ -43,9 +35,6 @@ const PAGES = [
   '/paynet/api/v2/refund/1001',
   '/nowhere',
 ];
-
-const wireText = ({ method, path, version, headers }: WireHead): string =>
-  `${method} ${path} ${version}\r\n${headers.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`;
 
 const changeFields = (dice: Dice, values: Map<string, string>, route: GroupARoute): string => {
   const name = dice.pick([...values.keys()]);

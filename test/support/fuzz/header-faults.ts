@@ -9,6 +9,10 @@ export interface WireHead {
   readonly headers: readonly (readonly [name: string, value: string])[];
 }
 
+/** As it goes over the wire, up to the body. */
+export const wireText = ({ method, path, version, headers }: WireHead): string =>
+  `${method} ${path} ${version}\r\n${headers.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`;
+
 type HeadFault = (dice: Dice, head: WireHead) => WireHead;
 
 const withHeader =

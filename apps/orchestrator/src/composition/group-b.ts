@@ -1,11 +1,11 @@
-import type { BootId } from '@app/kernel';
+import { systemScheduler, type BootId } from '@app/kernel';
 import type { IssuedReferences } from '@app/card-registration';
 import type { CardUidNumbers, CardVault, OrderSealer, ServiceDigests } from '@app/card-vault';
-import type { Egress } from '@app/deliveries';
+import { openEgress, type Egress, type EgressPolicy } from '@app/deliveries';
 import type { EventStore } from '@app/event-store';
 import type { Gates } from '@app/gateway-adapters/contract';
 import type { Configuration } from '@app/merchant-accounts';
-import type { MerchantServer, OrderContexts } from '@app/order-processing';
+import { SUBMITS_PER_LANE_MAX, UNDER_WAY_PER_MERCHANT_MAX, type MerchantServer, type OrderContexts } from '@app/order-processing';
 import { CompleteTransferEndpoint, type ChoosesFees } from '../group-b/complete-transfer.endpoint';
 import type { DeviceEndpoints } from '../group-b/device-routes';
 import { AnsweredCards } from '../group-b/merchant-server/answered-cards';
@@ -20,6 +20,22 @@ import {
   type TakesDeviceOrders,
 } from '../group-b/perform/perform.endpoint';
 import type { PayerPages } from '../group-a/order-status/payer-addresses';
+import { ORDERS_WORKED_PER_LANE_MAX } from './workers';
+
+/** First gates of one merchant's orders that are busy at one moment, so that the calls of each have a place. */
+const BUSY_LANES = 2;
+/** Merchant servers that hang at one moment, each with all its calls, while every other is still called. */
+const HANGING_SERVERS = 16;
+/** What one merchant's orders may ask and tell at one moment: a call that finds no place would look as if its server were away. */
+const CALLS_PER_SERVER_MAX = BUSY_LANES * (SUBMITS_PER_LANE_MAX + ORDERS_WORKED_PER_LANE_MAX) + UNDER_WAY_PER_MERCHANT_MAX;
+
+/** Of their own: callbacks that pile up before a merchant's server take no place of its checks. */
+export const merchantServerEgress = (policy: EgressPolicy): Egress =>
+  openEgress({
+    policy,
+    scheduler: systemScheduler,
+    limits: { perOriginMax: CALLS_PER_SERVER_MAX, inAllMax: HANGING_SERVERS * CALLS_PER_SERVER_MAX },
+  });
 
 export interface MerchantServerParts {
   readonly configuration: Pick<Configuration, 'accounts' | 'groupB'>;

@@ -18,7 +18,7 @@ import type { RateLimit } from '../rate-limit/rate-limit';
 import { StreamCallbackFacts } from './callback-facts';
 import { decodeAny } from './event-codecs';
 import { ConfiguredGates } from './gates';
-import { merchantServer } from './group-b';
+import { merchantServer, merchantServerEgress } from './group-b';
 import { deliveryFacts, StreamNotificationFacts } from './notification-facts';
 import { openWorkDefinitions } from './open-work';
 import { operatorDesk } from './operator';
@@ -95,9 +95,8 @@ export class Service implements HealthSource {
       log.failure('order.work-failed', error, { stream });
     };
     const policy = egressPolicyOf(configuration.egress, environment.isProduction);
-    // Of their own: callbacks that pile up before a merchant's server take no place of its checks.
-    const checksEgress = openEgress({ policy, scheduler: systemScheduler });
-    this.#closing.push(() => checksEgress.close());
+    const serverEgress = merchantServerEgress(policy);
+    this.#closing.push(() => serverEgress.close());
     const issued = new IssuedReferences(store);
     const orders = new OrderTruth(store, readModel.orders, systemScheduler, (error) => log.failure('read-model.unread', error));
     this.#processing = orderProcessing({
@@ -108,7 +107,7 @@ export class Service implements HealthSource {
       digests: vault,
       gates,
       payer: pages,
-      merchantServer: merchantServer({ configuration, egress: checksEgress, references: issued, vault }),
+      merchantServer: merchantServer({ configuration, egress: serverEgress, references: issued, vault }),
       cardMapping: new MapCards({ ...world, store, digests: vault }),
       failpoints,
       bootId,

@@ -22,6 +22,8 @@ const CVV_TASKS: ReadonlySet<string> = new Set(['interrupt', 'go-on', 'decline-a
 /** An order may wait so long for what its CVV's holder was to do: the most that `feeChoiceMinutes` can be, beside which the first submit's time is short. */
 const CVV_WAIT_MS_MAX = 86_400_000;
 const SWEEP_GAP_MS = 60_000;
+/** Of one lane at one moment. */
+export const ORDERS_WORKED_PER_LANE_MAX = 64;
 
 export interface WorkerPorts {
   readonly store: EventStore;
@@ -97,7 +99,7 @@ export class Workers {
         if (dueAgainAt !== undefined) await this.#orderWork.postpone(item, dueAgainAt);
       },
       onError,
-      inFlightPerLaneMax: 64,
+      inFlightPerLaneMax: ORDERS_WORKED_PER_LANE_MAX,
     });
     this.#deliveries = new ReactorRunner({
       work: readModel.openWork(DELIVERY_WORK),

@@ -20,6 +20,7 @@ import {
   sampleReceipt,
   usd,
 } from '@app/testing';
+import { isContradiction } from '../contradiction';
 import { nextStep } from '../next-step';
 
 const plan = devicePlan({ device: { feeChoiceMs: FEE_CHOICE_MS }, cvvHolder: BOOT_ID });
@@ -140,6 +141,7 @@ describe('the gate that was chosen', () => {
   it('that holds another commission is told of, and nothing is changed by it', () => {
     const receipt = sampleReceipt({ commission: usd(201n) });
     const differed = commissionDiffered({ heardAt: ANSWERED_AT });
+    expect(isContradiction(differed)).toBe(true);
     given(...chosen, started)
       .when(processingCommands.record(gateAnswers.approved({ receipt })))
       .then(attemptEvents.approved({ receipt }), differed);

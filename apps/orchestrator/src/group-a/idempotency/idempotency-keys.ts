@@ -147,7 +147,7 @@ export class IdempotencyKeys {
   private async release<Message extends object>({ keyHash, request }: Keyed<Message>): Promise<void> {
     const { merchant, serial, receivedAt } = request;
     try {
-      await releaseOnce(this.ports.store, KIND, keyHash, serial, envelopeOf(merchant.login, serial, 'release', receivedAt));
+      await releaseOnce(this.ports.store, KIND, keyHash, serial, requestEnvelope(merchant.login, serial, receivedAt));
     } catch (error) {
       this.ports.onError(serial, error);
     }

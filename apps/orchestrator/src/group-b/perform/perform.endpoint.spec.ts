@@ -170,7 +170,7 @@ describe('what the application is asked (interface, section 4.5)', () => {
     await perform(endpoints.transfer, signed(referred, '1002', 'inv-1'), path);
     const planned = { device: { isRandomSumRequired: true, feeChoiceMs: 2 }, gates: [{ alias: 'sim-a' }, { alias: 'sim-b' }] };
     expect(taken).toMatchObject([
-      { operation: 'account-verification', amount: { minor: 0n }, offer: { plan: { device: { isRandomSumRequired: true } } } },
+      { operation: 'account-verification', amount: { minor: 0n }, offer: { plan: { device: { isRandomSumRequired: false } } } },
       { operation: 'transfer', offer: { kind: 'served', plan: { operation: 'transfer', ...planned, cvvHolder: 'boot' } } },
       { operation: 'transfer', device: { sourceClientCardId: 'c-1', destinationClientCardId: 'd-1' } },
     ]);

@@ -177,7 +177,9 @@ export class PerformEndpoint<Message extends PerformMessage> implements DeviceEn
     const offer = offerFor(accounts, { entryPoint, gates, operation, operationName, currency, hasCvv, bootId, payerMs, ...addresses });
     if (offer.kind === 'refused') return offer;
     const isChoiceAsked = operation === 'transfer' && endpoint.transferRates === 'consumer';
-    const device = { isRandomSumRequired: endpoint.randomSum === 'required', ...(isChoiceAsked && { feeChoiceMs }) };
+    // A verification is what withdraws the sum: nothing is known of it before.
+    const isRandomSumRequired = endpoint.randomSum === 'required' && operation !== 'account-verification';
+    const device = { isRandomSumRequired, ...(isChoiceAsked && { feeChoiceMs }) };
     return { ...offer, plan: { ...offer.plan, device } };
   }
 }

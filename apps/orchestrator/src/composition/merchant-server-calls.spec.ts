@@ -1,0 +1,25 @@
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { egressPolicyOf } from '@app/deliveries';
+import { ipRange } from '@app/merchant-accounts';
+import { SUBMITS_PER_LANE_MAX, UNDER_WAY_PER_MERCHANT_MAX } from '@app/order-processing';
+import { merchantServerEgress } from './group-b';
+import { ORDERS_WORKED_PER_LANE_MAX } from './workers';
+
+it('lets all that one merchant’s orders may do at once reach its server: none of it looks as if that were away', async () => {
+  const held: ServerResponse[] = [];
+  const calls = SUBMITS_PER_LANE_MAX + ORDERS_WORKED_PER_LANE_MAX + UNDER_WAY_PER_MERCHANT_MAX;
+  // Nobody is answered before all have come: every call is under way at one moment.
+  const server = createServer((_request, response) => {
+    held.push(response);
+    if (held.length === calls) for (const one of held) one.end('heard');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const egress = merchantServerEgress(egressPolicyOf({ allow: [ipRange('127.0.0.1')], ports: new Set(), plainHttp: false }, false));
+  const call = { method: 'POST', url: `http://127.0.0.1:${port}/`, source: 'configuration', headers: {}, body: '{}' } as const;
+  const outcomes = await Promise.all(Array.from({ length: calls }, () => egress.send(call)));
+  expect(outcomes.filter(({ kind }) => kind !== 'answered')).toEqual([]);
+  await egress.close();
+  await new Promise((resolve) => server.close(resolve));
+});

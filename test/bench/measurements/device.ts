@@ -1,0 +1,84 @@
+import type { Figure, Findings } from '../harness/figure';
+import { quantile } from '../harness/median';
+import { RunningMerchantServer } from '../harness/merchant-server';
+import { processCpuMs } from '../harness/process-cpu';
+import { ROUNDS } from '../harness/rounds';
+import { freePort, type RunningProgram } from '../harness/running-program';
+import { RunningService } from '../harness/service';
+import { inWorkFolder } from '../harness/work-folder';
+import { DeviceFleet, type DeviceSalesResult } from '../load/device-sales';
+import { perSecond } from '../load/load';
+
+const DEVICES = 64;
+const SALES = 2_500;
+const WARM_UP_SALES = 1_000;
+const ASK_AGAIN_MS = 100;
+const MICROSECONDS_PER_MS = 1_000;
+
+interface Round {
+  readonly result: DeviceSalesResult;
+  /** Of gateway and merchant server a sale, in µs; undefined where the system does not tell. */
+  readonly cpu: readonly (number | undefined)[];
+}
+
+/** Sales of the device interface, from perform to APPROVED, with gateway and merchant server as two programs. */
+export const device = (): Promise<Findings> =>
+  inWorkFolder(async (folder) => {
+    const fleet = new DeviceFleet();
+    const programs: RunningProgram[] = [];
+    try {
+      const merchantPort = await freePort();
+      const merchant = await RunningMerchantServer.start({ dataDir: folder.folder('merchant-server'), port: merchantPort });
+      programs.push(merchant);
+      const configurationPath = folder.configuration({ merchantPort });
+      const gateway = await RunningService.start({ dataDir: folder.folder('gateway'), configurationPath, roles: 'api,worker' });
+      programs.unshift(gateway);
+      const sell = (sales: number): Promise<DeviceSalesResult> =>
+        fleet.sell({ gatewayPort: gateway.port, merchantPort, sales, devices: DEVICES, askAgainMs: ASK_AGAIN_MS });
+      await sell(WARM_UP_SALES);
+      const rounds: Round[] = [];
+      for (let round = 0; round < ROUNDS; round++) {
+        const before = programs.map(({ pid }) => processCpuMs(pid));
+        const result = await sell(SALES);
+        const cpu = programs.map(({ pid }, index) => cpuBetween(before[index], processCpuMs(pid)));
+        rounds.push({ result, cpu });
+      }
+      const all = rounds.map(({ result }) => result);
+      const ms = (name: string, part: 'flowMs' | 'performMs', fraction: number): Figure => ({
+        name,
+        unit: 'ms',
+        rounds: all.map((result) => quantile(result[part], fraction)),
+      });
+      const cpu = (name: string, index: number): readonly Figure[] => {
+        const measured = rounds.flatMap((round) => round.cpu[index] ?? []);
+        return measured.length === 0 ? [] : [{ name, unit: 'µs', rounds: measured }];
+      };
+      const asked = all.reduce((sum, { statuses }) => sum + statuses, 0) / (ROUNDS * SALES);
+      const generator = (all.reduce((sum, { generatorCpuMs }) => sum + generatorCpuMs, 0) * MICROSECONDS_PER_MS) / (ROUNDS * SALES);
+      return {
+        figures: [
+          {
+            name: 'device sales, perform to APPROVED',
+            unit: '/s',
+            rounds: all.map(({ elapsedMs }) => perSecond({ answered: SALES, elapsedMs })),
+            bound: { kind: 'at-least', asked: 250 },
+          },
+          ms('p50 of the whole flow', 'flowMs', 0.5),
+          ms('p99 of the whole flow', 'flowMs', 0.99),
+          ms('p50 of perform', 'performMs', 0.5),
+          ms('p99 of perform', 'performMs', 0.99),
+          ...cpu('CPU of the gateway a sale, with the opening of its invoice', 0),
+          ...cpu('CPU of the merchant server a sale, the same', 1),
+        ],
+        notes: [
+          `${SALES.toLocaleString('en')} sales a round over ${DEVICES} connections, each with one sale under way and the next as soon as that is seen approved; every sale by a device, a consumer and a card of its own, a round before the first is not counted. Access tokens and invoices are had from the merchant server before the clock starts, and the performs written. The whole flow is from the perform sent until status says APPROVED: perform, the check at the merchant server, the gate, the mapping of the card, its notification at the merchant server. Status is asked for ${ASK_AGAIN_MS} ms after each answer, ${asked.toFixed(1)} times a sale, so that much of the flow's time is the asking; an app asks every 3 to 5 s.`,
+          `Gateway (both roles) and merchant server run in processes of their own on the embedded stores, each append synced, on the same machine as the devices, a process that took ${generator.toFixed(0)} µs of CPU a sale.`,
+        ],
+      };
+    } finally {
+      await Promise.all([fleet.stop(), ...programs.map((program) => program.stop())]);
+    }
+  });
+
+const cpuBetween = (before: number | undefined, after: number | undefined): number | undefined =>
+  before === undefined || after === undefined ? undefined : ((after - before) * MICROSECONDS_PER_MS) / SALES;

@@ -1,0 +1,65 @@
+import 'reflect-metadata';
+import { createHmac, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Body, Controller, HttpCode, Module, Param, Post, ValidationPipe } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { Type } from 'class-transformer';
+import { ACME } from '../harness/acme';
+import { built } from '../harness/built';
+import { answerQuestions } from '../harness/program';
+
+const { GATEWAY_ROUTES, PerformSaleRequest } = built<typeof import('@app/gateway-protocol')>('libs/gateway-protocol/index.js');
+const { membersOf } = built<typeof import('../../../libs/gateway-protocol/device/member-table')>(
+  'libs/gateway-protocol/device/member-table.js',
+);
+
+type Class = Parameters<typeof membersOf>[0];
+
+/** Tells the framework the classes of nested members; the service's own reader knows them without. */
+const nest = (Message: Class): void => {
+  for (const { name, child } of membersOf(Message)) {
+    if (child === undefined) continue;
+    Type(() => child as new () => object)(Message.prototype as object, name);
+    nest(child);
+  }
+};
+nest(PerformSaleRequest);
+
+const PIPE = new ValidationPipe({ transform: true, expectedType: PerformSaleRequest });
+
+/** As the framework's own documentation has it: Express's JSON parser, a validated body, a returned object. */
+@Controller('paynet')
+class FrameworkController {
+  @Post(GATEWAY_ROUTES.perform('sale'))
+  @HttpCode(200)
+  perform(
+    @Param('endpointId') endpointId: string,
+    @Param('invoiceId') invoiceId: string,
+    @Body(PIPE) { consumer, session, transaction }: InstanceType<typeof PerformSaleRequest>,
+  ): object {
+    const signed =
+      session.accessToken +
+      consumer.device.serialNumber +
+      endpointId +
+      session.nonce +
+      invoiceId +
+      transaction.amountCentis.toString() +
+      transaction.currency;
+    const signature = createHmac('sha1', Buffer.from(ACME.controlKey.replaceAll('-', ''), 'hex')).update(signed).digest('hex').toUpperCase();
+    if (signature !== session.signature) throw new Error('not signed');
+    return { invoiceId, session: { token: randomUUID() } };
+  }
+}
+
+@Module({ controllers: [FrameworkController] })
+class FrameworkModule {}
+
+answerQuestions(async (): Promise<{ readonly port: number }> => {
+  const app = await NestFactory.create(FrameworkModule, { logger: false });
+  await app.listen(0, '127.0.0.1');
+  const server = app.getHttpServer() as Server;
+  if (!server.listening) await once(server, 'listening');
+  return { port: (server.address() as AddressInfo).port };
+});

@@ -1,0 +1,52 @@
+import type { Outcome } from './answer-faults';
+import { KeepAliveSocket, type RawAnswer } from './keep-alive-socket';
+
+/** One request of a run, made of its number alone, so that it can be sent again. */
+export interface FuzzedRequest {
+  /** What was asked for: an operation, or another page. */
+  readonly route: string;
+  readonly method: string;
+  readonly bytes: Buffer;
+  /** What was done to a request that was right. */
+  readonly faults: readonly string[];
+}
+
+export interface FuzzRun {
+  readonly seed: number;
+  readonly port: () => number;
+  readonly request: (number: number) => FuzzedRequest;
+  /** @throws Error that says what is wrong with an answer */
+  readonly outcomeOf: (route: string, answer: RawAnswer) => Outcome;
+  /** Over all that was sent: `v2/sale code 1`. */
+  readonly outcomes: Set<string>;
+}
+
+const CONNECTIONS = 8;
+const FAULTS_SHOWN_MAX = 5;
+const BYTES_SHOWN_MAX = 2_000;
+
+/** Sends so many over a few connections. @returns what was wrong with answers, each with what it takes to ask again */
+export const sendFuzzed = async ({ seed, port, request, outcomeOf, outcomes }: FuzzRun, first: number, count: number): Promise<readonly string[]> => {
+  const faults: string[] = [];
+  let next = first;
+  const sender = async (): Promise<void> => {
+    const socket = new KeepAliveSocket(port());
+    try {
+      while (next < first + count && faults.length < FAULTS_SHOWN_MAX) {
+        const number = next++;
+        const { route, method, bytes, faults: made } = request(number);
+        try {
+          outcomes.add(`${route} ${outcomeOf(route, await socket.exchange(bytes, method))}`);
+        } catch (error) {
+          const shown = JSON.stringify(bytes.subarray(0, BYTES_SHOWN_MAX).toString('latin1'));
+          const again = `FUZZ_SEED=${seed} FUZZ_FIRST=${number} FUZZ_REQUESTS=1`;
+          faults.push(`${(error as Error).message}; ${route}: ${made.join(', ')}; again with ${again}\n${shown}`);
+        }
+      }
+    } finally {
+      socket.close();
+    }
+  };
+  await Promise.all(Array.from({ length: CONNECTIONS }, sender));
+  return faults;
+};
