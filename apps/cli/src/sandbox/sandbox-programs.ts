@@ -26,8 +26,7 @@ export class SandboxPrograms {
       const [service, merchantServer] = await Promise.all(starting);
       return new SandboxPrograms(service, merchantServer);
     } catch (error) {
-      const ends = await Promise.allSettled(starting);
-      await Promise.all(ends.map((end) => (end.status === 'fulfilled' ? end.value.stop() : undefined)));
+      for (const end of await Promise.allSettled(starting)) if (end.status === 'fulfilled') await end.value.stop();
       throw error;
     }
   }
