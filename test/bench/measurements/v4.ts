@@ -51,7 +51,9 @@ export const v4 = (): Promise<Findings> =>
       registered += REGISTRATIONS;
       return filled.sample.slice(registered - REGISTRATIONS, registered);
     };
-    const ask = async (requests: Extract<Requests, { kind: 'status' | 'create-card-ref' }>): Promise<{ rate: number; cpu: number | undefined }> => {
+    const ask = async (
+      requests: Extract<Requests, { kind: 'status' | 'create-card-ref' }>,
+    ): Promise<{ rate: number; cpu: number | undefined }> => {
       const before = processCpuMs(service.pid);
       const prepare = requests.kind === 'status' ? STATUSES : REGISTRATIONS;
       const result = await generator.run({ ports: [service.port], connections: CONNECTIONS, requests, prepare });

@@ -21,7 +21,7 @@ type Class = Parameters<typeof membersOf>[0];
 const nest = (Message: Class): void => {
   for (const { name, child } of membersOf(Message)) {
     if (child === undefined) continue;
-    Type(() => child as new () => object)(Message.prototype as object, name);
+    Type(() => child as new () => object)(Message.prototype, name);
     nest(child);
   }
 };
@@ -47,7 +47,10 @@ class FrameworkController {
       invoiceId +
       transaction.amountCentis.toString() +
       transaction.currency;
-    const signature = createHmac('sha1', Buffer.from(ACME.controlKey.replaceAll('-', ''), 'hex')).update(signed).digest('hex').toUpperCase();
+    const signature = createHmac('sha1', Buffer.from(ACME.controlKey.replaceAll('-', ''), 'hex'))
+      .update(signed)
+      .digest('hex')
+      .toUpperCase();
     if (signature !== session.signature) throw new Error('not signed');
     return { invoiceId, session: { token: randomUUID() } };
   }
