@@ -5,7 +5,7 @@ import { integrityFaults } from './sqlite-files';
 
 /** Programs of merchants that place one order after the other. */
 const PROGRAMS = 6;
-const LOAD_MS_MAX = 400;
+const LOAD_MS_MAX = 200;
 const ORDERS_A_PROGRAM_MAX = 200;
 /** How far beyond a whole start a kill may fall, so that recovery is met as well as loading. */
 const START_SHARE_MAX = 1.3;
