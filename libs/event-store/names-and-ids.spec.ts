@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { v5 } from 'uuid';
 import { eventId } from './event-id';
 import type { StreamName } from './port';
-import { base32, fromBase32 } from './base32';
+import { base32 } from './base32';
 import { categoryOf, streamName } from './stream-name';
 
 const NAMESPACE = '5c1a6f0e-2d9b-4f7a-8e3c-b04d7a91f6e2';

@@ -1,4 +1,12 @@
-import { commissionOf, type CommissionRate, type Currency, type EndpointId, type MerchantLogin, type NonEmpty, type Secret } from '@app/kernel';
+import {
+  commissionOf,
+  type CommissionRate,
+  type Currency,
+  type EndpointId,
+  type MerchantLogin,
+  type NonEmpty,
+  type Secret,
+} from '@app/kernel';
 
 /** What a device can ask for, by the names that stand in the paths (interface, section 4.3). */
 export const DEVICE_OPERATION_NAMES = ['verification', 'sale', 'transfer'] as const;

@@ -14,7 +14,8 @@ import { makeCanaries, type Canary } from '../support/crash/canary/canaries';
 import { CanaryService } from '../support/crash/canary/canary-service';
 import { ENCODING_NAMES, planted } from '../support/crash/canary/encodings';
 import { Phone } from '../support/crash/canary/phone';
-import { PLACES, type Place } from '../support/crash/canary/places';
+import type { Place } from '../support/crash/canary/place';
+import { PLACES } from '../support/crash/canary/places';
 import { scanFolder, scanRows } from '../support/crash/canary/what-is-left';
 import { nothingLeft } from '../support/crash/read-model-rows';
 import { wholeNumber } from '../support/crash/run-settings';
@@ -196,7 +197,15 @@ describe(`card numbers, names, CVVs and keys at rest, in logs and in what mercha
     const merchant = new Merchant(service);
     const order = await merchant.approvedSale();
     const cardRefId = await merchant.registeredCard();
-    canaryService = new CanaryService(service, merchant, new Payer(service), receiver, cardRefId, order, await Phone.signIn(service, server));
+    canaryService = new CanaryService(
+      service,
+      merchant,
+      new Payer(service),
+      receiver,
+      cardRefId,
+      order,
+      await Phone.signIn(service, server),
+    );
     const half = Math.ceil(COUNT / 2);
     await putAndKill(puttings.slice(0, half));
     await putAndStop(puttings.slice(half));
@@ -223,7 +232,9 @@ describe(`card numbers, names, CVVs and keys at rest, in logs and in what mercha
     const cards = canaryService.answers.filter(({ name }) => /: card of a sale(?: by group|, (?:approved|declined|unknown.*))$/.test(name));
     expect(cards.length).toBeGreaterThan(0);
     expect(cards.filter(({ text }) => !text.includes('type=async-response'))).toStrictEqual([]);
-    const ofApps = canaryService.answers.filter(({ name }) => /: card (?:of an app’s (?:verification|sale|transfer), (?:approved|declined|unknown|which|whose|an exp)|that an app’s)/.test(name));
+    const ofApps = canaryService.answers.filter(({ name }) =>
+      /: card (?:of an app’s (?:verification|sale|transfer), (?:approved|declined|unknown|which|whose|an exp)|that an app’s)/.test(name),
+    );
     expect(ofApps.length).toBeGreaterThan(0);
     expect(ofApps.filter(({ text }) => !text.includes('"token"'))).toStrictEqual([]);
   });

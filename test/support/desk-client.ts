@@ -158,7 +158,10 @@ export class DeskClient {
     return this.send(`cardrefs/${invoiceId}/get-client-ids`, { consumer: { device: { serialNumber } }, session: { accessToken } });
   }
 
-  tellRandomSum({ serialNumber, accessToken, invoiceId }: Pick<Begun, 'serialNumber' | 'accessToken' | 'invoiceId'>, randomSumCentis: number): Promise<DeskReply> {
+  tellRandomSum(
+    { serialNumber, accessToken, invoiceId }: Pick<Begun, 'serialNumber' | 'accessToken' | 'invoiceId'>,
+    randomSumCentis: number,
+  ): Promise<DeskReply> {
     const body = { consumer: { device: { serialNumber } }, session: { accessToken }, transaction: { randomSumCentis } };
     return this.send(`cardrefs/${invoiceId}/random-sum`, body);
   }

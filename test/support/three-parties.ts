@@ -36,7 +36,13 @@ const endpoints = (merchantUrl: string) => {
 
 const GATES = [
   { alias: 'sim-a', adapter: 'simulator', currencies: ['USD', 'EUR'], descriptor: 'test-a' },
-  { alias: 'sim-b', adapter: 'simulator', currencies: ['USD'], commission: { ratePerTenThousand: 100, minCentis: 200 }, descriptor: 'test-b' },
+  {
+    alias: 'sim-b',
+    adapter: 'simulator',
+    currencies: ['USD'],
+    commission: { ratePerTenThousand: 100, minCentis: 200 },
+    descriptor: 'test-b',
+  },
   { alias: 'sim-3ds', adapter: 'simulator', currencies: ['USD'], threeDSecure: true, descriptor: 'test-3ds' },
   { alias: 'sim-secure', adapter: 'simulator', currencies: ['EUR'], threeDSecure: true, descriptor: 'test-secure' },
   { alias: 'sim-more', adapter: 'simulator', currencies: ['GBP', 'CAD'], descriptor: 'test-more' },
@@ -96,7 +102,12 @@ export class ThreeParties {
     const configuration = {
       ...sandboxConfiguration({
         ...parts,
-        acme: { merchantUrl: server.baseUrl, endpoints: [...endpoints(server.baseUrl), ...(parts.endpoints ?? [])], groups: [], ...parts.acme },
+        acme: {
+          merchantUrl: server.baseUrl,
+          endpoints: [...endpoints(server.baseUrl), ...(parts.endpoints ?? [])],
+          groups: [],
+          ...parts.acme,
+        },
       }),
       gates: [...GATES, ...(parts.gates ?? [])],
     };

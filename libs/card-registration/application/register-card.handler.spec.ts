@@ -28,7 +28,7 @@ const setUp = (fact: OrderFact | undefined) => {
   const handler = new RegisterCardHandler({
     store,
     orders: { orderOf: () => Promise.resolve(fact) },
-    digests: digests as ServiceDigests,
+    digests: digests,
     clock,
   });
   const register = (serial = '1', withDestination?: boolean) =>

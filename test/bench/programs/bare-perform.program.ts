@@ -11,17 +11,19 @@ import { built } from '../harness/built';
 import { answerQuestions } from '../harness/program';
 
 const { GATEWAY_ROUTES, PerformSaleRequest } = built<typeof import('@app/gateway-protocol')>('libs/gateway-protocol/index.js');
-const { membersOf } = built<typeof import('../../../libs/gateway-protocol/device/member-table')>(
-  'libs/gateway-protocol/device/member-table.js',
-);
 
-type Class = Parameters<typeof membersOf>[0];
+type Class = abstract new () => object;
+interface Members {
+  /** Of a message class, each with the class that it holds. */
+  membersOf(Message: Class): readonly { readonly name: string; readonly child?: Class | undefined }[];
+}
+const { membersOf } = built<Members>('libs/gateway-protocol/device/member-table.js');
 
 /** Tells the framework the classes of nested members; the service's own reader knows them without. */
 const nest = (Message: Class): void => {
   for (const { name, child } of membersOf(Message)) {
     if (child === undefined) continue;
-    Type(() => child as new () => object)(Message.prototype, name);
+    Type(() => child)(Message.prototype, name);
     nest(child);
   }
 };

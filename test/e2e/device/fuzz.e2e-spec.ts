@@ -34,7 +34,9 @@ beforeAll(async () => {
   // Callbacks of what ends here are repeated as in production.
   parties = await ThreeParties.start({ parts: { whole: { callbacks: { speedFactor: 1 } } } });
   app = await parties.app(EMAIL);
-  const runs = [verificationOrder(), saleOrder(), saleOrder('116'), transferOrder(), transferOrder()].map((order) => app.session.run(order));
+  const runs = [verificationOrder(), saleOrder(), saleOrder('116'), transferOrder(), transferOrder()].map((order) =>
+    app.session.run(order),
+  );
   const transactions = (await Promise.all(runs)).flatMap((run) => (run.step === 'follow' ? [run.transaction] : []));
   const { accessToken, serialNumber, session } = app;
   const invoices: Begun[] = [];
@@ -43,7 +45,16 @@ beforeAll(async () => {
       const opened = await session.initiate({ operation, ...order } as Parameters<typeof session.initiate>[0]);
       if (opened.kind !== 'answered') throw new Error(`not opened: ${opened.kind}`);
       const { endpointId, invoiceId, nonce, signature } = opened.value;
-      const begun = { operation, endpointId, invoiceId, nonce, signature, serialNumber, accessToken, token: `fuzz-${operation}-${count}`.padEnd(36, '0') };
+      const begun = {
+        operation,
+        endpointId,
+        invoiceId,
+        nonce,
+        signature,
+        serialNumber,
+        accessToken,
+        token: `fuzz-${operation}-${count}`.padEnd(36, '0'),
+      };
       // Some are unchecked still.
       if (count % 2 === 0) await parties.desk.check(begun);
       invoices.push(begun);
@@ -63,24 +74,27 @@ const runOf = (side: 'gateway' | 'server'): FuzzRun => ({
 });
 
 describe(`${COUNT} requests to each server, made of the messages and then broken, seed ${SEED} (safety, B12)`, () => {
-  it.each(['gateway', 'server'] as const)('the %s answers each as the interface has it, lives, and grows by 64 MiB at most', async (side) => {
-    const run = runOf(side);
-    const pid = side === 'gateway' ? parties.gateway.pid : parties.server.pid;
-    const warmUp = Math.ceil(COUNT * WARM_UP_SHARE);
-    expect(await sendFuzzed(run, FIRST, warmUp)).toStrictEqual([]);
-    const warmMib = residentMib(pid);
-    expect(await sendFuzzed(run, FIRST + warmUp, COUNT - warmUp)).toStrictEqual([]);
-    expect(residentMib(pid) - warmMib).toBeLessThan(GROWTH_MIB_MAX);
+  it.each(['gateway', 'server'] as const)(
+    'the %s answers each as the interface has it, lives, and grows by 64 MiB at most',
+    async (side) => {
+      const run = runOf(side);
+      const pid = side === 'gateway' ? parties.gateway.pid : parties.server.pid;
+      const warmUp = Math.ceil(COUNT * WARM_UP_SHARE);
+      expect(await sendFuzzed(run, FIRST, warmUp)).toStrictEqual([]);
+      const warmMib = residentMib(pid);
+      expect(await sendFuzzed(run, FIRST + warmUp, COUNT - warmUp)).toStrictEqual([]);
+      expect(residentMib(pid) - warmMib).toBeLessThan(GROWTH_MIB_MAX);
 
-    // Every operation was refused for a member, and but for the choice of a fee, which is made once, done: not all failed at the door.
-    const served = DEVICE_ROUTES.filter((route) => route.side === side).map(({ name }) => name);
-    const met = served.flatMap((name) => [...(name === 'complete transfer' ? [] : [`${name} answered`]), `${name} INVALID_REQUEST`]);
-    if (COUNT >= COUNT_OF_A_WHOLE_RUN) expect(met.filter((outcome) => !outcomes.has(outcome))).toStrictEqual([]);
+      // Every operation was refused for a member, and but for the choice of a fee, which is made once, done: not all failed at the door.
+      const served = DEVICE_ROUTES.filter((route) => route.side === side).map(({ name }) => name);
+      const met = served.flatMap((name) => [...(name === 'complete transfer' ? [] : [`${name} answered`]), `${name} INVALID_REQUEST`]);
+      if (COUNT >= COUNT_OF_A_WHOLE_RUN) expect(met.filter((outcome) => !outcomes.has(outcome))).toStrictEqual([]);
 
-    expect(finalOf(await app.session.run(saleOrder()))).toMatchObject({ state: 'APPROVED' });
-    const output = side === 'gateway' ? parties.gateway.stdout : parties.server.stdout;
-    const lines = output.slice(0, output.lastIndexOf('\n')).split('\n');
-    const failures = lines.map((line) => JSON.parse(line) as { level: number }).filter(({ level }) => level >= ERROR_LEVEL);
-    expect(failures).toStrictEqual([]);
-  });
+      expect(finalOf(await app.session.run(saleOrder()))).toMatchObject({ state: 'APPROVED' });
+      const output = side === 'gateway' ? parties.gateway.stdout : parties.server.stdout;
+      const lines = output.slice(0, output.lastIndexOf('\n')).split('\n');
+      const failures = lines.map((line) => JSON.parse(line) as { level: number }).filter(({ level }) => level >= ERROR_LEVEL);
+      expect(failures).toStrictEqual([]);
+    },
+  );
 });

@@ -56,7 +56,11 @@ const sideOf = async (desk: ScriptedMerchant, controlKey: string, endpointId: st
 };
 
 const standing = (): Promise<readonly unknown[]> =>
-  Promise.all([acme, third].flatMap(({ device, done }) => OPERATIONS.map(async (name) => (await device.status(done[name].asked, done[name].token)).json)));
+  Promise.all(
+    [acme, third].flatMap(({ device, done }) =>
+      OPERATIONS.map(async (name) => (await device.status(done[name].asked, done[name].token)).json),
+    ),
+  );
 
 beforeAll(async () => {
   const desks = [await ScriptedMerchant.start(SANDBOX_CONTROL_KEY), await ScriptedMerchant.start(THIRD_CONTROL_KEY)] as const;
@@ -65,7 +69,9 @@ beforeAll(async () => {
     configuration: sandboxConfiguration({
       acme: { merchantUrl: desks[0].url },
       endpoints: [{ id: '1004', ...consumerChooses }],
-      merchants: [{ login: 'third', controlKey: THIRD_CONTROL_KEY, merchantUrl: desks[1].url, endpoints: [{ id: '8004', ...consumerChooses }] }],
+      merchants: [
+        { login: 'third', controlKey: THIRD_CONTROL_KEY, merchantUrl: desks[1].url, endpoints: [{ id: '8004', ...consumerChooses }] },
+      ],
     }),
   });
   [acme, third] = await Promise.all([sideOf(desks[0], SANDBOX_CONTROL_KEY, '1004'), sideOf(desks[1], THIRD_CONTROL_KEY, '8004')]);
@@ -93,7 +99,12 @@ const namedBy = ({ done, endpointId }: Side, operation: DeviceOperation): Named 
   const { asked, token } = done[operation];
   return { endpointId, invoiceId: asked.invoiceId, accessToken: asked.accessToken, token };
 };
-const nobodys = (): Named => ({ endpointId: '7777', invoiceId: randomUUID(), accessToken: randomBytes(32).toString('hex'), token: randomUUID() });
+const nobodys = (): Named => ({
+  endpointId: '7777',
+  invoiceId: randomUUID(),
+  accessToken: randomBytes(32).toString('hex'),
+  token: randomUUID(),
+});
 
 /** Which of the names are the other merchant's: each alone, any few, and all but one's own. */
 const MIXTURES = Array.from({ length: 2 ** NAMES.length - 1 }, (_, at) => NAMES.filter((_name, bit) => ((at + 1) & (1 << bit)) !== 0));
@@ -114,8 +125,7 @@ describe('two merchants at one gateway (safety, B14): what is another’s answer
       [third, acme],
     ] as const) {
       const own = namedBy(self, operation);
-      const send = (named: Named) =>
-        self.device.post(path(named), { session: { accessToken: named.accessToken, token: named.token } });
+      const send = (named: Named) => self.device.post(path(named), { session: { accessToken: named.accessToken, token: named.token } });
       for (const mixture of MIXTURES) {
         const foreign = namedBy(other, operation);
         const unknown = nobodys();
@@ -131,7 +141,9 @@ describe('two merchants at one gateway (safety, B14): what is another’s answer
   });
 
   it.each(OPERATIONS)('perform %s: at the other’s endpoint, or signed with another key, as at no endpoint', async (operation) => {
-    const [own, foreign, none] = [acme.endpointId, third.endpointId, '7777'].map((endpointId) => acme.device.initiate(ask(operation, endpointId)));
+    const [own, foreign, none] = [acme.endpointId, third.endpointId, '7777'].map((endpointId) =>
+      acme.device.initiate(ask(operation, endpointId)),
+    );
     if (own === undefined || foreign === undefined || none === undefined) throw new Error('three requests');
     const answers = [await acme.device.perform(foreign), await acme.device.perform(none)] as const;
     expect(shape(answers[0], foreign.invoiceId)).toStrictEqual(shape(answers[1], none.invoiceId));
@@ -198,18 +210,21 @@ describe('two products at one merchant server (safety, B14)', () => {
     token: randomUUID(),
   });
 
-  it.each(['accessToken', 'invoiceId', 'nonce', 'signature', 'token'] as const)('the other’s %s is as nobody’s to check, notification, client ids and random sum', async (name) => {
-    const fresh = await own.desk.begin('sale', { accessToken: own.begun.accessToken, serialNumber: own.begun.serialNumber });
-    const withOther = (begun: Begun, of: ReturnType<typeof nobody>): Begun => ({ ...begun, [name]: of[name] });
-    const calls: readonly ((of: ReturnType<typeof nobody>) => Promise<DeskReply>)[] = [
-      // A session's token is learnt with the check: none is foreign there.
-      ...(name === 'token' ? [] : [(of: ReturnType<typeof nobody>) => own.desk.check(withOther(fresh, of))]),
-      (of) => own.desk.notify(withOther(own.begun, of)),
-      (of) => own.desk.clientIds(withOther(own.begun, of)),
-      (of) => own.desk.tellRandomSum(withOther(own.begun, of), 111),
-    ];
-    for (const call of calls) expect(said(await call(other.begun))).toStrictEqual(said(await call(nobody())));
-  });
+  it.each(['accessToken', 'invoiceId', 'nonce', 'signature', 'token'] as const)(
+    'the other’s %s is as nobody’s to check, notification, client ids and random sum',
+    async (name) => {
+      const fresh = await own.desk.begin('sale', { accessToken: own.begun.accessToken, serialNumber: own.begun.serialNumber });
+      const withOther = (begun: Begun, of: ReturnType<typeof nobody>): Begun => ({ ...begun, [name]: of[name] });
+      const calls: readonly ((of: ReturnType<typeof nobody>) => Promise<DeskReply>)[] = [
+        // A session's token is learnt with the check: none is foreign there.
+        ...(name === 'token' ? [] : [(of: ReturnType<typeof nobody>) => own.desk.check(withOther(fresh, of))]),
+        (of) => own.desk.notify(withOther(own.begun, of)),
+        (of) => own.desk.clientIds(withOther(own.begun, of)),
+        (of) => own.desk.tellRandomSum(withOther(own.begun, of), 111),
+      ];
+      for (const call of calls) expect(said(await call(other.begun))).toStrictEqual(said(await call(nobody())));
+    },
+  );
 
   it('the other’s card and access token are as nobody’s to initiate and check', async () => {
     for (const operation of OPERATIONS) {

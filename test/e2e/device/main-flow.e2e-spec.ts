@@ -22,7 +22,8 @@ const asMerchant = async (invoiceId: string) => {
   const { fields } = await parties.merchant.status({ clientOrderId: invoiceId });
   return { fields, order: { clientOrderId: invoiceId, orderId: fields['paynet-order-id'] ?? '' } };
 };
-const deliveriesOf = async (orderId: string): Promise<string> => (await orch(['deliveries', orderId, '--json'], parties.gateway.orchEnvironment)).out;
+const deliveriesOf = async (orderId: string): Promise<string> =>
+  (await orch(['deliveries', orderId, '--json'], parties.gateway.orchEnvironment)).out;
 
 describe('an app, a merchant server and the gateway, each a program of its own (interface, sections 4.2 to 4.8)', () => {
   let app: App;
@@ -79,12 +80,17 @@ describe('an app, a merchant server and the gateway, each a program of its own (
 
     const source = clientCardIdOf(run);
     const destination = clientCardIdOf(run, 'destinationCard');
-    const repeat = transferOrder('123', { source: { reference: { clientCardId: source } }, destination: { reference: { clientCardId: destination } } });
+    const repeat = transferOrder('123', {
+      source: { reference: { clientCardId: source } },
+      destination: { reference: { clientCardId: destination } },
+    });
     const again = await app.session.run(repeat, { chooseFee: cheapest });
     expect(finalOf(again)).toMatchObject({ state: 'APPROVED', transaction: { commissionCentis: 1_000 } });
     expect([clientCardIdOf(again), clientCardIdOf(again, 'destinationCard')]).toStrictEqual([source, destination]);
     // A card that money came from may receive some; one that only received may not pay (protocol decisions, section 8, rule 4).
-    const back = await app.session.run(transferOrder('123', { destination: { reference: { clientCardId: source } } }), { chooseFee: cheapest });
+    const back = await app.session.run(transferOrder('123', { destination: { reference: { clientCardId: source } } }), {
+      chooseFee: cheapest,
+    });
     expect(finalOf(back)).toMatchObject({ state: 'APPROVED' });
     const wrongWay = await app.session.run(saleOrder('123', { source: { reference: { clientCardId: destination } } }));
     expect(wrongWay).toMatchObject({ step: 'follow', ending: { kind: 'refused', cause: 'PROCESSING_FAILED' } });

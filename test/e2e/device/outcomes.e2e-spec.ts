@@ -32,7 +32,12 @@ describe('outcomes of the gate (protocol decisions, section 9; interface, sectio
   ])('security code %s is declined %i, in a verification and a sale, and maps no card', async (securityCode, errorCode) => {
     const orders: readonly DeviceOrder[] = [verificationOrder(securityCode), saleOrder(securityCode)];
     for (const run of await Promise.all(orders.map((order) => app.session.run(order)))) {
-      expect(finalOf(run)).toMatchObject({ state: 'DECLINED', errorCode, errorMessage: expect.any(String), bankOrderId: expect.any(String) });
+      expect(finalOf(run)).toMatchObject({
+        state: 'DECLINED',
+        errorCode,
+        errorMessage: expect.any(String),
+        bankOrderId: expect.any(String),
+      });
       expect(await asMerchant(run)).toMatchObject({ status: 'declined', 'error-code': String(errorCode) });
       const names = await app.session.clientIds(invoiceOf(run));
       expect(names).toMatchObject({ kind: 'answered' });
@@ -55,7 +60,8 @@ describe('outcomes of the gate (protocol decisions, section 9; interface, sectio
     const [sold, verified, declined] = await Promise.all(
       [saleOrder('217'), verificationOrder('217'), saleOrder('218')].map((order) => settled(order)),
     );
-    for (const approved of [sold, verified]) expect(approved).toMatchObject({ status: { state: 'APPROVED' }, charges: { asked: 1, approved: 1 } });
+    for (const approved of [sold, verified])
+      expect(approved).toMatchObject({ status: { state: 'APPROVED' }, charges: { asked: 1, approved: 1 } });
     expect(declined).toMatchObject({ status: { state: 'DECLINED', errorCode: 100 }, charges: { asked: 1, approved: 0 } });
     expect(sold?.states).toStrictEqual(new Set(['PROCESSING', 'APPROVED']));
   });

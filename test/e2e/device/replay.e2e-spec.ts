@@ -49,7 +49,10 @@ const performed = async (all: readonly Initiated[]) => {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) said.push({ ...(await device.perform(next)).json });
   };
   await Promise.all(Array.from({ length: AT_ONCE }, sender));
-  return said as readonly { readonly error?: { readonly cause: string; readonly code: string }; readonly session?: { readonly token: string } }[];
+  return said as readonly {
+    readonly error?: { readonly cause: string; readonly code: string };
+    readonly session?: { readonly token: string };
+  }[];
 };
 /** Other invoices, rightly signed over a nonce that was used. */
 const replaysOf = ({ nonce }: Initiated, count: number): readonly Initiated[] =>

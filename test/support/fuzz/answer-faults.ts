@@ -17,7 +17,8 @@ const SERIAL = /^00000000-0000-0000-0000-[0-9a-f]{12}$/;
 /** Nothing was stored, or nobody knows: neither has a reason here (protocol decisions, section 4). */
 const CODES_OF_FAILURE = new Set(['20', '21', '99']);
 /** Safety, T50: where code stands, what it is made of, and how it asks its stores. */
-export const INSIDE = /\n\s+at |node_modules|[/\\](?:apps|libs|dist)[/\\]|\.(?:js|ts):\d|SQLITE|sqlite|\bselect .* from\b|\binsert into\b|Error:/;
+export const INSIDE =
+  /\n\s+at |node_modules|[/\\](?:apps|libs|dist)[/\\]|\.(?:js|ts):\d|SQLITE|sqlite|\bselect .* from\b|\binsert into\b|Error:/;
 
 const refusing = (said: string): never => {
   throw new Error(said);

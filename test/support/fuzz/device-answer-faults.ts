@@ -7,7 +7,12 @@ const STATUSES: Readonly<Record<'gateway' | 'server', ReadonlySet<number>>> = {
   server: new Set([200, 400, 403, 404, 405, 413]),
 };
 /** Nothing that was sent is a reason for these. */
-const OF_FAILURE: ReadonlySet<string> = new Set<DeviceErrorCause>(['INTERNAL_ERROR', 'INVALID_CONFIGURATION', 'SERVER_FAILED', 'SERVER_UNAVAILABLE']);
+const OF_FAILURE: ReadonlySet<string> = new Set<DeviceErrorCause>([
+  'INTERNAL_ERROR',
+  'INVALID_CONFIGURATION',
+  'SERVER_FAILED',
+  'SERVER_UNAVAILABLE',
+]);
 const CODE = /^\d{16}$/;
 
 const refusing = (said: string): never => {
@@ -35,7 +40,8 @@ export const deviceOutcomeOf =
     if (!STATUSES[side].has(status)) refusing(`status ${status}`);
     if (headers['x-content-type-options'] !== 'nosniff' || headers['cache-control'] !== 'no-store') refusing('without nosniff or no-store');
     if (status === 403 && body !== '') refusing('a 403 with a body');
-    if (!contentType.startsWith('application/json') || body === '') return status === 200 ? refusing(`200 of ${contentType}`) : String(status);
+    if (!contentType.startsWith('application/json') || body === '')
+      return status === 200 ? refusing(`200 of ${contentType}`) : String(status);
     const { error } = JSON.parse(body) as { error?: { cause: string; code: string; message: string } };
     if (error === undefined) return status === 200 ? 'answered' : refusing(`${status} without an error`);
     if (!causesOf(side, route).includes(error.cause) || OF_FAILURE.has(error.cause)) refusing(`cause ${error.cause}`);

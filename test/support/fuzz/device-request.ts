@@ -1,5 +1,14 @@
-import { callbackControl, gatewayPath, MERCHANT_ROUTES, merchantPath, paymentSignature, verificationSignature, type ControlKey, type DeviceOperation } from '@app/gateway-protocol';
-import { sampleOf } from '@app/gateway-protocol/testing/device-samples';
+import {
+  callbackControl,
+  gatewayPath,
+  MERCHANT_ROUTES,
+  merchantPath,
+  paymentSignature,
+  verificationSignature,
+  type ControlKey,
+  type DeviceOperation,
+} from '@app/gateway-protocol';
+import { sampleOf } from '@app/gateway-protocol/testing';
 import type { Begun } from '../desk-client';
 import { Dice } from './dice';
 import type { FuzzedRequest } from './fuzz-run';
@@ -82,7 +91,14 @@ const perform = (operation: DeviceOperation): DeviceRoute => ({
       const { accessToken, nonce } = member(sent, 'session');
       const { currency, amountCentis } = member(sent, 'transaction');
       const { serialNumber } = member(member(sent, 'consumer'), 'device');
-      const signed = { accessToken: text(accessToken), serialNumber: text(serialNumber), endpointId, nonce: text(nonce), invoiceId, currency: text(currency) };
+      const signed = {
+        accessToken: text(accessToken),
+        serialNumber: text(serialNumber),
+        endpointId,
+        nonce: text(nonce),
+        invoiceId,
+        currency: text(currency),
+      };
       const isAmount = Number.isSafeInteger(amountCentis) && Number(amountCentis) >= 0;
       const signature =
         operation === 'verification'
@@ -99,7 +115,11 @@ const status = (operation: DeviceOperation): DeviceRoute => ({
   side: 'gateway',
   make: (dice, { accessToken, transactions }) => {
     const known = dice.pick(transactions.filter((transaction) => transaction.operation === operation));
-    return { method: 'POST', path: `/paynet/${gatewayPath.status(operation, known)}`, body: { session: { accessToken, token: known.token } } };
+    return {
+      method: 'POST',
+      path: `/paynet/${gatewayPath.status(operation, known)}`,
+      body: { session: { accessToken, token: known.token } },
+    };
   },
 });
 
@@ -109,7 +129,11 @@ const complete: DeviceRoute = {
   make: (dice, { accessToken, transactions }) => {
     const known = dice.pick(transactions.filter(({ operation }) => operation === 'transfer'));
     const assignedId = dice.pick(['sim-a', 'sim-b', 'sim-3ds', 'x'.repeat(64), 'constructor']);
-    return { method: 'POST', path: `/paynet/${gatewayPath.complete(known, assignedId)}`, body: { session: { accessToken, token: known.token } } };
+    return {
+      method: 'POST',
+      path: `/paynet/${gatewayPath.complete(known, assignedId)}`,
+      body: { session: { accessToken, token: known.token } },
+    };
   },
 };
 
@@ -155,7 +179,10 @@ const REST: readonly DeviceRoute[] = [
   {
     name: 'access token',
     side: 'server',
-    make: (dice) => ({ method: 'GET', path: `/${merchantPath.accessToken()}${dice.pick(['', '?email=a%40b.example', '?email=', '?email=%ff', '?email=a&email=b'])}` }),
+    make: (dice) => ({
+      method: 'GET',
+      path: `/${merchantPath.accessToken()}${dice.pick(['', '?email=a%40b.example', '?email=', '?email=%ff', '?email=a&email=b'])}`,
+    }),
   },
   {
     name: 'client ids',
@@ -183,7 +210,12 @@ const REST: readonly DeviceRoute[] = [
         const named = { status: text(sent['status']), orderId: text(sent['orderid']), clientOrderId: text(sent['client_orderid']) };
         sent['control'] = callbackControl(named, controlKey);
       };
-      return { method: 'POST', path: `/${MERCHANT_ROUTES.callback[0]}`, body: { ...told, merchant_order: invoiceId, amount: '10.42' }, sign };
+      return {
+        method: 'POST',
+        path: `/${MERCHANT_ROUTES.callback[0]}`,
+        body: { ...told, merchant_order: invoiceId, amount: '10.42' },
+        sign,
+      };
     },
   },
 ];

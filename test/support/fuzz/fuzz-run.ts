@@ -26,7 +26,11 @@ const FAULTS_SHOWN_MAX = 5;
 const BYTES_SHOWN_MAX = 2_000;
 
 /** Sends so many over a few connections. @returns what was wrong with answers, each with what it takes to ask again */
-export const sendFuzzed = async ({ seed, port, request, outcomeOf, outcomes }: FuzzRun, first: number, count: number): Promise<readonly string[]> => {
+export const sendFuzzed = async (
+  { seed, port, request, outcomeOf, outcomes }: FuzzRun,
+  first: number,
+  count: number,
+): Promise<readonly string[]> => {
   const faults: string[] = [];
   let next = first;
   const sender = async (): Promise<void> => {

@@ -56,7 +56,8 @@ const FAULTS: Readonly<Record<string, JsonFault>> = {
   'members that nobody knows': (dice, text) => inFront(text, `"${dice.bytes(6).toString('hex')}":{"toString":1,"hasOwnProperty":[null]}`),
   'great depth': (dice, text) => inFront(text, `"deep":${'['.repeat(DEPTH)}${dice.chance(0.5) ? ']'.repeat(DEPTH) : ''}`),
   'depth beyond ten': (_dice, text) => inFront(text, `"deep":${'{"a":'.repeat(10)}1${'}'.repeat(10)}`),
-  'an integer beyond 2^53': (dice, text) => inFront(text, `"big":${dice.pick(['9007199254740993', '1e400', '-9007199254740993', '123456789012345678901234567890'])}`),
+  'an integer beyond 2^53': (dice, text) =>
+    inFront(text, `"big":${dice.pick(['9007199254740993', '1e400', '-9007199254740993', '123456789012345678901234567890'])}`),
   'numbers that are none': (dice, text) => inFront(text, `"n":${dice.pick(['NaN', '01', '+1', '.5', '1.', '0x1', 'Infinity', '1e'])}`),
   'half a character': (_dice, text) => inFront(text, '"half":"\\ud83d"'),
   'bytes that are no UTF-8': (dice, text) => {
@@ -65,7 +66,7 @@ const FAULTS: Readonly<Record<string, JsonFault>> = {
   },
   'nothing but bytes': (dice) => dice.bytes(dice.below(200)),
   'cut off': (dice, text) => text.slice(0, dice.below(text.length)),
-  'twice': (_dice, text) => text + text,
+  twice: (_dice, text) => text + text,
   'something behind': (dice, text) => text + dice.pick(['x', ',', '\0', '}', ' \n', '//']),
   'a mark of byte order': (_dice, text) => `\ufeff${text}`,
   'comments and commas': (dice, text) => dice.pick([`/* */${text}`, text.replace(/\}$/, ',}'), text.replaceAll('"', "'")]),

@@ -6,11 +6,14 @@ import type { HttpAnswer } from '../../http-client';
 import type { Canary } from './canaries';
 import type { CanaryService } from './canary-service';
 import type { Body, Phone } from './phone';
-import type { Place } from './places';
+import type { Place } from './place';
 
 const BODY_BYTES_TOO_MANY = 300_000;
 
-const place = (name: string, send: (phone: Phone, canary: Canary, service: CanaryService, called: string) => Promise<HttpAnswer>): Place => ({
+const place = (
+  name: string,
+  send: (phone: Phone, canary: Canary, service: CanaryService, called: string) => Promise<HttpAnswer>,
+): Place => ({
   name,
   isGivenBack: false,
   put: async (canary, service, called) => void (await service.heard(called, send(service.phone, canary, service, called))),
@@ -22,7 +25,12 @@ const fundsOf = (operation: DeviceOperation, card: Body): Body =>
     : { sourceOfFunds: { card }, ...(operation === 'transfer' && { destinationOfFunds: { card: { number: '5555555555554444' } } }) };
 
 /** The card itself, where it belongs. */
-const asCard = (operation: DeviceOperation, what: string, securityCode = '123', change: (body: Body, begun: Begun) => Body = (body) => body): Place =>
+const asCard = (
+  operation: DeviceOperation,
+  what: string,
+  securityCode = '123',
+  change: (body: Body, begun: Begun) => Body = (body) => body,
+): Place =>
   place(`card of an app’s ${operation}, ${what}`, async (phone, { cardNumber, holder }) => {
     const begun = await phone.begin(operation);
     const body = phone.performBody(begun, fundsOf(operation, phone.card(securityCode, cardNumber, holder)));
@@ -48,14 +56,23 @@ const asPath = (path: (cardNumber: string) => string): Place =>
   );
 
 const asBody = (name: string, body: (cardNumber: string) => string | Buffer, headers: Readonly<Record<string, string>> = {}): Place =>
-  place(`body of an app: ${name}`, async (phone, { cardNumber }) => phone.post(`/paynet/dapi/v1/sale/1001/${randomUUID()}`, body(cardNumber), headers));
+  place(`body of an app: ${name}`, async (phone, { cardNumber }) =>
+    phone.post(`/paynet/dapi/v1/sale/1001/${randomUUID()}`, body(cardNumber), headers),
+  );
 
 const session = (phone: Phone, more: Body = {}): Body => ({ accessToken: phone.accessToken, ...more });
 const device = (phone: Phone, more: Body = {}): Body => ({ device: { serialNumber: phone.serialNumber, ...more } });
 
 /** At the merchant server, whose files and logs are looked through too. */
-const atServer = (name: string, path: (cardNumber: string) => string, body: (phone: Phone, cardNumber: string) => Body | string, headers?: (cardNumber: string) => Record<string, string>): Place =>
-  place(`merchant server: ${name}`, (phone, { cardNumber }) => phone.tell(path(cardNumber), body(phone, cardNumber), headers?.(cardNumber)));
+const atServer = (
+  name: string,
+  path: (cardNumber: string) => string,
+  body: (phone: Phone, cardNumber: string) => Body | string,
+  headers?: (cardNumber: string) => Record<string, string>,
+): Place =>
+  place(`merchant server: ${name}`, (phone, { cardNumber }) =>
+    phone.tell(path(cardNumber), body(phone, cardNumber), headers?.(cardNumber)),
+  );
 
 const initiateBody = (phone: Phone): Body => ({
   consumer: device(phone),
@@ -104,12 +121,23 @@ const CARDS: readonly Place[] = [
 ];
 
 const MEMBERS: readonly Place[] = [
-  ...['order.description', 'order.siteUrl', 'order.purpose', 'billing.address.city', 'billing.address.street', 'billing.address.street2', 'billing.phone'].map(
-    (path) => asMember(path),
-  ),
-  ...['consumer.device.imei', 'consumer.birthDay', 'billing.address.postcodeZip', 'transaction.currency', 'session.token', 'sourceOfFunds.card.securityCode'].map((path) =>
-    asMember(path),
-  ),
+  ...[
+    'order.description',
+    'order.siteUrl',
+    'order.purpose',
+    'billing.address.city',
+    'billing.address.street',
+    'billing.address.street2',
+    'billing.phone',
+  ].map((path) => asMember(path)),
+  ...[
+    'consumer.device.imei',
+    'consumer.birthDay',
+    'billing.address.postcodeZip',
+    'transaction.currency',
+    'session.token',
+    'sourceOfFunds.card.securityCode',
+  ].map((path) => asMember(path)),
   asMember('sourceOfFunds.card.holder', (number) => ({ firstName: number, lastName: number })),
   asMember('sourceOfFunds', (clientCardId) => ({ reference: { clientCardId, securityCode: '123' } })),
   asMember('session.accessToken', (number) => number.padEnd(64, 'x')),
@@ -140,23 +168,66 @@ const REQUESTS: readonly Place[] = [
 ];
 
 const AT_SERVER: readonly Place[] = [
-  atServer('serial number of a device', () => INITIATE, (phone, number) => ({ ...initiateBody(phone), consumer: { device: { serialNumber: number } } })),
-  atServer('IMEI', () => INITIATE, (phone, number) => ({ ...initiateBody(phone), consumer: device(phone, { imei: number.padEnd(14, '0').slice(0, 16) }) })),
-  atServer('currency', () => INITIATE, (phone, number) => ({ ...initiateBody(phone), transaction: { currency: number, amountCentis: 100 } })),
-  atServer('a member that nobody knows', () => INITIATE, (phone, number) => ({ ...initiateBody(phone), pan: number, card: { number, securityCode: '123' } })),
-  atServer('BIN of a card', () => '/transfer/initiate-transfer', (phone, number) => ({ ...initiateBody(phone), fromBin: number, toBin: number })),
-  atServer('access token', () => INITIATE, (phone, number) => ({ ...initiateBody(phone), session: { accessToken: number.padEnd(32, '0') } })),
-  atServer('header', () => INITIATE, initiateBody, (number) => ({ 'x-card': number, authorization: `Bearer ${number}` })),
-  atServer('no JSON', () => INITIATE, (_phone, number) => `{"pan":"${number}"`),
+  atServer(
+    'serial number of a device',
+    () => INITIATE,
+    (phone, number) => ({ ...initiateBody(phone), consumer: { device: { serialNumber: number } } }),
+  ),
+  atServer(
+    'IMEI',
+    () => INITIATE,
+    (phone, number) => ({ ...initiateBody(phone), consumer: device(phone, { imei: number.padEnd(14, '0').slice(0, 16) }) }),
+  ),
+  atServer(
+    'currency',
+    () => INITIATE,
+    (phone, number) => ({ ...initiateBody(phone), transaction: { currency: number, amountCentis: 100 } }),
+  ),
+  atServer(
+    'a member that nobody knows',
+    () => INITIATE,
+    (phone, number) => ({ ...initiateBody(phone), pan: number, card: { number, securityCode: '123' } }),
+  ),
+  atServer(
+    'BIN of a card',
+    () => '/transfer/initiate-transfer',
+    (phone, number) => ({ ...initiateBody(phone), fromBin: number, toBin: number }),
+  ),
+  atServer(
+    'access token',
+    () => INITIATE,
+    (phone, number) => ({ ...initiateBody(phone), session: { accessToken: number.padEnd(32, '0') } }),
+  ),
+  atServer(
+    'header',
+    () => INITIATE,
+    initiateBody,
+    (number) => ({ 'x-card': number, authorization: `Bearer ${number}` }),
+  ),
+  atServer(
+    'no JSON',
+    () => INITIATE,
+    (_phone, number) => `{"pan":"${number}"`,
+  ),
   atServer('another product', (number) => `/${number}${INITIATE}`, initiateBody),
   atServer('query', (number) => `${INITIATE}?card=${number}`, initiateBody),
-  atServer('check of an invoice', (number) => `/sale/${number}/check`, (phone, number) => ({
-    consumer: device(phone),
-    session: session(phone, { nonce: number.padEnd(64, 'x'), signature: 'F'.repeat(40), token: randomUUID() }),
-    sourceOfFunds: { reference: { clientCardId: number }, card: { number, securityCode: '123' } },
-  })),
-  atServer('client ids', (number) => `/cardrefs/${number}/get-client-ids`, (phone) => ({ consumer: device(phone), session: session(phone) })),
-  place('merchant server: e-mail of a token', (phone, { cardNumber }) => phone.server.request(`/auth/request-access-token?email=${cardNumber}%40example.com`)),
+  atServer(
+    'check of an invoice',
+    (number) => `/sale/${number}/check`,
+    (phone, number) => ({
+      consumer: device(phone),
+      session: session(phone, { nonce: number.padEnd(64, 'x'), signature: 'F'.repeat(40), token: randomUUID() }),
+      sourceOfFunds: { reference: { clientCardId: number }, card: { number, securityCode: '123' } },
+    }),
+  ),
+  atServer(
+    'client ids',
+    (number) => `/cardrefs/${number}/get-client-ids`,
+    (phone) => ({ consumer: device(phone), session: session(phone) }),
+  ),
+  place('merchant server: e-mail of a token', (phone, { cardNumber }) =>
+    phone.server.request(`/auth/request-access-token?email=${cardNumber}%40example.com`),
+  ),
 ];
 
 /** The device interface: every route, member and refusal, at the gateway and at the merchant server (safety, section 5.6). */

@@ -77,4 +77,5 @@ export class Phone {
   }
 }
 
-const written = (body: Body | string | Buffer): string | Buffer => (typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body));
+const written = (body: Body | string | Buffer): string | Buffer =>
+  typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);

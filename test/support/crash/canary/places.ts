@@ -1,17 +1,9 @@
 import { gzipSync } from 'node:zlib';
 import { encodeForm } from '@app/gateway-protocol';
 import type { Fields } from '../../merchant';
-import type { Canary } from './canaries';
 import type { CanaryService } from './canary-service';
 import { DEVICE_PLACES } from './device-places';
-
-/** One place into which a card number may come. */
-export interface Place {
-  readonly name: string;
-  /** The sender gets this text back, in a status or a callback (safety, section 5.6): it must not lie at rest, nor in a log, all the same. */
-  readonly isGivenBack: boolean;
-  readonly put: (canary: Canary, service: CanaryService, name: string) => Promise<void>;
-}
+import type { Place } from './place';
 
 const FORM = 'application/x-www-form-urlencoded';
 const SALE = '/paynet/api/v2/sale/1001';

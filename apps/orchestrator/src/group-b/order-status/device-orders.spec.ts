@@ -8,7 +8,12 @@ import { DeviceOrders, SESSION_LIFE_MS } from './device-orders';
 
 const DAY_MS = 86_400_000;
 const SESSION = { accessToken: 'a'.repeat(64), token: '0f7d3c1e-2222-4a4a-8b8b-333333333333' };
-const digests = { onceKey: (kind: string, parts: readonly string[]) => Buffer.from([kind, ...parts].join('/')).toString('hex').slice(0, 128) };
+const digests = {
+  onceKey: (kind: string, parts: readonly string[]) =>
+    Buffer.from([kind, ...parts].join('/'))
+      .toString('hex')
+      .slice(0, 128),
+};
 
 describe('the session of an order (protocol decisions, section 8)', () => {
   const clock = new VirtualClock();
@@ -22,13 +27,22 @@ describe('the session of an order (protocol decisions, section 8)', () => {
   beforeAll(async () => {
     const stream = transferStream(merchant, invoiceId);
     const serial = '00000000-0000-0000-0000-000000000001';
-    const envelope: Envelope = { correlation: serial, causation: serial, actor: merchant, merchant, commandId: serial, recordedAt: acceptedAt };
+    const envelope: Envelope = {
+      correlation: serial,
+      causation: serial,
+      actor: merchant,
+      merchant,
+      commandId: serial,
+      recordedAt: acceptedAt,
+    };
     await store.append(stream, 'no_stream', transferCodec.encode([{ type: 'OrderAccepted', data }], stream, 'no_stream', envelope));
   });
 
   it('is good for 24 hours, to the millisecond', async () => {
     expect(SESSION_LIFE_MS).toBe(DAY_MS);
-    await expect(orders.find(operation, named, SESSION, addMs(acceptedAt, DAY_MS - 1))).resolves.toMatchObject({ accepted: { endpointId } });
+    await expect(orders.find(operation, named, SESSION, addMs(acceptedAt, DAY_MS - 1))).resolves.toMatchObject({
+      accepted: { endpointId },
+    });
     await expect(orders.find(operation, named, SESSION, addMs(acceptedAt, DAY_MS))).resolves.toBeUndefined();
   });
 
