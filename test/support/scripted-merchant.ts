@@ -51,6 +51,8 @@ export class ScriptedMerchant {
   readonly heard: HeardCall[] = [];
   /** How the next ones are answered, by kind; honest where nothing is left. */
   readonly reactions: Readonly<Record<'check' | 'notification', Reaction[]>> = { check: [], notification: [] };
+  /** How many notifications of an invoice are answered with 500, before the reactions. */
+  readonly unheard = new Map<string, number>();
   readonly #invoices = new Map<string, Invoice>();
   readonly #byToken = new Map<string, string>();
   readonly #key: Secret<string>;
@@ -112,6 +114,11 @@ export class ScriptedMerchant {
     const invoice = this.#invoices.get(invoiceId);
     if (invoice === undefined) return send(response, 403);
     const right = kind === 'check' ? this.checkAnswer(invoiceId, invoice, token) : this.acknowledgement(invoiceId, invoice, token);
+    const left = kind === 'notification' ? (this.unheard.get(invoiceId) ?? 0) : 0;
+    if (left > 0) {
+      this.unheard.set(invoiceId, left - 1);
+      return send(response, 500);
+    }
     (this.reactions[kind].shift() ?? answerRight)(response, right);
   }
 

@@ -5,7 +5,7 @@ export * from './json-reader';
 export * from './limits';
 export * from './messages';
 export * from './paths';
-export { holdsOwnCardNumber } from './own-card-number';
+export { holdsCardNumberOf } from './own-card-number';
 export * from './read-device-message';
 export * from './signatures';
 export * from './signed-text-ambiguity';

@@ -1,7 +1,10 @@
 import { holdsCardNumber } from '../card-number-echo';
+import { CARD_NUMBER_LENGTH_MIN } from '../field-rules';
 import type { MessageClass } from '../message-fields';
 import { membersOf, type Siblings } from './member-table';
 
+/** Of every card (interface, section 2.6). */
+const NUMBER = 'number';
 const NONE: readonly string[] = [];
 const classOf = (message: object): MessageClass => message.constructor as MessageClass;
 
@@ -50,6 +53,15 @@ export const echoIn = (message: object): string | undefined => {
   return numbers.length === 0 ? undefined : pathOfEcho(message, numbers);
 };
 
-/** Whether a text that came beside a message that was read, such as the invoice id of the path, holds a card number of that message (safety, T33). */
-export const holdsOwnCardNumber = (message: object, text: string): boolean =>
-  canHoldNumber(classOf(message)) && numbersOf(message).some((number) => holdsCardNumber(text, number));
+/**
+ * Whether a text that came beside a body, such as the invoice id of the path, holds a card number of that body, whatever else is wrong with either
+ * (safety, T33). Of a body that was read strictly: its depth is bounded.
+ */
+export const holdsCardNumberOf = (json: unknown, text: string): boolean => {
+  if (typeof json !== 'object' || json === null || text.length < CARD_NUMBER_LENGTH_MIN) return false;
+  return Object.entries(json).some(([name, value]: [string, unknown]) =>
+    name === NUMBER && typeof value === 'string'
+      ? value.length >= CARD_NUMBER_LENGTH_MIN && holdsCardNumber(text, value)
+      : holdsCardNumberOf(value, text),
+  );
+};

@@ -5,7 +5,7 @@ import { OutcomeUnknown } from '@app/event-store';
 import {
   DEVICE_BODY_BYTES_MAX,
   deviceErrorBody,
-  holdsOwnCardNumber,
+  holdsCardNumberOf,
   HTTP_STATUS_OF_CAUSE,
   makeErrorCode,
   readDeviceMessage,
@@ -52,6 +52,8 @@ export interface GroupBEdgePorts {
 interface Served {
   readonly answer: DeviceAnswer<Cause>;
   readonly merchant?: string;
+  /** It holds the card number of the request: not given back. */
+  readonly isInvoiceUntold?: boolean;
 }
 
 const readBody = bodyReader(DEVICE_BODY_BYTES_MAX);
@@ -78,8 +80,8 @@ export class GroupBEdge {
     } catch (error) {
       served = { answer: this.failure(error, serial) };
     }
-    const { answer, merchant } = served;
-    const errorCode = this.send(response, path, answer);
+    const { answer, merchant, isInvoiceUntold = false } = served;
+    const errorCode = this.send(response, isInvoiceUntold ? undefined : tellableInvoiceId(path.invoiceId), answer);
     this.ports.failpoints.reach('P4');
     const outcome = answer.kind === 'failed' ? answer.name : 'answered';
     this.ports.onServed({ operation: endpoint.name, serial, merchant, outcome, errorCode, durationMs: performance.now() - startedAt });
@@ -88,7 +90,7 @@ export class GroupBEdge {
   /** A path that is an operation, asked in another way (protocol decisions, section 8). */
   refuseMethod(response: Response, path: DevicePath, { name: operation }: AnyDeviceEndpoint): void {
     const { answer } = refused('method-not-allowed', 'The method must be POST');
-    const errorCode = this.send(response, path, answer);
+    const errorCode = this.send(response, tellableInvoiceId(path.invoiceId), answer);
     this.ports.onServed({ operation, serial: '', merchant: undefined, outcome: 'method-not-allowed', errorCode, durationMs: 0 });
   }
 
@@ -102,10 +104,12 @@ export class GroupBEdge {
     if (read.kind === 'unsupported') return refused('malformed-body', 'Content-Encoding must be identity');
     const json = readJson(read.body);
     if ('refused' in json) return refused('malformed-body', json.refused.message);
+    if (holdsCardNumberOf(json.ok, path.invoiceId)) {
+      return { ...refused('malformed-member', 'invoiceId must not hold the card number'), isInvoiceUntold: true };
+    }
     if (tellableInvoiceId(path.invoiceId) === undefined) return refused('malformed-member', 'invoiceId is not valid');
     const message = readDeviceMessage(endpoint.message, json.ok);
     if ('refused' in message) return refused('malformed-member', message.refused.message);
-    if (holdsOwnCardNumber(message.ok, path.invoiceId)) return refused('malformed-member', 'invoiceId must not hold the card number');
     this.ports.failpoints.reach('P1');
     const proven = await endpoint.prove({ path, message: message.ok, serial, receivedAt: this.ports.clock.now() });
     if (proven.kind === 'failed') return { answer: proven };
@@ -133,7 +137,7 @@ export class GroupBEdge {
   }
 
   /** @returns the code of the failure that was told */
-  private send(response: Response, { invoiceId }: DevicePath, answer: DeviceAnswer<Cause>): string | undefined {
+  private send(response: Response, invoiceId: string | undefined, answer: DeviceAnswer<Cause>): string | undefined {
     if (answer.kind === 'answer') {
       sendAnswer(response, { status: HttpStatus.OK, contentType: JSON_TYPE, body: JSON.stringify(answer.body) });
       return undefined;
@@ -141,7 +145,7 @@ export class GroupBEdge {
     const { cause, message, retryAfterMs } = answer;
     if (retryAfterMs !== undefined) response.setHeader('Retry-After', String(Math.ceil(retryAfterMs / 1_000)));
     const code = makeErrorCode((size) => this.ports.random.bytes(size));
-    const body = JSON.stringify(deviceErrorBody({ cause, code, message }, tellableInvoiceId(invoiceId)));
+    const body = JSON.stringify(deviceErrorBody({ cause, code, message }, invoiceId));
     sendAnswer(response, { status: this.statusOf(answer), contentType: JSON_TYPE, body });
     return code;
   }

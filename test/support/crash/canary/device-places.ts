@@ -155,7 +155,8 @@ const MEMBERS: readonly Place[] = [
 
 const REQUESTS: readonly Place[] = [
   asPath((number) => `/paynet/dapi/v1/sale/${number}/${randomUUID()}`),
-  asPath((number) => `/paynet/dapi/v1/sale/1001/${number}/status`),
+  // An invoice id is told back as it came, and this request has no card that it could hold.
+  { ...asPath((number) => `/paynet/dapi/v1/sale/1001/${number}/status`), isGivenBack: true },
   asPath((number) => `/paynet/dapi/v1/transfer/1001/${randomUUID()}/${number}`),
   asPath((number) => `/paynet/dapi/v1/${number}/1001/1`),
   asPath((number) => `/paynet/dapi/v1/sale/1001/1?card=${number}`),
