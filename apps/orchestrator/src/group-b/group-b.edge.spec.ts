@@ -140,7 +140,7 @@ describe('broken constraint, unparseable JSON, duplicate key, __proto__, depth o
       expect(error.message).toContain(said);
       expect(error.message).not.toContain(CARD_NUMBER);
       expect(error.code).toMatch(/^\d{16}$/);
-      expect(invoiceId).toBe(path === undefined ? 'inv-1' : path.endsWith(CARD_NUMBER) ? CARD_NUMBER : undefined);
+      expect(invoiceId).toBe(path === undefined ? 'inv-1' : undefined);
       expect([asked, served]).toMatchObject([
         [],
         [{ operation: 'perform-sale', serial: SERIAL, errorCode: error.code, merchant: undefined }],

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { addMs, type MerchantLogin } from '@app/kernel';
 import type { Envelope } from '@app/event-store';
 import { MemoryEventStore } from '@app/event-store/memory';
@@ -10,9 +11,9 @@ const DAY_MS = 86_400_000;
 const SESSION = { accessToken: 'a'.repeat(64), token: '0f7d3c1e-2222-4a4a-8b8b-333333333333' };
 const digests = {
   onceKey: (kind: string, parts: readonly string[]) =>
-    Buffer.from([kind, ...parts].join('/'))
-      .toString('hex')
-      .slice(0, 128),
+    createHash('sha256')
+      .update([kind, ...parts].join('/'))
+      .digest('hex'),
 };
 
 describe('the session of an order (protocol decisions, section 8)', () => {
