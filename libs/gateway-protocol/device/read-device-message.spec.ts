@@ -7,7 +7,7 @@ import type { MessageClass } from '../message-fields';
 import { deviceSchema } from '../message-schema';
 import { membersOf } from './member-table';
 import { holdsCardNumberOf } from './own-card-number';
-import { PerformSaleRequest, PerformVerificationRequest, SessionRequest } from './messages';
+import { SessionRequest } from './messages';
 import { readDeviceBody, readDeviceMessage } from './read-device-message';
 
 const NUMBER = '4444333322221111';
