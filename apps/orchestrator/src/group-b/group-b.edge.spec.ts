@@ -54,11 +54,14 @@ const endpoints: DeviceEndpoints = {
   completeTransfer: endpoint,
 };
 
+/** One for both, so that they never draw the same. */
+const random = seededRandom();
+
 const edgeWith = (httpErrors: GroupBEdgePorts['httpErrors']): GroupBEdge =>
   new GroupBEdge({
     serials: { next: () => nextSerial() },
     clock: new VirtualClock(),
-    random: seededRandom(),
+    random,
     failpoints: noFailpoints,
     rateLimit: { admit: () => Promise.resolve(admission), close: () => Promise.resolve() },
     httpErrors,
