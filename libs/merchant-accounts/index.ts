@@ -10,6 +10,7 @@ export { configurationFrom, loadConfiguration } from './load-configuration';
 export { loadProducts, productsFrom } from './load-products';
 export * from './merchant-server-environment';
 export * from './operations';
+export * from './package-root';
 export * from './orchestrator-environment';
 export * from './products';
 export * from './store-url';

@@ -1,7 +1,6 @@
-import { readEnvironment } from '@app/merchant-accounts';
+import { packageRoot, readEnvironment } from '@app/merchant-accounts';
 import { deliveryAsJson } from '../../orchestrator/src/composition/delivery-as-json';
 import { deliveryRecords } from '../../orchestrator/src/composition/delivery-records';
-import { packageRoot } from '../../orchestrator/src/composition/package-root';
 import { actorOfThisTerminal, askOperatorPort } from './operator/operator-port';
 import { renderDelivery } from './operator/render-delivery';
 import { withOrders } from './order/named-orders';

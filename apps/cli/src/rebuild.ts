@@ -1,10 +1,9 @@
 import { systemClock } from '@app/kernel';
 import type { StreamName } from '@app/event-store';
-import { readEnvironment, type OrchestratorEnvironment } from '@app/merchant-accounts';
+import { type OrchestratorEnvironment, packageRoot, readEnvironment } from '@app/merchant-accounts';
 import { openReadModel, type EventLog, type ProjectionContents, type ReadModel, type Rebuilt } from '@app/projections';
 import { decodeAny } from '../../orchestrator/src/composition/event-codecs';
 import { openWorkDefinitions } from '../../orchestrator/src/composition/open-work';
-import { packageRoot } from '../../orchestrator/src/composition/package-root';
 import { readModelPlace } from '../../orchestrator/src/composition/stores';
 import { CommandFailed } from './command-failed';
 import { holdEventLog, readEventLog } from './service/event-log';

@@ -1,6 +1,5 @@
 import { systemClock, systemIds } from '@app/kernel';
-import { loadConfiguration, readEnvironment } from '@app/merchant-accounts';
-import { packageRoot } from '../../orchestrator/src/composition/package-root';
+import { loadConfiguration, packageRoot, readEnvironment } from '@app/merchant-accounts';
 import { CommandFailed } from './command-failed';
 import { curlLine } from './signing/curl-line';
 import { readPrivateKey } from './signing/private-key-file';

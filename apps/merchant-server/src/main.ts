@@ -3,9 +3,8 @@ import { NestFactory } from '@nestjs/core';
 import { systemClock, systemScheduler } from '@app/kernel';
 import { loadKeyRing, loadOrCreateKeyRing } from '@app/card-vault';
 import { openEventStore } from '@app/event-store/stores';
-import { ConfigurationFault, loadProducts, readMerchantServerEnvironment, type Products } from '@app/merchant-accounts';
-import { LimitedExpressAdapter, PlainExceptionFilter, ServiceLog } from '@app/serving';
-import { packageRoot } from '../../orchestrator/src/composition/package-root';
+import { ConfigurationFault, loadProducts, packageRoot, type Products, readMerchantServerEnvironment } from '@app/merchant-accounts';
+import { endOf, endOnUncaught, LimitedExpressAdapter, PlainExceptionFilter, runProgram, ServiceLog, stopOnSignal } from '@app/serving';
 import { MerchantServerModule } from './merchant-server.module';
 import { StoreReadiness } from './store-readiness';
 
@@ -20,15 +19,8 @@ const start = async (): Promise<void> => {
   const { isProduction, host, port, keyringPath } = environment;
   const products = loadProducts(environment.configurationPath, process.env);
   const log = new ServiceLog(environment.logLevel, process.stdout, SERVICE);
-  // Node's own report would print what an error carries beside its message (safety, T32).
-  process.on('uncaughtException', (error) => {
-    log.failure('process.crashed', error);
-    process.exit(1);
-  });
-  const onBroken = (error: Error): void => {
-    log.failure('store.broken', error);
-    process.exit(1);
-  };
+  endOnUncaught(log);
+  const onBroken = endOf(log, 'store.broken');
   // The log before the keys: a log in a file has a lock that says whether another process runs on these files.
   const { store } = await openEventStore({ at: environment.eventStore, clock: systemClock, scheduler: systemScheduler, onBroken });
   const keyRing = isProduction ? loadKeyRing(keyringPath) : loadOrCreateKeyRing(keyringPath);
@@ -44,29 +36,10 @@ const start = async (): Promise<void> => {
     log.warning('products.without-token-secret', { products: withoutTokens(products) });
   log.info('started', { host, port, products: products.all.map(({ login }) => login), node: process.version });
 
-  let isStopping = false;
-  const stop = async (signal: string): Promise<void> => {
-    if (isStopping) return;
-    isStopping = true;
-    log.info('stopping', { signal });
+  stopOnSignal(log, async () => {
     await app.close();
     await store.close();
-    log.info('stopped');
-    process.exit(0);
-  };
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    process.on(signal, () => {
-      stop(signal).catch((error: unknown) => {
-        log.failure('stop.failed', error);
-        process.exit(1);
-      });
-    });
-  }
+  });
 };
 
-start().catch((error: unknown) => {
-  const text =
-    error instanceof ConfigurationFault ? error.message : `${SERVICE}: ${error instanceof Error ? error.message : String(error)}`;
-  process.stderr.write(`${text}\n`);
-  process.exit(1);
-});
+runProgram(SERVICE, start, ConfigurationFault);

@@ -2,16 +2,16 @@ import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
 import type { INestApplication } from '@nestjs/common';
 import {
+  type Configuration,
   ConfigurationFault,
   loadConfiguration,
-  readEnvironment,
-  type Configuration,
   type OrchestratorEnvironment,
+  packageRoot,
+  readEnvironment,
 } from '@app/merchant-accounts';
-import { packageRoot } from './composition/package-root';
 import { Service } from './composition/service';
 import { readTestSwitches } from './composition/test-switches';
-import { LimitedExpressAdapter, PlainExceptionFilter, ServiceLog } from '@app/serving';
+import { endOf, endOnUncaught, LimitedExpressAdapter, PlainExceptionFilter, runProgram, ServiceLog, stopOnSignal } from '@app/serving';
 import { OperatorModule } from './operator.module';
 import { PublicModule } from './public.module';
 
@@ -37,15 +37,8 @@ const start = async (): Promise<void> => {
   const configuration = loadConfiguration(environment.configurationPath, process.env);
   const switches = readTestSwitches(process.env, environment.isProduction, () => process.kill(process.pid, 'SIGKILL'));
   const log = new ServiceLog(environment.logLevel);
-  // Node's own report would print what an error carries beside its message (safety, T32).
-  process.on('uncaughtException', (error) => {
-    log.failure('process.crashed', error);
-    process.exit(1);
-  });
-  const onBroken = (error: Error): void => {
-    log.failure('store.broken', error);
-    process.exit(1);
-  };
+  endOnUncaught(log);
+  const onBroken = endOf(log, 'store.broken');
   const service = await Service.open({ environment, configuration, switches, log, onBroken });
   const operator = await application(OperatorModule.over(operatorParts(service, environment, configuration)), log);
   await operator.listen(environment.operatorPort, environment.operatorHost);
@@ -66,31 +59,12 @@ const start = async (): Promise<void> => {
     node: process.version,
   });
 
-  let isStopping = false;
-  const stop = async (signal: string): Promise<void> => {
-    if (isStopping) return;
-    isStopping = true;
-    log.info('stopping', { signal });
+  stopOnSignal(log, async () => {
     service.standDown();
     await app.close();
     await service.stop();
     await operator.close();
-    log.info('stopped');
-    process.exit(0);
-  };
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    process.on(signal, () => {
-      stop(signal).catch((error: unknown) => {
-        log.failure('stop.failed', error);
-        process.exit(1);
-      });
-    });
-  }
+  });
 };
 
-start().catch((error: unknown) => {
-  const text =
-    error instanceof ConfigurationFault ? error.message : `orchestrator: ${error instanceof Error ? error.message : String(error)}`;
-  process.stderr.write(`${text}\n`);
-  process.exit(1);
-});
+runProgram('orchestrator', start, ConfigurationFault);

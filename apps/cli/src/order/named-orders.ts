@@ -1,6 +1,5 @@
 import type { MerchantLogin } from '@app/kernel';
-import { loadConfiguration, readEnvironment, type OrchestratorEnvironment } from '@app/merchant-accounts';
-import { packageRoot } from '../../../orchestrator/src/composition/package-root';
+import { loadConfiguration, type OrchestratorEnvironment, packageRoot, readEnvironment } from '@app/merchant-accounts';
 import { openOrderReaders, type OrderReaders } from './order-readers';
 
 /** What a verb that reads orders works with. */

@@ -1,9 +1,8 @@
 import { join } from 'node:path';
-import { loadConfiguration, readEnvironment } from '@app/merchant-accounts';
+import { loadConfiguration, packageRoot, readEnvironment } from '@app/merchant-accounts';
 import { paymentStream } from '@app/payment';
 import { transferStream } from '@app/transfer';
 import type { ClientOrderId, MerchantLogin } from '@app/kernel';
-import { packageRoot } from '../../../orchestrator/src/composition/package-root';
 import { CommandFailed } from '../command-failed';
 import { openOrderReaders } from '../order/order-readers';
 import { orderStory } from '../order/order-story';

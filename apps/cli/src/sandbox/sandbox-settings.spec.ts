@@ -1,9 +1,8 @@
-import { loadConfiguration, loadProducts, readMerchantServerEnvironment } from '@app/merchant-accounts';
+import { loadConfiguration, loadProducts, packageRoot, readMerchantServerEnvironment } from '@app/merchant-accounts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { packageRoot } from '../../../orchestrator/src/composition/package-root';
 import { sandboxSettings } from './sandbox-settings';
 
 const folder = mkdtempSync(join(tmpdir(), 'sandbox-settings-'));

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { packageRoot } from '../../../orchestrator/src/composition/package-root';
+import { packageRoot } from '@app/merchant-accounts';
 import { CommandFailed } from '../command-failed';
 
 export type BuiltApp = 'orchestrator' | 'merchant-server';

@@ -3,9 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { noFailpoints } from '@app/kernel';
-import { loadConfiguration, readEnvironment } from '@app/merchant-accounts';
+import { loadConfiguration, packageRoot, readEnvironment } from '@app/merchant-accounts';
 import { ServiceLog } from '@app/serving';
-import { packageRoot } from './package-root';
 import { Service } from './service';
 
 const folders: string[] = [];
