@@ -3,6 +3,7 @@ export * from './application/device/check-order';
 export * from './application/device/choose-fee';
 export * from './application/device/conclude-order';
 export * from './application/device/conclusion-desk';
+export * from './application/device/device-order-context';
 export * from './application/device/perform-order';
 export * from './application/device/ports';
 export * from './application/device/quote-fees';

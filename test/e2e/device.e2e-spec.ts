@@ -114,11 +114,20 @@ describe('a device verifies a card, buys with it and by its reference, and moves
       invoice: { sourceServerCardId: serverCardId },
     });
     const secondToken = await device.performed(again);
-    expect(await device.statusWhen(again, secondToken, 'APPROVED', 'DECLINED')).toMatchObject({ state: 'APPROVED' });
+    const repeated = await device.statusWhen(again, secondToken, 'APPROVED', 'DECLINED');
+    expect(repeated).toMatchObject({ state: 'APPROVED' });
     expect(merchant.of('check', again.invoiceId)[0]?.body).toMatchObject({
       sourceOfFunds: { reference: { clientCardId: 'client-card-1' } },
     });
     expect(sourceReference(again.invoiceId)).toBe(serverCardId);
+
+    const acme = new Merchant(service);
+    const order = { clientOrderId: again.invoiceId, orderId: repeated['orderId'] as string };
+    const { fields } = await acme.createCardRef(order);
+    expect(fields).toMatchObject({ type: 'create-card-ref-response', status: 'approved', 'card-ref-id': serverCardId });
+    expect((await acme.status(order)).fields['card-hash-id']).toBe(fields['unq-card-ref-id']);
+    const found = await orch(['find', order.orderId, '--json'], service.orchEnvironment);
+    expect(JSON.parse(found.out)).toMatchObject({ orderId: order.orderId, cardRefId: serverCardId });
   });
 
   it('transfer: the gates’ fees are offered, one is chosen once, and the callback tells of it', async () => {

@@ -98,6 +98,21 @@ describe('mapping the cards of an approved order of the device interface (interf
     ).resolves.toMatchObject({ reason: 'registered', cardRefId: SOURCE_REF, destinationCardRefId: DESTINATION_REF });
   });
 
+  it('keeps a given reference in create-card-ref too, and derives what was not given: the card of a sale as one to send money to', async () => {
+    const given = 'g0given0reference00c' as CardRefId;
+    const receiving = 'h0given0reference00c' as CardRefId;
+    const card = sampleCard();
+    const fact: OrderFact = { orderKind: 'transfer', orderId, clientOrderId, endpointId, card, customer, end: { kind: 'approved' } };
+    const asked = { merchant, clientOrderId, orderId, withDestination: true, serial: '00000000-0000-0000-0000-000000000009' };
+    const sale = setUp({ ...fact, mapped: { source: given } });
+    await expect(sale.register.handle(asked)).resolves.toMatchObject({ cardRefId: given, destinationCardRefId: DESTINATION_REF });
+    await expect(sale.references.find(MERCHANT, SOURCE_REF)).resolves.toBeUndefined();
+    await expect(sale.references.find(MERCHANT, DESTINATION_REF)).resolves.toMatchObject({ use: 'destination', card });
+    const transfer = setUp({ ...fact, mapped: { source: given, destination: receiving } });
+    await expect(transfer.register.handle(asked)).resolves.toMatchObject({ cardRefId: given, destinationCardRefId: receiving });
+    await expect(transfer.references.find(MERCHANT, DESTINATION_REF)).resolves.toBeUndefined();
+  });
+
   it('is a bug before a gate approved, and without a card', async () => {
     const { mapping } = setUp();
     await expect(mapping.map(openOrder({}, false))).rejects.toThrow('no card has proved itself');

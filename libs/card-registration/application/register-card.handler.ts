@@ -37,7 +37,10 @@ export interface RegisterCardPorts extends IssuePorts {
   readonly clock: Clock;
 }
 
-/** Gives an approved order's card its reference; derived from merchant and order, so that asking again finds the same. */
+/**
+ * Gives an approved order's card its reference; derived from merchant and order, so that asking again finds the same. An order of the device interface
+ * has the one that its merchant server was told.
+ */
 export class RegisterCardHandler {
   constructor(private readonly ports: RegisterCardPorts) {}
 
@@ -61,6 +64,9 @@ export class RegisterCardHandler {
     order: OrderFact,
     use: CardUse,
   ): Promise<{ readonly cardRefId: CardRefId } | RegistrationRefused> {
+    // Its cards are called so already, and a card that was given by a reference keeps that one.
+    const known = order.mapped?.[use];
+    if (known !== undefined) return { cardRefId: known };
     const now = this.ports.clock.now();
     const issued = await issueReference(this.ports, { merchant, order, use, envelope: requestEnvelope(merchant, serial, now), now });
     return 'reason' in issued && issued.reason === 'order-not-approved' ? { ...issued, endpointId: order.endpointId } : issued;

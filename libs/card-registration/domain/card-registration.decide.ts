@@ -27,7 +27,7 @@ export const issueCardReference = (
 ): NonEmpty<CardRegistrationEvent> | IssueRejection => {
   if (state.status === 'issued') return { reason: 'accepted-before', cardRefId: state.cardRefId };
   const { merchant, cardRefId, use, order, now } = data;
-  const { end, card, ...rest } = order;
+  const { end, card, mapped: _known, ...rest } = order;
   if (end.kind === 'open') return { reason: 'order-not-final' };
   if (end.kind === 'refused') return { reason: 'order-not-approved', end };
   if (card === undefined) throw new Error(`${order.orderId} is approved and has no card`);

@@ -32,14 +32,20 @@ interface HeldOrder extends OrderWithCvv {
   readonly until: Instant;
 }
 
-/** An attempt is under way whose outcome may want another one. */
+/** An attempt is under way whose outcome may want another one, or the consumer chooses a fee. */
 interface RestingOrder {
   readonly order: OrderWithCvv;
   /** As it was seen last. */
   readonly status: Attempts['status'];
   readonly looks: number;
+  /** Until when the consumer may choose among the fees, where that is what it waits for. */
+  readonly choiceDueAt: Instant | undefined;
   readonly timer: Scheduled;
 }
+
+/** The consumer chooses a fee, or the payer is at the authentication page: as long as it takes. */
+const isForPerson = ({ choiceDueAt, status }: Pick<RestingOrder, 'choiceDueAt' | 'status'>): boolean =>
+  choiceDueAt !== undefined || status === 'payer-needed';
 
 interface Lane {
   readonly waiting: HeldOrder[];
@@ -49,19 +55,21 @@ interface Lane {
 
 /**
  * Where a CVV lives between acceptance and its last use: in the memory of the process that accepted the order, and nowhere else (architecture,
- * rule 5). While the consumer chooses among the fees of a transfer it is kept for as long as that may take. Where the plan may want another attempt it is kept for 60 s from the gate's last word; of an outcome that is open meanwhile this process
- * hears at once where it learns of it itself, and by a few looks where another one does. What is lost with the process is ended by whoever
- * finds it. A lane never waits for another: an order that did would be ended as interrupted although its own gate answers.
+ * rule 5). While the consumer chooses among the fees of a transfer it is kept for as long as that may take. Where the plan may want another attempt
+ * it is kept for 60 s from the gate's last word; of an outcome that is open meanwhile this process hears at once where it learns of it itself, and by
+ * a few looks where another one does. What is lost with the process is ended by whoever finds it. A lane never waits for another: an order that did
+ * would be ended as interrupted although its own gate answers. A stop waits for gates and merchant servers, never for a person.
  */
 export class CvvDesk {
   readonly #lanes = new Map<string, Lane>();
   readonly #resting = new Map<StreamName, RestingOrder>();
   readonly #onIdle: (() => void)[] = [];
   #held = 0;
+  #isWaitingForPeople = true;
 
   constructor(
-    private readonly contexts: OrderContexts,
-    private readonly submitting: SubmitAttempt,
+    private readonly contexts: Pick<OrderContexts, 'open'>,
+    private readonly submitting: Pick<SubmitAttempt, 'submit'>,
     private readonly clock: Clock,
     private readonly scheduler: Scheduler,
     /** Told of every try that failed; what fails to the last is left to the interruption of the order. */
@@ -87,6 +95,16 @@ export class CvvDesk {
   orderMoved(moved: OpenOrder): void {
     const resting = this.#rise(moved.stream);
     if (resting !== undefined) this.#goOn(resting.order, moved, resting);
+  }
+
+  /** Before a stop: what a person is awaited for is left as it stands in the log, now and from now on, and is ended by whoever finds it. */
+  stopWaitingForPeople(): void {
+    this.#isWaitingForPeople = false;
+    for (const [stream, resting] of [...this.#resting]) {
+      if (!isForPerson(resting)) continue;
+      this.#rise(stream);
+      this.#letGo();
+    }
   }
 
   /** Resolves when nothing is held any more, or after the caller's own deadline, whichever it races with. */
@@ -131,24 +149,28 @@ export class CvvDesk {
   #goOn(order: OrderWithCvv, { processing, order: { merchant } }: OpenOrder, rested?: Pick<RestingOrder, 'status' | 'looks'>): void {
     if (!mayGoOn(processing)) return this.#letGo();
     const { due, attempts, device } = processing;
-    if (device?.status === 'fee-offered') {
-      if (this.clock.now() >= device.choiceDueAt) return this.#letGo();
-      return this.#restFor(CHOICE_LOOK_GAP_MS, { ...order, lane: workLane(merchant, 'payer') }, attempts.status, 0);
-    }
+    if (device?.status === 'fee-offered') return this.#restUntilChosen({ ...order, lane: workLane(merchant, 'payer') }, device.choiceDueAt);
     if (due !== undefined) return this.#queue({ ...order, lane: workLane(merchant, due.gate) });
     this.#rest(order, attempts.status, rested?.status === attempts.status ? rested.looks : 0);
+  }
+
+  #restUntilChosen(order: OrderWithCvv, choiceDueAt: Instant): void {
+    if (this.clock.now() >= choiceDueAt) return this.#letGo();
+    this.#restFor(CHOICE_LOOK_GAP_MS, { order, status: 'none', looks: 0, choiceDueAt });
   }
 
   #rest(order: OrderWithCvv, status: Attempts['status'], looks: number): void {
     const gapMs = LOOK_GAPS_MS[looks];
     if (gapMs === undefined) return this.#letGo();
-    this.#restFor(gapMs, order, status, looks + 1);
+    this.#restFor(gapMs, { order, status, looks: looks + 1, choiceDueAt: undefined });
   }
 
-  #restFor(gapMs: number, order: OrderWithCvv, status: Attempts['status'], looks: number): void {
-    this.#laneOf(order.lane).resting++;
-    const timer = this.scheduler.after(gapMs, () => void this.#look(order.stream));
-    this.#resting.set(order.stream, { order, status, looks, timer });
+  #restFor(gapMs: number, resting: Omit<RestingOrder, 'timer'>): void {
+    if (!this.#isWaitingForPeople && isForPerson(resting)) return this.#letGo();
+    const { stream, lane } = resting.order;
+    this.#laneOf(lane).resting++;
+    const timer = this.scheduler.after(gapMs, () => void this.#look(stream));
+    this.#resting.set(stream, { ...resting, timer });
   }
 
   #rise(stream: StreamName): RestingOrder | undefined {
@@ -164,13 +186,14 @@ export class CvvDesk {
   async #look(stream: StreamName): Promise<void> {
     const resting = this.#rise(stream);
     if (resting === undefined) return;
-    const { order, status, looks } = resting;
+    const { order, status, looks, choiceDueAt } = resting;
     try {
       this.#goOn(order, await this.contexts.open(stream), resting);
     } catch (error) {
       this.onError(stream, error);
-      if (isStoreAway(error)) this.#rest(order, status, looks);
-      else this.#letGo();
+      if (!isStoreAway(error)) this.#letGo();
+      else if (choiceDueAt === undefined) this.#rest(order, status, looks);
+      else this.#restUntilChosen(order, choiceDueAt);
     }
   }
 

@@ -91,6 +91,8 @@ describe('the fold of an order of the device interface', () => {
     ];
     const stages = lived.map((_, index) => fold(...lived.slice(0, index + 1)).stage);
     expect(stages).toStrictEqual(['av_starting', 'av_starting', 'av_filtering', 'av_processing', 'av_processing', 'av_approved']);
+    expect(fold(...lived.slice(0, 4)).mapped).toBeNull();
+    expect(fold(...lived).mapped).toStrictEqual({ source: SOURCE_REF, destination: DESTINATION_REF });
     const { receipt, status, finalAt } = fold(...lived);
     // The random sum is nobody's to read.
     expect({ receipt, status, finalAt }).toStrictEqual({ receipt: sampleReceipt(), status: 'approved', finalAt: CONCLUDED_AT });

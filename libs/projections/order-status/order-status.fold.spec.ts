@@ -113,6 +113,7 @@ const asAccepted: OrderStatusView = {
   card: order.card,
   destination: null,
   cardRefId: null,
+  mapped: null,
   customer: order.customer,
   details: order.details,
   gates: order.plan.gates,

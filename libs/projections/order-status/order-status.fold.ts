@@ -50,6 +50,7 @@ const accepted = ({ data }: AnyAccepted, id: LogEvent['id'], serial: SerialNumbe
     card: data.card ?? null,
     destination: 'destination' in data ? data.destination : null,
     cardRefId: 'cardRefId' in data ? data.cardRefId : null,
+    mapped: null,
     customer: data.customer,
     details: data.details,
     gates: plan.gates,
@@ -190,8 +191,12 @@ const follow = (draft: Draft, event: Exclude<OrderEvent, FollowUpEvent | { type:
     case 'OrderScreened':
     case 'MerchantCheckFailed':
     case 'FeesOffered':
-    case 'CardsMapped':
       return;
+    case 'CardsMapped': {
+      const { source, destination } = event.data;
+      draft.mapped = { source: source.cardRefId, ...(destination && { destination: destination.cardRefId }) };
+      return;
+    }
     case 'MerchantChecked':
       return check(draft, event);
     case 'FeeChosen':

@@ -74,7 +74,7 @@ const isSettled = ({ finalEventId }: OrderStatusView): boolean => finalEventId !
 export const orderStatusProjection: Projection = {
   name: ORDER_STATUS,
   categories: ORDER_STATUS_CATEGORIES,
-  shape: 4,
+  shape: 5,
   table: (generation, isBuilding) =>
     new FoldedTable<OrderStatusView>(
       orderStatusTable(generation),

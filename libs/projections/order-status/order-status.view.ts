@@ -16,6 +16,7 @@ import type {
   CallbackTarget,
   FollowUpOperation,
   IssuerFacts,
+  MappedReferences,
   Operation,
   OrderCard,
   PlannedGate,
@@ -100,6 +101,8 @@ export interface OrderStatusView {
   readonly destination: ReceivingCard | null;
   /** The reference that was charged; null where the card was given by its number. */
   readonly cardRefId: CardRefId | null;
+  /** Null until the cards of an order of the device interface are mapped, and of every other order. */
+  readonly mapped: MappedReferences | null;
   readonly customer: Sealed;
   readonly details: Sealed;
   /** The plan's gates, in the order in which they are asked. */

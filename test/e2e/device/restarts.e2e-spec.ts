@@ -7,6 +7,9 @@ import { until } from '../../support/until';
 
 jest.setTimeout(60_000);
 
+/** What a stop may take for what is under way. */
+const DRAIN_MS = 10_000;
+
 let parties: ThreeParties;
 let app: App;
 beforeAll(async () => {
@@ -42,20 +45,29 @@ describe('a restart in the middle (safety, section 2.2): the app asks on and not
     expect(parties.charges(await orderIdOf(run))).toStrictEqual({ asked: 1, approved: 1 });
   });
 
-  it('of the gateway, while a security code waits in its memory: interrupted, and the acquirer never hears of it', async () => {
-    const run = await app.session.run(transferOrder(), {
-      chooseFee: async (fees) => {
-        await restartGateway();
-        return fees[0];
-      },
-    });
-    expect(run).toMatchObject({ step: 'follow', ending: { kind: 'refused' } });
-    if (run.step !== 'follow') throw new Error(`stopped at ${run.step}`);
-    expect(await app.session.status(run.transaction)).toMatchObject({ kind: 'refused', cause: 'PROCESSING_FAILED' });
-    const { fields } = await parties.merchant.status({ clientOrderId: run.invoice.invoiceId });
-    expect(fields).toMatchObject({ status: 'error', 'error-code': '121' });
-    expect(parties.charges(fields['paynet-order-id'] ?? '')).toStrictEqual(NO_CHARGE);
-  });
+  it.each([
+    ['killed', () => parties.gateway.kill()],
+    ['stopped, which waits for no consumer', () => parties.gateway.stop()],
+  ])(
+    'of the gateway, while a security code waits in its memory: interrupted, and the acquirer never hears of it; %s',
+    async (_how, end) => {
+      const run = await app.session.run(transferOrder(), {
+        chooseFee: async (fees) => {
+          const endingAt = performance.now();
+          await end();
+          expect(performance.now() - endingAt).toBeLessThan(DRAIN_MS);
+          await parties.gateway.restart();
+          return fees[0];
+        },
+      });
+      expect(run).toMatchObject({ step: 'follow', ending: { kind: 'refused' } });
+      if (run.step !== 'follow') throw new Error(`stopped at ${run.step}`);
+      expect(await app.session.status(run.transaction)).toMatchObject({ kind: 'refused', cause: 'PROCESSING_FAILED' });
+      const { fields } = await parties.merchant.status({ clientOrderId: run.invoice.invoiceId });
+      expect(fields).toMatchObject({ status: 'error', 'error-code': '121' });
+      expect(parties.charges(fields['paynet-order-id'] ?? '')).toStrictEqual(NO_CHARGE);
+    },
+  );
 
   it('of the gateway and the merchant server, while the payer is at the authentication page: charged once, and the card gets its name', async () => {
     const run = await app.session.run(saleOrder('321', { currency: 'EUR' }), {

@@ -94,12 +94,12 @@ const deliveriesOf = (events: readonly StoryEvent[]): readonly StreamName[] =>
     return callbacks.map((target) => deliveryStream(one.stored.id, target));
   });
 
-/** The reference that was charged, and those that the order issued: rows of the read model, and what it cannot have seen yet. */
+/** The reference that was charged, those that its cards are called by, and those that the order issued: rows of the read model, and what it cannot have seen yet. */
 const cardReferencesOf = async (
   { log, readModel }: Pick<OrderReaders, 'log' | 'readModel'>,
-  { merchant, orderId, card, cardRefId }: OrderStatusView,
+  { merchant, orderId, card, cardRefId, mapped }: OrderStatusView,
 ): Promise<readonly StreamName[]> => {
-  const charged = cardRefId === null ? [] : [cardReferenceStream(merchant, cardRefId)];
+  const known = [cardRefId, mapped?.source, mapped?.destination].filter((reference) => typeof reference === 'string');
   const rows = (card && (await readModel?.cardReferences.byCard(merchant, card.uid, CARD_REFERENCES_MAX))) ?? [];
   const issued = rows.filter(({ view }) => view.orderId === orderId).map(({ stream }) => stream);
   const checkpoint = (await readModel?.checkpoint(CARD_REFERENCE)) ?? 'start';
@@ -107,5 +107,5 @@ const cardReferencesOf = async (
     const reference = data as { readonly orderId?: string; readonly merchant?: string; readonly cardRefId?: CardRefId };
     return reference.orderId === orderId && reference.merchant === merchant;
   });
-  return [...charged, ...issued, ...newer.map(({ stream }) => stream)];
+  return [...known.map((reference) => cardReferenceStream(merchant, reference)), ...issued, ...newer.map(({ stream }) => stream)];
 };

@@ -41,6 +41,7 @@ export interface OrderSummary {
   readonly approvalCode: string | null;
   readonly receiptId: string | null;
   readonly code: number | null;
+  /** Under which its card is charged again, or was charged. */
   readonly cardRefId: string | null;
   /** Null where it was given by a reference that only the merchant server knows, and it was not asked yet. */
   readonly card: CardSummary | null;
@@ -91,7 +92,7 @@ export const orderSummary = (view: OrderStatusView): OrderSummary => ({
   approvalCode: view.approvalCode,
   receiptId: view.receiptId,
   code: view.code,
-  cardRefId: view.cardRefId,
+  cardRefId: view.mapped?.source ?? view.cardRefId,
   card: cardSummary(view.card),
   destination: cardSummary(view.destination),
   commission: view.commissionMinor === null ? null : formatAmount(BigInt(view.commissionMinor)),

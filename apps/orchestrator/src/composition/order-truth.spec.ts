@@ -1,28 +1,48 @@
 import { MemoryEventStore } from '@app/event-store/memory';
-import { lastAfter, type Envelope, type Last, type Revision } from '@app/event-store';
+import { lastAfter, type AnyEvent, type Envelope, type EventCodec, type Last, type Revision, type StreamName } from '@app/event-store';
 import { paymentCodec, paymentStream } from '@app/payment';
 import type { PaymentEvent } from '@app/payment/events';
 import { foldOrderStatus, logEventOf, type OrderStatusRecord, type OrderStatusView } from '@app/projections';
-import { finalEvents, sampleOrder, VirtualClock } from '@app/testing';
+import {
+  ACCEPTED_AT,
+  attemptEvents,
+  DESTINATION_REF,
+  deviceEvents,
+  finalEvents,
+  sampleDeviceOrder,
+  sampleOrder,
+  SOURCE_REF,
+  VirtualClock,
+} from '@app/testing';
+import { transferCodec, transferStream } from '@app/transfer';
+import type { TransferEvent } from '@app/transfer/events';
 import { OrderTruth } from './order-truth';
 
 const { merchant, clientOrderId, orderId } = sampleOrder();
 const STREAM = paymentStream(merchant, clientOrderId);
 const SERIAL = '00000000-0000-0000-0000-000000000001';
 
-const setUp = async (byStream: () => Promise<OrderStatusRecord | undefined>) => {
-  const clock = new VirtualClock();
-  const store = new MemoryEventStore(clock);
+const appendStory = async <Event extends AnyEvent>(
+  store: MemoryEventStore,
+  codec: EventCodec<Event>,
+  stream: StreamName,
+  story: readonly Event[],
+): Promise<void> => {
   let last: Last = 'no_stream';
-  const story: readonly PaymentEvent[] = [{ type: 'OrderAccepted', data: sampleOrder() }, finalEvents.approved()];
   for (const event of story) {
     const commandId = `${event.type}-command`;
-    const envelope: Envelope = { correlation: SERIAL, causation: SERIAL, actor: merchant, merchant, commandId, recordedAt: clock.now() };
-    const events = paymentCodec.encode([event], STREAM, last, envelope);
-    const result = await store.append(STREAM, last === 'no_stream' ? last : last.revision, events);
+    const envelope: Envelope = { correlation: SERIAL, causation: SERIAL, actor: merchant, merchant, commandId, recordedAt: ACCEPTED_AT };
+    const events = codec.encode([event], stream, last, envelope);
+    const result = await store.append(stream, last === 'no_stream' ? last : last.revision, events);
     if (result.kind !== 'appended') throw new Error('a conflict');
     last = lastAfter(result.revision, events);
   }
+};
+
+const setUp = async (byStream: () => Promise<OrderStatusRecord | undefined>) => {
+  const clock = new VirtualClock();
+  const store = new MemoryEventStore(clock);
+  await appendStory<PaymentEvent>(store, paymentCodec, STREAM, [{ type: 'OrderAccepted', data: sampleOrder() }, finalEvents.approved()]);
   const read: Revision[] = [];
   const watched = {
     read: (stream: typeof STREAM, from = 0n as Revision) => {
@@ -97,5 +117,22 @@ describe('who asks gets the truth (architecture, rule 10)', () => {
     fail(new Error('the connection was lost'));
     await clock.advance(60_000);
     expect(errors).toStrictEqual([new Error('the read model did not answer within 500 ms')]);
+  });
+
+  it('names an order of the device interface to create-card-ref by the references that its merchant server was told', async () => {
+    const clock = new VirtualClock();
+    const store = new MemoryEventStore(clock);
+    const data = sampleDeviceOrder();
+    await appendStory<TransferEvent>(store, transferCodec, transferStream(data.merchant, data.clientOrderId), [
+      { type: 'OrderAccepted', data },
+      deviceEvents.checked(),
+      attemptEvents.started(),
+      attemptEvents.approved(),
+      deviceEvents.cardsMapped(),
+      finalEvents.approved(),
+    ]);
+    const truth = new OrderTruth(store, { byStream: () => Promise.resolve(undefined) }, clock, () => undefined);
+    const fact = await truth.orderOf(data.merchant, data.clientOrderId, data.orderId);
+    expect(fact).toMatchObject({ end: { kind: 'approved' }, mapped: { source: SOURCE_REF, destination: DESTINATION_REF } });
   });
 });

@@ -79,8 +79,9 @@ export class OrderTruth implements OrderFacts {
   async orderOf(merchant: MerchantLogin, clientOrderId: ClientOrderId, orderId: OrderId): Promise<OrderFact | undefined> {
     const view = await this.find(merchant, clientOrderId, orderId);
     if (view === undefined) return undefined;
-    const { kind, endpointId, card, customer } = view;
-    return { orderKind: kind, orderId, clientOrderId, endpointId, ...(card && { card }), customer, end: endOf(view) };
+    const { kind, endpointId, card, customer, mapped } = view;
+    const cards = { ...(card && { card }), ...(mapped && { mapped }) };
+    return { orderKind: kind, orderId, clientOrderId, endpointId, ...cards, customer, end: endOf(view) };
   }
 
   private async ofMerchant(merchant: MerchantLogin, stream: StreamName): Promise<OrderStatusView | undefined> {

@@ -247,7 +247,7 @@ export class Service implements HealthSource {
     this.#isStanding = false;
   }
 
-  /** Orders that hold a CVV first, for nobody else can go on with them; then what is under way; then the stores. Twice is once. */
+  /** Orders that hold a CVV first, for nobody else can go on with them, but those that wait for a person; then what is under way; then the stores. Twice is once. */
   stop(): Promise<void> {
     this.standDown();
     this.#stopping ??= this.drainAndClose();
@@ -257,6 +257,7 @@ export class Service implements HealthSource {
   private async drainAndClose(): Promise<void> {
     const startedAt = performance.now();
     const { cvvDesk, device } = this.#processing;
+    cvvDesk.stopWaitingForPeople();
     await withinTime(cvvDesk.drained(), DRAIN_MS);
     await withinTime(device.conclusionDesk.drained(), Math.max(DRAIN_MS - (performance.now() - startedAt), DRAIN_WORK_MS_MIN));
     await this.#workers?.stop(Math.max(DRAIN_MS - (performance.now() - startedAt), DRAIN_WORK_MS_MIN));

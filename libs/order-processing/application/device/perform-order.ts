@@ -1,13 +1,4 @@
-import {
-  makeOrderId,
-  type Card,
-  type Decider,
-  type DestinationCard,
-  type EndpointId,
-  type Ids,
-  type OrderKindLetter,
-  type Secret,
-} from '@app/kernel';
+import { makeOrderId, type Card, type DestinationCard, type EndpointId, type Ids, type OrderKindLetter, type Secret } from '@app/kernel';
 import type { CardVault, OrderKey, ServiceDigests } from '@app/card-vault';
 import { claimOnce, load, releaseOnce, type EventCodec, type StreamName } from '@app/event-store';
 import {
@@ -19,14 +10,11 @@ import {
   type AcceptedDeviceOrder,
   type Customer,
   type DeviceOrderAccepted,
-  type DeviceOrderCommand,
+  type DeviceOrderDecider,
   type DeviceOrderEvent,
-  type DeviceOrderRejection,
-  type DeviceOrderState,
   type DeviceTexts,
   type OrderDetails,
   type RequestedDeviceOrder,
-  type TakeDeviceOrder,
 } from '../../domain';
 import { orderTexts } from '../order-texts';
 import { laneIsFull, requestEnvelope, takeOrder, type OrderRequest, type OrderTaken, type TakeOrderPorts } from '../take-order';
@@ -61,19 +49,12 @@ export interface PerformPorts extends TakeOrderPorts {
   readonly ids: Ids;
 }
 
-type AnyDeviceEvent<Accepted extends AcceptedDeviceOrder> = DeviceOrderAccepted<Accepted> | DeviceOrderEvent;
-
 /** What a context of the device interface takes its orders in with. */
 export interface PerformContext<Accepted extends AcceptedDeviceOrder> {
   readonly letter: OrderKindLetter;
   readonly stream: StreamName;
-  readonly codec: EventCodec<AnyDeviceEvent<Accepted>>;
-  readonly decider: Decider<
-    TakeDeviceOrder<Accepted> | DeviceOrderCommand,
-    AnyDeviceEvent<Accepted>,
-    DeviceOrderState<Accepted>,
-    AcceptanceRejection | DeviceOrderRejection
-  >;
+  readonly codec: EventCodec<DeviceOrderAccepted<Accepted> | DeviceOrderEvent>;
+  readonly decider: DeviceOrderDecider<Accepted>;
 }
 
 /**

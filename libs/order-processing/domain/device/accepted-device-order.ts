@@ -1,4 +1,4 @@
-import type { Brand, Instant, NonEmpty, Sealed } from '@app/kernel';
+import type { Brand, Decider, Instant, NonEmpty, Sealed } from '@app/kernel';
 import type { AcceptedOrder, Operation, OrderCard, OrderUnderWay, ReceivingCard } from '../accepted-order';
 import { answerToRepeat, termsOf, type AcceptanceRejection, type Offer } from '../acceptance';
 import { decideDeviceOrder, deviceOrderOf, evolveDeviceOrder, type DeviceOrder, type DeviceOrderEvent } from './device-order';
@@ -105,3 +105,18 @@ export const decideDeviceOrderState = <Accepted extends AcceptedDeviceOrder>(
   state: DeviceOrderState<Accepted>,
 ): NonEmpty<DeviceOrderEvent> | DeviceOrderRejection =>
   state.status === 'none' ? { reason: 'nothing-new' } : decideDeviceOrder(command, state.processing);
+
+export type DeviceOrderDecider<Accepted extends AcceptedDeviceOrder> = Decider<
+  TakeDeviceOrder<Accepted> | DeviceOrderCommand,
+  DeviceOrderAccepted<Accepted> | DeviceOrderEvent,
+  DeviceOrderState<Accepted>,
+  AcceptanceRejection | DeviceOrderRejection
+>;
+
+/** Of a context of the device interface: they differ in what an acceptance holds, and in nothing that is decided. */
+export const deviceOrderDecider = <Accepted extends AcceptedDeviceOrder>(): DeviceOrderDecider<Accepted> => ({
+  initial: { status: 'none' },
+  evolve: (state, event) => evolveDeviceOrderState(state, event),
+  decide: (command, state) =>
+    command.type === 'TakeDeviceOrder' ? takeDeviceOrder(command, state) : decideDeviceOrderState(command, state),
+});

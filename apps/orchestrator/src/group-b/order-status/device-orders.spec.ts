@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { addMs, type MerchantLogin } from '@app/kernel';
-import type { Envelope } from '@app/event-store';
+import type { Envelope, StreamName } from '@app/event-store';
 import { MemoryEventStore } from '@app/event-store/memory';
 import { sessionDigest } from '@app/order-processing';
 import { sampleDeviceOrder, VirtualClock } from '@app/testing';
@@ -56,6 +56,26 @@ describe('the session of an order (protocol decisions, section 8)', () => {
     ['no merchant', { ...named, merchant: undefined }, SESSION],
   ])('lets nobody in with %s', async (_what, asked, session) => {
     await expect(orders.find(operation, asked, session, acceptedAt)).resolves.toBeUndefined();
+  });
+
+  it('costs whoever asks one read of the store, also where the endpoint is nobody’s (safety, T10)', async () => {
+    const read: string[] = [];
+    const watched = {
+      read: (stream: StreamName) => {
+        read.push(stream);
+        return store.read(stream);
+      },
+    };
+    const asked = new DeviceOrders(watched as unknown as MemoryEventStore, digests);
+    const strangers = [
+      { ...named, invoiceId: 'other' },
+      { ...named, merchant: 'other' as MerchantLogin },
+      { ...named, merchant: undefined },
+    ];
+    for (const stranger of strangers) await asked.find(operation, stranger, SESSION, acceptedAt);
+    expect(read).toHaveLength(strangers.length);
+    expect(new Set(read).size).toBe(strangers.length);
+    expect(new Set(read.map(({ length }) => length)).size).toBe(1);
   });
 
   it('is of one operation', async () => {

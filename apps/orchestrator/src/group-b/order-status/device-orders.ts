@@ -45,7 +45,8 @@ const PLANNED = { verification: 'account-verification', sale: 'sale', transfer: 
 /** The session's token is good for so long (protocol decisions, section 8). */
 export const SESSION_LIFE_MS = 86_400_000;
 
-/** Compared where there is no order, so that one takes no longer to be refused than another (safety, T10). */
+/** Looked for where the endpoint is nobody's, and compared where there is no order, so that one takes no longer to be refused than another (safety, T10). */
+const NOBODY = '' as MerchantLogin;
 const DIGEST_OF_NOBODY = '0'.repeat(64) as SessionDigest;
 
 const seen = (before: DeviceOrderSeen | undefined, stream: StreamName, stored: StoredEvent, event: DeviceEvent): DeviceOrderSeen => {
@@ -75,7 +76,7 @@ export class DeviceOrders {
     now: number,
   ): Promise<DeviceOrderSeen | undefined> {
     const kind = KINDS[operation];
-    const order = named.merchant === undefined ? undefined : await this.read(kind, named.merchant, named.invoiceId as ClientOrderId);
+    const order = await this.read(kind, named.merchant ?? NOBODY, named.invoiceId as ClientOrderId);
     const digest = sessionDigest(this.digests, session.accessToken, session.token);
     const isOfSession = isSameSecret(order?.accepted.sessionDigest ?? DIGEST_OF_NOBODY, digest);
     if (order === undefined || !isOfSession) return undefined;
