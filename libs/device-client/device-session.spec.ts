@@ -153,7 +153,11 @@ describe('interface, section 4.4: initiate', () => {
   it.each([
     [verification, '/verification/initiate-verification', { ...common, transaction: { currency: 'USD' } }],
     [sale, '/transfer/initiate-sale', { ...common, transaction: { currency: 'USD', amountCentis: 1_042 } }],
-    [transfer, '/transfer/initiate-transfer', { ...common, transaction: { currency: 'USD', amountCentis: 1_042 }, fromBin: '444433', toBin: '555544' }],
+    [
+      transfer,
+      '/transfer/initiate-transfer',
+      { ...common, transaction: { currency: 'USD', amountCentis: 1_042 }, fromBin: '444433', toBin: '555544' },
+    ],
   ] as const)('%# sends what the table names, and no card', async (order, path, body) => {
     const { session, heard } = await world();
     const invoice = valueOf(await session.initiate(order));
@@ -492,7 +496,10 @@ describe('protocol decisions, section 8: polling', () => {
     ['nothing', 'cut'],
   ])('%s is passed over', async (_what, reply) => {
     const w = await world({ gateway: ({ path, count }) => (path.endsWith('/status') && count < 3 ? reply : undefined) });
-    expect((await w.clock.until(w.session.run(verification))).ending).toMatchObject({ kind: 'final', status: { state: 'APPROVED' } });
+    expect((await w.clock.until(w.session.run(verification))).ending).toMatchObject({
+      kind: 'final',
+      status: { state: 'APPROVED', bankOrderId: 'PNTEST-1' },
+    });
   });
 });
 
@@ -549,6 +556,15 @@ describe('interface, section 3.2: TRANSFER_FEE_REQUEST', () => {
     expect([completes(w).length, asked]).toStrictEqual([2, 1]);
   });
 
+  it('an answer that belongs to another session acknowledges nothing', async () => {
+    const json = { invoiceId: parties.invoiceIdOf(1), session: { token: 'x'.repeat(36) } };
+    const w = await world({ gateway: ({ path }) => (path.endsWith('/gate-cheap') ? { json } : undefined) });
+    const invoice = valueOf(await w.session.initiate(transfer));
+    const transaction = valueOf(await w.session.perform(transfer, invoice));
+    const fault = 'session.token is not that of the request';
+    expect(await w.session.complete(transaction, 'gate-cheap')).toStrictEqual({ kind: 'malformed', httpStatus: 200, fault });
+  });
+
   it('a choice whose answer was lost, and that is refused when it comes again, was taken: status tells', async () => {
     const error = { cause: 'INVALID_REQUEST', code: '5', message: 'waits for no choice' };
     let isTaken = false;
@@ -591,7 +607,9 @@ describe('interface, section 3.2: TRANSFER_FEE_REQUEST', () => {
 });
 
 it('names of cards that belong to another invoice are none (protocol decisions, section 8)', async () => {
-  const { session } = await world({ merchant: ({ path }) => (path.endsWith('/get-client-ids') ? { json: { invoiceId: 'i-2' } } : undefined) });
+  const { session } = await world({
+    merchant: ({ path }) => (path.endsWith('/get-client-ids') ? { json: { invoiceId: 'i-2' } } : undefined),
+  });
   expect(await session.clientIds('i-1')).toStrictEqual({
     kind: 'malformed',
     httpStatus: 200,
