@@ -34,6 +34,7 @@ const transfer: TransferOrder = {
   source: { reference: { clientCardId: parties.SOURCE_CLIENT_CARD_ID } },
   destination: { card: { number: new Secret(OTHER_NUMBER) } },
   fromBin: '444433',
+  toBin: '555544',
 };
 
 const opened: { close(): Promise<void> }[] = [];
@@ -152,7 +153,11 @@ describe('interface, section 4.4: initiate', () => {
   it.each([
     [verification, '/verification/initiate-verification', { ...common, transaction: { currency: 'USD' } }],
     [sale, '/transfer/initiate-sale', { ...common, transaction: { currency: 'USD', amountCentis: 1_042 } }],
-    [transfer, '/transfer/initiate-transfer', { ...common, transaction: { currency: 'USD', amountCentis: 1_042 }, fromBin: '444433' }],
+    [
+      transfer,
+      '/transfer/initiate-transfer',
+      { ...common, transaction: { currency: 'USD', amountCentis: 1_042 }, fromBin: '444433', toBin: '555544' },
+    ],
   ] as const)('%# sends what the table names, and no card', async (order, path, body) => {
     const { session, heard } = await world();
     const invoice = valueOf(await session.initiate(order));
@@ -227,6 +232,10 @@ describe('interface, section 4.5: perform', () => {
       details: { description: 'Tea' },
     };
     expect((await performed(w, { ...sale, ...more })).kind).toBe('answered');
+    expect(bodyOf(w.heard.merchant.heard[0])).toMatchObject({
+      consumer: { device: { imei: '490154203237518' }, ipAddresses: ['192.0.2.7'] },
+      location: more.location,
+    });
     expect(bodyOf(w.heard.gateway.heard[0])).toMatchObject({
       consumer: { device: { imei: '490154203237518' }, ipAddresses: ['192.0.2.7'], birthDay: '31121990' },
       location: more.location,
@@ -368,6 +377,13 @@ describe('protocol decisions, section 8: the body is read whatever the HTTP code
 describe('protocol decisions, section 8: polling', () => {
   const steps = (...states: parties.Step['state'][]): readonly parties.Step[] => states.map((state) => ({ state }));
   const PAYER = 'https://gateway.example/pay/1';
+  const ours = { invoiceId: parties.invoiceIdOf(1), session: { token: parties.tokenOf(parties.invoiceIdOf(1)) } };
+
+  /** The end comes with the first answer after the limit, so a gap later at most. */
+  const expectEndAfter = (limitMs: number, tookMs: number): void => {
+    expect(tookMs).toBeGreaterThanOrEqual(limitMs);
+    expect(tookMs).toBeLessThanOrEqual(limitMs + 5_000 + STEP_MS);
+  };
 
   it('asks every 3 to 5 s until the state is final, and then for the names of the cards', async () => {
     const w = await world({ steps: steps('PROCESSING', 'PROCESSING', 'APPROVED') });
@@ -413,7 +429,7 @@ describe('protocol decisions, section 8: polling', () => {
       kind: 'still-open',
       failure: { kind: 'no-answer', reason: 'connection-lost' },
     });
-    expect(w.clock.now() - startedAt).toBeGreaterThanOrEqual(180_000);
+    expectEndAfter(180_000, w.clock.now() - startedAt);
     isSettled = true;
     expect(await w.clock.until(w.session.follow(transaction))).toMatchObject({ kind: 'final', status: { state: 'APPROVED' } });
   });
@@ -435,11 +451,29 @@ describe('protocol decisions, section 8: polling', () => {
     expect(told).toStrictEqual([PAYER]);
   });
 
-  it('a payer has longer than three minutes', async () => {
-    const w = await world({ steps: [...steps(...Array<'REDIRECT_REQUEST'>(100).fill('REDIRECT_REQUEST')), { state: 'APPROVED' }] });
-    const startedAt = w.clock.now();
-    expect((await w.clock.until(w.session.run(verification))).ending.kind).toBe('final');
-    expect(w.clock.now() - startedAt).toBeGreaterThan(300_000);
+  it('a payer has 15 minutes, and what comes after it three of its own', async () => {
+    const away = await world({ steps: steps('REDIRECT_REQUEST') });
+    const startedAt = away.clock.now();
+    const enteredAt: number[] = [];
+    const run = await away.clock.until(away.session.run(verification, { onStatus: () => enteredAt.push(away.clock.now()) }));
+    expect(run.ending).toMatchObject({ kind: 'still-open', status: { state: 'REDIRECT_REQUEST' } });
+    expectEndAfter(900_000, away.clock.now() - (enteredAt[0] ?? startedAt));
+
+    const back = await world({ steps: steps(...Array<'REDIRECT_REQUEST'>(100).fill('REDIRECT_REQUEST'), 'PROCESSING') });
+    const processingAt: number[] = [];
+    const onStatus = ({ state }: { readonly state: string }) => void (state === 'PROCESSING' && processingAt.push(back.clock.now()));
+    expect((await back.clock.until(back.session.run(verification, { onStatus }))).ending).toMatchObject({
+      kind: 'still-open',
+      status: { state: 'PROCESSING' },
+    });
+    expectEndAfter(180_000, back.clock.now() - (processingAt[0] ?? 0));
+  });
+
+  it('a gateway that goes round in circles is left alone', async () => {
+    const circle = Array.from({ length: 50 }, () => steps('PROCESSING', 'REDIRECT_REQUEST')).flat();
+    const w = await world({ steps: circle });
+    expect((await w.clock.until(w.session.run(verification))).ending.kind).toBe('still-open');
+    expect(w.heard.gateway.heard.filter(({ path }) => path.endsWith('/status'))).toHaveLength(21);
   });
 
   it.each(['FILTERED', 'PROCESSING_FAILED', 'ORDER_NOT_FOUND', 'INVALID_REQUEST'])('%s ends it', async (cause) => {
@@ -453,16 +487,19 @@ describe('protocol decisions, section 8: polling', () => {
     ['a page', { text: '<html>', status: 503 }],
     [
       'the status of another session',
-      { json: { invoiceId: parties.invoiceIdOf(1), session: { token: 'x'.repeat(36) }, state: 'DECLINED' } },
+      { json: { invoiceId: parties.invoiceIdOf(1), session: { token: 'x'.repeat(36) }, state: 'DECLINED', bankOrderId: 'b' } },
     ],
-    [
-      'a final state without its bankOrderId',
-      { json: { invoiceId: parties.invoiceIdOf(1), session: { token: 'x'.repeat(36) }, state: 'APPROVED' } },
-    ],
+    ['the status of another invoice', { json: { ...ours, invoiceId: parties.invoiceIdOf(2), state: 'DECLINED', bankOrderId: 'b' } }],
+    ['an approval without its bankOrderId', { json: { ...ours, state: 'APPROVED' } }],
+    ['a decline without its bankOrderId', { json: { ...ours, state: 'DECLINED', errorCode: 100 } }],
+    ['a redirect without its redirectUrl', { json: { ...ours, state: 'REDIRECT_REQUEST' } }],
     ['nothing', 'cut'],
   ])('%s is passed over', async (_what, reply) => {
     const w = await world({ gateway: ({ path, count }) => (path.endsWith('/status') && count < 3 ? reply : undefined) });
-    expect((await w.clock.until(w.session.run(verification))).ending).toMatchObject({ kind: 'final', status: { state: 'APPROVED' } });
+    expect((await w.clock.until(w.session.run(verification))).ending).toMatchObject({
+      kind: 'final',
+      status: { state: 'APPROVED', bankOrderId: 'PNTEST-1' },
+    });
   });
 });
 
@@ -508,9 +545,50 @@ describe('interface, section 3.2: TRANSFER_FEE_REQUEST', () => {
     await expect(choosing).rejects.toThrow(RangeError);
   });
 
-  it('a choice that was lost on its way is sent again, the same, without asking twice', async () => {
-    const w = await world({ steps, gateway: ({ path, count }) => (path.endsWith('/gate-cheap') && count === 1 ? 'cut' : undefined) });
-    expect((await w.clock.until(w.session.run(transfer, cheap))).ending).toMatchObject({ kind: 'final', status: { state: 'APPROVED' } });
+  it.each<[string, parties.Reply]>([
+    ['lost on its way', 'cut'],
+    ['answered for another session', { json: { invoiceId: parties.invoiceIdOf(1), session: { token: 'x'.repeat(36) } } }],
+  ])('a choice that was %s is sent again, the same, without asking twice', async (_what, reply) => {
+    const w = await world({ steps, gateway: ({ path, count }) => (path.endsWith('/gate-cheap') && count === 1 ? reply : undefined) });
+    let asked = 0;
+    const run = w.session.run(transfer, { chooseFee: (fees) => ((asked += 1), fees[1]) });
+    expect((await w.clock.until(run)).ending).toMatchObject({ kind: 'final', status: { state: 'APPROVED' } });
+    expect([completes(w).length, asked]).toStrictEqual([2, 1]);
+  });
+
+  it('an answer that belongs to another session acknowledges nothing', async () => {
+    const json = { invoiceId: parties.invoiceIdOf(1), session: { token: 'x'.repeat(36) } };
+    const w = await world({ gateway: ({ path }) => (path.endsWith('/gate-cheap') ? { json } : undefined) });
+    const invoice = valueOf(await w.session.initiate(transfer));
+    const transaction = valueOf(await w.session.perform(transfer, invoice));
+    const fault = 'session.token is not that of the request';
+    expect(await w.session.complete(transaction, 'gate-cheap')).toStrictEqual({ kind: 'malformed', httpStatus: 200, fault });
+  });
+
+  it('a choice whose answer was lost, and that is refused when it comes again, was taken: status tells', async () => {
+    const error = { cause: 'INVALID_REQUEST', code: '5', message: 'waits for no choice' };
+    let isTaken = false;
+    const gateway = ({ path, count }: parties.HeardCall): parties.Reply | undefined => {
+      if (path.endsWith('/gate-cheap')) {
+        isTaken = count > 1;
+        return isTaken ? { json: { error } } : 'cut';
+      }
+      return path.endsWith('/status') && isTaken ? { json: declined } : undefined;
+    };
+    const declined = {
+      invoiceId: parties.invoiceIdOf(1),
+      session: { token: parties.tokenOf(parties.invoiceIdOf(1)) },
+      state: 'DECLINED',
+      bankOrderId: 'b',
+      orderId: 't0000000000000or',
+      transaction: {
+        amountCentis: 1_042,
+        orderCreatedDate: '2026-11-21 10:00:00 UTC',
+        transactionCreatedDate: '2026-11-21 10:00:00 UTC',
+      },
+    };
+    const w = await world({ steps, gateway });
+    expect((await w.clock.until(w.session.run(transfer, cheap))).ending).toMatchObject({ kind: 'final', status: { state: 'DECLINED' } });
     expect(completes(w)).toHaveLength(2);
   });
 
@@ -525,6 +603,17 @@ describe('interface, section 3.2: TRANSFER_FEE_REQUEST', () => {
     const w = await world({ steps, gateway: ({ path }) => (path.endsWith('/gate-cheap') ? 'cut' : undefined) });
     expect((await w.clock.until(w.session.run(transfer, cheap))).ending).toMatchObject({ kind: 'no-answer' });
     expect(completes(w)).toHaveLength(5);
+  });
+});
+
+it('names of cards that belong to another invoice are none (protocol decisions, section 8)', async () => {
+  const { session } = await world({
+    merchant: ({ path }) => (path.endsWith('/get-client-ids') ? { json: { invoiceId: 'i-2' } } : undefined),
+  });
+  expect(await session.clientIds('i-1')).toStrictEqual({
+    kind: 'malformed',
+    httpStatus: 200,
+    fault: 'invoiceId is not that of the request',
   });
 });
 

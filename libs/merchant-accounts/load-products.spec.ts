@@ -161,9 +161,16 @@ describe('what a transfer may cost (protocol decisions, section 8)', () => {
     [12_345n, { fromBin: '444455', toBin: '555566' }, { min: 62n, max: 185n }],
     [12_345n, { fromBin: '444455' }, { min: 62n, max: 185n }],
     [12_345n, { fromBin: '411111', toBin: '555566' }, { min: 185n, max: 185n }],
+    [12_345n, { fromBin: '444455', toBin: '666677' }, { min: 185n, max: 185n }],
+    [12_345n, { toBin: '666677' }, { min: 185n, max: 185n }],
     [1n, {}, { min: 10n, max: 30n }],
   ])('of %s with %j', (amount, bins, range) => {
     expect(commissionRange(acme, amount, bins)).toStrictEqual(range);
+  });
+
+  it('does not go by the order of the rows', () => {
+    const [turned] = read(product({ rates: rates.toReversed() })).all;
+    expect(commissionRange(turned, 12_345n, {})).toStrictEqual({ min: 62n, max: 185n });
   });
 
   it('is left out where no row fits', () => {

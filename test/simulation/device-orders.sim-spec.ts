@@ -1,16 +1,7 @@
 import type { GateAlias, MerchantLogin } from '@app/kernel';
 import type { StreamName } from '@app/event-store';
 import type { ChargeAnswer } from '@app/gateway-adapters/contract';
-import {
-  CHECK_MS,
-  CvvDesk,
-  HELD_PER_LANE_MAX,
-  QUOTE_TIMEOUT_MS,
-  workLane,
-  type CheckOutcome,
-  type OrderContexts,
-  type SubmitAttempt,
-} from '@app/order-processing';
+import { CvvDesk, HELD_PER_LANE_MAX, workLane, type CheckOutcome, type OrderContexts, type SubmitAttempt } from '@app/order-processing';
 import {
   destinationReferred,
   devicePlan,
@@ -132,7 +123,7 @@ describe('the merchant server is away', () => {
     world.merchantServer.onCheck = onCheck;
     await world.acceptTransfer(sampleDeviceOrder({ plan: withCvv }));
     await handIn(world, world.process);
-    await world.clock.advance(CHECK_MS - 1);
+    await world.clock.advance(25 * SECOND_MS - 1);
     expect(await world.story()).toEqual(['OrderAccepted']);
     await world.clock.advance(1);
     await settle(10);
@@ -427,13 +418,14 @@ describe('the consumer chooses among the gates’ fees', () => {
       'names another currency',
       (world) => (world.gate.onQuote = () => Promise.resolve({ kind: 'quoted', commission: { minor: 1n, currency: 'EUR' as never } })),
     ],
+    ['would pay for it', (world) => (world.gate.onQuote = () => Promise.resolve({ kind: 'quoted', commission: usd(-1n) }))],
   ])('a gate that %s is not offered', async (_what, fail) => {
     const world = new DeviceWorld();
     quoting(world);
     fail(world);
     await world.acceptTransfer(sampleDeviceOrder({ plan: choosing }));
     const working = world.workOrder.work(world.stream);
-    await world.clock.advance(QUOTE_TIMEOUT_MS);
+    await world.clock.advance(5 * SECOND_MS);
     await working;
     expect(await world.lastData()).toMatchObject({ offers: [{ gate: FEE_B.gate, commission: { minor: '200' } }] });
   });

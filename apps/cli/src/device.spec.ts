@@ -165,7 +165,7 @@ describe('orch device', () => {
   it('a decline leaves with 1, with its code', async () => {
     const { code, person } = await ended({ verb: 'sale', options: PAYMENT, script: { steps: [{ state: 'DECLINED' }] } });
     expect(code).toBe(1);
-    expect(person.lines.at(-1)).toBe('declined   order t0000000000000or, 10.42, at the bank PNTEST-1, code 116, Not sufficient funds');
+    expect(person.lines.at(-1)).toBe('declined   order t0000000000000or, 10.42 USD, at the bank PNTEST-1, code 116, Not sufficient funds');
   });
 
   it('as JSON one object a line', async () => {
@@ -198,7 +198,7 @@ describe('the fee of a transfer', () => {
     expect(completed(parties)).toStrictEqual([alias]);
     expect(person.lines).toEqual(
       expect.arrayContaining([
-        `invoice    ${invoiceIdOf(1)} at endpoint 4711, commission 2.00 to 2.50`,
+        `invoice    ${invoiceIdOf(1)} at endpoint 4711, commission 2.00 to 2.50 USD`,
         'fees       gate-dear for 2.50 USD; gate-cheap for 2.00 USD',
         expect.stringMatching(`^chosen     ${alias} for`),
       ]),

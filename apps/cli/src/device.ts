@@ -55,7 +55,7 @@ export const device = async (
   try {
     const order = await orderOf(DEVICE_VERBS[verb], options, secrets);
     const waiting = keyboard.isTerminal ? new WaitingLine(keyboard.ask, { ...systemClock, ...systemScheduler }) : undefined;
-    const report = new DeviceReport(output, waiting);
+    const report = new DeviceReport(output, order.currency, waiting);
     const session = await sessionOf(client, options);
     if (session.kind !== 'answered') return report.noSession(session);
     const ask = keyboard.isTerminal ? (question: string) => secrets.typed(question, { isHidden: false }) : undefined;

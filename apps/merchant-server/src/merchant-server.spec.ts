@@ -436,6 +436,25 @@ describe('a repeat by reference (protocol decisions, section 8)', () => {
     expect(await desk.check(owner, { sourceOfFunds: byReference('unknown') })).toMatchObject(forbidden);
   });
 
+  it('carries the e-mail of the mapping and not that of the token: rule 3', async () => {
+    const destination = { bin: 555_566, serverCardId: 'cdestination0000000c', uniqueReferenceCardId: 987_654_321 };
+    const mapped = 'Mapped@Example.com';
+    const first = await desk.complete('transfer', { email: mapped }, { source: SAMPLE_CARD, destination });
+    // One consumer, who writes the address in another way today.
+    const today = () => desk.begin('transfer', { email: 'mapped@example.com' });
+    const emailOf = async (begun: Begun, funds: object): Promise<unknown> => (await desk.check(begun, funds)).body.consumer;
+    expect(await emailOf(await today(), {})).toStrictEqual({ email: 'mapped@example.com' });
+    expect(await emailOf(await today(), { sourceOfFunds: byReference(first.source) })).toStrictEqual({ email: mapped });
+    expect(await emailOf(await today(), { destinationOfFunds: byReference(first.destination) })).toStrictEqual({ email: mapped });
+
+    // What is mapped by such a repeat carries the e-mail that its check did.
+    const repeat = await today();
+    await desk.check(repeat, { sourceOfFunds: byReference(first.source) });
+    await desk.notify(repeat, { source: SAMPLE_CARD, destination: { ...destination, uniqueReferenceCardId: 987_654_322 } });
+    const named = (await desk.clientIds(repeat)).body.destinationCard?.reference.clientCardId ?? '';
+    expect(await emailOf(await today(), { destinationOfFunds: byReference(named) })).toStrictEqual({ email: mapped });
+  });
+
   it('works for a consumer whom only the device knows', async () => {
     const { source } = await desk.complete('sale', { serialNumber: 'SN-anonymous' });
     const again = await desk.begin('sale', { serialNumber: 'SN-anonymous' });

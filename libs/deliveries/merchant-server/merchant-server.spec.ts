@@ -11,7 +11,7 @@ import {
   type DeviceOperation,
 } from '@app/gateway-protocol';
 import { ipRange } from '@app/merchant-accounts';
-import { egressPolicyOf, openEgress, type Egress } from '../egress';
+import { egressPolicyOf, openEgress, type Egress, type EgressOutcome } from '../egress';
 import { CheckCall, type CheckCallOutcome, type CheckedTransaction } from './check-call';
 import { isAcknowledged, notificationRequest, type MappingNotification } from './notification-call';
 
@@ -225,6 +225,29 @@ describe('anything else fails closed (protocol decisions, section 8)', () => {
   ])('%s', async (_what, reaction, outcome) => {
     await expect(check(checked('sale'), reaction)).resolves.toStrictEqual(outcome);
     expect(heard).toHaveLength(1);
+  });
+
+  it.each<[EgressOutcome, CheckCallOutcome]>([
+    [{ kind: 'refused-target', reason: 'port' }, { kind: 'unreachable' }],
+    [{ kind: 'not-sent', cause: 'overloaded' }, { kind: 'unreachable' }],
+    [{ kind: 'not-sent', cause: 'closed' }, { kind: 'unreachable' }],
+    [
+      { kind: 'not-sent', cause: 'malformed-request' },
+      { kind: 'failed', cause: 'refused' },
+    ],
+    [{ kind: 'answer-too-large' }, { kind: 'failed', cause: 'malformed-answer' }],
+  ])('%j is %j', async (sent, outcome) => {
+    const call = new CheckCall({ send: () => Promise.resolve(sent) });
+    await expect(call.check(checked('sale'), { merchantUrl, controlKey: KEY })).resolves.toStrictEqual(outcome);
+  });
+
+  it('each call has 10 s in all (safety, F31)', async () => {
+    const delaysMs: number[] = [];
+    await check(checked('sale'), (response) => {
+      delaysMs.push(...deadlines.values());
+      answer(403)(response);
+    });
+    expect(delaysMs).toStrictEqual([10_000]);
   });
 
   it('a server that is down is unreachable', async () => {

@@ -14,7 +14,8 @@ export const FEES = [
 ] as const;
 
 export const invoiceIdOf = (number: number): string => `00000000-0000-4000-8000-${number.toString().padStart(12, '0')}`;
-const tokenOf = (invoiceId: string): string => `11111111-${invoiceId.slice(9)}`;
+/** The session.token of an invoice. */
+export const tokenOf = (invoiceId: string): string => `11111111-${invoiceId.slice(9)}`;
 
 export interface Step {
   readonly state: TransferState;

@@ -19,12 +19,15 @@ type Facts = Readonly<Record<string, unknown>>;
 /** What becomes of a device's order, told as it happens: to people a line each, to programs an object each. */
 export class DeviceReport {
   readonly #output: Output;
+  /** The order's: a status answer names none (interface, section 4.7). */
+  readonly #currency: string;
   readonly #waiting: WaitingLine | undefined;
   #state: string | undefined;
 
   /** `waiting` where there is a terminal to draw it on. */
-  constructor(output: Output, waiting: WaitingLine | undefined) {
+  constructor(output: Output, currency: string, waiting: WaitingLine | undefined) {
     this.#output = output;
+    this.#currency = currency;
     this.#waiting = output.isJson ? undefined : waiting;
   }
 
@@ -71,7 +74,7 @@ export class DeviceReport {
 
   #invoice({ invoiceId, endpointId, rates }: Invoice): void {
     const range = [rates?.min, rates?.max].filter((rate) => rate !== undefined).map(printable);
-    const may = range.length === 0 ? '' : `, commission ${[...new Set(range)].join(' to ')}`;
+    const may = range.length === 0 ? '' : `, commission ${[...new Set(range)].join(' to ')} ${this.#currency}`;
     this.#told('invoice', `${printable(invoiceId)} at endpoint ${printable(endpointId)}${may}`, {
       invoiceId,
       endpointId,
@@ -114,8 +117,8 @@ export class DeviceReport {
     const words: string[] = [];
     if ('orderId' in status) {
       const { amountCentis, commissionCentis } = status.transaction;
-      words.push(`order ${printable(status.orderId)}`, formatAmount(BigInt(amountCentis)));
-      if (commissionCentis !== undefined) words.push(`commission ${formatAmount(BigInt(commissionCentis))}`);
+      words.push(`order ${printable(status.orderId)}`, this.#money(amountCentis));
+      if (commissionCentis !== undefined) words.push(`commission ${this.#money(commissionCentis)}`);
     }
     if (status.bankOrderId !== undefined) words.push(`at the bank ${printable(status.bankOrderId)}`);
     if (status.secure3DAuthStatus !== undefined) words.push(`3-D Secure ${status.secure3DAuthStatus}`);
@@ -125,6 +128,10 @@ export class DeviceReport {
     const { session: _session, ...shown } = { ...status };
     this.#told(isApproved ? 'approved' : 'declined', words.join(', '), shown, isApproved ? 'good' : 'bad');
     return isApproved ? APPROVED : NOT_APPROVED;
+  }
+
+  #money(centis: number): string {
+    return `${formatAmount(BigInt(centis))} ${this.#currency}`;
   }
 
   #cards(cards: NonNullable<Extract<DeviceRun, { step: 'follow' }>['cards']>): void {

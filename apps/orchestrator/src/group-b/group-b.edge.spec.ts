@@ -206,7 +206,9 @@ describe('a wrong verb is 405, a body over 256 KiB 413, each with an INVALID_REQ
   it.each(['GET', 'PUT', 'DELETE', 'PATCH'])('%s', async (method) => {
     const answer = await send('', PATH, { method, ...(method === 'GET' && { body: null }) });
     expect([answer.status, answer.headers.get('allow')]).toStrictEqual([405, 'POST']);
-    expect(refusal(answer)).toMatchObject({ error: { cause: 'INVALID_REQUEST' }, invoiceId: 'inv-1' });
+    const { error, invoiceId } = refusal(answer);
+    expect([error.cause, invoiceId]).toStrictEqual(['INVALID_REQUEST', 'inv-1']);
+    expect(served).toMatchObject([{ outcome: 'method-not-allowed', errorCode: error.code }]);
   });
 
   it('one byte too many', async () => {

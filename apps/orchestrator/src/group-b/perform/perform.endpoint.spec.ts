@@ -32,6 +32,7 @@ merchants:
       - { id: '1002', currency: USD, gates: [sim-a, sim-b], transferRates: consumer, randomSum: required }
       - { id: '1003', currency: USD, gates: [sim-a], operations: [sale] }
       - { id: '1004', currency: USD, gates: [sim-cvv], maxAmount: '10.00' }
+    groups: [{ id: '2001', endpoints: ['1001'] }]
   - login: other
     controlKey: ${OTHER_KEY}
     endpoints: [{ id: '9001', currency: USD, gates: [sim-a] }]
@@ -206,6 +207,8 @@ describe('wrong signature, unknown or foreign endpoint: INVALID_REQUEST, and nob
     const { sale, perform, endpoints, taken } = performing();
     await expect(sale(SALE, '1001', OTHER_KEY)).resolves.toStrictEqual(NOT_AUTHENTIC);
     await expect(sale(SALE, '777')).resolves.toStrictEqual(NOT_AUTHENTIC);
+    // The id of a group: a device's path names an endpoint.
+    await expect(sale(SALE, '2001')).resolves.toStrictEqual(NOT_AUTHENTIC);
     await expect(sale(SALE, '9001')).resolves.toStrictEqual(NOT_AUTHENTIC);
     const elsewhere = perform(endpoints.sale, signed(SALE, '1001', 'inv-1'), { endpointId: '1001', invoiceId: 'inv-2' });
     await expect(elsewhere).resolves.toStrictEqual(NOT_AUTHENTIC);
@@ -238,6 +241,13 @@ describe('what the configuration offers goes with the request, for an invoice th
     const { sale, taken } = performing();
     await sale({ ...SALE, ...given }, endpointId, key);
     expect(taken.map(({ offer }) => offer)).toStrictEqual([{ kind: 'refused', reason }]);
+  });
+
+  it('a currency that is not the endpoint’s, of a verification too, which takes its endpoint whatever the currency', async () => {
+    const { perform, endpoints, taken } = performing();
+    const body = { ...COMMON, transaction: { currency: 'EUR' }, sourceCard: card };
+    await perform(endpoints.verification, signed(body, '1001', 'inv-1'), { endpointId: '1001', invoiceId: 'inv-1' });
+    expect(taken.map(({ offer }) => offer)).toStrictEqual([{ kind: 'refused', reason: 'currency-not-served' }]);
   });
 
   it('an operation that the endpoint does not list', async () => {
