@@ -11,7 +11,7 @@ import { Merchant, SANDBOX_CONTROL_KEY } from '../support/merchant';
 import { orch } from '../support/orch';
 import { Payer } from '../support/payer';
 import { sandboxConfiguration } from '../support/sandbox-configuration';
-import { answerStatus, ScriptedMerchant } from '../support/scripted-merchant';
+import { answerRight, answerStatus, ScriptedMerchant } from '../support/scripted-merchant';
 import { Service } from '../support/service';
 import { until } from '../support/until';
 
@@ -84,6 +84,7 @@ describe('a device verifies a card, buys with it and by its reference, and moves
     const accepted = await device.perform(asked);
     expect(readDeviceMessage(AcceptedResponse, accepted.json)).toHaveProperty('ok');
     const { token } = accepted.json['session'] as { token: string };
+    expect(token).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
     const status = await device.statusWhen(asked, token, 'APPROVED', 'DECLINED');
     expect(status).toStrictEqual({
       invoiceId: asked.invoiceId,
@@ -247,6 +248,17 @@ describe('a merchant server that lies or fails: nobody is charged (protocol deci
     const status = await device.statusWhen(asked, await device.performed(asked), 'APPROVED', 'DECLINED');
     return { asked, status };
   };
+
+  it('that takes its time keeps nobody waiting: perform is answered, and the order is PROCESSING', async () => {
+    const answers: (() => void)[] = [];
+    merchant.reactions.check.push((response, right) => answers.push(() => answerRight(response, right)));
+    const asked = device.initiate(sale());
+    const token = await device.performed(asked);
+    await until(() => answers.length === 1, { what: 'the check' });
+    expect((await device.status(asked, token)).json).toMatchObject({ state: 'PROCESSING', session: { token } });
+    answers[0]?.();
+    expect(await device.statusWhen(asked, token, 'APPROVED', 'DECLINED')).toMatchObject({ state: 'APPROVED' });
+  });
 
   it('an empty 403 is PROCESSING_FAILED, FILTERED is FILTERED', async () => {
     const refused = await failing(answerStatus(403));
