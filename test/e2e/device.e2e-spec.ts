@@ -239,6 +239,26 @@ describe('an order of the device interface is an order (protocol decisions, sect
     expect([deliveries.code, deliveries.out]).toStrictEqual([0, expect.stringContaining('notification')]);
     for (const { out } of [shown, found, deliveries]) expect(out).not.toMatch(/4444333322221111|kim@example/);
   });
+
+  it('so is a verification: no amount, and its card can be registered and charged', async () => {
+    const asked = device.initiate(verification());
+    await device.statusWhen(asked, await device.performed(asked), 'APPROVED');
+    const acme = new Merchant(service);
+    const { fields } = await acme.status({ clientOrderId: asked.invoiceId });
+    expect(fields).toMatchObject({
+      status: 'approved',
+      'transaction-type': 'account_verification',
+      'order-stage': 'av_approved',
+      'merchant-order-id': asked.invoiceId,
+      'last-four-digits': '1111',
+    });
+    for (const absent of ['amount', 'currency', 'initial-amount']) expect(fields).not.toHaveProperty(absent);
+    const order = { orderId: fields['paynet-order-id'] ?? '', clientOrderId: asked.invoiceId };
+    const { fields: registered } = await acme.createCardRef(order);
+    expect(registered['card-ref-id']).toBe(sourceReference(asked.invoiceId));
+    const charge = await acme.accepted(acme.rebill(registered['card-ref-id'] ?? ''));
+    expect(await acme.finalStatus(charge)).toMatchObject({ status: 'approved' });
+  });
 });
 
 describe('a merchant server that lies or fails: nobody is charged (protocol decisions, section 8)', () => {

@@ -29,7 +29,7 @@ const order = sampleDeviceOrder({
   details: sealedBy('first', 'details', packTexts(DETAILS)),
   device: sealedBy('first', 'device', packTexts(DEVICE)),
 });
-const { merchant, clientOrderId: invoiceId, endpointId } = order;
+const { clientOrderId: invoiceId, endpointId } = order;
 const open = (given: Partial<typeof order> = {}): OpenOrder =>
   ({ order: { ...order, ...given }, processing: {}, stream: 'transfer-a' }) as unknown as OpenOrder;
 
