@@ -35,8 +35,6 @@ const pack = async ({ entryFile }) => {
     bundle: true,
     platform: 'node',
     target: 'node20',
-    // Nest and others tell classes by their names.
-    keepNames: true,
     // The text of a program stays in memory; without comments a third of it is gone.
     minifyWhitespace: true,
     legalComments: 'external',

@@ -11,7 +11,18 @@ describe('comparing secrets (safety, T2)', () => {
       }),
     );
     expect(isSameSecret('a', '')).toBe(false);
+    expect(isSameSecret('a', 'a\0')).toBe(false);
     expect(isSameSecret('ab', 'AB')).toBe(false);
+  });
+
+  it.each([170, 171, 512, 4_096])('tells texts of %d characters apart by their last', (length) => {
+    for (const unit of ['a', '\u20ac']) {
+      const text = unit.repeat(length);
+      expect(isSameSecret(text, text)).toBe(true);
+      expect(isSameSecret(text, `${text.slice(1)}b`)).toBe(false);
+      expect(isSameSecret(text, text + unit)).toBe(false);
+      expect(isSameSecret(text, unit)).toBe(false);
+    }
   });
 
   it('takes hexadecimal in either case', () => {

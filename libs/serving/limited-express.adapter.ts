@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, IncomingMessage, ServerResponse, type Server } from 'node:http';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import express from 'express';
 import { closeServer } from './close-server';
@@ -13,9 +13,27 @@ const CONNECTIONS_MAX = 10_000;
 /** How long a stop waits for answers under way (safety, F39). */
 const CLOSE_MS_MAX = 10_000;
 
+interface Born {
+  readonly IncomingMessage: typeof IncomingMessage;
+  readonly ServerResponse: typeof ServerResponse;
+}
+
+/**
+ * Express gives each request and answer another prototype than they were made with, and what the engine knew of their shape is lost: made as Express
+ * has them, they keep it.
+ */
+const bornOf = (app: express.Express): Born => {
+  class ExpressRequest extends IncomingMessage {}
+  class ExpressResponse<From extends IncomingMessage = IncomingMessage> extends ServerResponse<From> {}
+  app.request = Object.setPrototypeOf(ExpressRequest.prototype, app.request) as express.Request;
+  app.response = Object.setPrototypeOf(ExpressResponse.prototype, app.response) as express.Response;
+  return { IncomingMessage: ExpressRequest, ServerResponse: ExpressResponse };
+};
+
 /** Express on a server with limits, so that slow and endless requests cost little (safety, T28 and T29). */
 export class LimitedExpressAdapter extends ExpressAdapter {
   readonly #requestTimeoutMs: number;
+  readonly #born: Born;
 
   /** @param requestTimeoutMs for a request in all, from its first byte to its last; tests make it short */
   constructor({ requestTimeoutMs = REQUEST_TIMEOUT_MS }: { readonly requestTimeoutMs?: number } = {}) {
@@ -27,6 +45,7 @@ export class LimitedExpressAdapter extends ExpressAdapter {
     app.enable('case sensitive routing');
     app.enable('strict routing');
     super(app);
+    this.#born = bornOf(app);
     this.#requestTimeoutMs = requestTimeoutMs;
   }
 
@@ -43,6 +62,7 @@ export class LimitedExpressAdapter extends ExpressAdapter {
         requestTimeout: this.#requestTimeoutMs,
         connectionsCheckingInterval: CHECK_INTERVAL_MS,
         keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+        ...this.#born,
       },
       this.getInstance<express.Express>(),
     );

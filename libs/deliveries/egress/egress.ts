@@ -1,9 +1,9 @@
 import type { Scheduler } from '@app/kernel';
-import type { Pool } from 'undici';
 import { checkedConnector } from './checked-connector';
+import { Exchange } from './exchange';
 import { nameServerResolution, sharedResolution, type ResolveName } from './name-resolution';
 import { OriginPools, type CallLimits } from './origin-pools';
-import { outcomeOfError, type EgressOutcome } from './outcome';
+import type { EgressOutcome } from './outcome';
 import type { AddressSource, EgressPolicy } from './policy';
 import { checkUrlAtAcceptance } from './url-check';
 
@@ -67,35 +67,10 @@ const pathOf = ({ pathname, search }: URL, query: string | undefined): string =>
   return search === '' ? `${pathname}?${query}` : `${pathname}${search}&${query}`;
 };
 
-const isEncoded = (encoding: string | string[] | undefined): boolean =>
-  encoding !== undefined && encoding !== '' && encoding !== 'identity';
-
 export const openEgress = (options: EgressOptions): Egress => {
   const { policy, scheduler, resolveName = nameServerResolution(), deadlineMs = EGRESS_DEADLINE_MS } = options;
   const pools = new OriginPools(checkedConnector({ ...options, resolveName: sharedResolution(resolveName) }), options.limits);
   let isClosed = false;
-
-  const exchange = async (
-    { method, query, headers, body }: EgressRequest,
-    url: URL,
-    pool: Pool,
-    signal: AbortSignal,
-  ): Promise<EgressOutcome> => {
-    try {
-      const answer = await pool.request({
-        method,
-        path: pathOf(url, query),
-        headers: headersOf(headers),
-        body: body ?? null,
-        signal,
-      });
-      const received = await answer.body.text();
-      const status = answer.statusCode;
-      return isEncoded(answer.headers['content-encoding']) ? { kind: 'answered', status } : { kind: 'answered', status, body: received };
-    } catch (error) {
-      return outcomeOfError(error);
-    }
-  };
 
   const send = async (request: EgressRequest): Promise<EgressOutcome> => {
     if (isClosed) return { kind: 'not-sent', cause: 'closed' };
@@ -103,18 +78,19 @@ export const openEgress = (options: EgressOptions): Egress => {
     if (target.kind === 'refused') return { kind: 'refused-target', reason: target.reason };
     const place = pools.take(target.url.origin);
     if (place === undefined) return { kind: 'not-sent', cause: 'overloaded' };
+    const { method, query, headers, body = null } = request;
     return new Promise((resolve) => {
-      const abort = new AbortController();
-      // The caller is told at once; the client lets go of a call only when its connection stands or has failed, and the place is held until then.
-      const deadline = scheduler.after(request.deadlineMs ?? deadlineMs, () => {
-        resolve({ kind: 'timed-out' });
-        abort.abort();
-      });
-      void exchange(request, target.url, place.pool, abort.signal).then((outcome) => {
+      const exchange = new Exchange((outcome) => {
         deadline.cancel();
         place.release();
         resolve(outcome);
       });
+      // The caller is told at once; the client lets go of a call only when its connection stands or has failed, and the place is held until then.
+      const deadline = scheduler.after(request.deadlineMs ?? deadlineMs, () => {
+        resolve({ kind: 'timed-out' });
+        exchange.abort();
+      });
+      place.pool.dispatch({ method, path: pathOf(target.url, query), headers: headersOf(headers), body }, exchange);
     });
   };
 

@@ -32,10 +32,10 @@ const readBody = bodyReader(DEVICE_BODY_BYTES_MAX);
 const EMPTY: ReadBody = { kind: 'read', body: new Uint8Array(0) };
 
 /** In a server of its own nobody has read the body; in a product's, Nest has, and keeps the bytes where it was told to. */
-const bodyOf = async (request: Request, response: Response): Promise<ReadBody> => {
+const bodyOf = async (request: Request): Promise<ReadBody> => {
   const { rawBody } = request as { rawBody?: unknown };
   if (Buffer.isBuffer(rawBody)) return rawBody.byteLength > DEVICE_BODY_BYTES_MAX ? { kind: 'too-large' } : { kind: 'read', body: rawBody };
-  if (!request.readableEnded) return readBody(request, response);
+  if (!request.readableEnded) return readBody(request);
   if (request.method === 'GET') return EMPTY;
   throw new Error('the body was read before and its bytes are gone: create the application with { rawBody: true }');
 };
@@ -76,7 +76,7 @@ export class DeskEdge {
       return this.send(response, served, invalid(`the method must be ${methods.join(' or ')}`), METHOD_NOT_ALLOWED);
     }
     try {
-      const read = await bodyOf(request, response);
+      const read = await bodyOf(request);
       switch (read.kind) {
         case 'aborted':
           return;

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { createHash } from 'node:crypto';
 import { Body, Controller, Header, HttpCode, Module, Param, Post, Req, Res, ValidationPipe } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
+import { ExpressAdapter } from '@nestjs/platform-express';
 import express, { type Request, type Response } from 'express';
 import { ACME } from '../harness/acme';
 import { built } from '../harness/built';
@@ -31,7 +32,7 @@ const nextSerial = (): string => {
 class BareController {
   @Post('make-rebill-sale/:endpointId')
   async accept(@Param('endpointId') endpointId: string, @Req() request: Request, @Res() response: Response): Promise<void> {
-    const read = await readBody(request, response);
+    const read = await readBody(request);
     const parsed = protocol.parseForm(read.kind === 'read' ? read.body : new Uint8Array(0));
     if ('refused' in parsed) throw new Error(parsed.refused.message);
     const form = parsed.ok;
@@ -89,10 +90,19 @@ export interface BareRoute {
   readonly parts: 'of the service' | 'of the framework';
 }
 
+/** Express as the framework has it, without what the service has switched off. */
+const frameworkAdapter = (): ExpressAdapter => {
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.set('query parser', false);
+  app.use(express.urlencoded({ extended: false, limit: '1mb' }));
+  return new ExpressAdapter(app);
+};
+
 answerQuestions(async ({ parts }: BareRoute): Promise<{ readonly port: number }> => {
   const isOwn = parts === 'of the service';
-  const adapter = new LimitedExpressAdapter();
-  if (!isOwn) adapter.getInstance<express.Express>().use(express.urlencoded({ extended: false, limit: '1mb' }));
+  const adapter = isOwn ? new LimitedExpressAdapter() : frameworkAdapter();
   const app = await NestFactory.create(isOwn ? BareModule : FrameworkModule, adapter, { bodyParser: false, logger: false });
   await app.listen(0, '127.0.0.1');
   const server = app.getHttpServer() as import('node:http').Server;

@@ -93,7 +93,7 @@ export class GroupAEdge {
   ): Promise<void> {
     const startedAt = performance.now();
     const { serials, onServed, failpoints } = this.ports;
-    const read = await readBody(request, response);
+    const read = await readBody(request);
     if (read.kind === 'aborted') return;
     failpoints.reach('P0');
     let serial: string;

@@ -69,7 +69,7 @@ export class GroupBEdge {
 
   async serve(request: Request, response: Response, path: DevicePath, endpoint: AnyDeviceEndpoint): Promise<void> {
     const startedAt = performance.now();
-    const read = await readBody(request, response);
+    const read = await readBody(request);
     if (read.kind === 'aborted') return;
     this.ports.failpoints.reach('P0');
     let serial = '';

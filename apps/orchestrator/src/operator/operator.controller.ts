@@ -80,7 +80,7 @@ export class OperatorController {
     Message: new () => Message,
     run: (message: Message) => Promise<readonly [status: number, body: object]>,
   ): Promise<void> {
-    const read = await readAction(request, response, Message);
+    const read = await readAction(request, Message);
     if (read === 'aborted') return;
     if ('refused' in read) this.send(response, read.refused.status, { error: read.refused.error });
     else await this.answer(response, () => run(read.ok));

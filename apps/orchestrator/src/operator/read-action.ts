@@ -34,15 +34,11 @@ const parsed = (body: Uint8Array): unknown => {
  * What an operator wants done, as JSON. No page of ours asks it, so what a browser sends for somebody's page is refused: an `Origin`, and every
  * content type that a form can have.
  */
-export const readAction = async <Message extends object>(
-  request: Request,
-  response: Response,
-  Message: new () => Message,
-): Promise<ReadAction<Message>> => {
+export const readAction = async <Message extends object>(request: Request, Message: new () => Message): Promise<ReadAction<Message>> => {
   if (request.headers.origin !== undefined) return refused(403, 'not for pages of a browser');
   if (!/^application\/json\s*(;|$)/i.test(request.headers['content-type'] ?? ''))
     return refused(415, 'Content-Type must be application/json');
-  const read = await readBody(request, response);
+  const read = await readBody(request);
   if (read.kind === 'aborted') return 'aborted';
   if (read.kind === 'unsupported') return refused(415, 'Content-Encoding must be identity');
   if (read.kind !== 'read' || read.body.byteLength > BODY_BYTES_MAX) return refused(413, `more than ${BODY_BYTES_MAX} bytes`);

@@ -50,7 +50,7 @@ export class PayerController {
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    const read = await readBody(request, response);
+    const read = await readBody(request);
     if (read.kind === 'aborted') return;
     const parsed = read.kind === 'read' ? parseForm(read.body) : undefined;
     if (parsed === undefined || 'refused' in parsed) {
