@@ -58,7 +58,6 @@ const create = async (db: Db, table: string): Promise<void> => {
 
 const index = async (db: Db, table: string): Promise<void> => {
   await db.schema.createIndex(`${table}_order`).on(table).columns(['merchant', 'order_id']).unique().execute();
-  await db.schema.createIndex(`${table}_client_order`).on(table).columns(['merchant', 'client_order_id']).execute();
   // Of the few that a person may have to settle: an order that is known costs it nothing.
   await db.schema
     .createIndex(`${table}_unknown`)
@@ -74,7 +73,7 @@ const isSettled = ({ finalEventId }: OrderStatusView): boolean => finalEventId !
 export const orderStatusProjection: Projection = {
   name: ORDER_STATUS,
   categories: ORDER_STATUS_CATEGORIES,
-  shape: 4,
+  shape: 5,
   table: (generation, isBuilding) =>
     new FoldedTable<OrderStatusView>(
       orderStatusTable(generation),
