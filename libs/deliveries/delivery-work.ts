@@ -30,7 +30,9 @@ const due = (factId: EventId, target: CallbackTarget, orderStream: StreamName, d
 });
 
 /** What an event changes in the deliveries' open work (architecture, rule 9): a final event, of an order or of a follow-up, opens one for each of its targets. */
-export const deliveryWork = ({ stream, id, event, metadata }: DeliveryNews): readonly WorkChange[] => {
+export const deliveryWork = (news: DeliveryNews): readonly WorkChange[] => {
+  // The envelope is asked for where something is due and not before: it may have to be parsed for it.
+  const { stream, id, event } = news;
   switch (event.type) {
     case 'OrderApproved':
     case 'OrderDeclined':
@@ -40,14 +42,14 @@ export const deliveryWork = ({ stream, id, event, metadata }: DeliveryNews): rea
     case 'FollowUpDeclined':
     case 'FollowUpFailed':
     case 'FollowUpSettled':
-      return event.data.callbacks.map((target) => due(id, target, stream, metadata.recordedAt, metadata.merchant));
+      return event.data.callbacks.map((target) => due(id, target, stream, news.metadata.recordedAt, news.metadata.merchant));
     case 'CallbackFailed': {
       const { factId, target, orderStream, nextTryAt } = event.data;
-      return [due(factId, target, orderStream, nextTryAt, metadata.merchant)];
+      return [due(factId, target, orderStream, nextTryAt, news.metadata.merchant)];
     }
     case 'CallbackResendRequested': {
       const { factId, target, orderStream, requestedAt } = event.data;
-      return [due(factId, target, orderStream, requestedAt, metadata.merchant)];
+      return [due(factId, target, orderStream, requestedAt, news.metadata.merchant)];
     }
     case 'CallbackDelivered':
     case 'CallbackExhausted':

@@ -18,6 +18,8 @@ export interface BulkLoad {
 
 /** Statements of one transaction: the longest that another writer of the file has to wait for. */
 const GROUP_STATEMENTS_MAX = 32;
+/** 64 MiB: index pages are written several times before they rest, and reach the file once. */
+const AUTO_CHECKPOINT_PAGES = 8_192;
 
 export const sqliteBulkLoad = async (path: string): Promise<BulkLoad> => {
   const writer = await GroupedWriter.open<BulkStatement, null>({
@@ -25,6 +27,9 @@ export const sqliteBulkLoad = async (path: string): Promise<BulkLoad> => {
     workerFile: join(__dirname, 'bulk-load.worker'),
     callerFile: __filename,
     groupJobsMax: GROUP_STATEMENTS_MAX,
+    // A crash fails the rebuild as a whole, and what is lost with the power is built again (architecture, "Stores").
+    durability: 'rebuildable',
+    autoCheckpointPages: AUTO_CHECKPOINT_PAGES,
   });
   let asked: Promise<null>[] = [];
   return {

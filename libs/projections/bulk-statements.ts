@@ -41,6 +41,13 @@ const FILLED_MAX = 512;
 /** Keys of one statement; what is left over is filled up with the last key, which changes nothing. */
 const KEYS_SIZES = [512, 64, 8, 1] as const;
 
+/** Of these rows, one after the other; `flat` takes several times as long. */
+const valuesOf = (rows: readonly (readonly ColumnValue[])[], from: number, to: number): ColumnValue[] => {
+  const values: ColumnValue[] = [];
+  for (let row = from; row < to; row++) for (const value of rows[row] ?? []) values.push(value);
+  return values;
+};
+
 /** Inserts or replaces rows by their key. A key stands once in one call. */
 export class BulkUpsert {
   readonly #plain: CompiledBySize<unknown>;
@@ -67,16 +74,16 @@ export class BulkUpsert {
     let from = 0;
     if (isPostgres(db)) {
       for (; from < rows.length; from += FILLED_MAX) {
-        const part = rows.slice(from, from + FILLED_MAX);
-        const size = FILLED_SIZES.find((size) => size >= part.length) ?? FILLED_MAX;
-        const parameters = part.flat();
+        const count = Math.min(rows.length - from, FILLED_MAX);
+        const size = FILLED_SIZES.find((size) => size >= count) ?? FILLED_MAX;
+        const parameters = valuesOf(rows, from, from + count);
         while (parameters.length < size * this.#width) parameters.push(null);
         await this.#filled.run(db, size, parameters);
       }
       return;
     }
     for (const size of UPSERT_SIZES) {
-      for (; rows.length - from >= size; from += size) await this.#plain.run(db, size, rows.slice(from, from + size).flat());
+      for (; rows.length - from >= size; from += size) await this.#plain.run(db, size, valuesOf(rows, from, from + size));
     }
   }
 }

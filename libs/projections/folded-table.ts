@@ -178,14 +178,14 @@ export class FoldedTable<View> implements ProjectionTable {
   }
 
   async #recall(db: Connection, events: readonly BatchEvent[]): Promise<void> {
+    const begun = new Set<StreamName>();
     const unknown = new Set<StreamName>();
     for (const { stream, revision } of events) {
-      if (this.#remembered.has(stream)) continue;
+      if (begun.has(stream) || this.#remembered.has(stream)) continue;
       // Nobody else writes a table that is being built: a stream that begins now cannot be in it.
-      if (this.#isBuilding && revision === 0n) continue;
-      unknown.add(stream);
+      if (this.#isBuilding && revision === 0n) begun.add(stream);
+      else unknown.add(stream);
     }
-    if (this.#isBuilding) for (const { stream, revision } of events) if (revision === 0n) unknown.delete(stream);
     for (const row of await this.#select.run(db, [...unknown])) this.#remembered.set(row.stream as StreamName, foldedOf<View>(row));
   }
 }

@@ -138,7 +138,7 @@ class Build {
         if (batch.length < BATCH_EVENTS) continue;
         await this.#gather(batch);
         batch = [];
-        if (!this.#isFull()) continue;
+        if (!this.#buildings.some(({ table }) => this.#isFull(table))) continue;
         if (writing === 'beside') await this.#flushBeside();
         else await this.#flush();
       }
@@ -198,9 +198,8 @@ class Build {
     this.#load = undefined;
   }
 
-  #isFull(): boolean {
-    const limit = this.#context.gatheredRowsMax ?? GATHERED_ROWS_MAX;
-    return this.#buildings.some(({ table }) => table.gathered >= limit);
+  #isFull({ gathered }: ProjectionTable): boolean {
+    return gathered >= (this.#context.gatheredRowsMax ?? GATHERED_ROWS_MAX);
   }
 
   #reached(): Position {
@@ -230,7 +229,10 @@ class Build {
     };
   }
 
-  /** The rows of one flush are written while those of the next are gathered, so that no more than two lie in memory. */
+  /**
+   * The rows of one flush are written while those of the next are gathered, so that no more than two of a table lie in memory. Tables that are not
+   * full wait: nobody reads them yet, and the more keys come together, the fewer times a page of their tree is written.
+   */
   async #flushBeside(): Promise<void> {
     const { database } = this.#context;
     if (database.bulkLoad === undefined) return this.#flush();
@@ -245,6 +247,7 @@ class Build {
       },
     };
     for (const { table } of this.#buildings) {
+      if (!this.#isFull(table)) continue;
       await table.flush(writing);
       table.committed();
     }

@@ -1,5 +1,6 @@
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import type { OpenOptions } from './database';
 import type { FromWorker, ToWorker, WorkerSettings } from './grouped-write.messages';
 
 /** Nothing of the job was stored; the next may pass (disk full, lock held). */
@@ -19,6 +20,9 @@ export interface GroupedWriterSettings {
   /** `__filename` of the caller, which tells which of the two it is. */
   readonly callerFile: string;
   readonly secureDelete?: boolean;
+  /** `every-commit` by default. */
+  readonly durability?: OpenOptions['durability'];
+  readonly autoCheckpointPages?: number;
   readonly groupJobsMax?: number;
   readonly commitDelayMs?: number;
   /** Of the file, as on a full disk: for tests. */
@@ -75,6 +79,8 @@ export class GroupedWriter<Job, Result> {
     const workerData: WorkerSettings = {
       path: settings.path,
       secureDelete: settings.secureDelete ?? false,
+      durability: settings.durability ?? 'every-commit',
+      autoCheckpointPages: settings.autoCheckpointPages,
       groupJobsMax: settings.groupJobsMax ?? GROUP_JOBS_MAX,
       commitDelayMs: settings.commitDelayMs ?? 0,
       pagesMax: settings.pagesMax,

@@ -269,7 +269,7 @@ export class FollowUpWorld {
   async openWork(order: AcceptedOrder): Promise<readonly (number | undefined)[]> {
     const open = new Map<string, number | undefined>();
     for (const event of await this.events(order)) {
-      for (const change of orderWork({ stream: streamOf(order), merchant: order.merchant, event })) {
+      for (const change of orderWork({ stream: streamOf(order), metadata: order, event })) {
         if (change.kind === 'due') open.set(change.item.key, followUpOf(change.item));
         else open.delete(change.key);
       }

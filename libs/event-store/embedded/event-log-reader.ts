@@ -19,6 +19,8 @@ export type EventLogReader = Omit<EventStore, 'append'>;
 
 const STREAM_PAGE_EVENTS = 200;
 const PAGE_EVENTS = 500;
+/** Rows taken at once: one by one each is a journey between SQLite and here. */
+const PART_ROWS = 100;
 /** Few events may be long ones: a page ends here too, so that memory stays bounded. */
 const PAGE_CHARACTERS_MAX = 8_000_000;
 /** Rows of other categories that one look passes over before the process may do something else. */
@@ -69,11 +71,11 @@ export class SqliteEventLogReader implements EventLogReader {
     this.#readStream.setReturnArrays(true);
     this.#readPage = this.#db.prepare(
       `SELECT ${ROW_COLUMNS} FROM events WHERE position > ? AND position <= ? AND category IN (SELECT value FROM json_each(?))
-       ORDER BY position LIMIT ${PAGE_EVENTS}`,
+       ORDER BY position LIMIT ${PART_ROWS}`,
     );
     this.#readPage.setReturnArrays(true);
     this.#readPageOfAll = this.#db.prepare(
-      `SELECT ${ROW_COLUMNS} FROM events WHERE position > ? AND position <= ? ORDER BY position LIMIT ${PAGE_EVENTS}`,
+      `SELECT ${ROW_COLUMNS} FROM events WHERE position > ? AND position <= ? ORDER BY position LIMIT ${PART_ROWS}`,
     );
     this.#readPageOfAll.setReturnArrays(true);
     this.#readHead = this.#db.prepare('SELECT max(position) AS head FROM events');
@@ -143,10 +145,7 @@ export class SqliteEventLogReader implements EventLogReader {
     const events: StoredEvent[] = [];
     let scannedTo = Math.max(after, to);
     let characters = 0;
-    const rows = (categories === undefined
-      ? this.#readPageOfAll.iterate(after, to)
-      : this.#readPage.iterate(after, to, categories)) as unknown as IterableIterator<EventRow>;
-    for (const row of rows) {
+    for (const row of this.#rows(categories, after, to)) {
       let event: StoredEvent;
       try {
         event = storedEvent(row);
@@ -164,6 +163,19 @@ export class SqliteEventLogReader implements EventLogReader {
       }
     }
     return { events, scannedTo: String(scannedTo) as Position, isAtEnd: scannedTo >= head };
+  }
+
+  /** Behind `after`, `to` included; no more parts are read than somebody asks for. */
+  *#rows(categories: string | undefined, after: number, to: number): Generator<EventRow, void> {
+    for (let from = after; from < to;) {
+      const part = (categories === undefined
+        ? this.#readPageOfAll.all(from, to)
+        : this.#readPage.all(from, to, categories)) as unknown as readonly EventRow[];
+      yield* part;
+      const last = part.at(-1);
+      if (last === undefined || part.length < PART_ROWS) return;
+      [from] = last;
+    }
   }
 
   #streamIterator(stream: StreamName, from: number): AsyncIterator<StoredEvent, undefined> {

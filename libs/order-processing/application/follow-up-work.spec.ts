@@ -6,7 +6,7 @@ import { orderWork } from './order-work';
 
 const stream = 'payment-x' as StreamName;
 const merchant = 'acme' as MerchantLogin;
-const workOf = (event: Parameters<typeof orderWork>[0]['event']) => orderWork({ stream, merchant, event });
+const workOf = (event: Parameters<typeof orderWork>[0]['event']) => orderWork({ stream, metadata: { merchant }, event });
 const { accepted, started, unknown, approved, declined, failed, settled, conflict } = followUpEvents;
 
 describe('the agenda that follow-ups make', () => {

@@ -19,7 +19,7 @@ import { orderWork, type OrderWorkEvent } from './order-work';
 
 const stream = 'payment-x' as StreamName;
 const merchant = 'acme' as MerchantLogin;
-const workOf = (event: OrderWorkEvent['event']) => orderWork({ stream, merchant, event });
+const workOf = (event: OrderWorkEvent['event']) => orderWork({ stream, metadata: { merchant }, event });
 const due = (task: string, lane: string, dueAt: number) => [{ kind: 'due', item: { key: stream, stream, task, dueAt, merchant, lane } }];
 
 describe('the agenda that an order’s events make', () => {

@@ -7,15 +7,18 @@ import { workLane } from './work-lane';
 /** What the fold needs of any context's events. */
 export interface OrderWorkEvent {
   readonly stream: StreamName;
-  readonly merchant: MerchantLogin;
+  readonly metadata: { readonly merchant: string };
   readonly event: { readonly type: 'OrderAccepted'; readonly data: Pick<AcceptedOrder, 'plan' | 'acceptedAt'> } | DeviceOrderEvent;
 }
 
 /** The reactors' memory: one wake-up an order (architecture, rule 9). Too early is harmless, for `WorkOrder` reads what is really due. */
-export const orderWork = ({ stream, merchant, event }: OrderWorkEvent): readonly WorkChange[] => {
-  const due = (task: string, gate: Parameters<typeof workLane>[1], dueAt: Instant): readonly WorkChange[] => [
-    { kind: 'due', item: { key: stream, stream, task, dueAt, merchant, lane: workLane(merchant, gate) } },
-  ];
+export const orderWork = (news: OrderWorkEvent): readonly WorkChange[] => {
+  const { stream, event } = news;
+  // The envelope is asked for where something is due and not before: it may have to be parsed for it.
+  const due = (task: string, gate: Parameters<typeof workLane>[1], dueAt: Instant): readonly WorkChange[] => {
+    const merchant = news.metadata.merchant as MerchantLogin;
+    return [{ kind: 'due', item: { key: stream, stream, task, dueAt, merchant, lane: workLane(merchant, gate) } }];
+  };
   switch (event.type) {
     case 'OrderAccepted': {
       const { plan, acceptedAt } = event.data;
@@ -59,7 +62,7 @@ export const orderWork = ({ stream, merchant, event }: OrderWorkEvent): readonly
     case 'FollowUpFailed':
     case 'FollowUpSettled':
     case 'LateFollowUpConflict':
-      return followUpWork(stream, merchant, event);
+      return followUpWork(stream, news.metadata.merchant as MerchantLogin, event);
     default:
       return unreachable(event);
   }

@@ -30,8 +30,8 @@ export const entriesOf = (identifier: string) => ({
   },
 });
 
-/** Entries that weigh as much as one row of an order: a flush of the others must not come sooner for them. */
-const ENTRIES_A_ROW = 8;
+/** Entries that weigh as much as one row of an order. */
+const ENTRIES_A_ROW = 32;
 
 /** Keys that are written once and never changed: one tree, no further index (a key is 85 bytes in the middle, and an order has four or five). */
 class OrderSearchTable implements ProjectionTable {

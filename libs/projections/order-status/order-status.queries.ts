@@ -1,5 +1,5 @@
 import type { StreamName } from '@app/event-store';
-import type { ClientOrderId, MerchantLogin, OrderId } from '@app/kernel';
+import type { MerchantLogin, OrderId } from '@app/kernel';
 import { foldedOf, type Folded } from '../folded-table';
 import type { Reader } from '../reader';
 import { ORDER_STATUS, orderStatusTable } from './order-status.table';
@@ -11,10 +11,8 @@ export interface OrderStatusRecord extends Folded<OrderStatusView> {
 }
 
 export const SELECTED = ['stream', 'revision', 'view'] as const;
-/** One per kind of order is the most that there can be (protocol decisions, section 4). */
-const KINDS_MAX = 16;
 
-/** Orders as far as they are projected; every question names its merchant (safety, T11). */
+/** Orders as far as they are projected; every question names its merchant (safety, T11). By client_orderid it goes by the streams, which it names. */
 export class OrderStatusQueries {
   readonly #reader: Reader;
 
@@ -32,21 +30,6 @@ export class OrderStatusQueries {
     return this.#one((table, db) =>
       db.selectFrom(table).select(SELECTED).where('merchant', '=', merchant).where('order_id', '=', orderId).executeTakeFirst(),
     );
-  }
-
-  /** Of every kind, by kind: where there are several, the merchant must say which one is meant. */
-  byClientOrderId(merchant: MerchantLogin, clientOrderId: ClientOrderId): Promise<readonly OrderStatusRecord[]> {
-    return this.#reader.read(ORDER_STATUS, [], async (db, generation) => {
-      const rows = await db
-        .selectFrom(orderStatusTable(generation))
-        .select(SELECTED)
-        .where('merchant', '=', merchant)
-        .where('client_order_id', '=', clientOrderId)
-        .orderBy('kind')
-        .limit(KINDS_MAX)
-        .execute();
-      return rows.map(recordOf);
-    });
   }
 
   #one(

@@ -54,18 +54,17 @@ const create = async (db: Db, table: string): Promise<void> => {
     .addColumn('unknown_outcomes', 'bigint', (column) => column.notNull())
     .addColumn('view', 'text', (column) => column.notNull())
     .execute();
-};
-
-const index = async (db: Db, table: string): Promise<void> => {
-  await db.schema.createIndex(`${table}_order`).on(table).columns(['merchant', 'order_id']).unique().execute();
-  await db.schema.createIndex(`${table}_client_order`).on(table).columns(['merchant', 'client_order_id']).execute();
-  // Of the few that a person may have to settle: an order that is known costs it nothing.
+  // Of the few that a person may have to settle: an order that is known costs it nothing, and there from the start it costs no look at all rows.
   await db.schema
     .createIndex(`${table}_unknown`)
     .on(table)
     .columns(['created_at', 'stream'])
     .where(sql<boolean>`unknown_outcomes > 0`)
     .execute();
+};
+
+const index = async (db: Db, table: string): Promise<void> => {
+  await db.schema.createIndex(`${table}_order`).on(table).columns(['merchant', 'order_id']).unique().execute();
 };
 
 const isSettled = ({ finalEventId }: OrderStatusView): boolean => finalEventId !== null;

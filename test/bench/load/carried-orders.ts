@@ -18,9 +18,8 @@ const LOOK_MS = 20;
 const BATCH_TIMEOUT_MS = 300_000;
 /** Items of work that are due this moment though all is well: what a waiting order wants now and then. */
 const DUE_BESIDE_MAX = 16;
-/** What the client_orderids of carried orders begin with; and the next text that none of them reaches. */
+/** What the client_orderids of carried orders begin with. */
 const PREFIX = 'carried';
-const AFTER_PREFIX = 'carriee';
 
 /** Table of the generation that serves, as the read model's own register names it. */
 const tableOf = (db: Database, projection: string): string => {
@@ -93,7 +92,7 @@ export class CarriedOrders {
       prepare: count,
     });
     const [accepted] = await Promise.all([accepting, delivered]);
-    await this.#untilProjected(startedAt + BATCH_TIMEOUT_MS);
+    await this.#untilProjected(count, startedAt + BATCH_TIMEOUT_MS);
     return { elapsedMs: performance.now() - startedAt, accepted };
   }
 
@@ -117,17 +116,19 @@ export class CarriedOrders {
     await Promise.all([this.#parts.receiver.stop(), this.#generator.stop(), this.#parts.service.stop()]);
   }
 
-  async #untilProjected(until: number): Promise<void> {
+  async #untilProjected(count: number, until: number): Promise<void> {
     const { waiting } = this.#parts;
     await this.#inReadModel(async (db) => {
+      // The newest rows are those of this batch, and no others have to be looked at.
       const approved = db.prepare(
-        `SELECT count(*) AS count FROM ${tableOf(db, 'order-status')} WHERE merchant = ? AND client_order_id BETWEEN ? AND ? AND status = 'approved'`,
+        `SELECT count(*) AS count FROM (SELECT merchant, client_order_id, status FROM ${tableOf(db, 'order-status')} ORDER BY rowid DESC LIMIT ?)
+         WHERE merchant = ? AND client_order_id GLOB ? AND status = 'approved'`,
       );
       const openOf = (name: string): Statement => db.prepare(`SELECT count(*) AS count FROM ${tableOf(db, name)}`);
       const [orders, deliveries] = [openOf('open-work:orders'), openOf('open-work:deliveries')];
-      const final = (): number => countOf(approved, ACME.login, PREFIX, AFTER_PREFIX);
-      while (countOf(deliveries) > 0 || countOf(orders) > waiting || final() < this.#carried) {
-        if (performance.now() > until) throw new Error(`of ${this.#carried} orders ${final()} became final`);
+      const final = (): number => countOf(approved, count, ACME.login, `${PREFIX}*`);
+      while (countOf(deliveries) > 0 || countOf(orders) > waiting || final() < count) {
+        if (performance.now() > until) throw new Error(`of ${count} orders ${final()} became final`);
         await delay(LOOK_MS);
       }
       if (countOf(orders) < waiting) throw new Error(`of ${waiting} orders that wait ${countOf(orders)} wait still`);

@@ -95,6 +95,8 @@ interface Written {
 }
 
 const UPSERT = /^insert into "(\w+_g\d+)" \(([^)]+)\) select \* from \(values/;
+/** A table that holds nothing but its key takes a batch's as one list. */
+const INSERTED_KEYS = /^insert into "(\w+_g\d+)" \(("\w+")\) select given\.key from unnest/;
 
 /** What goes out to PostgreSQL meanwhile, a list a transaction. */
 const recorded = async (work: () => Promise<void>): Promise<readonly (readonly Written[])[]> => {
@@ -103,10 +105,14 @@ const recorded = async (work: () => Promise<void>): Promise<readonly (readonly W
   const spy = function (this: Client, ...question: unknown[]): unknown {
     const [asked] = question as [string | { readonly text: string; readonly values?: readonly unknown[] }];
     const text = typeof asked === 'string' ? asked : asked.text;
+    const values = typeof asked === 'string' ? [] : (asked.values ?? []);
+    const [, keyed, key] = INSERTED_KEYS.exec(text) ?? [];
     const [, table, columns] = UPSERT.exec(text) ?? [];
     if (text === 'commit') transactions.push([]);
-    else if (table !== undefined && columns !== undefined && typeof asked !== 'string') {
-      const values = asked.values ?? [];
+    else if (keyed !== undefined && key !== undefined) {
+      const [keys] = values as readonly [readonly string[]];
+      transactions.at(-1)?.push({ table: keyed, columns: key, rows: keys.map((one) => [one]) });
+    } else if (table !== undefined && columns !== undefined) {
       const width = columns.split(',').length;
       const rows = Array.from({ length: values.length / width }, (_, row) => values.slice(row * width, (row + 1) * width));
       // A row without a key fills the statement up, and is left out.

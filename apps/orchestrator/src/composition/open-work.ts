@@ -1,4 +1,3 @@
-import type { MerchantLogin } from '@app/kernel';
 import { DELIVERY_CATEGORY, deliveryWork, type DeliveryNews } from '@app/deliveries';
 import { DEVICE_VERIFICATION_CATEGORY } from '@app/device-verification';
 import { orderWork, type OrderWorkEvent } from '@app/order-processing';
@@ -18,13 +17,12 @@ export const openWorkDefinitions: readonly OpenWorkDefinition[] = [
     name: ORDER_WORK,
     categories: ORDER_CATEGORIES,
     shape: 1,
-    fold: ({ stream, event, metadata }: LogEvent) =>
-      orderWork({ stream, merchant: metadata.merchant as MerchantLogin, event: event as OrderWorkEvent['event'] }),
+    fold: (news: LogEvent) => orderWork(news as LogEvent<OrderWorkEvent['event']>),
   },
   {
     name: DELIVERY_WORK,
     categories: [...ORDER_CATEGORIES, DELIVERY_CATEGORY],
     shape: 1,
-    fold: ({ stream, id, event, metadata }: LogEvent) => deliveryWork({ stream, id, event: event as DeliveryNews['event'], metadata }),
+    fold: (news: LogEvent) => deliveryWork(news as LogEvent<DeliveryNews['event']>),
   },
 ];
