@@ -687,8 +687,7 @@ describe('faults', () => {
     expect((await desk.below('acme').requestToken()).status).toBe(200);
   });
 
-  it('keeps no token, nonce, e-mail or serial number as it is (safety, section 5.1)', async () => {
-    const { begun } = await desk.complete('sale', { email: 'canary@example.com', serialNumber: 'SN-canary' });
+  const written = async (): Promise<string> => {
     const subscription = memory.subscribe('all', 'start');
     const seen: string[] = [];
     for await (const item of subscription) {
@@ -696,11 +695,34 @@ describe('faults', () => {
       if (item.kind === 'event') seen.push(item.event.stream, item.event.data, item.event.metadata);
     }
     await subscription.cancel();
-    const text = seen.join('\n');
+    return seen.join('\n');
+  };
+
+  it('keeps no token, nonce, e-mail or serial number as it is (safety, section 5.1)', async () => {
+    const { begun } = await desk.complete('sale', { email: 'canary@example.com', serialNumber: 'SN-canary' });
+    const text = await written();
     expect(text).toContain(begun.invoiceId);
     for (const secret of [begun.accessToken, begun.nonce, begun.token, begun.signature, 'canary@example.com', 'SN-canary']) {
       expect(text).not.toContain(secret);
       expect(logged).not.toContain(secret);
+    }
+  });
+
+  it('keeps no random sum that a reader of the log could show in place of the cardholder (safety, T36)', async () => {
+    const who = { email: 'sums@example.com' };
+    const [toldByApp, toldByProduct] = [70_717_071, 90_919_091];
+    const { begun, source } = await desk.complete('verification', who);
+    expect((await desk.tellRandomSum(begun, toldByApp)).status).toBe(200);
+    const again = await desk.begin('sale', who);
+    const checked = await desk.check(again, { sourceOfFunds: byReference(source) });
+    expect(checked.body.transaction.randomSumCentis).toBe(toldByApp);
+    word = { kind: 'go-on', randomSumCentis: toldByProduct };
+    expect((await desk.check(await desk.begin('sale', who))).body.transaction.randomSumCentis).toBe(toldByProduct);
+    const text = await written();
+    expect(text).toContain(source);
+    for (const sum of [toldByApp, toldByProduct]) {
+      expect(text).not.toContain(String(sum));
+      expect(logged).not.toContain(String(sum));
     }
   });
 

@@ -17,6 +17,7 @@ import { envelopeOf } from './desk-envelope';
 import type { DeskPorts } from './desk-ports';
 import type { InvoiceSignatures } from './invoice-signatures';
 import type { ProductChecks } from './product-checks';
+import { openSum, sealSum } from './random-sums';
 
 export interface CheckRequest {
   readonly product: Product;
@@ -124,13 +125,14 @@ export class AnswerCheckHandler {
     const email = cards.source?.email ?? cards.destination?.email ?? invoice.email;
     const word = invoice.status === 'opened' ? await this.wordOn(product, invoice, email, source) : undefined;
     if (word?.kind === 'filtered') return word;
-    const randomSumCentis = word?.randomSumCentis ?? cards.source?.randomSumCentis;
+    const told = word?.randomSumCentis;
+    const randomSum = told === undefined ? cards.source?.randomSum?.sealed : sealSum(this.ports.sealer, product.login, told);
     return {
       session,
       ...(cards.source && { source: nameOf(cards.source) }),
       ...(cards.destination && { destination: nameOf(cards.destination) }),
       ...(email !== undefined && { email }),
-      ...(randomSumCentis !== undefined && { randomSumCentis }),
+      ...(randomSum !== undefined && { randomSum }),
     };
   }
 
@@ -168,7 +170,7 @@ export class AnswerCheckHandler {
       endpointId,
       order,
       email: check.email === undefined ? undefined : this.ports.sealer.unseal(login, 'email', check.email),
-      randomSumCentis: check.randomSumCentis,
+      randomSumCentis: check.randomSum === undefined ? undefined : openSum(this.ports.sealer, login, check.randomSum),
       sourceServerCardId: check.source?.serverCardId,
       destinationServerCardId: check.destination?.serverCardId,
     };
