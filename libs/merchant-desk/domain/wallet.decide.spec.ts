@@ -118,7 +118,9 @@ describe('a wallet', () => {
 
   it('takes the random sum of a card, a few times at most (safety, T36)', () => {
     given(named()).when(tell(111)).then(told(111));
-    given(named(), told(111)).when(tell(111, 'first', 'sealed-anew')).thenRejected({ reason: 'nothing-new' });
+    given(named(), told(111))
+      .when(tell(111, 'first', 'sealed-anew'))
+      .thenRejected({ reason: 'nothing-new' });
     given(named(), told(111)).when(tell(112)).then(told(112));
     const often = Array.from({ length: RANDOM_SUMS_TOLD_MAX }, (_, index) => told(index + 1));
     given(named(), ...often)
