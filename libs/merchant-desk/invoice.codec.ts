@@ -45,7 +45,7 @@ export const invoiceCodec: EventCodec<InvoiceEvent> = eventCodec<InvoiceEvent>(I
     }),
   },
   CheckAnswered: {
-    version: 1,
+    version: 2,
     meaning:
       'The gateway checked the invoice: the operation belongs to that session token, and every repeat of the check is answered the same.',
     schema: f.object<CheckAnswered['data']>({
@@ -53,9 +53,10 @@ export const invoiceCodec: EventCodec<InvoiceEvent> = eventCodec<InvoiceEvent>(I
       source: f.optional(namedCard()),
       destination: f.optional(namedCard()),
       email: f.optional(f.sealed()),
-      randomSumCentis: f.optional(f.int()),
+      randomSum: f.optional(f.sealed()),
       answeredAt: f.instant(),
     }),
+    upcasts: { 1: ({ randomSumCentis: _, ...answered }) => answered },
   },
   CardsMapped: {
     version: 1,

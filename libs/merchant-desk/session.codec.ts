@@ -1,6 +1,6 @@
 import { eventCodec, f, type EventCodec } from '@app/event-store';
 import type { InvoiceId } from './domain/desk-terms';
-import type { SessionEvent, SessionLearnt } from './domain/session.events';
+import type { SessionEvent, SessionLearnt, SessionReleased } from './domain/session.events';
 import { SESSION_CATEGORY } from './merchant-desk.stream';
 
 export const sessionCodec: EventCodec<SessionEvent> = eventCodec<SessionEvent>(SESSION_CATEGORY, {
@@ -9,5 +9,10 @@ export const sessionCodec: EventCodec<SessionEvent> = eventCodec<SessionEvent>(S
     meaning:
       "The gateway's session token was learnt with the check of an invoice: a notification, which names no invoice, finds its own by it.",
     schema: f.object<SessionLearnt['data']>({ invoiceId: f.id<InvoiceId>(), learntAt: f.instant() }),
+  },
+  SessionReleased: {
+    version: 1,
+    meaning: 'The check that the token was learnt with was refused after all, for another was first: it belongs to nobody again.',
+    schema: f.object<SessionReleased['data']>({ invoiceId: f.id<InvoiceId>(), releasedAt: f.instant() }),
   },
 });

@@ -1,6 +1,6 @@
 import { eventCodec, f, type EventCodec } from '@app/event-store';
-import { CARD_USES, type ClientCardId } from './domain/desk-terms';
-import type { CardNamed, CardReferenceRenewed, RandomSumTold, WalletEvent } from './domain/wallet.events';
+import { CARD_USES, type ClientCardId, type KeyedDigest } from './domain/desk-terms';
+import type { CardNamed, CardReferenceRenewed, RandomSumTold, ToldSum, WalletEvent } from './domain/wallet.events';
 import { WALLET_CATEGORY } from './merchant-desk.stream';
 
 export const walletCodec: EventCodec<WalletEvent> = eventCodec<WalletEvent>(WALLET_CATEGORY, {
@@ -28,8 +28,13 @@ export const walletCodec: EventCodec<WalletEvent> = eventCodec<WalletEvent>(WALL
     }),
   },
   RandomSumTold: {
-    version: 1,
+    version: 2,
     meaning: "The cardholder read a random sum on the card's statement; later checks with that card carry it.",
-    schema: f.object<RandomSumTold['data']>({ clientCardId: f.id<ClientCardId>(), randomSumCentis: f.int(), toldAt: f.instant() }),
+    schema: f.object<RandomSumTold['data']>({
+      clientCardId: f.id<ClientCardId>(),
+      sum: f.optional(f.object<ToldSum>({ digest: f.hash<KeyedDigest>(), sealed: f.sealed() })),
+      toldAt: f.instant(),
+    }),
+    upcasts: { 1: ({ randomSumCentis: _, ...told }) => told },
   },
 });

@@ -14,7 +14,6 @@ export class MerchantServerModule {
   static over({ desk, readiness }: MerchantServerParts): DynamicModule {
     return {
       module: MerchantServerModule,
-      // Health first: a product's login never stands before it.
       controllers: [HealthController],
       imports: [MerchantDeskModule.register(desk)],
       providers: [{ provide: StoreReadiness, useValue: readiness }],

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { NestFactory } from '@nestjs/core';
-import { Module, type INestApplication } from '@nestjs/common';
+import { Controller, Get, Module, type INestApplication } from '@nestjs/common';
 import { systemIds, systemRandom, systemScheduler, type ClientOrderId } from '@app/kernel';
 import { createKeyRing } from '@app/card-vault';
 import { MemoryEventStore } from '@app/event-store/memory';
@@ -311,6 +311,19 @@ describe('check (interface, section 4.6)', () => {
     expect(replies.map(({ status }) => status).sort()).toStrictEqual([200, ...Array.from({ length: 11 }, () => 403)]);
   });
 
+  it('that loses against another of the same invoice leaves its session token free', async () => {
+    const [begun, other] = [await desk.begin('sale'), await desk.begin('sale')];
+    const lost = systemIds.next();
+    // The other comes after this one's token was learnt, and before its check is recorded.
+    store.stumble({ kind: 'rival', write: async () => undefined }, { kind: 'rival', write: () => desk.check(begun) });
+    expect(await desk.check({ ...begun, token: lost })).toMatchObject(forbidden);
+    expect((await desk.check(begun)).status).toBe(200);
+    expect((await desk.check({ ...other, token: lost })).status).toBe(200);
+    expect((await desk.notify({ ...other, token: lost })).body.invoiceId).toBe(other.invoiceId);
+    expect(await desk.check({ ...begun, token: lost })).toMatchObject(forbidden);
+    expect((await desk.notify({ ...other, token: lost })).status).toBe(200);
+  });
+
   it('that is refused leaves nothing behind', async () => {
     const begun = await desk.begin('sale');
     await desk.check(begun);
@@ -324,7 +337,22 @@ describe('check (interface, section 4.6)', () => {
   it('takes a session token for one invoice', async () => {
     const [first, second] = [await desk.begin('sale'), await desk.begin('sale')];
     expect((await desk.check(first)).status).toBe(200);
+    const before = await memory.head();
     expect(await desk.check({ ...second, token: first.token })).toMatchObject(forbidden);
+    expect(await memory.head()).toBe(before);
+    expect((await desk.check(second)).status).toBe(200);
+    expect((await desk.notify(first)).body.invoiceId).toBe(first.invoiceId);
+  });
+
+  it('gives a session token that comes with two invoices at once to one of them, and leaves the other as it was', async () => {
+    const invoices = [await desk.begin('sale'), await desk.begin('sale')];
+    const token = systemIds.next();
+    const replies = await Promise.all(invoices.map((begun) => desk.check({ ...begun, token })));
+    expect(replies.map(({ status }) => status).sort()).toStrictEqual([200, 403]);
+    for (const [index, begun] of invoices.entries()) {
+      const isTaken = replies[index]?.status === 200;
+      expect((await desk.check(begun)).status).toBe(isTaken ? 403 : 200);
+    }
   });
 
   it.each<[string, Partial<Begun> | ((other: Begun) => Partial<Begun>)]>([
@@ -535,6 +563,16 @@ describe('card mapping notification (interface, section 4.8)', () => {
     expect(await memory.head()).toBe(before);
   });
 
+  it('of one card more than before is forbidden, and names none', async () => {
+    const destination = { bin: 555_566, serverCardId: 'cdestination0000000c', uniqueReferenceCardId: 987_654_321 };
+    const none = await desk.complete('sale', { email: 'told-none@example.com' }, {});
+    const one = await desk.complete('transfer', { email: 'told-one@example.com' });
+    const before = await memory.head();
+    expect(await desk.notify(none.begun)).toMatchObject(forbidden);
+    expect(await desk.notify(one.begun, { source: SAMPLE_CARD, destination })).toMatchObject(forbidden);
+    expect(await memory.head()).toBe(before);
+  });
+
   it('takes a reference of 2^53 - 1 and one that looks like a card number', async () => {
     const cards = [Number.MAX_SAFE_INTEGER, 4_111_111_111_111_111].map((uniqueReferenceCardId) => ({
       ...SAMPLE_CARD,
@@ -656,19 +694,20 @@ describe('faults', () => {
     expect((await desk.send('health/ready', undefined, { method: 'GET' })).status).toBe(200);
   });
 
-  it.each(['refused', 'stored-answer-lost', 'not-stored-answer-lost'] as const)(
-    'a check whose append is %s ends well when repeated',
-    async (kind) => {
-      const begun = await desk.begin('sale');
-      store.stumble({ kind }, { kind });
-      await desk.check(begun);
-      store.stumble();
-      const repeated = await desk.check(begun);
-      expect(repeated.status).toBe(200);
-      expect(await desk.check({ ...begun, token: systemIds.next() })).toMatchObject(forbidden);
-      expect((await desk.notify(begun)).status).toBe(200);
-    },
-  );
+  it.each(
+    (['refused', 'stored-answer-lost', 'not-stored-answer-lost'] as const).flatMap((kind) => [
+      ['first', kind] as const,
+      ['second', kind] as const,
+    ]),
+  )('a check whose %s append is %s ends well when repeated', async (which, kind) => {
+    const begun = await desk.begin('sale');
+    store.stumble(...(which === 'first' ? [] : [{ kind: 'rival', write: async () => undefined } as const]), { kind });
+    await desk.check(begun);
+    const repeated = await desk.check(begun);
+    expect(repeated.status).toBe(200);
+    expect(await desk.check({ ...begun, token: systemIds.next() })).toMatchObject(forbidden);
+    expect((await desk.notify(begun)).status).toBe(200);
+  });
 
   it('says SERVER_FAILED of a bug, and not a word more', async () => {
     const begun = await desk.begin('sale');
@@ -706,8 +745,7 @@ describe('faults', () => {
     expect((await desk.below('acme').requestToken()).status).toBe(200);
   });
 
-  it('keeps no token, nonce, e-mail or serial number as it is (safety, section 5.1)', async () => {
-    const { begun } = await desk.complete('sale', { email: 'canary@example.com', serialNumber: 'SN-canary' });
+  const written = async (): Promise<string> => {
     const subscription = memory.subscribe('all', 'start');
     const seen: string[] = [];
     for await (const item of subscription) {
@@ -715,11 +753,34 @@ describe('faults', () => {
       if (item.kind === 'event') seen.push(item.event.stream, item.event.data, item.event.metadata);
     }
     await subscription.cancel();
-    const text = seen.join('\n');
+    return seen.join('\n');
+  };
+
+  it('keeps no token, nonce, e-mail or serial number as it is (safety, section 5.1)', async () => {
+    const { begun } = await desk.complete('sale', { email: 'canary@example.com', serialNumber: 'SN-canary' });
+    const text = await written();
     expect(text).toContain(begun.invoiceId);
     for (const secret of [begun.accessToken, begun.nonce, begun.token, begun.signature, 'canary@example.com', 'SN-canary']) {
       expect(text).not.toContain(secret);
       expect(logged).not.toContain(secret);
+    }
+  });
+
+  it('keeps no random sum that a reader of the log could show in place of the cardholder (safety, T36)', async () => {
+    const who = { email: 'sums@example.com' };
+    const [toldByApp, toldByProduct] = [70_717_071, 90_919_091];
+    const { begun, source } = await desk.complete('verification', who);
+    expect((await desk.tellRandomSum(begun, toldByApp)).status).toBe(200);
+    const again = await desk.begin('sale', who);
+    const checked = await desk.check(again, { sourceOfFunds: byReference(source) });
+    expect(checked.body.transaction.randomSumCentis).toBe(toldByApp);
+    word = { kind: 'go-on', randomSumCentis: toldByProduct };
+    expect((await desk.check(await desk.begin('sale', who))).body.transaction.randomSumCentis).toBe(toldByProduct);
+    const text = await written();
+    expect(text).toContain(source);
+    for (const sum of [toldByApp, toldByProduct]) {
+      expect(text).not.toContain(String(sum));
+      expect(logged).not.toContain(String(sum));
     }
   });
 
@@ -737,6 +798,7 @@ describe('faults', () => {
     const again = await desk.begin('sale', { accessToken });
     await desk.check(again);
     expect(await cost(() => desk.notify(again))).toStrictEqual({ reads: 3, appends: 1 });
+    expect(await cost(() => desk.notify(again))).toStrictEqual({ reads: 3, appends: 0 });
   });
 });
 
@@ -749,6 +811,30 @@ describe("mounted in a product's own server", () => {
     expect((await mounted.complete('sale', { email: 'mounted@example.com' })).source).not.toBe('');
     const twice = await mounted.send('sale/initiate-sale', '{"session":{},"session":{}}');
     expect(twice).toMatchObject({ status: 400, body: failure('INVALID_REQUEST') });
+  });
+
+  it('stands before the guards of the product, below its prefix, and leaves every other path to it', async () => {
+    @Controller('own')
+    class OwnController {
+      @Get()
+      own(): string {
+        return 'own';
+      }
+    }
+    @Module({ imports: [MerchantDeskModule.register({ ...settings, log })], controllers: [OwnController] })
+    class GuardedServer {}
+
+    const guarded = await NestFactory.create(GuardedServer, { rawBody: true, logger: false });
+    let asked = 0;
+    guarded.setGlobalPrefix('pay');
+    guarded.useGlobalGuards({ canActivate: () => ++asked > 1 });
+    const mounted = (await listening(guarded)).below('pay');
+    expect((await mounted.complete('sale', { email: 'guarded@example.com' })).source).not.toBe('');
+    expect(asked).toBe(0);
+    const own = () => mounted.send('own', undefined, { method: 'GET' });
+    expect((await own()).status).toBe(403);
+    expect(await own()).toMatchObject({ status: 200, text: 'own' });
+    expect((await mounted.send('sale/initiate', {})).status).toBe(404);
   });
 
   it('says what is missing where Nest threw them away', async () => {

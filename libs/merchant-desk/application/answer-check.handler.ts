@@ -1,9 +1,9 @@
 import { isRejection, type EndpointId } from '@app/kernel';
-import { load, runDecision, runOpeningDecision, type Envelope } from '@app/event-store';
+import { load, runDecision, runOpeningDecision, type DecisionResult, type Envelope } from '@app/event-store';
 import type { Product } from '@app/merchant-accounts';
 import type { CardUse, ClientCardId, DeskOperation, InvoiceId, KeyedDigest } from '../domain/desk-terms';
-import { invoice, isInvoiceOf } from '../domain/invoice.decide';
-import type { CheckFacts, NamedCard } from '../domain/invoice.events';
+import { invoice, isInvoiceOf, type InvoiceRejection } from '../domain/invoice.decide';
+import type { CheckFacts, InvoiceEvent, NamedCard } from '../domain/invoice.events';
 import type { CheckedInvoice, Invoice } from '../domain/invoice.state';
 import { session } from '../domain/session.decide';
 import { cardNamed, wallet } from '../domain/wallet.decide';
@@ -17,6 +17,7 @@ import { envelopeOf } from './desk-envelope';
 import type { DeskPorts } from './desk-ports';
 import type { InvoiceSignatures } from './invoice-signatures';
 import type { ProductChecks } from './product-checks';
+import { openSum, sealSum } from './random-sums';
 
 export interface CheckRequest {
   readonly product: Product;
@@ -57,7 +58,8 @@ export class AnswerCheckHandler {
   constructor(
     private readonly ports: DeskPorts,
     private readonly signatures: InvoiceSignatures,
-    private readonly checks: ProductChecks,
+    /** Of a product that has more to say. */
+    private readonly checks: ProductChecks | undefined,
   ) {}
 
   /** @throws StoreUnavailable, OutcomeUnknown */
@@ -82,22 +84,17 @@ export class AnswerCheckHandler {
     if ('kind' in facts) return facts;
     const command = { type: 'AnswerCheck' as const, data: { ...presented, facts, now: clock.now() } };
     const seen = invoice.decide(command, state);
-    // No session is learnt of a check that is refused; what is refused once stays so.
+    // What is refused once stays so: no session is learnt of it.
     if (isRejection(seen) && seen.reason !== 'accepted-before') return FORBIDDEN;
     const envelope = envelopeOf(this.ports, 'gateway', login);
-    const [answered, isLearnt] = await Promise.all([
-      runDecision({ store, codec: invoiceCodec, decider: invoice, stream, command, envelope, from }),
-      // Beside the other, not after it: one commit takes both, and either alone harms nobody.
-      this.learn(product, facts.session, invoiceId, envelope),
-    ]);
-    if (!isLearnt) return FORBIDDEN;
-    const checked =
-      answered.kind === 'appended'
-        ? answered.state
-        : answered.rejection.reason === 'accepted-before'
-          ? answered.rejection.invoice
-          : undefined;
-    return checked === undefined || checked.status === 'none' || checked.status === 'opened' ? FORBIDDEN : this.answerOf(product, checked);
+    // Before the check is recorded and not beside it: a token that is another invoice's must leave this one as it was (architecture, rule 3).
+    if (!(await this.learn(product, facts.session, invoiceId, envelope))) return FORBIDDEN;
+    if (isRejection(seen)) return this.answerOf(product, seen.invoice);
+    const answered = await runDecision({ store, codec: invoiceCodec, decider: invoice, stream, command, envelope, from });
+    const checked = checkedBy(answered);
+    if (checked !== undefined) return this.answerOf(product, checked);
+    if (!isSessionOf(answered.state, facts.session)) await this.release(product, facts.session, invoiceId, envelope);
+    return FORBIDDEN;
   }
 
   /** By the session's stream a notification finds the invoice. False where the token belongs to another. */
@@ -113,6 +110,19 @@ export class AnswerCheckHandler {
     return result.kind === 'appended' || result.rejection.reason === 'nothing-new';
   }
 
+  /** Another check of the invoice was first, with a token of its own: this one is nobody's. */
+  private async release({ login }: Product, token: KeyedDigest, invoiceId: InvoiceId, envelope: Envelope): Promise<void> {
+    await runDecision({
+      store: this.ports.store,
+      codec: sessionCodec,
+      decider: session,
+      stream: sessionStream(login, token),
+      command: { type: 'ReleaseSession', data: { invoiceId, now: this.ports.clock.now() } },
+      // Two events of a stream have two ids (architecture, rule 2).
+      envelope: { ...envelope, commandId: `${envelope.commandId}.release` },
+    });
+  }
+
   /** What the answer is to carry; of a repeat it is only compared with what was answered before. */
   private async factsOf(
     invoice: Opened,
@@ -124,18 +134,19 @@ export class AnswerCheckHandler {
     const email = cards.source?.email ?? cards.destination?.email ?? invoice.email;
     const word = invoice.status === 'opened' ? await this.wordOn(product, invoice, email, source) : undefined;
     if (word?.kind === 'filtered') return word;
-    const randomSumCentis = word?.randomSumCentis ?? cards.source?.randomSumCentis;
+    const told = word?.randomSumCentis;
+    const randomSum = told === undefined ? cards.source?.randomSum?.sealed : sealSum(this.ports.sealer, product.login, told);
     return {
       session,
       ...(cards.source && { source: nameOf(cards.source) }),
       ...(cards.destination && { destination: nameOf(cards.destination) }),
       ...(email !== undefined && { email }),
-      ...(randomSumCentis !== undefined && { randomSumCentis }),
+      ...(randomSum !== undefined && { randomSum }),
     };
   }
 
-  private wordOn(product: Product, { invoiceId, order }: Opened, email: Opened['email'], sourceCard: ClientCardId | undefined) {
-    return this.checks.check({
+  private async wordOn(product: Product, { invoiceId, order }: Opened, email: Opened['email'], sourceCard: ClientCardId | undefined) {
+    return this.checks?.check({
       product,
       invoiceId,
       order,
@@ -168,11 +179,21 @@ export class AnswerCheckHandler {
       endpointId,
       order,
       email: check.email === undefined ? undefined : this.ports.sealer.unseal(login, 'email', check.email),
-      randomSumCentis: check.randomSumCentis,
+      randomSumCentis: check.randomSum === undefined ? undefined : openSum(this.ports.sealer, login, check.randomSum),
       sourceServerCardId: check.source?.serverCardId,
       destinationServerCardId: check.destination?.serverCardId,
     };
   }
 }
+
+const checkedBy = (answered: DecisionResult<InvoiceEvent, Invoice, InvoiceRejection>): CheckedInvoice | undefined => {
+  if (answered.kind === 'rejected') return answered.rejection.reason === 'accepted-before' ? answered.rejection.invoice : undefined;
+  const { state } = answered;
+  return state.status === 'none' || state.status === 'opened' ? undefined : state;
+};
+
+/** Another check under the same token holds it rightly. */
+const isSessionOf = (invoice: Invoice, token: KeyedDigest): boolean =>
+  invoice.status !== 'none' && invoice.status !== 'opened' && invoice.check.session === token;
 
 const nameOf = ({ clientCardId, serverCardId }: WalletCard): NamedCard => ({ clientCardId, serverCardId });

@@ -11,6 +11,7 @@ import { walletCodec } from '../wallet.codec';
 import { consumerAtDevice } from './consumer-at-device';
 import { envelopeOf } from './desk-envelope';
 import type { DeskPorts } from './desk-ports';
+import { toldSum } from './random-sums';
 
 export interface InvoiceOfConsumer {
   readonly product: Product;
@@ -45,12 +46,16 @@ export class ConsumerCards {
     const found = await this.invoiceOf(request, envelope);
     if (found === undefined) return { kind: 'forbidden' };
     if (found.status !== 'mapped' || found.cards.source === undefined) return { kind: 'no-card-yet' };
+    const { clientCardId } = found.cards.source;
     const result = await runDecision({
       store,
       codec: walletCodec,
       decider: wallet,
       stream: walletStream(login, found.consumer),
-      command: { type: 'TellRandomSum', data: { clientCardId: found.cards.source.clientCardId, randomSumCentis, now: clock.now() } },
+      command: {
+        type: 'TellRandomSum',
+        data: { clientCardId, sum: toldSum(this.ports, login, clientCardId, randomSumCentis), now: clock.now() },
+      },
       envelope,
     });
     return result.kind === 'appended' || result.rejection.reason === 'nothing-new' ? { kind: 'told' } : { kind: 'forbidden' };

@@ -3,7 +3,7 @@ import type { ServiceDigests } from '@app/card-vault';
 import type { KeyedDigest } from '../domain/desk-terms';
 
 /** What stands in events for a value that is only compared; each kind has a key of its own, and each product its own digests. */
-export type DigestKind = 'access token' | 'serial number' | 'nonce' | 'session token' | 'consumer';
+export type DigestKind = 'access token' | 'serial number' | 'nonce' | 'session token' | 'consumer' | 'random sum';
 
 export const digestOf = (
   digests: Pick<ServiceDigests, 'onceKey'>,

@@ -23,6 +23,3 @@ export type ProductWord =
 export interface ProductChecks {
   check(operation: OperationToCheck): Promise<ProductWord>;
 }
-
-/** Of a product that has no more to say. */
-export const noProductChecks: ProductChecks = { check: async () => ({ kind: 'go-on' }) };

@@ -1,10 +1,13 @@
 import type { Random } from '@app/kernel';
 
 /** 64 characters, so that six bits of a byte choose one without bias (protocol decisions, section 8). */
-const ALPHABET = '0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ^$';
+const ALPHABET = Buffer.from('0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ^$', 'latin1');
 /** Of an access token and of a nonce. */
 export const RANDOM_TEXT_LENGTH = 64;
 
 /** 64 characters of `[0-9a-zA-Z^$]` from a cryptographic source: 384 bits. */
-export const randomText = (random: Random): string =>
-  Array.from(random.bytes(RANDOM_TEXT_LENGTH), (byte) => ALPHABET.charAt(byte & 63)).join('');
+export const randomText = (random: Random): string => {
+  const text = Buffer.from(random.bytes(RANDOM_TEXT_LENGTH));
+  for (let index = 0; index < text.length; index++) text[index] = ALPHABET.readUInt8(text.readUInt8(index) & 63);
+  return text.toString('latin1');
+};

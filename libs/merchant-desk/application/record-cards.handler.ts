@@ -1,12 +1,13 @@
-import type { EndpointId } from '@app/kernel';
+import { isRejection, type EndpointId, type Instant } from '@app/kernel';
 import { load, runDecision, type Envelope } from '@app/event-store';
 import type { Product } from '@app/merchant-accounts';
 import { CARD_USES, type CardUse, type ClientCardId, type DeskOperation, type InvoiceId } from '../domain/desk-terms';
-import { invoice, isInvoiceOf } from '../domain/invoice.decide';
+import { invoice, isInvoiceOf, type RecordCards } from '../domain/invoice.decide';
 import type { InvoiceCard } from '../domain/invoice.events';
 import type { CheckedInvoice } from '../domain/invoice.state';
 import { session } from '../domain/session.decide';
-import { cardLike, wallet, type ToldCard } from '../domain/wallet.decide';
+import { cardLike, wallet, type NameCards, type ToldCard } from '../domain/wallet.decide';
+import type { Wallet } from '../domain/wallet.state';
 import { invoiceCodec } from '../invoice.codec';
 import { invoiceStream, sessionStream, walletStream } from '../merchant-desk.stream';
 import { sessionCodec } from '../session.codec';
@@ -57,76 +58,66 @@ export class RecordCardsHandler {
     const stream = invoiceStream(login, invoiceId);
     const from = await load(store, stream, invoice, invoiceCodec);
     const { state } = from;
+    // Before the wallet is read, for who is nobody costs no look into it.
     if (state.status === 'none' || state.status === 'opened' || !isInvoiceOf(state, presented)) return FORBIDDEN;
-    if (state.check.session !== sessionDigest || areOthers(state, cards)) return FORBIDDEN;
-
-    const envelope = envelopeOf(this.ports, 'gateway', login);
-    const command = {
-      type: 'RecordCards' as const,
-      data: { ...presented, session: sessionDigest, cards: await this.named(product, state, cards, envelope), now: clock.now() },
-    };
-    const result = await runDecision({ store, codec: invoiceCodec, decider: invoice, stream, command, envelope, from });
-    if (result.kind === 'rejected' && result.rejection.reason !== 'accepted-before') return FORBIDDEN;
     const { endpointId, sealedNonce } = state;
-    return { kind: 'recorded', invoiceId, endpointId, nonce: sealer.unseal(login, 'nonce', sealedNonce) };
+    const recorded = (): CardsResult => ({ kind: 'recorded', invoiceId, endpointId, nonce: sealer.unseal(login, 'nonce', sealedNonce) });
+
+    const now = clock.now();
+    const naming = await this.naming(product, state, cards, now);
+    const commandWith = (purse: Wallet): RecordCards => ({
+      type: 'RecordCards',
+      data: { ...presented, session: sessionDigest, cards: namedBy(purse, state, cards), now },
+    });
+    // Decided before a card gets a name: what is refused changes no wallet, nor does what is told again.
+    const seen = invoice.decide(commandWith(naming.wallet), state);
+    if (isRejection(seen)) return seen.reason === 'accepted-before' ? recorded() : FORBIDDEN;
+    const envelope = envelopeOf(this.ports, 'gateway', login);
+    const command = commandWith(await naming.record(envelope));
+    const result = await runDecision({ store, codec: invoiceCodec, decider: invoice, stream, command, envelope, from });
+    return result.kind === 'rejected' && result.rejection.reason !== 'accepted-before' ? FORBIDDEN : recorded();
   }
 
-  /** The cards with their names: what the app named itself keeps its name, what is new gets one. */
-  private async named(
-    product: Product,
-    invoice: CheckedInvoice,
-    cards: CardsRequest['cards'],
-    envelope: Envelope,
-  ): Promise<{ readonly [Use in CardUse]?: InvoiceCard }> {
-    const told = CARD_USES.flatMap((use) => {
+  /** What the consumer's wallet will be with these cards, and how it comes to be that. A card that the app paid by keeps the name it was paid by. */
+  private async naming({ login }: Product, invoice: CheckedInvoice, cards: CardsRequest['cards'], now: Instant): Promise<Naming> {
+    const { store, ids } = this.ports;
+    const unnamed = CARD_USES.flatMap((use) => {
       const card = cards[use];
-      return card === undefined ? [] : [{ use, card, knownAs: nameUsed(invoice, use, card) }];
+      return card === undefined || nameUsed(invoice, use, card) !== undefined
+        ? []
+        : [{ use, ...card, newClientCardId: ids.next() as ClientCardId }];
     });
-    const unnamed = told.filter(({ knownAs }) => knownAs === undefined).map(({ use, card }) => ({ use, ...card }));
-    const names = unnamed.length === 0 ? undefined : await this.nameNew(product, invoice, unnamed, envelope);
-    return Object.fromEntries(
-      told.flatMap(({ use, card, knownAs }) => {
-        const clientCardId = knownAs ?? names?.(use, card);
-        return clientCardId === undefined ? [] : [[use, { ...card, clientCardId } satisfies InvoiceCard]];
-      }),
-    );
-  }
-
-  /** Undefined of a card that found no room. */
-  private async nameNew(
-    { login }: Product,
-    { consumer, email, check }: CheckedInvoice,
-    cards: readonly Omit<ToldCard, 'newClientCardId'>[],
-    envelope: Envelope,
-  ): Promise<(use: CardUse, card: GatewayCard) => ClientCardId | undefined> {
-    const { store, clock, ids } = this.ports;
-    const carried = check.email ?? email;
-    const { state } = await runDecision({
-      store,
-      codec: walletCodec,
-      decider: wallet,
-      stream: walletStream(login, consumer),
-      command: {
-        type: 'NameCards',
-        data: {
-          cards: cards.map((card) => ({ ...card, newClientCardId: ids.next() as ClientCardId })),
-          now: clock.now(),
-          ...(carried !== undefined && { email: carried }),
-        },
-      },
-      envelope,
-    });
-    return (use, { uniqueReferenceCardId }) => cardLike(state, { use, uniqueReferenceCardId })?.clientCardId;
+    if (unnamed.length === 0) return { wallet: wallet.initial, record: async () => wallet.initial };
+    const stream = walletStream(login, invoice.consumer);
+    const from = await load(store, stream, wallet, walletCodec);
+    const email = invoice.check.email ?? invoice.email;
+    const command: NameCards = { type: 'NameCards', data: { cards: unnamed, now, ...(email !== undefined && { email }) } };
+    const decision = wallet.decide(command, from.state);
+    if (isRejection(decision)) return { wallet: from.state, record: async () => from.state };
+    return {
+      wallet: decision.reduce((folded, event) => wallet.evolve(folded, event), from.state),
+      record: async (envelope) =>
+        (await runDecision({ store, codec: walletCodec, decider: wallet, stream, command, envelope, from })).state,
+    };
   }
 }
 
-/** Other cards than were told before: none of them gets a name. */
-const areOthers = (invoice: CheckedInvoice, cards: CardsRequest['cards']): boolean =>
-  invoice.status === 'mapped' &&
-  CARD_USES.some((use) => {
-    const before = invoice.cards[use];
-    return before !== undefined && before.uniqueReferenceCardId !== cards[use]?.uniqueReferenceCardId;
-  });
+interface Naming {
+  readonly wallet: Wallet;
+  /** Durable when it resolves, with the names that others gave at the same time. */
+  readonly record: (envelope: Envelope) => Promise<Wallet>;
+}
+
+/** The cards with their names; a card that found no room in the wallet has none and is left out. */
+const namedBy = (purse: Wallet, invoice: CheckedInvoice, cards: CardsRequest['cards']): { readonly [Use in CardUse]?: InvoiceCard } =>
+  Object.fromEntries(
+    CARD_USES.flatMap((use) => {
+      const card = cards[use];
+      if (card === undefined) return [];
+      const clientCardId = nameUsed(invoice, use, card) ?? cardLike(purse, { use, ...card })?.clientCardId;
+      return clientCardId === undefined ? [] : [[use, { ...card, clientCardId } satisfies InvoiceCard]];
+    }),
+  );
 
 /** The name that the app paid by, where the gateway tells that very reference (protocol decisions, section 8: a repeat by reference keeps it). */
 const nameUsed = ({ check }: CheckedInvoice, use: CardUse, { serverCardId }: GatewayCard): ClientCardId | undefined =>

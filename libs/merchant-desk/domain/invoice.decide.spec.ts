@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { isRejection } from '@app/kernel';
+import { isRejection, type Sealed } from '@app/kernel';
 import { deciderSpec } from '@app/testing';
 import {
   answerCheck,
@@ -44,7 +44,7 @@ describe('an invoice', () => {
   });
 
   it('repeats what it answered, whatever became known since', () => {
-    const told = { session: facts.session, randomSumCentis: 111 };
+    const told = { session: facts.session, randomSum: 'sealed-sum' as Sealed };
     given(opened, checked())
       .when(answerCheck({ facts: told }))
       .thenRejected({ reason: 'accepted-before', invoice: isChecked });

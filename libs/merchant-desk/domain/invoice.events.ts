@@ -34,8 +34,8 @@ export type CheckFacts = {
   readonly source?: NamedCard;
   readonly destination?: NamedCard;
   readonly email?: Sealed;
-  /** What the cardholder read on the statement, in minor units. */
-  readonly randomSumCentis?: number;
+  /** What the cardholder read on the statement, in minor units; absent in what version 1 held in clear, as in the wallet. */
+  readonly randomSum?: Sealed;
 };
 
 /** The gateway checked the invoice: the operation belongs to that session token, for ever. */

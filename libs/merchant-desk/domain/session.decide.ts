@@ -1,4 +1,4 @@
-import type { Decider, Instant, NonEmpty } from '@app/kernel';
+import { unreachable, type Decider, type Instant, type NonEmpty } from '@app/kernel';
 import type { InvoiceId } from './desk-terms';
 import type { SessionEvent, SessionLearnt } from './session.events';
 
@@ -7,6 +7,14 @@ export interface LearnSession {
   readonly data: { readonly invoiceId: InvoiceId; readonly now: Instant };
 }
 
+/** The check that this invoice learnt it with was refused. */
+export interface ReleaseSession {
+  readonly type: 'ReleaseSession';
+  readonly data: { readonly invoiceId: InvoiceId; readonly now: Instant };
+}
+
+export type SessionCommand = LearnSession | ReleaseSession;
+
 export type Session = { readonly status: 'none' } | (SessionLearnt['data'] & { readonly status: 'learnt' });
 
 export type SessionRejection =
@@ -14,14 +22,33 @@ export type SessionRejection =
   /** A token is bound to one invoice, for ever. */
   | { readonly reason: 'other-invoice' };
 
-export const session: Decider<LearnSession, SessionEvent, Session, SessionRejection> = {
+const evolve = (state: Session, event: SessionEvent): Session => {
+  switch (event.type) {
+    case 'SessionLearnt':
+      if (state.status !== 'none') throw new Error('SessionLearnt twice');
+      return { status: 'learnt', ...event.data };
+    case 'SessionReleased':
+      if (state.status === 'none') throw new Error('SessionReleased before SessionLearnt');
+      return { status: 'none' };
+    default:
+      return unreachable(event);
+  }
+};
+
+export const session: Decider<SessionCommand, SessionEvent, Session, SessionRejection> = {
   initial: { status: 'none' },
-  evolve: (state, event) => {
-    if (state.status !== 'none') throw new Error(`${event.type} twice`);
-    return { status: 'learnt', ...event.data };
-  },
-  decide: ({ data }, state): NonEmpty<SessionEvent> | SessionRejection => {
-    if (state.status === 'none') return [{ type: 'SessionLearnt', data: { invoiceId: data.invoiceId, learntAt: data.now } }];
-    return { reason: state.invoiceId === data.invoiceId ? 'nothing-new' : 'other-invoice' };
+  evolve,
+  decide: ({ type, data }, state): NonEmpty<SessionEvent> | SessionRejection => {
+    const { invoiceId, now } = data;
+    const isOthers = state.status !== 'none' && state.invoiceId !== invoiceId;
+    if (isOthers) return { reason: 'other-invoice' };
+    switch (type) {
+      case 'LearnSession':
+        return state.status === 'none' ? [{ type: 'SessionLearnt', data: { invoiceId, learntAt: now } }] : { reason: 'nothing-new' };
+      case 'ReleaseSession':
+        return state.status === 'none' ? { reason: 'nothing-new' } : [{ type: 'SessionReleased', data: { invoiceId, releasedAt: now } }];
+      default:
+        return unreachable(type);
+    }
   },
 };

@@ -7,4 +7,10 @@ export type SessionLearnt = {
   readonly data: { readonly invoiceId: InvoiceId; readonly learntAt: Instant };
 };
 
-export type SessionEvent = SessionLearnt;
+/** The check that it was learnt with was refused after all, for another was first: the token belongs to nobody again. */
+export type SessionReleased = {
+  readonly type: 'SessionReleased';
+  readonly data: { readonly invoiceId: InvoiceId; readonly releasedAt: Instant };
+};
+
+export type SessionEvent = SessionLearnt | SessionReleased;

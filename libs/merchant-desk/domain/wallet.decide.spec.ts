@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { isRejection, type Sealed } from '@app/kernel';
 import { deciderSpec } from '@app/testing';
-import { cardId, later, NOW } from '../testing/sample-desk';
+import { cardId, digest, later, NOW } from '../testing/sample-desk';
 import { CARD_USES } from './desk-terms';
 import {
   cardLike,
@@ -14,7 +14,7 @@ import {
   type TellRandomSum,
   type ToldCard,
 } from './wallet.decide';
-import type { CardNamed, WalletEvent } from './wallet.events';
+import type { CardNamed, ToldSum, WalletEvent } from './wallet.events';
 
 const { given } = deciderSpec(wallet);
 const email = 'sealed-email' as Sealed;
@@ -30,13 +30,14 @@ const named = ({ newClientCardId, ...told }: ToldCard = card, more: Partial<Card
   type: 'CardNamed',
   data: { ...told, clientCardId: newClientCardId, mappedAt: NOW, ...more },
 });
-const tell = (randomSumCentis: number, clientCardId = 'first'): TellRandomSum => ({
+const sumOf = (centis: number, sealed = 'sealed-sum'): ToldSum => ({ digest: digest(`sum ${centis}`), sealed: sealed as Sealed });
+const tell = (centis: number, clientCardId = 'first', sealed?: string): TellRandomSum => ({
   type: 'TellRandomSum',
-  data: { clientCardId: cardId(clientCardId), randomSumCentis, now: NOW },
+  data: { clientCardId: cardId(clientCardId), sum: sumOf(centis, sealed), now: NOW },
 });
-const told = (randomSumCentis: number): WalletEvent => ({
+const told = (centis: number): WalletEvent => ({
   type: 'RandomSumTold',
-  data: { clientCardId: cardId('first'), randomSumCentis, toldAt: NOW },
+  data: { clientCardId: cardId('first'), sum: sumOf(centis), toldAt: NOW },
 });
 
 describe('a wallet', () => {
@@ -117,13 +118,22 @@ describe('a wallet', () => {
 
   it('takes the random sum of a card, a few times at most (safety, T36)', () => {
     given(named()).when(tell(111)).then(told(111));
-    given(named(), told(111)).when(tell(111)).thenRejected({ reason: 'nothing-new' });
+    given(named(), told(111))
+      .when(tell(111, 'first', 'sealed-anew'))
+      .thenRejected({ reason: 'nothing-new' });
     given(named(), told(111)).when(tell(112)).then(told(112));
     const often = Array.from({ length: RANDOM_SUMS_TOLD_MAX }, (_, index) => told(index + 1));
     given(named(), ...often)
       .when(tell(111))
       .thenRejected({ reason: 'told-too-often' });
     given(named()).when(tell(111, 'unknown')).thenRejected({ reason: 'unknown-card' });
+  });
+
+  it('keeps of a sum that stood in clear that one was told, and no more (safety, T36)', () => {
+    const once: WalletEvent = { type: 'RandomSumTold', data: { clientCardId: cardId('first'), toldAt: NOW } };
+    const { state } = given(named(), told(111), once);
+    expect(cardLike(state, card)).toStrictEqual({ ...named().data, randomSumsTold: 2 });
+    given(named(), once).when(tell(111)).then(told(111));
   });
 
   it('is folded from whole facts alone', () => {

@@ -1,7 +1,7 @@
 import { addMs, unreachable, type Decider, type Instant, type NonEmpty, type Sealed } from '@app/kernel';
 import type { CardUse, ClientCardId } from './desk-terms';
 import { evolve, type Wallet, type WalletCard } from './wallet.state';
-import type { WalletEvent } from './wallet.events';
+import type { ToldSum, WalletEvent } from './wallet.events';
 
 /** A consumer has few cards; more than this is no consumer, and would make every look into the wallet long. */
 export const WALLET_CARDS_MAX = 1_000;
@@ -26,7 +26,7 @@ export interface NameCards {
 
 export interface TellRandomSum {
   readonly type: 'TellRandomSum';
-  readonly data: { readonly clientCardId: ClientCardId; readonly randomSumCentis: number; readonly now: Instant };
+  readonly data: { readonly clientCardId: ClientCardId; readonly sum: ToldSum; readonly now: Instant };
 }
 
 export type WalletCommand = NameCards | TellRandomSum;
@@ -65,12 +65,12 @@ export const nameCards = ({ data }: NameCards, state: Wallet): NonEmpty<WalletEv
 };
 
 export const tellRandomSum = ({ data }: TellRandomSum, state: Wallet): NonEmpty<WalletEvent> | WalletRejection => {
-  const { clientCardId, randomSumCentis, now } = data;
+  const { clientCardId, sum, now } = data;
   const card = state.cards.find((one) => one.clientCardId === clientCardId);
   if (card === undefined) return { reason: 'unknown-card' };
-  if (card.randomSumCentis === randomSumCentis) return { reason: 'nothing-new' };
+  if (card.randomSum?.digest === sum.digest) return { reason: 'nothing-new' };
   if (card.randomSumsTold >= RANDOM_SUMS_TOLD_MAX) return { reason: 'told-too-often' };
-  return [{ type: 'RandomSumTold', data: { clientCardId, randomSumCentis, toldAt: now } }];
+  return [{ type: 'RandomSumTold', data: { clientCardId, sum, toldAt: now } }];
 };
 
 export const wallet: Decider<WalletCommand, WalletEvent, Wallet, WalletRejection> = {

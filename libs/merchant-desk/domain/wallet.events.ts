@@ -1,5 +1,5 @@
 import type { Instant, Sealed } from '@app/kernel';
-import type { CardUse, ClientCardId } from './desk-terms';
+import type { CardUse, ClientCardId, KeyedDigest } from './desk-terms';
 
 /** The gateway's reference of a card, as good as it was at that instant. */
 export type CardReference = {
@@ -27,10 +27,18 @@ export type CardReferenceRenewed = {
   readonly data: CardReference & { readonly clientCardId: ClientCardId };
 };
 
+/** A random sum, sealed, and what tells it from another one of the same card. */
+export type ToldSum = { readonly digest: KeyedDigest; readonly sealed: Sealed };
+
 /** The cardholder read a random sum on the card's statement. */
 export type RandomSumTold = {
   readonly type: 'RandomSumTold';
-  readonly data: { readonly clientCardId: ClientCardId; readonly randomSumCentis: number; readonly toldAt: Instant };
+  readonly data: {
+    readonly clientCardId: ClientCardId;
+    /** Absent in what version 1 held in clear: a sum that a reader of the log could know proves nobody (safety, T36). */
+    readonly sum?: ToldSum;
+    readonly toldAt: Instant;
+  };
 };
 
 export type WalletEvent = CardNamed | CardReferenceRenewed | RandomSumTold;

@@ -1,8 +1,8 @@
 import { unreachable } from '@app/kernel';
 import type { ClientCardId } from './desk-terms';
-import type { CardNamed, CardReference, WalletEvent } from './wallet.events';
+import type { CardNamed, CardReference, ToldSum, WalletEvent } from './wallet.events';
 
-export type WalletCard = CardNamed['data'] & { readonly randomSumCentis?: number; readonly randomSumsTold: number };
+export type WalletCard = CardNamed['data'] & { readonly randomSum?: ToldSum; readonly randomSumsTold: number };
 
 /** The cards of one consumer, by the names that the app has for them. */
 export interface Wallet {
@@ -21,6 +21,12 @@ const renewed = ({ email: _, ...card }: WalletCard, { serverCardId, email, mappe
   ...(email !== undefined && { email }),
 });
 
+const told = ({ randomSum: _, ...card }: WalletCard, sum: ToldSum | undefined): WalletCard => ({
+  ...card,
+  ...(sum !== undefined && { randomSum: sum }),
+  randomSumsTold: card.randomSumsTold + 1,
+});
+
 export const evolve = (state: Wallet, event: WalletEvent): Wallet => {
   switch (event.type) {
     case 'CardNamed':
@@ -28,11 +34,7 @@ export const evolve = (state: Wallet, event: WalletEvent): Wallet => {
     case 'CardReferenceRenewed':
       return withCard(state, event.data.clientCardId, (card) => renewed(card, event.data));
     case 'RandomSumTold':
-      return withCard(state, event.data.clientCardId, (card) => ({
-        ...card,
-        randomSumCentis: event.data.randomSumCentis,
-        randomSumsTold: card.randomSumsTold + 1,
-      }));
+      return withCard(state, event.data.clientCardId, (card) => told(card, event.data.sum));
     default:
       return unreachable(event);
   }

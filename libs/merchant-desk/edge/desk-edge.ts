@@ -12,6 +12,7 @@ import type { Product } from '@app/merchant-accounts';
 import { bodyReader, sendAnswer, type ReadBody } from '@app/serving';
 import { invalid, type DeskAnswer } from './desk-answer';
 import { DESK_OPERATIONS_SERVED, type DeskOperationEntry, type DeskOperationName } from './desk-operations';
+import type { DeskRoute } from './desk-routes';
 import type { MerchantDesk } from './merchant-desk';
 
 /** What the desk says of its work: no field of a request but its product. */
@@ -64,12 +65,11 @@ export class DeskEdge {
     private readonly log: DeskLog,
   ) {}
 
-  async serve(operation: DeskOperationName, request: Request, response: Response): Promise<void> {
+  async serve({ operation, login, invoiceId }: DeskRoute, request: Request, response: Response): Promise<void> {
     const { products } = this.desk;
-    const login = textOf(request.params['login']);
     const product = login === undefined ? products.all[0] : products.product(login);
     if (product === undefined) return sendAnswer(response, { status: NOT_FOUND, contentType: TEXT_TYPE, body: 'Not Found\n' });
-    const served = { operation, product, invoiceId: textOf(request.params['invoiceId']) };
+    const served = { operation, product, invoiceId };
     const { methods, run }: DeskOperationEntry = DESK_OPERATIONS_SERVED[operation];
     if (!methods.includes(request.method)) {
       response.setHeader('Allow', methods.join(', '));

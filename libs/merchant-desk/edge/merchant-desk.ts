@@ -8,7 +8,7 @@ import type { ConsumerAuthentication } from '../application/consumer-authenticat
 import { IssueAccessTokenHandler } from '../application/issue-access-token.handler';
 import { OpenInvoiceHandler } from '../application/open-invoice.handler';
 import { DurableOrderEnds } from '../application/order-ends';
-import { noProductChecks, type ProductChecks } from '../application/product-checks';
+import type { ProductChecks } from '../application/product-checks';
 import { RecordCardsHandler } from '../application/record-cards.handler';
 import { ConfiguredConsumers } from './configured-consumers';
 import { protocolSignatures } from './protocol-signatures';
@@ -43,7 +43,7 @@ export class MerchantDesk {
   readonly consumerCards: ConsumerCards;
   readonly orderEnds: DurableOrderEnds;
 
-  constructor({ products, store, keyRing, isProduction, consumers, checks = noProductChecks, ...world }: MerchantDeskSettings) {
+  constructor({ products, store, keyRing, isProduction, consumers, checks, ...world }: MerchantDeskSettings) {
     const { clock = systemClock, ids = systemIds, random = systemRandom } = world;
     const ports = { store, clock, ids, random, digests: new KeyedDigests(keyRing), sealer: new RingSealer(keyRing, random) };
     this.products = products;

@@ -1,0 +1,74 @@
+import { MERCHANT_ROUTES } from '@app/gateway-protocol';
+import type { DeskOperationName } from './desk-operations';
+
+const { initiate, check, notification, accessToken, clientIds, randomSum, callback } = MERCHANT_ROUTES;
+
+const PATHS: Readonly<Record<DeskOperationName, readonly string[]>> = {
+  'request-access-token': accessToken,
+  'initiate-verification': initiate.verification,
+  'initiate-sale': initiate.sale,
+  'initiate-transfer': initiate.transfer,
+  'check-verification': check.verification,
+  'check-sale': check.sale,
+  'check-transfer': check.transfer,
+  'notification-verification': notification.verification,
+  'notification-sale': notification.sale,
+  'notification-transfer': notification.transfer,
+  'get-client-ids': clientIds,
+  'random-sum': randomSum,
+  callback,
+};
+
+const PARAMETER = ':invoiceId';
+/** Where a path names its invoice it is the second segment. */
+const INVOICE_AT = 1;
+const ANY = ':';
+
+/** With the number of segments: one that holds a slash, decoded, makes no path of more. */
+const keyOf = (segments: readonly string[]): string => `${segments.length} ${segments.join('/')}`;
+const withAnyInvoice = (segments: readonly string[]): readonly string[] => segments.with(INVOICE_AT, ANY);
+
+const OPERATIONS: ReadonlyMap<string, DeskOperationName> = new Map(
+  (Object.entries(PATHS) as [DeskOperationName, readonly string[]][]).flatMap(([operation, paths]) =>
+    paths.map((path) => {
+      const segments = path.split('/');
+      return [keyOf(segments[INVOICE_AT] === PARAMETER ? withAnyInvoice(segments) : segments), operation] as const;
+    }),
+  ),
+);
+
+/** What a path asks for. */
+export interface DeskRoute {
+  readonly operation: DeskOperationName;
+  /** The product's, where it stands before the rest. */
+  readonly login: string | undefined;
+  readonly invoiceId: string | undefined;
+}
+
+const routeBelow = (segments: readonly string[], login: string | undefined): DeskRoute | undefined => {
+  const exact = OPERATIONS.get(keyOf(segments));
+  if (exact !== undefined) return { operation: exact, login, invoiceId: undefined };
+  const invoiceId = segments[INVOICE_AT];
+  const operation = invoiceId === undefined ? undefined : OPERATIONS.get(keyOf(withAnyInvoice(segments)));
+  return operation && { operation, login, invoiceId };
+};
+
+const decoded = (path: string): readonly string[] | undefined => {
+  try {
+    return path.split('/').map((segment) => (segment.includes('%') ? decodeURIComponent(segment) : segment));
+  } catch {
+    return undefined;
+  }
+};
+
+/**
+ * What is asked for below the merchant server's address (interface, section 4.3), with and without the product's login before it; undefined for what
+ * is none of the desk's. By a look-up or a few: a router would try its 34 routes one after the other.
+ * @param url path and query, from its first slash on
+ */
+export const deskRouteOf = (url: string): DeskRoute | undefined => {
+  const at = url.indexOf('?');
+  const [, ...segments] = decoded(at === -1 ? url : url.slice(0, at)) ?? [];
+  const [login, ...rest] = segments;
+  return routeBelow(segments, undefined) ?? (login === '' ? undefined : routeBelow(rest, login));
+};
