@@ -25,7 +25,7 @@ describe('a server with limits (safety, T28 and T29)', () => {
     const adapter = new LimitedExpressAdapter({ requestTimeoutMs: LIMIT_MS });
     const server = serverOf(adapter);
     const read: ReadBody['kind'][] = [];
-    adapter.getInstance<Express>().post('/', (request, response) => void readBody(request).then(({ kind }) => read.push(kind)));
+    adapter.getInstance<Express>().post('/', (request) => void readBody(request).then(({ kind }) => read.push(kind)));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 
     const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');

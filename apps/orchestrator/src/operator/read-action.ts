@@ -1,4 +1,4 @@
-import type { Request, Response } from 'express';
+import type { Request } from 'express';
 import { getMetadataStorage, Validator } from 'class-validator';
 import { readBody } from '@app/serving';
 
