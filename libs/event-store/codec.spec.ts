@@ -1,5 +1,6 @@
 import type { Brand, Currency, Instant, Money, OrderId, Sealed } from '@app/kernel';
 import fc from 'fast-check';
+import { codePoint } from '@app/testing/any-text';
 import { canonicalize } from 'json-canonicalize';
 import { hashOf } from './chain';
 import { eventCodec, UndecodableEvent, type EventCodec } from './codec';
@@ -114,7 +115,7 @@ const plain = (value: unknown): unknown => {
   return value;
 };
 
-const wellFormed = fc.string({ unit: 'binary', maxLength: 40 });
+const wellFormed = fc.string({ unit: codePoint, maxLength: 40 });
 const amount = fc.record({ minor: fc.bigInt({ min: 0n, max: 10n ** 12n }), currency: fc.constantFrom('USD', 'EUR') });
 const instant = fc.integer({ min: 0, max: 4_000_000_000_000 });
 const openedEvents = fc.record(

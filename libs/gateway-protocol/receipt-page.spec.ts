@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
+import { codePoint } from '@app/testing/any-text';
 import { escapeHtml } from './html';
 import { RECEIPT_POLICY, receiptPage, type Receipt, type ReceiptOperation } from './receipt-page';
 
@@ -70,7 +71,7 @@ describe('protocol decisions 1 and 2: the receipt', () => {
   it('shows any text as text (safety, T46)', () => {
     fc.assert(
       fc.property(
-        fc.string({ unit: 'binary' }),
+        fc.string({ unit: codePoint }),
         fc.constantFrom('<script>alert(1)</script>', '"><img src=x>', '</td></table>'),
         (any, attack) => {
           const text = `${any}${attack}`;

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { formatAmount, parseAmount, type Currency, type GateAlias } from '@app/kernel';
 import fc from 'fast-check';
+import { codePoint } from '@app/testing/any-text';
 import { parse as parseYaml, stringify } from 'yaml';
 import {
   ConfigurationFault,
@@ -336,7 +337,7 @@ describe('any change of a valid configuration', () => {
   it('holds for changes of the text too', () => {
     const text = readFileSync(SANDBOX, 'utf8').replace(/^ *#.*\n/gm, '');
     fc.assert(
-      fc.property(fc.nat(text.length), fc.nat(6), fc.string({ maxLength: 4, unit: 'binary' }), (at, length, inserted) => {
+      fc.property(fc.nat(text.length), fc.nat(6), fc.string({ maxLength: 4, unit: codePoint }), (at, length, inserted) => {
         outcome(text.slice(0, at) + inserted + text.slice(at + length));
       }),
       { numRuns: 300 },

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import fc from 'fast-check';
+import { codePoint, webAddress } from '@app/testing/any-text';
 import { ConfigurationFault, parseStoreUrl, readEnvironment, type EnvironmentVariables } from '.';
 
 const read = (environment: EnvironmentVariables) => readEnvironment(environment, '/pkg');
@@ -129,7 +130,7 @@ describe('the address of a store', () => {
 
 it('throws nothing but a ConfigurationFault, whatever stands in the environment', () => {
   const names = ['PORT', 'HOST', 'DATA_DIR', 'EVENTSTORE_URL', 'READ_MODEL_URL', 'VAULT_URL', 'VAULT_KEYRING', 'LOG_LEVEL', 'ORCH_CONFIG', 'OPERATOR_PORT', 'OPERATOR_HOST', 'ROLES', 'NODE_ENV']; // prettier-ignore
-  const value = fc.oneof(fc.string({ unit: 'binary' }), fc.webUrl(), fc.constantFrom('file:', 'esdb://', 'production', 'api', '8080'));
+  const value = fc.oneof(fc.string({ unit: codePoint }), webAddress, fc.constantFrom('file:', 'esdb://', 'production', 'api', '8080'));
   fc.assert(
     fc.property(fc.dictionary(fc.constantFrom(...names), value), (environment) => {
       try {

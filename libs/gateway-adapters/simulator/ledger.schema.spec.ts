@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { webAddress } from '@app/testing/any-text';
 import type { PayerAuthentication } from '@app/gateway-adapters/contract';
 import type { AttemptKey, Currency, GateAlias, Instant, MerchantLogin, OrderId } from '@app/kernel';
 import { rowOf, transactionOf, TRANSACTION_COLUMNS } from './ledger.schema';
@@ -29,7 +30,7 @@ const transaction: fc.Arbitrary<Transaction> = fc.record(
     commissionMinor: fc.bigInt({ min: 0n, max: 10n ** 40n }),
     randomSumMinor: fc.bigInt({ min: 100n, max: 199n }),
     createdAt: instant,
-    payerReturnUrl: fc.webUrl(),
+    payerReturnUrl: webAddress,
     standing,
   },
   { requiredKeys: ['gate', 'key', 'operation', 'orderId', 'merchant', 'amount', 'lastFour', 'createdAt', 'standing'] },

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { codePoint } from '@app/testing/any-text';
 import { isColourWanted } from './paint';
 import { printable, shortened } from './printable';
 
@@ -15,7 +16,7 @@ it.each([
 
 it('leaves nothing in a text that moves a cursor or turns a line around', () => {
   fc.assert(
-    fc.property(fc.string({ unit: 'binary' }), (text) => {
+    fc.property(fc.string({ unit: codePoint }), (text) => {
       expect(printable(text)).not.toMatch(/[\p{Cc}\p{Cf}\u2028\u2029]/u);
     }),
   );
