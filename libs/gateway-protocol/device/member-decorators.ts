@@ -1,4 +1,4 @@
-import { registerDecorator, ValidateNested, type ValidationArguments } from 'class-validator';
+import { registerDecorator, ValidateIf, ValidateNested, type ValidationArguments } from 'class-validator';
 import type { MessageClass } from '../message-fields';
 import * as rules from './member-rules';
 import { declareMember, isAbsent, type Siblings } from './member-table';
@@ -30,6 +30,9 @@ export const member =
       ...(isCardNumber && { isCardNumber }),
     });
     if (child !== undefined) ValidateNested()(target, property);
+    // class-validator refuses null where it looks for an object: here it says the same as leaving the member out.
+    if (child !== undefined && isRequired !== undefined)
+      ValidateIf((siblings: Siblings, value) => !isAbsent(value) || isRequired(siblings))(target, property);
     registerDecorator({
       name,
       target: target.constructor,

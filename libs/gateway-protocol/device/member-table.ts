@@ -41,7 +41,7 @@ const tableOf = (Message: MessageClass): readonly TableMember[] => {
   const optional = new Set(conditional.map(({ propertyName }) => propertyName));
   const table = lineageOf(Message).flatMap((link) => declared.get(link) ?? []);
   if (table.length === 0) throw new Error(`${Message.name} declares no member`);
-  return table.map((member) => ({ ...member, isOptional: optional.has(member.name) }));
+  return table.map((member) => ({ ...member, isOptional: member.isRequired === undefined && optional.has(member.name) }));
 };
 
 /**

@@ -228,6 +228,20 @@ describe('class-validator, by the same classes', () => {
     fc.integer(),
   );
 
+  it('TransferStatusResponse: takes null for a list that the state does not ask for, and not for one that it does', () => {
+    const sample = sampleOf('TransferStatusResponse');
+    for (const [state, isFit] of [
+      ['PROCESSING', true],
+      ['TRANSFER_FEE_REQUEST', false],
+    ] as const) {
+      const json = { ...sample, state, transferFeeList: null };
+      expect([
+        isTaken(asInstance(classOf('TransferStatusResponse'), json) as object),
+        'ok' in read('TransferStatusResponse', json),
+      ]).toStrictEqual([isFit, isFit]);
+    }
+  });
+
   it.each(BODY_NAMES)('%s: says of every change what reading says', (name) => {
     const sample = sampleOf(name);
     const paths = pathsOf(classOf(name), sample);
