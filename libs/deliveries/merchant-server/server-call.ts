@@ -1,4 +1,4 @@
-import { readDeviceMessage, readJson, type ControlKey } from '@app/gateway-protocol';
+import { readDeviceMessage, readJsonText, type ControlKey } from '@app/gateway-protocol';
 import type { EgressRequest } from '../egress';
 
 /** Where a merchant's own server is, and the key that it signs with (interface, sections 4.3 and 5.3). */
@@ -21,7 +21,7 @@ export const serverCall = (merchantUrl: string, path: string, message: object, d
 /** What the server answered, by the rules that hold for what a stranger sends (safety, T40); undefined for anything else. */
 export const readAnswer = <Message extends object>(Answer: new () => Message, body: string | undefined): Message | undefined => {
   if (body === undefined || body === '') return undefined;
-  const json = readJson(Buffer.from(body, 'utf8'));
+  const json = readJsonText(body);
   if ('refused' in json) return undefined;
   const message = readDeviceMessage(Answer, json.ok);
   return 'refused' in message ? undefined : message.ok;

@@ -102,10 +102,11 @@ const faultOf = (text: string): string | undefined => {
 
 const refused = (message: string): Validated<never> => ({ refused: { field: 'body', message: `body ${message}` } });
 
-/** A JSON text that is read strictly: what two readers could read in two ways is refused. The message names the fault and quotes nothing of the text. */
-export const readJson = (bytes: Uint8Array): Validated<unknown> => {
-  if (!isUtf8(bytes)) return refused(MALFORMED);
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
+/**
+ * A JSON text that is read strictly: what two readers could read in two ways is refused. The message names the fault and quotes nothing of the text.
+ * @param text as it was decoded from UTF-8: an escape alone can break its Unicode
+ */
+export const readJsonText = (text: string): Validated<unknown> => {
   const fault = faultOf(text);
   if (fault !== undefined) return refused(fault);
   try {
@@ -115,3 +116,7 @@ export const readJson = (bytes: Uint8Array): Validated<unknown> => {
     return refused(MALFORMED);
   }
 };
+
+/** The same of bytes, which must be UTF-8. */
+export const readJson = (bytes: Uint8Array): Validated<unknown> =>
+  isUtf8(bytes) ? readJsonText(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')) : refused(MALFORMED);

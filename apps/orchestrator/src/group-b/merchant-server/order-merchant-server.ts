@@ -25,6 +25,8 @@ export interface OrderMerchantServerPorts {
   readonly notificationWaitMs: number;
 }
 
+const NO_TEXTS: Texts = new Map();
+
 /** The merchant servers of the configuration, over the one way out (interface, sections 4.6 and 4.8; safety, T16). */
 export class OrderMerchantServer implements MerchantServer {
   readonly #calls: CheckCall;
@@ -65,7 +67,8 @@ export class OrderMerchantServer implements MerchantServer {
     const { merchant, amount, customer, details } = order;
     const [own, told, mapped] = await Promise.all([
       this.texts(merchant, SEALED_FIELDS.customer, customer),
-      this.texts(merchant, SEALED_FIELDS.details, details),
+      // Of the details an answer has the addresses alone.
+      answer.ipAddresses === undefined ? NO_TEXTS : this.texts(merchant, SEALED_FIELDS.details, details),
       sourceCustomer === undefined ? undefined : this.texts(merchant, SEALED_FIELDS.customer, sourceCustomer),
     ]);
     const { currency } = amount;
