@@ -12,7 +12,7 @@ import {
   type SubscriptionItem,
 } from './port';
 import { SubscriptionRunner, type ProjectionStore } from './subscription-runner';
-import { BATCH_EVENTS_MAX } from './subscription-session';
+import { BATCH_EVENTS_MAX, BATCH_REST_MS } from './subscription-session';
 import { newEvents } from './testing/new-events';
 import { StumblingStore } from './testing/stumbling-store';
 
@@ -81,7 +81,7 @@ const many = (count: number, prefix = ''): string[] => Array.from({ length: coun
 
 describe('a subscription runner', () => {
   it('applies what stood there and what comes, in order and once, in batches', async () => {
-    const { projection, newRunner, write } = setUp();
+    const { clock, projection, newRunner, write } = setUp();
     await write('order-1', ...many(1_200));
     const runner = newRunner();
     runner.start();
@@ -90,10 +90,37 @@ describe('a subscription runner', () => {
     expect(projection.batches.length).toBeLessThan(10);
     expect(Math.max(...projection.batches)).toBeLessThanOrEqual(BATCH_EVENTS_MAX);
     await write('order-2', 'live');
-    await eventually(() => projection.applied.at(-1) === 'order-2/live');
+    await clock.advanceUntil(() => projection.applied.at(-1) === 'order-2/live');
     expect(runner.health()).toMatchObject({ status: 'live', parkedStreams: 0, lastError: undefined });
     await runner.stop();
     expect(runner.health().status).toBe('stopped');
+  });
+
+  it('rests after a batch that left others waiting, and is quick where nothing waits and where a whole batch does', async () => {
+    const { clock, projection, newRunner, write } = setUp();
+    const runner = newRunner();
+    runner.start();
+    await runner.caughtUp();
+    const apply = projection.apply.bind(projection);
+    projection.apply = async (batch, upTo) => {
+      if (projection.batches.length === 0) await write('order-2', 'b', 'c');
+      await settle();
+      await apply(batch, upTo);
+    };
+    await settle();
+    await write('order-1', 'alone');
+    await eventually(() => projection.applied.length === 1);
+    await settle(10);
+    await clock.advance(BATCH_REST_MS - 1);
+    expect(projection.batches).toStrictEqual([1]);
+    await clock.advance(1);
+    await eventually(() => projection.applied.length === 3);
+    expect(projection.batches).toStrictEqual([1, 2]);
+    await settle();
+    await write('order-3', ...many(BATCH_EVENTS_MAX));
+    await eventually(() => projection.applied.length === 3 + BATCH_EVENTS_MAX);
+    await runner.stop();
+    expect(clock.pending).toBe(0);
   });
 
   it('goes on at its checkpoint in the next life', async () => {
@@ -126,7 +153,7 @@ describe('a subscription runner', () => {
   });
 
   it('parks the stream of an event that cannot be applied, and the rest goes on', async () => {
-    const { projection, newRunner, write, parked } = setUp();
+    const { clock, projection, newRunner, write, parked } = setUp();
     projection.poison.add('order-2/bad');
     await write('order-1', 'a');
     await write('order-2', 'good', 'bad', 'after');
@@ -138,13 +165,13 @@ describe('a subscription runner', () => {
     expect(parked).toStrictEqual(['order-2@1: cannot apply order-2/bad']);
     await write('order-2', 'later');
     await write('order-1', 'later');
-    await eventually(() => projection.applied.at(-1) === 'order-1/later');
+    await clock.advanceUntil(() => projection.applied.at(-1) === 'order-1/later');
     await runner.stop();
     const next = newRunner();
     next.start();
     await write('order-2', 'much-later');
     await write('order-1', 'much-later');
-    await eventually(() => projection.applied.at(-1) === 'order-1/much-later');
+    await clock.advanceUntil(() => projection.applied.at(-1) === 'order-1/much-later');
     expect(projection.applied.filter((name) => name.startsWith('order-2'))).toStrictEqual(['order-2/good']);
     expect(next.health().parkedStreams).toBe(1);
     await next.stop();
@@ -301,7 +328,7 @@ describe('a subscription runner', () => {
   });
 
   it('takes a parked stream up again between two batches', async () => {
-    const { projection, newRunner, write } = setUp();
+    const { clock, projection, newRunner, write } = setUp();
     projection.poison.add('order-1/bad');
     await write('order-1', 'bad', 'after');
     const runner = newRunner();
@@ -312,7 +339,7 @@ describe('a subscription runner', () => {
       projection.applied.push('order-1/bad', 'order-1/after');
     });
     await write('order-1', 'later');
-    await eventually(() => projection.applied.length === 3);
+    await clock.advanceUntil(() => projection.applied.length === 3);
     expect(projection.applied).toStrictEqual(['order-1/bad', 'order-1/after', 'order-1/later']);
     await runner.stop();
   });

@@ -14,6 +14,11 @@ export interface SubscriptionSessionSettings {
 export const BATCH_EVENTS_MAX = 500;
 /** Read ahead of the projection at most. */
 const WAITING_EVENTS_MAX = 2 * BATCH_EVENTS_MAX;
+/**
+ * A batch that leaves others waiting is followed by a rest, so that the next one is larger: each transaction writes the same pages again, and the row of
+ * a stream once for all of its events. What comes while nothing waits is applied at once, and a whole batch never rests.
+ */
+export const BATCH_REST_MS = 50;
 /** A checkpoint without an event waits so long for one to come: a transaction for each event of others would be a waste. */
 const CHECKPOINT_DELAY_MS = 100;
 
@@ -31,6 +36,9 @@ export class SubscriptionSession {
   #applying: Promise<void> | undefined;
   #checkpointTimer: Scheduled | undefined;
   #onRoom: (() => void) | undefined;
+  #endRest: (() => void) | undefined;
+  /** Nothing rests but what is live: who catches up, or ends, is waited for. */
+  #phase: 'catching-up' | 'live' | 'ending' = 'catching-up';
 
   constructor(settings: SubscriptionSessionSettings) {
     this.#settings = settings;
@@ -44,6 +52,7 @@ export class SubscriptionSession {
         if (item.kind === 'event') {
           this.#events.push(item.event);
           this.#checkpoint = undefined;
+          if (this.#events.length >= BATCH_EVENTS_MAX) this.#endRest?.();
         } else if (item.kind === 'checkpoint') {
           this.#checkpoint = item.position;
         } else {
@@ -54,6 +63,8 @@ export class SubscriptionSession {
         if (this.#events.length >= WAITING_EVENTS_MAX) await new Promise<void>((resolve) => (this.#onRoom = resolve));
       }
     } finally {
+      this.#phase = 'ending';
+      this.#endRest?.();
       this.#pump();
       await this.#applying;
       await this.end();
@@ -65,6 +76,7 @@ export class SubscriptionSession {
   async end(): Promise<void> {
     this.#isEnded = true;
     this.#checkpointTimer?.cancel();
+    this.#endRest?.();
     this.#makeRoom();
     await this.#settings.subscription.cancel();
   }
@@ -99,11 +111,27 @@ export class SubscriptionSession {
       while (!this.#isEnded && this.#hasWork()) {
         await this.#applyNext();
         await eventLoopTurn();
+        if (this.#mayRest()) await this.#rest();
       }
     } catch (error) {
       this.#failure ??= { error };
       await this.end();
     }
+  }
+
+  #mayRest(): boolean {
+    return this.#phase === 'live' && !this.#isEnded && this.#events.length > 0 && this.#events.length < BATCH_EVENTS_MAX;
+  }
+
+  #rest(): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = this.#settings.scheduler.after(BATCH_REST_MS, () => this.#endRest?.());
+      this.#endRest = () => {
+        timer.cancel();
+        this.#endRest = undefined;
+        resolve();
+      };
+    });
   }
 
   async #applyNext(): Promise<void> {
@@ -119,6 +147,8 @@ export class SubscriptionSession {
     const isCaughtUp = this.#caughtUpIn !== undefined && (this.#caughtUpIn -= batch.length) <= 0;
     if (isCaughtUp) this.#caughtUpIn = undefined;
     if (upTo !== undefined) await this.#settings.apply(batch, upTo);
-    if (isCaughtUp) this.#settings.onCaughtUp();
+    if (!isCaughtUp) return;
+    if (this.#phase === 'catching-up') this.#phase = 'live';
+    this.#settings.onCaughtUp();
   }
 }

@@ -1,3 +1,4 @@
+import { systemScheduler } from '@app/kernel';
 import { MemoryEventStore } from '@app/event-store/memory';
 import { SubscriptionRunner } from '@app/event-store';
 import { VirtualClock, eventually } from '@app/testing';
@@ -185,7 +186,7 @@ describe('a read model behind a subscription', () => {
     const store = new MemoryEventStore(clock);
     const model = await openReadModel({ path: join(place, 'read-model.sqlite'), log: store, decode, clock, openWork: [orderWork] });
     await writeStories(store, [paymentStory(1, [0, 0, 0, 1])]);
-    const runner = new SubscriptionRunner({ store, categories: model.categories, projection: model, clock, scheduler: clock });
+    const runner = new SubscriptionRunner({ store, categories: model.categories, projection: model, clock, scheduler: systemScheduler });
     runner.start();
     await runner.caughtUp();
     await expect(model.orders.byOrderId(ACME, orderIdOf('p', 1))).resolves.toMatchObject({ view: { status: 'approved' } });

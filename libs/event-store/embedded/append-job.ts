@@ -12,6 +12,7 @@ export interface AppendJob {
 export const FIELDS_PER_EVENT = 4;
 
 export type AppendResult =
-  | { readonly kind: 'appended'; readonly revision: number }
+  /** `position` is the first event's, and the others follow it; absent of a repeat, whose events were stored before. */
+  | { readonly kind: 'appended'; readonly revision: number; readonly position?: number }
   /** `actual` is -1 where there is no stream. */
   | { readonly kind: 'conflict'; readonly actual: number };

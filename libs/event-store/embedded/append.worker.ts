@@ -28,12 +28,14 @@ serveGroupedWrites<AppendJob, AppendResult>((db, path) => {
     if (actual !== next - 1) {
       return actual >= next && isStored(job) ? { kind: 'appended', revision: next + count - 1 } : { kind: 'conflict', actual };
     }
+    let position = 0;
     for (let index = 0; index < count; index++) {
       const [id = '', type = '', metadata = '', data = ''] = fields.slice(index * FIELDS_PER_EVENT, (index + 1) * FIELDS_PER_EVENT);
       const revision = next + index;
       const checksum = checksumOf(stream, revision, id, type, metadata, data);
-      insert.run(category, stream, revision, id, type, createdMs, checksum, metadata, data);
+      const inserted = insert.run(category, stream, revision, id, type, createdMs, checksum, metadata, data);
+      if (index === 0) position = Number(inserted.lastInsertRowid);
     }
-    return { kind: 'appended', revision: next + count - 1 };
+    return { kind: 'appended', revision: next + count - 1, position };
   };
 });

@@ -116,11 +116,12 @@ export class EmbeddedEventStore implements EventStore {
       this.#writer.submit(job).then(
         (result) => {
           settle();
-          this.#recent.drop(stream);
           if (result.kind === 'appended') {
+            this.#remember(stream, job, events, result.position);
             this.#reader.wake();
             resolve({ kind: 'appended', revision: BigInt(result.revision) as Revision });
           } else {
+            this.#recent.drop(stream);
             resolve({ kind: 'conflict', actual: result.actual < 0 ? 'no_stream' : (BigInt(result.actual) as Revision) });
           }
         },
@@ -156,6 +157,26 @@ export class EmbeddedEventStore implements EventStore {
   close(): Promise<void> {
     this.#closing ??= this.#closeAll();
     return this.#closing;
+  }
+
+  /** As it will be read. */
+  #remember(stream: StreamName, { next, createdMs }: AppendJob, events: NonEmpty<NewEvent>, position: number | undefined): void {
+    if (position === undefined) {
+      this.#recent.drop(stream);
+      return;
+    }
+    const stored = ({ id, type, data, metadata }: NewEvent, index: number): StoredEvent => ({
+      id,
+      type,
+      data,
+      metadata,
+      stream,
+      revision: BigInt(next + index) as Revision,
+      position: String(position + index) as Position,
+      createdMs,
+    });
+    const [first, ...rest] = events;
+    this.#recent.extend(stream, [stored(first, 0), ...rest.map((event, index) => stored(event, index + 1))]);
   }
 
   #iterate(stream: StreamName, from: Revision): AsyncIterator<StoredEvent, undefined> {

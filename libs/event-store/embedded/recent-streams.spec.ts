@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock, systemScheduler } from '@app/kernel';
-import type { EventId, NewEvent, Revision, StreamName } from '../port';
+import type { EventId, EventStore, NewEvent, Revision, StoredEvent, StreamName } from '../port';
 import { EmbeddedEventStore } from './embedded-event-store';
 
 const folder = mkdtempSync(join(tmpdir(), 'recent-streams-'));
@@ -34,6 +34,34 @@ describe('streams read again', () => {
       expect(await ids(BigInt(index) as Revision)).toEqual([event.id]);
       expect(await ids(BigInt(index + 1) as Revision)).toEqual([]);
     }
+    await store.close();
+  });
+
+  it('are what another process reads of the log, be they written here in one append or in several, or repeated', async () => {
+    const path = join(folder, 'written.sqlite');
+    const store = await EmbeddedEventStore.open({ path, clock: systemClock, scheduler: systemScheduler });
+    const beside = EmbeddedEventStore.openReader({ path, scheduler: systemScheduler });
+    const stream = 'payment-written' as StreamName;
+    const read = async (from: Pick<EventStore, 'read'>) => {
+      const found: StoredEvent[] = [];
+      for await (const event of from.read(stream)) found.push(event);
+      return found;
+    };
+    await store.append('payment-other' as StreamName, 'no_stream', [newEvent()]);
+    const second: [NewEvent] = [newEvent()];
+    await Promise.all([
+      store.append(stream, 'no_stream', [newEvent(), newEvent(), newEvent()]),
+      store.append(stream, 2n as Revision, second),
+      store.append('payment-third' as StreamName, 'no_stream', [newEvent()]),
+    ]);
+    expect(await read(store)).toStrictEqual(await read(beside));
+    await expect(store.append(stream, 2n as Revision, second)).resolves.toMatchObject({ kind: 'appended', revision: 3n });
+    expect(await read(store)).toStrictEqual(await read(beside));
+    await expect(store.append(stream, 'no_stream', [newEvent()])).resolves.toStrictEqual({ kind: 'conflict', actual: 3n });
+    await store.append(stream, 3n as Revision, [newEvent()]);
+    expect(await read(store)).toStrictEqual(await read(beside));
+    expect(await read(store)).toHaveLength(5);
+    await beside.close();
     await store.close();
   });
 });

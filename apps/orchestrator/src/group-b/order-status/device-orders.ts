@@ -2,7 +2,7 @@ import type { ClientOrderId, MerchantLogin } from '@app/kernel';
 import type { ServiceDigests } from '@app/card-vault';
 import { deviceVerificationCodec, deviceVerificationStream } from '@app/device-verification';
 import type { DeviceVerificationEvent } from '@app/device-verification/events';
-import type { EventStore, StoredEvent, StreamName } from '@app/event-store';
+import type { EventStore, Revision, StoredEvent, StreamName } from '@app/event-store';
 import { isSameSecret, type DeviceOperation } from '@app/gateway-protocol';
 import { sessionDigest } from '@app/order-processing';
 import type { AcceptedDeviceOrder, FeeChosen, FeesOffered, SessionDigest } from '@app/order-processing/domain';
@@ -42,6 +42,9 @@ const PLANNED = { verification: 'account-verification', sale: 'sale', transfer: 
   Record<DeviceOperation, OrderStatusView['operation']>
 >;
 
+/** Orders under way that were asked for last, as they were folded then; the one unasked for longest leaves first. */
+const FOLDED_ORDERS_MAX = 1_000;
+
 /** The session's token is good for so long (protocol decisions, section 8). */
 export const SESSION_LIFE_MS = 86_400_000;
 
@@ -58,8 +61,18 @@ const seen = (before: DeviceOrderSeen | undefined, stream: StreamName, stored: S
   return event.type === 'FeeChosen' ? { ...before, view, chosen: event.data } : { ...before, view };
 };
 
-/** Orders of the device interface, for whoever has the session that made them. */
+interface Folded {
+  readonly order: DeviceOrderSeen;
+  readonly next: Revision;
+}
+
+/**
+ * Orders of the device interface, for whoever has the session that made them. An app asks for the state until it is final: each question reads what is
+ * new in the stream and folds that onto what the one before it folded.
+ */
 export class DeviceOrders {
+  readonly #folded = new Map<StreamName, Folded>();
+
   constructor(
     private readonly store: EventStore,
     private readonly digests: Pick<ServiceDigests, 'onceKey'>,
@@ -87,8 +100,22 @@ export class DeviceOrders {
 
   private async read({ streamOf, decode }: Kind, merchant: MerchantLogin, invoiceId: ClientOrderId): Promise<DeviceOrderSeen | undefined> {
     const stream = streamOf(merchant, invoiceId);
-    let order: DeviceOrderSeen | undefined;
-    for await (const stored of this.store.read(stream)) order = seen(order, stream, stored, decode(stored));
-    return order;
+    const before = this.#folded.get(stream);
+    let folded = before;
+    for await (const stored of this.store.read(stream, before?.next)) {
+      const order = seen(folded?.order, stream, stored, decode(stored));
+      folded = { order, next: (stored.revision + 1n) as Revision };
+    }
+    if (folded !== undefined) this.keep(stream, folded);
+    return folded?.order;
+  }
+
+  private keep(stream: StreamName, folded: Folded): void {
+    this.#folded.delete(stream);
+    if (folded.order.view.finalEventId !== null) return;
+    this.#folded.set(stream, folded);
+    if (this.#folded.size <= FOLDED_ORDERS_MAX) return;
+    const [eldest] = this.#folded.keys();
+    if (eldest !== undefined) this.#folded.delete(eldest);
   }
 }
