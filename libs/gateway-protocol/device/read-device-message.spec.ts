@@ -229,7 +229,7 @@ describe('class-validator, by the same classes', () => {
   );
 
   it('TransferStatusResponse: takes null for a list that the state does not ask for, and not for one that it does', () => {
-    const sample = sampleOf('TransferStatusResponse');
+    const sample = sampleOf('TransferStatusResponse') as object;
     for (const [state, isFit] of [
       ['PROCESSING', true],
       ['TRANSFER_FEE_REQUEST', false],
