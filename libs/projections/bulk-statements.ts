@@ -48,16 +48,17 @@ const valuesOf = (rows: readonly (readonly ColumnValue[])[], from: number, to: n
   return values;
 };
 
-/** Inserts or replaces rows by their key. A key stands once in one call. */
+/** Inserts or replaces rows by their key, but for what is `fixed`: it stays as it was inserted. A key stands once in one call. */
 export class BulkUpsert {
   readonly #plain: CompiledBySize<unknown>;
   readonly #filled: CompiledBySize<unknown>;
   readonly #width: number;
 
-  constructor(table: string, key: string, columns: Columns) {
+  constructor(table: string, key: string, columns: Columns, fixed: readonly string[] = []) {
     const names = Object.keys(columns);
     this.#width = names.length;
-    const replaced = names.filter((name) => name !== key).map((name) => sql`${sql.ref(name)} = ${sql.ref(`excluded.${name}`)}`);
+    const changing = names.filter((name) => name !== key && !fixed.includes(name));
+    const replaced = changing.map((name) => sql`${sql.ref(name)} = ${sql.ref(`excluded.${name}`)}`);
     const upsert = (rows: RawBuilder<unknown>): RawBuilder<unknown> =>
       sql`insert into ${sql.table(table)} (${refs(names)}) ${rows} on conflict (${sql.ref(key)}) do update set ${sql.join(replaced)}`;
     const line = sql`(${holes(names.length)})`;

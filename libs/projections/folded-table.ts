@@ -36,6 +36,8 @@ export interface FoldedShape<View> {
   /** Little or nothing is to come: its row need not stay in memory. */
   readonly isSettled: (view: View) => boolean;
   readonly columns: Columns;
+  /** Columns whose value the stream's first event gives for good: SQLite writes an index anew whose columns a statement sets, to whatever value. */
+  readonly fixed: readonly string[];
   /** `recordedAt` is that of the newest event. */
   readonly valuesOf: (view: View, recordedAt: Instant) => readonly ColumnValue[];
   readonly create: (db: Db, table: string) => Promise<void>;
@@ -76,7 +78,7 @@ export class FoldedTable<View> implements ProjectionTable {
     this.#shape = shape;
     this.#isBuilding = isBuilding;
     this.#select = new BulkSelect(name, 'stream', Object.keys(FOLDED_COLUMNS));
-    this.#upsert = new BulkUpsert(name, 'stream', { ...FOLDED_COLUMNS, ...shape.columns });
+    this.#upsert = new BulkUpsert(name, 'stream', { ...FOLDED_COLUMNS, ...shape.columns }, shape.fixed);
   }
 
   async create(db: Db): Promise<void> {

@@ -48,7 +48,15 @@ export const cardReferenceProjection: Projection = {
   table: (generation, isBuilding) =>
     new FoldedTable<CardReferenceView>(
       cardReferenceTable(generation),
-      { fold: foldCardReference as Fold<CardReferenceView>, isSettled, columns: COLUMNS, valuesOf, create, index },
+      {
+        fold: foldCardReference as Fold<CardReferenceView>,
+        isSettled,
+        columns: COLUMNS,
+        fixed: Object.keys(COLUMNS),
+        valuesOf,
+        create,
+        index,
+      },
       isBuilding,
     ),
 };

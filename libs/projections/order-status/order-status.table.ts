@@ -26,6 +26,8 @@ const COLUMNS: Columns = {
   unknown_outcomes: 'bigint',
 };
 
+const FIXED = ['merchant', 'kind', 'client_order_id', 'order_id', 'created_at'];
+
 const valuesOf = (view: OrderStatusView, recordedAt: Instant): readonly ColumnValue[] => [
   view.merchant,
   view.kind,
@@ -78,7 +80,7 @@ export const orderStatusProjection: Projection = {
     new FoldedTable<OrderStatusView>(
       orderStatusTable(generation),
       // The categories' codecs made these events: no others reach this fold.
-      { fold: foldOrderStatus as Fold<OrderStatusView>, isSettled, columns: COLUMNS, valuesOf, create, index },
+      { fold: foldOrderStatus as Fold<OrderStatusView>, isSettled, columns: COLUMNS, fixed: FIXED, valuesOf, create, index },
       isBuilding,
     ),
 };
