@@ -26,7 +26,13 @@ export const webAddress: fc.Arbitrary<string> = fc
     scheme: fc.constantFrom('http', 'https'),
     host: fc.domain(),
     path: fc.array(escaped, { maxLength: 4 }).map((segments) => segments.map((segment) => `/${segment}`).join('')),
-    query: fc.option(escaped.map((text) => `?${text}`), { nil: '' }),
-    fragment: fc.option(escaped.map((text) => `#${text}`), { nil: '' }),
+    query: fc.option(
+      escaped.map((text) => `?${text}`),
+      { nil: '' },
+    ),
+    fragment: fc.option(
+      escaped.map((text) => `#${text}`),
+      { nil: '' },
+    ),
   })
   .map(({ scheme, host, path, query, fragment }) => `${scheme}://${host}${path}${query}${fragment}`);
