@@ -1,25 +1,48 @@
 # The orchestrator, and beside it `orch` (node dist/apps/cli/src/main.js) and the merchant server (node dist/apps/merchant-server/src/main.js). Runs as an ordinary user on a read-only root file system: it writes
 # below DATA_DIR alone. Which stores it uses is said by its environment; docs/operations.md has every setting.
+#
+#   docker build --build-arg REVISION="$(git rev-parse HEAD)" --tag payment-orchestrator .
 
-FROM node:20.20.2-slim AS build
+FROM node:24.21.0-bookworm-slim AS base
+
+FROM base AS build
 WORKDIR /build
 COPY package.json package-lock.json .npmrc ./
-RUN npm ci --no-audit --no-fund
+# No package that is built or packed with needs its install script, and none that the image keeps: the binaries lie in the packages.
+RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY nest-cli.json tsconfig.json ./
 COPY apps apps
 COPY libs libs
 COPY scripts/build.mjs scripts/
-RUN npm run build
+ARG REVISION=unknown
+RUN REVISION="$REVISION" npm run build
 
-FROM node:20.20.2-slim
+FROM base AS packages
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-RUN npm ci --omit=dev --no-audit --no-fund && npm cache clean --force
-COPY --from=build /build/dist dist
+RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund && node --eval 'require("@photostructure/sqlite")'
 # Public keys and merchants of the sandbox: they protect nothing, and are used where no other configuration is named.
 COPY config/sandbox.yaml config/merchant-server.yaml config/acme.pub.pem config/
+COPY deploy/healthy.sh deploy/
+# A checkout that is its owner's alone is not to become an image that its user cannot read.
+RUN chmod --recursive a+rX,go-w /app
+
+FROM base
+# Packages are not fetched where payments run.
+RUN rm --recursive --force /usr/local/lib/node_modules /usr/local/bin/npm /usr/local/bin/npx /usr/local/bin/corepack \
+    /usr/local/bin/yarn /usr/local/bin/yarnpkg /opt/yarn-*
+WORKDIR /app
+COPY --from=packages /app ./
+COPY --from=build /build/dist dist
 # A volume that is new takes over who may use these.
 RUN install --directory --owner=node --group=node --mode=0700 /data /keys
+ARG REVISION=unknown
+LABEL org.opencontainers.image.title="payment-orchestrator" \
+      org.opencontainers.image.description="Payment orchestration between merchants and gates, every fact an event" \
+      org.opencontainers.image.licenses="Apache-2.0" \
+      org.opencontainers.image.version="0.0.0" \
+      org.opencontainers.image.revision="$REVISION" \
+      org.opencontainers.image.base.name="docker.io/library/node:24.21.0-bookworm-slim"
 ENV NODE_ENV=production HOST=0.0.0.0 DATA_DIR=/data
 VOLUME /data
 # Merchants and payers; health and metrics, for the people who run the service.
@@ -27,6 +50,5 @@ EXPOSE 8080 8082
 USER node
 STOPSIGNAL SIGTERM
 # On the operator's port, which both roles have.
-HEALTHCHECK --interval=5s --timeout=10s --start-period=60s --retries=3 \
-  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.OPERATOR_PORT || 8082}/health/ready`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
-CMD ["node", "dist/apps/orchestrator/src/main.js"]
+HEALTHCHECK --interval=5s --timeout=10s --start-period=60s --retries=3 CMD ["bash", "/app/deploy/healthy.sh"]
+CMD ["node", "--disable-sigusr1", "dist/apps/orchestrator/src/main.js"]

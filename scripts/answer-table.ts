@@ -87,7 +87,7 @@ const MEANINGS: Readonly<Record<AnswerField, string>> = {
   'ips-src-payment-type-name': 'The same in words',
   merchantdata: '`merchant_data` of the request',
   'seller-commission': 'Commission of the merchant; where its setting shows it',
-  'acquirer-commission': 'Commission of the acquirer; the same',
+  'acquirer-commission': 'Commission of the acquirer; the same. Equals the merchant’s where the gate has no table for it',
   html: 'Page that takes the payer’s browser to the authentication',
   'redirect-to': 'Address that does the same',
   orderid: 'Gateway order id',

@@ -1,5 +1,5 @@
-import { spawn } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { build } from 'esbuild';
 
@@ -49,3 +49,8 @@ const pack = async ({ entryFile }) => {
 const bySettings = new Map(Object.entries(projects).map(([project, { compilerOptions }]) => [compilerOptions.tsConfigPath, project]));
 await Promise.all([...bySettings.values()].map(compile));
 await Promise.all(Object.values(projects).map(pack));
+
+/** Where the source has no history, as in an image, the revision is given. */
+const revision = process.env.REVISION || spawnSync('git', ['rev-parse', 'HEAD'], { encoding: 'utf8' }).stdout?.trim() || 'unknown';
+const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
+writeFileSync(join(BUILT, 'build.json'), `${JSON.stringify({ version, revision })}\n`);

@@ -59,7 +59,7 @@ export const eventCatalogueMarkdown = (catalogue: readonly CatalogueEntry[], ofM
     '',
     'What the event log can hold. Made from the codecs by `npm run docs:events`; `npm run docs:check` fails where the two differ.',
     '',
-    'Every event has, beside its data, metadata of one shape: `correlation` (the serial-number of the request that all of it began with), `causation`, `actor`, `merchant`, `schemaVersion`, `recordedAt` (milliseconds since 1970-01-01T00:00:00Z) and `previousHash` (of the stream’s previous event, null in its first). Data and metadata are stored as RFC 8785 text.',
+    'Every event has, beside its data, metadata of one shape: `callerTrace` (the trace id, and `-01` where its caller records it, of a request that came under a trace; absent of others, and of what follows from them), `correlation` (the serial-number of the request that all of it began with), `causation`, `actor` (as it was proved), `claimedActor` (only where a request of an operator names somebody beside its token), `merchant`, `schemaVersion`, `recordedAt` (milliseconds since 1970-01-01T00:00:00Z), `previousHash` (of the stream’s previous event, null in its first) and `stream` (where the event belongs; absent of events of the first releases, which stay valid without it). Data and metadata are stored as RFC 8785 text.',
     '',
     'A stream is named `<category>-<base32 of a SHA-256>`; its category says whose events it holds.',
     '',

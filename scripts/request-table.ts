@@ -4,7 +4,7 @@ import { tableRow } from './markdown-table';
 
 type Values = readonly (string | number)[];
 
-const AMOUNT = 'amount, at most 10 characters, two decimals';
+const AMOUNT = 'amount, at most 10 characters, two decimals; zeros may follow these, 16 characters in all';
 const CURRENCY = 'ISO 4217 code';
 const characters = (max: unknown): string => `text, at most ${String(max)} characters`;
 

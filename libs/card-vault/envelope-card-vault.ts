@@ -34,6 +34,7 @@ import {
   type OrderSealer,
   type OwnerlessCard,
   type ServiceDigests,
+  type ServiceKeyStream,
   type VaultReadiness,
 } from './port';
 import { KeyedDigests } from './service-digests';
@@ -57,7 +58,7 @@ export interface EnvelopeCardVaultSettings {
 }
 
 /** Cards, order keys and digests under one key ring, over rows that are ciphertext wherever they lie (safety, section 5.2). */
-export class EnvelopeCardVault implements CardVault, OrderSealer, ServiceDigests, CardOwnership, CardUidNumbers {
+export class EnvelopeCardVault implements CardVault, OrderSealer, ServiceDigests, ServiceKeyStream, CardOwnership, CardUidNumbers {
   readonly #store: VaultStore;
   readonly #keyRing: KeyRing;
   readonly #clock: Clock;
@@ -176,6 +177,10 @@ export class EnvelopeCardVault implements CardVault, OrderSealer, ServiceDigests
 
   cardRefId(merchant: MerchantLogin, orderId: OrderId, use: 'source' | 'destination'): CardRefId {
     return this.#digests.cardRefId(merchant, orderId, use);
+  }
+
+  keyStream(purpose: string, bytes: number): Uint8Array {
+    return this.#digests.keyStream(purpose, bytes);
   }
 
   onceKey(kind: string, parts: readonly string[]): string {

@@ -13,13 +13,13 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { secretFileProblem } from '@app/kernel';
 import { BoxRefused, IV_BYTES, KEY_BYTES, open, seal } from './envelope';
 import { KEK_ID_MAX, KeyRingFault, type IndexKey, type KekId, type KeyRing } from './key-ring';
 import { lp } from './length-prefix';
 
 const VERSION = 1;
 const FILE_MODE = 0o600;
-const OTHERS_MODE_BITS = 0o077;
 const FILE_BYTES_MAX = 65_536;
 const KEYS_MAX = 64;
 const MEMBERS = ['version', 'primaryKek', 'keks', 'indexKeys', 'serviceKey', 'retired', 'knownAnswer'] as const;
@@ -130,9 +130,8 @@ const readPrivateFile = (path: string, refuse: (problem: string) => never): Buff
   try {
     const stat = fstatSync(descriptor);
     if (!stat.isFile()) refuse('is not a regular file');
-    if (process.platform !== 'win32' && (stat.mode & OTHERS_MODE_BITS) !== 0) {
-      refuse(`others may use it (mode ${(stat.mode & 0o777).toString(8)}); chmod 600 it`);
-    }
+    const problem = process.platform === 'win32' ? undefined : secretFileProblem(resolve(path), stat.mode);
+    if (problem !== undefined) refuse(problem);
     if (stat.size > FILE_BYTES_MAX) refuse(`has more than ${FILE_BYTES_MAX} bytes`);
     const bytes = Buffer.alloc(stat.size);
     let length = 0;

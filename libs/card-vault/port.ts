@@ -79,6 +79,12 @@ export interface ServiceDigests {
   onceKey(kind: string, parts: readonly string[]): string;
 }
 
+/** What looks like chance and is the same for ever, for whoever holds the service key. */
+export interface ServiceKeyStream {
+  /** The first `bytes` of the stream of this purpose. */
+  keyStream(purpose: string, bytes: number): Uint8Array;
+}
+
 export interface OwnerlessCard {
   readonly merchant: MerchantLogin;
   readonly handle: CardHandle;

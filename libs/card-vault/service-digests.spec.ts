@@ -32,6 +32,16 @@ describe('the digest of a content', () => {
   });
 });
 
+describe('the key stream of a purpose', () => {
+  it('begins the same whenever asked, however much of it, and another under another purpose or key', () => {
+    const stream = Buffer.from(digests.keyStream('a', 1_000));
+    expect(Buffer.from(new KeyedDigests(ring).keyStream('a', 100))).toStrictEqual(stream.subarray(0, 100));
+    expect(Buffer.from(digests.keyStream('b', 100))).not.toStrictEqual(stream.subarray(0, 100));
+    expect(Buffer.from(new KeyedDigests(newKeyRing()).keyStream('a', 100))).not.toStrictEqual(stream.subarray(0, 100));
+    expect(new Set(stream).size).toBeGreaterThan(200);
+  });
+});
+
 describe('a card reference', () => {
   it('is well-shaped and belongs to one order, of 20,000', () => {
     const references = new Set<string>();

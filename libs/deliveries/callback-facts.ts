@@ -1,14 +1,15 @@
-import type { EventId, StreamName } from '@app/event-store';
+import type { EventId, StreamName, Traced } from '@app/event-store';
 import type { CallbackFacts as CallbackMembers } from '@app/gateway-protocol';
 import type { MerchantLogin } from '@app/kernel';
 import type { CallbackTarget } from '@app/order-processing/events';
 import type { CallbackAddress } from './callback-request';
 import type { MappingNotification } from './merchant-server/notification-call';
 
-interface Told {
+/** It goes back to the request that the order, or its follow-up, began with. */
+interface Told extends Traced {
   readonly merchant: MerchantLogin;
-  /** The serial-number of the request that the order began with. */
-  readonly correlation: string;
+  /** Of the order, for logs. */
+  readonly orderId?: string;
 }
 
 /** What one callback tells, and where it goes. */
@@ -26,11 +27,23 @@ export interface NotificationFact extends Told {
 
 export type DeliveryFact = CallbackFact | NotificationFact;
 
+/**
+ * The order's stream, as it was read, does not hold the fact that is to be told: nobody knows what would have to be told, so that nothing is recorded
+ * of it, and it is looked for again.
+ */
+export class FactMissing extends Error {
+  override readonly name = 'FactMissing';
+
+  constructor(orderStream: StreamName, factId: EventId) {
+    super(`${orderStream} holds no fact ${factId} that could be told`);
+  }
+}
+
 /** Reads a fact back from its order's stream, unsealed. */
 export interface CallbackFacts {
   /**
    * `undefined` where the order names no address for this target, or none any more. An order whose personal data were erased still tells what is
-   * left. @throws where store or vault are away: no try is counted.
+   * left. @throws FactMissing, and where store or vault are away: no try is counted, and the work stays due.
    */
   factOf(orderStream: StreamName, factId: EventId, target: CallbackTarget): Promise<DeliveryFact | undefined>;
 }

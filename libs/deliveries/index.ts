@@ -11,4 +11,5 @@ export type * from './events';
 export * from './merchant-server';
 export { deliveryStateOf, type Delivery } from './delivery-state-of';
 export { DELIVERED_STATUS } from './try-result';
+export { underTrace } from './under-trace';
 export { TRIES_MAX } from './domain/repeat-schedule';

@@ -35,8 +35,11 @@ export type Destination =
 interface AnyOrder {
   /** ISO 4217. */
   readonly currency: string;
-  /** Of the consumer: required in every perform; for a repeat the one that the card was mapped with (protocol decisions, section 8). */
-  readonly email: string;
+  /**
+   * Of the consumer: required in every perform but at endpoints that can do without; for a repeat the one that the card was mapped with (protocol
+   * decisions, section 8).
+   */
+  readonly email?: string | undefined;
   /** ddMMyyyy */
   readonly birthDay?: string | undefined;
   readonly location?: Location | undefined;

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { isOfItsStream, previousHashOf, type Last } from './envelope';
 import type { NewEvent, StoredEvent } from './port';
 
 const lengthPrefixed = (text: string): string => `${Buffer.byteLength(text)}:${text}`;
@@ -21,10 +22,28 @@ export class BrokenChain extends Error {
   readonly event: StoredEvent;
   /** What is wrong with it, without its name. */
   readonly fault: string;
+  /** Of two events that do not fit together nobody can tell which was changed: the one before this is not to be trusted either. */
+  readonly isOfTwo: boolean;
 
-  constructor(event: StoredEvent, fault: string) {
+  constructor(event: StoredEvent, fault: string, isOfTwo = false) {
     super(`${event.stream} revision ${event.revision} (position ${event.position}): ${fault}`);
     this.event = event;
     this.fault = fault;
+    this.isOfTwo = isOfTwo;
   }
 }
+
+/** Where its stream stands after this event. */
+export const lastOf = (event: StoredEvent): Exclude<Last, 'no_stream'> => ({ revision: event.revision, hash: hashOf(event) });
+
+/** One link of a stream's chain. @throws BrokenChain naming stream and revision */
+export const assertChained = (event: StoredEvent, last: Last): void => {
+  const [expectedRevision, expectedHash] = last === 'no_stream' ? [0n, null] : [last.revision + 1n, last.hash];
+  if (event.revision !== expectedRevision) throw new BrokenChain(event, `revision ${expectedRevision} is missing`);
+  if (!isOfItsStream(event)) throw new BrokenChain(event, 'it was written to another stream');
+  if (previousHashOf(event) !== expectedHash) throw new BrokenChain(event, 'it does not follow from the event before it', true);
+};
+
+/** As `assertChained`; what comes before is hashed only where something follows it. */
+export const assertFollows = (event: StoredEvent, before: StoredEvent | undefined): void =>
+  assertChained(event, before === undefined ? 'no_stream' : lastOf(before));

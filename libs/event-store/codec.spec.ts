@@ -204,6 +204,7 @@ describe('an event codec', () => {
       schemaVersion: 1,
       recordedAt: envelope.recordedAt,
       previousHash: null,
+      stream,
     });
     expect(metadataOf(asStored(second)).previousHash).toBe(hashOf(first));
     expect(previousHashOf(asStored(second))).toBe(hashOf(first));

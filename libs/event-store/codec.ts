@@ -98,7 +98,7 @@ export const eventCodec = <Event extends AnyEvent>(
     category,
 
     encode: (events, stream, last, envelope) => {
-      const metadata = metadataWriter(envelope);
+      const metadata = metadataWriter(envelope, stream);
       let previousHash = last === 'no_stream' ? null : last.hash;
       const encoded: NewEvent[] = [];
       for (const [index, event] of events.entries()) {

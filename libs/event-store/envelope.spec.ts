@@ -1,6 +1,10 @@
 import type { Instant } from '@app/kernel';
-import { metadataOf, metadataWriter, previousHashOf, schemaVersionOf, type Envelope } from './envelope';
-import { EventRefused } from './port';
+import { canonicalize } from 'json-canonicalize';
+import { isOfItsStream, metadataOf, metadataWriter, previousHashOf, schemaVersionOf, type Envelope } from './envelope';
+import type { CallerTrace } from './caller-trace';
+import { EventRefused, type StreamName } from './port';
+
+const STREAM = 'order-1' as StreamName;
 
 const envelope: Envelope = {
   correlation: '00000000-0000-0000-0000-0000000000a1',
@@ -14,31 +18,73 @@ const envelope: Envelope = {
 describe('metadata', () => {
   it('is written in canonical order, and read back', () => {
     const hash = 'a'.repeat(64);
-    const metadata = metadataWriter(envelope)(hash, 12);
+    const metadata = metadataWriter(envelope, STREAM)(hash, 12);
     expect(metadata).toBe(
       '{"actor":"merchant:acme","causation":"request \\"1\\"","correlation":"00000000-0000-0000-0000-0000000000a1","merchant":"acme",' +
-        `"previousHash":"${hash}","recordedAt":1700000000000,"schemaVersion":12}`,
+        `"previousHash":"${hash}","recordedAt":1700000000000,"schemaVersion":12,"stream":"order-1"}`,
     );
     const { commandId, ...written } = envelope;
     expect(commandId).toBe('not written');
-    expect(metadataOf({ metadata })).toStrictEqual({ ...written, previousHash: hash, schemaVersion: 12 });
+    expect(metadataOf({ metadata })).toStrictEqual({ ...written, previousHash: hash, schemaVersion: 12, stream: STREAM });
     expect([previousHashOf({ metadata }), schemaVersionOf({ metadata })]).toStrictEqual([hash, 12]);
   });
 
-  it('takes its version and link from the end alone, whatever the texts before hold', () => {
-    const tricky = { ...envelope, actor: `x","previousHash":"${'b'.repeat(64)}","recordedAt":1,"schemaVersion":9}` };
-    const metadata = metadataWriter(tricky)(null, 1);
+  it('names whom the caller claims to be in a member of its own, and has none where nobody is claimed', () => {
+    const metadata = metadataWriter({ ...envelope, actor: 'operator:kim', claimedActor: 'jane' }, STREAM)(null, 1);
+    expect(metadata).toBe(
+      '{"actor":"operator:kim","causation":"request \\"1\\"","claimedActor":"jane","correlation":"00000000-0000-0000-0000-0000000000a1",' +
+        '"merchant":"acme","previousHash":null,"recordedAt":1700000000000,"schemaVersion":1,"stream":"order-1"}',
+    );
+    expect(canonicalize(JSON.parse(metadata))).toBe(metadata);
+    expect(metadataOf({ metadata })).toMatchObject({ actor: 'operator:kim', claimedActor: 'jane' });
     expect([previousHashOf({ metadata }), schemaVersionOf({ metadata })]).toStrictEqual([null, 1]);
+    expect(metadataOf({ metadata: metadataWriter(envelope, STREAM)(null, 1) })).not.toHaveProperty('claimedActor');
+  });
+
+  it('holds the trace that its request came under, and has no such member where there was none', () => {
+    const callerTrace = '4bf92f3577b34da6a3ce929d0e0e4736-01' as CallerTrace;
+    const metadata = metadataWriter({ ...envelope, callerTrace }, STREAM)(null, 1);
+    expect(metadata).toBe(
+      '{"actor":"merchant:acme","callerTrace":"4bf92f3577b34da6a3ce929d0e0e4736-01","causation":"request \\"1\\"",' +
+        '"correlation":"00000000-0000-0000-0000-0000000000a1","merchant":"acme","previousHash":null,"recordedAt":1700000000000,' +
+        '"schemaVersion":1,"stream":"order-1"}',
+    );
+    expect(canonicalize(JSON.parse(metadata))).toBe(metadata);
+    expect(metadataOf({ metadata }).callerTrace).toBe(callerTrace);
+    expect([previousHashOf({ metadata }), schemaVersionOf({ metadata })]).toStrictEqual([null, 1]);
+    expect(metadataWriter({ ...envelope, callerTrace: undefined }, STREAM)(null, 1)).toBe(metadataWriter(envelope, STREAM)(null, 1));
+  });
+
+  const fake = `x","previousHash":"${'b'.repeat(64)}","recordedAt":1,"schemaVersion":9,"stream":"order-2"}`;
+  it.each([
+    ['its texts', { actor: fake, merchant: fake }, STREAM],
+    ['the name of its stream', {}, `order-${fake}` as StreamName],
+    ['a name with every sign that JSON escapes', {}, 'order-"\\\n\u2028😀' as StreamName],
+  ])('takes its version, link and stream from the end alone, whatever stands in %s', (_, change, stream) => {
+    const metadata = metadataWriter({ ...envelope, ...change }, stream)(null, 1);
+    expect([previousHashOf({ metadata }), schemaVersionOf({ metadata })]).toStrictEqual([null, 1]);
+    expect(isOfItsStream({ metadata, stream })).toBe(true);
+    expect(isOfItsStream({ metadata, stream: 'order-2' as StreamName })).toBe(false);
+    expect(metadataOf({ metadata }).stream).toBe(stream);
+  });
+
+  it('that names no stream, as it was written before, is read, and belongs to whatever stream holds it', () => {
+    const metadata = metadataWriter(envelope, STREAM)('a'.repeat(64), 7).replace(',"stream":"order-1"', '');
+    expect(metadata).toMatch(/"schemaVersion":7\}$/);
+    expect([previousHashOf({ metadata }), schemaVersionOf({ metadata })]).toStrictEqual(['a'.repeat(64), 7]);
+    expect(isOfItsStream({ metadata, stream: 'order-2' as StreamName })).toBe(true);
   });
 
   it.each([
     ['a text too long', { causation: 'x'.repeat(257) }],
     ['half a surrogate pair', { merchant: '\udfff' }],
     ['a card number as the actor', { actor: '4111 1111 1111 1111' }],
+    ['a card number as whom somebody claims to be', { claimedActor: '4111111111111111' }],
+    ['a card number as a trace', { callerTrace: '4111111111111111-00' as CallerTrace }],
     ['no text', { correlation: undefined as unknown as string }],
     ['a time that is no whole number', { recordedAt: 1.5 as Instant }],
   ])('refuses %s, without repeating it', (_, change) => {
-    const writing = (): unknown => metadataWriter({ ...envelope, ...change });
+    const writing = (): unknown => metadataWriter({ ...envelope, ...change }, STREAM);
     expect(writing).toThrow(EventRefused);
     expect(writing).not.toThrow(/4111|xxx/);
   });

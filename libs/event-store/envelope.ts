@@ -1,15 +1,23 @@
 import type { Instant } from '@app/kernel';
-import { EventRefused, type Revision, type StoredEvent } from './port';
+import type { CallerTrace, Traced } from './caller-trace';
+import { EventRefused, type Revision, type StoredEvent, type StreamName } from './port';
 import { looksLikeCardNumber } from './card-number-guard';
 
-/** Who and what made an event come about; goes into the metadata of every event of one append (architecture, rule 7). */
-export interface Envelope {
-  /** The serial-number of the request that all of it began with. */
-  readonly correlation: string;
+/** Who acts: a merchant, an operator, a reactor. */
+export interface Actor {
+  /** As it was proved. */
+  readonly actor: string;
+  /** Whom the caller says to act for, where that is more than was proved: a name, believed by nobody. */
+  readonly claimedActor?: string;
+}
+
+/**
+ * Who and what made an event come about; goes into the metadata of every event of one append (architecture, rule 7). The request in it is the one
+ * that all of it began with.
+ */
+export interface Envelope extends Actor, Traced {
   /** What led to this append: a request's serial, or the id of the event that a reactor answers. */
   readonly causation: string;
-  /** Who acts: a merchant, an operator, a reactor. */
-  readonly actor: string;
   readonly merchant: string;
   /** Makes the event ids: the same over the retries of one append, never for another (architecture, rule 2). */
   readonly commandId: string;
@@ -20,14 +28,19 @@ export interface Envelope {
 export type Last = 'no_stream' | { readonly revision: Revision; readonly hash: string };
 
 export interface EventMetadata {
+  /** Absent where the request came under no trace, and of events that were written before there was this member. */
+  readonly callerTrace?: CallerTrace;
   readonly correlation: string;
   readonly causation: string;
   readonly actor: string;
+  readonly claimedActor?: string;
   readonly merchant: string;
   readonly schemaVersion: number;
   readonly recordedAt: Instant;
   /** Hash of the stream's previous event; null in its first. */
   readonly previousHash: string | null;
+  /** Whose event it is: what is moved to another stream is noticed there. Absent of events that were written before there was this member. */
+  readonly stream?: StreamName;
 }
 
 const ENVELOPE_TEXT_LENGTH_MAX = 256;
@@ -36,36 +49,65 @@ const written = (name: keyof Envelope, text: string): string => {
   if (typeof text !== 'string' || text.length > ENVELOPE_TEXT_LENGTH_MAX || !text.isWellFormed()) {
     throw new EventRefused(`metadata.${name}: a text of at most ${ENVELOPE_TEXT_LENGTH_MAX} characters is expected`);
   }
-  if (name === 'actor' && looksLikeCardNumber(text)) throw new EventRefused('metadata.actor: looks like a card number');
+  if ((name === 'actor' || name === 'claimedActor' || name === 'callerTrace') && looksLikeCardNumber(text)) {
+    throw new EventRefused(`metadata.${name}: looks like a card number`);
+  }
   return JSON.stringify(text);
 };
 
 /** The members that all events of one append share, as RFC 8785 text with a gap for what differs: the names stand in canonical order. */
-export const metadataWriter = (envelope: Envelope): ((previousHash: string | null, schemaVersion: number) => string) => {
+export const metadataWriter = (
+  envelope: Envelope,
+  stream: StreamName,
+): ((previousHash: string | null, schemaVersion: number) => string) => {
   if (!Number.isSafeInteger(envelope.recordedAt)) throw new EventRefused('metadata.recordedAt: a whole number is expected');
+  const { claimedActor, callerTrace } = envelope;
   const head =
-    `{"actor":${written('actor', envelope.actor)},"causation":${written('causation', envelope.causation)}` +
+    `{"actor":${written('actor', envelope.actor)}` +
+    (callerTrace === undefined ? '' : `,"callerTrace":${written('callerTrace', callerTrace)}`) +
+    `,"causation":${written('causation', envelope.causation)}` +
+    (claimedActor === undefined ? '' : `,"claimedActor":${written('claimedActor', claimedActor)}`) +
     `,"correlation":${written('correlation', envelope.correlation)},"merchant":${written('merchant', envelope.merchant)},"previousHash":`;
+  const tail = `${STREAM_MEMBER}${JSON.stringify(stream)}}`;
   return (previousHash, schemaVersion) =>
-    `${head}${previousHash === null ? 'null' : `"${previousHash}"`},"recordedAt":${envelope.recordedAt},"schemaVersion":${schemaVersion}}`;
+    `${head}${previousHash === null ? 'null' : `"${previousHash}"`},"recordedAt":${envelope.recordedAt},"schemaVersion":${schemaVersion}${tail}`;
 };
 
 export const metadataOf = (event: Pick<StoredEvent, 'metadata'>): EventMetadata => JSON.parse(event.metadata) as EventMetadata;
 
-/** The version stands last in canonical metadata: a rebuild reads it without parsing the rest. */
-const VERSION_AT_END = /"schemaVersion":([1-9]\d{0,5})\}$/;
-const VERSION_TAIL_LENGTH = 24;
+/** The last member in canonical metadata; no text within a member's value reads like it, for its quotes would be escaped. */
+const STREAM_MEMBER = ',"stream":';
 
-export const schemaVersionOf = (event: Pick<StoredEvent, 'metadata'>): number | undefined => {
-  const match = VERSION_AT_END.exec(event.metadata.slice(-VERSION_TAIL_LENGTH));
+/** Where the member before the stream's name ends, or where the object does that has none. */
+const endOfVersion = (metadata: string): number => {
+  const at = metadata.endsWith('"}') ? metadata.lastIndexOf(STREAM_MEMBER) : -1;
+  return at < 0 ? metadata.length - 1 : at;
+};
+
+/** Whether the event belongs where it stands. Metadata of the first release name no stream, and belong anywhere. */
+export const isOfItsStream = ({ stream, metadata }: Pick<StoredEvent, 'stream' | 'metadata'>): boolean => {
+  if (metadata.endsWith(`${STREAM_MEMBER}"${stream}"}`)) return true;
+  if (!metadata.endsWith('"}')) return true;
+  const at = metadata.lastIndexOf(STREAM_MEMBER);
+  return at < 0 || metadata.slice(at + STREAM_MEMBER.length, -1) === JSON.stringify(stream);
+};
+
+/** What follows the version is the stream's name alone: a rebuild reads it without parsing the rest. */
+const VERSION_AT_END = /"schemaVersion":([1-9]\d{0,5})$/;
+const VERSION_TAIL_LENGTH = 23;
+
+export const schemaVersionOf = ({ metadata }: Pick<StoredEvent, 'metadata'>): number | undefined => {
+  const end = endOfVersion(metadata);
+  const match = VERSION_AT_END.exec(metadata.slice(Math.max(0, end - VERSION_TAIL_LENGTH), end));
   return match === null ? undefined : Number(match[1]);
 };
 
-const PREVIOUS_HASH = /"previousHash":(?:null|"([0-9a-f]{64})"),"recordedAt":-?\d+,"schemaVersion":\d+\}$/;
+const PREVIOUS_HASH = /"previousHash":(?:null|"([0-9a-f]{64})"),"recordedAt":-?\d+,"schemaVersion":\d+$/;
 const PREVIOUS_HASH_TAIL_LENGTH = 160;
 
 /** Undefined where the metadata is not ours. */
-export const previousHashOf = (event: Pick<StoredEvent, 'metadata'>): string | null | undefined => {
-  const match = PREVIOUS_HASH.exec(event.metadata.slice(-PREVIOUS_HASH_TAIL_LENGTH));
+export const previousHashOf = ({ metadata }: Pick<StoredEvent, 'metadata'>): string | null | undefined => {
+  const end = endOfVersion(metadata);
+  const match = PREVIOUS_HASH.exec(metadata.slice(Math.max(0, end - PREVIOUS_HASH_TAIL_LENGTH), end));
   return match === null ? undefined : (match[1] ?? null);
 };

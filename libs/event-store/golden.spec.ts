@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { onceCodec } from './once';
-import { serialCodec } from './serial-numbers';
+import { serialCodec } from './number-blocks';
 import { goldenSpec } from './testing/golden-files';
 
 goldenSpec(onceCodec, join(__dirname, 'golden', 'once'));

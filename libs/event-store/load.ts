@@ -1,8 +1,8 @@
 import type { Decider } from '@app/kernel';
-import { BrokenChain, hashOf } from './chain';
+import { assertChained, lastOf } from './chain';
 import type { AnyEvent, EventCodec } from './codec';
-import { previousHashOf, type Last } from './envelope';
-import type { EventId, EventStore, Revision, StoredEvent, StreamName } from './port';
+import type { Last } from './envelope';
+import type { EventId, EventStore, Revision, StreamName } from './port';
 
 /** The half of a decider that reads. */
 export type Fold<Event, State> = Pick<Decider<never, Event, State, never>, 'initial' | 'evolve'>;
@@ -13,13 +13,6 @@ export interface Loaded<State> {
   /** Folded so far. */
   readonly eventCount: number;
 }
-
-/** One link of a stream's chain. @throws BrokenChain naming stream and revision */
-export const assertChained = (event: StoredEvent, last: Last): void => {
-  const [expectedRevision, expectedHash] = last === 'no_stream' ? [0n, null] : [last.revision + 1n, last.hash];
-  if (event.revision !== expectedRevision) throw new BrokenChain(event, `revision ${expectedRevision} is missing`);
-  if (previousHashOf(event) !== expectedHash) throw new BrokenChain(event, 'it does not follow from the event before it');
-};
 
 /** The read stops here: a stream of one order that is longer is a bug above the store. */
 export const STREAM_EVENTS_MAX = 1_000_000;
@@ -42,7 +35,7 @@ export const loadOnto = async <Event extends AnyEvent, State>(
     assertChained(stored, last);
     const event = codec.decode(stored);
     state = fold.evolve(state, event);
-    last = { revision: stored.revision, hash: hashOf(stored) };
+    last = lastOf(stored);
     eventCount += 1;
     if (eventCount > STREAM_EVENTS_MAX) throw new Error(`${stream}: more than ${STREAM_EVENTS_MAX} events`);
     onEvent?.(event, stored.id, stored.revision);

@@ -54,9 +54,10 @@ export interface EventStore {
   /**
    * Exact revision or `no_stream`; there is no "any". A retry with the same ids at the same expected revision succeeds and changes nothing,
    * also after the stream has moved on; any other difference is a Conflict.
+   * @param limitMs how long it may take where that is less than the store's own limit; beyond it nothing more of it is sent
    * @throws StoreUnavailable nothing was stored; OutcomeUnknown it may have been; EventRefused the batch breaks a limit or the guard.
    */
-  append(stream: StreamName, expected: 'no_stream' | Revision, events: NonEmpty<NewEvent>): Promise<Appended | Conflict>;
+  append(stream: StreamName, expected: 'no_stream' | Revision, events: NonEmpty<NewEvent>, limitMs?: number): Promise<Appended | Conflict>;
   /** In order, from `from` (inclusive); a missing stream is empty. */
   read(stream: StreamName, from?: Revision): AsyncIterable<StoredEvent>;
   /** Events of the categories (of all that there are, also of such as this release does not know, but not of the store's own streams), exclusive of `after`. */

@@ -380,6 +380,7 @@ describe('a subscription runner', () => {
     const { clock, store, projection, write } = setUp();
     await write('order-1', 'a');
     const order: string[] = [];
+    const retried: Error[] = [];
     const apply = projection.apply.bind(projection);
     projection.apply = async (batch, upTo) => {
       await settle();
@@ -393,6 +394,7 @@ describe('a subscription runner', () => {
         projection: Object.assign(projection, { position, release }),
         clock,
         scheduler: clock,
+        onRetry: (error) => retried.push(error),
       });
     const holder = sharing(
       () => Promise.resolve(projection.at),
@@ -413,6 +415,7 @@ describe('a subscription runner', () => {
     await settle();
     await waiting.stop();
     expect(waiting.health().status).toBe('stopped');
+    expect(retried).toStrictEqual([]);
   });
 
   it('tells when a position is applied, and when it is stopped before', async () => {

@@ -59,6 +59,7 @@ const BACK_OFF_MAX_MS = 5_000;
 const WATCH_MS = 5_000;
 /** Behind the head and not moving for so long: the session is dead though nobody said so (a leader without its quorum sends nothing at all). */
 const STALLED_MS = 30_000;
+const LOOKS_AHEAD_MAX = 2;
 
 const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
 
@@ -83,6 +84,8 @@ export class SubscriptionRunner {
   #task: Promise<unknown> = Promise.resolve();
   #waiters: { readonly isMet: () => boolean; readonly resolve: () => void; readonly reject: (error: Error) => void }[] = [];
   #isCaughtUp = false;
+  /** Looks in a row that found the head before the checkpoint. */
+  #looksAhead = 0;
 
   constructor(settings: SubscriptionRunnerSettings) {
     this.#settings = settings;
@@ -156,6 +159,8 @@ export class SubscriptionRunner {
   }
 
   async #recover(error: Error): Promise<void> {
+    // A turn that was given up, a call that was cut off: that is how a runner ends.
+    if (this.#isStopped) return;
     this.#failures += 1;
     this.#lastError = error;
     this.#status = 'retrying';
@@ -284,6 +289,20 @@ export class SubscriptionRunner {
     });
   }
 
+  /**
+   * The log lost its end under a projection: a session that begins anew asks for the checkpoint, and the projection says where it stands then. Twice in
+   * a row, for a leader that was deposed a moment ago tells an older head.
+   */
+  async #isAheadOf(head: Position): Promise<boolean> {
+    const { store } = this.#settings;
+    const isAhead = this.#position !== undefined && store.comparePositions(head, this.#position) < 0;
+    this.#looksAhead = isAhead ? this.#looksAhead + 1 : 0;
+    if (this.#looksAhead < LOOKS_AHEAD_MAX) return false;
+    this.#looksAhead = 0;
+    await this.#session?.end();
+    return true;
+  }
+
   /** Head against checkpoint. */
   async #look(): Promise<void> {
     const { store, clock } = this.#settings;
@@ -296,6 +315,7 @@ export class SubscriptionRunner {
       const head = await store.head();
       const now = clock.now();
       const position = this.#position;
+      if (await this.#isAheadOf(head)) return;
       const isReached = (seen: Position): boolean => position !== undefined && store.comparePositions(seen, position) <= 0;
       if (this.#unreached !== undefined && isReached(this.#unreached.head)) this.#unreached = undefined;
       if (this.#unreached === undefined && !isReached(head)) this.#unreached = { head, seenAt: now };

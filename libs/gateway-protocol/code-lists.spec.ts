@@ -1,5 +1,4 @@
-import { COUNTRIES } from '@app/kernel';
-import { CURRENCIES } from './currencies';
+import { COUNTRIES, CURRENCIES } from '@app/kernel';
 import { STATES } from './states';
 
 describe('code lists (protocol decisions, section 2)', () => {

@@ -1,4 +1,5 @@
-import { isControlKey, KEY_OF_NOBODY } from './control-key';
+import { Secret } from '@app/kernel';
+import { controlKeyBytes, controlKeyOfNobody, isControlKey } from './control-key';
 
 describe('control key (protocol decisions, section 5; safety, T3)', () => {
   it.each(['B17F59B4-A7DC-41B4-8FF9-37D986B43D20', 'b17f59b4a7dc41b48ff937d986b43d20', 'a'.repeat(64)])('takes %s', (key) =>
@@ -10,8 +11,18 @@ describe('control key (protocol decisions, section 5; safety, T3)', () => {
     (key) => expect(isControlKey(key)).toBe(false),
   );
 
-  it('has a key for unknown logins that a merchant could have, and that nothing prints', () => {
-    expect(isControlKey(KEY_OF_NOBODY.reveal())).toBe(true);
-    expect(JSON.stringify({ key: KEY_OF_NOBODY })).toBe('{"key":"[redacted]"}');
-  });
+  it.each(['B17F59B4-A7DC-41B4-8FF9-37D986B43D20', 'ab'.repeat(16), 'AB'.repeat(128), '--ab'.repeat(32)])(
+    'has a key for strangers of the size and shape of %s, another each time, that nothing prints',
+    (text) => {
+      const like = new Secret(text);
+      const made = [controlKeyOfNobody(like), controlKeyOfNobody(like)];
+      for (const key of made) {
+        expect(isControlKey(key.reveal())).toBe(true);
+        expect(key.reveal().replace(/[^-]/g, 'x')).toBe(text.replace(/[^-]/g, 'x'));
+        expect(controlKeyBytes(key)).toHaveLength(controlKeyBytes(like).length);
+        expect(JSON.stringify({ key })).toBe('{"key":"[redacted]"}');
+      }
+      expect(new Set([text, ...made.map((key) => key.reveal())]).size).toBe(3);
+    },
+  );
 });

@@ -24,5 +24,11 @@ export const controlKeyBytes = (key: ControlKey): Buffer => {
   return Buffer.from(key.reveal().replaceAll('-', ''), 'hex');
 };
 
-/** Takes the key's place where the login is unknown: the same work is done, and no control fits (safety, T10). */
-export const KEY_OF_NOBODY: ControlKey = new Secret(randomBytes(18).toString('hex'));
+const HEX_DIGIT = /[0-9a-f]/gi;
+
+/**
+ * Takes the key's place where a request names a merchant and is not the merchant's: of the same size, with its dashes where that has them, so that
+ * the same work is done in either form of checksum; and no checksum fits it (safety, T10).
+ */
+export const controlKeyOfNobody = (like: ControlKey): ControlKey =>
+  new Secret(like.reveal().replace(HEX_DIGIT, () => ((randomBytes(1)[0] ?? 0) & 0x0f).toString(16)));

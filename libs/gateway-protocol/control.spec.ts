@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
-import { isCardRefId, isOrderId, Secret } from '@app/kernel';
+import { isCardRefId, isOrderId, isOrderNumber, Secret, type OrderKind } from '@app/kernel';
+import { sampleOrderNumbers } from '@app/testing';
 import {
   accountVerificationControl,
   amountFollowUpControl,
@@ -12,7 +13,7 @@ import {
   type RebillControl,
   rebillControl,
 } from './control';
-import { KEY_OF_NOBODY } from './control-key';
+import { controlKeyOfNobody } from './control-key';
 import { encodeForm, parseForm } from './form-codec';
 
 const key = new Secret('B17F59B4-A7DC-41B4-8FF9-37D986B43D20');
@@ -65,7 +66,7 @@ describe('interface 5.1: known answers (protocol decisions, section 5)', () => {
     expect(isRebillControl(rebill, rebillControl(rebill, key, 'without-endpoint'), key, accepted)).toBe(withoutEndpoint);
     expect(isRebillControl(rebill, '', key, accepted)).toBe(false);
     expect(isRebillControl({ ...rebill, amountMinor: 1043n }, rebillControl(rebill, key), key, accepted)).toBe(false);
-    expect(isRebillControl(rebill, rebillControl(rebill, key), KEY_OF_NOBODY, accepted)).toBe(false);
+    expect(isRebillControl(rebill, rebillControl(rebill, key), controlKeyOfNobody(key), accepted)).toBe(false);
   });
 
   it('takes lower-case hexadecimal of 40 characters and nothing near it', () => {
@@ -105,7 +106,10 @@ describe('safety 3.1: with our shapes each text has one reading', () => {
       .tuple(fc.constantFrom(...first), textFrom([...lowerCase, ...digit], middleLength, middleLength))
       .map(([head, middle]) => head + middle + last)
       .filter(isShape);
-  const orderId = shaped(['p', 'r', 'v', 't'], 14, 'r', isOrderId);
+  const orderText = shaped(['p', 'r', 'v', 't'], 14, 'r', isOrderId);
+  const orderNumber = fc.integer({ min: 1_000_000_000, max: 2_147_483_647 }).map(String);
+  /** Of either length: ten digits, or sixteen characters that begin and end with a letter. */
+  const orderId = fc.oneof(orderText, orderNumber);
   const cardRefId = shaped(lowerCase, 18, 'c', isCardRefId);
   // Ids of a merchant that look like pieces of ours: the worst that an adversary could choose.
   const clientOrderId = fc.oneof(
@@ -137,7 +141,7 @@ describe('safety 3.1: with our shapes each text has one reading', () => {
   const REBILL = [isClientOrderId, isCardRefId, isAmount, isCurrency];
   const FOLLOW_UP = [isClientOrderId, isOrderId, isAmount, isCurrency];
 
-  it('order status', () => {
+  it('order status, and whatever else ends with the order id: of either length', () => {
     fc.assert(
       fc.property(clientOrderId, orderId, (client, order) => {
         const text = client + order;
@@ -160,15 +164,53 @@ describe('safety 3.1: with our shapes each text has one reading', () => {
 
   it('recurrent payment and follow-up with an amount', () => {
     fc.assert(
-      fc.property(clientOrderId, cardRefId, orderId, amountMinor, currency, (client, card, order, minor, money) => {
+      fc.property(clientOrderId, cardRefId, orderText, amountMinor, currency, (client, card, order, minor, money) => {
         const rebill = [client, card, minor.toString(), money];
         const followUp = [client, order, minor.toString(), money];
+        const byText = [isClientOrderId, (piece: string) => isOrderId(piece) && !isOrderNumber(piece), isAmount, isCurrency];
         expect(readings(rebill.join(''), REBILL)).toStrictEqual([rebill]);
-        expect(readings(followUp.join(''), FOLLOW_UP)).toStrictEqual([followUp]);
-        for (const other of [ORDER, CARD, FOLLOW_UP]) expect(readings(rebill.join(''), other)).toStrictEqual([]);
+        expect(readings(followUp.join(''), byText)).toStrictEqual([followUp]);
+        for (const other of [ORDER, CARD, byText]) expect(readings(rebill.join(''), other)).toStrictEqual([]);
         for (const other of [ORDER, CARD, REBILL]) expect(readings(followUp.join(''), other)).toStrictEqual([]);
       }),
       { numRuns: 1_000 },
+    );
+  });
+
+  it('callback: status, order id of either length, client_orderid', () => {
+    const FINAL = ['approved', 'declined', 'error', 'filtered'];
+    const CALLBACK = [(piece: string) => FINAL.includes(piece), isOrderId, isClientOrderId];
+    fc.assert(
+      fc.property(fc.constantFrom(...FINAL), orderId, clientOrderId, (status, order, client) => {
+        expect(readings(status + order + client, CALLBACK)).toStrictEqual([[status, order, client]]);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('follow-up with an amount, by an order number: digits stand behind digits, and one reading names an order that there is', () => {
+    const numbers = sampleOrderNumbers();
+    const KINDS: readonly OrderKind[] = ['payment', 'recurring', 'transfer'];
+    fc.assert(
+      fc.property(
+        clientOrderId,
+        fc.constantFrom(...KINDS),
+        fc.nat({ max: 100_000_000 }),
+        amountMinor,
+        currency,
+        (client, kind, place, minor, money) => {
+          const orders = new Map([[client, numbers.numberAt(kind, place)]]);
+          const text = [client, orders.get(client), minor.toString(), money].join('');
+          const read = readings(text, FOLLOW_UP);
+          // An adversary who can choose every client_orderid that another reading would need; numbers are the service's to choose.
+          read.forEach(([name = ''], index) => {
+            if (!orders.has(name)) orders.set(name, numbers.numberAt(kind, place + 1 + index));
+          });
+          const named = read.filter(([name = '', order]) => orders.get(name) === order);
+          expect(named).toStrictEqual([[client, orders.get(client), minor.toString(), money]]);
+        },
+      ),
+      { numRuns: 300 },
     );
   });
 
@@ -215,7 +257,9 @@ describe(`safety B16: ${SIGNED_PAIRS} boundary shifts of random tuples`, () => {
   };
   const DIGITS = '0123456789';
   const BASE36 = 'abcdefghijklmnopqrstuvwxyz0123456789';
-  const orderId = (): string => until(isOrderId, () => `${drawn('prvt', 1)}${drawn(BASE36, 14)}r`);
+  const orderText = (): string => until(isOrderId, () => `${drawn('prvt', 1)}${drawn(BASE36, 14)}r`);
+  const orderId = (): string => (chance(2) === 0 ? orderText() : until(isOrderId, () => `${drawn('12', 1)}${drawn(DIGITS, 9)}`));
+  const isOrderText = (text: string): boolean => isOrderId(text) && !isOrderNumber(text);
   const cardRefId = (): string => until(isCardRefId, () => `${drawn('abcdefghijklmnopqrstuvwxyz', 1)}${drawn(BASE36, 18)}c`);
   // As like our own ids as a merchant can make them.
   const clientOrderId = (): string =>
@@ -236,8 +280,9 @@ describe(`safety B16: ${SIGNED_PAIRS} boundary shifts of random tuples`, () => {
     },
     {
       name: 'capture and return with an amount',
-      draw: () => [clientOrderId(), orderId(), amountMinor(), currency()],
-      fields: [isAny, isOrderId, isAmount, isCurrency],
+      // By a number there are other readings: of orders that there are, one (above).
+      draw: () => [clientOrderId(), orderText(), amountMinor(), currency()],
+      fields: [isAny, isOrderText, isAmount, isCurrency],
     },
   ] as const;
 

@@ -65,7 +65,7 @@ export const MaxBytes = (max: number): PropertyDecorator => limited('maxBytes', 
 export const IsAmount = (): PropertyDecorator => plain('isAmount', rules.amount);
 /** Present where the other is: an amount and its currency come together or not at all. */
 export const IsAmountBeside = (other: string): PropertyDecorator => beside('isAmount', rules.amount, other);
-export const IsAmountList = (max: number): PropertyDecorator => limited('isAmountList', rules.amountList(max), max);
+export const IsAmountList = (max: number): PropertyDecorator => plain('isAmountList', rules.amountList(max), rules.unpaddedAmounts, [max]);
 export const IsCurrency = (): PropertyDecorator => plain('isCurrency', rules.currency);
 /** Present where the other is. */
 export const IsCurrencyBeside = (other: string): PropertyDecorator => beside('isCurrency', rules.currency, other);

@@ -1,6 +1,5 @@
 import { isIPv4, isIPv6 } from 'node:net';
-import { COUNTRIES, isLuhnValid, parseAmount, type NonEmpty } from '@app/kernel';
-import { CURRENCIES } from './currencies';
+import { COUNTRIES, CURRENCIES, isLuhnValid, parseAmount, unpaddedAmount, type NonEmpty } from '@app/kernel';
 import { isEmailAddress } from './email-address';
 import { STATES } from './states';
 import { isWebAddress, WEB_ADDRESS_LENGTH_MAX } from './web-address';
@@ -45,7 +44,10 @@ export const utf8Of =
     must(value.length * 3 <= bytesMax || Buffer.byteLength(value, 'utf8') <= bytesMax, `must be at most ${bytesMax} bytes of UTF-8`);
 
 export const amount: FieldRule = (value) =>
-  must(parseAmount(value) !== undefined, 'must be an amount such as 10.50, at most 10 characters');
+  must(
+    parseAmount(value) !== undefined,
+    'must be an amount such as 10.50, at most 10 characters before any zeros that follow two decimals',
+  );
 
 /** `enumerate_amounts` in minor units, in its order (interface, section 2.4); undefined where one of them is no amount. */
 export const parseAmounts = (text: string): NonEmpty<bigint> | undefined => {
@@ -58,6 +60,9 @@ export const amountList =
   (max: number): FieldRule =>
   (value) =>
     textOf(max)(value) ?? must(parseAmounts(value) !== undefined, 'must be amounts such as 10.50, separated by commas');
+
+/** Each as it counts, so that a list with zeros behind the decimals is the same content as the one without. */
+export const unpaddedAmounts = (text: string): string => text.split(',').map(unpaddedAmount).join(',');
 
 export const currency: FieldRule = (value) => must(CURRENCIES.has(value), 'must be an ISO 4217 code in upper case');
 export const country: FieldRule = (value) => must(COUNTRIES.has(value), 'must be an ISO 3166 alpha-2 code in upper case');

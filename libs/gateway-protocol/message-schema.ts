@@ -1,4 +1,5 @@
 import { getMetadataStorage } from 'class-validator';
+import { PADDED_AMOUNT_LENGTH_MAX } from '@app/kernel';
 import { LIST_LENGTH_MAX } from './device/limits';
 import { membersOf } from './device/member-table';
 import { fieldsOf, type MessageClass } from './message-fields';
@@ -26,7 +27,7 @@ export interface JsonSchema {
   readonly $ref?: string;
 }
 
-const AMOUNT = '(0|[1-9]\\d{0,9})(\\.\\d{1,2})?';
+const AMOUNT = '(0|[1-9]\\d{0,9})(\\.\\d{1,2}|\\.\\d{2}0+)?';
 const text = (facts: Omit<JsonSchema, 'type'>): JsonSchema => ({ type: 'string', ...facts });
 
 /** What each rule lets through, by its name: the field decorators' and those of class-validator that messages use. */
@@ -35,7 +36,12 @@ const SCHEMAS: Readonly<Record<string, (constraints: readonly unknown[]) => Json
   signedText: ([max]) => text({ maxLength: Number(max), pattern: '^\\P{Cc}*$' }),
   maxBytes: ([max]) => text({ maxLength: Number(max), description: `At most ${Number(max)} bytes of UTF-8.` }),
   isAmount: () =>
-    text({ maxLength: 10, pattern: `^${AMOUNT}$`, description: 'Major units with a dot: 10.5 is ten units and fifty minor units.' }),
+    text({
+      maxLength: PADDED_AMOUNT_LENGTH_MAX,
+      pattern: `^${AMOUNT}$`,
+      description:
+        'Major units with a dot: 10.5 is ten units and fifty minor units. At most 10 characters before any zeros that follow two decimals.',
+    }),
   isAmountList: ([max]) =>
     text({ maxLength: Number(max), pattern: `^${AMOUNT}(,${AMOUNT})*$`, description: 'Amounts separated by commas.' }),
   isCurrency: () => text({ pattern: '^[A-Z]{3}$', description: 'ISO 4217.' }),
@@ -64,7 +70,12 @@ const SCHEMAS: Readonly<Record<string, (constraints: readonly unknown[]) => Json
   isWholeNumber: ([minimum, maximum]) => ({ type: 'integer', minimum: Number(minimum), maximum: Number(maximum) }),
   isRealNumber: ([minimum, maximum]) => ({ type: 'number', minimum: Number(minimum), maximum: Number(maximum) }),
   isAlpha3Country: () => text({ pattern: '^[A-Z]{3}$', description: 'ISO 3166 alpha-3.' }),
-  isDigits: ([count]) => text({ pattern: `^\\d{${Number(count)}}$` }),
+  isDigits: ([count]) => ({
+    oneOf: [
+      text({ pattern: `^\\d{${Number(count)}}$` }),
+      { type: 'integer', minimum: 10 ** (Number(count) - 1), maximum: 10 ** Number(count) - 1 },
+    ],
+  }),
   isBirthDay: () => text({ pattern: '^\\d{8}$', description: 'ddMMyyyy.' }),
   isServerTime: () => text({ description: 'YYYY-MM-DD HH:mm:ss ZZZ.' }),
   isWebAddressOf: ([max]) => text({ maxLength: Number(max), format: 'uri' }),

@@ -15,6 +15,7 @@ const operation = (given: Partial<ReceiptOperation> = {}): ReceiptOperation => (
 });
 const receipt = (given: Partial<Receipt> = {}): Receipt => ({
   receiptId: 'abcdefghijklmnopqrstuvwx',
+  merchantName: 'Acme Shop',
   merchant: 'ACME*SHOP',
   clientOrderId: 'inv-1',
   orderId: 'p0sample0order1r',
@@ -78,6 +79,7 @@ describe('protocol decisions 1 and 2: the receipt', () => {
           const page = receiptPage(
             receipt({
               merchant: text,
+              merchantName: text,
               clientOrderId: text,
               transactionId: text,
               rrn: text,
@@ -91,6 +93,13 @@ describe('protocol decisions 1 and 2: the receipt', () => {
         },
       ),
     );
+  });
+
+  it('names the merchant as the payer knows it, and leads back to the shop where one is known', () => {
+    const page = receiptPage(receipt({ siteUrl: 'https://shop.example/?a=1&b=2' }));
+    expect(page).toContain('<header><p>Acme Shop</p></header>');
+    expect(page).toContain('<a class="go" href="https://shop.example/?a=1&amp;b=2">Back to Acme Shop</a>');
+    expect(receiptPage(receipt())).not.toContain('<a ');
   });
 
   it('allows itself its own style and nothing else', () => {

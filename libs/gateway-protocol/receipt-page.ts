@@ -1,5 +1,6 @@
-import { createHash } from 'node:crypto';
-import { escapeHtml, htmlPage } from './html';
+import { escapeHtml } from './html';
+import { inlineSource, PAGE_STYLE } from './page-style';
+import { framedPage, linkHtml } from './payer-page';
 
 /** What a receipt says of one operation; texts are shown as they are, whoever wrote them. */
 export interface ReceiptOperation {
@@ -16,8 +17,12 @@ export interface ReceiptOperation {
 /** What is told to whoever holds the address of a receipt: of the card no more than its last four digits (safety, T46). */
 export interface Receipt {
   readonly receiptId: string;
+  /** As the payer knows the merchant. */
+  readonly merchantName: string;
   /** As the payer's statement names the merchant. */
   readonly merchant: string;
+  /** Absolute web address of the shop, where the configuration has one. */
+  readonly siteUrl?: string | undefined;
   readonly clientOrderId: string;
   readonly orderId: string;
   readonly operation: ReceiptOperation;
@@ -28,14 +33,10 @@ export interface Receipt {
   readonly followUps: readonly ReceiptOperation[];
 }
 
-const STYLE =
-  'body{font:16px/1.5 sans-serif;margin:2em auto;max-width:32em;padding:0 1em}th{text-align:left;font-weight:normal;padding-right:1em;vertical-align:top}' +
-  'table{border-collapse:collapse;margin-bottom:1.5em}@media print{body{margin:0}}';
-
 /** Content-Security-Policy of a receipt: its own style and nothing else; no script, no form, no frame around it (safety, T21 and T46). */
 export const RECEIPT_POLICY = [
   "default-src 'none'",
-  `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
+  `style-src ${inlineSource(PAGE_STYLE)}`,
   "form-action 'none'",
   "base-uri 'none'",
   "frame-ancestors 'none'",
@@ -60,7 +61,7 @@ const operationRows = ({ type, status, amount, currency, date, approvalCode }: R
 
 /** A page to be printed (protocol decisions, sections 1 and 2). Serve it with `RECEIPT_POLICY`. */
 export const receiptPage = (receipt: Receipt): string => {
-  const { receiptId, merchant, clientOrderId, orderId, operation, card, transactionId, rrn, followUps } = receipt;
+  const { receiptId, merchantName, siteUrl, merchant, clientOrderId, orderId, operation, card, transactionId, rrn, followUps } = receipt;
   const order = table([
     ['Merchant', merchant],
     ...operationRows(operation),
@@ -72,6 +73,7 @@ export const receiptPage = (receipt: Receipt): string => {
     ['Receipt', receiptId],
   ]);
   const later = followUps.map((followUp) => table(operationRows(followUp))).join('');
-  const body = `<h1>Receipt</h1>\n${order}${later === '' ? '' : `<h2>Later on</h2>\n${later}`}`;
-  return htmlPage('Receipt', `<meta name="robots" content="noindex">\n<style>${STYLE}</style>\n`, body);
+  const back = siteUrl === undefined ? '' : linkHtml({ href: siteUrl, text: `Back to ${merchantName}` });
+  const main = `${order}${later === '' ? '' : `<h2>Later on</h2>\n${later}`}${back}`;
+  return framedPage({ title: 'Receipt', merchant: merchantName, main });
 };

@@ -115,10 +115,11 @@ describe('reading the amount that a checksum covers (protocol decisions, section
     ['10.5', 1050n],
     [' 4.35\n', 435n],
     ['0', 0n],
+    ['19.9900', 1999n],
   ])('%j is %d', (text, minor) => expect(readAmount(Form.of([['amount', text]]))).toStrictEqual({ ok: minor }));
 
   it.each([
-    ['1e3', 'amount must be an amount such as 10.50, at most 10 characters'],
+    ['1e3', 'amount must be an amount such as 10.50, at most 10 characters before any zeros that follow two decimals'],
     ['', 'amount is required'],
   ])('%j is refused', (text, message) =>
     expect(readAmount(Form.of([['amount', text]]))).toStrictEqual({ refused: { field: 'amount', message } }),

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { AMOUNT_LENGTH_MAX, formatAmount, isSameMoney, money, parseAmount, type Currency } from './money';
+import { AMOUNT_LENGTH_MAX, formatAmount, isSameMoney, money, parseAmount, unpaddedAmount, type Currency } from './money';
 
 const USD = 'USD' as Currency;
 
@@ -22,6 +22,12 @@ describe('an amount as text', () => {
     ['1234567.89', 123_456_789n],
     ['9999999.99', 999_999_999n],
     ['9999999999', 999_999_999_900n],
+    ['19.9900', 1_999n],
+    ['19.900', 1_990n],
+    ['0.000', 0n],
+    ['10.00000000', 1_000n],
+    ['1234567.89000000', 123_456_789n],
+    ['0.10000000000000', 10n],
   ])('%s is so many minor units: %s', (text, minor) => {
     expect(parseAmount(text)).toBe(minor);
   });
@@ -47,6 +53,13 @@ describe('an amount as text', () => {
     ['a dot without major digits', '.5'],
     ['a dot alone', '.'],
     ['three minor digits', '1.234'],
+    ['a third decimal that is no zero', '19.9901'],
+    ['a third decimal before a zero', '19.9910'],
+    ['a third decimal behind a zero', '19.9001'],
+    ['17 characters with zeros', '1234567.890000000'],
+    ['11 characters without the zeros', '12345678.9000'],
+    ['zeros behind no second decimal', '19.'.padEnd(18, '0')],
+    ['zeros behind a blank', '19.99 00'],
     ['two dots', '1.2.3'],
     ['a comma', '1,5'],
     ['a thousands separator', '1,000'],
@@ -77,11 +90,25 @@ describe('an amount as text', () => {
     );
   });
 
+  it('counts as the amount without the zeros behind its second decimal, as far as 16 characters reach', () => {
+    const padded = fc.tuple(amountText, fc.integer({ min: 0, max: 20 }));
+    fc.assert(
+      fc.property(padded, ([text, zeros]) => {
+        fc.pre(/\.\d\d$/.test(text));
+        const long = text + '0'.repeat(zeros);
+        expect(parseAmount(long)).toBe(long.length <= 16 ? parseAmount(text) : undefined);
+        expect(unpaddedAmount(long)).toBe(long.length <= 16 ? text : long);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
   it('takes no other text', () => {
-    const nearly = fc.string({ unit: fc.constantFrom(...'0123456789..+-eExX ,\n'), maxLength: 12 });
+    const nearly = fc.string({ unit: fc.constantFrom(...'0001234567890..+-eExX ,\n'), maxLength: 18 });
     fc.assert(
       fc.property(fc.oneof(nearly, fc.string()), (text) => {
-        const isGrammatical = text.length <= 10 && /^(0|[1-9][0-9]{0,9})([.][0-9]{1,2})?(?![^])/.test(text);
+        const unpadded = /^[^]*[.][0-9]{2}(?=0+(?![^]))/.exec(text)?.[0] ?? text;
+        const isGrammatical = text.length <= 16 && unpadded.length <= 10 && /^(0|[1-9][0-9]{0,9})([.][0-9]{1,2})?(?![^])/.test(unpadded);
         expect(parseAmount(text) !== undefined).toBe(isGrammatical);
       }),
       { numRuns: 2_000 },

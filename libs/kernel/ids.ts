@@ -8,7 +8,10 @@ export type EndpointId = Brand<string, 'EndpointId'>;
 export type EndpointGroupId = Brand<string, 'EndpointGroupId'>;
 /** Assigned by the merchant: `client_orderid` of Group A, `invoiceId` of Group B. */
 export type ClientOrderId = Brand<string, 'ClientOrderId'>;
-/** Assigned by us: 16 characters `[a-z0-9]`, the first names the kind, the last is `r` (protocol decisions, section 5). */
+/**
+ * Assigned by us: a number of ten digits that fits a signed integer of 32 bits, or 16 characters `[a-z0-9]` of which the first names the kind and the
+ * last is `r` (protocol decisions, section 5).
+ */
 export type OrderId = Brand<string, 'OrderId'>;
 /** 20 characters `[a-z0-9]`, starts with a letter, ends with `c`; belongs to one order of one merchant. */
 export type CardRefId = Brand<string, 'CardRefId'>;
@@ -34,13 +37,36 @@ export const ORDER_KINDS = { p: 'payment', r: 'recurring', v: 'deviceVerificatio
 export type OrderKindLetter = keyof typeof ORDER_KINDS;
 export type OrderKind = (typeof ORDER_KINDS)[OrderKindLetter];
 
-const ORDER_ID = /^[prvt][a-z0-9]{14}r$/;
+export const ORDER_NUMBER_LENGTH = 10;
+export const ORDER_NUMBER_FIRST = 1_000_000_000;
+/** The largest that an integer column of 32 bits holds. */
+export const ORDER_NUMBER_LAST = 2_147_483_647;
+const ORDER_NUMBER = /^[12]\d{9}$/;
+const ORDER_TEXT = /^[prvt][a-z0-9]{14}r$/;
 const CARD_REF_ID = /^[a-z][a-z0-9]{18}c$/;
 const NINE_DIGITS = /\d{9}/;
 
-export const isOrderId = (text: string): text is OrderId => ORDER_ID.test(text) && !NINE_DIGITS.test(text);
+/** An order id that is a number: whether it was ever given, and to an order of which kind, only the service's key can tell. */
+export const isOrderNumber = (text: string): text is OrderId => ORDER_NUMBER.test(text) && Number(text) <= ORDER_NUMBER_LAST;
+export const isOrderId = (text: string): text is OrderId => isOrderNumber(text) || (ORDER_TEXT.test(text) && !NINE_DIGITS.test(text));
 export const isCardRefId = (text: string): text is CardRefId => CARD_REF_ID.test(text) && !NINE_DIGITS.test(text);
-export const orderKindOf = (id: OrderId): OrderKind => ORDER_KINDS[id[0] as OrderKindLetter];
+/** Of an id that is text. */
+export const textOrderKind = (id: OrderId): OrderKind => ORDER_KINDS[id[0] as OrderKindLetter];
+
+const LETTERS = new Map(Object.entries(ORDER_KINDS).map(([letter, kind]) => [kind, letter as OrderKindLetter]));
+/** @throws Error for what is no kind of order */
+export const orderKindLetter = (kind: OrderKind): OrderKindLetter => {
+  const letter = LETTERS.get(kind);
+  if (letter === undefined) throw new Error(`no letter for the kind ${String(kind)}`);
+  return letter;
+};
+
+/** Gives orders their ids, each once in the installation, and reads from an id the kind of its order. */
+export interface OrderIds {
+  /** At once in the usual case. @throws StoreUnavailable, OutcomeUnknown where an id must be reserved first, and cannot be */
+  next(kind: OrderKind): OrderId | Promise<OrderId>;
+  kindOf(id: OrderId): OrderKind;
+}
 
 const ALPHABET = '0123456789abcdefghijklmnopqrstuvwxyz';
 

@@ -9,12 +9,20 @@ export interface Money {
   readonly currency: Currency;
 }
 
-/** What a text amount may be at most: 10 characters (interface, section 2.4). */
+/** What a text amount may be at most: 10 characters (interface, section 2.4), without the zeros that may follow its second decimal. */
 export const AMOUNT_LENGTH_MAX = 10;
+/** The same with those zeros: shops print amounts from columns of four or more decimals. */
+export const PADDED_AMOUNT_LENGTH_MAX = 16;
 const AMOUNT = /^(0|[1-9]\d{0,9})(?:\.(\d{1,2}))?$/;
+const PADDED = /^\d+\.\d{2}0+$/;
+
+/** The amount without the zeros that may follow its second decimal; any other text as it is. */
+export const unpaddedAmount = (text: string): string =>
+  text.length <= PADDED_AMOUNT_LENGTH_MAX && PADDED.test(text) ? text.slice(0, text.indexOf('.') + 3) : text;
 
 /** Major units with a dot (`10.5`) to minor units (`1050n`); undefined where the grammar of protocol decisions section 2 refuses it. */
-export const parseAmount = (text: string): bigint | undefined => {
+export const parseAmount = (padded: string): bigint | undefined => {
+  const text = unpaddedAmount(padded);
   if (text.length > AMOUNT_LENGTH_MAX) return undefined;
   const match = AMOUNT.exec(text);
   if (match === null) return undefined;

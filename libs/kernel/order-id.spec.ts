@@ -1,6 +1,6 @@
 import { seededRandom } from '@app/testing';
 import fc from 'fast-check';
-import { isOrderId, makeOrderId, ORDER_KINDS, orderKindOf, type OrderKindLetter } from './ids';
+import { isOrderId, makeOrderId, ORDER_KINDS, textOrderKind, type OrderKindLetter } from './ids';
 
 const DRAWS = 20_000;
 const letters = Object.keys(ORDER_KINDS) as OrderKindLetter[];
@@ -15,7 +15,7 @@ describe('an order id', () => {
     for (let draw = 0; draw < DRAWS; draw++) {
       const letter = letters[draw % letters.length] ?? 'p';
       const id = makeOrderId(letter, (size) => random.bytes(size));
-      if (!SHAPE.test(id) || /[0-9]{9}/.test(id) || id[0] !== letter || orderKindOf(id) !== ORDER_KINDS[letter])
+      if (!SHAPE.test(id) || /[0-9]{9}/.test(id) || id[0] !== letter || textOrderKind(id) !== ORDER_KINDS[letter])
         throw new Error(`bad id ${id}`);
       seen.add(id);
     }
@@ -88,7 +88,7 @@ describe('a text that may be an order id', () => {
 
   it.each(letters)('names the kind: %s', (letter) => {
     const id = `${letter}abcdefghijklmnr`;
-    expect(isOrderId(id) && orderKindOf(id)).toBe(ORDER_KINDS[letter]);
+    expect(isOrderId(id) && textOrderKind(id)).toBe(ORDER_KINDS[letter]);
   });
 
   it('is told from every other by its shape alone', () => {

@@ -7,6 +7,12 @@ export interface Clock {
   now(): Instant;
 }
 
+/** Time that nobody sets: what has passed is told by the difference of two readings, whatever becomes of the wall clock meanwhile. */
+export interface Monotonic {
+  /** Milliseconds since some moment of this process; with a fraction. */
+  elapsedMs(): number;
+}
+
 export interface Ids {
   /** A UUID, never given before. */
   next(): string;

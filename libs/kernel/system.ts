@@ -1,7 +1,9 @@
-import type { Clock, Ids, Instant, Random, Scheduler } from './ports';
+import type { Clock, Ids, Instant, Monotonic, Random, Scheduler } from './ports';
 
 /** The world, handed in at the composition root and nowhere else. */
 export const systemClock: Clock = { now: () => Date.now() as Instant };
+
+export const systemMonotonic: Monotonic = { elapsedMs: () => performance.now() };
 
 export const systemIds: Ids = { next: () => crypto.randomUUID() };
 

@@ -15,12 +15,18 @@ export interface CallbackSettings {
 /** A tenant: everything that it owns is found through its login and nothing else. */
 export interface Merchant {
   readonly login: MerchantLogin;
+  /** As payers know it: on their pages and receipts. */
+  readonly name: string;
+  /** The shop, for pages that know no better way back to it. */
+  readonly siteUrl?: string;
   /** As the merchant writes it, dashes included: checksums are made of that text. */
   readonly controlKey: Secret<string>;
   /** RSA, at least 2048 bits: verifies v4 requests. */
   readonly oauthPublicKey?: KeyObject;
   /** Its own server for Group B, without a trailing slash. */
   readonly merchantUrl?: string;
+  /** `off` where that server has no card mapping notification: it is told of no card. */
+  readonly cardMapping: 'notify' | 'off';
   readonly callback: CallbackSettings;
   readonly rebillControl: RebillControl;
   readonly showCommissions: boolean;
@@ -59,6 +65,8 @@ export interface Endpoint {
   readonly transferRates: 'first-gate' | 'consumer';
   readonly callbackUrl?: string;
   readonly randomSum: 'optional' | 'required';
+  /** Of Group B: where it is optional, an order's e-mail address comes from the app, from the answer to the check, or from nobody. */
+  readonly consumerEmail: 'required' | 'optional';
   readonly screening?: Screening;
   readonly operations: 'all' | ReadonlySet<OperationName>;
 }

@@ -1,12 +1,16 @@
 import { closeSync, fstatSync, openSync, readSync, constants } from 'node:fs';
 
-/** The text of a regular file of at most `bytesMax` bytes, or why there is none. Never blocks on a pipe. */
-export const readBoundedFile = (path: string, bytesMax: number): string | { readonly problem: string } => {
+/**
+ * The text of a regular file of at most `bytesMax` bytes, or why there is none. Never blocks on a pipe.
+ * @param onMode told of the mode of the very file that is read
+ */
+export const readBoundedFile = (path: string, bytesMax: number, onMode?: (mode: number) => void): string | { readonly problem: string } => {
   let descriptor: number | undefined;
   try {
     descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
     const stat = fstatSync(descriptor);
     if (!stat.isFile()) return { problem: 'names no regular file' };
+    onMode?.(stat.mode);
     if (stat.size > bytesMax) return { problem: `names a file of more than ${bytesMax} bytes` };
     const bytes = Buffer.alloc(bytesMax + 1);
     let length = 0;

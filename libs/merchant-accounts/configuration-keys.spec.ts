@@ -81,6 +81,7 @@ interface Row {
 
 const same = (...values: string[]): [Json, unknown][] => values.map((value) => [value, value]);
 const flags: Pick<Row, 'valid' | 'invalid'> = { valid: [[true, true], [false, false]], invalid: ['true', 1, null] }; // prettier-ignore
+const JANE = { name: 'jane', role: 'investigator', tokenSha256: 'ab'.repeat(32) };
 const notText: Json[] = [5, true, null, [], {}];
 
 const rows: readonly Row[] = [
@@ -95,25 +96,31 @@ const rows: readonly Row[] = [
   { key: ['groupB', 'feeChoiceMinutes'], fallback: 900_000, of: (c) => c.groupB.feeChoiceMs, valid: [[0.05, 3_000], [1, 60_000]], invalid: [0, -1, 1441, '1', null] },
   { key: ['threeDSecure', 'payerMinutes'], fallback: 900_000, of: (c) => c.threeDSecure.payerMs, valid: [[0.05, 3_000], [1, 60_000]], invalid: [0, -1, 1441, '1', null] },
   { key: ['rateLimit', 'requestsPerSecond'], fallback: 0, of: (c) => c.rateLimit.requestsPerSecond, valid: [[0, 0], [100, 100]], invalid: [-1, 0.5, '5', null] },
+  { key: ['operators'], fallback: [], of: (c) => c.operators, valid: [[[{ name: 'jane', role: 'investigator', tokenSha256: 'AB'.repeat(32) }], [{ name: 'jane', role: 'investigator', tokenSha256: 'ab'.repeat(32) }]]], invalid: [null, {}, 'jane', [{}], [{ ...JANE, role: 'root' }], [{ ...JANE, name: '1' }], [{ ...JANE, name: 'a4444333322221111' }], [{ ...JANE, tokenSha256: 'ab'.repeat(31) }], [{ ...JANE, token: 'x' }], [JANE, JANE], [JANE, { ...JANE, name: 'kim', tokenSha256: 'AB'.repeat(32) }], [JANE, { ...JANE, tokenSha256: 'cd'.repeat(32) }]] },
+  { key: ['orderIds'], fallback: 'numeric', of: (c) => c.orderIds, valid: same('numeric', 'text'), invalid: ['number', 'TEXT', ...notText] },
   { key: [...M, 'login'], of: (c) => merchant(c).login, valid: same('a', 'A2345678901234567890', 'acme-shop_1.x'), invalid: ['9acme', '', 'A23456789012345678901', 'ac me', 'ac/me', ...notText] },
+  { key: [...M, 'name'], fallback: 'acme', of: (c) => merchant(c).name, valid: same('Acme & Søns', 'x'.repeat(64)), invalid: ['', 'a\nb', 'x'.repeat(65), ...notText] },
+  { key: [...M, 'siteUrl'], fallback: undefined, of: (c) => merchant(c).siteUrl, valid: same('https://shop.example', 'http://127.0.0.1:8083/shop?a=1'), invalid: ['shop.example', 'ftp://m.example', 'javascript:alert(1)', 'https://u:p@m.example', ...notText] },
   { key: [...M, 'controlKey'], of: (c) => merchant(c).controlKey.reveal(), valid: same(KEY, 'ab'.repeat(16), 'AB'.repeat(128)), invalid: ['', 'zz'.repeat(16), 'ab'.repeat(15), `${'ab'.repeat(16)}a`, ` ${KEY}`, 'ab'.repeat(129), '-'.repeat(40), ...notText] },
   { key: [...M, 'oauthPublicKeyFile'], fallback: undefined, of: (c) => merchant(c).oauthPublicKey?.asymmetricKeyDetails?.modulusLength, valid: [['good.pem', 2048]], invalid: ['private.pem', 'both.pem', 'two.pem', 'short.pem', 'exponent.pem', 'curve.pem', 'noise.pem', 'missing.pem', 'a-folder', 'large.key', '', ...notText] },
   { key: [...M, 'merchantUrl'], fallback: undefined, of: (c) => merchant(c).merchantUrl, valid: [['http://127.0.0.1:8081', 'http://127.0.0.1:8081'], ['https://m.example/acme/', 'https://m.example/acme']], invalid: ['m.example', 'https://u@m.example', 'https://m.example?q', 'https://m.example#f', 'file:///x', ...notText] },
+  { key: [...M, 'cardMapping'], fallback: 'notify', of: (c) => merchant(c).cardMapping, valid: same('notify', 'off'), invalid: ['on', false, ...notText] },
   { key: [...M, 'callback', 'method'], fallback: 'post-json', of: (c) => merchant(c).callback.method, valid: same('post-json', 'get'), invalid: ['post', 'GET', ...notText] },
   { key: [...M, 'callback', 'secret'], fallback: undefined, of: (c) => merchant(c).callback.secret?.reveal(), valid: same(SECRET), invalid: ['whsec_', 'whsec_MfKQ', `${SECRET}=`, SECRET.slice(6), `whsec_${'A'.repeat(88)}`, ...notText] },
   { key: [...M, 'callback', 'secretFile'], fallback: undefined, of: (c) => merchant(c).callback.secret?.reveal(), valid: [['callback.secret', SECRET]], invalid: ['missing', 'zz.key', 'a-folder', ...notText] },
-  { key: [...M, 'rebillControl'], fallback: 'with-endpoint', of: (c) => merchant(c).rebillControl, valid: same('with-endpoint', 'without-endpoint', 'either'), invalid: ['both', ...notText] },
+  { key: [...M, 'rebillControl'], fallback: 'either', of: (c) => merchant(c).rebillControl, valid: same('with-endpoint', 'without-endpoint', 'either'), invalid: ['both', ...notText] },
   { key: [...M, 'showCommissions'], fallback: false, of: (c) => merchant(c).showCommissions, ...flags },
   { key: [...M, 'endpoints'], of: (c) => merchant(c).endpoints.length, valid: [], invalid: [[], null, {}, 'x'] },
   { key: [...M, 'groups'], fallback: [], of: (c) => merchant(c).groups.map(({ id, endpoints }) => [id, endpoints.map((e) => e.id)]), valid: [[[{ id: '2001', endpoints: ['1001'] }], [['2001', ['1001']]]]], invalid: [null, {}, [{ id: '2001', endpoints: [] }], [{ id: 'x', endpoints: ['1001'] }], [{ id: 2001, endpoints: ['1001'] }], [{ id: '2001', endpoints: ['9'] }], [{ id: '2001' }], [{ id: '1001', endpoints: ['1001'] }]] },
   { key: [...E, 'id'], of: (c) => endpoint(c).id, valid: same('1', '0039', '12345678901234567890'), invalid: ['', 'a1', '-1', '1.0', '123456789012345678901', 1001, null] },
-  { key: [...E, 'currency'], of: (c) => endpoint(c).currency, valid: same('USD'), invalid: ['usd', 'US', 'USDT', ...notText] },
+  { key: [...E, 'currency'], of: (c) => endpoint(c).currency, valid: same('USD'), invalid: ['usd', 'US', 'USDT', 'ACM', 'ZZZ', 'XXX', 'XAU', ...notText] },
   { key: [...E, 'gates'], of: (c) => endpoint(c).gates, valid: [[['sim-a'], ['sim-a']]], invalid: [[], ['sim-x'], ['sim-a', 'sim-a'], 'sim-a', [1], null] },
   { key: [...E, 'descriptor'], fallback: undefined, of: (c) => endpoint(c).descriptor, valid: same('ACME*SHOP'), invalid: ['', 'a\nb', 'x'.repeat(129), ...notText] },
   { key: [...E, 'maxAmount'], fallback: 999_999_999_900n, of: (c) => endpoint(c).maxAmountMinor, valid: [['100000.00', 10_000_000n], ['0.01', 1n], ['7', 700n]], invalid: ['0', '0.00', '1.', '.5', '1,00', '1e3', '-1', '01', '1.234', '12345678901', 100, 100.5, null] },
   { key: [...E, 'transferRates'], fallback: 'first-gate', of: (c) => endpoint(c).transferRates, valid: same('first-gate', 'consumer'), invalid: ['x', ...notText] },
   { key: [...E, 'callbackUrl'], fallback: undefined, of: (c) => endpoint(c).callbackUrl, valid: same('http://127.0.0.1:8081/callback', 'https://m.example/cb?a=1'), invalid: ['/cb', 'ftp://m.example', 'https://u:p@m.example', 'https://m.example/#x', 'https://m.example/a b', `https://m.example/${'x'.repeat(1024)}`, ...notText] },
   { key: [...E, 'randomSum'], fallback: 'optional', of: (c) => endpoint(c).randomSum, valid: same('optional', 'required'), invalid: ['none', ...notText] },
+  { key: [...E, 'consumerEmail'], fallback: 'required', of: (c) => endpoint(c).consumerEmail, valid: same('required', 'optional'), invalid: ['none', true, ...notText] },
   { key: [...E, 'screening'], fallback: undefined, of: (c) => endpoint(c).screening, valid: [[{}, { blockedBins: [], blockedCountries: [], blockedIps: [], perCard: { count: 0, hours: 24 }, perIp: { count: 0, hours: 1 } }]], invalid: [null, [], 'none', { max: '1' }] },
   { key: [...E, 'screening', 'minAmount'], fallback: undefined, of: (c) => endpoint(c).screening?.minAmountMinor, valid: [['0.01', 1n]], invalid: [0.01, '1e1', null] },
   { key: [...E, 'screening', 'maxAmount'], fallback: undefined, of: (c) => endpoint(c).screening?.maxAmountMinor, valid: [['100000.00', 10_000_000n]], invalid: [5, '', null] },
@@ -128,7 +135,7 @@ const rows: readonly Row[] = [
   { key: ['gates'], of: (c) => c.accounts.gates.length, valid: [], invalid: [[], {}, null] },
   { key: [...G, 'alias'], of: (c) => gate(c).alias, valid: same('sim-a'), invalid: ['status', 'Sim', 'a_b', '', 'x'.repeat(65), ...notText] },
   { key: [...G, 'adapter'], of: (c) => gate(c).adapter, valid: same('simulator'), invalid: ['paynot', ...notText] },
-  { key: [...G, 'currencies'], of: (c) => gate(c).currencies, valid: [[['USD', 'EUR'], new Set(['USD', 'EUR'])]], invalid: [[], ['usd'], ['USD', 'USD'], 'USD', null] },
+  { key: [...G, 'currencies'], of: (c) => gate(c).currencies, valid: [[['USD', 'EUR'], new Set(['USD', 'EUR'])]], invalid: [[], ['usd'], ['EUX'], ['USD', 'USD'], 'USD', null] },
   { key: [...G, 'cvvRequired'], fallback: false, of: (c) => gate(c).cvvRequired, ...flags },
   { key: [...G, 'threeDSecure'], fallback: false, of: (c) => gate(c).threeDSecure, ...flags },
   { key: [...G, 'partialReversal'], fallback: true, of: (c) => gate(c).partialReversal, ...flags },

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { binSchema, gateSchema } from './gate.schema';
 import { parseIpRange, type IpRange } from './ip-range';
 import { merchantSchema } from './merchant.schema';
+import { operatorSchema } from './operator.schema';
 import { flag, listOf, mapping, namesOf, numberIn, oneOf, shaped, wholeNumberIn } from './scalars';
 import { baseAddress } from './web-address';
 
@@ -12,6 +13,7 @@ const GATES_MAX = 1_000;
 const BINS_MAX = 100_000;
 const RANGES_MAX = 1_000;
 const PORTS_MAX = 1_000;
+const OPERATORS_MAX = 1_000;
 const PORT_MAX = 65_535;
 const SPEED_FACTOR_MIN = 0.001;
 const SPEED_FACTOR_MAX = 1_000_000;
@@ -44,6 +46,8 @@ export const configurationSchema = mapping({
   }).prefault({}),
   threeDSecure: mapping({ payerMinutes: numberIn(MINUTES_MIN, MINUTES_MAX).default(15) }).prefault({}),
   rateLimit: mapping({ requestsPerSecond: wholeNumberIn(0, REQUESTS_PER_SECOND_MAX).default(0) }).prefault({}),
+  operators: listOf(operatorSchema, { least: 0, most: OPERATORS_MAX }).default([]),
+  orderIds: oneOf(['numeric', 'text']).default('numeric'),
   merchants: listOf(merchantSchema, { least: 1, most: MERCHANTS_MAX }),
   gates: listOf(gateSchema, { least: 1, most: GATES_MAX }),
   bins: listOf(binSchema, { least: 0, most: BINS_MAX }).default([]),

@@ -1,5 +1,7 @@
 import type { Accounts } from './accounts';
+import type { Fault } from './fault';
 import type { IpRange } from './ip-range';
+import type { Operator } from './operators';
 
 /** Where calls out may go beyond public addresses and the usual ports (protocol decisions, section 6; safety, T16 and T17). */
 export interface EgressSettings {
@@ -28,5 +30,11 @@ export interface Configuration {
   readonly threeDSecure: { readonly payerMs: number };
   /** Per merchant; 0 is none. */
   readonly rateLimit: { readonly requestsPerSecond: number };
+  /** Who may use the operator port; no two share a name or a token. */
+  readonly operators: readonly Operator[];
+  /** The form of the ids that new orders get; both forms are read. */
+  readonly orderIds: 'numeric' | 'text';
   readonly accounts: Accounts;
+  /** What works, and would be a fault in production. */
+  readonly warnings: readonly Fault[];
 }

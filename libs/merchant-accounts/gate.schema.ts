@@ -1,4 +1,4 @@
-import type { Currency, GateAlias } from '@app/kernel';
+import { CURRENCIES, type Currency, type GateAlias } from '@app/kernel';
 import { z } from 'zod';
 import { flag, line, mapping, namesOf, numberIn, oneOf, shaped, wholeNumberIn } from './scalars';
 
@@ -23,7 +23,10 @@ export const gateAlias = () =>
   shaped('1 to 64 characters of a-z, 0-9 and -, and not "status"', (text) => ALIAS.test(text) && text !== 'status').transform(
     (text) => text as GateAlias,
   );
-export const currency = () => shaped('three upper-case letters', (text) => CURRENCY.test(text)).transform((text) => text as Currency);
+export const currency = () =>
+  shaped('three upper-case letters', (text) => CURRENCY.test(text))
+    .refine((text) => CURRENCIES.has(text), 'is no currency of ISO 4217')
+    .transform((text) => text as Currency);
 export const descriptor = () => line(DESCRIPTOR_CHARACTERS_MAX);
 
 /** Members of a commission, wherever one is told (protocol decisions, section 8). */

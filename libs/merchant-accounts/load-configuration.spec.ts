@@ -17,6 +17,7 @@ import {
 const SANDBOX = resolve(__dirname, '../../config/sandbox.yaml');
 const FOLDER = resolve(SANDBOX, '..');
 const KEY = 'B17F59B4-A7DC-41B4-8FF9-37D986B43D20';
+const OWN_KEY = '00112233-4455-6677-8899-AABBCCDDEEFF';
 const read = (text: string, environment: Record<string, string> = {}) =>
   configurationFrom(text, { source: 'test.yaml', folder: FOLDER, environment });
 const refusal = (run: () => unknown): string[] => {
@@ -85,8 +86,11 @@ describe('the sandbox configuration', () => {
     expect(() => Object.assign(configuration, { pathPrefix: '/x' })).toThrow(TypeError);
   });
 
-  it('is refused in production, for its loopback and its plain http', () => {
+  it('is refused in production, for its published keys, its loopback and its plain http', () => {
     expect(refusal(() => loadConfiguration(SANDBOX, { NODE_ENV: 'production' }))).toEqual([
+      'merchants[0].controlKey: is published, and protects nothing: refused when NODE_ENV=production',
+      'merchants[0].callback.secret: is published, and protects nothing: refused when NODE_ENV=production',
+      'merchants[0].oauthPublicKeyFile: is published, and protects nothing: refused when NODE_ENV=production',
       'egress.allow[0]: opens loopback, refused when NODE_ENV=production',
       'merchants[0].merchantUrl: must be https when NODE_ENV=production, or egress.plainHttp true',
       'merchants[0].endpoints[3].callbackUrl: must be https when NODE_ENV=production, or egress.plainHttp true',
@@ -214,7 +218,7 @@ gates:
     (range) => {
       const text = `${MINIMAL}\negress: { allow: ["${range}"] }`;
       expect(read(text).egress.allow).toHaveLength(1);
-      expect(refusal(() => read(text, { NODE_ENV: 'production' }))).toEqual([
+      expect(refusal(() => read(text.replace(KEY, OWN_KEY), { NODE_ENV: 'production' }))).toEqual([
         'egress.allow[0]: opens loopback, refused when NODE_ENV=production',
       ]);
     },
@@ -222,7 +226,48 @@ gates:
 
   it('let other private targets and https stand in production', () => {
     const text = `${MINIMAL}\negress: { allow: ["10.0.0.0/8", "fd00::/8"] }`;
-    expect(read(text, { NODE_ENV: 'production' }).egress.allow).toHaveLength(2);
+    expect(read(text.replace(KEY, OWN_KEY), { NODE_ENV: 'production' }).egress.allow).toHaveLength(2);
+  });
+});
+
+describe('ids of entry points', () => {
+  const withIds = (endpoints: readonly string[], groups: readonly string[], more = ''): string => `
+merchants:
+  - login: acme
+    controlKey: ${KEY}
+    endpoints: [${endpoints.map((id) => `{ id: "${id}", currency: USD, gates: [sim-a] }`).join(', ')}]
+    groups: [${groups.map((id) => `{ id: "${id}", endpoints: ["${endpoints[0]}"] }`).join(', ')}]
+${more}
+gates: [{ alias: sim-a, adapter: simulator, currencies: [USD, EUR] }]
+`;
+  const problem = 'begins with the id of another endpoint or group of this merchant: one checksum would fit both';
+
+  it('of one merchant are no prefixes of one another', () => {
+    expect(refusal(() => read(withIds(['12', '13', '129', '1', '2', '1299'], ['200', '3'])))).toEqual([
+      `merchants[0].endpoints[0].id: ${problem}`,
+      `merchants[0].endpoints[2].id: ${problem}`,
+      `merchants[0].endpoints[5].id: ${problem}`,
+      `merchants[0].endpoints[1].id: ${problem}`,
+      `merchants[0].groups[0].id: ${problem}`,
+    ]);
+  });
+
+  it('of two merchants may be: each has a key of its own', () => {
+    const other = `  - { login: other, controlKey: ${OWN_KEY}, endpoints: [{ id: "10011", currency: USD, gates: [sim-a] }] }`;
+    expect(read(withIds(['1001', '1002'], ['2001'], other)).accounts.merchants).toHaveLength(2);
+  });
+
+  it('are refused exactly where one of the same merchant begins another', () => {
+    const id = fc.stringMatching(/^[01]{1,4}$/);
+    fc.assert(
+      fc.property(fc.uniqueArray(id, { minLength: 1, maxLength: 6 }), (ids) => {
+        const begun = ids.filter((one) => ids.some((other) => one !== other && one.startsWith(other)));
+        const text = withIds(ids, []);
+        const places = begun.length === 0 ? [] : refusal(() => read(text)).map((fault) => fault.slice(0, fault.indexOf(': ')));
+        if (begun.length === 0) read(text);
+        expect(places.toSorted()).toEqual(begun.map((one) => `merchants[0].endpoints[${ids.indexOf(one)}].id`).toSorted());
+      }),
+    );
   });
 });
 

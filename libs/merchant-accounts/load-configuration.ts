@@ -16,25 +16,36 @@ import { isProduction } from './node-env';
 import { productionFaults } from './production-rules';
 import { referencesOf } from './references';
 import { relationFaults } from './relations';
+import { targetFaults, type RefusalOfTarget } from './target-rules';
 import { readYaml } from './yaml-document';
 
 const FILE_BYTES_MAX = 16 * 1024 * 1024;
 
 /**
  * Reads, completes and checks the configuration file (architecture, "Configuration"). `environment` fills `${NAME}` and says, by NODE_ENV, whether
- * this is production.
+ * this is production. With `refusalOfTarget` an address that no call would be made to is a fault too.
  * @throws ConfigurationFault with every fault, each by its path.
  */
-export const loadConfiguration = (path: string, environment: EnvironmentVariables): Configuration => {
+export const loadConfiguration = (path: string, environment: EnvironmentVariables, refusalOfTarget?: RefusalOfTarget): Configuration => {
   const text = readBoundedFile(path, FILE_BYTES_MAX);
   if (typeof text !== 'string') throw new ConfigurationFault(path, [{ path: '', problem: text.problem }]);
-  return configurationFrom(text, { source: path, folder: dirname(resolve(path)), environment });
+  return configurationFrom(text, { source: path, folder: dirname(resolve(path)), environment, refusalOfTarget });
 };
 
 /** The same for a text at hand: `folder` is where key files are looked for, `source` what a fault names. */
 export const configurationFrom = (
   text: string,
-  { source, folder, environment }: { readonly source: string; readonly folder: string; readonly environment: EnvironmentVariables },
+  {
+    source,
+    folder,
+    environment,
+    refusalOfTarget,
+  }: {
+    readonly source: string;
+    readonly folder: string;
+    readonly environment: EnvironmentVariables;
+    readonly refusalOfTarget?: RefusalOfTarget | undefined;
+  },
 ): Configuration => {
   const document = readYaml(text);
   // Nothing was read, so nothing more can be said of it.
@@ -42,7 +53,10 @@ export const configurationFrom = (
   const filled = fillFromEnvironment(document.value, environment);
   const parsed = configurationSchema.safeParse(filled.value);
   const references = referencesOf(filled.value);
-  const { credentials, faults: credentialFaults } = credentialsOf(references.merchants, folder);
+  const credentialFaults: Fault[] = [];
+  const warnings: Fault[] = [];
+  const search = { folder, isProduction: isProduction(environment), faults: credentialFaults, warnings };
+  const credentials = credentialsOf(references.merchants, search);
   const faults = onePerPath([
     ...document.faults,
     ...filled.faults,
@@ -50,10 +64,11 @@ export const configurationFrom = (
     ...credentialFaults,
     ...relationFaults(references),
     ...deviceFaults(references),
-    ...(isProduction(environment) ? productionFaults(references) : []),
+    ...(search.isProduction ? productionFaults(references) : []),
+    ...(refusalOfTarget ? targetFaults(references, search.isProduction, refusalOfTarget) : []),
   ]);
   if (faults.length > 0 || !parsed.success) throw new ConfigurationFault(source, faults);
-  return configurationOf(parsed.data, credentials);
+  return configurationOf(parsed.data, credentials, warnings);
 };
 
 type SchemaIssue = NonNullable<ReturnType<typeof configurationSchema.safeParse>['error']>['issues'][number];
@@ -87,7 +102,7 @@ type Present<Entry> = { [Key in keyof Entry]: Exclude<Entry[Key], undefined> };
 export const present = <Entry extends object>(entry: Entry): Present<Entry> =>
   Object.freeze(Object.fromEntries(Object.entries(entry).filter(([, value]) => value !== undefined)) as Present<Entry>);
 
-const configurationOf = (entries: ConfigurationEntries, credentials: readonly Credentials[]): Configuration => {
+const configurationOf = (entries: ConfigurationEntries, credentials: readonly Credentials[], warnings: readonly Fault[]): Configuration => {
   const { egress, groupB, threeDSecure } = entries;
   return Object.freeze<Configuration>({
     publicBaseUrl: entries.publicBaseUrl,
@@ -101,6 +116,9 @@ const configurationOf = (entries: ConfigurationEntries, credentials: readonly Cr
     }),
     threeDSecure: Object.freeze({ payerMs: Math.round(threeDSecure.payerMinutes * MINUTE_MS) }),
     rateLimit: Object.freeze(entries.rateLimit),
+    warnings: Object.freeze(warnings),
+    orderIds: entries.orderIds,
+    operators: Object.freeze(entries.operators.map((operator) => Object.freeze(operator))),
     accounts: accountsOf(
       nonEmpty(entries.merchants.map((entry, index) => merchantOf(entry, known(credentials[index])))),
       nonEmpty(entries.gates.map(gateOf)),
@@ -114,9 +132,12 @@ const merchantOf = (entry: MerchantEntry, credentials: Credentials): Merchant =>
   const byId = new Map(endpoints.map((endpoint) => [endpoint.id, endpoint]));
   return present({
     login: entry.login,
+    name: entry.name ?? entry.login,
+    siteUrl: entry.siteUrl,
     controlKey: known(credentials.controlKey),
     oauthPublicKey: credentials.oauthPublicKey,
     merchantUrl: entry.merchantUrl,
+    cardMapping: entry.cardMapping,
     callback: present({ method: entry.callback.method, secret: credentials.callbackSecret }),
     rebillControl: entry.rebillControl,
     showCommissions: entry.showCommissions,
@@ -140,6 +161,7 @@ const endpointOf = (entry: EndpointEntry, { login }: MerchantEntry): Endpoint =>
     transferRates: entry.transferRates,
     callbackUrl: entry.callbackUrl,
     randomSum: entry.randomSum,
+    consumerEmail: entry.consumerEmail,
     screening: entry.screening && screeningOf(entry.screening),
     operations: entry.operations,
   });

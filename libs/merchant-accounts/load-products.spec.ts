@@ -5,6 +5,9 @@ import fc from 'fast-check';
 import { ConfigurationFault, loadProducts, productEndpointFor, productsFrom, commissionRange, type EnvironmentVariables } from '.';
 
 const KEY = 'B17F59B4-A7DC-41B4-8FF9-37D986B43D20';
+const CALLBACK_SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+const OWN_SECRET = `whsec_${'b3du'.repeat(8)}`;
+const THIRD_KEY = 'ffeeddccbbaa99887766554433221100';
 const OTHER_KEY = '00112233445566778899aabbccddeeff';
 const folder = mkdtempSync(join(tmpdir(), 'products-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -54,6 +57,28 @@ describe('the merchant server\'s configuration (architecture, "Configuration")',
     expect(faultsOf(product({ controlKey: '${KEY}' }))).toStrictEqual(['controlKey: the environment has no KEY']);
   });
 
+  it('takes what notifications are signed with as the gateway has it, in the file or from one', () => {
+    writeFileSync(join(folder, 'callback'), `${CALLBACK_SECRET}\n`);
+    for (const callback of [{ secret: CALLBACK_SECRET }, { secretFile: 'callback' }])
+      expect(read(product({ callback })).all[0].callbackSecret?.reveal()).toBe(CALLBACK_SECRET);
+    expect(read(product()).all[0]).not.toHaveProperty('callbackSecret');
+    expect(read(product()).all[0].unsignedNotifications).toBe(false);
+  });
+
+  it('in production says how each product tells the gateway’s notifications from an app’s', () => {
+    // Published keys would be faults of their own.
+    const own = (more: object = {}) => product({ controlKey: OTHER_KEY, ...more });
+    const production = { NODE_ENV: 'production' };
+    const problem = 'is required (or secretFile) when NODE_ENV=production, or unsignedNotifications true';
+    expect(faultsOf(own(), production)).toStrictEqual([`callback.secret: ${problem}`]);
+    const other = product({ login: 'other', controlKey: THIRD_KEY, endpoints: [{ id: '2', currency: 'USD' }] });
+    expect(faultsOf({ products: [own({ unsignedNotifications: true }), other] }, production)).toStrictEqual([
+      `products[1].callback.secret: ${problem}`,
+    ]);
+    expect(faultsOf(own({ callback: { secret: OWN_SECRET } }), production)).toStrictEqual([]);
+    expect(faultsOf(own({ unsignedNotifications: '${WAIVED}' }), { ...production, WAIVED: 'true' })).toStrictEqual([]);
+  });
+
   it.each<[string, unknown, string[]]>([
     ['no product', { products: [] }, ['products: must name at least 1']],
     ['no list', { products: 1 }, ['products: must be a list']],
@@ -76,6 +101,22 @@ describe('the merchant server\'s configuration (architecture, "Configuration")',
       product({ controlKey: undefined, controlKeyFile: 'none' }),
       ['controlKeyFile: names a file that cannot be read (ENOENT)'],
     ],
+    [
+      'a callback secret of another form',
+      product({ callback: { secret: 'secret' } }),
+      ['callback.secret: must be whsec_ and 24 to 64 bytes in base64'],
+    ],
+    [
+      'both forms of a callback secret',
+      product({ callback: { secret: CALLBACK_SECRET, secretFile: 'callback' } }),
+      ['callback.secretFile: stands beside secret: one of the two'],
+    ],
+    [
+      'a callback secret and unsigned notifications',
+      product({ callback: { secret: CALLBACK_SECRET }, unsignedNotifications: true }),
+      ['unsignedNotifications: stands beside callback.secret: one of the two'],
+    ],
+    ['a flag that is none', product({ unsignedNotifications: 'no' }), ['unsignedNotifications: must be true or false']],
     ['a login that is a path', product({ login: 'sale' }), ['login: is a path of the server, and cannot be a prefix']],
     ['no endpoint', product({ endpoints: [] }), ['endpoints: must name at least 1']],
     [

@@ -2,13 +2,15 @@ import { dirname, resolve } from 'node:path';
 import type { Secret } from '@app/kernel';
 import { z } from 'zod';
 import { readBoundedFile } from './bounded-file';
-import { controlKeyAt, secretAt } from './credentials';
+import { callbackSecretAt, controlKeyAt, secretAt, type CredentialSearch } from './credentials';
 import { fillFromEnvironment, type EnvironmentVariables } from './environment-text';
 import { ConfigurationFault, faultAt, type Fault, type Path } from './fault';
 import { known, nonEmpty, onePerPath, present, schemaFaults } from './load-configuration';
+import { isProduction } from './node-env';
 import { productSchema, productsSchema, type ProductEntry } from './product.schema';
 import { productsOf, type Product, type Products } from './products';
-import { list, said, text } from './references';
+import { isPublishedSecret } from './published-keys';
+import { flagSaid, list, said, text } from './references';
 import { repeats } from './relations';
 import { readYaml } from './yaml-document';
 
@@ -23,6 +25,8 @@ const referenceSchema = said({
   controlKeyFile: text(),
   tokenSecret: text(),
   tokenSecretFile: text(),
+  callback: said({ secret: text(), secretFile: text() }),
+  unsignedNotifications: flagSaid(),
   endpoints: list(said({ id: text() })),
 });
 type ProductReference = z.output<typeof referenceSchema>;
@@ -30,10 +34,11 @@ type ProductReference = z.output<typeof referenceSchema>;
 interface ProductSecrets {
   readonly controlKey: Secret<string> | undefined;
   readonly tokenSecret: Secret<string> | undefined;
+  readonly callbackSecret: Secret<string> | undefined;
 }
 
-const secretsOf = (product: ProductReference, parent: Path, folder: string, taken: Set<string>, faults: Fault[]): ProductSecrets => ({
-  controlKey: controlKeyAt(product, parent, folder, taken, faults),
+const secretsOf = (product: ProductReference, parent: Path, taken: Set<string>, search: CredentialSearch): ProductSecrets => ({
+  controlKey: controlKeyAt(product, parent, taken, search),
   tokenSecret: secretAt(
     {
       name: 'tokenSecret',
@@ -43,17 +48,33 @@ const secretsOf = (product: ProductReference, parent: Path, folder: string, take
       isRequired: false,
       what: `at least ${TOKEN_SECRET_CHARACTERS_MIN} printable ASCII characters without a blank`,
       accepts: (secret) => secret.length >= TOKEN_SECRET_CHARACTERS_MIN && TOKEN_SECRET.test(secret),
+      isPublished: isPublishedSecret,
     },
-    folder,
-    faults,
+    search,
   ),
+  callbackSecret: callbackSecretAt(product.callback, parent, search),
 });
 
-const productOf = ({ login, endpoints, rates }: ProductEntry, { controlKey, tokenSecret }: ProductSecrets): Product =>
+/** An app knows all that an unsigned notification must: whose notifications need no signature says so, and says it once. */
+const signatureFaults = ({ callback, unsignedNotifications }: ProductReference, parent: Path, production: boolean): readonly Fault[] => {
+  const isSecretSaid = callback.secret !== undefined || callback.secretFile !== undefined;
+  const isWaived = unsignedNotifications === true || unsignedNotifications === 'true';
+  if (isSecretSaid && isWaived) return [faultAt([...parent, 'unsignedNotifications'], 'stands beside callback.secret: one of the two')];
+  if (isSecretSaid || isWaived || !production) return [];
+  const problem = 'is required (or secretFile) when NODE_ENV=production, or unsignedNotifications true';
+  return [faultAt([...parent, 'callback', 'secret'], problem)];
+};
+
+const productOf = (
+  { login, endpoints, rates, unsignedNotifications }: ProductEntry,
+  { controlKey, tokenSecret, callbackSecret }: ProductSecrets,
+): Product =>
   present({
     login,
     controlKey: known(controlKey),
     tokenSecret,
+    callbackSecret,
+    unsignedNotifications,
     endpoints: nonEmpty(endpoints.map(({ operations = 'all' as const, ...endpoint }) => Object.freeze({ ...endpoint, operations }))),
     rates: Object.freeze(rates),
   });
@@ -83,12 +104,15 @@ export const productsFrom = (
 
   const faults: Fault[] = [];
   const taken = new Set<string>();
-  const secrets = placed.map(({ product, path }) => secretsOf(product, path, folder, taken, faults));
+  const warnings: Fault[] = [];
+  const search = { folder, isProduction: isProduction(environment), faults, warnings };
+  const secrets = placed.map(({ product, path }) => secretsOf(product, path, taken, search));
   const found = onePerPath([
     ...document.faults,
     ...unfilled,
     ...(parsed.success ? [] : parsed.error.issues.flatMap(schemaFaults)),
     ...faults,
+    ...placed.flatMap(({ product, path }) => signatureFaults(product, path, isProduction(environment))),
     ...repeats(
       placed.map(({ product, path }) => ({ value: product.login, path: [...path, 'login'] })),
       'is the login of another product',
@@ -100,5 +124,5 @@ export const productsFrom = (
   ]);
   if (found.length > 0 || !parsed.success) throw new ConfigurationFault(source, found.length > 0 ? found : [faultAt([], 'cannot be read')]);
   const entries = 'products' in parsed.data ? parsed.data.products : [parsed.data];
-  return productsOf(nonEmpty(entries.map((entry, index) => productOf(entry, known(secrets[index])))));
+  return productsOf(nonEmpty(entries.map((entry, index) => productOf(entry, known(secrets[index])))), warnings);
 };

@@ -17,6 +17,8 @@ describe('the merchant server\'s environment (architecture, "Configuration")', (
       isProduction: false,
       host: '127.0.0.1',
       port: 8081,
+      operatorHost: '127.0.0.1',
+      operatorPort: 8084,
       dataDir: '/pkg/data/merchant-server',
       eventStore: { kind: 'file', path: '/pkg/data/merchant-server/events.sqlite' },
       keyringPath: '/pkg/data/merchant-server/merchant-keyring.json',
@@ -47,11 +49,16 @@ describe('the merchant server\'s environment (architecture, "Configuration")', (
     });
   });
 
+  it('keeps those who run the server apart from those whom it serves', () => {
+    expect(read({ OPERATOR_HOST: '0.0.0.0', OPERATOR_PORT: '9' })).toMatchObject({ operatorHost: '0.0.0.0', operatorPort: 9 });
+    expect(refusal({ PORT: '9000', OPERATOR_PORT: '9000' })).toStrictEqual(['OPERATOR_PORT: must differ from PORT']);
+  });
+
   it('names every fault at once', () => {
     expect(
       refusal({ PORT: 'x', HOST: 'a b', EVENTSTORE_URL: 'postgres://x/y', LOG_LEVEL: 'loud', NODE_ENV: 'prod' }).map(
         (fault) => fault.split(':')[0],
       ),
-    ).toStrictEqual(['NODE_ENV', 'LOG_LEVEL', 'HOST', 'PORT', 'EVENTSTORE_URL']);
+    ).toStrictEqual(['NODE_ENV', 'LOG_LEVEL', 'PORT', 'HOST', 'EVENTSTORE_URL']);
   });
 });

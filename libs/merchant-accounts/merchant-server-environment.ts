@@ -10,6 +10,9 @@ export interface MerchantServerEnvironment {
   readonly host: string;
   /** 0 lets the system choose. */
   readonly port: number;
+  /** Where health and metrics are. */
+  readonly operatorHost: string;
+  readonly operatorPort: number;
   readonly dataDir: string;
   readonly eventStore: FileStore | ServerStore<'eventstoredb'>;
   /** Made on first start, but in production only read. Servers that share a log share it too. */
@@ -24,11 +27,16 @@ export const readMerchantServerEnvironment = (environment: EnvironmentVariables,
   if (isProduction(environment) && given('MERCHANT_KEYRING') === undefined) {
     refuse('MERCHANT_KEYRING', 'is required when NODE_ENV=production', undefined);
   }
+  const port = portAt('PORT', 8081);
+  const operatorPort = portAt('OPERATOR_PORT', 8084);
+  if (port !== 0 && port === operatorPort) refuse('OPERATOR_PORT', 'must differ from PORT', undefined);
   const dataDir = pathAt('DATA_DIR', join(packageRoot, 'data', 'merchant-server'));
   const read: MerchantServerEnvironment = Object.freeze({
     isProduction: isProduction(environment),
     host: hostAt('HOST'),
-    port: portAt('PORT', 8081),
+    port,
+    operatorHost: hostAt('OPERATOR_HOST'),
+    operatorPort,
     dataDir,
     eventStore: storeAt('EVENTSTORE_URL', join(dataDir, 'events.sqlite'), 'eventstoredb', 'esdb: or esdb+discover:'),
     keyringPath: pathAt('MERCHANT_KEYRING', join(dataDir, 'merchant-keyring.json')),

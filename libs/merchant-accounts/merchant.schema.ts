@@ -18,6 +18,7 @@ const GROUP_ENDPOINTS_MAX = 200;
 const BLOCKED_MAX = 10_000;
 const COUNT_MAX = 1_000_000;
 const HOURS_MAX = 8_784;
+const NAME_CHARACTERS_MAX = 64;
 const PATH_CHARACTERS_MAX = 4_096;
 const SECRET_CHARACTERS_MAX = 1_024;
 /** What the amount field of a request can hold at most (interface, section 2.4): no limit of its own. */
@@ -72,6 +73,7 @@ export const endpointSchema = mapping({
   transferRates: oneOf(['first-gate', 'consumer']).default('first-gate'),
   callbackUrl: targetAddress().optional(),
   randomSum: oneOf(['optional', 'required']).default('optional'),
+  consumerEmail: oneOf(['required', 'optional']).default('required'),
   screening: screening().optional(),
   operations: operations().default(ALL),
 });
@@ -87,16 +89,19 @@ export const groupSchema = mapping({
 
 export const merchantSchema = mapping({
   login: login(),
+  name: line(NAME_CHARACTERS_MAX).optional(),
+  siteUrl: targetAddress().optional(),
   controlKey: secret().optional(),
   controlKeyFile: file().optional(),
   oauthPublicKeyFile: file().optional(),
   merchantUrl: serverAddress().optional(),
+  cardMapping: oneOf(['notify', 'off']).default('notify'),
   callback: mapping({
     method: oneOf(['post-json', 'get']).default('post-json'),
     secret: secret().optional(),
     secretFile: file().optional(),
   }).prefault({}),
-  rebillControl: oneOf(['with-endpoint', 'without-endpoint', 'either']).default('with-endpoint'),
+  rebillControl: oneOf(['with-endpoint', 'without-endpoint', 'either']).default('either'),
   showCommissions: flag().default(false),
   endpoints: listOf(endpointSchema, { least: 1, most: ENDPOINTS_MAX }),
   groups: listOf(groupSchema, { least: 0, most: GROUPS_MAX }).default([]),

@@ -21,6 +21,9 @@ it('has a default for everything', () => {
     port: 8080,
     operatorHost: '127.0.0.1',
     operatorPort: 8082,
+    operatorHosts: [],
+    operatorMetrics: 'open',
+    operatorTokenPath: '/pkg/data/orchestrator/operator-token',
     dataDir: '/pkg/data/orchestrator',
     eventStore: { kind: 'file', path: '/pkg/data/orchestrator/events.sqlite' },
     readModel: { kind: 'file', path: '/pkg/data/orchestrator/read-model.sqlite' },
@@ -55,6 +58,8 @@ it('reads what is given', () => {
     HOST: '0.0.0.0',
     OPERATOR_PORT: '9000',
     OPERATOR_HOST: '::1',
+    OPERATOR_HOSTS: 'Api-1, api-2.internal',
+    OPERATOR_METRICS: 'token',
     LOG_LEVEL: 'debug',
     ROLES: ' api ',
     ORCH_CONFIG: 'my.yaml',
@@ -62,6 +67,7 @@ it('reads what is given', () => {
     NODE_ENV: 'production',
   });
   expect(environment).toMatchObject({ port: 0, host: '0.0.0.0', operatorPort: 9000, operatorHost: '::1', logLevel: 'debug' });
+  expect(environment).toMatchObject({ operatorHosts: ['api-1', 'api-2.internal'], operatorMetrics: 'token' });
   expect(environment).toMatchObject({ vaultKeyringPath: '/run/keyring', isProduction: true, configurationPath: resolve('my.yaml') });
   expect(environment.roles).toEqual(new Set(['api']));
 });
@@ -86,6 +92,8 @@ it('tells every fault at once, each by its name', () => {
 });
 
 it.each([
+  [{ OPERATOR_HOSTS: 'api-1:8082' }, 'OPERATOR_HOSTS: must be a comma list of at most 100 host names, without ports'],
+  [{ OPERATOR_METRICS: 'closed' }, 'OPERATOR_METRICS: must be open or token'],
   [{ PORT: '8082' }, 'OPERATOR_PORT: must differ from PORT'],
   [{ NODE_ENV: 'production' }, 'VAULT_KEYRING: is required when NODE_ENV=production'],
   [{ ROLES: 'api,boss' }, 'ROLES: must be a comma list of api, worker, each at most once'],
@@ -129,7 +137,7 @@ describe('the address of a store', () => {
 });
 
 it('throws nothing but a ConfigurationFault, whatever stands in the environment', () => {
-  const names = ['PORT', 'HOST', 'DATA_DIR', 'EVENTSTORE_URL', 'READ_MODEL_URL', 'VAULT_URL', 'VAULT_KEYRING', 'LOG_LEVEL', 'ORCH_CONFIG', 'OPERATOR_PORT', 'OPERATOR_HOST', 'ROLES', 'NODE_ENV']; // prettier-ignore
+  const names = ['PORT', 'HOST', 'DATA_DIR', 'EVENTSTORE_URL', 'READ_MODEL_URL', 'VAULT_URL', 'VAULT_KEYRING', 'LOG_LEVEL', 'ORCH_CONFIG', 'OPERATOR_PORT', 'OPERATOR_HOST', 'OPERATOR_HOSTS', 'OPERATOR_METRICS', 'ROLES', 'NODE_ENV']; // prettier-ignore
   const value = fc.oneof(fc.string({ unit: codePoint }), webAddress, fc.constantFrom('file:', 'esdb://', 'production', 'api', '8080'));
   fc.assert(
     fc.property(fc.dictionary(fc.constantFrom(...names), value), (environment) => {

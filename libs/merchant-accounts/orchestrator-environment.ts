@@ -8,6 +8,9 @@ import { isProduction } from './node-env';
 export const ROLES = ['api', 'worker'] as const;
 export type Role = (typeof ROLES)[number];
 
+const HOSTS_MAX = 100;
+const HOST_NAME = /^[a-z0-9._-]{1,253}$/;
+
 /** What the orchestrator is told by its environment (architecture, "Configuration"); paths are absolute. */
 export interface OrchestratorEnvironment {
   readonly isProduction: boolean;
@@ -16,6 +19,12 @@ export interface OrchestratorEnvironment {
   readonly port: number;
   readonly operatorHost: string;
   readonly operatorPort: number;
+  /** Names under which the operator port is reached, beside its own, `localhost` and addresses; lower case. */
+  readonly operatorHosts: readonly string[];
+  /** Who may read metrics: everybody who reaches the port, or an operator with a token. */
+  readonly operatorMetrics: 'open' | 'token';
+  /** The sandbox's own token for that port; not looked at in production. */
+  readonly operatorTokenPath: string;
   readonly dataDir: string;
   readonly eventStore: FileStore | ServerStore<'eventstoredb'>;
   readonly readModel: FileStore | ServerStore<'postgres'>;
@@ -47,6 +56,15 @@ export const readEnvironment = (environment: EnvironmentVariables, packageRoot: 
   const port = portAt('PORT', 8080);
   const operatorHost = hostAt('OPERATOR_HOST');
   const operatorPort = portAt('OPERATOR_PORT', 8082);
+  const operatorHosts = (given('OPERATOR_HOSTS') ?? '')
+    .split(',')
+    .map((name) => name.trim().toLowerCase())
+    .filter((name) => name !== '');
+  if (operatorHosts.length > HOSTS_MAX || !operatorHosts.every((name) => HOST_NAME.test(name)))
+    refuse('OPERATOR_HOSTS', `must be a comma list of at most ${HOSTS_MAX} host names, without ports`, undefined);
+  const operatorMetrics = given('OPERATOR_METRICS') ?? 'open';
+  if (operatorMetrics !== 'open' && operatorMetrics !== 'token') refuse('OPERATOR_METRICS', 'must be open or token', undefined);
+
   if (port !== 0 && port === operatorPort) refuse('OPERATOR_PORT', 'must differ from PORT', undefined);
 
   if (isProduction(environment) && given('VAULT_KEYRING') === undefined)
@@ -59,6 +77,9 @@ export const readEnvironment = (environment: EnvironmentVariables, packageRoot: 
     port,
     operatorHost,
     operatorPort,
+    operatorHosts: Object.freeze(operatorHosts),
+    operatorMetrics: operatorMetrics === 'token' ? 'token' : 'open',
+    operatorTokenPath: join(dataDir, 'operator-token'),
     dataDir,
     eventStore: storeAt('EVENTSTORE_URL', join(dataDir, 'events.sqlite'), 'eventstoredb', 'esdb: or esdb+discover:'),
     readModel: storeAt('READ_MODEL_URL', join(dataDir, 'read-model.sqlite'), 'postgres', 'postgres: or postgresql:'),

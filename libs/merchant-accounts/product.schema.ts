@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { commissionMembers, currency } from './gate.schema';
 import { entryPointId, file, login, secret } from './merchant.schema';
 import { DEVICE_OPERATION_NAMES } from './products';
-import { listOf, mapping, namesOf, oneOf, shaped } from './scalars';
+import { flag, listOf, mapping, namesOf, oneOf, shaped } from './scalars';
 
 const BIN_PREFIX = /^(?:\*|\d{1,6})$/;
 const PRODUCTS_MAX = 1_000;
@@ -25,6 +25,8 @@ const productMembers = {
   controlKeyFile: file().optional(),
   tokenSecret: secret().optional(),
   tokenSecretFile: file().optional(),
+  callback: mapping({ secret: secret().optional(), secretFile: file().optional() }).prefault({}),
+  unsignedNotifications: flag().default(false),
   endpoints: listOf(
     mapping({
       id: entryPointId().transform((text) => text as EndpointId),

@@ -1,3 +1,4 @@
+import type { Fault } from './fault';
 import {
   commissionOf,
   type CommissionRate,
@@ -32,6 +33,10 @@ export interface Product {
   readonly controlKey: Secret<string>;
   /** Whoever asks for an access token shows it, where it is set; in production nobody gets one without. */
   readonly tokenSecret?: Secret<string>;
+  /** `whsec_` and base64, as the gateway has it for this merchant: what a card mapping notification must be signed with, where it is set. */
+  readonly callbackSecret?: Secret<string>;
+  /** In production too a notification without a signature is believed, for it knows access and session token. */
+  readonly unsignedNotifications?: boolean;
   readonly endpoints: NonEmpty<ProductEndpoint>;
   readonly rates: readonly ProductRate[];
 }
@@ -40,11 +45,13 @@ export interface Product {
 export interface Products {
   readonly all: NonEmpty<Product>;
   product(login: string): Product | undefined;
+  /** What works, and would be a fault in production. */
+  readonly warnings: readonly Fault[];
 }
 
-export const productsOf = (all: NonEmpty<Product>): Products => {
+export const productsOf = (all: NonEmpty<Product>, warnings: readonly Fault[] = []): Products => {
   const byLogin = new Map<string, Product>(all.map((product) => [product.login, product]));
-  return Object.freeze<Products>({ all, product: (login) => byLogin.get(login) });
+  return Object.freeze<Products>({ all, product: (login) => byLogin.get(login), warnings });
 };
 
 /** Of the endpoints with the currency the one that names the operation, else one that serves all (protocol decisions, section 8). */

@@ -7,6 +7,7 @@ import { asText } from './scalars';
  */
 export const text = () => z.preprocess(asText, z.string().optional()).catch(undefined);
 export const list = <Item extends z.ZodType>(item: Item) => z.array(item).catch([]);
+export const flagSaid = () => z.preprocess(asText, z.union([z.boolean(), z.string()]).optional()).catch(undefined);
 const texts = () => list(text());
 /** A mapping that cannot be read counts as one that says nothing. */
 export const said = <Shape extends z.ZodRawShape>(shape: Shape) =>
@@ -29,7 +30,8 @@ const merchant = said({
 const referencesSchema = said({
   publicBaseUrl: text(),
   pathPrefix: text(),
-  egress: said({ allow: texts(), plainHttp: z.preprocess(asText, z.union([z.boolean(), z.string()]).optional()).catch(undefined) }),
+  egress: said({ allow: texts(), plainHttp: flagSaid() }),
+  operators: list(said({ name: text(), tokenSha256: text() })),
   merchants: list(merchant),
   gates: list(said({ alias: text(), currencies: texts() })),
   bins: list(said({ bin: text() })),

@@ -13,12 +13,33 @@ export const repeats = (entries: Iterable<{ readonly value: string | undefined; 
   return faults;
 };
 
+const entryPointsOf = ({ endpoints, groups }: MerchantReferences, merchantPath: Path) => [
+  ...endpoints.map(({ id }, at) => ({ value: id, path: [...merchantPath, 'endpoints', at, 'id'] })),
+  ...groups.map(({ id }, at) => ({ value: id, path: [...merchantPath, 'groups', at, 'id'] })),
+];
+
 /** Endpoint and group ids share one space: an id in a path names one entry point of one merchant (safety, 3.1). */
-const entryPointIds = ({ merchants }: References) =>
-  merchants.flatMap(({ endpoints, groups }, index) => [
-    ...endpoints.map(({ id }, at) => ({ value: id, path: ['merchants', index, 'endpoints', at, 'id'] })),
-    ...groups.map(({ id }, at) => ({ value: id, path: ['merchants', index, 'groups', at, 'id'] })),
-  ]);
+const entryPointIds = ({ merchants }: References) => merchants.flatMap((merchant, index) => entryPointsOf(merchant, ['merchants', index]));
+
+/**
+ * The checksum of an initial payment begins with the entry point and puts nothing between it and the client_orderid: where one id goes on as the other
+ * begins, one checksum fits requests to both. Under another merchant the key is another.
+ */
+const prefixedIds = (merchant: MerchantReferences, merchantPath: Path): Fault[] => {
+  const entryPoints = entryPointsOf(merchant, merchantPath).flatMap(({ value, path }) =>
+    value === undefined || value === '' ? [] : [{ value, path }],
+  );
+  const sorted = entryPoints.toSorted((a, b) => (a.value < b.value ? -1 : Number(a.value > b.value)));
+  // In this order all that begin with an id follow it without a gap; the newest that nothing before begins is the one to compare with.
+  let prefix: string | undefined;
+  return sorted.flatMap(({ value, path }) => {
+    if (prefix !== undefined && value !== prefix && value.startsWith(prefix)) {
+      return [faultAt(path, 'begins with the id of another endpoint or group of this merchant: one checksum would fit both')];
+    }
+    prefix = value;
+    return [];
+  });
+};
 
 const gatesOfEndpoints = ({ merchants, gates }: References): Fault[] => {
   const currenciesOf = new Map(gates.map(({ alias, currencies }) => [alias, new Set(currencies)]));
@@ -54,9 +75,21 @@ export const relationFaults = (references: References): Fault[] => [
     'is the login of another merchant',
   ),
   ...repeats(entryPointIds(references), 'is the id of another endpoint or group'),
+  ...references.merchants.flatMap((merchant, index) => prefixedIds(merchant, ['merchants', index])),
   ...repeats(
     references.gates.map(({ alias }, index) => ({ value: alias, path: ['gates', index, 'alias'] })),
     'is the alias of another gate',
+  ),
+  ...repeats(
+    references.operators.map(({ name }, index) => ({ value: name, path: ['operators', index, 'name'] })),
+    'is the name of another operator',
+  ),
+  ...repeats(
+    references.operators.map(({ tokenSha256 }, index) => ({
+      value: tokenSha256?.toLowerCase(),
+      path: ['operators', index, 'tokenSha256'],
+    })),
+    'is the token of another operator',
   ),
   ...repeats(
     references.bins.map(({ bin }, index) => ({ value: bin, path: ['bins', index, 'bin'] })),

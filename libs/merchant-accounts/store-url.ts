@@ -45,3 +45,11 @@ export const parseStoreUrl = (text: string): StoreUrl | undefined => {
       return undefined;
   }
 };
+
+/** Where a store lies, for logs: no user, no password, no options. */
+export const storeAddress = (at: StoreUrl): string => {
+  if (at.kind === 'file') return at.path;
+  const [scheme = '', rest = ''] = at.url.reveal().split('://', 2);
+  const [authority = ''] = rest.split(/[/?#]/, 1);
+  return `${scheme}://${authority.slice(authority.lastIndexOf('@') + 1)}`;
+};

@@ -1,6 +1,6 @@
 import { Inject, Logger, Module, type DynamicModule, type MiddlewareConsumer, type NestModule } from '@nestjs/common';
 import type { NextFunction, Request, Response } from 'express';
-import { DeskEdge, deskRouteOf, MerchantDesk, type DeskLog, type MerchantDeskSettings } from './edge';
+import { DeskEdge, deskRouteOf, MerchantDesk, type DeskLog, type DeskServed, type MerchantDeskSettings } from './edge';
 
 /** To Nest's own log, for a product that gives none. */
 const nestLog = (): DeskLog => {
@@ -29,13 +29,18 @@ export class MerchantDeskModule implements NestModule {
     consumer.apply(serve).forRoutes('/');
   }
 
-  static register({ log = nestLog(), ...settings }: MerchantDeskSettings & { readonly log?: DeskLog }): DynamicModule {
+  /** @param onServed told of every request of the desk's paths that was answered */
+  static register({
+    log = nestLog(),
+    onServed,
+    ...settings
+  }: MerchantDeskSettings & { readonly log?: DeskLog; readonly onServed?: (served: DeskServed) => void }): DynamicModule {
     const desk = new MerchantDesk(settings);
     return {
       module: MerchantDeskModule,
       providers: [
         { provide: MerchantDesk, useValue: desk },
-        { provide: DeskEdge, useValue: new DeskEdge(desk, log) },
+        { provide: DeskEdge, useValue: new DeskEdge(desk, log, onServed) },
       ],
       exports: [MerchantDesk],
     };

@@ -53,11 +53,13 @@ const deviceEventTypes = (): { readonly [Type in DeviceEvent['type']]: EventType
   },
   CardsMapped: {
     version: 1,
-    meaning: 'The cards of an approved order have references, and the merchant server was told of them, or will be told again.',
+    meaning:
+      'The cards of an approved order have references, and the merchant server was told of them, will be told again, or is told of none.',
     schema: f.object<DataOf<'CardsMapped'>>({
       source: mappedCard(),
       destination: f.optional(mappedCard()),
       isAcknowledged: f.bool(),
+      isNotificationOff: f.optional(f.bool()),
       mappedAt: f.instant(),
     }),
   },

@@ -30,7 +30,12 @@ export const followUpEventTypes = (): { readonly [Type in FollowUpEvent['type']]
     version: 1,
     meaning:
       'The gate was silent about a follow-up or said what we do not know: money may have moved, and the gate is asked until it says.',
-    schema: f.object<DataOf<'FollowUpUnknown'>>({ number: f.int(), cause: f.oneOf(...UNKNOWN_CAUSES), answeredAt: f.instant() }),
+    schema: f.object<DataOf<'FollowUpUnknown'>>({
+      number: f.int(),
+      cause: f.oneOf(...UNKNOWN_CAUSES),
+      answeredAt: f.instant(),
+      isCallOver: f.optional(f.bool()),
+    }),
   },
   FollowUpApproved: {
     version: 1,

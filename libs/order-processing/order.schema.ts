@@ -143,7 +143,12 @@ export const processingEventTypes = (): { readonly [Type in ProcessingEvent['typ
   AttemptUnknown: {
     version: 1,
     meaning: 'The gate was silent or said what we do not know: money may have moved, and the gate is asked until it says.',
-    schema: f.object<DataOf<'AttemptUnknown'>>({ attemptKey: attemptKey(), cause: f.oneOf(...UNKNOWN_CAUSES), answeredAt: f.instant() }),
+    schema: f.object<DataOf<'AttemptUnknown'>>({
+      attemptKey: attemptKey(),
+      cause: f.oneOf(...UNKNOWN_CAUSES),
+      answeredAt: f.instant(),
+      isCallOver: f.optional(f.bool()),
+    }),
   },
   AttemptNotAsked: {
     version: 1,

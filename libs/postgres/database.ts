@@ -1,5 +1,6 @@
 import { Pool, types, type PoolClient, type PoolConfig } from 'pg';
 import { addressOf, asUnusable, type Address } from './database-unusable';
+import { watchPool } from './open-pools';
 
 /** A bounded pool of connections. */
 export interface Database {
@@ -72,9 +73,10 @@ export const connectionSettings = (url: string, options: OpenOptions): PoolConfi
  */
 export const openDatabase = async (url: string, options: OpenOptions): Promise<Database> => {
   const address = addressOf(url);
+  const max = options.connectionsMax ?? CONNECTIONS_MAX;
   const pool = new Pool({
     ...connectionSettings(url, options),
-    max: options.connectionsMax ?? CONNECTIONS_MAX,
+    max,
     idleTimeoutMillis: IDLE_CONNECTION_MS,
     ...(options.durability === 'rebuildable' && { options: '-c synchronous_commit=off' }),
   });
@@ -88,6 +90,7 @@ export const openDatabase = async (url: string, options: OpenOptions): Promise<D
     await pool.end();
     throw asUnusable(error, address);
   }
+  watchPool(pool, options.name, max);
   return { pool, address };
 };
 

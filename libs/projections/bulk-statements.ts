@@ -133,6 +133,33 @@ export class BulkInsertKeys {
   }
 }
 
+/**
+ * Inserts numbers by their key, or lowers them; one that is lower already stays, and on PostgreSQL its row is locked all the same, so that whoever is
+ * about to raise it sees what was written before. All are one parameter.
+ */
+export class BulkLower {
+  readonly #asJson: CompiledBySize<unknown>;
+  readonly #asLists: CompiledBySize<unknown>;
+
+  constructor(table: string, key: string, value: string) {
+    const [given, to] = [sql.ref(`excluded.${value}`), sql.ref(value)];
+    const lower = (rows: RawBuilder<unknown>): RawBuilder<unknown> =>
+      sql`insert into ${sql.table(table)} as held (${sql.ref(key)}, ${to}) ${rows}
+        on conflict (${sql.ref(key)}) do update set ${to} = ${given} where ${sql.ref(`held.${value}`)} > ${given}`;
+    this.#asJson = new CompiledBySize(() => lower(sql`select key, value from json_each(${''}) where true`));
+    // In one order for all who write them, so that nobody waits in a circle.
+    this.#asLists = new CompiledBySize(() =>
+      lower(sql`select given.key, given.value from unnest(${''}::text[], ${''}::bigint[]) as given (key, value) order by given.key`),
+    );
+  }
+
+  async run(db: Connection, values: ReadonlyMap<string, number>): Promise<void> {
+    if (values.size === 0) return;
+    if (isPostgres(db)) await this.#asLists.run(db, LIST, [[...values.keys()], [...values.values()]]);
+    else await this.#asJson.run(db, LIST, [JSON.stringify(Object.fromEntries(values))]);
+  }
+}
+
 export class BulkSelect<Row> extends ByKeys<Row> {
   constructor(table: string, key: string, columns: readonly string[]) {
     super((isOneOf) => sql<Row>`select ${refs(columns)} from ${sql.table(table)} where ${sql.ref(key)} ${isOneOf}`);

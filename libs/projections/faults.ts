@@ -1,4 +1,4 @@
-import { StoreUnavailable, UndecodableEvent, type StreamName } from '@app/event-store';
+import { BrokenChain, StoreUnavailable, UndecodableEvent, type StreamName } from '@app/event-store';
 import type { BatchEvent } from './log-event';
 
 /** A fold that does not know what to do with an event: its stream is parked (architecture, rule 15). The message names types, never data. */
@@ -45,7 +45,7 @@ const ERROR_TEXT_LENGTH_MAX = 500;
 
 /** What may be kept of an error: messages of our own, which hold no data; of any other its name and code alone (safety, T32). */
 export const errorText = (error: unknown): string => {
-  if (error instanceof CannotApply || error instanceof UndecodableEvent) {
+  if (error instanceof CannotApply || error instanceof UndecodableEvent || error instanceof BrokenChain) {
     return `${error.name}: ${error.message}`.slice(0, ERROR_TEXT_LENGTH_MAX);
   }
   const { errcode, code, name: given } = faultOf(error);

@@ -1,10 +1,11 @@
 import type { Revision, StreamName } from '@app/event-store';
 import type { Instant } from '@app/kernel';
 import { sql } from 'kysely';
-import { BulkSelect, BulkUpsert, isPostgres, type Columns, type ColumnValue } from './bulk-statements';
+import { BulkDelete, BulkSelect, BulkUpsert, isPostgres, type Columns, type ColumnValue } from './bulk-statements';
 import { CannotApply, foldEach, isDataFault, type Failure } from './faults';
 import type { BatchEvent, LogEvent } from './log-event';
-import type { ProjectionTable, TakenUp, Transact } from './projection';
+import type { ProjectionTable, TakenUp, TheLog, Transact } from './projection';
+import { CHECKSUM, isSound, rowChecksum } from './row-checksum';
 import type { Connection, Db, FoldedRow } from './tables';
 
 /** A view and the newest event in it. */
@@ -28,6 +29,19 @@ export const foldOnto = <View, Event extends LogEvent>(
   if (before !== undefined && event.revision < next) return before;
   if (event.revision !== next) throw new CannotApply(`revision ${next} is missing before ${event.revision}`);
   return { view: fold(before?.view, event), revision: event.revision };
+};
+
+/** As far as the events can be folded: a stream that is parked has a row up to there. */
+export const foldedFrom = <View>(fold: Fold<View>, events: readonly BatchEvent[]): Folded<View> | undefined => {
+  let folded: Folded<View> | undefined;
+  foldEach(
+    events,
+    () => false,
+    (event) => {
+      folded = foldOnto(fold, folded, event);
+    },
+  );
+  return folded;
 };
 
 /** How a view lies in its table: beside stream, revision and the view as JSON, what it is found by. */
@@ -61,24 +75,39 @@ const placeOf = ({ stream, revision, id }: LogEvent): Failure['event'] => ({ str
 
 /** A row is written anew with each step of its stream: where its page has room for the next version, PostgreSQL leaves the indexes alone. */
 const FILL_PERCENT = 70;
-const FOLDED_COLUMNS: Columns = { stream: 'text', revision: 'bigint', view: 'text' };
+const FOLDED_COLUMNS = { stream: 'text', revision: 'bigint', view: 'text' } as const satisfies Columns;
+
+/** Every column of a folded row, in the order in which its checksum goes over them; the checksum last. */
+export const foldedColumns = <Own extends Columns>(own: Own): readonly (keyof typeof FOLDED_COLUMNS | keyof Own | typeof CHECKSUM)[] => [
+  ...(Object.keys(FOLDED_COLUMNS) as (keyof typeof FOLDED_COLUMNS)[]),
+  ...Object.keys(own),
+  CHECKSUM,
+];
 
 /** One row a stream: loaded together, folded in memory, written once a flush. */
 export class FoldedTable<View> implements ProjectionTable {
   readonly name: string;
+  readonly tables: readonly string[];
   readonly #shape: FoldedShape<View>;
   readonly #isBuilding: boolean;
+  readonly #log: TheLog | undefined;
+  readonly #columns: readonly string[];
   readonly #remembered = new Map<StreamName, Folded<View>>();
   readonly #gathered = new Map<StreamName, Gathered>();
   readonly #select: BulkSelect<FoldedRow>;
   readonly #upsert: BulkUpsert;
+  readonly #delete: BulkDelete;
 
-  constructor(name: string, shape: FoldedShape<View>, isBuilding: boolean) {
+  constructor(name: string, shape: FoldedShape<View>, isBuilding: boolean, log?: TheLog) {
     this.name = name;
+    this.tables = [name];
     this.#shape = shape;
     this.#isBuilding = isBuilding;
-    this.#select = new BulkSelect(name, 'stream', Object.keys(FOLDED_COLUMNS));
-    this.#upsert = new BulkUpsert(name, 'stream', { ...FOLDED_COLUMNS, ...shape.columns }, shape.fixed);
+    this.#log = log;
+    this.#columns = [...Object.keys(FOLDED_COLUMNS), ...Object.keys(shape.columns)];
+    this.#select = new BulkSelect(name, 'stream', foldedColumns(shape.columns));
+    this.#upsert = new BulkUpsert(name, 'stream', { ...FOLDED_COLUMNS, ...shape.columns, [CHECKSUM]: 'bigint' }, shape.fixed);
+    this.#delete = new BulkDelete(name, 'stream');
   }
 
   async create(db: Db): Promise<void> {
@@ -95,7 +124,7 @@ export class FoldedTable<View> implements ProjectionTable {
   }
 
   async gather(db: Connection, events: readonly BatchEvent[], isParked: (stream: StreamName) => boolean): Promise<readonly Failure[]> {
-    await this.#recall(db, events);
+    await this.#recall(db, events, isParked);
     return foldEach(events, isParked, (event) => {
       const before = this.#remembered.get(event.stream);
       const after = foldOnto(this.#shape.fold, before, event);
@@ -164,6 +193,8 @@ export class FoldedTable<View> implements ProjectionTable {
       },
     );
     if (failure !== undefined) return { kind: 'failed', failure };
+    // What is fixed in a row is not set by an update, and may be what rotted.
+    await this.#delete.run(db, [stream]);
     if (folded !== undefined && newest !== undefined) await this.#upsert.run(db, [this.#rowOf(newest, folded)]);
     this.#remembered.delete(stream);
     return { kind: 'applied' };
@@ -176,19 +207,44 @@ export class FoldedTable<View> implements ProjectionTable {
   }
 
   #rowOf({ stream, metadata }: LogEvent, { view, revision }: Folded<View>): readonly ColumnValue[] {
-    return [stream, Number(revision), JSON.stringify(view), ...this.#shape.valuesOf(view, metadata.recordedAt)];
+    const values = [stream, Number(revision), JSON.stringify(view), ...this.#shape.valuesOf(view, metadata.recordedAt)];
+    values.push(rowChecksum(values));
+    return values;
   }
 
-  async #recall(db: Connection, events: readonly BatchEvent[]): Promise<void> {
+  async #recall(db: Connection, events: readonly BatchEvent[], isParked: (stream: StreamName) => boolean): Promise<void> {
     const begun = new Set<StreamName>();
-    const unknown = new Set<StreamName>();
+    /** By the first of its events that comes now. */
+    const unknown = new Map<StreamName, bigint>();
     for (const { stream, revision } of events) {
-      if (begun.has(stream) || this.#remembered.has(stream)) continue;
+      if (begun.has(stream) || this.#remembered.has(stream) || unknown.has(stream)) continue;
       // Nobody else writes a table that is being built: a stream that begins now cannot be in it.
       if (this.#isBuilding && revision === 0n) begun.add(stream);
-      else unknown.add(stream);
+      else unknown.set(stream, revision);
     }
-    for (const row of await this.#select.run(db, [...unknown])) this.#remembered.set(row.stream as StreamName, foldedOf<View>(row));
+    const rotten = new Set<StreamName>();
+    for (const row of await this.#select.run(db, [...unknown.keys()])) {
+      const stream = row.stream as StreamName;
+      if (isSound(row, this.#columns)) this.#remembered.set(stream, foldedOf<View>(row));
+      else rotten.add(stream);
+    }
+    for (const [stream, first] of unknown) {
+      const isGone = first > 0n && !this.#remembered.has(stream);
+      if ((isGone || rotten.has(stream)) && !isParked(stream)) await this.#foldAnew(db, stream, first);
+    }
+  }
+
+  /** What came before is as the log has it, and not as its row, which is written whole. */
+  async #foldAnew(db: Connection, stream: StreamName, before: bigint): Promise<void> {
+    if (this.#log === undefined) return;
+    this.#log.onRotten(stream);
+    await this.#delete.run(db, [stream]);
+    const events = await this.#log.before(stream, before);
+    const folded = foldedFrom(this.#shape.fold, events);
+    if (folded === undefined) return;
+    this.#remembered.set(stream, folded);
+    const newest = events.find((event) => event.isReadable && event.revision === folded.revision);
+    if (newest?.isReadable === true) this.#gathered.set(stream, { first: placeOf(newest), newest });
   }
 }
 

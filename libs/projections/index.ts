@@ -10,6 +10,7 @@ export { foldOrderStatus, type OrderEvent } from './order-status/order-status.fo
 export type { OrderStatusQueries, OrderStatusRecord } from './order-status/order-status.queries';
 export type { OrderSearchQueries } from './order-search/order-search.queries';
 export { ORDER_SEARCH } from './order-search/order-search.table';
+export { ORDER_STATUS_CATEGORIES } from './order-status/order-status.table';
 export type { OperatorOrderQueries } from './order-status/operator-orders.queries';
 export { ORDER_STATUS } from './order-status/order-status.table';
 export * from './order-status/order-status.view';
@@ -18,6 +19,8 @@ export * from './order-status/seen-by-request';
 export type { PostgresPlace, ReadModelPlace } from './database';
 export * from './read-model';
 export * from './read-model-reader';
+export { COUNTED_MAX, type Standing } from './standing/standing.queries';
 export type { ProjectionContents } from './contents';
+export type { RebuildProgress } from './rebuild';
 export type { StreamRebuilt } from './projector';
 export type { EventLog, Rebuilt } from './rebuild';

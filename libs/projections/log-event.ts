@@ -50,13 +50,23 @@ export type BatchEvent =
   | (LogEvent & { readonly isReadable: true })
   | (Pick<LogEvent, 'stream' | 'category' | 'id' | 'revision' | 'position'> & { readonly isReadable: false; readonly error: unknown });
 
-/** Each event is decoded once, however many projections fold it; what is of no category that is read is left out. */
-export const readBatch = (batch: readonly StoredEvent[], categories: ReadonlySet<string>, decode: Decode): BatchEvent[] => {
+/**
+ * Each event is decoded once, however many projections fold it; what is of no category that is read is left out.
+ * @param faults of events that do not follow from what their streams held before
+ */
+export const readBatch = (
+  batch: readonly StoredEvent[],
+  categories: ReadonlySet<string>,
+  decode: Decode,
+  faults: ReadonlyMap<StoredEvent, Error>,
+): BatchEvent[] => {
   const events: BatchEvent[] = [];
   for (const stored of batch) {
     const category = categoryOf(stored.stream);
     if (!categories.has(category)) continue;
     try {
+      const fault = faults.get(stored);
+      if (fault !== undefined) throw fault;
       const event = decode(stored);
       if (event !== undefined) events.push(new DecodedEvent(stored, category, event));
     } catch (error) {

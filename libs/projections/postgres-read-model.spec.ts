@@ -10,6 +10,7 @@ import { openReadModel, type ReadModel } from './read-model';
 import { openReadModelReader } from './read-model-reader';
 import { postgresReadModelDatabase } from './postgres-database';
 import { ACME, START, orderIdOf, paymentStory, recurringStory } from './testing/order-life';
+import { lostEndContract } from './testing/lost-end.contract';
 import { postgresFixture } from './testing/postgres-fixture';
 import { readModelContract } from './testing/read-model.contract';
 import { storedRows, type StoredRows } from './testing/stored-rows';
@@ -27,6 +28,12 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 readModelContract(
+  'PostgreSQL',
+  () => postgresFixture(server),
+  () => new MemoryEventStore(new VirtualClock()),
+);
+
+lostEndContract(
   'PostgreSQL',
   () => postgresFixture(server),
   () => new MemoryEventStore(new VirtualClock()),
@@ -273,7 +280,7 @@ describe('several processes on one PostgreSQL', () => {
     await owner.runner.caughtUp();
     await clock.advance(5_000);
 
-    const [dead] = await (await begin()).model.openWork('orders').due(clock.now(), 1, []);
+    const [dead] = await (await begin()).model.openWork('orders').list({ limit: 1 });
     if (dead === undefined) throw new Error('nothing is due');
     const taken = await owner.model.openWork('orders').claim?.([dead], addMs(clock.now(), 15_000));
     expect(taken).toStrictEqual(new Set([dead.key]));
@@ -310,13 +317,16 @@ describe('several processes on one PostgreSQL', () => {
     await model.build();
     const work = model.openWork('orders');
     const now = addMs(START, 5_000);
-    const items = await work.due(now, 10, []);
+    const items = await work.list({ limit: 10 });
     const [first, second] = items;
     if (first === undefined || second === undefined) throw new Error('nothing is due');
     await work.postpone(first, addMs(now, 1));
     await expect(work.claim?.(items, addMs(now, 9))).resolves.toStrictEqual(new Set([second.key]));
     await expect(work.claim?.(items, addMs(now, 9))).resolves.toStrictEqual(new Set());
-    await expect(work.due(addMs(now, 9), 10, [])).resolves.toMatchObject([{ key: first.key }, { key: second.key }]);
+    await expect(work.list({ limit: 10 })).resolves.toMatchObject([
+      { key: first.key, dueAt: addMs(now, 1) },
+      { key: second.key, dueAt: addMs(now, 9) },
+    ]);
   });
 
   it('ask what is projected without a part in it', async () => {

@@ -12,6 +12,8 @@ export type Transact = <Result>(work: (db: Db) => Promise<Result>) => Promise<Re
 /** One generation of a projection's table. What is gathered lies in memory until it is flushed, in the transaction of the checkpoint. */
 export interface ProjectionTable {
   readonly name: string;
+  /** All that a generation is made of, `name` among them. */
+  readonly tables: readonly string[];
   create(db: Db): Promise<void>;
   /** After a bulk load where there is one: sorting once is cheaper than finding each row its place. */
   createIndexes(db: Db): Promise<void>;
@@ -30,6 +32,14 @@ export interface ProjectionTable {
   takeUp(db: Db, stream: StreamName, events: readonly BatchEvent[], fromRevision: bigint): Promise<TakenUp>;
 }
 
+/** What a table's rows are held against. */
+export interface TheLog {
+  /** The stream's events before that revision, as the log has them. */
+  before(stream: StreamName, revision: bigint): Promise<readonly BatchEvent[]>;
+  /** A row of the stream was not what had been written. */
+  onRotten(stream: StreamName): void;
+}
+
 /** A pure fold of some categories into a table of its own. */
 export interface Projection {
   /** Names the projection in checkpoints, and its tables. */
@@ -38,5 +48,5 @@ export interface Projection {
   /** Goes up with every change of the view or the table: older generations are built anew. */
   readonly shape: number;
   /** `isBuilding`: nobody else writes the table, and it began empty. */
-  readonly table: (generation: number, isBuilding: boolean) => ProjectionTable;
+  readonly table: (generation: number, isBuilding: boolean, log?: TheLog) => ProjectionTable;
 }

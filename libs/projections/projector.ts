@@ -1,9 +1,10 @@
-import { categoryOf, StoreUnavailable, type Position, type StoredEvent, type StreamName } from '@app/event-store';
+import { categoryOf, ChainWatch, StoreUnavailable, type Position, type StoredEvent, type StreamName } from '@app/event-store';
 import type { Clock, Instant } from '@app/kernel';
 import type { ReadModelDatabase } from './database';
 import { asUnavailable, errorText, isDataFault, type Failure } from './faults';
 import { readBatch, type BatchEvent, type Decode } from './log-event';
 import type { Projection, ProjectionTable } from './projection';
+import { theLog, type RottenRow } from './mending';
 import { eventsOf, type EventLog } from './rebuild';
 import {
   assertEpoch,
@@ -14,10 +15,12 @@ import {
   parkedStreams,
   servingGenerations,
   stampEpoch,
+  FencedOut,
   unpark,
   type Fence,
 } from './register';
 import type { Db } from './tables';
+import { streamEvents } from './stream-events';
 import type { Turns } from './turns';
 
 export interface ProjectorContext {
@@ -27,6 +30,7 @@ export interface ProjectorContext {
   readonly clock: Clock;
   readonly turns: Turns;
   readonly onParked?: (parked: ParkedStream) => void;
+  readonly onRotten?: (rotten: RottenRow) => void;
 }
 
 export interface ParkedStream {
@@ -56,22 +60,27 @@ interface Live {
   position: Position | undefined;
 }
 
-/** More than any stream holds; a longer one is a fault that wants a person. */
-const STREAM_EVENTS_MAX = 100_000;
-
 /** Applies the log to the generations that serve: all tables of a batch and their checkpoints in one transaction (safety, F18). */
 export class Projector {
   readonly #context: ProjectorContext;
   readonly #projections: readonly Projection[];
   readonly #categories: ReadonlySet<string>;
+  readonly #chains: ChainWatch;
   #live: readonly Live[] = [];
   #epoch: number | undefined;
   #changes: number | undefined;
+  #isFencedOut = false;
 
   constructor(context: ProjectorContext, projections: readonly Projection[]) {
     this.#context = context;
     this.#projections = projections;
+    this.#chains = new ChainWatch(context.log);
     this.#categories = new Set(projections.flatMap(({ categories }) => categories));
+  }
+
+  /** Another process claimed after this one, which writes nothing more until it resigns. */
+  get isFencedOut(): boolean {
+    return this.#isFencedOut;
   }
 
   /** From here on this process projects and no other (safety, F22). The least of the checkpoints, or undefined where one has none. */
@@ -79,7 +88,7 @@ export class Projector {
     return this.#context.turns.take(async () => {
       this.#epoch = await this.#transact(async (db, fence) => {
         if (this.#epoch !== undefined) {
-          assertEpoch(fence, this.#epoch);
+          this.#assertOwner(fence, this.#epoch);
           return this.#epoch;
         }
         const { epoch } = await enter(db, 'claim');
@@ -95,6 +104,7 @@ export class Projector {
   /** Writes nothing more until it has claimed anew. */
   resign(): void {
     this.#epoch = undefined;
+    this.#isFencedOut = false;
   }
 
   /**
@@ -102,8 +112,8 @@ export class Projector {
    * @throws StoreUnavailable: nothing was applied, or what was is skipped when it comes again
    */
   apply(stored: readonly StoredEvent[], upTo: Position): Promise<void> {
-    const batch = readBatch(stored, this.#categories, this.#context.decode);
     return this.#context.turns.take(async () => {
+      const batch = readBatch(stored, this.#categories, this.#context.decode, await this.#chains.faultsIn(stored));
       try {
         await this.#applyTogether(batch, upTo);
       } catch (error) {
@@ -116,9 +126,7 @@ export class Projector {
 
   /** For every projection that reads the event's category; all go on after it. @throws StoreUnavailable */
   parkEverywhere(stored: StoredEvent, error: Error): Promise<void> {
-    const batch = readBatch([stored], this.#categories, () => {
-      throw error;
-    });
+    const batch = readBatch([stored], this.#categories, this.#context.decode, new Map([[stored, error]]));
     return this.#context.turns
       .take(() => this.#applyTogether(batch, stored.position))
       .catch((failure: unknown) => {
@@ -138,11 +146,7 @@ export class Projector {
   /** Folds a parked stream anew, as far as each projection has come; later events follow as ever. */
   rebuildStream(stream: StreamName): Promise<StreamRebuilt> {
     return this.#context.turns.take(async () => {
-      const stored: StoredEvent[] = [];
-      for await (const event of this.#context.log.read(stream)) {
-        if (stored.push(event) > STREAM_EVENTS_MAX) throw new Error(`${stream} holds more than ${STREAM_EVENTS_MAX} events`);
-      }
-      const events = readBatch(stored, this.#categories, this.#context.decode);
+      const events = await streamEvents(this.#context, this.#categories, stream);
       const applied: string[] = [];
       const stillParked: string[] = [];
       for (const { name } of this.#projections) {
@@ -151,6 +155,24 @@ export class Projector {
         if (outcome === 'failed') stillParked.push(name);
       }
       return { applied, stillParked };
+    });
+  }
+
+  /** Writes the row of a stream anew that rotted, as far as its projection has come; where the log has no such stream it goes. */
+  repair({ projection, stream }: RottenRow): Promise<void> {
+    return this.#context.turns.take(async () => {
+      const events = await streamEvents(this.#context, this.#categories, stream);
+      this.#changes = undefined;
+      await this.#transact(async (db) => {
+        const live = this.#live.find(({ projection: { name } }) => name === projection);
+        if (live === undefined) return;
+        const parkedFrom = live.parked.get(stream);
+        const reached = events.filter(
+          ({ position, revision }) => !this.#isBeyond(live, position) && (parkedFrom === undefined || revision < parkedFrom),
+        );
+        await live.table.takeUp(db, stream, reached, 0n);
+        await enter(db, 'note');
+      });
     });
   }
 
@@ -264,9 +286,18 @@ export class Projector {
   #transactAsOwner<Result>(work: (db: Db, epoch: number) => Promise<Result>): Promise<Result> {
     return this.#transact((db, fence) => {
       if (this.#epoch === undefined) throw new StoreUnavailable('this process does not project any more');
-      assertEpoch(fence, this.#epoch);
+      this.#assertOwner(fence, this.#epoch);
       return work(db, this.#epoch);
     });
+  }
+
+  #assertOwner(fence: Fence, epoch: number): void {
+    try {
+      assertEpoch(fence, epoch);
+    } catch (error) {
+      this.#isFencedOut = error instanceof FencedOut;
+      throw error;
+    }
   }
 
   /** What another process changed is looked up before anything is done. */
@@ -292,7 +323,7 @@ export class Projector {
         projection,
         categories: new Set(projection.categories),
         generation,
-        table: projection.table(generation, false),
+        table: projection.table(generation, false, theLog(this.#context, projection)),
         parked: await parkedStreams(db, projection.name, generation),
         position: row.position === null ? undefined : (row.position as Position),
       });

@@ -3,6 +3,7 @@ import { CardReferenceQueries } from './card-reference/card-reference.queries';
 import { cardReferenceProjection } from './card-reference/card-reference.table';
 import type { ReadModelPlace } from './database';
 import { openReads } from './open-database';
+import { mending, type Truth } from './mending';
 import { OrderSearchQueries } from './order-search/order-search.queries';
 import { orderSearchProjection } from './order-search/order-search.table';
 import { OperatorOrderQueries } from './order-status/operator-orders.queries';
@@ -22,16 +23,17 @@ export interface ReadModelReader {
   close(): Promise<void>;
 }
 
-/** Nothing is written, nor made. @throws Error where there is nothing to read, or it cannot be used */
-export const openReadModelReader = async (place: ReadModelPlace): Promise<ReadModelReader> => {
+/** Nothing is written, nor made: a row that rotted is answered from its stream, and left as it is. @throws Error where there is nothing to read, or it cannot be used */
+export const openReadModelReader = async (place: ReadModelPlace, truth?: Truth): Promise<ReadModelReader> => {
   const { reads: db, close } = await openReads(place);
   const shapes = [orderStatusProjection, cardReferenceProjection, orderSearchProjection].map(({ name, shape }) => [name, shape] as const);
   const reader = new Reader(db, new Map(shapes));
+  const mend = truth && mending(truth);
   return {
-    orders: new OrderStatusQueries(reader),
-    cardReferences: new CardReferenceQueries(reader),
+    orders: new OrderStatusQueries(reader, mend),
+    cardReferences: new CardReferenceQueries(reader, mend),
     search: new OrderSearchQueries(reader),
-    operatorOrders: new OperatorOrderQueries(reader),
+    operatorOrders: new OperatorOrderQueries(reader, mend),
     checkpoint: async (projection) => (await projectionStates(db)).get(projection)?.position,
     close,
   };

@@ -1,11 +1,13 @@
 import { StoreUnavailable, type OpenWork, type Position, type ProjectionStore, type StoredEvent, type StreamName } from '@app/event-store';
 import type { Clock, Instant } from '@app/kernel';
+import { abandonAheadOfLog } from './ahead-of-log';
 import { CardReferenceQueries } from './card-reference/card-reference.queries';
 import { cardReferenceProjection } from './card-reference/card-reference.table';
 import { contentsOf, type ProjectionContents } from './contents';
 import type { Ownership, ReadModelDatabase, ReadModelPlace } from './database';
 import { asUnavailable } from './faults';
 import type { Decode } from './log-event';
+import { mending, type RottenRow } from './mending';
 import { openWorkStore } from './open-work/open-work.store';
 import { openWorkProjection, type OpenWorkDefinition } from './open-work/open-work.table';
 import { openReadModelDatabase } from './open-database';
@@ -17,8 +19,9 @@ import { orderStatusProjection } from './order-status/order-status.table';
 import type { Projection } from './projection';
 import { Projector, type ParkedStream, type StreamRebuilt } from './projector';
 import { Reader } from './reader';
-import { buildGenerations, type EventLog, type Rebuilt } from './rebuild';
+import { buildGenerations, type EventLog, type RebuildProgress, type Rebuilt } from './rebuild';
 import { parkedRows, projectionStates } from './register';
+import { StandingQueries } from './standing/standing.queries';
 import { Turns } from './turns';
 
 export interface ReadModelSettings {
@@ -30,8 +33,14 @@ export interface ReadModelSettings {
   readonly openWork?: readonly OpenWorkDefinition[];
   /** Rows that a rebuild gathers before it writes them. */
   readonly gatheredRowsMax?: number;
+  /** An alarm: the log holds less than these projections were folded from. They are folded anew, and nobody is answered from them until then. */
+  readonly onAheadOfLog?: (projections: readonly string[]) => void;
+  /** Told after every batch of a rebuild. */
+  readonly onProgress?: (progress: RebuildProgress) => void;
   /** An alarm: a projection goes on without this stream, until somebody takes it up again. */
   readonly onParked?: (parked: ParkedStream) => void;
+  /** An alarm: a row does not hold what was written, and is folded anew from its stream, for the answer and in its table. */
+  readonly onRotten?: (rotten: RottenRow) => void;
   /**
    * Another process projects, or the database is away; told every second while this one waits for its turn. What it projected meanwhile may be due:
    * reactors of this process look at their memory.
@@ -49,12 +58,16 @@ export interface ProjectionHealth {
   readonly parkedStreams: number;
 }
 
+/** Of those that a build at the start has parked. */
+const PARKED_TOLD_MAX = 100;
+
 /** The read models of one log: folded from it, rebuilt from it, and asked (architecture, rules 9, 10 and 15). */
 export class ReadModel implements ProjectionStore {
   readonly orders: OrderStatusQueries;
   readonly cardReferences: CardReferenceQueries;
   readonly search: OrderSearchQueries;
   readonly operatorOrders: OperatorOrderQueries;
+  readonly standing: StandingQueries;
   /** What the one subscription must read. */
   readonly categories: readonly string[];
   readonly #database: ReadModelDatabase;
@@ -68,6 +81,7 @@ export class ReadModel implements ProjectionStore {
   #claimed: Promise<Position | undefined> | undefined;
   #isLost = false;
   #rebuilding: Promise<Rebuilt> | undefined;
+  readonly #repairing = new Set<string>();
 
   private constructor(database: ReadModelDatabase, settings: ReadModelSettings) {
     const openWork = settings.openWork ?? [];
@@ -77,10 +91,12 @@ export class ReadModel implements ProjectionStore {
     this.categories = [...new Set(this.#projections.flatMap(({ categories }) => categories))];
     this.#reader = new Reader(database.reads, new Map(this.#projections.map(({ name, shape }) => [name, shape])));
     this.#projector = new Projector({ ...settings, database, turns: this.#turns }, this.#projections);
-    this.orders = new OrderStatusQueries(this.#reader);
-    this.cardReferences = new CardReferenceQueries(this.#reader);
+    const mend = mending(settings, (rotten) => this.#repair(rotten));
+    this.orders = new OrderStatusQueries(this.#reader, mend);
+    this.cardReferences = new CardReferenceQueries(this.#reader, mend);
     this.search = new OrderSearchQueries(this.#reader);
-    this.operatorOrders = new OperatorOrderQueries(this.#reader);
+    this.operatorOrders = new OperatorOrderQueries(this.#reader, mend);
+    this.standing = new StandingQueries(this.#reader);
     for (const { name } of openWork) this.#openWork.set(name, openWorkStore(name, this.#reader, database));
     this.#ownership = database.ownership?.({
       onLost: () => this.#lose(),
@@ -105,6 +121,23 @@ export class ReadModel implements ProjectionStore {
     if ((await this.#missing()).length > 0) await this.#rebuilding;
     const missing = await this.#missing();
     return missing.length === 0 ? undefined : this.#rebuild(missing);
+  }
+
+  /**
+   * Takes away what is ahead of the log: before this process writes to it, for what it writes may come to stand where the lost events were.
+   * @throws StoreUnavailable
+   */
+  async abandonAheadOfLog(): Promise<readonly string[]> {
+    const abandoned = await abandonAheadOfLog({ database: this.#database, log: this.#settings.log }, this.#projections);
+    if (abandoned.length === 0) return abandoned;
+    await this.#reader.refresh();
+    this.#settings.onAheadOfLog?.(abandoned);
+    return abandoned;
+  }
+
+  /** Another process projects into the same tables without having asked: what it folds may be another log. */
+  get isFencedOut(): boolean {
+    return this.#projector.isFencedOut;
   }
 
   /** Builds new generations from the start of the log while the old ones serve. @throws Error for an unknown name, and while a rebuild runs */
@@ -197,16 +230,34 @@ export class ReadModel implements ProjectionStore {
       await this.#ownership?.acquire();
       if (this.#isLost) this.#projector.resign();
       this.#isLost = false;
-      await this.build();
+      await this.abandonAheadOfLog();
+      await this.#alarmParkedIn(await this.build());
       return await this.#projector.claim();
     } catch (error) {
       throw asUnavailable(error);
     }
   }
 
+  async #alarmParkedIn(built: Rebuilt | undefined): Promise<void> {
+    if (built === undefined || built.parkedStreams === 0 || this.#settings.onParked === undefined) return;
+    const parked = await this.parkedStreams(PARKED_TOLD_MAX);
+    for (const one of parked) if (built.projections.includes(one.projection)) this.#settings.onParked(one);
+  }
+
   async #ownProjections(): Promise<void> {
     if (this.#isLost) throw new StoreUnavailable('another process may project by now');
     await (this.#claimed ?? this.position());
+  }
+
+  /** Behind the answer, once at a time: where it fails, the next question has it done again. */
+  #repair(rotten: RottenRow): void {
+    const name = `${rotten.projection} ${rotten.stream}`;
+    if (this.#repairing.has(name)) return;
+    this.#repairing.add(name);
+    this.#projector
+      .repair(rotten)
+      .catch(() => undefined)
+      .finally(() => this.#repairing.delete(name));
   }
 
   #lose(): void {
@@ -221,7 +272,9 @@ export class ReadModel implements ProjectionStore {
 
   async #rebuild(projections: readonly Projection[]): Promise<Rebuilt> {
     if (this.#rebuilding !== undefined) throw new Error('a rebuild is under way');
-    this.#rebuilding = buildGenerations({ ...this.#settings, database: this.#database, turns: this.#turns }, projections);
+    this.#rebuilding = this.abandonAheadOfLog().then(() =>
+      buildGenerations({ ...this.#settings, database: this.#database, turns: this.#turns }, projections),
+    );
     try {
       return await this.#rebuilding;
     } finally {

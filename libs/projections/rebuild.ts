@@ -1,7 +1,16 @@
-import { StoreUnavailable, type EventStore, type Position, type StoredEvent, type StreamName } from '@app/event-store';
+import {
+  BrokenChain,
+  ChainWatch,
+  StoreUnavailable,
+  type EventStore,
+  type Position,
+  type StoredEvent,
+  type StreamName,
+} from '@app/event-store';
 import type { Clock } from '@app/kernel';
 import type { BulkLoad } from './bulk-load';
 import type { ReadModelDatabase } from './database';
+import { theLog, type RottenRow } from './mending';
 import { isDataFault, type Failure } from './faults';
 import { readBatch, type BatchEvent, type Decode } from './log-event';
 import type { Projection, ProjectionTable } from './projection';
@@ -19,6 +28,16 @@ export interface RebuildContext {
   readonly turns: Turns;
   /** Rows that are gathered before they are written. */
   readonly gatheredRowsMax?: number;
+  readonly onRotten?: (rotten: RottenRow) => void;
+  /** Told after every batch that was folded. */
+  readonly onProgress?: (progress: RebuildProgress) => void;
+}
+
+/** How far a rebuild has come; `head` is where the log ended when it was last looked at. */
+export interface RebuildProgress {
+  readonly events: number;
+  readonly position: Position;
+  readonly head: Position;
 }
 
 /** What a rebuild came to. */
@@ -96,7 +115,7 @@ const begin = (context: RebuildContext, projections: readonly Projection[]): Pro
         generation = Math.max(generation, old + 1);
         if (old !== serving.get(projection.name)?.generation) await drop(transaction, projection, old);
       }
-      const table = projection.table(generation, true);
+      const table = projection.table(generation, true, theLog(context, projection));
       await table.create(transaction);
       await beginGeneration(transaction, projection.name, generation, fence, context.clock.now());
       buildings.push({ projection, generation, table, categories: new Set(projection.categories), parked: new Set(), failures: [] });
@@ -105,51 +124,79 @@ const begin = (context: RebuildContext, projections: readonly Projection[]): Pro
   });
 
 const drop = (db: Db, projection: Projection, generation: number): Promise<void> =>
-  dropGeneration(db, projection.name, generation, projection.table(generation, false).name);
+  dropGeneration(db, projection.name, generation, projection.table(generation, false).tables);
 
 class Build {
   readonly #context: RebuildContext;
   readonly #buildings: readonly Building[];
   readonly #categories: ReadonlySet<string>;
   #position: Position | 'start' = 'start';
+  readonly #chains: ChainWatch;
   #events = 0;
   #load: BulkLoad | undefined;
 
   constructor(context: RebuildContext, buildings: readonly Building[]) {
     this.#context = context;
     this.#buildings = buildings;
+    this.#chains = new ChainWatch(context.log);
     this.#categories = new Set(buildings.flatMap(({ projection }) => projection.categories));
   }
 
   /** Reads from where it stands to the log's head, and writes what it gathered: on this thread, or beside it while it reads on. */
   async catchUp(writing: 'here' | 'beside'): Promise<void> {
+    let reached = await this.#context.log.head();
+    for (let isCaughtUp = false; !isCaughtUp;) {
+      try {
+        reached = await this.#readOn(reached, writing);
+        isCaughtUp = true;
+      } catch (error) {
+        if (!(error instanceof BrokenChain)) throw error;
+        // Damaged in the log itself: its stream is parked there, and what comes after it is read.
+        await this.#fold([error.event], new Map([[error.event, error]]));
+        const { position } = error.event;
+        this.#position = position;
+        if (this.#context.log.comparePositions(position, reached) > 0) reached = position;
+      }
+    }
+    await this.#load?.drained();
+    await this.#flush();
+    this.#position = reached;
+  }
+
+  /** To where nothing more stands. @throws BrokenChain at an event that cannot be read; what stood before it is gathered */
+  async #readOn(head: Position, writing: 'here' | 'beside'): Promise<Position> {
     const { log } = this.#context;
-    let reached = await log.head();
-    let isCaughtUp = false;
+    let reached = head;
     let batch: StoredEvent[] = [];
+    const gather = async (): Promise<void> => {
+      const gathered = batch;
+      batch = [];
+      await this.#fold(gathered, await this.#chains.faultsIn(gathered));
+    };
     const subscription = log.subscribe([...this.#categories], this.#position);
     try {
       for await (const item of subscription) {
-        isCaughtUp = item.kind === 'caught-up';
-        if (isCaughtUp) break;
+        if (item.kind === 'caught-up') {
+          await gather();
+          return reached;
+        }
         if (item.kind !== 'event') continue;
         batch.push(item.event);
         if (log.comparePositions(item.event.position, reached) > 0) reached = item.event.position;
         if (batch.length < BATCH_EVENTS) continue;
-        await this.#gather(batch);
-        batch = [];
+        await gather();
+        this.#context.onProgress?.({ events: this.#events, position: item.event.position, head: reached });
         if (!this.#buildings.some(({ table }) => this.#isFull(table))) continue;
         if (writing === 'beside') await this.#flushBeside();
         else await this.#flush();
       }
+    } catch (error) {
+      if (error instanceof BrokenChain) await gather();
+      throw error;
     } finally {
       await subscription.cancel();
     }
-    if (!isCaughtUp) throw new StoreUnavailable('the subscription ended before it had caught up');
-    await this.#gather(batch);
-    await this.#load?.drained();
-    await this.#flush();
-    this.#position = reached;
+    throw new StoreUnavailable('the subscription ended before it had caught up');
   }
 
   async createIndexes(): Promise<void> {
@@ -207,9 +254,9 @@ class Build {
     return this.#position;
   }
 
-  async #gather(stored: readonly StoredEvent[]): Promise<void> {
+  async #fold(stored: readonly StoredEvent[], faults: ReadonlyMap<StoredEvent, Error>): Promise<void> {
     const { database, decode } = this.#context;
-    const batch = readBatch(stored, this.#categories, decode);
+    const batch = readBatch(stored, this.#categories, decode, faults);
     this.#events += stored.length;
     for (const building of this.#buildings) {
       const mine = eventsOf(batch, building.categories);

@@ -33,9 +33,12 @@ export const stampEpoch = async (db: Db, epoch: number): Promise<void> => {
   await db.updateTable('checkpoints').set({ epoch }).execute();
 };
 
-/** @throws StoreUnavailable where another process projects into these tables: of two, the later one goes on (safety, F22) */
+/** Another process projects into these tables: of two, the later one goes on (safety, F22). */
+export class FencedOut extends StoreUnavailable {}
+
+/** @throws FencedOut */
 export const assertEpoch = ({ epoch }: Fence, own: number): void => {
-  if (epoch !== own) throw new StoreUnavailable(`another process projects: its epoch is ${epoch}, this one's ${own}`);
+  if (epoch !== own) throw new FencedOut(`another process projects: its epoch is ${epoch}, this one's ${own}`);
 };
 
 export interface Serving {
@@ -105,11 +108,17 @@ export const serve = async (db: Db, { name, shape }: Projection, generation: num
     .execute();
 };
 
-export const dropGeneration = async (db: Db, projection: string, generation: number, table: ProjectionTable['name']): Promise<void> => {
-  await db.schema.dropTable(table).ifExists().execute();
+export const dropGeneration = async (db: Db, projection: string, generation: number, tables: ProjectionTable['tables']): Promise<void> => {
+  for (const table of tables) await db.schema.dropTable(table).ifExists().execute();
   for (const register of ['checkpoints', 'parked'] as const) {
     await db.deleteFrom(register).where('projection', '=', projection).where('generation', '=', generation).execute();
   }
+};
+
+/** Its tables and all that is known of them: nobody is answered from it any more, and it is built as if it had never been. */
+export const abandon = async (db: Db, projection: string, generation: number, tables: ProjectionTable['tables']): Promise<void> => {
+  await db.deleteFrom('generations').where('projection', '=', projection).where('generation', '=', generation).execute();
+  await dropGeneration(db, projection, generation, tables);
 };
 
 export const park = async (db: Db, projection: string, generation: number, failures: readonly Failure[], now: Instant): Promise<void> => {

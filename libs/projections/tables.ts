@@ -44,6 +44,8 @@ export interface FoldedRow {
   readonly revision: number;
   /** JSON. */
   readonly view: string;
+  /** Over all the other columns. */
+  readonly checksum: number;
 }
 
 export interface OrderStatusRow extends FoldedRow {
@@ -81,6 +83,11 @@ export interface OpenWorkRow {
   readonly lane: string;
 }
 
+export interface LaneRow {
+  readonly lane: string;
+  readonly due_at: number;
+}
+
 /** A table of a read model carries its generation in its name (architecture, rule 15). */
 export interface ReadModelTables {
   fence: FenceRow;
@@ -91,6 +98,7 @@ export interface ReadModelTables {
   [orderSearch: `order_search_g${number}`]: OrderSearchRow;
   [cardReference: `card_reference_g${number}`]: CardReferenceRow;
   [openWork: `open_work_${string}_g${number}`]: OpenWorkRow;
+  [lanes: `open_work_${string}_g${number}_lanes`]: LaneRow;
 }
 
 /** Of a transaction too. */

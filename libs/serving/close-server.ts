@@ -11,7 +11,8 @@ export const closeServer = (server: Server, limitMs: number): Promise<void> =>
     server.prependListener('request', (_request, response) => {
       response.shouldKeepAlive = false;
     });
-    const idle = setInterval(() => server.closeIdleConnections(), LOOK_AGAIN_MS);
+    // Behind the reading of what has come in: a request that waits to be read is none that may be cut off.
+    const idle = setInterval(() => setImmediate(() => server.closeIdleConnections()), LOOK_AGAIN_MS);
     const late = setTimeout(() => server.closeAllConnections(), limitMs);
     server.close(() => {
       clearInterval(idle);

@@ -3,12 +3,14 @@ import { connect, type AddressInfo } from 'node:net';
 import type { Express } from 'express';
 import { eventually } from '@app/testing';
 import { LimitedExpressAdapter } from './limited-express.adapter';
-import { readBody, type ReadBody } from './read-body';
+import { bodyReader, type ReadBody } from './read-body';
 
 const LIMIT_MS = 400;
 /** Node looks for late requests so often. */
 const CHECK_MS = 1_000;
 const DRIP_MS = 20;
+
+const readBody = bodyReader(1_048_576);
 
 const serverOf = (adapter: LimitedExpressAdapter): Server => {
   adapter.initHttpServer();
@@ -25,7 +27,7 @@ describe('a server with limits (safety, T28 and T29)', () => {
     const adapter = new LimitedExpressAdapter({ requestTimeoutMs: LIMIT_MS });
     const server = serverOf(adapter);
     const read: ReadBody['kind'][] = [];
-    adapter.getInstance<Express>().post('/', (request) => void readBody(request).then(({ kind }) => read.push(kind)));
+    adapter.getInstance<Express>().post('/', (request) => void readBody(request, ({ kind }) => Promise.resolve(read.push(kind))));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 
     const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');

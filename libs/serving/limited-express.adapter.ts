@@ -2,12 +2,14 @@ import { createServer, IncomingMessage, ServerResponse, type Server } from 'node
 import { ExpressAdapter } from '@nestjs/platform-express';
 import express from 'express';
 import { closeServer } from './close-server';
+import { closeIdleSockets, IDLE_MS_MAX, withBoundedPipeline } from './socket-limits';
 
 const HEADER_BYTES_MAX = 8_192;
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 30_000;
 const CHECK_INTERVAL_MS = 1_000;
-const KEEP_ALIVE_TIMEOUT_MS = 5_000;
+/** Longer than answers promise, and a client that is late by that still meets an open socket. */
+const KEEP_ALIVE_TIMEOUT_MS = 8_000;
 const REQUESTS_PER_SOCKET_MAX = 1_000;
 const CONNECTIONS_MAX = 10_000;
 /** How long a stop waits for answers under way (safety, F39). */
@@ -30,13 +32,22 @@ const bornOf = (app: express.Express): Born => {
   return { IncomingMessage: ExpressRequest, ServerResponse: ExpressResponse };
 };
 
+/** In milliseconds; tests make them short. */
+interface ServerLimits {
+  /** For a request in all, from its first byte to its last. */
+  readonly requestTimeoutMs: number;
+  /** For a socket on which nothing goes forward. */
+  readonly idleMs: number;
+  /** For a socket between two requests. */
+  readonly keepAliveMs: number;
+}
+
 /** Express on a server with limits, so that slow and endless requests cost little (safety, T28 and T29). */
 export class LimitedExpressAdapter extends ExpressAdapter {
-  readonly #requestTimeoutMs: number;
+  readonly #limits: ServerLimits;
   readonly #born: Born;
 
-  /** @param requestTimeoutMs for a request in all, from its first byte to its last; tests make it short */
-  constructor({ requestTimeoutMs = REQUEST_TIMEOUT_MS }: { readonly requestTimeoutMs?: number } = {}) {
+  constructor(limits: Partial<ServerLimits> = {}) {
     const app = express();
     app.disable('x-powered-by');
     app.disable('etag');
@@ -46,7 +57,7 @@ export class LimitedExpressAdapter extends ExpressAdapter {
     app.enable('strict routing');
     super(app);
     this.#born = bornOf(app);
-    this.#requestTimeoutMs = requestTimeoutMs;
+    this.#limits = { requestTimeoutMs: REQUEST_TIMEOUT_MS, idleMs: IDLE_MS_MAX, keepAliveMs: KEEP_ALIVE_TIMEOUT_MS, ...limits };
   }
 
   /** For every path, not those below the prefix alone: Express answers the others itself, with a page that repeats the path (safety, T50). */
@@ -55,17 +66,19 @@ export class LimitedExpressAdapter extends ExpressAdapter {
   }
 
   override initHttpServer(): void {
+    const { requestTimeoutMs, idleMs, keepAliveMs } = this.#limits;
     const server = createServer(
       {
         maxHeaderSize: HEADER_BYTES_MAX,
-        headersTimeout: Math.min(HEADERS_TIMEOUT_MS, this.#requestTimeoutMs),
-        requestTimeout: this.#requestTimeoutMs,
+        headersTimeout: Math.min(HEADERS_TIMEOUT_MS, requestTimeoutMs),
+        requestTimeout: requestTimeoutMs,
         connectionsCheckingInterval: CHECK_INTERVAL_MS,
-        keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+        keepAliveTimeout: keepAliveMs,
         ...this.#born,
       },
-      this.getInstance<express.Express>(),
+      withBoundedPipeline(this.getInstance<express.Express>()),
     );
+    closeIdleSockets(server, idleMs);
     server.maxRequestsPerSocket = REQUESTS_PER_SOCKET_MAX;
     server.maxConnections = CONNECTIONS_MAX;
     this.httpServer = server;

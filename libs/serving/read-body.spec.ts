@@ -1,10 +1,11 @@
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import fc from 'fast-check';
+import { BodyBudget } from './body-budget';
 import { bodyReader, type ReadBody } from './read-body';
 
 const BYTES_MAX = 64;
-const read = bodyReader(BYTES_MAX);
+const readOf = (request: IncomingMessage): Promise<ReadBody> => bodyReader(BYTES_MAX)(request, (read) => Promise.resolve(read));
 
 /** A request whose head has come in. */
 const requestOf = (headers: Readonly<Record<string, string>> = {}): IncomingMessage => {
@@ -15,7 +16,7 @@ const requestOf = (headers: Readonly<Record<string, string>> = {}): IncomingMess
 
 const received = (headers: Readonly<Record<string, string>>, ...chunks: readonly Uint8Array[]): Promise<ReadBody> => {
   const request = requestOf(headers);
-  const reading = read(request);
+  const reading = readOf(request);
   for (const chunk of chunks) request.push(chunk);
   request.push(null);
   return reading;
@@ -52,7 +53,7 @@ describe('a body as it came', () => {
   ])('%s: is refused once it was heard to its end', async (_what, headers, kind) => {
     const request = requestOf(headers);
     const outcomes: ReadBody[] = [];
-    const reading = read(request).then((outcome) => outcomes.push(outcome));
+    const reading = readOf(request).then((outcome) => outcomes.push(outcome));
     request.push(bytes(1));
     await new Promise(setImmediate);
     expect(outcomes).toStrictEqual([]);
@@ -71,7 +72,86 @@ describe('a body as it came', () => {
   ])('is aborted where its sender goes away %s', async (_when, goAway) => {
     const request = requestOf();
     goAway(request);
-    const reading = read(request);
+    const reading = readOf(request);
     expect(await reading).toStrictEqual({ kind: 'aborted' });
+  });
+});
+
+describe('bytes of bodies that a process holds', () => {
+  const KIB = 1_024;
+  /** What a piece costs beside its bytes. */
+  const PIECE = 256;
+  const budget = new BodyBudget(64 * KIB);
+  const reader = bodyReader(32 * KIB, budget);
+  afterEach(() => expect(budget.held).toBe(0));
+
+  /** One that has come in but for its end. */
+  const begun = (length: number) => {
+    const request = requestOf();
+    const used: ReadBody['kind'][] = [];
+    const over = reader(request, (read) => Promise.resolve(used.push(read.kind)));
+    request.push(bytes(length));
+    return { request, used, over };
+  };
+  const ended = async ({ request, over }: ReturnType<typeof begun>): Promise<void> => {
+    request.push(null);
+    await over;
+  };
+
+  it('are counted while they come in and until their use is over, however that ends', async () => {
+    const request = requestOf();
+    let held = 0;
+    const using = reader(request, () => {
+      held = budget.held;
+      return Promise.reject(new Error('in use'));
+    });
+    request.push(bytes(10));
+    request.push(bytes(20));
+    await new Promise(setImmediate);
+    expect(budget.held).toBe(30 + 2 * PIECE);
+    request.push(null);
+    await expect(using).rejects.toThrow('in use');
+    expect(held).toBe(30 + 2 * PIECE);
+  });
+
+  it('have room for so many: the next body is heard to its end and told so, and then there is room again', async () => {
+    const long = [begun(20 * KIB), begun(20 * KIB)];
+    await new Promise(setImmediate);
+    const late = begun(20 * KIB);
+    await new Promise(setImmediate);
+    expect(budget.held).toBe(40 * KIB + 2 * PIECE);
+    await ended(late);
+    expect(late.used).toStrictEqual(['no-room']);
+    for (const one of long) await ended(one);
+    expect(long.map(({ used }) => used)).toStrictEqual([['read'], ['read']]);
+    const next = begun(20 * KIB);
+    await ended(next);
+    expect(next.used).toStrictEqual(['read']);
+  });
+
+  it('leave a quarter to short bodies, which long ones do not take', async () => {
+    const long = [begun(23 * KIB), begun(23 * KIB)];
+    await new Promise(setImmediate);
+    const short = [begun(8 * KIB), begun(8 * KIB), begun(KIB)];
+    await new Promise(setImmediate);
+    for (const one of [...short, ...long]) await ended(one);
+    expect(short.map(({ used }) => used)).toStrictEqual([['read'], ['read'], ['no-room']]);
+  });
+
+  it('count for more where they come in pieces of one', async () => {
+    const pieces = begun(1);
+    for (let piece = 1; piece < 300; piece++) pieces.request.push(bytes(1));
+    await ended(pieces);
+    expect(pieces.used).toStrictEqual(['no-room']);
+  });
+
+  it('are given back by a sender that goes away, and by a body that grows too large', async () => {
+    const gone = begun(KIB);
+    const large = begun(33 * KIB);
+    await new Promise(setImmediate);
+    gone.request.destroy();
+    await gone.over;
+    await ended(large);
+    expect([gone.used, large.used]).toStrictEqual([['aborted'], ['too-large']]);
   });
 });

@@ -1,18 +1,22 @@
 import type { IncomingMessage } from 'node:http';
-
-/** Of Group A; a larger body is answered with 413 (protocol decisions, section 3). */
-export const BODY_BYTES_MAX = 1_048_576;
+import { processBodies, type BodyBudget } from './body-budget';
 
 export type ReadBody =
   | { readonly kind: 'read'; readonly body: Uint8Array }
   | { readonly kind: 'too-large' }
+  /** The process holds as many bytes of bodies as it may; a moment later there is room again. */
+  | { readonly kind: 'no-room' }
   | { readonly kind: 'aborted' }
   | { readonly kind: 'unsupported' };
 
-/** Of a request whose body nobody has read yet. */
-export type BodyReader = (request: IncomingMessage) => Promise<ReadBody>;
+/**
+ * Hands the body of a request, which nobody has read yet, to whoever uses it; until that is over its bytes count as held. @returns what it came to
+ */
+export type BodyReader = <Result>(request: IncomingMessage, use: (read: ReadBody) => Promise<Result>) => Promise<Result>;
 
 const IDENTITY = 'identity';
+/** What a piece of a body costs beside its bytes: a sender may cut it into pieces of one. */
+const CHUNK_BYTES = 256;
 
 /** What the headers say already. */
 const refusalOf = ({ headers }: IncomingMessage, bytesMax: number): ReadBody | undefined => {
@@ -26,30 +30,68 @@ const joined = (chunks: readonly Uint8Array[]): Uint8Array => {
   return first !== undefined && chunks.length === 1 ? first : Buffer.concat(chunks);
 };
 
+/** The bytes of one body, as far as they are kept. */
+class Kept {
+  #chunks: Uint8Array[] = [];
+  #bytes = 0;
+  #held = 0;
+
+  constructor(
+    private readonly bytesMax: number,
+    private readonly budget: BodyBudget,
+  ) {}
+
+  /** @returns why nothing of the body is kept */
+  add(chunk: Uint8Array): ReadBody | undefined {
+    this.#bytes += chunk.byteLength;
+    const isTooLarge = this.#bytes > this.bytesMax;
+    const cost = chunk.byteLength + CHUNK_BYTES;
+    if (!isTooLarge && this.budget.take(cost, this.#bytes)) {
+      this.#held += cost;
+      this.#chunks.push(chunk);
+      return undefined;
+    }
+    this.letGo();
+    return { kind: isTooLarge ? 'too-large' : 'no-room' };
+  }
+
+  whole(): ReadBody {
+    return { kind: 'read', body: joined(this.#chunks) };
+  }
+
+  letGo(): void {
+    this.#chunks = [];
+    this.budget.giveBack(this.#held);
+    this.#held = 0;
+  }
+}
+
+const readInto = (kept: Kept, request: IncomingMessage, bytesMax: number): Promise<ReadBody> =>
+  new Promise((resolve) => {
+    if (request.destroyed) {
+      resolve({ kind: 'aborted' });
+      return;
+    }
+    let refusal = refusalOf(request, bytesMax);
+    request.on('data', (chunk: Uint8Array) => {
+      refusal ??= kept.add(chunk);
+    });
+    request.on('end', () => resolve(refusal ?? kept.whole()));
+    // Behind every end too, when it changes nothing.
+    request.on('close', () => resolve({ kind: 'aborted' }));
+  });
+
 /**
  * Reads the bytes as they came: a checksum, a form and a signature are made of them, not of what a parser took them for. What is refused is heard to
  * its end and not kept: who still writes would lose the answer otherwise.
  */
 export const bodyReader =
-  (bytesMax: number): BodyReader =>
-  (request) =>
-    new Promise((resolve) => {
-      if (request.destroyed) {
-        resolve({ kind: 'aborted' });
-        return;
-      }
-      let refusal = refusalOf(request, bytesMax);
-      let chunks: Uint8Array[] = [];
-      let bytes = 0;
-      request.on('data', (chunk: Uint8Array) => {
-        bytes += chunk.byteLength;
-        if (bytes > bytesMax) refusal ??= { kind: 'too-large' };
-        if (refusal === undefined) chunks.push(chunk);
-        else chunks = [];
-      });
-      request.on('end', () => resolve(refusal ?? { kind: 'read', body: joined(chunks) }));
-      // Behind every end too, when it changes nothing.
-      request.on('close', () => resolve({ kind: 'aborted' }));
-    });
-
-export const readBody: BodyReader = bodyReader(BODY_BYTES_MAX);
+  (bytesMax: number, budget: BodyBudget = processBodies): BodyReader =>
+  async (request, use) => {
+    const kept = new Kept(bytesMax, budget);
+    try {
+      return await use(await readInto(kept, request, bytesMax));
+    } finally {
+      kept.letGo();
+    }
+  };

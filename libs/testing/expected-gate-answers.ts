@@ -1,3 +1,4 @@
+import { timeEnough } from './call-limit';
 import type { Approved, ChargeAnswer, Declined, Gate, InquiryAnswer, Receipted } from '@app/gateway-adapters/contract';
 import type { AttemptKey } from '@app/kernel';
 
@@ -25,5 +26,5 @@ export const expectDeclined = (answer: ChargeAnswer | InquiryAnswer): Declined =
 /** @throws Error where the gate cannot be asked. */
 export const inquiryAt = ({ inquiring }: Gate, key: AttemptKey): Promise<InquiryAnswer> => {
   if (inquiring === undefined) throw new Error('the gate cannot be asked what became of a request');
-  return inquiring.inquire(key);
+  return inquiring.inquire(key, timeEnough());
 };

@@ -1,3 +1,4 @@
+import { timeEnough, timeOver } from './call-limit';
 import type { ChargeAnswer, ChargeRequest, FollowUpAnswer, FollowUpRequest, Gate, InquiryAnswer } from '@app/gateway-adapters/contract';
 import type { AttemptKey } from '@app/kernel';
 import { expectApproved, expectDeclined, inquiryAt } from './expected-gate-answers';
@@ -10,14 +11,14 @@ type Asked = 'capture' | 'giveBack' | 'void';
 
 /** The half of the contract about authorisations, verifications and what follows an approved transaction (safety, I1b and I12). */
 export const itFollowsUp = (worldOf: () => GateUnderContract): void => {
-  const follow = (asked: Asked, request: FollowUpRequest, gate: Gate = worldOf().gate): Promise<FollowUpAnswer> => {
+  const follow = (asked: Asked, request: FollowUpRequest, gate: Gate = worldOf().gate, limit = timeEnough()): Promise<FollowUpAnswer> => {
     const { capturing, returning, voiding } = gate;
     if (capturing === undefined || returning === undefined || voiding === undefined)
       throw new Error('the gate cannot capture, return and void');
     const calls: Readonly<Record<Asked, () => Promise<FollowUpAnswer>>> = {
-      capture: () => capturing.capture(request),
-      giveBack: () => returning.giveBack(request),
-      void: () => voiding.void(request),
+      capture: () => capturing.capture(request, limit),
+      giveBack: () => returning.giveBack(request, limit),
+      void: () => voiding.void(request, limit),
     };
     return calls[asked]();
   };
@@ -26,8 +27,8 @@ export const itFollowsUp = (worldOf: () => GateUnderContract): void => {
     const { charging, authorising, verifying } = worldOf().gate;
     if (charging === undefined || authorising === undefined || verifying === undefined)
       throw new Error('the gate cannot authorise and verify');
-    if (operation === 'charge') return charging.charge(request);
-    return operation === 'authorise' ? authorising.authorise(request) : verifying.verify(request);
+    if (operation === 'charge') return charging.charge(request, timeEnough());
+    return operation === 'authorise' ? authorising.authorise(request, timeEnough()) : verifying.verify(request, timeEnough());
   };
   const approved = async (operation: 'charge' | 'authorise'): Promise<ChargeRequest> => {
     const request = worldOf().request('approved');
@@ -86,6 +87,16 @@ export const itFollowsUp = (worldOf: () => GateUnderContract): void => {
     const answers = await Promise.all(Array.from({ length: SAME_TIME }, () => follow('giveBack', request)));
     for (const answer of answers) expect(answer).toEqual(expectApproved(answers[0] ?? answer));
     expect(worldOf().moved(original.orderId).givenBack).toBe(request.amount.minor);
+  });
+
+  it.each(['capture', 'giveBack', 'void'] as const)('moves nothing once the time of the call is over: %s', async (asked) => {
+    const original = await approved(asked === 'capture' ? 'authorise' : 'charge');
+    const request = inFull(original);
+    const answer = await follow(asked, request, worldOf().gate, timeOver());
+    expect(['unknown', 'not-asked']).toContain(answer.kind);
+    await worldOf().settle();
+    expect(await inquire(request.key)).toEqual({ kind: 'not-found' });
+    expect(worldOf().moved(original.orderId)).toEqual({ captured: 0n, givenBack: 0n, isVoided: false });
   });
 
   it('captures an authorisation once', async () => {

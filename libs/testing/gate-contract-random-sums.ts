@@ -1,3 +1,4 @@
+import { timeEnough } from './call-limit';
 import type { ChargeAnswer, VerifyRequest } from '@app/gateway-adapters/contract';
 import type { Currency } from '@app/kernel';
 import { expectApproved, expectDeclined, inquiryAt } from './expected-gate-answers';
@@ -8,7 +9,7 @@ export const itWithdrawsRandomSums = (worldOf: () => GateUnderContract, { threeD
   const verify = (request: VerifyRequest): Promise<ChargeAnswer> => {
     const { verifying } = worldOf().gate;
     if (verifying === undefined) throw new Error('the gate cannot verify');
-    return verifying.verify(request);
+    return verifying.verify(request, timeEnough());
   };
   const verification = (wanted: WantedAnswer): VerifyRequest & { readonly currency: Currency } => {
     const { amount, ...request } = worldOf().request(wanted);
@@ -30,7 +31,7 @@ export const itWithdrawsRandomSums = (worldOf: () => GateUnderContract, { threeD
     const answer = expectDeclined(await verify(request));
     expect(answer.randomSum).toBeUndefined();
     expect(await inquiryAt(worldOf().gate, request.key)).toEqual(answer);
-    const charge = await worldOf().gate.charging?.charge(worldOf().request('approved'));
+    const charge = await worldOf().gate.charging?.charge(worldOf().request('approved'), timeEnough());
     if (charge === undefined) throw new Error('the gate cannot charge');
     expect(expectApproved(charge).randomSum).toBeUndefined();
   });
@@ -46,7 +47,7 @@ export const itWithdrawsRandomSums = (worldOf: () => GateUnderContract, { threeD
       const request = verification('payer-needed');
       expect((await verify(request)).kind).toBe('payer-needed');
       const { gate, payer } = worldOf();
-      const answer = await gate.payerAuthentication?.complete(request.key, payer.passes);
+      const answer = await gate.payerAuthentication?.complete(request.key, payer.passes, timeEnough());
       if (answer === undefined) throw new Error('the gate has no second leg of 3-D Secure');
       expect(expectApproved(answer).randomSum?.currency).toBe(request.currency);
       expect(await inquiryAt(gate, request.key)).toEqual(answer);

@@ -1,3 +1,4 @@
+import { timeEnough } from './call-limit';
 import type { ChargeAnswer, Gate, QuoteAnswer, QuoteRequest, TransferRequest } from '@app/gateway-adapters/contract';
 import type { AttemptKey, Currency, Money } from '@app/kernel';
 import { expectApproved, expectDeclined, inquiryAt } from './expected-gate-answers';
@@ -9,12 +10,12 @@ const BIN_DIGITS = 6;
 /** @throws Error where the gate cannot transfer. */
 export const transferAt = ({ transferring }: Gate, request: TransferRequest): Promise<ChargeAnswer> => {
   if (transferring === undefined) throw new Error('the gate cannot transfer');
-  return transferring.transfer(request);
+  return transferring.transfer(request, timeEnough());
 };
 
 const quoteAt = ({ quoting }: Gate, request: QuoteRequest): Promise<QuoteAnswer> => {
   if (quoting === undefined) throw new Error('the gate cannot quote');
-  return quoting.quote(request);
+  return quoting.quote(request, timeEnough());
 };
 
 /** What is asked before a transfer that is not there yet. */
@@ -109,7 +110,7 @@ export const itTransfers = (worldOf: () => GateUnderContract, { threeDSecure, cv
       expect((await transfer(request)).kind).toBe('payer-needed');
       expect(worldOf().approvedCharges(request.orderId)).toBe(0);
       const { gate, payer } = worldOf();
-      const answer = await gate.payerAuthentication?.complete(request.key, payer[word]);
+      const answer = await gate.payerAuthentication?.complete(request.key, payer[word], timeEnough());
       if (answer === undefined) throw new Error('the gate has no second leg of 3-D Secure');
       if (word === 'passes') expect(expectApproved(answer).commission).toEqual(commission);
       else expect(expectDeclined(answer).commission).toBeUndefined();

@@ -1,3 +1,4 @@
+import { timeEnough, timeOver } from './call-limit';
 import { readFileSync } from 'node:fs';
 import type { ChargeAnswer, ChargeRequest, InquiryAnswer } from '@app/gateway-adapters/contract';
 import type { AttemptKey, Currency } from '@app/kernel';
@@ -60,13 +61,13 @@ export const describeGateContract = (name: string, traits: GateTraits, open: () 
     const charge = (request: ChargeRequest): Promise<ChargeAnswer> => {
       const { charging } = world.gate;
       if (charging === undefined) throw new Error('the gate cannot charge');
-      return charging.charge(request);
+      return charging.charge(request, timeEnough());
     };
     const inquire = (key: AttemptKey, gate = world.gate): Promise<InquiryAnswer> => inquiryAt(gate, key);
     const complete = (key: AttemptKey, returned: ReadonlyMap<string, string>): Promise<ChargeAnswer> => {
       const { payerAuthentication } = world.gate;
       if (payerAuthentication === undefined) throw new Error('the gate has no second leg of 3-D Secure');
-      return payerAuthentication.complete(key, returned);
+      return payerAuthentication.complete(key, returned, timeEnough());
     };
 
     it('says what it is and what bounds it', () => {
@@ -134,6 +135,17 @@ export const describeGateContract = (name: string, traits: GateTraits, open: () 
       expect(await inquire(request.key)).toEqual({ kind: 'not-found' });
     });
 
+    it('lets nothing leave once the time of the call is over, and says so without a throw', async () => {
+      const { charging, inquiring } = world.gate;
+      const request = world.request('approved');
+      const answer = await charging?.charge(request, timeOver());
+      expect(['unknown', 'not-asked']).toContain(answer?.kind);
+      expect(await inquiring?.inquire(request.key, timeOver())).toEqual({ kind: 'unknown', cause: expect.any(String) as string });
+      await world.settle();
+      expect(await inquire(request.key)).toEqual({ kind: 'not-found' });
+      expect(world.approvedCharges(request.orderId)).toBe(0);
+    });
+
     if (traits.followsUp) itFollowsUp(() => world);
     if (traits.transfers) itTransfers(() => world, traits);
     if (traits.withdrawsRandomSum) itWithdrawsRandomSums(() => world, traits);
@@ -185,6 +197,15 @@ export const describeGateContract = (name: string, traits: GateTraits, open: () 
         const settled = await inquire(request.key);
         for (const answer of answers) expect(answer).toEqual(settled);
         expect(world.approvedCharges(request.orderId)).toBe(settled.kind === 'approved' ? 1 : 0);
+      });
+
+      it('completes nothing once the time of the call is over', async () => {
+        const request = world.request('payer-needed');
+        const page = await charge(request);
+        const answer = await world.gate.payerAuthentication?.complete(request.key, world.payer.passes, timeOver());
+        expect(['unknown', 'not-asked']).toContain(answer?.kind);
+        await world.settle();
+        expect(await inquire(request.key)).toEqual(page);
       });
 
       it('takes no completion of what it never saw', async () => {

@@ -1,4 +1,4 @@
-import { addMs, type Clock, type Instant, type Scheduled, type Scheduler } from '@app/kernel';
+import { addMs, type Clock, type Instant, type Monotonic, type Scheduled, type Scheduler } from '@app/kernel';
 
 interface Timer {
   dueAt: Instant;
@@ -20,9 +20,10 @@ export const settle = async (turns = TURNS_AFTER_TIMER): Promise<void> => {
   for (let count = 0; count < turns; count++) await turn();
 };
 
-/** Time that passes only when a test says so: the Clock and the Scheduler of what is tested. */
-export class VirtualClock implements Clock, Scheduler {
+/** Time that passes only when a test says so: the Clock, the Monotonic and the Scheduler of what is tested. */
+export class VirtualClock implements Clock, Monotonic, Scheduler {
   #now: Instant;
+  #jumpedMs = 0;
   #order = 0;
   readonly #timers = new Set<Timer>();
 
@@ -32,6 +33,10 @@ export class VirtualClock implements Clock, Scheduler {
 
   now(): Instant {
     return this.#now;
+  }
+
+  elapsedMs(): number {
+    return this.#now - this.#jumpedMs;
   }
 
   after(delayMs: number, run: () => void): Scheduled {
@@ -78,6 +83,7 @@ export class VirtualClock implements Clock, Scheduler {
   jump(ms: number): void {
     for (const timer of this.#timers) timer.dueAt = addMs(timer.dueAt, ms);
     this.#now = addMs(this.#now, ms);
+    this.#jumpedMs += ms;
   }
 
   #nextUpTo(end: Instant): Timer | undefined {

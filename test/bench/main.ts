@@ -7,6 +7,7 @@ import { documentOf, printChapter, type Chapter } from './harness/report';
 import { takeDisk } from './harness/work-folder';
 import { accept } from './measurements/accept';
 import { append } from './measurements/append';
+import { backlog } from './measurements/backlog';
 import { carry } from './measurements/carry';
 import { decisions } from './measurements/decisions';
 import { deliveries } from './measurements/deliveries';
@@ -32,6 +33,7 @@ const MEASUREMENTS: Readonly<Record<string, Measurement>> = {
   carry: { title: 'Orders carried to their end', measure: carry },
   v4: { title: 'Requests signed by RSA', measure: v4 },
   waiting: { title: 'New orders beside orders that wait', measure: waiting },
+  backlog: { title: 'New orders beside a lane in which very much is due', measure: backlog },
   deliveries: { title: 'Callbacks beside a merchant that hangs', measure: deliveries },
   perform: { title: 'Performs of devices', measure: perform },
   device: { title: 'Sales of devices', measure: device },

@@ -14,7 +14,7 @@ const told = (name: string, findings: ChaosFindings): string =>
   `chaos on ${name}: ${PLAN.writers} writers, ${PLAN.kills} kills; acknowledged ${findings.acknowledged.length}, stored ${findings.stored.length}, ` +
   `distinct ${new Set(findings.stored.map(({ id }) => id)).size}, delivered ${findings.delivered.length}; ` +
   `${findings.unknown} outcomes unknown and ${findings.unavailable} refusals, all settled; ${findings.drops} subscriptions dropped; ` +
-  `first acknowledged after a kill: ${findings.firstAcknowledgedMs.join(', ')} ms`;
+  `away for ${findings.awayMs.join(', ')} ms; first acknowledged ${findings.firstAcknowledgedMs.join(', ')} ms after it answered again`;
 
 const prove = (name: string, findings: ChaosFindings): void => {
   process.stdout.write(`\n${told(name, findings)}\n`);

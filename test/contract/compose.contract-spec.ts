@@ -1,8 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readEnvironment, readMerchantServerEnvironment, type EnvironmentVariables } from '@app/merchant-accounts';
+import { readEnvironment, readMerchantServerEnvironment } from '@app/merchant-accounts';
 import { environmentOf, filled, readComposeFile, readVariables, referencesIn, textsOf } from '../support/compose-file';
+import { isOwnHost } from '../../apps/orchestrator/src/operator/operator-door';
 import { readShape, type ComposeService } from '../support/compose-shape';
+import { settingsAskedBy } from '../support/settings-asked';
 
 const ROOT = join(__dirname, '..', '..');
 const file = readComposeFile();
@@ -23,23 +25,8 @@ const production = {
   EVENTSTORE_OPS_PASSWORD: 'p-ops',
 };
 
-/** The names that a program reads of its environment: it is asked, so that no list of them can be out of date. */
-const settings = (read: (environment: EnvironmentVariables, root: string) => unknown = readEnvironment): ReadonlySet<string> => {
-  const asked = new Set<string>();
-  const environment = new Proxy<Record<string, string>>(
-    {},
-    {
-      get: (_target, name) => {
-        asked.add(String(name));
-        return undefined;
-      },
-    },
-  );
-  read(environment, ROOT);
-  return asked;
-};
 const unknownSettings = (environment: Readonly<Record<string, string>>): string[] =>
-  Object.keys(environment).filter((name) => !settings().has(name));
+  Object.keys(environment).filter((name) => !settingsAskedBy().has(name));
 
 describe('docker-compose.yml', () => {
   it('runs two processes of each role', () => {
@@ -174,6 +161,27 @@ describe.each(orchestrators)('%s of docker-compose.yml', (name) => {
   });
 });
 
+describe('the operator port in docker-compose.yml', () => {
+  it('has a network of its own, which leads nowhere and which no store and no merchant server is on', () => {
+    expect(file.networks).toEqual({ operators: { internal: true } });
+    const joined = services.filter(([, { networks = [] }]) => networks.includes('operators')).map(([name]) => name);
+    expect(joined.filter((name) => !orchestrators.includes(name) && name !== 'merchant-server')).toEqual([]);
+    for (const name of orchestrators) expect([name, file.services[name]?.networks]).toEqual([name, ['default', 'operators']]);
+  });
+
+  it('is not published, and answers by every name by which its metrics are scraped', () => {
+    const scraped = readFileSync(join(ROOT, 'deploy', 'prometheus', 'prometheus.yml'), 'utf8');
+    const targets = [...scraped.matchAll(/'([a-z0-9-]+):8082'/g)].map(([, name]) => name);
+    expect(targets.sort()).toEqual([...orchestrators].sort());
+    for (const name of orchestrators) {
+      const { operatorHosts, operatorHost } = readEnvironment(environmentOf(file, name, production), ROOT);
+      for (const target of targets) expect(isOwnHost(`${target}:8082`, { operatorHosts, operatorHost })).toBe(true);
+      expect(isOwnHost('rebound.example:8082', { operatorHosts, operatorHost })).toBe(false);
+      expect((file.services[name]?.ports ?? []).filter((port) => port.endsWith(':8082'))).toEqual([]);
+    }
+  });
+});
+
 describe('merchant-server of docker-compose.yml', () => {
   const service = file.services['merchant-server'] as ComposeService;
 
@@ -181,7 +189,7 @@ describe('merchant-server of docker-compose.yml', () => {
     expect(service).toMatchObject({
       image: file.name,
       profiles: ['merchant-server'],
-      command: ['node', 'dist/apps/merchant-server/src/main.js'],
+      command: ['node', '--disable-sigusr1', 'dist/apps/merchant-server/src/main.js'],
       read_only: true,
       cap_drop: ['ALL'],
       security_opt: ['no-new-privileges:true'],
@@ -195,8 +203,15 @@ describe('merchant-server of docker-compose.yml', () => {
   ])('is started by an environment that it takes: %s', (_title, variables, isProduction) => {
     const given = environmentOf(file, 'merchant-server', variables);
     const environment = readMerchantServerEnvironment(given, ROOT);
-    expect(environment).toMatchObject({ isProduction, host: '0.0.0.0', port: 8081, dataDir: '/data', eventStore: { kind: 'file' } });
-    expect(Object.keys(given).filter((name) => !settings(readMerchantServerEnvironment).has(name))).toEqual([]);
+    expect(environment).toMatchObject({
+      isProduction,
+      host: '0.0.0.0',
+      port: 8081,
+      operatorPort: 8084,
+      dataDir: '/data',
+      eventStore: { kind: 'file' },
+    });
+    expect(Object.keys(given).filter((name) => !settingsAskedBy(readMerchantServerEnvironment).has(name))).toEqual([]);
     const mounts = (service.volumes ?? []).map((text) => filled(text, variables).split(':')[1] ?? '');
     for (const path of [environment.dataDir, environment.keyringPath, environment.configurationPath]) {
       expect(mounts.filter((target) => path === target || path.startsWith(`${target}/`))).toHaveLength(1);
@@ -205,7 +220,7 @@ describe('merchant-server of docker-compose.yml', () => {
 
   it('.env.merchant-server.example names every setting, and none that there is not', () => {
     const names = [...readFileSync(join(ROOT, '.env.merchant-server.example'), 'utf8').matchAll(/^([A-Z_]+)=/gm)].map(([, name]) => name);
-    expect(names.sort()).toEqual([...settings(readMerchantServerEnvironment)].sort());
+    expect(names.sort()).toEqual([...settingsAskedBy(readMerchantServerEnvironment)].sort());
   });
 });
 
@@ -246,34 +261,13 @@ describe('docs and files beside it', () => {
   it('.env.example and docs/operations.md name every setting', () => {
     for (const document of ['.env.example', 'docs/operations.md']) {
       const text = readFileSync(join(ROOT, document), 'utf8');
-      expect([document, [...settings()].filter((name) => !new RegExp(`\\b${name}\\b`).test(text))]).toEqual([document, []]);
+      expect([document, [...settingsAskedBy()].filter((name) => !new RegExp(`\\b${name}\\b`).test(text))]).toEqual([document, []]);
     }
   });
 
   it('.env.example names no setting that there is not', () => {
     const names = [...readFileSync(join(ROOT, '.env.example'), 'utf8').matchAll(/^([A-Z_]+)=/gm)].map(([, name]) => name ?? '');
     expect(names.length).toBeGreaterThan(10);
-    expect(names.filter((name) => !settings().has(name))).toEqual([]);
-  });
-
-  const dockerfile = (): string[] => readFileSync(join(ROOT, 'Dockerfile'), 'utf8').split('\n');
-
-  it('the image runs as an ordinary user, on one release of Node, without what only tests need', () => {
-    const lines = dockerfile();
-    const stages = lines.filter((line) => line.startsWith('FROM '));
-    expect(stages).toEqual(['FROM node:20.20.2-slim AS build', 'FROM node:20.20.2-slim']);
-    const last = lines.slice(lines.indexOf('FROM node:20.20.2-slim'));
-    expect(last.filter((line) => line.startsWith('USER '))).toEqual(['USER node']);
-    expect(last.find((line) => line.startsWith('RUN npm ci'))).toContain('--omit=dev');
-    expect(last.indexOf('USER node')).toBeLessThan(last.findIndex((line) => line.startsWith('CMD ')));
-    expect(last.join('\n')).toContain('/health/ready');
-  });
-
-  it('the image sets nothing that the service does not know', () => {
-    const lines = dockerfile();
-    const set = lines.filter((line) => line.startsWith('ENV ')).flatMap((line) => [...line.matchAll(/([A-Z_]+)=(\S+)/g)]);
-    const environment = Object.fromEntries(set.map(([, name = '', value = '']) => [name, value]));
-    expect(environment).toEqual({ NODE_ENV: 'production', HOST: '0.0.0.0', DATA_DIR: '/data' });
-    expect(unknownSettings(environment)).toEqual([]);
+    expect(names.filter((name) => !settingsAskedBy().has(name))).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-import { EmbeddedEventStore } from '@app/event-store/embedded';
+import { EmbeddedEventStore, type EmbeddedEventStoreSettings } from '@app/event-store/embedded';
 import { EventStoreDbEventStore, type EventStoreDbEventStoreSettings } from '@app/event-store/eventstoredb';
 import { MemoryEventStore } from '@app/event-store/memory';
 import { eventStoreContract, type StoreUnderTest } from '@app/event-store/testing';
@@ -8,12 +8,15 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+/** Two reads of each, by journeys to a server. */
+const SEEN_OVER_A_SERVER = 240;
+
 const openMemory = async (): Promise<StoreUnderTest> => {
   const store = new MemoryEventStore(systemClock);
   return { store, dispose: () => store.close() };
 };
 
-const openEmbedded = async (more: { appendDeadlineMs?: number; commitDelayMs?: number } = {}): Promise<StoreUnderTest> => {
+const openEmbedded = async (more: Partial<EmbeddedEventStoreSettings> = {}): Promise<StoreUnderTest> => {
   const folder = mkdtempSync(join(tmpdir(), 'event-store-contract-'));
   const open = (): Promise<EmbeddedEventStore> =>
     EmbeddedEventStore.open({ path: join(folder, 'events.sqlite'), clock: systemClock, scheduler: systemScheduler, ...more });
@@ -59,10 +62,12 @@ eventStoreContract('in memory', openMemory, { isDurable: false });
 eventStoreContract('embedded', openEmbedded, {
   isDurable: true,
   openSlow: (deadlineMs) => openEmbedded({ appendDeadlineMs: deadlineMs, commitDelayMs: 3 * deadlineMs }),
+  openLateAnswering: () => openEmbedded({ commitDelayMs: 1, groupJobsMax: 8 }),
 });
 
 eventStoreContract('EventStoreDB adapter over the wire server', openOverWire, {
   isDurable: true,
+  seenEvents: SEEN_OVER_A_SERVER,
   openSlow: async (deadlineMs) => {
     const subject = await openOverWire({ limitMs: deadlineMs });
     subject.server.faults.append({ kind: 'hang', isStored: true });
@@ -92,7 +97,7 @@ if (REAL_URL !== undefined && REAL_URL !== '') {
         dispose: () => store.close(),
       };
     },
-    { isDurable: true, isShared: true },
+    { isDurable: true, isShared: true, seenEvents: SEEN_OVER_A_SERVER },
   );
 }
 

@@ -426,7 +426,7 @@ describe('a read of the EventStoreDB adapter', () => {
 });
 
 describe('a subscription of the EventStoreDB adapter', () => {
-  const faults = ['too-slow', 'unavailable', 'half-close', 'connection-lost'] as const;
+  const faults = ['too-slow', 'too-slow-for-live', 'unavailable', 'half-close', 'connection-lost'] as const;
   it.each(faults)('delivers what it received and ends as unavailable: %s; the next one goes on', async (kind) => {
     const { server, store } = await connected();
     const names = Array.from({ length: 60 }, (_, index) => `n${index}`);
@@ -449,6 +449,41 @@ describe('a subscription of the EventStoreDB adapter', () => {
     expect(errors).toHaveLength(1);
     expect(errors[0]).toBeInstanceOf(StoreUnavailable);
     expect(seen.map(({ revision }) => revision)).toStrictEqual(Array.from({ length: 61 }, (_, index) => BigInt(index)));
+  });
+
+  it('loses and doubles nothing where it is dropped again and again, in the past, on its way to what is new, and there', async () => {
+    const { server, store } = await connected();
+    const count = 300;
+    const drops = 12;
+    for (let drop = 0; drop < drops; drop++) {
+      server.faults.subscription({ kind: drop % 3 === 0 ? 'too-slow' : 'too-slow-for-live', afterEvents: drop % 4 === 0 ? 0 : 2 * drop });
+    }
+    const write = async (): Promise<void> => {
+      for (let index = 0; index < count; index++) {
+        await store.append(STREAM, index === 0 ? 'no_stream' : (BigInt(index - 1) as Revision), newEvents(`n${index}`));
+      }
+    };
+    const revisions: bigint[] = [];
+    const causes: string[] = [];
+    const read = async (): Promise<void> => {
+      let after: Position | 'start' = 'start';
+      while (revisions.length < count) {
+        try {
+          for await (const item of store.subscribe(['order'], after)) {
+            if (item.kind === 'caught-up') continue;
+            after = item.kind === 'event' ? item.event.position : item.position;
+            if (item.kind === 'event' && revisions.push(item.event.revision) >= count) break;
+          }
+        } catch (error) {
+          if (!(error instanceof StoreUnavailable)) throw error;
+          causes.push(error.message);
+        }
+      }
+    };
+    await Promise.all([write(), read()]);
+    expect(revisions).toStrictEqual(Array.from({ length: count }, (_, index) => BigInt(index)));
+    expect(server.faults.pending).toBe(0);
+    expect(causes.filter((cause) => cause.includes('while transitioning to live')).length).toBeGreaterThanOrEqual(8);
   });
 
   it('is told where it begins wrongly', async () => {

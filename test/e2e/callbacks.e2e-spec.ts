@@ -124,9 +124,13 @@ describe('at least once, one id and the same bytes for one fact (safety, B10 and
     expect(receiver.at('/elsewhere')).toStrictEqual([]);
   }, 90_000);
 
-  it('goes on after the service was stopped, and after it was killed, under the same id', async () => {
+  it('goes on after the service was stopped, and after it was killed, under the same id and the trace of its request', async () => {
     receiver.behave({ kind: 'status', status: 500 });
-    await acme.approvedSale({ server_callback_url: receiver.url('/long') });
+    const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
+    const headers = { traceparent: `00-${traceId}-00f067aa0ba902b7-01` };
+    const sold = await acme.sale({ server_callback_url: receiver.url('/long') }, { headers });
+    expect(sold.headers['x-request-id']).toBe(sold.fields['serial-number']);
+    await acme.approved(Promise.resolve(sold));
     const id = (await first('/long')).webhookId;
     await service.restart();
     const afterStop = receiver.at('/long').length;
@@ -137,6 +141,8 @@ describe('at least once, one id and the same bytes for one fact (safety, B10 and
     await until(() => receiver.at('/long').some(isDelivered), { what: 'the delivery after the kill' });
     const tries = receiver.at('/long');
     expect(new Set(tries.map(({ webhookId }) => webhookId))).toStrictEqual(new Set([id]));
+    const traces = tries.map((tried) => String(tried.headers['traceparent']));
+    expect(traces).toStrictEqual(traces.map(() => expect.stringMatching(new RegExp(`^00-${traceId}-[0-9a-f]{16}-01$`)) as string));
     expect(new Set(tries.map(({ body }) => body)).size).toBe(1);
   }, 60_000);
 

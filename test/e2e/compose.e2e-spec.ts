@@ -7,7 +7,7 @@ import { startPostgresAlone, type Postgres } from '@app/postgres/testing';
 import { environmentOf, readComposeFile, readVariables } from '../support/compose-file';
 import { freePort } from '../support/free-port';
 import { HttpClient } from '../support/http-client';
-import { Merchant, SANDBOX_CONTROL_KEY } from '../support/merchant';
+import { Merchant } from '../support/merchant';
 import { setUpDatabases } from '../support/production-databases';
 import { ServiceProcess, type Environment } from '../support/service-process';
 import { until } from '../support/until';
@@ -18,10 +18,13 @@ const READY_TIMEOUT_MS = 30_000;
 const CONFIG = join(__dirname, '..', '..', 'config');
 const file = readComposeFile();
 
+/** A key that nobody published: production takes no other. */
+const OWN_CONTROL_KEY = '5C0FFEE0-1D2E-4A3B-9C4D-0123456789AB';
+
 /** What an operator writes, who may use no private target for callbacks (safety, T17). */
 const PRODUCTION_CONFIGURATION = {
   publicBaseUrl: 'https://pay.example',
-  merchants: [{ login: 'acme', controlKey: SANDBOX_CONTROL_KEY, endpoints: [{ id: '1001', currency: 'USD', gates: ['sim-a'] }] }],
+  merchants: [{ login: 'acme', controlKey: OWN_CONTROL_KEY, endpoints: [{ id: '1001', currency: 'USD', gates: ['sim-a'] }] }],
   gates: [{ alias: 'sim-a', adapter: 'simulator', currencies: ['USD'] }],
 };
 
@@ -56,7 +59,7 @@ withOwnServer(Object.entries(VARIABLES))('with the environment that docker-compo
     postgres = await startPostgresAlone();
     const { READ_MODELS_PASSWORD: read_models = '', CARD_VAULT_PASSWORD: card_vault = '' } = variables;
     await setUpDatabases(postgres.url, { read_models, card_vault });
-    for (const mount of ['config', 'data', 'keys']) mkdirSync(join(folder, mount));
+    for (const mount of ['config', 'data', 'keys']) mkdirSync(join(folder, mount), { mode: 0o700 });
     if (name === 'production') {
       createKeyRing(join(folder, 'keys', 'vault-keyring.json'));
       writeFileSync(join(folder, 'config', 'orchestrator.yaml'), JSON.stringify(PRODUCTION_CONFIGURATION));
@@ -102,7 +105,7 @@ withOwnServer(Object.entries(VARIABLES))('with the environment that docker-compo
     // At once, as compose starts them: of the sandbox, one makes the key ring for all.
     const [api, worker] = await Promise.all([start('api-1'), start('worker-1')]);
     try {
-      const acme = new Merchant(api);
+      const acme = new Merchant(api, name === 'production' ? { controlKey: OWN_CONTROL_KEY } : {});
       // Without its CVV it is the worker that submits it.
       const order = await acme.accepted(acme.sale({ cvv2: undefined }));
       expect(await acme.finalStatus(order)).toMatchObject({ status: 'approved' });

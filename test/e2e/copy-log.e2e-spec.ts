@@ -58,7 +58,7 @@ describe('a sandbox becomes production', () => {
   it('its log goes over beside the running service, which keeps the pen', () => {
     expect(beside.problems).toBe('');
     expect(said(beside)).toMatchObject({ outcome: 'equal', phase: 'verify', faults: [], leftOut: { events: 0 } });
-    expect(penTaken.code).toBe(1);
+    expect(penTaken.code).toBe(4);
     expect(penTaken.problems).toContain(`--to: ${events} is in use: process ${pid} writes it since`);
   });
 
@@ -74,7 +74,7 @@ describe('a sandbox becomes production', () => {
 
   it('and back into a file with the vault and the key ring beside it, which serves as before and gives no serial number twice', async () => {
     const dataDir = join(folder, 'moved');
-    mkdirSync(dataDir);
+    mkdirSync(dataDir, { mode: 0o700 });
     const ended = await orch(['copy-log', '--from', server.connectionString, '--to', join(dataDir, 'events.sqlite')], {});
     expect(ended.code).toBe(0);
     expect(ended.out).toContain('the same on both sides, by every stream’s hash chain');
@@ -96,7 +96,7 @@ describe('a sandbox becomes production', () => {
     }
     // What went on is no longer the source's: nothing of it may be written over.
     const refused = await copy(server.connectionString, join(dataDir, 'events.sqlite'));
-    expect(refused.code).toBe(1);
+    expect(refused.code).toBe(4);
     expect(said(refused)).toMatchObject({ outcome: 'refused', appended: 0 });
     const differs = await orch(['copy-log', '--verify-only', '--from', events, '--to', join(dataDir, 'events.sqlite')], {});
     expect(differs.code).toBe(1);
@@ -152,7 +152,8 @@ describe('Ctrl-C', () => {
 describe('what cannot be done is said in one line, without a password', () => {
   const line = async (from: string, to: string, ...more: readonly string[]): Promise<string> => {
     const ended = await orch(['copy-log', '--from', from, '--to', to, ...more], {});
-    expect(ended).toMatchObject({ code: 1, out: '' });
+    expect(ended.out).toBe('');
+    expect(ended.code).toBeGreaterThan(0);
     expect(ended.problems).not.toContain(PASSWORD);
     expect(ended.problems.trim().split('\n')).toHaveLength(1);
     return ended.problems.trim();

@@ -90,7 +90,7 @@ describe('a device verifies a card, buys with it and by its reference, and moves
       invoiceId: asked.invoiceId,
       session: { token },
       state: 'APPROVED',
-      bankOrderId: expect.stringMatching(/^PNTEST-v/),
+      bankOrderId: expect.stringMatching(/^PNTEST-[12]\d{9}$/),
     });
     expect(readDeviceMessage(VerificationStatusResponse, status)).toHaveProperty('ok');
     const [check] = merchant.of('check', asked.invoiceId);
@@ -105,7 +105,11 @@ describe('a device verifies a card, buys with it and by its reference, and moves
     const first = device.initiate(sale());
     const token = await device.performed(first);
     const status = await device.statusWhen(first, token, 'APPROVED', 'DECLINED');
-    expect(status).toMatchObject({ state: 'APPROVED', orderId: expect.stringMatching(/^t/), transaction: { amountCentis: 1_042 } });
+    expect(status).toMatchObject({
+      state: 'APPROVED',
+      orderId: expect.stringMatching(/^[12]\d{9}$/),
+      transaction: { amountCentis: 1_042 },
+    });
     expect(readDeviceMessage(SaleStatusResponse, status)).toHaveProperty('ok');
     const serverCardId = sourceReference(first.invoiceId);
 

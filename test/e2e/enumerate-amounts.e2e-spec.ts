@@ -280,7 +280,7 @@ describe('an account verification (decisions, sections 1 and 10)', () => {
       type: 'async-response',
       'serial-number': expect.any(String),
       'merchant-order-id': expect.any(String),
-      'paynet-order-id': expect.stringMatching(/^p/),
+      'paynet-order-id': expect.stringMatching(/^[12]\d{9}$/),
       'end-point-id': endpoint,
     });
     const order = await acme.accepted(Promise.resolve(answer));

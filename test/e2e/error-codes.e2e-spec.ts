@@ -8,8 +8,10 @@ import { Service } from '../support/service';
 jest.setTimeout(30_000);
 
 /** More than one client of these tests sends in a second, and far less than the burst that shall go beyond it. */
-const REQUESTS_PER_SECOND = 150;
-const BURST = 2 * REQUESTS_PER_SECOND;
+const REQUESTS_PER_SECOND = 75;
+const BURST = 4 * REQUESTS_PER_SECOND;
+/** A machine that is busy elsewhere may take more than a second over one of them. */
+const BURSTS_MAX = 10;
 
 let service: Service;
 let acme: Merchant;
@@ -76,9 +78,12 @@ const REFUSED: Readonly<Record<Exclude<RefusalName, OurFault>, Provocation>> = {
   },
   'rate-limited': {
     provoke: async () => {
-      const answers = await Promise.all(Array.from({ length: BURST }, () => other.status({ clientOrderId: 'nobody-s' })));
-      const limited = answers.find(({ fields }) => fields['error-code'] === '20');
-      if (limited === undefined) throw new Error(`none of ${BURST} requests was one too many`);
+      let limited: Answer | undefined;
+      for (let burst = 1; limited === undefined && burst <= BURSTS_MAX; burst++) {
+        const answers = await Promise.all(Array.from({ length: BURST }, () => other.status({ clientOrderId: 'nobody-s' })));
+        limited = answers.find(({ fields }) => fields['error-code'] === '20');
+      }
+      if (limited === undefined) throw new Error(`none of ${BURSTS_MAX} times ${BURST} requests was one too many`);
       expect(limited.headers['retry-after']).toBe('1');
       return limited;
     },

@@ -9,7 +9,7 @@ import { until } from '../support/until';
 jest.setTimeout(30_000);
 
 const SERIAL = /^00000000-0000-0000-0000-[0-9a-f]{12}$/;
-const ORDER_ID = /^p[a-z0-9]{14}r$/;
+const ORDER_ID = /^[12]\d{9}$/;
 const DATE = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC$/;
 
 let receiver: CallbackReceiver;

@@ -1,9 +1,11 @@
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createKeyRing } from '@app/card-vault';
+import { Secret, systemClock } from '@app/kernel';
 import { DeskClient } from '../support/desk-client';
 import { freePort } from '../support/free-port';
 import { HttpClient } from '../support/http-client';
@@ -13,6 +15,13 @@ const ROOT = resolve(__dirname, '../..');
 const PROGRAM = join(ROOT, 'test/support/mounted-desk.ts');
 const PAGE = join(ROOT, 'docs/merchant-server.md');
 const START_TIMEOUT_MS = 60_000;
+
+const PRODUCT = {
+  login: 'acme',
+  controlKey: randomBytes(16).toString('hex'),
+  callback: { secret: `whsec_${randomBytes(24).toString('base64')}` },
+  endpoints: [{ id: '1001', currency: 'USD' }],
+};
 
 const folder = mkdtempSync(join(tmpdir(), 'mounted-desk-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -26,7 +35,7 @@ describe('a product’s own server with the desk mounted in it', () => {
     'serves devices and gateway, and asks the product’s own login who the consumer is',
     async () => {
       mkdirSync(join(folder, 'config'));
-      copyFileSync(join(ROOT, 'config/merchant-server.yaml'), join(folder, 'config/products.yaml'));
+      writeFileSync(join(folder, 'config/products.yaml'), JSON.stringify(PRODUCT));
       createKeyRing(join(folder, 'keys/desk.json'));
       const port = await freePort();
       const child = spawn(process.execPath, ['--require', require.resolve('tsx/cjs'), PROGRAM], {
@@ -54,7 +63,10 @@ describe('a product’s own server with the desk mounted in it', () => {
           { what: 'the product’s server', timeoutMs: START_TIMEOUT_MS, seen: () => printed.slice(-2_000) },
         );
         const { accessToken } = (told.body as { session: { accessToken: string } }).session;
-        const { source } = await desk.complete('sale', { accessToken });
+        const { source } = await desk.complete('sale', { accessToken }, undefined, {
+          secret: new Secret(PRODUCT.callback.secret),
+          at: systemClock.now(),
+        });
         expect(source).not.toBe('');
         expect((await desk.check(await desk.begin('sale', { accessToken }))).body).toMatchObject({
           consumer: { email: 'jane@example.com' },

@@ -248,7 +248,7 @@ describe('every field of the table (interface, section 2.5; decisions, section 2
   it.each([
     ['with rates that differ', '3001', '1000.10', { 'seller-commission': '25.00', 'acquirer-commission': '10.00' }],
     ['at the least of each', '3001', '1.00', { 'seller-commission': '0.10', 'acquirer-commission': '5.00' }],
-    ['with one rate, rounded half up', '3002', '123.67', { 'seller-commission': '1.86' }],
+    ['with one rate, rounded half up', '3002', '123.67', { 'seller-commission': '1.86', 'acquirer-commission': '1.86' }],
   ])('commissions are shown to a merchant that shows them: %s', async (_title, at, amount, commissions) => {
     const order = await third.approvedSale({ amount }, { at });
     const { fields } = await third.status(order, {}, { at });

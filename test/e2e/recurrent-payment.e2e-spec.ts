@@ -8,7 +8,7 @@ import { until } from '../support/until';
 jest.setTimeout(30_000);
 
 const SERIAL = /^00000000-0000-0000-0000-[0-9a-f]{12}$/;
-const ORDER_ID = /^r[a-z0-9]{14}r$/;
+const ORDER_ID = /^[12]\d{9}$/;
 
 let receiver: CallbackReceiver;
 let service: Service;
@@ -28,7 +28,7 @@ beforeAll(async () => {
       {
         login: 'third',
         controlKey: THIRD_CONTROL_KEY,
-        rebillControl: 'either',
+        rebillControl: 'with-endpoint',
         endpoints: [{ id: '3001', currency: 'USD', gates: ['sim-a'] }],
       },
       {
@@ -91,6 +91,7 @@ describe('each field (interface, section 2.4)', () => {
     ['amount', '10 characters', '9999999.99'],
     ['amount', 'no minor units', '7'],
     ['amount', 'one minor digit', '7.5'],
+    ['amount', 'zeros behind its decimals', '9999999.99000000'],
     ['cvv2', 'three digits', '123'],
     ['cvv2', 'four digits', '1234'],
     ['cvv2', 'empty', ''],
@@ -266,8 +267,9 @@ describe('the amount’s minor part decides without CVV (decisions, section 9)',
 
 describe('rebillControl (interface, section 5.1; decisions, section 5)', () => {
   const LOGINS = {
-    'with-endpoint': { login: 'acme', at: '1001' },
-    either: { login: 'third', controlKey: THIRD_CONTROL_KEY, at: '3001' },
+    'with-endpoint': { login: 'third', controlKey: THIRD_CONTROL_KEY, at: '3001' },
+    // Nothing said.
+    either: { login: 'acme', at: '1001' },
     'without-endpoint': { login: 'fourth', controlKey: FOURTH_CONTROL_KEY, at: '4001' },
   } as const;
 

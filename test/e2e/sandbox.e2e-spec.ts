@@ -116,7 +116,7 @@ describe.each(['a file', 'EventStoreDB'])('the tour, with its events in %s', (lo
       expect(byOrderId.out).toContain('callback delivered');
       expect(byMerchant.out).toBe(byOrderId.out);
       const unknown = await orch(['show', 'nothing'], looking);
-      expect(unknown).toMatchObject({ code: 1, out: '' });
+      expect(unknown).toMatchObject({ code: 3, out: '' });
       expect(unknown.problems.trim().split('\n')).toStrictEqual([`no order "nothing" of acme in ${DATA_DIR}`]);
     },
     VERB_TIMEOUT_MS,

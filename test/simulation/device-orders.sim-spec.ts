@@ -301,7 +301,7 @@ describe('the consumer chooses among the gates’ fees', () => {
     const world = await offered();
     expect([world.process.desk.held, asked(world)]).toEqual([1, [0, 0]]);
     await world.clock.advance(600 * SECOND_MS);
-    await world.process.chooseFee.choose(await world.contexts.open(world.stream), FEE_B.gate, SERIAL);
+    await world.process.chooseFee.choose(await world.contexts.open(world.stream), FEE_B.gate, { serial: SERIAL });
     await settle(10);
     expect(await world.story()).toEqual(['OrderAccepted', 'MerchantChecked', 'FeesOffered', 'FeeChosen', ...CHARGED]);
     expect([world.process.desk.held, asked(world), world.otherGate.transfers[0]?.cvv]).toEqual([0, [0, 1], CVV]);
@@ -311,7 +311,7 @@ describe('the consumer chooses among the gates’ fees', () => {
     const held = async (minor: bigint): Promise<DeviceWorld> => {
       const world = await offered();
       world.otherGate.onCharge = ({ key }) => Promise.resolve({ ...approvedBy(key), commission: usd(minor) } as ChargeAnswer);
-      await world.process.chooseFee.choose(await world.contexts.open(world.stream), FEE_B.gate, SERIAL);
+      await world.process.chooseFee.choose(await world.contexts.open(world.stream), FEE_B.gate, { serial: SERIAL });
       await settle(10);
       return world;
     };
@@ -324,7 +324,7 @@ describe('the consumer chooses among the gates’ fees', () => {
 
   it('a choice made in another process is seen within seconds by the one that holds the CVV', async () => {
     const world = await offered();
-    await world.newProcess().chooseFee.choose(await world.contexts.open(world.stream), FEE_A.gate, SERIAL);
+    await world.newProcess().chooseFee.choose(await world.contexts.open(world.stream), FEE_A.gate, { serial: SERIAL });
     await settle(10);
     expect(asked(world)).toEqual([0, 0]);
     await world.clock.advance(3 * SECOND_MS);
@@ -338,7 +338,7 @@ describe('the consumer chooses among the gates’ fees', () => {
     const open = await world.contexts.open(world.stream);
     const gates = [FEE_A.gate, FEE_B.gate];
     const choosers = Array.from({ length: 10 }, (_, number) =>
-      world.newProcess().chooseFee.choose(open, gates[number % 2] ?? FEE_A.gate, SERIAL),
+      world.newProcess().chooseFee.choose(open, gates[number % 2] ?? FEE_A.gate, { serial: SERIAL }),
     );
     const choices = await world.whileTimePasses(Promise.all(choosers));
     expect(choices.filter(({ kind }) => kind === 'chosen')).toHaveLength(1);
@@ -348,14 +348,14 @@ describe('the consumer chooses among the gates’ fees', () => {
 
   it('the choice goes back to the request that made it', async () => {
     const world = await offered(choosing);
-    await world.process.chooseFee.choose(await world.contexts.open(world.stream), FEE_A.gate, SERIAL);
+    await world.process.chooseFee.choose(await world.contexts.open(world.stream), FEE_A.gate, { serial: SERIAL });
     const chosen = (await world.stored()).at(-1);
     expect(JSON.parse(chosen?.metadata ?? '{}')).toMatchObject({ correlation: SERIAL, actor: 'acme' });
   });
 
   it('without a CVV a worker goes on with what was chosen', async () => {
     const world = await offered(choosing);
-    await world.newProcess().chooseFee.choose(await world.contexts.open(world.stream), FEE_B.gate, SERIAL);
+    await world.newProcess().chooseFee.choose(await world.contexts.open(world.stream), FEE_B.gate, { serial: SERIAL });
     await world.workOrder.work(world.stream);
     expect(asked(world)).toEqual([0, 1]);
     expect((await world.story()).at(-1)).toBe('OrderApproved');
@@ -363,13 +363,13 @@ describe('the consumer chooses among the gates’ fees', () => {
 
   it('no choice in time: declined 110, nothing charged, and the CVV is let go', async () => {
     const world = await offered();
-    await expect(world.workOrder.work(world.stream)).resolves.toBe(world.clock.now() + FEE_CHOICE_MS);
+    await expect(world.workOrder.work(world.stream)).resolves.toBe(world.clock.now() + 60_000);
     await world.clock.advance(FEE_CHOICE_MS);
     expect(world.process.desk.held).toBe(0);
     await world.workOrder.work(world.stream);
     expect(await world.lastData()).toMatchObject({ code: 110 });
     expect(asked(world)).toEqual([0, 0]);
-    const late = await world.process.chooseFee.choose(await world.contexts.open(world.stream), FEE_A.gate, SERIAL);
+    const late = await world.process.chooseFee.choose(await world.contexts.open(world.stream), FEE_A.gate, { serial: SERIAL });
     expect(late).toEqual({ kind: 'refused', reason: 'order-final' });
   });
 
@@ -390,7 +390,7 @@ describe('the consumer chooses among the gates’ fees', () => {
     await handIn(world, world.process);
     await world.clock.advance(SECOND_MS);
     expect([world.errors.length, world.process.desk.held]).toEqual([1, 1]);
-    await world.process.chooseFee.choose(await world.contexts.open(world.stream), FEE_A.gate, SERIAL);
+    await world.process.chooseFee.choose(await world.contexts.open(world.stream), FEE_A.gate, { serial: SERIAL });
     await settle(10);
     expect(await world.story()).toEqual(['OrderAccepted', 'MerchantChecked', 'FeesOffered', 'FeeChosen', ...CHARGED]);
   });
@@ -400,7 +400,9 @@ describe('the consumer chooses among the gates’ fees', () => {
     const waiting = await world.contexts.open(world.stream);
     const contexts = { open: () => Promise.resolve(waiting) } as unknown as OrderContexts;
     const submitting = { submit: () => Promise.resolve(waiting) } as unknown as SubmitAttempt;
-    const desk = new CvvDesk(contexts, submitting, world.clock, world.clock, (_stream, error) => world.errors.push(error));
+    const desk = new CvvDesk(contexts, submitting, { overdueIn: () => 0 }, world.clock, world.clock, world.clock, (_stream, error) =>
+      world.errors.push(error),
+    );
     const payerLane = workLane('acme' as MerchantLogin, 'payer');
     for (let number = 1; number <= HELD_PER_LANE_MAX; number++) {
       expect(desk.hasRoomIn(payerLane)).toBe(true);

@@ -6,7 +6,7 @@ import type { Gates } from '@app/gateway-adapters/contract';
 import { FaultsOnDemand, SimulatorGate, type SimulatorLedger } from '@app/gateway-adapters/simulator';
 import {
   followUpOf,
-  GateCaller,
+  gateCalling,
   InquireFollowUp,
   OrderContexts,
   orderWork,
@@ -22,7 +22,17 @@ import {
 import { nextFollowUpStep, type AcceptedOrder, type FollowUp, type Operation, type PlannedGate } from '@app/order-processing/domain';
 import { paymentCodec, paymentContext, paymentStream } from '@app/payment';
 import type { PaymentEvent } from '@app/payment/events';
-import { eventually, finalEvents, sampleGate, sampleOrder, samplePlan, seededIds, seededRandom, VirtualClock } from '@app/testing';
+import {
+  eventually,
+  finalEvents,
+  sampleGate,
+  sampleOrder,
+  samplePlan,
+  seededIds,
+  seededRandom,
+  textOrderIds,
+  VirtualClock,
+} from '@app/testing';
 import { ScriptedVault } from './processing-world';
 
 const CARD: Card = { number: '4444333322221111', expiryMonth: 12, expiryYear: 2030, holder: 'JOHN SMITH' };
@@ -39,6 +49,7 @@ interface Outside {
   readonly clock: VirtualClock;
   readonly ids: Ids;
   readonly random: Random;
+  readonly isShared: boolean;
 }
 
 /** Follow-ups as one process has them; killed, it stops at the point, and nothing that it had begun goes on. */
@@ -48,9 +59,11 @@ export class FollowUpProcess {
   readonly settling: SettleFollowUp;
   readonly contexts: OrderContexts;
   readonly errors: unknown[] = [];
+  /** What gates said after the time was over. */
+  readonly late: string[] = [];
   #isDead = false;
 
-  constructor({ store, gates, clock, ids, random }: Outside, kill?: { readonly at: KillPoint; readonly reach: number }) {
+  constructor({ store, gates, clock, ids, random, isShared }: Outside, kill?: { readonly at: KillPoint; readonly reach: number }) {
     let reaches = 0;
     const failpoints: Failpoints =
       kill === undefined
@@ -66,21 +79,26 @@ export class FollowUpProcess {
       append: (...parameters) => (this.#isDead ? new Promise(() => undefined) : store.append(...parameters)),
       read: (...parameters) => store.read(...parameters),
     };
-    this.contexts = new OrderContexts(mortal as EventStore);
+    this.contexts = new OrderContexts(mortal as EventStore, textOrderIds(random));
     this.contexts.register(paymentContext);
     const sealer = new ScriptedVault();
     const recorder = new OrderRecorder(this.contexts, ids, clock, random, clock);
-    const caller = new GateCaller({
+    const { caller, claims, underWay } = gateCalling({
+      contexts: this.contexts,
       sealer,
       digests: { onceKey: () => '' },
       clock,
+      random,
+      monotonic: clock,
       scheduler: clock,
+      isShared,
       onAdapterError: (error) => this.errors.push(error),
+      onLateAnswer: ({ task }, answer) => this.late.push(`${task}: ${answer}`),
     });
-    const submitting = new SubmitFollowUp(recorder, caller, gates, ids, clock, failpoints);
-    const inquiring = new InquireFollowUp(recorder, caller, gates, clock);
+    const submitting = new SubmitFollowUp(recorder, caller, claims, gates, ids, clock, failpoints);
+    const inquiring = new InquireFollowUp(recorder, caller, gates, underWay);
     this.handler = new RequestFollowUpHandler({ contexts: this.contexts, gates, sealer, clock, failpoints });
-    this.worker = new WorkFollowUp(this.contexts, submitting, inquiring, clock);
+    this.worker = new WorkFollowUp(this.contexts, submitting, inquiring, underWay, clock);
     this.settling = new SettleFollowUp(this.contexts, recorder, sealer, clock);
   }
 
@@ -96,6 +114,8 @@ export class FollowUpWorld {
   readonly faults: FaultsOnDemand;
   readonly gate: SimulatorGate;
   readonly ids: Ids;
+  /** Several processes work on the log; alone, one that begins knows that nothing of an earlier one is left. */
+  isShared = true;
   readonly #random: Random;
   readonly #connected: Gates = { gate: () => this.gate, find: () => this.gate };
   #bookings = 0;
@@ -150,7 +170,10 @@ export class FollowUpWorld {
   }
 
   #process(gates: Gates, kill?: { readonly at: KillPoint; readonly reach: number }): FollowUpProcess {
-    return new FollowUpProcess({ store: this.store, gates, clock: this.clock, ids: this.ids, random: this.#random }, kill);
+    return new FollowUpProcess(
+      { store: this.store, gates, clock: this.clock, ids: this.ids, random: this.#random, isShared: this.isShared },
+      kill,
+    );
   }
 
   /** A process that is overtaken: what is given happens before its first append. */
@@ -167,7 +190,14 @@ export class FollowUpWorld {
       },
       read: (...parameters) => store.read(...parameters),
     };
-    return new FollowUpProcess({ store: overtaken as EventStore, gates: this.#connected, clock, ids, random: this.#random });
+    return new FollowUpProcess({
+      store: overtaken as EventStore,
+      gates: this.#connected,
+      clock,
+      ids,
+      random: this.#random,
+      isShared: this.isShared,
+    });
   }
 
   /** An order that the simulator approved, in the log as its context would have written it. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Instant, KillPoint, OrderId } from '@app/kernel';
 import { metadataOf } from '@app/event-store';
 import { openSimulatorLedger, readLedger, type LedgerReader, type SimulatorLedger } from '@app/gateway-adapters/simulator';
-import { LEAVES_WITHIN_MS, type AcceptedOrder } from '@app/order-processing/domain';
+import type { AcceptedOrder } from '@app/order-processing/domain';
 import { eventually } from '@app/testing';
 import fc from 'fast-check';
 import { followUpFaults, overdraftFaults } from '../support/crash/follow-up-faults';
@@ -226,8 +226,8 @@ describe('what a gate leaves open', () => {
     await process.handler.handle(requestOf(order, 'return', 1));
     world.faults.strike('return', { kind: 'request-lost' });
     await world.workOne(order, process, 1);
-    const [, { startedAt = 0 } = {}] = (await world.events(order)).slice(4).map(({ data }) => data as { startedAt?: number });
-    await world.clock.advance(startedAt + LEAVES_WITHIN_MS + 5_000 - 1 - world.clock.now());
+    const { answeredAt = 0 } = (await world.events(order)).at(-1)?.data as { answeredAt?: number };
+    await world.clock.advance(answeredAt + 5_000 - 1 - world.clock.now());
     expect(await world.newProcess().worker.work(streamOf(order), 1)).toBeDefined();
     expect((await typesAfterEnd(world, order)).at(-1)).toBe('FollowUpUnknown');
     await world.clock.advance(1);
@@ -255,7 +255,7 @@ describe('what a gate leaves open', () => {
     const order = await world.approve('sale', 1_000n);
     const process = world.newProcess();
     await process.handler.handle(requestOf(order, 'return', 1));
-    const settle = (number: number) => process.settling.settle(streamOf(order), number, 'declined', 'told by telephone', 'olga');
+    const settle = (number: number) => process.settling.settle(streamOf(order), number, 'declined', 'told by telephone', { actor: 'olga' });
     expect(await settle(1)).toEqual({ kind: 'refused', reason: 'nothing-to-settle' });
     expect(await settle(2)).toEqual({ kind: 'refused', reason: 'nothing-to-settle' });
     world.faults.strike('return', { kind: 'answer-lost' });
@@ -285,7 +285,7 @@ it('what a gate that took its no back left no room for is not sent (safety, I12)
   };
   const late = process.worker.work(streamOf(order), 1);
   await eventually(() => tell !== undefined);
-  await process.settling.settle(streamOf(order), 1, 'declined', 'told by telephone', 'olga');
+  await process.settling.settle(streamOf(order), 1, 'declined', 'told by telephone', { actor: 'olga' });
   expect(await process.handler.handle(requestOf(order, 'return', 2))).toMatchObject({ reason: 'accepted', number: 2 });
   tell?.();
   await world.carry(late);

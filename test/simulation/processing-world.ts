@@ -16,6 +16,7 @@ import { load, type Envelope, type StoredEvent, type StreamName } from '@app/eve
 import { MemoryEventStore } from '@app/event-store/memory';
 import { StumblingStore } from '@app/event-store/testing';
 import type {
+  CallLimit,
   ChargeAnswer,
   ChargeRequest,
   Gate,
@@ -31,10 +32,11 @@ import {
   ConcludeOrder,
   ConclusionDesk,
   CvvDesk,
-  GateCaller,
+  gateCalling,
   InquireAttempt,
   OrderContexts,
   OrderRecorder,
+  Patience,
   QuoteFees,
   RandomSums,
   ReturnPayer,
@@ -51,7 +53,7 @@ import {
 } from '@app/order-processing';
 import { packTexts, type AcceptedOrder } from '@app/order-processing/domain';
 import { paymentCodec, paymentContext, paymentStream } from '@app/payment';
-import { sampleOrder, seededIds, seededRandom, VirtualClock } from '@app/testing';
+import { sampleOrder, seededIds, seededRandom, textOrderIds, VirtualClock } from '@app/testing';
 
 const CARD: Card = { number: '4444333322221111', expiryMonth: 12, expiryYear: 2030, holder: 'JOHN SMITH' };
 
@@ -76,7 +78,7 @@ export class ScriptedGate implements Gate {
   readonly inquiries: AttemptKey[] = [];
   readonly transfers: TransferRequest[] = [];
   readonly verifications: VerifyRequest[] = [];
-  onCharge: (request: ChargeRequest) => Promise<ChargeAnswer> = ({ key }) => Promise.resolve(approvedBy(key));
+  onCharge: (request: ChargeRequest, limit: CallLimit) => Promise<ChargeAnswer> = ({ key }) => Promise.resolve(approvedBy(key));
   onVerify: (request: VerifyRequest) => Promise<ChargeAnswer> = ({ key }) => Promise.resolve(approvedBy(key));
   onQuote: () => Promise<QuoteAnswer> = () => Promise.resolve({ kind: 'not-quoted' });
   onInquiry: (key: AttemptKey) => Promise<InquiryAnswer> = () => Promise.resolve({ kind: 'not-found' });
@@ -98,15 +100,15 @@ export class ScriptedGate implements Gate {
   }
 
   readonly charging = {
-    charge: (request: ChargeRequest): Promise<ChargeAnswer> => {
+    charge: (request: ChargeRequest, limit: CallLimit): Promise<ChargeAnswer> => {
       this.charges.push(request);
-      return this.onCharge(request);
+      return this.onCharge(request, limit);
     },
   };
   readonly transferring = {
-    transfer: (request: TransferRequest): Promise<ChargeAnswer> => {
+    transfer: (request: TransferRequest, limit: CallLimit): Promise<ChargeAnswer> => {
       this.transfers.push(request);
-      return this.onCharge(request);
+      return this.onCharge(request, limit);
     },
   };
   readonly verifying = {
@@ -206,6 +208,7 @@ export interface SimulatedProcess {
   readonly settleOrder: SettleOrder;
   readonly chooseFee: ChooseFee;
   readonly conclusionDesk: ConclusionDesk;
+  readonly underWay: ReturnType<typeof gateCalling>['underWay'];
 }
 
 /** Order-processing over the memory store, virtual time and a scripted gate. */
@@ -216,11 +219,13 @@ export class ProcessingWorld {
   readonly otherGate = new ScriptedGate('sim-b' as GateAlias);
   readonly vault = new ScriptedVault();
   readonly merchantServer = new ScriptedMerchantServer();
-  readonly contexts = new OrderContexts(this.store);
   readonly goneHolders = new Set<string>();
   readonly errors: unknown[] = [];
+  /** What gates said after the time was over. */
+  readonly late: string[] = [];
   readonly ids = seededIds(7);
   readonly chance = seededRandom(11);
+  readonly contexts = new OrderContexts(this.store, textOrderIds(this.chance));
   readonly stream: StreamName = paymentStream(sampleOrder().merchant, sampleOrder().clientOrderId);
   readonly workOrder: WorkOrder;
   readonly returnPayer: ReturnPayer;
@@ -228,7 +233,10 @@ export class ProcessingWorld {
   readonly settleOrder: SettleOrder;
   readonly rules = new ScreeningRuleBook(this.store, this.clock);
 
-  constructor() {
+  constructor(
+    /** Several processes work on the log; alone, one that begins knows that nothing of an earlier one is left. */
+    readonly isShared = true,
+  ) {
     this.contexts.register(paymentContext);
     ({ workOrder: this.workOrder, returnPayer: this.returnPayer, desk: this.desk, settleOrder: this.settleOrder } = this.newProcess());
   }
@@ -242,30 +250,53 @@ export class ProcessingWorld {
     const onError = (error: unknown) => this.errors.push(error);
     const digests = { onceKey: (kind: string, parts: readonly string[]) => Buffer.from(JSON.stringify([kind, ...parts])).toString('hex') };
     const randomSums = new RandomSums(this.store, digests);
-    const fees = new QuoteFees(gates, clock, onError);
+    const fees = new QuoteFees(gates, clock, seededRandom(23), onError);
     const checking = new CheckOrder({ merchantServer, recorder, fees, randomSums, clock, scheduler: clock });
     const mapping = { map: (order: OpenOrder) => Promise.resolve(mappedCards(order)) };
     const concluding = new ConcludeOrder({ mapping, merchantServer, randomSums, recorder, clock });
-    const caller = new GateCaller({ sealer: vault, digests, clock, scheduler: clock, onAdapterError: onError });
+    const { caller, claims, underWay } = gateCalling({
+      contexts,
+      sealer: vault,
+      digests,
+      clock,
+      random: seededRandom(23),
+      monotonic: clock,
+      scheduler: clock,
+      isShared: this.isShared,
+      onAdapterError: onError,
+      onLateAnswer: ({ task }, answer) => this.late.push(`${task}: ${answer}`),
+    });
     const payer = { returnUrl: (stream: string, key: string) => `https://gateway.example/payer/${stream}/${key}/return` };
     const rules = this.rules;
     const velocity = new Velocity(this.store, clock);
     const screening = new ScreenOrder({ rules, velocity, recorder, sealer: vault, digests, clock });
-    const submitting = new SubmitAttempt(recorder, caller, gates, vault, checking, screening, payer, ids, clock, noFailpoints);
-    const inquiring = new InquireAttempt(recorder, caller, gates, clock);
-    const desk = new CvvDesk(contexts, submitting, clock, clock, (_stream, error) => onError(error));
+    const submitting = new SubmitAttempt(recorder, caller, claims, gates, vault, checking, screening, payer, ids, noFailpoints);
+    const inquiring = new InquireAttempt(recorder, caller, gates, underWay);
+    const desk = new CvvDesk(contexts, submitting, underWay, clock, clock, clock, (_stream, error) => onError(error));
+    underWay.tell((lane) => desk.roomChanged(lane));
     const conclusionDesk = new ConclusionDesk(concluding, clock, (_stream, error) => onError(error));
     recorder.tell((order) => {
       desk.orderMoved(order);
       conclusionDesk.orderMoved(order);
     });
     return {
-      workOrder: new WorkOrder(contexts, recorder, submitting, inquiring, concluding, clock, (holder) => this.goneHolders.has(holder)),
-      returnPayer: new ReturnPayer(contexts, recorder, caller, gates, clock, noFailpoints),
+      workOrder: new WorkOrder(
+        contexts,
+        recorder,
+        submitting,
+        inquiring,
+        concluding,
+        underWay,
+        new Patience(clock, clock),
+        clock,
+        (holder) => this.goneHolders.has(holder),
+      ),
+      returnPayer: new ReturnPayer(contexts, recorder, caller, claims, gates, noFailpoints),
       settleOrder: new SettleOrder(contexts, recorder, vault, clock),
       desk,
       chooseFee: new ChooseFee(recorder, clock),
       conclusionDesk,
+      underWay,
     };
   }
 

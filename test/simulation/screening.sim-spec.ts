@@ -17,7 +17,7 @@ const worldWith = async (rules: Partial<ConfiguredRules>): Promise<ProcessingWor
   const world = new ProcessingWorld();
   world.vault.texts.set('customer', { holder: 'JOHN SMITH', country: 'KP' });
   world.vault.texts.set('details', { description: 'shoes', ipAddress: '203.0.113.7' });
-  const envelope = requestEnvelope('acme' as MerchantLogin, 'serial', world.clock.now());
+  const envelope = requestEnvelope('acme' as MerchantLogin, { serial: 'serial' }, world.clock.now());
   await world.rules.record({ version: RULES_VERSION, configured: { ...RULES, ...rules } }, envelope);
   return world;
 };

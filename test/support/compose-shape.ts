@@ -40,6 +40,7 @@ const service = z.strictObject({
   security_opt: z.array(z.string()).optional(),
   ulimits: z.strictObject({ core: z.int().min(0) }).optional(),
   mem_limit: bytes.optional(),
+  networks: z.array(z.string().regex(NAME)).min(1).optional(),
   network_mode: z.enum(['none', 'host']).optional(),
   restart: z.enum(['no', 'always', 'on-failure', 'unless-stopped']).optional(),
   stop_grace_period: duration.optional(),
@@ -55,6 +56,7 @@ const composeFile = z
   .strictObject({
     name: z.string().regex(/^[a-z0-9][a-z0-9_-]*$/),
     services: z.record(z.string().regex(NAME), service),
+    networks: z.record(z.string().regex(NAME), z.strictObject({ internal: z.boolean() })).optional(),
     volumes: z.record(z.string().regex(NAME), z.null()),
   })
   .readonly();

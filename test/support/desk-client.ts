@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { MERCHANT_ROUTES, type DeviceOperation } from '@app/gateway-protocol';
+import { MERCHANT_ROUTES, webhookHeaders, type DeviceOperation } from '@app/gateway-protocol';
+import type { Instant, Secret } from '@app/kernel';
 import type { HttpAnswer, PublicSide } from './http-client';
 
 /** Members that answers of a merchant server can have; a test says which there must be. */
@@ -50,6 +51,14 @@ export interface MappedCardSample {
 }
 
 export const SAMPLE_CARD: MappedCardSample = { bin: 444_455, serverCardId: 'csample0reference00c', uniqueReferenceCardId: 123_456_789 };
+
+/** How a notification is signed, and what becomes of it on its way. */
+export interface NotificationSigning {
+  readonly secret: Secret<string>;
+  readonly at: Instant;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly bend?: (body: string) => string;
+}
 
 const mapped = ({ bin, ...reference }: MappedCardSample) => ({ bin, reference });
 
@@ -103,6 +112,7 @@ export class DeskClient {
       currency = 'USD',
       amountCentis = 12_345,
       path = MERCHANT_ROUTES.initiate[operation][0],
+      transaction: extra = {},
       ...more
     }: {
       accessToken: string;
@@ -110,10 +120,11 @@ export class DeskClient {
       currency?: string;
       amountCentis?: number;
       path?: string;
+      transaction?: object;
       [member: string]: unknown;
     },
   ): Promise<DeskReply> {
-    const transaction = { currency, ...(operation !== 'verification' && { amountCentis }) };
+    const transaction = { currency, ...(operation !== 'verification' && { amountCentis }), ...extra };
     return this.send(path, { consumer: { device: { serialNumber } }, session: { accessToken }, transaction, ...more });
   }
 
@@ -145,13 +156,17 @@ export class DeskClient {
     { operation, serialNumber, accessToken, token }: Begun,
     cards: { readonly source?: MappedCardSample; readonly destination?: MappedCardSample } = { source: SAMPLE_CARD },
     path = `${operation}/notification`,
+    signed?: NotificationSigning,
   ): Promise<DeskReply> {
     const { source, destination } = cards;
     const told =
       operation === 'verification' && source !== undefined
         ? { reference: mapped(source).reference, sourceCard: { bin: source.bin } }
         : { ...(source && { sourceCard: mapped(source) }), ...(destination && { destinationCard: mapped(destination) }) };
-    return this.send(path, { consumer: { device: { serialNumber } }, session: { accessToken, token }, ...told });
+    const body = JSON.stringify({ consumer: { device: { serialNumber } }, session: { accessToken, token }, ...told });
+    if (signed === undefined) return this.send(path, body);
+    const { secret, at, headers = {}, bend = (text) => text } = signed;
+    return this.send(path, bend(body), { headers: { ...webhookHeaders(`n-${token}`, at, body, secret), ...headers } });
   }
 
   clientIds({ serialNumber, accessToken, invoiceId }: Pick<Begun, 'serialNumber' | 'accessToken' | 'invoiceId'>): Promise<DeskReply> {
@@ -171,10 +186,11 @@ export class DeskClient {
     operation: DeviceOperation,
     who: { email?: string; serialNumber?: string; accessToken?: string } = {},
     cards?: Parameters<DeskClient['notify']>[1],
+    signed?: NotificationSigning,
   ): Promise<{ begun: Begun; source: string; destination: string }> {
     const begun = await this.begin(operation, who);
     await this.check(begun);
-    await this.notify(begun, cards);
+    await this.notify(begun, cards, undefined, signed);
     const { sourceCard, destinationCard } = (await this.clientIds(begun)).body;
     return { begun, source: sourceCard?.reference.clientCardId ?? '', destination: destinationCard?.reference.clientCardId ?? '' };
   }

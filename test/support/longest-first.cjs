@@ -27,6 +27,7 @@ const SECONDS = {
   'libs/card-vault/sqlite-vault.spec.ts': 16,
   'test/e2e/initial-payment.e2e-spec.ts': 16,
   'test/e2e/isolation.e2e-spec.ts': 15,
+  'test/e2e/payer-pages.e2e-spec.ts': 15,
   'test/contract/embedded-event-store.contract-spec.ts': 14,
   'test/e2e/idempotency-key.e2e-spec.ts': 14,
   'test/contract/gates.contract-spec.ts': 13,

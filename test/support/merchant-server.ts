@@ -64,6 +64,7 @@ export class MerchantServer implements PublicSide {
   /** What the next process on these files is started with. */
   get environment(): Environment {
     return {
+      OPERATOR_PORT: '0',
       MERCHANT_CONFIG: join(this.folder, 'configuration.json'),
       DATA_DIR: this.dataDir,
       PORT: String(this.#port),

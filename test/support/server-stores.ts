@@ -38,14 +38,7 @@ export class ServerStores {
     const { wire, databases } = this;
     const events = Array.from({ length: wire?.log.length ?? 0 }, (_, index) => wire?.log.at(index));
     const log = events.map((event) => `${event?.stream} ${event?.type} ${text(event?.data)} ${text(event?.metadata)}`);
-    const rows = await Promise.all(
-      [databases.readModelUrl, databases.vaultUrl].map(async (url) => {
-        const tables = await runAll(url, 'select tablename from pg_tables where schemaname = current_schema()');
-        const found: unknown[] = [];
-        for (const { tablename } of tables) found.push(await runAll(url, `select * from ${String(tablename)}`));
-        return JSON.stringify(found);
-      }),
-    );
+    const rows = await Promise.all([databases.readModelUrl, databases.vaultUrl].map(rowsOf));
     return [...log, ...rows].join('\n');
   }
 
@@ -55,5 +48,22 @@ export class ServerStores {
     await this.databases.stop();
   }
 }
+
+/** A generation that takes over while the tables are read has tables of its own: they are listed anew then. */
+const LISTINGS_MAX = 10;
+
+const rowsOf = async (url: string): Promise<string> => {
+  for (let listing = 1; ; listing++) {
+    try {
+      const tables = await runAll(url, 'select tablename from pg_tables where schemaname = current_schema()');
+      const found: unknown[] = [];
+      for (const { tablename } of tables) found.push(await runAll(url, `select * from ${String(tablename)}`));
+      return JSON.stringify(found);
+    } catch (error) {
+      if ((error as { code?: unknown }).code !== UNDEFINED_TABLE || listing === LISTINGS_MAX) throw error;
+    }
+  }
+};
+const UNDEFINED_TABLE = '42P01';
 
 const text = (bytes: Uint8Array | undefined): string => Buffer.from(bytes ?? []).toString();

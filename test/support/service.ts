@@ -58,7 +58,7 @@ export class Service implements PublicSide {
     this.#environment = environment;
     this.#isDataDirOwn = dataDir === undefined;
     this.dataDir = dataDir ?? join(this.#folder, 'data');
-    mkdirSync(this.dataDir, { recursive: true });
+    mkdirSync(this.dataDir, { recursive: true, mode: 0o700 });
   }
 
   /** Started and ready. @throws Error with the log where it does not become ready */
@@ -164,7 +164,13 @@ export class Service implements PublicSide {
 
   /** The same on the operator port. */
   operatorRequest(path: string, method = 'GET'): Promise<HttpAnswer> {
-    return this.send(this.operatorUrl + path, { method });
+    return this.send(this.operatorUrl + path, { method, headers: this.operatorHeaders });
+  }
+
+  /** With the token that a service outside production makes for itself; empty where it makes none. */
+  get operatorHeaders(): Readonly<Record<string, string>> {
+    const path = join(this.dataDir, 'operator-token');
+    return existsSync(path) ? { authorization: `Bearer ${readFileSync(path, 'utf8').trim()}` } : {};
   }
 
   /** The acquirer's side, read beside the running service; close it. */

@@ -48,9 +48,12 @@ const GATES = [
   { alias: 'sim-more', adapter: 'simulator', currencies: ['GBP', 'CAD'], descriptor: 'test-more' },
 ];
 
+export const CALLBACK_SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+
 const PRODUCT = {
   login: 'acme',
   controlKey: SANDBOX_CONTROL_KEY,
+  callback: { secret: CALLBACK_SECRET },
   endpoints: [
     { id: ENDPOINT_OF.plain, currency: CURRENCY_OF.plain },
     { id: ENDPOINT_OF.transfer, currency: CURRENCY_OF.transfer, operations: ['transfer'] },
@@ -104,6 +107,7 @@ export class ThreeParties {
         ...parts,
         acme: {
           merchantUrl: server.baseUrl,
+          callback: { secret: CALLBACK_SECRET },
           endpoints: [...endpoints(server.baseUrl), ...(parts.endpoints ?? [])],
           groups: [],
           ...parts.acme,

@@ -1,8 +1,8 @@
 import { systemScheduler } from '@app/kernel';
 import { OutcomeUnknown, StoreUnavailable } from '@app/event-store';
-import { copyLog, verifyCopy, type CopyProgress } from '@app/event-store/copy';
+import { copyLog, verifyCopy, type CopyProgress, type CopyReport } from '@app/event-store/copy';
 import { EVENT_CODECS } from '../../orchestrator/src/composition/event-codecs';
-import { CommandFailed } from './command-failed';
+import { CommandFailed, EXIT } from './command-failed';
 import { tellCopy } from './copying/copy-report';
 import { assertTwoPlaces, logPlace, openToRead, openToWrite } from './copying/log-place';
 import { ProgressLine } from './copying/progress-line';
@@ -17,13 +17,17 @@ export interface CopyLogOptions extends SelectionOptions {
   readonly verifyOnly?: true;
 }
 
-const FAILED = 1;
-const INTERRUPTED = 130;
+const EXIT_CODES: Readonly<Record<CopyReport['outcome'], number>> = {
+  equal: 0,
+  differs: EXIT.failed,
+  refused: EXIT.refused,
+  stopped: EXIT.interrupted,
+};
 const KNOWN_CATEGORIES: ReadonlySet<string> = new Set(EVENT_CODECS.map(({ category }) => category));
 
 /**
  * `orch copy-log`: an event log into another store, or some streams of it, verified by every stream's hash chain. Resolves with the exit code: 0
- * where both sides are equal, 1 where they are not or the target was refused, 130 where it was stopped.
+ * where both sides are equal, 1 where they are not, 4 where the target was refused, 130 where it was stopped.
  * @throws CommandFailed
  */
 export const copyLogTo = async (options: CopyLogOptions, output: Output): Promise<number> => {
@@ -49,7 +53,7 @@ export const copyLogTo = async (options: CopyLogOptions, output: Output): Promis
     );
     const seconds = (performance.now() - startedAt) / 1_000;
     tellCopy({ report, isCopy, isWholeLog: selection === 'all', knownCategories: KNOWN_CATEGORIES, seconds }, output);
-    return report.outcome === 'equal' ? 0 : report.outcome === 'stopped' ? INTERRUPTED : FAILED;
+    return EXIT_CODES[report.outcome];
   } finally {
     await source.close();
   }

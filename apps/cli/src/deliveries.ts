@@ -1,22 +1,25 @@
 import { packageRoot, readEnvironment } from '@app/merchant-accounts';
 import { deliveryAsJson } from '../../orchestrator/src/composition/delivery-as-json';
 import { deliveryRecords } from '../../orchestrator/src/composition/delivery-records';
-import { actorOfThisTerminal, askOperatorPort } from './operator/operator-port';
+import { askOperatorPort, claimOf } from './operator/operator-port';
+import { operatorToken } from './operator/operator-token';
 import { renderDelivery } from './operator/render-delivery';
 import { withOrders } from './order/named-orders';
 import { namedOrders } from './order/one-order';
-import { asJson, type Output } from './terminal/output';
+import { asJson, listing, type Output } from './terminal/output';
 
 /** `orch deliveries <order>`: its callbacks, every try with its time and what came of it, and when the next is due; reads beside a running service. */
-export const deliveries = (name: string, { merchant }: { readonly merchant?: string }, output: Output): Promise<void> =>
-  withOrders(merchant, async (verb) => {
-    for (const stream of await namedOrders(verb, name)) {
-      for (const record of await deliveryRecords(verb.readers.log, stream)) {
-        if (output.isJson) output.line(asJson({ orderStream: stream, ...deliveryAsJson(record) }));
-        else for (const line of renderDelivery(record, output.paint)) output.line(line);
+export const deliveries = (name: string, { merchant }: { readonly merchant?: string }, told: Output): Promise<void> =>
+  listing(told, (output) =>
+    withOrders(merchant, async (verb) => {
+      for (const stream of await namedOrders(verb, name)) {
+        for (const record of await deliveryRecords(verb.readers.log, stream)) {
+          if (output.isJson) output.line(asJson({ orderStream: stream, ...deliveryAsJson(record) }));
+          else for (const line of renderDelivery(record, output.paint)) output.line(line);
+        }
       }
-    }
-  });
+    }),
+  );
 
 export interface ResendOptions {
   readonly reason: string;
@@ -26,8 +29,9 @@ export interface ResendOptions {
 /** `orch deliveries resend <delivery>`: once more, under the same id and with the same bytes; done by the running service. @throws CommandFailed */
 export const resendDelivery = async (deliveryId: string, { reason, actor }: ResendOptions, output: Output): Promise<void> => {
   const environment = readEnvironment(process.env, packageRoot());
-  const action = { reason, actor: actor ?? actorOfThisTerminal() };
-  const answer = (await askOperatorPort(environment, `/deliveries/${encodeURIComponent(deliveryId)}/resend`, action)) as {
+  const action = { reason, ...claimOf(actor) };
+  const token = operatorToken(process.env, environment);
+  const answer = (await askOperatorPort(environment, token, `/deliveries/${encodeURIComponent(deliveryId)}/resend`, action)) as {
     readonly isDueAlready: boolean;
   };
   if (output.isJson) output.line(asJson(answer));

@@ -1,7 +1,7 @@
 import { DeviceClient, type DeviceClientSettings } from '@app/device-client';
 import type { DeviceOperation } from '@app/gateway-protocol';
 import { Secret, systemClock, systemScheduler } from '@app/kernel';
-import { CommandFailed } from './command-failed';
+import { CommandFailed, EXIT } from './command-failed';
 import { DeviceReport } from './device/device-report';
 import { ASK, chosenFee } from './device/fee-choice';
 import { orderOf, type OrderOptions } from './device/order-options';
@@ -36,7 +36,7 @@ const clientOf = ({ gateway, prefix, merchant, product, serial, imei }: DeviceOp
   try {
     return new DeviceClient({ gatewayUrl: gateway, pathPrefix: prefix, merchantUrl, device: { serialNumber: serial, imei }, ...timing });
   } catch (error) {
-    throw error instanceof RangeError ? new CommandFailed(error.message.replace('Url must', ' must')) : error;
+    throw error instanceof RangeError ? new CommandFailed(error.message.replace('Url must', ' must'), EXIT.usage) : error;
   }
 };
 

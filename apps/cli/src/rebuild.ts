@@ -1,12 +1,15 @@
 import { systemClock } from '@app/kernel';
-import type { StreamName } from '@app/event-store';
 import { type OrchestratorEnvironment, packageRoot, readEnvironment } from '@app/merchant-accounts';
 import { openReadModel, type EventLog, type ProjectionContents, type ReadModel, type Rebuilt } from '@app/projections';
 import { decodeAny } from '../../orchestrator/src/composition/event-codecs';
 import { openWorkDefinitions } from '../../orchestrator/src/composition/open-work';
 import { readModelPlace } from '../../orchestrator/src/composition/stores';
-import { CommandFailed } from './command-failed';
-import { holdEventLog, readEventLog } from './service/event-log';
+import { CommandFailed, EXIT } from './command-failed';
+import { askOperatorPort, claimOf } from './operator/operator-port';
+import { operatorToken } from './operator/operator-token';
+import { holdEventLog } from './service/event-log';
+import { RebuildProgressLine } from './rebuild-progress';
+import { readReadModel } from './service/read-model';
 import { asJson, type Output } from './terminal/output';
 
 export interface RebuildOptions {
@@ -16,35 +19,58 @@ export interface RebuildOptions {
 
 /**
  * `orch rebuild`: the read models anew from the log, or one parked stream taken up again (architecture, rule 15). All of it wants the service
- * stopped: this release may fold other shapes than the one that runs, and would take its tables away. One stream may be taken up beside it.
+ * stopped: this release may fold other shapes than the one that runs, and would take its tables away. One stream is taken up by a running service.
  * @throws CommandFailed
  */
 export const rebuild = async ({ only, stream }: RebuildOptions, output: Output): Promise<void> => {
   const environment = readEnvironment(process.env, packageRoot());
   if (stream !== undefined && only.length > 0)
-    throw new CommandFailed('--stream goes to every projection that parked it: leave out --only');
-  await (stream === undefined ? rebuildAll(environment, only, output) : takeUp(environment, stream as StreamName, output));
+    throw new CommandFailed('--stream goes to every projection that parked it: leave out --only', EXIT.usage);
+  await (stream === undefined ? rebuildAll(environment, only, output) : takeUp(environment, stream, output));
 };
 
 const rebuildAll = async (environment: OrchestratorEnvironment, only: readonly string[], output: Output): Promise<void> => {
   // The log's one writer where it lies in a file, so that no service starts meanwhile.
   const log = await holdEventLog(environment.eventStore);
   try {
-    await withReadModel(environment, log, async (model) => {
+    // A server that is away is named at once; a rebuild would wait for it.
+    await (await readReadModel(environment, log))?.close();
+    const line = output.isJson ? undefined : progressLine();
+    await withReadModel(environment, log, line, async (model) => {
       const before = await model.contents();
       const startedAt = performance.now();
-      const rebuilt = await rebuiltBy(model, only);
+      const rebuilt = await rebuiltBy(model, only).finally(() => line?.end());
       const seconds = (performance.now() - startedAt) / 1_000;
       report(rebuilt, before, await model.contents(), seconds, output);
+      if (rebuilt.parkedStreams > 0) throw new CommandFailed(await parkedText(model, rebuilt));
     });
   } finally {
     await log.close();
   }
 };
 
+const progressLine = (): RebuildProgressLine =>
+  new RebuildProgressLine({
+    write: (text) => void process.stderr.write(text),
+    isTerminal: process.stderr.isTTY,
+    nowMs: () => performance.now(),
+  });
+
+const PARKED_NAMED_MAX = 5;
+
+/** What is not in the read models now, and why. */
+const parkedText = async (model: ReadModel, { projections, parkedStreams }: Rebuilt): Promise<string> => {
+  const parked = (await model.parkedStreams(parkedStreams)).filter(({ projection }) => projections.includes(projection));
+  const causes = new Map(parked.map(({ stream, error }) => [stream, `${stream}: ${error}`]));
+  const named = [...causes.values()].slice(0, PARKED_NAMED_MAX);
+  const more = causes.size > named.length ? `, and ${causes.size - named.length} more` : '';
+  return `${causes.size} streams are parked: ${named.join('; ')}${more}`;
+};
+
 const withReadModel = async (
   environment: OrchestratorEnvironment,
   log: EventLog,
+  line: RebuildProgressLine | undefined,
   work: (model: ReadModel) => Promise<void>,
 ): Promise<void> => {
   const model = await openReadModel({
@@ -53,6 +79,7 @@ const withReadModel = async (
     decode: decodeAny,
     clock: systemClock,
     openWork: openWorkDefinitions,
+    onProgress: (progress) => line?.update(progress),
   });
   try {
     await work(model);
@@ -64,7 +91,7 @@ const withReadModel = async (
 const rebuiltBy = async (model: ReadModel, only: readonly string[]): Promise<Rebuilt> => {
   const known = (await model.health()).map(({ projection }) => projection);
   const unknown = only.filter((name) => !known.includes(name));
-  if (unknown.length > 0) throw new CommandFailed(`no projection ${unknown.join(', ')}; there are ${known.join(', ')}`);
+  if (unknown.length > 0) throw new CommandFailed(`no projection ${unknown.join(', ')}; there are ${known.join(', ')}`, EXIT.usage);
   return model.rebuild(only.length === 0 ? 'all' : only);
 };
 
@@ -94,7 +121,6 @@ const report = (
   for (const { projection, generation, rows, change } of changes) {
     output.line(`  ${projection.padEnd(width)}  ${rows} ${rows === 1 ? 'row' : 'rows'} in generation ${generation}: ${change}`);
   }
-  if (parkedStreams > 0) output.line(output.paint('bad', `  ${parkedStreams} streams are parked: an event of each could not be applied`));
 };
 
 const changeOf = (before: ProjectionContents | undefined, now: ProjectionContents): string => {
@@ -103,19 +129,11 @@ const changeOf = (before: ProjectionContents | undefined, now: ProjectionContent
   return before.digest === now.digest ? 'the same as before' : 'as many as before, with other content';
 };
 
-const takeUp = async (environment: OrchestratorEnvironment, stream: StreamName, output: Output): Promise<void> => {
-  const log = await readEventLog(environment.eventStore);
-  try {
-    await withReadModel(environment, log, async (model) => {
-      const { applied, stillParked } = await model.rebuildStream(stream);
-      if (output.isJson) output.line(asJson({ stream, applied, stillParked }));
-      else if (applied.length + stillParked.length === 0) output.line(`${stream}: no projection has parked it`);
-      else if (applied.length > 0) output.line(`${stream}: taken up again by ${applied.join(', ')}`);
-      if (stillParked.length > 0) {
-        throw new CommandFailed(`${stream}: still parked by ${stillParked.join(', ')}, which cannot apply an event of it`);
-      }
-    });
-  } finally {
-    await log.close();
-  }
+const takeUp = async (environment: OrchestratorEnvironment, stream: string, output: Output): Promise<void> => {
+  const path = `/streams/${encodeURIComponent(stream)}/unparking`;
+  const { applied } = (await askOperatorPort(environment, operatorToken(process.env, environment), path, claimOf())) as {
+    readonly applied: readonly string[];
+  };
+  if (output.isJson) output.line(asJson({ stream, applied }));
+  else output.line(`${stream}: taken up again by ${applied.join(', ')}`);
 };

@@ -1,6 +1,6 @@
 import { systemClock, systemIds } from '@app/kernel';
 import { loadConfiguration, packageRoot, readEnvironment } from '@app/merchant-accounts';
-import { CommandFailed } from './command-failed';
+import { CommandFailed, EXIT } from './command-failed';
 import { curlLine } from './signing/curl-line';
 import { readPrivateKey } from './signing/private-key-file';
 import { isSignedOperation, SIGNED_OPERATIONS, signRequest } from './signing/sign-request';
@@ -16,7 +16,7 @@ export interface SignOptions {
 
 /** `orch sign <operation> key=value ...`: the checksum of a request, in version 4 its Authorization header, or the whole request as a line for a shell. @throws CommandFailed */
 export const sign = (operation: string, pairs: readonly string[], { endpoint, group, key, curl }: SignOptions, output: Output): void => {
-  if (!isSignedOperation(operation)) throw new CommandFailed(`what can be signed: ${SIGNED_OPERATIONS.join(', ')}`);
+  if (!isSignedOperation(operation)) throw new CommandFailed(`what can be signed: ${SIGNED_OPERATIONS.join(', ')}`, EXIT.usage);
   const { configurationPath } = readEnvironment(process.env, packageRoot());
   const configuration = loadConfiguration(configurationPath, process.env);
   const oauth = key === undefined ? undefined : { privateKey: readPrivateKey(key), nonce: systemIds.next(), now: systemClock.now() };
@@ -30,8 +30,8 @@ export const fieldsOf = (pairs: readonly string[]): ReadonlyMap<string, string> 
   for (const pair of pairs) {
     const equals = pair.indexOf('=');
     const name = pair.slice(0, Math.max(equals, 0));
-    if (name === '') throw new CommandFailed('fields are given as key=value');
-    if (fields.has(name)) throw new CommandFailed(`${name} is given twice`);
+    if (name === '') throw new CommandFailed('fields are given as key=value', EXIT.usage);
+    if (fields.has(name)) throw new CommandFailed(`${name} is given twice`, EXIT.usage);
     fields.set(name, pair.slice(equals + 1));
   }
   return fields;

@@ -1,12 +1,13 @@
 import type { MerchantLogin } from '@app/kernel';
 import type { OrderSummary } from '../../orchestrator/src/composition/order-summary';
 import { CommandFailed } from './command-failed';
-import { actorOfThisTerminal, askOperatorPort } from './operator/operator-port';
+import { askOperatorPort, claimOf } from './operator/operator-port';
+import { operatorToken } from './operator/operator-token';
 import { withOrders } from './order/named-orders';
 import { oneOrder } from './order/one-order';
 import { writeOrder } from './order/order-lines';
 import { orderView } from './order/order-view';
-import { asJson, type Output } from './terminal/output';
+import { asJson, listing, type Output } from './terminal/output';
 
 const LISTED_MAX = 1_000;
 
@@ -14,12 +15,14 @@ const LISTED_MAX = 1_000;
  * `orch unknown list`: orders with an outcome that nobody knows, also of what followed them, the oldest first, of one merchant or of all; reads beside
  * a running service.
  */
-export const listUnknown = ({ merchant }: { readonly merchant?: string }, output: Output): Promise<void> =>
-  withOrders(merchant, async ({ readers }) => {
-    if (readers.readModel === undefined) throw new CommandFailed('the read model was never built: start the service, or orch rebuild');
-    const rows = await readers.readModel.operatorOrders.unknown(LISTED_MAX, merchant as MerchantLogin | undefined);
-    for (const { view } of rows) writeOrder(view, output);
-  });
+export const listUnknown = ({ merchant }: { readonly merchant?: string }, told: Output): Promise<void> =>
+  listing(told, (output) =>
+    withOrders(merchant, async ({ readers }) => {
+      if (readers.readModel === undefined) throw new CommandFailed('the read model was never built: start the service, or orch rebuild');
+      const rows = await readers.readModel.operatorOrders.unknown(LISTED_MAX, merchant as MerchantLogin | undefined);
+      for (const { view } of rows) writeOrder(view, output);
+    }),
+  );
 
 export interface SettleOptions {
   readonly as: string;
@@ -37,11 +40,16 @@ export const settleUnknown = (name: string, { as, reason, actor, merchant, follo
     const action = {
       as,
       reason,
-      actor: actor ?? actorOfThisTerminal(),
+      ...claimOf(actor),
       merchant: view.merchant,
       ...(followUp !== undefined && { followUp: Number(followUp) }),
     };
-    const { order } = (await askOperatorPort(verb.environment, `/orders/${view.orderId}/settlement`, action)) as {
+    const { order } = (await askOperatorPort(
+      verb.environment,
+      operatorToken(process.env, verb.environment),
+      `/orders/${view.orderId}/settlement`,
+      action,
+    )) as {
       readonly order: Pick<OrderSummary, 'orderId' | 'status' | 'followUps'>;
     };
     if (output.isJson) return output.line(asJson(order));

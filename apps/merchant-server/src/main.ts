@@ -1,11 +1,34 @@
 import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
+import type { INestApplication } from '@nestjs/common';
 import { systemClock, systemScheduler } from '@app/kernel';
 import { loadKeyRing, loadOrCreateKeyRing } from '@app/card-vault';
 import { openEventStore } from '@app/event-store/stores';
-import { ConfigurationFault, loadProducts, packageRoot, type Products, readMerchantServerEnvironment } from '@app/merchant-accounts';
-import { endOf, endOnUncaught, LimitedExpressAdapter, PlainExceptionFilter, runProgram, ServiceLog, stopOnSignal } from '@app/serving';
+import type { DeskServed } from '@app/merchant-desk';
+import {
+  ConfigurationFault,
+  loadProducts,
+  packageRoot,
+  prepareDataFolder,
+  type Products,
+  readMerchantServerEnvironment,
+} from '@app/merchant-accounts';
+import {
+  endOf,
+  endOnUncaught,
+  hardenProcess,
+  LimitedExpressAdapter,
+  listenAt,
+  PlainExceptionFilter,
+  readBuildInfo,
+  runProgram,
+  ServiceLog,
+  stopOnSignal,
+  watchProgram,
+} from '@app/serving';
 import { MerchantServerModule } from './merchant-server.module';
+import { MerchantMetrics } from './operator/merchant-metrics';
+import { OperatorModule } from './operator.module';
 import { StoreReadiness } from './store-readiness';
 
 const SERVICE = 'merchant-server';
@@ -14,31 +37,42 @@ const SERVICE = 'merchant-server';
 const withoutTokens = ({ all }: Products): readonly string[] =>
   all.filter(({ tokenSecret }) => tokenSecret === undefined).map(({ login }) => login);
 
+const application = async (module: Parameters<typeof NestFactory.create>[0], log: ServiceLog): Promise<INestApplication> => {
+  const app = await NestFactory.create(module, new LimitedExpressAdapter(), { bodyParser: false, logger: log, abortOnError: false });
+  app.useGlobalFilters(new PlainExceptionFilter(log));
+  return app;
+};
+
 const start = async (): Promise<void> => {
   const environment = readMerchantServerEnvironment(process.env, packageRoot());
-  const { isProduction, host, port, keyringPath } = environment;
+  hardenProcess(environment);
+  const openToOthers = prepareDataFolder(environment);
+  const { isProduction, host, port, operatorHost, operatorPort, keyringPath } = environment;
   const products = loadProducts(environment.configurationPath, process.env);
   const log = new ServiceLog(environment.logLevel, process.stdout, SERVICE);
   endOnUncaught(log);
+  for (const fault of [...openToOthers, ...products.warnings]) log.warning('files.open-to-others', { ...fault });
   const onBroken = endOf(log, 'store.broken');
   // The log before the keys: a log in a file has a lock that says whether another process runs on these files.
   const { store } = await openEventStore({ at: environment.eventStore, clock: systemClock, scheduler: systemScheduler, onBroken });
   const keyRing = isProduction ? loadKeyRing(keyringPath) : loadOrCreateKeyRing(keyringPath);
   const readiness = new StoreReadiness(store, systemScheduler, (error) => log.failure('health.store-failed', error));
-  const app = await NestFactory.create(
-    MerchantServerModule.over({ desk: { products, store, keyRing, isProduction, log }, readiness }),
-    new LimitedExpressAdapter(),
-    { bodyParser: false, logger: log, abortOnError: false },
-  );
-  app.useGlobalFilters(new PlainExceptionFilter(log));
-  await app.listen(port, host);
+  const metrics = new MerchantMetrics();
+  watchProgram(metrics.registry, { prefix: 'merchant_server', build: readBuildInfo(packageRoot()), log });
+  const operator = await application(OperatorModule.over({ readiness, metrics }), log);
+  await listenAt(operator, { setting: 'OPERATOR_PORT', port: operatorPort, host: operatorHost });
+  const onServed = (served: DeskServed): void => metrics.served(served);
+  const desk = { products, store, keyRing, isProduction, log, onServed };
+  const app = await application(MerchantServerModule.over({ desk, readiness }), log);
+  await listenAt(app, { setting: 'PORT', port, host });
   if (isProduction && withoutTokens(products).length > 0)
     log.warning('products.without-token-secret', { products: withoutTokens(products) });
-  log.info('started', { host, port, products: products.all.map(({ login }) => login), node: process.version });
+  log.info('started', { host, port, operatorPort, products: products.all.map(({ login }) => login), node: process.version });
 
   stopOnSignal(log, async () => {
     await app.close();
     await store.close();
+    await operator.close();
   });
 };
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { NestFactory } from '@nestjs/core';
 import { Controller, Get, Module, type INestApplication } from '@nestjs/common';
-import { systemIds, systemRandom, systemScheduler, type ClientOrderId } from '@app/kernel';
+import { addMs, Secret, systemIds, systemRandom, systemScheduler, type ClientOrderId, type Instant } from '@app/kernel';
 import { createKeyRing } from '@app/card-vault';
 import { MemoryEventStore } from '@app/event-store/memory';
 import { StumblingStore } from '@app/event-store/testing';
@@ -21,17 +21,20 @@ import {
   paymentSignature,
   verificationSignature,
 } from '@app/gateway-protocol';
-import { MerchantDesk, MerchantDeskModule, type MerchantDeskSettings, type ProductWord } from '@app/merchant-desk';
+import { MerchantDesk, MerchantDeskModule, type DeskServed, type MerchantDeskSettings, type ProductWord } from '@app/merchant-desk';
 import { productsFrom } from '@app/merchant-accounts';
 import { LimitedExpressAdapter, PlainExceptionFilter, ServiceLog } from '@app/serving';
 import { VirtualClock } from '@app/testing';
 import { byReference, DeskClient, SAMPLE_CARD, type Begun } from '../../../test/support/desk-client';
 import { HttpClient } from '../../../test/support/http-client';
 import { MerchantServerModule } from './merchant-server.module';
+import { MerchantMetrics } from './operator/merchant-metrics';
+import { OperatorModule } from './operator.module';
 import { StoreReadiness } from './store-readiness';
 
 const KEY = 'B17F59B4-A7DC-41B4-8FF9-37D986B43D20';
 const SECRET = 'a-shared-secret-of-32-characters';
+const CALLBACK_SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const products = productsFrom(
   JSON.stringify({
     products: [
@@ -53,6 +56,20 @@ const products = productsFrom(
         controlKey: '00112233445566778899aabbccddeeff',
         tokenSecret: SECRET,
         endpoints: [{ id: '2001', currency: 'USD' }],
+      },
+      {
+        login: 'signed',
+        controlKey: '0F0E0D0C-0B0A-0908-0706-050403020100',
+        tokenSecret: SECRET,
+        callback: { secret: CALLBACK_SECRET },
+        endpoints: [{ id: '3001', currency: 'USD' }],
+      },
+      {
+        login: 'unsigned',
+        controlKey: '1F0E0D0C-0B0A-0908-0706-050403020100',
+        tokenSecret: SECRET,
+        unsignedNotifications: true,
+        endpoints: [{ id: '4001', currency: 'USD' }],
       },
     ],
   }),
@@ -95,12 +112,36 @@ const listening = async (app: INestApplication): Promise<DeskClient> => {
   return new DeskClient(client);
 };
 /** The merchant server's own application over what a test gives it. */
-const serve = async (more: Partial<MerchantDeskSettings> = {}): Promise<DeskClient> => {
+const serve = async (
+  more: Partial<MerchantDeskSettings> = {},
+  onServed: (served: DeskServed) => void = () => undefined,
+): Promise<DeskClient> => {
   const readiness = new StoreReadiness(store, systemScheduler, () => undefined);
-  const module = MerchantServerModule.over({ desk: { ...settings, ...more, log }, readiness });
+  const module = MerchantServerModule.over({ desk: { ...settings, ...more, log, onServed }, readiness });
   const app = await NestFactory.create(module, new LimitedExpressAdapter(), { bodyParser: false, logger: false });
   app.useGlobalFilters(new PlainExceptionFilter(log));
   return listening(app);
+};
+
+/** What those who run the server read of it. */
+const figures = async (metrics: MerchantMetrics): Promise<string> => {
+  const readiness = new StoreReadiness(store, systemScheduler, () => undefined);
+  const app = await NestFactory.create(OperatorModule.over({ readiness, metrics }), new LimitedExpressAdapter(), {
+    bodyParser: false,
+    logger: false,
+  });
+  await app.listen(0, '127.0.0.1');
+  const client = new HttpClient(() => `http://127.0.0.1:${(app.getHttpServer() as { address(): AddressInfo }).address().port}`);
+  try {
+    expect((await client.request('/health/ready')).status).toBe(200);
+    expect((await client.request('/auth/request-access-token?email=a@b.example')).status).toBe(404);
+    const { status, headers, body } = await client.request('/metrics');
+    expect([status, headers['content-type']]).toStrictEqual([200, expect.stringContaining('text/plain; version=0.0.4')]);
+    return body;
+  } finally {
+    await client.close();
+    await app.close();
+  }
 };
 
 let desk: DeskClient;
@@ -123,6 +164,23 @@ const failure = (cause: string, message: unknown = expect.any(String) as unknown
 });
 const order = (begun: Begun) => ({ ...begun, currency: 'USD', amountCentis: 12_345 });
 
+it('counts requests by operation and outcome, and shows them to those who run it alone', async () => {
+  const metrics = new MerchantMetrics();
+  const watched = await serve({}, (served) => metrics.served(served));
+  await watched.requestToken('?email=john@example.com');
+  await watched.requestToken('?email=');
+  await watched.below('other').requestToken();
+  await watched.below('nobody').requestToken();
+  const body = await figures(metrics);
+  expect(body.split('\n').filter((line) => line.startsWith('merchant_server_requests_total'))).toStrictEqual([
+    'merchant_server_requests_total{operation="request-access-token",outcome="answered"} 1',
+    'merchant_server_requests_total{operation="request-access-token",outcome="INVALID_REQUEST"} 1',
+    'merchant_server_requests_total{operation="request-access-token",outcome="forbidden"} 1',
+  ]);
+  expect(body).toContain('merchant_server_request_seconds_count{operation="request-access-token"} 3');
+  expect((await desk.send('/metrics')).status).toBe(404);
+});
+
 describe('access token (protocol decisions, section 8)', () => {
   it('is 64 random characters of [0-9a-zA-Z^$]', async () => {
     const tokens = await Promise.all(Array.from({ length: 20 }, () => desk.requestToken('?email=john@example.com')));
@@ -134,6 +192,18 @@ describe('access token (protocol decisions, section 8)', () => {
     }
     expect(new Set(tokens.map(({ text }) => text)).size).toBe(20);
   });
+
+  it.each(['auth/v1/request-access-token', 'auth/request-access-token/request-access-token', 'auth/%2F/request-access-token'])(
+    'is given by GET /%s too',
+    async (path) => {
+      for (const below of ['', 'acme/']) {
+        const { status, body } = await desk.send(`${below}${path}?email=john@example.com`, undefined, { method: 'GET' });
+        expect([status, body.session.accessToken.length]).toStrictEqual([200, 64]);
+      }
+      const posted = await desk.send(path);
+      expect([posted.status, posted.body]).toStrictEqual([405, failure('INVALID_REQUEST', 'the method must be GET')]);
+    },
+  );
 
   it.each(['?email=', '?email=ab', `?email=${'a'.repeat(129)}`, '?email=a@b.c&email=d@e.f', '?email=a%0Ab.c'])(
     'is not given for a malformed e-mail: %s',
@@ -229,6 +299,27 @@ describe('initiate (interface, section 4.4)', () => {
     expect(body.rates).toStrictEqual(rates);
   });
 
+  it.each<[string, object]>([
+    ['inside transaction as text', { transaction: { fromBin: '444455', toBin: '666677' } }],
+    ['inside transaction as integers', { transaction: { fromBin: 444_455, toBin: 666_677 } }],
+    ['beside it as integers', { fromBin: 444_455, toBin: 666_677 }],
+    ['in both places, the same', { fromBin: '444455', transaction: { fromBin: 444_455, toBin: '666677' } }],
+  ])('transfer takes BINs %s', async (_where, more) => {
+    const { status, body } = await desk.initiate('transfer', { accessToken: await desk.token(), ...more });
+    expect({ status, rates: body.rates }).toStrictEqual({ status: 200, rates: { min: '1.85', max: '1.85' } });
+  });
+
+  it('transfer refuses other BINs inside transaction than beside it, and opens no invoice', async () => {
+    const accessToken = await desk.token();
+    const before = await memory.head();
+    const { status, body } = await desk.initiate('transfer', { accessToken, toBin: '555566', transaction: { toBin: 666_677 } });
+    expect({ status, body }).toStrictEqual({
+      status: 400,
+      body: failure('INVALID_REQUEST', 'transaction must not name other BINs than the body'),
+    });
+    expect(await memory.head()).toBe(before);
+  });
+
   it('transfer shows nothing where the product has no table', async () => {
     const { body } = await desk.below('other').requestToken('', { authorization: `Bearer ${SECRET}` });
     const { body: begun } = await desk.below('other').initiate('transfer', { accessToken: body.session.accessToken });
@@ -265,9 +356,15 @@ describe('initiate (interface, section 4.4)', () => {
     expect({ status: reply.status, body: reply.body }).toStrictEqual({ status: 400, body: failure('INVALID_REQUEST') });
   });
 
-  it('refuses a body over 256 KiB with 413, and another verb with 405', async () => {
-    const large = await desk.send('transfer/initiate-sale', `{"a":"${'x'.repeat(262_144)}"}`);
-    expect({ status: large.status, body: large.body }).toStrictEqual({ status: 413, body: failure('INVALID_REQUEST') });
+  it('refuses a body over 32 KiB, a callback over 256, with 413, and another verb with 405', async () => {
+    for (const [path, limit] of [
+      ['transfer/initiate-sale', 32_768],
+      ['callback', 262_144],
+    ] as const) {
+      const large = await desk.send(path, `{"a":"${'x'.repeat(limit)}"}`);
+      expect({ status: large.status, body: large.body }).toStrictEqual({ status: 413, body: failure('INVALID_REQUEST') });
+      expect((await desk.send(path, `{"a":"${'x'.repeat(limit - 9)}"}`)).status).toBe(400);
+    }
     const read = await desk.send('transfer/initiate-sale', undefined, { method: 'GET' });
     expect({ status: read.status, allow: read.headers['allow'], body: read.body }).toStrictEqual({
       status: 405,
@@ -582,6 +679,84 @@ describe('card mapping notification (interface, section 4.8)', () => {
   });
 });
 
+describe('a card mapping notification of a product with a callback.secret', () => {
+  const who = { authorization: `Bearer ${SECRET}` };
+  const secret = new Secret(CALLBACK_SECRET);
+  const begun = async (server: DeskClient, login = 'signed'): Promise<{ below: DeskClient; one: Begun }> => {
+    const below = server.below(login);
+    const accessToken = (await below.requestToken('', who)).body.session.accessToken;
+    const one = await below.begin('sale', { accessToken });
+    await below.check(one);
+    return { below, one };
+  };
+  const isNamed = async (below: DeskClient, one: Begun): Promise<boolean> => (await below.clientIds(one)).body.sourceCard !== undefined;
+
+  it.each([false, true])('is taken with the gateway’s signature, and again (production: %s)', async (isProduction) => {
+    const { below, one } = await begun(await serve({ isProduction }));
+    for (const at of [clock.now(), addMs(clock.now(), 60_000)])
+      expect((await below.notify(one, undefined, undefined, { secret, at })).status).toBe(200);
+    expect(await isNamed(below, one)).toBe(true);
+  });
+
+  it('is refused without a signature, for an app knows all else, and the log says why', async () => {
+    const { below, one } = await begun(desk);
+    logged = '';
+    expect(await below.notify(one)).toMatchObject(forbidden);
+    expect(await isNamed(below, one)).toBe(false);
+    expect(logged).toContain('"reason":"notification-not-signed"');
+  });
+
+  it.each<[string, Partial<{ secret: Secret<string>; at: Instant; headers: Record<string, string>; bend: (body: string) => string }>]>([
+    ['another secret', { secret: new Secret(`whsec_${Buffer.alloc(24, 1).toString('base64')}`) }],
+    ['a signature of other cards', { bend: (body) => body.replace('123456789', '123456788') }],
+    ['a signature that is older than the tolerance', { at: addMs(clock.now(), -300_001) }],
+    ['a signature of the future', { at: addMs(clock.now(), 302_000) }],
+    ['another webhook-id than was signed', { headers: { 'webhook-id': 'another' } }],
+    ['another time than was signed', { headers: { 'webhook-timestamp': String(Math.floor(clock.now() / 1_000) - 1) } }],
+    ['a signature that is none', { headers: { 'webhook-signature': 'v1,AAAA' } }],
+  ])('is refused with %s, and names no card', async (_what, wrong) => {
+    const { below, one } = await begun(desk);
+    expect(await below.notify(one, undefined, undefined, { secret, at: clock.now(), ...wrong })).toMatchObject(forbidden);
+    expect(await isNamed(below, one)).toBe(false);
+  });
+
+  it('replayed with other cards is refused by its signature, and as it was changes nothing', async () => {
+    const { below, one } = await begun(desk);
+    const signed = { secret, at: clock.now() };
+    expect((await below.notify(one, undefined, undefined, signed)).status).toBe(200);
+    const before = await memory.head();
+    expect((await below.notify(one, undefined, undefined, signed)).status).toBe(200);
+    const bent = { ...signed, bend: (body: string) => body.replace('444455', '444456') };
+    expect(await below.notify(one, undefined, undefined, bent)).toMatchObject(forbidden);
+    expect(await memory.head()).toBe(before);
+  });
+
+  it('in production is required of a product without a secret too, unless it says unsignedNotifications', async () => {
+    const production = await serve({ isProduction: true });
+    for (const [login, status] of [
+      ['other', 403],
+      ['unsigned', 200],
+    ] as const) {
+      const { below, one } = await begun(production, login);
+      expect([login, (await below.notify(one)).status]).toStrictEqual([login, status]);
+      expect((await below.notify(one, undefined, undefined, { secret, at: clock.now() })).status).toBe(status);
+    }
+  });
+
+  it('of an order that the gateway told was declined is refused, and the log says why', async () => {
+    const one = await desk.begin('sale', { email: 'declined@example.com' });
+    await desk.check(one);
+    const end = { status: 'declined', orderId: '1234567890', clientOrderId: one.invoiceId };
+    const control = callbackControl(end, controlKey);
+    const told = { status: end.status, orderid: end.orderId, client_orderid: end.clientOrderId, control };
+    expect((await desk.send('callback', told)).status).toBe(200);
+    logged = '';
+    expect(await desk.notify(one)).toMatchObject(forbidden);
+    expect(await isNamed(desk, one)).toBe(false);
+    expect(logged).toContain('"reason":"order-not-approved"');
+  });
+});
+
 describe('client ids (protocol decisions, section 8)', () => {
   it('are random, and the same for the same card of the same consumer', async () => {
     const who = { email: 'ids@example.com' };
@@ -594,7 +769,21 @@ describe('client ids (protocol decisions, section 8)', () => {
     const { status, body } = await desk.clientIds(first.begun);
     expect({ status, body }).toStrictEqual({
       status: 200,
-      body: { invoiceId: first.begun.invoiceId, sourceCard: { bin: 444_455, reference: { clientCardId: first.source } } },
+      body: {
+        invoiceId: first.begun.invoiceId,
+        sourceCard: { bin: 444_455, reference: { clientCardId: first.source } },
+        sourceCardRefId: first.source,
+      },
+    });
+  });
+
+  it('are told flat too, of each card its own', async () => {
+    const destination = { bin: 555_566, serverCardId: 'cdestination0000000c', uniqueReferenceCardId: 987_654_321 };
+    const transfer = await desk.complete('transfer', { email: 'flat@example.com' }, { source: SAMPLE_CARD, destination });
+    expect(transfer.source).not.toBe(transfer.destination);
+    expect((await desk.clientIds(transfer.begun)).body).toMatchObject({
+      sourceCardRefId: transfer.source,
+      destinationCardRefId: transfer.destination,
     });
   });
 
@@ -794,10 +983,10 @@ describe('faults', () => {
     const first = await desk.begin('sale', { accessToken });
     expect(await cost(() => desk.initiate('sale', { accessToken }))).toStrictEqual({ reads: 1, appends: 1 });
     expect(await cost(() => desk.check(first))).toStrictEqual({ reads: 1, appends: 2 });
-    expect(await cost(() => desk.notify(first))).toStrictEqual({ reads: 3, appends: 2 });
+    expect(await cost(() => desk.notify(first))).toStrictEqual({ reads: 4, appends: 2 });
     const again = await desk.begin('sale', { accessToken });
     await desk.check(again);
-    expect(await cost(() => desk.notify(again))).toStrictEqual({ reads: 3, appends: 1 });
+    expect(await cost(() => desk.notify(again))).toStrictEqual({ reads: 4, appends: 1 });
     expect(await cost(() => desk.notify(again))).toStrictEqual({ reads: 3, appends: 0 });
   });
 });

@@ -7,11 +7,26 @@ import {
   loadConfiguration,
   type OrchestratorEnvironment,
   packageRoot,
+  prepareDataFolder,
   readEnvironment,
 } from '@app/merchant-accounts';
+import { refusalOfConfiguredTarget } from '@app/deliveries';
 import { Service } from './composition/service';
 import { readTestSwitches } from './composition/test-switches';
-import { endOf, endOnUncaught, LimitedExpressAdapter, PlainExceptionFilter, runProgram, ServiceLog, stopOnSignal } from '@app/serving';
+import {
+  endOf,
+  endOnUncaught,
+  hardenProcess,
+  LimitedExpressAdapter,
+  listenAt,
+  PlainExceptionFilter,
+  readBuildInfo,
+  runProgram,
+  ServiceLog,
+  stopOnSignal,
+  watchProgram,
+} from '@app/serving';
+import { operatorDoor } from './operator/operator-door';
 import { OperatorModule } from './operator.module';
 import { PublicModule } from './public.module';
 
@@ -23,25 +38,32 @@ const application = async (module: Parameters<typeof NestFactory.create>[0], log
 
 const operatorParts = (
   service: Service,
-  { operatorHost, operatorPort }: OrchestratorEnvironment,
+  { operatorHost, operatorPort, operatorMetrics }: OrchestratorEnvironment,
   { publicBaseUrl, pathPrefix }: Configuration,
 ): Parameters<typeof OperatorModule.over>[0] => ({
   health: service,
   metrics: service.metrics,
+  metricsAccess: operatorMetrics,
+  access: service.operatorAccess,
   desk: service.operatorDesk,
   documents: { gateway: publicBaseUrl + pathPrefix, operator: `http://${operatorHost}:${operatorPort}` },
 });
 
 const start = async (): Promise<void> => {
   const environment = readEnvironment(process.env, packageRoot());
-  const configuration = loadConfiguration(environment.configurationPath, process.env);
+  hardenProcess(environment);
+  const openToOthers = prepareDataFolder(environment);
+  const configuration = loadConfiguration(environment.configurationPath, process.env, refusalOfConfiguredTarget);
   const switches = readTestSwitches(process.env, environment.isProduction, () => process.kill(process.pid, 'SIGKILL'));
   const log = new ServiceLog(environment.logLevel);
   endOnUncaught(log);
+  for (const fault of [...openToOthers, ...configuration.warnings]) log.warning('files.open-to-others', { ...fault });
   const onBroken = endOf(log, 'store.broken');
   const service = await Service.open({ environment, configuration, switches, log, onBroken });
+  watchProgram(service.metrics.registry, { prefix: 'orchestrator', build: readBuildInfo(packageRoot()), log });
   const operator = await application(OperatorModule.over(operatorParts(service, environment, configuration)), log);
-  await operator.listen(environment.operatorPort, environment.operatorHost);
+  operator.use(operatorDoor(environment, service.operatorAudit));
+  await listenAt(operator, { setting: 'OPERATOR_PORT', port: environment.operatorPort, host: environment.operatorHost });
 
   const isApi = environment.roles.has('api');
   const app = await application(isApi ? PublicModule.over(service.publicParts) : PublicModule.withHealthAlone(service), log);
@@ -49,7 +71,7 @@ const start = async (): Promise<void> => {
     app.setGlobalPrefix(configuration.pathPrefix.slice(1), { exclude: ['health/live', 'health/ready'] });
   }
   await service.start();
-  await app.listen(environment.port, environment.host);
+  await listenAt(app, { setting: 'PORT', port: environment.port, host: environment.host });
   log.info('started', {
     roles: [...environment.roles],
     host: environment.host,

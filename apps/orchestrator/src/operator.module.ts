@@ -2,17 +2,20 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { DOCUMENT_ADDRESSES, DocsController } from './operator/docs.controller';
 import type { DocumentAddresses } from './operator/docs/documents';
 import { HEALTH, HealthController, type HealthSource } from './operator/health.controller';
-import { MetricsController } from './operator/metrics.controller';
+import { METRICS_ACCESS, MetricsController } from './operator/metrics.controller';
+import { OperatorAccess } from './operator/operator-access';
 import { OperatorController } from './operator/operator.controller';
 import { OperatorDesk } from './operator/operator-desk';
 import { ServiceMetrics } from './operator/service-metrics';
 
-/** The operator port: health, metrics, the APIs' documents, and what operators ask and do (safety, T43). */
+/** The operator port: health, metrics, the APIs' documents, and what operators ask and do by their tokens. */
 @Module({})
 export class OperatorModule {
   static over(parts: {
     readonly health: HealthSource;
     readonly metrics: ServiceMetrics;
+    readonly metricsAccess: 'open' | 'token';
+    readonly access: OperatorAccess;
     readonly desk: OperatorDesk;
     readonly documents: DocumentAddresses;
   }): DynamicModule {
@@ -23,6 +26,8 @@ export class OperatorModule {
         { provide: HEALTH, useValue: parts.health },
         { provide: ServiceMetrics, useValue: parts.metrics },
         { provide: DOCUMENT_ADDRESSES, useValue: parts.documents },
+        { provide: METRICS_ACCESS, useValue: parts.metricsAccess },
+        { provide: OperatorAccess, useValue: parts.access },
         { provide: OperatorDesk, useValue: parts.desk },
       ],
     };

@@ -1,4 +1,5 @@
-import { orderKindOf, type Clock, type Ids } from '@app/kernel';
+import type { Clock, Ids, OrderKind } from '@app/kernel';
+import { categoryOf } from '@app/event-store';
 import type { CardMapping, MappedCards, OpenOrder } from '@app/order-processing';
 import type { MappedCard, ReceivingCard } from '@app/order-processing/domain';
 import type { CardUse } from '../domain/card-registration.events';
@@ -36,10 +37,11 @@ export class MapCards implements CardMapping {
     if (given !== undefined) return { cardRefId: given, uid };
     const { ids, clock } = this.ports;
     const { merchant, orderId, clientOrderId, endpointId, customer } = open.order;
-    const { correlation, causation } = open;
+    const { correlation, callerTrace, causation } = open;
     const now = clock.now();
-    const envelope = { correlation, causation, actor: 'orchestrator', merchant, commandId: ids.next(), recordedAt: now };
-    const fact = { orderKind: orderKindOf(orderId), orderId, clientOrderId, endpointId, card, customer };
+    const envelope = { correlation, callerTrace, causation, actor: 'orchestrator', merchant, commandId: ids.next(), recordedAt: now };
+    // A kind of order is the category of its streams.
+    const fact = { orderKind: categoryOf(open.stream) as OrderKind, orderId, clientOrderId, endpointId, card, customer };
     const wanted = { merchant, order: { ...fact, end: { kind: 'approved' as const } }, use, envelope, now };
     const issued = await issueReference(this.ports, wanted);
     if ('reason' in issued) throw new Error(`${open.stream}: its card gets no reference: ${issued.reason}`);

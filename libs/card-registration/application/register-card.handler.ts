@@ -1,17 +1,15 @@
 import type { CardRefId, CardUid, Clock, ClientOrderId, EndpointId, MerchantLogin, OrderId } from '@app/kernel';
-import { requestEnvelope, type OrderFacts } from '@app/order-processing';
+import { requestEnvelope, type NamedRequest, type OrderFacts } from '@app/order-processing';
 import type { OrderFact } from '@app/order-processing/domain';
 import type { CardUse } from '../domain/card-registration.events';
 import { issueReference, type IssuePorts } from './issue-reference';
 
-export interface RegisterCardRequest {
+export interface RegisterCardRequest extends NamedRequest {
   readonly merchant: MerchantLogin;
   readonly clientOrderId: ClientOrderId;
   readonly orderId: OrderId;
   /** A second reference too, which names the same card for transfers to it alone (protocol decisions, section 4). */
   readonly withDestination?: boolean;
-  /** The request's serial-number. */
-  readonly serial: string;
 }
 
 export type CardRegistered = {
@@ -60,15 +58,16 @@ export class RegisterCardHandler {
   }
 
   private async issue(
-    { merchant, serial }: RegisterCardRequest,
+    request: RegisterCardRequest,
     order: OrderFact,
     use: CardUse,
   ): Promise<{ readonly cardRefId: CardRefId } | RegistrationRefused> {
     // Its cards are called so already, and a card that was given by a reference keeps that one.
     const known = order.mapped?.[use];
     if (known !== undefined) return { cardRefId: known };
+    const { merchant } = request;
     const now = this.ports.clock.now();
-    const issued = await issueReference(this.ports, { merchant, order, use, envelope: requestEnvelope(merchant, serial, now), now });
+    const issued = await issueReference(this.ports, { merchant, order, use, envelope: requestEnvelope(merchant, request, now), now });
     return 'reason' in issued && issued.reason === 'order-not-approved' ? { ...issued, endpointId: order.endpointId } : issued;
   }
 }

@@ -1,8 +1,9 @@
-import { load, metadataOf, StoreUnavailable, type WorkItem } from '@app/event-store';
+import type { Sealed } from '@app/kernel';
+import { load, metadataOf, StoreUnavailable, type CallerTrace, type WorkItem } from '@app/event-store';
 import { MemoryEventStore } from '@app/event-store/memory';
 import type { CallbackTarget } from '@app/order-processing/events';
 import { seededIds, seededRandom, VirtualClock } from '@app/testing';
-import type { CallbackFacts } from '../callback-facts';
+import { FactMissing, type CallbackFacts } from '../callback-facts';
 import { deliveryCodec } from '../delivery.codec';
 import { deliveryKey } from '../delivery-key';
 import { deliveryStream } from '../delivery.stream';
@@ -16,6 +17,8 @@ import { CallbackNotSent, DeliverCallbackReactor, type DeliverCallbackPorts, typ
 
 const order = toldOrder(1, 'acme');
 const identity = { factId: order.factId, target: 'callback', orderStream: order.stream } as const;
+/** What every try names of it. */
+const told = { deliveryId: order.factId, stream: order.stream, serial: order.fact.correlation };
 const middle = { ...seededRandom(), fraction: () => 0.5 };
 
 const itemOf = ({ factId, stream, fact }: ToldOrder, clock: VirtualClock, target: CallbackTarget = 'callback'): WorkItem => ({
@@ -55,6 +58,42 @@ const world = (react: (callNumber: number) => Reaction, more: (clock: VirtualClo
   return { clock, store, servers, tried, ports, reactor, item, deliver, events };
 };
 
+describe('a clock that is set back', () => {
+  it('behind the newest try makes the next one due, and that one waits its gap by the clock of now', async () => {
+    const { clock, deliver, servers, events } = world(() => answers(500));
+    await deliver();
+    await deliver();
+    expect(servers.calls).toHaveLength(1);
+    clock.jump(-86_400_000);
+    await expect(deliver()).resolves.toBeUndefined();
+    expect(servers.calls).toHaveLength(2);
+    expect((await events()).at(-1)).toMatchObject({ data: { tryNumber: 2, failedAt: clock.now(), nextTryAt: clock.now() + 30_000 } });
+    await expect(deliver()).resolves.toBe(clock.now() + 30_000);
+    expect(servers.calls).toHaveLength(2);
+  });
+
+  it('behind a person’s wish makes that due', async () => {
+    const { clock, store, deliver, servers } = world(() => answers(200));
+    await deliver();
+    const stream = deliveryStream(order.factId, 'callback');
+    const { last } = await load(store, stream, delivery, deliveryCodec);
+    const envelope = {
+      correlation: 'c',
+      causation: 'c',
+      actor: 'olga',
+      merchant: order.fact.merchant,
+      commandId: 'r',
+      recordedAt: clock.now(),
+    };
+    const wish = { type: 'CallbackResendRequested' as const, data: { ...identity, reason: 'sealed' as Sealed, requestedAt: clock.now() } };
+    if (last === 'no_stream') throw new Error('no delivery');
+    await store.append(stream, last.revision, deliveryCodec.encode([wish], stream, last, envelope));
+    clock.jump(-3_600_000);
+    await deliver();
+    expect(servers.calls).toHaveLength(2);
+  });
+});
+
 describe('a merchant that answers 200', () => {
   it('has heard of the fact by one call, recorded by one event', async () => {
     const { clock, deliver, events, servers, tried } = world(() => answers(200));
@@ -64,7 +103,9 @@ describe('a merchant that answers 200', () => {
     ]);
     expect(servers.calls).toHaveLength(1);
     expect(servers.calls[0]?.headers['webhook-id']).toBe(order.factId);
-    expect(tried).toStrictEqual([{ merchant: 'acme', target: 'callback', tryNumber: 1, outcome: 'delivered', isExhausted: false }]);
+    expect(tried).toStrictEqual([
+      { ...told, merchant: 'acme', target: 'callback', tryNumber: 1, outcome: 'delivered', isExhausted: false },
+    ]);
   });
 
   it('is not called again by an item that is dispatched twice', async () => {
@@ -98,6 +139,7 @@ describe('a merchant that answers 200', () => {
         schemaVersion: 1,
         recordedAt: clock.now(),
         previousHash: null,
+        stream: stored.stream,
       });
     }
     expect((await load(store, deliveryStream(order.factId, 'callback'), delivery, deliveryCodec)).eventCount).toBe(1);
@@ -125,8 +167,16 @@ describe('a merchant that does not', () => {
       { type: 'CallbackDelivered', data: { ...identity, tries: 2, status: 200, deliveredAt: clock.now() } },
     ]);
     expect(tried).toStrictEqual([
-      { merchant: 'acme', target: 'callback', tryNumber: 1, outcome: 'answered', isExhausted: false },
-      { merchant: 'acme', target: 'callback', tryNumber: 2, outcome: 'delivered', isExhausted: false },
+      {
+        ...told,
+        merchant: 'acme',
+        target: 'callback',
+        tryNumber: 1,
+        outcome: 'answered',
+        cause: { cause: 'answered', status: 503 },
+        isExhausted: false,
+      },
+      { ...told, merchant: 'acme', target: 'callback', tryNumber: 2, outcome: 'delivered', isExhausted: false },
     ]);
   });
 
@@ -142,7 +192,15 @@ describe('a merchant that does not', () => {
     expect((servers.calls.at(-1)?.atMs ?? 0) - startMs).toBe(335 * 3_600_000 + 8 * 60_000 + 45_000);
     expect((await events()).map(({ type }) => type)).toStrictEqual([...Array<string>(29).fill('CallbackFailed'), 'CallbackExhausted']);
     expect(tried.filter(({ isExhausted }) => isExhausted)).toStrictEqual([
-      { merchant: 'acme', target: 'callback', tryNumber: 30, outcome: 'connection-failed', isExhausted: true },
+      {
+        ...told,
+        merchant: 'acme',
+        target: 'callback',
+        tryNumber: 30,
+        outcome: 'connection-failed',
+        cause: { cause: 'connection-failed', code: 'ECONNREFUSED' },
+        isExhausted: true,
+      },
     ]);
   });
 
@@ -186,15 +244,24 @@ describe('what says nothing of the merchant', () => {
     expect(tried).toStrictEqual([]);
   });
 
-  it('takes no try: the vault is away', async () => {
-    const facts: CallbackFacts = { factOf: () => Promise.reject(new Error('the vault is away')) };
+  it.each([
+    ['the vault is away', new Error('the vault is away')],
+    ['the fact cannot be found', new FactMissing(order.stream, order.factId)],
+  ])('takes no try, and is tried again: %s', async (_, fault) => {
+    const faults = [fault];
+    const factOf: CallbackFacts['factOf'] = (...asked) => {
+      const next = faults.pop();
+      return next === undefined ? factsOf([order]).factOf(...asked) : Promise.reject(next);
+    };
     const { deliver, events, servers } = world(
       () => answers(200),
-      () => ({ facts }),
+      () => ({ facts: { factOf } }),
     );
-    await expect(deliver()).rejects.toThrow('the vault is away');
+    await expect(deliver()).rejects.toThrow(fault);
     expect(servers.calls).toHaveLength(0);
     expect(await events()).toStrictEqual([]);
+    await deliver();
+    expect((await events()).map(({ type }) => type)).toStrictEqual(['CallbackDelivered']);
   });
 
   it("is not sent where the fact turns out to be another merchant's (safety, I10)", async () => {
@@ -221,7 +288,8 @@ describe('a fault between the call and its record (safety, P9 to P12)', () => {
     await new DeliverCallbackReactor(ports).on(item);
     const [first, second] = servers.calls;
     expect(servers.calls).toHaveLength(2);
-    expect(second).toStrictEqual(first);
+    const traceparent = expect.any(String) as string;
+    expect(second).toStrictEqual({ ...first, headers: { ...first?.headers, traceparent } });
     expect((await events()).map(({ type }) => type)).toStrictEqual(['CallbackDelivered']);
   });
 
@@ -265,5 +333,28 @@ describe('what is kept of a callback (safety, section 5.1)', () => {
     await new DeliverCallbackReactor(busy).on(item).catch((error: unknown) => kept.push(String(error)));
     expect(kept).toHaveLength(5);
     for (const secret of ['acme.example', 'John Smith', 'control-key-of', 'order-1']) expect(kept.join('\n')).not.toContain(secret);
+  });
+});
+
+describe('the trace of a callback', () => {
+  const callerTrace = '4bf92f3577b34da6a3ce929d0e0e4736-01' as CallerTrace;
+  const serial = order.fact.correlation.replaceAll('-', '');
+
+  it.each([
+    ['is that of the request which it goes back to', callerTrace, new RegExp('^00-4bf92f3577b34da6a3ce929d0e0e4736-[0-9a-f]{16}-01$')],
+    ['is that request’s serial-number where it came under none', undefined, new RegExp(`^00-${serial}-[0-9a-f]{16}-00$`)],
+  ])('%s, each try under a span of its own; its result is stored and told under the same', async (_, trace, traceparent) => {
+    const { clock, store, servers, tried, deliver } = world(
+      () => answers(500),
+      () => ({ facts: { factOf: () => Promise.resolve({ ...order.fact, callerTrace: trace }) } }),
+    );
+    await deliver();
+    await clock.advance(60_000);
+    await deliver();
+    const sent = servers.calls.map(({ headers }) => headers['traceparent']);
+    expect(sent).toStrictEqual([expect.stringMatching(traceparent), expect.stringMatching(traceparent)]);
+    expect(new Set(sent).size).toBe(2);
+    expect(tried.map((one) => one.callerTrace)).toStrictEqual([trace, trace]);
+    for await (const stored of store.read(deliveryStream(order.factId, 'callback'))) expect(metadataOf(stored).callerTrace).toBe(trace);
   });
 });

@@ -3,9 +3,11 @@ import {
   runDecision,
   runOpeningDecision,
   type DecisionResult,
+  type CallerTrace,
   type Envelope,
   type EventId,
   type EventStore,
+  type StreamName,
   type WorkItem,
 } from '@app/event-store';
 import { unreachable, type Clock, type Ids, type Instant, type Random } from '@app/kernel';
@@ -20,21 +22,33 @@ import type { DeliveryEvent, DeliveryIdentity, TryFailure } from '../domain/deli
 import { triesOf, type Delivery } from '../domain/delivery.state';
 import type { Egress } from '../egress';
 import { isAcknowledged, notificationRequest } from '../merchant-server/notification-call';
+import { underTrace } from '../under-trace';
 import { tryResultOf, type TryResult } from '../try-result';
 
-/** One try and what it came to, for metrics: no address, no body. */
+/** One try and what it came to, for metrics and logs: no address, no body. */
 export interface TriedCallback extends Pick<DeliveryIdentity, 'target'> {
   readonly merchant: string;
+  /** The `webhook-id` of every try. */
+  readonly deliveryId: EventId;
+  /** The order's. */
+  readonly stream: StreamName;
+  /** Of the request that what is told goes back to. */
+  readonly serial: string;
+  /** Absent where it brought none. */
+  readonly callerTrace?: CallerTrace;
+  readonly orderId?: string;
   /** From 1. */
   readonly tryNumber: number;
   readonly outcome: 'delivered' | TryFailure['cause'];
+  /** What the outcome rests on, where it was no delivery. */
+  readonly cause?: TryFailure;
   /** It was the last: nothing follows of itself (safety, F30). */
   readonly isExhausted: boolean;
 }
 
 /** The configured merchants, as far as callbacks need to know them. */
 export interface CallbackMerchants {
-  merchant(login: string): Pick<Merchant, 'controlKey' | 'callback' | 'merchantUrl'> | undefined;
+  merchant(login: string): Pick<Merchant, 'controlKey' | 'callback' | 'merchantUrl' | 'cardMapping'> | undefined;
 }
 
 export interface DeliverCallbackPorts {
@@ -58,8 +72,15 @@ export class CallbackNotSent extends Error {
 
 const ACTOR = 'callbacks';
 
+/** Before the moment since which it waits the clock has been set back: how much of the gap has passed nobody can say, so that it is due. */
 const isDue = (state: Delivery, now: Instant): boolean =>
-  state.status === 'untried' || (state.status === 'waiting' && now >= state.nextTryAt);
+  state.status === 'untried' || (state.status === 'waiting' && (now >= state.nextTryAt || now < state.since));
+
+/** A notification stands here only where the server did not acknowledge it before the order's end: that was its first try, and the next comes by the schedule. */
+const isToldBefore = (state: Delivery, fact: DeliveryFact | undefined): boolean =>
+  state.status === 'untried' && fact?.kind === 'notification';
+
+const NOT_ACKNOWLEDGED: TryResult = { kind: 'failed', failure: { cause: 'not-acknowledged' } };
 
 /**
  * Tells a merchant, or its server for the device interface, of one fact, once an item of the open work: at least once in all, always with the same
@@ -74,42 +95,47 @@ export class DeliverCallbackReactor {
   }
 
   /**
-   * Resolves when the try is recorded, at once where none is due: the open work is a projection and may lag behind the delivery's stream.
+   * Resolves when the try is recorded, at once where none is due, with the time at which one will be: the open work is a projection and may lag behind
+   * the delivery's stream, or have it looked at early.
    * @throws CallbackNotSent, StoreUnavailable, OutcomeUnknown, BrokenChain and what the facts' port throws: the item stays due.
    */
-  async on(item: WorkItem): Promise<void> {
+  async on(item: WorkItem): Promise<Instant | undefined> {
     const { store, facts, clock } = this.#ports;
     const { factId, target } = parseDeliveryKey(item.key);
     const { state } = await load(store, deliveryStream(factId, target), delivery, deliveryCodec);
-    if (!isDue(state, clock.now())) return;
+    if (!isDue(state, clock.now())) return state.status === 'waiting' ? state.nextTryAt : undefined;
     const fact = await facts.factOf(item.stream, factId, target);
     if (fact !== undefined && fact.merchant !== item.merchant) throw new Error(`${item.stream}: the fact is another merchant's`);
-    const result = await this.#try(factId, fact);
+    const result = isToldBefore(state, fact) ? NOT_ACKNOWLEDGED : await this.#try(factId, item.stream, fact);
     if (result.kind === 'not-sent') throw new CallbackNotSent(`a callback was not sent: ${result.cause}`);
-    await this.#record({ factId, target, orderStream: item.stream }, state, result, {
+    await this.#record({ factId, target, orderStream: item.stream }, state, result, fact?.orderId, {
       correlation: fact?.correlation ?? factId,
+      callerTrace: fact?.callerTrace,
       causation: factId,
       actor: ACTOR,
       merchant: item.merchant,
     });
+    return undefined;
   }
 
-  async #try(factId: EventId, fact: DeliveryFact | undefined): Promise<TryResult> {
-    const { merchants, egress, clock } = this.#ports;
+  async #try(factId: EventId, order: StreamName, fact: DeliveryFact | undefined): Promise<TryResult> {
+    const { merchants, egress, clock, random } = this.#ports;
     // Both are tries that failed, not ends: an address or a merchant left out of the configuration may be put back within the schedule.
     if (fact === undefined) return { kind: 'failed', failure: { cause: 'no-address' } };
     const merchant = merchants.merchant(fact.merchant);
     if (merchant === undefined) return { kind: 'failed', failure: { cause: 'unknown-merchant' } };
     switch (fact.kind) {
-      case 'callback':
-        return tryResultOf(await egress.send(callbackRequest(factId, fact, fact.members, merchant, clock.now())));
+      case 'callback': {
+        const request = callbackRequest(factId, fact, fact.members, merchant, clock.now());
+        return tryResultOf(await egress.send(underTrace(request, fact, random)));
+      }
       case 'notification': {
-        const { controlKey, merchantUrl } = merchant;
-        if (merchantUrl === undefined) return { kind: 'failed', failure: { cause: 'no-address' } };
+        const { controlKey, merchantUrl, callback, cardMapping } = merchant;
+        // What was due before the notification was switched off: it may be switched on again.
+        if (merchantUrl === undefined || cardMapping === 'off') return { kind: 'failed', failure: { cause: 'no-address' } };
         const { notification } = fact;
-        return tryResultOf(await egress.send(notificationRequest(notification, merchantUrl)), (body) =>
-          isAcknowledged(notification, body, controlKey),
-        );
+        const request = notificationRequest(notification, { merchantUrl, callback }, { order, now: clock.now() });
+        return tryResultOf(await egress.send(underTrace(request, fact, random)), (body) => isAcknowledged(notification, body, controlKey));
       }
       default:
         return unreachable(fact);
@@ -120,6 +146,7 @@ export class DeliverCallbackReactor {
     identity: DeliveryIdentity,
     before: Delivery,
     result: Exclude<TryResult, { kind: 'not-sent' }>,
+    orderId: string | undefined,
     about: Omit<Envelope, 'commandId' | 'recordedAt'>,
   ): Promise<void> {
     const { store, clock, ids, onTried } = this.#ports;
@@ -134,6 +161,12 @@ export class DeliverCallbackReactor {
       : runDecision(run));
     onTried?.({
       merchant: about.merchant,
+      deliveryId: identity.factId,
+      stream: identity.orderStream,
+      serial: about.correlation,
+      ...(about.callerTrace !== undefined && { callerTrace: about.callerTrace }),
+      ...(orderId !== undefined && { orderId }),
+      ...(result.kind === 'failed' && { cause: result.failure }),
       target: identity.target,
       tryNumber,
       outcome: result.kind === 'delivered' ? 'delivered' : result.failure.cause,

@@ -1,7 +1,7 @@
 import { MemoryEventStore } from '@app/event-store/memory';
 import type { EventId, StreamName } from '@app/event-store';
-import { notificationSignature } from '@app/gateway-protocol';
-import { Secret, type MerchantLogin } from '@app/kernel';
+import { isWebhookAuthentic, notificationSignature } from '@app/gateway-protocol';
+import { Secret, type Instant, type MerchantLogin } from '@app/kernel';
 import { seededIds, seededRandom, VirtualClock } from '@app/testing';
 import type { NotificationFact } from '../callback-facts';
 import { deliveryCodec } from '../delivery.codec';
@@ -71,7 +71,7 @@ const world = (merchant: ReturnType<CallbackMerchants['merchant']>, outcomes: re
   };
   return { tries, sent };
 };
-const MERCHANT = { controlKey: KEY, callback: { method: 'get' }, merchantUrl: 'https://shop.example/acme' } as const;
+const MERCHANT = { controlKey: KEY, callback: { method: 'get' }, merchantUrl: 'https://shop.example/acme', cardMapping: 'notify' } as const;
 
 describe('a card mapping notification that was not acknowledged is repeated by the callbacks’ schedule (protocol decisions, section 8)', () => {
   it('until HTTP 200 with the right checkSignature, each time with the same bytes to the merchant server’s own path', async () => {
@@ -82,8 +82,9 @@ describe('a card mapping notification that was not acknowledged is repeated by t
       acknowledged(new Secret('00000000-0000-0000-0000-000000000001')),
       acknowledged(),
     ]);
-    const events = await tries(6);
+    const events = await tries(7);
     expect(events.map(({ type, data }) => ('failure' in data ? data.failure : type))).toStrictEqual([
+      { cause: 'not-acknowledged' },
       { cause: 'connection-failed', code: 'ECONNREFUSED' },
       { cause: 'answered', status: 403 },
       { cause: 'not-acknowledged' },
@@ -92,13 +93,45 @@ describe('a card mapping notification that was not acknowledged is repeated by t
     ]);
     expect(events.every(({ data }) => data.target === 'notification' && data.orderStream === STREAM)).toBe(true);
     expect(sent).toHaveLength(5);
-    expect(new Set(sent.map((request) => JSON.stringify(request))).size).toBe(1);
+    expect(new Set(sent.map(({ method, url, body, headers }) => [method, url, body, headers['webhook-id']].join())).size).toBe(1);
+    expect(new Set(sent.map(({ headers }) => headers['webhook-timestamp'])).size).toBe(5);
     expect(sent[0]).toMatchObject({ method: 'POST', url: 'https://shop.example/acme/sale/notification', source: 'configuration' });
   });
 
-  it('counts a try where the merchant has no server any more, for it may be put back', async () => {
-    const { tries, sent } = world({ controlKey: KEY, callback: { method: 'get' } }, []);
-    expect((await tries(1)).map(({ data }) => 'failure' in data && data.failure)).toStrictEqual([{ cause: 'no-address' }]);
-    expect(sent).toStrictEqual([]);
+  it('beginning with the second: the first was made before the order’s end', async () => {
+    const { tries, sent } = world(MERCHANT, [acknowledged()]);
+    const [first, ...others] = await tries(1);
+    expect(sent).toEqual([]);
+    expect(others).toEqual([]);
+    expect(first).toMatchObject({ type: 'CallbackFailed', data: { tryNumber: 1, failure: { cause: 'not-acknowledged' } } });
+    const { failedAt = 0, nextTryAt = 0 } = (first?.data ?? {}) as { failedAt?: number; nextTryAt?: number };
+    expect(nextTryAt - failedAt).toBeGreaterThanOrEqual(13_500);
+    expect(nextTryAt - failedAt).toBeLessThanOrEqual(16_500);
+    expect((await tries(1)).at(-1)).toMatchObject({ type: 'CallbackDelivered', data: { tries: 2 } });
+    expect(sent).toHaveLength(1);
+  });
+
+  it('signed anew by the callbacks’ secret of the merchant, where it has one', async () => {
+    const secret = new Secret('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw');
+    const { tries, sent } = world({ ...MERCHANT, callback: { method: 'get', secret } }, [
+      { kind: 'answered', status: 500 },
+      acknowledged(),
+    ]);
+    expect((await tries(3)).map(({ type }) => type)).toStrictEqual(['CallbackFailed', 'CallbackFailed', 'CallbackDelivered']);
+    expect(new Set(sent.map(({ headers }) => headers['webhook-signature'])).size).toBe(2);
+    for (const { headers, body = '' } of sent) {
+      const sentAt = (Number(headers['webhook-timestamp']) * 1_000) as Instant;
+      expect(isWebhookAuthentic(headers, body, secret, sentAt)).toBe(true);
+    }
+  });
+
+  it('counts a try where the merchant has no server or no notification any more, for it may be put back', async () => {
+    const { merchantUrl: _gone, ...withoutServer } = MERCHANT;
+    for (const merchant of [withoutServer, { ...MERCHANT, cardMapping: 'off' } as const]) {
+      const { tries, sent } = world(merchant, []);
+      const failures = (await tries(2)).map(({ data }) => 'failure' in data && data.failure);
+      expect(failures).toStrictEqual([{ cause: 'not-acknowledged' }, { cause: 'no-address' }]);
+      expect(sent).toStrictEqual([]);
+    }
   });
 });

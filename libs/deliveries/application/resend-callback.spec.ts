@@ -16,7 +16,7 @@ import { ResendCallback } from './resend-callback';
 const order = toldOrder(1, 'acme');
 const identity = { factId: order.factId, target: 'callback', orderStream: order.stream } as const;
 const deliveryId = deliveryKey(order.factId, 'callback');
-const request = { deliveryId, reason: 'The merchant lost its data base', actor: 'operator:kim' };
+const request = { deliveryId, reason: 'The merchant lost its data base', by: { actor: 'operator:kim', claimedActor: 'jane' } };
 
 const world = (react: (callNumber: number) => Reaction) => {
   const clock = new VirtualClock();
@@ -75,6 +75,7 @@ describe('a callback that a person has sent again (decisions, section 6; safety,
     expect(told[1]?.[0].data).toStrictEqual({ ...identity, reason: 'sealed for acme: resend-reason', requestedAt });
     expect(told[1]?.[1]).toMatchObject({
       actor: 'operator:kim',
+      claimedActor: 'jane',
       merchant: 'acme',
       causation: order.factId,
       correlation: order.fact.correlation,

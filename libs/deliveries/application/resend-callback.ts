@@ -1,5 +1,5 @@
 import type { OrderSealer } from '@app/card-vault';
-import { metadataOf, runDecision, type EventStore } from '@app/event-store';
+import { metadataOf, readChained, runDecision, type Actor, type EventStore } from '@app/event-store';
 import type { Clock, Ids, MerchantLogin } from '@app/kernel';
 import { deliveryCodec } from '../delivery.codec';
 import { isDeliveryKey, parseDeliveryKey } from '../delivery-key';
@@ -15,7 +15,7 @@ export interface ResendRequest {
   readonly deliveryId: string;
   /** Free text of a person. */
   readonly reason: string;
-  readonly actor: string;
+  readonly by: Actor;
 }
 
 /** `due-already`: the next try is due as it is. `unknown-delivery`: no try of it is on record, so that there is nothing to repeat. */
@@ -39,11 +39,11 @@ export class ResendCallback {
   }
 
   /** @throws StoreUnavailable, OutcomeUnknown, VaultUnavailable, BrokenChain */
-  async resend({ deliveryId, reason, actor }: ResendRequest): Promise<ResendAnswer> {
+  async resend({ deliveryId, reason, by }: ResendRequest): Promise<ResendAnswer> {
     const { store, sealer, clock, ids } = this.#ports;
     const known = await this.#known(deliveryId);
     if (known === undefined) return { reason: 'unknown-delivery' };
-    const { identity, merchant, correlation } = known;
+    const { identity, merchant, correlation, callerTrace } = known;
     const key = await sealer.takeKey();
     const now = clock.now();
     const sealed = key.seal(merchant, RESEND_REASON, reason);
@@ -53,7 +53,7 @@ export class ResendCallback {
       decider: delivery,
       stream: deliveryStream(identity.factId, identity.target),
       command: { type: 'RequestResend', data: { delivery: identity, reason: sealed, now } },
-      envelope: { correlation, causation: identity.factId, actor, merchant, commandId: ids.next(), recordedAt: now },
+      envelope: { correlation, callerTrace, causation: identity.factId, ...by, merchant, commandId: ids.next(), recordedAt: now },
     });
     return { reason: result.kind === 'appended' ? 'requested' : 'due-already', merchant, delivery: identity };
   }
@@ -62,10 +62,10 @@ export class ResendCallback {
   async #known(deliveryId: string) {
     if (!isDeliveryKey(deliveryId)) return undefined;
     const { factId, target } = parseDeliveryKey(deliveryId);
-    for await (const stored of this.#ports.store.read(deliveryStream(factId, target))) {
+    for await (const stored of readChained(this.#ports.store, deliveryStream(factId, target))) {
       const { orderStream } = deliveryCodec.decode(stored).data;
-      const { merchant, correlation } = metadataOf(stored);
-      return { identity: { factId, target, orderStream }, merchant: merchant as MerchantLogin, correlation };
+      const { merchant, correlation, callerTrace } = metadataOf(stored);
+      return { identity: { factId, target, orderStream }, merchant: merchant as MerchantLogin, correlation, callerTrace };
     }
     return undefined;
   }

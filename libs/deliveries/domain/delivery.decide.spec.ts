@@ -142,7 +142,7 @@ describe('a person who wants it sent again (safety, F30)', () => {
 describe('the fold', () => {
   it('starts untried', () => expect(given().state).toStrictEqual<Delivery>({ status: 'untried' }));
   it('waits for the next try', () =>
-    expect(given(failed(1)).state).toStrictEqual<Delivery>({ status: 'waiting', tries: 1, nextTryAt: addMs(NOW, 15_000) }));
+    expect(given(failed(1)).state).toStrictEqual<Delivery>({ status: 'waiting', tries: 1, nextTryAt: addMs(NOW, 15_000), since: NOW }));
   it('ends delivered', () => expect(given(failed(1), delivered(2)).state).toStrictEqual<Delivery>({ status: 'delivered', tries: 2 }));
   it('ends exhausted', () =>
     expect(given(...failures(29), exhausted()).state).toStrictEqual<Delivery>({ status: 'exhausted', tries: TRIES_MAX }));
@@ -153,7 +153,7 @@ describe('the fold', () => {
         type: 'CallbackResendRequested',
         data: { ...identity, reason: 'sealed' as Sealed, requestedAt: NOW },
       }).state,
-    ).toStrictEqual<Delivery>({ status: 'waiting', tries: 1, nextTryAt: NOW }));
+    ).toStrictEqual<Delivery>({ status: 'waiting', tries: 1, nextTryAt: NOW, since: NOW }));
 
   it.each<[string, DeliveryEvent[], DeliveryEvent, string]>([
     ['anything after delivered', [delivered(1)], failed(2), 'CallbackFailed of a delivery that is delivered'],

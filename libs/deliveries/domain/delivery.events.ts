@@ -21,7 +21,10 @@ export type TryFailure =
   | { readonly cause: 'refused-target'; readonly reason: string }
   | { readonly cause: 'answer-too-large' }
   | { readonly cause: 'answer-malformed' }
-  /** A card mapping notification was answered with 200, and not with what acknowledges it (interface, section 4.8). */
+  /**
+   * A card mapping notification was answered with 200, and not with what acknowledges it (interface, section 4.8); or it was not acknowledged, for
+   * whatever reason, before the order's end, which waits for that once.
+   */
   | { readonly cause: 'not-acknowledged' }
   /** What should have been sent cannot be written as HTTP. */
   | { readonly cause: 'malformed-request' }

@@ -3,4 +3,4 @@ export * from './egress';
 export { nameServerResolution, type ResolveName } from './name-resolution';
 export type { EgressOutcome } from './outcome';
 export * from './policy';
-export { checkUrlAtAcceptance, type TargetRefusal, type UrlCheck } from './url-check';
+export { checkUrlAtAcceptance, refusalOfConfiguredTarget, type TargetRefusal, type UrlCheck } from './url-check';

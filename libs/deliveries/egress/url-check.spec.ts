@@ -1,8 +1,8 @@
-import { ipRange } from '@app/merchant-accounts';
+import { configurationFrom, ipRange, type ConfigurationFault } from '@app/merchant-accounts';
 import fc from 'fast-check';
 import { codePoint, webAddress } from '@app/testing/any-text';
 import { egressPolicyOf } from './policy';
-import { checkUrlAtAcceptance, type UrlCheck } from './url-check';
+import { checkUrlAtAcceptance, refusalOfConfiguredTarget, type UrlCheck } from './url-check';
 
 const settings = { allow: [], ports: new Set<number>(), plainHttp: false };
 const policy = egressPolicyOf(settings, false);
@@ -106,5 +106,51 @@ it('answers any text, and throws at none', () => {
       else expect(check.reason).toMatch(/^[a-z-]+$/);
     }),
     { numRuns: 1_000 },
+  );
+});
+
+it('refuses an address of the configuration file at start, by its path', () => {
+  const refusalsOf = (egress: object, address: string, environment: Record<string, string> = {}): readonly string[] => {
+    const configuration = {
+      egress,
+      merchants: [
+        {
+          login: 'acme',
+          controlKey: 'ab'.repeat(16),
+          merchantUrl: address,
+          endpoints: [{ id: '1001', currency: 'USD', gates: ['sim-a'], callbackUrl: address }],
+        },
+      ],
+      gates: [{ alias: 'sim-a', adapter: 'simulator', currencies: ['USD'] }],
+    };
+    try {
+      configurationFrom(JSON.stringify(configuration), {
+        source: 'test.json',
+        folder: '.',
+        environment,
+        refusalOfTarget: refusalOfConfiguredTarget,
+      });
+      return [];
+    } catch (error) {
+      return (error as ConfigurationFault).faults.map(({ path, problem }) => `${path}: ${problem}`);
+    }
+  };
+  const both = (problem: string): readonly string[] =>
+    ['merchants[0].merchantUrl', 'merchants[0].endpoints[0].callbackUrl'].map((path) => `${path}: ${problem}`);
+  const never = (reason: string): string => `would never be called (${reason}); egress.allow opens addresses that are not public`;
+  expect(refusalsOf({}, 'http://127.0.0.1:8081/callback')).toStrictEqual(both(never('loopback')));
+  expect(refusalsOf({}, 'http://localhost/callback')).toStrictEqual(both(never('loopback')));
+  expect(refusalsOf({}, 'https://10.1.2.3/callback')).toStrictEqual(both(never('private')));
+  expect(refusalsOf({ allow: ['127.0.0.1'] }, 'http://127.0.0.1:9/callback')).toStrictEqual([]);
+  expect(refusalsOf({ allow: ['::1'] }, 'http://localhost/callback')).toStrictEqual([]);
+  expect(refusalsOf({}, 'https://merchant.example:9000/callback')).toStrictEqual([]);
+  // What the range would have opened cannot be told.
+  expect(refusalsOf({ allow: ['10.1.2.3/8'] }, 'https://10.1.2.3/callback')).toStrictEqual([
+    'egress.allow[0]: must be an IP address or a CIDR block without host bits',
+  ]);
+  const production = { NODE_ENV: 'production' };
+  expect(refusalsOf({}, 'https://192.168.0.1/callback', production)).toStrictEqual(both(never('private')));
+  expect(refusalsOf({}, 'http://merchant.example/callback', production)).toStrictEqual(
+    both('must be https when NODE_ENV=production, or egress.plainHttp true'),
   );
 });

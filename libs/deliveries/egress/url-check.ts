@@ -1,7 +1,7 @@
 import { parseUrl } from '@app/kernel';
-import { parseIp } from '@app/merchant-accounts';
+import { parseIp, type RefusalOfTarget } from '@app/merchant-accounts';
 import { refusalOfAddress, type AddressRefusal } from './address-check';
-import type { AddressSource, EgressPolicy } from './policy';
+import { egressPolicyOf, type AddressSource, type EgressPolicy } from './policy';
 
 export type TargetRefusal = 'malformed' | 'scheme' | 'userinfo' | 'port' | 'too-many-addresses' | AddressRefusal;
 
@@ -48,4 +48,10 @@ export const checkUrlAtAcceptance = (text: string, policy: EgressPolicy, source:
   if (host === '') return refused('malformed');
   const reason = refusalOfHost(host, policy);
   return reason === undefined ? { kind: 'ok', url } : refused(reason);
+};
+
+/** Of an address in the configuration, as far as it can be said without a name server. */
+export const refusalOfConfiguredTarget: RefusalOfTarget = (address, egress, isProduction) => {
+  const check = checkUrlAtAcceptance(address, egressPolicyOf(egress, isProduction), 'configuration');
+  return check.kind === 'ok' ? undefined : check.reason;
 };

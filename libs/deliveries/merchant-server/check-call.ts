@@ -1,4 +1,5 @@
-import { Secret, unreachable } from '@app/kernel';
+import type { Traced } from '@app/event-store';
+import { Secret, unreachable, type Random } from '@app/kernel';
 import {
   checkSaleSignature,
   CheckSaleResponse,
@@ -18,6 +19,7 @@ import {
 import type { CheckFailure } from '@app/order-processing/events';
 import type { Egress, EgressOutcome } from '../egress';
 import { DELIVERED_STATUS } from '../try-result';
+import { underTrace } from '../under-trace';
 import { readAnswer, serverCall, type MerchantServerAccount } from './server-call';
 
 /** From the first name asked for to the last byte of the answer. */
@@ -48,7 +50,7 @@ export interface AnsweredCard {
 /** What the merchant server stands by; its signature and what it echoes are right. */
 export interface CheckAnswer {
   readonly currency?: string;
-  /** Minor units. */
+  /** Minor units; absent where the answer says 0, by which servers mean that nobody told one. */
   readonly randomSumCentis?: number;
   readonly email?: string;
   readonly birthDay?: string;
@@ -126,7 +128,7 @@ const answerIn = (response: Response): CheckAnswer => {
   const destination = destinationIn(response);
   return {
     ...(currency !== undefined && { currency }),
-    ...(randomSumCentis !== undefined && { randomSumCentis }),
+    ...(randomSumCentis !== undefined && randomSumCentis > 0 && { randomSumCentis }),
     ...(email !== undefined && { email }),
     ...(birthDay !== undefined && { birthDay }),
     ...(ipAddresses !== undefined && { ipAddresses }),
@@ -160,11 +162,16 @@ const judged = (
  * stranger's until its signature was verified, and its card data leave here only as secrets (safety, T32 and T40).
  */
 export class CheckCall {
-  constructor(private readonly egress: Pick<Egress, 'send'>) {}
+  constructor(
+    private readonly egress: Pick<Egress, 'send'>,
+    private readonly random: Pick<Random, 'bytes'>,
+  ) {}
 
-  async check(checked: CheckedTransaction, { merchantUrl, controlKey }: MerchantServerAccount): Promise<CheckCallOutcome> {
+  /** @param traced the request that the order goes back to */
+  async check(checked: CheckedTransaction, { merchantUrl, controlKey }: MerchantServerAccount, traced: Traced): Promise<CheckCallOutcome> {
     const path = merchantPath.check(checked.operation, checked.invoiceId);
-    const outcome = await this.egress.send(serverCall(merchantUrl, path, checkRequest(checked), CHECK_DEADLINE_MS));
+    const request = serverCall(merchantUrl, path, JSON.stringify(checkRequest(checked)), { deadlineMs: CHECK_DEADLINE_MS });
+    const outcome = await this.egress.send(underTrace(request, traced, this.random));
     switch (outcome.kind) {
       case 'answered':
         return judged(checked, outcome, controlKey);

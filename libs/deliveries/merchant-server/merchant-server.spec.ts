@@ -2,11 +2,14 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { inspect } from 'node:util';
 import fc from 'fast-check';
-import { Secret, type Scheduler } from '@app/kernel';
+import type { StreamName } from '@app/event-store';
+import { addMs, Secret, type Instant, type Scheduler } from '@app/kernel';
+import { seededRandom } from '@app/testing';
 import {
   checkSaleSignature,
   checkTransferSignature,
   checkVerificationSignature,
+  isWebhookAuthentic,
   notificationSignature,
   type DeviceOperation,
 } from '@app/gateway-protocol';
@@ -103,9 +106,12 @@ afterAll(async () => {
 });
 beforeEach(() => void (heard.length = 0));
 
+const random = seededRandom();
+const ASKED = { correlation: '00000000-0000-0000-0000-0000000000a1' };
+
 const check = (transaction: CheckedTransaction, reaction: React): Promise<CheckCallOutcome> => {
   react = reaction;
-  return new CheckCall(egress).check(transaction, { merchantUrl, controlKey: KEY });
+  return new CheckCall(egress, random).check(transaction, { merchantUrl, controlKey: KEY }, ASKED);
 };
 
 describe('what the gateway asks (interface, sections 4.3 and 4.6)', () => {
@@ -177,6 +183,12 @@ describe('an answer whose signature holds (interface, section 5.3)', () => {
     expect(inspect(outcome, { depth: 10 }) + JSON.stringify(outcome)).not.toContain(CARD_NUMBER);
   });
 
+  it('tells no random sum where the answer has one of 0', async () => {
+    const transaction = checked('sale');
+    const told = { ...honest(transaction), transaction: { currency: 'USD', randomSumCentis: 0 } };
+    await expect(check(transaction, answer(200, told))).resolves.toStrictEqual({ kind: 'answered', answer: { currency: 'USD' } });
+  });
+
   it('brings billing, birthday and addresses of a verification', async () => {
     const transaction = checked('verification');
     const known = { birthDay: '31121999', ipAddresses: ['192.0.2.1'] };
@@ -237,8 +249,8 @@ describe('anything else fails closed (protocol decisions, section 8)', () => {
     ],
     [{ kind: 'answer-too-large' }, { kind: 'failed', cause: 'malformed-answer' }],
   ])('%j is %j', async (sent, outcome) => {
-    const call = new CheckCall({ send: () => Promise.resolve(sent) });
-    await expect(call.check(checked('sale'), { merchantUrl, controlKey: KEY })).resolves.toStrictEqual(outcome);
+    const call = new CheckCall({ send: () => Promise.resolve(sent) }, random);
+    await expect(call.check(checked('sale'), { merchantUrl, controlKey: KEY }, ASKED)).resolves.toStrictEqual(outcome);
   });
 
   it('each call has 10 s in all (safety, F31)', async () => {
@@ -251,13 +263,13 @@ describe('anything else fails closed (protocol decisions, section 8)', () => {
   });
 
   it('a server that is down is unreachable', async () => {
-    const call = new CheckCall(egress);
+    const call = new CheckCall(egress, random);
     const account = { merchantUrl: 'http://127.0.0.1:1', controlKey: KEY };
-    await expect(call.check(checked('sale'), account)).resolves.toStrictEqual({ kind: 'unreachable' });
+    await expect(call.check(checked('sale'), account, ASKED)).resolves.toStrictEqual({ kind: 'unreachable' });
   });
 
   it('whatever bytes it is: only a signed answer passes (safety, T40)', async () => {
-    const call = new CheckCall({ send: () => Promise.resolve({ kind: 'answered', status: 200, body }) });
+    const call = new CheckCall({ send: () => Promise.resolve({ kind: 'answered', status: 200, body }) }, random);
     let body = '';
     const account = { merchantUrl, controlKey: KEY };
     const bent = honest(checked('sale'), { source: SOURCE });
@@ -270,12 +282,17 @@ describe('anything else fails closed (protocol decisions, section 8)', () => {
         ),
         async (text) => {
           body = text;
-          expect((await call.check(checked('sale'), account)).kind).toBe('failed');
+          expect((await call.check(checked('sale'), account, ASKED)).kind).toBe('failed');
         },
       ),
     );
   });
 });
+
+const NOW = 1_704_067_200_000 as Instant;
+const ORDER = 'transfer-a' as StreamName;
+const SECRET = new Secret('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw');
+const UNSIGNED = { merchantUrl: 'https://shop.example/acme', callback: { method: 'post-json' } } as const;
 
 const notification = (given: Partial<MappingNotification> = {}): MappingNotification => ({
   operation: 'transfer',
@@ -291,7 +308,10 @@ const notification = (given: Partial<MappingNotification> = {}): MappingNotifica
 
 describe('a card mapping notification (interface, section 4.8)', () => {
   const sourceCard = { bin: 444433, reference: { serverCardId: SOURCE, uniqueReferenceCardId: 100_000_001 } };
-  const common = { consumer: { device: { serialNumber: 'SN-1' } }, session: { accessToken: 'a'.repeat(64), token: TOKEN } };
+  const common = {
+    consumer: { device: { serialNumber: 'SN-1' } },
+    session: { accessToken: 'a'.repeat(64), nonce: 'n'.repeat(64), token: TOKEN },
+  };
   const destination = { serverCardId: DESTINATION, uniqueReferenceCardId: 100_000_002, bin: '555544' };
 
   it.each<[DeviceOperation, Partial<MappingNotification>, object]>([
@@ -299,7 +319,7 @@ describe('a card mapping notification (interface, section 4.8)', () => {
     ['sale', {}, { ...common, sourceCard }],
     ['transfer', { destination }, { ...common, sourceCard, destinationCard: { bin: 555544, reference: { serverCardId: DESTINATION, uniqueReferenceCardId: 100_000_002 } } }], // prettier-ignore
   ])('of a %s', (operation, given, body) => {
-    const request = notificationRequest(notification({ operation, ...given }), 'https://shop.example/acme', 1_500);
+    const request = notificationRequest(notification({ operation, ...given }), UNSIGNED, { order: ORDER, now: NOW, deadlineMs: 1_500 });
     expect(request).toMatchObject({
       method: 'POST',
       url: `https://shop.example/acme/${operation}/notification`,
@@ -307,6 +327,29 @@ describe('a card mapping notification (interface, section 4.8)', () => {
       deadlineMs: 1_500,
     });
     expect(JSON.parse(request.body ?? '')).toStrictEqual(body);
+    expect(request.headers).toStrictEqual({
+      'content-type': 'application/json',
+      accept: 'application/json',
+      'webhook-id': expect.stringMatching(/^[0-9a-f-]{36}$/),
+      'webhook-timestamp': '1704067200',
+    });
+  });
+
+  it('is signed over its body with the merchant’s secret, under one id for every try of an order', () => {
+    const account = { ...UNSIGNED, callback: { method: 'get', secret: SECRET } } as const;
+    const at = (order: StreamName, now: Instant) => notificationRequest(notification(), account, { order, now });
+    const [first, later] = [at(ORDER, NOW), at(ORDER, addMs(NOW, 60_000))];
+    for (const [request, now] of [
+      [first, NOW],
+      [later, addMs(NOW, 60_000)],
+    ] as const) {
+      expect(isWebhookAuthentic(request.headers, request.body ?? '', SECRET, now)).toBe(true);
+      expect(isWebhookAuthentic(request.headers, `${request.body} `, SECRET, now)).toBe(false);
+    }
+    expect(later.body).toBe(first.body);
+    expect(later.headers['webhook-id']).toBe(first.headers['webhook-id']);
+    expect(later.headers['webhook-signature']).not.toBe(first.headers['webhook-signature']);
+    expect(at('transfer-b' as StreamName, NOW).headers['webhook-id']).not.toBe(first.headers['webhook-id']);
   });
 
   it('is acknowledged by the signature over our values, and what it echoes', () => {

@@ -3,9 +3,13 @@ import {
   merchantPath,
   NotificationResponse,
   notificationSignature,
+  webhookHeaders,
   type ControlKey,
   type DeviceOperation,
 } from '@app/gateway-protocol';
+import { eventId, type StreamName } from '@app/event-store';
+import type { Instant } from '@app/kernel';
+import type { Merchant } from '@app/merchant-accounts';
 import type { EgressRequest } from '../egress';
 import { readAnswer, serverCall } from './server-call';
 
@@ -37,16 +41,35 @@ const mapped = ({ bin, serverCardId, uniqueReferenceCardId }: ToldCard) => ({
   reference: { serverCardId, uniqueReferenceCardId },
 });
 
-const messageOf = ({ operation, serialNumber, accessToken, token, source, destination }: MappingNotification): object => {
-  const common = { consumer: { device: { serialNumber } }, session: { accessToken, token } };
+const messageOf = ({ operation, serialNumber, accessToken, nonce, token, source, destination }: MappingNotification): object => {
+  const common = { consumer: { device: { serialNumber } }, session: { accessToken, nonce, token } };
   const sourceCard = mapped(source);
   if (operation === 'verification') return { ...common, reference: sourceCard.reference, sourceCard: { bin: sourceCard.bin } };
   return { ...common, sourceCard, ...(destination && { destinationCard: mapped(destination) }) };
 };
 
-/** One try, the same bytes each time. */
-export const notificationRequest = (notification: MappingNotification, merchantUrl: string, deadlineMs?: number): EgressRequest =>
-  serverCall(merchantUrl, merchantPath.notification(notification.operation), messageOf(notification), deadlineMs);
+/** An order has one card mapping: every try of telling it has this `webhook-id`, also the first, which comes before the order's end is an event. */
+const notificationId = (order: StreamName): string => eventId(order, 'notification', 0);
+
+export interface NotificationTry {
+  readonly order: StreamName;
+  readonly now: Instant;
+  readonly deadlineMs?: number;
+}
+
+/**
+ * One try, the same body each time; the time of the try stands in the headers. The signature is what tells it from a notification of the app's own,
+ * which knows access and session token too.
+ */
+export const notificationRequest = (
+  notification: MappingNotification,
+  { merchantUrl, callback }: { readonly merchantUrl: string } & Pick<Merchant, 'callback'>,
+  { order, now, deadlineMs }: NotificationTry,
+): EgressRequest => {
+  const body = JSON.stringify(messageOf(notification));
+  const headers = { ...webhookHeaders(notificationId(order), now, body, callback.secret) };
+  return serverCall(merchantUrl, merchantPath.notification(notification.operation), body, { deadlineMs, headers });
+};
 
 /** Of an answer with HTTP 200: whether it acknowledges this notification, by a signature over our own values (protocol decisions, section 8). */
 export const isAcknowledged = (

@@ -9,12 +9,17 @@ export interface MerchantServerAccount {
 }
 
 /** A call of the gateway to the merchant server: JSON by POST, to an address of the configuration. */
-export const serverCall = (merchantUrl: string, path: string, message: object, deadlineMs?: number): EgressRequest => ({
+export const serverCall = (
+  merchantUrl: string,
+  path: string,
+  body: string,
+  { deadlineMs, headers = {} }: { readonly deadlineMs?: number | undefined; readonly headers?: EgressRequest['headers'] } = {},
+): EgressRequest => ({
   method: 'POST',
   url: `${merchantUrl}/${path}`,
   source: 'configuration',
-  headers: { 'content-type': 'application/json', accept: 'application/json' },
-  body: JSON.stringify(message),
+  headers: { 'content-type': 'application/json', accept: 'application/json', ...headers },
+  body,
   ...(deadlineMs !== undefined && { deadlineMs }),
 });
 

@@ -2,7 +2,7 @@ import { ReactorRunner, type EventStore, type ReactorRunnerSettings } from '@app
 import type { Clock, Scheduler } from '@app/kernel';
 import { DeliverCallbackReactor, type DeliverCallbackPorts } from '../application/deliver-callback.reactor';
 import { deliveryWork } from '../delivery-work';
-import { MemoryOpenWork } from './memory-open-work';
+import { DeliveriesInMemory } from './deliveries-in-memory';
 import type { ToldOrder } from './told-orders';
 
 /** All that delivers, at work: the reactor under its runner, over an open work that follows `log`. */
@@ -13,14 +13,17 @@ export const startDelivering = (
   ports: Omit<DeliverCallbackPorts, 'clock'>,
   limits: Pick<ReactorRunnerSettings, 'inFlightMax' | 'inFlightPerLaneMax'> = {},
 ) => {
-  const work = new MemoryOpenWork();
+  const work = new DeliveriesInMemory();
   const reactor = new DeliverCallbackReactor({ ...ports, clock });
   const errors: Error[] = [];
   const runner = new ReactorRunner({
     work,
     clock,
     scheduler: clock,
-    run: (item) => reactor.on(item),
+    run: async (item) => {
+      const dueAgainAt = await reactor.on(item);
+      if (dueAgainAt !== undefined) await work.postpone(item, dueAgainAt);
+    },
     onError: (error) => errors.push(error),
     ...limits,
   });

@@ -40,5 +40,7 @@ export const factsOf = (orders: readonly ToldOrder[]): CallbackFacts => {
 /** Knows the merchants named, each with a control key of its own. */
 export const merchantsNamed = (...logins: readonly string[]): CallbackMerchants => ({
   merchant: (login) =>
-    logins.includes(login) ? { controlKey: new Secret(`control-key-of-${login}`), callback: { method: 'post-json' } } : undefined,
+    logins.includes(login)
+      ? { controlKey: new Secret(`control-key-of-${login}`), callback: { method: 'post-json' }, cardMapping: 'notify' }
+      : undefined,
 });

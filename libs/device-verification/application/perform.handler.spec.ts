@@ -11,7 +11,7 @@ import {
 import type { CardVault, OrderKeyId, OrderSealer } from '@app/card-vault';
 import { MemoryEventStore } from '@app/event-store/memory';
 import { ScreeningRuleBook, type CvvDesk } from '@app/order-processing';
-import { devicePlan, sampleCard, sampleGate, seededIds, seededRandom, servedOffer, usd, VirtualClock } from '@app/testing';
+import { devicePlan, sampleCard, sampleGate, seededIds, seededRandom, textOrderIds, servedOffer, usd, VirtualClock } from '@app/testing';
 import { deviceVerificationCodec } from '../device-verification.codec';
 import { deviceVerificationStream } from '../device-verification.stream';
 import { PerformVerificationHandler, type PerformVerificationRequest } from './perform.handler';
@@ -45,7 +45,7 @@ const setUp = () => {
     screeningRules: new ScreeningRuleBook(store, clock),
     clock,
     ids: seededIds(5),
-    random: seededRandom(1),
+    orderIds: textOrderIds(seededRandom(1)),
     failpoints: noFailpoints,
   });
   const request: PerformVerificationRequest = {

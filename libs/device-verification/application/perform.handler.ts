@@ -16,6 +16,10 @@ export class PerformVerificationHandler {
   /** @throws StoreUnavailable, VaultUnavailable: nothing was accepted; OutcomeUnknown: perhaps it was. */
   handle(request: PerformVerificationRequest): Promise<Performed | PerformRefused> {
     const stream = deviceVerificationStream(request.merchant, request.clientOrderId);
-    return performOrder(this.ports, { letter: 'v', stream, codec: deviceVerificationCodec, decider: deviceVerification }, request);
+    return performOrder(
+      this.ports,
+      { kind: 'deviceVerification', stream, codec: deviceVerificationCodec, decider: deviceVerification },
+      request,
+    );
   }
 }

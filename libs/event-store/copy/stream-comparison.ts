@@ -1,6 +1,5 @@
-import { BrokenChain, hashOf } from '../chain';
+import { assertChained, BrokenChain, hashOf } from '../chain';
 import type { Last } from '../envelope';
-import { assertChained } from '../load';
 import type { Position, Revision, StoredEvent, StreamName } from '../port';
 import { streamEvents, type EventLog } from './log-events';
 import type { Patience } from './patience';

@@ -1,7 +1,6 @@
 import type { NonEmpty } from '@app/kernel';
-import { BrokenChain, hashOf } from '../chain';
+import { assertChained, BrokenChain, hashOf } from '../chain';
 import { previousHashOf, type Last } from '../envelope';
-import { assertChained } from '../load';
 import { EventRefused, type EventStore, type NewEvent, type Position, type Revision, type StoredEvent, type StreamName } from '../port';
 import { BoundedTasks } from './bounded-tasks';
 import { CopiedRun, type ChainedEvent } from './copied-run';

@@ -1,5 +1,5 @@
 import type { Database } from '@app/sqlite';
-import { BrokenChain, hashOf } from '../chain';
+import { assertFollows, BrokenChain } from '../chain';
 import { previousHashOf } from '../envelope';
 import type { StoredEvent } from '../port';
 import { categoryOf } from '../stream-name';
@@ -28,12 +28,9 @@ const eventIn = (row: Row): StoredEvent => {
   return event;
 };
 
-const assertFollows = (event: StoredEvent, before: StoredEvent | undefined): void => {
-  const previousHash = previousHashOf(event);
-  // What was written by no codec of this service has no chain.
-  if (previousHash === undefined) return;
-  if (previousHash !== (before === undefined ? null : hashOf(before)))
-    throw new BrokenChain(event, 'it is not the child of the event before it');
+/** What was written by no codec of this service has no chain. */
+const assertLinked = (event: StoredEvent, before: StoredEvent | undefined): void => {
+  if (previousHashOf(event) !== undefined) assertFollows(event, before);
 };
 
 /** Every page and index by SQLite, every row, and every stream from its first event on. */
@@ -52,7 +49,7 @@ const checkWhole = (db: Database): void => {
       const before = ends.get(event.stream);
       if (event.revision !== (before === undefined ? 0n : before.revision + 1n))
         throw new BrokenChain(event, 'an event before it is missing');
-      assertFollows(event, before);
+      assertLinked(event, before);
       ends.set(event.stream, event);
     }
   }
@@ -78,7 +75,7 @@ const checkTail = (db: Database, eventsMax: number): void => {
     if (at(event.stream, event.revision)?.position !== event.position) throw new BrokenChain(event, 'it is not found by its stream');
     const before = event.revision === 0n ? undefined : at(event.stream, event.revision - 1n);
     if (event.revision !== 0n && before === undefined) throw new BrokenChain(event, 'the event before it is missing');
-    assertFollows(event, before);
+    assertLinked(event, before);
     if (seen.has(event.stream)) continue;
     seen.add(event.stream);
     const { revision } = after.get(event.stream) as { revision: number };

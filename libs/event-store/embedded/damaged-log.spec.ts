@@ -5,7 +5,7 @@ import { systemClock, systemScheduler, type Instant, type NonEmpty } from '@app/
 import { migrate, openDatabase, type Database } from '@app/sqlite';
 import { seededRandom } from '@app/testing';
 import { BrokenChain, hashOf } from '../chain';
-import { metadataWriter } from '../envelope';
+import { metadataWriter, type Envelope } from '../envelope';
 import { eventId } from '../event-id';
 import { StoreUnavailable, type NewEvent, type Revision, type StoredEvent, type StreamName } from '../port';
 import { CHECK_BOUNDS, checkLog, type CheckBounds } from './check-log';
@@ -63,14 +63,14 @@ const eventsOf = async (path: string): Promise<readonly StoredEvent[]> => {
 const openStore = (path: string): Promise<EmbeddedEventStore> =>
   EmbeddedEventStore.open({ path, clock: systemClock, scheduler: systemScheduler });
 
-const METADATA = metadataWriter({
+const ENVELOPE: Envelope = {
   correlation: 'request',
   causation: 'request',
   actor: 'test',
   merchant: 'acme',
   commandId: 'request',
   recordedAt: 1_704_067_200_000 as Instant,
-});
+};
 
 /** Streams of some appends each, named and chained as the service does it. */
 class LogFiller {
@@ -109,7 +109,7 @@ class LogFiller {
       id: eventId(stream, `at ${revision}`, 0),
       type: 'Tested',
       data: JSON.stringify({ content }),
-      metadata: METADATA(end?.hash ?? null, 1),
+      metadata: metadataWriter(ENVELOPE, stream)(end?.hash ?? null, 1),
     };
     this.#ends.set(stream, { revision, hash: hashOf(event) });
     return event;
@@ -305,7 +305,9 @@ describe(`a log that the disk damaged (safety, B7; DAMAGE_SEED=${SEED})`, () => 
     copyFileSync(join(folder, 'closed.written', NAME), path);
     const store = await openStore(path);
     const stream = 'payment-after' as StreamName;
-    await store.append(stream, 'no_stream', [{ id: eventId(stream, 'after', 0), type: 'Tested', data: '{}', metadata: METADATA(null, 1) }]);
+    await store.append(stream, 'no_stream', [
+      { id: eventId(stream, 'after', 0), type: 'Tested', data: '{}', metadata: metadataWriter(ENVELOPE, stream)(null, 1) },
+    ]);
     await store.close();
     expect(await eventsOf(path)).toHaveLength(closed.written.length + 1);
   });

@@ -16,7 +16,7 @@ import {
   type Subscription,
 } from '../port';
 import { categoryOf } from '../stream-name';
-import { AppendDeadlines } from './append-deadlines';
+import { AppendDeadlines } from '../append-deadlines';
 import type { AppendJob, AppendResult } from './append-job';
 import { SqliteEventLogReader, type EventLogReader } from './event-log-reader';
 import { asLogDamaged } from './log-damaged';
@@ -41,6 +41,27 @@ export interface EmbeddedEventStoreSettings {
 }
 
 const APPEND_DEADLINE_MS = 10_000;
+
+/** What was appended, as it will be read. */
+const asRead = (
+  stream: StreamName,
+  { next, createdMs }: AppendJob,
+  events: NonEmpty<NewEvent>,
+  position: number,
+): NonEmpty<StoredEvent> => {
+  const stored = ({ id, type, data, metadata }: NewEvent, index: number): StoredEvent => ({
+    id,
+    type,
+    data,
+    metadata,
+    stream,
+    revision: BigInt(next + index) as Revision,
+    position: String(position + index) as Position,
+    createdMs,
+  });
+  const [first, ...rest] = events;
+  return [stored(first, 0), ...rest.map((event, index) => stored(event, index + 1))];
+};
 
 /**
  * The event log in a SQLite file: one writer process with one writing thread that commits together what arrived during the last commit, any
@@ -112,21 +133,24 @@ export class EmbeddedEventStore implements EventStore {
       fields,
     };
     return new Promise((resolve, reject) => {
+      this.#recent.begin(stream);
       const settle = this.#deadlines.begin(() => reject(new OutcomeUnknown(`${stream}: no answer within the deadline`)));
       this.#writer.submit(job).then(
         (result) => {
           settle();
           if (result.kind === 'appended') {
-            this.#remember(stream, job, events, result.position);
+            this.#recent.end(stream, result.position === undefined ? undefined : asRead(stream, job, events, result.position));
             this.#reader.wake();
             resolve({ kind: 'appended', revision: BigInt(result.revision) as Revision });
           } else {
-            this.#recent.drop(stream);
+            this.#recent.end(stream, undefined);
             resolve({ kind: 'conflict', actual: result.actual < 0 ? 'no_stream' : (BigInt(result.actual) as Revision) });
           }
         },
         (error: Error) => {
           settle();
+          // What a writer that broke has stored nobody knows: the file says.
+          if (!(error instanceof WriterBroken)) this.#recent.end(stream, undefined);
           reject(error instanceof WriterBroken ? new OutcomeUnknown(error.message) : new StoreUnavailable(error.message));
         },
       );
@@ -157,26 +181,6 @@ export class EmbeddedEventStore implements EventStore {
   close(): Promise<void> {
     this.#closing ??= this.#closeAll();
     return this.#closing;
-  }
-
-  /** As it will be read. */
-  #remember(stream: StreamName, { next, createdMs }: AppendJob, events: NonEmpty<NewEvent>, position: number | undefined): void {
-    if (position === undefined) {
-      this.#recent.drop(stream);
-      return;
-    }
-    const stored = ({ id, type, data, metadata }: NewEvent, index: number): StoredEvent => ({
-      id,
-      type,
-      data,
-      metadata,
-      stream,
-      revision: BigInt(next + index) as Revision,
-      position: String(position + index) as Position,
-      createdMs,
-    });
-    const [first, ...rest] = events;
-    this.#recent.extend(stream, [stored(first, 0), ...rest.map((event, index) => stored(event, index + 1))]);
   }
 
   #iterate(stream: StreamName, from: Revision): AsyncIterator<StoredEvent, undefined> {

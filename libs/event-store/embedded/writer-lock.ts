@@ -1,7 +1,7 @@
 import { closeDatabase, openDatabase } from '@app/sqlite';
 import type { Instant } from '@app/kernel';
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { mkdirSync, readFileSync, readlinkSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
 
 export interface WriterLock {
   release(): void;
@@ -27,21 +27,47 @@ const holderOf = (textPath: string): string => {
   }
 };
 
+const LINKS_MAX = 40;
+
+/** Where a link leads, also one to a file that is not there yet. */
+const linkedTo = (path: string): string | undefined => {
+  try {
+    return resolve(dirname(path), readlinkSync(path));
+  } catch {
+    return undefined;
+  }
+};
+
+/**
+ * The one path of a log, whatever links lead to it: two writers that reach it by two names must meet at one lock. Its folder is made where it is missing.
+ */
+export const realPathOf = (path: string): string => {
+  let file = resolve(path);
+  for (let links = 0; links < LINKS_MAX; links++) {
+    mkdirSync(dirname(file), { recursive: true });
+    file = join(realpathSync(dirname(file)), basename(file));
+    const next = linkedTo(file);
+    if (next === undefined) return file;
+    file = next;
+  }
+  throw new Error(`${path} is a link that leads nowhere`);
+};
+
 /**
  * Two files beside the log: `<log>.lock` tells people who holds it, `<log>.lock-held` is a database with an open write transaction, which the
  * operating system ends with the process, however that ends; so a lock is never stale, and a process id used again deceives nobody.
  * @throws WriterLocked
  */
-export const takeWriterLock = (path: string, startedAt: Instant): WriterLock => {
+export const takeWriterLock = (named: string, startedAt: Instant): WriterLock => {
+  const path = realPathOf(named);
   const textPath = `${path}.lock`;
-  mkdirSync(dirname(path), { recursive: true });
   let held;
   try {
     held = openDatabase(`${path}.lock-held`, { busyTimeoutMs: 0 });
     held.exec('BEGIN IMMEDIATE');
   } catch (error) {
     held?.close();
-    if (isBusy(error)) throw new WriterLocked(`${path} is in use: ${holderOf(textPath)}. An event log has one writer.`);
+    if (isBusy(error)) throw new WriterLocked(`${named} is in use: ${holderOf(textPath)}. An event log has one writer.`);
     throw error;
   }
   const db = held;

@@ -44,8 +44,14 @@ export class Appends {
   }
 
   /** @throws StoreUnavailable no attempt can have been stored; OutcomeUnknown; EventRefused beyond the server's own limit of size */
-  async append(stream: StreamName, expected: 'no_stream' | Revision, events: NonEmpty<NewEvent>): Promise<Appended | Conflict> {
-    const { scheduler, limitMs, server } = this.#settings;
+  async append(
+    stream: StreamName,
+    expected: 'no_stream' | Revision,
+    events: NonEmpty<NewEvent>,
+    limitMsOfCaller = Number.POSITIVE_INFINITY,
+  ): Promise<Appended | Conflict> {
+    const { scheduler, server } = this.#settings;
+    const limitMs = Math.min(this.#settings.limitMs, limitMsOfCaller);
     const messages = appendMessages(stream, expected, events);
     const limit = new TimeLimit(scheduler, limitMs);
     let mayBeStored = false;

@@ -43,6 +43,7 @@ describe('an address of EventStoreDB', () => {
     ['esdb://?tls=false', 'a host is not readable'],
     ['esdb://hunter2@h', 'a user name comes with a password'],
     ['esdb://u:%hunter2%@h', 'a % in the user name or password'],
+    ['esdb://pay%3Aments:hunter2@h', 'a user name with a colon cannot be used'],
     ['esdb://u:hunter2?x@h', 'a host is not readable'],
     ['esdb://u:hunter2@h:99999', 'a port is none'],
     ['esdb://u:hunter2@h:port', 'a host is not readable'],

@@ -46,7 +46,10 @@ const credentialsIn = (userInfo: string): { username: string; password: string }
   const colon = userInfo.indexOf(':');
   const [username, password] = colon < 0 ? [userInfo, ''] : [userInfo.slice(0, colon), userInfo.slice(colon + 1)];
   if (username === '' || password === '') return refuse('a user name comes with a password, user:password@');
-  return { username: decoded(username), password: decoded(password) };
+  const credentials = { username: decoded(username), password: decoded(password) };
+  // HTTP Basic ends the name at its first colon: the server would say that the password is wrong.
+  if (credentials.username.includes(':')) return refuse('a user name with a colon cannot be used: the server would not know it');
+  return credentials;
 };
 
 /** The client would warn of these on the console, the whole URL included, and go on without them. */

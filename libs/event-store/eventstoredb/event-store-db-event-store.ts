@@ -82,13 +82,18 @@ export class EventStoreDbEventStore implements EventStore {
     }
   }
 
-  async append(stream: StreamName, expected: 'no_stream' | Revision, events: NonEmpty<NewEvent>): Promise<Appended | Conflict> {
+  async append(
+    stream: StreamName,
+    expected: 'no_stream' | Revision,
+    events: NonEmpty<NewEvent>,
+    limitMs?: number,
+  ): Promise<Appended | Conflict> {
     assertAppendable(stream, expected, events);
     this.#openCalls.assertOpen();
     if (this.#closing !== undefined) throw new StoreUnavailable('the store is closed');
     this.#pendingAppends += 1;
     try {
-      return await this.#appends.append(stream, expected, events);
+      return await this.#appends.append(stream, expected, events, limitMs);
     } finally {
       this.#pendingAppends -= 1;
       if (this.#pendingAppends === 0) this.#onDrained?.();

@@ -29,7 +29,12 @@ export class MemoryEventStore implements EventStore {
     this.#clock = clock;
   }
 
-  async append(stream: StreamName, expected: 'no_stream' | Revision, events: NonEmpty<NewEvent>): Promise<Appended | Conflict> {
+  async append(
+    stream: StreamName,
+    expected: 'no_stream' | Revision,
+    events: NonEmpty<NewEvent>,
+    _limitMs?: number,
+  ): Promise<Appended | Conflict> {
     assertAppendable(stream, expected, events);
     this.#assertOpen();
     const stored = this.#streams.get(stream) ?? [];

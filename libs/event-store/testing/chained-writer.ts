@@ -11,14 +11,15 @@ export interface Chained {
 
 /** Events after `from`, each with the hash of the one before it in its metadata, as codecs write them; the ids go by stream and revision. */
 export const chainedEvents = (stream: StreamName, from: Last, count: number, correlation: string, content: string): Chained => {
-  const metadata = metadataWriter({
+  const envelope = {
     correlation,
     causation: correlation,
     actor: 'test',
     merchant: 'acme',
     commandId: correlation,
     recordedAt: 1_704_067_200_000 as Instant,
-  });
+  };
+  const metadata = metadataWriter(envelope, stream);
   const next = (last: Last): Chained & { readonly events: readonly [NewEvent] } => {
     const revision = (last === 'no_stream' ? 0n : last.revision + 1n) as Revision;
     const event: NewEvent = {

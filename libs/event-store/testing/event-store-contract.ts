@@ -39,6 +39,10 @@ export interface ContractOptions {
   readonly openSlow?: (deadlineMs: number) => Promise<StoreUnderTest>;
   /** Others write to this log too, and it holds what earlier runs wrote: streams get names of this run, and the head moves by itself. */
   readonly isShared?: boolean;
+  /** A store that answers an append some time after others may see it. */
+  readonly openLateAnswering?: () => Promise<StoreUnderTest>;
+  /** Events that are each looked for in their streams once they were seen; fewer where each costs a journey to a server. */
+  readonly seenEvents?: number;
   /** Of row 10; 10,000 on demand (safety, section 4.2). */
   readonly rivalRounds?: number;
 }
@@ -46,6 +50,14 @@ export interface ContractOptions {
 const DEFAULT_RIVAL_ROUNDS = 500;
 const SUBSCRIPTION_EVENTS = 600;
 const SLOW_DEADLINE_MS = 300;
+/** Of the streams that are read after each of their events was seen. */
+const SEEN_STREAM_EVENTS = 6;
+const SEEN_EVENTS = 12_000;
+const SEEN_WRITERS = 24;
+const SEEN_SESSIONS_MAX = 200;
+/** How often, and for how long, the main thread does nothing, as a long computation would have it. */
+const STALL_EVERY_EVENTS = 40;
+const STALL_MS = 4;
 const RUN_BYTES = 4;
 /** In all, replayed or left out: a case that is dropped from the file is noticed. */
 const OBSERVED_CASES = 347;
@@ -59,6 +71,11 @@ const conflictAt = (actual: 'no_stream' | number): Conflict => ({
   actual: actual === 'no_stream' ? 'no_stream' : revision(actual),
 });
 const shown = (events: readonly StoredEvent[]): readonly string[] => events.map(({ id, revision: at }) => `${id}@${at}`);
+
+const stall = (): void => {
+  const until = performance.now() + STALL_MS;
+  while (performance.now() < until);
+};
 
 /** Takes items of a subscription until the condition holds. */
 const takeUntil = async (
@@ -412,6 +429,54 @@ export const eventStoreContract = (name: string, open: () => Promise<StoreUnderT
           heads.set(event.stream, event.revision);
         }
       }, 60_000);
+
+      const seenTotal = options.seenEvents ?? SEEN_EVENTS;
+      it(`hands over no event that a read of its stream does not hold yet, also where the main thread stalls (${seenTotal} events)`, async () => {
+        const late = await options.openLateAnswering?.();
+        const seenOn = late?.store ?? store;
+        const category = newCategory();
+        let begun = 0;
+        const write = async (): Promise<void> => {
+          while (begun < seenTotal) {
+            const stream = newStream(category);
+            begun += SEEN_STREAM_EVENTS;
+            for (let next = 0; next < SEEN_STREAM_EVENTS; next++) {
+              await seenOn.append(stream, next === 0 ? 'no_stream' : revision(next - 1), newEvents(`${stream}-${next}`));
+            }
+          }
+        };
+        const readBack = async (stream: StreamName, from?: Revision) => shown(await collect(seenOn.read(stream, from)));
+        const stale: string[] = [];
+        let seen = 0;
+        let after: Position | 'start' = 'start';
+        const follow = async (): Promise<void> => {
+          for await (const item of seenOn.subscribe([category], after)) {
+            if (item.kind !== 'event') continue;
+            const { event } = item;
+            after = event.position;
+            seen += 1;
+            if (seen % STALL_EVERY_EVENTS === 0) stall();
+            const [whole, tail] = await Promise.all([readBack(event.stream), readBack(event.stream, event.revision)]);
+            const wanted = `${event.id}@${event.revision}`;
+            if (whole[Number(event.revision)] !== wanted || tail[0] !== wanted) stale.push(`${event.stream} ${wanted}`);
+            if (seen >= seenTotal) return;
+          }
+        };
+        const reading = async (): Promise<void> => {
+          for (let session = 1; seen < seenTotal && session <= SEEN_SESSIONS_MAX; session++) {
+            await follow().catch((error: unknown) => {
+              // Who is too slow for a live subscription is dropped, and goes on where it was.
+              if (!(error instanceof StoreUnavailable)) throw error;
+            });
+          }
+        };
+        try {
+          await Promise.all([reading(), ...Array.from({ length: SEEN_WRITERS }, write)]);
+        } finally {
+          await late?.dispose();
+        }
+        expect({ seen, staleCount: stale.length, stale: stale.slice(0, 3) }).toStrictEqual({ seen: seenTotal, staleCount: 0, stale: [] });
+      }, 180_000);
 
       it('moves its checkpoint over events of others, up to the head', async () => {
         const [category, other] = [newCategory(), newCategory()];

@@ -38,7 +38,12 @@ export class StumblingStore implements EventStore {
     return this;
   }
 
-  async append(stream: StreamName, expected: 'no_stream' | Revision, events: NonEmpty<NewEvent>): Promise<Appended | Conflict> {
+  async append(
+    stream: StreamName,
+    expected: 'no_stream' | Revision,
+    events: NonEmpty<NewEvent>,
+    _limitMs?: number,
+  ): Promise<Appended | Conflict> {
     this.appends += 1;
     this.#assertHere();
     const stumble = this.#stumbles.shift();

@@ -141,58 +141,76 @@ export type InquiryAnswer = Approved | Declined | PayerNeeded | Unknown | { read
 /** `not-quoted`: the gate names no commission for this, and is not offered where the consumer chooses by it. */
 export type QuoteAnswer = { readonly kind: 'quoted'; readonly commission: Money } | { readonly kind: 'not-quoted' };
 
+/**
+ * How long a call may take, from the moment at which it is made. When the time is over the signal is aborted: from then on nothing may leave for the
+ * gate under this call, and it should end, with what it knows. A call that goes on all the same is waited for, and what it says late is recorded;
+ * but after a restart, and from another process, nobody can know of it.
+ */
+export interface CallLimit {
+  readonly withinMs: number;
+  readonly signal: AbortSignal;
+  /** Absent where nothing names a trace. */
+  readonly trace?: CallTrace | undefined;
+}
+
+/** What one call belongs to, for a gate that hears of it: it changes nothing in what is asked. */
+export interface CallTrace {
+  /** W3C Trace Context, level 1: the trace of the request that the call goes back to, and a span of its own. */
+  readonly traceparent: string;
+}
+
 export interface CanCharge {
   /** Called at most once a key. What throws is taken as `unknown`. */
-  charge(request: ChargeRequest): Promise<ChargeAnswer>;
+  charge(request: ChargeRequest, limit: CallLimit): Promise<ChargeAnswer>;
 }
 
 export type FollowUpAnswer = Exclude<ChargeAnswer, PayerNeeded>;
 
 export interface CanAuthorise {
   /** Reserves the sum without taking it (preauth); otherwise as `charge`. */
-  authorise(request: ChargeRequest): Promise<ChargeAnswer>;
+  authorise(request: ChargeRequest, limit: CallLimit): Promise<ChargeAnswer>;
 }
 
 export interface CanVerify {
   /** Proves the card and its holder without taking a sum; otherwise as `charge`. */
-  verify(request: VerifyRequest): Promise<ChargeAnswer>;
+  verify(request: VerifyRequest, limit: CallLimit): Promise<ChargeAnswer>;
 }
 
 export interface CanTransfer {
   /** Called at most once a key. What throws is taken as `unknown`. */
-  transfer(request: TransferRequest): Promise<ChargeAnswer>;
+  transfer(request: TransferRequest, limit: CallLimit): Promise<ChargeAnswer>;
 }
 
 export interface CanQuote {
   /** Binds nobody and changes nothing at the gate; what throws or stays silent is taken as `not-quoted`. */
-  quote(request: QuoteRequest): Promise<QuoteAnswer>;
+  quote(request: QuoteRequest, limit: CallLimit): Promise<QuoteAnswer>;
 }
 
 export interface CanCapture {
   /** Takes what was authorised, once an authorisation; called at most once a key. What throws is taken as `unknown`. */
-  capture(request: FollowUpRequest): Promise<FollowUpAnswer>;
+  capture(request: FollowUpRequest, limit: CallLimit): Promise<FollowUpAnswer>;
 }
 
 export interface CanReturn {
   /** Gives back what was taken, or sets free what was authorised and not captured; called at most once a key. */
-  giveBack(request: FollowUpRequest): Promise<FollowUpAnswer>;
+  giveBack(request: FollowUpRequest, limit: CallLimit): Promise<FollowUpAnswer>;
 }
 
 export interface CanVoid {
   /** Until when a transaction that was approved then is not yet cleared; from then on only a return undoes it. */
   voidableUntil(approvedAt: Instant): Instant;
   /** Undoes a transaction that was not yet cleared; called at most once a key. */
-  void(request: FollowUpRequest): Promise<FollowUpAnswer>;
+  void(request: FollowUpRequest, limit: CallLimit): Promise<FollowUpAnswer>;
 }
 
 export interface CanInquire {
   /** Of any request of this gate, a follow-up too. Changes nothing at the gate; may be called at any time, from any process. */
-  inquire(key: AttemptKey): Promise<InquiryAnswer>;
+  inquire(key: AttemptKey, limit: CallLimit): Promise<InquiryAnswer>;
 }
 
 export interface CanAuthenticatePayer {
   /** The second leg: the gate charges only on this, at most once a key, with what the payer's browser brought back. */
-  complete(key: AttemptKey, returned: ReadonlyMap<string, string>): Promise<Exclude<ChargeAnswer, PayerNeeded>>;
+  complete(key: AttemptKey, returned: ReadonlyMap<string, string>, limit: CallLimit): Promise<Exclude<ChargeAnswer, PayerNeeded>>;
 }
 
 /** The issuer's word on a card number, by its leading digits. */

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { answeredPage, authenticationPage } from './authentication-page';
 
@@ -15,10 +16,13 @@ describe('the authentication page', () => {
   it('is one form with one password field, posted to where the payer comes back', () => {
     const { html, csp } = authenticationPage({ returnUrl: 'https://gateway.example/payer/1?a=1&b=2' });
     expect(html.match(/<form[^>]*>/g)).toEqual(['<form method="post" action="https://gateway.example/payer/1?a=1&amp;b=2">']);
-    expect(html.match(/<input[^>]*>/g)).toEqual(['<input type="password" name="password" autocomplete="off" required>']);
-    expect(count(html, /<button type="submit">/g)).toBe(1);
-    expect(html).not.toMatch(/<script|<style|<link|<img/);
-    expect(csp).toBe("default-src 'none'; form-action http: https:; base-uri 'none'");
+    expect(html.match(/<input[^>]*>/g)).toEqual(['<input id="password" type="password" name="password" autocomplete="off" required>']);
+    expect(html).toContain('<label for="password">Password</label>');
+    expect(count(html, /<button class="go" type="submit">/g)).toBe(1);
+    expect(html).not.toMatch(/<script|<link|<img/);
+    const [, style = ''] = /<style>(.*?)<\/style>/s.exec(html) ?? [];
+    const hash = createHash('sha256').update(style).digest('base64');
+    expect(csp).toBe(`default-src 'none'; style-src 'sha256-${hash}'; form-action http: https:; base-uri 'none'`);
   });
 
   it('keeps whatever a way back contains inside its attribute', () => {
@@ -40,8 +44,11 @@ describe('the authentication page', () => {
     expect(() => authenticationPage({ returnUrl })).toThrow('the way back from the authentication page must be a web address');
   });
 
-  it('says that it was answered, and asks nothing', () => {
-    expect(answeredPage().html).toContain('This payment has been answered already.');
-    expect(answeredPage().html).not.toMatch(/<form|<input|<script/);
+  it('says that it was answered, asks nothing, and leads on to where the payer comes back', () => {
+    const { html } = answeredPage({ returnUrl: 'https://gateway.example/payer/1?a=1&b=2' });
+    expect(html).toContain('This payment has been answered already.');
+    expect(html).toContain('href="https://gateway.example/payer/1?a=1&amp;b=2"');
+    expect(html).not.toMatch(/<form|<input|<script/);
+    expect(answeredPage({ returnUrl: 'javascript:alert(1)' }).html).not.toContain('<a ');
   });
 });

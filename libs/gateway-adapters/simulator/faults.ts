@@ -1,5 +1,5 @@
-import type { Unknown } from '@app/gateway-adapters/contract';
-import { unreachable, type AttemptKey, type Scheduler } from '@app/kernel';
+import type { CallLimit, Unknown } from '@app/gateway-adapters/contract';
+import { sleep, unreachable, type AttemptKey, type Scheduler } from '@app/kernel';
 
 export const GATE_CALLS = ['charge', 'authorise', 'verify', 'transfer', 'complete', 'capture', 'return', 'void', 'inquire'] as const;
 export type GateCall = (typeof GATE_CALLS)[number];
@@ -12,6 +12,10 @@ export type Fault =
   | { readonly kind: 'answer-lost' }
   /** The caller hears of a time-out; the gate gets the request this much later. */
   | { readonly kind: 'late'; readonly delayMs: number }
+  /** Leaves this house so much later, and the call goes on until it is answered; one that heeds its limit lets nothing leave once its time is over. */
+  | { readonly kind: 'leaves-late'; readonly delayMs: number; readonly heedsLimit: boolean }
+  /** The gate does as it is told at once, and says so that much later. */
+  | { readonly kind: 'answers-late'; readonly delayMs: number }
   /** Never reaches the gate, and the call never ends: the caller needs a deadline of its own. */
   | { readonly kind: 'silent' }
   /** The gate does as it is told, and then the call throws. */
@@ -48,6 +52,7 @@ export class FaultsOnDemand implements SimulatorFaults {
 export const underFault = async <Answer>(
   fault: Fault | undefined,
   scheduler: Scheduler | undefined,
+  limit: CallLimit | undefined,
   process: () => Promise<Answer>,
 ): Promise<Answer | Unknown> => {
   if (fault === undefined || scheduler === undefined) return process();
@@ -61,6 +66,14 @@ export const underFault = async <Answer>(
       // A late request that fails is a lost one: nobody is left who could be told.
       scheduler.after(fault.delayMs, () => void process().catch(() => undefined));
       return { kind: 'unknown', cause: 'timeout' };
+    case 'leaves-late':
+      await sleep(scheduler, fault.delayMs);
+      return fault.heedsLimit && limit?.signal.aborted === true ? { kind: 'unknown', cause: 'timeout' } : process();
+    case 'answers-late': {
+      const answer = await process();
+      await sleep(scheduler, fault.delayMs);
+      return answer;
+    }
     case 'silent':
       return new Promise<never>(() => undefined);
     case 'throws':

@@ -1,5 +1,6 @@
 import type {
   BinFacts,
+  CallLimit,
   CanAuthenticatePayer,
   CanAuthorise,
   CanCapture,
@@ -50,6 +51,9 @@ const NO_CURRENCY = 'XXX' as Currency;
 
 /** What the gate keeps of a request to a card beside what every such request has. */
 type Recorded = Ruling & Pick<Transaction, 'destinationLastFour'>;
+
+/** Nothing has left yet, and nothing will. */
+const isOver = (limit: CallLimit | undefined): boolean => limit?.signal.aborted ?? false;
 
 export interface SimulatorParts {
   readonly settings: SimulatorSettings;
@@ -133,21 +137,21 @@ export class SimulatorGate
     this.#faults = faults;
   }
 
-  charge(request: ChargeRequest): Promise<ChargeAnswer> {
-    return this.#ask('charge', request, request.amount, (at) => ruleOnCharge(request, this.#rules, at));
+  charge(request: ChargeRequest, limit?: CallLimit): Promise<ChargeAnswer> {
+    return this.#ask('charge', limit, request, request.amount, (at) => ruleOnCharge(request, this.#rules, at));
   }
 
-  authorise(request: ChargeRequest): Promise<ChargeAnswer> {
-    return this.#ask('authorise', request, request.amount, (at) => ruleOnCharge(request, this.#rules, at));
+  authorise(request: ChargeRequest, limit?: CallLimit): Promise<ChargeAnswer> {
+    return this.#ask('authorise', limit, request, request.amount, (at) => ruleOnCharge(request, this.#rules, at));
   }
 
-  verify(request: VerifyRequest): Promise<ChargeAnswer> {
+  verify(request: VerifyRequest, limit?: CallLimit): Promise<ChargeAnswer> {
     const currency = request.currency ?? this.profile.currencies[0] ?? NO_CURRENCY;
-    return this.#ask('verify', request, { minor: 0n, currency }, (at) => ruleOnVerification(request, currency, this.#rules, at));
+    return this.#ask('verify', limit, request, { minor: 0n, currency }, (at) => ruleOnVerification(request, currency, this.#rules, at));
   }
 
-  transfer(request: TransferRequest): Promise<ChargeAnswer> {
-    return this.#ask('transfer', request, request.amount, (at) => ({
+  transfer(request: TransferRequest, limit?: CallLimit): Promise<ChargeAnswer> {
+    return this.#ask('transfer', limit, request, request.amount, (at) => ({
       ...ruleOnTransfer(request, this.#rules, at),
       destinationLastFour: request.destination.reveal().number.slice(-4),
     }));
@@ -157,33 +161,33 @@ export class SimulatorGate
     return Promise.resolve(this.#isUnavailable ? { kind: 'not-quoted' } : ruleOnQuote(request, this.#rules));
   }
 
-  capture(request: FollowUpRequest): Promise<FollowUpAnswer> {
-    return this.#follow('capture', request);
+  capture(request: FollowUpRequest, limit?: CallLimit): Promise<FollowUpAnswer> {
+    return this.#follow('capture', limit, request);
   }
 
-  giveBack(request: FollowUpRequest): Promise<FollowUpAnswer> {
-    return this.#follow('return', request);
+  giveBack(request: FollowUpRequest, limit?: CallLimit): Promise<FollowUpAnswer> {
+    return this.#follow('return', limit, request);
   }
 
-  void(request: FollowUpRequest): Promise<FollowUpAnswer> {
-    return this.#follow('void', request);
+  void(request: FollowUpRequest, limit?: CallLimit): Promise<FollowUpAnswer> {
+    return this.#follow('void', limit, request);
   }
 
   voidableUntil(approvedAt: Instant): Instant {
     return clearedAtMs(approvedAt) as Instant;
   }
 
-  async complete(key: AttemptKey, returned: ReadonlyMap<string, string>): Promise<Exclude<ChargeAnswer, PayerNeeded>> {
-    if (this.#isUnavailable) return { kind: 'not-asked', cause: 'unavailable' };
-    return this.#call('complete', key, async () => {
+  async complete(key: AttemptKey, returned: ReadonlyMap<string, string>, limit?: CallLimit): Promise<Exclude<ChargeAnswer, PayerNeeded>> {
+    if (this.#isUnavailable || isOver(limit)) return { kind: 'not-asked', cause: 'unavailable' };
+    return this.#call('complete', key, limit, async () => {
       const at = this.#clock.now();
       return completionAnswer(await this.#ledger.complete(this.profile.alias, key, verdictOnPayer(returned), at), at);
     });
   }
 
-  async inquire(key: AttemptKey): Promise<InquiryAnswer> {
-    if (this.#isUnavailable) return { kind: 'unknown', cause: 'connection-lost' };
-    return this.#call('inquire', key, async () => {
+  async inquire(key: AttemptKey, limit?: CallLimit): Promise<InquiryAnswer> {
+    if (this.#isUnavailable || isOver(limit)) return { kind: 'unknown', cause: 'connection-lost' };
+    return this.#call('inquire', key, limit, async () => {
       const { alias } = this.profile;
       const followUp = this.#ledger.findFollowUp(alias, key);
       const at = this.#clock.now();
@@ -202,12 +206,19 @@ export class SimulatorGate
   authenticationPageFor(key: AttemptKey): Page | undefined {
     const transaction = this.#ledger.find(this.profile.alias, key);
     if (transaction?.payerReturnUrl === undefined) return undefined;
-    return transaction.standing.status === 'payer-pending' ? authenticationPage({ returnUrl: transaction.payerReturnUrl }) : answeredPage();
+    const way = { returnUrl: transaction.payerReturnUrl };
+    return transaction.standing.status === 'payer-pending' ? authenticationPage(way) : answeredPage(way);
   }
 
-  async #ask(operation: CardOperation, request: VerifyRequest, amount: Money, rule: (at: Instant) => Recorded): Promise<ChargeAnswer> {
-    if (this.#isUnavailable) return { kind: 'not-asked', cause: 'unavailable' };
-    return this.#call(operation, request.key, async () => {
+  async #ask(
+    operation: CardOperation,
+    limit: CallLimit | undefined,
+    request: VerifyRequest,
+    amount: Money,
+    rule: (at: Instant) => Recorded,
+  ): Promise<ChargeAnswer> {
+    if (this.#isUnavailable || isOver(limit)) return { kind: 'not-asked', cause: 'unavailable' };
+    return this.#call(operation, request.key, limit, async () => {
       const { key, orderId, merchant, card } = request;
       const at = this.#clock.now();
       const lastFour = card.reveal().number.slice(-4);
@@ -216,9 +227,9 @@ export class SimulatorGate
     });
   }
 
-  async #follow(asked: AskedFollowUp, request: FollowUpRequest): Promise<FollowUpAnswer> {
-    if (this.#isUnavailable) return { kind: 'not-asked', cause: 'unavailable' };
-    return this.#call(asked, request.key, async () => {
+  async #follow(asked: AskedFollowUp, limit: CallLimit | undefined, request: FollowUpRequest): Promise<FollowUpAnswer> {
+    if (this.#isUnavailable || isOver(limit)) return { kind: 'not-asked', cause: 'unavailable' };
+    return this.#call(asked, request.key, limit, async () => {
       const { key, original, orderId, merchant, amount } = request;
       const { alias, partialCapture, partialReversal } = this.profile;
       const at = this.#clock.now();
@@ -229,7 +240,7 @@ export class SimulatorGate
     });
   }
 
-  #call<Answer>(call: GateCall, key: AttemptKey, process: () => Promise<Answer>): Promise<Answer | Unknown> {
-    return underFault(this.#faults?.faultFor(call, key), this.#faults?.scheduler, process);
+  #call<Answer>(call: GateCall, key: AttemptKey, limit: CallLimit | undefined, process: () => Promise<Answer>): Promise<Answer | Unknown> {
+    return underFault(this.#faults?.faultFor(call, key), this.#faults?.scheduler, limit, process);
   }
 }

@@ -76,9 +76,12 @@ export const currency: MemberRule = onText(fields.currency);
 export const country: MemberRule = onText((value) => fields.must(ALPHA_3.has(value), 'must be an ISO 3166 alpha-3 code in upper case'));
 export const cardNumber: MemberRule = onText(fields.cardNumber);
 export const securityCode: MemberRule = onText(fields.cvv2);
+/** Text or an integer: of the integers those that are written with so many digits. */
 export const digitsOf = (count: number): MemberRule => {
   const pattern = new RegExp(`^\\d{${count}}$`);
-  return onText((value) => fields.must(pattern.test(value), `must be ${count} digits`));
+  const onDigits = onText((value) => fields.must(pattern.test(value), `must be ${count} digits`));
+  const onInteger = wholeNumber(10 ** (count - 1), 10 ** count - 1);
+  return (value) => (typeof value !== 'number' ? onDigits(value) : fields.must(onInteger(value) === undefined, `must be ${count} digits`));
 };
 export const oneOf = (values: readonly string[]): MemberRule => onText(fields.oneOf(values));
 

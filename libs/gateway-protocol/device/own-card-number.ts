@@ -1,6 +1,7 @@
-import { holdsCardNumber } from '../card-number-echo';
+import { cardNumberOf, cardNumberSearch, holdsCardNumber } from '../card-number-echo';
 import { CARD_NUMBER_LENGTH_MIN } from '../field-rules';
 import type { MessageClass } from '../message-fields';
+import { INVOICE_ID_LENGTH_MAX } from './limits';
 import { membersOf, type Siblings } from './member-table';
 
 /** Of every card (interface, section 2.6). */
@@ -53,15 +54,20 @@ export const echoIn = (message: object): string | undefined => {
   return numbers.length === 0 ? undefined : pathOfEcho(message, numbers);
 };
 
+const holdsNumberThat = (json: object, isHeld: (cardNumber: string) => boolean): boolean =>
+  Object.entries(json).some(([name, value]: [string, unknown]) => {
+    if (typeof value === 'object' && value !== null) return holdsNumberThat(value, isHeld);
+    const number = name === NUMBER && typeof value === 'string' ? cardNumberOf(value) : undefined;
+    return number !== undefined && isHeld(number);
+  });
+
 /**
- * Whether a text that came beside a body, such as the invoice id of the path, holds a card number of that body, whatever else is wrong with either
- * (safety, T33). Of a body that was read strictly: its depth is bounded.
+ * Whether an invoice id, which comes beside the body in the path, holds a card number of that body, whatever else is wrong with either (safety, T33).
+ * @param json a body that was read strictly: its depth is bounded
+ * @param invoiceId one that is longer than an invoice id can be is not looked at; it is not to be repeated either
  */
-export const holdsCardNumberOf = (json: unknown, text: string): boolean => {
-  if (typeof json !== 'object' || json === null || text.length < CARD_NUMBER_LENGTH_MIN) return false;
-  return Object.entries(json).some(([name, value]: [string, unknown]) =>
-    name === NUMBER && typeof value === 'string'
-      ? value.length >= CARD_NUMBER_LENGTH_MIN && holdsCardNumber(text, value)
-      : holdsCardNumberOf(value, text),
-  );
+export const holdsCardNumberOf = (json: unknown, invoiceId: string): boolean => {
+  if (typeof json !== 'object' || json === null) return false;
+  if (invoiceId.length < CARD_NUMBER_LENGTH_MIN || invoiceId.length > INVOICE_ID_LENGTH_MAX) return false;
+  return holdsNumberThat(json, cardNumberSearch(invoiceId));
 };

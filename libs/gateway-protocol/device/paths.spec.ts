@@ -33,6 +33,7 @@ describe('paths of the merchant server (interface, section 4.3)', () => {
 
   it('has the other forms that are accepted (protocol decisions, section 1)', () => {
     expect(MERCHANT_ROUTES.initiate.sale).toStrictEqual(['transfer/initiate-sale', 'sale/initiate-sale']);
+    expect(MERCHANT_ROUTES.accessToken).toStrictEqual(['auth/request-access-token', 'auth/:any/request-access-token']);
     for (const operation of DEVICE_OPERATIONS)
       expect(MERCHANT_ROUTES.notification[operation]).toStrictEqual([`${operation}/notification`, `${operation}/:invoiceId/notification`]);
   });
@@ -42,7 +43,7 @@ describe('paths of the merchant server (interface, section 4.3)', () => {
     const byOperation = [initiate, check, notification].flatMap((routes) => Object.values<readonly string[]>(routes).flat());
     const routes: readonly string[] = [...byOperation, ...accessToken, ...clientIds];
     expect(new Set(routes).size).toBe(routes.length);
-    expect(routes).toHaveLength(15);
+    expect(routes).toHaveLength(16);
     expect(DEVICE_OPERATIONS.map(GATEWAY_ROUTES.perform)).toHaveLength(3);
   });
 });

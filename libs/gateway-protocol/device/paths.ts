@@ -26,7 +26,7 @@ export const MERCHANT_ROUTES = {
     sale: ['sale/notification', 'sale/:invoiceId/notification'],
     transfer: ['transfer/notification', 'transfer/:invoiceId/notification'],
   },
-  accessToken: ['auth/request-access-token'],
+  accessToken: ['auth/request-access-token', 'auth/:any/request-access-token'],
   clientIds: ['cardrefs/:invoiceId/get-client-ids'],
   /** Ours: how the cardholder tells the random sum of the card that paid this invoice. */
   randomSum: ['cardrefs/:invoiceId/random-sum'],

@@ -277,7 +277,7 @@ describe('the schema of a message, for the description of the API', () => {
       required: ['consumer', 'session', 'transaction', 'sourceCard'],
       properties: {
         consumer: {
-          required: ['device', 'email'],
+          required: ['device'],
           properties: { email: { minLength: 3, maxLength: 128 }, ipAddresses: { type: 'array', items: { minLength: 7, maxLength: 15 } } },
         },
         location: { properties: { lat: { type: 'number', minimum: -90, maximum: 90 } } },

@@ -108,10 +108,26 @@ const longText = (field: string, required: boolean): FieldRow => ({
 const amount = (field: string): FieldRow => ({
   field,
   required: true,
-  fits: ['10.5', '10.50', '0', '0.94', '10.15', '1', '9999999999', '9999999.99'],
-  refused: ['10,5', '1.234', '.5', '5.', '-1', '+1', '1e3', '0x10', '01', '1 0', 'ten', '٣', '99999999.99', '10000000000', 'Infinity'].map(
-    (value) => [value, 'must be an amount such as 10.50, at most 10 characters'],
-  ),
+  fits: ['10.5', '10.50', '0', '0.94', '10.15', '1', '9999999999', '9999999.99', '19.9900', '9999999.99000000'],
+  refused: [
+    '10,5',
+    '1.234',
+    '19.9910',
+    '9999999.990000000',
+    '.5',
+    '5.',
+    '-1',
+    '+1',
+    '1e3',
+    '0x10',
+    '01',
+    '1 0',
+    'ten',
+    '٣',
+    '99999999.99',
+    '10000000000',
+    'Infinity',
+  ].map((value) => [value, 'must be an amount such as 10.50, at most 10 characters before any zeros that follow two decimals']),
 });
 const currency: FieldRow = {
   field: 'currency',

@@ -38,13 +38,15 @@ export const signedAuthorization = (target: OauthTarget, { consumerKey, privateK
   return writeAuthorization([...parameters, ['oauth_signature', signature.toString('base64')]], realm);
 };
 
-const MODULUS_BYTES_OF_NOBODY = 256;
-
-/** Takes the key's place where nobody of that name signs v4 requests: the same work is done, and no signature fits (safety, T10). */
-export const OAUTH_KEY_OF_NOBODY: KeyObject = (() => {
-  const modulus = randomBytes(MODULUS_BYTES_OF_NOBODY);
+/**
+ * Takes the key's place where nobody of that name signs v4 requests: the same work is done, and no signature fits (safety, T10).
+ * @param modulusBits a merchant's key may have any number of them; a verification costs by their number
+ */
+export const oauthKeyOfNobody = (modulusBits: number): KeyObject => {
+  const modulus = randomBytes(Math.ceil(modulusBits / 8));
+  const highest = (modulusBits - 1) % 8;
   // Of full length and odd, as a modulus is; nobody knows its factors.
-  modulus[0] = (modulus[0] ?? 0) | 0x80;
-  modulus[MODULUS_BYTES_OF_NOBODY - 1] = (modulus[MODULUS_BYTES_OF_NOBODY - 1] ?? 0) | 0x01;
+  modulus[0] = ((modulus[0] ?? 0) & ((1 << highest) - 1)) | (1 << highest);
+  modulus[modulus.length - 1] = (modulus.at(-1) ?? 0) | 0x01;
   return createPublicKey({ key: { kty: 'RSA', n: modulus.toString('base64url'), e: 'AQAB' }, format: 'jwk' });
-})();
+};

@@ -23,6 +23,7 @@ const consumer = { ...initiateConsumer, email: 'john.smith@example.com', birthDa
 const signedSession = { accessToken: ACCESS_TOKEN, nonce: NONCE, signature: SIGNATURE };
 const checkSession = { ...signedSession, token: TOKEN };
 const runningSession = { accessToken: ACCESS_TOKEN, token: TOKEN };
+const notificationSession = { ...runningSession, nonce: NONCE };
 const checkedSession = { checkSignature: SIGNATURE, nonce: NONCE, token: TOKEN };
 const verified = { currency: 'EUR' };
 const paid = { currency: 'EUR', amountCentis: 12_345 };
@@ -47,6 +48,7 @@ const status = {
 } as const;
 const statusTransaction = {
   amountCentis: 12_345,
+  currency: 'EUR',
   commissionCentis: 185,
   orderCreatedDate: '2026-11-21 21:42:54 UTC',
   transactionCreatedDate: '2026-11-21 21:42:55 UTC',
@@ -62,7 +64,12 @@ export type BodyName = Extract<keyof Instances, `${string}Request` | `${string}R
 export const DEVICE_SAMPLES: { readonly [Name in BodyName]: Instances[Name] } = {
   InitiateVerificationRequest: { ...initiated, transaction: verified },
   InitiateSaleRequest: { ...initiated, transaction: paid },
-  InitiateTransferRequest: { ...initiated, transaction: paid, fromBin: '444433', toBin: '555544' },
+  InitiateTransferRequest: {
+    ...initiated,
+    transaction: { ...paid, fromBin: '444433', toBin: 555_544 },
+    fromBin: '444433',
+    toBin: '555544',
+  },
   InitiateResponse: { endpointId: '1001', invoiceId: INVOICE_ID, session: { nonce: NONCE, signature: SIGNATURE } },
   InitiateTransferResponse: {
     endpointId: '1004',
@@ -108,13 +115,24 @@ export const DEVICE_SAMPLES: { readonly [Name in BodyName]: Instances[Name] } = 
     state: 'PROCESSING',
     transferFeeList: [fee, { ...fee, assignedId: 'sim-b', commissionCentis: 0 }],
   },
-  VerificationNotification: { consumer: namedConsumer, session: runningSession, reference: mappedReference, sourceCard: { bin: 444_433 } },
-  SaleNotification: { consumer: namedConsumer, session: runningSession, sourceCard: mappedCard },
-  TransferNotification: { consumer: namedConsumer, session: runningSession, sourceCard: mappedCard, destinationCard: mappedCard },
+  VerificationNotification: {
+    consumer: namedConsumer,
+    session: notificationSession,
+    reference: mappedReference,
+    sourceCard: { bin: 444_433 },
+  },
+  SaleNotification: { consumer: namedConsumer, session: notificationSession, sourceCard: mappedCard },
+  TransferNotification: { consumer: namedConsumer, session: notificationSession, sourceCard: mappedCard, destinationCard: mappedCard },
   NotificationResponse: { invoiceId: INVOICE_ID, session: checkedSession },
   ClientIdsRequest: { consumer: namedConsumer, session: { accessToken: ACCESS_TOKEN } },
   RandomSumRequest: { consumer: namedConsumer, session: { accessToken: ACCESS_TOKEN }, transaction: { randomSumCentis: 111 } },
-  ClientIdsResponse: { invoiceId: INVOICE_ID, sourceCard: clientCard, destinationCard: clientCard },
+  ClientIdsResponse: {
+    invoiceId: INVOICE_ID,
+    sourceCard: clientCard,
+    destinationCard: clientCard,
+    sourceCardRefId: 'c-1',
+    destinationCardRefId: 'c-1',
+  },
   AccessTokenResponse: { session: { accessToken: ACCESS_TOKEN } },
   MerchantErrorResponse: { error: { cause: 'SERVER_FAILED', ...errorMembers }, invoiceId: INVOICE_ID },
   PerformErrorResponse: { error: { cause: 'INVALID_REQUEST', ...errorMembers }, invoiceId: INVOICE_ID },

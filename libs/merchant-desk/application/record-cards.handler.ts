@@ -1,10 +1,11 @@
-import { isRejection, type EndpointId, type Instant } from '@app/kernel';
+import { isRejection, type ClientOrderId, type EndpointId, type Instant } from '@app/kernel';
 import { load, runDecision, type Envelope } from '@app/event-store';
 import type { Product } from '@app/merchant-accounts';
 import { CARD_USES, type CardUse, type ClientCardId, type DeskOperation, type InvoiceId } from '../domain/desk-terms';
 import { invoice, isInvoiceOf, type RecordCards } from '../domain/invoice.decide';
 import type { InvoiceCard } from '../domain/invoice.events';
 import type { CheckedInvoice } from '../domain/invoice.state';
+import type { OrderEnds } from '../domain/order-end.decide';
 import { session } from '../domain/session.decide';
 import { cardLike, wallet, type NameCards, type ToldCard } from '../domain/wallet.decide';
 import type { Wallet } from '../domain/wallet.state';
@@ -15,6 +16,7 @@ import { walletCodec } from '../wallet.codec';
 import { digestOf } from './desk-digests';
 import { envelopeOf } from './desk-envelope';
 import type { DeskPorts } from './desk-ports';
+import type { DurableOrderEnds } from './order-ends';
 
 /** A card as the gateway tells it. */
 export type GatewayCard = Pick<ToldCard, 'uniqueReferenceCardId' | 'bin' | 'serverCardId'>;
@@ -26,23 +28,30 @@ export interface CardsRequest {
   readonly invoiceId?: InvoiceId | undefined;
   readonly serialNumber: string;
   readonly accessToken: string;
+  /** Of the initiate, where the notification names it. */
+  readonly nonce?: string | undefined;
   readonly token: string;
   readonly cards: { readonly [Use in CardUse]?: GatewayCard | undefined };
 }
 
 export type CardsResult =
   | { readonly kind: 'recorded'; readonly invoiceId: InvoiceId; readonly endpointId: EndpointId; readonly nonce: string }
-  /** A wrong token or serial number, or other cards than before. */
-  | { readonly kind: 'forbidden' };
+  /** A wrong token, nonce or serial number, or other cards than before. */
+  | { readonly kind: 'forbidden' }
+  /** The gateway told before that this order ended otherwise: a card that proved nothing gets no name. */
+  | { readonly kind: 'order-not-approved' };
 
 const FORBIDDEN = { kind: 'forbidden' } as const;
 
 /** The gateway tells which cards took part in an approved operation; each gets a name that the app may keep (interface, section 4.8). */
 export class RecordCardsHandler {
-  constructor(private readonly ports: DeskPorts) {}
+  constructor(
+    private readonly ports: DeskPorts,
+    private readonly ends: Pick<DurableOrderEnds, 'of'>,
+  ) {}
 
   /** @throws StoreUnavailable, OutcomeUnknown */
-  async handle({ product, operation, accessToken, serialNumber, token, cards, ...request }: CardsRequest): Promise<CardsResult> {
+  async handle({ product, operation, accessToken, serialNumber, nonce, token, cards, ...request }: CardsRequest): Promise<CardsResult> {
     const { store, digests, sealer, clock } = this.ports;
     const { login } = product;
     const sessionDigest = digestOf(digests, 'session token', login, token);
@@ -60,6 +69,7 @@ export class RecordCardsHandler {
     const { state } = from;
     // Before the wallet is read, for who is nobody costs no look into it.
     if (state.status === 'none' || state.status === 'opened' || !isInvoiceOf(state, presented)) return FORBIDDEN;
+    if (nonce !== undefined && digestOf(digests, 'nonce', login, nonce) !== state.nonce) return FORBIDDEN;
     const { endpointId, sealedNonce } = state;
     const recorded = (): CardsResult => ({ kind: 'recorded', invoiceId, endpointId, nonce: sealer.unseal(login, 'nonce', sealedNonce) });
 
@@ -72,6 +82,7 @@ export class RecordCardsHandler {
     // Decided before a card gets a name: what is refused changes no wallet, nor does what is told again.
     const seen = invoice.decide(commandWith(naming.wallet), state);
     if (isRejection(seen)) return seen.reason === 'accepted-before' ? recorded() : FORBIDDEN;
+    if (isEndedWithoutApproval(await this.ends.of(product, invoiceId as string as ClientOrderId))) return { kind: 'order-not-approved' };
     const envelope = envelopeOf(this.ports, 'gateway', login);
     const command = commandWith(await naming.record(envelope));
     const result = await runDecision({ store, codec: invoiceCodec, decider: invoice, stream, command, envelope, from });
@@ -101,6 +112,12 @@ export class RecordCardsHandler {
     };
   }
 }
+
+/** Of the ends that were told under one invoiceId the newest of each order counts: the gateway may correct itself. */
+const isEndedWithoutApproval = (told: OrderEnds['told']): boolean => {
+  const newest = new Map(told.map(({ orderId, status }) => [orderId, status]));
+  return newest.size > 0 && ![...newest.values()].includes('approved');
+};
 
 interface Naming {
   readonly wallet: Wallet;

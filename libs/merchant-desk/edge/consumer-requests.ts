@@ -31,8 +31,12 @@ const invoiceOf = ({ product, invoiceId = '' }: DeskRequest, { consumer, session
   serialNumber: consumer.device.serialNumber,
 });
 
-const shown = (member: string, card: InvoiceCard | undefined): object =>
-  card === undefined ? {} : { [member]: { bin: card.bin, reference: { clientCardId: card.clientCardId } } };
+/** The name twice, for apps read it in one place or the other. */
+const shown = (member: 'sourceCard' | 'destinationCard', card: InvoiceCard | undefined): object => {
+  if (card === undefined) return {};
+  const { bin, clientCardId } = card;
+  return { [member]: { bin, reference: { clientCardId } }, [`${member}RefId`]: clientCardId };
+};
 
 /** How an app learns by what names it may use the cards of an invoice again (protocol decisions, section 8). */
 export const clientIds = async (cards: ConsumerCards, request: DeskRequest): Promise<DeskAnswer> => {

@@ -19,20 +19,26 @@ const PATHS: Readonly<Record<DeskOperationName, readonly string[]>> = {
   callback,
 };
 
-const PARAMETER = ':invoiceId';
-/** Where a path names its invoice it is the second segment. */
-const INVOICE_AT = 1;
+const INVOICE = ':invoiceId';
+/** Where a path has a parameter it is the second segment. */
+const PARAMETER_AT = 1;
 const ANY = ':';
 
 /** With the number of segments: one that holds a slash, decoded, makes no path of more. */
 const keyOf = (segments: readonly string[]): string => `${segments.length} ${segments.join('/')}`;
-const withAnyInvoice = (segments: readonly string[]): readonly string[] => segments.with(INVOICE_AT, ANY);
+const withAny = (segments: readonly string[]): readonly string[] => segments.with(PARAMETER_AT, ANY);
 
-const OPERATIONS: ReadonlyMap<string, DeskOperationName> = new Map(
+interface Known {
+  readonly operation: DeskOperationName;
+  readonly hasInvoice: boolean;
+}
+
+const OPERATIONS: ReadonlyMap<string, Known> = new Map(
   (Object.entries(PATHS) as [DeskOperationName, readonly string[]][]).flatMap(([operation, paths]) =>
-    paths.map((path) => {
+    paths.map((path): [string, Known] => {
       const segments = path.split('/');
-      return [keyOf(segments[INVOICE_AT] === PARAMETER ? withAnyInvoice(segments) : segments), operation] as const;
+      const parameter = segments[PARAMETER_AT];
+      return [keyOf(parameter?.startsWith(ANY) === true ? withAny(segments) : segments), { operation, hasInvoice: parameter === INVOICE }];
     }),
   ),
 );
@@ -47,10 +53,10 @@ export interface DeskRoute {
 
 const routeBelow = (segments: readonly string[], login: string | undefined): DeskRoute | undefined => {
   const exact = OPERATIONS.get(keyOf(segments));
-  if (exact !== undefined) return { operation: exact, login, invoiceId: undefined };
-  const invoiceId = segments[INVOICE_AT];
-  const operation = invoiceId === undefined ? undefined : OPERATIONS.get(keyOf(withAnyInvoice(segments)));
-  return operation && { operation, login, invoiceId };
+  if (exact !== undefined) return { operation: exact.operation, login, invoiceId: undefined };
+  const parameter = segments[PARAMETER_AT];
+  const known = parameter === undefined ? undefined : OPERATIONS.get(keyOf(withAny(segments)));
+  return known && { operation: known.operation, login, invoiceId: known.hasInvoice ? parameter : undefined };
 };
 
 const decoded = (path: string): readonly string[] | undefined => {
@@ -63,7 +69,7 @@ const decoded = (path: string): readonly string[] | undefined => {
 
 /**
  * What is asked for below the merchant server's address (interface, section 4.3), with and without the product's login before it; undefined for what
- * is none of the desk's. By a look-up or a few: a router would try its 34 routes one after the other.
+ * is none of the desk's. By a look-up or a few: a router would try its 36 routes one after the other.
  * @param url path and query, from its first slash on
  */
 export const deskRouteOf = (url: string): DeskRoute | undefined => {

@@ -1,3 +1,3 @@
 export * from './desk-routes';
-export { DeskEdge, type DeskLog } from './desk-edge';
+export { DeskEdge, type DeskLog, type DeskServed } from './desk-edge';
 export { MerchantDesk, type MerchantDeskSettings } from './merchant-desk';

@@ -36,6 +36,13 @@ const opened = async (
 const amountOf = ({ transaction }: InitiateSaleRequest | InitiateTransferRequest) =>
   money(BigInt(transaction.amountCentis), transaction.currency as Currency);
 
+const binsOf = ({ fromBin, toBin }: Pick<InitiateTransferRequest, 'fromBin' | 'toBin'>) => ({
+  fromBin: fromBin?.toString(),
+  toBin: toBin?.toString(),
+});
+const isOther = (own: string | undefined, inside: string | undefined): boolean =>
+  own !== undefined && inside !== undefined && own !== inside;
+
 /** Interface, section 4.4. */
 export const initiateVerification = async (handler: OpenInvoiceHandler, request: DeskRequest): Promise<DeskAnswer> => {
   const message = readDeviceBody(InitiateVerificationRequest, request.body);
@@ -55,7 +62,13 @@ export const initiateTransfer = async (handler: OpenInvoiceHandler, request: Des
   const message = readDeviceBody(InitiateTransferRequest, request.body);
   if ('refused' in message) return invalid(message.refused.message);
   const amount = amountOf(message.ok);
-  const range = commissionRange(request.product, amount.minor, message.ok);
+  const { transaction, ...body } = message.ok;
+  const [own, inside] = [binsOf(body), binsOf(transaction)];
+  if (isOther(own.fromBin, inside.fromBin) || isOther(own.toBin, inside.toBin)) {
+    return invalid('transaction must not name other BINs than the body');
+  }
+  const bins = { fromBin: own.fromBin ?? inside.fromBin, toBin: own.toBin ?? inside.toBin };
+  const range = commissionRange(request.product, amount.minor, bins);
   const rates = range && { rates: { min: formatAmount(range.min), max: formatAmount(range.max) } };
   return opened(handler, request, message.ok, { operation: 'transfer', amount }, rates);
 };

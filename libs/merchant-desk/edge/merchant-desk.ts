@@ -11,6 +11,7 @@ import { DurableOrderEnds } from '../application/order-ends';
 import type { ProductChecks } from '../application/product-checks';
 import { RecordCardsHandler } from '../application/record-cards.handler';
 import { ConfiguredConsumers } from './configured-consumers';
+import { NotificationProof } from './notification-proof';
 import { protocolSignatures } from './protocol-signatures';
 
 export interface MerchantDeskSettings {
@@ -20,7 +21,7 @@ export interface MerchantDeskSettings {
   readonly store: EventStore;
   /** The same for every instance: what one sealed another opens. */
   readonly keyRing: KeyRing;
-  /** In production the default gives a token only to whoever shows the product's `tokenSecret`. */
+  /** In production the default gives a token only to whoever shows the product's `tokenSecret`, and card mapping notifications must be signed. */
   readonly isProduction: boolean;
   /** Who a consumer is (default: `?email=` says it). */
   readonly consumers?: ConsumerAuthentication;
@@ -42,6 +43,7 @@ export class MerchantDesk {
   readonly recordCards: RecordCardsHandler;
   readonly consumerCards: ConsumerCards;
   readonly orderEnds: DurableOrderEnds;
+  readonly notificationProof: NotificationProof;
 
   constructor({ products, store, keyRing, isProduction, consumers, checks, ...world }: MerchantDeskSettings) {
     const { clock = systemClock, ids = systemIds, random = systemRandom } = world;
@@ -52,8 +54,9 @@ export class MerchantDesk {
     this.issueAccessToken = new IssueAccessTokenHandler(ports);
     this.openInvoice = new OpenInvoiceHandler(ports, protocolSignatures);
     this.answerCheck = new AnswerCheckHandler(ports, protocolSignatures, checks);
-    this.recordCards = new RecordCardsHandler(ports);
-    this.consumerCards = new ConsumerCards(ports);
     this.orderEnds = new DurableOrderEnds(ports);
+    this.recordCards = new RecordCardsHandler(ports, this.orderEnds);
+    this.consumerCards = new ConsumerCards(ports);
+    this.notificationProof = new NotificationProof(isProduction, clock);
   }
 }

@@ -7,10 +7,11 @@ import {
   type MappedCard,
   type Validated,
 } from '@app/gateway-protocol';
-import type { CardsRequest, GatewayCard, RecordCardsHandler } from '../application/record-cards.handler';
+import type { CardsRequest, GatewayCard } from '../application/record-cards.handler';
 import type { DeskOperation, InvoiceId } from '../domain/desk-terms';
-import { answered, FORBIDDEN, invalid, type DeskAnswer } from './desk-answer';
+import { answered, FORBIDDEN, forbidden, invalid, type DeskAnswer } from './desk-answer';
 import type { DeskRequest } from './desk-request';
+import type { MerchantDesk } from './merchant-desk';
 
 type Told = Pick<SaleNotification, 'consumer' | 'session'> & Pick<CardsRequest, 'cards'>;
 
@@ -41,25 +42,29 @@ const READERS: Readonly<Record<DeskOperation, (body: Uint8Array) => Validated<To
 
 /** The gateway tells which cards took part (interface, section 4.8). */
 export const notification = async (
-  handler: RecordCardsHandler,
+  { notificationProof, recordCards }: Pick<MerchantDesk, 'notificationProof' | 'recordCards'>,
   operation: DeskOperation,
-  { product, body, invoiceId: named }: DeskRequest,
+  request: DeskRequest,
 ): Promise<DeskAnswer> => {
+  if (!notificationProof.isGiven(request)) return forbidden('notification-not-signed');
+  const { product, body, invoiceId: named } = request;
   const read = READERS[operation](body);
   if ('refused' in read) return invalid(read.refused.message);
   const { consumer, session, cards } = read.ok;
-  const { accessToken, token } = session;
+  const { accessToken, nonce: echoed, token } = session;
   const { serialNumber } = consumer.device;
-  const result = await handler.handle({
+  const result = await recordCards.handle({
     product,
     operation,
     invoiceId: named as InvoiceId | undefined,
     serialNumber,
     accessToken,
+    nonce: echoed,
     token,
     cards,
   });
   if (result.kind === 'forbidden') return FORBIDDEN;
+  if (result.kind === 'order-not-approved') return forbidden(result.kind);
   const { invoiceId, endpointId, nonce } = result;
   const checkSignature = notificationSignature({ nonce, endpointId, invoiceId }, product.controlKey);
   return answered({ invoiceId, session: { checkSignature, nonce, token } });

@@ -46,7 +46,7 @@ const setUp = (...outcomes: readonly (OpenOrder | Promise<OpenOrder>)[]) => {
     return (world.stands = outcome);
   };
   const open = () => (world.isStoreAway ? Promise.reject(new StoreUnavailable('away')) : Promise.resolve(world.stands));
-  const desk = new CvvDesk({ open }, { submit }, clock, clock, (_, error) => errors.push(error));
+  const desk = new CvvDesk({ open }, { submit }, { overdueIn: () => 0 }, clock, clock, clock, (_, error) => errors.push(error));
   desk.submitSoon({ lane: LANE, stream: STREAM, cvv: new Secret('123') });
   return { desk, clock, world, errors };
 };

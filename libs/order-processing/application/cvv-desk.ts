@@ -1,7 +1,9 @@
-import { addMs, sleep, type Clock, type Instant, type Scheduled, type Scheduler, type Secret } from '@app/kernel';
+import { addMs, sleep, type Clock, type Instant, type Monotonic, type Scheduled, type Scheduler, type Secret } from '@app/kernel';
 import { backOffMs, type StreamName } from '@app/event-store';
 import { mayGoOn, SUBMIT_OVERDUE_MS, type Attempts } from '../domain';
+import type { CallsUnderWay } from './calls-under-way';
 import type { OpenOrder, OrderContexts } from './order-context';
+import { aboutOrder, OrderWorkFailed } from './order-work-failed';
 import { isStoreAway } from './store-away';
 import type { SubmitAttempt } from './submit-attempt';
 import { workLane } from './work-lane';
@@ -40,6 +42,8 @@ interface RestingOrder {
   readonly looks: number;
   /** Until when the consumer may choose among the fees, where that is what it waits for. */
   readonly choiceDueAt: Instant | undefined;
+  /** The same by the monotonic clock: a CVV is kept no longer where the wall clock is set back. */
+  readonly choiceUntilMs: number;
   readonly timer: Scheduled;
 }
 
@@ -70,7 +74,10 @@ export class CvvDesk {
   constructor(
     private readonly contexts: Pick<OrderContexts, 'open'>,
     private readonly submitting: Pick<SubmitAttempt, 'submit'>,
+    /** What outlived its time at a gate still takes its room. */
+    private readonly overdue: Pick<CallsUnderWay, 'overdueIn'>,
     private readonly clock: Clock,
+    private readonly monotonic: Monotonic,
     private readonly scheduler: Scheduler,
     /** Told of every try that failed; what fails to the last is left to the interruption of the order. */
     private readonly onError: (stream: StreamName, error: unknown) => void,
@@ -79,11 +86,21 @@ export class CvvDesk {
   hasRoomIn(name: string): boolean {
     const lane = this.#lanes.get(name);
     const held = lane === undefined ? 0 : lane.waiting.length + lane.running + lane.resting;
-    return this.#held < HELD_MAX && held < HELD_PER_LANE_MAX;
+    return this.#held < HELD_MAX && held + this.overdue.overdueIn(name) < HELD_PER_LANE_MAX;
+  }
+
+  /** A call that had outlived its time has ended. */
+  roomChanged(lane: string): void {
+    if (this.#lanes.has(lane)) this.#next(lane);
   }
 
   get held(): number {
     return this.#held;
+  }
+
+  /** Beyond it no order that comes with a CVV is taken. */
+  get heldMax(): number {
+    return HELD_MAX;
   }
 
   submitSoon(order: OrderWithCvv): void {
@@ -126,7 +143,7 @@ export class CvvDesk {
 
   #next(name: string): void {
     const lane = this.#laneOf(name);
-    while (lane.running < SUBMITS_PER_LANE_MAX) {
+    while (lane.running + this.overdue.overdueIn(name) < SUBMITS_PER_LANE_MAX) {
       const next = lane.waiting.shift();
       if (next === undefined) break;
       lane.running++;
@@ -146,23 +163,34 @@ export class CvvDesk {
   }
 
   /** The next attempt, a rest until the one under way is answered, or the end of the CVV's use. */
-  #goOn(order: OrderWithCvv, { processing, order: { merchant } }: OpenOrder, rested?: Pick<RestingOrder, 'status' | 'looks'>): void {
+  #goOn(
+    order: OrderWithCvv,
+    { processing, order: { merchant } }: OpenOrder,
+    rested?: Pick<RestingOrder, 'status' | 'looks' | 'choiceDueAt' | 'choiceUntilMs'>,
+  ): void {
     if (!mayGoOn(processing)) return this.#letGo();
     const { due, attempts, device } = processing;
-    if (device?.status === 'fee-offered') return this.#restUntilChosen({ ...order, lane: workLane(merchant, 'payer') }, device.choiceDueAt);
+    if (device?.status === 'fee-offered') {
+      const untilMs = rested?.choiceDueAt === undefined ? this.#choiceUntilMs(device.choiceDueAt) : rested.choiceUntilMs;
+      return this.#restUntilChosen({ ...order, lane: workLane(merchant, 'payer') }, device.choiceDueAt, untilMs);
+    }
     if (due !== undefined) return this.#queue({ ...order, lane: workLane(merchant, due.gate) });
     this.#rest(order, attempts.status, rested?.status === attempts.status ? rested.looks : 0);
   }
 
-  #restUntilChosen(order: OrderWithCvv, choiceDueAt: Instant): void {
-    if (this.clock.now() >= choiceDueAt) return this.#letGo();
-    this.#restFor(CHOICE_LOOK_GAP_MS, { order, status: 'none', looks: 0, choiceDueAt });
+  #choiceUntilMs(choiceDueAt: Instant): number {
+    return this.monotonic.elapsedMs() + (choiceDueAt - this.clock.now());
+  }
+
+  #restUntilChosen(order: OrderWithCvv, choiceDueAt: Instant, choiceUntilMs: number): void {
+    if (this.clock.now() >= choiceDueAt || this.monotonic.elapsedMs() >= choiceUntilMs) return this.#letGo();
+    this.#restFor(CHOICE_LOOK_GAP_MS, { order, status: 'none', looks: 0, choiceDueAt, choiceUntilMs });
   }
 
   #rest(order: OrderWithCvv, status: Attempts['status'], looks: number): void {
     const gapMs = LOOK_GAPS_MS[looks];
     if (gapMs === undefined) return this.#letGo();
-    this.#restFor(gapMs, { order, status, looks: looks + 1, choiceDueAt: undefined });
+    this.#restFor(gapMs, { order, status, looks: looks + 1, choiceDueAt: undefined, choiceUntilMs: 0 });
   }
 
   #restFor(gapMs: number, resting: Omit<RestingOrder, 'timer'>): void {
@@ -186,14 +214,14 @@ export class CvvDesk {
   async #look(stream: StreamName): Promise<void> {
     const resting = this.#rise(stream);
     if (resting === undefined) return;
-    const { order, status, looks, choiceDueAt } = resting;
+    const { order, status, looks, choiceDueAt, choiceUntilMs } = resting;
     try {
       this.#goOn(order, await this.contexts.open(stream), resting);
     } catch (error) {
       this.onError(stream, error);
       if (!isStoreAway(error)) this.#letGo();
       else if (choiceDueAt === undefined) this.#rest(order, status, looks);
-      else this.#restUntilChosen(order, choiceDueAt);
+      else this.#restUntilChosen(order, choiceDueAt, choiceUntilMs);
     }
   }
 
@@ -204,14 +232,15 @@ export class CvvDesk {
    */
   async #submit({ stream, cvv, until }: HeldOrder): Promise<OpenOrder | undefined> {
     for (let tried = 1; tried <= TRIES_MAX; tried++) {
+      let open: OpenOrder | undefined;
       try {
-        const open = await this.contexts.open(stream);
+        open = await this.contexts.open(stream);
         const after = await this.submitting.submit(open, cvv);
         const { due, device } = open.processing;
         const isLeft = after === open && due !== undefined && device?.status !== 'fee-offered';
         return isLeft ? undefined : after;
       } catch (error) {
-        this.onError(stream, error);
+        this.onError(stream, open === undefined ? error : new OrderWorkFailed(aboutOrder(open), error));
         const gapMs = backOffMs(tried, BACK_OFF_MIN_MS, BACK_OFF_MAX_MS);
         if (!isStoreAway(error) || addMs(this.clock.now(), gapMs) >= until) return undefined;
         await sleep(this.scheduler, gapMs);

@@ -21,7 +21,13 @@ describe('the agenda that follow-ups make', () => {
     expect(workOf(event)).toEqual([{ kind: 'done', key: 'payment-x#1' }]);
   });
 
-  it.each([started(), unknown(), conflict()])('is left as it is by $type: the reactor says when it looks again', (event) => {
+  it('has one that was sent asked about after a second, beside what waits to be sent', () => {
+    const dueAt = followUpEvents.started().data.startedAt + 1_000;
+    const item = { key: 'payment-x#1', stream, task: 'follow-up', dueAt, merchant, lane: 'acme/follow-ups inquiries' };
+    expect(workOf(started())).toEqual([{ kind: 'due', item }]);
+  });
+
+  it.each([unknown(), conflict()])('is left as it is by $type: the reactor says when it looks again', (event) => {
     expect(workOf(event)).toEqual([]);
   });
 

@@ -1,7 +1,7 @@
-import { unreachable, type MerchantLogin } from '@app/kernel';
+import { addMs, unreachable, type MerchantLogin } from '@app/kernel';
 import type { StreamName, WorkChange, WorkItem } from '@app/event-store';
-import type { FollowUpEvent } from '../domain';
-import { workLane } from './work-lane';
+import { INQUIRY_GAPS_MS, type FollowUpEvent } from '../domain';
+import { inquiryLane, workLane } from './work-lane';
 
 /** A hyphen and base32 make up a stream's name: no stream ends like this. */
 const KEY = /#([1-9]\d*)$/;
@@ -27,7 +27,12 @@ export const followUpWork = (stream: StreamName, merchant: MerchantLogin, event:
     case 'FollowUpFailed':
     case 'FollowUpSettled':
       return [{ kind: 'done', key: keyOf(stream, event.data.number) }];
-    case 'FollowUpStarted':
+    case 'FollowUpStarted': {
+      const { number, startedAt } = event.data;
+      const dueAt = addMs(startedAt, INQUIRY_GAPS_MS[0]);
+      const lane = inquiryLane(merchant, 'follow-ups');
+      return [{ kind: 'due', item: { key: keyOf(stream, number), stream, task: 'follow-up', dueAt, merchant, lane } }];
+    }
     case 'FollowUpUnknown':
     case 'LateFollowUpConflict':
       return [];

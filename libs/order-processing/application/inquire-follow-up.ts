@@ -1,9 +1,16 @@
-import type { Clock } from '@app/kernel';
+import type { AttemptKey } from '@app/kernel';
 import type { Gates } from '@app/gateway-adapters/contract';
-import { followUpFlightEndsAt } from '../domain';
-import type { GateCaller } from './gate-caller';
+import { followUpFlightEndsAt, type FollowUp, type FollowUpAnswer } from '../domain';
+import type { CallsUnderWay, Flight } from './calls-under-way';
+import { gateCall, type GateCaller } from './gate-caller';
 import type { OpenOrder } from './order-context';
 import type { OrderRecorder } from './order-recorder';
+
+/** What of a follow-up may still be on its way. */
+export const followUpFlight = (followUp: Extract<FollowUp, { key: AttemptKey }>): Flight => ({
+  longestFlightMs: followUp.longestFlightMs,
+  endsAt: followUpFlightEndsAt(followUp),
+});
 
 /** Asks what became of a follow-up, never resends it; no age fails it. */
 export class InquireFollowUp {
@@ -11,7 +18,7 @@ export class InquireFollowUp {
     private readonly recorder: OrderRecorder,
     private readonly caller: GateCaller,
     private readonly gates: Gates,
-    private readonly clock: Clock,
+    private readonly underWay: CallsUnderWay,
   ) {}
 
   /** The order as it stands afterwards. */
@@ -21,9 +28,13 @@ export class InquireFollowUp {
     const { key } = followUp;
     const inquiring = this.gates.gate(followUp.gate).inquiring;
     if (inquiring === undefined) return open; // a person settles what this gate cannot be asked about
-    const told = await this.caller.inquireFollowUp(() => inquiring.inquire(key));
-    if (told.kind !== 'not-found') return this.recorder.recordFollowUpAnswer(open, number, key, told);
-    if (this.caller.isUnderWay(key) || this.clock.now() < followUpFlightEndsAt(followUp)) return open;
-    return this.recorder.recordFollowUpAnswer(open, number, key, { kind: 'not-asked', cause: 'never-heard-of' });
+    const record = (word: FollowUpAnswer): Promise<OpenOrder> => this.recorder.recordFollowUpAnswer(open, number, key, word);
+    const about = { ...gateCall(open, followUp.gate, 'inquire', open.traceOf(number)), followUp: number, key };
+    const told = await this.caller.inquireFollowUp(about, (limit) => inquiring.inquire(key, limit), record);
+    if (told.kind !== 'not-found') return record(told).finally(() => (told.kind === 'unknown' ? undefined : this.underWay.forget(key)));
+    if (this.underWay.waitsMs(key, followUpFlight(followUp)) !== 0) return open;
+    const after = await record({ kind: 'not-asked', cause: 'never-heard-of' });
+    this.underWay.forget(key);
+    return after;
   }
 }

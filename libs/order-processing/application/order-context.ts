@@ -1,12 +1,12 @@
 import {
   isRejection,
-  orderKindOf,
   type ClientOrderId,
   type Decider,
   type Decision,
   type MerchantLogin,
   type NonEmpty,
   type OrderId,
+  type OrderIds,
 } from '@app/kernel';
 import {
   appendKnown,
@@ -21,6 +21,7 @@ import {
   type EventStore,
   type Last,
   type StreamName,
+  type Traced,
 } from '@app/event-store';
 import { isFollowUpEvent, type DeviceOrderCommand, type DeviceOrderRejection, type OrderUnderWay, type Processing } from '../domain';
 import { traced, type Trace, type Traces } from './follow-up-traces';
@@ -52,11 +53,9 @@ export type Claim =
   | { readonly kind: 'conflict' }
   | { readonly kind: 'refused'; readonly rejection: OrderRejection };
 
-/** One order at one revision: decisions are made on this very state and appended at that revision. */
-export interface OpenOrder extends OrderInContext {
+/** One order at one revision: decisions are made on this very state and appended at that revision. It goes back to the request that made it. */
+export interface OpenOrder extends OrderInContext, Traced {
   readonly stream: StreamName;
-  /** The request that made the order. */
-  readonly correlation: string;
   /** The newest event's id: the cause of what comes next. */
   readonly causation: string;
   /** The same of one of its follow-ups. @throws Error where the order has none of this number */
@@ -74,10 +73,9 @@ interface Registered {
   streamOf(merchant: MerchantLogin, clientOrderId: ClientOrderId): StreamName;
 }
 
-interface Standing<State> {
+interface Standing<State> extends Traced {
   readonly state: State;
   readonly last: Exclude<Last, 'no_stream'>;
-  readonly correlation: string;
   readonly causation: string;
   readonly traces: Traces;
 }
@@ -86,7 +84,7 @@ const openOrder = <Event extends AnyEvent, State>(
   context: OrderContext<Event, State>,
   store: EventStore,
   stream: StreamName,
-  { state, last, correlation, causation, traces }: Standing<State>,
+  { state, last, correlation, callerTrace, causation, traces }: Standing<State>,
 ): OpenOrder | undefined => {
   const { codec, decider } = context;
   const view = context.orderOf(state);
@@ -102,8 +100,9 @@ const openOrder = <Event extends AnyEvent, State>(
       state: decision.reduce((folded, event) => decider.evolve(folded, event), state),
       last: { revision: result.revision, hash: hashOf(newest) },
       correlation,
+      callerTrace,
       causation: newest.id,
-      traces: events.reduce((known, { id }, index) => traced(known, decision[index], id, envelope.correlation), traces),
+      traces: events.reduce((known, { id }, index) => traced(known, decision[index], id, envelope), traces),
     };
     const order = openOrder(context, store, stream, next);
     if (order === undefined) throw new Error(`${stream}: no order after an append`);
@@ -114,38 +113,41 @@ const openOrder = <Event extends AnyEvent, State>(
     if (trace === undefined) throw new Error(`${stream}: no follow-up ${number}`);
     return trace;
   };
-  return { stream, correlation, causation, traceOf, claim, ...view };
+  return { stream, correlation, callerTrace, causation, traceOf, claim, ...view };
 };
 
 const openerOf =
   <Event extends AnyEvent, State>(context: OrderContext<Event, State>): Registered['open'] =>
   async (store, stream) => {
-    let correlation: string | undefined;
+    let began: Traced | undefined;
     let causation = '';
-    let asking = '';
+    let asking: Traced | undefined;
     let traces: Traces = new Map();
     const decode: EventCodec<Event>['decode'] = (stored) => {
-      correlation ??= metadataOf(stored).correlation;
+      began ??= metadataOf(stored);
       const event = context.codec.decode(stored);
-      if (isFollowUpEvent(event)) asking = metadataOf(stored).correlation;
+      if (isFollowUpEvent(event)) asking = metadataOf(stored);
       return event;
     };
     const nothing = { state: context.decider.initial, last: 'no_stream' as const, eventCount: 0 };
     const { state, last } = await loadOnto(nothing, store, stream, context.decider, { ...context.codec, decode }, (event, id) => {
       causation = id;
-      traces = traced(traces, event, id, asking);
+      if (asking !== undefined) traces = traced(traces, event, id, asking);
     });
-    if (last === 'no_stream' || correlation === undefined) return undefined;
-    return openOrder(context, store, stream, { state, last, correlation, causation, traces });
+    if (last === 'no_stream' || began === undefined) return undefined;
+    const { correlation, callerTrace } = began;
+    return openOrder(context, store, stream, { state, last, correlation, callerTrace, causation, traces });
   };
 
 /** The contexts whose orders are processed here, by category. */
 export class OrderContexts {
   readonly #registered = new Map<string, Registered>();
   readonly #store: EventStore;
+  readonly #orderIds: Pick<OrderIds, 'kindOf'>;
 
-  constructor(store: EventStore) {
+  constructor(store: EventStore, orderIds: Pick<OrderIds, 'kindOf'>) {
     this.#store = store;
+    this.#orderIds = orderIds;
   }
 
   register<Event extends AnyEvent, State>(context: OrderContext<Event, State>): void {
@@ -176,7 +178,7 @@ export class OrderContexts {
   /** The merchant's order by its two ids; undefined where there is none: a foreign one looks the same. */
   async find(merchant: MerchantLogin, clientOrderId: ClientOrderId, orderId: OrderId): Promise<OpenOrder | undefined> {
     // A kind of order is the category of its streams.
-    const context = this.#registered.get(orderKindOf(orderId));
+    const context = this.#registered.get(this.#orderIds.kindOf(orderId));
     const open = await context?.open(this.#store, context.streamOf(merchant, clientOrderId));
     return open?.order.orderId === orderId ? open : undefined;
   }

@@ -1,5 +1,5 @@
 import { sleep, type AttemptKey, type Clock, type Ids, type Instant, type NonEmpty, type Random, type Scheduler } from '@app/kernel';
-import { StoreUnavailable, type AnyEvent, type Envelope } from '@app/event-store';
+import { StoreUnavailable, type Actor, type AnyEvent, type Envelope } from '@app/event-store';
 import { isFollowUpCommand, type FollowUpAnswer, type GateAnswer } from '../domain';
 import type { Trace } from './follow-up-traces';
 import type { Claim, OpenOrder, OrderCommand, OrderContexts } from './order-context';
@@ -11,7 +11,7 @@ const RECEIPT_ID_CHARACTERS = 24;
 const RECEIPT_ALPHABET = 'abcdefghijklmnopqrstuvwxyz';
 
 /** Of what no person and no merchant appends. */
-const ORCHESTRATOR = 'orchestrator';
+const ORCHESTRATOR: Actor = { actor: 'orchestrator' };
 
 /** A follow-up goes back to the request that asked for it, everything else to the one that made the order. */
 const traceFor = (order: OpenOrder, command: OrderCommand): Trace =>
@@ -30,9 +30,9 @@ export class OrderRecorder {
   ) {}
 
   /** A command id of its own for each claim: made of the trigger, a rival's append would pass for a retry of ours (architecture, rule 2). */
-  envelope(order: OpenOrder, actor = ORCHESTRATOR, { correlation, causation }: Trace = order): Envelope {
+  envelope(order: OpenOrder, by = ORCHESTRATOR, { correlation, callerTrace, causation }: Trace = order): Envelope {
     const commandId = this.ids.next();
-    return { correlation, causation, actor, merchant: order.order.merchant, commandId, recordedAt: this.clock.now() };
+    return { correlation, callerTrace, causation, ...by, merchant: order.order.merchant, commandId, recordedAt: this.clock.now() };
   }
 
   /** Letters only: no run of digits may look like a number of any kind (protocol decisions, section 5). */
@@ -48,8 +48,8 @@ export class OrderRecorder {
   }
 
   /** @param asked the request that wants it, where it is neither the one that made the order nor a follow-up's */
-  async claim(order: OpenOrder, command: OrderCommand, actor?: string, asked?: Trace): Promise<Claim> {
-    const claim = await order.claim(command, this.envelope(order, actor, asked ?? traceFor(order, command)));
+  async claim(order: OpenOrder, command: OrderCommand, by?: Actor, asked?: Trace): Promise<Claim> {
+    const claim = await order.claim(command, this.envelope(order, by, asked ?? traceFor(order, command)));
     if (claim.kind === 'appended') this.#onMoved(claim.order, claim.events);
     return claim;
   }
@@ -61,12 +61,12 @@ export class OrderRecorder {
   async insist(
     from: OpenOrder,
     command: () => OrderCommand,
-    actor?: string,
+    by?: Actor,
     asked?: Trace,
   ): Promise<Exclude<Claim, { readonly kind: 'conflict' }> & { readonly seen: OpenOrder }> {
     let seen = from;
     for (let round = 0; round < ROUNDS_MAX; round++) {
-      const claim = await this.claim(seen, command(), actor, asked);
+      const claim = await this.claim(seen, command(), by, asked);
       if (claim.kind !== 'conflict') return { ...claim, seen };
       await sleep(this.scheduler, ROUND_GAP_MS * round);
       seen = await this.contexts.open(from.stream);

@@ -29,12 +29,12 @@ describe('the agenda that an order’s events make', () => {
 
   it('gives the holder of a CVV sixty seconds', () => {
     const data = sampleOrder({ plan: samplePlan({ cvvHolder: 'boot' as BootId }) });
-    expect(workOf({ type: 'OrderAccepted', data })).toEqual(due('interrupt', 'acme/sim-a', afterAcceptance(60_000)));
+    expect(workOf({ type: 'OrderAccepted', data })).toEqual(due('interrupt', 'acme/payer', afterAcceptance(60_000)));
   });
 
-  it('wants a started attempt asked about after a second, whoever started it', () => {
+  it('wants a started attempt asked about after a second, whoever started it, beside what waits to be sent', () => {
     const data = { attemptKey: ATTEMPT_KEY, number: 1, gate: sampleOrder().plan.gates[0].alias, amount: usd(1n), startedAt: ACCEPTED_AT };
-    expect(workOf({ type: 'AttemptStarted', data })).toEqual(due('inquire', 'acme/sim-a', afterAcceptance(1_000)));
+    expect(workOf({ type: 'AttemptStarted', data })).toEqual(due('inquire', 'acme/sim-a inquiries', afterAcceptance(1_000)));
   });
 
   it('waits for the payer until they are due, and asks a second after they came back', () => {

@@ -2,7 +2,7 @@ import { addMs, unreachable, type Instant, type MerchantLogin } from '@app/kerne
 import type { StreamName, WorkChange } from '@app/event-store';
 import { INQUIRY_GAPS_MS, SUBMIT_OVERDUE_MS, type AcceptedOrder, type DeviceOrderEvent } from '../domain';
 import { followUpWork } from './follow-up-work';
-import { workLane } from './work-lane';
+import { inquiryLane, workLane } from './work-lane';
 
 /** What the fold needs of any context's events. */
 export interface OrderWorkEvent {
@@ -15,20 +15,23 @@ export interface OrderWorkEvent {
 export const orderWork = (news: OrderWorkEvent): readonly WorkChange[] => {
   const { stream, event } = news;
   // The envelope is asked for where something is due and not before: it may have to be parsed for it.
-  const due = (task: string, gate: Parameters<typeof workLane>[1], dueAt: Instant): readonly WorkChange[] => {
+  const dueIn = (laneOf: (merchant: MerchantLogin) => string, task: string, dueAt: Instant): readonly WorkChange[] => {
     const merchant = news.metadata.merchant as MerchantLogin;
-    return [{ kind: 'due', item: { key: stream, stream, task, dueAt, merchant, lane: workLane(merchant, gate) } }];
+    return [{ kind: 'due', item: { key: stream, stream, task, dueAt, merchant, lane: laneOf(merchant) } }];
   };
+  const due = (task: string, gate: Parameters<typeof workLane>[1], dueAt: Instant): readonly WorkChange[] =>
+    dueIn((merchant) => workLane(merchant, gate), task, dueAt);
   switch (event.type) {
     case 'OrderAccepted': {
       const { plan, acceptedAt } = event.data;
-      const gate = plan.gates[0].alias;
-      return plan.cvvHolder === undefined ? due('submit', gate, acceptedAt) : due('interrupt', gate, addMs(acceptedAt, SUBMIT_OVERDUE_MS));
+      if (plan.cvvHolder === undefined) return due('submit', plan.gates[0].alias, acceptedAt);
+      // Nothing is sent for it: its time comes whether the gate has room or not.
+      return due('interrupt', 'payer', addMs(acceptedAt, SUBMIT_OVERDUE_MS));
     }
     case 'NextAttemptChosen':
       return due('go-on', event.data.gate, event.data.chosenAt);
     case 'AttemptStarted':
-      return due('inquire', event.data.gate, addMs(event.data.startedAt, INQUIRY_GAPS_MS[0]));
+      return dueIn((merchant) => inquiryLane(merchant, event.data.gate), 'inquire', addMs(event.data.startedAt, INQUIRY_GAPS_MS[0]));
     case 'PayerChallenged':
       return due('decline-absent-payer', 'payer', event.data.payerDueAt);
     case 'FeesOffered':

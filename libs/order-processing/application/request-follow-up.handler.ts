@@ -11,10 +11,10 @@ import {
   type Processing,
 } from '../domain';
 import type { OrderContexts } from './order-context';
-import { requestEnvelope } from './take-order';
+import { requestEnvelope, type NamedRequest } from './take-order';
 
-/** A capture, return or void as a merchant asks for it. */
-export interface FollowUpRequested {
+/** A capture, return or void as a merchant asks for it; the same serial again is the same request. */
+export interface FollowUpRequested extends NamedRequest {
   readonly merchant: MerchantLogin;
   readonly orderId: OrderId;
   readonly clientOrderId: ClientOrderId;
@@ -22,8 +22,6 @@ export interface FollowUpRequested {
   /** Absent: the order's full amount. */
   readonly amount?: Money;
   readonly comment?: string;
-  /** The request's serial-number; the same again is the same request. */
-  readonly serial: string;
 }
 
 export interface FollowUpTaken {
@@ -67,7 +65,7 @@ export class RequestFollowUpHandler {
 
   /** @throws StoreUnavailable, VaultUnavailable: nothing was accepted; OutcomeUnknown: perhaps it was. */
   async handle(request: FollowUpRequested): Promise<FollowUpTaken | FollowUpRefused> {
-    const { merchant, clientOrderId, orderId, kind, amount, serial } = request;
+    const { merchant, clientOrderId, orderId, kind, amount } = request;
     const { contexts, clock, failpoints } = this.ports;
     const open = await contexts.find(merchant, clientOrderId, orderId);
     if (open === undefined) return { reason: 'order-unknown' };
@@ -80,7 +78,7 @@ export class RequestFollowUpHandler {
     const data = { kind, abilities, now, ...(amount !== undefined && { amount }), ...(comment !== undefined && { comment }) };
     const command = { type: 'RequestFollowUp' as const, data };
     // The serial is the command's id: a repeat finds the event that the first one made, also where its answer was lost.
-    const result = await contexts.decide(open.stream, command, requestEnvelope(merchant, serial, now));
+    const result = await contexts.decide(open.stream, command, requestEnvelope(merchant, request, now));
     if (result.kind === 'rejected') {
       const rejection = result.rejection as FollowUpRefusal;
       return gate === 'not-configured' && rejection.reason === 'operation-not-supported' ? { reason: 'gate-not-configured' } : rejection;

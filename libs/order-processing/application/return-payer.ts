@@ -1,7 +1,9 @@
-import type { AttemptKey, Clock, Failpoints, GateAlias } from '@app/kernel';
+import type { AttemptKey, Failpoints, GateAlias } from '@app/kernel';
 import type { StreamName } from '@app/event-store';
 import type { Gates } from '@app/gateway-adapters/contract';
-import type { GateCaller } from './gate-caller';
+import { CLAIMS_ANEW_WITHIN_MS, isAttemptOf, longestFlightMsOf } from '../domain';
+import { gateCall, type GateCaller } from './gate-caller';
+import type { HoldClaim } from './hold-claim';
 import type { OpenOrder, OrderContexts } from './order-context';
 import type { OrderRecorder } from './order-recorder';
 
@@ -14,8 +16,8 @@ export class ReturnPayer {
     private readonly contexts: OrderContexts,
     private readonly recorder: OrderRecorder,
     private readonly caller: GateCaller,
+    private readonly claims: HoldClaim,
     private readonly gates: Gates,
-    private readonly clock: Clock,
     private readonly failpoints: Failpoints,
   ) {}
 
@@ -28,14 +30,25 @@ export class ReturnPayer {
   }
 
   private async complete(open: OpenOrder, gate: GateAlias, key: AttemptKey, brought: ReadonlyMap<string, string>): Promise<OpenOrder> {
-    const now = this.clock.now();
-    const command = { type: 'RecordPayerReturn' as const, receiptId: this.recorder.receiptId(), data: { key, now } };
-    const claim = await this.recorder.claim(open, command);
-    if (claim.kind !== 'appended') return this.contexts.open(open.stream);
+    const claim = await this.claims.hold(open, {
+      first: (now) => this.recorder.claim(open, { type: 'RecordPayerReturn', receiptId: this.recorder.receiptId(), data: { key, now } }),
+      sentAtOf: ({ processing: { attempts } }) =>
+        isAttemptOf(attempts, key) && attempts.status === 'payer-returned' ? attempts.sentAt : undefined,
+      renew: (standing, sentAt, now) =>
+        this.recorder.claim(standing, { type: 'RenewClaim', receiptId: this.recorder.receiptId(), data: { key, sentAt, now } }),
+      withinMs: CLAIMS_ANEW_WITHIN_MS,
+    });
+    if (claim.kind === 'not-held') return this.contexts.open(open.stream);
+    if (claim.kind === 'given-up') return this.recorder.recordAnswer(claim.order, key, { kind: 'not-asked', cause: 'never-heard-of' });
     this.failpoints.reach('P6a');
     const authentication = this.gates.gate(gate).payerAuthentication;
-    const answer = await this.caller.ask(open.order, now, async () =>
-      authentication === undefined ? { kind: 'unknown', cause: 'unrecognised-answer' } : authentication.complete(key, brought),
+    const keyed = { ...gateCall(open, gate, 'complete'), key, longestFlightMs: longestFlightMsOf(open.processing, gate) };
+    const answer = await this.caller.ask(
+      open.order,
+      keyed,
+      async (limit) =>
+        authentication === undefined ? { kind: 'unknown', cause: 'unrecognised-answer' } : authentication.complete(key, brought, limit),
+      (late) => this.recorder.recordAnswer(claim.order, key, late),
     );
     this.failpoints.reach('P6b');
     return this.recorder.recordAnswer(claim.order, key, answer);

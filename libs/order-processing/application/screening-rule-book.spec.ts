@@ -18,7 +18,7 @@ const rules = { version: RULES_VERSION, configured };
 const setUp = () => {
   const clock = new VirtualClock();
   const store = new StumblingStore(new MemoryEventStore(clock));
-  const envelope = (serial: string) => requestEnvelope('acme' as MerchantLogin, serial, clock.now());
+  const envelope = (serial: string) => requestEnvelope('acme' as MerchantLogin, { serial }, clock.now());
   const types = async () => {
     const found: string[] = [];
     for await (const { type } of store.read(screeningStream(RULES_VERSION))) found.push(type);

@@ -1,6 +1,6 @@
 import type { Clock } from '@app/kernel';
 import type { OrderSealer } from '@app/card-vault';
-import type { StreamName } from '@app/event-store';
+import type { Actor, StreamName } from '@app/event-store';
 import { SEALED_FIELDS, type DeviceOrderRejection } from '../domain';
 import type { OpenOrder, OrderContexts } from './order-context';
 import type { OrderRecorder } from './order-recorder';
@@ -23,16 +23,10 @@ export class SettleFollowUp {
   /**
    * @param number of the follow-up within its order
    * @param reason what it rests on, in the person's words; kept sealed
-   * @param actor who says so; the actor of what is appended
+   * @param by who says so; the actor of what is appended
    * @throws Error where the stream is no order; StoreUnavailable, VaultUnavailable, OutcomeUnknown
    */
-  async settle(
-    stream: StreamName,
-    number: number,
-    as: 'approved' | 'declined',
-    reason: string,
-    actor: string,
-  ): Promise<FollowUpSettlement> {
+  async settle(stream: StreamName, number: number, as: 'approved' | 'declined', reason: string, by: Actor): Promise<FollowUpSettlement> {
     const open = await this.contexts.open(stream);
     if (open.processing.followUps[number - 1] === undefined) return { kind: 'refused', reason: 'nothing-to-settle' };
     const key = await this.sealer.takeKey();
@@ -40,7 +34,7 @@ export class SettleFollowUp {
     const claim = await this.recorder.insist(
       open,
       () => ({ type: 'SettleFollowUp', data: { number, as, reason: sealed, now: this.clock.now() } }),
-      actor,
+      by,
     );
     return claim.kind === 'appended' ? { kind: 'settled', order: claim.order } : { kind: 'refused', reason: claim.rejection.reason };
   }

@@ -1,6 +1,6 @@
 import type { Clock } from '@app/kernel';
 import type { OrderSealer } from '@app/card-vault';
-import type { StreamName } from '@app/event-store';
+import type { Actor, StreamName } from '@app/event-store';
 import { SEALED_FIELDS, type AttemptSettled, type DeviceOrderRejection } from '../domain';
 import type { OpenOrder, OrderContexts } from './order-context';
 import type { OrderRecorder } from './order-recorder';
@@ -25,10 +25,10 @@ export class SettleOrder {
 
   /**
    * @param reason what it rests on, in the person's words; kept sealed
-   * @param actor who says so; the actor of what is appended
+   * @param by who says so; the actor of what is appended
    * @throws Error where the stream is no order; StoreUnavailable, VaultUnavailable, OutcomeUnknown
    */
-  async settle(stream: StreamName, as: AttemptSettled['data']['as'], reason: string, actor: string): Promise<Settled> {
+  async settle(stream: StreamName, as: AttemptSettled['data']['as'], reason: string, by: Actor): Promise<Settled> {
     const open = await this.contexts.open(stream);
     const { attempts } = open.processing;
     if (attempts.status === 'none')
@@ -42,7 +42,7 @@ export class SettleOrder {
         receiptId: this.recorder.receiptId(),
         data: { key: attempts.key, as, reason: sealed, now: this.clock.now() },
       }),
-      actor,
+      by,
     );
     return claim.kind === 'appended' ? { kind: 'settled', order: claim.order } : { kind: 'refused', reason: claim.rejection.reason };
   }

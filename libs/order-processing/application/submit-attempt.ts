@@ -1,11 +1,20 @@
-import type { AttemptKey, Card, Clock, DestinationCard, Failpoints, Ids, Secret } from '@app/kernel';
+import type { AttemptKey, Card, DestinationCard, Failpoints, Ids, Secret } from '@app/kernel';
 import { CardErased, type CardVault } from '@app/card-vault';
 import type { ChargeAnswer, Gate, Gates, VerifyRequest } from '@app/gateway-adapters/contract';
 import type { StreamName } from '@app/event-store';
-import { amountOfTurn, type OrderCard, type OrderScreened, type Turn } from '../domain';
+import {
+  amountOfTurn,
+  CLAIMS_ANEW_WITHIN_MS,
+  isAttemptOf,
+  longestFlightMsOf,
+  type OrderCard,
+  type OrderScreened,
+  type Turn,
+} from '../domain';
 import type { CheckOrder } from './device/check-order';
 import { abilityFor } from './gate-ability';
-import type { GateCaller } from './gate-caller';
+import { gateCall, type GateCaller } from './gate-caller';
+import type { HoldClaim } from './hold-claim';
 import type { OpenOrder } from './order-context';
 import type { OrderRecorder } from './order-recorder';
 import type { ScreenOrder } from './screen-order';
@@ -47,13 +56,13 @@ export class SubmitAttempt {
   constructor(
     private readonly recorder: OrderRecorder,
     private readonly caller: GateCaller,
+    private readonly claims: HoldClaim,
     private readonly gates: Gates,
     private readonly vault: Pick<CardVault, 'open' | 'openReceiving'>,
     private readonly checking: CheckOrder,
     private readonly screening: ScreenOrder,
     private readonly payer: PayerAddresses,
     private readonly ids: Ids,
-    private readonly clock: Clock,
     private readonly failpoints: Failpoints,
   ) {}
 
@@ -85,31 +94,45 @@ export class SubmitAttempt {
   }
 
   private async charge(open: OpenOrder, prepared: Prepared): Promise<OpenOrder> {
-    const { turn, gate, key, kept, card, destination, screened } = prepared;
+    const { turn, gate, key, kept, card, destination, cvv, screened } = prepared;
     const { order } = open;
     const amount = amountOfTurn(order, turn);
     const issuer = gate.bins?.binFacts(kept.face.bin);
-    const now = this.clock.now();
-    const claim = await this.recorder.claim(open, {
-      type: 'StartAttempt',
-      receiptId: this.recorder.receiptId(),
-      ...(screened && { screened }),
-      data: { key, gate: turn.gate, amount, now, ...(issuer && { issuer }) },
+    const claim = await this.claims.hold(open, {
+      first: (now) =>
+        this.recorder.claim(open, {
+          type: 'StartAttempt',
+          receiptId: this.recorder.receiptId(),
+          ...(screened && { screened }),
+          data: { key, gate: turn.gate, amount, now, ...(issuer && { issuer }) },
+        }),
+      sentAtOf: ({ processing: { attempts } }) =>
+        isAttemptOf(attempts, key) && attempts.status === 'started' ? attempts.sentAt : undefined,
+      renew: (standing, sentAt, now) =>
+        this.recorder.claim(standing, {
+          type: 'RenewClaim',
+          receiptId: this.recorder.receiptId(),
+          data: { key, sentAt, now, ...(issuer && { issuer }) },
+        }),
+      withinMs: cvv === undefined ? Infinity : CLAIMS_ANEW_WITHIN_MS,
     });
-    if (claim.kind !== 'appended') return open; // another process submits
-    if (claim.order.processing.end !== undefined) return claim.order; // screening said no: no gate is asked
+    if (claim.kind === 'not-held') return claim.order; // another process submits, or screening said no
+    if (claim.kind === 'given-up') return this.recorder.recordAnswer(claim.order, key, { kind: 'not-asked', cause: 'never-heard-of' });
     this.failpoints.reach('P5');
     const ask = abilityFor(gate, order.plan.operation);
-    const answer = await this.caller.ask(order, now, async (): Promise<ChargeAnswer> => {
-      if (card === undefined || ask === undefined) return { kind: 'not-asked', cause: 'refused-by-gate' };
-      const answering = ask(this.request(open, prepared, card), {
-        amount,
-        destination,
-        ...(open.marks && { recurrent: open.marks }),
-      });
-      this.failpoints.reach('P6');
-      return answering;
-    });
+    const keyed = { ...gateCall(open, turn.gate, 'submit'), key, longestFlightMs: longestFlightMsOf(open.processing, turn.gate) };
+    const answer = await this.caller.ask(
+      order,
+      keyed,
+      async (limit): Promise<ChargeAnswer> => {
+        if (card === undefined || ask === undefined) return { kind: 'not-asked', cause: 'refused-by-gate' };
+        const sum = { amount, destination, ...(open.marks && { recurrent: open.marks }) };
+        const answering = ask(this.request(open, prepared, card), sum, limit);
+        this.failpoints.reach('P6');
+        return answering;
+      },
+      (late) => this.recorder.recordAnswer(claim.order, key, late),
+    );
     this.failpoints.reach('P7');
     const after = await this.recorder.recordAnswer(claim.order, key, answer);
     this.failpoints.reach('P8');

@@ -1,17 +1,19 @@
 import { unreachable, type AttemptKey, type Clock, type Failpoints, type Ids } from '@app/kernel';
-import type { FollowUpAnswer, FollowUpRequest, Gate, Gates } from '@app/gateway-adapters/contract';
+import type { CallLimit, FollowUpAnswer, FollowUpRequest, Gate, Gates } from '@app/gateway-adapters/contract';
 import { followedOrder, type FollowUp } from '../domain';
-import type { GateCaller } from './gate-caller';
+import { gateCall, type GateCaller } from './gate-caller';
+import type { HoldClaim } from './hold-claim';
 import type { OpenOrder } from './order-context';
 import type { OrderRecorder } from './order-recorder';
 
-type Call = (request: FollowUpRequest) => Promise<FollowUpAnswer>;
+type Call = (request: FollowUpRequest, limit: CallLimit) => Promise<FollowUpAnswer>;
 
 /** The only place where a capture, return or void leaves the house: once, for the claim by exact revision says who submits (safety, I1b). */
 export class SubmitFollowUp {
   constructor(
     private readonly recorder: OrderRecorder,
     private readonly caller: GateCaller,
+    private readonly claims: HoldClaim,
     private readonly gates: Gates,
     private readonly ids: Ids,
     private readonly clock: Clock,
@@ -31,22 +33,37 @@ export class SubmitFollowUp {
   private async send(open: OpenOrder, followUp: FollowUp, gate: Gate, key: AttemptKey): Promise<OpenOrder> {
     const { number, amount, original } = followUp;
     const { orderId, merchant, endpointId } = open.order;
-    let claimedAt = this.clock.now();
-    // Where another follow-up of the order moved first this one is still to be sent; where somebody else sends it, the claim is refused.
-    const claim = await this.recorder.insist(open, () => {
-      claimedAt = this.clock.now();
-      return { type: 'StartFollowUp', data: { number, key, now: claimedAt } };
+    let seen = open;
+    const claim = await this.claims.hold(open, {
+      // Where another follow-up of the order moved first this one is still to be sent; where somebody else sends it, the claim is refused.
+      first: async (now) => {
+        const insisted = await this.recorder.insist(open, () => ({ type: 'StartFollowUp', data: { number, key, now } }));
+        seen = insisted.seen;
+        return insisted;
+      },
+      sentAtOf: ({ processing }) => {
+        const standing = processing.followUps[number - 1];
+        return standing?.status === 'started' && standing.key === key ? standing.startedAt : undefined;
+      },
+      renew: async (standing, sentAt, now) =>
+        this.recorder.insist(standing, () => ({ type: 'RenewFollowUp', data: { number, key, sentAt, now } })),
+      withinMs: Infinity,
     });
-    if (claim.kind === 'refused') return claim.seen;
-    if (claim.order.processing.followUps[number - 1]?.status !== 'started') return claim.order; // there is no room for it any more
+    // Somebody else sends it, or there is no room for it any more.
+    if (claim.kind !== 'held') return claim.order === open ? seen : claim.order;
     this.failpoints.reach('P5');
     const call = this.callOf(claim.order, followUp, gate);
-    const answer = await this.caller.askFollowUp(claimedAt, async () => {
-      if (call === undefined) return { kind: 'not-asked', cause: 'refused-by-gate' };
-      const answering = call({ key, original, orderId, merchant, endpointId, amount });
-      this.failpoints.reach('P6');
-      return answering;
-    });
+    const asked = { ...gateCall(open, followUp.gate, 'submit', claim.order.traceOf(number)), followUp: number };
+    const answer = await this.caller.askFollowUp(
+      { ...asked, key, longestFlightMs: followUp.longestFlightMs },
+      async (limit) => {
+        if (call === undefined) return { kind: 'not-asked', cause: 'refused-by-gate' };
+        const answering = call({ key, original, orderId, merchant, endpointId, amount }, limit);
+        this.failpoints.reach('P6');
+        return answering;
+      },
+      (late) => this.recorder.recordFollowUpAnswer(claim.order, number, key, late),
+    );
     this.failpoints.reach('P7');
     const after = await this.recorder.recordFollowUpAnswer(claim.order, number, key, answer);
     this.failpoints.reach('P8');
@@ -57,15 +74,15 @@ export class SubmitFollowUp {
   private callOf(open: OpenOrder, { operation }: FollowUp, { capturing, returning, voiding }: Gate): Call | undefined {
     switch (operation) {
       case 'capture':
-        return capturing && ((request) => capturing.capture(request));
+        return capturing && ((request, limit) => capturing.capture(request, limit));
       case 'reversal':
       case 'cancel':
-        return returning && ((request) => returning.giveBack(request));
+        return returning && ((request, limit) => returning.giveBack(request, limit));
       case 'void': {
         const order = followedOrder(open.processing);
         // What was cleared while the void waited for its turn can only be returned.
         const isCleared = 'approvedAt' in order && voiding !== undefined && this.clock.now() >= voiding.voidableUntil(order.approvedAt);
-        return voiding === undefined || isCleared ? undefined : (request) => voiding.void(request);
+        return voiding === undefined || isCleared ? undefined : (request, limit) => voiding.void(request, limit);
       }
       default:
         return unreachable(operation);

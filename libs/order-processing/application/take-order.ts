@@ -10,17 +10,34 @@ import type {
   Money,
   NonEmpty,
   OrderId,
-  Random,
+  OrderIds,
   Secret,
 } from '@app/kernel';
 import type { OrderSealer } from '@app/card-vault';
-import { runOpeningDecision, StoreUnavailable, type AnyEvent, type DecisionRun, type Envelope, type EventStore } from '@app/event-store';
+import {
+  runOpeningDecision,
+  StoreUnavailable,
+  type AnyEvent,
+  type CallerTrace,
+  type DecisionRun,
+  type Envelope,
+  type EventStore,
+  type StreamName,
+} from '@app/event-store';
 import type { Offer, Operation, OrderDetails } from '../domain';
 import type { CvvDesk } from './cvv-desk';
 import type { ScreeningRuleBook } from './screening-rule-book';
 
+/** What events and calls go back to. */
+export interface NamedRequest {
+  /** The request's serial-number. */
+  readonly serial: string;
+  /** Absent where the request brought none. */
+  readonly callerTrace?: CallerTrace | undefined;
+}
+
 /** What every request for an order brings, whatever it asks for. */
-export interface OrderRequest {
+export interface OrderRequest extends NamedRequest {
   readonly merchant: MerchantLogin;
   readonly clientOrderId: ClientOrderId;
   readonly contentDigest: ContentDigest;
@@ -32,8 +49,6 @@ export interface OrderRequest {
   readonly cvv?: Secret<string>;
   readonly details: OrderDetails;
   readonly offer: Offer;
-  /** The request's serial-number. */
-  readonly serial: string;
 }
 
 export interface OrderTaken {
@@ -51,13 +66,16 @@ export interface TakeOrderPorts {
   readonly cvvDesk: CvvDesk;
   readonly screeningRules: ScreeningRuleBook;
   readonly clock: Clock;
-  readonly random: Random;
+  readonly orderIds: Pick<OrderIds, 'next'>;
   readonly failpoints: Failpoints;
+  /** Told of every order that was taken here. */
+  readonly onTaken?: (stream: StreamName) => void;
 }
 
 /** Of what a merchant's request appends: the request is its cause and its command (architecture, rule 2). */
-export const requestEnvelope = (merchant: MerchantLogin, serial: string, recordedAt: Instant): Envelope => ({
+export const requestEnvelope = (merchant: MerchantLogin, { serial, callerTrace }: NamedRequest, recordedAt: Instant): Envelope => ({
   correlation: serial,
+  callerTrace,
   causation: serial,
   actor: merchant,
   merchant,
@@ -76,14 +94,22 @@ export interface Acceptance<Command, Event extends AnyEvent, State, Rejection ex
 
 /** The end of every acceptance: one append, and the CVV to the desk of this process. Undefined where the order was taken. @throws as `runOpeningDecision` */
 export const takeOrder = async <Command, Event extends AnyEvent, State, Rejection extends AnyRejection>(
-  { store, cvvDesk, screeningRules, failpoints }: Pick<TakeOrderPorts, 'store' | 'cvvDesk' | 'screeningRules' | 'failpoints'>,
-  { merchant, serial, cvv, offer }: Pick<OrderRequest, 'merchant' | 'serial' | 'cvv' | 'offer'>,
+  {
+    store,
+    cvvDesk,
+    screeningRules,
+    failpoints,
+    onTaken,
+  }: Pick<TakeOrderPorts, 'store' | 'cvvDesk' | 'screeningRules' | 'failpoints' | 'onTaken'>,
+  request: NamedRequest & Pick<OrderRequest, 'merchant' | 'cvv' | 'offer'>,
   { lane, now, ...decision }: Acceptance<Command, Event, State, Rejection>,
 ): Promise<Rejection | undefined> => {
-  const envelope = requestEnvelope(merchant, serial, now);
+  const { merchant, cvv, offer } = request;
+  const envelope = requestEnvelope(merchant, request, now);
   if (offer.kind === 'served' && offer.rules !== undefined) await screeningRules.record(offer.rules, envelope);
   const result = await runOpeningDecision({ store, envelope, ...decision });
   if (result.kind === 'rejected') return result.rejection;
+  onTaken?.(decision.stream);
   failpoints.reach('P3');
   if (cvv !== undefined) cvvDesk.submitSoon({ lane, stream: decision.stream, cvv });
   return undefined;

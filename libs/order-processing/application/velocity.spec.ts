@@ -18,7 +18,7 @@ const setUp = () => {
   const ask = (velocity: Velocity, number: number, limit = { count: 3, hours: 1 }) =>
     velocity.countOf(STREAM, limit, {
       orderId: orderId(number),
-      envelope: requestEnvelope('acme' as MerchantLogin, ids.next(), clock.now()),
+      envelope: requestEnvelope('acme' as MerchantLogin, { serial: ids.next() }, clock.now()),
     });
   const counted = async () => {
     const found: string[] = [];

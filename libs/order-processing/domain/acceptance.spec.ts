@@ -17,7 +17,7 @@ describe('the terms on which an entry point takes an order', () => {
     expect(termsOf(offer, sale(minor))).toStrictEqual({ reason: 'amount-out-of-range' });
   });
 
-  it.each(['operation-not-offered', 'currency-not-served', 'cvv-required', 'address-not-called'] as const)(
+  it.each(['operation-not-offered', 'currency-not-served', 'cvv-required', 'email-required', 'address-not-called'] as const)(
     'what is not offered is refused: %s',
     (reason) => {
       expect(termsOf({ kind: 'refused', reason }, sale(1n))).toStrictEqual({ reason });

@@ -12,7 +12,10 @@ export type Offer =
       /** The rules that the plan names: to be on record before an order that names them is. */
       readonly rules?: { readonly version: string; readonly configured: ConfiguredRules };
     }
-  | { readonly kind: 'refused'; readonly reason: 'operation-not-offered' | 'currency-not-served' | 'cvv-required' | 'address-not-called' };
+  | {
+      readonly kind: 'refused';
+      readonly reason: 'operation-not-offered' | 'currency-not-served' | 'cvv-required' | 'email-required' | 'address-not-called';
+    };
 
 export type TermsRejection = { readonly reason: Extract<Offer, { kind: 'refused' }>['reason'] | 'amount-out-of-range' };
 

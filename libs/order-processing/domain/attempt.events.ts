@@ -28,7 +28,10 @@ export interface IssuerFacts {
   readonly typeName?: string;
 }
 
-/** The intent, durable before the gate is called; by exact revision it is the claim of the one who calls. */
+/**
+ * The intent, durable before the gate is called; by exact revision it is the claim of the one who calls. A second one of the same key renews the
+ * claim before anything has left.
+ */
 export type AttemptStarted = {
   readonly type: 'AttemptStarted';
   readonly data: {
@@ -71,7 +74,13 @@ export type UnknownCause = (typeof UNKNOWN_CAUSES)[number];
 /** Money may have moved; only the gate's word settles it. */
 export type AttemptUnknown = {
   readonly type: 'AttemptUnknown';
-  readonly data: { readonly attemptKey: AttemptKey; readonly cause: UnknownCause; readonly answeredAt: Instant };
+  readonly data: {
+    readonly attemptKey: AttemptKey;
+    readonly cause: UnknownCause;
+    readonly answeredAt: Instant;
+    /** The call itself had come to this end: nothing can leave under it any more. */
+    readonly isCallOver?: boolean;
+  };
 };
 
 export const NOT_ASKED_CAUSES = ['unavailable', 'refused-by-gate', 'never-heard-of'] as const;
@@ -95,7 +104,7 @@ export type PayerChallenged = {
   };
 };
 
-/** Durable before the gate's second leg, and excludes the decline of an absent payer by revision (architecture, rule 12). */
+/** Durable before the gate's second leg, a second one of the same key before anything of it has left; and excludes the decline of an absent payer by revision (architecture, rule 12). */
 export type PayerReturned = {
   readonly type: 'PayerReturned';
   readonly data: { readonly attemptKey: AttemptKey; readonly returnedAt: Instant };

@@ -14,7 +14,13 @@ import type { AttemptEvent, AttemptSettled, IssuerFacts, LateResultConflict, Not
 export type Attempts =
   | { readonly status: 'none' }
   | (Attempt & { readonly status: 'started' })
-  | (Attempt & { readonly status: 'unknown'; readonly cause: UnknownCause; readonly unknownSince: Instant; readonly isPayerBack: boolean })
+  | (Attempt & {
+      readonly status: 'unknown';
+      readonly cause: UnknownCause;
+      readonly unknownSince: Instant;
+      readonly isPayerBack: boolean;
+      readonly callEndedAt?: Instant;
+    })
   | (Attempt & { readonly status: 'payer-needed'; readonly page: Sealed; readonly payerDueAt: Instant })
   | (Attempt & { readonly status: 'payer-returned'; readonly returnedAt: Instant })
   | (Attempt & { readonly status: 'approved'; readonly by: 'gate'; readonly receipt: Receipt; readonly approvalCode: string })
@@ -52,7 +58,8 @@ export type GateAnswer =
   | { readonly kind: 'approved'; readonly receipt: Receipt; readonly approvalCode: string }
   | { readonly kind: 'declined'; readonly receipt: Receipt; readonly code: number; readonly advice?: string }
   | { readonly kind: 'payer-needed'; readonly transactionId: string; readonly page: Sealed; readonly payerDueAt: Instant }
-  | { readonly kind: 'unknown'; readonly cause: UnknownCause }
+  /** `isCallOver`: the call itself came to this end; else it may still be under way, or was another's. */
+  | { readonly kind: 'unknown'; readonly cause: UnknownCause; readonly isCallOver?: boolean }
   | { readonly kind: 'not-asked'; readonly cause: NotAskedCause };
 
 export type AttemptCommand =
@@ -62,6 +69,17 @@ export type AttemptCommand =
         readonly key: AttemptKey;
         readonly gate: GateAlias;
         readonly amount: Money;
+        readonly issuer?: IssuerFacts;
+        readonly now: Instant;
+      };
+    }
+  | {
+      /** By the process that made the claim and knows that nothing has left under it: what leaves now is counted from now. */
+      readonly type: 'RenewClaim';
+      readonly data: {
+        readonly key: AttemptKey;
+        /** Of the claim that is renewed. */
+        readonly sentAt: Instant;
         readonly issuer?: IssuerFacts;
         readonly now: Instant;
       };
@@ -77,7 +95,15 @@ export type AttemptCommand =
       };
     }
   | { readonly type: 'RecordPayerReturn'; readonly data: { readonly key: AttemptKey; readonly now: Instant } }
-  | { readonly type: 'DeclineAbsentPayer'; readonly data: { readonly key: AttemptKey; readonly now: Instant } }
+  | {
+      readonly type: 'DeclineAbsentPayer';
+      readonly data: {
+        readonly key: AttemptKey;
+        readonly now: Instant;
+        /** The time has passed, although the wall clock, which was set back, does not say so. */
+        readonly isTimeOver?: boolean;
+      };
+    }
   | {
       readonly type: 'SettleAttempt';
       readonly data: {
@@ -91,7 +117,7 @@ export type AttemptCommand =
 export type AttemptRejection =
   | { readonly reason: 'attempt-open' | 'attempt-approved' | 'nothing-new' }
   | { readonly reason: 'payer-not-awaited' | 'payer-too-late' | 'payer-still-has-time' }
-  | { readonly reason: 'nothing-to-settle' };
+  | { readonly reason: 'nothing-to-settle' | 'claim-lost' };
 
 /** 110: the payer failed the authentication or did not come back in time (protocol decisions, section 4). */
 export const PAYER_FAILED = 110;
@@ -108,9 +134,18 @@ const earlierOf = (state: Attempts): readonly EarlierAttempt[] => {
   return status === 'declined' || status === 'not-asked' ? [...earlier, { status, key, conflicts }] : earlier;
 };
 
+/** Whether this is the newest attempt's key. */
+export const isAttemptOf = (state: Attempts, key: AttemptKey): boolean => state.status !== 'none' && state.key === key;
+
 const evolve = (state: Attempts, event: AttemptEvent): Attempts => {
   if (event.type === 'AttemptStarted') {
     const { attemptKey, number, gate, amount, startedAt } = event.data;
+    if (state.status !== 'none' && state.key === attemptKey && state.number === number) {
+      if (state.status !== 'started' && state.status !== 'unknown')
+        throw new Error(`AttemptStarted again of an attempt that is ${state.status}`);
+      const { conflicts, earlier } = state;
+      return { status: 'started', key: attemptKey, number, gate, amount, startedAt, sentAt: startedAt, conflicts, earlier };
+    }
     const attempt = { key: attemptKey, number, gate, amount, startedAt, sentAt: startedAt, conflicts: [], earlier: earlierOf(state) };
     return { status: 'started', ...attempt };
   }
@@ -132,7 +167,8 @@ const evolve = (state: Attempts, event: AttemptEvent): Attempts => {
     }
     case 'AttemptUnknown': {
       const isPayerBack = state.status === 'payer-returned' || (state.status === 'unknown' && state.isPayerBack);
-      return { status: 'unknown', cause: event.data.cause, unknownSince: event.data.answeredAt, isPayerBack, ...attempt };
+      const { cause, answeredAt: unknownSince, isCallOver } = event.data;
+      return { status: 'unknown', cause, unknownSince, isPayerBack, ...attempt, ...(isCallOver === true && { callEndedAt: unknownSince }) };
     }
     case 'AttemptNotAsked':
       return { status: 'not-asked', cause: event.data.cause, ...attempt };
@@ -193,12 +229,28 @@ const answerEvent = (key: AttemptKey, answer: GateAnswer, now: Instant): Attempt
       return { type: 'PayerChallenged', data: { attemptKey: key, transactionId, page, payerDueAt, answeredAt: now } };
     }
     case 'unknown':
-      return { type: 'AttemptUnknown', data: { attemptKey: key, cause: answer.cause, answeredAt: now } };
+      return {
+        type: 'AttemptUnknown',
+        data: { attemptKey: key, cause: answer.cause, answeredAt: now, ...(answer.isCallOver === true && { isCallOver: true }) },
+      };
     case 'not-asked':
       return { type: 'AttemptNotAsked', data: { attemptKey: key, cause: answer.cause, answeredAt: now } };
     default:
       return unreachable(answer);
   }
+};
+
+/** The second leg is claimed by the payer's return, everything before it by the attempt's start; each is renewed by its like. */
+const renewClaim = (
+  { key, sentAt, issuer, now }: Extract<AttemptCommand, { type: 'RenewClaim' }>['data'],
+  state: Attempts,
+): NonEmpty<AttemptEvent> | AttemptRejection => {
+  if (state.status === 'none' || state.key !== key || state.sentAt !== sentAt) return { reason: 'claim-lost' };
+  const isSecondLeg = state.status === 'payer-returned' || (state.status === 'unknown' && state.isPayerBack);
+  if (isSecondLeg) return [{ type: 'PayerReturned', data: { attemptKey: key, returnedAt: now } }];
+  if (state.status !== 'started' && state.status !== 'unknown') return { reason: 'claim-lost' };
+  const { number, gate, amount } = state;
+  return [{ type: 'AttemptStarted', data: { attemptKey: key, number, gate, amount, ...(issuer && { issuer }), startedAt: now } }];
 };
 
 /** A definite word that contradicts a settled attempt is a fact of its own, also where another attempt followed; each word once. */
@@ -254,9 +306,12 @@ const recordPayerReturn = (key: AttemptKey, now: Instant, state: Attempts): NonE
   return [{ type: 'PayerReturned', data: { attemptKey: key, returnedAt: now } }];
 };
 
-const declineAbsentPayer = (key: AttemptKey, now: Instant, state: Attempts): NonEmpty<AttemptEvent> | AttemptRejection => {
+const declineAbsentPayer = (
+  { key, now, isTimeOver = false }: Extract<AttemptCommand, { type: 'DeclineAbsentPayer' }>['data'],
+  state: Attempts,
+): NonEmpty<AttemptEvent> | AttemptRejection => {
   if (state.status !== 'payer-needed' || state.key !== key) return { reason: 'payer-not-awaited' };
-  if (now < state.payerDueAt) return { reason: 'payer-still-has-time' };
+  if (now < state.payerDueAt && !isTimeOver) return { reason: 'payer-still-has-time' };
   return [{ type: 'AttemptDeclined', data: { attemptKey: key, code: PAYER_FAILED, by: 'payer-absent', answeredAt: now } }];
 };
 
@@ -278,12 +333,14 @@ export const attempts: Decider<AttemptCommand, AttemptEvent, Attempts, AttemptRe
     switch (command.type) {
       case 'StartAttempt':
         return startAttempt(command.data, state);
+      case 'RenewClaim':
+        return renewClaim(command.data, state);
       case 'RecordAnswer':
         return recordAnswer(command.data, state);
       case 'RecordPayerReturn':
         return recordPayerReturn(command.data.key, command.data.now, state);
       case 'DeclineAbsentPayer':
-        return declineAbsentPayer(command.data.key, command.data.now, state);
+        return declineAbsentPayer(command.data, state);
       case 'SettleAttempt':
         return settleAttempt(command.data, state);
       default:

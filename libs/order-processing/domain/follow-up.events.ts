@@ -24,7 +24,7 @@ export type FollowUpAccepted = {
   };
 };
 
-/** The intent, durable before the gate is called; by exact revision the claim of the one who calls. */
+/** The intent, durable before the gate is called; by exact revision the claim of the one who calls. A second one renews it before anything has left. */
 export type FollowUpStarted = {
   readonly type: 'FollowUpStarted';
   readonly data: { readonly number: number; readonly attemptKey: AttemptKey; readonly startedAt: Instant };
@@ -33,7 +33,13 @@ export type FollowUpStarted = {
 /** Money may have moved; only the gate's word settles it. */
 export type FollowUpUnknown = {
   readonly type: 'FollowUpUnknown';
-  readonly data: { readonly number: number; readonly cause: UnknownCause; readonly answeredAt: Instant };
+  readonly data: {
+    readonly number: number;
+    readonly cause: UnknownCause;
+    readonly answeredAt: Instant;
+    /** As of an attempt. */
+    readonly isCallOver?: boolean;
+  };
 };
 
 /** Final, as the next two. The event's id is the delivery id of the callbacks that tell of it. */

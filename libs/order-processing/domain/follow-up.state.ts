@@ -27,7 +27,7 @@ interface FinalFollowUp extends StartedFollowUp {
 export type FollowUp =
   | (AskedFollowUp & { readonly status: 'accepted' })
   | (StartedFollowUp & { readonly status: 'started' })
-  | (StartedFollowUp & { readonly status: 'unknown'; readonly cause: UnknownCause })
+  | (StartedFollowUp & { readonly status: 'unknown'; readonly cause: UnknownCause; readonly callEndedAt?: Instant })
   | (FinalFollowUp & { readonly status: 'approved' | 'declined' | 'failed' });
 
 /** Of one order, by number: the first is number 1. */
@@ -51,6 +51,12 @@ const evolveOne = (followUp: FollowUp, event: Exclude<FollowUpEvent, { type: 'Fo
     throw new Error(`${event.type} of a follow-up that is ${followUp.status}`);
   };
   if (event.type === 'FollowUpStarted') {
+    if (followUp.status === 'started' || followUp.status === 'unknown') {
+      if (followUp.key !== event.data.attemptKey) return misplaced();
+      const { number, operation, amount, original, gate, longestFlightMs, callbacks, acceptedAt, key } = followUp;
+      const asked = { number, operation, amount, original, gate, longestFlightMs, callbacks, acceptedAt };
+      return { ...asked, status: 'started', key, startedAt: event.data.startedAt };
+    }
     if (followUp.status !== 'accepted') return misplaced();
     return { ...followUp, status: 'started', key: event.data.attemptKey, startedAt: event.data.startedAt };
   }
@@ -63,7 +69,12 @@ const evolveOne = (followUp: FollowUp, event: Exclude<FollowUpEvent, { type: 'Fo
   const started: StartedFollowUp = { number, operation, amount, original, gate, longestFlightMs, callbacks, acceptedAt, key, startedAt };
   switch (event.type) {
     case 'FollowUpUnknown':
-      return { ...started, status: 'unknown', cause: event.data.cause };
+      return {
+        ...started,
+        status: 'unknown',
+        cause: event.data.cause,
+        ...(event.data.isCallOver === true && { callEndedAt: event.data.answeredAt }),
+      };
     case 'FollowUpApproved':
       return { ...started, status: 'approved', conflicts: [] };
     case 'FollowUpDeclined':

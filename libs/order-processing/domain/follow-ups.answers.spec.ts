@@ -169,7 +169,7 @@ describe('a person’s word on a follow-up', () => {
   });
 
   it('is not taken while the gate may still answer, nor of what is final or was never sent', () => {
-    const flightEndsAt = addMs(started().data.startedAt, 7_000);
+    const flightEndsAt = addMs(started().data.startedAt, 37_000);
     sale(accepted(), started())
       .when(settle({ now: addMs(flightEndsAt, -1) }))
       .thenRejected({ reason: 'flight-not-over' });
@@ -203,7 +203,9 @@ describe('what a follow-up waits for', () => {
   it('is to be sent at once, then to be asked about on the schedule and when its flight ends', () => {
     expect(stepAt(0, accepted())).toEqual({ task: 'submit', dueAt: FOLLOW_UP_AT });
     expect(stepAt(10, accepted(), started())).toEqual({ task: 'inquire', dueAt: addMs(startedAt, 1_000) });
-    expect(stepAt(4_000, accepted(), started(), unknown())).toEqual({ task: 'inquire', dueAt: addMs(startedAt, 7_000) });
+    expect(stepAt(24_000, accepted(), started(), unknown())).toEqual({ task: 'inquire', dueAt: addMs(startedAt, 37_000) });
+    const over = unknown({ isCallOver: true });
+    expect(stepAt(4_000, accepted(), started(), over)).toEqual({ task: 'inquire', dueAt: addMs(over.data.answeredAt, 5_000) });
   });
 
   it('is another’s end, for a capture behind a cancel', () => {
@@ -222,7 +224,8 @@ describe('a log of follow-ups that cannot be is not folded past', () => {
   it('by order and number', () => {
     cannot('follow-up 2 after 0 of them', accepted({ number: 2 }));
     cannot('FollowUpStarted of follow-up 1, of which there are 0', started());
-    cannot('FollowUpStarted of a follow-up that is started', accepted(), started(), started());
+    cannot('FollowUpStarted of a follow-up that is started', accepted(), started(), started({ attemptKey: OTHER_KEY }));
+    cannot('FollowUpStarted of a follow-up that is approved', accepted(), started(), approved(), started());
     cannot('FollowUpApproved of a follow-up that is accepted', accepted(), approved());
     cannot('FollowUpDeclined of a follow-up that is approved', accepted(), started(), approved(), declined());
     cannot('LateFollowUpConflict of a follow-up that is started', accepted(), started(), conflict());
@@ -257,7 +260,7 @@ describe('what no case knows is a bug and throws', () => {
   it('the flight of a follow-up is counted from its claim', () => {
     const [followUp] = followUps;
     if (followUp?.status !== 'started') throw new Error('not started');
-    expect(followUpFlightEndsAt(followUp)).toBe(addMs(startedAtOf(followUp), 7_000));
+    expect(followUpFlightEndsAt(followUp)).toBe(addMs(startedAtOf(followUp), 37_000));
   });
 });
 

@@ -16,7 +16,7 @@ import {
 import type { Operation, PlannedGate } from './accepted-order';
 import type { FollowUpEvent } from './follow-up.events';
 import { decideProcessing, evolveProcessing, processingOf, type ProcessingEvent } from './processing';
-import { FOLLOW_UPS_MAX } from './request-follow-up';
+import { FOLLOW_UPS_ASKED_MAX, FOLLOW_UPS_MAX } from './request-follow-up';
 
 const { request } = followUpCommands;
 const { accepted, started, unknown, approved, declined, failed, settled, conflict } = followUpEvents;
@@ -340,12 +340,26 @@ describe('whatever the follow-up', () => {
       .then(accepted({ gate: 'sim-b' as never, longestFlightMs: 9_000 }));
   });
 
+  const many = (end: 'approved' | 'declined' | 'failed', count: number, from = 0) =>
+    Array.from({ length: count }, (_, index) => wayTo[end]({ amount: usd(1n) }, from + index + 1)).flat();
+
   it('an order has so many and no more', () => {
-    const many = (count: number) => Array.from({ length: count }, (_, index) => wayTo.failed({ amount: usd(1n) }, index + 1)).flat();
-    sale(...many(FOLLOW_UPS_MAX - 1))
+    sale(...many('approved', FOLLOW_UPS_MAX - 1))
       .when(giveBack(1n))
       .then(accepted({ number: FOLLOW_UPS_MAX, amount: usd(1n) }));
-    sale(...many(FOLLOW_UPS_MAX))
+    sale(...many('approved', FOLLOW_UPS_MAX))
+      .when(giveBack(1n))
+      .thenRejected(notPossible);
+  });
+
+  it.each(['declined', 'failed'] as const)('%s ones do not use them up, until what is read of the order would have no end', (end) => {
+    sale(...many(end, FOLLOW_UPS_MAX))
+      .when(giveBack(1n))
+      .then(accepted({ number: FOLLOW_UPS_MAX + 1, amount: usd(1n) }));
+    sale(...many(end, FOLLOW_UPS_ASKED_MAX - 1))
+      .when(giveBack(1n))
+      .then(accepted({ number: FOLLOW_UPS_ASKED_MAX, amount: usd(1n) }));
+    sale(...many(end, FOLLOW_UPS_ASKED_MAX))
       .when(giveBack(1n))
       .thenRejected(notPossible);
   });

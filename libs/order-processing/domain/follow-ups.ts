@@ -1,9 +1,9 @@
-import { addMs, unreachable, type AttemptKey, type Instant, type NonEmpty, type Sealed } from '@app/kernel';
+import { unreachable, type AttemptKey, type Instant, type NonEmpty, type Sealed } from '@app/kernel';
 import type { GateAnswer } from './attempts';
 import type { FollowedOrder } from './followed-order';
 import type { FollowUpEvent } from './follow-up.events';
 import { isFinal, isWaiting, type FollowUp, type FollowUps } from './follow-up.state';
-import { LEAVES_WITHIN_MS } from './flight';
+import { flightEndsAt } from './flight';
 import { isStillCovered, requestFollowUp, type FollowUpRefusal, type RequestFollowUp } from './request-follow-up';
 
 /** The gate's word on a follow-up, in ours: no payer is asked for any more. */
@@ -14,6 +14,11 @@ export type FollowUpCommand =
   | {
       readonly type: 'StartFollowUp';
       readonly data: { readonly number: number; readonly key: AttemptKey; readonly now: Instant };
+    }
+  | {
+      /** As `RenewClaim` of an attempt. */
+      readonly type: 'RenewFollowUp';
+      readonly data: { readonly number: number; readonly key: AttemptKey; readonly sentAt: Instant; readonly now: Instant };
     }
   | {
       readonly type: 'RecordFollowUpAnswer';
@@ -31,13 +36,15 @@ export type FollowUpCommand =
     };
 
 export type FollowUpRejection =
-  FollowUpRefusal | { readonly reason: 'nothing-new' | 'follow-up-started' | 'follow-up-waits' | 'nothing-to-settle' | 'flight-not-over' };
+  | FollowUpRefusal
+  | { readonly reason: 'nothing-new' | 'follow-up-started' | 'follow-up-waits' | 'nothing-to-settle' | 'claim-lost' | 'flight-not-over' };
 
 type FollowUpDecision = NonEmpty<FollowUpEvent> | FollowUpRejection;
 
 const NAMES: { readonly [Type in FollowUpCommand['type']]: Type } = {
   RequestFollowUp: 'RequestFollowUp',
   StartFollowUp: 'StartFollowUp',
+  RenewFollowUp: 'RenewFollowUp',
   RecordFollowUpAnswer: 'RecordFollowUpAnswer',
   SettleFollowUp: 'SettleFollowUp',
 };
@@ -48,9 +55,11 @@ export const isFollowUpCommand = <Other extends { readonly type: string }>(comma
 /** Never heard of by the gate, and not to be asked (protocol decisions, section 4). */
 const FAILURE_CODES = { 'never-heard-of': 121, unavailable: 122, 'refused-by-gate': 122 } as const;
 
-/** From the claim: after it nothing of it is on its way any more, from whichever process. */
-export const followUpFlightEndsAt = ({ startedAt, longestFlightMs }: Extract<FollowUp, { key: AttemptKey }>): Instant =>
-  addMs(startedAt, LEAVES_WITHIN_MS + longestFlightMs);
+/** After it nothing of it is on its way any more, from whichever process. */
+export const followUpFlightEndsAt = (followUp: Extract<FollowUp, { key: AttemptKey }>): Instant => {
+  const callEndedAt = followUp.status === 'unknown' ? followUp.callEndedAt : undefined;
+  return flightEndsAt({ sentAt: followUp.startedAt, ...(callEndedAt !== undefined && { callEndedAt }) }, followUp.longestFlightMs);
+};
 
 const answerEvent = ({ number, callbacks }: FollowUp, answer: FollowUpAnswer, now: Instant): FollowUpEvent => {
   switch (answer.kind) {
@@ -64,7 +73,10 @@ const answerEvent = ({ number, callbacks }: FollowUp, answer: FollowUpAnswer, no
       return { type: 'FollowUpDeclined', data };
     }
     case 'unknown':
-      return { type: 'FollowUpUnknown', data: { number, cause: answer.cause, answeredAt: now } };
+      return {
+        type: 'FollowUpUnknown',
+        data: { number, cause: answer.cause, answeredAt: now, ...(answer.isCallOver === true && { isCallOver: true }) },
+      };
     case 'not-asked':
       return { type: 'FollowUpFailed', data: { number, code: FAILURE_CODES[answer.cause], callbacks, failedAt: now } };
     default:
@@ -106,6 +118,12 @@ const start = (
   return [begun, answerEvent(followUp, { kind: 'not-asked', cause: 'refused-by-gate' }, now)];
 };
 
+const renew = ({ key, sentAt, now }: Extract<FollowUpCommand, { type: 'RenewFollowUp' }>['data'], followUp: FollowUp): FollowUpDecision => {
+  if (followUp.status !== 'started' && followUp.status !== 'unknown') return { reason: 'claim-lost' };
+  if (followUp.key !== key || followUp.startedAt !== sentAt) return { reason: 'claim-lost' };
+  return [{ type: 'FollowUpStarted', data: { number: followUp.number, attemptKey: key, startedAt: now } }];
+};
+
 const settle = (
   { as, reason, now }: Extract<FollowUpCommand, { type: 'SettleFollowUp' }>['data'],
   followUp: FollowUp,
@@ -128,6 +146,8 @@ export const decideFollowUp = (command: FollowUpCommand, order: FollowedOrder, f
   switch (command.type) {
     case 'StartFollowUp':
       return start(command.data, followUp, order, followUps);
+    case 'RenewFollowUp':
+      return renew(command.data, followUp);
     case 'RecordFollowUpAnswer':
       return recordAnswer(command.data, followUp);
     case 'SettleFollowUp':

@@ -10,9 +10,10 @@ export const INQUIRY_GAPS_MS = [SECOND_MS, 2 * SECOND_MS, 5 * SECOND_MS, 15 * SE
  * When the gate is asked next: the first moment of the schedule after `now`, or the end of the longest flight where that comes first,
  * for only then a `not-found` is believed. Never more than an hour ahead of `now`.
  */
-export const nextInquiryAt = (sentAt: Instant, longestFlightMs: number, now: Instant): Instant => {
-  const flightEndsAt = addMs(sentAt, longestFlightMs);
+export const nextInquiryAt = (sentAt: Instant, flightMs: number, now: Instant): Instant => {
+  const flightEndsAt = addMs(sentAt, flightMs);
   // A clock that was set back would else wait for days that it has seen before (safety, F28).
+  if (now < sentAt) return addMs(now, MINUTE_MS);
   const inAnHour = addMs(now, HOUR_MS);
   const earlier = (at: Instant): Instant => {
     const soonest = now < flightEndsAt && flightEndsAt < at ? flightEndsAt : at;

@@ -2,6 +2,7 @@ import { addMs, type GateAlias } from '@app/kernel';
 import {
   ACCEPTED_AT,
   afterAcceptance,
+  ANSWERED_AT,
   ATTEMPT_HISTORIES,
   attemptEvents,
   BOOT_ID,
@@ -39,8 +40,15 @@ describe('what an order waits for', () => {
   it.each(['started', 'unknown'] as const)('an inquiry, by the time since the charge was sent, while its attempt is %s', (status) => {
     const state = after(ATTEMPT_HISTORIES[status], FLIGHT_5_S);
     expect(nextStep(state, STARTED_AT)).toStrictEqual({ task: 'inquire', dueAt: addMs(STARTED_AT, 1_000) });
-    expect(nextStep(state, addMs(STARTED_AT, 3_000))).toStrictEqual({ task: 'inquire', dueAt: addMs(STARTED_AT, 7_000) });
-    expect(nextStep(state, addMs(STARTED_AT, 7_000))).toStrictEqual({ task: 'inquire', dueAt: addMs(STARTED_AT, 8_000) });
+    expect(nextStep(state, addMs(STARTED_AT, 23_000))).toStrictEqual({ task: 'inquire', dueAt: addMs(STARTED_AT, 37_000) });
+    expect(nextStep(state, addMs(STARTED_AT, 37_000))).toStrictEqual({ task: 'inquire', dueAt: addMs(STARTED_AT, 83_000) });
+  });
+
+  it('an inquiry when what left has arrived, counted from the end of the call where the log tells it', () => {
+    const state = after([started(), unknown({ isCallOver: true })], FLIGHT_5_S);
+    expect(nextStep(state, addMs(STARTED_AT, 3_000))).toStrictEqual({ task: 'inquire', dueAt: addMs(ANSWERED_AT, 5_000) });
+    const again = after([started(), unknown({ isCallOver: true }), started({ startedAt: ANSWERED_AT })], FLIGHT_5_S);
+    expect(nextStep(again, addMs(ANSWERED_AT, 23_000))).toStrictEqual({ task: 'inquire', dueAt: addMs(ANSWERED_AT, 37_000) });
   });
 
   it.each([
@@ -50,7 +58,7 @@ describe('what an order waits for', () => {
   ])('an inquiry, by the time since the second leg was sent, once %s', (_, history) => {
     const state = after(history, FLIGHT_5_S);
     expect(nextStep(state, PAYER_RETURNED_AT)).toStrictEqual({ task: 'inquire', dueAt: addMs(PAYER_RETURNED_AT, 1_000) });
-    expect(nextStep(state, addMs(PAYER_RETURNED_AT, 3_000))).toStrictEqual({ task: 'inquire', dueAt: addMs(PAYER_RETURNED_AT, 7_000) });
+    expect(nextStep(state, addMs(PAYER_RETURNED_AT, 23_000))).toStrictEqual({ task: 'inquire', dueAt: addMs(PAYER_RETURNED_AT, 37_000) });
   });
 
   it("the payer, until the deadline that the gate's challenge set", () => {
@@ -83,11 +91,11 @@ describe('what an order waits for', () => {
 describe('the longest flight', () => {
   const gates = [sampleGate({ longestFlightMs: 5_000 }), sampleGate({ alias: 'sim-b' as GateAlias, longestFlightMs: 90_000 })] as const;
 
-  it('is that of the gate which was asked, as the plan fixed it, and what may pass before anything leaves', () => {
-    expect(longestFlightMsOf(after([], { gates }), 'sim-a')).toBe(7_000);
-    expect(longestFlightMsOf(after([], { gates }), 'sim-b')).toBe(92_000);
+  it('is that of the gate which was asked, as the plan fixed it, and is counted from the last moment at which anything may have left', () => {
+    expect(longestFlightMsOf(after([], { gates }), 'sim-a')).toBe(5_000);
+    expect(longestFlightMsOf(after([], { gates }), 'sim-b')).toBe(90_000);
     const state = after([started({ gate: 'sim-b' as GateAlias })], { gates });
-    expect(nextStep(state, addMs(STARTED_AT, 83_000))).toStrictEqual({ task: 'inquire', dueAt: addMs(STARTED_AT, 92_000) });
+    expect(nextStep(state, addMs(STARTED_AT, 83_000))).toStrictEqual({ task: 'inquire', dueAt: addMs(STARTED_AT, 122_000) });
   });
 
   it('is not guessed for a gate that is not in the plan', () => {

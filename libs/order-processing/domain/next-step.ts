@@ -1,5 +1,5 @@
 import { addMs, unreachable, type Instant } from '@app/kernel';
-import { longestFlightMsOf } from './flight';
+import { flightEndsAt, longestFlightMsOf } from './flight';
 import { nextInquiryAt } from './inquiry-schedule';
 import { SUBMIT_OVERDUE_MS, type Processing } from './processing';
 
@@ -28,8 +28,11 @@ export const nextStep = (state: Processing, now: Instant): NextStep => {
   switch (newest.status) {
     case 'started':
     case 'unknown':
-    case 'payer-returned':
-      return { task: 'inquire', dueAt: nextInquiryAt(newest.sentAt, longestFlightMsOf(state, newest.gate), now) };
+    case 'payer-returned': {
+      const { sentAt } = newest;
+      const flightMs = flightEndsAt(newest, longestFlightMsOf(state, newest.gate)) - sentAt;
+      return { task: 'inquire', dueAt: nextInquiryAt(sentAt, flightMs, now) };
+    }
     case 'payer-needed':
       return { task: 'decline-absent-payer', dueAt: newest.payerDueAt };
     case 'approved':

@@ -47,7 +47,7 @@ describe('a person settles what the gate leaves open', () => {
     ['started', [started()], STARTED_AT],
     ['left by its payer’s second leg', [started(), challenged(), payerReturned()], PAYER_RETURNED_AT],
   ] as const)('where it is %s, only once its longest flight is over', (_, history, sentAt) => {
-    const flightEndsAt = addMs(sentAt, 7_000);
+    const flightEndsAt = addMs(sentAt, 37_000);
     given(...history)
       .when(settle({ now: addMs(flightEndsAt, -1) }))
       .thenRejected({ reason: 'flight-not-over' });

@@ -1,10 +1,10 @@
 import { addMs, isRejection, isSameMoney, unreachable, type Instant, type Money, type NonEmpty } from '@app/kernel';
 import type { AcceptedOrder, Plan } from './accepted-order';
 import type { AttemptEvent } from './attempt.events';
-import { attempts, type AttemptCommand, type AttemptRejection, type Attempts } from './attempts';
+import { attempts, isAttemptOf, type AttemptCommand, type AttemptRejection, type Attempts } from './attempts';
 import { amountOfTurn, firstTurn, isLastTurn, turnAfter, type Turn } from './cascade';
 import type { FinalEvent } from './final.events';
-import { longestFlightMsOf } from './flight';
+import { flightEndsAt, longestFlightMsOf } from './flight';
 import type { FollowUpEvent } from './follow-up.events';
 import { evolveFollowUps, type FollowUps } from './follow-up.state';
 import { decideFollowUp, isFollowUpCommand, type FollowUpCommand, type FollowUpRejection } from './follow-ups';
@@ -100,6 +100,8 @@ export const evolveProcessing = (state: Processing, event: ProcessingEvent): Pro
       return { ...state, due: { gate, amountNumber, since: chosenAt } };
     }
     case 'AttemptStarted': {
+      // Claimed anew before anything left.
+      if (state.due === undefined && isAttemptOf(state.attempts, event.data.attemptKey)) return withAttempt(state, event);
       if (state.due === undefined) throw new Error('AttemptStarted where none was due');
       const { gate, amountNumber } = state.due;
       return { ...withAttempt(state, event), turn: { gate, amountNumber }, due: undefined };
@@ -208,7 +210,7 @@ const startNext = (command: Start, state: Processing): NonEmpty<ProcessingEvent>
 const isFlightOver = (state: Processing, now: Instant): boolean => {
   const { attempts: newest } = state;
   if (newest.status !== 'started' && newest.status !== 'payer-returned') return true;
-  return now >= addMs(newest.sentAt, longestFlightMsOf(state, newest.gate));
+  return now >= flightEndsAt(newest, longestFlightMsOf(state, newest.gate));
 };
 
 /** Attempts, and with the answer what follows: the next attempt or the end, in the same append. */

@@ -31,8 +31,10 @@ export type FollowUpRefusal = {
   readonly reason: 'order-not-final' | 'operation-not-possible' | 'operation-not-supported' | 'amount-out-of-range' | 'currency-not-served';
 };
 
-/** Of one order: its stream and its row are read whole. */
+/** Of one order: those that moved money or may yet. */
 export const FOLLOW_UPS_MAX = 250;
+/** And all of them, whatever became of them: its stream and its row are read whole. */
+export const FOLLOW_UPS_ASKED_MAX = 1_000;
 
 const NOT_POSSIBLE: FollowUpRefusal = { reason: 'operation-not-possible' };
 const NOT_SUPPORTED: FollowUpRefusal = { reason: 'operation-not-supported' };
@@ -88,7 +90,7 @@ const voidRoom = (
 };
 
 const roomOf = ({ kind, abilities, now }: RequestFollowUp['data'], order: ApprovedOrder, followUps: FollowUps): Room | FollowUpRefusal => {
-  if (followUps.length >= FOLLOW_UPS_MAX) return NOT_POSSIBLE;
+  if (followUps.length >= FOLLOW_UPS_ASKED_MAX || followUps.filter(mayHaveMoved).length >= FOLLOW_UPS_MAX) return NOT_POSSIBLE;
   if (followUps.some((followUp) => followUp.operation === 'void' && mayHaveMoved(followUp))) return NOT_POSSIBLE;
   switch (kind) {
     case 'capture':

@@ -3,7 +3,7 @@ import { VaultUnavailable, type CardVault, type OrderKeyId, type OrderSealer } f
 import { StoreUnavailable } from '@app/event-store';
 import { MemoryEventStore } from '@app/event-store/memory';
 import { ScreeningRuleBook, type CvvDesk } from '@app/order-processing';
-import { sampleCard, seededRandom, servedOffer, usd, VirtualClock } from '@app/testing';
+import { sampleCard, seededRandom, textOrderIds, servedOffer, usd, VirtualClock } from '@app/testing';
 import { TakePaymentHandler, type PaymentRequest } from './take-payment.handler';
 import { paymentStream } from '../payment.stream';
 
@@ -36,7 +36,7 @@ const setUp = () => {
     cvvDesk: cvvDesk as unknown as CvvDesk,
     screeningRules: new ScreeningRuleBook(store, clock),
     clock,
-    random: seededRandom(1),
+    orderIds: textOrderIds(seededRandom(1)),
     failpoints: noFailpoints,
   });
   let serial = 0;

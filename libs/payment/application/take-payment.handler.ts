@@ -1,4 +1,4 @@
-import { makeOrderId, type Card, type Secret } from '@app/kernel';
+import type { Card, Secret } from '@app/kernel';
 import type { CardVault } from '@app/card-vault';
 import { load } from '@app/event-store';
 import {
@@ -34,7 +34,7 @@ export class TakePaymentHandler {
   /** @throws StoreUnavailable, VaultUnavailable: nothing was accepted; OutcomeUnknown: perhaps it was. */
   async handle(request: PaymentRequest): Promise<OrderTaken | PaymentRefused> {
     const { merchant, clientOrderId, contentDigest, operation, amount, offer, cvv } = request;
-    const { store, vault, cvvDesk, clock, random, failpoints } = this.ports;
+    const { store, vault, cvvDesk, clock, orderIds, failpoints } = this.ports;
     const stream = paymentStream(merchant, clientOrderId);
     // Before the vault is touched: a repeat and a refusal keep no card.
     const { state } = await load(store, stream, payment, paymentCodec);
@@ -44,7 +44,8 @@ export class TakePaymentHandler {
     const lane = workLane(merchant, terms.plan.gates[0].alias);
     if (cvv !== undefined && !cvvDesk.hasRoomIn(lane)) throw laneIsFull();
 
-    const orderId = makeOrderId('p', (size) => random.bytes(size));
+    const given = orderIds.next('payment');
+    const orderId = typeof given === 'string' ? given : await given;
     const card = await vault.keep(merchant, request.card, stream);
     failpoints.reach('P2');
     const sealed = await this.seal(request);

@@ -1,40 +1,41 @@
-import type { StreamName } from '@app/event-store';
 import type { CardRefId, CardUid, MerchantLogin } from '@app/kernel';
-import { foldedOf, type Folded } from '../folded-table';
+import type { Fold } from '../folded-table';
+import { MendedRows, type FoldedRecord } from '../mended-rows';
+import type { Mend } from '../mending';
 import type { Reader } from '../reader';
-import { CARD_REFERENCE, cardReferenceTable } from './card-reference.table';
+import type { FoldedRow } from '../tables';
+import { foldCardReference } from './card-reference.fold';
+import { CARD_REFERENCE, cardReferenceTable, SELECTED } from './card-reference.table';
 import type { CardReferenceView } from './card-reference.view';
 
-export interface CardReferenceRecord extends Folded<CardReferenceView> {
-  readonly stream: StreamName;
-}
-
-const SELECTED = ['stream', 'revision', 'view'] as const;
+export type CardReferenceRecord = FoldedRecord<CardReferenceView>;
 
 /** Card references as far as they are projected; every question names its merchant (safety, T11). */
 export class CardReferenceQueries {
   readonly #reader: Reader;
+  readonly #rows: MendedRows<CardReferenceView>;
 
-  constructor(reader: Reader) {
+  constructor(reader: Reader, mend?: Mend) {
     this.#reader = reader;
+    this.#rows = new MendedRows(CARD_REFERENCE, foldCardReference as Fold<CardReferenceView>, SELECTED, mend);
   }
 
-  byReference(merchant: MerchantLogin, cardRefId: CardRefId): Promise<CardReferenceRecord | undefined> {
-    return this.#reader.read(CARD_REFERENCE, undefined, async (db, generation) => {
-      const row = await db
+  async byReference(merchant: MerchantLogin, cardRefId: CardRefId): Promise<CardReferenceRecord | undefined> {
+    const row = await this.#reader.read<FoldedRow | undefined>(CARD_REFERENCE, undefined, (db, generation) =>
+      db
         .selectFrom(cardReferenceTable(generation))
         .select(SELECTED)
         .where('merchant', '=', merchant)
         .where('card_ref_id', '=', cardRefId)
-        .executeTakeFirst();
-      return row === undefined ? undefined : recordOf(row);
-    });
+        .executeTakeFirst(),
+    );
+    return row === undefined ? undefined : this.#rows.record(row, (view) => view.merchant === merchant && view.cardRefId === cardRefId);
   }
 
   /** References to one card number, the newest first. @param limit at most this many */
-  byCard(merchant: MerchantLogin, uid: CardUid, limit: number): Promise<readonly CardReferenceRecord[]> {
-    return this.#reader.read(CARD_REFERENCE, [], async (db, generation) => {
-      const rows = await db
+  async byCard(merchant: MerchantLogin, uid: CardUid, limit: number): Promise<readonly CardReferenceRecord[]> {
+    const rows = await this.#reader.read<readonly FoldedRow[]>(CARD_REFERENCE, [], (db, generation) =>
+      db
         .selectFrom(cardReferenceTable(generation))
         .select(SELECTED)
         .where('merchant', '=', merchant)
@@ -42,13 +43,8 @@ export class CardReferenceQueries {
         .orderBy('issued_at', 'desc')
         .orderBy('stream')
         .limit(limit)
-        .execute();
-      return rows.map(recordOf);
-    });
+        .execute(),
+    );
+    return this.#rows.records(rows, (view) => view.merchant === merchant && view.card.uid === uid);
   }
 }
-
-const recordOf = (row: { readonly stream: string; readonly revision: number; readonly view: string }): CardReferenceRecord => ({
-  stream: row.stream as StreamName,
-  ...foldedOf<CardReferenceView>(row),
-});

@@ -1,5 +1,5 @@
 import type { Columns, ColumnValue } from '../bulk-statements';
-import { FoldedTable, type Fold } from '../folded-table';
+import { foldedColumns, FoldedTable, type Fold } from '../folded-table';
 import type { Projection } from '../projection';
 import type { Db } from '../tables';
 import { foldCardReference } from './card-reference.fold';
@@ -9,7 +9,16 @@ export const CARD_REFERENCE = 'card-reference';
 
 export const cardReferenceTable = (generation: number): `card_reference_g${number}` => `card_reference_g${generation}`;
 
-const COLUMNS: Columns = { merchant: 'text', card_ref_id: 'text', card_uid: 'text', card_use: 'text', issued_at: 'bigint' };
+const COLUMNS = {
+  merchant: 'text',
+  card_ref_id: 'text',
+  card_uid: 'text',
+  card_use: 'text',
+  issued_at: 'bigint',
+} as const satisfies Columns;
+
+/** Of a row that is answered from. */
+export const SELECTED = foldedColumns(COLUMNS);
 
 const valuesOf = ({ merchant, cardRefId, card, use, issuedAt }: CardReferenceView): readonly ColumnValue[] => [
   merchant,
@@ -30,6 +39,7 @@ const create = async (db: Db, table: string): Promise<void> => {
     .addColumn('card_use', 'text', (column) => column.notNull())
     .addColumn('issued_at', 'bigint', (column) => column.notNull())
     .addColumn('view', 'text', (column) => column.notNull())
+    .addColumn('checksum', 'bigint', (column) => column.notNull())
     .execute();
 };
 
@@ -44,8 +54,8 @@ const isSettled = (): boolean => true;
 export const cardReferenceProjection: Projection = {
   name: CARD_REFERENCE,
   categories: ['cardReference'],
-  shape: 1,
-  table: (generation, isBuilding) =>
+  shape: 2,
+  table: (generation, isBuilding, log) =>
     new FoldedTable<CardReferenceView>(
       cardReferenceTable(generation),
       {
@@ -58,5 +68,6 @@ export const cardReferenceProjection: Projection = {
         index,
       },
       isBuilding,
+      log,
     ),
 };

@@ -1,6 +1,6 @@
 import type { StreamName, WorkChange, WorkItem } from '@app/event-store';
 import { sql } from 'kysely';
-import { BulkDelete, BulkUpsert, isPostgres, type Columns, type ColumnValue } from '../bulk-statements';
+import { BulkDelete, BulkLower, BulkUpsert, isPostgres, type Columns, type ColumnValue } from '../bulk-statements';
 import { foldEach, isDataFault, type Failure } from '../faults';
 import type { BatchEvent, LogEvent } from '../log-event';
 import type { Projection, ProjectionTable, TakenUp, Transact } from '../projection';
@@ -23,6 +23,8 @@ const NAME = /^[a-z][a-z_]{0,30}$/;
 
 export const openWorkProjectionName = (name: string): string => `open-work:${name}`;
 export const openWorkTable = (name: string, generation: number): `open_work_${string}_g${number}` => `open_work_${name}_g${generation}`;
+/** Beside it: since when something of each lane has been due, or when it will be; never later than the lane's first item. */
+export const lanesTable = (work: ReturnType<typeof openWorkTable>): `open_work_${string}_g${number}_lanes` => `${work}_lanes`;
 
 const COLUMNS: Columns = { key: 'text', stream: 'text', task: 'text', due_at: 'bigint', merchant: 'text', lane: 'text' };
 
@@ -35,6 +37,9 @@ const rowOf = ({ key, stream, task, dueAt, merchant, lane }: WorkItem): readonly
   lane,
 ];
 
+/** Items come and go at the front of their lane's index: what is dead there is read over until it is cleared away. */
+const VACUUM_SOON = 'autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 2000';
+
 /** Keys remembered of a table that is being built; beyond, every closed one is deleted whether it was written or not. */
 const WRITTEN_KEYS_MAX = 500_000;
 
@@ -46,20 +51,24 @@ interface Change {
 
 /** Rows keyed by the item; what was opened and closed between two flushes is never written. */
 class OpenWorkTable implements ProjectionTable {
-  readonly name: string;
+  readonly name: ReturnType<typeof openWorkTable>;
+  readonly tables: readonly string[];
   readonly #fold: FoldWork;
   readonly #upsert: BulkUpsert;
   readonly #delete: BulkDelete;
+  readonly #lanes: BulkLower;
   readonly #changes = new Map<string, Change>();
   /** Keys that the table holds, as far as nobody else writes it; undefined where that is not known. */
   #written: Set<string> | undefined;
 
-  constructor(name: string, fold: FoldWork, isBuilding: boolean) {
+  constructor(name: ReturnType<typeof openWorkTable>, fold: FoldWork, isBuilding: boolean) {
     this.name = name;
+    this.tables = [name, lanesTable(name)];
     this.#fold = fold;
     this.#written = isBuilding ? new Set() : undefined;
     this.#upsert = new BulkUpsert(name, 'key', COLUMNS);
     this.#delete = new BulkDelete(name, 'key');
+    this.#lanes = new BulkLower(lanesTable(name), 'lane', 'due_at');
   }
 
   async create(db: Db): Promise<void> {
@@ -72,11 +81,18 @@ class OpenWorkTable implements ProjectionTable {
       .addColumn('merchant', 'text', (column) => column.notNull())
       .addColumn('lane', 'text', (column) => column.notNull());
     // A row is short and is gone soon: it lies in the tree of its key, and no second one is kept for it.
-    await (isPostgres(db) ? table : table.modifyEnd(sql`without rowid`)).execute();
+    const lanes = db.schema
+      .createTable(lanesTable(this.name))
+      .addColumn('lane', 'text', (column) => column.primaryKey().notNull())
+      .addColumn('due_at', 'bigint', (column) => column.notNull());
+    for (const made of [table, lanes]) await (isPostgres(db) ? made : made.modifyEnd(sql`without rowid`)).execute();
+    if (isPostgres(db)) await sql`alter table ${sql.table(this.name)} set (${sql.raw(VACUUM_SOON)})`.execute(db);
+    // Few rows, and there from the start: a lane is a merchant's at one gate.
+    await db.schema.createIndex(`${this.name}_turns`).on(lanesTable(this.name)).columns(['due_at', 'lane']).execute();
   }
 
   async createIndexes(db: Db): Promise<void> {
-    await db.schema.createIndex(`${this.name}_due`).on(this.name).columns(['due_at', 'key', 'lane']).execute();
+    await db.schema.createIndex(`${this.name}_first`).on(this.name).columns(['lane', 'due_at', 'key']).execute();
   }
 
   get gathered(): number {
@@ -142,17 +158,23 @@ class OpenWorkTable implements ProjectionTable {
   async #write(db: Connection, changes: Iterable<readonly [string, Change]>): Promise<void> {
     const closed: string[] = [];
     const rows: (readonly ColumnValue[])[] = [];
+    const lanes = new Map<string, number>();
     for (const [key, { item }] of changes) {
       if (item === undefined) closed.push(key);
-      else rows.push(rowOf(item));
+      else {
+        rows.push(rowOf(item));
+        lanes.set(item.lane, Math.min(item.dueAt, lanes.get(item.lane) ?? Infinity));
+      }
     }
     await this.#delete.run(db, closed);
     await this.#upsert.run(db, rows);
+    // After the items: who finds a lane at rest has waited for them.
+    await this.#lanes.run(db, lanes);
   }
 }
 
 /** Of the table itself, beside that of the definition: their sum goes up with either. */
-const TABLE_SHAPE = 1;
+const TABLE_SHAPE = 2;
 
 /** @throws Error for a name that no table can carry */
 export const openWorkProjection = ({ name, categories, shape, fold }: OpenWorkDefinition): Projection => {

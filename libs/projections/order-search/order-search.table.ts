@@ -36,6 +36,7 @@ const ENTRIES_A_ROW = 32;
 /** Keys that are written once and never changed: one tree, no further index (a key is 85 bytes in the middle, and an order has four or five). */
 class OrderSearchTable implements ProjectionTable {
   readonly name: string;
+  readonly tables: readonly string[];
   readonly #insert: BulkInsertKeys;
   /** What is not written yet; one that comes twice is written once. */
   #keys: string[] = [];
@@ -46,6 +47,7 @@ class OrderSearchTable implements ProjectionTable {
 
   constructor(name: string) {
     this.name = name;
+    this.tables = [name];
     this.#insert = new BulkInsertKeys(name, 'key');
   }
 
@@ -121,6 +123,6 @@ class OrderSearchTable implements ProjectionTable {
 export const orderSearchProjection: Projection = {
   name: ORDER_SEARCH,
   categories: ORDER_STATUS_CATEGORIES,
-  shape: 1,
+  shape: 2,
   table: (generation) => new OrderSearchTable(orderSearchTable(generation)),
 };

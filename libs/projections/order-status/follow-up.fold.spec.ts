@@ -23,7 +23,9 @@ const news = (event: OrderEvent, revision: number): LogEvent<OrderEvent> => {
     revision: BigInt(revision) as Revision,
     position: String(revision) as Position,
     event,
-    metadata: JSON.parse(metadataWriter({ ...envelope, recordedAt: START })(null, 1)) as EventMetadata,
+    metadata: JSON.parse(
+      metadataWriter({ ...envelope, recordedAt: START }, streamName('payment', 'acme', 'order-1'))(null, 1),
+    ) as EventMetadata,
   };
 };
 

@@ -1,8 +1,13 @@
 import type { MerchantLogin, OrderId } from '@app/kernel';
 import { sql } from 'kysely';
 import type { Reader } from '../reader';
-import { recordOf, SELECTED, type OrderStatusRecord } from './order-status.queries';
-import { ORDER_STATUS, orderStatusTable } from './order-status.table';
+import type { MendedRows } from '../mended-rows';
+import type { Mend } from '../mending';
+import type { FoldedRow } from '../tables';
+import { orderRows, type OrderStatusRecord } from './order-status.queries';
+import { ORDER_STATUS, orderStatusTable, SELECTED } from './order-status.table';
+import type { OrderStatusView } from './order-status.view';
+import { unknownOutcomes } from './unknown-outcomes';
 
 /** Of one statement: SQLite takes 32,766 parameters. */
 const MERCHANTS_MAX = 1_000;
@@ -10,15 +15,17 @@ const MERCHANTS_MAX = 1_000;
 /** What an operator asks across merchants; nothing that a merchant's request reaches is given one (safety, T11 and T43). */
 export class OperatorOrderQueries {
   readonly #reader: Reader;
+  readonly #rows: MendedRows<OrderStatusView>;
 
-  constructor(reader: Reader) {
+  constructor(reader: Reader, mend?: Mend) {
     this.#reader = reader;
+    this.#rows = orderRows(mend);
   }
 
   /** The order of this id among those of the merchants named. */
   async byOrderId(merchants: readonly MerchantLogin[], orderId: OrderId): Promise<OrderStatusRecord | undefined> {
     for (let from = 0; from < merchants.length; from += MERCHANTS_MAX) {
-      const found = await this.#reader.read(ORDER_STATUS, undefined, (db, generation) =>
+      const row = await this.#reader.read<FoldedRow | undefined>(ORDER_STATUS, undefined, (db, generation) =>
         db
           .selectFrom(orderStatusTable(generation))
           .select(SELECTED)
@@ -26,7 +33,8 @@ export class OperatorOrderQueries {
           .where('order_id', '=', orderId)
           .executeTakeFirst(),
       );
-      if (found !== undefined) return recordOf(found);
+      const found = row && (await this.#rows.record(row, (view) => merchants.includes(view.merchant) && view.orderId === orderId));
+      if (found !== undefined) return found;
     }
     return undefined;
   }
@@ -36,19 +44,19 @@ export class OperatorOrderQueries {
    * @param limit at most this many
    * @param merchant whose orders alone are meant; absent: everybody's
    */
-  unknown(limit: number, merchant?: MerchantLogin): Promise<readonly OrderStatusRecord[]> {
-    return this.#reader.read(ORDER_STATUS, [], async (db, generation) => {
+  async unknown(limit: number, merchant?: MerchantLogin): Promise<readonly OrderStatusRecord[]> {
+    const rows = await this.#reader.read<readonly FoldedRow[]>(ORDER_STATUS, [], (db, generation) => {
       const open = db
         .selectFrom(orderStatusTable(generation))
         .select(SELECTED)
         // As the index has it: a parameter in its place would not be seen to fit it.
         .where(sql<boolean>`unknown_outcomes > 0`);
-      const rows = await (merchant === undefined ? open : open.where('merchant', '=', merchant))
+      return (merchant === undefined ? open : open.where('merchant', '=', merchant))
         .orderBy('created_at')
         .orderBy('stream')
         .limit(limit)
         .execute();
-      return rows.map(recordOf);
     });
+    return this.#rows.records(rows, (view) => unknownOutcomes(view) > 0 && (merchant === undefined || view.merchant === merchant));
   }
 }

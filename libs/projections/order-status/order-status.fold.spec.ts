@@ -13,12 +13,12 @@ const SECOND = 'attempt-2' as AttemptKey;
 const at = (seconds: number): Instant => addMs(START, seconds * 1_000);
 const recordedAt = (revision: number): Instant => addMs(START, revision);
 
-const news = (event: OrderEvent, revision: number): LogEvent<OrderEvent> => {
+const news = (event: OrderEvent, revision: number, category = 'payment'): LogEvent<OrderEvent> => {
   const envelope = { correlation: `serial-${revision}`, causation: 'c', actor: 'a', merchant: 'acme', commandId: 'c' };
-  const metadata = metadataWriter({ ...envelope, recordedAt: recordedAt(revision) })(null, 1);
+  const metadata = metadataWriter({ ...envelope, recordedAt: recordedAt(revision) }, STREAM)(null, 1);
   return {
     stream: STREAM,
-    category: 'payment',
+    category,
     id: `event-${revision}` as EventId,
     revision: BigInt(revision) as Revision,
     position: String(revision) as Position,
@@ -27,14 +27,15 @@ const news = (event: OrderEvent, revision: number): LogEvent<OrderEvent> => {
   };
 };
 
-const fold = (...events: readonly OrderEvent[]): OrderStatusView => {
+const foldOf = (category: string, events: readonly OrderEvent[]): OrderStatusView => {
   const folded = events.reduce<Folded<OrderStatusView> | undefined>(
-    (before, event, index) => foldOnto(foldOrderStatus, before, news(event, index)),
+    (before, event, index) => foldOnto(foldOrderStatus, before, news(event, index, category)),
     undefined,
   );
   if (folded === undefined) throw new Error('no events');
   return folded.view;
 };
+const fold = (...events: readonly OrderEvent[]): OrderStatusView => foldOf('payment', events);
 
 const accepted = paymentAccepted(1);
 const chain = paymentAccepted(1, ['sim-a', 'sim-b']);
@@ -162,7 +163,12 @@ describe('the fold of an order', () => {
 
   it('knows a recurrent payment by its kind and its card reference', () => {
     const { orderId } = acceptedOrder(1, 'r');
-    expect(fold(recurrentAccepted(1))).toStrictEqual({ ...asAccepted, kind: 'recurring', orderId, cardRefId: cardRefIdOf(1) });
+    expect(foldOf('recurring', [recurrentAccepted(1)])).toStrictEqual({
+      ...asAccepted,
+      kind: 'recurring',
+      orderId,
+      cardRefId: cardRefIdOf(1),
+    });
   });
 
   it('is being filtered until the gate says its first word', () => expect(fold(accepted, started())).toStrictEqual(asStarted));
@@ -368,6 +374,12 @@ describe('what a gate said', () => {
       gate: { alias: 'sim-b' },
     });
     expect(view.processingAt).toBe(at(1));
+  });
+
+  it('is the same attempt where its claim was renewed before anything left', () => {
+    const renewed = started(KEY, 'sim-a', 9);
+    expect(fold(accepted, started(), renewed)).toStrictEqual(fold(accepted, started()));
+    expect(fold(accepted, started(), renewed, approved()).attempts).toBe(1);
   });
 
   it('counts a late word on an attempt that another one followed, and changes nothing else by it', () => {

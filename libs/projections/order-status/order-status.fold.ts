@@ -1,4 +1,4 @@
-import { orderKindOf, unreachable, type Instant, type SerialNumber } from '@app/kernel';
+import { unreachable, type Instant, type OrderKind, type SerialNumber } from '@app/kernel';
 import type { DeviceVerificationAccepted, DeviceVerificationEvent } from '@app/device-verification/events';
 import type {
   AttemptEvent,
@@ -32,11 +32,12 @@ type AnyAccepted = PaymentAccepted | RecurrentPaymentAccepted | DeviceVerificati
 const stageOf = ({ operation }: Pick<OrderStatusView, 'operation'>, state: StageState): OrderStage =>
   `${OPERATION_WORDS[operation].stage}_${state}`;
 
-const accepted = ({ data }: AnyAccepted, id: LogEvent['id'], serial: SerialNumber): OrderStatusView => {
+const accepted = ({ data }: AnyAccepted, { id, category, metadata }: LogEvent): OrderStatusView => {
   const { plan, amount } = data;
   return {
     merchant: data.merchant,
-    kind: orderKindOf(data.orderId),
+    // A kind of order is the category of its streams.
+    kind: category as OrderKind,
     clientOrderId: data.clientOrderId,
     orderId: data.orderId,
     endpointId: data.endpointId,
@@ -69,7 +70,7 @@ const accepted = ({ data }: AnyAccepted, id: LogEvent['id'], serial: SerialNumbe
     finalAt: null,
     code: null,
     advice: null,
-    requests: [{ serial, operation: plan.operation, eventId: id }],
+    requests: [{ serial: metadata.correlation as SerialNumber, operation: plan.operation, eventId: id }],
     callbacks: [],
     finalEventId: null,
     conflicts: 0,
@@ -90,6 +91,8 @@ const move = (draft: Draft, status: OrderStatus, state: StageState): void => {
 const start = (draft: Draft, { data }: AttemptStarted): void => {
   const gate = draft.gates.find(({ alias }) => alias === data.gate);
   if (gate === undefined) throw new CannotApply('AttemptStarted at a gate that the plan does not have');
+  // Claimed anew before anything left: it is the same attempt, and nothing was heard of it.
+  if (draft.attemptKey === data.attemptKey && draft.attempts === data.number) return;
   // Until a gate has said its first word the order is being filtered; a later attempt comes after such a word (protocol decisions, section 7).
   move(draft, 'processing', draft.attempts === 0 ? 'filtering' : 'processing');
   draft.amountMinor = data.amount.minor.toString();
@@ -229,7 +232,7 @@ export const foldOrderStatus = (view: OrderStatusView | undefined, news: LogEven
   const { event, id } = news;
   if (event.type === 'OrderAccepted') {
     if (view !== undefined) throw new CannotApply('OrderAccepted of an order that was accepted before');
-    return accepted(event, id, news.metadata.correlation as SerialNumber);
+    return accepted(event, news);
   }
   if (view === undefined) throw new CannotApply(`${event.type} before OrderAccepted`);
   if (isOfFollowUp(event)) return { ...view, ...foldFollowUp(view, event, id, news.metadata.correlation as SerialNumber) };

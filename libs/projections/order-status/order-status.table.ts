@@ -1,7 +1,7 @@
 import type { Instant } from '@app/kernel';
 import type { Columns, ColumnValue } from '../bulk-statements';
 import { sql } from 'kysely';
-import { FoldedTable, type Fold } from '../folded-table';
+import { foldedColumns, FoldedTable, type Fold } from '../folded-table';
 import type { Projection } from '../projection';
 import type { Db } from '../tables';
 import { foldOrderStatus } from './order-status.fold';
@@ -14,7 +14,7 @@ export const ORDER_STATUS_CATEGORIES = ['payment', 'recurring', 'deviceVerificat
 
 export const orderStatusTable = (generation: number): `order_status_g${number}` => `order_status_g${generation}`;
 
-const COLUMNS: Columns = {
+const COLUMNS = {
   merchant: 'text',
   kind: 'text',
   client_order_id: 'text',
@@ -24,7 +24,10 @@ const COLUMNS: Columns = {
   updated_at: 'bigint',
   final_at: 'bigint',
   unknown_outcomes: 'bigint',
-};
+} as const satisfies Columns;
+
+/** Of a row that is answered from. */
+export const SELECTED = foldedColumns(COLUMNS);
 
 const FIXED = ['merchant', 'kind', 'client_order_id', 'order_id', 'created_at'];
 
@@ -55,6 +58,7 @@ const create = async (db: Db, table: string): Promise<void> => {
     .addColumn('final_at', 'bigint')
     .addColumn('unknown_outcomes', 'bigint', (column) => column.notNull())
     .addColumn('view', 'text', (column) => column.notNull())
+    .addColumn('checksum', 'bigint', (column) => column.notNull())
     .execute();
   // Of the few that a person may have to settle: an order that is known costs it nothing, and there from the start it costs no look at all rows.
   await db.schema
@@ -75,12 +79,13 @@ const isSettled = ({ finalEventId }: OrderStatusView): boolean => finalEventId !
 export const orderStatusProjection: Projection = {
   name: ORDER_STATUS,
   categories: ORDER_STATUS_CATEGORIES,
-  shape: 5,
-  table: (generation, isBuilding) =>
+  shape: 6,
+  table: (generation, isBuilding, log) =>
     new FoldedTable<OrderStatusView>(
       orderStatusTable(generation),
       // The categories' codecs made these events: no others reach this fold.
       { fold: foldOrderStatus as Fold<OrderStatusView>, isSettled, columns: COLUMNS, fixed: FIXED, valuesOf, create, index },
       isBuilding,
+      log,
     ),
 };

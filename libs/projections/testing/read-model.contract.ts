@@ -1,12 +1,19 @@
-import type { EventStore, StoredEvent, StreamName, SubscriptionItem, WorkItem } from '@app/event-store';
-import { StoreUnavailable, streamName } from '@app/event-store';
+import type { EventStore, StoredEvent, StreamName, SubscriptionItem } from '@app/event-store';
+import { BrokenChain, metadataOf, StoreUnavailable, streamName } from '@app/event-store';
 import type { Clock, MerchantLogin } from '@app/kernel';
 import { addMs } from '@app/kernel';
+import { sql } from 'kysely';
 import type { ReadModelDatabase } from '../database';
 import { CannotApply } from '../faults';
 import type { Decode } from '../log-event';
+import { mending, type RottenRow } from '../mending';
+import { OrderStatusQueries } from '../order-status/order-status.queries';
+import { orderStatusProjection } from '../order-status/order-status.table';
 import { ReadModel, type ReadModelSettings } from '../read-model';
+import type { ParkedStream } from '../projector';
+import { Reader } from '../reader';
 import type { EventLog } from '../rebuild';
+import { FencedOut } from '../register';
 import { mortal } from './dying-database';
 import {
   ACME,
@@ -38,6 +45,11 @@ const OPEN = [0, 2];
 const FOLLOWED_UNKNOWN = [0, 0, 0, 2, 2, 4];
 /** More than any of these histories takes. */
 const STATEMENTS_MAX = 500;
+
+async function* mapped<From, To>(items: AsyncIterable<From>, change: (item: From) => To): AsyncGenerator<To, undefined> {
+  for await (const item of items) yield change(item);
+  return undefined;
+}
 
 /** What a read model must do on whatever database; `fixture` makes an empty one, `openStore` an empty log. */
 export const readModelContract = (name: string, fixture: () => Promise<ReadModelFixture>, openStore: () => EventStore): void => {
@@ -78,6 +90,17 @@ export const readModelContract = (name: string, fixture: () => Promise<ReadModel
       await store.close();
       for (const connection of opened.splice(0)) await connection.close();
       await place.remove();
+    });
+
+    it('says that another process has taken over, and that one alone goes on', async () => {
+      const earlier = await live([paymentStory(1, OPEN)]);
+      await earlier.position();
+      expect(earlier.isFencedOut).toBe(false);
+      const later = over({}, await connect());
+      await later.position();
+      await expect(project(earlier)).rejects.toThrow(FencedOut);
+      await expect(earlier.position()).rejects.toThrow(FencedOut);
+      expect([earlier.isFencedOut, later.isFencedOut]).toStrictEqual([true, false]);
     });
 
     describe('answers', () => {
@@ -136,6 +159,29 @@ export const readModelContract = (name: string, fixture: () => Promise<ReadModel
         await expect(model.search.streamsNamed('123')).resolves.toStrictEqual(stories.map(({ stream }) => stream).sort());
       });
 
+      it('all orders of a card and of a reference, page by page', async () => {
+        const own = [1, 2, 3, 4, 5].map((number) => paymentStory(number, OPEN));
+        const charged = [6, 7].map((number) => recurringStory(number, OPEN));
+        const model = await live([...own, ...charged]);
+        const uidOf = async (stream: StreamName) => (await model.orders.byStream(ACME, stream))?.view.card?.uid ?? '';
+        for (const { stream } of own) {
+          const named = await model.search.streamsNamed(await uidOf(stream));
+          expect(named).toContain(stream);
+          const paged: StreamName[] = [];
+          for (let from: StreamName | undefined; ; from = `${paged.at(-1)}!` as StreamName) {
+            const page = await model.search.streamsNamed(await uidOf(stream), { ...(from !== undefined && { from }), limit: 2 });
+            paged.push(...page);
+            if (page.length < 2) break;
+          }
+          expect(paged).toStrictEqual(named);
+        }
+        for (const { stream } of charged) {
+          const reference = (await model.orders.byStream(ACME, stream))?.view.cardRefId ?? '';
+          await expect(model.search.streamsNamed(reference)).resolves.toContain(stream);
+          await expect(model.search.streamsNamed(reference, { from: stream, limit: 1 })).resolves.toStrictEqual([stream]);
+        }
+      });
+
       it('the orders whose outcome nobody knows, the oldest first, and no other', async () => {
         const [one, two] = [paymentStory(1, [0, 2]), recurringStory(2, [0, 2])];
         const model = await live([one, two, paymentStory(3, APPROVED), paymentStory(4, [0, 2, 0, 0])]);
@@ -180,12 +226,29 @@ export const readModelContract = (name: string, fixture: () => Promise<ReadModel
         await expect(model.operatorOrders.byOrderId([], orderIdOf('p', 1))).resolves.toBeUndefined();
       });
 
+      it('how much stands open, and since when', async () => {
+        const [unknown, followed] = [paymentStory(1, OPEN), paymentStory(2, FOLLOWED_UNKNOWN)];
+        const model = await live([unknown, followed, paymentStory(3, APPROVED)]);
+        const rows = await model.operatorOrders.unknown(10);
+        const oldest = Math.min(...rows.map(({ view }) => view.acceptedAt));
+        await expect(model.standing.unknownOutcomes()).resolves.toStrictEqual({ count: 2, oldestAt: oldest });
+        const work = await model.openWork('orders').list({ limit: 10 });
+        expect(work.map(({ stream }) => stream)).toStrictEqual([unknown.stream]);
+        const recorded = (await wholeLog(store, model.categories)).filter(({ stream }) => stream === unknown.stream).at(-1);
+        const oldestAt = metadataOf(recorded as StoredEvent).recordedAt;
+        await expect(model.standing.openWork('orders')).resolves.toStrictEqual({ count: 1, oldestAt });
+        await expect(model.standing.openWork('others')).resolves.toStrictEqual({ count: 0, oldestAt: undefined });
+      });
+
       it('nothing before the first build', async () => {
         const model = over();
+        await expect(model.standing.unknownOutcomes()).resolves.toStrictEqual({ count: 0, oldestAt: undefined });
+        await expect(model.standing.openWork('orders')).resolves.toStrictEqual({ count: 0, oldestAt: undefined });
         await expect(model.search.streamsNamed('serial')).resolves.toStrictEqual([]);
         await expect(model.operatorOrders.unknown(10)).resolves.toStrictEqual([]);
         await expect(model.orders.byOrderId(ACME, orderIdOf('p', 1))).resolves.toBeUndefined();
-        await expect(model.openWork('orders').due(START, 10, [])).resolves.toStrictEqual([]);
+        await expect(model.openWork('orders').dueLanes(START, 10)).resolves.toStrictEqual({ lanes: [], nextDueAt: undefined });
+        await expect(model.openWork('orders').list({ limit: 10 })).resolves.toStrictEqual([]);
         expect(() => model.openWork('others')).toThrow('there is no open work named others');
       });
     });
@@ -315,38 +378,155 @@ export const readModelContract = (name: string, fixture: () => Promise<ReadModel
         expect(states.map(({ position }) => position)).toStrictEqual([old, old, old, await store.head()]);
         await expect(model.position()).resolves.toBe(old);
         await project(model);
-        const due = await model.openWork('orders').due(addMs(START, 10_000), 10, []);
+        const due = await model.openWork('orders').list({ limit: 10 });
         expect(due).toHaveLength(2);
       });
     });
 
-    describe('open work', () => {
-      it('is what is due, the earliest first, and of no lane that is full', async () => {
-        const stories = [0, 1, 2].map((number) => paymentStory(number, OPEN));
-        const model = await live([...stories, paymentStory(3, APPROVED)], { openWork: [{ ...orderWork, fold: inOwnLane }] });
-        const work = model.openWork('orders');
-        const [a, b, c] = stories.map(({ stream }) => stream).sort();
-        const now = addMs(START, 2_000);
-        const streamsOf = (items: readonly WorkItem[]): readonly StreamName[] => items.map(({ stream }) => stream);
-        await expect(work.due(addMs(now, -1), 10, [])).resolves.toStrictEqual([]);
-        expect(streamsOf(await work.due(now, 10, []))).toStrictEqual([a, b, c]);
-        expect(streamsOf(await work.due(now, 2, []))).toStrictEqual([a, b]);
-        expect(streamsOf(await work.due(now, 10, [`lane ${a}`, 'none']))).toStrictEqual([b, c]);
-        const many = Array.from({ length: 2_000 }, (_, index) => `lane ${index}`);
-        expect(streamsOf(await work.due(now, 10, [`lane ${a}`, ...many]))).toStrictEqual([b, c]);
-        await expect(work.nextDueAt(START)).resolves.toBe(now);
-        await expect(work.nextDueAt(now)).resolves.toBeUndefined();
-        if (a === undefined || b === undefined) throw new Error('no stream');
-        await work.postpone({ key: a, dueAt: now }, addMs(now, 5));
-        await work.postpone({ key: 'nobody', dueAt: now }, now);
-        expect(streamsOf(await work.due(now, 10, []))).toStrictEqual([b, c]);
-        await expect(work.nextDueAt(now)).resolves.toBe(addMs(now, 5));
-        // As it was read before: what moved it since stands.
-        await work.postpone({ key: a, dueAt: now }, addMs(now, 9));
-        await work.postpone({ key: b, dueAt: addMs(now, -1) }, addMs(now, 9));
-        expect(streamsOf(await work.due(now, 10, []))).toStrictEqual([b, c]);
-        await expect(work.nextDueAt(now)).resolves.toBe(addMs(now, 5));
+    describe('holds each row against its checksum', () => {
+      const story = paymentStory(1, APPROVED);
+      const card = cardReferenceStory(1);
+      /** As a disk may leave them: what stands there is changed, and nobody wrote it. */
+      const rot = async (
+        table: 'order_status_g1' | 'card_reference_g1',
+        stream: StreamName,
+        column: string,
+        value: string,
+      ): Promise<void> => {
+        const changed = sql`update ${sql.table(table)} set ${sql.ref(column)} = ${sql.raw(value)} where stream = ${stream}`;
+        expect((await changed.execute(database.writes)).numAffectedRows).toBe(1n);
+      };
+      const told: RottenRow[] = [];
+      const begun = (): Promise<ReadModel> => {
+        told.length = 0;
+        return live([story, card, paymentStory(2, OPEN), paymentStory(3, FOLLOWED_UNKNOWN)], { onRotten: (rotten) => told.push(rotten) });
+      };
+      const ofOrder: RottenRow = { projection: 'order-status', stream: story.stream };
+      const ofCard: RottenRow = { projection: 'card-reference', stream: card.stream };
+
+      it.each([
+        ['view', `replace(view, '"1043"', '"9043"')`],
+        ['view', `substr(view, 1, 100)`],
+        ['revision', 'revision - 1'],
+        ['kind', `'recurring'`],
+        ['client_order_id', `'another'`],
+        ['status', `'declined'`],
+        ['created_at', 'created_at + 1'],
+        ['updated_at', '0'],
+        ['final_at', 'null'],
+        ['unknown_outcomes', '1'],
+        ['checksum', 'checksum + 1'],
+      ])('tells an order as its stream has it where %s becomes %s, and mends the row', async (column, value) => {
+        const model = await begun();
+        const before = await storedRows(database);
+        const record = await model.orders.byOrderId(ACME, orderIdOf('p', 1));
+        expect(record?.view.amountMinor).toBe('1043');
+        await rot('order_status_g1', story.stream, column, value);
+        expect(await storedRows(database)).not.toStrictEqual(before);
+        await expect(model.orders.byOrderId(ACME, orderIdOf('p', 1))).resolves.toStrictEqual(record);
+        expect(told).toStrictEqual([ofOrder]);
+        await model.release();
+        expect(await storedRows(database)).toStrictEqual(before);
+        await expect(model.orders.byStream(ACME, story.stream)).resolves.toStrictEqual(record);
+        expect(told).toStrictEqual([ofOrder]);
       });
+
+      it('tells nothing of an order that was found by what rotted', async () => {
+        const model = await begun();
+        const before = await storedRows(database);
+        await rot('order_status_g1', story.stream, 'order_id', `'${orderIdOf('p', 9)}'`);
+        await expect(model.orders.byOrderId(ACME, orderIdOf('p', 9))).resolves.toBeUndefined();
+        await model.release();
+        await rot('order_status_g1', story.stream, 'unknown_outcomes', '1');
+        const unknown = await model.operatorOrders.unknown(10);
+        expect(unknown.map(({ stream }) => stream)).not.toContain(story.stream);
+        expect(unknown).toHaveLength(2);
+        expect(told).toStrictEqual([ofOrder, ofOrder]);
+        await model.release();
+        expect(await storedRows(database)).toStrictEqual(before);
+      });
+
+      it('tells nothing of a row whose stream is none, and lets it go', async () => {
+        const model = await begun();
+        const stream = streamName('payment', 'nobody’s');
+        await rot('order_status_g1', story.stream, 'stream', `'${stream}'`);
+        await expect(model.orders.byOrderId(ACME, orderIdOf('p', 1))).resolves.toBeUndefined();
+        expect(told).toStrictEqual([{ projection: 'order-status', stream }]);
+        await model.release();
+        expect((await storedRows(database)).orders).toHaveLength(2);
+      });
+
+      it('tells a card reference as its stream has it, by its name and by its card', async () => {
+        const model = await begun();
+        const before = await storedRows(database);
+        const record = await model.cardReferences.byReference(ACME, cardRefIdOf(1));
+        if (record === undefined) throw new Error('no reference');
+        for (const ask of [
+          () => model.cardReferences.byReference(ACME, cardRefIdOf(1)),
+          async () => (await model.cardReferences.byCard(ACME, record.view.card.uid, 10))[0],
+        ]) {
+          told.length = 0;
+          await rot('card_reference_g1', card.stream, 'view', `replace(view, '"lastFour":"', '"lastFour":"9')`);
+          await expect(ask()).resolves.toStrictEqual(record);
+          expect(told).toStrictEqual([ofCard]);
+          await model.rebuildStream(card.stream);
+          expect(await storedRows(database)).toStrictEqual(before);
+        }
+      });
+
+      it.each([
+        ['is changed', sql`update order_status_g1 set view = replace(view, '"1043"', '"9043"')`],
+        ['is cut', sql`update order_status_g1 set view = substr(view, 1, 50), order_id = 'x' || order_id`],
+        ['is gone', sql`delete from order_status_g1`],
+      ])('folds what comes next onto the stream, and not onto a row that %s', async (_what, change) => {
+        const model = over({ onRotten: (rotten) => told.push(rotten) });
+        told.length = 0;
+        await model.build();
+        const long = paymentStory(1, [0, 4, 0, 0, 0]);
+        await write(long, paymentStory(2, APPROVED));
+        const log = await wholeLog(store, model.categories);
+        await project(model, log.slice(0, 3));
+        await change.execute(database.writes);
+        const next = over({ onRotten: (rotten) => told.push(rotten) }, await connect());
+        await next.position();
+        await project(next, log.slice(3));
+        expect(told).toStrictEqual([{ projection: 'order-status', stream: long.stream }]);
+        const rows = await storedRows(database);
+        expect(rows.parked).toStrictEqual([]);
+        await next.rebuild('all');
+        expect(await storedRows(database)).toStrictEqual(rows);
+      });
+
+      it('answers a reader that has no pen from the log, and leaves the row as it is', async () => {
+        await begun();
+        await rot('order_status_g1', story.stream, 'view', `replace(view, '"1043"', '"9043"')`);
+        const before = await storedRows(database);
+        const { reads } = database;
+        const reader = new Reader(reads, new Map([[orderStatusProjection.name, orderStatusProjection.shape]]));
+        const truth = { log: store, decode, onRotten: (rotten: RottenRow) => told.push(rotten) };
+        const orders = new OrderStatusQueries(reader, mending(truth));
+        await expect(orders.byStream(ACME, story.stream)).resolves.toMatchObject({ revision: 3n, view: { amountMinor: '1043' } });
+        expect(told).toStrictEqual([ofOrder]);
+        await expect(new OrderStatusQueries(reader).byStream(ACME, story.stream)).resolves.toBeUndefined();
+        expect(await storedRows(database)).toStrictEqual(before);
+      });
+    });
+
+    it('builds the tables of an older release anew, by itself', async () => {
+      await live([paymentStory(1, APPROVED), cardReferenceStory(1), paymentStory(2, OPEN)]);
+      const rows = await storedRows(database);
+      const { writes } = database;
+      for (const table of ['order_status_g1', 'card_reference_g1'])
+        await sql`alter table ${sql.table(table)} drop column checksum`.execute(writes);
+      await sql`drop table open_work_orders_g1_lanes`.execute(writes);
+      await sql`update generations set shape = shape - 1 where projection <> 'order-search'`.execute(writes);
+      const next = over({}, await connect());
+      await expect(next.build()).resolves.toMatchObject({ projections: ['order-status', 'card-reference', 'open-work:orders'] });
+      expect(await storedRows(database)).toStrictEqual(rows);
+      await expect(next.openWork('orders').dueLanes(addMs(START, 60_000), 10)).resolves.toMatchObject({ lanes: [{}] });
+      for (const table of ['order_status_g1', 'card_reference_g1', 'open_work_orders_g1']) {
+        await expect(sql`select 1 from ${sql.table(table)}`.execute(writes)).rejects.toThrow(table);
+      }
     });
 
     describe('parks', () => {
@@ -426,6 +606,75 @@ export const readModelContract = (name: string, fixture: () => Promise<ReadModel
         await expect(model.orders.byStream(ACME, first.stream)).resolves.toMatchObject({ revision: 0n });
       });
 
+      it('a stream whose chain is broken, and the others go on; a rebuild does the same', async () => {
+        const [story, other] = [paymentStory(1, APPROVED), paymentStory(2, APPROVED)];
+        const model = over();
+        await model.build();
+        await write(story, other);
+        const isForgedIn = ({ stream, revision }: StoredEvent): boolean => stream === story.stream && revision === 1n;
+        const forge = (event: StoredEvent): StoredEvent =>
+          isForgedIn(event) ? { ...event, metadata: event.metadata.replace('merchant', 'somebody') } : event;
+        await project(model, (await wholeLog(store, model.categories)).map(forge));
+        const fault = {
+          stream: story.stream,
+          revision: 2,
+          error: expect.stringContaining('it does not follow from the event before it') as string,
+        };
+        await expect(model.parkedStreams(10)).resolves.toStrictEqual(
+          expect.arrayContaining([expect.objectContaining({ projection: 'order-status', ...fault })]) as unknown,
+        );
+        await expect(model.orders.byStream(ACME, story.stream)).resolves.toMatchObject({ revision: 1n });
+        await expect(model.orders.byStream(ACME, other.stream)).resolves.toMatchObject({ view: { status: 'approved' } });
+
+        const forgedLog: EventLog = {
+          read: (...asked) => mapped(store.read(...asked), forge),
+          subscribe: (...asked) => {
+            const subscription = store.subscribe(...asked);
+            const items = mapped(subscription, (item) => (item.kind === 'event' ? { ...item, event: forge(item.event) } : item));
+            return { [Symbol.asyncIterator]: () => items[Symbol.asyncIterator](), cancel: () => subscription.cancel() };
+          },
+          head: () => store.head(),
+          comparePositions: (a, b) => store.comparePositions(a, b),
+        };
+        const rebuilt = await over({ log: forgedLog }).rebuild(['order-status']);
+        expect(rebuilt.parkedStreams).toBe(1);
+        await expect(model.orders.byStream(ACME, other.stream)).resolves.toMatchObject({ view: { status: 'approved' } });
+      });
+
+      it('an event that cannot be read from the log, in a rebuild, which goes on behind it', async () => {
+        const [story, other] = [paymentStory(1, APPROVED), paymentStory(2, APPROVED)];
+        await write(story, other);
+        const damagedLog: EventLog = {
+          read: (...asked) => store.read(...asked),
+          subscribe: (...asked) => {
+            const subscription = store.subscribe(...asked);
+            const items = mapped(subscription, (item) => {
+              if (item.kind === 'event' && item.event.stream === story.stream && item.event.revision === 1n)
+                throw new BrokenChain(item.event, 'the row does not fit its checksum');
+              return item;
+            });
+            return { [Symbol.asyncIterator]: () => items[Symbol.asyncIterator](), cancel: () => subscription.cancel() };
+          },
+          head: () => store.head(),
+          comparePositions: (a, b) => store.comparePositions(a, b),
+        };
+        const told: ParkedStream[] = [];
+        const model = over({ log: damagedLog, onParked: (parked) => told.push(parked) });
+        await model.position();
+        await expect(model.orders.byStream(ACME, other.stream)).resolves.toMatchObject({ view: { status: 'approved' } });
+        await expect(model.orders.byStream(ACME, story.stream)).resolves.toMatchObject({ revision: 0n });
+        expect(told).toStrictEqual(
+          expect.arrayContaining([
+            expect.objectContaining({
+              projection: 'order-status',
+              stream: story.stream,
+              revision: 1,
+              error: expect.stringContaining('checksum') as string,
+            }),
+          ]) as unknown,
+        );
+      });
+
       it('until it is taken up again, by a release that knows the event', async () => {
         const poisoned = paymentStory(1, [0, 4, 0, 0, 0]);
         const stories = [poisoned, paymentStory(2, APPROVED)];
@@ -462,10 +711,11 @@ export const readModelContract = (name: string, fixture: () => Promise<ReadModel
           revision: 3n,
           view: { stage: 'sale_3d_validated' },
         });
-        await expect(knowing.openWork('orders').nextDueAt(START)).resolves.toBeDefined();
+        await expect(knowing.openWork('orders').list({ limit: 1 })).resolves.toHaveLength(1);
+        await expect(knowing.openWork('orders').dueLanes(START, 10)).resolves.toMatchObject({ nextDueAt: expect.any(Number) as number });
         await project(knowing, log.slice(4));
         await expect(knowing.orders.byStream(ACME, poisoned.stream)).resolves.toMatchObject({ revision: 5n, view: { status: 'approved' } });
-        await expect(knowing.openWork('orders').nextDueAt(START)).resolves.toBeUndefined();
+        await expect(knowing.openWork('orders').list({ limit: 1 })).resolves.toStrictEqual([]);
       });
 
       it('and a projector that runs hears of what another process took up', async () => {
@@ -621,11 +871,6 @@ export const readModelContract = (name: string, fixture: () => Promise<ReadModel
   });
 };
 
-const inOwnLane: typeof orderWork.fold = (event) =>
-  orderWork
-    .fold(event)
-    .map((change) => (change.kind === 'due' ? { kind: 'due', item: { ...change.item, lane: `lane ${change.item.stream}` } } : change));
-
 /** Ends with `last` as long as its head was asked for no more than `looks` times. */
 const laggingLog = (store: EventStore, last: StoredEvent, looks: number): EventLog => {
   let looked = 0;
@@ -659,6 +904,7 @@ const emptyTables = async (database: ReadModelDatabase): Promise<ReadModelDataba
   await writes.deleteFrom('card_reference_g1').execute();
   await writes.deleteFrom('order_search_g1').execute();
   await writes.deleteFrom('open_work_orders_g1').execute();
+  await writes.deleteFrom('open_work_orders_g1_lanes').execute();
   await writes.updateTable('checkpoints').set({ position: null }).execute();
   return database;
 };

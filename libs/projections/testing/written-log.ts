@@ -1,5 +1,6 @@
 import {
   eventId,
+  hashOf,
   metadataWriter,
   type AnyEvent,
   type EventStore,
@@ -27,33 +28,44 @@ export const decode: Decode = ({ type, data }) => ({
   ) as object,
 });
 
-export const newEvent = (stream: StreamName, revision: number, event: AnyEvent): NewEvent => {
+/** `before` is the stream's event before it, or what a test has instead. */
+export const newEvent = (stream: StreamName, revision: number, event: AnyEvent, before: NewEvent | undefined): NewEvent => {
   const commandId = String(revision);
   const recordedAt = addMs(START, revision * 10);
   const correlation = `00000000-0000-0000-0000-${revision.toString(16).padStart(12, '0')}`;
   const envelope = { correlation, causation: correlation, actor: 'merchant', merchant: ACME, commandId, recordedAt };
-  return { id: eventId(stream, commandId, 0), type: event.type, data: textOf(event.data), metadata: metadataWriter(envelope)(null, 1) };
+  const metadata = metadataWriter(envelope, stream)(before === undefined ? null : hashOf(before), 1);
+  return { id: eventId(stream, commandId, 0), type: event.type, data: textOf(event.data), metadata };
+};
+
+/** Each the child of the one before it. */
+const newEvents = ({ stream, events }: Story): readonly NewEvent[] => {
+  const made: NewEvent[] = [];
+  for (const [index, event] of events.entries()) made.push(newEvent(stream, index, event, made[index - 1]));
+  return made;
 };
 
 /** As the store would hand it out, for folds that need no store. */
-export const storedEvents = ({ stream, events }: Story): readonly StoredEvent[] =>
-  events.map((event, index) => ({
-    ...newEvent(stream, index, event),
-    stream,
+export const storedEvents = (story: Story): readonly StoredEvent[] =>
+  newEvents(story).map((event, index) => ({
+    ...event,
+    stream: story.stream,
     revision: BigInt(index) as Revision,
     position: String(index + 1) as StoredEvent['position'],
     createdMs: START,
   }));
 
-const append = async (store: EventStore, stream: StreamName, revision: number, event: AnyEvent): Promise<void> => {
+const append = async (store: EventStore, stream: StreamName, revision: number, event: NewEvent): Promise<void> => {
   const expected = revision === 0 ? 'no_stream' : (BigInt(revision - 1) as Revision);
-  const result = await store.append(stream, expected, [newEvent(stream, revision, event)]);
+  const result = await store.append(stream, expected, [event]);
   if (result.kind !== 'appended') throw new Error(`${stream} revision ${revision}: ${result.kind}`);
 };
 
 /** Appends the stories, interleaved by the choices: which of those that are not told to their end goes on next. */
 export const writeStories = async (store: EventStore, stories: readonly Story[], choices: readonly number[] = []): Promise<void> => {
-  const open = stories.map((story) => ({ ...story, next: 0 })).filter(({ events }) => events.length > 0);
+  const open = stories
+    .map((story) => ({ stream: story.stream, events: newEvents(story), next: 0 }))
+    .filter(({ events }) => events.length > 0);
   for (let turn = 0; open.length > 0; turn++) {
     const index = (choices[turn % Math.max(choices.length, 1)] ?? 0) % open.length;
     const story = open[index];

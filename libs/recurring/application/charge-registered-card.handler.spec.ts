@@ -3,7 +3,7 @@ import type { OrderKeyId, OrderSealer } from '@app/card-vault';
 import { StoreUnavailable } from '@app/event-store';
 import { MemoryEventStore } from '@app/event-store/memory';
 import { ScreeningRuleBook, type CvvDesk } from '@app/order-processing';
-import { RULES_VERSION, sampleCard, samplePlan, seededRandom, servedOffer, usd, VirtualClock } from '@app/testing';
+import { RULES_VERSION, sampleCard, samplePlan, seededRandom, textOrderIds, servedOffer, usd, VirtualClock } from '@app/testing';
 import type { CardReference } from '../domain/recurring.decide';
 import { recurringStream } from '../recurring.stream';
 import { ChargeRegisteredCardHandler, type ChargeRequest } from './charge-registered-card.handler';
@@ -43,7 +43,7 @@ const setUp = (reference: CardReference = known) => {
       record: (named, envelope) => (state.isRecordAway ? Promise.reject(new StoreUnavailable('away')) : rules.record(named, envelope)),
     } as ScreeningRuleBook,
     clock,
-    random: seededRandom(1),
+    orderIds: textOrderIds(seededRandom(1)),
     failpoints: noFailpoints,
   });
   let serial = 0;

@@ -1,4 +1,4 @@
-import { makeOrderId, type CardRefId, type MerchantLogin } from '@app/kernel';
+import type { CardRefId, MerchantLogin } from '@app/kernel';
 import { load, type StreamName } from '@app/event-store';
 import {
   laneIsFull,
@@ -38,7 +38,7 @@ export class ChargeRegisteredCardHandler {
   /** @throws StoreUnavailable, VaultUnavailable: nothing was accepted; OutcomeUnknown: perhaps it was. */
   async handle(request: ChargeRequest): Promise<OrderTaken | ChargeRefused> {
     const { merchant, clientOrderId, contentDigest, cardRefId, operation, amount, amounts, cvv, marks, offer } = request;
-    const { sealer, references, cvvDesk, clock, random, failpoints } = this.ports;
+    const { sealer, references, cvvDesk, clock, orderIds, failpoints } = this.ports;
     const stream = recurringStream(merchant, clientOrderId);
     const asked = amounts === undefined ? {} : { amounts };
     const reference = await references.find(merchant, cardRefId);
@@ -54,7 +54,8 @@ export class ChargeRegisteredCardHandler {
     const key = await sealer.takeKey();
     const details = key.seal(merchant, SEALED_FIELDS.details, packTexts(request.details));
     failpoints.reach('P2');
-    const orderId = makeOrderId('r', (size) => random.bytes(size));
+    const given = orderIds.next('recurring');
+    const orderId = typeof given === 'string' ? given : await given;
     const order = { orderId, merchant, clientOrderId, contentDigest, amount, details };
     const now = clock.now();
     const command = {

@@ -22,6 +22,7 @@ import {
   sampleReceivingCard,
   seededIds,
   seededRandom,
+  textOrderIds,
   servedOffer,
   usd,
   VirtualClock,
@@ -81,7 +82,7 @@ const setUp = () => {
     screeningRules: new ScreeningRuleBook(store, clock),
     clock,
     ids: seededIds(5),
-    random: seededRandom(1),
+    orderIds: textOrderIds(seededRandom(1)),
     failpoints: noFailpoints,
   });
   let serial = 0;

@@ -10,6 +10,6 @@ export class PerformTransferHandler {
   /** @throws StoreUnavailable, VaultUnavailable: nothing was accepted; OutcomeUnknown: perhaps it was. */
   handle(request: PerformRequest): Promise<Performed | PerformRefused> {
     const stream = transferStream(request.merchant, request.clientOrderId);
-    return performOrder(this.ports, { letter: 't', stream, codec: transferCodec, decider: transfer }, request);
+    return performOrder(this.ports, { kind: 'transfer', stream, codec: transferCodec, decider: transfer }, request);
   }
 }

@@ -2,6 +2,8 @@
 export const ACME = {
   login: 'acme',
   endpointId: '1001',
+  /** At a gate of its own. */
+  otherEndpointId: '1002',
   currency: 'USD',
   controlKey: 'B17F59B4-A7DC-41B4-8FF9-37D986B43D20',
 } as const;

@@ -17,7 +17,7 @@ export class RunningMerchantServer extends RunningProgram {
     const configurationPath = join(dataDir, 'merchant-server.json');
     const { login, controlKey, endpointId, currency } = ACME;
     writeFileSync(configurationPath, JSON.stringify({ products: [{ login, controlKey, endpoints: [{ id: endpointId, currency }] }] }));
-    const environment = { DATA_DIR: dataDir, MERCHANT_CONFIG: configurationPath, LOG_LEVEL: 'warn' };
+    const environment = { DATA_DIR: dataDir, MERCHANT_CONFIG: configurationPath, OPERATOR_PORT: '0', LOG_LEVEL: 'warn' };
     return new RunningMerchantServer(...(await RunningProgram.launch({ program: MERCHANT_SERVER, environment, ...start })));
   }
 }

@@ -1,7 +1,8 @@
 const ROUNDS_MIN = 3;
 const ROUND_SECONDS_DEFAULT = 12;
 
-const given = (name: string, otherwise: number): number => {
+/** A number from the environment. @throws Error where it is none above zero */
+export const given = (name: string, otherwise: number): number => {
   const value = Number(process.env[name] ?? otherwise);
   if (!Number.isFinite(value) || value <= 0) throw new Error(`${name}: a number above zero is expected`);
   return value;

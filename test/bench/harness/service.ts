@@ -11,6 +11,8 @@ export interface ServiceOptions {
   readonly commitDelayMs?: number;
   /** 1 is a transaction a request. */
   readonly groupJobsMax?: number;
+  /** Alias of a gate that never answers. */
+  readonly silentGate?: string | undefined;
   readonly readyTimeoutMs?: number;
   /** `warn` where it is absent. */
   readonly logLevel?: 'warn' | 'error';
@@ -21,7 +23,7 @@ export interface ServiceOptions {
 /** The built orchestrator. */
 export class RunningService extends RunningProgram {
   static async start(options: ServiceOptions): Promise<RunningService> {
-    const { dataDir, configurationPath, roles, stores, commitDelayMs, groupJobsMax, logLevel = 'warn', ...start } = options;
+    const { dataDir, configurationPath, roles, stores, commitDelayMs, groupJobsMax, silentGate, logLevel = 'warn', ...start } = options;
     const environment = {
       ...stores,
       DATA_DIR: dataDir,
@@ -31,6 +33,7 @@ export class RunningService extends RunningProgram {
       LOG_LEVEL: logLevel,
       MEASURE_COMMIT_DELAY_MS: commitDelayMs?.toString(),
       MEASURE_GROUP_JOBS_MAX: groupJobsMax?.toString(),
+      MEASURE_SILENT_GATE: silentGate,
     };
     return new RunningService(...(await RunningProgram.launch({ program: SERVICE, environment, ...start })));
   }

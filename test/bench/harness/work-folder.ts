@@ -32,7 +32,7 @@ export class WorkFolder {
   }
 
   /**
-   * One merchant, one gate that approves; callbacks may go to these ports, v4 requests are signed by the owner of the key in the file, and the
+   * One merchant, two endpoints, each at a gate that approves; callbacks may go to these ports, v4 requests are signed by the owner of the key in the file, and the
    * merchant's server for the device interface listens at its port. A device is told by the HTTP code that it was refused.
    */
   configuration({ callbackPorts = [], oauthPublicKeyFile, merchantPort }: Customised = {}): string {
@@ -46,10 +46,13 @@ export class WorkFolder {
           controlKey: ACME.controlKey,
           oauthPublicKeyFile,
           ...(merchantPort !== undefined && { merchantUrl: `http://127.0.0.1:${merchantPort}` }),
-          endpoints: [{ id: ACME.endpointId, currency: ACME.currency, gates: ['sim-a'] }],
+          endpoints: [
+            { id: ACME.endpointId, currency: ACME.currency, gates: ['sim-a'] },
+            { id: ACME.otherEndpointId, currency: ACME.currency, gates: ['sim-b'] },
+          ],
         },
       ],
-      gates: [{ alias: 'sim-a', adapter: 'simulator', currencies: [ACME.currency] }],
+      gates: ['sim-a', 'sim-b'].map((alias) => ({ alias, adapter: 'simulator', currencies: [ACME.currency] })),
     };
     writeFileSync(path, JSON.stringify(configuration));
     return path;

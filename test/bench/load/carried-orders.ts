@@ -38,6 +38,11 @@ export interface CarriedOrdersOptions {
   /** Orders in it that wait and come to no end meanwhile. */
   readonly waiting?: number;
   readonly nodeOptions?: readonly string[];
+  /** Alias of a gate that never answers. */
+  readonly silentGate?: string;
+  /** The lane of the carried orders, where those that wait stand in others: these are not counted then. */
+  readonly lane?: string;
+  readonly readyTimeoutMs?: number;
 }
 
 export interface Carried {
@@ -53,6 +58,7 @@ interface Parts {
   readonly callbackPort: number;
   readonly cardRefId: string;
   readonly waiting: number;
+  readonly lane: string | undefined;
 }
 
 /** The whole service with a merchant's server that takes its callbacks: carries batches of orders from acceptance to delivered callback. */
@@ -66,13 +72,20 @@ export class CarriedOrders {
   }
 
   static async start(folder: WorkFolder, options: CarriedOrdersOptions = {}): Promise<CarriedOrders> {
-    const { dataDir = folder.folder('carried'), waiting = 0, nodeOptions = [] } = options;
+    const { dataDir = folder.folder('carried'), waiting = 0, nodeOptions = [], silentGate, lane, readyTimeoutMs } = options;
     const receiver = new Program<ReceiverQuestion, number>('callback-receiver');
     const callbackPort = await receiver.ask({ kind: 'listen' }, BATCH_TIMEOUT_MS);
     const configurationPath = folder.configuration({ callbackPorts: [callbackPort] });
-    const service = await RunningService.start({ dataDir, configurationPath, roles: 'api,worker', nodeOptions });
+    const service = await RunningService.start({
+      dataDir,
+      configurationPath,
+      roles: 'api,worker',
+      nodeOptions,
+      silentGate,
+      ...(readyTimeoutMs !== undefined && { readyTimeoutMs }),
+    });
     const cardRefId = await registeredCard(service.port, 'registration');
-    return new CarriedOrders({ receiver, service, dataDir, callbackPort, cardRefId, waiting });
+    return new CarriedOrders({ receiver, service, dataDir, callbackPort, cardRefId, waiting, lane });
   }
 
   get servicePid(): number {
@@ -117,15 +130,18 @@ export class CarriedOrders {
   }
 
   async #untilProjected(count: number, until: number): Promise<void> {
-    const { waiting } = this.#parts;
+    const { waiting, lane } = this.#parts;
     await this.#inReadModel(async (db) => {
       // The newest rows are those of this batch, and no others have to be looked at.
       const approved = db.prepare(
         `SELECT count(*) AS count FROM (SELECT merchant, client_order_id, status FROM ${tableOf(db, 'order-status')} ORDER BY rowid DESC LIMIT ?)
          WHERE merchant = ? AND client_order_id GLOB ? AND status = 'approved'`,
       );
-      const openOf = (name: string): Statement => db.prepare(`SELECT count(*) AS count FROM ${tableOf(db, name)}`);
-      const [orders, deliveries] = [openOf('open-work:orders'), openOf('open-work:deliveries')];
+      const openOf = (name: string, ofLane = ''): Statement => db.prepare(`SELECT count(*) AS count FROM ${tableOf(db, name)}${ofLane}`);
+      const [orders, deliveries] = [
+        openOf('open-work:orders', lane === undefined ? '' : ` WHERE lane IN ('${lane}', '${lane} inquiries')`),
+        openOf('open-work:deliveries'),
+      ];
       const final = (): number => countOf(approved, count, ACME.login, `${PREFIX}*`);
       while (countOf(deliveries) > 0 || countOf(orders) > waiting || final() < count) {
         if (performance.now() > until) throw new Error(`of ${count} orders ${final()} became final`);

@@ -22,7 +22,13 @@ export interface NamedOrder {
 /** What is sent: recurrent payments or a device's sales, each another order, or a question about known orders, one after the other. */
 export type Requests =
   | { readonly kind: 'device-sales' }
-  | { readonly kind: 'recurrent-payments'; readonly cardRefId: string; readonly prefix: string; readonly callbackUrl?: string }
+  | {
+      readonly kind: 'recurrent-payments';
+      readonly cardRefId: string;
+      readonly prefix: string;
+      readonly callbackUrl?: string;
+      readonly endpointId?: string;
+    }
   | {
       readonly kind: 'status' | 'create-card-ref';
       /** With a checksum, or signed as a whole (interface, sections 5.1 and 5.2). */
@@ -40,16 +46,16 @@ type Fields = readonly (readonly [string, string | undefined])[];
 const http = (path: string, fields: Fields, authorization?: string): string =>
   httpPost(path, 'application/x-www-form-urlencoded', encodeForm(fields), authorization);
 
-const pathOf = (version: string, operation: string): string => `/paynet/api/${version}/${operation}/${endpointId}`;
+const pathOf = (version: string, operation: string, at: string = endpointId): string => `/paynet/api/${version}/${operation}/${at}`;
 
 const recurrentPayment = (
-  { cardRefId, prefix, callbackUrl }: Extract<Requests, { kind: 'recurrent-payments' }>,
+  { cardRefId, prefix, callbackUrl, endpointId: at = endpointId }: Extract<Requests, { kind: 'recurrent-payments' }>,
   number: number,
 ): string => {
   const clientOrderId = `${prefix}-${number}`;
   // The minor part stays above 19: below, the simulator declines or is silent (protocol decisions, section 9).
   const amountMinor = BigInt(1_000 + (number % AMOUNTS)) * 100n + 42n;
-  return http(pathOf('v2', 'make-rebill-sale'), [
+  return http(pathOf('v2', 'make-rebill-sale', at), [
     ['client_orderid', clientOrderId],
     ['login', login],
     ['cardrefid', cardRefId],
@@ -63,7 +69,7 @@ const recurrentPayment = (
     ['server_callback_url', callbackUrl],
     ['recurrent_scenario', 'REGULAR'],
     ['recurrent_initiator', 'MERCHANT'],
-    ['control', rebillControl({ entryPoint: endpointId, login, clientOrderId, cardRefId, amountMinor, currency }, key)],
+    ['control', rebillControl({ entryPoint: at, login, clientOrderId, cardRefId, amountMinor, currency }, key)],
   ]);
 };
 

@@ -28,11 +28,28 @@ class Series {
 
 const cpuUsOf = ({ cpuMs, count }: Measured): number => (cpuMs * US_PER_MS) / count;
 
-/** The EventStoreDB adapter against the bare client, both on one wire-level test server in a process of its own. */
+interface Server {
+  readonly url: string;
+  /** What its figures say. */
+  readonly note: string;
+  stop(): Promise<void>;
+}
+
+const WIRE_NOTE =
+  'The wire-level test server answers what EventStoreDB answers and keeps its log in memory: these are figures of the two clients, not of a server. Both share the machine with it. Where `ESDB_URL` is set, the chapter runs against that server instead.';
+
+/** The server of `ESDB_URL`; where none is named, the wire-level test server in a process of its own. */
+const serverOf = async (named: string | undefined): Promise<Server> => {
+  if (named) return { url: named, note: 'Measured against the server of `ESDB_URL`.', stop: () => Promise.resolve() };
+  const wire = new Program<object, string>('wire-server');
+  return { url: await wire.ask({}, TIMEOUT_MS), note: WIRE_NOTE, stop: () => wire.stop() };
+};
+
+/** The EventStoreDB adapter against the bare client, both on one server. */
 export const eventstoredb = async (): Promise<Findings> => {
-  const server = new Program<object, string>('wire-server');
+  const server = await serverOf(process.env['ESDB_URL']);
   try {
-    const url = await server.ask({}, TIMEOUT_MS);
+    const { url } = server;
     const figures: Figure[] = [];
     for (const load of LOADS) {
       const [adapter, bare, batched] = [new Series(), new Series(), new Series()];
@@ -60,7 +77,7 @@ export const eventstoredb = async (): Promise<Findings> => {
     return {
       figures,
       notes: [
-        'The wire-level test server answers what EventStoreDB answers and keeps its log in memory: these are figures of the two clients, not of a server. Both share the machine with it.',
+        server.note,
         `One event an append, each the first of its stream, about 1.3 kB; a read is a stream of ${EVENTS_OF_A_READ} such events. Both append by the Append call and ask the leader.`,
         "The client's BatchAppend is stated for comparison: a service may not use it (one shared stream whose failure rejects its neighbours, and no deadline).",
       ],

@@ -23,13 +23,22 @@ const { EventStoreDBClient, jsonEvent } = createRequire(join(ROOT, 'package.json
   readonly jsonEvent: (event: JsonEvent) => unknown;
 };
 
-/** Chooses the Append call; a server without TLS ignores them. */
-const CREDENTIALS = { username: 'bench', password: 'bench' };
+const USER = /^esdb(?:\+discover)?:\/\/([^:@/?]+):([^@/?]+)@/;
+
+/** Choose the Append call; those of the URL where it has any, and a server without users ignores others. */
+const credentialsOf = (url: string): { username: string; password: string } => {
+  const [, username = 'bench', password = 'bench'] = USER.exec(url) ?? [];
+  return { username: decodeURIComponent(username), password: decodeURIComponent(password) };
+};
 
 /** The client's own methods, nothing around them. */
 answerQuestions(async (traffic: Traffic): Promise<TrafficTimes> => {
   const client = EventStoreDBClient.connectionString(traffic.url);
-  const options = { expectedRevision: 'no_stream', requiresLeader: true, ...(traffic.isBatched !== true && { credentials: CREDENTIALS }) };
+  const options = {
+    expectedRevision: 'no_stream',
+    requiresLeader: true,
+    ...(traffic.isBatched !== true && { credentials: credentialsOf(traffic.url) }),
+  };
   const times = await drive(
     {
       prepare: (events) =>

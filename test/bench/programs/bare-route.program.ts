@@ -13,9 +13,10 @@ import { answerQuestions } from '../harness/program';
 // From the build, as the service has them: what differs is what the service does beyond them.
 const protocol = built<typeof import('@app/gateway-protocol')>('libs/gateway-protocol/index.js');
 const { Secret } = built<typeof import('@app/kernel')>('libs/kernel/index.js');
-const { LimitedExpressAdapter, readBody, sendAnswer } = built<typeof import('@app/serving')>('libs/serving/index.js');
+const { LimitedExpressAdapter, bodyReader, sendAnswer } = built<typeof import('@app/serving')>('libs/serving/index.js');
 
 const { MakeRebillSaleRequest } = protocol;
+const readBody = bodyReader(protocol.FORM_BYTES_MAX);
 const ORDER_ID = 'rabcdefghijklmnr';
 /** The type is named, for what runs this file emits no metadata of types. */
 const PIPE = new ValidationPipe({ transform: true, expectedType: MakeRebillSaleRequest });
@@ -31,31 +32,32 @@ const nextSerial = (): string => {
 @Controller('paynet/api/v2')
 class BareController {
   @Post('make-rebill-sale/:endpointId')
-  async accept(@Param('endpointId') endpointId: string, @Req() request: Request, @Res() response: Response): Promise<void> {
-    const read = await readBody(request);
-    const parsed = protocol.parseForm(read.kind === 'read' ? read.body : new Uint8Array(0));
-    if ('refused' in parsed) throw new Error(parsed.refused.message);
-    const form = parsed.ok;
-    const amount = protocol.readAmount(form);
-    if ('refused' in amount) throw new Error(amount.refused.message);
-    const signed = {
-      entryPoint: endpointId,
-      login: form.text('login'),
-      clientOrderId: form.text('client_orderid'),
-      cardRefId: form.text('cardrefid'),
-      amountMinor: amount.ok,
-      currency: form.text('currency'),
-    };
-    if (!protocol.isRebillControl(signed, form.text('control'), key, 'with-endpoint')) throw new Error('not signed');
-    const valid = protocol.validateMessage(protocol.MakeRebillSaleRequest, form);
-    if ('refused' in valid) throw new Error(valid.refused.message);
-    const pairs = protocol.inWireOrder(protocol.ASYNC_FIELDS, {
-      type: 'async-response',
-      'serial-number': nextSerial(),
-      'merchant-order-id': valid.ok.client_orderid,
-      'paynet-order-id': ORDER_ID,
+  accept(@Param('endpointId') endpointId: string, @Req() request: Request, @Res() response: Response): Promise<void> {
+    return readBody(request, async (read) => {
+      const parsed = protocol.parseForm(read.kind === 'read' ? read.body : new Uint8Array(0));
+      if ('refused' in parsed) throw new Error(parsed.refused.message);
+      const form = parsed.ok;
+      const amount = protocol.readAmount(form);
+      if ('refused' in amount) throw new Error(amount.refused.message);
+      const signed = {
+        entryPoint: endpointId,
+        login: form.text('login'),
+        clientOrderId: form.text('client_orderid'),
+        cardRefId: form.text('cardrefid'),
+        amountMinor: amount.ok,
+        currency: form.text('currency'),
+      };
+      if (!protocol.isRebillControl(signed, form.text('control'), key, 'with-endpoint')) throw new Error('not signed');
+      const valid = protocol.validateMessage(protocol.MakeRebillSaleRequest, form);
+      if ('refused' in valid) throw new Error(valid.refused.message);
+      const pairs = protocol.inWireOrder(protocol.ASYNC_FIELDS, {
+        type: 'async-response',
+        'serial-number': nextSerial(),
+        'merchant-order-id': valid.ok.client_orderid,
+        'paynet-order-id': ORDER_ID,
+      });
+      sendAnswer(response, { status: 200, ...protocol.writeAnswer(request.headers.accept, pairs) });
     });
-    sendAnswer(response, { status: 200, ...protocol.writeAnswer(request.headers.accept, pairs) });
   }
 }
 

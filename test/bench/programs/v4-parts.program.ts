@@ -56,7 +56,7 @@ answerQuestions(async ({ dataDir, calls }: V4PartsAsked): Promise<V4Parts> => {
   const claimOn = async (): Promise<void> => {
     for (let call = next++; call < calls; call = next++) {
       const serial = randomUUID();
-      const taken = await claimOnce(store, 'oauthNonce', serial.replaceAll('-', ''), serial, requestEnvelope(merchant, serial, now));
+      const taken = await claimOnce(store, 'oauthNonce', serial.replaceAll('-', ''), serial, requestEnvelope(merchant, { serial }, now));
       if (taken !== 'claimed') throw new Error('a nonce was taken before');
     }
   };

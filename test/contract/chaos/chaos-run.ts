@@ -33,6 +33,9 @@ export interface ChaosFindings {
   readonly unknown: number;
   readonly unavailable: number;
   readonly drops: number;
+  /** For each kill, until the server answered somebody new: the downtime, and what its start took. */
+  readonly awayMs: readonly number[];
+  /** From then until a writer that was there before was acknowledged; 0 where a cluster went on meanwhile. */
   readonly firstAcknowledgedMs: readonly number[];
   comparePositions(a: Position, b: Position): number;
 }
@@ -40,12 +43,26 @@ export interface ChaosFindings {
 const RUN_BYTES = 4;
 const EVENTS_OF_A_STREAM = 40;
 const BACK_MS_MAX = 60_000;
+const PROBE_MS = 1_000;
+
+/** By a client of its own each time, which remembers nothing: it reads the head when it is opened. */
+const answersAnew = async (url: string): Promise<boolean> => {
+  try {
+    const store = await EventStoreDbEventStore.open({ url, scheduler: systemScheduler, attemptMs: PROBE_MS, limitMs: PROBE_MS });
+    await store.close();
+    return true;
+  } catch (error) {
+    if (error instanceof StoreUnavailable) return false;
+    throw error;
+  }
+};
 
 /** Writers with exact revisions that try again with the same ids until they are told, one subscriber, and a server that is killed. */
 export const runChaos = async (target: ChaosTarget, plan: ChaosPlan): Promise<ChaosFindings> => {
   const store = await EventStoreDbEventStore.open({ url: target.url, scheduler: systemScheduler, attemptMs: 700, limitMs: 3_000 });
   const category = `chaos${randomBytes(RUN_BYTES).toString('hex')}`;
   const acknowledged: string[] = [];
+  let onAcknowledged = (): unknown => undefined;
   const streams = new Set<StreamName>();
   let [unknown, unavailable, drops] = [0, 0, 0];
   let isOver = false;
@@ -56,6 +73,7 @@ export const runChaos = async (target: ChaosTarget, plan: ChaosPlan): Promise<Ch
         const answer = await store.append(stream, expected, [event]);
         if (answer.kind === 'conflict') throw new Error(`${stream}: a conflict, and nobody else writes there`);
         acknowledged.push(event.id);
+        onAcknowledged();
         return answer.revision;
       } catch (error) {
         if (error instanceof OutcomeUnknown) unknown += 1;
@@ -106,6 +124,7 @@ export const runChaos = async (target: ChaosTarget, plan: ChaosPlan): Promise<Ch
   const atLeast = (count: number, what: string): Promise<unknown> =>
     Promise.race([failed, until(() => acknowledged.length >= count, { what, timeoutMs: BACK_MS_MAX })]);
 
+  const awayMs: number[] = [];
   const firstAcknowledgedMs: number[] = [];
   try {
     for (let kill = 0; kill < plan.kills; kill++) {
@@ -114,9 +133,14 @@ export const runChaos = async (target: ChaosTarget, plan: ChaosPlan): Promise<Ch
       const killedAt = performance.now();
       await pause(plan.downtimesMs[kill % plan.downtimesMs.length] ?? 0);
       const before = acknowledged.length;
+      let acknowledgedAt: number | undefined;
+      onAcknowledged = () => (acknowledgedAt ??= performance.now());
       await target.start();
+      await until(() => answersAnew(target.url), { what: `an answer after kill ${kill}`, timeoutMs: BACK_MS_MAX });
+      const answeredAt = performance.now();
       await atLeast(before + 1, `the first event after kill ${kill}`);
-      firstAcknowledgedMs.push(Math.round(performance.now() - killedAt));
+      awayMs.push(Math.round(answeredAt - killedAt));
+      firstAcknowledgedMs.push(Math.max(0, Math.round((acknowledgedAt ?? answeredAt) - answeredAt)));
     }
     await atLeast(acknowledged.length + plan.eventsPerLife, 'events of the last life');
     isOver = true;
@@ -134,6 +158,7 @@ export const runChaos = async (target: ChaosTarget, plan: ChaosPlan): Promise<Ch
       unknown,
       unavailable,
       drops,
+      awayMs,
       firstAcknowledgedMs,
       comparePositions: (a, b) => store.comparePositions(a, b),
     };

@@ -1,7 +1,16 @@
 import { observedCases } from '@app/event-store/testing';
 import type { AppendFault, ReadFault, SubscriptionFault, WireServer } from '@app/event-store/testing/wire-server';
 import { eventually } from '@app/testing';
-import { streamNameFilter, type EventStoreDBClient, type Filter, type Position } from '@eventstore/db-client';
+import {
+  binaryEvent,
+  streamNameFilter,
+  type AllStreamResolvedEvent,
+  type AllStreamSubscription,
+  type EventStoreDBClient,
+  type Filter,
+  type Position,
+} from '@eventstore/db-client';
+import { randomUUID } from 'node:crypto';
 import { outcomeOf } from './outcome';
 import { event, Watch } from './play';
 import { by, World, type Rpc } from './world';
@@ -136,6 +145,7 @@ describe('a fault of one subscription', () => {
 
   const faults: readonly (readonly [SubscriptionFault['kind'], string])[] = [
     ['too-slow', 'Consumer too slow to handle event while live'],
+    ['too-slow-for-live', 'Consumer too slow to handle event while transitioning to live'],
     ['unavailable', 'Server Is Not Ready'],
     ['half-close', 'RST_STREAM with code 0'],
     ['connection-lost', '"code":14'],
@@ -154,6 +164,40 @@ describe('a fault of one subscription', () => {
     const next = watchAll(client);
     await eventually(() => next.isCaughtUp || next.error !== undefined);
     if (next.error === undefined) expect(next.delivered).toStrictEqual([0, 1, 2, 3]);
+  });
+
+  it('that holds up the end of the past is dropped for what comes meanwhile, and goes on where it was', async () => {
+    const { client } = await begin();
+    const past = 60;
+    await fill(client, past);
+    // More than a connection carries ahead of its reader.
+    await client.appendToStream('s-large', binaryEvent({ id: randomUUID(), type: 'T', data: new Uint8Array(1_000_000) }), by('Append'));
+    const subscribed = (after: 'start' | Position) =>
+      client.subscribeToAll({ fromPosition: after, filter: streamNameFilter({ prefixes: ['s'] }) as Filter });
+    const slow = subscribed('start');
+    slow.on('error', () => undefined);
+    await new Promise((resolve) => slow.once('confirmation', resolve));
+    const meanwhile = Array.from({ length: 40 }, (_, n) => event(n));
+    await client.appendToStream('s-meanwhile', meanwhile, by('Append'));
+    const taken: AllStreamResolvedEvent[] = [];
+    const take = async (subscription: AllStreamSubscription, count: number): Promise<void> => {
+      for await (const resolved of subscription) if (taken.push(resolved) >= count) break;
+    };
+    await expect(take(slow, Infinity)).rejects.toMatchObject({
+      code: 10,
+      message: expect.stringContaining('Operation timed out: Consumer too slow to handle event while transitioning to live.'),
+    });
+    const dropped = taken.length;
+    const next = subscribed(taken.at(-1)!.event!.position);
+    await take(next, past + 1 + meanwhile.length);
+    await next.unsubscribe();
+    expect(dropped).toBeLessThanOrEqual(past + 1);
+    const streams = taken.map(({ event: of }) => `${of?.streamId}@${of?.revision}`);
+    expect(streams).toStrictEqual([
+      ...Array.from({ length: past }, (_, n) => `s-${n}@0`),
+      's-large@0',
+      ...meanwhile.map((_, n) => `s-meanwhile@${n}`),
+    ]);
   });
 
   it('silence delivers no more, and no error tells', async () => {

@@ -7,7 +7,7 @@ import { DEVICE_ROUTES, fuzzedDeviceRequest, type DeviceFuzzTarget } from '../..
 import { sendFuzzed, type FuzzRun } from '../../support/fuzz/fuzz-run';
 import { SANDBOX_CONTROL_KEY } from '../../support/merchant';
 import { residentMib } from '../../support/resident-memory';
-import { finalOf, ThreeParties, type App } from '../../support/three-parties';
+import { CALLBACK_SECRET, finalOf, ThreeParties, type App } from '../../support/three-parties';
 
 const SEED = wholeNumber('FUZZ_SEED', 20_240);
 /** To each of the two servers; the merchant API has the larger share of safety, B12. */
@@ -61,7 +61,15 @@ beforeAll(async () => {
     }
   }
   const baseUrls = { gateway: parties.gateway.baseUrl, server: parties.server.baseUrl };
-  target = { baseUrls, controlKey: new Secret(SANDBOX_CONTROL_KEY), accessToken, serialNumber, transactions, invoices };
+  target = {
+    baseUrls,
+    controlKey: new Secret(SANDBOX_CONTROL_KEY),
+    callbackSecret: new Secret(CALLBACK_SECRET),
+    accessToken,
+    serialNumber,
+    transactions,
+    invoices,
+  };
 }, 60_000);
 afterAll(() => parties?.dispose());
 

@@ -34,7 +34,7 @@ describe('an app, a merchant server and the gateway, each a program of its own (
   it('verify a card, which the app may name from then on', async () => {
     const run = await app.session.run(verificationOrder());
     const status = finalOf(run);
-    expect(status).toMatchObject({ state: 'APPROVED', bankOrderId: expect.stringMatching(/^PNTEST-v/) });
+    expect(status).toMatchObject({ state: 'APPROVED', bankOrderId: expect.stringMatching(/^PNTEST-[12]\d{9}$/) });
     expect(status).not.toHaveProperty('orderId');
     expect(clientCardIdOf(run)).toMatch(/^.{1,128}$/);
   });
@@ -43,7 +43,7 @@ describe('an app, a merchant server and the gateway, each a program of its own (
     const first = await app.session.run(saleOrder());
     expect(finalOf(first)).toMatchObject({
       state: 'APPROVED',
-      orderId: expect.stringMatching(/^t/),
+      orderId: expect.stringMatching(/^[12]\d{9}$/),
       transaction: { amountCentis: 1_042, orderCreatedDate: expect.any(String), transactionCreatedDate: expect.any(String) },
     });
     const clientCardId = clientCardIdOf(first);

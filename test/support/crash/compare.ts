@@ -50,8 +50,13 @@ const loggedOrders = (streams: Streams): readonly LoggedOrder[] =>
     return [{ orderId, clientOrderId, amountMinor: amount.minor.toString(), hasCvv: plan.cvvHolder !== undefined, events }];
   });
 
+/** A claim that the log held up is made anew, under the key that nothing had left under. */
+const keysOf = (events: readonly LoggedEvent[]): readonly string[] => [
+  ...new Set(events.flatMap(({ event }) => (event.type === 'AttemptStarted' ? [(event.data as { attemptKey: string }).attemptKey] : []))),
+];
+
 const toldBy = (events: readonly LoggedEvent[]): Told => ({
-  attemptKeys: events.flatMap(({ event }) => (event.type === 'AttemptStarted' ? [(event.data as { attemptKey: string }).attemptKey] : [])),
+  attemptKeys: keysOf(events),
   ends: events.filter(isEnd),
   isNeverHeardOf: events.some(
     ({ event }) => event.type === 'AttemptNotAsked' && (event.data as { cause: string }).cause === 'never-heard-of',

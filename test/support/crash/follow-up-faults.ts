@@ -11,7 +11,8 @@ const isEnd = (event: FollowUpEvent): event is Ended =>
 const faultsOfOne = (own: readonly FollowUpEvent[], taken: readonly FollowUpTransaction[]): string[] => {
   const [accepted] = own;
   if (accepted?.type !== 'FollowUpAccepted') return ['does not begin with its acceptance'];
-  const keys = own.flatMap((event) => (event.type === 'FollowUpStarted' ? [event.data.attemptKey] : []));
+  // A claim that the log held up is made anew, under the same key.
+  const keys = [...new Set(own.flatMap((event) => (event.type === 'FollowUpStarted' ? [event.data.attemptKey] : [])))];
   const ends = own.filter(isEnd);
   const faults: string[] = [];
   if (keys.length !== 1) faults.push(`was started ${keys.length} times`);

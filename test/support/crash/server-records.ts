@@ -1,5 +1,5 @@
 import { openEventLogReader } from '@app/event-store/stores';
-import { Secret, systemClock, systemScheduler, type Instant } from '@app/kernel';
+import { Secret, systemClock, systemScheduler } from '@app/kernel';
 import { openReadModel, type EventLog, type ReadModel } from '@app/projections';
 import { decodeAny } from '../../../apps/orchestrator/src/composition/event-codecs';
 import { DELIVERY_WORK, ORDER_WORK, openWorkDefinitions } from '../../../apps/orchestrator/src/composition/open-work';
@@ -11,7 +11,6 @@ import { readWholeLog, type Streams } from './whole-log';
 
 const REST_WAIT_MS = 60_000;
 const LEFT_SHOWN_MAX = 20;
-const EVER = Number.MAX_SAFE_INTEGER as Instant;
 const GENERATIONS = String.raw`select tablename from pg_tables where schemaname = current_schema() and tablename ~ '_g\d+$' order by 1`;
 
 type Log = EventLog & { close(): Promise<void> };
@@ -42,7 +41,7 @@ export const readLogOn = (stores: ServerStores): Promise<Streams> => opened(stor
 
 /** Work that is open, and projections that have not reached the last event of theirs; empty where the processes are at rest. */
 const leftOn = async (log: Log, model: ReadModel): Promise<readonly string[]> => {
-  const asked = await Promise.all([ORDER_WORK, DELIVERY_WORK].map((name) => model.openWork(name).due(EVER, LEFT_SHOWN_MAX, [])));
+  const asked = await Promise.all([ORDER_WORK, DELIVERY_WORK].map((name) => model.openWork(name).list({ limit: LEFT_SHOWN_MAX })));
   const work = asked.flat().map(({ task, key }) => `${task} of ${key}`);
   if (work.length > 0) return work;
   const projected = [...(await readWholeLog(log)).values()].flat().filter(({ stored }) => isOf(model.categories, stored.stream));

@@ -61,13 +61,13 @@ const ENDS: ReadonlySet<string> = new Set(['OrderApproved', 'OrderDeclined', 'Or
 
 export const isEnd = ({ event }: LoggedEvent): boolean => ENDS.has(event.type);
 
-/** With one gate an attempt's definite word and the order's end are one append (architecture, rule 11): one without the other is a torn batch. */
+/** With one gate an attempt's definite word and the order's end are one append (architecture, rule 11): one without the other is a torn batch. The events of one append have one envelope; a server may have taken them at two moments. */
 export const tornBatchFaults = (streams: Streams): string[] =>
   [...streams].flatMap(([stream, events]) =>
     events.flatMap((logged, index) => {
       if (!LAST_WORDS.has(logged.event.type)) return [];
       const next = events[index + 1];
-      const isWhole = next !== undefined && isEnd(next) && next.stored.createdMs === logged.stored.createdMs;
+      const isWhole = next !== undefined && isEnd(next) && metadataOf(next.stored).recordedAt === metadataOf(logged.stored).recordedAt;
       return isWhole ? [] : [`${stream}: ${logged.event.type} stands without the order's end${told(events)}`];
     }),
   );

@@ -5,9 +5,11 @@ import {
   merchantPath,
   paymentSignature,
   verificationSignature,
+  webhookHeaders,
   type ControlKey,
   type DeviceOperation,
 } from '@app/gateway-protocol';
+import { systemClock, type Secret } from '@app/kernel';
 import { sampleOf } from '@app/gateway-protocol/testing';
 import type { Begun } from '../desk-client';
 import { Dice } from './dice';
@@ -27,6 +29,8 @@ export interface Known {
 export interface DeviceFuzzTarget {
   readonly baseUrls: Readonly<Record<'gateway' | 'server', string>>;
   readonly controlKey: ControlKey;
+  /** Notifications are signed with it. */
+  readonly callbackSecret: Secret<string>;
   readonly accessToken: string;
   readonly serialNumber: string;
   readonly transactions: readonly Known[];
@@ -41,6 +45,8 @@ interface Whole {
   readonly body?: JsonObject;
   /** Over what the body says when it is sent. */
   readonly sign?: (body: JsonObject) => void;
+  /** Signed in its headers, over the bytes that are sent. */
+  readonly isWebhook?: true;
 }
 
 interface DeviceRoute {
@@ -166,11 +172,11 @@ const notification = (operation: DeviceOperation): DeviceRoute => ({
   name: `notification ${operation}`,
   side: 'server',
   make: (dice, target) => {
-    const { invoiceId, token } = dice.pick(target.invoices.filter((one) => one.operation === operation));
+    const { invoiceId, nonce, token } = dice.pick(target.invoices.filter((one) => one.operation === operation));
     const body = withApp(`${NAME_OF[operation]}Notification`, target);
-    put(body, 'session', { token });
+    put(body, 'session', { nonce, token });
     const path = dice.pick(MERCHANT_ROUTES.notification[operation]).replace(':invoiceId', invoiceId);
-    return { method: 'POST', path: `/${path}`, body };
+    return { method: 'POST', path: `/${path}`, body, isWebhook: true };
   },
 });
 
@@ -232,7 +238,7 @@ export const fuzzedDeviceRequest =
   (number: number): FuzzedRequest => {
     const dice = new Dice(seed, number);
     const route = dice.pick(DEVICE_ROUTES.filter((one) => one.side === side));
-    const { method, path, body, sign } = route.make(dice, target);
+    const { method, path, body, sign, isWebhook } = route.make(dice, target);
     const faults: string[] = [];
     let head: WireHead = { method, path, version: 'HTTP/1.1', headers: [['Host', new URL(target.baseUrls[side]).host]] };
     let isBodyFaulty = false;
@@ -252,8 +258,12 @@ export const fuzzedDeviceRequest =
     const sent = body === undefined ? '' : JSON.stringify(body);
     const wire = isBodyFaulty ? faultyJson(dice, sent) : { ...jsonBody(sent), what: undefined, encoding: undefined };
     if (wire.what !== undefined) faults.push(wire.what);
+    const isStale = isWebhook === true && dice.chance(STALE_SIGNATURE_SHARE);
+    const signedText = isStale ? '' : wire.bytes.toString();
+    const webhook = isWebhook ? Object.entries(webhookHeaders(`fuzz-${number}`, systemClock.now(), signedText, target.callbackSecret)) : [];
     const headers = [
       ...head.headers,
+      ...webhook,
       ...(wire.contentType === undefined ? [] : [['Content-Type', wire.contentType] as const]),
       ...(wire.encoding === undefined ? [] : [['Content-Encoding', wire.encoding] as const]),
       ['Content-Length', String(wire.bytes.length)] as const,

@@ -1,9 +1,12 @@
 import type { JsonSchema } from '@app/gateway-protocol';
+import { HOSTILE_ALPHABETS } from '@app/testing';
 import { TEST_CARD_NUMBER } from '../merchant';
 import type { Dice } from './dice';
 
 /** More than any text field takes, less than a request may be. */
 const HUGE_CHARACTERS = 100_000;
+/** Of an alphabet that is slow to read, each character of which may be nine on the wire. */
+const SLOW_CHARACTERS = 16_384;
 
 /** What reads as a number to some parsers and to others not (safety, T7). */
 const AMOUNT_SHAPES = [
@@ -81,6 +84,8 @@ const UNICODE = [
   ...['İ', 'ı', 'ß', 'ẞ', 'Ａ', '①②⑦', '\u{10ffff}', '\ufffe', 'a\u0300'.repeat(30)],
 ];
 
+const ALPHABETS = Object.values(HOSTILE_ALPHABETS);
+
 const CONTROLS = ['\u0001', '\t', '\n', '\r\n', '\u001b[31m', '\u007f', '\u0085', '\u009f', '\b', '\f', '\v'];
 
 type Mutation = (dice: Dice, value: string, schema: JsonSchema) => string;
@@ -100,6 +105,8 @@ const MUTATIONS: Readonly<Record<string, Mutation>> = {
   'as long as it may be': (_dice, value, { maxLength = 255 }) => padded(value, maxLength),
   'one character too long': (_dice, value, { maxLength = 255 }) => padded(value, maxLength + 1),
   huge: (dice, value) => padded(value, dice.below(HUGE_CHARACTERS)),
+  'what some reader takes long over': (dice) => dice.pick(ALPHABETS)(dice.below(SLOW_CHARACTERS)),
+  'what some reader takes long over, as long as it may be': (dice, _value, { maxLength = 255 }) => dice.pick(ALPHABETS)(maxLength),
   'a character less': (_dice, value) => value.slice(0, -1),
   doubled: (_dice, value) => value + value,
   'in the other case': (_dice, value) => (value === value.toUpperCase() ? value.toLowerCase() : value.toUpperCase()),

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import type { EventStore } from '@app/event-store';
 import type { EventStorePlace } from '@app/event-store/stores';
 import { parseStoreUrl } from '@app/merchant-accounts';
-import { CommandFailed } from '../command-failed';
+import { CommandFailed, EXIT } from '../command-failed';
 import { readEventLog, writeEventLog, type EventLogReader } from '../service/event-log';
 
 export type Side = '--from' | '--to';
@@ -10,8 +10,9 @@ export type Side = '--from' | '--to';
 /** Never repeats the text: a password may stand anywhere in it. @throws CommandFailed where it names no place of an event log */
 export const logPlace = (side: Side, text: string): EventStorePlace => {
   const place = parseStoreUrl(text);
-  if (place?.kind === 'postgres') throw new CommandFailed(`${side}: an event log lies in a file or in EventStoreDB, not in PostgreSQL`);
-  if (place === undefined) throw new CommandFailed(`${side}: expected is a path, file:, esdb:// or esdb+discover://`);
+  if (place?.kind === 'postgres')
+    throw new CommandFailed(`${side}: an event log lies in a file or in EventStoreDB, not in PostgreSQL`, EXIT.usage);
+  if (place === undefined) throw new CommandFailed(`${side}: expected is a path, file:, esdb:// or esdb+discover://`, EXIT.usage);
   return place;
 };
 
@@ -19,7 +20,7 @@ export const logPlace = (side: Side, text: string): EventStorePlace => {
 export const assertTwoPlaces = (from: EventStorePlace, to: EventStorePlace): void => {
   const isSameFile = from.kind === 'file' && to.kind === 'file' && from.path === to.path;
   const isSameServer = from.kind === 'eventstoredb' && to.kind === 'eventstoredb' && from.url.reveal() === to.url.reveal();
-  if (isSameFile || isSameServer) throw new CommandFailed('--from and --to name the same log');
+  if (isSameFile || isSameServer) throw new CommandFailed('--from and --to name the same log', EXIT.usage);
 };
 
 const assertLogThere = (side: Side, at: EventStorePlace): void => {
@@ -36,7 +37,7 @@ const named = async <Log>(side: Side, at: EventStorePlace, opening: () => Promis
     if (!(error instanceof CommandFailed)) throw error;
     if (at.kind === 'file' && NO_EVENT_LOG.test(error.message)) throw new CommandFailed(`${side}: ${at.path} is no event log`);
     // The store was told its address by a setting's name everywhere else.
-    throw new CommandFailed(`${side}: ${error.message.replace(/^EVENTSTORE_URL: /, '')}`);
+    throw new CommandFailed(`${side}: ${error.message.replace(/^EVENTSTORE_URL: /, '')}`, error.exitCode);
   }
 };
 

@@ -1,7 +1,7 @@
 import type { MerchantLogin } from '@app/kernel';
 import type { StreamName } from '@app/event-store';
 import { SELECTED_STREAMS_MAX, type Selection } from '@app/event-store/copy';
-import { CommandFailed } from '../command-failed';
+import { CommandFailed, EXIT } from '../command-failed';
 import { findOrder, holdsEvents } from '../order/find-order';
 import { orderStreams } from '../order/order-story';
 import type { EventLogReader } from '../service/event-log';
@@ -20,9 +20,9 @@ const streamsOfOrder = async (log: EventLogReader, name: string, merchant: Merch
   const readers = { log, readModel: undefined };
   const orders = await findOrder(readers, name, merchant === undefined ? 'any' : [merchant]);
   const shown = shortened(name, NAME_SHOWN_MAX);
-  if (orders.length === 0) throw new CommandFailed(`--order: no order "${shown}" in the source`);
+  if (orders.length === 0) throw new CommandFailed(`--order: no order "${shown}" in the source`, EXIT.notFound);
   if (orders.length > 1 && merchant === undefined) {
-    throw new CommandFailed(`--order: "${shown}" names ${orders.length} orders; --merchant tells which, or the orderid`);
+    throw new CommandFailed(`--order: "${shown}" names ${orders.length} orders; --merchant tells which, or the orderid`, EXIT.usage);
   }
   const found = await Promise.all(orders.map((order) => orderStreams(readers, order)));
   if (found.some(({ isWhole }) => !isWhole)) {
@@ -36,7 +36,7 @@ const streamsOfOrder = async (log: EventLogReader, name: string, merchant: Merch
 const streamsNamed = async (log: EventLogReader, names: readonly string[]): Promise<readonly StreamName[]> => {
   for (const name of names) {
     if (!(await holdsEvents(log, name as StreamName))) {
-      throw new CommandFailed(`--stream: no stream "${shortened(name, NAME_SHOWN_MAX)}" in the source`);
+      throw new CommandFailed(`--stream: no stream "${shortened(name, NAME_SHOWN_MAX)}" in the source`, EXIT.notFound);
     }
   }
   return names as readonly StreamName[];
@@ -44,11 +44,12 @@ const streamsNamed = async (log: EventLogReader, names: readonly string[]): Prom
 
 /** @throws CommandFailed */
 export const selectedStreams = async (log: EventLogReader, { stream, order, merchant }: SelectionOptions): Promise<Selection> => {
-  if (order === undefined && merchant !== undefined) throw new CommandFailed('--merchant goes with --order');
-  if (order !== undefined && stream.length > 0) throw new CommandFailed('--order and --stream exclude each other');
+  if (order === undefined && merchant !== undefined) throw new CommandFailed('--merchant goes with --order', EXIT.usage);
+  if (order !== undefined && stream.length > 0) throw new CommandFailed('--order and --stream exclude each other', EXIT.usage);
   const streams = order === undefined ? await streamsNamed(log, stream) : await streamsOfOrder(log, order, merchant);
   if (streams.length === 0) return 'all';
   const names = [...new Set(streams)];
-  if (names.length > SELECTED_STREAMS_MAX) throw new CommandFailed(`${names.length} streams: at most ${SELECTED_STREAMS_MAX} at once`);
+  if (names.length > SELECTED_STREAMS_MAX)
+    throw new CommandFailed(`${names.length} streams: at most ${SELECTED_STREAMS_MAX} at once`, EXIT.usage);
   return names;
 };

@@ -1,7 +1,7 @@
 import type { CardInHand, Destination, DeviceOrder, Source } from '@app/device-client';
 import type { DeviceOperation } from '@app/gateway-protocol';
 import { parseAmount, Secret } from '@app/kernel';
-import { CommandFailed } from '../command-failed';
+import { CommandFailed, EXIT } from '../command-failed';
 import type { TypedSecrets } from './typed-secrets';
 
 /** What the person says of the order, as it came from the command line. */
@@ -35,19 +35,20 @@ const namedCard = (typed: Secret<string>): NamedCard => {
 };
 
 const required = <Value>(value: Value | undefined, option: string, what: string): Value => {
-  if (value === undefined) throw new CommandFailed(`${option} is needed: ${what}`);
+  if (value === undefined) throw new CommandFailed(`${option} is needed: ${what}`, EXIT.usage);
   return value;
 };
 
 const amountOf = (text: string): bigint => {
   const minor = parseAmount(text);
-  if (minor === undefined) throw new CommandFailed('--amount is in major units with a dot, at most two decimals: 10.42');
+  if (minor === undefined) throw new CommandFailed('--amount is in major units with a dot, at most two decimals: 10.42', EXIT.usage);
   return minor;
 };
 
 const expiryOf = (text: string): CardInHand['expiry'] => {
   const [, month, year] = EXPIRY.exec(text) ?? [];
-  if (month === undefined || year === undefined) throw new CommandFailed('--expiry is a month and a year of four digits: 12/2035');
+  if (month === undefined || year === undefined)
+    throw new CommandFailed('--expiry is a month and a year of four digits: 12/2035', EXIT.usage);
   return { month: Number(month), year: Number(year) };
 };
 
@@ -59,7 +60,7 @@ export const orderOf = async (operation: DeviceOperation, options: OrderOptions,
   const receiving = operation === 'transfer' ? await receivingCard(options, secrets) : undefined;
   const common = { currency, email, birthDay, ...(description !== undefined && { details: { description } }) };
   if (amount === undefined) {
-    if (!('number' in paying)) throw new CommandFailed('a reference cannot be verified: --card is to be a card number');
+    if (!('number' in paying)) throw new CommandFailed('a reference cannot be verified: --card is to be a card number', EXIT.usage);
     return { ...common, operation: 'verification', card: await cardInHand(paying.number, options, secrets) };
   }
   const paid = { ...common, amountCentis: amount, source: await sourceOf(paying, options, secrets) };

@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { createInterface, type Interface } from 'node:readline';
 import { Writable, type Readable } from 'node:stream';
 import { Secret } from '@app/kernel';
-import { CommandFailed } from '../command-failed';
+import { CommandFailed, EXIT } from '../command-failed';
 
 /** Where the person sits who uses a verb, or what stands in for them. */
 export interface Keyboard {
@@ -55,7 +55,7 @@ export class TypedSecrets {
       reader.once('SIGINT', () => reader.close());
       reader.once('close', () => {
         if (isHidden) ask('\n');
-        reject(new CommandFailed('interrupted'));
+        reject(new CommandFailed('interrupted', EXIT.interrupted));
       });
     });
   }
@@ -71,7 +71,7 @@ export class TypedSecrets {
       this.#lines = { reader, iterator: reader[Symbol.asyncIterator]() };
     }
     const next = await this.#lines.iterator.next();
-    if (next.done === true) throw new CommandFailed(`${option} -: standard input has no line for it`);
+    if (next.done === true) throw new CommandFailed(`${option} -: standard input has no line for it`, EXIT.usage);
     return new Secret(next.value.trim());
   }
 }
@@ -81,6 +81,6 @@ const firstLineOf = (option: string, path: string): string => {
     if (statSync(path).size > FILE_BYTES_MAX) throw new Error('too large');
     return (readFileSync(path, 'utf8').split(/\r?\n/)[0] ?? '').trim();
   } catch {
-    throw new CommandFailed(`${option} @${path}: a file of at most ${FILE_BYTES_MAX} bytes that can be read is expected`);
+    throw new CommandFailed(`${option} @${path}: a file of at most ${FILE_BYTES_MAX} bytes that can be read is expected`, EXIT.usage);
   }
 };

@@ -1,6 +1,6 @@
 import { userInfo } from 'node:os';
-import type { OrchestratorEnvironment } from '@app/merchant-accounts';
-import { CommandFailed } from '../command-failed';
+import { OPERATOR_NAME, type OrchestratorEnvironment } from '@app/merchant-accounts';
+import { CommandFailed, EXIT, type ExitCode } from '../command-failed';
 import { shortened } from '../terminal/printable';
 
 const TIMEOUT_MS = 15_000;
@@ -14,14 +14,22 @@ const addressOf = ({ operatorHost, operatorPort }: Pick<OrchestratorEnvironment,
   return `http://${host.includes(':') ? `[${host}]` : host}:${operatorPort}`;
 };
 
-/** Who acts, where the command line does not say it. */
-export const actorOfThisTerminal = (): string => {
+/** Whose terminal this is, where the command line does not say for whom it acts; undefined where the system does not tell a name that can stand there. */
+const userOfThisTerminal = (): string | undefined => {
   try {
-    return userInfo().username;
+    const { username } = userInfo();
+    return OPERATOR_NAME.test(username) ? username : undefined;
   } catch {
-    throw new CommandFailed('who acts is not known here: --actor says it');
+    return undefined;
   }
 };
+
+/** What a request claims beside its token. */
+export const claimOf = (actor = userOfThisTerminal()): { readonly actor?: string } => (actor === undefined ? {} : { actor });
+
+/** What the shell is told of a refusal. */
+const EXIT_CODES: Readonly<Record<number, ExitCode>> = { 400: EXIT.usage, 404: EXIT.notFound, 503: EXIT.failed, 504: EXIT.failed };
+const exitCodeOf = (status: number): ExitCode => EXIT_CODES[status] ?? (status >= 500 ? EXIT.failed : EXIT.refused);
 
 /**
  * Has the running service do something: it holds the pen of the log (architecture, "Stores"). @returns its answer where it did it
@@ -29,6 +37,7 @@ export const actorOfThisTerminal = (): string => {
  */
 export const askOperatorPort = async (
   environment: Pick<OrchestratorEnvironment, 'operatorHost' | 'operatorPort'>,
+  token: string,
   path: string,
   action: object,
   timeoutMs = TIMEOUT_MS,
@@ -39,7 +48,7 @@ export const askOperatorPort = async (
   try {
     const response = await fetch(address + path, {
       method: 'POST',
-      headers: { 'content-type': 'application/json' },
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
       body: JSON.stringify(action),
       redirect: 'error',
       signal: AbortSignal.timeout(timeoutMs),
@@ -55,7 +64,8 @@ export const askOperatorPort = async (
   const answer = asObject(text);
   if (status >= 200 && status < 300 && answer !== undefined) return answer;
   const { error } = (answer ?? {}) as { readonly error?: unknown };
-  throw new CommandFailed(`refused (${status}): ${shortened(typeof error === 'string' ? error : text.trim(), ANSWER_SHOWN_MAX)}`);
+  const told = shortened(typeof error === 'string' ? error : text.trim(), ANSWER_SHOWN_MAX);
+  throw new CommandFailed(`refused (${status}): ${told}`, exitCodeOf(status));
 };
 
 const asObject = (text: string): object | undefined => {

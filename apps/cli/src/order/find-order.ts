@@ -1,4 +1,13 @@
-import { isOrderId, ORDER_KINDS, orderKindOf, type ClientOrderId, type MerchantLogin, type OrderId } from '@app/kernel';
+import {
+  isOrderId,
+  isOrderNumber,
+  ORDER_KINDS,
+  textOrderKind,
+  type ClientOrderId,
+  type MerchantLogin,
+  type OrderId,
+  type OrderKind,
+} from '@app/kernel';
 import type { StreamName } from '@app/event-store';
 import type { EventLogReader } from '@app/event-store/embedded';
 import { streamsOfEachKind } from '../../../orchestrator/src/composition/order-stream';
@@ -7,8 +16,8 @@ import { scanCategory } from './scan-category';
 
 /**
  * The streams of the orders that the text names, as orderid or as client_orderid of one of the merchants; several where a merchant gave one
- * client_orderid to orders of two kinds. An orderid alone names no stream: the read model knows it, and where that lacks it, the log. Of any
- * merchant, the log is searched for either.
+ * client_orderid to orders of two kinds. An orderid alone names no stream: the read model knows it, and where that lacks it, the log, which is
+ * searched last, for an order number looks like many a client_orderid. Of any merchant, the log is searched for either.
  */
 export const findOrder = async (
   { log, readModel }: Pick<OrderReaders, 'log' | 'readModel'>,
@@ -21,26 +30,31 @@ export const findOrder = async (
       const record = await readModel?.orders.byOrderId(merchant, text);
       if (record !== undefined) return [record.stream];
     }
-    const accepted = await scanFor(log, text, merchants);
-    if (accepted.length > 0) return accepted;
   }
   const named = merchants.flatMap((merchant) => streamsOfEachKind(merchant, text as ClientOrderId));
   const held = await Promise.all(named.map((stream) => holdsEvents(log, stream)));
-  return named.filter((_stream, index) => held[index]);
+  const ofThisName = named.filter((_stream, index) => held[index]);
+  return ofThisName.length === 0 && isOrderId(text) ? scanFor(log, text, merchants) : ofThisName;
 };
 
+/** The kinds that an order of this id can have: the letter of a text says it, of a number only the service's key. */
+const kindsOf = (id: OrderId): readonly OrderKind[] => (isOrderNumber(id) ? Object.values(ORDER_KINDS) : [textOrderKind(id)]);
+
 const scanFor = async (log: EventLogReader, orderId: OrderId, merchants: readonly MerchantLogin[]): Promise<readonly StreamName[]> => {
-  const found = await scanCategory(log, orderKindOf(orderId), 'start', orderId, ({ type, data }) => {
-    if (type !== 'OrderAccepted') return false;
-    const accepted = data as { readonly orderId: OrderId; readonly merchant: MerchantLogin };
-    return accepted.orderId === orderId && merchants.includes(accepted.merchant);
-  });
-  return found.map(({ stream }) => stream);
+  for (const kind of kindsOf(orderId)) {
+    const found = await scanCategory(log, kind, 'start', orderId, ({ type, data }) => {
+      if (type !== 'OrderAccepted') return false;
+      const accepted = data as { readonly orderId: OrderId; readonly merchant: MerchantLogin };
+      return accepted.orderId === orderId && merchants.includes(accepted.merchant);
+    });
+    if (found.length > 0) return found.map(({ stream }) => stream);
+  }
+  return [];
 };
 
 const scanForName = async (log: EventLogReader, text: string): Promise<readonly StreamName[]> => {
   const found: StreamName[] = [];
-  for (const kind of isOrderId(text) ? [orderKindOf(text)] : Object.values(ORDER_KINDS)) {
+  for (const kind of isOrderId(text) ? kindsOf(text) : Object.values(ORDER_KINDS)) {
     const accepted = await scanCategory(log, kind, 'start', text, ({ type, data }) => {
       const { orderId, clientOrderId } = data as { readonly orderId?: string; readonly clientOrderId?: string };
       return type === 'OrderAccepted' && (orderId === text || clientOrderId === text);

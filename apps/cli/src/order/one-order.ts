@@ -1,5 +1,5 @@
 import type { StreamName } from '@app/event-store';
-import { CommandFailed } from '../command-failed';
+import { CommandFailed, EXIT } from '../command-failed';
 import { shortened } from '../terminal/printable';
 import { findOrder } from './find-order';
 import type { OrderVerb } from './named-orders';
@@ -10,7 +10,10 @@ const NAME_SHOWN_MAX = 128;
 export const namedOrders = async ({ readers, merchants, environment }: OrderVerb, name: string): Promise<readonly StreamName[]> => {
   const streams = await findOrder(readers, name, merchants);
   if (streams.length === 0) {
-    throw new CommandFailed(`no order "${shortened(name, NAME_SHOWN_MAX)}" of ${merchants.join(', ')} in ${environment.dataDir}`);
+    throw new CommandFailed(
+      `no order "${shortened(name, NAME_SHOWN_MAX)}" of ${merchants.join(', ')} in ${environment.dataDir}`,
+      EXIT.notFound,
+    );
   }
   return streams;
 };
@@ -21,6 +24,7 @@ export const oneOrder = async (verb: OrderVerb, name: string): Promise<StreamNam
   if (stream === undefined || others.length > 0) {
     throw new CommandFailed(
       `"${shortened(name, NAME_SHOWN_MAX)}" names ${others.length + 1} orders; --merchant tells which, or the orderid`,
+      EXIT.usage,
     );
   }
   return stream;

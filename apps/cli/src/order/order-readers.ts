@@ -1,8 +1,7 @@
-import { existsSync } from 'node:fs';
 import type { OrchestratorEnvironment } from '@app/merchant-accounts';
-import { openReadModelReader, type ReadModelReader } from '@app/projections';
-import { readModelPlace } from '../../../orchestrator/src/composition/stores';
+import type { ReadModelReader } from '@app/projections';
 import { readEventLog, type EventLogReader } from '../service/event-log';
+import { readReadModel } from '../service/read-model';
 
 /** What an order is read from, beside a service that runs or without one; nothing is written. */
 export interface OrderReaders {
@@ -15,15 +14,18 @@ export interface OrderReaders {
 /** @throws CommandFailed where there is no event log */
 export const openOrderReaders = async (environment: OrchestratorEnvironment): Promise<OrderReaders> => {
   const log = await readEventLog(environment.eventStore);
-  const place = readModelPlace(environment);
-  const isThere = !('path' in place) || existsSync(place.path);
-  const readModel = isThere ? await openReadModelReader(place) : undefined;
-  return {
-    log,
-    readModel,
-    close: async () => {
-      await readModel?.close();
-      await log.close();
-    },
-  };
+  try {
+    const readModel = await readReadModel(environment, log);
+    return {
+      log,
+      readModel,
+      close: async () => {
+        await readModel?.close();
+        await log.close();
+      },
+    };
+  } catch (error) {
+    await log.close();
+    throw error;
+  }
 };

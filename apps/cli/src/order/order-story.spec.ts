@@ -1,5 +1,5 @@
 import type { CardRefId, ClientOrderId, MerchantLogin, NonEmpty, OrderId } from '@app/kernel';
-import type { AnyEvent, Envelope, EventCodec, EventId, StoredEvent, StreamName } from '@app/event-store';
+import type { AnyEvent, Envelope, EventCodec, EventId, Revision, StoredEvent, StreamName } from '@app/event-store';
 import { MemoryEventStore } from '@app/event-store/memory';
 import { cardReferenceStream, cardRegistrationCodec } from '@app/card-registration';
 import { deliveryCodec, deliveryStream } from '@app/deliveries';
@@ -52,6 +52,19 @@ beforeAll(async () => {
 });
 
 describe('an order is found', () => {
+  it('by an orderid that is a number, whatever its kind, and before it by the client_orderid that looks like one', async () => {
+    const number = '1234567890' as OrderId;
+    const numbered = { ...order, clientOrderId: 'inv-of-a-number' as ClientOrderId, orderId: number, cardRefId: reference, marks: {} };
+    const numberedStream = recurringStream(ACME, numbered.clientOrderId);
+    await write(recurringCodec, numberedStream, [{ type: 'OrderAccepted', data: numbered }]);
+    await expect(findOrder(readers, number, [ACME])).resolves.toStrictEqual([numberedStream]);
+    await expect(findOrder(readers, number, 'any')).resolves.toStrictEqual([numberedStream]);
+    await expect(findOrder(readers, number, [OTHER])).resolves.toStrictEqual([]);
+    const named = { ...order, clientOrderId: '1999999999' as ClientOrderId, orderId: 'p0sample0order9r' as OrderId };
+    await write(paymentCodec, paymentStream(ACME, named.clientOrderId), [{ type: 'OrderAccepted', data: named }]);
+    await expect(findOrder(readers, '1999999999', [ACME])).resolves.toStrictEqual([paymentStream(ACME, named.clientOrderId)]);
+  });
+
   it('by its orderid, in the log where no read model has it', async () => {
     await expect(findOrder(readers, 'p0sample0order1r', [ACME])).resolves.toStrictEqual([stream]);
   });
@@ -126,6 +139,28 @@ describe('the story of an order', () => {
     });
     expect(text).not.toContain(order.customer);
     expect(text).not.toContain(order.details);
+  });
+
+  it('of a log that somebody changed tells what is sound, and where that ends', async () => {
+    const forged = Object.assign(Object.create(store) as MemoryEventStore, {
+      async *read(from: StreamName, revision?: Revision) {
+        for await (const stored of store.read(from, revision)) {
+          yield from === stream && stored.type === 'AttemptApproved'
+            ? { ...stored, data: stored.data.replace(/"approvalCode":"[^"]*"/, '"approvalCode":"FORGED"') }
+            : stored;
+        }
+      },
+    });
+    const story = await orderStory({ log: forged, readModel: undefined }, stream);
+    expect(story.view).toBeUndefined();
+    expect(story.events.map(({ stored }) => stored.type)).toStrictEqual(['OrderAccepted', 'AttemptStarted']);
+    const told = renderStory(story, paintFor(false)).join('\n');
+    expect(told).toContain('its state cannot be told: the log was changed or damaged');
+    expect(told).toContain(
+      `${stream} is sound before revision 2, and no further: of revision 3, it does not follow from the event before it`,
+    );
+    expect(told).not.toContain('FORGED');
+    expect(storyAsData(story)).toMatchObject({ broken: [{ stream, revision: 3n }] });
   });
 
   it('of nothing is empty', async () => {

@@ -1,5 +1,5 @@
 import type { CardRefId } from '@app/kernel';
-import type { StoredEvent, StreamName } from '@app/event-store';
+import { BrokenChain, readChained, type StoredEvent, type StreamName } from '@app/event-store';
 import type { EventLogReader } from '@app/event-store/embedded';
 import { cardReferenceStream } from '@app/card-registration';
 import { deliveryStream } from '@app/deliveries';
@@ -12,8 +12,10 @@ import { scanCategory } from './scan-category';
 
 export interface OrderStory {
   readonly stream: StreamName;
-  /** Undefined where an event of the order cannot be read by this release. */
+  /** Undefined where an event of the order cannot be read by this release, or its chain is broken. */
   readonly view: OrderStatusView | undefined;
+  /** Where a stream of the order ends that is not what was written: what is told of it stands before that. */
+  readonly breaks: readonly BrokenChain[];
   /** Of the order, its card references and its deliveries, in the order of the log. */
   readonly events: readonly StoryEvent[];
 }
@@ -27,9 +29,9 @@ const CARD_REFERENCES_MAX = 1_000;
 export const orderStory = async (readers: Pick<OrderReaders, 'log' | 'readModel'>, stream: StreamName): Promise<OrderStory> => {
   const { log } = readers;
   const { own, view, others } = await partsOf(readers, stream);
-  const told = await Promise.all(others.map((other) => eventsOf(log, other)));
-  const events = [...own, ...told.flat()].sort((a, b) => log.comparePositions(a.stored.position, b.stored.position));
-  return { stream, view, events };
+  const told = [own, ...(await Promise.all(others.map((other) => soundEventsOf(log, other))))];
+  const events = told.flatMap((part) => part.events).sort((a, b) => log.comparePositions(a.stored.position, b.stored.position));
+  return { stream, view, events, breaks: told.flatMap((part) => part.broken ?? []) };
 };
 
 export interface OrderStreams {
@@ -44,26 +46,37 @@ export const orderStreams = async (readers: Pick<OrderReaders, 'log' | 'readMode
   return { streams: [stream, ...others], isWhole: view !== undefined };
 };
 
+/** A stream as far as its chain holds. */
+interface SoundEvents {
+  readonly events: readonly StoryEvent[];
+  readonly broken: BrokenChain | undefined;
+}
+
 interface OrderParts {
-  readonly own: readonly StoryEvent[];
+  readonly own: SoundEvents;
   readonly view: OrderStatusView | undefined;
   readonly others: readonly StreamName[];
 }
 
 const partsOf = async ({ log, readModel }: Pick<OrderReaders, 'log' | 'readModel'>, stream: StreamName): Promise<OrderParts> => {
-  const own = await eventsOf(log, stream);
-  const view = viewOf(own);
-  const others = new Set<StreamName>(deliveriesOf(own));
+  const own = await soundEventsOf(log, stream);
+  const view = own.broken === undefined ? viewOf(own.events) : undefined;
+  const others = new Set<StreamName>(deliveriesOf(own.events));
   if (view !== undefined) for (const reference of await cardReferencesOf({ log, readModel }, view)) others.add(reference);
   return { own, view, others: [...others] };
 };
 
-const eventsOf = async (log: EventLogReader, stream: StreamName): Promise<readonly StoryEvent[]> => {
+const soundEventsOf = async (log: EventLogReader, stream: StreamName): Promise<SoundEvents> => {
   const events: StoryEvent[] = [];
-  for await (const stored of log.read(stream)) {
-    if (events.push(storyEvent(stored)) > STREAM_EVENTS_MAX) throw new Error(`${stream} holds more than ${STREAM_EVENTS_MAX} events`);
+  try {
+    for await (const stored of readChained(log, stream)) {
+      if (events.push(storyEvent(stored)) > STREAM_EVENTS_MAX) throw new Error(`${stream} holds more than ${STREAM_EVENTS_MAX} events`);
+    }
+  } catch (error) {
+    if (!(error instanceof BrokenChain)) throw error;
+    return { events: error.isOfTwo ? events.slice(0, -1) : events, broken: error };
   }
-  return events;
+  return { events, broken: undefined };
 };
 
 const storyEvent = (stored: StoredEvent): StoryEvent => {

@@ -1,12 +1,12 @@
-import type { StreamName } from '@app/event-store';
+import { readChained, type StreamName } from '@app/event-store';
 import { foldOrderStatus, logEventOf, type OrderEvent, type OrderStatusView } from '@app/projections';
 import { decodeAny } from '../../../orchestrator/src/composition/event-codecs';
 import type { EventLogReader } from '../service/event-log';
 
-/** An order as its stream has it. @throws Error for an event that this release cannot read */
+/** An order as its stream has it. @throws Error for an event that this release cannot read; BrokenChain */
 export const orderView = async (log: EventLogReader, stream: StreamName): Promise<OrderStatusView | undefined> => {
   let view: OrderStatusView | undefined;
-  for await (const stored of log.read(stream)) {
+  for await (const stored of readChained(log, stream)) {
     const event = decodeAny(stored);
     if (event !== undefined) view = foldOrderStatus(view, logEventOf(stored, event as OrderEvent));
   }

@@ -1,8 +1,8 @@
 import { formatAmount } from '@app/kernel';
-import { categoryOf, metadataOf, type AnyEvent } from '@app/event-store';
+import { categoryOf, metadataOf, type AnyEvent, type BrokenChain } from '@app/event-store';
 import { EVENT_CODECS } from '../../../orchestrator/src/composition/event-codecs';
 import { concealSealed } from '../timeline/conceal-sealed';
-import { instantText } from '../timeline/instant-text';
+import { isoText } from '../timeline/instant-text';
 import { renderTimeline, timelineOf } from '../timeline/timeline';
 import type { Paint, Tone } from '../terminal/paint';
 import { printable } from '../terminal/printable';
@@ -11,22 +11,30 @@ import type { OrderStory } from './order-story';
 const TONES: Readonly<Record<string, Tone>> = { approved: 'good', declined: 'bad', error: 'bad', filtered: 'bad' };
 
 /** For people: what the order is, how it stands, and its events in words. */
-export const renderStory = ({ stream, view, events }: OrderStory, paint: Paint): readonly string[] => {
+export const renderStory = ({ stream, view, events, breaks }: OrderStory, paint: Paint): readonly string[] => {
+  const unknown = breaks.length > 0 ? 'the log was changed or damaged' : 'an event is of a release that this one does not know';
   const head =
     view === undefined
-      ? [`order of stream ${stream}`, 'its state cannot be told: an event is of a release that this one does not know']
+      ? [`order of stream ${stream}`, `its state cannot be told: ${unknown}`]
       : [
           `order ${paint('strong', view.orderId)}, merchant ${view.merchant}, client_orderid ${printable(view.clientOrderId)}`,
           `${formatAmount(BigInt(view.amountMinor))} ${view.currency}, ${paint(TONES[view.status] ?? 'waiting', view.status)} (${view.stage}), stream ${stream}`,
         ];
-  return [...head, '', ...renderTimeline(timelineOf(events), paint)];
+  return [...head, '', ...renderTimeline(timelineOf(events), paint), ...breaks.map((broken) => paint('bad', endOf(broken)))];
+};
+
+/** Where the sound part of a stream ends that is not what was written. */
+export const endOf = ({ event, fault, isOfTwo }: BrokenChain): string => {
+  const first = isOfTwo && event.revision > 0n ? event.revision - 1n : event.revision;
+  return `${event.stream} is sound before revision ${first}, and no further: of revision ${event.revision}, ${fault}`;
 };
 
 const FIELDS = new Map(EVENT_CODECS.flatMap((codec) => codec.describe()).map((entry) => [`${entry.category}.${entry.type}`, entry.fields]));
 
 /** For programs: the same, with the events' data but what is sealed. */
-export const storyAsData = ({ stream, view, events }: OrderStory): object => ({
+export const storyAsData = ({ stream, view, events, breaks }: OrderStory): object => ({
   stream,
+  ...(breaks.length > 0 && { broken: breaks.map(({ event, fault }) => ({ stream: event.stream, revision: event.revision, fault })) }),
   ...(view !== undefined && {
     orderId: view.orderId,
     merchant: view.merchant,
@@ -38,10 +46,11 @@ export const storyAsData = ({ stream, view, events }: OrderStory): object => ({
   }),
   events: events.map((one) => {
     const { stored } = one;
-    const { recordedAt, correlation, causation, actor } = metadataOf(stored);
+    const { recordedAt, correlation, causation, actor, claimedActor } = metadataOf(stored);
     const { stream: place, revision, id, type } = stored;
     const told = one.isReadable ? { data: dataOf(place, one.event) } : { problem: one.problem };
-    return { at: instantText(recordedAt), stream: place, revision, id, type, correlation, causation, actor, ...told };
+    const by = { actor, ...(claimedActor !== undefined && { claimedActor }) };
+    return { at: isoText(recordedAt), stream: place, revision, id, type, correlation, causation, ...by, ...told };
   }),
 });
 

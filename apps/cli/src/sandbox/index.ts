@@ -3,7 +3,7 @@ import { loadConfiguration, packageRoot, readEnvironment } from '@app/merchant-a
 import { paymentStream } from '@app/payment';
 import { transferStream } from '@app/transfer';
 import type { ClientOrderId, MerchantLogin } from '@app/kernel';
-import { CommandFailed } from '../command-failed';
+import { CommandFailed, EXIT } from '../command-failed';
 import { openOrderReaders } from '../order/order-readers';
 import { orderStory } from '../order/order-story';
 import { readPrivateKey } from '../signing/private-key-file';
@@ -35,6 +35,7 @@ export const sandbox = async ({ isOnce }: { readonly isOnce: boolean }, output: 
   const settings = await sandboxSettings(process.env, root);
   const configuration = loadConfiguration(settings.configurationPath, settings.environment);
   const [merchant] = configuration.accounts.merchants;
+  const privateKey = readPrivateKey(join(root, 'config', 'acme.key.pem'));
   const report = new TourReport(output);
   const wish = new StopWish();
   const programs = await SandboxPrograms.start(settings);
@@ -44,7 +45,6 @@ export const sandbox = async ({ isOnce }: { readonly isOnce: boolean }, output: 
   });
   const siteUrl = `http://127.0.0.1:${settings.callbackPort}`;
   const visitId = `tour-${Date.now().toString(36)}`;
-  const privateKey = readPrivateKey(join(root, 'config', 'acme.key.pem'));
   const visit = new TourVisit(new MerchantClient(configuration, privateKey, report), report, site, siteUrl, visitId);
   const urls = { gatewayUrl: `http://127.0.0.1:${settings.port}`, merchantUrl: `http://127.0.0.1:${settings.merchantPort}` };
   const device = new DeviceVisit(visit, urls);
@@ -76,7 +76,7 @@ const wholeTour = async (visit: TourVisit, device: DeviceVisit): Promise<AllTour
 
 /** Ends the tour from outside: by the person who watches, or by a program that is gone. */
 const interruption = async (wish: StopWish, programs: SandboxPrograms): Promise<never> => {
-  throw (await Promise.race([wish.wished, programs.ended()])) ?? new CommandFailed('interrupted');
+  throw (await Promise.race([wish.wished, programs.ended()])) ?? new CommandFailed('interrupted', EXIT.interrupted);
 };
 
 const tellStories = async (

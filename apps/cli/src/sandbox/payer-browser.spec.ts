@@ -10,7 +10,7 @@ it('reads back every form that the service makes', () => {
       fc.uniqueArray(fc.tuple(names, fc.string()), { selector: ([name]) => name, maxLength: 5 }),
       webAddress,
       (fields, action) => {
-        expect(formOf(autoSubmittingPage({ title: 'x', action, fields }))).toStrictEqual({ action, fields: new Map(fields) });
+        expect(formOf(autoSubmittingPage({ title: 'x', message: 'x', action, fields }))).toStrictEqual({ action, fields: new Map(fields) });
       },
     ),
   );

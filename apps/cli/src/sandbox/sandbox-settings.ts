@@ -38,9 +38,13 @@ const LEFT_OUT = [
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
+/** What a sandbox takes over of the shell that it is started from: not where a service that is none has its stores. */
+export const inheritedBySandbox = (given: Environment): Environment =>
+  Object.fromEntries(Object.entries(given).filter(([name]) => !LEFT_OUT.includes(name)));
+
 /** @throws ConfigurationFault for a setting that is none; CommandFailed for a port that is taken */
 export const sandboxSettings = async (given: Environment, root: string): Promise<SandboxSettings> => {
-  const inherited = Object.fromEntries(Object.entries(given).filter(([name]) => !LEFT_OUT.includes(name)));
+  const inherited = inheritedBySandbox(given);
   // One reader for all ports, so that all are refused in the same words.
   const ports = readEnvironment({ PORT: given['PORT'], OPERATOR_PORT: given['OPERATOR_PORT'] }, root);
   const portAt = (name: string, fallback: number): number =>
@@ -63,6 +67,7 @@ export const sandboxSettings = async (given: Environment, root: string): Promise
   const merchantEnvironment = {
     ...inherited,
     PORT: String(merchantPort),
+    OPERATOR_PORT: '0',
     DATA_DIR: merchantDataDir,
     MERCHANT_CONFIG: join(root, 'config', 'merchant-server.yaml'),
   };

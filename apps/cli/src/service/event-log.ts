@@ -2,10 +2,13 @@ import { existsSync } from 'node:fs';
 import { systemClock, systemScheduler } from '@app/kernel';
 import type { EventStore } from '@app/event-store';
 import { openEventLogReader, openEventStore, WriterLocked, type EventStorePlace } from '@app/event-store/stores';
-import { CommandFailed } from '../command-failed';
+import { CommandFailed, EXIT } from '../command-failed';
 
-/** A person waits, and may have mistyped the address; longer than a leader's failover takes. */
-const OPEN_LIMIT_MS = 3_000;
+/** A person waits, and may have mistyped the address: with the start of the program it is named within 3 s. */
+export const OPEN_LIMIT_MS = 2_000;
+
+/** Which setting names a store that cannot be used. */
+export const namedBy = (setting: string, text: string): string => (text.startsWith(`${setting}: `) ? text : `${setting}: ${text}`);
 
 /** The log without its pen. */
 export type EventLogReader = Omit<EventStore, 'append'>;
@@ -14,24 +17,25 @@ const assertThere = (at: EventStorePlace): void => {
   if (at.kind === 'file' && !existsSync(at.path)) throw new CommandFailed(`there is no event log at ${at.path}; DATA_DIR names the folder`);
 };
 
-const orFailed = async <Opened>(opening: Promise<Opened>): Promise<Opened> => {
+const orFailed = async <Opened>({ kind }: EventStorePlace, opening: Promise<Opened>): Promise<Opened> => {
   try {
     return await opening;
   } catch (error) {
     const text = error instanceof Error ? error.message : String(error);
-    throw new CommandFailed(error instanceof WriterLocked ? `${text} Stop the service first.` : text);
+    if (error instanceof WriterLocked) throw new CommandFailed(`${text} Stop the service first.`, EXIT.refused);
+    throw new CommandFailed(kind === 'file' ? text : namedBy('EVENTSTORE_URL', text));
   }
 };
 
 /** Beside a service that runs, or without one. @throws CommandFailed where there is no log, or it cannot be read */
 export const readEventLog = (at: EventStorePlace): Promise<EventLogReader> => {
   assertThere(at);
-  return orFailed(openEventLogReader(at, systemScheduler, OPEN_LIMIT_MS));
+  return orFailed(at, openEventLogReader(at, systemScheduler, OPEN_LIMIT_MS));
 };
 
 /** With the pen: of a file, nobody else may have it. @throws CommandFailed */
 export const writeEventLog = async (at: EventStorePlace): Promise<EventStore> =>
-  (await orFailed(openEventStore({ at, clock: systemClock, scheduler: systemScheduler, openLimitMs: OPEN_LIMIT_MS }))).store;
+  (await orFailed(at, openEventStore({ at, clock: systemClock, scheduler: systemScheduler, openLimitMs: OPEN_LIMIT_MS }))).store;
 
 /** As `writeEventLog`, of a log that is there. @throws CommandFailed */
 export const holdEventLog = (at: EventStorePlace): Promise<EventStore> => {

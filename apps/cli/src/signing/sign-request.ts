@@ -12,7 +12,7 @@ import {
   type ControlKey,
 } from '@app/gateway-protocol';
 import type { Configuration, EntryPoint, Merchant } from '@app/merchant-accounts';
-import { CommandFailed } from '../command-failed';
+import { CommandFailed, EXIT } from '../command-failed';
 
 export const SIGNED_OPERATIONS = [
   'sale',
@@ -86,7 +86,7 @@ export const signRequest = ({ operation, fields, endpoint, group, oauth }: ToSig
   if (oauth !== undefined) return signedByKey(operation, `${base}/api/v4/${path}`, [...fields], merchant, oauth);
   const text = (name: string): string => {
     const value = fields.get(name)?.trim() ?? '';
-    if (value === '') throw new CommandFailed(`${operation} signs ${name}: give ${name}=...`);
+    if (value === '') throw new CommandFailed(`${operation} signs ${name}: give ${name}=...`, EXIT.usage);
     return value;
   };
   const control = controlOf(operation, text, (name) => fields.get(name)?.trim() ?? '', entryPoint.id, merchant);
@@ -105,7 +105,8 @@ const signedByKey = (
   { login }: Merchant,
   { privateKey, nonce, now }: OauthSigning,
 ): SignedRequest => {
-  if (!V4_OPERATIONS.has(operation)) throw new CommandFailed(`version 4 has ${[...V4_OPERATIONS].join(' and ')}: no key is needed here`);
+  if (!V4_OPERATIONS.has(operation))
+    throw new CommandFailed(`version 4 has ${[...V4_OPERATIONS].join(' and ')}: no key is needed here`, EXIT.usage);
   const authorization = signedAuthorization({ method: 'POST', url, parameters: fields }, { consumerKey: login, privateKey, nonce, now });
   return { operation, authorization, url, fields };
 };
@@ -152,7 +153,8 @@ const controlOf = (
 
 const minorOf = (amount: string): bigint => {
   const minor = parseAmount(amount);
-  if (minor === undefined) throw new CommandFailed('amount: major units with a dot and at most two decimals are expected, as 10.42');
+  if (minor === undefined)
+    throw new CommandFailed('amount: major units with a dot and at most two decimals are expected, as 10.42', EXIT.usage);
   return minor;
 };
 
@@ -167,17 +169,20 @@ const signerOf = (
   { login, endpoint, group }: Named,
   { accounts }: Configuration,
 ): { readonly merchant: Merchant; readonly entryPoint: Pick<EntryPoint, 'kind' | 'id'> } => {
-  if (endpoint !== undefined && group !== undefined) throw new CommandFailed('give --endpoint or --group, not both');
+  if (endpoint !== undefined && group !== undefined) throw new CommandFailed('give --endpoint or --group, not both', EXIT.usage);
   const id = endpoint ?? group;
   if (id !== undefined) {
     const entryPoint = accounts.entryPoint(group === undefined ? 'endpoint' : 'group', id);
     const merchant = entryPoint && accounts.merchant(entryPoint.merchant);
-    if (entryPoint === undefined || merchant === undefined) throw new CommandFailed('the configuration has no such endpoint or group');
-    if (login !== undefined && login !== merchant.login) throw new CommandFailed(`that entry point is not one of ${login}`);
+    if (entryPoint === undefined || merchant === undefined)
+      throw new CommandFailed('the configuration has no such endpoint or group', EXIT.notFound);
+    if (login !== undefined && login !== merchant.login) throw new CommandFailed(`that entry point is not one of ${login}`, EXIT.usage);
     return { merchant, entryPoint };
   }
-  if (SIGNING_ENTRY_POINT.has(operation)) throw new CommandFailed(`${operation} signs its entry point: give --endpoint or --group`);
+  if (SIGNING_ENTRY_POINT.has(operation))
+    throw new CommandFailed(`${operation} signs its entry point: give --endpoint or --group`, EXIT.usage);
   const merchant = login === undefined ? undefined : accounts.merchant(login);
-  if (merchant === undefined) throw new CommandFailed('the configuration has no such merchant: give login=..., --endpoint or --group');
+  if (merchant === undefined)
+    throw new CommandFailed('the configuration has no such merchant: give login=..., --endpoint or --group', EXIT.notFound);
   return { merchant, entryPoint: { kind: 'endpoint', id: merchant.endpoints[0].id } };
 };

@@ -1,3 +1,4 @@
+import { CommandFailed, EXIT } from '../command-failed';
 import { isColourWanted, paintFor, type Paint } from './paint';
 
 /** Where a verb says what it has to say: results on one stream, problems on the other. */
@@ -21,9 +22,40 @@ export const passOverClosedPipes = (): void => {
   }
 };
 
-export const terminalOutput = (isJson: boolean): Output => ({
-  paint: paintFor(!isJson && isColourWanted(process.stdout, process.env)),
+/** Of what `--json` prints: it goes up when a member goes away or means something else, not when one is added. */
+const JSON_VERSION = 1;
+
+/** The version is the first member of every object, whichever verb made it. */
+const versioned = (line: string): string =>
+  line.startsWith('{') ? `{"version":${JSON_VERSION}${line === '{}' ? '' : ','}${line.slice(1)}` : line;
+
+export interface TerminalStreams {
+  readonly stdout: Pick<NodeJS.WriteStream, 'write' | 'isTTY'>;
+  readonly stderr: Pick<NodeJS.WriteStream, 'write'>;
+}
+
+export const terminalOutput = (isJson: boolean, { stdout, stderr }: TerminalStreams = process): Output => ({
+  paint: paintFor(!isJson && isColourWanted(stdout, process.env)),
   isJson,
-  line: (text = '') => void process.stdout.write(`${text}\n`),
-  problem: (text) => void process.stderr.write(isJson ? `${asJson({ error: text })}\n` : `${text}\n`),
+  line: (text = '') => void stdout.write(`${isJson ? versioned(text) : text}\n`),
+  problem: (text) => void stderr.write(isJson ? `${versioned(asJson({ error: text }))}\n` : `${text}\n`),
 });
+
+/** A verb that tells one object a line of what it finds: to a program that nothing was found is an empty list, to people words or nothing at all. */
+export const listing = async (output: Output, tell: (output: Output) => Promise<void>): Promise<void> => {
+  let isEmpty = true;
+  const line = (text?: string): void => {
+    isEmpty = false;
+    output.line(text);
+  };
+  const end = (): void => {
+    if (isEmpty && output.isJson) output.line('[]');
+  };
+  try {
+    await tell({ ...output, line });
+  } catch (error) {
+    if (error instanceof CommandFailed && error.exitCode === EXIT.notFound) end();
+    throw error;
+  }
+  end();
+};

@@ -1,14 +1,19 @@
 import type { FieldEntry } from '@app/event-store';
+import type { Instant } from '@app/kernel';
 import { SEALED } from './event-words';
+import { isoText } from './instant-text';
 
 const CASE = /\([^)]*\)/g;
 
-/** Event data with every field that its schema calls sealed shown as such: ciphertext tells a reader nothing. */
+/** Event data for programs: every field that its schema calls sealed shown as such, for ciphertext tells a reader nothing, and every time as ISO 8601. */
 export const concealSealed = (data: unknown, fields: readonly FieldEntry[]): unknown => {
   // A tagged field names its case in the path, which the data have as a member of their own.
-  const sealed = new Set(fields.filter(({ kind }) => kind === 'sealed').map(({ path }) => path.replace(CASE, '')));
+  const pathsOf = (wanted: FieldEntry['kind']): ReadonlySet<string> =>
+    new Set(fields.filter(({ kind }) => kind === wanted).map(({ path }) => path.replace(CASE, '')));
+  const [sealed, instants] = [pathsOf('sealed'), pathsOf('instant')];
   const conceal = (value: unknown, path: string): unknown => {
     if (sealed.has(path)) return SEALED;
+    if (instants.has(path) && typeof value === 'number') return isoText(value as Instant);
     if (Array.isArray(value)) return value.map((item) => conceal(item, `${path}[]`));
     if (value === null || typeof value !== 'object') return value;
     return Object.fromEntries(

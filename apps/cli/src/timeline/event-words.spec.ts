@@ -106,6 +106,11 @@ const rows: readonly (readonly [event: TimelineEvent, title: string, facts: read
     ['reference s0sample0reference0c', 'destination d0sample0reference0c', 'acknowledged by the merchant server'],
   ],
   [{ type: 'CardsMapped', data: mappedAlone }, 'cards mapped', ['reference s0sample0reference0c', 'not acknowledged: to be told again']],
+  [
+    { type: 'CardsMapped', data: { ...mappedAlone, isNotificationOff: true } },
+    'cards mapped',
+    ['reference s0sample0reference0c', 'the merchant server is told of no card'],
+  ],
   [attemptEvents.started(), 'attempt 1 begun', ['gate sim-a', '10.42 USD', 'on record before the gate is asked']],
   [attemptEvents.approved(), 'gate approved', ['transaction PNTEST-1', 'approval code A1B2C3']],
   [attemptEvents.declined(), 'gate declined', ['code 116 (Not sufficient funds)', 'transaction PNTEST-1']],
@@ -186,7 +191,9 @@ it('shows what a gate sent on one line, whatever it sent', () => {
 /** Held against the codecs, so that a category which joins the log later gets words too. */
 it('has words for every event of the order, card and delivery categories', () => {
   const told = new Set(rows.map(([{ type }]) => type as string).concat('PayerChallenged', 'PayerReturned', 'LateResultConflict'));
-  const inOrders = EVENT_CODECS.filter(({ category }) => !['once', 'randomSum', 'screening', 'serial', 'velocity'].includes(category));
+  const inOrders = EVENT_CODECS.filter(
+    ({ category }) => !['once', 'operator', 'randomSum', 'screening', 'serial', 'velocity'].includes(category),
+  );
   const types = new Set(inOrders.flatMap((codec) => codec.describe().map(({ type }) => type)));
   expect([...types].filter((type) => !told.has(type))).toStrictEqual([]);
 });

@@ -179,13 +179,14 @@ export const wordsOf = (event: TimelineEvent): EventWords => {
       };
     }
     case 'CardsMapped': {
-      const { source, destination, isAcknowledged } = event.data;
+      const { source, destination, isAcknowledged, isNotificationOff = false } = event.data;
+      const notified = isAcknowledged ? 'acknowledged by the merchant server' : 'not acknowledged: to be told again';
       const facts = [
         `reference ${source.cardRefId}`,
         ...(destination === undefined ? [] : [`destination ${destination.cardRefId}`]),
-        isAcknowledged ? 'acknowledged by the merchant server' : 'not acknowledged: to be told again',
+        isNotificationOff ? 'the merchant server is told of no card' : notified,
       ];
-      return { title: 'cards mapped', facts, tone: isAcknowledged ? 'good' : 'waiting' };
+      return { title: 'cards mapped', facts, tone: isAcknowledged || isNotificationOff ? 'good' : 'waiting' };
     }
     case 'NextAttemptChosen': {
       const { gate, amount, amountNumber } = event.data;

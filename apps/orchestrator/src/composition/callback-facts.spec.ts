@@ -1,21 +1,33 @@
 import type { OrderSealer } from '@app/card-vault';
-import type { Envelope, EventId, Last, StoredEvent } from '@app/event-store';
+import { FactMissing } from '@app/deliveries';
+import type { CallerTrace, Envelope, EventId, Last, StoredEvent } from '@app/event-store';
 import { lastAfter } from '@app/event-store';
 import { MemoryEventStore } from '@app/event-store/memory';
 import { accountsOf, type Accounts } from '@app/merchant-accounts';
 import { packTexts } from '@app/order-processing/domain';
 import { paymentCodec, paymentStream } from '@app/payment';
 import type { PaymentEvent } from '@app/payment/events';
-import { attemptEvents, finalEvents, followUpEvents, sampleOrder, samplePlan, sampleReceipt, usd, VirtualClock } from '@app/testing';
+import {
+  attemptEvents,
+  finalEvents,
+  followUpEvents,
+  sampleOrder,
+  samplePlan,
+  sampleReceipt,
+  seededRandom,
+  textOrderIds,
+  usd,
+  VirtualClock,
+} from '@app/testing';
 import { StreamCallbackFacts } from './callback-facts';
 import { OrderTruth } from './order-truth';
 
 const { merchant, clientOrderId, orderId } = sampleOrder();
 const stream = paymentStream(merchant, clientOrderId);
 const ORDER_SERIAL = '00000000-0000-0000-0000-000000000001';
+const FOLLOW_UP_TRACE = '4bf92f3577b34da6a3ce929d0e0e4736-01' as CallerTrace;
 const FOLLOW_UP_SERIAL = '00000000-0000-0000-0000-000000000002';
 const texts = packTexts({ holder: 'JOHN SMITH', callbackUrl: 'https://merchant.example/c', notifyUrl: 'https://merchant.example/n' });
-const sealer = { unseal: () => Promise.resolve(texts) } as unknown as OrderSealer;
 
 const story: readonly PaymentEvent[] = [
   { type: 'OrderAccepted', data: sampleOrder() },
@@ -30,14 +42,20 @@ const story: readonly PaymentEvent[] = [
   followUpEvents.declined({ number: 2, callbacks: ['notify'] }),
 ];
 
-const told = async (events = story): Promise<{ readonly facts: StreamCallbackFacts; idOf(type: PaymentEvent['type']): EventId }> => {
+const told = async (
+  events = story,
+  sealed = texts,
+): Promise<{ readonly facts: StreamCallbackFacts; idOf(type: PaymentEvent['type']): EventId }> => {
+  const sealer = { unseal: () => Promise.resolve(sealed) } as unknown as OrderSealer;
   const clock = new VirtualClock();
   const store = new MemoryEventStore(clock);
   let last: Last = 'no_stream';
   for (const [index, event] of events.entries()) {
-    const correlation = event.type.startsWith('FollowUp') ? FOLLOW_UP_SERIAL : ORDER_SERIAL;
+    const isFollowUp = event.type.startsWith('FollowUp');
+    const correlation = isFollowUp ? FOLLOW_UP_SERIAL : ORDER_SERIAL;
     const envelope: Envelope = {
       correlation,
+      ...(isFollowUp && { callerTrace: FOLLOW_UP_TRACE }),
       causation: 'c',
       actor: merchant,
       merchant,
@@ -54,7 +72,7 @@ const told = async (events = story): Promise<{ readonly facts: StreamCallbackFac
   const noRows = { byStream: () => Promise.resolve(undefined) };
   const accounts = accountsOf([] as unknown as Accounts['merchants'], [] as unknown as Accounts['gates'], []);
   return {
-    facts: new StreamCallbackFacts(new OrderTruth(store, noRows, clock, () => undefined), sealer, accounts),
+    facts: new StreamCallbackFacts(new OrderTruth(store, textOrderIds(seededRandom()), noRows, clock, () => undefined), sealer, accounts),
     idOf: (type) => stored.find((event) => event.type === type)?.id ?? ('' as EventId),
   };
 };
@@ -65,6 +83,7 @@ describe('what a callback tells (protocol decisions, section 6)', () => {
     expect(await facts.factOf(stream, idOf('OrderApproved'), 'callback')).toMatchObject({
       url: 'https://merchant.example/c',
       correlation: ORDER_SERIAL,
+      callerTrace: undefined,
       members: { status: 'approved', type: 'sale', amount: '10.42', orderid: orderId, 'processor-tx-id': 'PNTEST-1' },
     });
   });
@@ -74,6 +93,7 @@ describe('what a callback tells (protocol decisions, section 6)', () => {
     expect(await facts.factOf(stream, idOf('FollowUpApproved'), 'notify')).toMatchObject({
       url: 'https://merchant.example/n',
       correlation: FOLLOW_UP_SERIAL,
+      callerTrace: FOLLOW_UP_TRACE,
       members: {
         status: 'approved',
         type: 'reversal',
@@ -102,9 +122,22 @@ describe('what a callback tells (protocol decisions, section 6)', () => {
     for (const absent of ['amount', 'currency']) expect(members).not.toHaveProperty(absent);
   });
 
-  it('is nothing of an event that ended nothing', async () => {
+  it.each(['FollowUpAccepted', 'AttemptApproved'] as const)('refuses to tell of %s, which ended nothing', async (type) => {
     const { facts, idOf } = await told();
-    expect(await facts.factOf(stream, idOf('FollowUpAccepted'), 'notify')).toBeUndefined();
-    expect(await facts.factOf(stream, idOf('AttemptApproved'), 'notify')).toBeUndefined();
+    await expect(facts.factOf(stream, idOf(type), 'notify')).rejects.toThrow(FactMissing);
+  });
+
+  it.each([
+    ['a stream that does not hold the fact yet', story.slice(0, 3)],
+    ['a stream that is read empty', []],
+  ])('throws where it is given %s: an address that nobody could look up is not missing', async (_, events) => {
+    const whole = await told();
+    const { facts } = await told(events);
+    await expect(facts.factOf(stream, whole.idOf('OrderApproved'), 'callback')).rejects.toThrow(FactMissing);
+  });
+
+  it('finds no address where the order, and its entry point, name none', async () => {
+    const { facts, idOf } = await told(story, packTexts({ holder: 'JOHN SMITH' }));
+    expect(await facts.factOf(stream, idOf('OrderApproved'), 'callback')).toBeUndefined();
   });
 });

@@ -1,7 +1,7 @@
 import { unreachable } from '@app/kernel';
 import type { OrderSealer } from '@app/card-vault';
-import type { CallbackFact } from '@app/deliveries';
-import type { EventId, StreamName } from '@app/event-store';
+import { FactMissing, type CallbackFact } from '@app/deliveries';
+import { metadataOf, type CallerTrace, type EventId, type StreamName } from '@app/event-store';
 import type { CallbackFacts as CallbackMembers } from '@app/gateway-protocol';
 import { type Accounts } from '@app/merchant-accounts';
 import { orderTexts } from '@app/order-processing';
@@ -23,10 +23,16 @@ export class StreamCallbackFacts {
     private readonly accounts: Accounts,
   ) {}
 
+  /** Undefined where the order names no address for this target. @throws FactMissing; BrokenChain; what store and vault throw */
   async factOf(orderStream: StreamName, factId: EventId, target: MerchantTarget): Promise<CallbackFact | undefined> {
-    const view = await this.orders.ofStream(orderStream, ({ id }) => id === factId);
+    let callerTrace: CallerTrace | undefined;
+    const view = await this.orders.ofStream(orderStream, (stored) => {
+      if (stored.id !== factId) return false;
+      callerTrace = metadataOf(stored).callerTrace;
+      return true;
+    });
     const told = view === undefined ? undefined : toldBy(view, factId);
-    if (view === undefined || told === undefined) return undefined;
+    if (view === undefined || told === undefined) throw new FactMissing(orderStream, factId);
     const [details, customer] = await Promise.all([
       orderTexts(this.sealer, view.merchant, SEALED_FIELDS.details, view.details),
       orderTexts(this.sealer, view.merchant, SEALED_FIELDS.customer, view.customer),
@@ -38,6 +44,8 @@ export class StreamCallbackFacts {
       ...address,
       merchant: view.merchant,
       correlation: told.serial ?? factId,
+      callerTrace,
+      orderId: view.orderId,
       members: membersOf(told.view, customer, details),
     };
   }

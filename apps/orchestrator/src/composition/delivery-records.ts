@@ -10,7 +10,7 @@ import {
   type DeliveryNews,
 } from '@app/deliveries';
 import type { TryFailure } from '@app/deliveries/events';
-import { metadataOf, type EventStore, type StoredEvent, type StreamName } from '@app/event-store';
+import { metadataOf, readChained, type Actor, type EventStore, type StoredEvent, type StreamName } from '@app/event-store';
 import { decodeAny } from './event-codecs';
 
 /** One line of a delivery's history. */
@@ -18,7 +18,7 @@ export type DeliveryStep =
   | { readonly kind: 'delivered'; readonly at: Instant; readonly tryNumber: number; readonly httpStatus: number }
   | { readonly kind: 'failed'; readonly at: Instant; readonly tryNumber: number; readonly failure: TryFailure; readonly nextTryAt: Instant }
   | { readonly kind: 'exhausted'; readonly at: Instant; readonly tryNumber: number; readonly failure: TryFailure }
-  | { readonly kind: 'resend-requested'; readonly at: Instant; readonly actor: string };
+  | { readonly kind: 'resend-requested'; readonly at: Instant; readonly actor: string; readonly claimedActor?: string };
 
 /** What became of one callback of an order so far. */
 export interface DeliveryRecord {
@@ -43,7 +43,7 @@ const eventsOf = async <Event>(
   take: (stored: StoredEvent) => Event | undefined,
 ): Promise<readonly Event[]> => {
   const events: Event[] = [];
-  for await (const stored of log.read(stream)) {
+  for await (const stored of readChained(log, stream)) {
     const event = take(stored);
     if (event !== undefined && events.push(event) > EVENTS_MAX) throw new Error(`${stream} holds more than ${EVENTS_MAX} events`);
   }
@@ -60,7 +60,7 @@ const newsOf = (stored: StoredEvent): DeliveryNews | undefined => {
   }
 };
 
-const stepOf = (event: DeliveryEvent, actor: string): DeliveryStep => {
+const stepOf = (event: DeliveryEvent, { actor, claimedActor }: Actor): DeliveryStep => {
   switch (event.type) {
     case 'CallbackDelivered': {
       const { tries, status, deliveredAt } = event.data;
@@ -75,7 +75,7 @@ const stepOf = (event: DeliveryEvent, actor: string): DeliveryStep => {
       return { kind: 'exhausted', at: exhaustedAt, tryNumber: tries, failure };
     }
     case 'CallbackResendRequested':
-      return { kind: 'resend-requested', at: event.data.requestedAt, actor };
+      return { kind: 'resend-requested', at: event.data.requestedAt, actor, ...(claimedActor !== undefined && { claimedActor }) };
     default:
       return unreachable(event);
   }
@@ -107,7 +107,7 @@ export const deliveryRecords = async (log: Pick<EventStore, 'read'>, orderStream
       const { factId, target } = parseDeliveryKey(change.item.key);
       const told = await eventsOf(log, deliveryStream(factId, target), (stored) => ({
         event: deliveryCodec.decode(stored),
-        actor: metadataOf(stored).actor,
+        by: metadataOf(stored),
       }));
       const state = deliveryStateOf(told.map(({ event }) => event));
       const toldAt = news.metadata.recordedAt;
@@ -119,7 +119,7 @@ export const deliveryRecords = async (log: Pick<EventStore, 'read'>, orderStream
         toldAt,
         status: state.status,
         nextTryAt: nextTryAtOf(state, toldAt),
-        steps: told.map(({ event, actor }) => stepOf(event, actor)),
+        steps: told.map(({ event, by }) => stepOf(event, by)),
       });
     }
   }

@@ -3,6 +3,7 @@ import { onceCodec, serialCodec, type CatalogueEntry } from '@app/event-store';
 import { cardRegistrationCodec } from '@app/card-registration';
 import { deliveryCodec } from '@app/deliveries';
 import { deviceVerificationCodec } from '@app/device-verification';
+import { operatorAuditCodec } from '@app/operator-audit';
 import { randomSumCodec, screeningCodec, velocityCodec } from '@app/order-processing';
 import { paymentCodec } from '@app/payment';
 import { recurringCodec } from '@app/recurring';
@@ -27,6 +28,7 @@ export const EVENT_CODECS: readonly AnyCodec[] = [
   randomSumCodec,
   onceCodec,
   serialCodec,
+  operatorAuditCodec,
 ];
 
 const BY_CATEGORY: ReadonlyMap<string, AnyCodec> = new Map(EVENT_CODECS.map((codec) => [codec.category, codec]));

@@ -6,7 +6,8 @@ import type { CardRefId, CardUid, MerchantLogin, NonEmpty, OrderId } from '@app/
 import { paymentCodec, paymentStream } from '@app/payment';
 import { recurringStream } from '@app/recurring';
 import { ACCEPTED_AT, sampleOrder, VirtualClock } from '@app/testing';
-import { findOrders, type SearchPlaces } from './find-orders';
+import { findOrders, findPage, type SearchPlaces } from './find-orders';
+import { indexState } from './index-state';
 
 const ACME = 'acme' as MerchantLogin;
 const OTHER = 'other' as MerchantLogin;
@@ -111,5 +112,94 @@ describe('an order is found', () => {
       await expect(find(nothing)).resolves.toStrictEqual([]);
     }
     await expect(find('inv-1', { merchants: [] })).resolves.toStrictEqual([]);
+  });
+});
+
+describe('a card that paid many orders', () => {
+  const UID = 'u234567abcdefghijkmn' as CardUid;
+  const ORDERS = Array.from({ length: 25 }, (_, number) => paymentStream(ACME, `of-card-${number}` as never)).sort();
+  // What the index has: seven orders came with the card itself, the others with a reference to it, and two of those with both.
+  const INDEX: Readonly<Record<string, readonly StreamName[]>> = {
+    [UID]: ORDERS.slice(0, 9),
+    [reference]: [...ORDERS.slice(7)].sort(),
+    nothing: [],
+  };
+  const log = new MemoryEventStore(new VirtualClock());
+  beforeAll(async () => {
+    const envelope = { correlation: 's', causation: 's', actor: ACME, merchant: ACME, recordedAt: ACCEPTED_AT };
+    for (const to of ORDERS) {
+      const events = paymentCodec.encode([{ type: 'OrderAccepted', data: order }], to, 'no_stream', { ...envelope, commandId: to });
+      await log.append(to, 'no_stream', events);
+    }
+  });
+  const rows = readModel({
+    search: {
+      streamsNamed: (identifier, { from, limit = 100 } = {}) =>
+        Promise.resolve((INDEX[identifier] ?? []).filter((name) => from === undefined || name >= from).slice(0, limit)),
+    },
+    cardReferences: {
+      byCard: (merchant, uid) =>
+        Promise.resolve(
+          (merchant === ACME && uid === UID
+            ? [{ view: { cardRefId: reference, orderKind: 'payment', clientOrderId: 'of-card-0' } }]
+            : []) as never,
+        ),
+    },
+  });
+  const places = { log, readModel: rows, merchants: [ACME] };
+
+  it.each([UID, reference])('is found by %s with every order, once each, however small the pages', async (text) => {
+    const wanted = text === UID ? ORDERS : ORDERS.slice(7);
+    for (const limit of [1, 2, 7, 8, 24, 25, 100]) {
+      const told: StreamName[] = [];
+      let after: string | undefined;
+      for (let pages = 0; pages <= 30; pages++) {
+        const page = await findPage(places, text, { limit, ...(after !== undefined && { after }) });
+        told.push(...(page?.found ?? []).map(({ stream: name }) => name));
+        after = page?.next;
+        if (after === undefined) break;
+      }
+      // The order that registered the card is told first, and comes again where the index has it.
+      expect([limit, [...new Set(told)].sort()]).toStrictEqual([limit, wanted]);
+      expect(told.length - new Set(told).size).toBeLessThanOrEqual(1);
+    }
+  });
+
+  it('says by what', async () => {
+    const [first] = (await findPage(places, UID, { limit: 1 }))?.found ?? [];
+    expect(first?.by).toStrictEqual(['card']);
+    const page = await findPage(places, reference, { limit: 100 });
+    expect(page?.found.at(-1)?.by).toStrictEqual(['card reference']);
+  });
+
+  it.each(['', 'x', '%', 'AAAA', 'x'.repeat(700)])('has no page behind %j', async (after) => {
+    await expect(findPage(places, UID, { after })).resolves.toBeUndefined();
+  });
+
+  it('tells nothing of another merchant, whatever the page begins with', async () => {
+    const { next } = (await findPage(places, UID, { limit: 2 })) ?? {};
+    await expect(findPage({ ...places, merchants: [OTHER] }, UID, { after: next ?? '' })).resolves.toStrictEqual({
+      found: [],
+      next: undefined,
+    });
+  });
+});
+
+describe('the index of orders', () => {
+  it('is missing, behind or level with the log, whatever else the log holds', async () => {
+    const log = new MemoryEventStore(new VirtualClock());
+    const envelope = { correlation: 's', causation: 's', actor: ACME, merchant: ACME, commandId: 'c', recordedAt: ACCEPTED_AT };
+    await log.append(stream, 'no_stream', paymentCodec.encode([{ type: 'OrderAccepted', data: order }], stream, 'no_stream', envelope));
+    const head = await log.head();
+    await expect(indexState(log, undefined)).resolves.toBe('missing');
+    await expect(indexState(log, head)).resolves.toBe('level');
+    const other = deliveryStream(factId, 'notify');
+    const told = { factId, target: 'notify', orderStream: stream, tries: 1, status: 200, deliveredAt: ACCEPTED_AT } as const;
+    await log.append(other, 'no_stream', deliveryCodec.encode([{ type: 'CallbackDelivered', data: told }], other, 'no_stream', envelope));
+    await expect(indexState(log, head)).resolves.toBe('level');
+    const again = recurringStream(ACME, order.clientOrderId);
+    await log.append(again, 'no_stream', paymentCodec.encode([{ type: 'OrderAccepted', data: order }], again, 'no_stream', envelope));
+    await expect(indexState(log, head)).resolves.toBe('behind');
+    await expect(indexState(log, await log.head())).resolves.toBe('level');
   });
 });

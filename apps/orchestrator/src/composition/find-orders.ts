@@ -1,7 +1,7 @@
 import { isCardRefId, isOrderId, type CardRefId, type CardUid, type ClientOrderId, type MerchantLogin } from '@app/kernel';
 import { cardReferenceStream, cardRegistrationCodec } from '@app/card-registration';
 import { deliveryCodec, deliveryStreamsNamed } from '@app/deliveries';
-import { metadataOf, type EventStore, type StoredEvent, type StreamName } from '@app/event-store';
+import { metadataOf, readChained, type EventStore, type StoredEvent, type StreamName } from '@app/event-store';
 import type { CardReferenceQueries, OperatorOrderQueries, OrderSearchQueries } from '@app/projections';
 import { namedStream, streamsOfEachKind } from './order-stream';
 
@@ -33,7 +33,7 @@ const CARD_REFERENCES_MAX = 100;
 const LOOKS_AT_ONCE = 64;
 
 const firstOf = async (log: SearchPlaces['log'], stream: StreamName): Promise<StoredEvent | undefined> => {
-  for await (const stored of log.read(stream)) return stored;
+  for await (const stored of readChained(log, stream)) return stored;
   return undefined;
 };
 
@@ -81,18 +81,90 @@ const byCard = async ({ merchants, readModel }: SearchPlaces, text: string): Pro
 const byDelivery = (places: SearchPlaces, text: string): Promise<readonly StreamName[]> =>
   lookInto(places.log, deliveryStreamsNamed(text), (first) => deliveryCodec.decode(first).data.orderStream);
 
-const byIdentifier = async ({ log, readModel, merchants }: SearchPlaces, text: string): Promise<readonly StreamName[]> => {
-  const wanted = new Set<string>(merchants);
-  const named = (await readModel?.search.streamsNamed(text)) ?? [];
-  return lookInto(log, named, (first) => (wanted.has(metadataOf(first).merchant) ? first.stream : undefined));
+/** Where the next page of an index begins: at this stream under this identifier. */
+interface Place {
+  readonly identifier: string;
+  readonly from: StreamName;
+}
+
+const SEPARATOR = ' ';
+export const FOUND_LIMIT_DEFAULT = 100;
+export const FOUND_LIMIT_MAX = 1_000;
+const CURSOR = /^[A-Za-z0-9_-]{1,600}$/;
+
+const cursorOf = ({ identifier, from }: Place): string => Buffer.from(`${identifier}${SEPARATOR}${from}`).toString('base64url');
+
+const placeOf = (cursor: string): Place | undefined => {
+  const text = CURSOR.test(cursor) ? Buffer.from(cursor, 'base64url').toString('utf8') : '';
+  const gap = text.lastIndexOf(SEPARATOR);
+  return gap <= 0 ? undefined : { identifier: text.slice(0, gap), from: text.slice(gap + 1) as StreamName };
 };
 
-/**
- * The orders that an identifier of any kind names: orderid, client_orderid, cardrefid, `unq-card-ref-id`, the id of a delivery or webhook, the
- * serial-number of a request, a receipt id, a gate's transaction id or reference number. For an operator: across the merchants given.
- */
-export const findOrders = async (places: SearchPlaces, text: string): Promise<readonly FoundOrder[]> => {
+/** A card's own id names the orders that came with the card itself; those that came with a reference to it are named by that. */
+const identifiersOf = async ({ merchants, readModel }: SearchPlaces, text: string): Promise<readonly string[]> => {
+  const references: string[] = [];
+  for (const merchant of merchants) {
+    const rows = (await readModel?.cardReferences.byCard(merchant, text as CardUid, CARD_REFERENCES_MAX)) ?? [];
+    references.push(...rows.flatMap(({ view }) => view.cardRefId));
+  }
+  return [text, ...new Set(references.filter((reference) => reference !== undefined).sort())];
+};
+
+/** Between a stream's name and the next one: no name holds this character, and none begins with another. */
+const behind = (stream: StreamName): StreamName => `${stream}!` as StreamName;
+
+interface IndexPage {
+  readonly streams: readonly StreamName[];
+  readonly next: string | undefined;
+}
+
+const NOTHING: IndexPage = { streams: [], next: undefined };
+
+/** Of the index, under each identifier in turn; an order that an earlier one named already is passed over. */
+const byIndex = async (places: SearchPlaces, identifiers: readonly string[], limit: number, at: Place | undefined): Promise<IndexPage> => {
+  const { readModel } = places;
+  if (readModel === undefined) return NOTHING;
+  const [own = ''] = identifiers;
+  const streams: StreamName[] = [];
+  const start = at === undefined ? 0 : identifiers.indexOf(at.identifier);
+  if (start < 0) return NOTHING;
+  for (const identifier of identifiers.slice(start)) {
+    let from = identifier === at?.identifier ? at.from : undefined;
+    for (let isWhole = false; !isWhole;) {
+      const wanted = limit + 1 - streams.length;
+      const named = await readModel.search.streamsNamed(identifier, { ...(from !== undefined && { from }), limit: wanted });
+      for (const stream of named) {
+        if (streams.length === limit) return { streams, next: cursorOf({ identifier, from: stream }) };
+        const [known] = identifier === own ? [] : await readModel.search.streamsNamed(own, { from: stream, limit: 1 });
+        if (known !== stream && !streams.includes(stream)) streams.push(stream);
+        from = behind(stream);
+      }
+      isWhole = named.length < wanted;
+    }
+  }
+  return { streams, next: undefined };
+};
+
+const ofMerchants = ({ log, merchants }: SearchPlaces, streams: readonly StreamName[]): Promise<readonly StreamName[]> => {
+  const wanted = new Set<string>(merchants);
+  return lookInto(log, streams, (first) => (wanted.has(metadataOf(first).merchant) ? first.stream : undefined));
+};
+
+export interface FoundPage {
+  readonly found: readonly FoundOrder[];
+  /** Where the next page begins; undefined where all were told. */
+  readonly next: string | undefined;
+}
+
+/** @param after what the page before told as `next`; undefined where it is no such text */
+export const findPage = async (
+  places: SearchPlaces,
+  text: string,
+  { limit = FOUND_LIMIT_DEFAULT, after }: { readonly limit?: number; readonly after?: string } = {},
+): Promise<FoundPage | undefined> => {
   const { merchants, readModel } = places;
+  const at = after === undefined ? undefined : placeOf(after);
+  if (after !== undefined && at === undefined) return undefined;
   const found = new Map<StreamName, FoundBy[]>();
   const note = (by: FoundBy, streams: readonly StreamName[]): void => {
     for (const stream of streams) {
@@ -101,14 +173,34 @@ export const findOrders = async (places: SearchPlaces, text: string): Promise<re
       else if (!known.includes(by)) known.push(by);
     }
   };
-  if (isOrderId(text)) {
-    const row = await readModel?.operatorOrders.byOrderId(merchants, text);
-    if (row !== undefined) note('orderid', [row.stream]);
+  const identifiers = await identifiersOf(places, text);
+  // What names few orders stands on the first page; what the index has goes over as many as it takes.
+  if (at === undefined) {
+    if (isOrderId(text)) {
+      const row = await readModel?.operatorOrders.byOrderId(merchants, text);
+      if (row !== undefined) note('orderid', [row.stream]);
+    }
+    note('client_orderid', await byClientOrderId(places, text));
+    if (isCardRefId(text)) note('card reference', await byCardReference(places, text));
+    note('card', await byCard(places, text));
+    note('delivery', await byDelivery(places, text));
   }
-  note('client_orderid', await byClientOrderId(places, text));
-  if (isCardRefId(text)) note('card reference', await byCardReference(places, text));
-  note('card', await byCard(places, text));
-  note('delivery', await byDelivery(places, text));
-  note('serial number, receipt or gate reference', await byIdentifier(places, text));
-  return [...found].map(([stream, by]) => ({ stream, by }));
+  const { streams, next } = await byIndex(places, identifiers, limit, at);
+  note(indexedAs(text, identifiers), await ofMerchants(places, streams));
+  return { found: [...found].map(([stream, by]) => ({ stream, by })), next };
 };
+
+/** A card and its references have names of the same length and alphabet as nothing else in the index. */
+const CARD_UID = /^u[a-z2-9]{19}$/;
+const indexedAs = (text: string, identifiers: readonly string[]): FoundBy => {
+  if (identifiers.length > 1 || CARD_UID.test(text)) return 'card';
+  return isCardRefId(text) ? 'card reference' : 'serial number, receipt or gate reference';
+};
+
+/**
+ * The orders that an identifier of any kind names: orderid, client_orderid, cardrefid, `unq-card-ref-id`, the id of a delivery or webhook, the
+ * serial-number of a request, a receipt id, a gate's transaction id or reference number. For an operator: across the merchants given. Of a card, or
+ * a reference to it, the first page.
+ */
+export const findOrders = async (places: SearchPlaces, text: string): Promise<readonly FoundOrder[]> =>
+  (await findPage(places, text))?.found ?? [];

@@ -76,7 +76,7 @@ it('follow-ups that a process accepted and left are carried out by the next one:
   const service = await Service.open({
     environment,
     configuration: loadConfiguration(environment.configurationPath, {}),
-    switches: { failpoints: noFailpoints, commitDelayMs: undefined, groupJobsMax: undefined },
+    switches: { failpoints: noFailpoints, commitDelayMs: undefined, groupJobsMax: undefined, silentGate: undefined },
     log: new ServiceLog('info', destination),
     onBroken: (error) => {
       throw error;

@@ -1,19 +1,23 @@
-import type { AttemptKey, Clock, GateAlias } from '@app/kernel';
+import { systemScheduler, type AttemptKey, type Clock, type GateAlias } from '@app/kernel';
 import type { Gate, Gates } from '@app/gateway-adapters/contract';
-import { SimulatorGate, type Page, type SimulatorLedger } from '@app/gateway-adapters/simulator';
+import { SimulatorGate, type Page, type SimulatorFaults, type SimulatorLedger } from '@app/gateway-adapters/simulator';
 import type { Accounts } from '@app/merchant-accounts';
 import type { PayerPages } from '../group-a/order-status/payer-addresses';
 import type { SimulatorPages } from '../payer/simulator-page.controller';
+
+const SILENT: SimulatorFaults = { scheduler: systemScheduler, faultFor: () => ({ kind: 'silent' }) };
 
 /** The configured gates, each behind its adapter. */
 export class ConfiguredGates implements Gates, SimulatorPages {
   readonly #simulators: ReadonlyMap<string, SimulatorGate>;
 
-  constructor(accounts: Accounts, ledger: SimulatorLedger, pages: PayerPages, clock: Clock) {
+  /** @param silent the alias of one that never answers: for measurements */
+  constructor(accounts: Accounts, ledger: SimulatorLedger, pages: PayerPages, clock: Clock, silent?: string) {
     this.#simulators = new Map(
       accounts.gates.map((settings) => {
         const authenticationPageUrl = (key: AttemptKey): string => pages.simulatedAuthenticationUrl(settings.alias, key);
-        return [settings.alias, new SimulatorGate({ settings, bins: accounts.bins, clock, ledger, authenticationPageUrl })];
+        const faults = settings.alias === silent ? { faults: SILENT } : {};
+        return [settings.alias, new SimulatorGate({ settings, bins: accounts.bins, clock, ledger, authenticationPageUrl, ...faults })];
       }),
     );
   }

@@ -1,4 +1,4 @@
-import { systemScheduler, type BootId } from '@app/kernel';
+import { systemClock, systemRandom, systemScheduler, type BootId } from '@app/kernel';
 import type { IssuedReferences } from '@app/card-registration';
 import type { CardUidNumbers, CardVault, OrderSealer, ServiceDigests } from '@app/card-vault';
 import { openEgress, type Egress, type EgressPolicy } from '@app/deliveries';
@@ -20,6 +20,7 @@ import {
   type TakesDeviceOrders,
 } from '../group-b/perform/perform.endpoint';
 import type { PayerPages } from '../group-a/order-status/payer-addresses';
+import type { KeysOfNobody } from '../strangers/keys-of-nobody';
 import { ORDERS_WORKED_PER_LANE_MAX } from './workers';
 
 /** First gates of one merchant's orders that are busy at one moment, so that the calls of each have a place. */
@@ -52,10 +53,13 @@ export const merchantServer = ({ configuration, egress, references, vault }: Mer
     cards: new AnsweredCards(references, vault),
     vault,
     notificationWaitMs: configuration.groupB.notificationWaitMs,
+    clock: systemClock,
+    random: systemRandom,
   });
 
 export interface GroupBParts {
   readonly configuration: Pick<Configuration, 'accounts' | 'groupB' | 'threeDSecure'>;
+  readonly nobody: KeysOfNobody;
   readonly store: EventStore;
   readonly digests: ServiceDigests;
   readonly gates: Gates;
@@ -70,12 +74,12 @@ export interface GroupBParts {
 
 /** Every operation of Group B over the contexts that it translates for. */
 export const groupBEndpoints = (parts: GroupBParts): DeviceEndpoints => {
-  const { configuration, store, digests, gates, pages, bootId, contexts, fees, onAmbiguousSignature } = parts;
+  const { configuration, nobody, store, digests, gates, pages, bootId, contexts, fees, onAmbiguousSignature } = parts;
   const { accounts, groupB, threeDSecure } = configuration;
   const { payerMs } = threeDSecure;
   const { feeChoiceMs } = groupB;
   const orders = new DeviceOrders(store, digests);
-  const perform = { accounts, gates, digests, bootId, payerMs, feeChoiceMs, onAmbiguousSignature };
+  const perform = { accounts, nobody, gates, digests, bootId, payerMs, feeChoiceMs, onAmbiguousSignature };
   const transfers = { ...perform, handler: parts.transfers };
   const status = { accounts, orders, pages };
   return {

@@ -1,6 +1,6 @@
 import type { CardUidNumbers, OrderSealer } from '@app/card-vault';
-import type { CallbackFacts, NotificationFact } from '@app/deliveries';
-import type { EventId, EventStore, StreamName } from '@app/event-store';
+import { FactMissing, type CallbackFacts, type NotificationFact } from '@app/deliveries';
+import { readChained, type EventId, type EventStore, type StreamName } from '@app/event-store';
 import type { MappedCards, OrderContexts } from '@app/order-processing';
 import { mappingNotification } from '../group-b/merchant-server/device-transaction';
 import type { StreamCallbackFacts } from './callback-facts';
@@ -14,19 +14,21 @@ export class StreamNotificationFacts {
     private readonly vault: Pick<OrderSealer, 'unseal'> & Pick<CardUidNumbers, 'uidNumber'>,
   ) {}
 
-  /** Undefined where this is no final event of an order with mapped cards, and once the order's texts were erased. */
+  /** Undefined once the order's texts were erased. @throws FactMissing where this is no final event of an order with mapped cards */
   async factOf(orderStream: StreamName, factId: EventId): Promise<NotificationFact | undefined> {
     const cards = await this.cardsAt(orderStream, factId);
-    if (cards === undefined) return undefined;
+    if (cards === undefined) throw new FactMissing(orderStream, factId);
     const open = await this.contexts.open(orderStream);
     const notification = await mappingNotification(open, cards, this.vault);
     if (notification === undefined) return undefined;
-    return { kind: 'notification', merchant: open.order.merchant, correlation: open.correlation, notification };
+    const { correlation, callerTrace } = open;
+    const { merchant, orderId } = open.order;
+    return { kind: 'notification', merchant, correlation, callerTrace, orderId, notification };
   }
 
   private async cardsAt(orderStream: StreamName, factId: EventId): Promise<MappedCards | undefined> {
     let cards: MappedCards | undefined;
-    for await (const stored of this.store.read(orderStream)) {
+    for await (const stored of readChained(this.store, orderStream)) {
       const event = decodeAny(stored);
       if (event?.type === 'CardsMapped') cards = event.data as MappedCards;
       if (stored.id === factId) return event?.type === 'OrderApproved' ? cards : undefined;

@@ -16,7 +16,7 @@ export const openWorkDefinitions: readonly OpenWorkDefinition[] = [
   {
     name: ORDER_WORK,
     categories: ORDER_CATEGORIES,
-    shape: 1,
+    shape: 2,
     fold: (news: LogEvent) => orderWork(news as LogEvent<OrderWorkEvent['event']>),
   },
   {

@@ -1,8 +1,9 @@
 import type { Clock, Ids } from '@app/kernel';
 import type { OrderSealer } from '@app/card-vault';
 import { ResendCallback } from '@app/deliveries';
-import type { EventStore } from '@app/event-store';
-import type { Accounts } from '@app/merchant-accounts';
+import type { Actor, EventStore } from '@app/event-store';
+import { readOrMakeOperatorToken, sha256OfToken, type Accounts, type Operator, type OrchestratorEnvironment } from '@app/merchant-accounts';
+import type { OperatorAudit } from '@app/operator-audit';
 import type { SettleFollowUp, SettleOrder } from '@app/order-processing';
 import type { ReadModel } from '@app/projections';
 import { OperatorDesk, type SettlesOrders } from '../operator/operator-desk';
@@ -16,18 +17,31 @@ export interface OperatorWorld {
   readonly accounts: Accounts;
   readonly clock: Clock;
   readonly ids: Ids;
+  readonly audit: OperatorAudit;
   readonly settleOrder: SettleOrder;
   readonly settleFollowUp: SettleFollowUp;
 }
 
 const settling = (order: SettleOrder, followUps: SettleFollowUp): SettlesOrders => ({
-  settle: async (stream, as, reason, actor, followUp) => {
+  settle: async (stream, as, reason, by: Actor, followUp) => {
     const settled =
-      followUp === undefined ? await order.settle(stream, as, reason, actor) : await followUps.settle(stream, followUp, as, reason, actor);
+      followUp === undefined ? await order.settle(stream, as, reason, by) : await followUps.settle(stream, followUp, as, reason, by);
     if (settled.kind === 'settled') return { reason: 'settled' };
     return { reason: settled.reason === 'flight-not-over' ? 'flight-not-over' : 'nothing-to-settle' };
   },
 });
+
+/**
+ * Those of the configuration; outside production, where it names none, whoever can read the sandbox's own token, which is made here.
+ * @throws ConfigurationFault where that token cannot be made or read
+ */
+export const operatorsOf = (
+  configured: readonly Operator[],
+  { isProduction, operatorTokenPath }: Pick<OrchestratorEnvironment, 'isProduction' | 'operatorTokenPath'>,
+): readonly Operator[] => {
+  if (isProduction || configured.length > 0) return configured;
+  return [{ name: 'sandbox', role: 'admin', tokenSha256: sha256OfToken(readOrMakeOperatorToken(operatorTokenPath)) }];
+};
 
 /** What the operator's port is given; a process of either role has it. */
 export const operatorDesk = ({
@@ -38,6 +52,7 @@ export const operatorDesk = ({
   accounts,
   clock,
   ids,
+  audit,
   settleOrder,
   settleFollowUp,
 }: OperatorWorld): OperatorDesk =>
@@ -48,4 +63,5 @@ export const operatorDesk = ({
     orders,
     resending: new ResendCallback({ store, sealer, clock, ids }),
     settling: settling(settleOrder, settleFollowUp),
+    audit,
   });

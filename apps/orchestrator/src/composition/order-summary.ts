@@ -101,3 +101,11 @@ export const orderSummary = (view: OrderStatusView): OrderSummary => ({
   finalAt: instant(view.finalAt),
   followUps: view.followUps.map(followUpSummary),
 });
+
+/** The same without what names a card or its owner. */
+export const withoutPersonalData = (summary: OrderSummary): OrderSummary => ({
+  ...summary,
+  cardRefId: null,
+  card: null,
+  destination: null,
+});

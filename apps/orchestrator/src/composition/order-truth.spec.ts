@@ -1,5 +1,14 @@
 import { MemoryEventStore } from '@app/event-store/memory';
-import { lastAfter, type AnyEvent, type Envelope, type EventCodec, type Last, type Revision, type StreamName } from '@app/event-store';
+import {
+  BrokenChain,
+  lastAfter,
+  type AnyEvent,
+  type Envelope,
+  type EventCodec,
+  type Last,
+  type Revision,
+  type StreamName,
+} from '@app/event-store';
 import { paymentCodec, paymentStream } from '@app/payment';
 import type { PaymentEvent } from '@app/payment/events';
 import { foldOrderStatus, logEventOf, type OrderStatusRecord, type OrderStatusView } from '@app/projections';
@@ -11,6 +20,8 @@ import {
   finalEvents,
   sampleDeviceOrder,
   sampleOrder,
+  seededRandom,
+  textOrderIds,
   SOURCE_REF,
   VirtualClock,
 } from '@app/testing';
@@ -39,19 +50,24 @@ const appendStory = async <Event extends AnyEvent>(
   }
 };
 
+const orderIds = textOrderIds(seededRandom());
+
 const setUp = async (byStream: () => Promise<OrderStatusRecord | undefined>) => {
   const clock = new VirtualClock();
   const store = new MemoryEventStore(clock);
   await appendStory<PaymentEvent>(store, paymentCodec, STREAM, [{ type: 'OrderAccepted', data: sampleOrder() }, finalEvents.approved()]);
   const read: Revision[] = [];
+  let isForged = false;
   const watched = {
-    read: (stream: typeof STREAM, from = 0n as Revision) => {
+    async *read(stream: typeof STREAM, from = 0n as Revision) {
       read.push(from);
-      return store.read(stream, from);
+      for await (const stored of store.read(stream, from)) {
+        yield isForged && stored.revision === 0n ? { ...stored, data: stored.data.replace('1042', '9042') } : stored;
+      }
     },
   };
   const errors: unknown[] = [];
-  const truth = new OrderTruth(watched as unknown as MemoryEventStore, { byStream }, clock, (error) => errors.push(error));
+  const truth = new OrderTruth(watched as unknown as MemoryEventStore, orderIds, { byStream }, clock, (error) => errors.push(error));
   /** The read model's row, as it was after the acceptance. */
   const lateRow = async (): Promise<OrderStatusRecord> => {
     let view: OrderStatusView | undefined;
@@ -61,7 +77,7 @@ const setUp = async (byStream: () => Promise<OrderStatusRecord | undefined>) => 
     if (view === undefined) throw new Error('no order');
     return { stream: STREAM, revision: 0n, view } as OrderStatusRecord;
   };
-  return { truth, clock, errors, read, lateRow };
+  return { truth, clock, errors, read, lateRow, forge: () => (isForged = true) };
 };
 
 describe('who asks gets the truth (architecture, rule 10)', () => {
@@ -71,8 +87,26 @@ describe('who asks gets the truth (architecture, rule 10)', () => {
     rows.push(await lateRow());
     expect(rows).toMatchObject([{ view: { status: 'processing' } }]);
     await expect(truth.find(merchant, clientOrderId, orderId)).resolves.toMatchObject({ orderId, status: 'approved' });
-    expect(read).toStrictEqual([1n]);
+    expect(read).toStrictEqual([0n]);
     expect(errors).toStrictEqual([]);
+  });
+
+  it('takes nothing from a row that is ahead of the log, which lost its end', async () => {
+    const rows: OrderStatusRecord[] = [];
+    const { truth, read, lateRow } = await setUp(() => Promise.resolve(rows[0]));
+    const row = await lateRow();
+    rows.push({ ...row, revision: 7n as Revision, view: { ...row.view, status: 'declined' } });
+    await expect(truth.find(merchant, clientOrderId, orderId)).resolves.toMatchObject({ orderId, status: 'approved' });
+    expect(read).toStrictEqual([7n, 0n]);
+  });
+
+  it.each(['with the read model’s row', 'without one'])('tells nothing of a stream whose chain is broken, %s', async (which) => {
+    const rows: OrderStatusRecord[] = [];
+    const { truth, lateRow, forge } = await setUp(() => Promise.resolve(rows[0]));
+    if (which === 'with the read model’s row') rows.push(await lateRow());
+    forge();
+    await expect(truth.find(merchant, clientOrderId, orderId)).rejects.toThrow(BrokenChain);
+    await expect(truth.ofStream(STREAM)).rejects.toThrow(BrokenChain);
   });
 
   it('folds the stream from its start while the read model cannot be read, and says that it could not', async () => {
@@ -131,7 +165,7 @@ describe('who asks gets the truth (architecture, rule 10)', () => {
       deviceEvents.cardsMapped(),
       finalEvents.approved(),
     ]);
-    const truth = new OrderTruth(store, { byStream: () => Promise.resolve(undefined) }, clock, () => undefined);
+    const truth = new OrderTruth(store, orderIds, { byStream: () => Promise.resolve(undefined) }, clock, () => undefined);
     const fact = await truth.orderOf(data.merchant, data.clientOrderId, data.orderId);
     expect(fact).toMatchObject({ end: { kind: 'approved' }, mapped: { source: SOURCE_REF, destination: DESTINATION_REF } });
   });

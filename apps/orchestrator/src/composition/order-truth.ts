@@ -1,13 +1,13 @@
 import {
-  orderKindOf,
   unreachable,
   type ClientOrderId,
   type MerchantLogin,
   type OrderId,
+  type OrderIds,
   type OrderKind,
   type Scheduler,
 } from '@app/kernel';
-import type { EventStore, Revision, StoredEvent, StreamName } from '@app/event-store';
+import { readChained, type EventStore, type StoredEvent, type StreamName } from '@app/event-store';
 import type { OrderFacts } from '@app/order-processing';
 import type { OrderFact } from '@app/order-processing/domain';
 import { deviceVerificationCodec } from '@app/device-verification';
@@ -43,12 +43,13 @@ const ROW_WAIT_MS = 500;
 
 /**
  * An order as its stream has it at this moment: the read model's row, and what came after it folded on top with the same fold, so that who
- * asks gets the truth and not a read model's past (architecture, rule 10). The row only saves reading: while there is none to be had soon, the whole
- * stream is folded.
+ * asks gets the truth and not a read model's past (architecture, rule 10). The row only saves reading: while there is none to be had soon, or the log
+ * does not hold what it was folded from, the whole stream is folded. Nothing is told of a stream whose chain is broken: BrokenChain is thrown.
  */
 export class OrderTruth implements OrderFacts {
   constructor(
     private readonly store: EventStore,
+    private readonly orderIds: Pick<OrderIds, 'kindOf'>,
     private readonly rows: OrderRows,
     private readonly scheduler: Scheduler,
     private readonly onRowUnread: (error: unknown) => void,
@@ -56,7 +57,7 @@ export class OrderTruth implements OrderFacts {
 
   /** Undefined where this merchant has no such order; a foreign one looks the same. */
   async find(merchant: MerchantLogin, clientOrderId: ClientOrderId, orderId: OrderId): Promise<OrderStatusView | undefined> {
-    const view = await this.ofMerchant(merchant, namedStream(orderKindOf(orderId), merchant, clientOrderId));
+    const view = await this.ofMerchant(merchant, namedStream(this.orderIds.kindOf(orderId), merchant, clientOrderId));
     return view?.orderId === orderId ? view : undefined;
   }
 
@@ -73,7 +74,7 @@ export class OrderTruth implements OrderFacts {
 
   /** Without the read model: for whoever holds the stream's name and a secret of the order. */
   ofStream(stream: StreamName, upTo?: (stored: StoredEvent) => boolean): Promise<OrderStatusView | undefined> {
-    return this.foldOnto(undefined, stream, undefined, upTo);
+    return this.wholeOf(stream, upTo);
   }
 
   async orderOf(merchant: MerchantLogin, clientOrderId: ClientOrderId, orderId: OrderId): Promise<OrderFact | undefined> {
@@ -86,7 +87,8 @@ export class OrderTruth implements OrderFacts {
 
   private async ofMerchant(merchant: MerchantLogin, stream: StreamName): Promise<OrderStatusView | undefined> {
     const row = await this.rowSoon(merchant, stream);
-    return this.foldOnto(row?.view, stream, row === undefined ? undefined : ((row.revision + 1n) as Revision));
+    const view = row && (await this.onto(row, stream));
+    return view ?? this.wholeOf(stream);
   }
 
   private rowSoon(merchant: MerchantLogin, stream: StreamName): Promise<OrderStatusRecord | undefined> {
@@ -108,14 +110,18 @@ export class OrderTruth implements OrderFacts {
     });
   }
 
-  private async foldOnto(
-    from: OrderStatusView | undefined,
-    stream: StreamName,
-    revision: Revision | undefined,
-    upTo?: (stored: StoredEvent) => boolean,
-  ): Promise<OrderStatusView | undefined> {
-    let view = from;
-    for await (const stored of this.store.read(stream, revision)) {
+  /** Undefined where the stream does not hold what the row was folded from: the log lost its end since. @throws BrokenChain */
+  private async onto({ view, revision }: OrderStatusRecord, stream: StreamName): Promise<OrderStatusView | undefined> {
+    let folded: OrderStatusView | undefined;
+    for await (const stored of readChained(this.store, stream, revision)) {
+      folded = folded === undefined ? view : foldOrderStatus(folded, logEventOf(stored, decode(stored)));
+    }
+    return folded;
+  }
+
+  private async wholeOf(stream: StreamName, upTo?: (stored: StoredEvent) => boolean): Promise<OrderStatusView | undefined> {
+    let view: OrderStatusView | undefined;
+    for await (const stored of readChained(this.store, stream)) {
       view = foldOrderStatus(view, logEventOf(stored, decode(stored)));
       if (upTo?.(stored) === true) break;
     }

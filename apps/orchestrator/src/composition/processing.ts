@@ -1,6 +1,6 @@
-import type { BootId, Clock, Failpoints, Ids, Random, Scheduler } from '@app/kernel';
+import type { BootId, Clock, Failpoints, Ids, Monotonic, OrderIds, Random, Scheduler } from '@app/kernel';
 import type { CardVault, OrderSealer, ServiceDigests } from '@app/card-vault';
-import type { EventStore, StreamName } from '@app/event-store';
+import type { AnyEvent, EventStore, StreamName } from '@app/event-store';
 import type { Gates } from '@app/gateway-adapters/contract';
 import { deviceVerificationContext } from '@app/device-verification';
 import {
@@ -9,11 +9,12 @@ import {
   ConcludeOrder,
   ConclusionDesk,
   CvvDesk,
-  GateCaller,
+  gateCalling,
   InquireAttempt,
   InquireFollowUp,
   OrderContexts,
   OrderRecorder,
+  Patience,
   QuoteFees,
   RandomSums,
   RequestFollowUpHandler,
@@ -28,16 +29,20 @@ import {
   WorkFollowUp,
   WorkOrder,
   type CardMapping,
+  type GateCall,
   type MerchantServer,
+  type OpenOrder,
   type PayerAddresses,
 } from '@app/order-processing';
 import { isContradiction } from '@app/order-processing/domain';
 import { paymentContext } from '@app/payment';
 import { recurringContext } from '@app/recurring';
 import { transferContext } from '@app/transfer';
+import type { About } from './order-log';
 
 export interface ProcessingPorts {
   readonly store: EventStore;
+  readonly orderIds: Pick<OrderIds, 'kindOf'>;
   readonly vault: CardVault;
   readonly sealer: OrderSealer;
   readonly digests: ServiceDigests;
@@ -46,6 +51,7 @@ export interface ProcessingPorts {
   readonly merchantServer: MerchantServer;
   readonly cardMapping: CardMapping;
   readonly clock: Clock;
+  readonly monotonic: Monotonic;
   readonly ids: Ids;
   readonly random: Random;
   readonly scheduler: Scheduler;
@@ -53,9 +59,15 @@ export interface ProcessingPorts {
   readonly bootId: BootId;
   /** Other processes work on the same log. */
   readonly isShared: boolean;
-  readonly onOrderError: (stream: StreamName | undefined, error: unknown) => void;
+  readonly onOrderError: (about: About, error: unknown) => void;
+  /** What a gate's adapter threw, or what kept a gate's late word from being recorded. */
+  readonly onGateError: (call: Partial<GateCall>, error: unknown) => void;
+  /** A gate answered after the time that a call has. */
+  readonly onLateAnswer: (call: GateCall, answer: string) => void;
   /** A gate contradicts what the order's stream holds: money may stand otherwise, and somebody has to look (safety, I4). */
   readonly onContradiction: (stream: StreamName) => void;
+  /** Told of every append that is made here, and how the order stands with it. */
+  readonly onOrderMoved: (order: OpenOrder, events: readonly AnyEvent[]) => void;
 }
 
 export interface OrderProcessing {
@@ -67,6 +79,14 @@ export interface OrderProcessing {
   readonly workOrder: WorkOrder;
   readonly followUps: FollowUpProcessing;
   readonly device: DeviceProcessing;
+  readonly room: GateRoom;
+}
+
+/** Calls that outlived their time take the room of their lane until they end. */
+export interface GateRoom {
+  takenIn(lane: string): number;
+  /** Told when a lane has more of it. One listener. */
+  tell(onRoom: () => void): void;
 }
 
 export interface DeviceProcessing {
@@ -84,6 +104,7 @@ export interface FollowUpProcessing {
 export const orderProcessing = (ports: ProcessingPorts): OrderProcessing => {
   const {
     store,
+    orderIds,
     vault,
     sealer,
     digests,
@@ -92,6 +113,7 @@ export const orderProcessing = (ports: ProcessingPorts): OrderProcessing => {
     merchantServer,
     cardMapping,
     clock,
+    monotonic,
     ids,
     random,
     scheduler,
@@ -99,45 +121,68 @@ export const orderProcessing = (ports: ProcessingPorts): OrderProcessing => {
     bootId,
     isShared,
     onOrderError,
+    onGateError,
+    onLateAnswer,
     onContradiction,
+    onOrderMoved,
   } = ports;
-  const contexts = new OrderContexts(store);
+  const contexts = new OrderContexts(store, orderIds);
   contexts.register(paymentContext);
   contexts.register(recurringContext);
   contexts.register(deviceVerificationContext);
   contexts.register(transferContext);
   const recorder = new OrderRecorder(contexts, ids, clock, random, scheduler);
-  const onAdapterError = (error: unknown): void => onOrderError(undefined, error);
-  const caller = new GateCaller({ sealer, digests, clock, scheduler, onAdapterError });
+  const onAdapterError = (error: unknown, call: GateCall): void => onGateError(call, error);
+  const calling = gateCalling({ contexts, sealer, digests, clock, monotonic, random, scheduler, isShared, onAdapterError, onLateAnswer });
+  const { caller, claims, underWay } = calling;
   const screeningRules = new ScreeningRuleBook(store, clock);
   const screening = new ScreenOrder({ rules: screeningRules, velocity: new Velocity(store, clock), recorder, sealer, digests, clock });
   const randomSums = new RandomSums(store, digests);
-  const fees = new QuoteFees(gates, scheduler, onAdapterError);
+  const fees = new QuoteFees(gates, scheduler, random, (error, gate) => onGateError({ gate }, error));
   const checking = new CheckOrder({ merchantServer, recorder, fees, randomSums, clock, scheduler });
   const concluding = new ConcludeOrder({ mapping: cardMapping, merchantServer, randomSums, recorder, clock });
-  const submitting = new SubmitAttempt(recorder, caller, gates, vault, checking, screening, payer, ids, clock, failpoints);
-  const inquiring = new InquireAttempt(recorder, caller, gates, clock);
-  const submittingFollowUp = new SubmitFollowUp(recorder, caller, gates, ids, clock, failpoints);
-  const inquiringFollowUp = new InquireFollowUp(recorder, caller, gates, clock);
+  const submitting = new SubmitAttempt(recorder, caller, claims, gates, vault, checking, screening, payer, ids, failpoints);
+  const inquiring = new InquireAttempt(recorder, caller, gates, underWay);
+  const submittingFollowUp = new SubmitFollowUp(recorder, caller, claims, gates, ids, clock, failpoints);
+  const inquiringFollowUp = new InquireFollowUp(recorder, caller, gates, underWay);
   // Where one process works, whoever held a CVV under another boot id is gone; where several do, it may be one of them.
   const isHolderGone = (holder: string): boolean => !isShared && holder !== bootId;
-  const cvvDesk = new CvvDesk(contexts, submitting, clock, scheduler, onOrderError);
-  const conclusionDesk = new ConclusionDesk(concluding, clock, onOrderError);
+  const cvvDesk = new CvvDesk(contexts, submitting, underWay, clock, monotonic, scheduler, (stream, error) =>
+    onOrderError({ stream, task: 'submit' }, error),
+  );
+  let onRoom = (): void => undefined;
+  underWay.tell((lane) => {
+    cvvDesk.roomChanged(lane);
+    onRoom();
+  });
+  const conclusionDesk = new ConclusionDesk(concluding, clock, (stream, error) => onOrderError({ stream, task: 'conclude' }, error));
   recorder.tell((order, events) => {
     cvvDesk.orderMoved(order);
     conclusionDesk.orderMoved(order);
+    onOrderMoved(order, events);
     if (events.some(isContradiction)) onContradiction(order.stream);
   });
   return {
     contexts,
+    room: { takenIn: (lane) => underWay.overdueIn(lane), tell: (listener) => (onRoom = listener) },
     cvvDesk,
     screeningRules,
     settleOrder: new SettleOrder(contexts, recorder, sealer, clock),
-    returnPayer: new ReturnPayer(contexts, recorder, caller, gates, clock, failpoints),
-    workOrder: new WorkOrder(contexts, recorder, submitting, inquiring, concluding, clock, isHolderGone),
+    returnPayer: new ReturnPayer(contexts, recorder, caller, claims, gates, failpoints),
+    workOrder: new WorkOrder(
+      contexts,
+      recorder,
+      submitting,
+      inquiring,
+      concluding,
+      underWay,
+      new Patience(clock, monotonic),
+      clock,
+      isHolderGone,
+    ),
     followUps: {
       request: new RequestFollowUpHandler({ contexts, gates, sealer, clock, failpoints }),
-      work: new WorkFollowUp(contexts, submittingFollowUp, inquiringFollowUp, clock),
+      work: new WorkFollowUp(contexts, submittingFollowUp, inquiringFollowUp, underWay, clock),
       settle: new SettleFollowUp(contexts, recorder, sealer, clock),
     },
     device: { chooseFee: new ChooseFee(recorder, clock), conclusionDesk },

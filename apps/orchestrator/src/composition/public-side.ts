@@ -1,12 +1,13 @@
-import { systemClock, systemIds, systemRandom, systemScheduler, type BootId } from '@app/kernel';
+import { systemClock, systemIds, systemRandom, systemScheduler, type BootId, type OrderIds } from '@app/kernel';
 import { RegisterCardHandler, type IssuedReferences } from '@app/card-registration';
 import type { EgressPolicy } from '@app/deliveries';
 import { PerformVerificationHandler } from '@app/device-verification';
-import type { SerialNumbers } from '@app/event-store';
+import type { RequestDeadlines, SerialNumbers, StreamName } from '@app/event-store';
 import type { Configuration } from '@app/merchant-accounts';
 import { TakePaymentHandler } from '@app/payment';
 import type { ReadModel } from '@app/projections';
 import { ChargeRegisteredCardHandler, type CardReferences } from '@app/recurring';
+import type { NamedRequest } from '@app/order-processing';
 import { PerformTransferHandler } from '@app/transfer';
 import { GroupAEdge, type ServedRequest } from '../group-a/group-a.edge';
 import { IdempotencyKeys } from '../group-a/idempotency/idempotency-keys';
@@ -17,10 +18,12 @@ import { GroupBEdge, type ServedDeviceRequest } from '../group-b/group-b.edge';
 import type { ServiceLog } from '@app/serving';
 import { PayerJourney } from '../payer/payer-journey';
 import type { RateLimit } from '../rate-limit/rate-limit';
+import { KeysOfNobody } from '../strangers/keys-of-nobody';
 import type { ConfiguredGates } from './gates';
 import { groupAOperations } from './group-a-operations';
 import { groupBEndpoints } from './group-b';
 import type { OrderTruth } from './order-truth';
+import { withTrace, type About } from './order-log';
 import type { OrderProcessing } from './processing';
 import type { PublicParts } from './public-parts';
 import { receipts } from './receipts';
@@ -41,27 +44,48 @@ export interface PublicSide {
   readonly pages: PayerPages;
   readonly bootId: BootId;
   readonly rateLimit: RateLimit;
+  readonly deadlines: RequestDeadlines;
+  readonly orderIds: OrderIds;
   readonly orders: OrderTruth;
   readonly policy: EgressPolicy;
   readonly processing: OrderProcessing;
   readonly issued: IssuedReferences;
-  readonly onOrderError: (stream: string | undefined, error: unknown) => void;
+  readonly onOrderError: (about: About, error: unknown) => void;
   readonly onServed: (served: ServedRequest) => void;
   readonly onDeviceServed: (served: ServedDeviceRequest) => void;
   readonly onAmbiguousSignature: () => void;
+  readonly onOrderTaken: (stream: StreamName) => void;
 }
 
 /** What serves the requests of merchants and of payers' browsers. */
 export const publicSide = (side: PublicSide): Omit<PublicParts, 'health'> => {
-  const { configuration, switches, log, stores, readModel, serials, gates, pages, bootId, rateLimit, issued, orders, policy, processing } =
-    side;
+  const {
+    configuration,
+    switches,
+    log,
+    stores,
+    readModel,
+    serials,
+    gates,
+    pages,
+    bootId,
+    rateLimit,
+    issued,
+    orderIds,
+    orders,
+    policy,
+    processing,
+  } = side;
   const { vault } = stores;
-  const { store, isShared } = stores.log;
+  const { isShared } = stores.log;
+  const { deadlines } = side;
+  const store = deadlines.guarding(stores.log.store);
   const { failpoints } = switches;
   const { accounts } = configuration;
   const { contexts, cvvDesk, device, followUps, returnPayer, screeningRules } = processing;
   const world = { clock: systemClock, ids: systemIds, random: systemRandom, scheduler: systemScheduler };
-  const taking = { ...world, store, vault, sealer: vault, cvvDesk, screeningRules, failpoints };
+  const taking = { ...world, orderIds, store, vault, sealer: vault, cvvDesk, screeningRules, failpoints, onTaken: side.onOrderTaken };
+  const nobody = new KeysOfNobody(accounts);
   const payment = new TakePaymentHandler(taking);
   const references: CardReferences = {
     find: async (merchant, cardRefId) => {
@@ -72,12 +96,14 @@ export const publicSide = (side: PublicSide): Omit<PublicParts, 'health'> => {
   };
   const recurring = new ChargeRegisteredCardHandler({ ...taking, references });
   const registration = new RegisterCardHandler({ store, orders, digests: vault, clock: systemClock });
-  const onRequestError = (serial: string, error: unknown): void => log.failure('request.failed', error, { serial });
+  const onRequestError = ({ serial, callerTrace }: NamedRequest, error: unknown): void =>
+    log.failure('request.failed', error, withTrace({ serial, callerTrace }));
   return {
     edge: new GroupAEdge({
       accounts,
+      nobody,
       serials,
-      oauth: new OauthDesk({ publicBaseUrl: configuration.publicBaseUrl, store, digests: vault, clock: systemClock }),
+      oauth: new OauthDesk({ publicBaseUrl: configuration.publicBaseUrl, store, nobody, digests: vault, clock: systemClock }),
       idempotencyKeys: new IdempotencyKeys({
         store,
         digests: vault,
@@ -88,6 +114,7 @@ export const publicSide = (side: PublicSide): Omit<PublicParts, 'health'> => {
       clock: systemClock,
       failpoints,
       rateLimit,
+      deadlines,
       onServed: side.onServed,
       onError: onRequestError,
     }),
@@ -107,12 +134,14 @@ export const publicSide = (side: PublicSide): Omit<PublicParts, 'health'> => {
       serials,
       failpoints,
       rateLimit,
+      deadlines,
       httpErrors: configuration.groupB.httpErrors,
       onServed: side.onDeviceServed,
       onError: onRequestError,
     }),
     deviceEndpoints: groupBEndpoints({
       configuration,
+      nobody,
       store,
       digests: vault,
       gates,
@@ -130,7 +159,7 @@ export const publicSide = (side: PublicSide): Omit<PublicParts, 'health'> => {
       returnPayer,
       sealer: vault,
       accounts,
-      onError: (error) => side.onOrderError(undefined, error),
+      onError: (error, stream) => side.onOrderError({ ...(stream !== undefined && { stream }), task: 'payer' }, error),
     }),
     receipts: receipts({
       store,

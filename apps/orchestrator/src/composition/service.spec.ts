@@ -27,7 +27,7 @@ const open = async (folder: string) => {
   const service = await Service.open({
     environment,
     configuration: loadConfiguration(environment.configurationPath, {}),
-    switches: { failpoints: noFailpoints, commitDelayMs: undefined, groupJobsMax: undefined },
+    switches: { failpoints: noFailpoints, commitDelayMs: undefined, groupJobsMax: undefined, silentGate: undefined },
     log: new ServiceLog('info', destination),
     onBroken: (error) => {
       throw error;

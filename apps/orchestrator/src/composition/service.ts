@@ -1,16 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { systemClock, systemIds, systemRandom, systemScheduler, type BootId } from '@app/kernel';
+import { systemClock, systemIds, systemMonotonic, systemRandom, systemScheduler, type BootId } from '@app/kernel';
 import { IssuedReferences, MapCards } from '@app/card-registration';
 import { egressPolicyOf, openEgress } from '@app/deliveries';
-import { SerialNumbers } from '@app/event-store';
+import { RequestDeadlines, SerialNumbers } from '@app/event-store';
 import { openSimulatorLedger } from '@app/gateway-adapters/simulator';
-import type { Configuration, OrchestratorEnvironment } from '@app/merchant-accounts';
+import type { Configuration, Operator, OrchestratorEnvironment } from '@app/merchant-accounts';
+import { OperatorAudit } from '@app/operator-audit';
 import { SweepOwnerlessCards } from '@app/order-processing';
 import { openReadModel, type ReadModel } from '@app/projections';
 import type { ServedRequest } from '../group-a/group-a.edge';
 import { PayerPages } from '../group-a/order-status/payer-addresses';
 import type { ServiceLog } from '@app/serving';
 import type { Health, HealthSource } from '../operator/health.controller';
+import { OperatorAccess } from '../operator/operator-access';
 import type { OperatorDesk } from '../operator/operator-desk';
 import { ServiceMetrics } from '../operator/service-metrics';
 import { openRateLimit } from '../rate-limit/open-rate-limit';
@@ -20,9 +22,12 @@ import { decodeAny } from './event-codecs';
 import { ConfiguredGates } from './gates';
 import { merchantServer, merchantServerEgress } from './group-b';
 import { deliveryFacts, StreamNotificationFacts } from './notification-facts';
-import { openWorkDefinitions } from './open-work';
-import { operatorDesk } from './operator';
+import { MeasuredGates } from './measured-gates';
+import { DELIVERY_WORK, openWorkDefinitions } from './open-work';
+import { operatorDesk, operatorsOf } from './operator';
+import { orderIdDesk } from './order-ids';
 import { OrderTruth } from './order-truth';
+import { OrderLog, type About } from './order-log';
 import { orderProcessing, type OrderProcessing } from './processing';
 import type { PublicParts } from './public-parts';
 import { publicSide } from './public-side';
@@ -59,6 +64,8 @@ export class Service implements HealthSource {
   readonly metrics = new ServiceMetrics();
   readonly publicParts: PublicParts;
   readonly operatorDesk: OperatorDesk;
+  readonly operatorAccess: OperatorAccess;
+  readonly operatorAudit: OperatorAudit;
   readonly #closing: (() => Promise<void>)[] = [];
   readonly #stores: Stores;
   readonly #readModel: ReadModel;
@@ -78,6 +85,7 @@ export class Service implements HealthSource {
       readonly pages: PayerPages;
       readonly bootId: BootId;
       readonly rateLimit: RateLimit;
+      readonly operators: readonly Operator[];
     },
   ) {
     const { environment, configuration, switches, log } = settings;
@@ -89,23 +97,28 @@ export class Service implements HealthSource {
     this.#stores = stores;
     this.#readModel = readModel;
     this.#log = log;
-    const world = { clock: systemClock, ids: systemIds, random: systemRandom, scheduler: systemScheduler };
-    const onOrderError = (stream: string | undefined, error: unknown): void => {
+    const world = { clock: systemClock, monotonic: systemMonotonic, ids: systemIds, random: systemRandom, scheduler: systemScheduler };
+    const orderLog = new OrderLog(log, environment);
+    const onOrderError = (about: About, error: unknown): void => {
       this.metrics.orderFailed();
-      log.failure('order.work-failed', error, { stream });
+      orderLog.workFailed(about, error);
     };
     const policy = egressPolicyOf(configuration.egress, environment.isProduction);
     const serverEgress = merchantServerEgress(policy);
     this.#closing.push(() => serverEgress.close());
     const issued = new IssuedReferences(store);
-    const orders = new OrderTruth(store, readModel.orders, systemScheduler, (error) => log.failure('read-model.unread', error));
+    const deadlines = new RequestDeadlines(systemScheduler, systemMonotonic);
+    const guarded = deadlines.guarding(store);
+    const orderIds = orderIdDesk({ configuration, store: guarded, keys: vault, bootId, log, metrics: this.metrics });
+    const orders = new OrderTruth(store, orderIds, readModel.orders, systemScheduler, (error) => log.failure('read-model.unread', error));
     this.#processing = orderProcessing({
       ...world,
-      store,
+      store: guarded,
+      orderIds,
       vault,
       sealer: vault,
       digests: vault,
-      gates,
+      gates: new MeasuredGates(gates, this.metrics.gates),
       payer: pages,
       merchantServer: merchantServer({ configuration, egress: serverEgress, references: issued, vault }),
       cardMapping: new MapCards({ ...world, store, digests: vault }),
@@ -113,12 +126,22 @@ export class Service implements HealthSource {
       bootId,
       isShared,
       onOrderError,
-      onContradiction: (stream) => {
-        this.metrics.gateContradicted();
-        log.warning('order.gate-contradicts', { stream });
+      onGateError: (call, error) => {
+        this.metrics.orderFailed();
+        orderLog.gateFailed(call, error);
+      },
+      onLateAnswer: (call, answer) => orderLog.gateAnsweredLate(call, answer),
+      onContradiction: () => this.metrics.gateContradicted(),
+      onOrderMoved: (order, events) => {
+        this.metrics.orders.moved(order, events);
+        orderLog.moved(order, events);
       },
     });
     const { contexts, cvvDesk, followUps, settleOrder, workOrder } = this.#processing;
+    const onUnwritten = (error: unknown): void => log.failure('operator.unrecorded', error);
+    this.operatorAudit = new OperatorAudit({ ...world, store, bootId, onUnwritten });
+    this.#closing.push(() => this.operatorAudit.stop());
+    this.operatorAccess = new OperatorAccess(parts.operators, this.operatorAudit);
     this.operatorDesk = operatorDesk({
       ...world,
       store,
@@ -126,6 +149,7 @@ export class Service implements HealthSource {
       orders,
       sealer: vault,
       accounts,
+      audit: this.operatorAudit,
       settleOrder,
       settleFollowUp: followUps.settle,
     });
@@ -139,6 +163,7 @@ export class Service implements HealthSource {
         readModel,
         workOrder,
         workFollowUp: followUps.work,
+        room: this.#processing.room,
         sweeper: new SweepOwnerlessCards(vault, store, systemClock),
         facts: deliveryFacts(new StreamCallbackFacts(orders, vault, accounts), new StreamNotificationFacts(store, contexts, vault)),
         egress,
@@ -152,9 +177,18 @@ export class Service implements HealthSource {
           log.failure('projection.parked', error, { stream: event.stream, revision: event.revision });
         },
         onRetry: (error) => log.failure('projection.retrying', error),
+        onDeliveryError: (item, error) => {
+          this.metrics.orderFailed();
+          orderLog.deliveryFailed(item, error);
+        },
+        onUpkeepError: (task, error) => {
+          this.metrics.orderFailed();
+          orderLog.upkeepFailed(task, error);
+        },
+        onClockJump: (byMs) => log.warning('clock.jumped', { byMs }),
         onCallbackTried: (tried) => {
           this.metrics.callbackTried(tried);
-          if (tried.outcome !== 'delivered') log.warning('callback.failed', { ...tried });
+          orderLog.callbackTried(tried);
         },
       });
     }
@@ -166,9 +200,11 @@ export class Service implements HealthSource {
       ...settings,
       ...parts,
       issued,
+      orderIds,
       orders,
       policy,
       processing: this.#processing,
+      deadlines,
       onOrderError,
       onServed,
       onDeviceServed: (served) => {
@@ -176,18 +212,24 @@ export class Service implements HealthSource {
         log.info('request.served', { ...served });
       },
       onAmbiguousSignature: () => this.metrics.signatureAmbiguous(),
+      onOrderTaken: (stream) => this.metrics.orders.accepted(stream),
     });
     this.publicParts = { ...side, health: this };
+    const { standing } = readModel;
     this.metrics.watch(() => {
       const projections = this.#workers?.projections.health();
       return {
         cvvHeld: cvvDesk.held,
+        cvvHeldMax: cvvDesk.heldMax,
         workInFlight: this.#workers?.inFlight ?? 0,
+        workInFlightMax: this.#workers?.inFlightMax ?? 0,
         parkedStreams: projections?.parkedStreams ?? 0,
         projectionBehindMs: projections?.behindSince === undefined ? 0 : systemClock.now() - projections.behindSince,
-        logLinesLost: log.linesLost,
       };
-    });
+    }, [
+      { name: 'unknown_orders', what: 'Orders with an outcome that nobody knows', ask: () => standing.unknownOutcomes() },
+      { name: 'callbacks_waiting', what: 'Callbacks that were not delivered yet', ask: () => standing.openWork(DELIVERY_WORK) },
+    ]);
   }
 
   /** Opens every store. @throws Error with one line that says which one is wrong */
@@ -199,7 +241,8 @@ export class Service implements HealthSource {
     const opened: (() => Promise<void>)[] = [() => store.close(), () => stores.vault.close()];
     try {
       // Told before there is a service to hear it.
-      const waiting: { tell?: (error: Error | undefined) => void } = {};
+      const waiting: { tell?: (error: Error | undefined) => void; parked?: () => void } = {};
+      const rotten: { count?: () => void } = {};
       const readModel = await openReadModel({
         ...readModelPlace(environment),
         log: store,
@@ -207,13 +250,27 @@ export class Service implements HealthSource {
         clock: systemClock,
         openWork: openWorkDefinitions,
         onWaiting: (error) => waiting.tell?.(error),
+        onParked: ({ parkedAt: _, error, ...parked }) => {
+          waiting.parked?.();
+          log.failure('projection.parked', new Error(error), parked);
+        },
+        onAheadOfLog: (projections) =>
+          log.failure('projection.ahead-of-log', new Error('the log ends before what was folded from it: it is folded anew'), {
+            projections,
+          }),
+        onRotten: (row) => {
+          log.failure('read-model.row-rotten', new Error('a row does not hold what was written: its stream was folded anew'), { ...row });
+          rotten.count?.();
+        },
       });
       opened.push(() => readModel.close());
+      // Before the first append of this process, which may come to stand where an event was lost.
+      await readModel.abandonAheadOfLog();
       const ledger = await openSimulatorLedger(environment.simulatorLedgerPath, { onBroken });
       opened.push(() => ledger.close());
       const serials = await SerialNumbers.open({ store, clock: systemClock, ids: systemIds, bootId });
       const pages = new PayerPages(configuration.publicBaseUrl + configuration.pathPrefix);
-      const gates = new ConfiguredGates(configuration.accounts, ledger, pages, systemClock);
+      const gates = new ConfiguredGates(configuration.accounts, ledger, pages, systemClock, switches.silentGate);
       const rateLimit = await openRateLimit({
         requestsPerSecond: configuration.rateLimit.requestsPerSecond,
         readModel: environment.readModel,
@@ -221,9 +278,13 @@ export class Service implements HealthSource {
         onAway: (error) => log.failure('rate-limit.away', error),
       });
       opened.push(() => rateLimit.close());
-      const service = new Service(settings, { stores, readModel, serials, gates, pages, bootId, rateLimit });
+      // Behind the stores: the lock of the log says that no other process runs on these files.
+      const operators = operatorsOf(configuration.operators, environment);
+      const service = new Service(settings, { stores, readModel, serials, gates, pages, bootId, rateLimit, operators });
       service.#closing.unshift(...opened);
+      waiting.parked = () => service.metrics.streamParked();
       waiting.tell = (error) => service.waitForProjections(error);
+      rotten.count = () => service.metrics.rowRotten();
       return service;
     } catch (error) {
       for (const close of opened.reverse()) await close();

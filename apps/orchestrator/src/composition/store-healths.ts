@@ -9,7 +9,7 @@ import type { Stores } from './stores';
 export interface HealthParts {
   readonly store: Pick<EventStore, 'head'>;
   readonly vault: Pick<Stores['vault'], 'ready'>;
-  readonly readModel: Pick<ReadModel, 'health'>;
+  readonly readModel: Pick<ReadModel, 'health' | 'isFencedOut'>;
   /** Undefined in a process that projects nothing. */
   readonly projections: Pick<SubscriptionRunner, 'health'> | undefined;
   readonly clock: Clock;
@@ -27,6 +27,11 @@ const askVault = async ({ vault }: HealthParts): Promise<void> => {
   if (problem !== undefined) throw new VaultUnavailable(problem);
 };
 
+const askReadModel = async ({ readModel }: HealthParts): Promise<void> => {
+  await readModel.health();
+  if (readModel.isFencedOut) throw new Error('another process projects into the same read models');
+};
+
 const check = async (log: HealthParts['log'], detail: string, ask: () => Promise<unknown>): Promise<StoreHealth> => {
   try {
     await ask();
@@ -42,5 +47,5 @@ const check = async (log: HealthParts['log'], detail: string, ask: () => Promise
 export const storeHealths = async (parts: HealthParts): Promise<Health['stores']> => ({
   events: await check(parts.log, 'the event log answers', () => parts.store.head()),
   vault: await check(parts.log, 'the vault answers', () => askVault(parts)),
-  readModel: await check(parts.log, `the read model answers${lag(parts)}`, () => parts.readModel.health()),
+  readModel: await check(parts.log, `the read model answers${lag(parts)}`, () => askReadModel(parts)),
 });

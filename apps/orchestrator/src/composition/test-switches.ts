@@ -7,6 +7,8 @@ export interface TestSwitches {
   readonly commitDelayMs: number | undefined;
   /** Most appends of one transaction; 1 is a transaction a request. */
   readonly groupJobsMax: number | undefined;
+  /** This gate hears nothing and never answers. */
+  readonly silentGate: string | undefined;
 }
 
 const FAILPOINT = /^(P\d+[ab]?)(?::([1-9]\d{0,5}))?$/;
@@ -40,7 +42,7 @@ export const readTestSwitches = (
   isProduction: boolean,
   kill: () => void,
 ): TestSwitches => {
-  const names = ['FAILPOINT', 'MEASURE_COMMIT_DELAY_MS', 'MEASURE_GROUP_JOBS_MAX'] as const;
+  const names = ['FAILPOINT', 'MEASURE_COMMIT_DELAY_MS', 'MEASURE_GROUP_JOBS_MAX', 'MEASURE_SILENT_GATE'] as const;
   const set = names.filter((name) => (environment[name] ?? '') !== '');
   if (isProduction && set.length > 0) throw new Error(`${set.join(', ')}: not taken when NODE_ENV=production`);
   const given = (name: (typeof names)[number]): string | undefined => environment[name] || undefined;
@@ -48,5 +50,6 @@ export const readTestSwitches = (
     failpoints: failpointsOf(given('FAILPOINT'), kill),
     commitDelayMs: numberAt('MEASURE_COMMIT_DELAY_MS', given('MEASURE_COMMIT_DELAY_MS')),
     groupJobsMax: numberAt('MEASURE_GROUP_JOBS_MAX', given('MEASURE_GROUP_JOBS_MAX')),
+    silentGate: given('MEASURE_SILENT_GATE'),
   };
 };

@@ -1,26 +1,25 @@
-import type { BootId, Clock, Failpoints, Ids, Random, Scheduled, Scheduler } from '@app/kernel';
-import { addMs } from '@app/kernel';
+import type { BootId, Clock, Failpoints, Ids, Monotonic, Random, Scheduled, Scheduler } from '@app/kernel';
 import { DeliverCallbackReactor, type CallbackFacts, type Egress, type TriedCallback } from '@app/deliveries';
 import {
+  DueTimes,
   ReactorRunner,
   SubscriptionRunner,
   type EventStore,
   type OpenWork,
   type StoredEvent,
-  type StreamName,
   type WorkItem,
 } from '@app/event-store';
 import type { Accounts } from '@app/merchant-accounts';
 import { followUpOf, type SweepOwnerlessCards, type WorkFollowUp, type WorkOrder } from '@app/order-processing';
 import type { ReadModel } from '@app/projections';
 import { DELIVERY_WORK, ORDER_WORK } from './open-work';
+import type { GateRoom } from './processing';
+import type { About } from './order-log';
 
-/** Interrupted orders looked for when the service starts; what is more is found when its time has come. */
-const INTERRUPTED_MAX = 10_000;
+/** Interrupted orders that are looked at together when the service starts. */
+const INTERRUPTED_PAGE = 1_000;
 /** Of `orderWork`: what waits for a process that holds a CVV, before the first attempt, between two, and while the consumer chooses a fee. */
-const CVV_TASKS: ReadonlySet<string> = new Set(['interrupt', 'go-on', 'decline-absent-choice']);
-/** An order may wait so long for what its CVV's holder was to do: the most that `feeChoiceMinutes` can be, beside which the first submit's time is short. */
-const CVV_WAIT_MS_MAX = 86_400_000;
+const CVV_TASKS = ['interrupt', 'go-on', 'decline-absent-choice'] as const;
 const SWEEP_GAP_MS = 60_000;
 /** Of one lane at one moment. */
 export const ORDERS_WORKED_PER_LANE_MAX = 64;
@@ -32,20 +31,27 @@ export interface WorkerPorts {
   readonly readModel: ReadModel;
   readonly workOrder: WorkOrder;
   readonly workFollowUp: WorkFollowUp;
+  readonly room: GateRoom;
   readonly sweeper: SweepOwnerlessCards;
   readonly facts: CallbackFacts;
   readonly egress: Egress;
   readonly accounts: Accounts;
   readonly speedFactor: number;
   readonly clock: Clock;
+  readonly monotonic: Monotonic;
   readonly ids: Ids;
   readonly random: Random;
   readonly scheduler: Scheduler;
   readonly failpoints: Failpoints;
   readonly bootId: BootId;
-  readonly onOrderError: (stream: StreamName | undefined, error: unknown) => void;
+  readonly onOrderError: (about: About, error: unknown) => void;
+  readonly onDeliveryError: (item: WorkItem, error: unknown) => void;
+  /** Of no order: a reactor's memory could not be read, or the sweep failed. */
+  readonly onUpkeepError: (task: string, error: unknown) => void;
   readonly onParked: (event: StoredEvent, error: Error) => void;
   readonly onRetry: (error: Error) => void;
+  /** The wall clock was set, by so much. */
+  readonly onClockJump: (byMs: number) => void;
   readonly onCallbackTried: (tried: TriedCallback) => void;
 }
 
@@ -55,6 +61,8 @@ export class Workers {
   readonly #orders: ReactorRunner;
   readonly #deliveries: ReactorRunner;
   readonly #orderWork: OpenWork;
+  readonly #deliveryWork: OpenWork;
+  readonly #dueTimes: DueTimes;
   readonly #clock: Clock;
   readonly #ports: WorkerPorts;
   #sweep: Scheduled | undefined;
@@ -62,10 +70,24 @@ export class Workers {
   #isStopping = false;
 
   constructor(ports: WorkerPorts) {
-    const { store, readModel, workOrder, workFollowUp, egress, clock, scheduler, failpoints, onOrderError, onParked, onRetry } = ports;
+    const {
+      store,
+      readModel,
+      workOrder,
+      workFollowUp,
+      egress,
+      clock,
+      scheduler,
+      failpoints,
+      onOrderError,
+      onUpkeepError,
+      onParked,
+      onRetry,
+    } = ports;
     this.#clock = clock;
     this.#ports = ports;
     this.#orderWork = readModel.openWork(ORDER_WORK);
+    this.#deliveryWork = readModel.openWork(DELIVERY_WORK);
     const deliver = new DeliverCallbackReactor({
       store,
       facts: ports.facts,
@@ -88,7 +110,13 @@ export class Workers {
         ports.onCallbackTried(tried);
       },
     });
-    const onError = (error: Error, item: WorkItem | undefined): void => onOrderError(item?.stream, error);
+    const onOrderFailed = (error: Error, item: WorkItem | undefined): void => {
+      if (item === undefined) return onUpkeepError('find-due-orders', error);
+      const { stream, task, lane, merchant } = item;
+      onOrderError({ stream, task, lane, merchant }, error);
+    };
+    const onDeliveryFailed = (error: Error, item: WorkItem | undefined): void =>
+      item === undefined ? onUpkeepError('find-due-callbacks', error) : ports.onDeliveryError(item, error);
     this.#orders = new ReactorRunner({
       work: this.#orderWork,
       clock,
@@ -98,16 +126,32 @@ export class Workers {
         const dueAgainAt = await (followUp === undefined ? workOrder.work(item.stream) : workFollowUp.work(item.stream, followUp));
         if (dueAgainAt !== undefined) await this.#orderWork.postpone(item, dueAgainAt);
       },
-      onError,
+      onError: onOrderFailed,
       inFlightPerLaneMax: ORDERS_WORKED_PER_LANE_MAX,
+      takenIn: (lane) => ports.room.takenIn(lane),
     });
+    ports.room.tell(() => this.#orders.wake());
     this.#deliveries = new ReactorRunner({
-      work: readModel.openWork(DELIVERY_WORK),
+      work: this.#deliveryWork,
       clock,
       scheduler,
-      run: (item) => deliver.on(item),
-      onError,
+      run: async (item) => {
+        const dueAgainAt = await deliver.on(item);
+        if (dueAgainAt !== undefined) await this.#deliveryWork.postpone(item, dueAgainAt);
+      },
+      onError: onDeliveryFailed,
       inFlightPerLaneMax: 48,
+    });
+    this.#dueTimes = new DueTimes({
+      reactors: [
+        { work: this.#orderWork, runner: this.#orders },
+        { work: this.#deliveryWork, runner: this.#deliveries },
+      ],
+      clock,
+      monotonic: ports.monotonic,
+      scheduler,
+      onJump: ports.onClockJump,
+      onError: (error) => onUpkeepError('survey', error),
     });
     this.projections = new SubscriptionRunner({
       store,
@@ -128,6 +172,10 @@ export class Workers {
     return this.#orders.inFlight + this.#deliveries.inFlight;
   }
 
+  get inFlightMax(): number {
+    return this.#orders.inFlightMax + this.#deliveries.inFlightMax;
+  }
+
   /** Works at once where others do too, for one of them may be the projector; alone it catches up first, and ends what was left without its CVV. */
   async start(): Promise<void> {
     this.projections.start();
@@ -137,7 +185,17 @@ export class Workers {
     }
     this.#orders.start();
     this.#deliveries.start();
+    this.#dueTimes.start();
+    if (this.#ports.isShared)
+      void this.projections.caughtUp().then(
+        () => this.#surveyIfRunning(),
+        () => undefined,
+      );
     this.sweepLater();
+  }
+
+  #surveyIfRunning(): void {
+    if (!this.#isStopping) this.#dueTimes.surveyAll();
   }
 
   /** There may be something due that another process has projected. */
@@ -150,6 +208,7 @@ export class Workers {
   async stop(timeoutMs: number): Promise<void> {
     this.#isStopping = true;
     this.#sweep?.cancel();
+    this.#dueTimes.stop();
     await this.#sweeping;
     await Promise.all([this.#orders.drain(timeoutMs), this.#deliveries.drain(timeoutMs)]);
     this.#orders.stop();
@@ -158,13 +217,13 @@ export class Workers {
   }
 
   private sweepLater(): void {
-    const { scheduler, sweeper, onOrderError } = this.#ports;
+    const { scheduler, sweeper, onUpkeepError } = this.#ports;
     if (this.#isStopping) return;
     this.#sweep = scheduler.after(SWEEP_GAP_MS, () => {
       this.#sweeping = sweeper
         .sweep(() => !this.#isStopping)
         .then(() => undefined)
-        .catch((error: unknown) => onOrderError(undefined, error))
+        .catch((error: unknown) => onUpkeepError('sweep-cards', error))
         .finally(() => this.sweepLater());
     });
   }
@@ -172,7 +231,13 @@ export class Workers {
   /** No other process lives: an order whose CVV another one held is ended at once (architecture, rule 5). */
   private async endInterrupted(): Promise<void> {
     const now = this.#clock.now();
-    const due = await this.#orderWork.due(addMs(now, CVV_WAIT_MS_MAX), INTERRUPTED_MAX, []);
-    for (const item of due) if (CVV_TASKS.has(item.task) && item.dueAt > now) await this.#orderWork.postpone(item, now);
+    let after = '';
+    for (;;) {
+      const page = await this.#orderWork.list({ limit: INTERRUPTED_PAGE, after, tasks: CVV_TASKS });
+      for (const item of page) if (item.dueAt > now) await this.#orderWork.postpone(item, now);
+      const last = page.at(-1);
+      if (last === undefined || page.length < INTERRUPTED_PAGE) return;
+      after = last.key;
+    }
   }
 }

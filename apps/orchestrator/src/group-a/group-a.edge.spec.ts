@@ -1,19 +1,24 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express, { type Request, type Response } from 'express';
-import { noFailpoints, Secret } from '@app/kernel';
+import { noFailpoints, Secret, type MerchantLogin } from '@app/kernel';
 import { GetCardInfoRequest, parseFormAnswer } from '@app/gateway-protocol';
 import type { Accounts } from '@app/merchant-accounts';
-import { OutcomeUnknown, StoreUnavailable } from '@app/event-store';
-import { VirtualClock } from '@app/testing';
+import { OutcomeUnknown, StoreUnavailable, RequestDeadlines, type EventStore, type NewEvent, type StreamName } from '@app/event-store';
+import { BODY_BUDGET_BYTES, processBodies } from '@app/serving';
+import { eventually, VirtualClock } from '@app/testing';
 import type { Admission } from '../rate-limit/rate-limit';
+import { KeysOfNobody } from '../strangers/keys-of-nobody';
 import { GroupAEdge, type ServedRequest } from './group-a.edge';
 import type { IdempotencyKeys } from './idempotency/idempotency-keys';
 import type { OauthDesk } from './oauth/oauth-desk';
 import type { Answer, ControlProof, GroupAOperation } from './operation';
 
+const deadlineClock = new VirtualClock();
+const deadlines = new RequestDeadlines(deadlineClock, deadlineClock);
+
 const SERIAL = '00000000-0000-0000-0000-000000000001';
-const merchant = { login: 'acme', controlKey: new Secret('k'), rebillControl: 'with-endpoint' };
+const merchant = { login: 'acme' as MerchantLogin, controlKey: new Secret('k'), rebillControl: 'with-endpoint' as const };
 const accounts = {
   entryPoint: () => ({ kind: 'endpoint', id: '1001', merchant: 'acme' }),
   merchant: () => merchant,
@@ -41,11 +46,13 @@ describe('what fails inside a request', () => {
   const served: ServedRequest[] = [];
   const edge = new GroupAEdge({
     accounts,
+    nobody: new KeysOfNobody({ merchants: [merchant] }),
     oauth: {} as OauthDesk,
     idempotencyKeys: {} as IdempotencyKeys,
     serials: { next: () => SERIAL },
     clock: new VirtualClock(),
     failpoints: noFailpoints,
+    deadlines,
     rateLimit: { admit: () => Promise.resolve(admission), close: () => Promise.resolve() },
     onServed: (request) => served.push(request),
     onError: (_serial, error) => errors.push(error),
@@ -63,14 +70,15 @@ describe('what fails inside a request', () => {
     admission = { kind: 'admitted' };
   });
 
-  const ask = async () => {
+  const ask = async (body = 'login=acme&cardrefid=a&control=b', headers: Record<string, string> = {}) => {
     const response = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`, {
       method: 'POST',
-      headers: { 'content-type': 'application/x-www-form-urlencoded' },
-      body: 'login=acme&cardrefid=a&control=b',
+      headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+      body,
     });
     const retryAfter = response.headers.get('retry-after');
-    return { status: response.status, retryAfter, fields: Object.fromEntries(parseFormAnswer(await response.text())) };
+    const requestId = response.headers.get('x-request-id');
+    return { status: response.status, retryAfter, requestId, fields: Object.fromEntries(parseFormAnswer(await response.text())) };
   };
   const bug = new Error('a secret detail');
 
@@ -99,6 +107,24 @@ describe('what fails inside a request', () => {
     expect(served).toMatchObject([{ outcome }]);
   });
 
+  it('every answer names the request by its serial-number, and a trace that came with it goes into line and operation', async () => {
+    const traces: unknown[] = [];
+    serve = operation({
+      perform: ({ callerTrace }) => {
+        traces.push(callerTrace);
+        return callerTrace === undefined ? Promise.reject(bug) : Promise.resolve({ kind: 'answer', pairs: [] });
+      },
+    });
+    const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
+    const answered = await ask(undefined, { traceparent: `00-${traceId}-00f067aa0ba902b7-01` });
+    const failed = await ask(undefined, { traceparent: `00-${traceId}-00f067aa0ba902b7-01-more` });
+    const refused = await ask('login=acme');
+    expect([answered, failed, refused].map(({ requestId }) => requestId)).toStrictEqual([SERIAL, SERIAL, SERIAL]);
+    expect(traces).toStrictEqual([`${traceId}-01`, undefined]);
+    expect(served).toMatchObject([{ outcome: 'answered', trace: traceId }, { outcome: 'internal' }, { outcome: 'malformed-field' }]);
+    expect(served.slice(1).every((request) => !('trace' in request))).toBe(true);
+  });
+
   it('a request beyond the merchant’s rate is told so with code 20, and when to come again (decisions, section 3)', async () => {
     const performed = jest.fn();
     serve = operation({ perform: performed });
@@ -113,6 +139,68 @@ describe('what fails inside a request', () => {
     });
     expect(performed).not.toHaveBeenCalled();
     expect([errors, served]).toMatchObject([[], [{ outcome: 'rate-limited', merchant: 'acme' }]]);
+  });
+
+  it('a stranger’s checksum is tried in both forms, as a wrong one of the merchant’s is', async () => {
+    const tried: string[] = [];
+    serve = operation({
+      isSigned: ({ form }, key) => {
+        tried.push(`${form.text('cardrefid')} ${key.reveal().length}`);
+        return false;
+      },
+    });
+    for (const login of ['acme', 'nobody']) {
+      tried.length = 0;
+      expect((await ask(`login=${login}&cardrefid=a%0A&control=b`)).fields['error-code']).toBe('2');
+      expect(tried).toStrictEqual(['a 1', 'a\n 1']);
+      tried.length = 0;
+      await ask(`login=${login}&cardrefid=a&control=b%0A`);
+      expect(tried).toStrictEqual(['a 1']);
+    }
+  });
+
+  it.each([
+    ['20', 'nothing of it was sent to the log', (): Promise<unknown> => new Promise(() => undefined)],
+    ['21', 'an append of it is under way', (append: () => Promise<unknown>): Promise<unknown> => append()],
+  ])('is answered within ten seconds, whatever is away: code %s where %s', async (code, _what, wait) => {
+    const silent = { append: () => new Promise(() => undefined) } as unknown as EventStore;
+    const log = deadlines.guarding(silent);
+    const event = { metadata: `{"actor":"acme","causation":"${SERIAL}"}` } as NewEvent;
+    const performed = jest.fn(async (): Promise<Answer> => {
+      await wait(() => log.append('a-b' as StreamName, 'no_stream', [event]));
+      return { kind: 'answer', pairs: [] };
+    });
+    serve = operation({ perform: performed });
+    const asking = ask();
+    await eventually(() => performed.mock.calls.length === 1);
+    await deadlineClock.advance(9_999);
+    const { status, fields } = await asking;
+    expect([status, fields['error-code'], fields['serial-number']]).toStrictEqual([200, code, SERIAL]);
+    expect(errors).toHaveLength(1);
+    await expect(log.append('a-b' as StreamName, 'no_stream', [event])).rejects.toThrow(StoreUnavailable);
+  });
+
+  it('a body larger than its fields can make it is 413 with code 1, before anybody asks who sent it', async () => {
+    const isSigned = jest.fn(() => true);
+    serve = operation({ isSigned });
+    const large = await ask(`login=acme&x=${'1'.repeat(8_192)}`);
+    expect(large.status).toBe(413);
+    expect(large.fields).toMatchObject({ 'error-message': 'The request is larger than 8 KiB', 'error-code': '1' });
+    expect(isSigned).not.toHaveBeenCalled();
+    expect((await ask(`login=acme&x=${'1'.repeat(8_000)}`)).status).toBe(200);
+  });
+
+  it('while the process reads as much as it may, a request is told so with 503 and code 20', async () => {
+    const performed = jest.fn((): Promise<Answer> => Promise.resolve({ kind: 'answer', pairs: [] }));
+    serve = operation({ perform: performed });
+    processBodies.take(BODY_BUDGET_BYTES, 1);
+    const { status, retryAfter, fields } = await ask();
+    processBodies.giveBack(BODY_BUDGET_BYTES);
+    expect([status, retryAfter]).toStrictEqual([503, '1']);
+    expect(fields).toMatchObject({ type: 'error', 'serial-number': SERIAL, 'error-code': '20' });
+    expect([performed.mock.calls, errors, served]).toMatchObject([[], [], [{ outcome: 'no-room' }]]);
+    expect((await ask()).status).toBe(200);
+    expect(processBodies.held).toBe(0);
   });
 
   it('a stranger uses up no merchant’s rate (safety, T35)', async () => {

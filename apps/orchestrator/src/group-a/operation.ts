@@ -1,5 +1,6 @@
 import type { EndpointId, Instant, OrderId } from '@app/kernel';
-import type { ControlKey, Form, RefusalName } from '@app/gateway-protocol';
+import type { ControlKey, RefusalName, SignedFields } from '@app/gateway-protocol';
+import type { CallerTrace } from '@app/event-store';
 import type { EntryPoint, Merchant, OperationName } from '@app/merchant-accounts';
 
 /** A request whose form, entry point, sender and signature hold, and whose fields are within their limits. */
@@ -9,6 +10,8 @@ export interface AdmittedRequest<Message> {
   readonly merchant: Merchant;
   /** The request's own serial-number; under an Idempotency-Key, that of the first request with it. */
   readonly serial: string;
+  /** Absent where the request brought none. */
+  readonly callerTrace?: CallerTrace | undefined;
   /** Zero where the request has no amount. */
   readonly amountMinor: bigint;
   readonly receivedAt: Instant;
@@ -41,7 +44,7 @@ export const refused = (name: RefusalName, message?: string): Refused => ({
 
 /** What the checksum is made of, before any other field was looked at. */
 export interface Signed {
-  readonly form: Form;
+  readonly form: SignedFields;
   /** End point id or group id, as it stands in the path. */
   readonly entryPointId: string;
   /** Zero where the request has no amount. */

@@ -1,7 +1,8 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express, { type Request, type Response } from 'express';
-import { noFailpoints, systemClock, systemScheduler, type BootId, type ClientOrderId, type EndpointId, type OrderId } from '@app/kernel';
+import { noFailpoints, systemClock, systemScheduler, type BootId, type EndpointId, type OrderId } from '@app/kernel';
+import { RequestDeadlines } from '@app/event-store';
 import { MemoryEventStore } from '@app/event-store/memory';
 import { egressPolicyOf } from '@app/deliveries';
 import {
@@ -26,8 +27,11 @@ import type { GroupAOperation } from './operation';
 import { ACCOUNT_VERIFICATION, InitialPaymentOperation, PREAUTH, SALE, type TakesPayments } from './payment/initial-payment.operation';
 import { MAKE_REBILL_PREAUTH, MAKE_REBILL_SALE, MakeRebillOperation, type ChargesRegisteredCards } from './recurring/make-rebill.operation';
 import { noRateLimit } from '../rate-limit/rate-limit';
+import { KeysOfNobody } from '../strangers/keys-of-nobody';
 import type { StandingOrders } from './standing-order';
 import { testDigests } from './testing/keyed-digests';
+
+const deadlineClock = new VirtualClock();
 
 const configuration = configurationFrom(
   JSON.stringify({
@@ -107,11 +111,14 @@ let server: Server;
 let serials = 0;
 beforeAll(async () => {
   const store = new MemoryEventStore(new VirtualClock());
+  const nobody = new KeysOfNobody(accounts);
   const edge = new GroupAEdge({
     accounts,
     serials: { next: () => `00000000-0000-0000-0000-${(++serials).toString(16).padStart(12, '0')}` },
+    deadlines: new RequestDeadlines(deadlineClock, deadlineClock),
     rateLimit: noRateLimit,
-    oauth: new OauthDesk({ publicBaseUrl: 'https://gateway.example', store, digests: testDigests, clock: systemClock }),
+    nobody,
+    oauth: new OauthDesk({ publicBaseUrl: 'https://gateway.example', store, nobody, digests: testDigests, clock: systemClock }),
     idempotencyKeys: new IdempotencyKeys({
       store,
       digests: testDigests,
@@ -192,6 +199,15 @@ describe('preauth (protocol decisions, section 10)', () => {
     expect(preauth?.['contentDigest']).not.toBe(sale?.['contentDigest']);
   });
 
+  it('an amount with zeros behind its decimals counts as the one without, in checksum and content', async () => {
+    const control = initialPaymentControl({ entryPoint: '1001', amountMinor: 1_042n, ...paid }, KEY);
+    for (const amount of ['10.42', '10.4200', '10.42000000']) await post('sale/endpoint/1001', { ...PAID, amount, control });
+    expect(asked).toMatchObject([{ amount: { minor: 1_042n } }, { amount: { minor: 1_042n } }, { amount: { minor: 1_042n } }]);
+    expect(new Set(asked.map(({ contentDigest }) => contentDigest)).size).toBe(1);
+    for (const amount of ['10.4201', '10.42000000000000'])
+      expect(await post('sale/endpoint/1001', { ...PAID, amount, control })).toMatchObject({ 'error-code': '1' });
+  });
+
   it('is refused with code 10 where the entry point does not list it', async () => {
     const control = initialPaymentControl({ entryPoint: '1002', amountMinor: 1_042n, ...paid }, KEY);
     await post('preauth/endpoint/1002', { ...PAID, currency: 'USD', control });
@@ -263,6 +279,27 @@ describe('recurrent payment and pre-authorisation (interface, section 2.4; proto
     expect(asked).toMatchObject([{ amount: { minor: 1_042n }, amounts }]);
   });
 
+  it('enumerate_amounts with zeros behind the decimals is the same content', async () => {
+    for (const enumerate_amounts of ['10.42,5.00', '10.4200,5.0000'])
+      await post('make-rebill-sale/endpoint/1001', { ...REBILL, enumerate_amounts, control });
+    expect(asked[0]?.['contentDigest']).toBe(asked[1]?.['contentDigest']);
+  });
+
+  it('is signed with or without the entry point, where nothing else is configured', async () => {
+    const signed = {
+      entryPoint: '1001',
+      login: 'acme',
+      clientOrderId: 'r-1',
+      cardRefId: REBILL.cardrefid,
+      amountMinor: 1_042n,
+      currency: 'EUR',
+    };
+    for (const form of ['with-endpoint', 'without-endpoint'] as const) {
+      const answer = await post('make-rebill-sale/endpoint/1001', { ...REBILL, control: rebillControl(signed, KEY, form) });
+      expect(answer).toMatchObject({ type: 'async-response' });
+    }
+  });
+
   it.each(['', '10.42', '5,10.42'])('another enumerate_amounts is other content: %j', async (enumerate_amounts) => {
     await post('make-rebill-sale/endpoint/1001', { ...REBILL, enumerate_amounts: '10.42,5', control });
     await post('make-rebill-sale/endpoint/1001', { ...REBILL, enumerate_amounts, control });
@@ -281,7 +318,8 @@ describe('follow-ups (protocol decisions, sections 5 and 10)', () => {
     const answer = await post(`${name}/endpoint/1001`, { ...NAMED, control: bare });
     expect(answer).toMatchObject({ type: 'async-response', 'paynet-order-id': ORDER_ID, 'end-point-id': '1001' });
     const serial = answer['serial-number'];
-    expect(asked).toStrictEqual([{ merchant: 'acme', clientOrderId: 'pre-1' as ClientOrderId, orderId: ORDER_ID, kind: name, serial }]);
+    const request = { serial, callerTrace: undefined };
+    expect(asked).toStrictEqual([{ merchant: 'acme', clientOrderId: 'pre-1', orderId: ORDER_ID, kind: name, ...request }]);
   });
 
   it.each(['capture', 'return'])('%s of an amount signs amount and currency', async (name) => {
@@ -293,6 +331,30 @@ describe('follow-ups (protocol decisions, sections 5 and 10)', () => {
         { 'error-code': '2' },
       ]);
     }
+  });
+
+  it.each(['capture', 'return', 'void'])('%s of an orderid that was signed with the line feed of our answer behind it', async (name) => {
+    const orderid = `${ORDER_ID}\n`;
+    const control = orderControl({ ...named, orderId: orderid }, KEY);
+    expect(await post(`${name}/endpoint/1001`, { ...NAMED, orderid, control })).toMatchObject({ type: 'async-response' });
+    expect(await post(`${name}/endpoint/1001`, { ...NAMED, orderid, control: bare })).toMatchObject({ type: 'async-response' });
+    expect(asked).toMatchObject([
+      { orderId: ORDER_ID, kind: name },
+      { orderId: ORDER_ID, kind: name },
+    ]);
+    // The text that is signed is the one that is sent: another white space is another text.
+    for (const other of [ORDER_ID, `${ORDER_ID} `, `\n${ORDER_ID}`, `${ORDER_ID}\n\n`])
+      expect([other, await post(`${name}/endpoint/1001`, { ...NAMED, orderid: other, control })]).toMatchObject([
+        other,
+        { 'error-code': '2' },
+      ]);
+    expect(await post(`${name}/endpoint/1001`, { ...NAMED, login: 'nobody', orderid, control })).toMatchObject({ 'error-code': '2' });
+  });
+
+  it('a full capture may be signed so with the order’s amount, too', async () => {
+    const orderid = `${ORDER_ID}\n`;
+    const control = amountFollowUpControl({ ...named, orderId: orderid }, { amountMinor: 1_042n, currency: 'EUR' }, KEY);
+    expect(await post('capture/endpoint/1001', { ...NAMED, orderid, control })).toMatchObject({ type: 'async-response' });
   });
 
   it('a comment goes with a return', async () => {

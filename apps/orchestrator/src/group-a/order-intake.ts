@@ -19,6 +19,7 @@ export const ORDER_REFUSALS: Refusals<OrderRefused<AcceptanceRejection>['reason'
   'operation-not-offered': { name: 'operation-not-supported' },
   'currency-not-served': { name: 'currency-not-served' },
   'cvv-required': { name: 'malformed-field', message: 'cvv2: is required by the gate' },
+  'email-required': { name: 'malformed-field' },
   'address-not-called': { name: 'malformed-field' },
   'amount-out-of-range': { name: 'amount-out-of-range' },
 };
@@ -55,7 +56,7 @@ interface Ordered {
 export const orderIntake = (
   { accounts, gates, digests, egress, bootId, payerMs }: OrderIntakePorts,
   { operation, operationName, currency: named }: Ordered,
-  { message, entryPoint, merchant, serial, amountMinor }: AdmittedRequest<OrderMessage>,
+  { message, entryPoint, merchant, serial, callerTrace, amountMinor }: AdmittedRequest<OrderMessage>,
 ): OrderIntake => {
   const { server_callback_url: callbackUrl, notify_url: notifyUrl, cvv2 } = message;
   const fault = addressFault(egress, [
@@ -77,6 +78,7 @@ export const orderIntake = (
     // Refused like all that today's configuration refuses: behind the question whether it was accepted before (architecture, rule 1).
     offer: fault === undefined ? offered : { kind: 'refused', reason: 'address-not-called' },
     serial,
+    callerTrace,
   };
   return { order, fault };
 };

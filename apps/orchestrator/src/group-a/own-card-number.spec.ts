@@ -1,17 +1,22 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express, { type Request, type Response } from 'express';
-import { noFailpoints, Secret } from '@app/kernel';
+import { noFailpoints, Secret, type MerchantLogin } from '@app/kernel';
+import { RequestDeadlines } from '@app/event-store';
 import { encodeForm, formSchema, parseFormAnswer } from '@app/gateway-protocol';
 import type { Accounts } from '@app/merchant-accounts';
 import { VirtualClock } from '@app/testing';
 import { groupAOperations, type GroupAParts } from '../composition/group-a-operations';
+import { KeysOfNobody } from '../strangers/keys-of-nobody';
 import { GroupAEdge, type ServedRequest } from './group-a.edge';
 import type { IdempotencyKeys } from './idempotency/idempotency-keys';
 import type { OauthDesk } from './oauth/oauth-desk';
 import type { GroupAOperation } from './operation';
 import { GROUP_A_PATHS, type GroupAOperations } from './routes';
 
+const deadlineClock = new VirtualClock();
+
+const acme = { login: 'acme' as MerchantLogin, controlKey: new Secret('k'), rebillControl: 'with-endpoint' as const };
 const CARD_NUMBER = '4444333322221111';
 const GROUPED = '4444 3333 2222 1111';
 
@@ -43,13 +48,15 @@ describe('the request’s own card number in another field (decisions, section 4
   const edge = new GroupAEdge({
     accounts: {
       entryPoint: () => ({ kind: 'endpoint', id: '1001', merchant: 'acme' }),
-      merchant: () => ({ login: 'acme', controlKey: new Secret('k'), rebillControl: 'with-endpoint' }),
+      merchant: () => acme,
     } as unknown as Accounts,
+    nobody: new KeysOfNobody({ merchants: [acme] }),
     oauth: { isAuthentic: () => Promise.resolve(!isStranger) } as unknown as OauthDesk,
     idempotencyKeys: {} as IdempotencyKeys,
     serials: { next: () => '00000000-0000-0000-0000-000000000001' },
     clock: new VirtualClock(),
     failpoints: noFailpoints,
+    deadlines: new RequestDeadlines(deadlineClock, deadlineClock),
     rateLimit: { admit: () => Promise.resolve({ kind: 'admitted' }), close: () => Promise.resolve() },
     onServed: (request) => served.push(request),
     onError: (_serial, error) => errors.push(error),

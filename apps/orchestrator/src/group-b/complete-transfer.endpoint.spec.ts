@@ -41,7 +41,7 @@ const completing = async (choice: FeeChoice, operation: 'transfer' | 'sale' = 't
     } as unknown as CompleteTransferPorts['accounts'],
     orders: new DeviceOrders(store, digests),
     contexts: { open: () => Promise.resolve({ stream } as OpenOrder) },
-    fees: { choose: (open, gate, serial) => (chosen.push([open.stream, gate, serial]), Promise.resolve(choice)) },
+    fees: { choose: (open, gate, { serial }) => (chosen.push([open.stream, gate, serial]), Promise.resolve(choice)) },
   });
   const complete = async (given: { path?: object; session?: object; atMs?: number } = {}) => {
     const path = { endpointId, invoiceId, assignedId: 'sim-b', ...given.path };

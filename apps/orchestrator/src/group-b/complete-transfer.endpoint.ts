@@ -1,13 +1,13 @@
 import type { Accounts } from '@app/merchant-accounts';
 import type { GateAlias } from '@app/kernel';
-import type { FeeChoice, OpenOrder, OrderContexts } from '@app/order-processing';
+import type { FeeChoice, NamedRequest, OpenOrder, OrderContexts } from '@app/order-processing';
 import { SessionRequest, type PerformCause } from '@app/gateway-protocol';
 import { failed, type DeviceEndpoint, type DeviceRequest, type Failed, type Proven } from './device-endpoint';
 import type { DeviceOrders } from './order-status/device-orders';
 
 /** The consumer's choice among the fees (interface, section 3.2). */
 export interface ChoosesFees {
-  choose(open: OpenOrder, gate: GateAlias, serial: string): Promise<FeeChoice>;
+  choose(open: OpenOrder, gate: GateAlias, asked: NamedRequest): Promise<FeeChoice>;
 }
 
 export interface CompleteTransferPorts {
@@ -24,7 +24,8 @@ export class CompleteTransferEndpoint implements DeviceEndpoint<SessionRequest, 
 
   constructor(private readonly ports: CompleteTransferPorts) {}
 
-  async prove({ path, message, serial, receivedAt }: DeviceRequest<SessionRequest>): Promise<Proven<PerformCause> | Failed<PerformCause>> {
+  async prove(request: DeviceRequest<SessionRequest>): Promise<Proven<PerformCause> | Failed<PerformCause>> {
+    const { path, message, receivedAt } = request;
     const { accounts, orders, contexts, fees } = this.ports;
     const login = accounts.entryPoint('endpoint', path.endpointId)?.merchant;
     const order = await orders.find('transfer', { merchant: login, ...path }, message.session, receivedAt);
@@ -32,7 +33,7 @@ export class CompleteTransferEndpoint implements DeviceEndpoint<SessionRequest, 
     const { merchant, clientOrderId: invoiceId } = order.view;
     const { token } = message.session;
     const go: Proven<PerformCause>['go'] = async () => {
-      const choice = await fees.choose(await contexts.open(order.stream), (path.assignedId ?? '') as GateAlias, serial);
+      const choice = await fees.choose(await contexts.open(order.stream), (path.assignedId ?? '') as GateAlias, request);
       if (choice.kind === 'chosen') return { kind: 'answer', body: { invoiceId, session: { token } } };
       return choice.reason === 'fee-not-offered'
         ? failed(choice.reason, 'INVALID_REQUEST', 'assignedId is none of those offered')

@@ -1,4 +1,5 @@
 import type { Instant, MerchantLogin } from '@app/kernel';
+import type { CallerTrace } from '@app/event-store';
 import type { DeviceOperation, PerformCause, StatusCause } from '@app/gateway-protocol';
 
 /** What a path of the device interface names (interface, section 4.2); as sent, and not yet looked at. */
@@ -14,12 +15,15 @@ export interface DeviceRequest<Message> {
   readonly message: Message;
   /** The request's own serial-number: in the log, and the command of what it makes (architecture, rule 2). */
   readonly serial: string;
+  /** Absent where the request brought none. */
+  readonly callerTrace?: CallerTrace | undefined;
   readonly receivedAt: Instant;
 }
 
 /** Why a request came to nothing, for metrics and the log: words of ours. */
 export type FailureName =
   | 'body-too-large'
+  | 'no-room'
   | 'malformed-body'
   | 'malformed-member'
   | 'method-not-allowed'
@@ -30,6 +34,7 @@ export type FailureName =
   | 'currency-not-served'
   | 'amount-out-of-range'
   | 'security-code-required'
+  | 'email-required'
   | 'not-configured'
   | 'unknown-order'
   | 'fee-not-offered'

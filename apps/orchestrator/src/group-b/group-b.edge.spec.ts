@@ -4,14 +4,17 @@ import 'reflect-metadata';
 import express, { type Request, type Response } from 'express';
 import { noFailpoints, type MerchantLogin } from '@app/kernel';
 import { VaultUnavailable } from '@app/card-vault';
-import { OutcomeUnknown, StoreUnavailable } from '@app/event-store';
-import { PerformErrorResponse, PerformSaleRequest, readDeviceBody, type PerformCause } from '@app/gateway-protocol';
+import { OutcomeUnknown, StoreUnavailable, RequestDeadlines } from '@app/event-store';
+import { PerformErrorResponse, PerformSaleRequest, readDeviceBody, SessionRequest, type PerformCause } from '@app/gateway-protocol';
+import { BODY_BUDGET_BYTES, processBodies } from '@app/serving';
 import { seededRandom, VirtualClock } from '@app/testing';
 import type { Admission } from '../rate-limit/rate-limit';
 import { DeviceRoutes, type DeviceEndpoints } from './device-routes';
 import { failed, type DeviceEndpoint, type DeviceRequest, type Failed, type Proven } from './device-endpoint';
 import { GroupBController } from './group-b.controller';
 import { GroupBEdge, type GroupBEdgePorts, type ServedDeviceRequest } from './group-b.edge';
+
+const deadlineClock = new VirtualClock();
 
 const SERIAL = '00000000-0000-0000-0000-000000000001';
 const CARD_NUMBER = '4444333322221111';
@@ -48,9 +51,14 @@ const endpoint: Sale = {
     return prove(request);
   },
 };
+const session: DeviceEndpoint<SessionRequest, PerformCause> = {
+  name: 'status-verification',
+  message: SessionRequest,
+  prove: (request) => endpoint.prove(request as unknown as DeviceRequest<PerformSaleRequest>),
+};
 const endpoints: DeviceEndpoints = {
   perform: { verification: endpoint, sale: endpoint, transfer: endpoint },
-  status: { verification: endpoint, sale: endpoint, transfer: endpoint },
+  status: { verification: session, sale: endpoint, transfer: endpoint },
   completeTransfer: endpoint,
 };
 
@@ -63,6 +71,7 @@ const edgeWith = (httpErrors: GroupBEdgePorts['httpErrors']): GroupBEdge =>
     clock: new VirtualClock(),
     random,
     failpoints: noFailpoints,
+    deadlines: new RequestDeadlines(deadlineClock, deadlineClock),
     rateLimit: { admit: () => Promise.resolve(admission), close: () => Promise.resolve() },
     httpErrors,
     onServed: (request) => served.push(request),
@@ -116,7 +125,7 @@ describe('broken constraint, unparseable JSON, duplicate key, __proto__, depth o
   const deep = `{"a":${'['.repeat(10)}${']'.repeat(10)}}`;
   const rows: readonly (readonly [what: string, body: string | object, said: string, path?: string])[] = [
     ['a missing member', without('consumer'), 'consumer'],
-    ['consumer.email left out', { ...SALE, consumer: { device: { serialNumber: 'SN-1' } } }, 'consumer.email'],
+    ['consumer.email too short', { ...SALE, consumer: { device: { serialNumber: 'SN-1' }, email: 'ab' } }, 'consumer.email'],
     ['a broken constraint', { ...SALE, transaction: { currency: 'usd', amountCentis: 1 } }, 'transaction.currency'],
     ['an amount of nothing', { ...SALE, transaction: { currency: 'USD', amountCentis: 0 } }, 'transaction.amountCentis'],
     ['card and reference both', { ...SALE, sourceOfFunds: { ...SALE.sourceOfFunds, reference: { clientCardId: 'c' } } }, 'sourceOfFunds'],
@@ -187,7 +196,7 @@ describe('a request that is well formed', () => {
     ['/paynet/dapi/v1/transfer/1001/inv-1/status', {}],
     ['/paynet/dapi/v1/verification/1001/inv-1/status', {}],
   ])('%s is an operation', async (path, named) => {
-    await send(SALE, path);
+    await send({ ...SALE, session: { ...SALE.session, token: 't'.repeat(36) } }, path);
     expect(asked.map((request) => request.path)).toStrictEqual([{ endpointId: '1001', invoiceId: 'inv-1', ...named }]);
   });
 
@@ -275,4 +284,41 @@ describe('HTTP status codes (decisions, section 8)', () => {
     expect({ ...other, error: { ...other.error, code: '' } }).toStrictEqual({ ...one, error: { ...one.error, code: '' } });
     expect(one.error.code).not.toBe(other.error.code);
   });
+});
+
+describe('what is read before anybody asks who sent it', () => {
+  it('is 8 KiB of a status', async () => {
+    const answer = await send('x'.repeat(8_193), '/paynet/dapi/v1/verification/1001/inv-1/status');
+    expect(answer.status).toBe(413);
+    expect(refusal(answer).error).toMatchObject({ cause: 'INVALID_REQUEST', message: 'The body is larger than 8 KiB' });
+  });
+
+  it('is nothing while the process reads as much as it may: 503 with INTERNAL_ERROR', async () => {
+    processBodies.take(BODY_BUDGET_BYTES, 1);
+    const answer = await send(SALE);
+    processBodies.giveBack(BODY_BUDGET_BYTES);
+    expect([answer.status, answer.headers.get('retry-after')]).toStrictEqual([503, '1']);
+    expect(refusal(answer).error).toMatchObject({ cause: 'INTERNAL_ERROR', message: 'Temporarily unavailable, nothing was accepted' });
+    expect(asked).toStrictEqual([]);
+    expect(served).toMatchObject([{ outcome: 'no-room' }]);
+    expect(processBodies.held).toBe(0);
+  });
+});
+
+it('every answer names the request by its serial-number, and a trace that came with it goes into line and operation', async () => {
+  const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
+  const sent = [
+    await send(SALE, PATH, { headers: { traceparent: `00-${traceId}-00f067aa0ba902b7-01` } }),
+    await send(SALE, PATH, { headers: { traceparent: `00-${traceId.toUpperCase()}-00f067aa0ba902b7-01` } }),
+    await send('[]', PATH),
+  ];
+  expect(sent.map(({ headers }) => headers.get('x-request-id'))).toStrictEqual([SERIAL, SERIAL, SERIAL]);
+  expect(asked.map(({ callerTrace }) => callerTrace)).toStrictEqual([`${traceId}-01`, undefined]);
+  expect(served).toMatchObject([{ outcome: 'answered', trace: traceId }, { outcome: 'answered' }, { outcome: 'malformed-member' }]);
+  expect(served.slice(1).every((request) => !('trace' in request))).toBe(true);
+  const away = new StoreUnavailable('away');
+  nextSerial = () => {
+    throw away;
+  };
+  expect((await send(SALE)).headers.has('x-request-id')).toBe(false);
 });

@@ -1,23 +1,26 @@
+import { OPERATOR_NAME, OPERATOR_NAME_FORM } from '@app/merchant-accounts';
 import { IsIn, IsInt, IsOptional, Length, Matches, Max, Min } from 'class-validator';
 
-/** Fewer digits than a card number has: the name stands readable in every event that its owner causes. */
-const ACTOR = /^(?!(?:\D*\d){12})[A-Za-z][A-Za-z0-9._@-]{0,63}$/;
 const LOGIN = /^[A-Za-z][A-Za-z0-9._@-]{0,19}$/;
 const REASON_LENGTH_MAX = 1_000;
 const FOLLOW_UP_MAX = 1_000_000;
 
-/** What every action of an operator says: who, and why. */
-abstract class OperatorAction {
+/** What every action of an operator may say beside the token, which alone tells who acts. */
+abstract class OperatorActionRequest {
+  /** For whom the caller acts, or at whose terminal: kept beside the operator, and believed by nobody. */
+  @IsOptional()
+  @Matches(OPERATOR_NAME, { message: `actor must be ${OPERATOR_NAME_FORM}` })
+  readonly actor?: string;
+}
+
+abstract class ReasonedAction extends OperatorActionRequest {
   /** Free text; sealed where it is kept. */
   @Length(1, REASON_LENGTH_MAX, { message: 'reason must be a text of 1 to 1000 characters' })
   readonly reason!: string;
-
-  @Matches(ACTOR, { message: 'actor must be 1 to 64 of A-Z, a-z, 0-9, ., _, @ and -, a letter first, with fewer than 12 digits' })
-  readonly actor!: string;
 }
 
 /** How an outcome that no gate has told is settled by a person. */
-export class SettlementRequest extends OperatorAction {
+export class SettlementRequest extends ReasonedAction {
   @IsIn(['approved', 'declined'], { message: 'as must be approved or declined' })
   readonly as!: 'approved' | 'declined';
 
@@ -34,4 +37,6 @@ export class SettlementRequest extends OperatorAction {
   readonly followUp?: number;
 }
 
-export class ResendRequest extends OperatorAction {}
+export class ResendRequest extends ReasonedAction {}
+
+export class UnparkRequest extends OperatorActionRequest {}

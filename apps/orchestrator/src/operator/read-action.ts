@@ -1,15 +1,16 @@
 import type { Request } from 'express';
 import { getMetadataStorage, Validator } from 'class-validator';
-import { readBody } from '@app/serving';
+import { bodyReader, type ReadBody } from '@app/serving';
 
 export interface ActionRefused {
-  readonly status: 400 | 403 | 413 | 415;
+  readonly status: 400 | 413 | 415 | 503;
   readonly error: string;
 }
 
 export type ReadAction<Message> = { readonly ok: Message } | { readonly refused: ActionRefused } | 'aborted';
 
 const BODY_BYTES_MAX = 16_384;
+const readBody = bodyReader(BODY_BYTES_MAX);
 const validator = new Validator();
 const OPTIONS = { stopAtFirstError: true, forbidUnknownValues: true, validationError: { target: false, value: false } };
 
@@ -30,18 +31,11 @@ const parsed = (body: Uint8Array): unknown => {
   }
 };
 
-/**
- * What an operator wants done, as JSON. No page of ours asks it, so what a browser sends for somebody's page is refused: an `Origin`, and every
- * content type that a form can have.
- */
-export const readAction = async <Message extends object>(request: Request, Message: new () => Message): Promise<ReadAction<Message>> => {
-  if (request.headers.origin !== undefined) return refused(403, 'not for pages of a browser');
-  if (!/^application\/json\s*(;|$)/i.test(request.headers['content-type'] ?? ''))
-    return refused(415, 'Content-Type must be application/json');
-  const read = await readBody(request);
+const actionIn = <Message extends object>(read: ReadBody, Message: new () => Message): ReadAction<Message> => {
   if (read.kind === 'aborted') return 'aborted';
   if (read.kind === 'unsupported') return refused(415, 'Content-Encoding must be identity');
-  if (read.kind !== 'read' || read.body.byteLength > BODY_BYTES_MAX) return refused(413, `more than ${BODY_BYTES_MAX} bytes`);
+  if (read.kind === 'too-large') return refused(413, `more than ${BODY_BYTES_MAX} bytes`);
+  if (read.kind === 'no-room') return refused(503, 'too much is being read at the moment, nothing was done');
   const given = parsed(read.body);
   if (typeof given !== 'object' || given === null || Array.isArray(given)) return refused(400, 'a JSON object is expected');
   const known = fieldsOf(Message);
@@ -54,4 +48,13 @@ export const readAction = async <Message extends object>(request: Request, Messa
   return error === undefined
     ? { ok: message }
     : refused(400, Object.values(error.constraints ?? {})[0] ?? `${error.property} is not valid`);
+};
+
+/**
+ * What an operator wants done, as JSON alone: no content type that a form of a page can have.
+ */
+export const readAction = async <Message extends object>(request: Request, Message: new () => Message): Promise<ReadAction<Message>> => {
+  if (!/^application\/json\s*(;|$)/i.test(request.headers['content-type'] ?? ''))
+    return refused(415, 'Content-Type must be application/json');
+  return readBody(request, (read) => Promise.resolve(actionIn(read, Message)));
 };

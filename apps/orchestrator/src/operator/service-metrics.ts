@@ -1,57 +1,32 @@
-import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, Gauge, Registry } from 'prom-client';
 import type { TriedCallback } from '@app/deliveries';
+import { systemClock, systemScheduler } from '@app/kernel';
+import type { OrderNumbersUsed } from '@app/order-processing';
+import { openPools } from '@app/postgres';
 import type { ServedRequest } from '../group-a/group-a.edge';
 import type { ServedDeviceRequest } from '../group-b/group-b.edge';
-
-const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+import { GateFigures } from './metrics/gate-figures';
+import { OrderFigures } from './metrics/order-figures';
+import { watchPools } from './metrics/pool-figures';
+import { RequestFigures } from './metrics/request-figures';
+import { StandingFigures, type StandingSource } from './metrics/standing-figures';
 
 /** What the gauges ask at every scrape. */
 export interface Standing {
   readonly cvvHeld: number;
+  readonly cvvHeldMax: number;
   readonly workInFlight: number;
+  /** 0 in a process that does no such work. */
+  readonly workInFlightMax: number;
   readonly parkedStreams: number;
   readonly projectionBehindMs: number;
-  readonly logLinesLost: number;
-}
-
-/** Requests of one group. */
-class RequestFigures {
-  readonly #served: Counter;
-  readonly #duration: Histogram;
-  /** By operation and outcome, both words of ours: a small table. */
-  readonly #labelled = new Map<string, { readonly served: Counter.Internal; readonly duration: Histogram.Internal<string> }>();
-
-  constructor(group: 'a' | 'b', registers: Registry[]) {
-    this.#served = new Counter({
-      name: `orchestrator_group_${group}_requests_total`,
-      help: `Requests of Group ${group.toUpperCase()} by operation and outcome`,
-      labelNames: ['operation', 'outcome'],
-      registers,
-    });
-    this.#duration = new Histogram({
-      name: `orchestrator_group_${group}_request_seconds`,
-      help: 'Time from the first byte read to the answer',
-      labelNames: ['operation'],
-      buckets: SECONDS,
-      registers,
-    });
-  }
-
-  served({ operation, outcome, durationMs }: Pick<ServedRequest, 'operation' | 'outcome' | 'durationMs'>): void {
-    const name = `${operation} ${outcome}`;
-    let labelled = this.#labelled.get(name);
-    if (labelled === undefined) {
-      labelled = { served: this.#served.labels(operation, outcome), duration: this.#duration.labels(operation) };
-      this.#labelled.set(name, labelled);
-    }
-    labelled.served.inc();
-    labelled.duration.observe(durationMs / 1_000);
-  }
 }
 
 /** Figures for Prometheus: labels are names of ours, never a value that a client sent. */
 export class ServiceMetrics {
   readonly registry = new Registry();
+  readonly gates = new GateFigures(this.registry, () => performance.now());
+  readonly orders = new OrderFigures(this.registry);
   readonly #groupA: RequestFigures;
   readonly #groupB: RequestFigures;
   readonly #ambiguousSignatures: Counter;
@@ -59,11 +34,13 @@ export class ServiceMetrics {
   readonly #orderErrors: Counter;
   readonly #contradictions: Counter;
   readonly #parked: Counter;
+  readonly #rotten: Counter;
+  readonly #orderNumbers: Gauge;
 
   constructor() {
     const registers = [this.registry];
-    this.#groupA = new RequestFigures('a', registers);
-    this.#groupB = new RequestFigures('b', registers);
+    this.#groupA = new RequestFigures('a', this.registry);
+    this.#groupB = new RequestFigures('b', this.registry);
     this.#ambiguousSignatures = new Counter({
       name: 'orchestrator_group_b_ambiguous_signatures_total',
       help: 'Orders taken under a signed text that also splits otherwise within the length rules',
@@ -88,6 +65,17 @@ export class ServiceMetrics {
     this.#parked = new Counter({
       name: 'orchestrator_parked_streams_total',
       help: 'Streams parked because an event could not be applied',
+      registers,
+    });
+    this.#rotten = new Counter({
+      name: 'orchestrator_rotten_rows_total',
+      help: 'Rows of the read models that did not hold what was written, and were folded anew',
+      registers,
+    });
+    this.#orderNumbers = new Gauge({
+      name: 'orchestrator_order_numbers_used_ratio',
+      help: 'Share of the order numbers of a kind that is given, as of the newest block that this process reserved',
+      labelNames: ['kind'],
       registers,
     });
   }
@@ -120,8 +108,19 @@ export class ServiceMetrics {
     this.#parked.inc();
   }
 
-  /** @param standing asked at each scrape */
-  watch(standing: () => Standing): void {
+  rowRotten(): void {
+    this.#rotten.inc();
+  }
+
+  orderNumbersUsed({ kind, used, of }: OrderNumbersUsed): void {
+    this.#orderNumbers.set({ kind }, used / of);
+  }
+
+  /**
+   * @param standing asked at each scrape
+   * @param stored what the read models know, in this process as in every other
+   */
+  watch(standing: () => Standing, stored: readonly StandingSource[]): void {
     const registers = [this.registry];
     const gauge = (name: string, help: string, read: (now: Standing) => number): void => {
       new Gauge({
@@ -134,13 +133,17 @@ export class ServiceMetrics {
       });
     };
     gauge('orchestrator_cvv_held', 'Orders whose CVV waits in memory for its one use', ({ cvvHeld }) => cvvHeld);
+    gauge('orchestrator_cvv_held_max', 'As many as may', ({ cvvHeldMax }) => cvvHeldMax);
     gauge('orchestrator_work_in_flight', 'Work items being done', ({ workInFlight }) => workInFlight);
+    gauge('orchestrator_work_in_flight_max', 'As many as may', ({ workInFlightMax }) => workInFlightMax);
     gauge('orchestrator_projection_parked_streams', 'Streams that the read models have parked', ({ parkedStreams }) => parkedStreams);
     gauge(
       'orchestrator_projection_behind_seconds',
       'How long the read models have been behind the log',
       (now) => now.projectionBehindMs / 1_000,
     );
-    gauge('orchestrator_log_lines_lost', 'Log lines that could not be written', ({ logLinesLost }) => logLinesLost);
+    watchPools(this.registry, openPools);
+    const figures = new StandingFigures(this.registry, systemClock, systemScheduler);
+    for (const source of stored) figures.watch(this.registry, source);
   }
 }

@@ -7,7 +7,7 @@ import { packTexts } from '@app/order-processing/domain';
 import type { OrderStatusView } from '@app/projections';
 import { ATTEMPT_KEY, OTHER_KEY, VirtualClock } from '@app/testing';
 import type { OrderTruth } from '../composition/order-truth';
-import { FINAL_STATE_WAIT_MS, PayerJourney } from './payer-journey';
+import { FINAL_STATE_WAIT_MS, PayerJourney, type PayerPage } from './payer-journey';
 
 const STREAM = 'payment-1' as StreamName;
 const ADDRESSES = {
@@ -16,7 +16,7 @@ const ADDRESSES = {
   redirectFailUrl: 'https://shop.example/sorry',
 };
 
-const setUp = (details: object = ADDRESSES) => {
+const setUp = (details: object = ADDRESSES, merchant: object = {}) => {
   const clock = new VirtualClock();
   const world = {
     looks: 0,
@@ -41,22 +41,22 @@ const setUp = (details: object = ADDRESSES) => {
     } as unknown as OrderTruth,
     returnPayer: { payerReturned: () => world.returning() } as unknown as ReturnPayer,
     sealer: { unseal: () => Promise.resolve(packTexts(details)) } as unknown as OrderSealer,
-    accounts: { merchant: () => ({ controlKey: new Secret('k') }) } as unknown as Accounts,
+    accounts: { merchant: () => ({ controlKey: new Secret('k'), name: 'Acme & Co', ...merchant }) } as unknown as Accounts,
     scheduler: clock,
     onError: (error) => world.errors.push(error),
   });
   /** The page, and how long the payer waited for it. */
   const returned = async (key: AttemptKey = ATTEMPT_KEY) => {
     const startedAt = clock.now();
-    let page: string | undefined;
+    let page: PayerPage | undefined;
     let isDone = false;
-    const asking = journey.returned(STREAM, key, new Map()).then((html) => {
-      page = html;
+    const asking = journey.returned(STREAM, key, new Map()).then((shown) => {
+      page = shown;
       isDone = true;
     });
     await clock.advanceUntil(() => isDone, 60_000);
     await asking;
-    return { page, waitedMs: clock.now() - startedAt };
+    return { page: page?.html, reloadSeconds: page?.reloadSeconds, waitedMs: clock.now() - startedAt };
   };
   return { clock, world, journey, returned };
 };
@@ -76,8 +76,10 @@ describe('the answer to the password (protocol decisions, section 7)', () => {
 
   it('waits 5 s in all for a gate that is silent, and then is a page that asks again', async () => {
     const { clock, world, returned } = setUp();
-    const { page, waitedMs } = await returned();
-    expect(page).toContain('http-equiv="refresh"');
+    const { page, reloadSeconds, waitedMs } = await returned();
+    expect(page).toContain('is being processed');
+    expect(page).toContain('<a class="go" href="">Look again</a>');
+    expect(reloadSeconds).toBeGreaterThan(0);
     expect(waitedMs).toBe(FINAL_STATE_WAIT_MS);
     expect(world.looks).toBeLessThanOrEqual(3);
     expect(clock.pending).toBe(0);
@@ -114,7 +116,7 @@ describe('the answer to the password (protocol decisions, section 7)', () => {
     const { world, returned } = setUp();
     const away = new Error('away');
     world.returning = () => Promise.reject(away);
-    expect((await returned()).page).toContain('http-equiv="refresh"');
+    expect((await returned()).reloadSeconds).toBeGreaterThan(0);
     expect(world.errors).toEqual([away]);
   });
 
@@ -142,14 +144,29 @@ describe('where the browser goes after it (interface, section 2.4)', () => {
   ] as const)('%s: %s', async (status, address) => {
     const { world, journey } = setUp();
     world.status = status;
-    await expect(journey.look(STREAM, ATTEMPT_KEY)).resolves.toContain(`action="${address}"`);
+    const { html, reloadSeconds } = (await journey.look(STREAM, ATTEMPT_KEY)) ?? {};
+    expect(html).toContain(`action="${address}"`);
+    expect(html).toContain(`The payment was ${status === 'approved' ? '' : 'not '}approved. You are being taken back to Acme &amp; Co.`);
+    expect(reloadSeconds).toBeUndefined();
   });
 
   it.each(['approved', 'declined', 'error'] as const)('%s without an address is a plain page that goes nowhere', async (status) => {
     const { world, journey } = setUp({ description: 'shoes' });
     world.status = status;
-    const page = await journey.look(STREAM, ATTEMPT_KEY);
-    expect(page).toContain(status === 'approved' ? 'was approved' : 'was not approved');
-    expect(page).not.toMatch(/<form|refresh/);
+    const { html, reloadSeconds } = (await journey.look(STREAM, ATTEMPT_KEY)) ?? {};
+    expect(html).toContain(status === 'approved' ? 'was approved' : 'was not approved');
+    expect(html).toContain('You can close this page and go back to Acme &amp; Co.');
+    expect(html).not.toMatch(/<form|<a /);
+    expect(reloadSeconds).toBeUndefined();
+  });
+
+  it.each<[string, object, object, string]>([
+    ['the shop of the configuration', ADDRESSES, { siteUrl: 'https://acme.example/' }, 'https://acme.example/'],
+    ['the site of the order’s other addresses', { redirectSuccessUrl: 'https://shop.example/thanks?order=1' }, {}, 'https://shop.example'],
+  ])('an end that the order has no address for leads back to %s', async (_where, details, merchant, href) => {
+    const { redirectUrl: _any, redirectFailUrl: _fail, ...others } = details as typeof ADDRESSES;
+    const { world, journey } = setUp(others, merchant);
+    world.status = 'declined';
+    expect((await journey.look(STREAM, ATTEMPT_KEY))?.html).toContain(`<a class="go" href="${href}">Back to Acme &amp; Co</a>`);
   });
 });

@@ -1,8 +1,8 @@
-import { sleep, type AttemptKey, type Scheduler } from '@app/kernel';
+import { parseUrl, sleep, type AttemptKey, type Scheduler } from '@app/kernel';
 import type { OrderSealer } from '@app/card-vault';
 import type { StreamName } from '@app/event-store';
 import { autoSubmittingPage, callbackControl, messagePage } from '@app/gateway-protocol';
-import type { Accounts } from '@app/merchant-accounts';
+import type { Accounts, Merchant } from '@app/merchant-accounts';
 import { SEALED_FIELDS, type OrderDetails } from '@app/order-processing/domain';
 import { orderTexts, isStoreAway, type ReturnPayer } from '@app/order-processing';
 import type { OrderStatusView } from '@app/projections';
@@ -21,7 +21,7 @@ export interface PayerJourneyPorts {
   readonly sealer: OrderSealer;
   readonly accounts: Accounts;
   readonly scheduler: Scheduler;
-  readonly onError: (error: unknown) => void;
+  readonly onError: (error: unknown, stream?: StreamName) => void;
 }
 
 /** An order that ended in error was neither approved nor refused: its payer goes where every payer goes (interface, section 2.4). */
@@ -33,6 +33,14 @@ const REDIRECT_BY_STATUS: ReadonlyMap<OrderStatusView['status'], keyof OrderDeta
 
 const isFinal = ({ finalAt }: OrderStatusView): boolean => finalAt !== null;
 
+/** What a browser is shown, and after how many seconds it asks again while the order is open. */
+export interface PayerPage {
+  readonly html: string;
+  readonly reloadSeconds?: number;
+}
+
+const ADDRESSES = ['redirectUrl', 'redirectSuccessUrl', 'redirectFailUrl'] as const satisfies readonly (keyof OrderDetails)[];
+
 /** What the payer's browser sees of an order: on to the authentication, back from it, and on to the merchant. */
 export class PayerJourney {
   constructor(private readonly ports: PayerJourneyPorts) {}
@@ -43,18 +51,19 @@ export class PayerJourney {
   }
 
   /** The page behind `redirect-to`; undefined where no attempt of this key is known. */
-  async start(stream: StreamName, key: AttemptKey): Promise<string | undefined> {
+  async start(stream: StreamName, key: AttemptKey): Promise<PayerPage | undefined> {
     const view = await this.known(stream, key);
     if (view === undefined) return undefined;
     if (view.payer === null) return this.standing(view);
-    return (await payerPage(this.ports.sealer, view.merchant, view.payer.page)) ?? this.standing(view);
+    const html = await payerPage(this.ports.sealer, { login: view.merchant, name: this.nameOf(view) }, view.payer.page);
+    return html === undefined ? this.standing(view) : { html };
   }
 
   /**
    * The answer to the password: the way on to the merchant once the order is final, else a page that looks again.
    * @throws StoreUnavailable, OutcomeUnknown, VaultUnavailable: the payer's return may not be written down; brought again it is told once
    */
-  async returned(stream: StreamName, key: AttemptKey, brought: ReadonlyMap<string, string>): Promise<string | undefined> {
+  async returned(stream: StreamName, key: AttemptKey, brought: ReadonlyMap<string, string>): Promise<PayerPage | undefined> {
     if ((await this.known(stream, key)) === undefined) return undefined;
     const { scheduler, returnPayer, onError } = this.ports;
     let isOver = false;
@@ -70,7 +79,7 @@ export class PayerJourney {
         () => undefined,
         (error: unknown) => {
           if (isStoreAway(error) && !isOver) return error;
-          onError(error);
+          onError(error, stream);
           return undefined;
         },
       );
@@ -88,7 +97,7 @@ export class PayerJourney {
   }
 
   /** The same page asked for again, by a browser that reloads. */
-  async look(stream: StreamName, key: AttemptKey): Promise<string | undefined> {
+  async look(stream: StreamName, key: AttemptKey): Promise<PayerPage | undefined> {
     const view = await this.known(stream, key);
     return view === undefined ? undefined : this.standing(view);
   }
@@ -98,18 +107,25 @@ export class PayerJourney {
     return view?.attemptKey === key ? view : undefined;
   }
 
-  private async standing(view: OrderStatusView): Promise<string> {
-    if (!isFinal(view)) return messagePage({ title: 'Payment', message: 'The payment is being processed.', reloadSeconds: RELOAD_SECONDS });
+  private nameOf({ merchant }: OrderStatusView): string {
+    return this.ports.accounts.merchant(merchant)?.name ?? merchant;
+  }
+
+  private async standing(view: OrderStatusView): Promise<PayerPage> {
+    const name = this.nameOf(view);
+    if (!isFinal(view)) {
+      const message = 'The payment is being processed. This page loads itself again until it is done.';
+      const link = { href: '', text: 'Look again' };
+      return { html: messagePage({ title: 'Payment in progress', merchant: name, message, link }), reloadSeconds: RELOAD_SECONDS };
+    }
     const details = await orderTexts(this.ports.sealer, view.merchant, SEALED_FIELDS.details, view.details);
     const outcome = REDIRECT_BY_STATUS.get(view.status);
     const action = (outcome && details.get(outcome)) ?? details.get('redirectUrl');
     const merchant = this.ports.accounts.merchant(view.merchant);
-    if (action === undefined || merchant === undefined) {
-      return messagePage({
-        title: 'Payment',
-        message: view.status === 'approved' ? 'The payment was approved.' : 'The payment was not approved.',
-      });
-    }
+    const isApproved = view.status === 'approved';
+    const title = isApproved ? 'Payment approved' : 'Payment not approved';
+    const said = isApproved ? 'The payment was approved.' : 'The payment was not approved.';
+    if (action === undefined || merchant === undefined) return { html: this.end(title, said, name, shopOf(merchant, details)) };
     const { status, orderId, clientOrderId } = view;
     const control = callbackControl({ status, orderId, clientOrderId }, merchant.controlKey);
     const fields = [
@@ -119,6 +135,20 @@ export class PayerJourney {
       ['client_orderid', clientOrderId],
       ['control', control],
     ] as const;
-    return autoSubmittingPage({ title: 'Back to the merchant', action, fields });
+    const message = `${said} You are being taken back to ${name}.`;
+    return { html: autoSubmittingPage({ title, merchant: name, message, action, fields }) };
+  }
+
+  /** Where no address of the order says where its payer goes: to the shop where one is known, else the words say how. */
+  private end(title: string, said: string, merchant: string, shop: string | undefined): string {
+    if (shop !== undefined) return messagePage({ title, merchant, message: said, link: { href: shop, text: `Back to ${merchant}` } });
+    return messagePage({ title, merchant, message: `${said} You can close this page and go back to ${merchant}.` });
   }
 }
+
+/** The shop of the configuration, or the site that any address of the order leads to. */
+const shopOf = (merchant: Merchant | undefined, details: ReadonlyMap<string, string>): string | undefined => {
+  if (merchant?.siteUrl !== undefined) return merchant.siteUrl;
+  const address = ADDRESSES.map((name) => details.get(name)).find((text) => text !== undefined);
+  return address === undefined ? undefined : parseUrl(address)?.origin;
+};

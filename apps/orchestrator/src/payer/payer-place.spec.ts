@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import fc from 'fast-check';
 import { ORDER_KINDS, type AttemptKey } from '@app/kernel';
 import { streamName } from '@app/event-store';
@@ -44,4 +46,12 @@ describe('where a payer’s page lies', () => {
     expect(url).toHaveLength(128);
     expect('/payer/'.length + PLACE_CHARACTERS).toBe(PAYER_PAGE_CHARACTERS);
   });
+});
+
+it('is what the page of the API shows', () => {
+  const page = readFileSync(resolve(__dirname, '../../../../docs/api/sale.md'), 'utf8');
+  const [, shown = ''] = /redirect-to=(\S+)/.exec(page) ?? [];
+  const path = new URL(decodeURIComponent(shown)).pathname.split('/');
+  expect(path.slice(0, -1)).toStrictEqual(['', 'paynet', 'payer']);
+  expect(readPlace(path.at(-1) ?? '')).toBeDefined();
 });

@@ -4,21 +4,34 @@ import type { AttemptKey } from '@app/kernel';
 import type { StreamName } from '@app/event-store';
 import { isStoreAway } from '@app/order-processing';
 import { messagePage, PAGE_POLICY, parseForm } from '@app/gateway-protocol';
-import { HTML_TYPE, methodNotAllowed, readBody, sendAnswer } from '@app/serving';
-import { PayerJourney } from './payer-journey';
+import { bodyReader, HTML_TYPE, methodNotAllowed, type ReadBody, sendAnswer } from '@app/serving';
+import { PayerJourney, type PayerPage } from './payer-journey';
 import { readPlace, type PayerPlace } from './payer-place';
 
+/** What an authentication page posts is a few KiB; that of the oldest 3-D Secure may hold a signed message of tens. */
+const BODY_BYTES_MAX = 65_536;
+const readBody = bodyReader(BODY_BYTES_MAX);
 const STREAM = /^(payment|recurring|deviceVerification|transfer)-[a-z2-7]{52}$/;
 const ATTEMPT_KEY = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const AWAY = 'The payment cannot be shown at the moment.';
 const RELOAD_SECONDS = 5;
-const LOADS_ITSELF_AGAIN = messagePage({
-  title: 'Payment',
-  message: `${AWAY} This page loads itself again.`,
+const LOOK_AGAIN = { href: '', text: 'Look again' };
+const LOADS_ITSELF_AGAIN: PayerPage = {
+  html: messagePage({ title: 'One moment', message: `${AWAY} This page loads itself again.`, link: LOOK_AGAIN }),
   reloadSeconds: RELOAD_SECONDS,
-});
+};
 /** A page that loads itself again comes without what the form brought. */
-const LOAD_AGAIN = messagePage({ title: 'Payment', message: `${AWAY} Load this page again, and let the browser send the form once more.` });
+const LOAD_AGAIN: PayerPage = {
+  html: messagePage({ title: 'One moment', message: `${AWAY} Load this page again, and let the browser send the form once more.` }),
+};
+/** The way leads on from the page's own address: to the authentication, or back to the shop. */
+const UNREADABLE: PayerPage = { html: messagePage({ title: 'Payment', message: 'The form could not be read.', link: LOOK_AGAIN }) };
+const UNKNOWN: PayerPage = {
+  html: messagePage({
+    title: 'Not found',
+    message: 'No such payment. Go back to the shop that you came from: it can tell how your order stands.',
+  }),
+};
 
 const named = (stream: string, key: string): PayerPlace | undefined =>
   STREAM.test(stream) && ATTEMPT_KEY.test(key) ? { stream: stream as StreamName, key: key as AttemptKey } : undefined;
@@ -44,21 +57,8 @@ export class PayerController {
   }
 
   @Post(':stream/:key/return')
-  async returned(
-    @Param('stream') stream: string,
-    @Param('key') key: string,
-    @Req() request: Request,
-    @Res() response: Response,
-  ): Promise<void> {
-    const read = await readBody(request);
-    if (read.kind === 'aborted') return;
-    const parsed = read.kind === 'read' ? parseForm(read.body) : undefined;
-    if (parsed === undefined || 'refused' in parsed) {
-      this.send(response, HttpStatus.BAD_REQUEST, messagePage({ title: 'Payment', message: 'The form could not be read.' }));
-      return;
-    }
-    const brought = new Map(parsed.ok);
-    await this.page(response, named(stream, key), (name, attempt) => this.journey.returned(name, attempt, brought), LOAD_AGAIN);
+  returned(@Param('stream') stream: string, @Param('key') key: string, @Req() request: Request, @Res() response: Response): Promise<void> {
+    return readBody(request, (read) => this.brought(read, named(stream, key), response));
   }
 
   @All([':place', ':stream/:key/return'])
@@ -66,26 +66,43 @@ export class PayerController {
     methodNotAllowed(response, 'GET, POST');
   }
 
+  private async brought(read: ReadBody, place: PayerPlace | undefined, response: Response): Promise<void> {
+    if (read.kind === 'aborted') return;
+    if (read.kind === 'no-room') {
+      this.send(response, HttpStatus.SERVICE_UNAVAILABLE, LOAD_AGAIN);
+      return;
+    }
+    const parsed = read.kind === 'read' ? parseForm(read.body) : undefined;
+    if (parsed === undefined || 'refused' in parsed) {
+      this.send(response, HttpStatus.BAD_REQUEST, UNREADABLE);
+      return;
+    }
+    const form = new Map(parsed.ok);
+    await this.page(response, place, (name, attempt) => this.journey.returned(name, attempt, form), LOAD_AGAIN);
+  }
+
   private async page(
     response: Response,
     place: PayerPlace | undefined,
-    show: (stream: StreamName, key: AttemptKey) => Promise<string | undefined>,
+    show: (stream: StreamName, key: AttemptKey) => Promise<PayerPage | undefined>,
     whileAway = LOADS_ITSELF_AGAIN,
   ): Promise<void> {
-    let html: string | undefined;
+    let page: PayerPage | undefined;
     try {
-      html = place === undefined ? undefined : await show(place.stream, place.key);
+      page = place === undefined ? undefined : await show(place.stream, place.key);
     } catch (error) {
       if (!isStoreAway(error)) throw error;
       this.journey.tell(error);
       this.send(response, HttpStatus.SERVICE_UNAVAILABLE, whileAway);
       return;
     }
-    if (html === undefined) this.send(response, HttpStatus.NOT_FOUND, messagePage({ title: 'Not found', message: 'No such payment.' }));
-    else this.send(response, HttpStatus.OK, html);
+    if (page === undefined) this.send(response, HttpStatus.NOT_FOUND, UNKNOWN);
+    else this.send(response, HttpStatus.OK, page);
   }
 
-  private send(response: Response, status: number, body: string): void {
+  /** By a header and not in the page: a reader of the page hears of it by its words. */
+  private send(response: Response, status: number, { html: body, reloadSeconds }: PayerPage): void {
+    if (reloadSeconds !== undefined) response.setHeader('Refresh', String(reloadSeconds));
     sendAnswer(response, { status, contentType: HTML_TYPE, body, policy: PAGE_POLICY });
   }
 }

@@ -20,7 +20,10 @@ export class SimulatorPageController {
   show(@Param('gate') gate: string, @Param('key') key: string, @Res() response: Response): void {
     const page = this.pages.pageFor(gate, key as AttemptKey);
     if (page === undefined) {
-      const body = messagePage({ title: 'Not found', message: 'Nobody waits for an authentication here.' });
+      const body = messagePage({
+        title: 'Not found',
+        message: 'Nobody waits for an authentication here. Go back to the shop that you came from.',
+      });
       sendAnswer(response, { status: HttpStatus.NOT_FOUND, contentType: HTML_TYPE, body, policy: PAGE_POLICY });
       return;
     }

@@ -6,8 +6,12 @@ import { Receipts } from './receipts';
 
 /** With the slash at its end, as the family writes it, or without. */
 const PATH = ':endpointId/:receiptId{/}';
-const UNKNOWN = messagePage({ title: 'Not found', message: 'No such receipt.' });
-const AWAY = messagePage({ title: 'Receipt', message: 'The receipt cannot be shown at the moment.' });
+const UNKNOWN = messagePage({ title: 'Not found', message: 'No such receipt. The shop that you bought from can tell you its address.' });
+const AWAY = messagePage({
+  title: 'Receipt',
+  message: 'The receipt cannot be shown at the moment.',
+  link: { href: '', text: 'Look again' },
+});
 
 /** The printable receipt of an approved order (protocol decisions, section 1). Its address is the right to see it. */
 @Controller('view-receipt')

@@ -1,5 +1,6 @@
 import type { Position, StreamName } from '@app/event-store';
 import type { MerchantLogin } from '@app/kernel';
+import type { Merchant } from '@app/merchant-accounts';
 import type { OrderStatusView } from '@app/projections';
 import { receiptPage } from '@app/gateway-protocol';
 import { VirtualClock } from '@app/testing';
@@ -32,6 +33,7 @@ const world = (ports: Partial<ReceiptPorts> = {}) => {
   const errors: unknown[] = [];
   const receipts = new Receipts({
     accounts: {
+      merchant: () => ({ name: 'Acme Shop', siteUrl: 'https://shop.example/' }) as unknown as Merchant,
       entryPoint: (_kind, id) =>
         ['1001', '1002', '9001'].includes(id)
           ? ({ kind: 'endpoint', id, merchant: id === '9001' ? 'other' : ACME } as unknown as ReturnType<
@@ -54,6 +56,8 @@ describe('a receipt (protocol decisions, sections 1 and 2)', () => {
   it('is found by its endpoint and its id', async () => {
     await expect(world().receipts.find('1001', ID)).resolves.toMatchObject({
       merchant: 'ACME*SHOP',
+      merchantName: 'Acme Shop',
+      siteUrl: 'https://shop.example/',
       operation: { type: 'sale', amount: '10.42', currency: 'USD', date: '2024-01-01 00:00:00 UTC', approvalCode: 'A1' },
       card: { type: 'VISA', lastFour: '1111' },
     });
@@ -107,14 +111,15 @@ describe('a receipt (protocol decisions, sections 1 and 2)', () => {
     await expect(found).resolves.toMatchObject({ receiptId: ID });
   });
 
-  it('is waited for a second at most', async () => {
-    const { clock, receipts } = world({
+  it('is waited for a second at most, and not called unknown while the search is behind the log', async () => {
+    const { clock, receipts, errors } = world({
       search: { streamsNamed: () => Promise.resolve([]) },
       searchedUpTo: () => Promise.resolve(undefined),
     });
     const found = receipts.find('1001', ID);
     await clock.advance(1_000);
-    await expect(found).resolves.toBe('unknown');
+    await expect(found).resolves.toBe('away');
+    expect(errors).toStrictEqual([new Error('the search of orders is behind the log')]);
   });
 
   it('cannot be shown while a store is away, and that is told', async () => {

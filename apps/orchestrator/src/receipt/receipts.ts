@@ -1,13 +1,13 @@
 import { formatAmount, sleep, type Scheduler } from '@app/kernel';
 import type { EventStore, Position, StreamName } from '@app/event-store';
 import { formatInstant, type Receipt, type ReceiptOperation } from '@app/gateway-protocol';
-import type { Accounts } from '@app/merchant-accounts';
+import type { Accounts, Merchant } from '@app/merchant-accounts';
 import type { OrderCard } from '@app/order-processing/events';
 import type { OrderStatusView } from '@app/projections';
 import { hasAmount } from '../group-a/order-status/order-amount';
 
 export interface ReceiptPorts {
-  readonly accounts: Pick<Accounts, 'entryPoint'>;
+  readonly accounts: Pick<Accounts, 'entryPoint' | 'merchant'>;
   readonly search: { streamsNamed(identifier: string): Promise<readonly StreamName[]> };
   /** How far the search has come; undefined while it was never built. */
   readonly searchedUpTo: () => Promise<Position | undefined>;
@@ -49,7 +49,7 @@ export class Receipts {
     for (const stream of await this.#streams(receiptId)) {
       const view = await orders.ofStream(stream);
       const isMeant = view?.receiptId === receiptId && view.merchant === entryPoint.merchant && view.endpointId === endpointId;
-      if (isMeant && view.card !== null) return receiptOf(view, view.card, receiptId);
+      if (isMeant && view.card !== null) return receiptOf(view, view.card, receiptId, accounts.merchant(view.merchant));
     }
     return undefined;
   }
@@ -63,14 +63,18 @@ export class Receipts {
       const position = await searchedUpTo();
       const found = await search.streamsNamed(receiptId);
       const isAllSearched = position !== undefined && log.comparePositions(position, head) >= 0;
-      if (found.length > 0 || isAllSearched || look === LOOKS_MAX) return found;
+      if (found.length > 0 || isAllSearched) return found;
+      // Nobody knows whether there is one.
+      if (look === LOOKS_MAX) throw new Error('the search of orders is behind the log');
       await sleep(scheduler, LOOK_GAP_MS);
     }
   }
 }
 
-const receiptOf = (view: OrderStatusView, { face }: OrderCard, receiptId: string): Receipt => ({
+const receiptOf = (view: OrderStatusView, { face }: OrderCard, receiptId: string, merchant: Merchant | undefined): Receipt => ({
   receiptId,
+  merchantName: merchant?.name ?? view.merchant,
+  siteUrl: merchant?.siteUrl,
   merchant: view.gate?.descriptor ?? view.merchant,
   clientOrderId: view.clientOrderId,
   orderId: view.orderId,

@@ -21,7 +21,7 @@ export type ReadFault =
 
 /** What happens to one subscription when it has delivered so many events; what it says of checkpoints does not count. */
 export interface SubscriptionFault {
-  readonly kind: 'too-slow' | 'unavailable' | 'half-close' | 'connection-lost' | 'silence';
+  readonly kind: 'too-slow' | 'too-slow-for-live' | 'unavailable' | 'half-close' | 'connection-lost' | 'silence';
   readonly afterEvents: number;
 }
 

@@ -66,5 +66,11 @@ export const cancelled = (): GrpcFailure => new GrpcFailure(GrpcCode.cancelled, 
 /** The write took too long for its quorum; it may be committed all the same. */
 export const commitTimedOut = (): GrpcFailure => new GrpcFailure(GrpcCode.aborted, 'Operation timed out: Commit phase timeout.');
 
-export const consumerTooSlow = (): GrpcFailure =>
-  new GrpcFailure(GrpcCode.aborted, 'Operation timed out: Consumer too slow to handle event while live. Client resubscription required.');
+/** Where a subscription stands that is dropped for its consumer. */
+export type DroppedWhile = 'live' | 'transitioning to live';
+
+export const consumerTooSlow = (dropped: DroppedWhile): GrpcFailure =>
+  new GrpcFailure(
+    GrpcCode.aborted,
+    `Operation timed out: Consumer too slow to handle event while ${dropped}. Client resubscription required.`,
+  );

@@ -104,7 +104,7 @@ class Session {
       const confirmation = new streams.ReadResp.SubscriptionConfirmation().setSubscriptionId(randomUUID());
       this.#call.send(new streams.ReadResp().setConfirmation(confirmation));
       if (this.#fault?.afterEvents === 0) this.#fail(this.#fault.kind);
-      await this.#catchUp();
+      if (!(await this.#catchUp())) return this.#call.fail(consumerTooSlow('transitioning to live'));
       this.#send(new streams.ReadResp().setCaughtUp(new streams.ReadResp.CaughtUp()));
       await this.#live();
     } finally {
@@ -112,7 +112,8 @@ class Session {
     }
   }
 
-  async #catchUp(): Promise<void> {
+  /** False where the consumer holds up the last of the past while more comes than the buffer of the live subscription takes. */
+  async #catchUp(): Promise<boolean> {
     while (this.#call.isOpen && this.#cursor < this.#node.log.length) {
       let considered = 0;
       let found = 0;
@@ -123,8 +124,8 @@ class Session {
         considered += 1;
         if (!this.#filter.admits(record)) continue;
         found += 1;
-        if (!this.#deliver(record)) await this.#call.drained();
-        if (!this.#call.isOpen) return;
+        if (!this.#deliver(record) && !(await this.#takesThePast())) return false;
+        if (!this.#call.isOpen) return true;
       }
       this.#considered += considered;
       if (this.#considered < this.#filter.checkpointInterval) continue;
@@ -132,6 +133,14 @@ class Session {
       const next = this.#node.log.at(this.#cursor)?.position ?? this.#node.log.end;
       this.#checkpoint(next, 0n);
     }
+    return true;
+  }
+
+  /** The past waits for its consumer as long as it likes; at its end the live subscription is open beside it, and that does not. */
+  async #takesThePast(): Promise<boolean> {
+    if (this.#cursor >= this.#node.log.length) return this.#keepsUp(0);
+    await this.#call.drained();
+    return true;
   }
 
   async #live(): Promise<void> {
@@ -152,12 +161,12 @@ class Session {
         this.#considered = 0;
         this.#checkpoint(record.position, record.position);
       }
-      if (!goesOn && !(await this.#keepsUp())) return this.#call.fail(consumerTooSlow());
+      if (!goesOn && !(await this.#keepsUp(LIVE_PATIENCE_MS))) return this.#call.fail(consumerTooSlow('live'));
     }
   }
 
-  /** Waits for the consumer, as long as what is held for it stays within the buffer. */
-  async #keepsUp(): Promise<boolean> {
+  /** Waits for the consumer for so long, and then as long as what is held for it stays within the buffer. */
+  async #keepsUp(patienceMs: number): Promise<boolean> {
     let isDrained = false;
     void this.#call.drained().then(() => {
       isDrained = true;
@@ -167,7 +176,7 @@ class Session {
     const patience = setTimeout(() => {
       isPatient = false;
       this.#wake();
-    }, LIVE_PATIENCE_MS);
+    }, patienceMs);
     try {
       while (!isDrained && (isPatient || this.#admittedAhead() <= LIVE_BUFFER_EVENTS_MAX)) await this.#woken();
       return isDrained;
@@ -193,7 +202,7 @@ class Session {
       this.#deliver(record);
       left -= 1;
     }
-    this.#call.fail(consumerTooSlow());
+    this.#call.fail(consumerTooSlow('live'));
   }
 
   #deliver(record: LogRecord): boolean {
@@ -216,7 +225,9 @@ class Session {
   #fail(kind: SubscriptionFault['kind']): void {
     switch (kind) {
       case 'too-slow':
-        return this.#call.fail(consumerTooSlow());
+        return this.#call.fail(consumerTooSlow('live'));
+      case 'too-slow-for-live':
+        return this.#call.fail(consumerTooSlow('transitioning to live'));
       case 'unavailable':
         return this.#call.fail(notReady());
       case 'half-close':

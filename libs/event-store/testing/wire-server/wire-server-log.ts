@@ -83,8 +83,9 @@ export class WireServerLog {
     let all = this.#streams.get(stream);
     if (all === undefined) this.#streams.set(stream, (all = []));
     const written: LogRecord[] = [];
-    for (const event of events) {
-      const record = this.#next(stream, BigInt(all.length), event, createdMs);
+    for (const [index, event] of events.entries()) {
+      // The events of one append may be taken at different moments: nothing may demand that they are the same.
+      const record = this.#next(stream, BigInt(all.length), event, createdMs + index);
       all.push(record);
       written.push(record);
     }

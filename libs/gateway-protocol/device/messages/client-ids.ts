@@ -1,7 +1,8 @@
 import { IsOptional } from 'class-validator';
-import { Holds } from '../member-decorators';
+import { Holds, Text } from '../member-decorators';
 import { CardBin } from './card';
 import { NamedConsumer } from './consumer';
+import { CLIENT_CARD_ID_LENGTH_MAX } from '../limits';
 import { Invoiced } from './invoiced';
 import { ClientReference } from './reference';
 import { AccessSession } from './session';
@@ -29,4 +30,14 @@ export class ClientIdsResponse extends Invoiced {
   @IsOptional()
   @Holds(ClientCard)
   readonly destinationCard?: ClientCard;
+
+  /** The clientCardId of sourceCard once more: there are apps that read it here. */
+  @IsOptional()
+  @Text(1, CLIENT_CARD_ID_LENGTH_MAX)
+  readonly sourceCardRefId?: string;
+
+  /** The clientCardId of destinationCard. */
+  @IsOptional()
+  @Text(1, CLIENT_CARD_ID_LENGTH_MAX)
+  readonly destinationCardRefId?: string;
 }

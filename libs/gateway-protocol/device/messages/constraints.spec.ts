@@ -79,6 +79,15 @@ const coded = (member: string, complaint: string, fits: readonly string[], refus
   refused: [...refused.map((value) => [value, complaint] as const), [7, 'must be text']],
 });
 
+const digits = (member: string): Row => ({
+  member,
+  fits: ['444433', '000000', 444_433, 100_000, 999_999],
+  refused: [
+    ...['44443', '4444333', '44443x', '', 44_443, 4_444_333, 444_433.5, -444_433].map((value) => [value, 'must be 6 digits'] as const),
+    [true, 'must be text'],
+  ],
+});
+
 const CENTIS_MAX = Number.MAX_SAFE_INTEGER;
 const LUHN_9 = '100000009';
 const LUHN_19 = '4000000000000000006';
@@ -145,11 +154,13 @@ const ROWS: readonly (readonly [title: string, row: Row])[] = [
   ]),
   ['section 2.6: securityCode', coded('securityCode', 'must be 3 or 4 digits', ['123', '0000'], ['12', '12345', '12a', '', '١٢٣', ' 123'])],
   ['section 2.6: reference.clientCardId', text('reference.clientCardId', 1, 128)],
+  ['section 2.6: reference.clientCardId, flat, of the source', text('sourceCardRefId', 1, 128)],
+  ['section 2.6: reference.clientCardId, flat, of the destination', text('destinationCardRefId', 1, 128)],
   ['section 2.6: reference.serverCardId', signedText('reference.serverCardId', 1, 64)],
   ['section 2.6: reference.uniqueReferenceCardId', integer('reference.uniqueReferenceCardId', 0, CENTIS_MAX)],
   ['section 2.6: bin', integer('Card.bin', 0, CENTIS_MAX)],
-  ['section 2.6: fromBin', coded('fromBin', 'must be 6 digits', ['444433', '000000'], ['44443', '4444333', '44443x', ''])],
-  ['section 2.6: toBin', coded('toBin', 'must be 6 digits', ['444433', '000000'], ['44443', '4444333', '44443x', ''])],
+  ['section 2.6: fromBin, or as an integer', digits('fromBin')],
+  ['section 2.6: toBin, or as an integer', digits('toBin')],
   ['section 2.6: error.code', text('error.code', 1, 128)],
   ['section 2.6: error.message', text('error.message', 0, 1_024)],
   ['section 4.4: endpointId', segment('endpointId', 20)],

@@ -35,8 +35,10 @@ export class InitiateConsumer {
 
 /** The consumer of a perform request (interface, section 4.5). */
 export class PerformConsumer extends InitiateConsumer {
+  /** Required by the interface; an endpoint of the configuration can do without. */
+  @IsOptional()
   @Text(EMAIL_LENGTH_MIN, EMAIL_LENGTH_MAX)
-  readonly email!: string;
+  readonly email?: string;
 
   /** As ddMMyyyy. */
   @IsOptional()

@@ -3,9 +3,8 @@ import { Digits, Holds } from '../member-decorators';
 import { InitiateConsumer } from './consumer';
 import { Location } from './order-details';
 import { AccessSession } from './session';
-import { AmountTransaction, CurrencyTransaction } from './transaction';
-
-const BIN_LENGTH = 6;
+import { AmountTransaction, CurrencyTransaction, TransferTransaction } from './transaction';
+import { BIN_LENGTH } from '../limits';
 
 /** What the three initiate operations share: the app asks its merchant server (interface, section 4.4). */
 abstract class InitiateRequest {
@@ -31,15 +30,15 @@ export class InitiateSaleRequest extends InitiateRequest {
 }
 
 export class InitiateTransferRequest extends InitiateRequest {
-  @Holds(AmountTransaction)
-  readonly transaction!: AmountTransaction;
+  @Holds(TransferTransaction)
+  readonly transaction!: TransferTransaction;
 
-  /** For a commission computed beforehand. */
+  /** For a commission computed beforehand; inside `transaction` they say the same. */
   @IsOptional()
   @Digits(BIN_LENGTH)
-  readonly fromBin?: string;
+  readonly fromBin?: string | number;
 
   @IsOptional()
   @Digits(BIN_LENGTH)
-  readonly toBin?: string;
+  readonly toBin?: string | number;
 }

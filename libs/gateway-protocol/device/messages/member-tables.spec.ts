@@ -15,7 +15,7 @@ const MANDATORY: Readonly<Record<BodyName, { readonly section: string; readonly 
   InitiateTransferRequest: {
     section: '4.4',
     must: 'consumer consumer.device consumer.device.serialNumber session session.accessToken transaction transaction.currency transaction.amountCentis',
-    may: 'consumer.device.imei consumer.ipAddresses location location.lat location.lng fromBin toBin',
+    may: 'consumer.device.imei consumer.ipAddresses location location.lat location.lng fromBin toBin transaction.fromBin transaction.toBin',
   },
   InitiateResponse: { section: '4.4', must: 'endpointId invoiceId session session.nonce session.signature', may: '' },
   InitiateTransferResponse: {
@@ -26,22 +26,22 @@ const MANDATORY: Readonly<Record<BodyName, { readonly section: string; readonly 
   PerformVerificationRequest: {
     section: '4.5',
     must:
-      'consumer consumer.device consumer.device.serialNumber consumer.email session session.accessToken session.nonce session.signature transaction ' +
+      'consumer consumer.device consumer.device.serialNumber session session.accessToken session.nonce session.signature transaction ' +
       'transaction.currency sourceCard sourceCard.expiry sourceCard.expiry.month sourceCard.expiry.year sourceCard.holder sourceCard.number ' +
       'sourceCard.securityCode',
     may:
-      'consumer.device.imei consumer.ipAddresses consumer.birthDay location location.lat location.lng billing billing.address billing.address.city ' +
+      'consumer.device.imei consumer.ipAddresses consumer.email consumer.birthDay location location.lat location.lng billing billing.address billing.address.city ' +
       'billing.address.country billing.address.postcodeZip billing.address.state billing.address.street billing.address.street2 billing.phone order ' +
       'order.description order.siteUrl order.purpose sourceCard.holder.firstName sourceCard.holder.lastName sourceCard.holder.printedName',
   },
   PerformSaleRequest: {
     section: '4.5',
     must:
-      'consumer consumer.device consumer.device.serialNumber consumer.email session session.accessToken session.nonce session.signature transaction ' +
+      'consumer consumer.device consumer.device.serialNumber session session.accessToken session.nonce session.signature transaction ' +
       'transaction.currency transaction.amountCentis sourceOfFunds sourceOfFunds.card.expiry sourceOfFunds.card.expiry.month ' +
       'sourceOfFunds.card.expiry.year sourceOfFunds.card.holder sourceOfFunds.card.number sourceOfFunds.card.securityCode',
     may:
-      'consumer.device.imei consumer.ipAddresses consumer.birthDay location location.lat location.lng billing billing.address billing.address.city ' +
+      'consumer.device.imei consumer.ipAddresses consumer.email consumer.birthDay location location.lat location.lng billing billing.address billing.address.city ' +
       'billing.address.country billing.address.postcodeZip billing.address.state billing.address.street billing.address.street2 billing.phone order ' +
       'order.description order.siteUrl order.purpose sourceOfFunds.card.holder.firstName sourceOfFunds.card.holder.lastName ' +
       'sourceOfFunds.card.holder.printedName',
@@ -49,10 +49,10 @@ const MANDATORY: Readonly<Record<BodyName, { readonly section: string; readonly 
   PerformTransferRequest: {
     section: '4.5',
     must:
-      'consumer consumer.device consumer.device.serialNumber consumer.email session session.accessToken session.nonce session.signature transaction ' +
+      'consumer consumer.device consumer.device.serialNumber session session.accessToken session.nonce session.signature transaction ' +
       'transaction.currency transaction.amountCentis sourceOfFunds sourceOfFunds.reference.clientCardId destinationOfFunds destinationOfFunds.card.number',
     may:
-      'consumer.device.imei consumer.ipAddresses consumer.birthDay location location.lat location.lng billing billing.address billing.address.city ' +
+      'consumer.device.imei consumer.ipAddresses consumer.email consumer.birthDay location location.lat location.lng billing billing.address billing.address.city ' +
       'billing.address.country billing.address.postcodeZip billing.address.state billing.address.street billing.address.street2 billing.phone order ' +
       'order.description order.siteUrl order.purpose sourceOfFunds.reference.securityCode',
   },
@@ -115,28 +115,30 @@ const MANDATORY: Readonly<Record<BodyName, { readonly section: string; readonly 
     must:
       'invoiceId session session.token bankOrderId state orderId transaction transaction.amountCentis transaction.orderCreatedDate ' +
       'transaction.transactionCreatedDate',
-    may: 'redirectUrl errorCode errorMessage secure3DAuthStatus randomSumAuthStatus transaction.commissionCentis',
+    may: 'redirectUrl errorCode errorMessage secure3DAuthStatus randomSumAuthStatus transaction.currency transaction.commissionCentis',
   },
   TransferStatusResponse: {
     section: '4.7',
     must:
       'invoiceId session session.token state orderId transaction transaction.amountCentis transaction.orderCreatedDate ' +
       'transaction.transactionCreatedDate transferFeeList.0.assignedId transferFeeList.0.commissionCentis transferFeeList.0.currency',
-    may: 'bankOrderId redirectUrl errorCode errorMessage secure3DAuthStatus randomSumAuthStatus transaction.commissionCentis transferFeeList',
+    may:
+      'bankOrderId redirectUrl errorCode errorMessage secure3DAuthStatus randomSumAuthStatus transaction.currency transaction.commissionCentis ' +
+      'transferFeeList',
   },
   VerificationNotification: {
     section: '4.8',
     must:
       'consumer consumer.device consumer.device.serialNumber session session.accessToken session.token reference reference.serverCardId ' +
       'reference.uniqueReferenceCardId sourceCard sourceCard.bin',
-    may: '',
+    may: 'session.nonce',
   },
   SaleNotification: {
     section: '4.8',
     must:
       'consumer consumer.device consumer.device.serialNumber session session.accessToken session.token sourceCard.bin sourceCard.reference ' +
       'sourceCard.reference.serverCardId sourceCard.reference.uniqueReferenceCardId',
-    may: 'sourceCard',
+    may: 'session.nonce sourceCard',
   },
   TransferNotification: {
     section: '4.8',
@@ -144,7 +146,7 @@ const MANDATORY: Readonly<Record<BodyName, { readonly section: string; readonly 
       'consumer consumer.device consumer.device.serialNumber session session.accessToken session.token sourceCard.bin sourceCard.reference ' +
       'sourceCard.reference.serverCardId sourceCard.reference.uniqueReferenceCardId destinationCard.bin destinationCard.reference ' +
       'destinationCard.reference.serverCardId destinationCard.reference.uniqueReferenceCardId',
-    may: 'sourceCard destinationCard',
+    may: 'session.nonce sourceCard destinationCard',
   },
   NotificationResponse: { section: '4.8', must: 'invoiceId session session.checkSignature session.nonce session.token', may: '' },
   ClientIdsRequest: {
@@ -162,7 +164,7 @@ const MANDATORY: Readonly<Record<BodyName, { readonly section: string; readonly 
     must:
       'invoiceId sourceCard.bin sourceCard.reference sourceCard.reference.clientCardId destinationCard.bin destinationCard.reference ' +
       'destinationCard.reference.clientCardId',
-    may: 'sourceCard destinationCard',
+    may: 'sourceCard destinationCard sourceCardRefId destinationCardRefId',
   },
   AccessTokenResponse: { section: 'decisions 8', must: 'session session.accessToken', may: '' },
   MerchantErrorResponse: { section: '7.2', must: 'error error.cause error.code error.message', may: 'invoiceId' },

@@ -3,15 +3,15 @@ import { Holds } from '../member-decorators';
 import { CardBin, MappedCard } from './card';
 import { NamedConsumer } from './consumer';
 import { MappedReference } from './reference';
-import { RunningSession } from './session';
+import { NotificationSession } from './session';
 
 /** What the three card mapping notifications share: the gateway tells the merchant server. They name no invoice; the token does (interface, section 4.8). */
 abstract class CardMappingNotification {
   @Holds(NamedConsumer)
   readonly consumer!: NamedConsumer;
 
-  @Holds(RunningSession)
-  readonly session!: RunningSession;
+  @Holds(NotificationSession)
+  readonly session!: NotificationSession;
 }
 
 export class VerificationNotification extends CardMappingNotification {

@@ -1,10 +1,11 @@
 import { IsOptional } from 'class-validator';
+import { CLIENT_CARD_ID_LENGTH_MAX } from '../limits';
 import { SecurityCode, SignedText, Text, WholeNumber } from '../member-decorators';
 import { Veiled } from '../veiled';
 
 /** A mapped card as the app names it (interface, section 2.6). */
 export class ClientReference {
-  @Text(1, 128)
+  @Text(1, CLIENT_CARD_ID_LENGTH_MAX)
   readonly clientCardId!: string;
 }
 

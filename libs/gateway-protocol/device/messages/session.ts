@@ -1,3 +1,4 @@
+import { IsOptional } from 'class-validator';
 import { SignedText, Text } from '../member-decorators';
 import { SESSION_TEXT_LENGTH_MAX, SESSION_TEXT_LENGTH_MIN, SESSION_TOKEN_LENGTH_MAX, SESSION_TOKEN_LENGTH_MIN } from '../limits';
 
@@ -35,10 +36,18 @@ export class CheckSession extends SignedSession {
   readonly token!: string;
 }
 
-/** Of status, complete and notification requests (interface, sections 4.2 and 4.8). */
+/** Of status and complete requests (interface, section 4.2). */
 export class RunningSession extends AccessSession {
   @SessionToken()
   readonly token!: string;
+}
+
+/** Of a card mapping notification (interface, section 4.8). */
+export class NotificationSession extends RunningSession {
+  /** Of the initiate response; the interface has none here, and strict servers compare it. */
+  @IsOptional()
+  @SessionText()
+  readonly nonce?: string;
 }
 
 /** Of what the gateway answers to perform, complete and status (interface, sections 4.5 and 4.7). */

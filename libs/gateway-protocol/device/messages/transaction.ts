@@ -1,5 +1,6 @@
 import { IsOptional } from 'class-validator';
-import { AmountCentis, Currency, ServerTime, SumCentis } from '../member-decorators';
+import { BIN_LENGTH } from '../limits';
+import { AmountCentis, Currency, Digits, ServerTime, SumCentis } from '../member-decorators';
 
 /** Of a verification, which has no amount (interface, sections 4.4 and 4.5). */
 export class CurrencyTransaction {
@@ -13,6 +14,17 @@ export class AmountTransaction extends CurrencyTransaction {
   /** Minor units. */
   @AmountCentis()
   readonly amountCentis!: number;
+}
+
+/** Of initiate transfer: there are apps that send the BINs here. */
+export class TransferTransaction extends AmountTransaction {
+  @IsOptional()
+  @Digits(BIN_LENGTH)
+  readonly fromBin?: string | number;
+
+  @IsOptional()
+  @Digits(BIN_LENGTH)
+  readonly toBin?: string | number;
 }
 
 /** Of the answer to a check (interface, section 4.6). */
@@ -34,7 +46,12 @@ export class StatusTransaction {
   @AmountCentis()
   readonly amountCentis!: number;
 
-  /** Minor units; there once it is fixed. */
+  /** ISO 4217. */
+  @IsOptional()
+  @Currency()
+  readonly currency?: string;
+
+  /** Minor units; there once it is fixed, and 0 in a decline where none was. */
   @IsOptional()
   @SumCentis()
   readonly commissionCentis?: number;

@@ -80,8 +80,8 @@ export class CheckOrder {
     return { kind: 'passed', offers, ...named, ...(randomSum !== undefined && { randomSum }) };
   }
 
-  private async offersFor({ order }: OpenOrder, card: OrderCard, destination: ReceivingCard | undefined) {
-    if (order.plan.device?.feeChoiceMs === undefined || destination === undefined) return [];
-    return this.ports.fees.offersFor(order, { sourceBin: card.face.bin, destinationBin: destination.face.bin });
+  private async offersFor(open: OpenOrder, card: OrderCard, destination: ReceivingCard | undefined) {
+    if (open.order.plan.device?.feeChoiceMs === undefined || destination === undefined) return [];
+    return this.ports.fees.offersFor(open, { sourceBin: card.face.bin, destinationBin: destination.face.bin });
   }
 }

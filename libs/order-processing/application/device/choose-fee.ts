@@ -1,6 +1,7 @@
 import type { Clock, GateAlias } from '@app/kernel';
 import type { OpenOrder, OrderRejection } from '../order-context';
 import type { OrderRecorder } from '../order-recorder';
+import type { NamedRequest } from '../take-order';
 
 export type FeeChoice =
   | { readonly kind: 'chosen'; readonly order: OpenOrder }
@@ -14,13 +15,13 @@ export class ChooseFee {
     private readonly clock: Clock,
   ) {}
 
-  /** @param serial of the request. @throws StoreUnavailable, OutcomeUnknown */
-  async choose(open: OpenOrder, gate: GateAlias, serial: string): Promise<FeeChoice> {
-    const asked = { correlation: serial, causation: serial };
+  /** @throws StoreUnavailable, OutcomeUnknown */
+  async choose(open: OpenOrder, gate: GateAlias, { serial, callerTrace }: NamedRequest): Promise<FeeChoice> {
+    const asked = { correlation: serial, callerTrace, causation: serial };
     const claim = await this.recorder.insist(
       open,
       () => ({ type: 'ChooseFee', data: { gate, now: this.clock.now() } }),
-      open.order.merchant,
+      { actor: open.order.merchant },
       asked,
     );
     return claim.kind === 'appended' ? { kind: 'chosen', order: claim.order } : { kind: 'refused', reason: claim.rejection.reason };

@@ -38,11 +38,13 @@ export class ConcludeOrder {
     const { mapping, merchantServer, recorder, clock } = this.ports;
     const cards = await mapping.map(open);
     await this.recordRandomSum(open);
-    const isAcknowledged = (await merchantServer.notify(open, cards)) === 'acknowledged';
+    const notified = await merchantServer.notify(open, cards);
+    const isAcknowledged = notified === 'acknowledged';
+    const isNotificationOff = notified === 'off';
     const claim = await recorder.insist(open, () => ({
       type: 'ConcludeOrder',
       receiptId: recorder.receiptId(),
-      data: { key: attempts.key, ...cards, isAcknowledged, now: clock.now() },
+      data: { key: attempts.key, ...cards, isAcknowledged, ...(isNotificationOff && { isNotificationOff }), now: clock.now() },
     }));
     return claim.kind === 'appended' ? claim.order : claim.seen;
   }

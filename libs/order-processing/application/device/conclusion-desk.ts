@@ -2,6 +2,7 @@ import type { Clock, MerchantLogin } from '@app/kernel';
 import type { StreamName } from '@app/event-store';
 import { nextStep } from '../../domain';
 import type { OpenOrder } from '../order-context';
+import { aboutOrder, OrderWorkFailed } from '../order-work-failed';
 import type { ConcludeOrder } from './conclude-order';
 
 /** At one moment; what is more waits for the worker, which finds it by the order's open work. */
@@ -31,7 +32,7 @@ export class ConclusionDesk {
     this.#perMerchant.set(merchant, ofMerchant + 1);
     void this.concluding
       .conclude(moved)
-      .catch((error: unknown) => this.onError(moved.stream, error))
+      .catch((error: unknown) => this.onError(moved.stream, new OrderWorkFailed(aboutOrder(moved), error)))
       .then(() => this.#done(merchant));
   }
 

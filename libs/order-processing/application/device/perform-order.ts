@@ -1,4 +1,4 @@
-import { makeOrderId, type Card, type DestinationCard, type EndpointId, type Ids, type OrderKindLetter, type Secret } from '@app/kernel';
+import type { Card, DestinationCard, EndpointId, Ids, OrderKind, Secret } from '@app/kernel';
 import type { CardVault, OrderKey, ServiceDigests } from '@app/card-vault';
 import { claimOnce, load, releaseOnce, type EventCodec, type StreamName } from '@app/event-store';
 import {
@@ -51,7 +51,7 @@ export interface PerformPorts extends TakeOrderPorts {
 
 /** What a context of the device interface takes its orders in with. */
 export interface PerformContext<Accepted extends AcceptedDeviceOrder> {
-  readonly letter: OrderKindLetter;
+  readonly kind: OrderKind;
   readonly stream: StreamName;
   readonly codec: EventCodec<DeviceOrderAccepted<Accepted> | DeviceOrderEvent>;
   readonly decider: DeviceOrderDecider<Accepted>;
@@ -64,11 +64,11 @@ export interface PerformContext<Accepted extends AcceptedDeviceOrder> {
  */
 export const performOrder = async <Accepted extends AcceptedDeviceOrder>(
   ports: PerformPorts,
-  { letter, stream, codec, decider }: PerformContext<Accepted>,
+  { kind, stream, codec, decider }: PerformContext<Accepted>,
   request: PerformRequest,
 ): Promise<Performed | PerformRefused> => {
-  const { merchant, clientOrderId, contentDigest, operation, amount, offer, cvv, endpointId, serial, signatureAmbiguous } = request;
-  const { store, sealer, digests, clock, ids, random, failpoints } = ports;
+  const { merchant, clientOrderId, contentDigest, operation, amount, offer, cvv, endpointId, signatureAmbiguous } = request;
+  const { store, sealer, digests, clock, ids, orderIds, failpoints } = ports;
   // Before the vault is touched: a repeat and a refusal keep no card.
   const { state } = await load(store, stream, decider, codec);
   if (state.status !== 'none') return answerOf(ports, state.order, contentDigest);
@@ -77,13 +77,14 @@ export const performOrder = async <Accepted extends AcceptedDeviceOrder>(
   const lane = workLane(merchant, terms.plan.gates[0].alias);
   if (cvv !== undefined && !hasRoom(ports, request, lane, terms.plan.device?.feeChoiceMs)) throw laneIsFull();
 
-  const envelope = requestEnvelope(merchant, serial, clock.now());
+  const envelope = requestEnvelope(merchant, request, clock.now());
   const nonce = nonceKey(digests, merchant, endpointId, request.device.nonce);
   const claim = await claimOnce(store, DEVICE_NONCE, nonce, stream, envelope);
   if (typeof claim !== 'string') return { reason: 'nonce-reused' };
   const cards = await keepCards(ports, request, stream);
   failpoints.reach('P2');
-  const orderId = makeOrderId(letter, (size) => random.bytes(size));
+  const given = orderIds.next(kind);
+  const orderId = typeof given === 'string' ? given : await given;
   const token = ids.next();
   const fixed = { orderId, merchant, clientOrderId, contentDigest, amount, signatureAmbiguous };
   const order = {

@@ -26,8 +26,8 @@ export interface MappedCards {
 export interface MerchantServer {
   /** @throws StoreUnavailable, VaultUnavailable: nothing is known of the check, and it is due again */
   check(order: OpenOrder): Promise<CheckOutcome>;
-  /** Within the configured wait. @throws StoreUnavailable, VaultUnavailable */
-  notify(order: OpenOrder, cards: MappedCards): Promise<'acknowledged' | 'not-acknowledged'>;
+  /** Within the configured wait; `off` where the merchant's server is not told of cards at all. @throws StoreUnavailable, VaultUnavailable */
+  notify(order: OpenOrder, cards: MappedCards): Promise<'acknowledged' | 'not-acknowledged' | 'off'>;
 }
 
 /** Gives the cards of an order whose attempt was approved their references: asked again, the same ones. @throws StoreUnavailable, OutcomeUnknown */

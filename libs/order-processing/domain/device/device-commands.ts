@@ -14,7 +14,8 @@ export type DeviceCommand =
   | { readonly type: 'RecordCheck'; readonly data: { readonly result: CheckResult; readonly now: Instant } }
   /** The consumer's word (interface, section 3.2: Complete transfer). */
   | { readonly type: 'ChooseFee'; readonly data: { readonly gate: GateAlias; readonly now: Instant } }
-  | { readonly type: 'DeclineAbsentChoice'; readonly data: { readonly now: Instant } }
+  /** `isTimeOver`: as of an absent payer. */
+  | { readonly type: 'DeclineAbsentChoice'; readonly data: { readonly now: Instant; readonly isTimeOver?: boolean } }
   /** The cards have their references, and the merchant server was told. */
   | {
       readonly type: 'ConcludeOrder';

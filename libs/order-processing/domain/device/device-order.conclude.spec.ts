@@ -54,6 +54,12 @@ describe('from the gate’s approval to the order’s (protocol decisions, secti
       );
   });
 
+  it('has a merchant server told nothing where the merchant has the notification off', () => {
+    given(...charged)
+      .when(conclude({ isAcknowledged: false, isNotificationOff: true }))
+      .then(cardsMapped({ isAcknowledged: false, isNotificationOff: true }), ended);
+  });
+
   it('is concluded once, by the attempt that was approved', () => {
     given(...charged, cardsMapped(), ended)
       .when(conclude())

@@ -54,6 +54,7 @@ interface Step {
   readonly elapsedMs: number;
   readonly isHolderGone: boolean;
   readonly isAcknowledged: boolean;
+  readonly isNotificationOff: boolean;
   readonly offers: readonly (typeof FEE_A)[];
   readonly choice: GateAlias;
   readonly failure: (typeof CHECK_FAILURES)[number];
@@ -83,6 +84,7 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
     elapsedMs: fc.oneof(fc.integer({ min: 0, max: 2_000 }), fc.integer({ min: 0, max: 400_000 })),
     isHolderGone: fc.integer({ min: 0, max: 3 }).map((die) => die === 0),
     isAcknowledged: fc.boolean(),
+    isNotificationOff: fc.boolean(),
     offers: fc.constantFrom([FEE_A, FEE_B], [FEE_A, FEE_B], [FEE_B], []),
     choice: fc.constantFrom(FEE_A.gate, FEE_B.gate, 'sim-x' as GateAlias),
     failure: fc.constantFrom(...CHECK_FAILURES),
@@ -106,7 +108,7 @@ const STRANGER = 'a-stranger' as AttemptKey;
 const commandOf = (step: Step, state: DeviceOrder, now: Instant, freshKey: AttemptKey): DeviceOrderCommand => {
   const newest = state.attempts.status === 'none' ? STRANGER : state.attempts.key;
   const key = step.isForNewest ? newest : STRANGER;
-  const { randomSum, offers, isAcknowledged } = step;
+  const { randomSum, offers, isAcknowledged, isNotificationOff } = step;
   switch (step.doing) {
     case 'check': {
       const { data, ...command } = deviceCommands.recordCheck({ offers, ...(randomSum !== undefined && { randomSum }) });
@@ -129,7 +131,7 @@ const commandOf = (step: Step, state: DeviceOrder, now: Instant, freshKey: Attem
     case 'absent-choice':
       return deviceCommands.declineAbsentChoice({ now });
     case 'conclude':
-      return deviceCommands.conclude({ key, isAcknowledged, now });
+      return deviceCommands.conclude({ key, isAcknowledged, ...(isNotificationOff && { isNotificationOff }), now });
     case 'interrupt':
       return processingCommands.interrupt({ isHolderGone: step.isHolderGone, now });
     case 'settle':
@@ -185,9 +187,8 @@ const checkLog = (plan: Plan, log: readonly DeviceOrderEvent[]): void => {
   );
   expect(word).toBeGreaterThanOrEqual(0);
   expect(word).toBeLessThan(end);
-  const isTold =
-    log[end - 1]?.type === 'CardsMapped' && (log[end - 1] as Extract<DeviceOrderEvent, { type: 'CardsMapped' }>).data.isAcknowledged;
-  expect(last.data.callbacks.includes('notification')).toBe(!isTold);
+  const { isAcknowledged, isNotificationOff = false } = (log[end - 1] as Extract<DeviceOrderEvent, { type: 'CardsMapped' }>).data;
+  expect(last.data.callbacks.includes('notification')).toBe(!isAcknowledged && !isNotificationOff);
 };
 
 interface Run {

@@ -106,20 +106,21 @@ const chooseFee = (gate: GateAlias, now: Instant, { device }: DeviceOrder): Deci
   return offer === undefined ? { reason: 'fee-not-offered' } : [{ type: 'FeeChosen', data: { ...offer, chosenAt: now } }];
 };
 
-const declineAbsentChoice = (now: Instant, { device, plan: { callbacks } }: DeviceOrder): Decided => {
+const declineAbsentChoice = (now: Instant, isTimeOver: boolean, { device, plan: { callbacks } }: DeviceOrder): Decided => {
   if (device.status !== 'fee-offered') return { reason: 'fee-not-awaited' };
-  if (now < device.choiceDueAt) return { reason: 'consumer-still-has-time' };
+  if (now < device.choiceDueAt && !isTimeOver) return { reason: 'consumer-still-has-time' };
   return [{ type: 'OrderDeclined', data: { code: PAYER_FAILED, callbacks, declinedAt: now } }];
 };
 
-/** Together, so that no approval is seen before the merchant server was told of its cards, or will be told again. */
+/** Together, so that no approval is seen before the merchant server was told of its cards, or will be told again where it wants to be told. */
 const concludeOrder = (
   { receiptId, data }: Extract<DeviceCommand, { type: 'ConcludeOrder' }>,
   { attempts, plan }: DeviceOrder,
 ): Decided => {
   const { key, now, ...mapped } = data;
   if (attempts.status !== 'approved' || attempts.key !== key) return { reason: 'nothing-new' };
-  const callbacks = mapped.isAcknowledged ? plan.callbacks : ([...plan.callbacks, 'notification'] as const);
+  const isOver = mapped.isAcknowledged || mapped.isNotificationOff === true;
+  const callbacks = isOver ? plan.callbacks : ([...plan.callbacks, 'notification'] as const);
   return [
     { type: 'CardsMapped', data: { ...mapped, mappedAt: now } },
     { type: 'OrderApproved', data: { attemptKey: key, amount: attempts.amount, receiptId, callbacks, approvedAt: now } },
@@ -134,7 +135,7 @@ const decideDevice = (command: DeviceCommand, state: DeviceOrder): Decided => {
     case 'ChooseFee':
       return chooseFee(command.data.gate, command.data.now, state);
     case 'DeclineAbsentChoice':
-      return declineAbsentChoice(command.data.now, state);
+      return declineAbsentChoice(command.data.now, command.data.isTimeOver ?? false, state);
     case 'ConcludeOrder':
       return concludeOrder(command, state);
   }

@@ -75,13 +75,15 @@ export interface MappedCard {
   readonly uid: CardUid;
 }
 
-/** The cards of an approved order have references, and the merchant server was told of them, or is told again later (interface, section 4.8). */
+/** The cards of an approved order have references, and the merchant server was told of them, or is told again later, or is never told of any (interface, section 4.8). */
 export type CardsMapped = {
   readonly type: 'CardsMapped';
   readonly data: {
     readonly source: MappedCard;
     readonly destination?: MappedCard;
     readonly isAcknowledged: boolean;
+    /** The merchant has a server without the notification: nothing was sent, and nothing will be. */
+    readonly isNotificationOff?: boolean;
     readonly mappedAt: Instant;
   };
 };

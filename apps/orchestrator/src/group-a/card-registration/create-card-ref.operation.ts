@@ -71,13 +71,14 @@ export class CreateCardRefOperation<Asked extends Message> implements GroupAOper
     this.proof = version.proof;
   }
 
-  async perform({ message, entryPoint, merchant, serial }: AdmittedRequest<Asked>): Promise<Answer> {
+  async perform({ message, entryPoint, merchant, serial, callerTrace }: AdmittedRequest<Asked>): Promise<Answer> {
     if (!isOffered(entryPoint, this.name)) return refused('operation-not-supported');
     const { client_orderid, orderid: orderId } = message;
     if (!isOrderId(orderId)) return refused('unknown-order');
     const { withDestination, pairs } = this.version;
     const clientOrderId = client_orderid as ClientOrderId;
-    const outcome = await this.handler.handle({ merchant: merchant.login, clientOrderId, orderId, withDestination, serial });
+    const asked = { merchant: merchant.login, clientOrderId, orderId, withDestination, serial, callerTrace };
+    const outcome = await this.handler.handle(asked);
     if (outcome.reason === 'order-unknown') return refused('unknown-order');
     if (outcome.reason === 'order-not-final') return refused('order-not-final');
     if (outcome.reason === 'order-not-approved') return { kind: 'answer', pairs: pairs(endedHead(serial, outcome)) };

@@ -5,6 +5,7 @@ import {
   isControl,
   orderControl,
   ReturnRequest,
+  trimmed,
   VoidRequest,
   type ControlKey,
   type OrderNamed,
@@ -22,6 +23,7 @@ import {
 } from '../operation';
 import type { Refusals } from '../order-intake';
 import { isOffered } from '../served';
+import { isFollowUpOfRebill } from '../shared-text';
 import { standingFollowUp, type StandingOrders } from '../standing-order';
 
 /** Takes follow-ups in; order-processing's handler. */
@@ -73,7 +75,7 @@ export class FollowUpOperation<Message extends FollowUpMessage> implements Group
     this.proof = { kind: 'control', hasLogin: true, isSigned: (signed, key) => this.isSigned(signed, key) };
   }
 
-  async perform({ message, entryPoint, merchant, serial, amountMinor }: AdmittedRequest<Message>): Promise<Answer> {
+  async perform({ message, entryPoint, merchant, serial, callerTrace, amountMinor }: AdmittedRequest<Message>): Promise<Answer> {
     if (!isOffered(entryPoint, this.name)) return refused('operation-not-supported');
     const { client_orderid, orderid: orderId, amount, currency, comment } = message;
     if (!isOrderId(orderId)) return refused('unknown-order');
@@ -85,6 +87,7 @@ export class FollowUpOperation<Message extends FollowUpMessage> implements Group
       ...(amount !== undefined && { amount: { minor: amountMinor, currency: currency as Currency } }),
       ...(comment !== undefined && { comment }),
       serial,
+      callerTrace,
     });
     if (outcome.reason !== 'accepted') {
       const { name, message } = REFUSALS[outcome.reason];
@@ -102,14 +105,16 @@ export class FollowUpOperation<Message extends FollowUpMessage> implements Group
     const named = { login: form.text('login'), clientOrderId: form.text('client_orderid'), orderId: form.text('orderid') };
     const sent = form.text('control');
     if (this.amount === 'optional' && form.text('amount') !== '') {
-      return isControl(amountFollowUpControl(named, { amountMinor, currency: form.text('currency') }, key), sent);
+      const signed = { amountMinor, currency: form.text('currency') };
+      const isSigned = isControl(amountFollowUpControl(named, signed, key), sent);
+      return isSigned && !(await isFollowUpOfRebill(this.ports.orders, named, signed));
     }
     return isControl(orderControl(named, key), sent) || (this.name === 'capture' && (await this.isSignedInFull(named, sent, key)));
   }
 
   /** An observed client signs a full capture with the order's amount and currency and sends neither (protocol decisions, section 5). */
   private async isSignedInFull(named: OrderNamed, sent: string, key: ControlKey): Promise<boolean> {
-    const { login, clientOrderId, orderId } = named;
+    const [login, clientOrderId, orderId] = [named.login, named.clientOrderId, named.orderId].map(trimmed) as [string, string, string];
     // Looked for under any login: a stranger's takes as long as an order that does not exist (safety, T10).
     const order = isOrderId(orderId)
       ? await this.ports.orders.find(login as MerchantLogin, clientOrderId as ClientOrderId, orderId)

@@ -11,7 +11,7 @@ import {
   type EventStore,
 } from '@app/event-store';
 import { VaultUnavailable } from '@app/card-vault';
-import { requestEnvelope } from '@app/order-processing';
+import { requestEnvelope, type NamedRequest } from '@app/order-processing';
 import { contentParts } from '../content';
 import { refused, type Accepted, type AdmittedRequest, type Answer, type GroupAOperation } from '../operation';
 import { TurnByKey } from './turn-by-key';
@@ -32,7 +32,7 @@ export interface IdempotencyKeysPorts {
   /** How long a request with a key may be under way in another process; after that it is thought to have died with it. 0 where there is none. */
   readonly underWayMs: number;
   /** What went wrong where the answer is right all the same. */
-  readonly onError: (serial: string, error: unknown) => void;
+  readonly onError: (request: NamedRequest, error: unknown) => void;
 }
 
 /** An answer with the serial-number that it carries. */
@@ -73,7 +73,7 @@ export class IdempotencyKeys {
     const { keyHash, contentDigest, request } = keyed;
     const { merchant, serial, receivedAt } = request;
     for (let round = 0; round < ROUNDS_MAX; round++) {
-      const envelope = envelopeOf(merchant.login, serial, `claim.${round}`, receivedAt);
+      const envelope = envelopeOf(merchant.login, request, `claim.${round}`, receivedAt);
       const claim = await claimOnce(this.ports.store, KIND, keyHash, serial, envelope, contentDigest);
       if (typeof claim === 'string') return this.first(keyed);
       if (claim.contentDigest !== contentDigest) return { answer: refused('client-orderid-reused', KEY_REUSED), serial };
@@ -114,7 +114,7 @@ export class IdempotencyKeys {
   /** What stands in the log, once the owner is done or thought dead: undefined where nothing does and this one goes on in its name. */
   private async settled<Message extends object>({ keyHash, request, operation }: Keyed<Message>, asOwner: AdmittedRequest<Message>) {
     const { store, scheduler, underWayMs } = this.ports;
-    const { merchant, serial, receivedAt } = request;
+    const { merchant, receivedAt } = request;
     let waitedMs = 0;
     for (let look = 1; ; look++) {
       const standing = await operation.standing(asOwner);
@@ -125,7 +125,7 @@ export class IdempotencyKeys {
       await sleep(scheduler, gapMs);
       waitedMs += gapMs;
     }
-    const envelope = envelopeOf(merchant.login, serial, 'go-on', receivedAt);
+    const envelope = envelopeOf(merchant.login, request, 'go-on', receivedAt);
     return (await goOnForOnce(store, KIND, keyHash, asOwner.serial, envelope)) ? undefined : ('free' as const);
   }
 
@@ -147,15 +147,15 @@ export class IdempotencyKeys {
   private async release<Message extends object>({ keyHash, request }: Keyed<Message>): Promise<void> {
     const { merchant, serial, receivedAt } = request;
     try {
-      await releaseOnce(this.ports.store, KIND, keyHash, serial, requestEnvelope(merchant.login, serial, receivedAt));
+      await releaseOnce(this.ports.store, KIND, keyHash, serial, requestEnvelope(merchant.login, request, receivedAt));
     } catch (error) {
-      this.ports.onError(serial, error);
+      this.ports.onError(request, error);
     }
   }
 }
 
 /** A command id for each append to the key's stream: the serial alone belongs to the order's. */
-const envelopeOf = (merchant: MerchantLogin, serial: string, step: string, at: Instant) => ({
-  ...requestEnvelope(merchant, serial, at),
-  commandId: `${serial}.${step}`,
+const envelopeOf = (merchant: MerchantLogin, request: NamedRequest, step: string, at: Instant) => ({
+  ...requestEnvelope(merchant, request, at),
+  commandId: `${request.serial}.${step}`,
 });

@@ -7,6 +7,7 @@ import { Form, signedAuthorization, type OauthParameter } from '@app/gateway-pro
 import type { Merchant } from '@app/merchant-accounts';
 import { VirtualClock } from '@app/testing';
 import { testDigests } from '../testing/keyed-digests';
+import { KeysOfNobody } from '../../strangers/keys-of-nobody';
 import { OauthDesk } from './oauth-desk';
 
 const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 });
@@ -16,12 +17,13 @@ const FIELDS: readonly OauthParameter[] = [
   ['client_orderid', ' inv-1 '],
   ['orderid', 'p0a1b2c3d4e5f6gr'],
 ];
+const nobody = new KeysOfNobody({ merchants: [] });
 const ACME = { login: 'acme' as MerchantLogin, oauthPublicKey: publicKey } as Merchant;
 
 const setUp = () => {
   const clock = new VirtualClock();
   const store = new StumblingStore(new MemoryEventStore(clock));
-  const desk = () => new OauthDesk({ publicBaseUrl: BASE, store, digests: testDigests, clock });
+  const desk = () => new OauthDesk({ publicBaseUrl: BASE, store, nobody, digests: testDigests, clock });
   let serial = 0;
   const header = (
     change: { nonce?: string; now?: Instant; consumerKey?: string; url?: string; parameters?: readonly OauthParameter[] } = {},
@@ -40,7 +42,7 @@ const setUp = () => {
   ) => {
     const headersDistinct = typeof authorization === 'string' ? { authorization: [authorization] } : { authorization };
     const request = { method: 'POST', url, path: url.split('?')[0], headersDistinct } as unknown as Request;
-    return at.isAuthentic(request, Form.of(fields), merchant ?? undefined, `serial-${++serial}`);
+    return at.isAuthentic(request, Form.of(fields), { id: '1001', merchant: merchant ?? undefined }, { serial: `serial-${++serial}` });
   };
   return { clock, store, desk, header, ask };
 };

@@ -28,7 +28,9 @@ const viewOf = (...events: readonly OrderEvent[]): OrderStatusView => {
   let view: OrderStatusView | undefined;
   for (const [index, event] of events.entries()) {
     const correlation = event.type === 'FollowUpAccepted' ? FOLLOW_UP_SERIAL : SERIAL;
-    const metadata = metadataOf({ metadata: metadataWriter({ ...envelope, correlation, recordedAt: afterAcceptance(index) })(null, 1) });
+    const metadata = metadataOf({
+      metadata: metadataWriter({ ...envelope, correlation, recordedAt: afterAcceptance(index) }, stream)(null, 1),
+    });
     const place = { revision: BigInt(index) as Revision, position: String(index) as Position, id: `event-${index}` as EventId };
     view = foldOrderStatus(view, { stream, category: 'payment', event, metadata, ...place });
   }
@@ -58,12 +60,12 @@ const answerOf = async (
 };
 
 describe('the answer to a status request (protocol decisions, section 2)', () => {
-  it('tells the commissions of the gate, the acquirer’s where it differs', async () => {
+  it('tells both commissions by the table of the gate, the acquirer’s by its own where it has one', async () => {
     const commission = { ratePerTenThousand: 150, minCentis: 30 };
     const view = approvedWith('VISA');
     const alone = await answerOf(view, [{ alias: 'sim-a', commission }]);
     expect(alone['seller-commission']).toBe('0.30');
-    expect(alone).not.toHaveProperty('acquirer-commission');
+    expect(alone['acquirer-commission']).toBe('0.30');
     const both = await answerOf(view, [{ alias: 'sim-a', commission, acquirerCommission: { ratePerTenThousand: 1_000, minCentis: 0 } }]);
     expect(both['acquirer-commission']).toBe('1.04');
   });

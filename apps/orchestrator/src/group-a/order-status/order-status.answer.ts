@@ -75,7 +75,7 @@ export class StatusAnswer {
     const { commission, acquirerCommission } = settings;
     return {
       'seller-commission': formatAmount(commissionOf(BigInt(amountMinor), commission)),
-      'acquirer-commission': acquirerCommission && formatAmount(commissionOf(BigInt(amountMinor), acquirerCommission)),
+      'acquirer-commission': formatAmount(commissionOf(BigInt(amountMinor), acquirerCommission ?? commission)),
     };
   }
 
@@ -86,7 +86,7 @@ export class StatusAnswer {
   private async payerFields(view: OrderStatusView, merchant: Merchant): Promise<Fields> {
     const { payer } = view;
     if (payer === null) return {};
-    const html = await payerPage(this.ports.sealer, merchant.login, payer.page);
+    const html = await payerPage(this.ports.sealer, merchant, payer.page);
     return { html, 'redirect-to': this.ports.pages.startUrl(streamOfOrder(view), payer.attemptKey) };
   }
 }
@@ -94,13 +94,14 @@ export class StatusAnswer {
 /** The self-submitting page that takes the payer to the authentication; undefined once the order's texts were erased. */
 export const payerPage = async (
   sealer: OrderSealer,
-  merchant: OrderStatusView['merchant'],
+  { login, name }: Pick<Merchant, 'login' | 'name'>,
   sealed: Sealed,
 ): Promise<string | undefined> => {
-  const text = await sealer.unseal(merchant, SEALED_FIELDS.payerPage, sealed);
+  const text = await sealer.unseal(login, SEALED_FIELDS.payerPage, sealed);
   if (text === undefined) return undefined;
   const { action, fields } = JSON.parse(text) as { action: string; fields: Record<string, string> };
-  return autoSubmittingPage({ title: 'Card authentication', action, fields: Object.entries(fields) });
+  const message = 'You are being taken to your bank, which asks you to confirm the payment.';
+  return autoSubmittingPage({ title: 'Card authentication', merchant: name, message, action, fields: Object.entries(fields) });
 };
 
 const amounts = (view: OrderStatusView): Fields => {

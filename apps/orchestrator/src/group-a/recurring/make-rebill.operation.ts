@@ -1,5 +1,5 @@
 import { isCardRefId, type Currency, type Money, type NonEmpty } from '@app/kernel';
-import { amountsOf, isRebillControl, MakeRebillSaleRequest } from '@app/gateway-protocol';
+import { amountsOf, isControl, isRebillControl, MakeRebillSaleRequest, rebillControl } from '@app/gateway-protocol';
 import type { OperationName } from '@app/merchant-accounts';
 import type { OrderTaken } from '@app/order-processing';
 import type { Operation } from '@app/order-processing/domain';
@@ -7,6 +7,7 @@ import type { ChargeRefused, ChargeRequest } from '@app/recurring';
 import type { RecurrentMarks } from '@app/recurring/events';
 import { refused, type AdmittedRequest, type Answer, type ControlProof, type GroupAOperation, type Standing } from '../operation';
 import { ORDER_REFUSALS, orderIntake, refusedOrder, type OrderIntakePorts, type Refusals } from '../order-intake';
+import { isRebillOfFollowUp, MAY_BE_FOLLOW_UP_FROM } from '../shared-text';
 import { standingOrder, type StandingOrders } from '../standing-order';
 
 const REFUSALS: Refusals<ChargeRefused['reason']> = {
@@ -54,7 +55,7 @@ export class MakeRebillOperation implements GroupAOperation<MakeRebillSaleReques
   readonly proof: ControlProof = {
     kind: 'control',
     hasLogin: true,
-    isSigned: ({ form, entryPointId, amountMinor, rebillControl }, key) => {
+    isSigned: ({ form, entryPointId, amountMinor, rebillControl: accepted }, key) => {
       const signed = {
         entryPoint: entryPointId,
         login: form.text('login'),
@@ -63,7 +64,10 @@ export class MakeRebillOperation implements GroupAOperation<MakeRebillSaleReques
         amountMinor,
         currency: form.text('currency'),
       };
-      return isRebillControl(signed, form.text('control'), key, rebillControl);
+      const sent = form.text('control');
+      const isSigned = isRebillControl(signed, sent, key, accepted);
+      if (!isSigned || amountMinor < MAY_BE_FOLLOW_UP_FROM || isControl(rebillControl(signed, key, 'with-endpoint'), sent)) return isSigned;
+      return isRebillOfFollowUp(this.ports.orders, signed).then((isOther) => !isOther);
     },
   };
 

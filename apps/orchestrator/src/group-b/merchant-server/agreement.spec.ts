@@ -58,6 +58,14 @@ describe('what a check’s answer carries (protocol decisions, section 8)', () =
     expect(agreementOf(sent(customer, more), answer)).toBe('contradiction');
   });
 
+  it('fills the e-mail address that the app left out, where it may', () => {
+    const without = { ...sent(), customer: texts({ holder: 'KIM LEE' }) };
+    expect(plain(agreementOf(without, { email: 'kim@example.com' }))).toStrictEqual({
+      customer: { holder: 'KIM LEE', email: 'kim@example.com' },
+    });
+    expect(agreementOf(without, {})).toStrictEqual({});
+  });
+
   it('takes addresses in any order', () => {
     const device = texts({ ipAddresses: '192.0.2.1 192.0.2.2' });
     expect(
@@ -84,9 +92,17 @@ describe('a repeat by reference (protocol decisions, section 8, repeat sale and 
     ['another in the answer', EMAIL, EMAIL, 'lee@example.com', 'contradiction'],
     ['none in mapping or answer', undefined, EMAIL, undefined, 'agreed'],
     ['none in the mapping, the app’s in the answer', undefined, EMAIL, EMAIL, 'agreed'],
+    ['none in perform, the mapping’s in the answer', EMAIL, undefined, EMAIL, 'agreed'],
+    ['none in perform, another in the answer', EMAIL, undefined, 'lee@example.com', 'contradiction'],
+    ['none in perform or answer', EMAIL, undefined, undefined, 'contradiction'],
+    ['none in perform or mapping, one in the answer', undefined, undefined, EMAIL, 'agreed'],
+    ['none anywhere', undefined, undefined, undefined, 'agreed'],
   ] as const)('(3) consumer.email: %s', (_what, mappedEmail, own, answered, outcome) => {
     const mapped = texts({ holder: 'KIM LEE', ...(mappedEmail !== undefined && { email: mappedEmail }) });
-    const agreement = agreementOf(sent({ email: own }, { mapped }), answered === undefined ? {} : { email: answered });
+    const agreement = agreementOf(
+      { ...sent(), customer: texts({ holder: 'KIM LEE', ...(own !== undefined && { email: own }) }), mapped },
+      answered === undefined ? {} : { email: answered },
+    );
     expect(agreement === 'contradiction' ? agreement : 'agreed').toBe(outcome);
   });
 });

@@ -25,11 +25,13 @@ const EMAIL = 'email';
 const IP_ADDRESS = 'ipAddress';
 
 /** Customer texts that the answer brings, by the names under which they are kept. */
-const customerIn = ({ birthDay, billing }: CheckAnswer): Texts =>
+const customerIn = ({ email, birthDay, billing }: CheckAnswer): Texts =>
   new Map(
-    Object.entries({ ...billingTexts(billing ?? {}), ...(birthDay !== undefined && { birthday: birthdayOf(birthDay) }) }).filter(
-      (entry): entry is [string, string] => entry[1] !== undefined,
-    ),
+    Object.entries({
+      ...(email !== undefined && { [EMAIL]: email }),
+      ...billingTexts(billing ?? {}),
+      ...(birthDay !== undefined && { birthday: birthdayOf(birthDay) }),
+    }).filter((entry): entry is [string, string] => entry[1] !== undefined),
   );
 
 const isSame = (sent: Texts, answered: Texts): boolean =>
@@ -48,12 +50,10 @@ const isSameStreet = (device: Texts, billing: Billing | undefined): boolean => {
   return sent === undefined || answered === undefined || sent === answered;
 };
 
-/** The merchant's word on e-mail: the app's own wherever it is given, and where the mapping carried one, given and the same (protocol decisions, section 8). */
-const isEmailAgreed = (sent: Texts, mapped: Texts | undefined, answered: string | undefined): boolean => {
-  const own = sent.get(EMAIL);
-  if (answered !== undefined && answered !== own) return false;
+/** Where the mapping carried an e-mail address the answer gives the same, and so does the app where it gives one (protocol decisions, section 8). */
+const isMappedEmail = (sent: Texts, mapped: Texts | undefined, answered: string | undefined): boolean => {
   const carried = mapped?.get(EMAIL);
-  return carried === undefined || (carried === own && answered === own);
+  return carried === undefined || (answered === carried && (sent.get(EMAIL) ?? carried) === carried);
 };
 
 /** What the order lacks, from the first that has it. */
@@ -75,7 +75,7 @@ export const agreementOf = (sent: SentTexts, answer: CheckAnswer): Filled | 'con
   const addresses = device.get('ipAddresses')?.split(ADDRESS_SEPARATOR);
   const isAgreed =
     (currency === undefined || currency === sent.currency) &&
-    isEmailAgreed(own, mapped, email) &&
+    isMappedEmail(own, mapped, email) &&
     isSame(own, answered) &&
     isSameStreet(device, billing) &&
     (addresses === undefined || ipAddresses === undefined || isSameSet(addresses, ipAddresses));

@@ -1,14 +1,15 @@
 import { Secret, type CardRefId, type CardUid, type EndpointId, type MerchantLogin, type Sealed } from '@app/kernel';
 import type { OrderKeyId } from '@app/card-vault';
 import type { EgressOutcome, EgressRequest } from '@app/deliveries';
-import { checkSaleSignature, notificationSignature } from '@app/gateway-protocol';
+import { checkSaleSignature, isWebhookAuthentic, notificationSignature } from '@app/gateway-protocol';
 import type { OpenOrder } from '@app/order-processing';
 import { packTexts } from '@app/order-processing/domain';
-import { devicePlan, sampleCard, sampleDeviceOrder, sampleReceivingCard } from '@app/testing';
+import { VirtualClock, devicePlan, sampleCard, sampleDeviceOrder, sampleReceivingCard, seededRandom } from '@app/testing';
 import type { NamedCards } from './answered-cards';
 import { OrderMerchantServer, type OrderMerchantServerPorts } from './order-merchant-server';
 
 const KEY = new Secret('B17F59B4-A7DC-41B4-8FF9-37D986B43D20');
+const SECRET = new Secret('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw');
 const DEVICE = {
   accessToken: 'a'.repeat(64),
   nonce: 'n'.repeat(64),
@@ -30,8 +31,10 @@ const order = sampleDeviceOrder({
   device: sealedBy('first', 'device', packTexts(DEVICE)),
 });
 const { clientOrderId: invoiceId, endpointId } = order;
+const ASKED = { correlation: '00000000-0000-0000-0000-0000000000a1', callerTrace: '4bf92f3577b34da6a3ce929d0e0e4736-01' };
+const TRACEPARENT = expect.stringMatching(/^00-4bf92f3577b34da6a3ce929d0e0e4736-[0-9a-f]{16}-01$/) as string;
 const open = (given: Partial<typeof order> = {}): OpenOrder =>
-  ({ order: { ...order, ...given }, processing: {}, stream: 'transfer-a' }) as unknown as OpenOrder;
+  ({ order: { ...order, ...given }, processing: {}, stream: 'transfer-a', ...ASKED }) as unknown as OpenOrder;
 
 const checked = (more: object = {}, status = 200): EgressOutcome => ({
   kind: 'answered',
@@ -51,9 +54,20 @@ const acknowledged = (status = 200): EgressOutcome => ({
   }),
 });
 
-const server = (outcome: EgressOutcome, { named = {}, isConfigured = true }: { named?: NamedCards; isConfigured?: boolean } = {}) => {
+const server = (
+  outcome: EgressOutcome,
+  {
+    named = {},
+    isConfigured = true,
+    cardMapping = 'notify',
+  }: { named?: NamedCards; isConfigured?: boolean; cardMapping?: 'notify' | 'off' } = {},
+) => {
   const sent: EgressRequest[] = [];
-  const account = isConfigured ? { controlKey: KEY, merchantUrl: 'https://shop.example/acme' } : { controlKey: KEY };
+  const clock = new VirtualClock();
+  const callback = { method: 'post-json', secret: SECRET };
+  const account = isConfigured
+    ? { controlKey: KEY, callback, cardMapping, merchantUrl: 'https://shop.example/acme' }
+    : { controlKey: KEY, callback, cardMapping };
   const ports = {
     accounts: { merchant: () => account },
     egress: { send: (request: EgressRequest) => (sent.push(request), Promise.resolve(outcome)) },
@@ -68,16 +82,18 @@ const server = (outcome: EgressOutcome, { named = {}, isConfigured = true }: { n
       uidNumber: (_of: MerchantLogin, uid: CardUid) => Promise.resolve(uid === 'uid' ? 100_000_001 : 100_000_002),
     },
     notificationWaitMs: 1_500,
+    clock,
+    random: seededRandom(),
   } as unknown as OrderMerchantServerPorts;
-  return { sent, calls: new OrderMerchantServer(ports) };
+  return { sent, clock, calls: new OrderMerchantServer(ports) };
 };
 
 describe('the check of an order (interface, section 4.6)', () => {
   it('passes with nothing changed where the answer says nothing new', async () => {
     const { calls, sent } = server(checked({ consumer: { email: 'kim@example.com' }, transaction: { currency: 'USD' } }));
     await expect(calls.check(open())).resolves.toStrictEqual({ kind: 'passed' });
-    expect(sent.map(({ url, source }) => [url, source])).toStrictEqual([
-      [`https://shop.example/acme/sale/${invoiceId}/check`, 'configuration'],
+    expect(sent.map(({ url, source, headers }) => [url, source, headers['traceparent']])).toStrictEqual([
+      [`https://shop.example/acme/sale/${invoiceId}/check`, 'configuration', TRACEPARENT],
     ]);
   });
 
@@ -131,13 +147,15 @@ describe('the first card mapping notification of an order (interface, section 4.
   const cards = { source: { cardRefId: 'csample0reference00c' as CardRefId, uid: 'uid' as CardUid } };
   const heard = (outcome: EgressOutcome) => server(outcome).calls.notify(open(), cards);
 
-  it('goes out within the configured wait, with reference, number and BIN', async () => {
-    const { calls, sent } = server(acknowledged());
+  it('goes out within the configured wait and signed, with reference, number, BIN and the nonce of its initiate', async () => {
+    const { calls, sent, clock } = server(acknowledged());
     await expect(calls.notify(open(), cards)).resolves.toBe('acknowledged');
-    expect(sent).toMatchObject([{ url: 'https://shop.example/acme/sale/notification', deadlineMs: 1_500 }]);
+    const headers = { traceparent: TRACEPARENT };
+    expect(sent).toMatchObject([{ url: 'https://shop.example/acme/sale/notification', deadlineMs: 1_500, headers }]);
+    expect(isWebhookAuthentic(sent[0]?.headers ?? {}, sent[0]?.body ?? '', SECRET, clock.now())).toBe(true);
     expect(JSON.parse(sent[0]?.body ?? '')).toStrictEqual({
       consumer: { device: { serialNumber } },
-      session: { accessToken: DEVICE.accessToken, token },
+      session: { accessToken: DEVICE.accessToken, nonce, token },
       sourceCard: {
         bin: Number(sampleCard().face.bin),
         reference: { serverCardId: 'csample0reference00c', uniqueReferenceCardId: 100_000_001 },
@@ -163,6 +181,12 @@ describe('the first card mapping notification of an order (interface, section 4.
     await expect(heard(checked())).resolves.toBe('not-acknowledged');
     await expect(heard({ kind: 'answered', status: 200 })).resolves.toBe('not-acknowledged');
     await expect(heard({ kind: 'timed-out' })).resolves.toBe('not-acknowledged');
+  });
+
+  it('is sent to nobody where the merchant has card mapping off', async () => {
+    const { calls, sent } = server(acknowledged(), { cardMapping: 'off' });
+    await expect(calls.notify(open(), cards)).resolves.toBe('off');
+    expect(sent).toStrictEqual([]);
   });
 
   it('is sent to nobody where the server is gone or the texts were erased', async () => {

@@ -1,15 +1,16 @@
-import type { MerchantLogin, Sealed } from '@app/kernel';
+import type { Clock, MerchantLogin, Random, Sealed } from '@app/kernel';
 import type { CardUidNumbers, OrderSealer } from '@app/card-vault';
 import {
   CheckCall,
   DELIVERED_STATUS,
   isAcknowledged,
   notificationRequest,
+  underTrace,
   type CheckAnswer,
   type Egress,
   type MerchantServerAccount,
 } from '@app/deliveries';
-import type { Accounts } from '@app/merchant-accounts';
+import type { Accounts, Merchant } from '@app/merchant-accounts';
 import { orderTexts, type CheckOutcome, type MappedCards, type MerchantServer, type OpenOrder } from '@app/order-processing';
 import { packTexts, SEALED_FIELDS } from '@app/order-processing/domain';
 import { agreementOf, type Filled, type Texts } from './agreement';
@@ -23,6 +24,8 @@ export interface OrderMerchantServerPorts {
   readonly vault: Pick<OrderSealer, 'unseal' | 'takeKey'> & Pick<CardUidNumbers, 'uidNumber'>;
   /** `groupB.notificationWaitSeconds`: how long the final state waits to be shown. */
   readonly notificationWaitMs: number;
+  readonly clock: Clock;
+  readonly random: Pick<Random, 'bytes'>;
 }
 
 const NO_TEXTS: Texts = new Map();
@@ -32,7 +35,7 @@ export class OrderMerchantServer implements MerchantServer {
   readonly #calls: CheckCall;
 
   constructor(private readonly ports: OrderMerchantServerPorts) {
-    this.#calls = new CheckCall(ports.egress);
+    this.#calls = new CheckCall(ports.egress, ports.random);
   }
 
   async check(open: OpenOrder): Promise<CheckOutcome> {
@@ -43,16 +46,18 @@ export class OrderMerchantServer implements MerchantServer {
     const device = await deviceTexts(order, this.ports.vault);
     const transaction = checkedTransaction(order, device);
     if (transaction === undefined) return { kind: 'failed', cause: 'refused' };
-    const outcome = await this.#calls.check(transaction, account);
+    const outcome = await this.#calls.check(transaction, account, open);
     return outcome.kind === 'answered' ? this.agreed(open, device, outcome.answer) : outcome;
   }
 
-  async notify(open: OpenOrder, cards: MappedCards): Promise<'acknowledged' | 'not-acknowledged'> {
-    const { egress, vault, notificationWaitMs } = this.ports;
+  async notify(open: OpenOrder, cards: MappedCards): Promise<'acknowledged' | 'not-acknowledged' | 'off'> {
+    if (this.ports.accounts.merchant(open.order.merchant)?.cardMapping === 'off') return 'off';
+    const { egress, vault, notificationWaitMs: deadlineMs, clock, random } = this.ports;
     const account = this.accountOf(open.order.merchant);
     const notification = await mappingNotification(open, cards, vault);
     if (account === undefined || notification === undefined) return 'not-acknowledged';
-    const outcome = await egress.send(notificationRequest(notification, account.merchantUrl, notificationWaitMs));
+    const request = notificationRequest(notification, account, { order: open.stream, now: clock.now(), deadlineMs });
+    const outcome = await egress.send(underTrace(request, open, random));
     const isHeard =
       outcome.kind === 'answered' &&
       outcome.status === DELIVERED_STATUS &&
@@ -101,8 +106,10 @@ export class OrderMerchantServer implements MerchantServer {
     };
   }
 
-  private accountOf(login: MerchantLogin): MerchantServerAccount | undefined {
-    const { merchantUrl, controlKey } = this.ports.accounts.merchant(login) ?? {};
-    return merchantUrl === undefined || controlKey === undefined ? undefined : { merchantUrl, controlKey };
+  private accountOf(login: MerchantLogin): (MerchantServerAccount & Pick<Merchant, 'callback'>) | undefined {
+    const { merchantUrl, controlKey, callback } = this.ports.accounts.merchant(login) ?? {};
+    return merchantUrl === undefined || controlKey === undefined || callback === undefined
+      ? undefined
+      : { merchantUrl, controlKey, callback };
   }
 }

@@ -2,7 +2,7 @@ import type { ClientOrderId, MerchantLogin } from '@app/kernel';
 import type { ServiceDigests } from '@app/card-vault';
 import { deviceVerificationCodec, deviceVerificationStream } from '@app/device-verification';
 import type { DeviceVerificationEvent } from '@app/device-verification/events';
-import type { EventStore, Revision, StoredEvent, StreamName } from '@app/event-store';
+import { assertFollows, type EventStore, type Revision, type StoredEvent, type StreamName } from '@app/event-store';
 import { isSameSecret, type DeviceOperation } from '@app/gateway-protocol';
 import { sessionDigest } from '@app/order-processing';
 import type { AcceptedDeviceOrder, FeeChosen, FeesOffered, SessionDigest } from '@app/order-processing/domain';
@@ -63,7 +63,7 @@ const seen = (before: DeviceOrderSeen | undefined, stream: StreamName, stored: S
 
 interface Folded {
   readonly order: DeviceOrderSeen;
-  readonly next: Revision;
+  readonly newest: StoredEvent;
 }
 
 /**
@@ -102,9 +102,9 @@ export class DeviceOrders {
     const stream = streamOf(merchant, invoiceId);
     const before = this.#folded.get(stream);
     let folded = before;
-    for await (const stored of this.store.read(stream, before?.next)) {
-      const order = seen(folded?.order, stream, stored, decode(stored));
-      folded = { order, next: (stored.revision + 1n) as Revision };
+    for await (const stored of this.store.read(stream, (before && before.newest.revision + 1n) as Revision | undefined)) {
+      assertFollows(stored, folded?.newest);
+      folded = { order: seen(folded?.order, stream, stored, decode(stored)), newest: stored };
     }
     if (folded !== undefined) this.keep(stream, folded);
     return folded?.order;

@@ -18,6 +18,7 @@ const order = (view: Partial<OrderStatusView>, more: Partial<DeviceOrderSeen> = 
     orderId: 'tsample0order01r',
     status: 'processing',
     amountMinor: '1042',
+    currency: 'USD',
     acceptedAt: ACCEPTED_AT,
     processingAt: null,
     receipt: null,
@@ -39,7 +40,7 @@ const answer = (given: DeviceOrderSeen, operation: keyof typeof MESSAGES = 'sale
 };
 const ALWAYS = { invoiceId: 'inv-1', session: { token: TOKEN } };
 const CREATED = '2024-01-01 00:00:00 UTC';
-const transaction = { amountCentis: 1_042, orderCreatedDate: CREATED, transactionCreatedDate: CREATED };
+const transaction = { amountCentis: 1_042, currency: 'USD', orderCreatedDate: CREATED, transactionCreatedDate: CREATED };
 const PAYMENT = { ...ALWAYS, orderId: 'tsample0order01r', transaction };
 const receipt = { transactionId: 'PNTEST-1' };
 const offers = [
@@ -83,6 +84,22 @@ describe('states and their members (interface, sections 3.2 and 4.7)', () => {
       errorCode: 110,
       errorMessage: expect.stringMatching(/.{3,128}/),
     });
+  });
+
+  it('DECLINED tells a commission of 0 where none was fixed, and the one that was', () => {
+    expect(answer(order({ status: 'declined', code: 100 }))).toMatchObject({ transaction: { commissionCentis: 0 } });
+    expect(answer(order({ status: 'declined', code: 100, commissionMinor: '30' }))).toMatchObject({
+      transaction: { commissionCentis: 30 },
+    });
+    expect(answer(order({ status: 'declined', code: 100 }), 'verification')).not.toHaveProperty('transaction');
+    for (const status of ['processing', 'approved'] as const)
+      expect(answer(order({ status, receipt }))).not.toHaveProperty('transaction.commissionCentis');
+  });
+
+  it('transaction.currency is told in every state of a sale and a transfer', () => {
+    for (const operation of ['sale', 'transfer'] as const)
+      for (const status of ['processing', 'approved', 'declined'] as const)
+        expect(answer(order({ status, receipt }), operation)).toMatchObject({ transaction: { currency: 'USD' } });
   });
 
   it.each([

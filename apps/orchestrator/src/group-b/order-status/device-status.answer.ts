@@ -22,13 +22,21 @@ const authenticationOf = ({ receipt, randomSum }: OrderStatusView): Readonly<Rec
   };
 };
 
-const transactionOf = (order: DeviceOrderSeen): Readonly<Record<string, unknown>> => {
-  const { orderId, amountMinor, commissionMinor, acceptedAt, processingAt } = order.view;
+/** Apps read the commission of a decline as a number: nothing was held where none was fixed. */
+const commissionCentisOf = ({ status, commissionMinor }: OrderStatusView): number | undefined => {
+  if (commissionMinor !== null) return Number(commissionMinor);
+  return status === 'declined' ? 0 : undefined;
+};
+
+const transactionOf = ({ view }: DeviceOrderSeen): Readonly<Record<string, unknown>> => {
+  const { orderId, amountMinor, currency, acceptedAt, processingAt } = view;
+  const commissionCentis = commissionCentisOf(view);
   return {
     orderId,
     transaction: {
       amountCentis: Number(amountMinor),
-      ...(commissionMinor !== null && { commissionCentis: Number(commissionMinor) }),
+      currency,
+      ...(commissionCentis !== undefined && { commissionCentis }),
       orderCreatedDate: formatInstant(acceptedAt),
       transactionCreatedDate: formatInstant(processingAt ?? acceptedAt),
     },

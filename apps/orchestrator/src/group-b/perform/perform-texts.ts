@@ -68,7 +68,7 @@ export const customerIn = (message: PerformMessage): Partial<Customer> => {
     ...(holder && { holder: holderName(holder) }),
     ...(holder?.firstName !== undefined && { firstName: holder.firstName }),
     ...(holder?.lastName !== undefined && { lastName: holder.lastName }),
-    email,
+    ...(email !== undefined && { email }),
     ...billingTexts(message.billing ?? {}),
     ...(birthDay !== undefined && { birthday: birthdayOf(birthDay) }),
   };

@@ -15,6 +15,7 @@ import type { Performed, PerformRefused, PerformRequest } from '@app/order-proce
 import { VirtualClock } from '@app/testing';
 import type { DeviceAnswer, DeviceEndpoint } from '../device-endpoint';
 import type { PerformMessage } from './perform-texts';
+import { KeysOfNobody } from '../../strangers/keys-of-nobody';
 import { PERFORM_SALE, PERFORM_TRANSFER, PERFORM_VERIFICATION, PerformEndpoint, type PerformPorts } from './perform.endpoint';
 
 const KEY = 'B17F59B4-A7DC-41B4-8FF9-37D986B43D20';
@@ -32,6 +33,7 @@ merchants:
       - { id: '1002', currency: USD, gates: [sim-a, sim-b], transferRates: consumer, randomSum: required }
       - { id: '1003', currency: USD, gates: [sim-a], operations: [sale] }
       - { id: '1004', currency: USD, gates: [sim-cvv], maxAmount: '10.00' }
+      - { id: '1005', currency: USD, gates: [sim-a], consumerEmail: optional }
     groups: [{ id: '2001', endpoints: ['1001'] }]
   - login: other
     controlKey: ${OTHER_KEY}
@@ -72,6 +74,7 @@ const COMMON = {
   billing: { address: { city: 'Riga', country: 'LVA', postcodeZip: '1001', state: 'RI', street: 'One 1', street2: 'b' }, phone: '371' },
   order: { description: 'shoes', siteUrl: 'shop.example', purpose: 'walk' },
 };
+const WITHOUT_EMAIL = { device: COMMON.consumer.device };
 const card = { number: CARD_NUMBER, expiry: { month: 12, year: 2030 }, holder: { firstName: 'Kim', lastName: 'Lee' }, securityCode: '123' };
 const SALE = { ...COMMON, transaction: { currency: 'USD', amountCentis: 1_042 }, sourceOfFunds: { card } };
 
@@ -83,6 +86,7 @@ const performing = (
   const contents: string[] = [];
   const ports: PerformPorts = {
     accounts,
+    nobody: new KeysOfNobody(accounts),
     gates: { gate: () => able } as unknown as Gates,
     digests: { contentDigest: (parts) => (contents.push(parts.join('|')), `digest-${contents.length}` as ContentDigest) },
     handler: { handle: (request) => (taken.push(request), Promise.resolve(outcome)) },
@@ -236,11 +240,23 @@ describe('what the configuration offers goes with the request, for an invoice th
   it.each([
     ['an endpoint without a merchant server', '9001', {}, OTHER_KEY, 'operation-not-offered'],
     ['a currency that is not the endpoint’s', '1001', { transaction: { currency: 'EUR', amountCentis: 1 } }, KEY, 'currency-not-served'],
+    ['no e-mail where the endpoint requires one', '1001', { consumer: WITHOUT_EMAIL }, KEY, 'email-required'],
     ['no code where the gate needs one', '1004', { sourceOfFunds: { reference: { clientCardId: 'c' } } }, KEY, 'cvv-required'],
   ])('%s', async (_what, endpointId, given, key, reason) => {
     const { sale, taken } = performing();
     await sale({ ...SALE, ...given }, endpointId, key);
     expect(taken.map(({ offer }) => offer)).toStrictEqual([{ kind: 'refused', reason }]);
+  });
+
+  it('a perform without an e-mail is served where the endpoint does without: the order has none', async () => {
+    const { sale, taken } = performing();
+    await expect(sale({ ...SALE, consumer: WITHOUT_EMAIL }, '1005')).resolves.toMatchObject({ kind: 'answer' });
+    await sale(SALE, '1005');
+    expect(taken.map(({ offer, customer }) => [offer.kind, customer.email])).toStrictEqual([
+      ['served', undefined],
+      ['served', 'kim@example.com'],
+    ]);
+    expect(taken[0]?.customer).not.toHaveProperty('email');
   });
 
   it('a currency that is not the endpoint’s, of a verification too, which takes its endpoint whatever the currency', async () => {
@@ -265,6 +281,7 @@ describe('what the application refuses (decisions, section 8)', () => {
     ['currency-not-served', 'INVALID_REQUEST'],
     ['amount-out-of-range', 'INVALID_REQUEST'],
     ['cvv-required', 'INVALID_REQUEST'],
+    ['email-required', 'INVALID_REQUEST'],
     ['operation-not-offered', 'INVALID_CONFIGURATION'],
   ])('%s: %s', async (reason, cause) => {
     await expect(performing({ reason }).sale()).resolves.toMatchObject({ kind: 'failed', cause });

@@ -4,18 +4,19 @@ import type { Gates } from '@app/gateway-adapters/contract';
 import {
   isAmbiguousSignedText,
   isDeviceSignature,
-  KEY_OF_NOBODY,
   paymentSignature,
   PerformSaleRequest,
   PerformTransferRequest,
   PerformVerificationRequest,
   verificationSignature,
+  type ControlKey,
   type DeviceOperation,
   type PerformCause,
 } from '@app/gateway-protocol';
 import type { Accounts, Endpoint, Merchant } from '@app/merchant-accounts';
 import { offerFor, type Performed, type PerformRefused, type PerformRequest } from '@app/order-processing';
 import type { Offer, Operation } from '@app/order-processing/domain';
+import type { KeysOfNobody } from '../../strangers/keys-of-nobody';
 import {
   failed,
   type DeviceAnswer,
@@ -36,6 +37,7 @@ export interface TakesDeviceOrders {
 
 export interface PerformPorts {
   readonly accounts: Accounts;
+  readonly nobody: Pick<KeysOfNobody, 'control'>;
   readonly gates: Gates;
   readonly digests: Pick<ServiceDigests, 'contentDigest'>;
   readonly handler: TakesDeviceOrders;
@@ -71,6 +73,7 @@ const REFUSALS: Readonly<Record<PerformRefused['reason'], readonly [name: Failur
   'client-orderid-reused': ['invoice-reused', 'INVALID_REQUEST', 'The invoice was used with other content'],
   'currency-not-served': ['currency-not-served', 'INVALID_REQUEST', 'transaction.currency is not the currency of the endpoint'],
   'cvv-required': ['security-code-required', 'INVALID_REQUEST', 'securityCode is required by the gate'],
+  'email-required': ['email-required', 'INVALID_REQUEST', 'consumer.email is required'],
   'amount-out-of-range': ['amount-out-of-range', 'INVALID_REQUEST', 'transaction.amountCentis is out of range'],
   'operation-not-offered': ['not-configured', 'INVALID_CONFIGURATION', 'The endpoint is not configured for this operation'],
   'address-not-called': ['not-configured', 'INVALID_CONFIGURATION', 'The endpoint is not configured for this operation'],
@@ -96,7 +99,7 @@ const signedOf = ({ consumer, session, transaction }: PerformMessage, { endpoint
   ...('amountCentis' in transaction && { amountCentis: transaction.amountCentis }),
 });
 
-const signatureOf = ({ amountCentis, ...signed }: Signed, key: typeof KEY_OF_NOBODY): string =>
+const signatureOf = ({ amountCentis, ...signed }: Signed, key: ControlKey): string =>
   amountCentis === undefined ? verificationSignature(signed, key) : paymentSignature({ ...signed, amountCentis }, key);
 
 /** Perform verification, sale and transfer: answered at once, what comes of it by status (interface, sections 4.2 and 4.5). */
@@ -115,12 +118,13 @@ export class PerformEndpoint<Message extends PerformMessage> implements DeviceEn
   /** The signature first: no stranger makes the gateway call a merchant server (safety, T19). */
   prove(request: DeviceRequest<Message>): Promise<Proven<PerformCause> | Failed<PerformCause>> {
     const { path, message } = request;
-    const { accounts } = this.ports;
+    const { accounts, nobody } = this.ports;
     const entryPoint = accounts.entryPoint('endpoint', path.endpointId);
     const merchant = entryPoint && accounts.merchant(entryPoint.merchant);
     const signed = signedOf(message, path);
     // The stranger's signature is computed too: how long an answer takes tells nothing (safety, T10).
-    const isSigned = isDeviceSignature(signatureOf(signed, merchant?.controlKey ?? KEY_OF_NOBODY), message.session.signature);
+    const { controlKey } = merchant ?? nobody.control(undefined, path.endpointId);
+    const isSigned = isDeviceSignature(signatureOf(signed, controlKey), message.session.signature);
     if (entryPoint?.kind !== 'endpoint' || merchant === undefined || !isSigned) {
       return Promise.resolve(failed('not-authentic', 'INVALID_REQUEST', 'session.signature is not valid'));
     }
@@ -129,7 +133,7 @@ export class PerformEndpoint<Message extends PerformMessage> implements DeviceEn
   }
 
   private async take(
-    { message, path, serial }: DeviceRequest<Message>,
+    { message, path, serial, callerTrace }: DeviceRequest<Message>,
     signed: Signed,
     merchant: Merchant,
     endpoint: Endpoint,
@@ -154,8 +158,9 @@ export class PerformEndpoint<Message extends PerformMessage> implements DeviceEn
       customer: customerIn(message),
       details: detailsIn(message),
       device: deviceTextsIn(message),
-      offer: this.offerOf(signed.currency, cvv !== undefined, merchant, endpoint),
+      offer: this.offerOf(message, cvv !== undefined, merchant, endpoint),
       serial,
+      callerTrace,
       signatureAmbiguous,
     });
     if (outcome.reason !== 'accepted') {
@@ -167,11 +172,13 @@ export class PerformEndpoint<Message extends PerformMessage> implements DeviceEn
   }
 
   /** What the configuration of the moment offers; a refusal is told only where the invoice has no order yet (architecture, rule 1). */
-  private offerOf(currency: string, hasCvv: boolean, { merchantUrl }: Merchant, endpoint: Endpoint): Offer {
+  private offerOf({ transaction, consumer }: PerformMessage, hasCvv: boolean, { merchantUrl }: Merchant, endpoint: Endpoint): Offer {
+    const { currency } = transaction;
     const { accounts, gates, bootId, payerMs, feeChoiceMs } = this.ports;
     const { operation: operationName, planned: operation } = this.perform;
     if (merchantUrl === undefined) return { kind: 'refused', reason: 'operation-not-offered' };
     if (currency !== endpoint.currency) return { kind: 'refused', reason: 'currency-not-served' };
+    if (consumer.email === undefined && endpoint.consumerEmail === 'required') return { kind: 'refused', reason: 'email-required' };
     const entryPoint = { kind: 'endpoint' as const, id: endpoint.id, merchant: endpoint.merchant, endpoint };
     const addresses = { callbackUrl: undefined, notifyUrl: undefined };
     const offer = offerFor(accounts, { entryPoint, gates, operation, operationName, currency, hasCvv, bootId, payerMs, ...addresses });

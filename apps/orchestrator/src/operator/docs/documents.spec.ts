@@ -86,7 +86,7 @@ describe('group-a.json', () => {
     expect(properties).toMatchObject({
       client_orderid: { type: 'string', maxLength: 128 },
       order_desc: { maxLength: 65_536 },
-      amount: { maxLength: 10 },
+      amount: { maxLength: 16 },
       phone: { maxLength: 15 },
       server_callback_url: { maxLength: 1_024, format: 'uri' },
     });
@@ -157,6 +157,18 @@ describe('operator.json', () => {
       expect([wrong, validate({ ...action, ...wrong })]).toStrictEqual([wrong, false]);
     }
     expect(validate({ as: 'approved' })).toBe(false);
+    expect(validate({ as: 'approved', reason: 'x' })).toBe(true);
+  });
+
+  it('says of every path but health and metrics which role may ask for it, and that a token tells', () => {
+    const open = ['/health/live', '/health/ready', '/metrics'];
+    for (const [path, operation] of operationsOf(document)) {
+      const { security, description, responses } = operation as unknown as Readonly<Record<string, object>>;
+      expect([path, security]).toStrictEqual([path, open.includes(path) ? undefined : [{ operator: [] }]]);
+      if (open.includes(path)) continue;
+      expect([path, Object.keys(responses ?? {})]).toStrictEqual([path, expect.arrayContaining(['401', '403'])]);
+      expect(description).toMatch(/^For the role (viewer|investigator|operator)/);
+    }
   });
 });
 

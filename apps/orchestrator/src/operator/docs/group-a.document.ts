@@ -1,7 +1,9 @@
 import {
   answerSchema,
   FORM_REQUEST_TYPE,
+  formBytesMax,
   formSchema,
+  inKib,
   JSON_ANSWER_TYPE,
   REFUSAL_FIELDS,
   REFUSALS,
@@ -49,7 +51,7 @@ const withCodes: JsonSchema = {
   },
 };
 
-const operationOf = (path: string, { summary, proof }: DocumentedOperation, at: Parameter): Operation => {
+const operationOf = (path: string, { summary, proof, message }: DocumentedOperation, at: Parameter): Operation => {
   const name = nameOf(path);
   const answer: JsonSchema = { oneOf: [ref(`${name}Answer`), ref('Refusal')] };
   return {
@@ -66,7 +68,8 @@ const operationOf = (path: string, { summary, proof }: DocumentedOperation, at: 
       ...(proof === 'oauth' && {
         403: { description: 'The signature does not hold', content: { [HTML_ANSWER_TYPE]: { schema: { type: 'string' } } } },
       }),
-      413: { description: 'The body is larger than 1 MiB' },
+      413: { description: `The body is larger than ${inKib(formBytesMax(message))}` },
+      503: { description: 'Too much is being read at the moment: nothing was accepted, code 20' },
     },
   };
 };

@@ -1,8 +1,10 @@
 import {
   AcceptedResponse,
   ASSIGNED_ID_LENGTH_MAX,
+  DEVICE_BODY_BYTES_MAX,
   DEVICE_OPERATIONS,
   deviceSchema,
+  inKib,
   INVOICE_ID_LENGTH_MAX,
   PerformErrorResponse,
   PerformSaleRequest,
@@ -10,6 +12,7 @@ import {
   PerformVerificationRequest,
   SaleStatusResponse,
   SessionRequest,
+  SHORT_DEVICE_BODY_BYTES_MAX,
   StatusErrorResponse,
   TransferStatusResponse,
   VerificationStatusResponse,
@@ -62,7 +65,11 @@ const operationOf = (
       content: { [JSON_TYPE]: { schema: { oneOf: [ref(answer), ref(error)] } } },
     },
     405: { description: 'The method is not POST', content: { [JSON_TYPE]: { schema: ref(error) } } },
-    413: { description: 'The body is larger than 256 KiB', content: { [JSON_TYPE]: { schema: ref(error) } } },
+    413: {
+      description: `The body is larger than ${inKib(request === 'Session' ? SHORT_DEVICE_BODY_BYTES_MAX : DEVICE_BODY_BYTES_MAX)}`,
+      content: { [JSON_TYPE]: { schema: ref(error) } },
+    },
+    503: { description: 'Too much is being read at the moment: nothing was accepted', content: { [JSON_TYPE]: { schema: ref(error) } } },
   },
 });
 

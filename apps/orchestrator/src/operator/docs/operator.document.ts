@@ -1,8 +1,9 @@
 import { bodySchema, type JsonSchema } from '@app/gateway-protocol';
 import type { DeliveryRecord } from '../../composition/delivery-records';
 import type { FollowUpSummary, OrderSummary } from '../../composition/order-summary';
-import { ResendRequest, SettlementRequest } from '../operator.requests';
-import { ref, type OpenApi, type Parameter, type Response } from './open-api';
+import { LEAST_ROLES, type OperatorRequestName } from '../operator-roles';
+import { ResendRequest, SettlementRequest, UnparkRequest } from '../operator.requests';
+import { ref, type OpenApi, type Operation, type Parameter, type Response } from './open-api';
 
 const TEXT: JsonSchema = { type: 'string' };
 const TEXT_OR_NULL: JsonSchema = { type: ['string', 'null'] };
@@ -63,6 +64,9 @@ const ORDER: { readonly [Member in keyof OrderSummary]: JsonSchema } = {
   followUps: listOf(ref('FollowUp')),
 };
 
+const PROJECTIONS = listOf(TEXT);
+const UNPARK_REFUSED = closed({ error: TEXT, applied: PROJECTIONS, stillParked: PROJECTIONS });
+
 const STEP: JsonSchema = closed(
   {
     at: INSTANT,
@@ -71,9 +75,10 @@ const STEP: JsonSchema = closed(
     httpStatus: INTEGER,
     failure: { type: 'object', description: 'Why the try failed: `cause`, and of some causes a status, code or reason.' },
     nextTryAt: INSTANT,
-    actor: TEXT,
+    actor: { type: 'string', description: 'The operator, by their token.' },
+    claimedActor: { type: 'string', description: 'Whom the request named beside it.' },
   },
-  ['tryNumber', 'httpStatus', 'failure', 'nextTryAt', 'actor'],
+  ['tryNumber', 'httpStatus', 'failure', 'nextTryAt', 'actor', 'claimedActor'],
 );
 
 const DELIVERY: { readonly [Member in keyof DeliveryRecord]: JsonSchema } = {
@@ -89,17 +94,30 @@ const DELIVERY: { readonly [Member in keyof DeliveryRecord]: JsonSchema } = {
 
 const answer = (description: string, schema: JsonSchema): Response => ({ description, content: { [JSON_TYPE]: { schema } } });
 const refused = (description: string): Response => answer(description, ref('Refused'));
-const UNREADABLE = { 400: refused('The question cannot be read'), 503: refused('A store does not answer') };
-const NOT_FOUND = { 404: refused('There is none of this id'), 503: refused('A store does not answer') };
+const AWAY = { 503: refused('A store does not answer') };
+const ADMISSION = {
+  401: refused('No token of an operator'),
+  403: refused('The role may not; or a `Host` that is none of this port’s, or a page of a browser'),
+};
+const UNREADABLE = { 400: refused('The question cannot be read'), ...AWAY };
+const NOT_FOUND = { 404: refused('There is none of this id'), ...AWAY };
 const ACTION = {
   ...NOT_FOUND,
   400: refused('A member is missing, misspelt or wrong'),
-  403: refused('It came from a page of a browser'),
-  413: refused('The body is too large'),
+  413: refused('The body is larger than 16 KiB'),
   415: refused('The body is not JSON'),
   504: refused('Not known whether it was done'),
 };
 const named = (name: string): Parameter => ({ name, in: 'path', required: true, schema: TEXT });
+/** By whom it may be asked, and how whoever may not is answered. */
+const asked = (
+  wanted: OperatorRequestName,
+  responses: Operation['responses'],
+): Pick<Operation, 'security' | 'description' | 'responses'> => ({
+  security: [{ operator: [] }],
+  description: `For the role ${LEAST_ROLES[wanted]} and those above it.`,
+  responses: { ...ADMISSION, ...responses },
+});
 const bodyOf = (name: string) => ({ required: true as const, content: { [JSON_TYPE]: { schema: ref(name) } } });
 
 /** What operators ask and do. */
@@ -108,7 +126,8 @@ export const operatorDocument = (baseUrl: string, version: string): OpenApi => (
   info: {
     title: 'Operator API',
     version,
-    description: 'On the operator’s port alone. Every action that changes something is an event with its actor and its reason.',
+    description:
+      'On the operator’s port alone. Who asks is told by a token; every action is an event with its actor before it is done, and every refusal is one too. Roles, from the least: viewer, investigator, operator, admin.',
   },
   servers: [{ url: baseUrl }],
   paths: {
@@ -120,26 +139,50 @@ export const operatorDocument = (baseUrl: string, version: string): OpenApi => (
         responses: { 200: { description: 'It can' }, 503: { description: 'It cannot, with the state of each store' } },
       },
     },
-    '/metrics': { get: { operationId: 'metrics', summary: 'Figures for Prometheus', responses: { 200: { description: 'Text' } } } },
+    '/metrics': {
+      get: {
+        operationId: 'metrics',
+        summary: 'Figures for Prometheus',
+        description: 'Open, or with OPERATOR_METRICS=token for the role viewer and those above it.',
+        responses: { 200: { description: 'Text' } },
+      },
+    },
     '/orders/unknown': {
       get: {
         operationId: 'unknownOrders',
         summary: 'Orders with an outcome that nobody knows, their own or that of a follow-up, the oldest first',
-        responses: { 200: answer('At most 1,000', closed({ orders: listOf(ref('Order')) })), 503: refused('A store does not answer') },
+        ...asked('list-unknown', {
+          200: answer('At most 1,000; a viewer is told nothing that names a card', closed({ orders: listOf(ref('Order')) })),
+          ...AWAY,
+        }),
       },
     },
     '/orders/find': {
       get: {
         operationId: 'findOrders',
         summary: 'The orders that an identifier of any kind names',
-        parameters: [{ name: 'q', in: 'query', required: true, schema: { type: 'string', minLength: 1, maxLength: 256 } }],
-        responses: {
+        parameters: [
+          { name: 'q', in: 'query', required: true, schema: { type: 'string', minLength: 1, maxLength: 256 } },
+          { name: 'after', in: 'query', required: false, description: 'What the page before told as `next`.', schema: TEXT },
+        ],
+        ...asked('find-orders', {
           200: answer(
             'Each with what the identifier is to it',
-            closed({ found: listOf(closed({ by: listOf(TEXT), order: ref('Order') })) }),
+            closed(
+              {
+                found: listOf(closed({ by: listOf(TEXT), order: ref('Order') })),
+                next: { type: 'string', description: 'There are more, of a card or a reference to it: `after` of the next page.' },
+                index: {
+                  type: 'string',
+                  enum: ['behind', 'missing'],
+                  description: 'Where the index of orders does not hold all of the log: something may not be found yet.',
+                },
+              },
+              ['next', 'index'],
+            ),
           ),
           ...UNREADABLE,
-        },
+        }),
       },
     },
     '/orders/{orderId}': {
@@ -147,7 +190,7 @@ export const operatorDocument = (baseUrl: string, version: string): OpenApi => (
         operationId: 'order',
         summary: 'One order',
         parameters: [named('orderId')],
-        responses: { 200: answer('As its stream has it', ref('Order')), ...NOT_FOUND },
+        ...asked('show-order', { 200: answer('As its stream has it', ref('Order')), ...NOT_FOUND }),
       },
     },
     '/orders/{orderId}/deliveries': {
@@ -155,7 +198,7 @@ export const operatorDocument = (baseUrl: string, version: string): OpenApi => (
         operationId: 'orderDeliveries',
         summary: 'Its callbacks and every try of each',
         parameters: [named('orderId')],
-        responses: { 200: answer('The oldest first', closed({ deliveries: listOf(ref('Delivery')) })), ...NOT_FOUND },
+        ...asked('list-deliveries', { 200: answer('The oldest first', closed({ deliveries: listOf(ref('Delivery')) })), ...NOT_FOUND }),
       },
     },
     '/orders/{orderId}/settlement': {
@@ -164,11 +207,11 @@ export const operatorDocument = (baseUrl: string, version: string): OpenApi => (
         summary: 'Say how an outcome ended that no gate has told',
         parameters: [named('orderId')],
         requestBody: bodyOf('Settlement'),
-        responses: {
+        ...asked('settle-unknown', {
           200: answer('It is settled', closed({ order: ref('Order') })),
           ...ACTION,
           409: refused('Nothing of it is unknown, or the gate’s own word may be a moment away'),
-        },
+        }),
       },
     },
     '/deliveries/{deliveryId}/resend': {
@@ -177,10 +220,24 @@ export const operatorDocument = (baseUrl: string, version: string): OpenApi => (
         summary: 'Have a callback sent once more, under the same id and with the same bytes',
         parameters: [named('deliveryId')],
         requestBody: bodyOf('Resend'),
-        responses: {
+        ...asked('resend-delivery', {
           202: answer('It is due at once', closed({ deliveryId: TEXT, merchant: TEXT, isDueAlready: { type: 'boolean' } })),
           ...ACTION,
-        },
+        }),
+      },
+    },
+    '/streams/{stream}/unparking': {
+      post: {
+        operationId: 'unparkStream',
+        summary: 'Have a stream taken up again that the read models had parked',
+        parameters: [named('stream')],
+        requestBody: bodyOf('Unpark'),
+        ...asked('unpark-stream', {
+          200: answer('It is taken up', closed({ stream: TEXT, applied: PROJECTIONS, stillParked: PROJECTIONS })),
+          ...ACTION,
+          404: answer('No projection has parked it', UNPARK_REFUSED),
+          409: answer('An event of it still cannot be applied', UNPARK_REFUSED),
+        }),
       },
     },
   },
@@ -191,7 +248,9 @@ export const operatorDocument = (baseUrl: string, version: string): OpenApi => (
       Delivery: closed(DELIVERY, ['nextTryAt']),
       Settlement: bodySchema(SettlementRequest),
       Resend: bodySchema(ResendRequest),
+      Unpark: bodySchema(UnparkRequest),
       Refused: closed({ error: TEXT }),
     },
+    securitySchemes: { operator: { type: 'http', scheme: 'bearer', description: 'As `orch operator new` made it.' } },
   },
 });

@@ -1,0 +1,57 @@
+import { callbackBody, callbackQuery, webhookHeaders, type CallbackFacts } from '@app/gateway-protocol';
+import { Secret, type Instant, type MerchantLogin } from '@app/kernel';
+import { checkCallback, type CallbackMerchant } from './check-callback';
+
+const NOW = 1_705_273_725_000 as Instant;
+const KEY = new Secret('B17F59B4-A7DC-41B4-8FF9-37D986B43D20');
+const SECRET = new Secret('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw');
+const acme: CallbackMerchant = { login: 'acme' as MerchantLogin, controlKey: KEY, callback: { method: 'post-json', secret: SECRET } };
+const other: CallbackMerchant = { login: 'other' as MerchantLogin, controlKey: new Secret('ab'.repeat(16)), callback: { method: 'get' } };
+const facts: CallbackFacts = {
+  status: 'approved',
+  orderid: 'p0sample0order1r',
+  client_orderid: 'tour-1',
+  type: 'sale',
+  merchantdata: 'a&status=declined ü',
+};
+const ID = '6b1c2d3e-4f50-5a61-8b72-9c83ad94be05';
+
+it.each(['', 'shop=7&x=%26&', 'status=mine&', 'orderid=1&status=mine&'])(
+  'reads a GET behind what the address has of its own (%j)',
+  (own) => {
+    const members = callbackQuery(facts, KEY);
+    const parts = { method: 'GET', query: own + members, body: '', headers: webhookHeaders(ID, NOW, members, SECRET) };
+    const checked = checkCallback(parts, [other, acme], NOW);
+    expect(checked).toMatchObject({ merchant: 'acme', signature: 'good' });
+    expect(checked?.members.get('status')).toBe('approved');
+    expect(checked?.members.get('merchantdata')).toBe('a&status=declined ü');
+  },
+);
+
+it('reads a POST, and tells whose key made it', () => {
+  const body = callbackBody(facts, other.controlKey);
+  const parts = { method: 'POST', query: '', body, headers: webhookHeaders(ID, NOW, body) };
+  expect(checkCallback(parts, [acme, other], NOW)).toMatchObject({ merchant: 'other', signature: 'not-signed' });
+});
+
+it('finds a checksum that no key here made, and a signature that is missing, old or of another text', () => {
+  const body = callbackBody(facts, KEY);
+  const post = { method: 'POST', query: '', body };
+  const signed = webhookHeaders(ID, NOW, body, SECRET);
+  const forged = { ...post, body: body.replace('approved', 'declined') };
+  expect(checkCallback({ ...forged, headers: signed }, [acme, other], NOW)).toMatchObject({ merchant: undefined });
+  for (const headers of [
+    {},
+    webhookHeaders(ID, NOW, body),
+    webhookHeaders(ID, NOW, `${body} `, SECRET),
+    webhookHeaders(ID, (NOW - 600_000) as Instant, body, SECRET),
+  ]) {
+    expect(checkCallback({ ...post, headers }, [acme, other], NOW)).toMatchObject({ merchant: 'acme', signature: 'wrong' });
+  }
+  expect(checkCallback({ ...post, headers: signed }, [acme, other], NOW)).toMatchObject({ merchant: 'acme', signature: 'good' });
+});
+
+it.each(['', '[]', 'null', '7', '{', 'status=approved'])('takes %j for no callback', (body) => {
+  expect(checkCallback({ method: 'POST', query: '', body, headers: {} }, [acme], NOW)).toBeUndefined();
+  expect(checkCallback({ method: 'GET', query: 'x=1', body, headers: {} }, [acme], NOW)).toBeUndefined();
+});

@@ -1,0 +1,64 @@
+import { callbackControl, isControl, isWebhookAuthentic, type WebhookHeaders } from '@app/gateway-protocol';
+import type { Instant } from '@app/kernel';
+import type { Merchant } from '@app/merchant-accounts';
+
+export interface CallbackParts {
+  readonly method: string;
+  /** Without its question mark; of a POST not looked at. */
+  readonly query: string;
+  readonly body: string;
+  readonly headers: Partial<WebhookHeaders>;
+}
+
+export interface CheckedCallback {
+  readonly members: ReadonlyMap<string, string>;
+  /** Whose key made the checksum; undefined where no merchant's did. */
+  readonly merchant: string | undefined;
+  /** `not-signed` where the merchant has no secret, and where neither says anything. */
+  readonly signature: 'good' | 'wrong' | 'not-signed';
+}
+
+export type CallbackMerchant = Pick<Merchant, 'login' | 'controlKey' | 'callback'>;
+
+/** Of a GET: behind what the address has of its own. The first member is named once, and no value holds an ampersand as it is. */
+const MEMBERS_BEGIN = /(?:^|&)(?=status=)/g;
+
+const ofQuery = (query: string): readonly { readonly text: string; readonly members: ReadonlyMap<string, string> }[] =>
+  [...query.matchAll(MEMBERS_BEGIN)].slice(-1).map(({ 0: gap, index }) => {
+    const text = query.slice(index + gap.length);
+    return { text, members: new Map(new URLSearchParams(text)) };
+  });
+
+const ofBody = (text: string): readonly { readonly text: string; readonly members: ReadonlyMap<string, string> }[] => {
+  try {
+    const value = JSON.parse(text) as unknown;
+    if (value === null || typeof value !== 'object' || Array.isArray(value)) return [];
+    return [{ text, members: new Map(Object.entries(value).map(([name, member]) => [name, String(member)])) }];
+  } catch {
+    return [];
+  }
+};
+
+const isMadeBy = ({ controlKey }: CallbackMerchant, members: ReadonlyMap<string, string>): boolean => {
+  const text = (name: string): string => members.get(name) ?? '';
+  const named = { status: text('status'), orderId: text('orderid'), clientOrderId: text('client_orderid') };
+  return isControl(callbackControl(named, controlKey), text('control'));
+};
+
+/** What a merchant's server has to look at: the checksum by the merchant's key, and where the merchant has a secret the signature. Undefined for no callback. */
+export const checkCallback = (
+  { method, query, body, headers }: CallbackParts,
+  merchants: readonly CallbackMerchant[],
+  now: Instant,
+): CheckedCallback | undefined => {
+  const read = method === 'GET' ? ofQuery(query) : ofBody(body);
+  for (const { text, members } of read) {
+    const merchant = merchants.find((one) => isMadeBy(one, members));
+    if (merchant === undefined) continue;
+    const { secret } = merchant.callback;
+    const signature = secret === undefined ? 'not-signed' : isWebhookAuthentic(headers, text, secret, now) ? 'good' : 'wrong';
+    return { members, merchant: merchant.login, signature };
+  }
+  const [first] = read;
+  return first && { members: first.members, merchant: undefined, signature: 'not-signed' };
+};

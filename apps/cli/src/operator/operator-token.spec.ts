@@ -1,0 +1,30 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { operatorToken } from './operator-token';
+
+let folder: string;
+beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'orch-token-'))));
+afterEach(() => rmSync(folder, { recursive: true }));
+const file = (name: string, text: string): string => {
+  const path = join(folder, name);
+  writeFileSync(path, text, { mode: 0o600 });
+  return path;
+};
+
+it('is taken from the environment, else from the file that it names, else from the folder of the service', () => {
+  const own = file('operator-token', 'of-the-sandbox\n');
+  const named = file('mine', 'of-mine\n');
+  const environment = { operatorTokenPath: own };
+  expect(operatorToken({ ORCH_OPERATOR_TOKEN: 'given', ORCH_OPERATOR_TOKEN_FILE: named }, environment)).toBe('given');
+  expect(operatorToken({ ORCH_OPERATOR_TOKEN: '', ORCH_OPERATOR_TOKEN_FILE: named }, environment)).toBe('of-mine');
+  expect(operatorToken({ ORCH_OPERATOR_TOKEN_FILE: '' }, environment)).toBe('of-the-sandbox');
+});
+
+it('that is nowhere is asked for by the settings that hold it, and a wrong one is not repeated', () => {
+  const environment = { operatorTokenPath: join(folder, 'operator-token') };
+  expect(() => operatorToken({}, environment)).toThrow(/ORCH_OPERATOR_TOKEN.*ORCH_OPERATOR_TOKEN_FILE/);
+  expect(() => operatorToken({ ORCH_OPERATOR_TOKEN: 'two words' }, environment)).toThrow('ORCH_OPERATOR_TOKEN holds no token');
+  expect(() => operatorToken({ ORCH_OPERATOR_TOKEN: 'two words' }, environment)).not.toThrow('two words');
+  expect(() => operatorToken({ ORCH_OPERATOR_TOKEN_FILE: join(folder, 'none') }, environment)).toThrow('cannot be read (ENOENT)');
+});

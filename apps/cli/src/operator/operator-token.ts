@@ -1,0 +1,27 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { isOperatorToken, readOperatorToken, type EnvironmentVariables, type OrchestratorEnvironment } from '@app/merchant-accounts';
+import { CommandFailed, EXIT } from '../command-failed';
+
+/**
+ * From the environment or from a file, for everybody on the machine can read a command line: ORCH_OPERATOR_TOKEN, else the file that
+ * ORCH_OPERATOR_TOKEN_FILE names, else the one that a service outside production makes for itself in DATA_DIR.
+ * @throws CommandFailed where there is none; ConfigurationFault where a file of it cannot be used
+ */
+export const operatorToken = (
+  given: EnvironmentVariables,
+  { operatorTokenPath }: Pick<OrchestratorEnvironment, 'operatorTokenPath'>,
+): string => {
+  const token = given['ORCH_OPERATOR_TOKEN'];
+  if (token) {
+    if (isOperatorToken(token)) return token;
+    throw new CommandFailed('ORCH_OPERATOR_TOKEN holds no token: at most 256 characters, without blanks', EXIT.usage);
+  }
+  const path = given['ORCH_OPERATOR_TOKEN_FILE'];
+  if (path) return readOperatorToken(resolve(path));
+  if (existsSync(operatorTokenPath)) return readOperatorToken(operatorTokenPath);
+  throw new CommandFailed(
+    'a token of an operator is needed: ORCH_OPERATOR_TOKEN holds it, or ORCH_OPERATOR_TOKEN_FILE names a file with it (orch operator new makes one)',
+    EXIT.refused,
+  );
+};

@@ -1,0 +1,56 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { loadConfiguration } from '@app/merchant-accounts';
+import { ownSettings } from './own-configuration';
+
+let folder: string;
+beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'own-configuration-'))));
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const SHOP = `
+egress: { allow: ['127.0.0.1'], ports: [8081] }
+merchants:
+  - login: myshop
+    controlKey: \${MYSHOP_CONTROL_KEY}
+    endpoints: [{ id: '5001', currency: EUR, gates: [test-gate], callbackUrl: 'http://127.0.0.1:8081/callback' }]
+gates: [{ alias: test-gate, adapter: simulator, currencies: [EUR] }]
+`;
+const ANY = { PORT: '0', OPERATOR_PORT: '0', MYSHOP_CONTROL_KEY: 'ab'.repeat(16) };
+const shop = (text = SHOP): string => {
+  const path = join(folder, 'my-shop.yaml');
+  writeFileSync(path, text);
+  return path;
+};
+
+it('runs on the embedded default, with what the file takes from the environment and its data in a folder of its name', async () => {
+  const path = shop();
+  const settings = await ownSettings(path, { ...ANY, NODE_ENV: 'production', EVENTSTORE_URL: 'esdb://there' }, folder);
+  expect(settings).toMatchObject({ dataDir: join(folder, 'data', 'my-shop'), merchants: ['myshop'] });
+  expect(settings.environment).toMatchObject({ ORCH_CONFIG: path, PORT: String(settings.port), DATA_DIR: settings.dataDir });
+  expect(settings.environment).not.toHaveProperty('EVENTSTORE_URL');
+  expect(settings.environment).not.toHaveProperty('NODE_ENV');
+  expect(loadConfiguration(path, settings.environment).accounts.merchant('myshop')).toBeDefined();
+  expect((await ownSettings(path, { ...ANY, DATA_DIR: join(folder, 'other') }, folder)).dataDir).toBe(join(folder, 'other'));
+});
+
+it('tells every fault of the file, an address that would never be called too', async () => {
+  const wrong = shop(SHOP.replace('EUR, gates', 'EUX, gates').replace("allow: ['127.0.0.1'], ", ''));
+  await expect(ownSettings(wrong, { ...ANY, MYSHOP_CONTROL_KEY: undefined }, folder)).rejects.toThrow(
+    /the environment has no MYSHOP_CONTROL_KEY[\s\S]*currency: is no currency of ISO 4217[\s\S]*callbackUrl: would never be called \(loopback\)/,
+  );
+});
+
+it('says which variable names a port that is taken', async () => {
+  const other = createServer();
+  await new Promise<void>((listening) => other.listen(0, '127.0.0.1', listening));
+  try {
+    const { port } = other.address() as AddressInfo;
+    await expect(ownSettings(shop(), { ...ANY, OPERATOR_PORT: String(port) }, folder)).rejects.toThrow(
+      `port ${port} is taken: set OPERATOR_PORT`,
+    );
+  } finally {
+    await new Promise((closed) => other.close(closed));
+  }
+});

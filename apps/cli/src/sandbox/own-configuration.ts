@@ -1,0 +1,66 @@
+import { basename, extname, join, resolve } from 'node:path';
+import { refusalOfConfiguredTarget } from '@app/deliveries';
+import { loadConfiguration, packageRoot, readEnvironment } from '@app/merchant-accounts';
+import { CommandFailed } from '../command-failed';
+import { shellWord } from '../signing/shell-word';
+import { asJson, type Output } from '../terminal/output';
+import { StopWish } from '../terminal/stop-wish';
+import { freePort } from './free-port';
+import { inheritedBySandbox } from './sandbox-settings';
+import { ServiceProcess } from './service-process';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+export interface OwnSettings {
+  readonly port: number;
+  readonly dataDir: string;
+  readonly environment: NodeJS.ProcessEnv;
+  readonly merchants: readonly string[];
+}
+
+/** @throws ConfigurationFault with every fault of the file; CommandFailed for a port that is taken */
+export const ownSettings = async (path: string, given: Environment, root: string): Promise<OwnSettings> => {
+  const inherited = inheritedBySandbox(given);
+  const ports = readEnvironment({ PORT: given['PORT'], OPERATOR_PORT: given['OPERATOR_PORT'] }, root);
+  const configurationPath = resolve(path);
+  const { accounts } = loadConfiguration(configurationPath, inherited, refusalOfConfiguredTarget);
+  const port = await freePort('PORT', ports.port);
+  const operatorPort = await freePort('OPERATOR_PORT', ports.operatorPort);
+  // Orders stay from one run to the next: it is no tour.
+  const dataDir = given['DATA_DIR'] ? resolve(given['DATA_DIR']) : join(root, 'data', basename(path, extname(path)));
+  const environment = {
+    ...inherited,
+    PORT: String(port),
+    OPERATOR_PORT: String(operatorPort),
+    DATA_DIR: dataDir,
+    ORCH_CONFIG: configurationPath,
+  };
+  return { port, dataDir, environment, merchants: accounts.merchants.map(({ login }) => login) };
+};
+
+/**
+ * `orch sandbox --config <file>`: the built service on a configuration of one's own, embedded and without a tour, until Ctrl-C. Resolves with the
+ * exit code. @throws CommandFailed, ConfigurationFault
+ */
+export const serveOwn = async (path: string, { isOnce }: { readonly isOnce: boolean }, output: Output): Promise<number> => {
+  const { port, dataDir, environment, merchants } = await ownSettings(path, process.env, packageRoot());
+  const wish = new StopWish();
+  const service = await ServiceProcess.start({ title: 'the service', app: 'orchestrator', environment, dataDir, port });
+  try {
+    const url = `http://127.0.0.1:${port}`;
+    const setting = `DATA_DIR=${shellWord(dataDir)} ORCH_CONFIG=${shellWord(resolve(path))} OPERATOR_PORT=${environment['OPERATOR_PORT']}`;
+    if (output.isJson) output.line(asJson({ kind: 'serving', url, dataDir, merchants, log: service.logPath }));
+    else {
+      output.line(`The service listens on ${url} for ${merchants.join(', ')}; its data lie in ${dataDir}, its log is ${service.logPath}.`);
+      output.line('In a second shell, with the variables that the configuration takes from the environment:');
+      for (const verb of ['listen', 'show <order>']) output.line(`  ${setting} npm run -s orch -- ${verb}`);
+      output.line('Ctrl-C stops it.');
+    }
+    if (isOnce) return 0;
+    const ended = await Promise.race([wish.wished, service.ended]);
+    if (ended === undefined || wish.isWished) return 0;
+    throw new CommandFailed(`the service ended with code ${ended}; its log is ${service.logPath}`);
+  } finally {
+    await service.stop();
+  }
+};

@@ -1,0 +1,38 @@
+import { existsSync } from 'node:fs';
+import type { OrchestratorEnvironment } from '@app/merchant-accounts';
+import { openReadModelReader, type ReadModelReader } from '@app/projections';
+import { decodeAny } from '../../../orchestrator/src/composition/event-codecs';
+import { readModelPlace } from '../../../orchestrator/src/composition/stores';
+import { CommandFailed } from '../command-failed';
+import { namedBy, OPEN_LIMIT_MS, type EventLogReader } from './event-log';
+
+type Place = Pick<OrchestratorEnvironment, 'readModel'>;
+
+const SETTING = 'READ_MODEL_URL';
+
+const hostOf = ({ readModel }: Place): string => (readModel.kind === 'file' ? readModel.path : new URL(readModel.url.reveal()).host);
+
+/** Beside a service that runs, or without one; undefined where it was never built. @throws CommandFailed where it cannot be read, within seconds */
+export const readReadModel = async (environment: Place, log: EventLogReader): Promise<ReadModelReader | undefined> => {
+  const place = readModelPlace(environment);
+  if ('path' in place && !existsSync(place.path)) return undefined;
+  const opening = openReadModelReader(place, { log, decode: decodeAny });
+  let late: NodeJS.Timeout | undefined;
+  const silence = new Promise<'late'>((resolve) => {
+    late = setTimeout(() => resolve('late'), OPEN_LIMIT_MS);
+  });
+  try {
+    const opened = await Promise.race([opening, silence]);
+    if (opened !== 'late') return opened;
+  } catch (error) {
+    throw new CommandFailed(namedBy(SETTING, error instanceof Error ? error.message : String(error)));
+  } finally {
+    clearTimeout(late);
+  }
+  // It may come yet, and nobody waits for it any more.
+  opening.then(
+    (reader) => reader.close(),
+    () => undefined,
+  );
+  throw new CommandFailed(`${SETTING}: ${hostOf(environment)} does not answer within ${OPEN_LIMIT_MS} ms`);
+};

@@ -1,0 +1,31 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { SourceMap, type SourceMapPayload } from 'node:module';
+import { dirname, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const FRAME = /((?:file:\/\/)?\/[^\s():]+\.js):(\d+):(\d+)/;
+
+/** Read where a trace is shown: a start that goes well pays nothing for it. */
+const mapOf = (file: string): SourceMap | undefined => {
+  const path = `${file}.map`;
+  if (!existsSync(path)) return undefined;
+  try {
+    return new SourceMap(JSON.parse(readFileSync(path, 'utf8')) as SourceMapPayload);
+  } catch {
+    return undefined;
+  }
+};
+
+/** The trace of an error by the lines of the sources, as far as the maps of a build lie beside its files: what runs is packed into one line. */
+export const mappedStack = ({ stack = '' }: Error): string => {
+  const maps = new Map<string, SourceMap | undefined>();
+  const mapped = (line: string): string =>
+    line.replace(FRAME, (frame, place: string, row: string, column: string) => {
+      const file = place.startsWith('file:') ? fileURLToPath(place) : place;
+      if (!maps.has(file)) maps.set(file, mapOf(file));
+      const entry = maps.get(file)?.findEntry(Number(row) - 1, Number(column) - 1);
+      if (entry === undefined || !('originalSource' in entry) || entry.originalSource === undefined) return frame;
+      return `${resolve(dirname(file), entry.originalSource)}:${entry.originalLine + 1}:${entry.originalColumn + 1}`;
+    });
+  return stack.split('\n').map(mapped).join('\n');
+};

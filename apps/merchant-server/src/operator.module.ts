@@ -1,0 +1,20 @@
+import { Module, type DynamicModule } from '@nestjs/common';
+import { HealthController } from './health.controller';
+import { MerchantMetrics } from './operator/merchant-metrics';
+import { MetricsController } from './operator/metrics.controller';
+import { StoreReadiness } from './store-readiness';
+
+/** For those who run the server: health and metrics, on a port that neither apps nor the gateway reach. */
+@Module({})
+export class OperatorModule {
+  static over(parts: { readonly readiness: StoreReadiness; readonly metrics: MerchantMetrics }): DynamicModule {
+    return {
+      module: OperatorModule,
+      controllers: [HealthController, MetricsController],
+      providers: [
+        { provide: StoreReadiness, useValue: parts.readiness },
+        { provide: MerchantMetrics, useValue: parts.metrics },
+      ],
+    };
+  }
+}

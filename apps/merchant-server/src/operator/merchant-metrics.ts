@@ -1,0 +1,32 @@
+import { Counter, Histogram, Registry } from 'prom-client';
+import type { DeskServed } from '@app/merchant-desk';
+import { ANSWER_SECONDS } from '@app/serving';
+
+/** Figures for Prometheus: labels are names of ours, never a value that a client sent. */
+export class MerchantMetrics {
+  readonly registry = new Registry();
+  readonly #served: Counter;
+  readonly #duration: Histogram;
+
+  constructor() {
+    const registers = [this.registry];
+    this.#served = new Counter({
+      name: 'merchant_server_requests_total',
+      help: 'Requests of apps and of the gateway by operation and outcome',
+      labelNames: ['operation', 'outcome'],
+      registers,
+    });
+    this.#duration = new Histogram({
+      name: 'merchant_server_request_seconds',
+      help: 'Time from the first byte read to the answer',
+      labelNames: ['operation'],
+      buckets: ANSWER_SECONDS,
+      registers,
+    });
+  }
+
+  served({ operation, outcome, durationMs }: DeskServed): void {
+    this.#served.inc({ operation, outcome });
+    this.#duration.observe({ operation }, durationMs / 1_000);
+  }
+}

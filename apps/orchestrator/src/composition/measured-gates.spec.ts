@@ -1,0 +1,99 @@
+import type { GateAlias } from '@app/kernel';
+import type { Gate, Gates } from '@app/gateway-adapters/contract';
+import { MeasuredGates } from './measured-gates';
+
+const SIM = 'sim-a' as GateAlias;
+const CALLS = {
+  charging: ['charge', 'charge'],
+  authorising: ['authorise', 'authorise'],
+  verifying: ['verify', 'verify'],
+  transferring: ['transfer', 'transfer'],
+  quoting: ['quote', 'quote'],
+  capturing: ['capture', 'capture'],
+  returning: ['giveBack', 'return'],
+  voiding: ['void', 'void'],
+  inquiring: ['inquire', 'inquire'],
+  payerAuthentication: ['complete', 'complete'],
+} as const;
+type Capability = keyof typeof CALLS;
+type Method = (...asked: unknown[]) => Promise<unknown>;
+
+/** An adapter whose capabilities are getters of one object, as an adapter may be written. */
+class Adapter {
+  readonly profile = { alias: SIM };
+  readonly answered = { kind: 'approved' };
+  asked: unknown[] = [];
+  isFaulty = false;
+  readonly bins = { binFacts: () => undefined };
+  constructor() {
+    for (const capability of Object.keys(CALLS)) Object.defineProperty(this, capability, { get: () => this });
+  }
+  async #answer(...asked: unknown[]): Promise<unknown> {
+    this.asked = asked;
+    if (this.isFaulty) throw new Error('a fault of the adapter');
+    return this.answered;
+  }
+  charge = (...asked: unknown[]): Promise<unknown> => this.#answer(...asked);
+  authorise = this.charge;
+  verify = this.charge;
+  transfer = this.charge;
+  quote = this.charge;
+  capture = this.charge;
+  giveBack = this.charge;
+  void = this.charge;
+  inquire(...asked: unknown[]): Promise<unknown> {
+    return this.#answer(...asked);
+  }
+  complete = this.charge;
+  voidableUntil(at: number): number {
+    return at + 1;
+  }
+}
+
+const measured = (adapter: unknown) => {
+  const told: string[] = [];
+  const gates: Gates = {
+    gate: (alias) => {
+      if (alias !== SIM) throw new Error(`no gate is configured as ${alias}`);
+      return adapter as Gate;
+    },
+    find: (alias) => (alias === SIM ? (adapter as Gate) : undefined),
+  };
+  const watch = {
+    began: (gate: string, call: string) => {
+      told.push(`${gate} ${call}`);
+      return (outcome: string) => void told.push(`${gate} ${call} ${outcome}`);
+    },
+  };
+  return { told, gates: new MeasuredGates(gates, watch) };
+};
+
+describe('a measured gate', () => {
+  it.each(Object.entries(CALLS))('%s: asks as it was asked, and tells what came of it', async (capability, [method, call]) => {
+    const adapter = new Adapter();
+    const { told, gates } = measured(adapter);
+    const ask = (...asked: unknown[]): Promise<unknown> =>
+      (gates.gate(SIM)[capability as Capability] as unknown as Record<string, Method>)[method]?.(...asked) ??
+      Promise.reject(new Error('cannot'));
+    await expect(ask('a', 'b', 'c')).resolves.toBe(adapter.answered);
+    expect(adapter.asked).toStrictEqual(['a', 'b', 'c']);
+    adapter.isFaulty = true;
+    await expect(ask()).rejects.toThrow('a fault of the adapter');
+    expect(told).toStrictEqual([`sim-a ${call}`, `sim-a ${call} approved`, `sim-a ${call}`, `sim-a ${call} failed`]);
+  });
+
+  it('can what the gate can, and no more', () => {
+    const { gates } = measured({ profile: { alias: SIM }, inquiring: { inquire: () => Promise.reject(new Error('away')) } });
+    expect(Object.keys(gates.gate(SIM)).sort()).toStrictEqual(['inquiring', 'profile']);
+    const all = measured(new Adapter()).gates.gate(SIM);
+    expect(Object.keys(all).sort()).toStrictEqual([...Object.keys(CALLS), 'bins', 'profile'].sort());
+    expect(all.voiding?.voidableUntil(1 as never)).toBe(2);
+  });
+
+  it('is one and the same each time, and is missed as the others are', () => {
+    const { gates } = measured(new Adapter());
+    expect(gates.find(SIM)).toBe(gates.gate(SIM));
+    expect(gates.find('sim-b' as GateAlias)).toBeUndefined();
+    expect(() => gates.gate('sim-b' as GateAlias)).toThrow('no gate is configured as sim-b');
+  });
+});

@@ -1,0 +1,80 @@
+import type { GateAlias } from '@app/kernel';
+import type { Gate, Gates } from '@app/gateway-adapters/contract';
+
+/** Told of every call to a gate. */
+export interface GateWatch {
+  /** @returns to be called once, with what came of it */
+  began(gate: string, call: string): (outcome: string) => void;
+}
+
+type Asking<Asked extends unknown[], Answer> = (...asked: Asked) => Promise<Answer>;
+
+/** The same gates, each call to them measured: how long it took, however long somebody waited for it, and what came of it. */
+export class MeasuredGates implements Gates {
+  readonly #gates: Gates;
+  readonly #watch: GateWatch;
+  readonly #measured = new WeakMap<Gate, Gate>();
+
+  constructor(gates: Gates, watch: GateWatch) {
+    this.#gates = gates;
+    this.#watch = watch;
+  }
+
+  gate(alias: GateAlias): Gate {
+    return this.#of(this.#gates.gate(alias));
+  }
+
+  find(alias: GateAlias): Gate | undefined {
+    const gate = this.#gates.find(alias);
+    return gate === undefined ? undefined : this.#of(gate);
+  }
+
+  #of(gate: Gate): Gate {
+    let measured = this.#measured.get(gate);
+    if (measured === undefined) this.#measured.set(gate, (measured = this.#measure(gate)));
+    return measured;
+  }
+
+  #measure(gate: Gate): Gate {
+    const { profile, bins, charging, authorising, verifying, transferring, quoting } = gate;
+    const { capturing, returning, voiding, inquiring, payerAuthentication } = gate;
+    const told = <Asked extends unknown[], Answer extends { readonly kind: string }>(call: string, ask: Asking<Asked, Answer>) =>
+      this.#told(profile.alias, call, ask);
+    return {
+      profile,
+      ...(bins !== undefined && { bins }),
+      ...(charging !== undefined && { charging: { charge: told('charge', charging.charge.bind(charging)) } }),
+      ...(authorising !== undefined && { authorising: { authorise: told('authorise', authorising.authorise.bind(authorising)) } }),
+      ...(verifying !== undefined && { verifying: { verify: told('verify', verifying.verify.bind(verifying)) } }),
+      ...(transferring !== undefined && { transferring: { transfer: told('transfer', transferring.transfer.bind(transferring)) } }),
+      ...(quoting !== undefined && { quoting: { quote: told('quote', quoting.quote.bind(quoting)) } }),
+      ...(capturing !== undefined && { capturing: { capture: told('capture', capturing.capture.bind(capturing)) } }),
+      ...(returning !== undefined && { returning: { giveBack: told('return', returning.giveBack.bind(returning)) } }),
+      ...(voiding !== undefined && {
+        voiding: { voidableUntil: (approvedAt) => voiding.voidableUntil(approvedAt), void: told('void', voiding.void.bind(voiding)) },
+      }),
+      ...(inquiring !== undefined && { inquiring: { inquire: told('inquire', inquiring.inquire.bind(inquiring)) } }),
+      ...(payerAuthentication !== undefined && {
+        payerAuthentication: { complete: told('complete', payerAuthentication.complete.bind(payerAuthentication)) },
+      }),
+    };
+  }
+
+  #told<Asked extends unknown[], Answer extends { readonly kind: string }>(
+    gate: string,
+    call: string,
+    ask: Asking<Asked, Answer>,
+  ): Asking<Asked, Answer> {
+    return async (...asked) => {
+      const ended = this.#watch.began(gate, call);
+      try {
+        const answer = await ask(...asked);
+        ended(answer.kind);
+        return answer;
+      } catch (error) {
+        ended('failed');
+        throw error;
+      }
+    };
+  }
+}

@@ -1,0 +1,63 @@
+import type { BootId, OrderKind } from '@app/kernel';
+import type { EventStore, StreamName } from '@app/event-store';
+import { ORDER_BLOCK_SIZE } from '@app/order-processing';
+import { ServiceMetrics } from '../operator/service-metrics';
+import { orderIdDesk } from './order-ids';
+
+const OF_TRANSFERS = 143_435_456;
+/** A log whose series of numbers stands at some block, and takes each that is asked for. */
+const standingAt = (blocks: () => bigint): EventStore =>
+  ({
+    append: (_stream: StreamName, expected: bigint | 'no_stream') =>
+      Promise.resolve(expected === blocks() - 1n ? { kind: 'appended', revision: blocks() } : { kind: 'conflict', actual: blocks() - 1n }),
+    read: async function* (stream: StreamName) {
+      await Promise.resolve();
+      yield { stream, revision: blocks() - 1n, id: 'id', type: 'BlockReserved', data: '{}', metadata: '{}' };
+    },
+  }) as unknown as EventStore;
+
+const world = (at: () => bigint) => {
+  const warnings: unknown[] = [];
+  const metrics = new ServiceMetrics();
+  const desk = () =>
+    orderIdDesk({
+      configuration: { orderIds: 'numeric' },
+      store: standingAt(at),
+      keys: { keyStream: (_purpose, bytes) => Buffer.alloc(bytes, 7) },
+      bootId: 'boot' as BootId,
+      log: { warning: (event, facts) => warnings.push([event, facts]) },
+      metrics,
+    });
+  return { desk, warnings, metrics };
+};
+const blocksOf = (share: number): bigint => BigInt(Math.floor((OF_TRANSFERS * share) / ORDER_BLOCK_SIZE));
+
+it('the last fifth of a kind’s order numbers is warned of and stands in the metrics', async () => {
+  let share = 0.79;
+  const { desk, warnings, metrics } = world(() => blocksOf(share));
+  const figure = async (): Promise<string> =>
+    (await metrics.registry.metrics()).match(/^orchestrator_order_numbers_used_ratio.*$/m)?.[0] ?? '';
+  await desk().next('transfer');
+  expect(warnings).toStrictEqual([]);
+  expect(await figure()).toMatch(/^orchestrator_order_numbers_used_ratio\{kind="transfer"\} 0\.79/);
+  share = 0.81;
+  await desk().next('transfer');
+  expect(warnings).toStrictEqual([
+    [
+      'order-numbers.running-out',
+      { kind: 'transfer' satisfies OrderKind, used: Number(blocksOf(share) + 1n) * ORDER_BLOCK_SIZE, of: OF_TRANSFERS },
+    ],
+  ]);
+  expect(await figure()).toMatch(/\{kind="transfer"\} 0\.81/);
+});
+
+it('and warned of once a percent', async () => {
+  let at = blocksOf(0.9) + 10n;
+  const { desk, warnings } = world(() => at);
+  const one = desk();
+  for (let block = 0; block < 3; block++) {
+    for (let order = 0; order < ORDER_BLOCK_SIZE; order++) await one.next('transfer');
+    at += 1n;
+  }
+  expect(warnings).toHaveLength(1);
+});

@@ -1,0 +1,121 @@
+import { Writable } from 'node:stream';
+import { VaultUnavailable } from '@app/card-vault';
+import { deliveryKey } from '@app/deliveries';
+import { OutcomeUnknown, StoreUnavailable, type CallerTrace, type EventId, type StreamName, type WorkItem } from '@app/event-store';
+import { Secret, type GateAlias, type Instant, type MerchantLogin } from '@app/kernel';
+import { OrderWorkFailed, type GateCall, type OpenOrder } from '@app/order-processing';
+import { ServiceLog } from '@app/serving';
+import { attemptEvents, finalEvents, followUpEvents, sampleOrder } from '@app/testing';
+import { OrderLog } from './order-log';
+
+const STREAM = 'payment-x' as StreamName;
+const SERIAL = '00000000-0000-0000-0000-000000000048';
+const FOLLOW_UP_SERIAL = '00000000-0000-0000-0000-000000000049';
+const order = sampleOrder();
+const open = {
+  stream: STREAM,
+  order,
+  correlation: SERIAL,
+  processing: { attempts: { status: 'approved', gate: 'sim-a' } },
+  traceOf: () => ({ correlation: FOLLOW_UP_SERIAL, causation: 'x' }),
+} as unknown as OpenOrder;
+const about = { stream: STREAM, orderId: order.orderId, merchant: order.merchant, serial: SERIAL };
+
+const world = () => {
+  const lines: string[] = [];
+  const destination = new Writable({
+    write: (chunk: Buffer, _encoding, done) => {
+      lines.push(chunk.toString());
+      done();
+    },
+  });
+  const log = new OrderLog(new ServiceLog('info', destination), {
+    eventStore: { kind: 'eventstoredb', url: new Secret('esdb://user:pa55@log-1:2113?tls=false') },
+    vault: { kind: 'file', path: '/data/vault.sqlite' },
+  });
+  const written = (): object[] => lines.map((line) => JSON.parse(line) as object);
+  return { log, written };
+};
+
+describe('a line about work on an order', () => {
+  it('names order, merchant, request and cause, and where the store lies that was away', () => {
+    const { log, written } = world();
+    log.workFailed(
+      { stream: STREAM, task: 'inquire', lane: 'acme/sim-a' },
+      new OrderWorkFailed(about, new OutcomeUnknown('14 UNAVAILABLE')),
+    );
+    log.workFailed({ stream: STREAM, task: 'submit' }, new VaultUnavailable('away'));
+    log.upkeepFailed('find-due-orders', new StoreUnavailable('away'));
+    const error = expect.objectContaining({ name: 'OutcomeUnknown', message: '14 UNAVAILABLE' }) as object;
+    expect(written()).toMatchObject([
+      { event: 'order.work-failed', ...about, task: 'inquire', lane: 'acme/sim-a', store: 'esdb://log-1:2113', error },
+      { event: 'order.work-failed', stream: STREAM, task: 'submit', store: '/data/vault.sqlite' },
+      { event: 'upkeep.failed', task: 'find-due-orders', store: 'esdb://log-1:2113' },
+    ]);
+    expect(JSON.stringify(written())).not.toContain('pa55');
+  });
+
+  it('says what an order failed of, and what a gate contradicts, by the request that it goes back to', () => {
+    const { log, written } = world();
+    log.moved(open, [attemptEvents.started(), finalEvents.failed({ code: 121 })]);
+    log.moved(open, [attemptEvents.conflict()]);
+    log.moved(open, [followUpEvents.failed()]);
+    log.moved(open, [attemptEvents.approved(), finalEvents.approved()]);
+    expect(written()).toMatchObject([
+      { event: 'order.failed', ...about, cause: 'OrderFailed', code: 121 },
+      { event: 'order.gate-contradicts', ...about, gate: 'sim-a', cause: 'LateResultConflict', believed: 'declined', told: 'approved' },
+      { event: 'order.failed', ...about, serial: FOLLOW_UP_SERIAL, followUp: 1, cause: 'FollowUpFailed', code: 122 },
+    ]);
+    expect(written()).toHaveLength(3);
+  });
+});
+
+it('a line names the trace of the request that it goes back to, where that came under one', () => {
+  const { log, written } = world();
+  const callerTrace = '4bf92f3577b34da6a3ce929d0e0e4736-01' as CallerTrace;
+  log.moved({ ...open, callerTrace }, [finalEvents.failed({ code: 121 }), followUpEvents.failed()]);
+  const [ofOrder, ofFollowUp] = written();
+  expect(ofOrder).toMatchObject({ serial: SERIAL, trace: '4bf92f3577b34da6a3ce929d0e0e4736' });
+  expect(ofOrder).not.toHaveProperty('callerTrace');
+  expect(ofFollowUp).toMatchObject({ serial: FOLLOW_UP_SERIAL });
+  expect(ofFollowUp).not.toHaveProperty('trace');
+});
+
+it('a line about a callback names delivery, order, request and cause', () => {
+  const { log, written } = world();
+  const factId = '5a17c0de-0000-5000-8000-000000000001' as EventId;
+  const item: WorkItem = {
+    key: deliveryKey(factId, 'callback'),
+    stream: STREAM,
+    task: 'callback',
+    dueAt: 0 as Instant,
+    merchant: 'acme' as MerchantLogin,
+    lane: 'acme',
+  };
+  const tried = {
+    merchant: 'acme',
+    target: 'callback',
+    deliveryId: factId,
+    stream: STREAM,
+    serial: SERIAL,
+    orderId: order.orderId,
+  } as const;
+  log.callbackTried({ ...tried, tryNumber: 2, outcome: 'answered', cause: { cause: 'answered', status: 503 }, isExhausted: false });
+  log.callbackTried({ ...tried, tryNumber: 3, outcome: 'delivered', isExhausted: false });
+  log.deliveryFailed(item, new StoreUnavailable('away'));
+  expect(written()).toMatchObject([
+    { event: 'callback.failed', deliveryId: factId, orderId: order.orderId, serial: SERIAL, cause: { cause: 'answered', status: 503 } },
+    { event: 'callback.work-failed', deliveryId: factId, target: 'callback', stream: STREAM, store: 'esdb://log-1:2113' },
+  ]);
+});
+
+it('a line about a gate names gate, order, request and cause', () => {
+  const { log, written } = world();
+  const call: GateCall = { ...about, merchant: order.merchant, stream: STREAM, task: 'submit', gate: 'sim-a' as GateAlias };
+  log.gateFailed(call, new Error('socket hang up'));
+  log.gateAnsweredLate(call, 'approved');
+  expect(written()).toMatchObject([
+    { event: 'gate.call-failed', ...about, gate: 'sim-a', task: 'submit', error: { message: 'socket hang up' } },
+    { event: 'gate.answered-late', ...about, gate: 'sim-a', answer: 'approved' },
+  ]);
+});

@@ -1,0 +1,53 @@
+import { newOperatorToken, OPERATOR_ROLES, sha256OfToken, type OperatorRole } from '@app/merchant-accounts';
+import fc from 'fast-check';
+import { OperatorAccess } from './operator-access';
+import { LEAST_ROLES, type OperatorRequestName } from './operator-roles';
+
+const TOKENS = Object.fromEntries(OPERATOR_ROLES.map((role) => [role, newOperatorToken()])) as Record<OperatorRole, string>;
+const OPERATORS = OPERATOR_ROLES.map((role) => ({ name: `one-${role}`, role, tokenSha256: sha256OfToken(TOKENS[role]) }));
+const REQUESTS = Object.keys(LEAST_ROLES) as OperatorRequestName[];
+
+const world = (operators = OPERATORS) => {
+  const refusals: unknown[] = [];
+  const access = new OperatorAccess(operators, { refused: (cause, by) => refusals.push([cause, by?.actor]) });
+  return { access, refusals };
+};
+
+it('lets each role ask for what it may, and for nothing more', () => {
+  const { access } = world();
+  const allowed = (role: OperatorRole) => REQUESTS.filter((wanted) => 'operator' in access.admit(`Bearer ${TOKENS[role]}`, wanted));
+  expect(allowed('viewer')).toStrictEqual(['list-unknown', 'read-metrics']);
+  expect(allowed('investigator')).toStrictEqual(['list-unknown', 'read-metrics', 'find-orders', 'show-order', 'list-deliveries']);
+  expect(allowed('operator')).toStrictEqual(REQUESTS);
+  expect(allowed('admin')).toStrictEqual(REQUESTS);
+});
+
+it('tells who it is by the token, and records who is refused for their role', () => {
+  const { access, refusals } = world();
+  expect(access.admit(`bearer ${TOKENS.viewer}`, 'list-unknown')).toMatchObject({ operator: { name: 'one-viewer' } });
+  expect(access.admit(`Bearer ${TOKENS.viewer}`, 'settle-unknown')).toStrictEqual({
+    refused: { status: 403, error: 'the role viewer may not settle-unknown' },
+  });
+  expect(refusals).toStrictEqual([['role', 'operator:one-viewer']]);
+});
+
+it('refuses who has no token of an operator, with one answer', () => {
+  const { access, refusals } = world();
+  const good = TOKENS.admin;
+  const given = [undefined, '', 'Bearer', 'Bearer ', good, `Basic ${good}`, `Bearer ${good}x`, `Bearer ${good.slice(1)}`, `Bearer ${good} `,
+    `Bearer ${good} ${good}`, `Bearer ${good.toUpperCase()}`, `Bearer ${sha256OfToken(good)}`, `Bearer ${'x'.repeat(8_000)}`]; // prettier-ignore
+  const answers = given.map((authorization) => access.admit(authorization, 'list-unknown'));
+  for (const answer of answers) expect(answer).toStrictEqual({ refused: { status: 401, error: 'a token of an operator is required' } });
+  expect(refusals).toStrictEqual(given.map(() => ['credentials', undefined]));
+});
+
+it('admits nobody where there are no operators, nor by any text', () => {
+  const { access } = world([]);
+  expect(access.admit(`Bearer ${TOKENS.admin}`, 'list-unknown')).toHaveProperty('refused');
+  const { access: some } = world();
+  fc.assert(
+    fc.property(fc.string(), fc.constantFrom(...REQUESTS), (text, wanted) => {
+      expect(some.admit(`Bearer ${text}`, wanted)).toHaveProperty('refused');
+    }),
+  );
+});

@@ -1,0 +1,220 @@
+import { request as httpRequest, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { INestApplication } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { metadataOf, OutcomeUnknown, StoreUnavailable, type Actor, type StreamName } from '@app/event-store';
+import { MemoryEventStore } from '@app/event-store/memory';
+import { systemIds, type MerchantLogin } from '@app/kernel';
+import { newOperatorToken, OPERATOR_ROLES, sha256OfToken, type OperatorRole } from '@app/merchant-accounts';
+import { OperatorAudit, operatorAuditCodec, operatorStream } from '@app/operator-audit';
+import { LimitedExpressAdapter, PlainExceptionFilter, ServiceLog } from '@app/serving';
+import { settle, VirtualClock } from '@app/testing';
+import { OperatorModule } from '../operator.module';
+import { operatorDocument } from './docs/operator.document';
+import { OperatorAccess } from './operator-access';
+import { OperatorDesk, type OperatorDeskPorts } from './operator-desk';
+import { operatorDoor } from './operator-door';
+import { ServiceMetrics } from './service-metrics';
+
+const TOKENS = Object.fromEntries(OPERATOR_ROLES.map((role) => [role, newOperatorToken()])) as Record<OperatorRole, string>;
+const OPERATORS = OPERATOR_ROLES.map((role) => ({ name: `one-${role}`, role, tokenSha256: sha256OfToken(TOKENS[role]) }));
+const ORDER = 'pabcdefghijklmnr';
+const DELIVERY = '5a17c0de-0000-5000-8000-00000000dead:callback';
+const STREAM = `payment-${'a'.repeat(52)}`;
+
+const silent = new ServiceLog('silent');
+
+let app: INestApplication;
+let port: number;
+let clock: VirtualClock;
+let log: MemoryEventStore;
+let settledBy: Actor[];
+let onSettle: () => Promise<{ readonly reason: 'settled' | 'nothing-to-settle' | 'flight-not-over' }>;
+
+const start = async (metricsAccess: 'open' | 'token' = 'open'): Promise<void> => {
+  clock = new VirtualClock();
+  log = new MemoryEventStore(clock);
+  settledBy = [];
+  onSettle = async () => ({ reason: 'nothing-to-settle' });
+  const audit = new OperatorAudit({ store: log, clock, ids: systemIds, scheduler: clock, bootId: 'boot', onUnwritten: () => undefined });
+  const ports = {
+    log,
+    readModel: {
+      orders: {},
+      cardReferences: { byCard: async () => [] },
+      search: { streamsNamed: async () => [] },
+      operatorOrders: {
+        unknown: async () => [],
+        byOrderId: async (_merchants: unknown, orderId: string) => (orderId === ORDER ? { stream: STREAM as StreamName } : undefined),
+      },
+      health: async () => [{ projection: 'order-search', position: await log.head() }],
+      rebuildStream: async () => ({ applied: ['order-status'], stillParked: [] }),
+    },
+    merchants: ['acme' as MerchantLogin],
+    orders: { ofStream: async () => undefined },
+    resending: { resend: async () => ({ reason: 'unknown-delivery' as const }) },
+    settling: {
+      settle: (_stream: StreamName, _as: string, _reason: string, by: Actor) => {
+        settledBy.push(by);
+        return onSettle();
+      },
+    },
+    audit,
+  } as unknown as OperatorDeskPorts;
+  const module = OperatorModule.over({
+    health: { health: async () => ({ isReady: true, stores: {} }) },
+    metrics: new ServiceMetrics(),
+    metricsAccess,
+    access: new OperatorAccess(OPERATORS, audit),
+    desk: new OperatorDesk(ports),
+    documents: { gateway: 'http://127.0.0.1:8080/paynet', operator: 'http://127.0.0.1:8082' },
+  });
+  app = await NestFactory.create(module, new LimitedExpressAdapter(), { bodyParser: false, logger: false, abortOnError: false });
+  app.useGlobalFilters(new PlainExceptionFilter(silent));
+  app.use(operatorDoor({ operatorHost: '127.0.0.1', operatorHosts: [] }, audit));
+  await app.listen(0, '127.0.0.1');
+  port = ((app.getHttpServer() as Server).address() as AddressInfo).port;
+};
+
+beforeEach(() => start());
+afterEach(() => app.close());
+
+interface Asked {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly body: string;
+}
+/** With Node's own client: others send no `Host` but their own. */
+const ask = (method: string, path: string, headers: Readonly<Record<string, string>> = {}, body?: object): Promise<Asked> =>
+  new Promise((resolve, reject) => {
+    const text = body === undefined ? undefined : JSON.stringify(body);
+    const given = {
+      ...(text !== undefined && { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(text)) }),
+      ...headers,
+    };
+    const sent = httpRequest({ port, host: '127.0.0.1', method, path, headers: given, agent: false }, (response) => {
+      let answer = '';
+      response.setEncoding('utf8').on('data', (part: string) => (answer += part));
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, body: answer }));
+    });
+    sent.on('error', reject);
+    sent.end(text);
+  });
+const by = (role: OperatorRole) => ({ authorization: `Bearer ${TOKENS[role]}` });
+const events = async () => {
+  await settle(10);
+  const told = [];
+  for await (const stored of log.read(operatorStream('boot')))
+    told.push({ by: metadataOf(stored), event: operatorAuditCodec.decode(stored) });
+  return told;
+};
+
+const paths = Object.entries(operatorDocument('http://127.0.0.1:8082', '1').paths).flatMap(([path, item]) =>
+  Object.entries(item).map(([method, { security }]) => ({
+    method: method.toUpperCase(),
+    path: path.replace('{orderId}', ORDER).replace('{deliveryId}', encodeURIComponent(DELIVERY)).replace('{stream}', STREAM),
+    isOpen: security === undefined,
+  })),
+);
+
+it('answers health and metrics to whoever reaches it, and nothing else without a token', async () => {
+  for (const { method, path, isOpen } of paths) {
+    for (const headers of [{}, { authorization: 'Bearer nobodys' }]) {
+      const { status, headers: told, body } = await ask(method, path, headers);
+      expect([path, status, told['www-authenticate']]).toStrictEqual(isOpen ? [path, 200, undefined] : [path, 401, 'Bearer']);
+      if (!isOpen) expect(JSON.parse(body)).toStrictEqual({ error: 'a token of an operator is required' });
+    }
+  }
+  expect((await events()).map(({ event: { data } }) => data)).toMatchObject([{ cause: 'credentials', count: 1 }]);
+});
+
+it('wants a token for metrics too where a setting says so', async () => {
+  await app.close();
+  await start('token');
+  expect((await ask('GET', '/metrics')).status).toBe(401);
+  const { status, body } = await ask('GET', '/metrics', by('viewer'));
+  expect([status, body]).toStrictEqual([200, expect.stringContaining('# HELP')]);
+  expect((await ask('GET', '/health/ready')).status).toBe(200);
+});
+
+it.each(['GET', 'POST', 'HEAD', 'OPTIONS', 'PUT', 'DELETE'])(
+  'refuses %s by another name, and for a page of a browser, whatever the path',
+  async (method) => {
+    const refused: Readonly<Record<string, string>>[] = [
+      { host: 'rebound.example:8082' },
+      { 'sec-fetch-site': 'cross-site' },
+      { 'sec-fetch-site': 'same-site' },
+      { origin: 'http://rebound.example' },
+      { origin: 'null' },
+    ];
+    for (const path of ['/orders/unknown', '/health/ready', '/metrics', '/docs', '/nowhere']) {
+      for (const headers of refused)
+        expect([path, headers, (await ask(method, path, { ...by('admin'), ...headers })).status]).toStrictEqual([path, headers, 403]);
+    }
+    const causes = (await events()).map(({ event: { data } }) => 'cause' in data && data.cause);
+    expect(new Set(causes)).toStrictEqual(new Set(['host', 'browser-page']));
+  },
+);
+
+it('lets a person look in a browser', async () => {
+  expect((await ask('GET', '/metrics', { 'sec-fetch-site': 'none' })).status).toBe(200);
+  expect((await ask('GET', '/health/ready', { 'sec-fetch-site': 'same-origin' })).status).toBe(200);
+});
+
+it('lets a role do what it may, and says what it may not', async () => {
+  const statuses = async (role: OperatorRole): Promise<readonly number[]> => [
+    (await ask('GET', '/orders/unknown', by(role))).status,
+    (await ask('GET', '/orders/find?q=x', by(role))).status,
+    (await ask('POST', `/orders/${ORDER}/settlement`, by(role), { as: 'declined', reason: 'x' })).status,
+    (await ask('POST', `/streams/${STREAM}/unparking`, by(role), {})).status,
+  ];
+  expect(await statuses('viewer')).toStrictEqual([200, 403, 403, 403]);
+  expect(await statuses('investigator')).toStrictEqual([200, 200, 403, 403]);
+  expect(await statuses('operator')).toStrictEqual([200, 200, 409, 200]);
+  expect(await statuses('admin')).toStrictEqual([200, 200, 409, 200]);
+  const { body } = await ask('POST', `/streams/${STREAM}/unparking`, by('investigator'), {});
+  expect(JSON.parse(body)).toStrictEqual({ error: 'the role investigator may not unpark-stream' });
+});
+
+describe('an action', () => {
+  const settlement = { as: 'declined', reason: 'told by telephone' };
+
+  it('is by the operator of the token, whoever the request claims to be', async () => {
+    await ask('POST', `/orders/${ORDER}/settlement`, by('operator'), { ...settlement, actor: 'one-admin' });
+    await ask('POST', `/orders/${ORDER}/settlement`, by('operator'), settlement);
+    expect(settledBy).toStrictEqual([{ actor: 'operator:one-operator', claimedActor: 'one-admin' }, { actor: 'operator:one-operator' }]);
+    const told = await events();
+    expect(told.map(({ by: { actor, claimedActor }, event }) => [actor, claimedActor, event.type])).toStrictEqual([
+      ['operator:one-operator', 'one-admin', 'OperatorActionBegun'],
+      ['operator:one-operator', 'one-admin', 'OperatorActionEnded'],
+      ['operator:one-operator', undefined, 'OperatorActionBegun'],
+      ['operator:one-operator', undefined, 'OperatorActionEnded'],
+    ]);
+    expect(told[0]?.event.data).toMatchObject({ action: 'settle-unknown', role: 'operator', target: ORDER });
+  });
+
+  it.each([
+    ['refused', async () => ({ reason: 'nothing-to-settle' as const }), 409],
+    ['failed', () => Promise.reject(new StoreUnavailable('away')), 503],
+    ['unknown', () => Promise.reject(new OutcomeUnknown('lost')), 504],
+    ['failed', () => Promise.reject(new Error('a bug')), 500],
+  ])('that came to be %s is on record so', async (outcome, run, status) => {
+    onSettle = run;
+    expect((await ask('POST', `/orders/${ORDER}/settlement`, by('admin'), settlement)).status).toBe(status);
+    expect((await events()).map(({ event }) => event)).toMatchObject([{ type: 'OperatorActionBegun' }, { data: { outcome } }]);
+  });
+
+  it('that cannot be put on record is not done', async () => {
+    await log.close();
+    expect((await ask('POST', `/orders/${ORDER}/settlement`, by('admin'), settlement)).status).toBe(503);
+    expect(settledBy).toStrictEqual([]);
+  });
+
+  it('on what cannot be anything of ours is no action, and its text is kept nowhere', async () => {
+    for (const path of ['/orders/4444333322221111/settlement', '/deliveries/4444333322221111/resend']) {
+      expect((await ask('POST', path, by('admin'), path.includes('orders') ? settlement : { reason: 'x' })).status).toBe(404);
+    }
+    expect((await ask('POST', '/streams/payment-4444333322221111/unparking', by('admin'), {})).status).toBe(404);
+    expect(await events()).toStrictEqual([]);
+  });
+});

@@ -1,0 +1,25 @@
+import { metadataOf, type EventStore } from '@app/event-store';
+import { MemoryOpenWork } from '@app/event-store/testing';
+import { deliveryCodec } from '../delivery.codec';
+import { deliveryWork } from '../delivery-work';
+import { DELIVERY_CATEGORY } from '../delivery.stream';
+
+/** The deliveries' open work in memory, for tests: what a projection would hold. */
+export class DeliveriesInMemory extends MemoryOpenWork {
+  /** Folds the deliveries' streams from the start of the log, and what is appended later; call the answer to end it. */
+  follow(store: EventStore, onChange: () => void): () => Promise<void> {
+    const subscription = store.subscribe([DELIVERY_CATEGORY], 'start');
+    const ended = (async () => {
+      for await (const item of subscription) {
+        if (item.kind !== 'event') continue;
+        const { stream, id } = item.event;
+        this.apply(deliveryWork({ stream, id, event: deliveryCodec.decode(item.event), metadata: metadataOf(item.event) }));
+        onChange();
+      }
+    })();
+    return async () => {
+      await subscription.cancel();
+      await ended;
+    };
+  }
+}

@@ -1,0 +1,19 @@
+import { createHash, type KeyObject } from 'node:crypto';
+import { controlKeyIdentity } from './control-key';
+
+/**
+ * SHA-256 of each key and secret that stands in the gateway interface, in this repository's documents or in its sandbox: who can read them can sign
+ * for every merchant that uses them. Of a control key without dashes in lower case, of an RSA key its SubjectPublicKeyInfo.
+ */
+const PUBLISHED: ReadonlySet<string> = new Set([
+  'b5ad347677e97ad3b5edbe4b5308fcd8b915def37cb7e8ff86aa672f229e0b7b',
+  '96ad2ccd81462a766178ae09a71df55f548a3f66da11606f9cdf40b391e22dd0',
+  '21098ade7f24f5f8440132b34e935348e7b92813b0215f28f4347a157895ede2',
+]);
+
+const isPublished = (content: string | Uint8Array): boolean => PUBLISHED.has(createHash('sha256').update(content).digest('hex'));
+
+export const isPublishedControlKey = (key: string): boolean => isPublished(controlKeyIdentity(key));
+export const isPublishedSecret = (secret: string): boolean => isPublished(secret);
+/** The private half of a sample pair lies in `config/`. */
+export const isPublishedPublicKey = (key: KeyObject): boolean => isPublished(key.export({ type: 'spki', format: 'der' }));

@@ -1,0 +1,3 @@
+export * from './operator-audit';
+export * from './operator-audit.codec';
+export * from './operator-audit.events';

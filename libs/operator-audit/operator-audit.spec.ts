@@ -1,0 +1,132 @@
+import { join } from 'node:path';
+import { assertChained, hashOf, metadataOf, StoreUnavailable, type EventStore, type Last, type StoredEvent } from '@app/event-store';
+import { MemoryEventStore } from '@app/event-store/memory';
+import { goldenSpec } from '@app/event-store/testing';
+import { systemIds } from '@app/kernel';
+import { settle, VirtualClock } from '@app/testing';
+import { OperatorAudit, operatorAuditCodec, operatorStream, REFUSAL_WINDOW_MS } from '.';
+
+goldenSpec(operatorAuditCodec, join(__dirname, 'golden'));
+
+const KIM = { actor: 'operator:kim', claimedActor: 'jane' };
+const ACTION = { action: 'settle-unknown', role: 'operator', target: 'potjk0knd68sdvnr' } as const;
+
+const world = () => {
+  const clock = new VirtualClock();
+  const log = new MemoryEventStore(clock);
+  const faults = { isAway: false };
+  const store: EventStore = {
+    append: async (stream, expected, events) => {
+      if (faults.isAway) throw new StoreUnavailable('away');
+      return log.append(stream, expected, events);
+    },
+    read: (stream, from) => log.read(stream, from),
+    subscribe: (categories, after) => log.subscribe(categories, after),
+    head: () => log.head(),
+    comparePositions: (a, b) => log.comparePositions(a, b),
+    close: () => log.close(),
+  };
+  const unwritten: unknown[] = [];
+  const audit = new OperatorAudit({
+    store,
+    clock,
+    ids: systemIds,
+    scheduler: clock,
+    bootId: 'boot',
+    onUnwritten: (error) => unwritten.push(error),
+  });
+  const stored = async (): Promise<readonly StoredEvent[]> => {
+    await settle();
+    const events: StoredEvent[] = [];
+    let last: Last = 'no_stream';
+    for await (const event of log.read(operatorStream('boot'))) {
+      assertChained(event, last);
+      last = { revision: event.revision, hash: hashOf(event) };
+      events.push(event);
+    }
+    return events;
+  };
+  const told = async () => (await stored()).map((event) => [metadataOf(event).actor, operatorAuditCodec.decode(event)] as const);
+  return { clock, audit, faults, stored, told, unwritten };
+};
+
+describe('an action', () => {
+  it('is on record before it is done, and so is what came of it, by the operator and whom the caller claims to be', async () => {
+    const { clock, audit, stored } = world();
+    const begunAt = clock.now();
+    const actionId = await audit.begin(KIM, ACTION);
+    await clock.advance(40);
+    await audit.end(KIM, actionId, 'done');
+    const events = await stored();
+    expect(events.map((event) => operatorAuditCodec.decode(event))).toStrictEqual([
+      { type: 'OperatorActionBegun', data: { actionId, ...ACTION, begunAt } },
+      { type: 'OperatorActionEnded', data: { actionId, outcome: 'done', endedAt: begunAt + 40 } },
+    ]);
+    for (const event of events) expect(metadataOf(event)).toMatchObject({ ...KIM, correlation: actionId, merchant: '' });
+  });
+
+  it('is not begun where it cannot be recorded', async () => {
+    const { audit, faults, stored } = world();
+    faults.isAway = true;
+    await expect(audit.begin(KIM, ACTION)).rejects.toThrow(StoreUnavailable);
+    faults.isAway = false;
+    await audit.begin(KIM, ACTION);
+    expect(await stored()).toHaveLength(1);
+  });
+
+  it('that ended is not undone by a store that is away', async () => {
+    const { audit, faults, unwritten } = world();
+    const actionId = await audit.begin(KIM, ACTION);
+    faults.isAway = true;
+    await expect(audit.end(KIM, actionId, 'done')).resolves.toBeUndefined();
+    expect(unwritten).toHaveLength(1);
+  });
+});
+
+describe('refused requests', () => {
+  it('of a flood are one event at its begin and one a minute, with their number', async () => {
+    const { clock, audit, told } = world();
+    const firstAt = clock.now();
+    for (let count = 0; count < 10_000; count++) audit.refused('credentials');
+    expect(await told()).toStrictEqual([
+      ['unauthenticated', { type: 'OperatorRequestsRefused', data: { cause: 'credentials', count: 1, firstAt, lastAt: firstAt } }],
+    ]);
+    await clock.advance(REFUSAL_WINDOW_MS);
+    expect((await told())[1]?.[1].data).toStrictEqual({ cause: 'credentials', count: 9_999, firstAt, lastAt: firstAt });
+    await clock.advance(10 * REFUSAL_WINDOW_MS);
+    expect(await told()).toHaveLength(2);
+    expect(clock.pending).toBe(0);
+    audit.refused('credentials');
+    expect(await told()).toHaveLength(3);
+  });
+
+  it('are told apart by cause and operator, as far as operators are few', async () => {
+    const { audit, told } = world();
+    for (let operator = 0; operator < 1_000; operator++) audit.refused('role', { actor: `operator:o${operator}` });
+    audit.refused('host');
+    const events = await told();
+    expect(events.length).toBeLessThan(70);
+    expect(events.filter(([actor]) => actor === 'unauthenticated').map(([, { data }]) => data)).toMatchObject([
+      { cause: 'role' },
+      { cause: 'host' },
+    ]);
+    await audit.stop();
+    const counts = (await told()).map(([, { data }]) => ('count' in data ? data.count : 0));
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(1_001);
+  });
+
+  it('that could not be written are written with those that follow, and at the latest when the process stops', async () => {
+    const { clock, audit, faults, told, unwritten } = world();
+    faults.isAway = true;
+    const firstAt = clock.now();
+    audit.refused('browser-page');
+    await settle();
+    expect(unwritten).toHaveLength(1);
+    await clock.advance(REFUSAL_WINDOW_MS - 1);
+    audit.refused('browser-page');
+    faults.isAway = false;
+    await audit.stop();
+    const lastAt = clock.now();
+    expect((await told()).map(([, { data }]) => data)).toStrictEqual([{ cause: 'browser-page', count: 2, firstAt, lastAt }]);
+  });
+});

@@ -1,0 +1,73 @@
+import {
+  isOrderNumber,
+  makeOrderId,
+  ORDER_KINDS,
+  orderKindLetter,
+  orderNumbersOf,
+  textOrderKind,
+  type OrderId,
+  type OrderIds,
+  type OrderKind,
+  type OrderNumbers,
+  type Random,
+} from '@app/kernel';
+import { NumberBlocks, USED_UP, type Given, type NumberBlocksSettings } from '@app/event-store';
+
+/** Small, for a restart wastes what is left of one; at a thousand orders a second half of one lasts for as long as fifty appends take. */
+export const ORDER_BLOCK_SIZE = 1_024;
+/** Of a kind's numbers; years are left then to widen the columns of the shops. */
+export const ORDER_NUMBERS_ALARM = 0.8;
+
+/** How far the numbers of one kind are given, for an alarm. */
+export interface OrderNumbersUsed {
+  readonly kind: OrderKind;
+  readonly used: number;
+  readonly of: number;
+}
+
+export interface OrderIdDeskSettings extends Omit<NumberBlocksSettings, 'series' | 'onReserved'> {
+  readonly form: 'numeric' | 'text';
+  readonly numbers: OrderNumbers;
+  readonly random: Random;
+  /** Told of each block of this process that is reserved. */
+  readonly onReserved: (used: OrderNumbersUsed) => void;
+}
+
+/**
+ * Gives every order its id, unique over the installation: a number of ten digits, or text (protocol decisions, section 5); text too where the numbers of
+ * its kind are used up. Ids of either form are read for ever, whichever is given today.
+ */
+export class OrderIdDesk implements OrderIds {
+  readonly #settings: OrderIdDeskSettings;
+  readonly #blocks: ReadonlyMap<OrderKind, NumberBlocks>;
+
+  constructor(settings: OrderIdDeskSettings) {
+    this.#settings = settings;
+    const { onReserved } = settings;
+    this.#blocks = new Map(
+      Object.values(ORDER_KINDS).map((kind) => {
+        const size = orderNumbersOf(kind);
+        const series = { name: `orders.${kind}`, actor: 'order-numbers', blockSize: ORDER_BLOCK_SIZE, size };
+        return [kind, new NumberBlocks({ ...settings, series, onReserved: (used) => onReserved({ kind, used, of: size }) })];
+      }),
+    );
+  }
+
+  next(kind: OrderKind): OrderId | Promise<OrderId> {
+    if (this.#settings.form === 'text') return this.#text(kind);
+    const given = this.#blocks.get(kind)?.next() ?? USED_UP;
+    return typeof given === 'object' ? given.then((place) => this.#written(kind, place)) : this.#written(kind, given);
+  }
+
+  kindOf(id: OrderId): OrderKind {
+    return isOrderNumber(id) ? this.#settings.numbers.kindOf(id) : textOrderKind(id);
+  }
+
+  #written(kind: OrderKind, place: Given): OrderId {
+    return place === USED_UP ? this.#text(kind) : this.#settings.numbers.numberAt(kind, place);
+  }
+
+  #text(kind: OrderKind): OrderId {
+    return makeOrderId(orderKindLetter(kind), (size) => this.#settings.random.bytes(size));
+  }
+}

@@ -1,0 +1,32 @@
+import type { Pool } from 'pg';
+
+/** A pool of this process at this moment. */
+export interface PoolFigures {
+  /** As in `pg_stat_activity`. */
+  readonly name: string;
+  readonly connections: number;
+  /** Of these, the ones that nobody uses. */
+  readonly idle: number;
+  /** Who waits for one. */
+  readonly waiting: number;
+  readonly connectionsMax: number;
+}
+
+const open = new Map<Pool, { readonly name: string; readonly connectionsMax: number }>();
+
+/** From now on until it ends. */
+export const watchPool = (pool: Pool, name: string, connectionsMax: number): void => {
+  open.set(pool, { name, connectionsMax });
+};
+
+/** Every pool that is open in this process. */
+export const openPools = (): readonly PoolFigures[] => {
+  for (const pool of open.keys()) if (pool.ending || pool.ended) open.delete(pool);
+  return [...open].map(([pool, { name, connectionsMax }]) => ({
+    name,
+    connections: pool.totalCount,
+    idle: pool.idleCount,
+    waiting: pool.waitingCount,
+    connectionsMax,
+  }));
+};

@@ -1,0 +1,49 @@
+import { metadataWriter, type AnyEvent, type EventStore, type StoredEvent, type StreamName, type WorkChange } from '@app/event-store';
+import type { OpenWorkFixture } from '@app/event-store/testing';
+import type { Clock } from '@app/kernel';
+import type { ReadModelDatabase } from '../database';
+import type { OpenWorkDefinition } from '../open-work/open-work.table';
+import { ReadModel } from '../read-model';
+import { START } from './order-life';
+
+export const PLAIN_WORK = 'plain';
+const CATEGORY = 'plain';
+const ENVELOPE = { correlation: 'c', causation: 'c', actor: 'a', merchant: 'acme', commandId: 'c', recordedAt: START };
+
+/** Its events are what they change. */
+const plainWork: OpenWorkDefinition = {
+  name: PLAIN_WORK,
+  categories: [CATEGORY],
+  shape: 1,
+  fold: ({ event }) => (event as AnyEvent & { readonly data: { readonly changes: readonly WorkChange[] } }).data.changes,
+};
+
+const clock: Clock = { now: () => START };
+
+/** Open work of events that say themselves what is open, projected as ever. */
+export const openWorkOver = async (database: ReadModelDatabase, log: EventStore): Promise<OpenWorkFixture> => {
+  const settings = { log, clock, openWork: [plainWork] };
+  const model = ReadModel.over(database, {
+    ...settings,
+    decode: ({ type, data }) => ({ type, data: JSON.parse(data) as object }),
+  });
+  await model.build();
+  let events = 0;
+  const apply = async (changes: readonly WorkChange[]): Promise<void> => {
+    // A stream for each: the first event of one follows none.
+    const stream = `${CATEGORY}-${events}` as StreamName;
+    const stored: StoredEvent = {
+      id: String(events) as StoredEvent['id'],
+      stream,
+      revision: 0n as StoredEvent['revision'],
+      position: String(events + 1) as StoredEvent['position'],
+      type: 'Changed',
+      data: JSON.stringify({ changes }),
+      metadata: metadataWriter(ENVELOPE, stream)(null, 1),
+      createdMs: START,
+    };
+    events += 1;
+    await model.apply([stored], stored.position);
+  };
+  return { work: model.openWork(PLAIN_WORK), apply, close: () => model.close() };
+};

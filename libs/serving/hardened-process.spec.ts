@@ -1,0 +1,38 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+const folder = mkdtempSync(join(tmpdir(), 'hardened-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** A program that is hardened and then does what is given. @returns what it printed */
+const run = async (isProduction: boolean, then: string): Promise<string> => {
+  const program = `require(${JSON.stringify(join(__dirname, 'hardened-process.ts'))}).hardenProcess({ isProduction: ${isProduction} }); ${then}`;
+  const args = ['--inspect-port=0', '--require', require.resolve('tsx/cjs'), '--eval', program];
+  const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: folder });
+  return stdout;
+};
+
+describe('a hardened process', () => {
+  it('makes files and folders for its owner alone', async () => {
+    await run(false, `require('fs').writeFileSync('file', ''); require('fs').mkdirSync('a/b', { recursive: true });`);
+    expect(['file', 'a', 'a/b'].map((name) => statSync(join(folder, name)).mode & 0o777)).toStrictEqual([0o600, 0o700, 0o700]);
+  });
+
+  /** Ends when the signal came to nothing but a listener, or when the inspector is open. */
+  const SIGNALLED = `
+    const told = setInterval(() => require('inspector').url() && end(), 5);
+    const end = () => { clearInterval(told); console.log(require('inspector').url() === undefined ? 'closed' : 'open'); process.exit(); };
+    if (process.listenerCount('SIGUSR1') > 0) process.on('SIGUSR1', end);
+    process.kill(process.pid, 'SIGUSR1');`;
+
+  it('opens no inspector at SIGUSR1 in production', async () => {
+    expect(await run(true, SIGNALLED)).toBe('closed\n');
+  });
+
+  it('opens one elsewhere, as Node does', async () => {
+    expect(await run(false, SIGNALLED)).toBe('open\n');
+  });
+});

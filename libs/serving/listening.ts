@@ -1,0 +1,28 @@
+import type { INestApplication } from '@nestjs/common';
+
+/** What the system says of an address that cannot be had, in words for whoever set it. */
+const WORDS: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'is taken by another program (EADDRINUSE): set it to a free port, or to 0 for any',
+  EACCES: 'may not be used by this user (EACCES): set it to a port above 1023',
+  EADDRNOTAVAIL: 'cannot be had: the host is no address of this machine',
+  ENOTFOUND: 'cannot be had: the host is not known',
+};
+
+/** An address cannot be listened on; names the setting. */
+export class AddressRefused extends Error {
+  override readonly name = 'AddressRefused';
+}
+
+/** @param setting the variable that says the port. @throws AddressRefused in one line */
+export const listenAt = async (
+  app: Pick<INestApplication, 'listen'>,
+  { setting, port, host }: { readonly setting: string; readonly port: number; readonly host: string },
+): Promise<void> => {
+  try {
+    await app.listen(port, host);
+  } catch (error) {
+    const words = WORDS[(error as NodeJS.ErrnoException).code ?? ''];
+    if (words === undefined) throw error;
+    throw new AddressRefused(`${setting}: ${host}:${port} ${words}`);
+  }
+};

@@ -1,0 +1,183 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { DockerfileParser } from 'dockerfile-ast';
+import { readEnvironment } from '@app/merchant-accounts';
+import { copyFaults, keptBy } from '../support/build-context';
+import { settingsAskedBy } from '../support/settings-asked';
+
+const ROOT = join(__dirname, '..', '..');
+const textOf = (name: string): string => readFileSync(join(ROOT, name), 'utf8');
+const dockerfile = textOf('Dockerfile');
+const ignored = textOf('.dockerignore');
+const instructions = DockerfileParser.parse(dockerfile).getInstructions();
+const argumentsOf = (keyword: string): string[] =>
+  instructions.filter((one) => one.getKeyword() === keyword).map((one) => one.getRawArgumentsContent() ?? '');
+const lastStage = instructions.slice(instructions.map((one) => one.getKeyword()).lastIndexOf('FROM'));
+const ofLastStage = (keyword: string): string[] =>
+  lastStage.filter((one) => one.getKeyword() === keyword).map((one) => one.getRawArgumentsContent() ?? '');
+
+describe('what the Dockerfile copies', () => {
+  it('is there, and not left out by .dockerignore', () => {
+    expect(copyFaults(ROOT, dockerfile, ignored)).toEqual([]);
+  });
+
+  it.each([
+    ['a file that is left out', 'COPY jest.config.js ./', 'jest.config.js is left out by .dockerignore'],
+    ['the second of two', 'COPY package.json jest.config.js ./', 'jest.config.js is left out by .dockerignore'],
+    ['one beside a flag', 'COPY --chown=node:node --chmod=0644 jest.config.js ./', 'jest.config.js is left out by .dockerignore'],
+    ['one of a list', 'COPY ["package.json", "jest.config.js", "./"]', 'jest.config.js is left out by .dockerignore'],
+    ['one over two lines', 'COPY package.json \\\n  jest.config.js ./', 'jest.config.js is left out by .dockerignore'],
+    ['a folder of which nothing is left', 'COPY test/ test/', 'test/ is left out by .dockerignore'],
+    ['by ADD', 'ADD test test', 'test is left out by .dockerignore'],
+    ['a file that is not there', 'COPY packages.json ./', 'packages.json is not there'],
+    ['a pattern', 'COPY apps/* ./', 'apps/* is no plain path'],
+    ['a variable', 'COPY $PLACE ./', '$PLACE is no plain path'],
+  ])('is refused: %s', (_what, line, fault) => {
+    expect(copyFaults(ROOT, `FROM base\n${line}\n`, ignored)).toEqual([`Dockerfile:2: ${fault}`]);
+  });
+
+  it('of another stage is not looked for in the folder', () => {
+    expect(copyFaults(ROOT, 'FROM base AS one\nFROM base\nCOPY --from=one /build/dist dist\n', ignored)).toEqual([]);
+  });
+
+  it('is missed where .dockerignore forgets one file of it', () => {
+    const forgetful = ignored.replace('!scripts/build.mjs\n', '');
+    expect(forgetful).not.toBe(ignored);
+    expect(copyFaults(ROOT, dockerfile, forgetful)).toEqual([
+      expect.stringMatching(/^Dockerfile:\d+: scripts\/build\.mjs is left out by \.dockerignore$/),
+    ]);
+  });
+
+  it.each([
+    'data/orchestrator/vault-keyring.json',
+    'config/acme.key.pem',
+    'my-shop.yaml',
+    '.env',
+    'apps/orchestrator/.env',
+    'node_modules/pg/package.json',
+    'deploy/production.env',
+    'libs/kernel/money.spec.ts',
+    '.git/HEAD',
+  ])('is never %s', (path) => {
+    expect(keptBy(ignored)(path)).toBe(false);
+  });
+});
+
+describe('the image', () => {
+  it('is made of one release of Node, of the line that package.json allows and is supported', () => {
+    const [base, ...stages] = argumentsOf('FROM');
+    expect(base).toMatch(/^node:24\.\d+\.\d+-bookworm-slim AS base$/);
+    expect(stages).toEqual(['base AS build', 'base AS packages', 'base']);
+    expect((JSON.parse(textOf('package.json')) as { engines: { node: string } }).engines.node).toContain('>=22');
+  });
+
+  it('installs without install scripts, and keeps neither npm nor what only tests need', () => {
+    const installs = argumentsOf('RUN').filter((line) => line.startsWith('npm ci'));
+    expect(installs).toHaveLength(2);
+    for (const line of installs) expect(line).toContain('--ignore-scripts');
+    expect(installs[1]).toContain('--omit=dev');
+    expect(ofLastStage('RUN').filter((line) => /\bnpm (ci|install|run)\b/.test(line))).toEqual([]);
+    expect(ofLastStage('RUN')[0]).toMatch(/^rm .*\/usr\/local\/lib\/node_modules .*\/usr\/local\/bin\/npm /s);
+  });
+
+  it('runs as an ordinary user, and is stopped by the signal that the service stops at', () => {
+    expect(ofLastStage('USER')).toEqual(['node']);
+    expect(ofLastStage('STOPSIGNAL')).toEqual(['SIGTERM']);
+    const order = lastStage.map((one) => one.getKeyword());
+    expect(order.indexOf('USER')).toBeLessThan(order.indexOf('CMD'));
+  });
+
+  it('says what it is', () => {
+    const [labels = ''] = ofLastStage('LABEL');
+    const { version, license, name } = JSON.parse(textOf('package.json')) as Record<string, string>;
+    const base = argumentsOf('FROM')[0]?.split(' ')[0];
+    for (const [label, value] of Object.entries({
+      title: name,
+      licenses: license,
+      version,
+      revision: '$REVISION',
+      'base.name': `docker.io/library/${base}`,
+    }))
+      expect(labels).toContain(`org.opencontainers.image.${label}="${value}"`);
+  });
+
+  it('sets nothing that the service does not know', () => {
+    const set = [
+      ...ofLastStage('ENV')
+        .join(' ')
+        .matchAll(/([A-Z_]+)=(\S+)/g),
+    ];
+    const environment = Object.fromEntries(set.map(([, name = '', value = '']) => [name, value]));
+    expect(environment).toEqual({ NODE_ENV: 'production', HOST: '0.0.0.0', DATA_DIR: '/data' });
+    expect(Object.keys(environment).filter((name) => !settingsAskedBy(readEnvironment).has(name))).toEqual([]);
+  });
+
+  it('is asked for its health without a Node', () => {
+    expect(ofLastStage('HEALTHCHECK')).toEqual([expect.stringMatching(/CMD \["bash", "\/app\/deploy\/healthy\.sh"\]$/)]);
+  });
+});
+
+describe('deploy/healthy.sh', () => {
+  let server: Server;
+  let answer: (socket: Socket, request: string) => void;
+  const open = new Set<Socket>();
+
+  beforeAll(async () => {
+    server = createServer((socket) => {
+      open.add(socket);
+      let request = '';
+      socket.on('error', () => undefined);
+      socket.on('data', (bytes) => {
+        request += bytes.toString();
+        if (request.endsWith('\r\n\r\n')) answer(socket, request);
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  });
+  afterAll(async () => {
+    for (const socket of open) socket.destroy();
+    await new Promise((resolve) => server.close(resolve));
+  });
+
+  const portOf = (): string => String((server.address() as AddressInfo).port);
+  const ask = async (environment: Record<string, string> = {}): Promise<number> => {
+    const path = process.env['PATH'] ?? '';
+    const env = { PATH: path, OPERATOR_PORT: portOf(), ...environment };
+    try {
+      await promisify(execFile)('bash', [join(ROOT, 'deploy', 'healthy.sh')], { env });
+      return 0;
+    } catch (error) {
+      return (error as { code: number }).code;
+    }
+  };
+  const saying = (status: string) => (socket: Socket) => socket.end(`HTTP/1.1 ${status}\r\nContent-Length: 0\r\n\r\n`);
+
+  it.each([
+    ['200 OK', 0],
+    ['503 Service Unavailable', 1],
+    ['2000 Nonsense', 1],
+    ['404 Not Found', 1],
+  ])('ends after %s with %d', async (status, code) => {
+    answer = saying(status);
+    expect(await ask()).toBe(code);
+  });
+
+  it('asks as a client of HTTP does, and for what says whether all stores answer', async () => {
+    let asked = '';
+    answer = (socket, request) => {
+      asked = request;
+      saying('200 OK')(socket);
+    };
+    expect(await ask({ OPERATOR_HOST: '0.0.0.0' })).toBe(0);
+    expect(asked).toBe(`GET /health/ready HTTP/1.1\r\nHost: 127.0.0.1:${portOf()}\r\nConnection: close\r\n\r\n`);
+  });
+
+  it('ends with 1 where nobody listens, or says nothing', async () => {
+    answer = (socket) => socket.destroy();
+    expect(await ask()).toBe(1);
+    expect(await ask({ OPERATOR_PORT: '1' })).toBe(1);
+  });
+});

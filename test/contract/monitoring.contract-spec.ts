@@ -1,0 +1,129 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { watchProgram } from '@app/serving';
+import { MerchantMetrics } from '../../apps/merchant-server/src/operator/merchant-metrics';
+import { ServiceMetrics } from '../../apps/orchestrator/src/operator/service-metrics';
+import { readComposeFile } from '../support/compose-file';
+import { figuresIn } from '../support/figure-names';
+
+const textOf = (name: string): string => readFileSync(join(__dirname, '..', '..', 'deploy', name), 'utf8');
+
+const rulesSchema = z.strictObject({
+  groups: z.array(
+    z.strictObject({
+      name: z.string(),
+      rules: z.array(
+        z.strictObject({
+          alert: z.string().regex(/^[A-Z][A-Za-z]+$/),
+          expr: z.string(),
+          for: z
+            .string()
+            .regex(/^\d+[smh]$/)
+            .optional(),
+          labels: z.strictObject({ severity: z.enum(['page', 'ticket']) }),
+          annotations: z.strictObject({ summary: z.string().min(1) }),
+        }),
+      ),
+    }),
+  ),
+});
+const rules = rulesSchema.parse(parse(textOf('prometheus/alerts.yml'))).groups.flatMap((group) => group.rules);
+
+interface Panel {
+  readonly id: number;
+  readonly title: string;
+  readonly targets?: readonly { readonly expr: string }[];
+}
+const { panels } = JSON.parse(textOf('grafana/payment-orchestrator.json')) as { readonly panels: readonly Panel[] };
+const queries = panels.flatMap(({ title, targets = [] }) => targets.map(({ expr }) => [title, expr] as const));
+
+/** Names and labels as the programs print them; Prometheus itself adds the name `up` and the labels of where it scraped. */
+const printed = async () => {
+  const build = { version: '0', revision: '0' };
+  const service = new ServiceMetrics();
+  service.watch(
+    () => ({ cvvHeld: 0, cvvHeldMax: 0, workInFlight: 0, workInFlightMax: 0, parkedStreams: 0, projectionBehindMs: 0 }),
+    ['unknown_orders', 'callbacks_waiting'].map((name) => ({
+      name,
+      what: name,
+      ask: () => Promise.resolve({ count: 0, oldestAt: undefined }),
+    })),
+  );
+  const merchant = new MerchantMetrics();
+  watchProgram(service.registry, { prefix: 'orchestrator', build, log: { linesLost: 0 } });
+  watchProgram(merchant.registry, { prefix: 'merchant_server', build, log: { linesLost: 0 } });
+  const registries = [service.registry, merchant.registry];
+  const types = (await Promise.all(registries.map((registry) => registry.metrics()))).join('\n').matchAll(/^# TYPE (\S+) (\S+)$/gm);
+  const names = [...types].flatMap(([, name = '', type]) =>
+    type === 'histogram' ? [`${name}_bucket`, `${name}_sum`, `${name}_count`] : [name],
+  );
+  const labels = registries.flatMap((registry) =>
+    registry.getMetricsAsArray().flatMap((metric) => (metric as unknown as { readonly labelNames: readonly string[] }).labelNames),
+  );
+  return { names: new Set([...names, 'up']), labels: new Set([...labels, 'le', 'job', 'instance']) };
+};
+let known: Awaited<ReturnType<typeof printed>>;
+beforeAll(async () => {
+  known = await printed();
+});
+const unknownIn = (expression: string): string[] => {
+  const { names, labels } = figuresIn(expression);
+  expect(names.length).toBeGreaterThan(0);
+  return [...names.filter((name) => !known.names.has(name)), ...labels.filter((name) => !known.labels.has(name))];
+};
+
+describe('deploy/prometheus/alerts.yml', () => {
+  it('names no rule twice', () => {
+    expect(new Set(rules.map(({ alert }) => alert)).size).toBe(rules.length);
+  });
+
+  it.each(rules.map(({ alert, ...rule }) => [alert, rule] as const))('%s asks for what is told', (_alert, { expr, annotations }) => {
+    expect(unknownIn(expr)).toStrictEqual([]);
+    const said = [...annotations.summary.matchAll(/\{\{(.*?)\}\}/g)].map(([, word = '']) => word.trim());
+    for (const word of said) expect(word).toMatch(/^\$(value|labels\.[a-z]+)$/);
+  });
+
+  it('has a line in docs/operations.md for each rule', () => {
+    const text = readFileSync(join(__dirname, '..', '..', 'docs', 'operations.md'), 'utf8');
+    expect(rules.map(({ alert }) => alert).filter((alert) => !text.includes(`\`${alert}\``))).toStrictEqual([]);
+  });
+});
+
+describe('deploy/grafana/payment-orchestrator.json', () => {
+  it('has panels of their own ids', () => {
+    expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
+    expect(queries.length).toBeGreaterThan(30);
+  });
+
+  it.each(queries)('%s asks for what is told: %s', (_title, expr) => {
+    expect(unknownIn(expr)).toStrictEqual([]);
+  });
+});
+
+it('deploy/prometheus/prometheus.yml scrapes the processes of docker-compose.yml by their operator ports', () => {
+  const { scrape_configs: jobs } = parse(textOf('prometheus/prometheus.yml')) as {
+    readonly scrape_configs: readonly { readonly static_configs: readonly { readonly targets: readonly string[] }[] }[];
+  };
+  const targets = jobs.flatMap(({ static_configs }) => static_configs.flatMap((one) => one.targets));
+  const served = Object.entries(readComposeFile().services)
+    .map(([name, { environment }]) => `${name}:${environment?.['OPERATOR_PORT']}`)
+    .filter((target) => !target.endsWith(':undefined'));
+  expect([...targets].sort()).toStrictEqual(served.sort());
+});
+
+describe('what is found', () => {
+  it.each([
+    ['a figure that there is not', 'rate(orchestrator_group_a_request_total[5m])', ['orchestrator_group_a_request_total']],
+    ['one that was renamed', 'orchestrator_log_lines_lost > 0', ['orchestrator_log_lines_lost']],
+    ['a label that there is not', 'sum by (gates) (orchestrator_gate_calls_under_way)', ['gates']],
+    ['one in braces', 'orchestrator_gate_calls_total{result="x"}', ['result']],
+  ])('%s', (_what, expression, unknown) => {
+    expect(unknownIn(expression)).toStrictEqual(unknown);
+  });
+
+  it.each(['sum(', 'rate(up[5m]', 'up >', 'sum by gate (up)'])('what is no PromQL: %s', (expression) => {
+    expect(() => figuresIn(expression)).toThrow('no PromQL');
+  });
+});

@@ -1,0 +1,141 @@
+import type { ClientOrderId } from '@app/kernel';
+import { DueTimes, metadataOf, ReactorRunner } from '@app/event-store';
+import { MemoryOpenWork } from '@app/event-store/testing';
+import { orderWork } from '@app/order-processing';
+import { paymentCodec } from '@app/payment';
+import { approvedBy, HOLDER, ProcessingWorld, type SimulatedProcess } from './processing-world';
+
+const SECOND_MS = 1_000;
+const DAY_MS = 86_400_000;
+
+/** One process's reactor over a memory that follows the log, as a worker has it. */
+const startWorker = (world: ProcessingWorld, { workOrder }: Pick<SimulatedProcess, 'workOrder'>) => {
+  const work = new MemoryOpenWork();
+  const subscription = world.store.subscribe(['payment'], 'start');
+  const runner: ReactorRunner = new ReactorRunner({
+    work,
+    clock: world.clock,
+    scheduler: world.clock,
+    run: async (item) => {
+      const dueAgainAt = await workOrder.work(item.stream);
+      if (dueAgainAt !== undefined) await work.postpone(item, dueAgainAt);
+    },
+    onError: (error) => world.errors.push(error),
+  });
+  const begin = (): void => {
+    runner.start();
+    dueTimes.start();
+  };
+  const following = (async () => {
+    for await (const item of subscription) {
+      if (item.kind === 'caught-up') begin();
+      if (item.kind !== 'event') continue;
+      work.apply(orderWork({ stream: item.event.stream, metadata: metadataOf(item.event), event: paymentCodec.decode(item.event) }));
+      runner.wake();
+    }
+  })();
+  const jumps: number[] = [];
+  const dueTimes = new DueTimes({
+    reactors: [{ work, runner }],
+    clock: world.clock,
+    monotonic: world.clock,
+    scheduler: world.clock,
+    onJump: (byMs) => jumps.push(byMs),
+    onError: (error) => world.errors.push(error),
+  });
+  return {
+    work,
+    jumps,
+    stop: async () => {
+      dueTimes.stop();
+      runner.stop();
+      await subscription.cancel();
+      await following;
+    },
+  };
+};
+
+describe.each([
+  ['in the run', false],
+  ['over a restart', true],
+])('a clock that is set back by a day %s', (_, isRestarted) => {
+  const setBack = async (world: ProcessingWorld, before: { stop: () => Promise<void> }) => {
+    if (!isRestarted) {
+      world.clock.jump(-DAY_MS);
+      return before;
+    }
+    await before.stop();
+    world.clock.jump(-DAY_MS);
+    const after = startWorker(world, world.newProcess());
+    await world.clock.advance(0);
+    return after;
+  };
+
+  it('keeps no outcome waiting that the gate can tell', async () => {
+    const world = new ProcessingWorld();
+    const worker = startWorker(world, world);
+    world.gate.onCharge = () => Promise.resolve({ kind: 'unknown', cause: 'gate-undecided' });
+    world.gate.onInquiry = () => Promise.resolve({ kind: 'unknown', cause: 'gate-undecided' });
+    await world.accept();
+    await world.clock.advance(600 * SECOND_MS);
+    const now = await setBack(world, worker);
+    world.gate.onInquiry = (key) => Promise.resolve(approvedBy(key) as never);
+    await world.clock.advance(61 * SECOND_MS);
+    expect((await world.story()).at(-1)).toBe('OrderApproved');
+    await now.stop();
+  });
+
+  it('asks a gate that does not tell once a minute, and no storm of questions', async () => {
+    const world = new ProcessingWorld();
+    const worker = startWorker(world, world);
+    world.gate.onCharge = () => Promise.resolve({ kind: 'unknown', cause: 'gate-undecided' });
+    world.gate.onInquiry = () => Promise.resolve({ kind: 'unknown', cause: 'gate-undecided' });
+    await world.accept();
+    await world.clock.advance(600 * SECOND_MS);
+    const now = await setBack(world, worker);
+    const before = world.gate.inquiries.length;
+    await world.clock.advance(600 * SECOND_MS);
+    expect(world.gate.inquiries.length - before).toBeGreaterThanOrEqual(9);
+    expect(world.gate.inquiries.length - before).toBeLessThanOrEqual(12);
+    await now.stop();
+  });
+
+  it('ends an order whose CVV is gone, and declines for a payer who stays away, after the time that they have', async () => {
+    const world = new ProcessingWorld();
+    const worker = startWorker(world, world);
+    world.gate.onCharge = () =>
+      Promise.resolve({ kind: 'payer-needed', transactionId: 'tx', page: { action: 'https://acs.example/', fields: {} } });
+    await world.accept();
+    const cvvLost = await world.accept({ cvvHolder: HOLDER }, 'cvv-lost' as ClientOrderId);
+    await world.clock.advance(30 * SECOND_MS);
+    const now = await setBack(world, worker);
+    await world.clock.advance(180 * SECOND_MS);
+    const ends: string[] = [];
+    for await (const { type } of world.store.read(cvvLost)) ends.push(type);
+    expect(ends).toEqual(['OrderAccepted', 'OrderFailed']);
+    expect((await world.story()).at(-1)).toBe('PayerChallenged');
+    await world.clock.advance(900 * SECOND_MS);
+    expect((await world.story()).slice(-2)).toEqual(['AttemptDeclined', 'OrderDeclined']);
+    await now.stop();
+  });
+});
+
+it('a clock that is set forward for a moment and back again charges once, and believes no gate too early', async () => {
+  const world = new ProcessingWorld(false);
+  const worker = startWorker(world, world);
+  let answer: (() => void) | undefined;
+  world.gate.onCharge = ({ key }) => new Promise((resolve) => (answer = () => resolve(approvedBy(key))));
+  await world.accept();
+  await world.clock.advance(2 * SECOND_MS);
+  for (const byMs of [DAY_MS, -DAY_MS, 3_600_000, -3_600_000]) {
+    world.clock.jump(byMs);
+    await world.clock.advance(6 * SECOND_MS);
+  }
+  expect(worker.jumps).toEqual([DAY_MS, -DAY_MS, 3_600_000, -3_600_000]);
+  expect(await world.story()).toEqual(['OrderAccepted', 'AttemptStarted']);
+  answer?.();
+  await world.clock.advance(SECOND_MS);
+  expect(await world.story()).toEqual(['OrderAccepted', 'AttemptStarted', 'AttemptApproved', 'OrderApproved']);
+  expect(world.gate.charges).toHaveLength(1);
+  await worker.stop();
+});

@@ -1,0 +1,301 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { AttemptKey, ClientOrderId, GateAlias, MerchantLogin } from '@app/kernel';
+import type { ChargeAnswer } from '@app/gateway-adapters/contract';
+import { openSimulatorLedger, readLedger, type LedgerReader, type SimulatorLedger } from '@app/gateway-adapters/simulator';
+import { OVERDUE_PER_LANE_MAX, ROOM_LOOK_MS, workLane } from '@app/order-processing';
+import { eventually, seededRandom } from '@app/testing';
+import { FollowUpWorld, requestOf, streamOf } from './follow-up-world';
+import { approvedBy, CVV, declinedBy, HOLDER, ProcessingWorld } from './processing-world';
+
+const SECOND_MS = 1_000;
+const HOUR_MS = 3_600_000;
+const CALLS = 200;
+const LANE = workLane('acme' as MerchantLogin, 'sim-a' as GateAlias);
+/** Where the time of a call is over, and where its flight after that is. */
+const MOMENTS_MS = [30_001, 32_001, 35_001, 37_001, 60_001, HOUR_MS] as const;
+
+const later = <Answer>(world: ProcessingWorld, ms: number, answer: () => Answer): Promise<Answer> =>
+  new Promise((resolve) => void world.clock.after(ms, () => resolve(answer())));
+
+/** As the reactor would: whenever the order wants to be looked at, until the moment given. */
+const lookUntil = async (world: ProcessingWorld, untilMs: number, look: () => Promise<number | undefined>): Promise<void> => {
+  const end = world.clock.now() + untilMs;
+  let dueAt: number | undefined = world.clock.now() + SECOND_MS;
+  while (dueAt !== undefined && dueAt <= end) {
+    await world.clock.advance(dueAt - world.clock.now());
+    dueAt = await look();
+  }
+  await world.clock.advance(end - world.clock.now());
+};
+
+const chance = seededRandom(25);
+const somewhereAfter = (index: number): number => (MOMENTS_MS[index % MOMENTS_MS.length] ?? 0) + Math.floor(chance.fraction() * 5_000);
+
+describe('a charge that outlives its time (safety, B25)', () => {
+  it(`is waited for, however often the gate says that it never heard of it: ${CALLS} of them`, async () => {
+    for (let index = 0; index < CALLS; index++) {
+      const world = new ProcessingWorld(index % 2 === 0);
+      await world.accept();
+      const endsMs = somewhereAfter(index);
+      const isApproved = index % 3 !== 0;
+      world.gate.onCharge = ({ key }) => later(world, endsMs, () => (isApproved ? approvedBy(key) : declinedBy(key)));
+      const working = world.workOrder.work(world.stream);
+      await lookUntil(world, endsMs - 1, () => world.workOrder.work(world.stream));
+      await working;
+      expect(await world.story()).toEqual(['OrderAccepted', 'AttemptStarted', 'AttemptUnknown']);
+      expect(world.late).toEqual([]);
+      await world.clock.advance(1);
+      expect((await world.story()).slice(3)).toEqual(
+        isApproved ? ['AttemptApproved', 'OrderApproved'] : ['AttemptDeclined', 'OrderDeclined'],
+      );
+      expect(world.late).toEqual([isApproved ? 'submit: approved' : 'submit: declined']);
+      expect(world.gate.charges).toHaveLength(1);
+    }
+  });
+
+  it('is believed never to have been heard of once it has ended and what had left must have arrived', async () => {
+    const world = new ProcessingWorld();
+    await world.accept();
+    world.gate.onCharge = () => later(world, 60 * SECOND_MS, (): ChargeAnswer => ({ kind: 'unknown', cause: 'connection-lost' }));
+    const working = world.workOrder.work(world.stream);
+    await lookUntil(world, 64_999, () => world.workOrder.work(world.stream));
+    await working;
+    expect((await world.story()).at(-1)).toBe('AttemptUnknown');
+    await world.clock.advance(1);
+    await world.workOrder.work(world.stream);
+    expect((await world.story()).slice(3)).toEqual(['AttemptNotAsked', 'OrderFailed']);
+    expect(await world.lastData()).toMatchObject({ code: 121 });
+  });
+
+  it(`is recorded and alarmed where another process has given it up meanwhile: ${CALLS} of them`, async () => {
+    for (let index = 0; index < CALLS; index++) {
+      const world = new ProcessingWorld();
+      await world.accept();
+      world.gate.onCharge = ({ key }) => later(world, HOUR_MS + index, () => approvedBy(key));
+      const working = world.workOrder.work(world.stream);
+      const other = world.newProcess();
+      await lookUntil(world, 36_999, () => other.workOrder.work(world.stream));
+      await working;
+      expect((await world.story()).at(-1)).toBe('AttemptUnknown');
+      await lookUntil(world, HOUR_MS / 2, () => other.workOrder.work(world.stream));
+      expect((await world.story()).slice(3)).toEqual(['AttemptNotAsked', 'OrderFailed']);
+      await world.clock.advance(HOUR_MS);
+      expect((await world.story()).slice(5)).toEqual(['LateResultConflict']);
+      expect(world.late).toEqual(['submit: approved']);
+      expect(world.gate.charges).toHaveLength(1);
+    }
+  });
+
+  it(`of a process that is gone may have left until the next one began, where there is one at a time: ${CALLS} of them`, async () => {
+    for (let index = 0; index < CALLS; index++) {
+      const world = new ProcessingWorld(false);
+      await world.accept();
+      world.gate.onCharge = () => new Promise(() => undefined);
+      void world.workOrder.work(world.stream);
+      const goneAfterMs = Math.floor(chance.fraction() * 24_000);
+      await world.clock.advance(goneAfterMs);
+      // A clock that is set meanwhile changes nothing.
+      if (index % 2 === 0) world.clock.jump(index % 4 === 0 ? 24 * HOUR_MS : -24 * HOUR_MS);
+      const { workOrder } = world.newProcess();
+      await lookUntil(world, 4_999, () => workOrder.work(world.stream));
+      expect(await world.story()).toEqual(['OrderAccepted', 'AttemptStarted']);
+      await world.clock.advance(1);
+      await workOrder.work(world.stream);
+      expect((await world.story()).slice(2)).toEqual(['AttemptNotAsked', 'OrderFailed']);
+    }
+  });
+
+  it('keeps its word while the log is away, and the key with it', async () => {
+    const world = new ProcessingWorld();
+    await world.accept();
+    world.gate.onCharge = ({ key }) => later(world, 40 * SECOND_MS, () => approvedBy(key));
+    const working = world.workOrder.work(world.stream);
+    await world.clock.advance(39 * SECOND_MS);
+    await working;
+    world.store.stumble({ kind: 'refused' }, { kind: 'refused' }, { kind: 'refused' });
+    await world.clock.advance(SECOND_MS);
+    expect((await world.story()).at(-1)).toBe('AttemptUnknown');
+    await world.workOrder.work(world.stream);
+    await world.clock.advance(10 * SECOND_MS);
+    expect((await world.story()).at(-1)).toBe('OrderApproved');
+  });
+
+  it('is told when its time is over, and how long it has', async () => {
+    const world = new ProcessingWorld();
+    await world.accept();
+    let limit: { withinMs: number; signal: AbortSignal } | undefined;
+    world.gate.onCharge = (_request, given) => {
+      limit = given;
+      return new Promise((resolve) => given.signal.addEventListener('abort', () => resolve({ kind: 'not-asked', cause: 'unavailable' })));
+    };
+    const working = world.workOrder.work(world.stream);
+    await world.clock.advance(29_999);
+    expect(limit).toMatchObject({ withinMs: 30_000, signal: { aborted: false } });
+    await world.clock.advance(1);
+    await working;
+    expect(limit?.signal.aborted).toBe(true);
+    expect((await world.story()).slice(2)).toEqual(['AttemptUnknown', 'AttemptNotAsked', 'OrderFailed']);
+  });
+});
+
+describe('the second leg of 3-D Secure that outlives its time', () => {
+  const payerBack = async (isShared: boolean): Promise<{ world: ProcessingWorld; key: AttemptKey }> => {
+    const world = new ProcessingWorld(isShared);
+    await world.accept();
+    const key = await new Promise<AttemptKey>((resolve) => {
+      world.gate.onCharge = (request) => {
+        resolve(request.key);
+        return Promise.resolve({ kind: 'payer-needed', transactionId: 'tx', page: { action: 'https://acs.example/', fields: {} } });
+      };
+      void world.workOrder.work(world.stream);
+    });
+    await world.clock.advance(SECOND_MS);
+    return { world, key };
+  };
+
+  it(`is waited for, although the gate still shows its page: ${CALLS} of them`, async () => {
+    for (let index = 0; index < CALLS; index++) {
+      const { world, key } = await payerBack(index % 2 === 0);
+      const endsMs = somewhereAfter(index);
+      world.gate.onComplete = () => later(world, endsMs, () => approvedBy(key));
+      world.gate.onInquiry = () =>
+        Promise.resolve({ kind: 'payer-needed', transactionId: 'tx', page: { action: 'https://acs.example/', fields: {} } });
+      const returning = world.returnPayer.payerReturned(world.stream, key, new Map());
+      await lookUntil(world, endsMs - 1, () => world.workOrder.work(world.stream));
+      await returning;
+      expect((await world.story()).slice(3)).toEqual(['PayerReturned', 'AttemptUnknown']);
+      await world.clock.advance(1);
+      expect((await world.story()).slice(5)).toEqual(['AttemptApproved', 'OrderApproved']);
+      expect(world.late).toEqual(['complete: approved']);
+      expect(world.gate.completions).toEqual([key]);
+    }
+  });
+});
+
+describe('the room of a gate', () => {
+  it('counts what outlived its time, until it has ended', async () => {
+    const world = new ProcessingWorld();
+    const ends: (() => void)[] = [];
+    world.gate.onCharge = ({ key }) => new Promise((resolve) => ends.push(() => resolve(approvedBy(key))));
+    const streams = [];
+    for (let index = 0; index <= OVERDUE_PER_LANE_MAX; index++) streams.push(await world.accept({}, `order-${index}` as ClientOrderId));
+    const [last, ...others] = streams;
+    if (last === undefined) throw new Error('no order');
+    const working = others.map((stream) => world.workOrder.work(stream));
+    await world.clock.advance(30 * SECOND_MS);
+    await Promise.all(working);
+    const now = world.clock.now();
+    expect(await world.workOrder.work(last)).toBe(now + ROOM_LOOK_MS);
+    expect(world.gate.charges).toHaveLength(OVERDUE_PER_LANE_MAX);
+    ends[0]?.();
+    await world.clock.advance(SECOND_MS);
+    void world.workOrder.work(last);
+    await world.clock.advance(0);
+    expect(world.gate.charges).toHaveLength(OVERDUE_PER_LANE_MAX + 1);
+  });
+
+  it('keeps orders with a CVV waiting, and takes no more than it can hold', async () => {
+    const world = new ProcessingWorld();
+    const ends: (() => void)[] = [];
+    world.gate.onCharge = ({ key }) => new Promise((resolve) => ends.push(() => resolve(approvedBy(key))));
+    for (let index = 0; index < 128; index++) {
+      const stream = await world.accept({ cvvHolder: HOLDER }, `order-${index}` as ClientOrderId);
+      world.desk.submitSoon({ lane: LANE, stream, cvv: CVV });
+    }
+    await world.clock.advance(31 * SECOND_MS);
+    const stream = await world.accept({ cvvHolder: HOLDER }, 'one-more' as ClientOrderId);
+    world.desk.submitSoon({ lane: LANE, stream, cvv: CVV });
+    await world.clock.advance(SECOND_MS);
+    expect(world.gate.charges).toHaveLength(128);
+    ends[0]?.();
+    await world.clock.advance(SECOND_MS);
+    expect(world.gate.charges).toHaveLength(129);
+  });
+
+  it('asks nothing twice at once: a question that does not end is not asked again', async () => {
+    const world = new ProcessingWorld();
+    await world.accept();
+    world.gate.onCharge = () => Promise.resolve({ kind: 'unknown', cause: 'connection-lost' });
+    let answer: (() => void) | undefined;
+    world.gate.onInquiry = (key) => new Promise((resolve) => (answer = () => resolve(approvedBy(key) as never)));
+    await world.workOrder.work(world.stream);
+    await lookUntil(world, HOUR_MS, () => {
+      const looking = world.workOrder.work(world.stream);
+      return Promise.race([looking, world.clock.advance(31 * SECOND_MS).then(() => looking)]);
+    });
+    expect(world.gate.inquiries).toHaveLength(1);
+    answer?.();
+    await world.clock.advance(SECOND_MS);
+    expect((await world.story()).slice(3)).toEqual(['AttemptApproved', 'OrderApproved']);
+    expect(world.late).toEqual(['inquire: approved']);
+  });
+});
+
+describe('a follow-up that outlives its time', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'late-answers-'));
+  let ledger: SimulatorLedger;
+  let books: LedgerReader;
+  beforeAll(async () => {
+    const path = join(folder, 'simulator.sqlite');
+    ledger = await openSimulatorLedger(path);
+    books = readLedger(path);
+  });
+  afterAll(async () => {
+    books.close();
+    await ledger.close();
+    rmSync(folder, { recursive: true });
+  });
+  let seeds = 0;
+
+  const wordOfFollowUp = async (world: FollowUpWorld, order: Parameters<FollowUpWorld['events']>[0]) =>
+    (await world.events(order)).slice(5).map(({ type }) => type);
+
+  it.each([
+    { kind: 'capture', of: 'preauth', call: 'capture' },
+    { kind: 'return', of: 'sale', call: 'return' },
+    { kind: 'return', of: 'preauth', call: 'return' },
+    { kind: 'void', of: 'sale', call: 'void' },
+  ] as const)('holds its sum until it has ended, and then moves it once: $kind of a $of', async ({ kind, of, call }) => {
+    for (let index = 0; index < CALLS / 12; index++) {
+      const delayMs = somewhereAfter(index);
+      for (const fault of [
+        { kind: 'leaves-late', delayMs, heedsLimit: false } as const,
+        { kind: 'answers-late', delayMs } as const,
+        { kind: 'leaves-late', delayMs, heedsLimit: true } as const,
+      ]) {
+        const heeds = 'heedsLimit' in fault && fault.heedsLimit;
+        const world = new FollowUpWorld(ledger, ++seeds);
+        world.isShared = seeds % 2 === 0;
+        const order = await world.approve(of, 500n);
+        const process = world.newProcess();
+        await process.handler.handle(requestOf(order, kind, 1));
+        world.faults.strike(call, fault);
+        const sending = process.worker.work(streamOf(order), 1);
+        // The time of the call, and what the fault waits for: the gate's books are a thread's, which virtual time does not wait for.
+        await eventually(() => world.clock.pending === 2);
+        for (let look = 0; look < 3; look++) {
+          await world.clock.advance(Math.floor((delayMs - 500) / 3));
+          const before = (await wordOfFollowUp(world, order)).at(-1);
+          // The gate had done it, and an inquiry was told so; or the call gave up in time, and nothing of it can arrive any more.
+          if (before === 'FollowUpApproved' || before === 'FollowUpFailed') break;
+          await process.worker.work(streamOf(order), 1);
+          const after = (await wordOfFollowUp(world, order)).at(-1);
+          if (heeds && after === 'FollowUpFailed') break;
+          expect(['FollowUpStarted', 'FollowUpUnknown', 'FollowUpApproved']).toContain(after);
+          expect(await process.handler.handle(requestOf(order, kind, 2))).not.toMatchObject({ reason: 'accepted' });
+        }
+        await world.clock.advance(delayMs);
+        await sending;
+        await world.workOut(order, process);
+        const isSent = !heeds;
+        const standing = books.followUps(order.orderId).filter(({ standing: { status } }) => status === 'approved');
+        expect(standing.map(({ amount }) => amount.minor)).toEqual(isSent ? [500n] : []);
+        expect((await world.events(order)).at(-1)).toMatchObject(
+          isSent ? { type: 'FollowUpApproved' } : { type: 'FollowUpFailed', data: { code: 121 } },
+        );
+      }
+    }
+  });
+});

@@ -1,0 +1,96 @@
+import { metadataOf, ReactorRunner, type WorkItem } from '@app/event-store';
+import { MemoryOpenWork } from '@app/event-store/testing';
+import type { ChargeAnswer } from '@app/gateway-adapters/contract';
+import type { AttemptKey, ClientOrderId, GateAlias, MerchantLogin } from '@app/kernel';
+import { OVERDUE_PER_LANE_MAX, orderWork, workLane } from '@app/order-processing';
+import { paymentCodec } from '@app/payment';
+import { sampleGate } from '@app/testing';
+import { approvedBy, ProcessingWorld } from './processing-world';
+
+const WAITING = 1_000;
+const OTHERS = 20;
+const MINUTE_MS = 60_000;
+const LANE = workLane('acme' as MerchantLogin, 'sim-a' as GateAlias);
+
+/** The reactor as the service has it, over a memory that follows the log. */
+const start = (world: ProcessingWorld) => {
+  const { clock, store } = world;
+  const { workOrder, underWay } = world.newProcess();
+  const work = new MemoryOpenWork();
+  const run: WorkItem[] = [];
+  const errors: Error[] = [];
+  const runner = new ReactorRunner({
+    work,
+    clock,
+    scheduler: clock,
+    inFlightPerLaneMax: OVERDUE_PER_LANE_MAX,
+    takenIn: (lane) => underWay.overdueIn(lane),
+    onError: (error) => errors.push(error),
+    run: async (item) => {
+      run.push(item);
+      const dueAgainAt = await workOrder.work(item.stream);
+      if (dueAgainAt !== undefined) await work.postpone(item, dueAgainAt);
+    },
+  });
+  underWay.tell(() => runner.wake());
+  const subscription = store.subscribe(['payment'], 'start');
+  const following = (async () => {
+    for await (const item of subscription) {
+      if (item.kind !== 'event') continue;
+      const { event: stored } = item;
+      work.apply(orderWork({ stream: stored.stream, metadata: metadataOf(stored), event: paymentCodec.decode(stored) }));
+      runner.wake();
+    }
+  })();
+  runner.start();
+  const stop = async (): Promise<void> => {
+    runner.stop();
+    await subscription.cancel();
+    await following;
+  };
+  return { work, run, errors, stop };
+};
+
+describe('a gate that is silent, with very much due at it', () => {
+  it('is not asked beyond its room, nor looked through again and again; others go on, and all of it once it answers, in order of age', async () => {
+    const world = new ProcessingWorld();
+    const silent = new Map<AttemptKey, (answer: ChargeAnswer) => void>();
+    let isSilent = true;
+    world.gate.onCharge = ({ key }) =>
+      isSilent ? new Promise((resolve) => void silent.set(key, resolve)) : Promise.resolve(approvedBy(key));
+    const streams: string[] = [];
+    for (let number = 0; number < WAITING; number++) {
+      streams.push(await world.accept({}, `order-${number}` as ClientOrderId));
+      await world.clock.advance(1);
+    }
+    const { work, run, errors, stop } = start(world);
+    try {
+      await world.clock.advance(10 * MINUTE_MS);
+      const looked = run.filter(({ lane }) => lane === LANE);
+      // What was under way when the room was gone has been looked at once more, and nothing else.
+      expect(looked.length).toBeLessThanOrEqual(2 * OVERDUE_PER_LANE_MAX);
+      expect(silent.size).toBe(OVERDUE_PER_LANE_MAX);
+
+      const plan = { gates: [sampleGate({ alias: 'sim-b' as GateAlias })] as const };
+      for (let number = 0; number < OTHERS; number++) await world.accept(plan, `other-${number}` as ClientOrderId);
+      await world.clock.advance(1_000);
+      expect(world.otherGate.charges).toHaveLength(OTHERS);
+
+      isSilent = false;
+      const before = world.gate.charges.length;
+      for (const [key, answer] of silent) answer(approvedBy(key));
+      await world.clock.advanceUntil(() => work.size === 0, 10 * MINUTE_MS);
+      expect(world.gate.charges).toHaveLength(WAITING);
+      const order = world.gate.charges.slice(before).map(({ orderId }) => orderId);
+      expect(new Set(order).size).toBe(WAITING - OVERDUE_PER_LANE_MAX);
+      const placeOf = new Map(streams.map((stream, place) => [stream, place]));
+      const places = run.filter(({ lane }) => lane === LANE).map(({ stream }) => placeOf.get(stream) ?? -1);
+      // As they came, but for those that are under way side by side.
+      const behind = places.slice(looked.length).map((place, index, all) => Math.max(...all.slice(0, index + 1)) - place);
+      expect(Math.max(...behind)).toBeLessThanOrEqual(OVERDUE_PER_LANE_MAX);
+      expect(errors).toStrictEqual([]);
+    } finally {
+      await stop();
+    }
+  }, 120_000);
+});

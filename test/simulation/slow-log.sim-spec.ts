@@ -1,0 +1,136 @@
+import { sleep, type AttemptKey, type GateAlias, type MerchantLogin } from '@app/kernel';
+import { OutcomeUnknown } from '@app/event-store';
+import { workLane } from '@app/order-processing';
+import { LEAVES_WITHIN_MS } from '@app/order-processing/domain';
+import { approvedBy, CVV, HOLDER, ProcessingWorld } from './processing-world';
+
+const SECOND_MS = 1_000;
+const LANE = workLane('acme' as MerchantLogin, 'sim-a' as GateAlias);
+
+/** The log takes so long over each of the next appends; then it is quick again. */
+const slow = (world: ProcessingWorld, ...delaysMs: readonly number[]): void => {
+  const append = world.store.append.bind(world.store);
+  const waiting = [...delaysMs];
+  world.store.append = async (...parameters) => {
+    const result = await append(...parameters);
+    const delayMs = waiting.shift();
+    if (delayMs !== undefined) await sleep(world.clock, delayMs);
+    return result;
+  };
+};
+
+describe('a claim that the log takes long over', () => {
+  it.each([
+    ['held for a failover', [LEAVES_WITHIN_MS + 900], ['AttemptStarted', 'AttemptStarted']],
+    ['held twice', [10 * SECOND_MS, 3 * SECOND_MS], ['AttemptStarted', 'AttemptStarted', 'AttemptStarted']],
+    ['held for no longer than it may', [LEAVES_WITHIN_MS], ['AttemptStarted']],
+  ] as const)('is made anew, and the charge goes out once: %s', async (_, delaysMs, claims) => {
+    for (const cvvHolder of [undefined, HOLDER]) {
+      const world = new ProcessingWorld();
+      await world.accept(cvvHolder && { cvvHolder });
+      slow(world, ...delaysMs);
+      let sentAt: number | undefined;
+      world.gate.onCharge = ({ key }) => {
+        sentAt = world.clock.now();
+        return Promise.resolve(approvedBy(key));
+      };
+      const working =
+        cvvHolder === undefined
+          ? world.workOrder.work(world.stream)
+          : world.desk.submitSoon({ lane: LANE, stream: world.stream, cvv: CVV });
+      await world.clock.advance(30 * SECOND_MS);
+      await working;
+      expect(world.gate.charges).toHaveLength(1);
+      expect(await world.story()).toEqual(['OrderAccepted', ...claims, 'AttemptApproved', 'OrderApproved']);
+      const started = (await world.stored()).filter(({ type }) => type === 'AttemptStarted').map(({ data }) => JSON.parse(data) as object);
+      expect(new Set(started.map((data) => JSON.stringify({ ...data, startedAt: 0 }))).size).toBe(1);
+      expect((sentAt ?? Infinity) - (started.at(-1) as { startedAt: number }).startedAt).toBeLessThanOrEqual(LEAVES_WITHIN_MS);
+    }
+  });
+
+  it('is not sent by who does not know: another process asks about it, and believes the gate when the flight is over', async () => {
+    const world = new ProcessingWorld();
+    await world.accept({ cvvHolder: HOLDER });
+    slow(world, 50 * SECOND_MS);
+    world.desk.submitSoon({ lane: LANE, stream: world.stream, cvv: CVV });
+    const other = world.newProcess();
+    await world.clock.advance(36_999);
+    await other.workOrder.work(world.stream);
+    expect(await world.story()).toEqual(['OrderAccepted', 'AttemptStarted']);
+    await world.clock.advance(1);
+    await other.workOrder.work(world.stream);
+    await world.clock.advance(30 * SECOND_MS);
+    expect(await world.story()).toEqual(['OrderAccepted', 'AttemptStarted', 'AttemptNotAsked', 'OrderFailed']);
+    expect(world.gate.charges).toHaveLength(0);
+  });
+
+  it('is not believed lost by an inquiry of the process that holds it', async () => {
+    const world = new ProcessingWorld(false);
+    await world.accept();
+    slow(world, 100 * SECOND_MS);
+    const working = world.workOrder.work(world.stream);
+    await world.clock.advance(90 * SECOND_MS);
+    await world.workOrder.work(world.stream);
+    expect(world.gate.inquiries).toHaveLength(1);
+    await world.clock.advance(20 * SECOND_MS);
+    await working;
+    expect(world.gate.charges).toHaveLength(1);
+    expect((await world.story()).at(-1)).toBe('OrderApproved');
+  });
+
+  it('is given up with a CVV that may be kept no longer: 121, nothing charged', async () => {
+    const world = new ProcessingWorld();
+    await world.accept({ cvvHolder: HOLDER });
+    slow(world, 61 * SECOND_MS);
+    world.desk.submitSoon({ lane: LANE, stream: world.stream, cvv: CVV });
+    await world.clock.advance(70 * SECOND_MS);
+    expect(await world.story()).toEqual(['OrderAccepted', 'AttemptStarted', 'AttemptNotAsked', 'OrderFailed']);
+    expect(await world.lastData()).toMatchObject({ code: 121 });
+    expect(world.gate.charges).toHaveLength(0);
+    expect(world.desk.held).toBe(0);
+  });
+
+  it('is found in the log where its answer was lost and the log was away for a while', async () => {
+    const world = new ProcessingWorld();
+    await world.accept({ cvvHolder: HOLDER });
+    const append = world.store.append.bind(world.store);
+    let isAway = true;
+    world.store.append = async (...parameters) => {
+      const result = await append(...parameters);
+      if (!isAway) return result;
+      await sleep(world.clock, 3 * SECOND_MS);
+      throw new OutcomeUnknown('lost');
+    };
+    world.desk.submitSoon({ lane: LANE, stream: world.stream, cvv: CVV });
+    await world.clock.advance(12 * SECOND_MS);
+    expect(world.gate.charges).toHaveLength(0);
+    isAway = false;
+    await world.clock.advance(12 * SECOND_MS);
+    expect(world.gate.charges).toHaveLength(1);
+    expect((await world.story()).at(-1)).toBe('OrderApproved');
+    expect(world.errors).toEqual([]);
+  });
+
+  it('of the second leg of 3-D Secure is made anew too', async () => {
+    const world = new ProcessingWorld();
+    await world.accept();
+    let key = '' as AttemptKey;
+    world.gate.onCharge = (request) => {
+      key = request.key;
+      return Promise.resolve({ kind: 'payer-needed', transactionId: 'tx', page: { action: 'https://acs.example/', fields: {} } });
+    };
+    await world.workOrder.work(world.stream);
+    slow(world, 5 * SECOND_MS);
+    const returning = world.returnPayer.payerReturned(world.stream, key, new Map());
+    await world.clock.advance(6 * SECOND_MS);
+    await returning;
+    expect(world.gate.completions).toEqual([key]);
+    expect((await world.story()).slice(2)).toEqual([
+      'PayerChallenged',
+      'PayerReturned',
+      'PayerReturned',
+      'AttemptApproved',
+      'OrderApproved',
+    ]);
+  });
+});

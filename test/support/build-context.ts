@@ -1,0 +1,57 @@
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import dockerignore from '@balena/dockerignore';
+import { DockerfileParser, type Copy, type JSONInstruction } from 'dockerfile-ast';
+
+/** What COPY takes out of the build's folder; an image or a stage that is copied from has its own files. */
+interface Source {
+  readonly line: number;
+  readonly path: string;
+}
+
+const isFromElsewhere = (instruction: JSONInstruction): boolean =>
+  instruction.getKeyword() === 'COPY' && (instruction as Copy).getFromFlag() !== null;
+
+const sourcesOf = (dockerfile: string): readonly Source[] =>
+  DockerfileParser.parse(dockerfile)
+    .getInstructions()
+    .filter((instruction) => ['COPY', 'ADD'].includes(instruction.getKeyword()))
+    .map((instruction) => instruction as JSONInstruction)
+    .filter((instruction) => !isFromElsewhere(instruction))
+    .flatMap((instruction) => {
+      const json = instruction.getJSONStrings().map((argument) => argument.getJSONValue());
+      const paths = json.length > 0 ? json : instruction.getArguments().map((argument) => argument.getValue());
+      return paths.slice(0, -1).map((path) => ({ line: instruction.getRange().start.line + 1, path }));
+    });
+
+/** A folder is in the build as soon as one of its files is. */
+const holdsAny = (root: string, path: string, isKept: (path: string) => boolean): boolean => {
+  if (!statSync(join(root, path)).isDirectory()) return isKept(path);
+  return readdirSync(join(root, path)).some((name) => holdsAny(root, `${path}/${name}`, isKept));
+};
+
+/**
+ * Why the files that a Dockerfile copies would not be found: no such file, or one that `.dockerignore` leaves out. Patterns and variables in a
+ * COPY are refused, for what they come to is not known here.
+ * @param root the build's folder
+ */
+export const copyFaults = (root: string, dockerfile: string, ignored: string): readonly string[] => {
+  const isKept = keptBy(ignored);
+  return sourcesOf(dockerfile).flatMap(({ line, path }) => {
+    const plain = path.replace(/^\.?\/+/, '').replace(/\/+$/, '');
+    const fault = (why: string): string[] => [`Dockerfile:${line}: ${path} ${why}`];
+    if (/[*?[\]$]/.test(path)) return fault('is no plain path');
+    try {
+      statSync(join(root, plain));
+    } catch {
+      return fault('is not there');
+    }
+    return holdsAny(root, plain, isKept) ? [] : fault('is left out by .dockerignore');
+  });
+};
+
+/** @param ignored the text of `.dockerignore` @returns whether a file reaches the build */
+export const keptBy = (ignored: string): ((path: string) => boolean) => {
+  const ignore = dockerignore().add(ignored);
+  return (path) => !ignore.ignores(path);
+};
