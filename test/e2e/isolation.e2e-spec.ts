@@ -10,7 +10,7 @@ import { placeOf } from '../../apps/orchestrator/src/payer/payer-place';
 import { PublicModule } from '../../apps/orchestrator/src/public.module';
 import { wholeNumber } from '../support/crash/run-settings';
 import { controlFor, GROUP_A_ROUTES, type GroupARoute } from '../support/group-a-routes';
-import type { HttpAnswer } from '../support/http-client';
+import { lastingHeaders } from '../support/isolation/lasting-headers';
 import { newKey, openSide, usualFields, type Side } from '../support/isolation/side';
 import { SANDBOX_CONTROL_KEY, type Answer, type Fields } from '../support/merchant';
 import { SANDBOX_PRIVATE_KEY_FILE, SANDBOX_PUBLIC_KEY_FILE } from '../support/oauth-merchant';
@@ -149,18 +149,12 @@ const ask = async (side: Side, route: GroupARoute, { fields, at, key, consumer }
   return side.merchant.post(operation, { ...fields, control }, { at, headers });
 };
 
-/** Of every answer alike: the time, how long what it repeats is, and the thousandth request of a connection, which is its last. */
-const lasting = (headers: HttpAnswer['headers']): object => {
-  const { date: _date, 'content-length': _length, connection: _connection, 'keep-alive': _keepAlive, ...others } = headers;
-  return others;
-};
-
 /** All of an answer but its serial, what it repeats of the request, and an order id that is new. */
 const shown = ({ status, headers, body, fields }: Answer, client_orderid: string | undefined): object => {
   const changing = [fields['serial-number'], client_orderid, fields['type'] === 'async-response' ? fields['paynet-order-id'] : undefined];
   return {
     status,
-    headers: lasting(headers),
+    headers: lastingHeaders(headers),
     body: changing.reduce<string>((text, part, at) => (part ? text.replace(part, `<${at}>`) : text), body),
   };
 };
@@ -306,7 +300,7 @@ describe('the pages of the public port (safety, T11)', () => {
     const page = async (method: string, path: string): Promise<{ readonly status: number; readonly shown: object }> => {
       const form = method === 'POST' ? { headers: { 'content-type': 'application/x-www-form-urlencoded' }, body: 'password=hint' } : {};
       const { status, headers, body } = await service.request(folderOf + path, { method, ...form });
-      return { status, shown: { headers: lasting(headers), body } };
+      return { status, shown: { headers: lastingHeaders(headers), body } };
     };
     for (const [theirs, nobodysOwn] of [...pages(acme, third), ...pages(third, acme)]) {
       for (const method of ['GET', 'POST']) {

@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { gatewayPath, MERCHANT_ROUTES, type DeviceOperation } from '@app/gateway-protocol';
 import { DeskClient, byReference, type Begun, type DeskReply } from '../../support/desk-client';
 import { cardOf, Device, type Asked, type Initiated, type JsonAnswer } from '../../support/device';
+import { lastingHeaders } from '../../support/isolation/lasting-headers';
 import { SANDBOX_CONTROL_KEY } from '../../support/merchant';
 import { ACME_PRODUCT, MerchantServer } from '../../support/merchant-server';
 import { sandboxConfiguration, THIRD_CONTROL_KEY } from '../../support/sandbox-configuration';
@@ -84,8 +85,7 @@ afterAll(async () => {
 
 /** Byte for byte, but what is of this occurrence alone and what the sender said itself. */
 const shape = ({ status, headers, body }: JsonAnswer, sent: string): object => {
-  const { date: _date, 'content-length': _length, 'keep-alive': _keep, connection: _connection, ...lasting } = headers;
-  return { status, lasting, body: body.replace(/"code":"\d{16}"/, '"code":""').replaceAll(sent, 'sent') };
+  return { status, headers: lastingHeaders(headers), body: body.replace(/"code":"\d{16}"/, '"code":""').replaceAll(sent, 'sent') };
 };
 
 interface Named {
