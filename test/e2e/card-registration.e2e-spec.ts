@@ -1,3 +1,4 @@
+import { lastingHeaders } from '../support/isolation/lasting-headers';
 import { Merchant, type Answer, type Fields, type Order } from '../support/merchant';
 import { refusal } from '../support/refusal';
 import { OTHER_CONTROL_KEY, sandboxConfiguration } from '../support/sandbox-configuration';
@@ -24,10 +25,11 @@ beforeAll(async () => {
 
 afterAll(() => service.dispose());
 
-/** The whole of an answer but its serial. */
+/** The whole of an answer but its serial and what is of this request alone. */
 const withoutSerial = ({ status, headers, body, fields }: Answer) => ({
   status,
-  headers: { ...headers, date: undefined },
+  headers: lastingHeaders(headers),
+  length: headers['content-length'],
   body: body.replace(fields['serial-number'] ?? '-', ''),
 });
 

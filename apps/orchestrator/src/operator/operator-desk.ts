@@ -3,7 +3,7 @@ import { isDeliveryKey, type ResendAnswer, type ResendCallback } from '@app/deli
 import { OutcomeUnknown, type Actor, type EventStore, type StreamName } from '@app/event-store';
 import type { Operator } from '@app/merchant-accounts';
 import type { OperatorAction, OperatorAudit } from '@app/operator-audit';
-import { ORDER_SEARCH, type ProjectionHealth } from '@app/projections';
+import { ORDER_SEARCH, ORDER_STATUS, type ProjectionHealth } from '@app/projections';
 import type { OrderStatusRecord, OrderStatusView, StreamRebuilt } from '@app/projections';
 import { deliveryRecords, type DeliveryRecord } from '../composition/delivery-records';
 import { findPage, type FoundBy, type SearchPlaces } from '../composition/find-orders';
@@ -87,13 +87,18 @@ export class OperatorDesk {
     const page = await findPage({ log, readModel, merchants }, text, after === undefined ? {} : { after });
     if (page === undefined) return undefined;
     const orders = await Promise.all(page.found.map(async ({ stream, by }) => ({ by, order: await this.#summary(stream) })));
-    const search = (await readModel.health()).find(({ projection }) => projection === ORDER_SEARCH);
-    const index = await indexState(log, search?.position);
+    const index = await this.#indexOf(ORDER_SEARCH);
     return {
       found: orders.flatMap(({ by, order }) => (order === undefined ? [] : [{ by, order }])),
       ...(page.next !== undefined && { next: page.next }),
       ...(index !== 'level' && { index }),
     };
+  }
+
+  /** Beside "not found": whether an order may be missing in the read model alone. */
+  async missing(): Promise<Pick<Found, 'index'>> {
+    const index = await this.#indexOf(ORDER_STATUS);
+    return index === 'level' ? {} : { index };
   }
 
   async order(orderId: string): Promise<OrderSummary | undefined> {
@@ -165,6 +170,12 @@ export class OperatorDesk {
       await audit.end(by, actionId, error instanceof OutcomeUnknown ? 'unknown' : 'failed');
       throw error;
     }
+  }
+
+  async #indexOf(projection: string): Promise<IndexState> {
+    const { log, readModel } = this.#ports;
+    const health = (await readModel.health()).find((one) => one.projection === projection);
+    return indexState(log, health?.position);
   }
 
   async #streamOf(orderId: string, merchant?: string): Promise<StreamName | undefined> {

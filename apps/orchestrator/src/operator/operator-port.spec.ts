@@ -29,12 +29,15 @@ let port: number;
 let clock: VirtualClock;
 let log: MemoryEventStore;
 let settledBy: Actor[];
+let isProjected: boolean;
 let onSettle: () => Promise<{ readonly reason: 'settled' | 'nothing-to-settle' | 'flight-not-over' }>;
 
 const start = async (metricsAccess: 'open' | 'token' = 'open'): Promise<void> => {
   clock = new VirtualClock();
   log = new MemoryEventStore(clock);
   settledBy = [];
+  isProjected = true;
+  const head = await log.head();
   onSettle = async () => ({ reason: 'nothing-to-settle' });
   const audit = new OperatorAudit({ store: log, clock, ids: systemIds, scheduler: clock, bootId: 'boot', onUnwritten: () => undefined });
   const ports = {
@@ -47,7 +50,7 @@ const start = async (metricsAccess: 'open' | 'token' = 'open'): Promise<void> =>
         unknown: async () => [],
         byOrderId: async (_merchants: unknown, orderId: string) => (orderId === ORDER ? { stream: STREAM as StreamName } : undefined),
       },
-      health: async () => [{ projection: 'order-search', position: await log.head() }],
+      health: async () => ['order-status', 'order-search'].map((projection) => ({ projection, position: isProjected ? head : undefined })),
       rebuildStream: async () => ({ applied: ['order-status'], stillParked: [] }),
     },
     merchants: ['acme' as MerchantLogin],
@@ -126,6 +129,14 @@ it('answers health and metrics to whoever reaches it, and nothing else without a
     }
   }
   expect((await events()).map(({ event: { data } }) => data)).toMatchObject([{ cause: 'credentials', count: 1 }]);
+});
+
+it('says beside "not found" that the index of orders was never built', async () => {
+  const answered = async (path: string) => JSON.parse((await ask('GET', path, by('admin'))).body) as unknown;
+  const paths = ['/orders/pzzzzzzzzzzzzzzr', '/orders/pzzzzzzzzzzzzzzr/deliveries'];
+  for (const path of paths) expect(await answered(path)).toStrictEqual({ error: 'not found' });
+  isProjected = false;
+  for (const path of paths) expect(await answered(path)).toStrictEqual({ error: 'not found', index: 'missing' });
 });
 
 it('wants a token for metrics too where a setting says so', async () => {

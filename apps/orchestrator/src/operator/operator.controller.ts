@@ -12,7 +12,6 @@ import { ResendRequest, SettlementRequest, UnparkRequest } from './operator.requ
 import { readAction } from './read-action';
 
 const JSON_TYPE = 'application/json;charset=utf-8';
-const NOT_FOUND = { error: 'not found' };
 const SEARCHED_LENGTH_MAX = 256;
 
 const SETTLEMENT_STATUS: Readonly<Record<Settlement['reason'], number>> = {
@@ -58,7 +57,7 @@ export class OperatorController {
   order(@Param('orderId') orderId: string, @Req() request: Request, @Res() response: Response): Promise<void> {
     return this.ask('show-order', request, response, async () => {
       const order = await this.desk.order(orderId);
-      return order === undefined ? [HttpStatus.NOT_FOUND, NOT_FOUND] : [HttpStatus.OK, order];
+      return order === undefined ? this.notFound() : [HttpStatus.OK, order];
     });
   }
 
@@ -66,7 +65,7 @@ export class OperatorController {
   deliveries(@Param('orderId') orderId: string, @Req() request: Request, @Res() response: Response): Promise<void> {
     return this.ask('list-deliveries', request, response, async () => {
       const deliveries = await this.desk.deliveries(orderId);
-      return deliveries === undefined ? [HttpStatus.NOT_FOUND, NOT_FOUND] : [HttpStatus.OK, { deliveries: deliveries.map(deliveryAsJson) }];
+      return deliveries === undefined ? this.notFound() : [HttpStatus.OK, { deliveries: deliveries.map(deliveryAsJson) }];
     });
   }
 
@@ -96,6 +95,10 @@ export class OperatorController {
       const { reason, applied, stillParked } = await this.desk.unpark(stream, acting);
       return [UNPARKING_STATUS[reason], { ...(reason === 'unparked' ? { stream } : { error: reason }), applied, stillParked }];
     });
+  }
+
+  private async notFound(): Promise<Answer> {
+    return [HttpStatus.NOT_FOUND, { error: 'not found', ...(await this.desk.missing()) }];
   }
 
   private async ask(

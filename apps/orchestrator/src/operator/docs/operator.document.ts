@@ -92,6 +92,12 @@ const DELIVERY: { readonly [Member in keyof DeliveryRecord]: JsonSchema } = {
   steps: listOf(STEP),
 };
 
+const INDEX: JsonSchema = {
+  type: 'string',
+  enum: ['behind', 'missing'],
+  description: 'Where the index of orders does not hold all of the log: something may not be found yet.',
+};
+
 const answer = (description: string, schema: JsonSchema): Response => ({ description, content: { [JSON_TYPE]: { schema } } });
 const refused = (description: string): Response => answer(description, ref('Refused'));
 const AWAY = { 503: refused('A store does not answer') };
@@ -101,6 +107,7 @@ const ADMISSION = {
 };
 const UNREADABLE = { 400: refused('The question cannot be read'), ...AWAY };
 const NOT_FOUND = { 404: refused('There is none of this id'), ...AWAY };
+const ORDER_NOT_FOUND = { 404: answer('There is none of this id in the index', closed({ error: TEXT, index: INDEX }, ['index'])) };
 const ACTION = {
   ...NOT_FOUND,
   400: refused('A member is missing, misspelt or wrong'),
@@ -172,11 +179,7 @@ export const operatorDocument = (baseUrl: string, version: string): OpenApi => (
               {
                 found: listOf(closed({ by: listOf(TEXT), order: ref('Order') })),
                 next: { type: 'string', description: 'There are more, of a card or a reference to it: `after` of the next page.' },
-                index: {
-                  type: 'string',
-                  enum: ['behind', 'missing'],
-                  description: 'Where the index of orders does not hold all of the log: something may not be found yet.',
-                },
+                index: INDEX,
               },
               ['next', 'index'],
             ),
@@ -190,7 +193,7 @@ export const operatorDocument = (baseUrl: string, version: string): OpenApi => (
         operationId: 'order',
         summary: 'One order',
         parameters: [named('orderId')],
-        ...asked('show-order', { 200: answer('As its stream has it', ref('Order')), ...NOT_FOUND }),
+        ...asked('show-order', { 200: answer('As its stream has it', ref('Order')), ...AWAY, ...ORDER_NOT_FOUND }),
       },
     },
     '/orders/{orderId}/deliveries': {
@@ -198,7 +201,11 @@ export const operatorDocument = (baseUrl: string, version: string): OpenApi => (
         operationId: 'orderDeliveries',
         summary: 'Its callbacks and every try of each',
         parameters: [named('orderId')],
-        ...asked('list-deliveries', { 200: answer('The oldest first', closed({ deliveries: listOf(ref('Delivery')) })), ...NOT_FOUND }),
+        ...asked('list-deliveries', {
+          200: answer('The oldest first', closed({ deliveries: listOf(ref('Delivery')) })),
+          ...AWAY,
+          ...ORDER_NOT_FOUND,
+        }),
       },
     },
     '/orders/{orderId}/settlement': {
