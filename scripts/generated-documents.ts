@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as prettier from 'prettier';
 import { errorCatalogueMarkdown } from '@app/gateway-protocol';
-import { DESK_EVENT_CODECS } from '@app/merchant-desk';
+import { DESK_EVENT_CODECS } from '@app/merchant-server';
 import { EVENT_CODECS } from '../apps/orchestrator/src/composition/event-codecs';
 import { withGeneratedParts } from './api-page';
 import { eventCatalogueMarkdown } from './event-catalogue';

@@ -19,7 +19,7 @@ interface SourceClass {
   readonly fields: ReadonlyMap<string, SourceField>;
 }
 
-const FOLDER = join(__dirname, '..', 'libs', 'gateway-protocol', 'messages');
+const FOLDER = join(__dirname, '..', 'libs', 'gateway-protocol', 'group-a', 'messages');
 
 const meaningOf = (member: ts.PropertyDeclaration): string =>
   ts

@@ -1,6 +1,6 @@
-export type { EnvelopeCardVault } from './envelope-card-vault';
-export { KeyRingFault, type KeyRing } from './key-ring';
-export { createKeyRing, loadKeyRing, loadOrCreateKeyRing } from './key-ring-file';
+export type { EnvelopeCardVault } from './envelope/envelope-card-vault';
+export { KeyRingFault, type KeyRing } from './key-ring/key-ring';
+export { createKeyRing, loadKeyRing, loadOrCreateKeyRing } from './key-ring/key-ring-file';
 export {
   openPostgresVault,
   openSqliteVault,
@@ -10,5 +10,5 @@ export {
   type VaultSettings,
 } from './open-vault';
 export * from './port';
-export { RingSealer } from './ring-sealer';
-export { KeyedDigests } from './service-digests';
+export { RingSealer } from './envelope/ring-sealer';
+export { KeyedDigests } from './envelope/service-digests';

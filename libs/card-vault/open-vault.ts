@@ -1,8 +1,8 @@
 import { systemRandom, type Clock, type Random, type Secret } from '@app/kernel';
-import { EnvelopeCardVault } from './envelope-card-vault';
-import type { KeyRing } from './key-ring';
-import { PostgresVaultStore, type PostgresVaultStoreSettings } from './postgres-vault-store';
-import { SqliteVaultStore, type SqliteVaultStoreSettings } from './sqlite-vault-store';
+import { EnvelopeCardVault } from './envelope/envelope-card-vault';
+import type { KeyRing } from './key-ring/key-ring';
+import { PostgresVaultStore, type PostgresVaultStoreSettings } from './postgres/postgres-vault-store';
+import { SqliteVaultStore, type SqliteVaultStoreSettings } from './sqlite/sqlite-vault-store';
 import type { VaultStore } from './vault-store';
 
 interface Common {

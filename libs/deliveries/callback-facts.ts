@@ -3,7 +3,7 @@ import type { CallbackFacts as CallbackMembers } from '@app/gateway-protocol';
 import type { MerchantLogin } from '@app/kernel';
 import type { CallbackTarget } from '@app/order-processing/events';
 import type { CallbackAddress } from './callback-request';
-import type { MappingNotification } from './merchant-server/notification-call';
+import type { MappingNotification } from '@app/merchant-server-client';
 
 /** It goes back to the request that the order, or its follow-up, began with. */
 interface Told extends Traced {

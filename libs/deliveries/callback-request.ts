@@ -1,8 +1,8 @@
 import type { EventId } from '@app/event-store';
 import { callbackBody, callbackQuery, webhookHeaders, type CallbackFacts as CallbackMembers } from '@app/gateway-protocol';
 import { unreachable, type Instant } from '@app/kernel';
-import type { Merchant } from '@app/merchant-accounts';
-import type { AddressSource, EgressRequest } from './egress';
+import type { Merchant } from '@app/configuration';
+import type { AddressSource, EgressRequest } from '@app/egress';
 
 export interface CallbackAddress {
   readonly url: string;

@@ -1,4 +1,4 @@
-import type { EgressOutcome } from './egress';
+import type { EgressOutcome } from '@app/egress';
 import { tryResultOf, type TryResult } from './try-result';
 
 describe('protocol decisions 6: 200 means delivered, anything else is repeated', () => {

@@ -1,9 +1,6 @@
 import { unreachable } from '@app/kernel';
 import type { TryFailure } from './domain/delivery.events';
-import type { EgressOutcome } from './egress';
-
-/** The one status that delivers; any other is repeated (protocol decisions, sections 6 and 8). */
-export const DELIVERED_STATUS = 200;
+import { DELIVERED_STATUS, type EgressOutcome } from '@app/egress';
 
 export type TryResult =
   | { readonly kind: 'delivered'; readonly status: number }

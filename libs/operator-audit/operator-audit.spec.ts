@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { assertChained, hashOf, metadataOf, StoreUnavailable, type EventStore, type Last, type StoredEvent } from '@app/event-store';
-import { MemoryEventStore } from '@app/event-store/memory';
+import { MemoryEventStore } from '@app/event-store/stores/memory';
 import { goldenSpec } from '@app/event-store/testing';
 import { systemIds } from '@app/kernel';
 import { settle, VirtualClock } from '@app/testing';

@@ -1,8 +1,8 @@
-export type * from './domain/accepted-order';
-export type * from './domain/attempt.events';
-export type * from './domain/device/device.events';
-export type * from './domain/final.events';
-export type * from './domain/follow-up.events';
-export type { MappedReferences } from './domain/order-fact';
-export type * from './domain/routing.events';
-export type * from './domain/screening.events';
+export type * from './order/domain/accepted-order';
+export type * from './attempts/domain/attempt.events';
+export type * from './device/domain/device.events';
+export type * from './order/domain/final.events';
+export type * from './follow-ups/domain/follow-up.events';
+export type { MappedReferences } from './order/domain/order-fact';
+export type * from './routing/domain/routing.events';
+export type * from './screening/domain/screening.events';

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readEnvironment, readMerchantServerEnvironment } from '@app/merchant-accounts';
+import { readEnvironment, readMerchantServerEnvironment } from '@app/configuration';
 import { environmentOf, filled, readComposeFile, readVariables, referencesIn, textsOf } from '../support/compose-file';
 import { isOwnHost } from '../../apps/orchestrator/src/operator/operator-door';
 import { readShape, type ComposeService } from '../support/compose-shape';

@@ -1,9 +1,9 @@
 import { type EventStore, type StoredEvent, type StreamName } from '@app/event-store';
 import { copyLog, verifyCopy, type CopyReport, type CopySettings } from '@app/event-store/copy';
-import { EmbeddedEventStore } from '@app/event-store/embedded';
-import { EventStoreDbEventStore } from '@app/event-store/eventstoredb';
+import { EmbeddedEventStore } from '@app/event-store/stores/embedded';
+import { EventStoreDbEventStore } from '@app/event-store/stores/eventstoredb';
 import { ChainedWriter, collect } from '@app/event-store/testing';
-import { WireServer } from '@app/event-store/testing/wire-server';
+import { WireServer } from '../fakes/eventstoredb';
 import { systemClock, systemScheduler } from '@app/kernel';
 import { openDatabase } from '@app/sqlite';
 import { mkdtempSync, rmSync } from 'node:fs';

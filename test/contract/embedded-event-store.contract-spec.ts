@@ -1,5 +1,5 @@
 import { BrokenChain, StoreUnavailable, type Position, type StoredEvent, type StreamName } from '@app/event-store';
-import { EmbeddedEventStore, WriterLocked, type EmbeddedEventStoreSettings } from '@app/event-store/embedded';
+import { EmbeddedEventStore, WriterLocked, type EmbeddedEventStoreSettings } from '@app/event-store/stores/embedded';
 import { collect, newEvents } from '@app/event-store/testing';
 import { systemClock, systemScheduler } from '@app/kernel';
 import { openDatabase } from '@app/sqlite';

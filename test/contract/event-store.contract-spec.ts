@@ -1,8 +1,8 @@
-import { EmbeddedEventStore, type EmbeddedEventStoreSettings } from '@app/event-store/embedded';
-import { EventStoreDbEventStore, type EventStoreDbEventStoreSettings } from '@app/event-store/eventstoredb';
-import { MemoryEventStore } from '@app/event-store/memory';
+import { EmbeddedEventStore, type EmbeddedEventStoreSettings } from '@app/event-store/stores/embedded';
+import { EventStoreDbEventStore, type EventStoreDbEventStoreSettings } from '@app/event-store/stores/eventstoredb';
+import { MemoryEventStore } from '@app/event-store/stores/memory';
 import { eventStoreContract, type StoreUnderTest } from '@app/event-store/testing';
-import { WireServer } from '@app/event-store/testing/wire-server';
+import { WireServer } from '../fakes/eventstoredb';
 import { systemClock, systemScheduler } from '@app/kernel';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -11,9 +11,9 @@ import {
   type StreamName,
   type SubscriptionItem,
 } from '@app/event-store';
-import { EventStoreDbEventStore, type EventStoreDbEventStoreSettings } from '@app/event-store/eventstoredb';
+import { EventStoreDbEventStore, type EventStoreDbEventStoreSettings } from '@app/event-store/stores/eventstoredb';
 import { collect, idOf, newEvent, newEvents } from '@app/event-store/testing';
-import { WireServer, type AppendFault } from '@app/event-store/testing/wire-server';
+import { WireServer, type AppendFault } from '../fakes/eventstoredb';
 import { systemClock, systemScheduler, type NonEmpty, type Scheduler } from '@app/kernel';
 import fc from 'fast-check';
 import { codePoint } from '@app/testing/any-text';

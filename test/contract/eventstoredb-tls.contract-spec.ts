@@ -1,5 +1,5 @@
 import { StoreUnavailable } from '@app/event-store';
-import { EventStoreDbEventStore } from '@app/event-store/eventstoredb';
+import { EventStoreDbEventStore } from '@app/event-store/stores/eventstoredb';
 import { newEvents } from '@app/event-store/testing';
 import { systemScheduler } from '@app/kernel';
 import { once } from 'node:events';

@@ -4,7 +4,7 @@ import { createServer, type AddressInfo, type Server, type Socket } from 'node:n
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { DockerfileParser } from 'dockerfile-ast';
-import { readEnvironment } from '@app/merchant-accounts';
+import { readEnvironment } from '@app/configuration';
 import { copyFaults, keptBy } from '../support/build-context';
 import { settingsAskedBy } from '../support/settings-asked';
 

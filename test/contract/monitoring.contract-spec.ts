@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { watchProgram } from '@app/serving';
+import { watchProgram } from '@app/http-server';
 import { MerchantMetrics } from '../../apps/merchant-server/src/operator/merchant-metrics';
 import { ServiceMetrics } from '../../apps/orchestrator/src/operator/service-metrics';
 import { readComposeFile } from '../support/compose-file';

@@ -2,7 +2,7 @@ import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createKeyRing } from '@app/card-vault';
-import { WireServer } from '@app/event-store/testing/wire-server';
+import { WireServer } from '../fakes/eventstoredb';
 import { startPostgresAlone, type Postgres } from '@app/postgres/testing';
 import { environmentOf, readComposeFile, readVariables } from '../support/compose-file';
 import { freePort } from '../support/free-port';

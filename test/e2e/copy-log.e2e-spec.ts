@@ -2,9 +2,9 @@ import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { StreamName } from '@app/event-store';
-import { EmbeddedEventStore } from '@app/event-store/embedded';
+import { EmbeddedEventStore } from '@app/event-store/stores/embedded';
 import { ChainedWriter } from '@app/event-store/testing';
-import { WireServer } from '@app/event-store/testing/wire-server';
+import { WireServer } from '../fakes/eventstoredb';
 import { systemClock, systemScheduler } from '@app/kernel';
 import { freePort } from '../support/free-port';
 import { Merchant, type Order } from '../support/merchant';

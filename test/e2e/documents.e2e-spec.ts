@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { OPERATION_NAMES } from '@app/merchant-accounts';
+import { OPERATION_NAMES } from '@app/configuration';
 import { comparable, shellBlocks } from '../support/document-blocks';
 import { freePort } from '../support/free-port';
 import { startOrch, type OrchRun } from '../support/orch';

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { WireServer } from '@app/event-store/testing/wire-server';
+import { WireServer } from '../fakes/eventstoredb';
 import { cardOf, Device } from '../support/device';
 import { Merchant, SANDBOX_CONTROL_KEY } from '../support/merchant';
 import { sandboxConfiguration } from '../support/sandbox-configuration';

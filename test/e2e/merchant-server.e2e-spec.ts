@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { notificationSignature } from '@app/gateway-protocol';
-import { WireServer } from '@app/event-store/testing/wire-server';
+import { WireServer } from '../fakes/eventstoredb';
 import { Secret } from '@app/kernel';
 import { byReference, DeskClient, SAMPLE_CARD } from '../support/desk-client';
 import { ACME_PRODUCT, MerchantServer } from '../support/merchant-server';

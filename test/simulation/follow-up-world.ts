@@ -1,7 +1,7 @@
 import type { AttemptKey, Card, ClientOrderId, Currency, Failpoints, GateAlias, Ids, Instant, KillPoint, Money, Random } from '@app/kernel';
 import { makeOrderId, noFailpoints, Secret } from '@app/kernel';
 import { loadOnto, type Envelope, type EventStore, type StoredEvent, type StreamName } from '@app/event-store';
-import { MemoryEventStore } from '@app/event-store/memory';
+import { MemoryEventStore } from '@app/event-store/stores/memory';
 import type { Gates } from '@app/gateway-adapters/contract';
 import { FaultsOnDemand, SimulatorGate, type SimulatorLedger } from '@app/gateway-adapters/simulator';
 import {

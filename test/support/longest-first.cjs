@@ -22,9 +22,9 @@ const SECONDS = {
   'test/e2e/fuzz.e2e-spec.ts': 25,
   'test/e2e/callbacks.e2e-spec.ts': 24,
   'test/contract/chaos.contract-spec.ts': 22,
-  'libs/projections/postgres-read-model.spec.ts': 22,
-  'libs/card-vault/postgres-vault.spec.ts': 21,
-  'libs/card-vault/sqlite-vault.spec.ts': 16,
+  'libs/projections/engine/postgres-read-model.spec.ts': 22,
+  'libs/card-vault/postgres/postgres-vault.spec.ts': 21,
+  'libs/card-vault/sqlite/sqlite-vault.spec.ts': 16,
   'test/e2e/initial-payment.e2e-spec.ts': 16,
   'test/e2e/isolation.e2e-spec.ts': 15,
   'test/e2e/payer-pages.e2e-spec.ts': 15,
@@ -33,7 +33,7 @@ const SECONDS = {
   'test/contract/gates.contract-spec.ts': 13,
   'test/e2e/crash-disk.e2e-spec.ts': 13,
   'test/e2e/compose.e2e-spec.ts': 13,
-  'libs/event-store/embedded/damaged-log.spec.ts': 12,
+  'libs/event-store/stores/embedded/damaged-log.spec.ts': 12,
 };
 for (const file of Object.keys(SECONDS)) if (!existsSync(join(ROOT, file))) throw new Error(`longest-first.cjs: there is no ${file}`);
 

@@ -3,8 +3,8 @@ import { NestFactory } from '@nestjs/core';
 import { systemClock, systemScheduler } from '@app/kernel';
 import { loadKeyRing } from '@app/card-vault';
 import { openEventStore } from '@app/event-store/stores';
-import { loadProducts } from '@app/merchant-accounts';
-import { MerchantDeskModule, type ConsumerAuthentication } from '@app/merchant-desk';
+import { loadProducts } from '@app/configuration';
+import { MerchantDeskModule, type ConsumerAuthentication } from '@app/merchant-server';
 import { yourSessions } from './your-sessions';
 
 /** Your own login says who asks: the e-mail goes into every check of this consumer's operations. */

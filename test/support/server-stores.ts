@@ -1,4 +1,4 @@
-import { WireServer } from '@app/event-store/testing/wire-server';
+import { WireServer } from '../fakes/eventstoredb';
 import { runAll, startDatabases, type ProductionDatabases } from './production-databases';
 import type { Environment } from './service-process';
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { readEnvironment, type EnvironmentVariables } from '@app/merchant-accounts';
+import { readEnvironment, type EnvironmentVariables } from '@app/configuration';
 
 const ROOT = join(__dirname, '..', '..');
 

@@ -1,5 +1,5 @@
 import { DeviceClient, type Cadence, type CardInHand, type DeviceRun, type DeviceSession, type DeviceStatus } from '@app/device-client';
-import { WireServer } from '@app/event-store/testing/wire-server';
+import { WireServer } from '../fakes/eventstoredb';
 import { Secret, type OrderId } from '@app/kernel';
 import { DeskClient } from './desk-client';
 import { Merchant, SANDBOX_CONTROL_KEY, TEST_CARD_NUMBER } from './merchant';

@@ -1,4 +1,4 @@
-import { packageRoot, readEnvironment } from '@app/merchant-accounts';
+import { packageRoot, readEnvironment } from '@app/configuration';
 import { deliveryAsJson } from '../../orchestrator/src/composition/delivery-as-json';
 import { deliveryRecords } from '../../orchestrator/src/composition/delivery-records';
 import { askOperatorPort, claimOf } from './operator/operator-port';

@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { systemClock } from '@app/kernel';
-import { loadConfiguration, packageRoot, readEnvironment } from '@app/merchant-accounts';
-import { bodyReader } from '@app/serving';
+import { loadConfiguration, packageRoot, readEnvironment } from '@app/configuration';
+import { bodyReader } from '@app/http-server';
 import { CommandFailed, EXIT } from './command-failed';
 import { checkCallback, type CallbackMerchant, type CheckedCallback } from './listening/check-callback';
 import { asJson, type Output } from './terminal/output';

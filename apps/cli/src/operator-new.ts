@@ -1,4 +1,4 @@
-import { newOperatorToken, OPERATOR_NAME, OPERATOR_NAME_FORM, sha256OfToken } from '@app/merchant-accounts';
+import { newOperatorToken, OPERATOR_NAME, OPERATOR_NAME_FORM, sha256OfToken } from '@app/configuration';
 import { CommandFailed, EXIT } from './command-failed';
 import { asJson, type Output } from './terminal/output';
 

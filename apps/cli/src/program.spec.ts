@@ -3,9 +3,9 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { createServer as createSocketServer, type AddressInfo, type Server as SocketServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { EmbeddedEventStore } from '@app/event-store/embedded';
-import { EventStoreDbEventStore } from '@app/event-store/eventstoredb';
-import { WireServer } from '@app/event-store/testing/wire-server';
+import { EmbeddedEventStore } from '@app/event-store/stores/embedded';
+import { EventStoreDbEventStore } from '@app/event-store/stores/eventstoredb';
+import { WireServer } from '../../../test/fakes/eventstoredb';
 import { systemScheduler, type ClientOrderId, type MerchantLogin, type OrderId } from '@app/kernel';
 import { paymentCodec, paymentStream } from '@app/payment';
 import { openReadModel } from '@app/projections';

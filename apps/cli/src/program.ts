@@ -1,7 +1,7 @@
 import { Command, CommanderError, Option } from 'commander';
 import { VaultUnavailable } from '@app/card-vault';
 import { BrokenChain, OutcomeUnknown, StoreUnavailable } from '@app/event-store';
-import { ConfigurationFault, OPERATOR_ROLES } from '@app/merchant-accounts';
+import { ConfigurationFault, OPERATOR_ROLES } from '@app/configuration';
 import { CommandFailed, EXIT } from './command-failed';
 import { copyLogTo, type CopyLogOptions } from './copy-log';
 import { device, DEVICE_VERBS, type DeviceOptions, type DeviceVerb } from './device';

@@ -1,5 +1,5 @@
 import { systemClock } from '@app/kernel';
-import { type OrchestratorEnvironment, packageRoot, readEnvironment } from '@app/merchant-accounts';
+import { type OrchestratorEnvironment, packageRoot, readEnvironment } from '@app/configuration';
 import { openReadModel, type EventLog, type ProjectionContents, type ReadModel, type Rebuilt } from '@app/projections';
 import { decodeAny } from '../../orchestrator/src/composition/event-codecs';
 import { openWorkDefinitions } from '../../orchestrator/src/composition/open-work';

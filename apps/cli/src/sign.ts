@@ -1,5 +1,5 @@
 import { systemClock, systemIds } from '@app/kernel';
-import { loadConfiguration, packageRoot, readEnvironment } from '@app/merchant-accounts';
+import { loadConfiguration, packageRoot, readEnvironment } from '@app/configuration';
 import { CommandFailed, EXIT } from './command-failed';
 import { curlLine } from './signing/curl-line';
 import { readPrivateKey } from './signing/private-key-file';

@@ -4,7 +4,7 @@ import type { INestApplication } from '@nestjs/common';
 import { systemClock, systemScheduler } from '@app/kernel';
 import { loadKeyRing, loadOrCreateKeyRing } from '@app/card-vault';
 import { openEventStore } from '@app/event-store/stores';
-import type { DeskServed } from '@app/merchant-desk';
+import type { DeskServed } from '@app/merchant-server';
 import {
   ConfigurationFault,
   loadProducts,
@@ -12,7 +12,7 @@ import {
   prepareDataFolder,
   type Products,
   readMerchantServerEnvironment,
-} from '@app/merchant-accounts';
+} from '@app/configuration';
 import {
   endOf,
   endOnUncaught,
@@ -25,7 +25,7 @@ import {
   ServiceLog,
   stopOnSignal,
   watchProgram,
-} from '@app/serving';
+} from '@app/http-server';
 import { MerchantServerModule } from './merchant-server.module';
 import { MerchantMetrics } from './operator/merchant-metrics';
 import { OperatorModule } from './operator.module';

@@ -1,5 +1,5 @@
 import { Module, type DynamicModule } from '@nestjs/common';
-import { MerchantDeskModule } from '@app/merchant-desk';
+import { MerchantDeskModule } from '@app/merchant-server';
 import { HealthController } from './health.controller';
 import { StoreReadiness } from './store-readiness';
 

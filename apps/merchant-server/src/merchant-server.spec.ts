@@ -8,7 +8,7 @@ import { NestFactory } from '@nestjs/core';
 import { Controller, Get, Module, type INestApplication } from '@nestjs/common';
 import { addMs, Secret, systemIds, systemRandom, systemScheduler, type ClientOrderId, type Instant } from '@app/kernel';
 import { createKeyRing } from '@app/card-vault';
-import { MemoryEventStore } from '@app/event-store/memory';
+import { MemoryEventStore } from '@app/event-store/stores/memory';
 import { StumblingStore } from '@app/event-store/testing';
 import {
   callbackControl,
@@ -21,9 +21,9 @@ import {
   paymentSignature,
   verificationSignature,
 } from '@app/gateway-protocol';
-import { MerchantDesk, MerchantDeskModule, type DeskServed, type MerchantDeskSettings, type ProductWord } from '@app/merchant-desk';
-import { productsFrom } from '@app/merchant-accounts';
-import { LimitedExpressAdapter, PlainExceptionFilter, ServiceLog } from '@app/serving';
+import { MerchantDesk, MerchantDeskModule, type DeskServed, type MerchantDeskSettings, type ProductWord } from '@app/merchant-server';
+import { productsFrom } from '@app/configuration';
+import { LimitedExpressAdapter, PlainExceptionFilter, ServiceLog } from '@app/http-server';
 import { VirtualClock } from '@app/testing';
 import { byReference, DeskClient, SAMPLE_CARD, type Begun } from '../../../test/support/desk-client';
 import { HttpClient } from '../../../test/support/http-client';

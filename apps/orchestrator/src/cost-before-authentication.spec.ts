@@ -5,7 +5,7 @@ import type { Request, Response } from 'express';
 import { noFailpoints, Secret, type MerchantLogin } from '@app/kernel';
 import { RequestDeadlines } from '@app/event-store';
 import { CARD_NUMBER_FIELD, fieldsOf, PerformTransferRequest } from '@app/gateway-protocol';
-import type { Accounts } from '@app/merchant-accounts';
+import type { Accounts } from '@app/configuration';
 import { HOSTILE_ALPHABETS, leastProcessorMs, seededRandom, VirtualClock } from '@app/testing';
 import { groupAOperations, type GroupAParts } from './composition/group-a-operations';
 import { GroupAEdge } from './group-a/group-a.edge';

@@ -5,7 +5,7 @@ import { looksLikeCardNumber } from '@app/event-store';
 import * as protocol from '@app/gateway-protocol';
 import { encodeForm, Form } from '@app/gateway-protocol';
 import { BODY_NAMES, classOf, sampleOf } from '@app/gateway-protocol/testing';
-import { ServiceLog } from '@app/serving';
+import { ServiceLog } from '@app/http-server';
 import { timesPerDoubling, HOSTILE_ALPHABETS } from '@app/testing';
 import { tellableInvoiceId } from './group-b/invoice-id';
 import { readPlace } from './payer/payer-place';

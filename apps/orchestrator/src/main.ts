@@ -9,8 +9,8 @@ import {
   packageRoot,
   prepareDataFolder,
   readEnvironment,
-} from '@app/merchant-accounts';
-import { refusalOfConfiguredTarget } from '@app/deliveries';
+} from '@app/configuration';
+import { refusalOfConfiguredTarget } from '@app/egress';
 import { Service } from './composition/service';
 import { readTestSwitches } from './composition/test-switches';
 import {
@@ -25,7 +25,7 @@ import {
   ServiceLog,
   stopOnSignal,
   watchProgram,
-} from '@app/serving';
+} from '@app/http-server';
 import { operatorDoor } from './operator/operator-door';
 import { OperatorModule } from './operator.module';
 import { PublicModule } from './public.module';

@@ -1,5 +1,5 @@
 import type { CardRefId, MerchantLogin } from '@app/kernel';
-import { MemoryEventStore } from '@app/event-store/memory';
+import { MemoryEventStore } from '@app/event-store/stores/memory';
 import type { OpenOrder } from '@app/order-processing';
 import type { AcceptedDeviceOrder, OrderFact } from '@app/order-processing/domain';
 import {

@@ -1,6 +1,6 @@
 import type { CardRefId, ClientOrderId, EndpointId, MerchantLogin, OrderId, Sealed } from '@app/kernel';
 import type { ServiceDigests } from '@app/card-vault';
-import { MemoryEventStore } from '@app/event-store/memory';
+import { MemoryEventStore } from '@app/event-store/stores/memory';
 import type { OrderFact } from '@app/order-processing/domain';
 import { sampleCard, VirtualClock } from '@app/testing';
 import { IssuedReferences } from './issued-references';

@@ -1,9 +1,9 @@
 import { inspect } from 'node:util';
 import { Secret, systemRandom, type Card, type CardHandle, type CardUid, type MerchantLogin, type Sealed } from '@app/kernel';
-import { BoxRefused } from '../envelope';
-import type { EnvelopeCardVault } from '../envelope-card-vault';
-import { KeyRingFault } from '../key-ring';
-import { orderKeyId } from '../order-key';
+import { BoxRefused } from '../envelope/envelope';
+import type { EnvelopeCardVault } from '../envelope/envelope-card-vault';
+import { KeyRingFault } from '../key-ring/key-ring';
+import { orderKeyId } from '../envelope/order-key';
 import { CardErased, VaultUnavailable } from '../port';
 import { instant, newKeyRing } from './keys';
 import { bytesOf, type VaultPlace, type VaultSettings } from './vault-place';

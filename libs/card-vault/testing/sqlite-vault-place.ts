@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openDatabase } from '@app/sqlite';
 import { openSqliteVault } from '../open-vault';
-import { SqliteVaultStore } from '../sqlite-vault-store';
+import { SqliteVaultStore } from '../sqlite/sqlite-vault-store';
 import type { VaultPlace } from './vault-place';
 
 /** Test code. */

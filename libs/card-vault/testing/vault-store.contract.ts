@@ -1,8 +1,8 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import type { CardHandle, CardUid, MerchantLogin } from '@app/kernel';
-import { open } from '../envelope';
-import { kekOf, knownAnswers, KeyRingFault, type KeyRing } from '../key-ring';
-import { orderKeyId, orderKeyPlace } from '../order-key';
+import { open } from '../envelope/envelope';
+import { kekOf, knownAnswers, KeyRingFault, type KeyRing } from '../key-ring/key-ring';
+import { orderKeyId, orderKeyPlace } from '../envelope/order-key';
 import type { NewCard, VaultStore } from '../vault-store';
 import { instant, newKeyRing } from './keys';
 import type { VaultPlace } from './vault-place';

@@ -1,5 +1,5 @@
 import { load, OutcomeUnknown, StoreUnavailable } from '@app/event-store';
-import { MemoryEventStore } from '@app/event-store/memory';
+import { MemoryEventStore } from '@app/event-store/stores/memory';
 import type { Random } from '@app/kernel';
 import { seededIds, seededRandom, VirtualClock } from '@app/testing';
 import { deliveryCodec } from '../delivery.codec';

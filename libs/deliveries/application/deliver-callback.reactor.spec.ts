@@ -1,6 +1,6 @@
 import type { Sealed } from '@app/kernel';
 import { load, metadataOf, StoreUnavailable, type CallerTrace, type WorkItem } from '@app/event-store';
-import { MemoryEventStore } from '@app/event-store/memory';
+import { MemoryEventStore } from '@app/event-store/stores/memory';
 import type { CallbackTarget } from '@app/order-processing/events';
 import { seededIds, seededRandom, VirtualClock } from '@app/testing';
 import { FactMissing, type CallbackFacts } from '../callback-facts';
@@ -9,7 +9,7 @@ import { deliveryKey } from '../delivery-key';
 import { deliveryStream } from '../delivery.stream';
 import { delivery } from '../domain/delivery.decide';
 import type { DeliveryEvent } from '../domain/delivery.events';
-import type { EgressOutcome } from '../egress';
+import type { EgressOutcome } from '@app/egress';
 import { failingStore, type AppendFault } from '../testing/failing-store';
 import { answers, FakeMerchants, type Reaction } from '../testing/fake-merchants';
 import { merchantsNamed, factsOf, toldOrder, type ToldOrder } from '../testing/told-orders';

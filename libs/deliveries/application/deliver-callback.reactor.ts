@@ -11,7 +11,7 @@ import {
   type WorkItem,
 } from '@app/event-store';
 import { unreachable, type Clock, type Ids, type Instant, type Random } from '@app/kernel';
-import type { Merchant } from '@app/merchant-accounts';
+import type { Merchant } from '@app/configuration';
 import type { CallbackFacts, DeliveryFact } from '../callback-facts';
 import { callbackRequest } from '../callback-request';
 import { deliveryCodec } from '../delivery.codec';
@@ -20,9 +20,9 @@ import { deliveryStream } from '../delivery.stream';
 import { delivery, type DeliveryCommand, type DeliveryRejection } from '../domain/delivery.decide';
 import type { DeliveryEvent, DeliveryIdentity, TryFailure } from '../domain/delivery.events';
 import { triesOf, type Delivery } from '../domain/delivery.state';
-import type { Egress } from '../egress';
-import { isAcknowledged, notificationRequest } from '../merchant-server/notification-call';
-import { underTrace } from '../under-trace';
+import type { Egress } from '@app/egress';
+import { isAcknowledged, notificationRequest } from '@app/merchant-server-client';
+import { underTrace } from '@app/egress';
 import { tryResultOf, type TryResult } from '../try-result';
 
 /** One try and what it came to, for metrics and logs: no address, no body. */

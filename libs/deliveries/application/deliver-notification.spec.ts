@@ -1,4 +1,4 @@
-import { MemoryEventStore } from '@app/event-store/memory';
+import { MemoryEventStore } from '@app/event-store/stores/memory';
 import type { EventId, StreamName } from '@app/event-store';
 import { isWebhookAuthentic, notificationSignature } from '@app/gateway-protocol';
 import { Secret, type Instant, type MerchantLogin } from '@app/kernel';
@@ -8,7 +8,7 @@ import { deliveryCodec } from '../delivery.codec';
 import { deliveryKey } from '../delivery-key';
 import { deliveryStream } from '../delivery.stream';
 import type { DeliveryEvent } from '../domain/delivery.events';
-import type { EgressOutcome, EgressRequest } from '../egress';
+import type { EgressOutcome, EgressRequest } from '@app/egress';
 import { DeliverCallbackReactor, type CallbackMerchants } from './deliver-callback.reactor';
 
 const KEY = new Secret('B17F59B4-A7DC-41B4-8FF9-37D986B43D20');

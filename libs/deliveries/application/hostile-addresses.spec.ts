@@ -1,15 +1,15 @@
 import { createServer as createHttpServer } from 'node:http';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
-import { MemoryEventStore } from '@app/event-store/memory';
+import { MemoryEventStore } from '@app/event-store/stores/memory';
 import { parseUrl, systemScheduler } from '@app/kernel';
-import { ipRange } from '@app/merchant-accounts';
+import { ipRange } from '@app/configuration';
 import type { CallbackTarget } from '@app/order-processing/events';
 import { seededIds, seededRandom, VirtualClock } from '@app/testing';
 import fc from 'fast-check';
 import { deliveryCodec } from '../delivery.codec';
 import { deliveryKey } from '../delivery-key';
 import { deliveryStream } from '../delivery.stream';
-import { checkUrlAtAcceptance, egressPolicyOf, openEgress, type Egress, type EgressPolicy } from '../egress';
+import { checkUrlAtAcceptance, egressPolicyOf, openEgress, type Egress, type EgressPolicy } from '@app/egress';
 import { hostileAddress, type HostileAddress } from '../testing/hostile-addresses';
 import { factsOf, merchantsNamed, toldOrder } from '../testing/told-orders';
 import { DeliverCallbackReactor } from './deliver-callback.reactor';

@@ -1,6 +1,6 @@
-import { MemoryEventStore } from '@app/event-store/memory';
+import { MemoryEventStore } from '@app/event-store/stores/memory';
 import { seededIds, seededRandom, settle, VirtualClock } from '@app/testing';
-import type { EgressOutcome } from '../egress';
+import type { EgressOutcome } from '@app/egress';
 import { startDelivering } from '../testing/delivering';
 import { answers, FakeMerchants } from '../testing/fake-merchants';
 import { factsOf, merchantsNamed, toldOrder } from '../testing/told-orders';

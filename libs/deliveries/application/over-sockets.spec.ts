@@ -1,14 +1,14 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { MemoryEventStore } from '@app/event-store/memory';
+import { MemoryEventStore } from '@app/event-store/stores/memory';
 import type { Scheduler } from '@app/kernel';
-import { ipRange } from '@app/merchant-accounts';
+import { ipRange } from '@app/configuration';
 import { seededIds, seededRandom, VirtualClock } from '@app/testing';
 import { deliveryCodec } from '../delivery.codec';
 import { deliveryKey } from '../delivery-key';
 import { deliveryStream } from '../delivery.stream';
 import type { DeliveryEvent } from '../domain/delivery.events';
-import { egressPolicyOf, openEgress, type Egress } from '../egress';
+import { egressPolicyOf, openEgress, type Egress } from '@app/egress';
 import { factsOf, merchantsNamed, toldOrder } from '../testing/told-orders';
 import { DeliverCallbackReactor } from './deliver-callback.reactor';
 

@@ -1,6 +1,6 @@
 import type { OrderSealer } from '@app/card-vault';
 import { metadataOf, type EventId, type EventMetadata } from '@app/event-store';
-import { MemoryEventStore } from '@app/event-store/memory';
+import { MemoryEventStore } from '@app/event-store/stores/memory';
 import type { MerchantLogin } from '@app/kernel';
 import { seededIds, seededRandom, VirtualClock } from '@app/testing';
 import { deliveryCodec } from '../delivery.codec';

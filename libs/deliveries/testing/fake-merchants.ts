@@ -1,5 +1,5 @@
 import type { Clock, Scheduler } from '@app/kernel';
-import { EGRESS_DEADLINE_MS, type Egress, type EgressOutcome, type EgressRequest } from '../egress';
+import { EGRESS_DEADLINE_MS, type Egress, type EgressOutcome, type EgressRequest } from '@app/egress';
 
 /** What a merchant's server does with one call. It has heard of the fact in all but `down`. */
 export type Reaction =

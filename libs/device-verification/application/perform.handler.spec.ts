@@ -9,7 +9,7 @@ import {
   type Sealed,
 } from '@app/kernel';
 import type { CardVault, OrderKeyId, OrderSealer } from '@app/card-vault';
-import { MemoryEventStore } from '@app/event-store/memory';
+import { MemoryEventStore } from '@app/event-store/stores/memory';
 import { ScreeningRuleBook, type CvvDesk } from '@app/order-processing';
 import { devicePlan, sampleCard, sampleGate, seededIds, seededRandom, textOrderIds, servedOffer, usd, VirtualClock } from '@app/testing';
 import { deviceVerificationCodec } from '../device-verification.codec';

@@ -1,5 +1,5 @@
-import { metadataOf } from '../envelope';
-import { APPEND_DATA_BYTES_MAX, APPEND_EVENTS_MAX, type StoredEvent, type StreamName } from '../port';
+import { metadataOf } from '../core/envelope';
+import { APPEND_DATA_BYTES_MAX, APPEND_EVENTS_MAX, type StoredEvent, type StreamName } from '../core/port';
 
 export interface ChainedEvent {
   readonly event: StoredEvent;

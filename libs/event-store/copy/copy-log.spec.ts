@@ -1,9 +1,9 @@
 import type { Scheduler } from '@app/kernel';
 import { VirtualClock } from '@app/testing';
 import fc from 'fast-check';
-import { metadataOf } from '../envelope';
-import { eventId } from '../event-id';
-import { MemoryEventStore } from '../memory';
+import { metadataOf } from '../core/envelope';
+import { eventId } from '../core/event-id';
+import { MemoryEventStore } from '../stores/memory';
 import {
   StoreUnavailable,
   type EventStore,
@@ -12,7 +12,7 @@ import {
   type StoredEvent,
   type StreamName,
   type Subscription,
-} from '../port';
+} from '../core/port';
 import { chainedEvents, ChainedWriter, collect, StumblingStore } from '../testing';
 import { copyLog, verifyCopy, type CopyReport, type CopySettings } from '.';
 

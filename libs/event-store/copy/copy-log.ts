@@ -1,4 +1,4 @@
-import type { EventStore, Position } from '../port';
+import type { EventStore, Position } from '../core/port';
 import { holdsEvents, inspectLogs, isForeign, type CopyParties, type Inspection } from './inspection';
 import { wholeLog } from './log-events';
 import { Patience } from './patience';

@@ -1,8 +1,8 @@
 import type { Scheduler } from '@app/kernel';
-import { BrokenChain } from '../chain';
-import { previousHashOf } from '../envelope';
-import type { Position, Revision, StoredEvent, StreamName } from '../port';
-import { categoryOf } from '../stream-name';
+import { BrokenChain } from '../chain/chain';
+import { previousHashOf } from '../core/envelope';
+import type { Position, Revision, StoredEvent, StreamName } from '../core/port';
+import { categoryOf } from '../core/stream-name';
 import { BoundedTasks } from './bounded-tasks';
 import { logEvents, streamEvents, type EventLog, type Selection } from './log-events';
 import { Patience } from './patience';

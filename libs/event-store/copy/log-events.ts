@@ -1,5 +1,5 @@
-import { BrokenChain } from '../chain';
-import { StoreUnavailable, type EventStore, type Position, type Revision, type StoredEvent, type StreamName } from '../port';
+import { BrokenChain } from '../chain/chain';
+import { StoreUnavailable, type EventStore, type Position, type Revision, type StoredEvent, type StreamName } from '../core/port';
 import type { Patience } from './patience';
 
 /** A log without its pen. */

@@ -1,6 +1,6 @@
 import type { Scheduler } from '@app/kernel';
-import { backOffMs } from '../back-off';
-import { OutcomeUnknown, StoreUnavailable } from '../port';
+import { backOffMs } from '../runners/back-off';
+import { OutcomeUnknown, StoreUnavailable } from '../core/port';
 
 /** In a row; each has cost the store's own deadline already. */
 const TRIES_MAX = 8;

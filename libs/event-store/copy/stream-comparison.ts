@@ -1,6 +1,6 @@
-import { assertChained, BrokenChain, hashOf } from '../chain';
-import type { Last } from '../envelope';
-import type { Position, Revision, StoredEvent, StreamName } from '../port';
+import { assertChained, BrokenChain, hashOf } from '../chain/chain';
+import type { Last } from '../core/envelope';
+import type { Position, Revision, StoredEvent, StreamName } from '../core/port';
 import { streamEvents, type EventLog } from './log-events';
 import type { Patience } from './patience';
 import { brokenFault, streamFault, type StreamFault } from './stream-faults';

@@ -1,7 +1,7 @@
 import type { NonEmpty } from '@app/kernel';
-import { assertChained, BrokenChain, hashOf } from '../chain';
-import { previousHashOf, type Last } from '../envelope';
-import { EventRefused, type EventStore, type NewEvent, type Position, type Revision, type StoredEvent, type StreamName } from '../port';
+import { assertChained, BrokenChain, hashOf } from '../chain/chain';
+import { previousHashOf, type Last } from '../core/envelope';
+import { EventRefused, type EventStore, type NewEvent, type Position, type Revision, type StoredEvent, type StreamName } from '../core/port';
 import { BoundedTasks } from './bounded-tasks';
 import { CopiedRun, type ChainedEvent } from './copied-run';
 import { isForeign } from './inspection';

@@ -1,5 +1,5 @@
-import type { BrokenChain } from '../chain';
-import type { Revision, StreamName } from '../port';
+import type { BrokenChain } from '../chain/chain';
+import type { Revision, StreamName } from '../core/port';
 
 export type StreamFaultKind =
   | 'source-broken'

@@ -1,2 +1,2 @@
-export { WriterLocked } from '../embedded';
+export { WriterLocked } from './embedded';
 export * from './open-event-store';

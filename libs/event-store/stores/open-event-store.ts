@@ -1,7 +1,7 @@
 import type { Clock, Scheduler, Secret } from '@app/kernel';
-import { EmbeddedEventStore } from '../embedded';
-import type { EventStoreDbEventStore } from '../eventstoredb';
-import type { EventStore } from '../port';
+import { EmbeddedEventStore } from './embedded';
+import type { EventStoreDbEventStore } from './eventstoredb';
+import type { EventStore } from '../core/port';
 
 /** Where a log lies, as `EVENTSTORE_URL` names it (architecture, "Stores"). */
 export type EventStorePlace =
@@ -30,7 +30,7 @@ export interface OpenedEventStore {
 /** Loaded where a setting names a server: the client's stubs would be a good part of every other start. */
 const serverStore = (): typeof EventStoreDbEventStore =>
   // eslint-disable-next-line @typescript-eslint/no-require-imports -- an `import()` is an ES module's, which tests cannot load
-  (require('../eventstoredb') as typeof import('../eventstoredb')).EventStoreDbEventStore;
+  (require('./eventstoredb') as typeof import('./eventstoredb')).EventStoreDbEventStore;
 
 /**
  * The log that a setting names: a SQLite file for one process, or an EventStoreDB for any number.

@@ -1,8 +1,8 @@
 import type { Instant, NonEmpty } from '@app/kernel';
-import { hashOf } from '../chain';
-import { metadataWriter, type Last } from '../envelope';
-import { eventId } from '../event-id';
-import type { EventStore, NewEvent, Revision, StreamName } from '../port';
+import { hashOf } from '../chain/chain';
+import { metadataWriter, type Last } from '../core/envelope';
+import { eventId } from '../core/event-id';
+import type { EventStore, NewEvent, Revision, StreamName } from '../core/port';
 
 export interface Chained {
   readonly events: NonEmpty<NewEvent>;

@@ -20,7 +20,7 @@ import {
   type StoredEvent,
   type StreamName,
   type SubscriptionItem,
-} from '../port';
+} from '../core/port';
 import { collect, idOf, newEvent, newEvents } from './new-events';
 import { portCases, type PortCase } from './port-cases';
 

@@ -1,6 +1,6 @@
 import type { NonEmpty } from '@app/kernel';
-import { eventId } from '../event-id';
-import type { EventId, NewEvent, StoredEvent, StreamName } from '../port';
+import { eventId } from '../core/event-id';
+import type { EventId, NewEvent, StoredEvent, StreamName } from '../core/port';
 
 /** The UUID that a short name stands for, in one test. */
 export const idOf = (name: string): EventId => eventId('test-ids' as StreamName, name, 0);

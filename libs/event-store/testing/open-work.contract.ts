@@ -1,6 +1,6 @@
 import { addMs, type Instant, type MerchantLogin } from '@app/kernel';
-import type { DueLane, OpenWork, WorkChange, WorkItem } from '../open-work';
-import type { StreamName } from '../port';
+import type { DueLane, OpenWork, WorkChange, WorkItem } from '../runners/open-work';
+import type { StreamName } from '../core/port';
 
 export interface OpenWorkFixture {
   readonly work: OpenWork;

@@ -11,7 +11,7 @@ import {
   type StoredEvent,
   type StreamName,
   type Subscription,
-} from '../port';
+} from '../core/port';
 
 /** Ways in which one append fails (safety, section 4.1); `rival` runs just before it, as another writer would. */
 export type Stumble =

@@ -1,8 +1,8 @@
-import type { FieldRefusal } from '../validate-message';
-import type { MessageClass } from '../message-fields';
-import { membersOf } from '../device/member-table';
-import { readDeviceMessage } from '../device/read-device-message';
-import * as messages from '../device/messages';
+import type { FieldRefusal } from '../shared/validate-message';
+import type { MessageClass } from '../shared/message-fields';
+import { membersOf } from '../group-b/member-table';
+import { readDeviceMessage } from '../group-b/read-device-message';
+import * as messages from '../group-b/messages';
 
 // Samples of every message with every member, for the tables of the specs. The card numbers are the industry's for tests.
 

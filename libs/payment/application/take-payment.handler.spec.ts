@@ -1,7 +1,7 @@
 import { noFailpoints, Secret, type Card, type ClientOrderId, type ContentDigest, type MerchantLogin, type Sealed } from '@app/kernel';
 import { VaultUnavailable, type CardVault, type OrderKeyId, type OrderSealer } from '@app/card-vault';
 import { StoreUnavailable } from '@app/event-store';
-import { MemoryEventStore } from '@app/event-store/memory';
+import { MemoryEventStore } from '@app/event-store/stores/memory';
 import { ScreeningRuleBook, type CvvDesk } from '@app/order-processing';
 import { sampleCard, seededRandom, textOrderIds, servedOffer, usd, VirtualClock } from '@app/testing';
 import { TakePaymentHandler, type PaymentRequest } from './take-payment.handler';

@@ -1,5 +1,5 @@
 import type { KyselyPlugin } from 'kysely';
-import type { ReadModelDatabase } from '../database';
+import type { ReadModelDatabase } from '../engine/database/database';
 
 /** A process that will die right after its n-th statement from then on, and before the transaction around it can commit; dead it stays. */
 export const mortal = (

@@ -1,8 +1,8 @@
 import { SubscriptionRunner, type EventStore } from '@app/event-store';
 import type { Clock } from '@app/kernel';
 import { eventually, settle, VirtualClock } from '@app/testing';
-import type { ReadModelDatabase } from '../database';
-import { ReadModel, type ReadModelSettings } from '../read-model';
+import type { ReadModelDatabase } from '../engine/database/database';
+import { ReadModel, type ReadModelSettings } from '../engine/read-model';
 import { ACME, cardRefIdOf, cardReferenceStory, orderIdOf, paymentStory, START, type Story } from './order-life';
 import type { ReadModelFixture } from './read-model.contract';
 import { decode, orderWork, wholeLog, writeStories } from './written-log';

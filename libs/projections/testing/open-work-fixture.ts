@@ -1,9 +1,9 @@
 import { metadataWriter, type AnyEvent, type EventStore, type StoredEvent, type StreamName, type WorkChange } from '@app/event-store';
 import type { OpenWorkFixture } from '@app/event-store/testing';
 import type { Clock } from '@app/kernel';
-import type { ReadModelDatabase } from '../database';
-import type { OpenWorkDefinition } from '../open-work/open-work.table';
-import { ReadModel } from '../read-model';
+import type { ReadModelDatabase } from '../engine/database/database';
+import type { OpenWorkDefinition } from '../read-models/open-work/open-work.table';
+import { ReadModel } from '../engine/read-model';
 import { START } from './order-life';
 
 export const PLAIN_WORK = 'plain';

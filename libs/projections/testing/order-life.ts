@@ -22,7 +22,7 @@ import type { CardReferenceIssued } from '@app/card-registration/events';
 import type { AcceptedOrder, PlannedGate, Receipt } from '@app/order-processing/events';
 import type { PaymentAccepted } from '@app/payment/events';
 import type { RecurrentPaymentAccepted } from '@app/recurring/events';
-import type { OrderEvent } from '../order-status/order-status.fold';
+import type { OrderEvent } from '../read-models/order-status/order-status.fold';
 import { FollowUpLife } from './follow-up-life';
 
 /** Test data: an order, told by number. */

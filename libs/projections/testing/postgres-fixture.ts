@@ -1,7 +1,7 @@
 import { Secret, systemScheduler } from '@app/kernel';
 import { createTestDatabase, type Postgres } from '@app/postgres/testing';
-import type { ReadModelDatabase } from '../database';
-import { postgresReadModelDatabase } from '../postgres-database';
+import type { ReadModelDatabase } from '../engine/database/database';
+import { postgresReadModelDatabase } from '../engine/database/postgres-database';
 import type { ReadModelFixture } from './read-model.contract';
 
 /** As a process has it that need not wait for its turn: what is left is the fence. */

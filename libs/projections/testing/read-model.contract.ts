@@ -3,17 +3,17 @@ import { BrokenChain, metadataOf, StoreUnavailable, streamName } from '@app/even
 import type { Clock, MerchantLogin } from '@app/kernel';
 import { addMs } from '@app/kernel';
 import { sql } from 'kysely';
-import type { ReadModelDatabase } from '../database';
-import { CannotApply } from '../faults';
-import type { Decode } from '../log-event';
-import { mending, type RottenRow } from '../mending';
-import { OrderStatusQueries } from '../order-status/order-status.queries';
-import { orderStatusProjection } from '../order-status/order-status.table';
-import { ReadModel, type ReadModelSettings } from '../read-model';
-import type { ParkedStream } from '../projector';
-import { Reader } from '../reader';
-import type { EventLog } from '../rebuild';
-import { FencedOut } from '../register';
+import type { ReadModelDatabase } from '../engine/database/database';
+import { CannotApply } from '../engine/faults';
+import type { Decode } from '../engine/log-event';
+import { mending, type RottenRow } from '../engine/mending/mending';
+import { OrderStatusQueries } from '../read-models/order-status/order-status.queries';
+import { orderStatusProjection } from '../read-models/order-status/order-status.table';
+import { ReadModel, type ReadModelSettings } from '../engine/read-model';
+import type { ParkedStream } from '../engine/projector';
+import { Reader } from '../engine/reader';
+import type { EventLog } from '../engine/rebuild/rebuild';
+import { FencedOut } from '../engine/register';
 import { mortal } from './dying-database';
 import {
   ACME,

@@ -1,8 +1,8 @@
-import { cardReferenceTable } from '../card-reference/card-reference.table';
-import type { ReadModelDatabase } from '../database';
-import { openWorkTable } from '../open-work/open-work.table';
-import { orderSearchTable } from '../order-search/order-search.table';
-import { orderStatusTable } from '../order-status/order-status.table';
+import { cardReferenceTable } from '../read-models/card-reference/card-reference.table';
+import type { ReadModelDatabase } from '../engine/database/database';
+import { openWorkTable } from '../read-models/open-work/open-work.table';
+import { orderSearchTable } from '../read-models/order-search/order-search.table';
+import { orderStatusTable } from '../read-models/order-status/order-status.table';
 
 export interface StoredRows {
   readonly orders: readonly object[];

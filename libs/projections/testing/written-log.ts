@@ -11,9 +11,9 @@ import {
 } from '@app/event-store';
 import { addMs, unreachable, type Instant } from '@app/kernel';
 import type { WorkChange } from '@app/event-store';
-import type { Decode, LogEvent } from '../log-event';
-import type { OpenWorkDefinition } from '../open-work/open-work.table';
-import type { OrderEvent } from '../order-status/order-status.fold';
+import type { Decode, LogEvent } from '../engine/log-event';
+import type { OpenWorkDefinition } from '../read-models/open-work/open-work.table';
+import type { OrderEvent } from '../read-models/order-status/order-status.fold';
 import { ACME, START, type Story } from './order-life';
 
 const BIGINT = /^-?\d+n$/;

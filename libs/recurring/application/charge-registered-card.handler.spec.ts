@@ -1,7 +1,7 @@
 import { noFailpoints, Secret, type CardRefId, type ClientOrderId, type ContentDigest, type MerchantLogin, type Sealed } from '@app/kernel';
 import type { OrderKeyId, OrderSealer } from '@app/card-vault';
 import { StoreUnavailable } from '@app/event-store';
-import { MemoryEventStore } from '@app/event-store/memory';
+import { MemoryEventStore } from '@app/event-store/stores/memory';
 import { ScreeningRuleBook, type CvvDesk } from '@app/order-processing';
 import { RULES_VERSION, sampleCard, samplePlan, seededRandom, textOrderIds, servedOffer, usd, VirtualClock } from '@app/testing';
 import type { CardReference } from '../domain/recurring.decide';

@@ -12,7 +12,7 @@ import {
 } from '@app/kernel';
 import { VaultUnavailable, type CardVault, type OrderKeyId, type OrderSealer } from '@app/card-vault';
 import { StoreUnavailable } from '@app/event-store';
-import { MemoryEventStore } from '@app/event-store/memory';
+import { MemoryEventStore } from '@app/event-store/stores/memory';
 import { StumblingStore } from '@app/event-store/testing';
 import { ScreeningRuleBook, sessionDigest, workLane, type CvvDesk, type PerformRequest } from '@app/order-processing';
 import {

@@ -14,7 +14,7 @@ import {
 } from '../load/decisions';
 
 const { alpha3Of, COUNTRIES, isRejection, money } = built<typeof import('@app/kernel')>('libs/kernel/index.js');
-const { parseIp } = built<typeof import('@app/merchant-accounts')>('libs/merchant-accounts/index.js');
+const { parseIp } = built<typeof import('@app/configuration')>('libs/configuration/index.js');
 const { preparedRules } = built<typeof import('@app/order-processing')>('libs/order-processing/index.js');
 const domain = built<typeof import('@app/order-processing/domain')>('libs/order-processing/domain/index.js');
 

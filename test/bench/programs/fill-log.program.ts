@@ -8,7 +8,7 @@ import { EVENTS_PER_ORDER, EVENTS_PER_WAITING_ORDER, type Fill, type Filled } fr
 import { approvedOrder, sealedCustomer, waitingOrder, type WrittenStream } from '../load/written-orders';
 
 const { createKeyRing, loadKeyRing, openSqliteVault } = built<typeof import('@app/card-vault')>('libs/card-vault/index.js');
-const { EmbeddedEventStore } = built<typeof import('@app/event-store/embedded')>('libs/event-store/embedded/index.js');
+const { EmbeddedEventStore } = built<typeof import('@app/event-store/stores/embedded')>('libs/event-store/stores/embedded/index.js');
 const { openSimulatorLedger } = built<typeof import('@app/gateway-adapters/simulator')>('libs/gateway-adapters/simulator/index.js');
 const { addMs, systemClock, systemScheduler } = built<typeof import('@app/kernel')>('libs/kernel/index.js');
 

@@ -10,7 +10,7 @@ import { median } from '../harness/median';
 import { answerQuestions } from '../harness/program';
 import type { Timed } from '../load/appends';
 
-const { EmbeddedEventStore } = built<typeof import('@app/event-store/embedded')>('libs/event-store/embedded/index.js');
+const { EmbeddedEventStore } = built<typeof import('@app/event-store/stores/embedded')>('libs/event-store/stores/embedded/index.js');
 const { Secret, systemClock: clock, systemScheduler: scheduler } = built<typeof import('@app/kernel')>('libs/kernel/index.js');
 const { closeDatabase, inTransaction, openDatabase } = built<typeof import('@app/postgres')>('libs/postgres/index.js');
 const { openReadModel, openReadModelReader } = built<typeof import('@app/projections')>('libs/projections/index.js');

@@ -9,7 +9,7 @@ import type { Appends, Timed } from '../load/appends';
 const { closeDatabase, migrate, openDatabase } = built<typeof import('@app/sqlite')>('libs/sqlite/index.js');
 // The store's own schema stands behind its door; its type is named here.
 const { EVENT_LOG_MIGRATIONS } = built<{ readonly EVENT_LOG_MIGRATIONS: readonly Migration[] }>(
-  'libs/event-store/embedded/event-log.schema.js',
+  'libs/event-store/stores/embedded/event-log.schema.js',
 );
 
 const INSERT =

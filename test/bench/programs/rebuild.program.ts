@@ -4,7 +4,7 @@ import { built } from '../harness/built';
 import { answerQuestions } from '../harness/program';
 import type { Timed } from '../load/appends';
 
-const { EmbeddedEventStore } = built<typeof import('@app/event-store/embedded')>('libs/event-store/embedded/index.js');
+const { EmbeddedEventStore } = built<typeof import('@app/event-store/stores/embedded')>('libs/event-store/stores/embedded/index.js');
 const { systemClock: clock, systemScheduler: scheduler } = built<typeof import('@app/kernel')>('libs/kernel/index.js');
 const { openReadModel } = built<typeof import('@app/projections')>('libs/projections/index.js');
 const { decodeAny } = built<typeof import('../../../apps/orchestrator/src/composition/event-codecs')>(

@@ -4,7 +4,7 @@ import { built } from '../harness/built';
 import { prepareAppends } from '../load/event-rows';
 import { timedAppends, type Appends, type Timed } from '../load/appends';
 
-const { EmbeddedEventStore } = built<typeof import('@app/event-store/embedded')>('libs/event-store/embedded/index.js');
+const { EmbeddedEventStore } = built<typeof import('@app/event-store/stores/embedded')>('libs/event-store/stores/embedded/index.js');
 const { systemClock, systemScheduler } = built<typeof import('@app/kernel')>('libs/kernel/index.js');
 
 /** Each writer appends the next event as soon as its last one is stored. */

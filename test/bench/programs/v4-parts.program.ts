@@ -9,7 +9,7 @@ import { OAUTH_PUBLIC_KEY_FILE } from '../load/requests';
 import type { V4Parts, V4PartsAsked } from '../load/v4-parts';
 
 const { claimOnce } = built<typeof import('@app/event-store')>('libs/event-store/index.js');
-const { EmbeddedEventStore } = built<typeof import('@app/event-store/embedded')>('libs/event-store/embedded/index.js');
+const { EmbeddedEventStore } = built<typeof import('@app/event-store/stores/embedded')>('libs/event-store/stores/embedded/index.js');
 const { isOauthSigned, oauthBaseString, parseAuthorization, signedAuthorization } =
   built<typeof import('@app/gateway-protocol')>('libs/gateway-protocol/index.js');
 const { systemClock, systemScheduler } = built<typeof import('@app/kernel')>('libs/kernel/index.js');

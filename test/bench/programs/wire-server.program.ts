@@ -1,4 +1,4 @@
-import { WireServer } from '@app/event-store/testing/wire-server';
+import { WireServer } from '../../fakes/eventstoredb';
 import { answerQuestions } from '../harness/program';
 
 /** The wire-level test server in a process of its own, for as long as its parent wants it. */

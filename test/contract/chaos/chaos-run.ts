@@ -8,7 +8,7 @@ import {
   type StoredEvent,
   type StreamName,
 } from '@app/event-store';
-import { EventStoreDbEventStore } from '@app/event-store/eventstoredb';
+import { EventStoreDbEventStore } from '@app/event-store/stores/eventstoredb';
 import { collect } from '@app/event-store/testing';
 import { systemScheduler } from '@app/kernel';
 import { randomBytes } from 'node:crypto';

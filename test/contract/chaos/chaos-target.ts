@@ -1,4 +1,4 @@
-import { WireServer } from '@app/event-store/testing/wire-server';
+import { WireServer } from '../../fakes/eventstoredb';
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 

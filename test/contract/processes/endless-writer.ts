@@ -1,5 +1,5 @@
 import { eventId, type NewEvent, type Revision, type StreamName } from '@app/event-store';
-import { EmbeddedEventStore } from '@app/event-store/embedded';
+import { EmbeddedEventStore } from '@app/event-store/stores/embedded';
 import { systemClock, systemScheduler } from '@app/kernel';
 
 /** Test code, a process of its own: appends batches of three until it is killed, and prints each stream and revision once it is acknowledged. */

@@ -1,4 +1,4 @@
-import { EmbeddedEventStore } from '@app/event-store/embedded';
+import { EmbeddedEventStore } from '@app/event-store/stores/embedded';
 import { systemClock, systemScheduler } from '@app/kernel';
 
 /** Test code, a process of its own: tries to open a log again and again, and prints what it was told. */

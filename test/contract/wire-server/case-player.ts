@@ -1,5 +1,5 @@
 import type { EventSpec, ObservedCase, ObservedStep } from '@app/event-store/testing';
-import type { WireServer } from '@app/event-store/testing/wire-server';
+import type { WireServer } from '../../fakes/eventstoredb';
 import {
   binaryEvent,
   END,

@@ -2,7 +2,7 @@
  * What the client does to its whole process, played in a process of its own: the name of the trap is the argument, what came of it is
  * printed as one line of JSON.
  */
-import { WireServer } from '@app/event-store/testing/wire-server';
+import { WireServer } from '../../fakes/eventstoredb';
 import { EventStoreDBClient, jsonEvent, type JSONEventData } from '@eventstore/db-client';
 import { once } from 'node:events';
 import { randomUUID } from 'node:crypto';

@@ -1,4 +1,4 @@
-import type { WireServer } from '@app/event-store/testing/wire-server';
+import type { WireServer } from '../../fakes/eventstoredb';
 import type { EventStoreDBClient } from '@eventstore/db-client';
 import { shownError } from './outcome';
 import { event, type Play, type Plays } from './play';

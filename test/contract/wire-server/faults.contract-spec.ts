@@ -1,5 +1,5 @@
 import { observedCases } from '@app/event-store/testing';
-import type { AppendFault, ReadFault, SubscriptionFault, WireServer } from '@app/event-store/testing/wire-server';
+import type { AppendFault, ReadFault, SubscriptionFault, WireServer } from '../../fakes/eventstoredb';
 import { eventually } from '@app/testing';
 import {
   binaryEvent,

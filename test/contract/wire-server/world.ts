@@ -1,4 +1,4 @@
-import { WireServer, type WireServerSettings } from '@app/event-store/testing/wire-server';
+import { WireServer, type WireServerSettings } from '../../fakes/eventstoredb';
 import { EventStoreDBClient } from '@eventstore/db-client';
 
 /** Which rpc an append goes by: the client takes Append where a call has credentials of its own, and BatchAppend else. */

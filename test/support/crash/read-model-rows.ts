@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { EmbeddedEventStore } from '@app/event-store/embedded';
+import { EmbeddedEventStore } from '@app/event-store/stores/embedded';
 import { systemClock, systemScheduler } from '@app/kernel';
 import { openReadModel } from '@app/projections';
 import { openDatabase, type Database } from '@app/sqlite';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { hashOf, metadataOf, type AnyEvent, type EventStore, type StoredEvent, type StreamName } from '@app/event-store';
-import { EmbeddedEventStore } from '@app/event-store/embedded';
+import { EmbeddedEventStore } from '@app/event-store/stores/embedded';
 import { systemScheduler } from '@app/kernel';
 import { EVENT_CODECS, decodeAny } from '../../../apps/orchestrator/src/composition/event-codecs';
 

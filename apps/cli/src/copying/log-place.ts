@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { EventStore } from '@app/event-store';
 import type { EventStorePlace } from '@app/event-store/stores';
-import { parseStoreUrl } from '@app/merchant-accounts';
+import { parseStoreUrl } from '@app/configuration';
 import { CommandFailed, EXIT } from '../command-failed';
 import { readEventLog, writeEventLog, type EventLogReader } from '../service/event-log';
 

@@ -1,6 +1,6 @@
 import { callbackControl, isControl, isWebhookAuthentic, type WebhookHeaders } from '@app/gateway-protocol';
 import type { Instant } from '@app/kernel';
-import type { Merchant } from '@app/merchant-accounts';
+import type { Merchant } from '@app/configuration';
 
 export interface CallbackParts {
   readonly method: string;

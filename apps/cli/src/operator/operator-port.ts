@@ -1,5 +1,5 @@
 import { userInfo } from 'node:os';
-import { OPERATOR_NAME, type OrchestratorEnvironment } from '@app/merchant-accounts';
+import { OPERATOR_NAME, type OrchestratorEnvironment } from '@app/configuration';
 import { CommandFailed, EXIT, type ExitCode } from '../command-failed';
 import { shortened } from '../terminal/printable';
 

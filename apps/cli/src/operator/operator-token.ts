@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { isOperatorToken, readOperatorToken, type EnvironmentVariables, type OrchestratorEnvironment } from '@app/merchant-accounts';
+import { isOperatorToken, readOperatorToken, type EnvironmentVariables, type OrchestratorEnvironment } from '@app/configuration';
 import { CommandFailed, EXIT } from '../command-failed';
 
 /**

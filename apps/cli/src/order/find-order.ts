@@ -9,7 +9,7 @@ import {
   type OrderKind,
 } from '@app/kernel';
 import type { StreamName } from '@app/event-store';
-import type { EventLogReader } from '@app/event-store/embedded';
+import type { EventLogReader } from '@app/event-store/stores/embedded';
 import { streamsOfEachKind } from '../../../orchestrator/src/composition/order-stream';
 import type { OrderReaders } from './order-readers';
 import { scanCategory } from './scan-category';

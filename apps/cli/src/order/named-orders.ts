@@ -1,5 +1,5 @@
 import type { MerchantLogin } from '@app/kernel';
-import { loadConfiguration, type OrchestratorEnvironment, packageRoot, readEnvironment } from '@app/merchant-accounts';
+import { loadConfiguration, type OrchestratorEnvironment, packageRoot, readEnvironment } from '@app/configuration';
 import { openOrderReaders, type OrderReaders } from './order-readers';
 
 /** What a verb that reads orders works with. */

@@ -1,4 +1,4 @@
-import type { OrchestratorEnvironment } from '@app/merchant-accounts';
+import type { OrchestratorEnvironment } from '@app/configuration';
 import type { ReadModelReader } from '@app/projections';
 import { readEventLog, type EventLogReader } from '../service/event-log';
 import { readReadModel } from '../service/read-model';

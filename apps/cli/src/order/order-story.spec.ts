@@ -1,6 +1,6 @@
 import type { CardRefId, ClientOrderId, MerchantLogin, NonEmpty, OrderId } from '@app/kernel';
 import type { AnyEvent, Envelope, EventCodec, EventId, Revision, StoredEvent, StreamName } from '@app/event-store';
-import { MemoryEventStore } from '@app/event-store/memory';
+import { MemoryEventStore } from '@app/event-store/stores/memory';
 import { cardReferenceStream, cardRegistrationCodec } from '@app/card-registration';
 import { deliveryCodec, deliveryStream } from '@app/deliveries';
 import { paymentCodec, paymentStream } from '@app/payment';

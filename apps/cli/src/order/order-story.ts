@@ -1,6 +1,6 @@
 import type { CardRefId } from '@app/kernel';
 import { BrokenChain, readChained, type StoredEvent, type StreamName } from '@app/event-store';
-import type { EventLogReader } from '@app/event-store/embedded';
+import type { EventLogReader } from '@app/event-store/stores/embedded';
 import { cardReferenceStream } from '@app/card-registration';
 import { deliveryStream } from '@app/deliveries';
 import type { CallbackTarget } from '@app/order-processing/events';

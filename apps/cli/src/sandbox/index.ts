@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { loadConfiguration, packageRoot, readEnvironment } from '@app/merchant-accounts';
+import { loadConfiguration, packageRoot, readEnvironment } from '@app/configuration';
 import { paymentStream } from '@app/payment';
 import { transferStream } from '@app/transfer';
 import type { ClientOrderId, MerchantLogin } from '@app/kernel';

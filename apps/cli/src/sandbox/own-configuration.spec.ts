@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { loadConfiguration } from '@app/merchant-accounts';
+import { loadConfiguration } from '@app/configuration';
 import { ownSettings } from './own-configuration';
 
 let folder: string;

@@ -1,6 +1,6 @@
 import { basename, extname, join, resolve } from 'node:path';
-import { refusalOfConfiguredTarget } from '@app/deliveries';
-import { loadConfiguration, packageRoot, readEnvironment } from '@app/merchant-accounts';
+import { refusalOfConfiguredTarget } from '@app/egress';
+import { loadConfiguration, packageRoot, readEnvironment } from '@app/configuration';
 import { CommandFailed } from '../command-failed';
 import { shellWord } from '../signing/shell-word';
 import { asJson, type Output } from '../terminal/output';

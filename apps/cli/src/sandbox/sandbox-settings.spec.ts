@@ -1,4 +1,4 @@
-import { loadConfiguration, loadProducts, packageRoot, readMerchantServerEnvironment } from '@app/merchant-accounts';
+import { loadConfiguration, loadProducts, packageRoot, readMerchantServerEnvironment } from '@app/configuration';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { isMap, isScalar, isSeq, parseDocument, visit, type Document } from 'yaml';
-import { readEnvironment } from '@app/merchant-accounts';
+import { readEnvironment } from '@app/configuration';
 import { freePort } from './free-port';
 
 export interface SandboxSettings {

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import type { OrchestratorEnvironment } from '@app/merchant-accounts';
+import type { OrchestratorEnvironment } from '@app/configuration';
 import { openReadModelReader, type ReadModelReader } from '@app/projections';
 import { decodeAny } from '../../../orchestrator/src/composition/event-codecs';
 import { readModelPlace } from '../../../orchestrator/src/composition/stores';

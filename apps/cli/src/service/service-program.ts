@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { packageRoot } from '@app/merchant-accounts';
+import { packageRoot } from '@app/configuration';
 import { CommandFailed } from '../command-failed';
 
 export type BuiltApp = 'orchestrator' | 'merchant-server';

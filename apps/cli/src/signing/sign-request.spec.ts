@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { Secret, type Instant } from '@app/kernel';
 import { accountVerificationControl, amountFollowUpControl, isOauthSigned, orderControl, parseAuthorization } from '@app/gateway-protocol';
-import { configurationFrom } from '@app/merchant-accounts';
+import { configurationFrom } from '@app/configuration';
 import { CommandFailed } from '../command-failed';
 import { signRequest, type SignedOperation } from './sign-request';
 

@@ -11,7 +11,7 @@ import {
   signedAuthorization,
   type ControlKey,
 } from '@app/gateway-protocol';
-import type { Configuration, EntryPoint, Merchant } from '@app/merchant-accounts';
+import type { Configuration, EntryPoint, Merchant } from '@app/configuration';
 import { CommandFailed, EXIT } from '../command-failed';
 
 export const SIGNED_OPERATIONS = [

@@ -1,6 +1,6 @@
 import { Counter, Histogram, Registry } from 'prom-client';
-import type { DeskServed } from '@app/merchant-desk';
-import { ANSWER_SECONDS } from '@app/serving';
+import type { DeskServed } from '@app/merchant-server';
+import { ANSWER_SECONDS } from '@app/http-server';
 
 /** Figures for Prometheus: labels are names of ours, never a value that a client sent. */
 export class MerchantMetrics {

@@ -1,6 +1,6 @@
 import { Controller, Get, HttpStatus, Inject, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import { sendAnswer } from '@app/serving';
+import { sendAnswer } from '@app/http-server';
 import { MerchantMetrics } from './merchant-metrics';
 
 /** Prometheus, on the operator port only. */

@@ -3,7 +3,7 @@ import type { OrderSealer } from '@app/card-vault';
 import { FactMissing, type CallbackFact } from '@app/deliveries';
 import { metadataOf, type CallerTrace, type EventId, type StreamName } from '@app/event-store';
 import type { CallbackFacts as CallbackMembers } from '@app/gateway-protocol';
-import { type Accounts } from '@app/merchant-accounts';
+import { type Accounts } from '@app/configuration';
 import { orderTexts } from '@app/order-processing';
 import { SEALED_FIELDS, type CallbackTarget } from '@app/order-processing/domain';
 import { seenByFollowUp, type OrderStatusView } from '@app/projections';

@@ -1,7 +1,7 @@
 import { cardReferenceStream, cardRegistrationCodec } from '@app/card-registration';
 import { deliveryCodec, deliveryKey, deliveryStream } from '@app/deliveries';
 import type { AnyEvent, EventCodec, EventId, StreamName } from '@app/event-store';
-import { MemoryEventStore } from '@app/event-store/memory';
+import { MemoryEventStore } from '@app/event-store/stores/memory';
 import type { CardRefId, CardUid, MerchantLogin, NonEmpty, OrderId } from '@app/kernel';
 import { paymentCodec, paymentStream } from '@app/payment';
 import { recurringStream } from '@app/recurring';

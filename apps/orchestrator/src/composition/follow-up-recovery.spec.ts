@@ -6,11 +6,11 @@ import { addMs, noFailpoints, Secret, systemClock, systemIds, systemScheduler, t
 import type { Envelope } from '@app/event-store';
 import { openEventLogReader, openEventStore } from '@app/event-store/stores';
 import { openSimulatorLedger, readLedger, SimulatorGate } from '@app/gateway-adapters/simulator';
-import { loadConfiguration, type OrchestratorEnvironment, packageRoot, readEnvironment } from '@app/merchant-accounts';
+import { loadConfiguration, type OrchestratorEnvironment, packageRoot, readEnvironment } from '@app/configuration';
 import { paymentCodec, paymentStream } from '@app/payment';
 import type { PaymentEvent } from '@app/payment/events';
 import { attemptEvents, eventually, finalEvents, followUpEvents, sampleOrder, usd } from '@app/testing';
-import { ServiceLog } from '@app/serving';
+import { ServiceLog } from '@app/http-server';
 import { Service } from './service';
 
 const GATE = 'sim-a' as GateAlias;

@@ -1,7 +1,7 @@
 import { systemScheduler, type AttemptKey, type Clock, type GateAlias } from '@app/kernel';
 import type { Gate, Gates } from '@app/gateway-adapters/contract';
 import { SimulatorGate, type Page, type SimulatorFaults, type SimulatorLedger } from '@app/gateway-adapters/simulator';
-import type { Accounts } from '@app/merchant-accounts';
+import type { Accounts } from '@app/configuration';
 import type { PayerPages } from '../group-a/order-status/payer-addresses';
 import type { SimulatorPages } from '../payer/simulator-page.controller';
 

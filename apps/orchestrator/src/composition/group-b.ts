@@ -1,10 +1,10 @@
 import { systemClock, systemRandom, systemScheduler, type BootId } from '@app/kernel';
 import type { IssuedReferences } from '@app/card-registration';
 import type { CardUidNumbers, CardVault, OrderSealer, ServiceDigests } from '@app/card-vault';
-import { openEgress, type Egress, type EgressPolicy } from '@app/deliveries';
+import { openEgress, type Egress, type EgressPolicy } from '@app/egress';
 import type { EventStore } from '@app/event-store';
 import type { Gates } from '@app/gateway-adapters/contract';
-import type { Configuration } from '@app/merchant-accounts';
+import type { Configuration } from '@app/configuration';
 import { SUBMITS_PER_LANE_MAX, UNDER_WAY_PER_MERCHANT_MAX, type MerchantServer, type OrderContexts } from '@app/order-processing';
 import { CompleteTransferEndpoint, type ChoosesFees } from '../group-b/complete-transfer.endpoint';
 import type { DeviceEndpoints } from '../group-b/device-routes';

@@ -1,7 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { egressPolicyOf } from '@app/deliveries';
-import { ipRange } from '@app/merchant-accounts';
+import { egressPolicyOf } from '@app/egress';
+import { ipRange } from '@app/configuration';
 import { SUBMITS_PER_LANE_MAX, UNDER_WAY_PER_MERCHANT_MAX } from '@app/order-processing';
 import { merchantServerEgress } from './group-b';
 import { ORDERS_WORKED_PER_LANE_MAX } from './workers';

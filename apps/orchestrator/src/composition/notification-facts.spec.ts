@@ -1,7 +1,7 @@
 import type { CardUidNumbers, OrderSealer } from '@app/card-vault';
 import { FactMissing } from '@app/deliveries';
 import { lastAfter, type Envelope, type EventId, type Last } from '@app/event-store';
-import { MemoryEventStore } from '@app/event-store/memory';
+import { MemoryEventStore } from '@app/event-store/stores/memory';
 import type { OpenOrder } from '@app/order-processing';
 import { packTexts } from '@app/order-processing/domain';
 import { attemptEvents, finalEvents, sampleDeviceOrder, SOURCE_MAPPED, SOURCE_REF, VirtualClock } from '@app/testing';

@@ -2,7 +2,7 @@ import type { Clock, Ids } from '@app/kernel';
 import type { OrderSealer } from '@app/card-vault';
 import { ResendCallback } from '@app/deliveries';
 import type { Actor, EventStore } from '@app/event-store';
-import { readOrMakeOperatorToken, sha256OfToken, type Accounts, type Operator, type OrchestratorEnvironment } from '@app/merchant-accounts';
+import { readOrMakeOperatorToken, sha256OfToken, type Accounts, type Operator, type OrchestratorEnvironment } from '@app/configuration';
 import type { OperatorAudit } from '@app/operator-audit';
 import type { SettleFollowUp, SettleOrder } from '@app/order-processing';
 import type { ReadModel } from '@app/projections';

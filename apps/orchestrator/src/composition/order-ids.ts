@@ -1,9 +1,9 @@
 import { OrderNumbers, systemClock, systemIds, systemRandom, type BootId } from '@app/kernel';
 import type { ServiceKeyStream } from '@app/card-vault';
 import type { EventStore } from '@app/event-store';
-import type { Configuration } from '@app/merchant-accounts';
+import type { Configuration } from '@app/configuration';
 import { ORDER_NUMBERS_ALARM, OrderIdDesk, type OrderNumbersUsed } from '@app/order-processing';
-import type { ServiceLog } from '@app/serving';
+import type { ServiceLog } from '@app/http-server';
 
 const PERCENT = 100;
 

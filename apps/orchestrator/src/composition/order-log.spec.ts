@@ -4,7 +4,7 @@ import { deliveryKey } from '@app/deliveries';
 import { OutcomeUnknown, StoreUnavailable, type CallerTrace, type EventId, type StreamName, type WorkItem } from '@app/event-store';
 import { Secret, type GateAlias, type Instant, type MerchantLogin } from '@app/kernel';
 import { OrderWorkFailed, type GateCall, type OpenOrder } from '@app/order-processing';
-import { ServiceLog } from '@app/serving';
+import { ServiceLog } from '@app/http-server';
 import { attemptEvents, finalEvents, followUpEvents, sampleOrder } from '@app/testing';
 import { OrderLog } from './order-log';
 

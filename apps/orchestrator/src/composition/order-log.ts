@@ -1,10 +1,10 @@
 import { VaultUnavailable } from '@app/card-vault';
 import { parseDeliveryKey, type TriedCallback } from '@app/deliveries';
 import { OutcomeUnknown, StoreUnavailable, traceIdOf, type AnyEvent, type CallerTrace, type WorkItem } from '@app/event-store';
-import { storeAddress, type OrchestratorEnvironment } from '@app/merchant-accounts';
+import { storeAddress, type OrchestratorEnvironment } from '@app/configuration';
 import { aboutOrder, OrderWorkFailed, type AboutOrder, type GateCall, type OpenOrder } from '@app/order-processing';
 import { isContradiction, isFollowUpEvent } from '@app/order-processing/domain';
-import type { ServiceLog } from '@app/serving';
+import type { ServiceLog } from '@app/http-server';
 
 /** What a line names of what it is about, as far as it is known. */
 export type About = Partial<AboutOrder> & Pick<Partial<WorkItem>, 'task' | 'lane'>;

@@ -1,4 +1,4 @@
-import { MemoryEventStore } from '@app/event-store/memory';
+import { MemoryEventStore } from '@app/event-store/stores/memory';
 import {
   BrokenChain,
   lastAfter,

@@ -1,5 +1,5 @@
 import { metadataOf, type CallerTrace, type EventStore, type StreamName } from '@app/event-store';
-import { MemoryEventStore } from '@app/event-store/memory';
+import { MemoryEventStore } from '@app/event-store/stores/memory';
 import type { CallLimit, Gate, InquiryAnswer } from '@app/gateway-adapters/contract';
 import { noFailpoints, type AttemptKey, type BootId, type Sealed } from '@app/kernel';
 import { requestEnvelope } from '@app/order-processing';

@@ -1,6 +1,6 @@
 import type { Scheduler } from '@app/kernel';
 import type { EventStore } from '@app/event-store';
-import type { Accounts } from '@app/merchant-accounts';
+import type { Accounts } from '@app/configuration';
 import { ORDER_SEARCH, type ReadModel } from '@app/projections';
 import { Receipts } from '../receipt/receipts';
 import type { OrderTruth } from './order-truth';

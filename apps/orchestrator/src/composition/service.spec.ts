@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { noFailpoints } from '@app/kernel';
-import { loadConfiguration, packageRoot, readEnvironment } from '@app/merchant-accounts';
-import { ServiceLog } from '@app/serving';
+import { loadConfiguration, packageRoot, readEnvironment } from '@app/configuration';
+import { ServiceLog } from '@app/http-server';
 import { Service } from './service';
 
 const folders: string[] = [];

@@ -2,7 +2,7 @@ import { VaultUnavailable } from '@app/card-vault';
 import type { EventStore, SubscriptionRunner } from '@app/event-store';
 import type { Clock } from '@app/kernel';
 import type { ReadModel } from '@app/projections';
-import type { ServiceLog } from '@app/serving';
+import type { ServiceLog } from '@app/http-server';
 import type { Health, StoreHealth } from '../operator/health.controller';
 import type { Stores } from './stores';
 

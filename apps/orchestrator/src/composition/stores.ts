@@ -1,7 +1,7 @@
 import { systemScheduler, type Clock } from '@app/kernel';
 import { loadKeyRing, loadOrCreateKeyRing, openVault, type EnvelopeCardVault } from '@app/card-vault';
 import { openEventStore, type OpenedEventStore } from '@app/event-store/stores';
-import type { OrchestratorEnvironment } from '@app/merchant-accounts';
+import type { OrchestratorEnvironment } from '@app/configuration';
 import type { ReadModelPlace } from '@app/projections';
 import type { TestSwitches } from './test-switches';
 

@@ -1,5 +1,6 @@
 import type { BootId, Clock, Failpoints, Ids, Monotonic, Random, Scheduled, Scheduler } from '@app/kernel';
-import { DeliverCallbackReactor, type CallbackFacts, type Egress, type TriedCallback } from '@app/deliveries';
+import { DeliverCallbackReactor, type CallbackFacts, type TriedCallback } from '@app/deliveries';
+import type { Egress } from '@app/egress';
 import {
   DueTimes,
   ReactorRunner,
@@ -9,7 +10,7 @@ import {
   type StoredEvent,
   type WorkItem,
 } from '@app/event-store';
-import type { Accounts } from '@app/merchant-accounts';
+import type { Accounts } from '@app/configuration';
 import { followUpOf, type SweepOwnerlessCards, type WorkFollowUp, type WorkOrder } from '@app/order-processing';
 import type { ReadModel } from '@app/projections';
 import { DELIVERY_WORK, ORDER_WORK } from './open-work';

@@ -1,5 +1,5 @@
 import { SaleRequest } from '@app/gateway-protocol';
-import type { EntryPoint } from '@app/merchant-accounts';
+import type { EntryPoint } from '@app/configuration';
 import { contentParts } from './content';
 
 const endpoint = { kind: 'endpoint', id: '1001' } as EntryPoint;

@@ -1,4 +1,4 @@
-import type { EntryPoint } from '@app/merchant-accounts';
+import type { EntryPoint } from '@app/configuration';
 
 /** Not part of what was ordered (protocol decisions, section 4). */
 const NOT_CONTENT: ReadonlySet<string> = new Set(['control', 'cvv2', 'amount']);

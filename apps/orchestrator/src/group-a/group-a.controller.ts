@@ -1,8 +1,8 @@
 import { All, Controller, Inject, NotFoundException, Param, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import type { EntryPoint } from '@app/merchant-accounts';
+import type { EntryPoint } from '@app/configuration';
 import { GroupAEdge } from './group-a.edge';
-import { methodNotAllowed } from '@app/serving';
+import { methodNotAllowed } from '@app/http-server';
 import { GroupARoutes } from './routes';
 
 const METHOD = 'POST';

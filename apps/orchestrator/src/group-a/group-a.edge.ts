@@ -33,12 +33,12 @@ import {
   type ControlKey,
   type Form,
 } from '@app/gateway-protocol';
-import type { Accounts, EntryPoint, Merchant } from '@app/merchant-accounts';
+import type { Accounts, EntryPoint, Merchant } from '@app/configuration';
 import type { NamedRequest } from '@app/order-processing';
 import type { RateLimit } from '../rate-limit/rate-limit';
 import type { KeysOfNobody } from '../strangers/keys-of-nobody';
 import { asyncAnswer } from './async-answer';
-import { bodyReader, HTML_TYPE, type ReadBody, sendAnswer } from '@app/serving';
+import { bodyReader, HTML_TYPE, type ReadBody, sendAnswer } from '@app/http-server';
 import type { IdempotencyKeys, KeyedOperation } from './idempotency/idempotency-keys';
 import type { OauthDesk } from './oauth/oauth-desk';
 import { refused, type Answer, type ControlProof, type GroupAOperation, type Refused, type Signed } from './operation';

@@ -1,4 +1,4 @@
-import { checkUrlAtAcceptance, type EgressPolicy } from '@app/deliveries';
+import { checkUrlAtAcceptance, type EgressPolicy } from '@app/egress';
 
 /** The first field whose address this house would never call, with the reason (safety, T16); no name is looked up here. */
 export const addressFault = (

@@ -1,7 +1,7 @@
 import type { EndpointId, Instant, OrderId } from '@app/kernel';
 import type { ControlKey, RefusalName, SignedFields } from '@app/gateway-protocol';
 import type { CallerTrace } from '@app/event-store';
-import type { EntryPoint, Merchant, OperationName } from '@app/merchant-accounts';
+import type { EntryPoint, Merchant, OperationName } from '@app/configuration';
 
 /** A request whose form, entry point, sender and signature hold, and whose fields are within their limits. */
 export interface AdmittedRequest<Message> {

@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 import express, { type Request, type Response } from 'express';
 import { noFailpoints, systemClock, systemScheduler, type BootId, type EndpointId, type OrderId } from '@app/kernel';
 import { RequestDeadlines } from '@app/event-store';
-import { MemoryEventStore } from '@app/event-store/memory';
-import { egressPolicyOf } from '@app/deliveries';
+import { MemoryEventStore } from '@app/event-store/stores/memory';
+import { egressPolicyOf } from '@app/egress';
 import {
   accountVerificationControl,
   amountFollowUpControl,
@@ -15,7 +15,7 @@ import {
   rebillControl,
   type ControlKey,
 } from '@app/gateway-protocol';
-import { configurationFrom } from '@app/merchant-accounts';
+import { configurationFrom } from '@app/configuration';
 import type { OrderStatusView } from '@app/projections';
 import type { FollowUpRefused, FollowUpTaken } from '@app/order-processing';
 import { sampleGates, VirtualClock } from '@app/testing';

@@ -1,9 +1,9 @@
 import { Secret, type BootId, type ClientOrderId, type Currency } from '@app/kernel';
 import type { ServiceDigests } from '@app/card-vault';
-import type { EgressPolicy } from '@app/deliveries';
+import type { EgressPolicy } from '@app/egress';
 import type { Gates } from '@app/gateway-adapters/contract';
 import type { RefusalName } from '@app/gateway-protocol';
-import type { Accounts, OperationName } from '@app/merchant-accounts';
+import type { Accounts, OperationName } from '@app/configuration';
 import { offerFor, type OrderRefused, type OrderRequest } from '@app/order-processing';
 import type { AcceptanceRejection, Operation } from '@app/order-processing/domain';
 import { contentParts } from './content';

@@ -4,7 +4,7 @@ import express, { type Request, type Response } from 'express';
 import { noFailpoints, Secret, type MerchantLogin } from '@app/kernel';
 import { RequestDeadlines } from '@app/event-store';
 import { encodeForm, formSchema, parseFormAnswer } from '@app/gateway-protocol';
-import type { Accounts } from '@app/merchant-accounts';
+import type { Accounts } from '@app/configuration';
 import { VirtualClock } from '@app/testing';
 import { groupAOperations, type GroupAParts } from '../composition/group-a-operations';
 import { KeysOfNobody } from '../strangers/keys-of-nobody';

@@ -1,8 +1,8 @@
 import type { BootId, Instant, OrderId } from '@app/kernel';
 import type { ServiceDigests } from '@app/card-vault';
-import { egressPolicyOf } from '@app/deliveries';
+import { egressPolicyOf } from '@app/egress';
 import { MakeRebillSaleRequest, SaleRequest } from '@app/gateway-protocol';
-import { configurationFrom, type Merchant } from '@app/merchant-accounts';
+import { configurationFrom, type Merchant } from '@app/configuration';
 import type { Offer } from '@app/order-processing/domain';
 import { sampleGates } from '@app/testing';
 import { InitialPaymentOperation, SALE, type TakesPayments } from './payment/initial-payment.operation';

@@ -1,4 +1,4 @@
-import { OPERATION_NAMES } from '@app/merchant-accounts';
+import { OPERATION_NAMES } from '@app/configuration';
 import { GROUP_A_PATHS, GroupARoutes, type GroupAOperations } from './routes';
 
 describe('the paths of Group A (interface, section 4.1; protocol decisions, section 1)', () => {

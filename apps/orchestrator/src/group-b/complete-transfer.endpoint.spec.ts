@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { addMs } from '@app/kernel';
 import type { Envelope } from '@app/event-store';
-import { MemoryEventStore } from '@app/event-store/memory';
+import { MemoryEventStore } from '@app/event-store/stores/memory';
 import { SessionRequest } from '@app/gateway-protocol';
 import { sessionDigest, type FeeChoice, type OpenOrder } from '@app/order-processing';
 import { devicePlan, sampleDeviceOrder, VirtualClock } from '@app/testing';

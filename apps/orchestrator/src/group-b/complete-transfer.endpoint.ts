@@ -1,4 +1,4 @@
-import type { Accounts } from '@app/merchant-accounts';
+import type { Accounts } from '@app/configuration';
 import type { GateAlias } from '@app/kernel';
 import type { FeeChoice, NamedRequest, OpenOrder, OrderContexts } from '@app/order-processing';
 import { SessionRequest, type PerformCause } from '@app/gateway-protocol';

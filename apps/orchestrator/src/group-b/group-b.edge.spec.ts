@@ -6,7 +6,7 @@ import { noFailpoints, type MerchantLogin } from '@app/kernel';
 import { VaultUnavailable } from '@app/card-vault';
 import { OutcomeUnknown, StoreUnavailable, RequestDeadlines } from '@app/event-store';
 import { PerformErrorResponse, PerformSaleRequest, readDeviceBody, SessionRequest, type PerformCause } from '@app/gateway-protocol';
-import { BODY_BUDGET_BYTES, processBodies } from '@app/serving';
+import { BODY_BUDGET_BYTES, processBodies } from '@app/http-server';
 import { seededRandom, VirtualClock } from '@app/testing';
 import type { Admission } from '../rate-limit/rate-limit';
 import { DeviceRoutes, type DeviceEndpoints } from './device-routes';

@@ -1,6 +1,6 @@
 import { Controller, Get, HttpStatus, Inject, NotFoundException, Param, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import { HTML_TYPE, sendAnswer } from '@app/serving';
+import { HTML_TYPE, sendAnswer } from '@app/http-server';
 import type { DocumentAddresses, Documents } from './docs/documents';
 
 export const DOCUMENT_ADDRESSES = Symbol('DOCUMENT_ADDRESSES');

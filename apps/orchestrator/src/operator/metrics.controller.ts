@@ -1,6 +1,6 @@
 import { Controller, Get, HttpStatus, Inject, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { sendAnswer } from '@app/serving';
+import { sendAnswer } from '@app/http-server';
 import { OperatorAccess, sendAccessRefused } from './operator-access';
 import { ServiceMetrics } from './service-metrics';
 

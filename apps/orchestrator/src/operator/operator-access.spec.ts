@@ -1,4 +1,4 @@
-import { newOperatorToken, OPERATOR_ROLES, sha256OfToken, type OperatorRole } from '@app/merchant-accounts';
+import { newOperatorToken, OPERATOR_ROLES, sha256OfToken, type OperatorRole } from '@app/configuration';
 import fc from 'fast-check';
 import { OperatorAccess } from './operator-access';
 import { LEAST_ROLES, type OperatorRequestName } from './operator-roles';

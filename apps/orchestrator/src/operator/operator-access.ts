@@ -1,8 +1,8 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
-import { isOperatorToken, sha256OfToken, type Operator } from '@app/merchant-accounts';
+import { isOperatorToken, sha256OfToken, type Operator } from '@app/configuration';
 import type { OperatorAudit } from '@app/operator-audit';
-import { sendAnswer } from '@app/serving';
+import { sendAnswer } from '@app/http-server';
 import { mayAsk, type OperatorRequestName } from './operator-roles';
 
 export interface AccessRefused {

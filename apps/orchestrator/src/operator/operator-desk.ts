@@ -1,7 +1,7 @@
 import { isOrderId, type MerchantLogin } from '@app/kernel';
 import { isDeliveryKey, type ResendAnswer, type ResendCallback } from '@app/deliveries';
 import { OutcomeUnknown, type Actor, type EventStore, type StreamName } from '@app/event-store';
-import type { Operator } from '@app/merchant-accounts';
+import type { Operator } from '@app/configuration';
 import type { OperatorAction, OperatorAudit } from '@app/operator-audit';
 import { ORDER_SEARCH, ORDER_STATUS, type ProjectionHealth } from '@app/projections';
 import type { OrderStatusRecord, OrderStatusView, StreamRebuilt } from '@app/projections';

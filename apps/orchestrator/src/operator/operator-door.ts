@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import type { NextFunction, Request, Response } from 'express';
 import type { OperatorAudit } from '@app/operator-audit';
-import { sendAnswer } from '@app/serving';
+import { sendAnswer } from '@app/http-server';
 
 export interface OperatorDoorSettings {
   /** Where the port listens: a name or an address. */

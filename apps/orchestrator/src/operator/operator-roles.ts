@@ -1,4 +1,4 @@
-import { OPERATOR_ROLES, type OperatorRole } from '@app/merchant-accounts';
+import { OPERATOR_ROLES, type OperatorRole } from '@app/configuration';
 import type { OperatorAction } from '@app/operator-audit';
 
 /** All that the operator port can be asked for with a token. */

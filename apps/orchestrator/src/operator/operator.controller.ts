@@ -2,9 +2,9 @@ import { Controller, Get, HttpStatus, Inject, Param, Post, Req, Res } from '@nes
 import type { Request, Response } from 'express';
 import { isStoreAway } from '@app/order-processing';
 import { OutcomeUnknown } from '@app/event-store';
-import { sendAnswer } from '@app/serving';
+import { sendAnswer } from '@app/http-server';
 import { deliveryAsJson } from '../composition/delivery-as-json';
-import type { Operator } from '@app/merchant-accounts';
+import type { Operator } from '@app/configuration';
 import { OperatorAccess, sendAccessRefused } from './operator-access';
 import { OperatorDesk, type OperatorActing, type Settlement, type Unparking } from './operator-desk';
 import type { OperatorRequestName } from './operator-roles';

@@ -1,4 +1,4 @@
-import { OPERATOR_NAME, OPERATOR_NAME_FORM } from '@app/merchant-accounts';
+import { OPERATOR_NAME, OPERATOR_NAME_FORM } from '@app/configuration';
 import { IsIn, IsInt, IsOptional, Length, Matches, Max, Min } from 'class-validator';
 
 const LOGIN = /^[A-Za-z][A-Za-z0-9._@-]{0,19}$/;

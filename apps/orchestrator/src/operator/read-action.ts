@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 import { getMetadataStorage, Validator } from 'class-validator';
-import { bodyReader, type ReadBody } from '@app/serving';
+import { bodyReader, type ReadBody } from '@app/http-server';
 
 export interface ActionRefused {
   readonly status: 400 | 413 | 415 | 503;

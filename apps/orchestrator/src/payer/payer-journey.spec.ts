@@ -1,7 +1,7 @@
 import { Secret, type AttemptKey, type ClientOrderId, type OrderId, type Sealed } from '@app/kernel';
 import type { OrderSealer } from '@app/card-vault';
 import { StoreUnavailable, type StreamName } from '@app/event-store';
-import type { Accounts } from '@app/merchant-accounts';
+import type { Accounts } from '@app/configuration';
 import type { ReturnPayer } from '@app/order-processing';
 import { packTexts } from '@app/order-processing/domain';
 import type { OrderStatusView } from '@app/projections';

@@ -2,7 +2,7 @@ import { parseUrl, sleep, type AttemptKey, type Scheduler } from '@app/kernel';
 import type { OrderSealer } from '@app/card-vault';
 import type { StreamName } from '@app/event-store';
 import { autoSubmittingPage, callbackControl, messagePage } from '@app/gateway-protocol';
-import type { Accounts, Merchant } from '@app/merchant-accounts';
+import type { Accounts, Merchant } from '@app/configuration';
 import { SEALED_FIELDS, type OrderDetails } from '@app/order-processing/domain';
 import { orderTexts, isStoreAway, type ReturnPayer } from '@app/order-processing';
 import type { OrderStatusView } from '@app/projections';

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import fc from 'fast-check';
 import { ORDER_KINDS, type AttemptKey } from '@app/kernel';
 import { streamName } from '@app/event-store';
-import { PAYER_PAGE_CHARACTERS } from '@app/merchant-accounts';
+import { PAYER_PAGE_CHARACTERS } from '@app/configuration';
 import { PayerPages } from '../group-a/order-status/payer-addresses';
 import { placeOf, PLACE_CHARACTERS, readPlace } from './payer-place';
 

@@ -4,7 +4,7 @@ import type { AttemptKey } from '@app/kernel';
 import type { StreamName } from '@app/event-store';
 import { isStoreAway } from '@app/order-processing';
 import { messagePage, PAGE_POLICY, parseForm } from '@app/gateway-protocol';
-import { bodyReader, HTML_TYPE, methodNotAllowed, type ReadBody, sendAnswer } from '@app/serving';
+import { bodyReader, HTML_TYPE, methodNotAllowed, type ReadBody, sendAnswer } from '@app/http-server';
 import { PayerJourney, type PayerPage } from './payer-journey';
 import { readPlace, type PayerPlace } from './payer-place';
 

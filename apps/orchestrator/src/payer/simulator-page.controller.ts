@@ -3,7 +3,7 @@ import type { Response } from 'express';
 import type { AttemptKey } from '@app/kernel';
 import type { Page } from '@app/gateway-adapters/simulator';
 import { messagePage, PAGE_POLICY } from '@app/gateway-protocol';
-import { HTML_TYPE, methodNotAllowed, sendAnswer } from '@app/serving';
+import { HTML_TYPE, methodNotAllowed, sendAnswer } from '@app/http-server';
 
 /** The simulators among the gates, by alias. */
 export const SIMULATOR_PAGES = Symbol('SIMULATOR_PAGES');

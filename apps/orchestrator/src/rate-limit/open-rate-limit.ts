@@ -1,4 +1,4 @@
-import type { OrchestratorEnvironment } from '@app/merchant-accounts';
+import type { OrchestratorEnvironment } from '@app/configuration';
 import { ProcessRateLimit } from './process-rate-limit';
 import { noRateLimit, type RateLimit } from './rate-limit';
 import { SharedRateLimit } from './shared-rate-limit';

@@ -1,7 +1,7 @@
 import { All, Controller, Get, HttpStatus, Inject, Param, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { messagePage, RECEIPT_POLICY, receiptPage } from '@app/gateway-protocol';
-import { HTML_TYPE, methodNotAllowed, sendAnswer } from '@app/serving';
+import { HTML_TYPE, methodNotAllowed, sendAnswer } from '@app/http-server';
 import { Receipts } from './receipts';
 
 /** With the slash at its end, as the family writes it, or without. */

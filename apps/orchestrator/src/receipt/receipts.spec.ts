@@ -1,6 +1,6 @@
 import type { Position, StreamName } from '@app/event-store';
 import type { MerchantLogin } from '@app/kernel';
-import type { Merchant } from '@app/merchant-accounts';
+import type { Merchant } from '@app/configuration';
 import type { OrderStatusView } from '@app/projections';
 import { receiptPage } from '@app/gateway-protocol';
 import { VirtualClock } from '@app/testing';

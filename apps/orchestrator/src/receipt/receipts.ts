@@ -1,7 +1,7 @@
 import { formatAmount, sleep, type Scheduler } from '@app/kernel';
 import type { EventStore, Position, StreamName } from '@app/event-store';
 import { formatInstant, type Receipt, type ReceiptOperation } from '@app/gateway-protocol';
-import type { Accounts, Merchant } from '@app/merchant-accounts';
+import type { Accounts, Merchant } from '@app/configuration';
 import type { OrderCard } from '@app/order-processing/events';
 import type { OrderStatusView } from '@app/projections';
 import { hasAmount } from '../group-a/order-status/order-amount';

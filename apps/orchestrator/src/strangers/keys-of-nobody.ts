@@ -1,6 +1,6 @@
 import { createHash, randomBytes, type KeyObject } from 'node:crypto';
 import { controlKeyOfNobody, oauthKeyOfNobody } from '@app/gateway-protocol';
-import type { Merchant } from '@app/merchant-accounts';
+import type { Merchant } from '@app/configuration';
 
 /** What a checksum is verified by. */
 export type ControlHolder = Pick<Merchant, 'controlKey' | 'rebillControl'>;

@@ -1,9 +1,9 @@
 import type { Instant, MerchantLogin, OrderId } from '@app/kernel';
 import { onceHolder, OutcomeUnknown, StoreUnavailable, type EventStore } from '@app/event-store';
-import { MemoryEventStore } from '@app/event-store/memory';
+import { MemoryEventStore } from '@app/event-store/stores/memory';
 import { StumblingStore } from '@app/event-store/testing';
 import { ReturnRequest } from '@app/gateway-protocol';
-import type { EntryPoint, Merchant, OperationName } from '@app/merchant-accounts';
+import type { EntryPoint, Merchant, OperationName } from '@app/configuration';
 import { settle, VirtualClock } from '@app/testing';
 import { OAUTH_PROOF, refused, type Accepted, type AdmittedRequest, type Answer } from '../operation';
 import { testDigests } from '../testing/keyed-digests';

@@ -1,10 +1,10 @@
 import { generateKeyPairSync } from 'node:crypto';
 import type { Request } from 'express';
 import type { Instant, MerchantLogin } from '@app/kernel';
-import { MemoryEventStore } from '@app/event-store/memory';
+import { MemoryEventStore } from '@app/event-store/stores/memory';
 import { StumblingStore } from '@app/event-store/testing';
 import { Form, signedAuthorization, type OauthParameter } from '@app/gateway-protocol';
-import type { Merchant } from '@app/merchant-accounts';
+import type { Merchant } from '@app/configuration';
 import { VirtualClock } from '@app/testing';
 import { testDigests } from '../testing/keyed-digests';
 import { KeysOfNobody } from '../../strangers/keys-of-nobody';

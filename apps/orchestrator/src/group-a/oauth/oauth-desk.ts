@@ -3,7 +3,7 @@ import type { Clock, MerchantLogin } from '@app/kernel';
 import type { ServiceDigests } from '@app/card-vault';
 import { claimOnce, type EventStore } from '@app/event-store';
 import { isOauthSigned, isOauthTimely, parseAuthorization, type Form } from '@app/gateway-protocol';
-import type { Merchant } from '@app/merchant-accounts';
+import type { Merchant } from '@app/configuration';
 import { requestEnvelope, type NamedRequest } from '@app/order-processing';
 import type { KeysOfNobody } from '../../strangers/keys-of-nobody';
 

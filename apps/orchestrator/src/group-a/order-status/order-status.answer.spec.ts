@@ -1,6 +1,6 @@
 import type { OrderSealer } from '@app/card-vault';
 import { metadataOf, metadataWriter, type EventId, type Position, type Revision } from '@app/event-store';
-import { accountsOf, type Accounts, type Merchant } from '@app/merchant-accounts';
+import { accountsOf, type Accounts, type Merchant } from '@app/configuration';
 import { packTexts } from '@app/order-processing/domain';
 import { foldOrderStatus, type OrderEvent, type OrderStatusView } from '@app/projections';
 import {

@@ -8,7 +8,7 @@ import {
   type OrderStatusField,
   type OrderStatusResponse,
 } from '@app/gateway-protocol';
-import type { Accounts, Merchant } from '@app/merchant-accounts';
+import type { Accounts, Merchant } from '@app/configuration';
 import { orderTexts } from '@app/order-processing';
 import { SEALED_FIELDS } from '@app/order-processing/domain';
 import { seenByRequest, type OrderStatusView } from '@app/projections';

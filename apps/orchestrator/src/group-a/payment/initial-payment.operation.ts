@@ -6,7 +6,7 @@ import {
   isControl,
   SaleRequest,
 } from '@app/gateway-protocol';
-import { firstEndpointOf, type OperationName } from '@app/merchant-accounts';
+import { firstEndpointOf, type OperationName } from '@app/configuration';
 import type { OrderRefused, OrderTaken } from '@app/order-processing';
 import type { AcceptanceRejection, Customer, Operation } from '@app/order-processing/domain';
 import type { PaymentRequest } from '@app/payment';

@@ -1,6 +1,6 @@
 import { isCardRefId, type Currency, type Money, type NonEmpty } from '@app/kernel';
 import { amountsOf, isControl, isRebillControl, MakeRebillSaleRequest, rebillControl } from '@app/gateway-protocol';
-import type { OperationName } from '@app/merchant-accounts';
+import type { OperationName } from '@app/configuration';
 import type { OrderTaken } from '@app/order-processing';
 import type { Operation } from '@app/order-processing/domain';
 import type { ChargeRefused, ChargeRequest } from '@app/recurring';

@@ -1,4 +1,4 @@
-import type { CheckAnswer } from '@app/deliveries';
+import type { CheckAnswer } from '@app/merchant-server-client';
 import { agreementOf, type SentTexts } from './agreement';
 
 const texts = (given: Readonly<Record<string, string>>) => new Map(Object.entries(given));

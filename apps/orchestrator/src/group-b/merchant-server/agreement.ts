@@ -1,4 +1,4 @@
-import type { CheckAnswer } from '@app/deliveries';
+import type { CheckAnswer } from '@app/merchant-server-client';
 import type { Billing } from '@app/gateway-protocol';
 import { ADDRESS_SEPARATOR, billingTexts, birthdayOf } from '../perform/perform-texts';
 

@@ -1,6 +1,6 @@
 import { isCardRefId, type CardHandle, type CardRefId, type CardUid, type MerchantLogin, type Sealed } from '@app/kernel';
 import { CardErased, type CardVault } from '@app/card-vault';
-import type { AnsweredCard } from '@app/deliveries';
+import type { AnsweredCard } from '@app/merchant-server-client';
 import { isSameSecret } from '@app/gateway-protocol';
 import type { OrderCard, OrderUnderWay, ReceivingCard, ReferredCard } from '@app/order-processing/domain';
 import { holderName } from '../perform/perform-texts';

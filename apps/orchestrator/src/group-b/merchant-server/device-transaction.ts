@@ -1,6 +1,6 @@
 import { unreachable } from '@app/kernel';
 import type { CardUidNumbers, OrderSealer } from '@app/card-vault';
-import type { CheckedTransaction, MappingNotification, ToldCard } from '@app/deliveries';
+import type { CheckedTransaction, MappingNotification, ToldCard } from '@app/merchant-server-client';
 import type { DeviceOperation } from '@app/gateway-protocol';
 import { orderTexts, type MappedCards, type OpenOrder } from '@app/order-processing';
 import { SEALED_FIELDS, type MappedCard, type Operation, type OrderUnderWay, type ReceivingCard } from '@app/order-processing/domain';

@@ -1,6 +1,6 @@
 import { Secret, type CardRefId, type CardUid, type EndpointId, type MerchantLogin, type Sealed } from '@app/kernel';
 import type { OrderKeyId } from '@app/card-vault';
-import type { EgressOutcome, EgressRequest } from '@app/deliveries';
+import type { EgressOutcome, EgressRequest } from '@app/egress';
 import { checkSaleSignature, isWebhookAuthentic, notificationSignature } from '@app/gateway-protocol';
 import type { OpenOrder } from '@app/order-processing';
 import { packTexts } from '@app/order-processing/domain';

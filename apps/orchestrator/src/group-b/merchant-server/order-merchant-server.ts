@@ -1,16 +1,8 @@
 import type { Clock, MerchantLogin, Random, Sealed } from '@app/kernel';
 import type { CardUidNumbers, OrderSealer } from '@app/card-vault';
-import {
-  CheckCall,
-  DELIVERED_STATUS,
-  isAcknowledged,
-  notificationRequest,
-  underTrace,
-  type CheckAnswer,
-  type Egress,
-  type MerchantServerAccount,
-} from '@app/deliveries';
-import type { Accounts, Merchant } from '@app/merchant-accounts';
+import { CheckCall, isAcknowledged, notificationRequest, type CheckAnswer, type MerchantServerAccount } from '@app/merchant-server-client';
+import { DELIVERED_STATUS, underTrace, type Egress } from '@app/egress';
+import type { Accounts, Merchant } from '@app/configuration';
 import { orderTexts, type CheckOutcome, type MappedCards, type MerchantServer, type OpenOrder } from '@app/order-processing';
 import { packTexts, SEALED_FIELDS } from '@app/order-processing/domain';
 import { agreementOf, type Filled, type Texts } from './agreement';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { addMs, type MerchantLogin } from '@app/kernel';
 import type { Envelope, StreamName } from '@app/event-store';
-import { MemoryEventStore } from '@app/event-store/memory';
+import { MemoryEventStore } from '@app/event-store/stores/memory';
 import { sessionDigest } from '@app/order-processing';
 import { sampleDeviceOrder, VirtualClock } from '@app/testing';
 import { transferCodec, transferStream } from '@app/transfer';

@@ -1,4 +1,4 @@
-import type { Accounts } from '@app/merchant-accounts';
+import type { Accounts } from '@app/configuration';
 import { SessionRequest, type DeviceOperation, type StatusCause } from '@app/gateway-protocol';
 import type { PayerPages } from '../../group-a/order-status/payer-addresses';
 import { failed, type DeviceEndpoint, type DeviceRequest, type Failed, type Proven } from '../device-endpoint';

@@ -10,7 +10,7 @@ import {
   readDeviceMessage,
   verificationSignature,
 } from '@app/gateway-protocol';
-import { configurationFrom } from '@app/merchant-accounts';
+import { configurationFrom } from '@app/configuration';
 import type { Performed, PerformRefused, PerformRequest } from '@app/order-processing';
 import { VirtualClock } from '@app/testing';
 import type { DeviceAnswer, DeviceEndpoint } from '../device-endpoint';

@@ -13,7 +13,7 @@ import {
   type DeviceOperation,
   type PerformCause,
 } from '@app/gateway-protocol';
-import type { Accounts, Endpoint, Merchant } from '@app/merchant-accounts';
+import type { Accounts, Endpoint, Merchant } from '@app/configuration';
 import { offerFor, type Performed, type PerformRefused, type PerformRequest } from '@app/order-processing';
 import type { Offer, Operation } from '@app/order-processing/domain';
 import type { KeysOfNobody } from '../../strangers/keys-of-nobody';

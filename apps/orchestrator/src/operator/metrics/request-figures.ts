@@ -1,5 +1,5 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
-import { ANSWER_SECONDS } from '@app/serving';
+import { ANSWER_SECONDS } from '@app/http-server';
 import type { ServedRequest } from '../../group-a/group-a.edge';
 
 /** Requests of one group. */

@@ -1,0 +1,98 @@
+import { createSecretKey, randomBytes } from 'node:crypto';
+import fc from 'fast-check';
+import { systemRandom, type Card, type CardHandle, type MerchantLogin } from '@app/kernel';
+import { BLOB_BYTES_MAX, openCard, sealCard } from './card-blob';
+import { BoxRefused } from './envelope';
+import { KeyRingFault } from '../key-ring/key-ring';
+import { newKeyRing } from '../testing/keys';
+
+const ring = newKeyRing();
+const acme = 'acme' as MerchantLogin;
+const handle = 'handle-1' as CardHandle;
+const card: Card = { number: '4444333322221111', expiryMonth: 7, expiryYear: 2031, holder: 'JOHN SMITH' };
+const sealed = (what: Card = card): Buffer => sealCard(ring, systemRandom, acme, handle, what);
+
+const cards = fc.record({
+  number: fc.stringMatching(/^\d{9,19}$/),
+  expiryMonth: fc.integer({ min: 1, max: 12 }),
+  expiryYear: fc.integer({ min: 2000, max: 2099 }),
+  holder: fc.string({ unit: 'grapheme-composite', maxLength: 60 }),
+});
+
+describe('a card blob', () => {
+  it('opens to the card that was sealed', () => {
+    fc.assert(
+      fc.property(cards, (one) => {
+        const blob = sealed(one);
+        expect(blob.length).toBeLessThanOrEqual(BLOB_BYTES_MAX);
+        expect(openCard(ring, acme, handle, blob)).toEqual(one);
+      }),
+    );
+  });
+
+  it('is version, KEK id, wrapped key of 60 bytes, and a box padded to 256 (safety, section 5.2)', () => {
+    const blob = sealed();
+    expect(blob[0]).toBe(1);
+    expect(blob.readUInt32BE(1)).toBe(1);
+    expect(blob).toHaveLength(5 + 12 + 32 + 16 + 12 + 256 + 16);
+  });
+
+  it('hides how long number and name are', () => {
+    const lengths = [
+      { ...card, number: '123456782', holder: '' },
+      { ...card, number: '6304000000000000000', holder: 'x'.repeat(128) },
+    ].map((one) => sealed(one).length);
+    expect(lengths[0]).toBe(lengths[1]);
+  });
+
+  it('takes the longest name in the longest letters, and nothing beyond', () => {
+    const longest = { ...card, number: '6304000000000000000', holder: '字'.repeat(128) };
+    expect(openCard(ring, acme, handle, sealed(longest))).toEqual(longest);
+    expect(() => sealed({ ...card, holder: 'x'.repeat(1_024) })).toThrow(RangeError);
+  });
+
+  it('has a key of its own each time, and nothing of the card in the clear', () => {
+    const [one, other] = [sealed(), sealed()];
+    expect(one.equals(other)).toBe(false);
+    expect(one.includes(card.number)).toBe(false);
+  });
+
+  it('is refused at another merchant or card', () => {
+    const blob = sealed();
+    expect(() => openCard(ring, 'other' as MerchantLogin, handle, blob)).toThrow(BoxRefused);
+    expect(() => openCard(ring, acme, 'handle-2' as CardHandle, blob)).toThrow(BoxRefused);
+  });
+
+  it('is refused with its key taken from another card of the same merchant', () => {
+    const other = sealCard(ring, systemRandom, acme, 'handle-2' as CardHandle, card);
+    const crossed = Buffer.concat([other.subarray(0, 65), sealed().subarray(65)]);
+    expect(() => openCard(ring, acme, handle, crossed)).toThrow(BoxRefused);
+  });
+
+  it('is refused cut to any length and with any byte changed', () => {
+    const blob = sealed();
+    for (let length = 1; length < blob.length; length++) {
+      expect(() => openCard(ring, acme, handle, blob.subarray(0, length))).toThrow(BoxRefused);
+    }
+    for (let at = 0; at < blob.length; at++) {
+      const changed = Buffer.from(blob);
+      changed[at] = (changed[at] ?? 0) ^ 0x40;
+      // A changed KEK id names a key that the ring has not.
+      expect(() => openCard(ring, acme, handle, changed)).toThrow(at >= 1 && at <= 4 ? KeyRingFault : BoxRefused);
+    }
+  });
+
+  it('stays readable beside a new primary KEK, and not without its own', () => {
+    const blob = sealed();
+    const next = createSecretKey(randomBytes(32));
+    expect(openCard({ ...ring, primaryKekId: 2, keks: new Map([...ring.keks, [2, next]]) }, acme, handle, blob)).toEqual(card);
+    expect(() => openCard({ ...ring, primaryKekId: 2, keks: new Map([[2, next]]) }, acme, handle, blob)).toThrow(KeyRingFault);
+  });
+
+  it('is a shredded card where it is zeros throughout, and only then', () => {
+    const blob = sealed();
+    expect(openCard(ring, acme, handle, new Uint8Array(blob.length))).toBeUndefined();
+    blob[0] = 0;
+    expect(() => openCard(ring, acme, handle, blob)).toThrow(BoxRefused);
+  });
+});

@@ -1,0 +1,93 @@
+import type { Card, CardHandle, MerchantLogin, Random } from '@app/kernel';
+import { BOX_OVERHEAD_BYTES, BoxRefused, IV_BYTES, KEY_BYTES, open, seal } from './envelope';
+import { kekName, kekOf, primaryKek, type KekId, type KeyRing } from '../key-ring/key-ring';
+import { lp, readLp } from './length-prefix';
+
+/**
+ * One card as it lies in the vault (safety, section 5.2):
+ * `version(1) | kekId(4) | ivW(12) | wrappedDEK(32) | tagW(16) | ivC(12) | ct | tagC(16)`.
+ * The data key seals this one plaintext and no other. Version 0 is a card that was shredded: zeros throughout, of the same length, so that the
+ * row is overwritten where it stands and its old bytes stay nowhere in the file.
+ */
+const VERSION = 1;
+const SHREDDED_VERSION = 0;
+const HEADER_BYTES = 5;
+const WRAPPED_BYTES = KEY_BYTES + BOX_OVERHEAD_BYTES;
+const BOX_AT = HEADER_BYTES + WRAPPED_BYTES;
+/** The plaintext is filled up to a multiple of this, so that its length tells nothing of the number or the name. */
+const PADDED_TO_BYTES = 256;
+/** A holder of 128 characters (interface, section 2.4) in the longest UTF-8 fits. */
+const PADDED_BYTES_MAX = 1_024;
+const FIELDS = 4;
+
+export const BLOB_BYTES_MAX = BOX_AT + PADDED_BYTES_MAX + BOX_OVERHEAD_BYTES;
+
+const keyPlace = (merchant: MerchantLogin, handle: CardHandle, kekId: KekId): Buffer => lp(['dek', 'v1', merchant, handle, String(kekId)]);
+const cardPlace = (merchant: MerchantLogin, handle: CardHandle): Buffer => lp(['card', 'v1', merchant, handle]);
+
+const padded = ({ number, expiryMonth, expiryYear, holder }: Card): Buffer => {
+  const fields = lp([number, String(expiryMonth), String(expiryYear), holder]);
+  const sizeBytes = Math.ceil(fields.length / PADDED_TO_BYTES) * PADDED_TO_BYTES;
+  if (sizeBytes > PADDED_BYTES_MAX) throw new RangeError('a card longer than the edge lets through');
+  const plaintext = Buffer.alloc(sizeBytes);
+  plaintext.set(fields);
+  fields.fill(0);
+  return plaintext;
+};
+
+const unpadded = (plaintext: Buffer): Card => {
+  const read = readLp(plaintext, FIELDS);
+  if (read === undefined) throw new BoxRefused('holds no card');
+  const [number = '', month = '', year = '', holder = ''] = read.parts.map((part) => part.toString('utf8'));
+  return { number, expiryMonth: Number(month), expiryYear: Number(year), holder };
+};
+
+export const sealCard = (ring: KeyRing, random: Random, merchant: MerchantLogin, handle: CardHandle, card: Card): Buffer => {
+  const dek = random.bytes(KEY_BYTES);
+  const plaintext = padded(card);
+  const header = Buffer.alloc(HEADER_BYTES, VERSION);
+  header.writeUInt32BE(ring.primaryKekId, 1);
+  const wrapped = seal(primaryKek(ring), random.bytes(IV_BYTES), dek, keyPlace(merchant, handle, ring.primaryKekId));
+  const box = seal(dek, random.bytes(IV_BYTES), plaintext, cardPlace(merchant, handle));
+  dek.fill(0);
+  plaintext.fill(0);
+  return Buffer.concat([header, wrapped, box]);
+};
+
+/**
+ * Undefined where the card was shredded.
+ * @throws BoxRefused where the blob was changed, cut, or belongs to another merchant or card
+ * @throws KeyRingFault where its KEK is gone
+ */
+export const openCard = (ring: KeyRing, merchant: MerchantLogin, handle: CardHandle, stored: Uint8Array): Card | undefined => {
+  const blob = Buffer.from(stored.buffer, stored.byteOffset, stored.length);
+  if (isShredded(blob)) return undefined;
+  const paddedBytes = blob.length - BOX_AT - BOX_OVERHEAD_BYTES;
+  if (paddedBytes < PADDED_TO_BYTES || paddedBytes > PADDED_BYTES_MAX || paddedBytes % PADDED_TO_BYTES !== 0) {
+    throw new BoxRefused(`a card blob of ${blob.length} bytes`);
+  }
+  if (blob[0] !== VERSION) throw new BoxRefused(`a card blob of version ${blob[0]}`);
+  const kekId = blob.readUInt32BE(1);
+  const dek = openAt(kekOf(ring, kekId), blob.subarray(HEADER_BYTES, BOX_AT), keyPlace(merchant, handle, kekId), kekName(kekId));
+  try {
+    const plaintext = openAt(dek, blob.subarray(BOX_AT), cardPlace(merchant, handle), 'its own key');
+    try {
+      return unpadded(plaintext);
+    } finally {
+      plaintext.fill(0);
+    }
+  } finally {
+    dek.fill(0);
+  }
+};
+
+const openAt = (key: Parameters<typeof open>[0], box: Buffer, place: Buffer, keyName: string): Buffer => {
+  try {
+    return open(key, box, place);
+  } catch (error) {
+    if (error instanceof BoxRefused) throw new BoxRefused(`a card blob under ${keyName} ${error.message}`);
+    throw error;
+  }
+};
+
+const isShredded = (blob: Buffer): boolean => blob[0] === SHREDDED_VERSION && blob.every((byte) => byte === 0);

@@ -1,0 +1,234 @@
+import {
+  Secret,
+  type Card,
+  type CardHandle,
+  type CardRefId,
+  type CardUid,
+  type Clock,
+  type ContentDigest,
+  type DestinationCard,
+  type Instant,
+  type MerchantLogin,
+  type OrderId,
+  type Random,
+  type Sealed,
+} from '@app/kernel';
+import { openCard, sealCard } from './card-blob';
+import { faceOf, receivingFaceOf } from '../card-face';
+import { blindIndex, drawUid } from './card-uid';
+import { open } from './envelope';
+import { Ivs } from './ivs';
+import { kekOf, knownAnswers, type KeyRing } from '../key-ring/key-ring';
+import { orderKeyPlace, PlainOrderKey, readSealed } from './order-key';
+import { OrderKeyCache } from './order-key-cache';
+import { OrderKeyPool } from './order-key-pool';
+import {
+  CardErased,
+  type CardOwnership,
+  type CardUidNumbers,
+  type CardVault,
+  type KeptCard,
+  type KeptReceivingCard,
+  type OrderKey,
+  type OrderKeyId,
+  type OrderSealer,
+  type OwnerlessCard,
+  type ServiceDigests,
+  type ServiceKeyStream,
+  type VaultReadiness,
+} from '../port';
+import { KeyedDigests } from './service-digests';
+import type { VaultStore } from '../vault-store';
+
+const HANDLE_BYTES = 16;
+const CACHED_ORDER_KEYS_MAX = 10_000;
+/** What stands in the place of expiry and holder where a card only receives: no month is 0. */
+const NOTHING_BUT_A_NUMBER = { expiryMonth: 0, expiryYear: 0, holder: '' } as const;
+/** Draws of a uid that another card of the merchant has already; with 10 million cards one draw in a billion. */
+const UID_DRAWS_MAX = 10;
+const OWNERLESS_PER_QUERY_MAX = 1_000;
+
+export interface EnvelopeCardVaultSettings {
+  readonly store: VaultStore;
+  readonly keyRing: KeyRing;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Durable order keys in stock. */
+  readonly orderKeysAhead?: number;
+}
+
+/** Cards, order keys and digests under one key ring, over rows that are ciphertext wherever they lie (safety, section 5.2). */
+export class EnvelopeCardVault implements CardVault, OrderSealer, ServiceDigests, ServiceKeyStream, CardOwnership, CardUidNumbers {
+  readonly #store: VaultStore;
+  readonly #keyRing: KeyRing;
+  readonly #clock: Clock;
+  readonly #random: Random;
+  readonly #ivs: Ivs;
+  readonly #digests: KeyedDigests;
+  readonly #pool: OrderKeyPool;
+  readonly #cache: OrderKeyCache;
+  #erasures = 0;
+  #isClosed = false;
+
+  private constructor({ store, keyRing, clock, random, orderKeysAhead }: EnvelopeCardVaultSettings) {
+    this.#store = store;
+    this.#keyRing = keyRing;
+    this.#clock = clock;
+    this.#random = random;
+    this.#ivs = new Ivs(random);
+    this.#cache = new OrderKeyCache(CACHED_ORDER_KEYS_MAX, clock);
+    this.#digests = new KeyedDigests(keyRing);
+    this.#pool = new OrderKeyPool({
+      makeBlock: (count) => store.makeOrderKeys(count),
+      ivs: this.#ivs,
+      ...(orderKeysAhead === undefined ? {} : { keysAhead: orderKeysAhead }),
+    });
+  }
+
+  /** Ready when it resolves: keys recognised, the first order keys durable. @throws KeyRingFault, VaultUnavailable */
+  static async open(settings: EnvelopeCardVaultSettings): Promise<EnvelopeCardVault> {
+    await settings.store.recognise(knownAnswers(settings.keyRing), settings.keyRing.retired);
+    const vault = new EnvelopeCardVault(settings);
+    await vault.#pool.stock();
+    return vault;
+  }
+
+  async keep(merchant: MerchantLogin, secret: Secret<Card>, owner: string): Promise<KeptCard> {
+    const card = secret.reveal();
+    return { ...(await this.#keep(merchant, card, owner)), face: faceOf(card) };
+  }
+
+  async keepReceiving(merchant: MerchantLogin, secret: Secret<DestinationCard>, owner: string): Promise<KeptReceivingCard> {
+    const { number } = secret.reveal();
+    return { ...(await this.#keep(merchant, { number, ...NOTHING_BUT_A_NUMBER }, owner)), face: receivingFaceOf(number) };
+  }
+
+  async #keep(merchant: MerchantLogin, card: Card, owner: string): Promise<Omit<KeptCard, 'face'>> {
+    const handle = Buffer.from(this.#random.bytes(HANDLE_BYTES)).toString('base64url') as CardHandle;
+    const blob = sealCard(this.#keyRing, this.#random, merchant, handle, card);
+    const indexes = this.#keyRing.indexKeys.map(({ id, key }) => ({ keyId: id, index: blindIndex(key, merchant, card.number) }));
+    const createdAt = this.#clock.now();
+    for (let draw = 0; draw < UID_DRAWS_MAX; draw++) {
+      const { uid, number: uidNumber } = drawUid(this.#random);
+      const inserted = await this.#store.insertCard({ merchant, handle, blob, owner, createdAt, indexes, uid, uidNumber });
+      if (inserted.kind === 'kept') return { handle, uid: inserted.uid };
+    }
+    throw new Error(`the random source repeats itself: ${UID_DRAWS_MAX} card uids were taken`);
+  }
+
+  async open(merchant: MerchantLogin, handle: CardHandle): Promise<Secret<Card>> {
+    const card = await this.#open(merchant, handle);
+    if (card.expiryMonth === NOTHING_BUT_A_NUMBER.expiryMonth) throw new Error(`card ${handle} only receives`);
+    return new Secret(card);
+  }
+
+  async openReceiving(merchant: MerchantLogin, handle: CardHandle): Promise<Secret<DestinationCard>> {
+    const { number } = await this.#open(merchant, handle);
+    return new Secret({ number });
+  }
+
+  async #open(merchant: MerchantLogin, handle: CardHandle): Promise<Card> {
+    const blob = await this.#store.findCard(merchant, handle);
+    if (blob === undefined) throw unknownCard(handle);
+    const card = openCard(this.#keyRing, merchant, handle, blob);
+    if (card === undefined) throw new CardErased(`card ${handle} was shredded`);
+    return card;
+  }
+
+  async shred(merchant: MerchantLogin, handle: CardHandle): Promise<void> {
+    if (!(await this.#store.shredCard(merchant, handle))) throw unknownCard(handle);
+  }
+
+  /** At once where a key is in stock, and undefined where the caller must await `takeKey`. */
+  takeKeyNow(): OrderKey | undefined {
+    const key = this.#pool.takeNow();
+    if (key !== undefined) this.#cache.put(key);
+    return key;
+  }
+
+  async takeKey(): Promise<OrderKey> {
+    const key = await this.#pool.take();
+    this.#cache.put(key);
+    return key;
+  }
+
+  /** @throws BoxRefused where it was sealed for another merchant or field; Error where its key was never known */
+  async unseal(merchant: MerchantLogin, field: string, sealed: Sealed): Promise<string | undefined> {
+    const { id, box } = readSealed(sealed);
+    const key = this.#cache.get(id) ?? (await this.#unwrap(id));
+    return key?.unseal(merchant, field, box);
+  }
+
+  async erase(keys: readonly OrderKeyId[]): Promise<void> {
+    const unknown = await this.#store.eraseOrderKeys(keys);
+    this.#erasures++;
+    for (const id of keys) this.#cache.forget(id);
+    if (unknown.length > 0)
+      throw new Error(`${unknown.length} order keys to erase are unknown, the first is ${unknown[0]}; the others are erased`);
+  }
+
+  keyOf(sealed: Sealed): OrderKeyId {
+    return readSealed(sealed).id;
+  }
+
+  contentDigest(parts: readonly string[]): ContentDigest {
+    return this.#digests.contentDigest(parts);
+  }
+
+  cardRefId(merchant: MerchantLogin, orderId: OrderId, use: 'source' | 'destination'): CardRefId {
+    return this.#digests.cardRefId(merchant, orderId, use);
+  }
+
+  keyStream(purpose: string, bytes: number): Uint8Array {
+    return this.#digests.keyStream(purpose, bytes);
+  }
+
+  onceKey(kind: string, parts: readonly string[]): string {
+    return this.#digests.onceKey(kind, parts);
+  }
+
+  async markOwned(merchant: MerchantLogin, handle: CardHandle): Promise<void> {
+    if (!(await this.#store.markOwned(merchant, handle))) throw unknownCard(handle);
+  }
+
+  async ownerlessCards(before: Instant, limit: number): Promise<readonly OwnerlessCard[]> {
+    if (!Number.isInteger(limit) || limit < 1 || limit > OWNERLESS_PER_QUERY_MAX) {
+      throw new RangeError(`a limit of 1 to ${OWNERLESS_PER_QUERY_MAX} cards`);
+    }
+    return this.#store.ownerlessCards(before, limit);
+  }
+
+  async uidNumber(merchant: MerchantLogin, uid: CardUid): Promise<number> {
+    const number = await this.#store.findUidNumber(merchant, uid);
+    if (number === undefined) throw new Error(`no card uid ${uid}`);
+    return number;
+  }
+
+  /** For health: asks the database; where the last order keys could not be made, tries again, for while nobody sends orders nobody else would. */
+  async ready(): Promise<VaultReadiness> {
+    const problem = this.#isClosed ? 'the vault is closed' : ((await this.#store.problem()) ?? (await this.#pool.restock())?.message);
+    return { isReady: problem === undefined, problem, orderKeysAhead: this.#pool.available };
+  }
+
+  /** Waits for what was asked before; keys in memory are overwritten, those in stock stay unused for ever. */
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    await this.#pool.close();
+    await this.#store.close();
+    this.#cache.clear();
+  }
+
+  async #unwrap(id: OrderKeyId): Promise<PlainOrderKey | undefined> {
+    const erasures = this.#erasures;
+    const stored = await this.#store.findOrderKey(id);
+    if (stored === undefined) throw new Error(`order key ${id} was never made`);
+    if (stored.wrapped.every((byte) => byte === 0)) return undefined;
+    const bytes = open(kekOf(this.#keyRing, stored.kekId), stored.wrapped, orderKeyPlace(id, stored.kekId));
+    const key = new PlainOrderKey(id, bytes, this.#ivs);
+    if (erasures === this.#erasures) this.#cache.put(key); // else it may be the one that was erased while it was read
+    return key;
+  }
+}
+
+const unknownCard = (handle: CardHandle): Error => new Error(`no card ${handle} of this merchant`);

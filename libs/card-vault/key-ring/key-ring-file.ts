@@ -1,0 +1,220 @@
+import { createSecretKey, randomBytes, type KeyObject } from 'node:crypto';
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { secretFileProblem } from '@app/kernel';
+import { BoxRefused, IV_BYTES, KEY_BYTES, open, seal } from '../envelope/envelope';
+import { KEK_ID_MAX, KeyRingFault, type IndexKey, type KekId, type KeyRing } from './key-ring';
+import { lp } from '../envelope/length-prefix';
+
+const VERSION = 1;
+const FILE_MODE = 0o600;
+const FILE_BYTES_MAX = 65_536;
+const KEYS_MAX = 64;
+const MEMBERS = ['version', 'primaryKek', 'keks', 'indexKeys', 'serviceKey', 'retired', 'knownAnswer'] as const;
+const RETIRED_NAME = /^(kek|index):[1-9]\d{0,9}$/;
+const KNOWN_TEXT = 'these keys are whole and belong together';
+
+interface KeyText {
+  readonly id: number;
+  readonly key: string;
+}
+
+/** The file as it is written. `knownAnswer` is sealed under the primary KEK over every other member: a changed key is found before it opens anything. */
+interface KeyRingText {
+  readonly version: number;
+  readonly primaryKek: KekId;
+  readonly keks: readonly KeyText[];
+  readonly indexKeys: readonly KeyText[];
+  readonly serviceKey: string;
+  readonly retired: readonly string[];
+  readonly knownAnswer: string;
+}
+
+const boundTo = (text: Omit<KeyRingText, 'knownAnswer'>): Buffer =>
+  lp([
+    'key-ring',
+    `v${text.version}`,
+    String(text.primaryKek),
+    lp(text.keks.flatMap(({ id, key }) => [String(id), key])),
+    lp(text.indexKeys.flatMap(({ id, key }) => [String(id), key])),
+    text.serviceKey,
+    lp(text.retired),
+  ]);
+
+/**
+ * Reads `VAULT_KEYRING` (safety, section 5.2).
+ * @throws KeyRingFault in one line: missing, readable by others, malformed, or with a key that is not the one it was written with
+ */
+export const loadKeyRing = (path: string): KeyRing => {
+  const refuse = (problem: string): never => {
+    throw new KeyRingFault(`key ring ${resolve(path)}: ${problem}`);
+  };
+  const bytes = readPrivateFile(path, refuse);
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(bytes.toString('utf8'));
+  } catch {
+    return refuse('is not JSON'); // the parser's own message quotes the text, and the text is keys
+  } finally {
+    bytes.fill(0);
+  }
+  return toKeyRing(checkedText(parsed, refuse), refuse);
+};
+
+/**
+ * Makes a new ring, for the sandbox's first start. The file appears whole and synced or not at all, and is never put over another:
+ * of two processes that start at once one makes it and the other is refused.
+ * @throws KeyRingFault
+ */
+export const createKeyRing = (path: string): KeyRing => {
+  const target = resolve(path);
+  const newKey = (): string => randomBytes(KEY_BYTES).toString('base64');
+  const content = {
+    version: VERSION,
+    primaryKek: 1,
+    keks: [{ id: 1, key: newKey() }],
+    indexKeys: [{ id: 1, key: newKey() }],
+    serviceKey: newKey(),
+    retired: [],
+  };
+  const kek = createSecretKey(content.keks[0]?.key ?? '', 'base64');
+  const knownAnswer = seal(kek, randomBytes(IV_BYTES), Buffer.from(KNOWN_TEXT), boundTo(content)).toString('base64');
+  const temporary = `${target}.${randomBytes(8).toString('hex')}.new`;
+  try {
+    mkdirSync(dirname(target), { recursive: true });
+    try {
+      writeSynced(temporary, `${JSON.stringify({ ...content, knownAnswer }, null, 2)}\n`);
+      linkSync(temporary, target); // a rename would put it over a ring that another process just made
+    } finally {
+      rmSync(temporary, { force: true });
+    }
+  } catch (error) {
+    throw new KeyRingFault(`key ring ${target}: cannot be made (${codeOf(error)})`);
+  }
+  syncFolder(dirname(target));
+  return loadKeyRing(path);
+};
+
+/** Of a first start outside production: of processes that start at once one makes it, and the others take it as their own. @throws KeyRingFault */
+export const loadOrCreateKeyRing = (path: string): KeyRing => {
+  if (existsSync(path)) return loadKeyRing(path);
+  try {
+    return createKeyRing(path);
+  } catch (error) {
+    if (!existsSync(path)) throw error;
+    return loadKeyRing(path);
+  }
+};
+
+const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? 'unknown';
+
+const readPrivateFile = (path: string, refuse: (problem: string) => never): Buffer => {
+  let descriptor: number;
+  try {
+    descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK); // a pipe must not hold up the start
+  } catch (error) {
+    return refuse(`cannot be read (${codeOf(error)})`);
+  }
+  try {
+    const stat = fstatSync(descriptor);
+    if (!stat.isFile()) refuse('is not a regular file');
+    const problem = process.platform === 'win32' ? undefined : secretFileProblem(resolve(path), stat.mode);
+    if (problem !== undefined) refuse(problem);
+    if (stat.size > FILE_BYTES_MAX) refuse(`has more than ${FILE_BYTES_MAX} bytes`);
+    const bytes = Buffer.alloc(stat.size);
+    let length = 0;
+    while (length < bytes.length) {
+      const read = readSync(descriptor, bytes, length, bytes.length - length, null);
+      if (read === 0) break;
+      length += read;
+    }
+    return bytes.subarray(0, length);
+  } finally {
+    closeSync(descriptor);
+  }
+};
+
+const writeSynced = (path: string, text: string): void => {
+  const descriptor = openSync(path, 'wx', FILE_MODE);
+  try {
+    writeSync(descriptor, text);
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+};
+
+const syncFolder = (folder: string): void => {
+  if (process.platform === 'win32') return; // a folder cannot be opened there
+  const descriptor = openSync(folder, 'r');
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+};
+
+const isId = (value: unknown): value is number => Number.isInteger(value) && (value as number) >= 1 && (value as number) <= KEK_ID_MAX;
+const isKey = (value: unknown): value is string =>
+  typeof value === 'string' && isBase64(value) && Buffer.byteLength(value, 'base64') === KEY_BYTES;
+const isBase64 = (text: string): boolean => Buffer.from(text, 'base64').toString('base64') === text;
+const isKeyList = (value: unknown): value is readonly KeyText[] =>
+  Array.isArray(value) &&
+  value.length >= 1 &&
+  value.length <= KEYS_MAX &&
+  value.every((item: Partial<Record<string, unknown>> | null) => isId(item?.['id']) && isKey(item['key'])) &&
+  new Set(value.map(({ id }: KeyText) => id)).size === value.length;
+
+const checkedText = (parsed: unknown, refuse: (problem: string) => never): KeyRingText => {
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) return refuse('is not a JSON object');
+  const text = parsed as Readonly<Record<(typeof MEMBERS)[number], unknown>>;
+  const { version, primaryKek, keks, indexKeys, serviceKey, retired, knownAnswer } = text;
+  if (version !== VERSION) return refuse(`has another version than ${VERSION}; start the release that wrote it`);
+  const unknown = Object.keys(text).filter((name) => !(MEMBERS as readonly string[]).includes(name));
+  if (unknown.length > 0) return refuse(`has ${unknown.length} members that version ${VERSION} does not know`);
+  if (!isKeyList(keks)) return refuse(`keks must list 1 to ${KEYS_MAX} keys, each with its own id and ${KEY_BYTES} bytes in base64`);
+  if (!isKeyList(indexKeys))
+    return refuse(`indexKeys must list 1 to ${KEYS_MAX} keys, each with its own id and ${KEY_BYTES} bytes in base64`);
+  if (!isKey(serviceKey)) return refuse(`serviceKey must be ${KEY_BYTES} bytes in base64`);
+  if (!isId(primaryKek) || !keks.some(({ id }) => id === primaryKek)) return refuse('primaryKek must be the id of one of keks');
+  if (!Array.isArray(retired) || !retired.every((name): name is string => typeof name === 'string' && RETIRED_NAME.test(name))) {
+    return refuse('retired must list names such as kek:1 or index:1');
+  }
+  if (typeof knownAnswer !== 'string' || !isBase64(knownAnswer)) return refuse('knownAnswer must be base64');
+  const keys = [...keks, ...indexKeys].map(({ key }) => key).concat(serviceKey);
+  if (new Set(keys).size !== keys.length) return refuse('one key serves two purposes');
+  return { version, primaryKek, keks, indexKeys, serviceKey, retired, knownAnswer };
+};
+
+const toKeyRing = (text: KeyRingText, refuse: (problem: string) => never): KeyRing => {
+  const keyOf = ({ key }: { key: string }): KeyObject => createSecretKey(key, 'base64');
+  const keks = new Map(text.keks.map((entry) => [entry.id, keyOf(entry)]));
+  const [first, ...others] = text.indexKeys.map((entry): IndexKey => ({ id: entry.id, key: keyOf(entry) }));
+  const primary = keks.get(text.primaryKek);
+  if (first === undefined || primary === undefined) return refuse('has no primary keys');
+  try {
+    open(primary, Buffer.from(text.knownAnswer, 'base64'), boundTo(text));
+  } catch (error) {
+    if (!(error instanceof BoxRefused)) throw error;
+    return refuse('its known answer does not open: a key in it is not the one that it was written with');
+  }
+  return {
+    primaryKekId: text.primaryKek,
+    keks,
+    indexKeys: [first, ...others],
+    serviceKey: createSecretKey(text.serviceKey, 'base64'),
+    retired: new Set(text.retired),
+  };
+};

@@ -1,0 +1,162 @@
+import { join } from 'node:path';
+import type { CardHandle, CardUid, Instant, MerchantLogin } from '@app/kernel';
+import { GroupedWriter, openDatabase, WriteRefused, WriterBroken, type Database, type GroupedWriterSettings } from '@app/sqlite';
+import { KeyRingFault, primaryKek, type KeyRing, type KnownAnswer } from '../key-ring/key-ring';
+import { VaultUnavailable, type OrderKeyId, type OwnerlessCard } from '../port';
+import type { Inserted, NewCard, OrderKeyBlock, StoredOrderKey, VaultStore } from '../vault-store';
+import type { VaultJob, VaultJobKind, VaultJobResult, VaultJobs } from './vault.jobs';
+
+/** Keys overwritten in one job; more go in several, so that other writes come between. */
+const ERASED_PER_JOB_MAX = 500;
+/** How often the log is asked for until it is clean. Once is the ordinary case; a reader of another process can hold it up. */
+const LOG_ASKED_MAX = 20;
+
+export interface SqliteVaultStoreSettings extends Pick<GroupedWriterSettings, 'groupJobsMax' | 'commitDelayMs' | 'waitingJobsMax'> {
+  readonly path: string;
+  readonly keyRing: KeyRing;
+  /** Told once when nobody knows any more what is stored: the process must stop (safety, F25). */
+  readonly onBroken?: (error: Error) => void;
+}
+
+const statementsOf = (db: Database) => ({
+  card: db.prepare('SELECT blob FROM cards WHERE merchant = ? AND handle = ?'),
+  ownerless: db.prepare(
+    'SELECT merchant, handle, owner FROM cards WHERE ownerless = 1 AND created_ms < ? ORDER BY created_ms, position LIMIT ?',
+  ),
+  uidNumber: db.prepare('SELECT uid_number FROM card_uids WHERE merchant = ? AND uid = ?'),
+  orderKey: db.prepare('SELECT kek_id, wrapped FROM order_keys WHERE id = ?'),
+  alive: db.prepare('SELECT 1 AS one'),
+});
+
+/** The vault's rows in a SQLite file of their own: one writer in a worker thread, small reads on the calling thread. */
+export class SqliteVaultStore implements VaultStore {
+  readonly #writer: GroupedWriter<VaultJob, VaultJobResult>;
+  readonly #reader: Database;
+  readonly #statements: ReturnType<typeof statementsOf>;
+  readonly #keyRing: KeyRing;
+  readonly #broken: { error: Error | undefined };
+
+  private constructor(
+    writer: GroupedWriter<VaultJob, VaultJobResult>,
+    reader: Database,
+    keyRing: KeyRing,
+    broken: { error: Error | undefined },
+  ) {
+    this.#writer = writer;
+    this.#reader = reader;
+    this.#statements = statementsOf(reader);
+    this.#keyRing = keyRing;
+    this.#broken = broken;
+  }
+
+  /** @throws Error with the reason where the file cannot be opened */
+  static async open({ path, keyRing, onBroken, ...limits }: SqliteVaultStoreSettings): Promise<SqliteVaultStore> {
+    const broken: { error: Error | undefined } = { error: undefined };
+    const writer = await GroupedWriter.open<VaultJob, VaultJobResult>({
+      ...limits,
+      path,
+      workerFile: join(__dirname, 'vault.worker'),
+      callerFile: __filename,
+      secureDelete: true,
+      onBroken: (error) => {
+        broken.error = error;
+        onBroken?.(error);
+      },
+    });
+    try {
+      return new SqliteVaultStore(writer, openDatabase(path, { readOnly: true }), keyRing, broken);
+    } catch (error) {
+      await writer.close();
+      throw error;
+    }
+  }
+
+  async recognise(answers: readonly KnownAnswer[], retired: ReadonlySet<string>): Promise<void> {
+    const fault = await this.#write('recognise-keys', { answers, retired: [...retired] });
+    if (fault !== undefined) throw new KeyRingFault(fault);
+  }
+
+  insertCard(card: NewCard): Promise<Inserted> {
+    return this.#write('insert-card', { card });
+  }
+
+  async findCard(merchant: MerchantLogin, handle: CardHandle): Promise<Uint8Array | undefined> {
+    return this.#read(() => (this.#statements.card.get(merchant, handle) as { blob: Uint8Array } | undefined)?.blob);
+  }
+
+  async shredCard(merchant: MerchantLogin, handle: CardHandle): Promise<boolean> {
+    const isKnown = await this.#write('shred-card', { merchant, handle });
+    if (isKnown) await this.#cleanLog();
+    return isKnown;
+  }
+
+  markOwned(merchant: MerchantLogin, handle: CardHandle): Promise<boolean> {
+    return this.#write('mark-owned', { merchant, handle });
+  }
+
+  async ownerlessCards(before: Instant, limit: number): Promise<readonly OwnerlessCard[]> {
+    const rows = this.#read(() => this.#statements.ownerless.all(before, limit) as unknown as OwnerlessCard[]);
+    return rows.map(({ merchant, handle, owner }) => ({ merchant, handle, owner }));
+  }
+
+  async findUidNumber(merchant: MerchantLogin, uid: CardUid): Promise<number | undefined> {
+    return this.#read(() => (this.#statements.uidNumber.get(merchant, uid) as { uid_number: number } | undefined)?.uid_number);
+  }
+
+  makeOrderKeys(count: number): Promise<OrderKeyBlock> {
+    return this.#write('make-order-keys', { count, kekId: this.#keyRing.primaryKekId, kek: primaryKek(this.#keyRing) });
+  }
+
+  async findOrderKey(id: OrderKeyId): Promise<StoredOrderKey | undefined> {
+    const row = this.#read(() => this.#statements.orderKey.get(id) as { kek_id: number; wrapped: Uint8Array } | undefined);
+    return row === undefined ? undefined : { kekId: row.kek_id, wrapped: row.wrapped };
+  }
+
+  async eraseOrderKeys(ids: readonly OrderKeyId[]): Promise<readonly OrderKeyId[]> {
+    const unknown: OrderKeyId[] = [];
+    for (let from = 0; from < ids.length; from += ERASED_PER_JOB_MAX) {
+      unknown.push(...(await this.#write('erase-order-keys', { ids: ids.slice(from, from + ERASED_PER_JOB_MAX) })));
+    }
+    if (ids.length > 0) await this.#cleanLog();
+    return unknown;
+  }
+
+  async problem(): Promise<string | undefined> {
+    if (this.#broken.error !== undefined) return this.#broken.error.message;
+    try {
+      this.#read(() => void this.#statements.alive.get());
+      return undefined;
+    } catch (error) {
+      return (error as Error).message;
+    }
+  }
+
+  async close(): Promise<void> {
+    if (this.#reader.isOpen) this.#reader.close(); // first, for the writer folds the log in and a reader could hold it up
+    await this.#writer.close();
+  }
+
+  async #cleanLog(): Promise<void> {
+    for (let asked = 0; asked < LOG_ASKED_MAX; asked++) {
+      if (await this.#write('log-is-clean', {})) return;
+    }
+    throw new VaultUnavailable('shredded, but a reader holds the write-ahead log with the former bytes; shred again');
+  }
+
+  async #write<Kind extends VaultJobKind>(kind: Kind, job: VaultJobs[Kind]['job']): Promise<VaultJobResult<Kind>> {
+    try {
+      return await this.#writer.submit({ kind, ...job } as VaultJob);
+    } catch (error) {
+      if (error instanceof WriteRefused || error instanceof WriterBroken) throw new VaultUnavailable(error.message);
+      throw error;
+    }
+  }
+
+  #read<Row>(select: () => Row): Row {
+    try {
+      return select();
+    } catch (error) {
+      throw new VaultUnavailable(error instanceof Error ? error.message : String(error));
+    }
+  }
+}

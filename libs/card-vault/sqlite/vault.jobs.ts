@@ -1,0 +1,24 @@
+import type { KeyObject } from 'node:crypto';
+import type { CardHandle, MerchantLogin } from '@app/kernel';
+import type { KekId, KnownAnswer } from '../key-ring/key-ring';
+import type { OrderKeyId } from '../port';
+import type { Inserted, NewCard, OrderKeyBlock } from '../vault-store';
+
+/** What the calling thread asks of the writer's, and what each job answers. */
+export interface VaultJobs {
+  /** Answers with the fault, or undefined. */
+  'recognise-keys': { job: { answers: readonly KnownAnswer[]; retired: readonly string[] }; result: string | undefined };
+  'insert-card': { job: { card: NewCard }; result: Inserted };
+  'shred-card': { job: { merchant: MerchantLogin; handle: CardHandle }; result: boolean };
+  'mark-owned': { job: { merchant: MerchantLogin; handle: CardHandle }; result: boolean };
+  /** The KEK comes as a handle to memory that both threads share, not as bytes. */
+  'make-order-keys': { job: { count: number; kekId: KekId; kek: KeyObject }; result: OrderKeyBlock };
+  /** Answers with the ids that are unknown. */
+  'erase-order-keys': { job: { ids: readonly OrderKeyId[] }; result: readonly OrderKeyId[] };
+  /** Whether nothing shredded is left in the write-ahead log; where something is, it is folded in after this group. */
+  'log-is-clean': { job: Record<never, never>; result: boolean };
+}
+
+export type VaultJobKind = keyof VaultJobs;
+export type VaultJob<Kind extends VaultJobKind = VaultJobKind> = { [K in Kind]: { kind: K } & VaultJobs[K]['job'] }[Kind];
+export type VaultJobResult<Kind extends VaultJobKind = VaultJobKind> = VaultJobs[Kind]['result'];

@@ -1,0 +1,40 @@
+import type { Accounts } from './merchants/accounts';
+import type { Fault } from './reading/fault';
+import type { IpRange } from './reading/ip-range';
+import type { Operator } from './operators/operators';
+
+/** Where calls out may go beyond public addresses and the usual ports (protocol decisions, section 6; safety, T16 and T17). */
+export interface EgressSettings {
+  /** Private targets that are open all the same. */
+  readonly allow: readonly IpRange[];
+  /** Ports open to addresses that a request brings, beside 80, 8080, 443 and 8443. */
+  readonly ports: ReadonlySet<number>;
+  /** In production too, http is open to addresses that a request brings. */
+  readonly plainHttp: boolean;
+}
+
+/** The whole of the configuration file, checked; immutable for the life of the process. */
+export interface Configuration {
+  /** Scheme, host and port, without a trailing slash. */
+  readonly publicBaseUrl: string;
+  /** Empty, or begins with a slash and ends with none. */
+  readonly pathPrefix: string;
+  readonly egress: EgressSettings;
+  /** Divides every gap of the repeat schedule. */
+  readonly callbacks: { readonly speedFactor: number };
+  readonly groupB: {
+    readonly httpErrors: 'always-200' | 'status-codes';
+    readonly notificationWaitMs: number;
+    readonly feeChoiceMs: number;
+  };
+  readonly threeDSecure: { readonly payerMs: number };
+  /** Per merchant; 0 is none. */
+  readonly rateLimit: { readonly requestsPerSecond: number };
+  /** Who may use the operator port; no two share a name or a token. */
+  readonly operators: readonly Operator[];
+  /** The form of the ids that new orders get; both forms are read. */
+  readonly orderIds: 'numeric' | 'text';
+  readonly accounts: Accounts;
+  /** What works, and would be a fault in production. */
+  readonly warnings: readonly Fault[];
+}

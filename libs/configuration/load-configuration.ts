@@ -1,0 +1,184 @@
+import { dirname, resolve } from 'node:path';
+import type { NonEmpty } from '@app/kernel';
+import { accountsOf, type Endpoint, type EndpointGroup, type GateSettings, type Merchant, type Screening } from './merchants/accounts';
+import { readBoundedFile } from './reading/bounded-file';
+import type { Configuration } from './configuration';
+import { configurationSchema, type ConfigurationEntries } from './configuration.schema';
+import { credentialsOf, type Credentials } from './merchants/credentials';
+import { deviceFaults } from './merchants/device-rules';
+import { MINUTE_MS, SECOND_MS } from './reading/durations';
+import { fillFromEnvironment, type EnvironmentVariables } from './reading/environment-text';
+import { ConfigurationFault, pathText, type Fault } from './reading/fault';
+import type { GateEntry } from './gates/gate.schema';
+import { parseIpRange, type IpRange } from './reading/ip-range';
+import type { EndpointEntry, MerchantEntry } from './merchants/merchant.schema';
+import { isProduction } from './reading/node-env';
+import { productionFaults } from './merchants/production-rules';
+import { referencesOf } from './merchants/references';
+import { relationFaults } from './merchants/relations';
+import { targetFaults, type RefusalOfTarget } from './merchants/target-rules';
+import { readYaml } from './reading/yaml-document';
+
+const FILE_BYTES_MAX = 16 * 1024 * 1024;
+
+/**
+ * Reads, completes and checks the configuration file (architecture, "Configuration"). `environment` fills `${NAME}` and says, by NODE_ENV, whether
+ * this is production. With `refusalOfTarget` an address that no call would be made to is a fault too.
+ * @throws ConfigurationFault with every fault, each by its path.
+ */
+export const loadConfiguration = (path: string, environment: EnvironmentVariables, refusalOfTarget?: RefusalOfTarget): Configuration => {
+  const text = readBoundedFile(path, FILE_BYTES_MAX);
+  if (typeof text !== 'string') throw new ConfigurationFault(path, [{ path: '', problem: text.problem }]);
+  return configurationFrom(text, { source: path, folder: dirname(resolve(path)), environment, refusalOfTarget });
+};
+
+/** The same for a text at hand: `folder` is where key files are looked for, `source` what a fault names. */
+export const configurationFrom = (
+  text: string,
+  {
+    source,
+    folder,
+    environment,
+    refusalOfTarget,
+  }: {
+    readonly source: string;
+    readonly folder: string;
+    readonly environment: EnvironmentVariables;
+    readonly refusalOfTarget?: RefusalOfTarget | undefined;
+  },
+): Configuration => {
+  const document = readYaml(text);
+  // Nothing was read, so nothing more can be said of it.
+  if (document.value === undefined) throw new ConfigurationFault(source, document.faults);
+  const filled = fillFromEnvironment(document.value, environment);
+  const parsed = configurationSchema.safeParse(filled.value);
+  const references = referencesOf(filled.value);
+  const credentialFaults: Fault[] = [];
+  const warnings: Fault[] = [];
+  const search = { folder, isProduction: isProduction(environment), faults: credentialFaults, warnings };
+  const credentials = credentialsOf(references.merchants, search);
+  const faults = onePerPath([
+    ...document.faults,
+    ...filled.faults,
+    ...(parsed.success ? [] : parsed.error.issues.flatMap(schemaFaults)),
+    ...credentialFaults,
+    ...relationFaults(references),
+    ...deviceFaults(references),
+    ...(search.isProduction ? productionFaults(references) : []),
+    ...(refusalOfTarget ? targetFaults(references, search.isProduction, refusalOfTarget) : []),
+  ]);
+  if (faults.length > 0 || !parsed.success) throw new ConfigurationFault(source, faults);
+  return configurationOf(parsed.data, credentials, warnings);
+};
+
+type SchemaIssue = NonNullable<ReturnType<typeof configurationSchema.safeParse>['error']>['issues'][number];
+
+export const schemaFaults = (issue: SchemaIssue): Fault[] => {
+  const path = issue.path.map((part) => (typeof part === 'number' ? part : String(part)));
+  if (issue.code !== 'unrecognized_keys') return [{ path: pathText(path), problem: issue.message }];
+  return issue.keys.map((key) => ({ path: pathText([...path, key]), problem: 'is not a known key' }));
+};
+
+/** The first word about a place is the one to act on: a misspelt id is no id of another endpoint too. */
+export const onePerPath = (faults: readonly Fault[]): readonly Fault[] => {
+  const byPath = new Map<string, Fault>();
+  for (const fault of faults) if (!byPath.has(fault.path)) byPath.set(fault.path, fault);
+  return [...byPath.values()];
+};
+
+export const nonEmpty = <Item>(items: readonly Item[]): NonEmpty<Item> => {
+  const [first, ...rest] = items;
+  if (first === undefined) throw new Error('the schema let an empty list pass');
+  return Object.freeze<[Item, ...Item[]]>([first, ...rest]);
+};
+
+export const known = <Value>(value: Value | undefined): Value => {
+  if (value === undefined) throw new Error('the checks let a missing value pass');
+  return value;
+};
+
+/** Without the keys that are undefined: an optional member is there or it is not. */
+type Present<Entry> = { [Key in keyof Entry]: Exclude<Entry[Key], undefined> };
+export const present = <Entry extends object>(entry: Entry): Present<Entry> =>
+  Object.freeze(Object.fromEntries(Object.entries(entry).filter(([, value]) => value !== undefined)) as Present<Entry>);
+
+const configurationOf = (entries: ConfigurationEntries, credentials: readonly Credentials[], warnings: readonly Fault[]): Configuration => {
+  const { egress, groupB, threeDSecure } = entries;
+  return Object.freeze<Configuration>({
+    publicBaseUrl: entries.publicBaseUrl,
+    pathPrefix: entries.pathPrefix,
+    egress: Object.freeze({ allow: Object.freeze(egress.allow), ports: new Set(egress.ports), plainHttp: egress.plainHttp }),
+    callbacks: Object.freeze(entries.callbacks),
+    groupB: Object.freeze({
+      httpErrors: groupB.httpErrors,
+      notificationWaitMs: Math.round(groupB.notificationWaitSeconds * SECOND_MS),
+      feeChoiceMs: Math.round(groupB.feeChoiceMinutes * MINUTE_MS),
+    }),
+    threeDSecure: Object.freeze({ payerMs: Math.round(threeDSecure.payerMinutes * MINUTE_MS) }),
+    rateLimit: Object.freeze(entries.rateLimit),
+    warnings: Object.freeze(warnings),
+    orderIds: entries.orderIds,
+    operators: Object.freeze(entries.operators.map((operator) => Object.freeze(operator))),
+    accounts: accountsOf(
+      nonEmpty(entries.merchants.map((entry, index) => merchantOf(entry, known(credentials[index])))),
+      nonEmpty(entries.gates.map(gateOf)),
+      Object.freeze(entries.bins.map(present)),
+    ),
+  });
+};
+
+const merchantOf = (entry: MerchantEntry, credentials: Credentials): Merchant => {
+  const endpoints = nonEmpty(entry.endpoints.map((endpoint) => endpointOf(endpoint, entry)));
+  const byId = new Map(endpoints.map((endpoint) => [endpoint.id, endpoint]));
+  return present({
+    login: entry.login,
+    name: entry.name ?? entry.login,
+    siteUrl: entry.siteUrl,
+    controlKey: known(credentials.controlKey),
+    oauthPublicKey: credentials.oauthPublicKey,
+    merchantUrl: entry.merchantUrl,
+    cardMapping: entry.cardMapping,
+    callback: present({ method: entry.callback.method, secret: credentials.callbackSecret }),
+    rebillControl: entry.rebillControl,
+    showCommissions: entry.showCommissions,
+    endpoints,
+    groups: Object.freeze(
+      entry.groups.map(({ id, endpoints: members }): EndpointGroup =>
+        Object.freeze({ id, merchant: entry.login, endpoints: nonEmpty(members.map((member) => known(byId.get(member)))) }),
+      ),
+    ),
+  });
+};
+
+const endpointOf = (entry: EndpointEntry, { login }: MerchantEntry): Endpoint =>
+  present({
+    id: entry.id,
+    merchant: login,
+    currency: entry.currency,
+    gates: nonEmpty(entry.gates),
+    descriptor: entry.descriptor,
+    maxAmountMinor: entry.maxAmount,
+    transferRates: entry.transferRates,
+    callbackUrl: entry.callbackUrl,
+    randomSum: entry.randomSum,
+    consumerEmail: entry.consumerEmail,
+    screening: entry.screening && screeningOf(entry.screening),
+    operations: entry.operations,
+  });
+
+const screeningOf = ({ minAmount, maxAmount, blockedIps, ...limits }: NonNullable<EndpointEntry['screening']>): Screening =>
+  present({
+    ...limits,
+    minAmountMinor: minAmount,
+    maxAmountMinor: maxAmount,
+    blockedIps: blockedIps.map(parseIpRange).filter((range): range is IpRange => range !== undefined),
+  });
+
+const gateOf = ({ longestFlightSeconds, currencies, descriptor, simulate, ...entry }: GateEntry): GateSettings =>
+  present({
+    ...entry,
+    currencies: new Set(currencies),
+    longestFlightMs: Math.round(longestFlightSeconds * SECOND_MS),
+    descriptor: descriptor ?? entry.alias,
+    simulate: simulate && present(simulate),
+  });

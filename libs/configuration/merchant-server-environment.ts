@@ -1,0 +1,48 @@
+import { join } from 'node:path';
+import { environmentReader, type FileStore, type LogLevel, type ServerStore } from './reading/environment-reader';
+import type { EnvironmentVariables } from './reading/environment-text';
+import { ConfigurationFault } from './reading/fault';
+import { isProduction } from './reading/node-env';
+
+/** What the merchant server is told by its environment (architecture, "Configuration"); paths are absolute. */
+export interface MerchantServerEnvironment {
+  readonly isProduction: boolean;
+  readonly host: string;
+  /** 0 lets the system choose. */
+  readonly port: number;
+  /** Where health and metrics are. */
+  readonly operatorHost: string;
+  readonly operatorPort: number;
+  readonly dataDir: string;
+  readonly eventStore: FileStore | ServerStore<'eventstoredb'>;
+  /** Made on first start, but in production only read. Servers that share a log share it too. */
+  readonly keyringPath: string;
+  readonly configurationPath: string;
+  readonly logLevel: LogLevel;
+}
+
+/** As `readEnvironment` of the orchestrator. @throws ConfigurationFault with every fault, each by the name of its variable. */
+export const readMerchantServerEnvironment = (environment: EnvironmentVariables, packageRoot: string): MerchantServerEnvironment => {
+  const { faults, given, refuse, portAt, hostAt, pathAt, storeAt, logLevel } = environmentReader(environment);
+  if (isProduction(environment) && given('MERCHANT_KEYRING') === undefined) {
+    refuse('MERCHANT_KEYRING', 'is required when NODE_ENV=production', undefined);
+  }
+  const port = portAt('PORT', 8081);
+  const operatorPort = portAt('OPERATOR_PORT', 8084);
+  if (port !== 0 && port === operatorPort) refuse('OPERATOR_PORT', 'must differ from PORT', undefined);
+  const dataDir = pathAt('DATA_DIR', join(packageRoot, 'data', 'merchant-server'));
+  const read: MerchantServerEnvironment = Object.freeze({
+    isProduction: isProduction(environment),
+    host: hostAt('HOST'),
+    port,
+    operatorHost: hostAt('OPERATOR_HOST'),
+    operatorPort,
+    dataDir,
+    eventStore: storeAt('EVENTSTORE_URL', join(dataDir, 'events.sqlite'), 'eventstoredb', 'esdb: or esdb+discover:'),
+    keyringPath: pathAt('MERCHANT_KEYRING', join(dataDir, 'merchant-keyring.json')),
+    configurationPath: pathAt('MERCHANT_CONFIG', join(packageRoot, 'config', 'merchant-server.yaml')),
+    logLevel,
+  });
+  if (faults.length > 0) throw new ConfigurationFault('environment', faults);
+  return read;
+};

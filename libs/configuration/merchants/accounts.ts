@@ -1,0 +1,173 @@
+import type { KeyObject } from 'node:crypto';
+import type { CommissionRate, Currency, EndpointGroupId, EndpointId, GateAlias, MerchantLogin, NonEmpty, Secret } from '@app/kernel';
+import type { IpRange } from '../reading/ip-range';
+import type { OperationName } from './operations';
+
+/** Which of the two published forms a recurrent payment's checksum may have (protocol decisions, section 5). */
+export type RebillControl = 'with-endpoint' | 'without-endpoint' | 'either';
+
+export interface CallbackSettings {
+  readonly method: 'post-json' | 'get';
+  /** `whsec_` and base64; where it is set, callbacks carry a `webhook-signature`. */
+  readonly secret?: Secret<string>;
+}
+
+/** A tenant: everything that it owns is found through its login and nothing else. */
+export interface Merchant {
+  readonly login: MerchantLogin;
+  /** As payers know it: on their pages and receipts. */
+  readonly name: string;
+  /** The shop, for pages that know no better way back to it. */
+  readonly siteUrl?: string;
+  /** As the merchant writes it, dashes included: checksums are made of that text. */
+  readonly controlKey: Secret<string>;
+  /** RSA, at least 2048 bits: verifies v4 requests. */
+  readonly oauthPublicKey?: KeyObject;
+  /** Its own server for Group B, without a trailing slash. */
+  readonly merchantUrl?: string;
+  /** `off` where that server has no card mapping notification: it is told of no card. */
+  readonly cardMapping: 'notify' | 'off';
+  readonly callback: CallbackSettings;
+  readonly rebillControl: RebillControl;
+  readonly showCommissions: boolean;
+  readonly endpoints: NonEmpty<Endpoint>;
+  readonly groups: readonly EndpointGroup[];
+}
+
+/** At most `count` operations in `hours`; a count of 0 is no limit. */
+export interface CountLimit {
+  readonly count: number;
+  readonly hours: number;
+}
+
+/** The operator's limits, which end in `filtered`. */
+export interface Screening {
+  readonly minAmountMinor?: bigint;
+  readonly maxAmountMinor?: bigint;
+  readonly blockedBins: readonly string[];
+  readonly blockedCountries: readonly string[];
+  readonly blockedIps: readonly IpRange[];
+  readonly perCard: CountLimit;
+  readonly perIp: CountLimit;
+}
+
+/** An entry point of a single-currency integration (interface, section 2.1). */
+export interface Endpoint {
+  readonly id: EndpointId;
+  readonly merchant: MerchantLogin;
+  readonly currency: Currency;
+  /** In the order of a cascade; each serves the currency. */
+  readonly gates: NonEmpty<GateAlias>;
+  /** What the payer's statement shows; the gate's own where it is absent. */
+  readonly descriptor?: string;
+  /** More is refused with code 9. */
+  readonly maxAmountMinor: bigint;
+  readonly transferRates: 'first-gate' | 'consumer';
+  readonly callbackUrl?: string;
+  readonly randomSum: 'optional' | 'required';
+  /** Of Group B: where it is optional, an order's e-mail address comes from the app, from the answer to the check, or from nobody. */
+  readonly consumerEmail: 'required' | 'optional';
+  readonly screening?: Screening;
+  readonly operations: 'all' | ReadonlySet<OperationName>;
+}
+
+/** An entry point of a multi-currency integration: the currency chooses one of its endpoints. */
+export interface EndpointGroup {
+  readonly id: EndpointGroupId;
+  readonly merchant: MerchantLogin;
+  /** Of one merchant, no two with one currency, in the order of the file: the first serves what has no currency. */
+  readonly endpoints: NonEmpty<Endpoint>;
+}
+
+export type EntryPoint =
+  | { readonly kind: 'endpoint'; readonly id: EndpointId; readonly merchant: MerchantLogin; readonly endpoint: Endpoint }
+  | { readonly kind: 'group'; readonly id: EndpointGroupId; readonly merchant: MerchantLogin; readonly endpoints: NonEmpty<Endpoint> };
+
+export interface GateSettings {
+  readonly alias: GateAlias;
+  readonly adapter: 'simulator';
+  readonly currencies: ReadonlySet<Currency>;
+  readonly cvvRequired: boolean;
+  readonly threeDSecure: boolean;
+  readonly partialReversal: boolean;
+  readonly partialCapture: boolean;
+  /** A `not found` is believed only after this (architecture, rule 4). */
+  readonly longestFlightMs: number;
+  readonly commission: CommissionRate;
+  /** Where the acquirer's differs. */
+  readonly acquirerCommission?: CommissionRate;
+  readonly descriptor: string;
+  /** What the simulator plays: declines everything with this code, or cannot be asked. */
+  readonly simulate?: { readonly decline?: number; readonly unavailable?: boolean };
+}
+
+/** What is known of a card's issuer by its first six digits. */
+export interface BinData {
+  readonly bin: string;
+  readonly cardType?: string;
+  /** ISO 3166 alpha-3. */
+  readonly country?: string;
+  readonly bank?: string;
+  readonly productCode?: string;
+  readonly productName?: string;
+  readonly typeCode?: string;
+  readonly typeName?: string;
+}
+
+/** Merchants, their entry points and the gates: every look-up costs the same, however many there are. */
+export interface Accounts {
+  readonly merchants: NonEmpty<Merchant>;
+  readonly gates: NonEmpty<GateSettings>;
+  readonly bins: readonly BinData[];
+  /** `undefined` too where the id is one of the other kind: nothing is revealed (protocol decisions, section 1). */
+  entryPoint(kind: EntryPoint['kind'], id: string): EntryPoint | undefined;
+  merchant(login: string): Merchant | undefined;
+  /** @throws Error where no gate has the alias: an alias comes from an endpoint, and endpoints were checked, or from an event whose gate was removed. */
+  gate(alias: GateAlias): GateSettings;
+  /** By the first six digits. */
+  binOf(bin: string): BinData | undefined;
+}
+
+export const accountsOf = (merchants: NonEmpty<Merchant>, gates: NonEmpty<GateSettings>, bins: readonly BinData[]): Accounts => {
+  const byLogin = new Map<string, Merchant>(merchants.map((merchant) => [merchant.login, merchant]));
+  const byAlias = new Map<string, GateSettings>(gates.map((gate) => [gate.alias, gate]));
+  const byBin = new Map<string, BinData>(bins.map((entry) => [entry.bin, entry]));
+  const endpoints = merchants.flatMap((merchant) => merchant.endpoints);
+  const groups = merchants.flatMap((merchant) => merchant.groups);
+  const byId = new Map<string, EntryPoint>([
+    ...endpoints.map((endpoint): [string, EntryPoint] => [
+      endpoint.id,
+      Object.freeze({ kind: 'endpoint', id: endpoint.id, merchant: endpoint.merchant, endpoint }),
+    ]),
+    ...groups.map((group): [string, EntryPoint] => [group.id, Object.freeze({ kind: 'group', ...group })]),
+  ]);
+  return Object.freeze<Accounts>({
+    merchants,
+    gates,
+    bins,
+    entryPoint: (kind, id) => {
+      const found = byId.get(id);
+      return found?.kind === kind ? found : undefined;
+    },
+    merchant: (login) => byLogin.get(login),
+    gate: (alias) => {
+      const gate = byAlias.get(alias);
+      if (gate === undefined) throw new Error(`no gate ${alias} in the configuration`);
+      return gate;
+    },
+    binOf: (bin) => byBin.get(bin),
+  });
+};
+
+/** The endpoint that serves this currency; `undefined` is code 8. A group has few endpoints, one a currency. */
+export const endpointFor = (entryPoint: EntryPoint, currency: string): Endpoint | undefined => {
+  const candidates = entryPoint.kind === 'endpoint' ? [entryPoint.endpoint] : entryPoint.endpoints;
+  return candidates.find((endpoint) => endpoint.currency === currency);
+};
+
+/** The endpoint of an operation that has no currency (account-verification): the first listed (protocol decisions, section 1). */
+export const firstEndpointOf = (entryPoint: EntryPoint): Endpoint =>
+  entryPoint.kind === 'endpoint' ? entryPoint.endpoint : entryPoint.endpoints[0];
+
+export const servesOperation = (endpoint: Endpoint, operation: OperationName): boolean =>
+  endpoint.operations === 'all' || endpoint.operations.has(operation);

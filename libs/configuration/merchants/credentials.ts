@@ -1,0 +1,162 @@
+import type { KeyObject } from 'node:crypto';
+import { resolve } from 'node:path';
+import { Secret, secretFileProblem } from '@app/kernel';
+import { readBoundedFile } from '../reading/bounded-file';
+import { isCallbackSecret } from './callback-secret';
+import { controlKeyIdentity, isControlKey } from './control-key';
+import { faultAt, type Fault, type Path } from '../reading/fault';
+import { oauthPublicKeyFrom } from './oauth-public-key';
+import { isPublishedControlKey, isPublishedPublicKey, isPublishedSecret } from './published-keys';
+import type { MerchantReferences } from './references';
+
+const KEY_FILE_BYTES_MAX = 65_536;
+
+/** What proves that a merchant, or we, are who we say. */
+export interface Credentials {
+  readonly controlKey?: Secret<string>;
+  readonly callbackSecret?: Secret<string>;
+  readonly oauthPublicKey?: KeyObject;
+}
+
+export interface SecretPlace {
+  readonly name: string;
+  readonly inFile: string | undefined;
+  readonly named: string | undefined;
+  readonly parent: Path;
+  readonly isRequired: boolean;
+  readonly what: string;
+  readonly accepts: (text: string) => boolean;
+  readonly isPublished: (text: string) => boolean;
+}
+
+/** Where credentials are looked for, and what is found wrong with them. */
+export interface CredentialSearch {
+  /** Where the configuration file lies: file names are relative to it. */
+  readonly folder: string;
+  /** There a key that everybody can read is refused. */
+  readonly isProduction: boolean;
+  readonly faults: Fault[];
+  /** What is a fault in production alone. */
+  readonly warnings: Fault[];
+}
+
+const PUBLISHED = 'is published, and protects nothing: refused when NODE_ENV=production';
+const LINE_END = /\r?\n$/;
+
+/** Of a file that its owner alone may use: any other is a fault in production, and warned of elsewhere. */
+const secretText = (
+  named: string,
+  at: Path,
+  { folder, isProduction, faults, warnings }: CredentialSearch,
+): ReturnType<typeof readBoundedFile> => {
+  const path = resolve(folder, named);
+  return readBoundedFile(path, KEY_FILE_BYTES_MAX, (mode) => {
+    const problem = process.platform === 'win32' ? undefined : secretFileProblem(path, mode);
+    if (problem !== undefined) (isProduction ? faults : warnings).push(faultAt(at, `${path}: ${problem}`));
+  });
+};
+
+/** Of the two forms of a secret, in the file and by file name, exactly one (or none, where it is not required). */
+export const secretAt = (place: SecretPlace, search: CredentialSearch): Secret<string> | undefined => {
+  const { isProduction, faults } = search;
+  const { name, inFile, named, parent } = place;
+  const path = [...parent, name];
+  const filePath = [...parent, `${name}File`];
+  if (inFile !== undefined && named !== undefined) {
+    faults.push(faultAt(filePath, `stands beside ${name}: one of the two`));
+    return undefined;
+  }
+  const text = inFile ?? (named === undefined ? undefined : secretText(named, filePath, search));
+  const at = inFile === undefined ? filePath : path;
+  if (text === undefined) {
+    if (place.isRequired) faults.push(faultAt(path, `is required (or ${name}File)`));
+    return undefined;
+  }
+  if (typeof text !== 'string') {
+    faults.push(faultAt(at, text.problem));
+    return undefined;
+  }
+  const value = inFile ?? text.replace(LINE_END, '');
+  if (!place.accepts(value)) {
+    faults.push(faultAt(at, `must ${inFile === undefined ? 'name a file that holds' : 'be'} ${place.what}`));
+    return undefined;
+  }
+  if (isProduction && place.isPublished(value)) faults.push(faultAt(at, PUBLISHED));
+  return new Secret(value);
+};
+
+/** @param taken the keys of those before, for no two share one */
+export const controlKeyAt = (
+  owner: Pick<MerchantReferences, 'controlKey' | 'controlKeyFile'>,
+  parent: Path,
+  taken: Set<string>,
+  search: CredentialSearch,
+): Secret<string> | undefined => {
+  const controlKey = secretAt(
+    {
+      name: 'controlKey',
+      inFile: owner.controlKey,
+      named: owner.controlKeyFile,
+      parent,
+      isRequired: true,
+      what: 'hexadecimal once its dashes are removed, of an even length, at least 16 bytes',
+      accepts: isControlKey,
+      isPublished: isPublishedControlKey,
+    },
+    search,
+  );
+  if (controlKey === undefined) return undefined;
+  const identity = controlKeyIdentity(controlKey.reveal());
+  const at = owner.controlKey === undefined ? 'controlKeyFile' : 'controlKey';
+  if (taken.has(identity)) search.faults.push(faultAt([...parent, at], 'is the control key of another merchant'));
+  taken.add(identity);
+  return controlKey;
+};
+
+/** What callbacks and card mapping notifications are signed with. */
+export const callbackSecretAt = (
+  { secret, secretFile }: MerchantReferences['callback'],
+  parent: Path,
+  search: CredentialSearch,
+): Secret<string> | undefined =>
+  secretAt(
+    {
+      name: 'secret',
+      inFile: secret,
+      named: secretFile,
+      parent: [...parent, 'callback'],
+      isRequired: false,
+      what: 'whsec_ and 24 to 64 bytes in base64',
+      accepts: isCallbackSecret,
+      isPublished: isPublishedSecret,
+    },
+    search,
+  );
+
+const publicKeyAt = (file: string | undefined, path: Path, { folder, isProduction, faults }: CredentialSearch): KeyObject | undefined => {
+  if (file === undefined) return undefined;
+  const pem = readBoundedFile(resolve(folder, file), KEY_FILE_BYTES_MAX);
+  const key = typeof pem === 'string' ? oauthPublicKeyFrom(pem) : pem;
+  if ('problem' in key) {
+    faults.push(faultAt(path, key.problem));
+    return undefined;
+  }
+  if (isProduction && isPublishedPublicKey(key)) faults.push(faultAt(path, PUBLISHED));
+  return key;
+};
+
+/** One entry a merchant, in their order. */
+export const credentialsOf = (merchants: readonly MerchantReferences[], search: CredentialSearch): readonly Credentials[] => {
+  const keys = new Set<string>();
+  return merchants.map((merchant, index): Credentials => {
+    const parent = ['merchants', index];
+    const controlKey = controlKeyAt(merchant, parent, keys, search);
+    const callbackSecret = callbackSecretAt(merchant.callback, parent, search);
+    const oauthPublicKey = publicKeyAt(merchant.oauthPublicKeyFile, [...parent, 'oauthPublicKeyFile'], search);
+    return {
+      ...(controlKey && { controlKey }),
+      ...(callbackSecret && { callbackSecret }),
+      ...(oauthPublicKey && { oauthPublicKey }),
+    };
+  });
+};

@@ -1,0 +1,109 @@
+import type { EndpointGroupId, EndpointId, MerchantLogin } from '@app/kernel';
+import { z } from 'zod';
+import { currency, descriptor, gateAlias } from '../gates/gate.schema';
+import { parseIpRange } from '../reading/ip-range';
+import { OPERATION_NAMES } from './operations';
+import { amount, asText, flag, line, listOf, mapping, namesOf, oneOf, shaped, wholeNumberIn } from '../reading/scalars';
+import { serverAddress, targetAddress } from '../reading/web-address';
+
+const LOGIN = /^[A-Za-z][A-Za-z0-9._@-]{0,19}$/;
+const ENTRY_POINT_ID = /^\d{1,20}$/;
+const BIN_PREFIX = /^\d{6,8}$/;
+const COUNTRY = /^[A-Z]{2,3}$/;
+
+const CASCADE_GATES_MAX = 16;
+const ENDPOINTS_MAX = 10_000;
+const GROUPS_MAX = 1_000;
+const GROUP_ENDPOINTS_MAX = 200;
+const BLOCKED_MAX = 10_000;
+const COUNT_MAX = 1_000_000;
+const HOURS_MAX = 8_784;
+const NAME_CHARACTERS_MAX = 64;
+const PATH_CHARACTERS_MAX = 4_096;
+const SECRET_CHARACTERS_MAX = 1_024;
+/** What the amount field of a request can hold at most (interface, section 2.4): no limit of its own. */
+const AMOUNT_MINOR_MAX = 9_999_999_999_00n;
+
+export const entryPointId = () => shaped('digits in quotes, at most 20', (text) => ENTRY_POINT_ID.test(text));
+export const file = () => line(PATH_CHARACTERS_MAX);
+export const login = () =>
+  shaped('1 to 20 characters of A-Z, a-z, 0-9, ., _, @ and -, a letter first', (text) => LOGIN.test(text)).transform(
+    (text) => text as MerchantLogin,
+  );
+/** Its shape is checked where it is resolved, together with the form that names a file. */
+export const secret = () => line(SECRET_CHARACTERS_MAX);
+
+const cardLimit = (hours: number) =>
+  mapping({ count: wholeNumberIn(0, COUNT_MAX).default(0), hours: wholeNumberIn(1, HOURS_MAX).default(hours) });
+
+const blocked = (what: string, accepts: (text: string) => boolean) =>
+  namesOf(shaped(what, accepts), { least: 0, most: BLOCKED_MAX }).default([]);
+
+const screening = () =>
+  mapping({
+    minAmount: amount().optional(),
+    maxAmount: amount().optional(),
+    blockedBins: blocked('six to eight digits in quotes', (text) => BIN_PREFIX.test(text)),
+    blockedCountries: blocked('a country in two or three upper-case letters', (text) => COUNTRY.test(text)),
+    blockedIps: blocked('an IP address or a CIDR block', (text) => parseIpRange(text) !== undefined),
+    perCard: cardLimit(24).prefault({}),
+    perIp: cardLimit(1).prefault({}),
+  }).refine(({ minAmount = 0n, maxAmount }) => maxAmount === undefined || minAmount <= maxAmount, {
+    error: 'must not be less than minAmount',
+    path: ['maxAmount'],
+  });
+
+const ALL = 'all';
+const operations = () =>
+  z
+    .preprocess(
+      (value) => (asText(value) === ALL ? [ALL] : value),
+      namesOf(oneOf([ALL, ...OPERATION_NAMES]), { least: 1, most: OPERATION_NAMES.length }),
+    )
+    .transform((names) => (names.includes(ALL) ? ALL : new Set(names.filter((name) => name !== ALL))));
+
+export const endpointSchema = mapping({
+  id: entryPointId().transform((text) => text as EndpointId),
+  currency: currency(),
+  gates: namesOf(gateAlias(), { least: 1, most: CASCADE_GATES_MAX }),
+  descriptor: descriptor().optional(),
+  maxAmount: amount()
+    .refine((minor) => minor > 0n, 'must be more than zero')
+    .default(AMOUNT_MINOR_MAX),
+  transferRates: oneOf(['first-gate', 'consumer']).default('first-gate'),
+  callbackUrl: targetAddress().optional(),
+  randomSum: oneOf(['optional', 'required']).default('optional'),
+  consumerEmail: oneOf(['required', 'optional']).default('required'),
+  screening: screening().optional(),
+  operations: operations().default(ALL),
+});
+export type EndpointEntry = z.output<typeof endpointSchema>;
+
+export const groupSchema = mapping({
+  id: entryPointId().transform((text) => text as EndpointGroupId),
+  endpoints: namesOf(
+    entryPointId().transform((text) => text as EndpointId),
+    { least: 1, most: GROUP_ENDPOINTS_MAX },
+  ),
+});
+
+export const merchantSchema = mapping({
+  login: login(),
+  name: line(NAME_CHARACTERS_MAX).optional(),
+  siteUrl: targetAddress().optional(),
+  controlKey: secret().optional(),
+  controlKeyFile: file().optional(),
+  oauthPublicKeyFile: file().optional(),
+  merchantUrl: serverAddress().optional(),
+  cardMapping: oneOf(['notify', 'off']).default('notify'),
+  callback: mapping({
+    method: oneOf(['post-json', 'get']).default('post-json'),
+    secret: secret().optional(),
+    secretFile: file().optional(),
+  }).prefault({}),
+  rebillControl: oneOf(['with-endpoint', 'without-endpoint', 'either']).default('either'),
+  showCommissions: flag().default(false),
+  endpoints: listOf(endpointSchema, { least: 1, most: ENDPOINTS_MAX }),
+  groups: listOf(groupSchema, { least: 0, most: GROUPS_MAX }).default([]),
+});
+export type MerchantEntry = z.output<typeof merchantSchema>;

@@ -1,0 +1,78 @@
+import { createPublicKey } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { ConfigurationFault, configurationFrom, productsFrom } from '..';
+import { isPublishedControlKey, isPublishedPublicKey, isPublishedSecret } from './published-keys';
+
+const ROOT = resolve(__dirname, '../../..');
+const PUBLISHED_FOLDERS = ['config', 'docs', 'deploy'];
+const OWN_KEY = '00112233-4455-6677-8899-AABBCCDDEEFF';
+const SAMPLE_KEY = 'B17F59B4-A7DC-41B4-8FF9-37D986B43D20';
+const SAMPLE_SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+const PROBLEM = 'is published, and protects nothing: refused when NODE_ENV=production';
+
+const files = [
+  'README.md',
+  '.env.example',
+  ...PUBLISHED_FOLDERS.flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name)),
+  ),
+].map((path) => ({ path, text: readFileSync(resolve(ROOT, path), 'utf8') }));
+const found = (pattern: RegExp): string[] => files.flatMap(({ text }) => [...text.matchAll(pattern)].map((match) => match[1] ?? ''));
+
+describe('keys that everybody can read', () => {
+  it('in what this repository tells its users are all known', () => {
+    const controlKeys = found(/(?:controlKey: |CONTROL_KEY=|\bkey=)['"]?([0-9A-Fa-f][0-9A-Fa-f-]{31,})/g);
+    const secrets = found(/(whsec_[A-Za-z0-9+/=]{20,})/g);
+    const publicKeys = found(/(-----BEGIN (?:RSA )?PUBLIC KEY-----[^-]+-----END (?:RSA )?PUBLIC KEY-----)/g);
+    expect([controlKeys, secrets, publicKeys].map(({ length }) => length > 0)).toEqual([true, true, true]);
+    expect(controlKeys.filter((key) => !isPublishedControlKey(key))).toEqual([]);
+    expect(secrets.filter((secret) => !isPublishedSecret(secret))).toEqual([]);
+    expect(publicKeys.filter((pem) => !isPublishedPublicKey(createPublicKey(pem)))).toEqual([]);
+  });
+
+  it.each([SAMPLE_KEY, SAMPLE_KEY.toLowerCase(), SAMPLE_KEY.replaceAll('-', '')])('are known however they are written: %s', (key) => {
+    expect(isPublishedControlKey(key)).toBe(true);
+    expect(isPublishedControlKey(OWN_KEY)).toBe(false);
+  });
+});
+
+const production = { source: 'test', folder: join(ROOT, 'config'), environment: { NODE_ENV: 'production', KEY: SAMPLE_KEY } };
+const faultsOf = (run: () => unknown): string[] => {
+  try {
+    run();
+  } catch (error) {
+    if (error instanceof ConfigurationFault) return error.faults.map(({ path, problem }) => `${path}: ${problem}`);
+    throw error;
+  }
+  return [];
+};
+
+describe('in production published keys are refused, each by its place', () => {
+  const gates = [{ alias: 'sim-a', adapter: 'simulator', currencies: ['USD'] }];
+  const endpoints = [{ id: '1001', currency: 'USD', gates: ['sim-a'] }];
+  const merchant = { login: 'acme', controlKey: OWN_KEY, endpoints };
+  const gateway = (more: object) => () => configurationFrom(JSON.stringify({ merchants: [{ ...merchant, ...more }], gates }), production);
+
+  it.each<[string, object, string]>([
+    ['a control key', { controlKey: SAMPLE_KEY }, 'merchants[0].controlKey'],
+    ['one from the environment', { controlKey: '${KEY}' }, 'merchants[0].controlKey'],
+    ['a callback secret', { callback: { secret: SAMPLE_SECRET } }, 'merchants[0].callback.secret'],
+    ['a key for v4', { oauthPublicKeyFile: 'acme.pub.pem' }, 'merchants[0].oauthPublicKeyFile'],
+  ])('of a merchant: %s', (_, more, place) => {
+    expect(faultsOf(gateway({}))).toEqual([]);
+    expect(faultsOf(gateway(more))).toEqual([`${place}: ${PROBLEM}`]);
+  });
+
+  it('of a product', () => {
+    const products = (controlKey: string) => () =>
+      productsFrom(
+        JSON.stringify({ login: 'acme', controlKey, unsignedNotifications: true, endpoints: [{ id: '1001', currency: 'USD' }] }),
+        production,
+      );
+    expect(faultsOf(products(OWN_KEY))).toEqual([]);
+    expect(faultsOf(products(SAMPLE_KEY))).toEqual([`controlKey: ${PROBLEM}`]);
+  });
+});

@@ -1,0 +1,62 @@
+import { hash, randomBytes } from 'node:crypto';
+import { chmodSync, existsSync, linkSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { secretFileProblem } from '@app/kernel';
+import { readBoundedFile } from '../reading/bounded-file';
+import { ConfigurationFault } from '../reading/fault';
+
+const TOKEN_BYTES = 32;
+/** Told from other secrets at sight, by people and by scanners. */
+const PREFIX = 'orchop_';
+const FILE_BYTES_MAX = 1_024;
+const FILE_MODE = 0o600;
+export const OPERATOR_TOKEN_CHARACTERS_MAX = 256;
+const TOKEN = /^[\x21-\x7e]{1,256}$/;
+
+export const newOperatorToken = (): string => PREFIX + randomBytes(TOKEN_BYTES).toString('base64url');
+
+export const sha256OfToken = (token: string): string => hash('sha256', token, 'hex');
+
+/** Whether the text can be a token: no blanks, nothing that a header could not hold. */
+export const isOperatorToken = (text: string): boolean => TOKEN.test(text);
+
+/** @throws ConfigurationFault: no file, one that others may read, or no token in it; never with the text */
+export const readOperatorToken = (path: string): string => {
+  const refuse = (problem: string): never => {
+    throw new ConfigurationFault(path, [{ path: '', problem }]);
+  };
+  let problem: string | undefined;
+  const text = readBoundedFile(path, FILE_BYTES_MAX, (mode) => {
+    problem = process.platform === 'win32' ? undefined : secretFileProblem(resolve(path), mode);
+  });
+  if (typeof text !== 'string') return refuse(text.problem);
+  if (problem !== undefined) return refuse(problem);
+  const token = text.trim();
+  return isOperatorToken(token) ? token : refuse('holds no token: one line of at most 256 characters, without blanks');
+};
+
+/**
+ * The sandbox's own token, made at its first start: of processes that start at once one makes it, and the others take it as their own.
+ * @throws ConfigurationFault
+ */
+export const readOrMakeOperatorToken = (path: string): string => {
+  if (!existsSync(path)) makeFile(path, `${newOperatorToken()}\n`);
+  return readOperatorToken(path);
+};
+
+/** Whole, or not at all; never over one that another process just made. */
+const makeFile = (path: string, text: string): void => {
+  const temporary = `${path}.${randomBytes(8).toString('hex')}.new`;
+  try {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(temporary, text, { flag: 'wx', mode: FILE_MODE });
+    chmodSync(temporary, FILE_MODE);
+    linkSync(temporary, path);
+  } catch (error) {
+    if (existsSync(path)) return;
+    const { code = 'unknown' } = error as NodeJS.ErrnoException;
+    throw new ConfigurationFault(path, [{ path: '', problem: `cannot be made (${code})` }]);
+  } finally {
+    rmSync(temporary, { force: true });
+  }
+};

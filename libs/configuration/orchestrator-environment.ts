@@ -1,0 +1,95 @@
+import { join } from 'node:path';
+import { environmentReader, type FileStore, type LogLevel, type ServerStore } from './reading/environment-reader';
+import type { EnvironmentVariables } from './reading/environment-text';
+import { ConfigurationFault } from './reading/fault';
+import { isProduction } from './reading/node-env';
+
+/** `api` answers requests, `worker` runs reactors, projections and deliveries. */
+export const ROLES = ['api', 'worker'] as const;
+export type Role = (typeof ROLES)[number];
+
+const HOSTS_MAX = 100;
+const HOST_NAME = /^[a-z0-9._-]{1,253}$/;
+
+/** What the orchestrator is told by its environment (architecture, "Configuration"); paths are absolute. */
+export interface OrchestratorEnvironment {
+  readonly isProduction: boolean;
+  readonly host: string;
+  /** 0 lets the system choose. */
+  readonly port: number;
+  readonly operatorHost: string;
+  readonly operatorPort: number;
+  /** Names under which the operator port is reached, beside its own, `localhost` and addresses; lower case. */
+  readonly operatorHosts: readonly string[];
+  /** Who may read metrics: everybody who reaches the port, or an operator with a token. */
+  readonly operatorMetrics: 'open' | 'token';
+  /** The sandbox's own token for that port; not looked at in production. */
+  readonly operatorTokenPath: string;
+  readonly dataDir: string;
+  readonly eventStore: FileStore | ServerStore<'eventstoredb'>;
+  readonly readModel: FileStore | ServerStore<'postgres'>;
+  readonly vault: FileStore | ServerStore<'postgres'>;
+  /** Made on first start, but in production only read. */
+  readonly vaultKeyringPath: string;
+  /** The simulator gates' own ledger. */
+  readonly simulatorLedgerPath: string;
+  readonly configurationPath: string;
+  readonly logLevel: LogLevel;
+  readonly roles: ReadonlySet<Role>;
+}
+
+/**
+ * `packageRoot` is the folder of package.json, for defaults that hold wherever the program is started from; a relative path that is given starts at
+ * the working directory. An empty variable counts as one that is not set.
+ * @throws ConfigurationFault with every fault, each by the name of its variable.
+ */
+export const readEnvironment = (environment: EnvironmentVariables, packageRoot: string): OrchestratorEnvironment => {
+  const { faults, given, refuse, portAt, hostAt, pathAt, storeAt, logLevel } = environmentReader(environment);
+
+  const names = (given('ROLES') ?? ROLES.join(',')).split(',').map((name) => name.trim());
+  const roles = names.flatMap((name) => ROLES.filter((role) => role === name));
+  if (roles.length !== names.length || new Set(roles).size !== roles.length) {
+    refuse('ROLES', `must be a comma list of ${ROLES.join(', ')}, each at most once`, undefined);
+  }
+
+  const host = hostAt('HOST');
+  const port = portAt('PORT', 8080);
+  const operatorHost = hostAt('OPERATOR_HOST');
+  const operatorPort = portAt('OPERATOR_PORT', 8082);
+  const operatorHosts = (given('OPERATOR_HOSTS') ?? '')
+    .split(',')
+    .map((name) => name.trim().toLowerCase())
+    .filter((name) => name !== '');
+  if (operatorHosts.length > HOSTS_MAX || !operatorHosts.every((name) => HOST_NAME.test(name)))
+    refuse('OPERATOR_HOSTS', `must be a comma list of at most ${HOSTS_MAX} host names, without ports`, undefined);
+  const operatorMetrics = given('OPERATOR_METRICS') ?? 'open';
+  if (operatorMetrics !== 'open' && operatorMetrics !== 'token') refuse('OPERATOR_METRICS', 'must be open or token', undefined);
+
+  if (port !== 0 && port === operatorPort) refuse('OPERATOR_PORT', 'must differ from PORT', undefined);
+
+  if (isProduction(environment) && given('VAULT_KEYRING') === undefined)
+    refuse('VAULT_KEYRING', 'is required when NODE_ENV=production', undefined);
+
+  const dataDir = pathAt('DATA_DIR', join(packageRoot, 'data', 'orchestrator'));
+  const read: OrchestratorEnvironment = Object.freeze({
+    isProduction: isProduction(environment),
+    host,
+    port,
+    operatorHost,
+    operatorPort,
+    operatorHosts: Object.freeze(operatorHosts),
+    operatorMetrics: operatorMetrics === 'token' ? 'token' : 'open',
+    operatorTokenPath: join(dataDir, 'operator-token'),
+    dataDir,
+    eventStore: storeAt('EVENTSTORE_URL', join(dataDir, 'events.sqlite'), 'eventstoredb', 'esdb: or esdb+discover:'),
+    readModel: storeAt('READ_MODEL_URL', join(dataDir, 'read-model.sqlite'), 'postgres', 'postgres: or postgresql:'),
+    vault: storeAt('VAULT_URL', join(dataDir, 'vault.sqlite'), 'postgres', 'postgres: or postgresql:'),
+    vaultKeyringPath: pathAt('VAULT_KEYRING', join(dataDir, 'vault-keyring.json')),
+    simulatorLedgerPath: join(dataDir, 'simulator.sqlite'),
+    configurationPath: pathAt('ORCH_CONFIG', join(packageRoot, 'config', 'sandbox.yaml')),
+    logLevel,
+    roles: new Set(roles),
+  });
+  if (faults.length > 0) throw new ConfigurationFault('environment', faults);
+  return read;
+};

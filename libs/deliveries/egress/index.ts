@@ -1,6 +1,0 @@
-export type { AddressRefusal } from './address-check';
-export * from './egress';
-export { nameServerResolution, type ResolveName } from './name-resolution';
-export type { EgressOutcome } from './outcome';
-export * from './policy';
-export { checkUrlAtAcceptance, refusalOfConfiguredTarget, type TargetRefusal, type UrlCheck } from './url-check';

@@ -1,0 +1,128 @@
+import { BrokenChain } from './chain';
+import { ChainWatch } from './chain-watch';
+import { readChained } from './chained-read';
+import { load } from '../runners/load';
+import { eventCodec } from '../core/codec';
+import { f } from '../core/schema';
+import type { NewEvent, Position, Revision, StoredEvent, StreamName } from '../core/port';
+import { chainedEvents } from '../testing/chained-writer';
+import { collect } from '../testing/new-events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const A = 'payment-a' as StreamName;
+const B = 'payment-b' as StreamName;
+
+const stored = (stream: StreamName, events: readonly NewEvent[]): readonly StoredEvent[] =>
+  events.map((event, index) => ({
+    ...event,
+    stream,
+    revision: BigInt(index) as Revision,
+    position: String(index + 1) as Position,
+    createdMs: 0,
+  }));
+const written = (stream: StreamName, count: number): readonly NewEvent[] =>
+  chainedEvents(stream, 'no_stream', count, 'request', stream).events;
+
+/** A log as it lies on a disk that somebody else can write to. */
+const logOf = (...streams: readonly (readonly StoredEvent[])[]) => {
+  const reads: string[] = [];
+  return {
+    reads,
+    async *read(stream: StreamName, from = 0n as Revision): AsyncGenerator<StoredEvent, undefined> {
+      reads.push(`${stream}@${from}`);
+      for (const event of streams.flat()) if (event.stream === stream && event.revision >= from) yield event;
+      return undefined;
+    },
+  };
+};
+
+const forged = (events: readonly StoredEvent[], at: number): readonly StoredEvent[] =>
+  events.map((event, index) => (index === at ? { ...event, data: '{"content":"forged"}' } : event));
+
+describe('a stream read by its chain', () => {
+  it('is handed on whole, and from any revision', async () => {
+    const log = logOf(stored(A, written(A, 4)));
+    for (const from of [0, 1, 3, 4, 9]) {
+      const read = await collect(readChained(log, A, BigInt(from) as Revision));
+      expect(read.map(({ revision }) => Number(revision))).toStrictEqual([0, 1, 2, 3].slice(from));
+    }
+  });
+
+  it.each([0, 1, 2])('ends behind the event that was forged: revision %i', async (at) => {
+    const log = logOf(forged(stored(A, written(A, 4)), at));
+    const seen: bigint[] = [];
+    const reading = (async () => {
+      for await (const { revision } of readChained(log, A)) seen.push(revision);
+    })();
+    await expect(reading).rejects.toThrow(`${A} revision ${at + 1} (position ${at + 2}): it does not follow from the event before it`);
+    expect(seen).toHaveLength(at + 1);
+  });
+
+  const swapped = (count: number) => [stored(A, written(B, count)), stored(B, written(A, count))];
+  it.each([1, 4])('is not that of another order whose stream was put in its place (%i events of each)', async (count) => {
+    const log = logOf(...swapped(count));
+    for (const stream of [A, B]) {
+      await expect(collect(readChained(log, stream))).rejects.toThrow(BrokenChain);
+      await expect(collect(readChained(log, stream, BigInt(count - 1) as Revision))).rejects.toThrow('it was written to another stream');
+      const codec = eventCodec<{ type: 'Tested'; data: { content: string } }>('payment', {
+        Tested: { version: 1, meaning: 'a test', schema: f.object({ content: f.id() }) },
+      });
+      const fold = { initial: 0, evolve: (sum: number) => sum + 1 };
+      await expect(load(log as never, stream, fold, codec)).rejects.toThrow(BrokenChain);
+    }
+    await expect(new ChainWatch(log).faultsIn(swapped(count).flat())).resolves.toHaveProperty('size', 2);
+  });
+
+  const golden = (name: string): readonly NewEvent[] =>
+    JSON.parse(readFileSync(join(__dirname, 'golden', `${name}.json`), 'utf8')) as readonly NewEvent[];
+  it('that was written before events named their streams stays valid, wherever it lies', async () => {
+    for (const stream of ['payment-golden', 'payment-other'].map((name) => name as StreamName))
+      await expect(collect(readChained(logOf(stored(stream, golden('names-no-stream'))), stream))).resolves.toHaveLength(2);
+  });
+  it('whose events name it is valid there alone, for ever', async () => {
+    const events = golden('names-its-stream');
+    const own = 'payment-golden' as StreamName;
+    await expect(collect(readChained(logOf(stored(own, events)), own))).resolves.toHaveLength(2);
+    const other = 'payment-other' as StreamName;
+    await expect(collect(readChained(logOf(stored(other, events)), other))).rejects.toThrow('it was written to another stream');
+  });
+});
+
+describe('a watch over what a subscription hands over', () => {
+  it('finds nothing in what is whole, whatever the order of the streams and the size of the batches, and reads nothing', async () => {
+    const [a, b] = [stored(A, written(A, 6)), stored(B, written(B, 6))];
+    const log = logOf(a, b);
+    const watch = new ChainWatch(log);
+    const events = a.flatMap((event, index) => [event, b[index] as StoredEvent]);
+    for (const [from, to] of [
+      [0, 5],
+      [5, 6],
+      [6, 12],
+    ] as const)
+      await expect(watch.faultsIn(events.slice(from, to))).resolves.toHaveProperty('size', 0);
+    await expect(watch.faultsIn(events)).resolves.toHaveProperty('size', 0);
+    expect(log.reads).toStrictEqual([]);
+  });
+
+  it('goes on where another process has begun, by one read of a stream', async () => {
+    const events = stored(A, written(A, 4));
+    const log = logOf(events);
+    await expect(new ChainWatch(log).faultsIn(events.slice(2))).resolves.toHaveProperty('size', 0);
+    expect(log.reads).toStrictEqual([`${A}@1`]);
+  });
+
+  it('names the first event of a stream that does not follow, and that alone; other streams are whole', async () => {
+    const [a, b] = [forged(stored(A, written(A, 4)), 1), stored(B, written(B, 4))];
+    const faults = await new ChainWatch(logOf(a, b)).faultsIn([...a, ...b]);
+    expect([...faults].map(([{ stream, revision }, { fault }]) => [stream, revision, fault])).toStrictEqual([
+      [A, 2n, 'it does not follow from the event before it'],
+    ]);
+  });
+
+  it('misses an event that is not there', async () => {
+    const events = stored(A, written(A, 3));
+    const faults = await new ChainWatch(logOf()).faultsIn(events.slice(1));
+    expect([...faults.values()].map(({ fault }) => fault)).toStrictEqual(['revision 0 is missing']);
+  });
+});

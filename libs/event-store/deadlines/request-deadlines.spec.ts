@@ -1,0 +1,130 @@
+import type { Revision, StreamName } from '../core/port';
+import { settle, VirtualClock } from '@app/testing';
+import { MemoryEventStore } from '../stores/memory';
+import { OutcomeUnknown, StoreUnavailable, type EventStore } from '../core/port';
+import { REQUEST_MS_MAX, RequestDeadlines } from './request-deadlines';
+import { collect, newEvent } from '../testing';
+
+const SERIAL = '00000000-0000-0000-0000-000000000001';
+const STREAM = 'tested-a' as StreamName;
+const event = (name: string, causation = SERIAL) =>
+  newEvent(name, { metadata: `{"actor":"a","causation":"${causation}","correlation":"x","schemaVersion":1}` });
+
+/** A store whose appends answer when the test says so. */
+const held = () => {
+  const clock = new VirtualClock();
+  const memory = new MemoryEventStore(clock);
+  const answers: (() => void)[] = [];
+  const limits: (number | undefined)[] = [];
+  let fault: Error | undefined;
+  const store: EventStore = {
+    append: async (stream, expected, events, limitMs) => {
+      limits.push(limitMs);
+      await new Promise<void>((resolve) => answers.push(resolve));
+      if (fault !== undefined) throw fault;
+      return memory.append(stream, expected, events);
+    },
+    read: (stream, from) => memory.read(stream, from),
+    subscribe: (categories, after) => memory.subscribe(categories, after),
+    head: () => memory.head(),
+    comparePositions: (a, b) => memory.comparePositions(a, b),
+    close: () => memory.close(),
+  };
+  const deadlines = new RequestDeadlines(clock, clock);
+  const fail = (error: Error): void => void (fault = error);
+  const answer = (): void => answers.shift()?.();
+  return { clock, memory, deadlines, log: deadlines.guarding(store), limits, answer, fail };
+};
+
+type World = ReturnType<typeof held>;
+const late = (mayBeStored: boolean): string => (mayBeStored ? '21' : '20');
+const waits = (clock: VirtualClock, ms: number): Promise<void> => new Promise((resolve) => void clock.after(ms, resolve));
+const storedIn = async ({ memory }: World): Promise<number> => (await collect(memory.read(STREAM))).length;
+
+describe('one deadline for a request', () => {
+  it('says 20 where nothing of it was sent to the log, and nothing is afterwards', async () => {
+    const world = held();
+    const { clock, deadlines, log } = world;
+    let after: unknown;
+    const answered = deadlines.serve(async (deadline) => {
+      deadline.named(SERIAL);
+      await waits(clock, 2 * REQUEST_MS_MAX);
+      after = await log.append(STREAM, 'no_stream', [event('a')]).catch((error: unknown) => error);
+      return 'done';
+    }, late);
+    await clock.advance(REQUEST_MS_MAX + 200);
+    expect(await answered).toBe('20');
+    await clock.advance(2 * REQUEST_MS_MAX);
+    expect(after).toBeInstanceOf(StoreUnavailable);
+    expect([await storedIn(world), world.limits]).toStrictEqual([0, []]);
+  });
+
+  it.each([
+    ['is under way', () => undefined, '21'],
+    ['was stored', ({ answer }: World) => answer(), '21'],
+    ['has an outcome that nobody knows', ({ fail, answer }: World) => (fail(new OutcomeUnknown('lost')), answer()), '21'],
+    ['was not stored', ({ fail, answer }: World) => (fail(new StoreUnavailable('away')), answer()), '20'],
+  ])('an append that %s', async (_what, end, said) => {
+    const world = held();
+    const { clock, deadlines, log } = world;
+    const answered = deadlines.serve(async (deadline) => {
+      deadline.named(SERIAL);
+      await log.append(STREAM, 'no_stream', [event('a')]).catch(() => undefined);
+      await waits(clock, 2 * REQUEST_MS_MAX);
+      return 'done';
+    }, late);
+    await settle();
+    end(world);
+    await clock.advance(REQUEST_MS_MAX + 200);
+    expect(await answered).toBe(said);
+  });
+
+  it('leaves each append what remains of it', async () => {
+    const { clock, deadlines, log, limits, answer } = held();
+    const answered = deadlines.serve(async (deadline) => {
+      deadline.named(SERIAL);
+      await waits(clock, 4_000);
+      return (await log.append(STREAM, 'no_stream', [event('a')])).kind;
+    }, late);
+    await clock.advance(4_000);
+    answer();
+    expect(await answered).toBe('appended');
+    expect(limits).toStrictEqual([REQUEST_MS_MAX - 300 - 4_000]);
+    expect(clock.pending).toBeLessThanOrEqual(1);
+  });
+
+  it('is no matter of what others append, or of a request that is over', async () => {
+    const { deadlines, log, limits, answer } = held();
+    await deadlines.serve(
+      (deadline) => Promise.resolve(deadline.named(SERIAL)),
+      () => undefined,
+    );
+    const first = log.append(STREAM, 'no_stream', [event('a')]);
+    answer();
+    await first;
+    const served = deadlines.serve(async (deadline) => {
+      deadline.named(SERIAL);
+      return (await log.append(STREAM, 0n as Revision, [event('b', 'another')])).kind;
+    }, late);
+    await settle();
+    answer();
+    expect(await served).toBe('appended');
+    expect(limits).toStrictEqual([undefined, undefined]);
+  });
+
+  it('says 21 where it may append under another serial', async () => {
+    const { clock, deadlines } = held();
+    const answered = deadlines.serve(async (deadline) => {
+      deadline.mayAppendUnseen();
+      await waits(clock, 2 * REQUEST_MS_MAX);
+      return 'done';
+    }, late);
+    await clock.advance(REQUEST_MS_MAX + 200);
+    expect(await answered).toBe('21');
+  });
+
+  it('hands on what goes wrong within it', async () => {
+    const { deadlines } = held();
+    await expect(deadlines.serve(() => Promise.reject(new Error('a bug')), late)).rejects.toThrow('a bug');
+  });
+});

@@ -1,0 +1,138 @@
+import type { Monotonic, NonEmpty, Scheduler } from '@app/kernel';
+import { AppendDeadlines } from './append-deadlines';
+import { OutcomeUnknown, StoreUnavailable, type Appended, type Conflict, type EventStore, type NewEvent, type Revision, type StreamName } from '../core/port'; // prettier-ignore
+
+/** A request is answered within so long, whatever is away: 10 s are promised, and the answer has to be written and carried too. */
+export const REQUEST_MS_MAX = 9_500;
+/** So long before it the last append ends, and says better than the clock what became of it. */
+const APPEND_MARGIN_MS = 300;
+const CAUSATION = '"causation":"';
+
+/** What one request may still do at the log. */
+export interface RequestDeadline {
+  /** From now on what stands in the log as caused by this request counts as its own. @param serial of the request */
+  named(serial: string): void;
+  /** What it appends may stand under another request's serial: whether it did is then not known. */
+  mayAppendUnseen(): void;
+}
+
+class UnderWay implements RequestDeadline {
+  readonly #known: Map<string, UnderWay>;
+  readonly #monotonic: Monotonic;
+  readonly #endsAtMs: number;
+  #serial: string | undefined;
+  #isOver = false;
+  #isUnseen = false;
+  /** Appends whose outcome is not known, or that were stored. */
+  #sent = 0;
+
+  constructor(known: Map<string, UnderWay>, monotonic: Monotonic, limitMs: number) {
+    this.#known = known;
+    this.#monotonic = monotonic;
+    this.#endsAtMs = monotonic.elapsedMs() + limitMs;
+  }
+
+  named(serial: string): void {
+    this.#serial = serial;
+    this.#known.set(serial, this);
+  }
+
+  mayAppendUnseen(): void {
+    this.#isUnseen = true;
+  }
+
+  get mayBeStored(): boolean {
+    return this.#isUnseen || this.#sent > 0;
+  }
+
+  /** The request was answered without it: nothing of it is sent to the log any more. */
+  endTime(): void {
+    this.#isOver = true;
+  }
+
+  /** Nothing of it is under way any more. */
+  close(): void {
+    if (this.#serial !== undefined && this.#known.get(this.#serial) === this) this.#known.delete(this.#serial);
+  }
+
+  async append(send: (limitMs: number) => Promise<Appended | Conflict>): Promise<Appended | Conflict> {
+    const remainingMs = this.#endsAtMs - APPEND_MARGIN_MS - this.#monotonic.elapsedMs();
+    if (this.#isOver || remainingMs <= 0) throw new StoreUnavailable('the time of the request is over');
+    this.#sent += 1;
+    try {
+      const answer = await send(remainingMs);
+      if (answer.kind === 'conflict') this.#sent -= 1;
+      return answer;
+    } catch (error) {
+      if (!(error instanceof OutcomeUnknown)) this.#sent -= 1;
+      throw error;
+    }
+  }
+}
+
+const causationOf = (metadata: string): string => {
+  const start = metadata.indexOf(CAUSATION) + CAUSATION.length;
+  return metadata.slice(start, metadata.indexOf('"', start));
+};
+
+/**
+ * One deadline for each request, over all that it does at the log. What a request appends is known by its serial in the metadata, so that nothing has to
+ * be handed through everything between; where its time is over it appends nothing, and each append gets what is left of it.
+ */
+export class RequestDeadlines {
+  readonly #known = new Map<string, UnderWay>();
+  readonly #timers: AppendDeadlines;
+  readonly #monotonic: Monotonic;
+  readonly #limitMs: number;
+
+  constructor(scheduler: Scheduler, monotonic: Monotonic, limitMs = REQUEST_MS_MAX) {
+    this.#timers = new AppendDeadlines(scheduler, limitMs);
+    this.#monotonic = monotonic;
+    this.#limitMs = limitMs;
+  }
+
+  /** The log as requests write to it. What is caused by anything else passes as it is. */
+  guarding(store: EventStore): EventStore {
+    const append = (stream: StreamName, expected: 'no_stream' | Revision, events: NonEmpty<NewEvent>): Promise<Appended | Conflict> => {
+      const request = this.#known.size === 0 ? undefined : this.#known.get(causationOf(events[0].metadata));
+      if (request === undefined) return store.append(stream, expected, events);
+      return request.append((limitMs) => store.append(stream, expected, events, limitMs));
+    };
+    return {
+      append,
+      read: (stream, from) => store.read(stream, from),
+      subscribe: (categories, after) => store.subscribe(categories, after),
+      head: () => store.head(),
+      comparePositions: (a, b) => store.comparePositions(a, b),
+      close: () => store.close(),
+    };
+  }
+
+  /**
+   * Serves a request within its time.
+   * @param late makes the answer where it is over: whether something of the request may be stored, or may still be
+   */
+  serve<Answer>(work: (deadline: RequestDeadline) => Promise<Answer>, late: (mayBeStored: boolean) => Answer): Promise<Answer> {
+    const request = new UnderWay(this.#known, this.#monotonic, this.#limitMs);
+    return new Promise((resolve, reject) => {
+      const settle = this.#timers.begin(() => {
+        request.endTime();
+        resolve(late(request.mayBeStored));
+      });
+      const end = (): void => {
+        settle();
+        request.close();
+      };
+      work(request).then(
+        (answer) => {
+          end();
+          resolve(answer);
+        },
+        (error: Error) => {
+          end();
+          reject(error);
+        },
+      );
+    });
+  }
+}

@@ -1,0 +1,103 @@
+import type { Database } from '@app/sqlite';
+import { assertFollows, BrokenChain } from '../../chain/chain';
+import { previousHashOf } from '../../core/envelope';
+import type { StoredEvent } from '../../core/port';
+import { categoryOf } from '../../core/stream-name';
+import { ROW_COLUMNS, storedEvent, type EventRow } from './event-row';
+import { DamageFound } from './log-damaged';
+
+export interface CheckBounds {
+  /** A file up to this size is read whole; of a larger one its end, so that a start does not grow with the log. */
+  readonly wholeBytesMax: number;
+  /** Events of that end. */
+  readonly tailEventsMax: number;
+}
+
+export const CHECK_BOUNDS: CheckBounds = { wholeBytesMax: 16 * 1_024 * 1_024, tailEventsMax: 1_000 };
+
+const PAGE_EVENTS = 500;
+
+type Row = [...EventRow, category: string];
+const COLUMNS = `${ROW_COLUMNS}, category`;
+
+/** The event of a row, and all that the row says of it agrees. */
+const eventIn = (row: Row): StoredEvent => {
+  const [position, stream, revision, id, type, createdMs, checksum, metadata, data, category] = row;
+  const event = storedEvent([position, stream, revision, id, type, createdMs, checksum, metadata, data]);
+  if (category !== categoryOf(event.stream)) throw new BrokenChain(event, 'the row does not fit its category');
+  return event;
+};
+
+/** What was written by no codec of this service has no chain. */
+const assertLinked = (event: StoredEvent, before: StoredEvent | undefined): void => {
+  if (previousHashOf(event) !== undefined) assertFollows(event, before);
+};
+
+/** Every page and index by SQLite, every row, and every stream from its first event on. */
+const checkWhole = (db: Database): void => {
+  const { integrity_check: said } = db.prepare('PRAGMA integrity_check(1)').get() as { integrity_check: string };
+  if (said !== 'ok') throw new DamageFound(said.replace(/\s+/g, ' '));
+  const ends = new Map<string, StoredEvent>();
+  const page = db.prepare(`SELECT ${COLUMNS} FROM events WHERE position > ? ORDER BY position LIMIT ${PAGE_EVENTS}`);
+  page.setReturnArrays(true);
+  let position = 0;
+  for (let rows = page.all(position); rows.length > 0; rows = page.all(position)) {
+    for (const row of rows as unknown as Row[]) {
+      const event = eventIn(row);
+      // One writer, and nothing is ever deleted.
+      if (Number(event.position) !== ++position) throw new BrokenChain(event, `position ${position} is missing`);
+      const before = ends.get(event.stream);
+      if (event.revision !== (before === undefined ? 0n : before.revision + 1n))
+        throw new BrokenChain(event, 'an event before it is missing');
+      assertLinked(event, before);
+      ends.set(event.stream, event);
+    }
+  }
+};
+
+/** The newest rows, how they are found by their streams, and what each of them follows. */
+const checkTail = (db: Database, eventsMax: number): void => {
+  const newest = db.prepare(`SELECT ${COLUMNS} FROM events ORDER BY position DESC LIMIT ?`);
+  const found = db.prepare(`SELECT ${COLUMNS} FROM events WHERE stream = ? AND revision = ?`);
+  const after = db.prepare('SELECT max(revision) AS revision FROM events WHERE stream = ?');
+  for (const statement of [newest, found]) statement.setReturnArrays(true);
+  const at = (stream: string, revision: bigint): StoredEvent | undefined => {
+    const row = found.get(stream, Number(revision)) as unknown as Row | undefined;
+    return row === undefined ? undefined : eventIn(row);
+  };
+  const seen = new Set<string>();
+  let position: number | undefined;
+  for (const row of newest.all(eventsMax) as unknown as Row[]) {
+    const event = eventIn(row);
+    if (position !== undefined && Number(event.position) !== position - 1)
+      throw new BrokenChain(event, `position ${position - 1} is missing`);
+    position = Number(event.position);
+    if (at(event.stream, event.revision)?.position !== event.position) throw new BrokenChain(event, 'it is not found by its stream');
+    const before = event.revision === 0n ? undefined : at(event.stream, event.revision - 1n);
+    if (event.revision !== 0n && before === undefined) throw new BrokenChain(event, 'the event before it is missing');
+    assertLinked(event, before);
+    if (seen.has(event.stream)) continue;
+    seen.add(event.stream);
+    const { revision } = after.get(event.stream) as { revision: number };
+    if (BigInt(revision) !== event.revision)
+      throw new BrokenChain(event, `its stream goes on to revision ${revision}, and the log does not`);
+  }
+};
+
+/**
+ * Whether the log that is opened is what was written (safety, B7): read whole where it is small, else its end, which a crash or a torn write can have
+ * damaged. What lies before that end is checked row by row when it is read. @throws DamageFound
+ */
+export const checkLog = (db: Database, { wholeBytesMax, tailEventsMax }: CheckBounds = CHECK_BOUNDS): void => {
+  const { bytes } = db.prepare('SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size').get() as {
+    bytes: number;
+  };
+  try {
+    if (bytes <= wholeBytesMax) checkWhole(db);
+    else checkTail(db, tailEventsMax);
+  } catch (error) {
+    // A file that ends too early is an I/O error too, and the package drops the code of what fails while rows are read.
+    const isOfFile = error instanceof BrokenChain || (error as { code?: unknown }).code === 'ERR_SQLITE_ERROR';
+    throw isOfFile ? new DamageFound((error as Error).message) : error;
+  }
+};

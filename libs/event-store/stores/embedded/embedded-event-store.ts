@@ -1,0 +1,212 @@
+import type { Clock, NonEmpty, Scheduler } from '@app/kernel';
+import { GroupedWriter, WriterBroken } from '@app/sqlite';
+import { join } from 'node:path';
+import { assertAppendable } from '../../core/append-guard';
+import {
+  OutcomeUnknown,
+  StoreUnavailable,
+  type Appended,
+  type Conflict,
+  type EventStore,
+  type NewEvent,
+  type Position,
+  type Revision,
+  type StoredEvent,
+  type StreamName,
+  type Subscription,
+} from '../../core/port';
+import { categoryOf } from '../../core/stream-name';
+import { AppendDeadlines } from '../../deadlines/append-deadlines';
+import type { AppendJob, AppendResult } from './append-job';
+import { SqliteEventLogReader, type EventLogReader } from './event-log-reader';
+import { asLogDamaged } from './log-damaged';
+import { RecentStreams } from './recent-streams';
+import { takeWriterLock, type WriterLock } from './writer-lock';
+
+export interface EmbeddedEventStoreSettings {
+  /** Of the SQLite file; its folder is made where it is missing. */
+  readonly path: string;
+  readonly clock: Clock;
+  readonly scheduler: Scheduler;
+  /** After this long an append that has no answer is OutcomeUnknown. */
+  readonly appendDeadlineMs?: number;
+  /** The disk failed under a commit: nobody knows what is stored, the process must stop (safety, F25). Told once. */
+  readonly onBroken?: (error: Error) => void;
+  /** For measuring: most appends of one transaction; 1 is a transaction a request. */
+  readonly groupJobsMax?: number;
+  /** For measuring: added to each commit, as a slower disk would. */
+  readonly commitDelayMs?: number;
+  /** For tests: pages that the file may have, as on a disk that is full beyond them. */
+  readonly pagesMax?: number;
+}
+
+const APPEND_DEADLINE_MS = 10_000;
+
+/** What was appended, as it will be read. */
+const asRead = (
+  stream: StreamName,
+  { next, createdMs }: AppendJob,
+  events: NonEmpty<NewEvent>,
+  position: number,
+): NonEmpty<StoredEvent> => {
+  const stored = ({ id, type, data, metadata }: NewEvent, index: number): StoredEvent => ({
+    id,
+    type,
+    data,
+    metadata,
+    stream,
+    revision: BigInt(next + index) as Revision,
+    position: String(position + index) as Position,
+    createdMs,
+  });
+  const [first, ...rest] = events;
+  return [stored(first, 0), ...rest.map((event, index) => stored(event, index + 1))];
+};
+
+/**
+ * The event log in a SQLite file: one writer process with one writing thread that commits together what arrived during the last commit, any
+ * number of readers (architecture, "Stores"). An append is answered after its fsync.
+ */
+export class EmbeddedEventStore implements EventStore {
+  readonly #lock: WriterLock;
+  readonly #writer: GroupedWriter<AppendJob, AppendResult>;
+  readonly #reader: SqliteEventLogReader;
+  readonly #clock: Clock;
+  readonly #deadlines: AppendDeadlines;
+  readonly #recent = new RecentStreams();
+  #broken: Error | undefined;
+  #closing: Promise<void> | undefined;
+
+  private constructor(
+    settings: EmbeddedEventStoreSettings,
+    lock: WriterLock,
+    writer: GroupedWriter<AppendJob, AppendResult>,
+    reader: SqliteEventLogReader,
+  ) {
+    this.#lock = lock;
+    this.#writer = writer;
+    this.#reader = reader;
+    this.#clock = settings.clock;
+    this.#deadlines = new AppendDeadlines(settings.scheduler, settings.appendDeadlineMs ?? APPEND_DEADLINE_MS);
+  }
+
+  /** @throws WriterLocked where another process writes this file; LogDamaged with one line that says what to do; Error where it cannot be opened */
+  static async open(settings: EmbeddedEventStoreSettings): Promise<EmbeddedEventStore> {
+    const lock = takeWriterLock(settings.path, settings.clock.now());
+    let store: EmbeddedEventStore | undefined;
+    try {
+      const writer = await GroupedWriter.open<AppendJob, AppendResult>({
+        path: settings.path,
+        workerFile: join(__dirname, 'append.worker'),
+        callerFile: __filename,
+        ...(settings.groupJobsMax === undefined ? {} : { groupJobsMax: settings.groupJobsMax }),
+        ...(settings.commitDelayMs === undefined ? {} : { commitDelayMs: settings.commitDelayMs }),
+        ...(settings.pagesMax === undefined ? {} : { pagesMax: settings.pagesMax }),
+        onBroken: (error) => {
+          if (store !== undefined) store.#broken = error;
+          settings.onBroken?.(error);
+        },
+      });
+      store = new EmbeddedEventStore(settings, lock, writer, new SqliteEventLogReader(settings.path));
+      return store;
+    } catch (error) {
+      lock.release();
+      throw asLogDamaged(settings.path, error);
+    }
+  }
+
+  /** For a process beside the one that writes; looks for news every 50 ms. @throws Error where there is no log yet */
+  static openReader(settings: Pick<EmbeddedEventStoreSettings, 'path' | 'scheduler'>): EventLogReader {
+    return new SqliteEventLogReader(settings.path, settings.scheduler);
+  }
+
+  async append(stream: StreamName, expected: 'no_stream' | Revision, events: NonEmpty<NewEvent>): Promise<Appended | Conflict> {
+    assertAppendable(stream, expected, events);
+    if (this.#broken !== undefined) throw new StoreUnavailable(this.#broken.message);
+    const fields: string[] = [];
+    for (const { id, type, metadata, data } of events) fields.push(id, type, metadata, data);
+    const job: AppendJob = {
+      stream,
+      category: categoryOf(stream),
+      next: expected === 'no_stream' ? 0 : Number(expected) + 1,
+      createdMs: this.#clock.now(),
+      fields,
+    };
+    return new Promise((resolve, reject) => {
+      this.#recent.begin(stream);
+      const settle = this.#deadlines.begin(() => reject(new OutcomeUnknown(`${stream}: no answer within the deadline`)));
+      this.#writer.submit(job).then(
+        (result) => {
+          settle();
+          if (result.kind === 'appended') {
+            this.#recent.end(stream, result.position === undefined ? undefined : asRead(stream, job, events, result.position));
+            this.#reader.wake();
+            resolve({ kind: 'appended', revision: BigInt(result.revision) as Revision });
+          } else {
+            this.#recent.end(stream, undefined);
+            resolve({ kind: 'conflict', actual: result.actual < 0 ? 'no_stream' : (BigInt(result.actual) as Revision) });
+          }
+        },
+        (error: Error) => {
+          settle();
+          // What a writer that broke has stored nobody knows: the file says.
+          if (!(error instanceof WriterBroken)) this.#recent.end(stream, undefined);
+          reject(error instanceof WriterBroken ? new OutcomeUnknown(error.message) : new StoreUnavailable(error.message));
+        },
+      );
+    });
+  }
+
+  read(stream: StreamName, from: Revision = 0n as Revision): AsyncIterable<StoredEvent> {
+    return { [Symbol.asyncIterator]: () => this.#iterate(stream, from) };
+  }
+
+  subscribe(categories: readonly string[] | 'all', after: Position | 'start'): Subscription {
+    return this.#reader.subscribe(categories, after);
+  }
+
+  head(): Promise<Position> {
+    return this.#reader.head();
+  }
+
+  comparePositions(a: Position, b: Position): number {
+    return this.#reader.comparePositions(a, b);
+  }
+
+  /** Appends that wait for their commit. */
+  get waitingAppends(): number {
+    return this.#writer.waitingJobs;
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#closeAll();
+    return this.#closing;
+  }
+
+  #iterate(stream: StreamName, from: Revision): AsyncIterator<StoredEvent, undefined> {
+    let events: Iterator<StoredEvent, undefined> | undefined;
+    let rest: AsyncIterator<StoredEvent, undefined> | undefined;
+    const begin = (): void => {
+      let known = this.#recent.get(stream);
+      if (known === undefined && from === 0n && this.#reader.isOpen) {
+        known = this.#reader.whole(stream);
+        if (known !== undefined) this.#recent.keep(stream, known);
+      }
+      if (known === undefined) rest = this.#reader.read(stream, from)[Symbol.asyncIterator]();
+      else events = (from === 0n ? known : known.filter(({ revision }) => revision >= from))[Symbol.iterator]();
+    };
+    const next = (): IteratorResult<StoredEvent, undefined> | Promise<IteratorResult<StoredEvent, undefined>> => {
+      if (events === undefined && rest === undefined) begin();
+      return events?.next() ?? rest?.next() ?? { done: true, value: undefined };
+    };
+    return { next: () => new Promise((resolve) => resolve(next())) };
+  }
+
+  async #closeAll(): Promise<void> {
+    // The writer is the last to leave, for it folds the log into the file and takes the rest away.
+    await this.#reader.close();
+    await this.#writer.close();
+    this.#deadlines.stop();
+    this.#lock.release();
+  }
+}

@@ -1,0 +1,210 @@
+import type { Scheduled, Scheduler } from '@app/kernel';
+import { openDatabase, type Database } from '@app/sqlite';
+import { BrokenChain } from '../../chain/chain';
+import { CursorSubscription, type LogPage } from '../../runners/cursor-subscription';
+import { eventLoopTurn } from '../../runners/event-loop-turn';
+import {
+  StoreUnavailable,
+  type EventStore,
+  type Position,
+  type Revision,
+  type StoredEvent,
+  type StreamName,
+  type Subscription,
+} from '../../core/port';
+import { ROW_COLUMNS, storedEvent, type EventRow } from './event-row';
+
+/** The log without its pen: what other processes may do beside the one that writes. */
+export type EventLogReader = Omit<EventStore, 'append'>;
+
+const STREAM_PAGE_EVENTS = 200;
+const PAGE_EVENTS = 500;
+/** Rows taken at once: one by one each is a journey between SQLite and here. */
+const PART_ROWS = 100;
+/** Few events may be long ones: a page ends here too, so that memory stays bounded. */
+const PAGE_CHARACTERS_MAX = 8_000_000;
+/** Rows of other categories that one look passes over before the process may do something else. */
+const SCAN_ROWS_MAX = 5_000;
+const CATEGORIES_MAX = 32;
+/** How often a process that does not write looks for what another wrote. */
+const POLL_MS = 50;
+
+type Statement = ReturnType<Database['prepare']>;
+
+const NOTHING = '0' as Position;
+
+/** Runs a read; what SQLite says against it is the store's failure, not a bug above it. */
+const reading = <Result>(read: () => Result): Result => {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof BrokenChain) throw error;
+    throw new StoreUnavailable(`the event log cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+  }
+};
+
+/** A stream has no gaps: an index that lost an entry would hide an event. */
+const eventAt = (revision: number, row: EventRow): StoredEvent => {
+  const event = storedEvent(row);
+  if (Number(event.revision) !== revision) throw new BrokenChain(event, `revision ${revision} before it is missing`);
+  return event;
+};
+
+/** Reads on the calling thread, from a connection that never blocks the writer. */
+export class SqliteEventLogReader implements EventLogReader {
+  readonly #db: Database;
+  readonly #readStream: Statement;
+  readonly #readHead: Statement;
+  readonly #readPage: Statement;
+  readonly #readPageOfAll: Statement;
+  readonly #subscriptions = new Set<CursorSubscription>();
+  readonly #scheduler: Scheduler | undefined;
+  #poll: Scheduled | undefined;
+
+  /** With a scheduler it looks for news by itself; without, somebody calls `wake`. */
+  constructor(path: string, scheduler?: Scheduler) {
+    this.#db = openDatabase(path, { readOnly: true });
+    this.#scheduler = scheduler;
+    this.#readStream = this.#db.prepare(
+      `SELECT ${ROW_COLUMNS} FROM events WHERE stream = ? AND revision >= ? ORDER BY revision LIMIT ${STREAM_PAGE_EVENTS}`,
+    );
+    this.#readStream.setReturnArrays(true);
+    this.#readPage = this.#db.prepare(
+      `SELECT ${ROW_COLUMNS} FROM events WHERE position > ? AND position <= ? AND category IN (SELECT value FROM json_each(?))
+       ORDER BY position LIMIT ${PART_ROWS}`,
+    );
+    this.#readPage.setReturnArrays(true);
+    this.#readPageOfAll = this.#db.prepare(
+      `SELECT ${ROW_COLUMNS} FROM events WHERE position > ? AND position <= ? ORDER BY position LIMIT ${PART_ROWS}`,
+    );
+    this.#readPageOfAll.setReturnArrays(true);
+    this.#readHead = this.#db.prepare('SELECT max(position) AS head FROM events');
+  }
+
+  read(stream: StreamName, from: Revision = 0n as Revision): AsyncIterable<StoredEvent> {
+    return { [Symbol.asyncIterator]: () => this.#streamIterator(stream, Number(from)) };
+  }
+
+  /** A whole stream at once; undefined where it is longer than a page. */
+  whole(stream: StreamName): readonly StoredEvent[] | undefined {
+    const rows = reading<readonly EventRow[]>(() => this.#readStream.all(stream, 0) as EventRow[]);
+    return rows.length < STREAM_PAGE_EVENTS ? rows.map((row, index) => eventAt(index, row)) : undefined;
+  }
+
+  subscribe(categories: readonly string[] | 'all', after: Position | 'start'): Subscription {
+    if (categories !== 'all' && (categories.length === 0 || categories.length > CATEGORIES_MAX)) {
+      throw new Error(`1 to ${CATEGORIES_MAX} categories are expected`);
+    }
+    if (!this.#db.isOpen) throw new StoreUnavailable('the event log is closed');
+    const wanted = categories === 'all' ? undefined : JSON.stringify(categories);
+    const subscription: CursorSubscription = new CursorSubscription(
+      {
+        page: (position) => reading(() => this.#page(wanted, Number(position))),
+        head: () => this.#head(),
+        comparePositions: (a, b) => this.comparePositions(a, b),
+        breathe: eventLoopTurn,
+        onEnd: () => void this.#subscriptions.delete(subscription),
+      },
+      after === 'start' ? NOTHING : after,
+    );
+    this.#subscriptions.add(subscription);
+    this.#pollLater();
+    return subscription;
+  }
+
+  head(): Promise<Position> {
+    return new Promise((resolve) => resolve(this.#head()));
+  }
+
+  comparePositions(a: Position, b: Position): number {
+    return Number(a) - Number(b);
+  }
+
+  get isOpen(): boolean {
+    return this.#db.isOpen;
+  }
+
+  /** Tells all subscriptions that something was appended. */
+  wake(): void {
+    for (const subscription of this.#subscriptions) subscription.wake();
+  }
+
+  async close(): Promise<void> {
+    this.#poll?.cancel();
+    await Promise.all([...this.#subscriptions].map((subscription) => subscription.cancel()));
+    if (this.#db.isOpen) this.#db.close();
+  }
+
+  #head(): Position {
+    return reading(() => String((this.#readHead.get() as { head: number | null }).head ?? 0) as Position);
+  }
+
+  #page(categories: string | undefined, after: number): LogPage {
+    const head = Number(this.#head());
+    const to = Math.min(head, after + SCAN_ROWS_MAX);
+    const events: StoredEvent[] = [];
+    let scannedTo = Math.max(after, to);
+    let characters = 0;
+    for (const row of this.#rows(categories, after, to)) {
+      let event: StoredEvent;
+      try {
+        event = storedEvent(row);
+      } catch (error) {
+        if (events.length === 0) throw error;
+        // What stands before the damage is delivered first; the next look begins with it.
+        scannedTo = Number(events.at(-1)?.position);
+        break;
+      }
+      events.push(event);
+      characters += event.data.length + event.metadata.length;
+      if (events.length === PAGE_EVENTS || characters >= PAGE_CHARACTERS_MAX) {
+        scannedTo = Number(event.position);
+        break;
+      }
+    }
+    return { events, scannedTo: String(scannedTo) as Position, isAtEnd: scannedTo >= head };
+  }
+
+  /** Behind `after`, `to` included; no more parts are read than somebody asks for. */
+  *#rows(categories: string | undefined, after: number, to: number): Generator<EventRow, void> {
+    for (let from = after; from < to;) {
+      const part = (categories === undefined
+        ? this.#readPageOfAll.all(from, to)
+        : this.#readPage.all(from, to, categories)) as unknown as readonly EventRow[];
+      yield* part;
+      const last = part.at(-1);
+      if (last === undefined || part.length < PART_ROWS) return;
+      [from] = last;
+    }
+  }
+
+  #streamIterator(stream: StreamName, from: number): AsyncIterator<StoredEvent, undefined> {
+    let rows: readonly EventRow[] = [];
+    let index = 0;
+    let next = from;
+    let isAtEnd = false;
+    const step = (): IteratorResult<StoredEvent, undefined> => {
+      if (index === rows.length && !isAtEnd) {
+        rows = reading<readonly EventRow[]>(() => this.#readStream.all(stream, next) as EventRow[]);
+        index = 0;
+        isAtEnd = rows.length < STREAM_PAGE_EVENTS;
+      }
+      const row = rows[index];
+      if (row === undefined) return { done: true, value: undefined };
+      index += 1;
+      const event = eventAt(next, row);
+      next += 1;
+      return { done: false, value: event };
+    };
+    return { next: () => new Promise((resolve) => resolve(step())) };
+  }
+
+  #pollLater(): void {
+    if (this.#scheduler === undefined || this.#poll !== undefined) return;
+    this.#poll = this.#scheduler.after(POLL_MS, () => {
+      this.#poll = undefined;
+      this.wake();
+      if (this.#subscriptions.size > 0) this.#pollLater();
+    });
+  }
+}

@@ -1,0 +1,138 @@
+import type { NonEmpty, Scheduler } from '@app/kernel';
+import { assertAppendable } from '../../core/append-guard';
+import type { Appended, Conflict, EventStore, NewEvent, Position, Revision, StoredEvent, StreamName, Subscription } from '../../core/port';
+import { StoreUnavailable } from '../../core/port';
+import { Appends } from './appends';
+import { CallSlots } from './call-slots';
+import { connectionSettings } from './connection-url';
+import { readHead } from './log-head';
+import { LogSubscription } from './log-subscription';
+import { OpenCalls } from './open-calls';
+import { comparePositions } from './position';
+import { RawClient } from './raw-client';
+import { readStream, type ReadSettings } from './stream-read';
+
+export interface EventStoreDbEventStoreSettings {
+  /** `esdb://` or `esdb+discover://`, as in `EVENTSTORE_URL`. */
+  readonly url: string;
+  readonly scheduler: Scheduler;
+  /** One attempt of an append, and the silence after which a read is tried elsewhere: about the time that a failover takes. */
+  readonly attemptMs?: number;
+  /** An append or read with all its attempts. */
+  readonly limitMs?: number;
+  /** The first answer, when it is opened: shorter where a person waits who may have mistyped the address; as any read where absent. */
+  readonly openLimitMs?: number | undefined;
+  /** Between two looks of a live subscription whether it still says all there is. */
+  readonly watchMs?: number;
+}
+
+const ATTEMPT_MS = 1_000;
+const LIMIT_MS = 10_000;
+const WATCH_MS = 2_000;
+/** Of the 100 streams that a connection has; one or a few a process are meant (EventStoreDB notes, section 1, point 9). */
+const SUBSCRIPTIONS_MAX = 15;
+
+/** `DEBUG=esdb:*` makes the client print what it sends and where it connects. */
+const assertNoDebugLog = (names: string | undefined): void => {
+  if (names !== undefined && /(?:^|[\s,])(?:\*|esdb)/.test(names)) {
+    throw new Error('DEBUG names esdb: the client would print payloads and keys. Unset it.');
+  }
+};
+
+/**
+ * The event log in an EventStoreDB server or cluster (architecture, "Stores"; EventStoreDB notes, section 1). One a process: its one connection
+ * carries 100 calls at once.
+ */
+export class EventStoreDbEventStore implements EventStore {
+  readonly #client: RawClient;
+  readonly #openCalls = new OpenCalls();
+  readonly #appends: Appends;
+  readonly #reads: ReadSettings;
+  readonly #watchMs: number;
+  #pendingAppends = 0;
+  #subscriptions = 0;
+  #onDrained: (() => void) | undefined;
+  #closing: Promise<void> | undefined;
+
+  private constructor({ url, scheduler, attemptMs = ATTEMPT_MS, limitMs = LIMIT_MS, watchMs = WATCH_MS }: EventStoreDbEventStoreSettings) {
+    const settings = connectionSettings(url);
+    const { server } = settings;
+    this.#client = new RawClient(settings);
+    const client = this.#client;
+    const slots = new CallSlots();
+    this.#appends = new Appends({ client, slots, scheduler, server, attemptMs, limitMs });
+    this.#reads = { client, slots, openCalls: this.#openCalls, scheduler, server, attemptMs, limitMs };
+    this.#watchMs = watchMs;
+  }
+
+  /**
+   * Connects, and looks whether it may read the log.
+   * @throws StoreUnavailable in one line: wrong address, wrong password, no rights on `$all`, a certificate that is not trusted;
+   * Error where the URL cannot be used. Neither repeats the password
+   */
+  static async open(settings: EventStoreDbEventStoreSettings): Promise<EventStoreDbEventStore> {
+    assertNoDebugLog(process.env.DEBUG);
+    const store = new EventStoreDbEventStore(settings);
+    try {
+      await readHead({ ...store.#reads, limitMs: settings.openLimitMs ?? store.#reads.limitMs });
+      return store;
+    } catch (error) {
+      await store.close();
+      throw error;
+    }
+  }
+
+  async append(
+    stream: StreamName,
+    expected: 'no_stream' | Revision,
+    events: NonEmpty<NewEvent>,
+    limitMs?: number,
+  ): Promise<Appended | Conflict> {
+    assertAppendable(stream, expected, events);
+    this.#openCalls.assertOpen();
+    if (this.#closing !== undefined) throw new StoreUnavailable('the store is closed');
+    this.#pendingAppends += 1;
+    try {
+      return await this.#appends.append(stream, expected, events, limitMs);
+    } finally {
+      this.#pendingAppends -= 1;
+      if (this.#pendingAppends === 0) this.#onDrained?.();
+    }
+  }
+
+  read(stream: StreamName, from: Revision = 0n as Revision): AsyncIterable<StoredEvent> {
+    return { [Symbol.asyncIterator]: () => readStream(this.#reads, stream, from) };
+  }
+
+  subscribe(categories: readonly string[] | 'all', after: Position | 'start'): Subscription {
+    if (this.#subscriptions >= SUBSCRIPTIONS_MAX) throw new Error(`more than ${SUBSCRIPTIONS_MAX} subscriptions at once in one process`);
+    const subscription = new LogSubscription({
+      reads: this.#reads,
+      categories,
+      after,
+      watchMs: this.#watchMs,
+      onEnd: () => (this.#subscriptions -= 1),
+    });
+    this.#subscriptions += 1;
+    return subscription;
+  }
+
+  head(): Promise<Position> {
+    return readHead(this.#reads);
+  }
+
+  comparePositions(a: Position, b: Position): number {
+    return comparePositions(a, b);
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#closeAll();
+    return this.#closing;
+  }
+
+  async #closeAll(): Promise<void> {
+    if (this.#pendingAppends > 0) await new Promise<void>((resolve) => (this.#onDrained = resolve));
+    this.#openCalls.close();
+    await this.#client.close();
+  }
+}

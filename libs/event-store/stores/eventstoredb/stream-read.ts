@@ -1,0 +1,96 @@
+import type { Scheduler } from '@app/kernel';
+import { backOffMs } from '../../runners/back-off';
+import { StoreUnavailable, type Revision, type StoredEvent, type StreamName } from '../../core/port';
+import { BoundedQueue } from './bounded-queue';
+import type { CallSlots } from './call-slots';
+import { describeFailure, exceptionOf, isWorthRetrying, kindOf, type CallError } from './failure';
+import type { OpenCalls } from './open-calls';
+import type { Connection } from './raw-client';
+import { ReadCall } from './read-call';
+import { streamRequest } from './read-requests';
+import { storedEvent } from './stored-event';
+import { TimeLimit } from './time-limit';
+
+export interface ReadSettings {
+  readonly client: Connection;
+  readonly slots: CallSlots;
+  readonly openCalls: OpenCalls;
+  readonly scheduler: Scheduler;
+  /** Hosts, for messages. */
+  readonly server: string;
+  /** Silence of the server after which an attempt is given up. */
+  readonly attemptMs: number;
+  /** For all attempts that bring nothing. */
+  readonly limitMs: number;
+}
+
+/** Ready before the reader asks for it, at most. */
+const AHEAD_EVENTS_MAX = 500;
+const AHEAD_UNITS_MAX = 4 * 1024 * 1024;
+export const BACK_OFF_MIN_MS = 10;
+export const BACK_OFF_MAX_MS = 250;
+
+const isMissing = (error: CallError): boolean => exceptionOf(error) === 'stream-not-found';
+
+/**
+ * A stream from a revision to its end, by the leader, gone on with on another connection where one breaks; left early, it gives its place back.
+ * @throws StoreUnavailable
+ */
+export async function* readStream(settings: ReadSettings, stream: StreamName, from: Revision): AsyncGenerator<StoredEvent, undefined> {
+  const { client, slots, openCalls, scheduler, server, attemptMs, limitMs } = settings;
+  openCalls.assertOpen();
+  let next: Revision = from;
+  let limit: TimeLimit | undefined;
+  let fault = `event store ${server}: no answer within ${limitMs} ms`;
+  try {
+    for (let tried = 1; limit?.isOver !== true; tried++) {
+      limit ??= new TimeLimit(scheduler, limitMs);
+      if (!(await slots.take(limit))) break;
+      const queue = new BoundedQueue<StoredEvent>({
+        itemsMax: AHEAD_EVENTS_MAX,
+        unitsMax: AHEAD_UNITS_MAX,
+        onFull: () => call.pause(),
+        onRoom: () => call.resume(),
+      });
+      const call = new ReadCall({
+        client,
+        scheduler,
+        request: streamRequest(stream, next),
+        silenceMs: attemptMs,
+        onResponse: (response) => {
+          const record = response.getEvent()?.getEvent();
+          if (record === undefined) return;
+          const event = storedEvent(record);
+          queue.push(event, event.data.length + event.metadata.length);
+        },
+        onEnd: (error) => queue.end(error),
+      });
+      let forget: (() => void) | undefined;
+      try {
+        forget = openCalls.add((closed) => queue.end(closed));
+        for (let event = await queue.next(); event !== undefined; event = await queue.next()) {
+          limit?.clear();
+          limit = undefined;
+          tried = 0;
+          next = (event.revision + 1n) as Revision;
+          yield event;
+        }
+        return undefined;
+      } catch (error) {
+        if (error instanceof StoreUnavailable) throw error;
+        if (isMissing(error as CallError)) return undefined;
+        fault = describeFailure(server, error as CallError);
+        if (!isWorthRetrying(kindOf(error as CallError))) break;
+      } finally {
+        forget?.();
+        await call.cancel();
+        slots.give();
+      }
+      limit ??= new TimeLimit(scheduler, limitMs);
+      await limit.pause(backOffMs(Math.max(tried, 1), BACK_OFF_MIN_MS, BACK_OFF_MAX_MS));
+    }
+    throw new StoreUnavailable(`${stream}: ${fault}`);
+  } finally {
+    limit?.clear();
+  }
+}

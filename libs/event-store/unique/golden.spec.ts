@@ -1,0 +1,7 @@
+import { join } from 'node:path';
+import { onceCodec } from './once';
+import { serialCodec } from './number-blocks';
+import { goldenSpec } from '../testing/golden-files';
+
+goldenSpec(onceCodec, join(__dirname, 'golden', 'once'));
+goldenSpec(serialCodec, join(__dirname, 'golden', 'serial'));

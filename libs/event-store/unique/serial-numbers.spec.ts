@@ -1,0 +1,84 @@
+import { seededIds, VirtualClock } from '@app/testing';
+import { MemoryEventStore } from '../stores/memory';
+import { OutcomeUnknown, StoreUnavailable, type EventStore, type StreamName } from '../core/port';
+import { SERIAL_BLOCK_SIZE, SerialNumbers } from './serial-numbers';
+
+const clock = new VirtualClock();
+const ids = seededIds();
+const open = (store: EventStore, bootId = 'boot-1') => SerialNumbers.open({ store, clock, ids, bootId });
+const blocks = async (store: EventStore): Promise<number> => {
+  let count = 0;
+  for await (const _ of store.read('serial-blocks' as StreamName)) count += 1;
+  return count;
+};
+
+describe('serial numbers', () => {
+  it('are given at once, in the form of the interface, and never the nil UUID', async () => {
+    const serials = await open(new MemoryEventStore(clock));
+    expect(serials.next()).toBe('00000000-0000-0000-0000-000000000001');
+    expect(serials.next()).toBe('00000000-0000-0000-0000-000000000002');
+  });
+
+  it('are unique over instances and restarts', async () => {
+    const store = new MemoryEventStore(clock);
+    const instances = await Promise.all(Array.from({ length: 20 }, (_, index) => open(store, `boot-${index}`)));
+    const again = await open(store, 'boot-1');
+    const given = [...instances, again].flatMap((serials) => Array.from({ length: 1_000 }, () => serials.next()));
+    expect(new Set(given).size).toBe(21_000);
+    expect(given.every((serial) => typeof serial === 'string' && /^00000000-0000-0000-0000-[0-9a-f]{12}$/.test(serial))).toBe(true);
+  });
+
+  it('go on without a pause from block to block, each reserved ahead', async () => {
+    const store = new MemoryEventStore(clock);
+    const serials = await open(store);
+    const given = new Set<unknown>();
+    for (let index = 0; index < 3 * SERIAL_BLOCK_SIZE; index++) {
+      given.add(serials.next());
+      if (index % 10_000 === 0) await new Promise((resolve) => void setImmediate(resolve));
+    }
+    expect(given.size).toBe(3 * SERIAL_BLOCK_SIZE);
+    expect([...given].every((serial) => typeof serial === 'string')).toBe(true);
+    expect(await blocks(store)).toBe(4);
+  });
+
+  it('wait where a block ran out, and none is given twice', async () => {
+    const serials = await open(new MemoryEventStore(clock));
+    const given = await Promise.all(Array.from({ length: SERIAL_BLOCK_SIZE + 100 }, async () => serials.next()));
+    expect(new Set(given).size).toBe(SERIAL_BLOCK_SIZE + 100);
+  });
+
+  it('fail, and come again, with the store', async () => {
+    const store = new MemoryEventStore(clock);
+    let isAway = false;
+    const flaky: EventStore = {
+      append: (...given) => (isAway ? Promise.reject(new StoreUnavailable('away')) : store.append(...given)),
+      read: (...given) => store.read(...given),
+      subscribe: (...given) => store.subscribe(...given),
+      head: () => store.head(),
+      comparePositions: (a, b) => store.comparePositions(a, b),
+      close: () => store.close(),
+    };
+    const serials = await open(flaky);
+    isAway = true;
+    const rest = Array.from({ length: SERIAL_BLOCK_SIZE - 1 }, () => serials.next());
+    expect(rest.every((serial) => typeof serial === 'string')).toBe(true);
+    await expect(serials.next()).rejects.toThrow(StoreUnavailable);
+    isAway = false;
+    await expect(serials.next()).resolves.toBe('00000000-0000-0000-0000-000000010000');
+  });
+
+  it('belong to one even where the answer to the reservation was lost', async () => {
+    const store = new MemoryEventStore(clock);
+    let lost = 0;
+    const losing = Object.assign(Object.create(store) as EventStore, {
+      append: async (...given: Parameters<EventStore['append']>) => {
+        const answer = await store.append(...given);
+        if (lost++ === 0) throw new OutcomeUnknown('lost');
+        return answer;
+      },
+      read: (...given: Parameters<EventStore['read']>) => store.read(...given),
+    });
+    expect((await open(losing)).next()).toBe('00000000-0000-0000-0000-000000000001');
+    expect(await blocks(store)).toBe(1);
+  });
+});

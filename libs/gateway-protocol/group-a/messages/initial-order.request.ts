@@ -1,0 +1,135 @@
+import { IsOptional } from 'class-validator';
+import {
+  IsCalendarDay,
+  IsCardNumber,
+  IsCountry,
+  IsEmailAddress,
+  IsExpiryMonth,
+  IsExpiryYear,
+  IsIpAddress,
+  IsStateOf,
+  IsWebAddress,
+  MaxBytes,
+  MaxLength,
+  SignedText,
+} from '../../shared/field-decorators';
+import { CLIENT_ORDERID_LENGTH_MAX, CONTROL_LENGTH_MAX, LONG_TEXT_BYTES_MAX } from './limits';
+
+/** Of `phone` and `cell_phone` (protocol decisions, section 10). */
+export const PHONE_LENGTH_MAX = 15;
+
+/** What sale, preauth and account verification share: an order that brings its card (protocol decisions, section 10). Amount, CVV and phone are each's own. */
+export abstract class InitialOrderRequest {
+  /** Merchant order id. */
+  @SignedText(CLIENT_ORDERID_LENGTH_MAX)
+  readonly client_orderid!: string;
+
+  /** Order description, at most 65,536 bytes of UTF-8. */
+  @MaxBytes(LONG_TEXT_BYTES_MAX)
+  readonly order_desc!: string;
+
+  @IsOptional()
+  @MaxLength(50)
+  readonly first_name?: string;
+
+  @IsOptional()
+  @MaxLength(50)
+  readonly last_name?: string;
+
+  /** The holder's name as printed on the card. */
+  @MaxLength(128)
+  readonly card_printed_name!: string;
+
+  /** 9 to 19 digits. */
+  @IsCardNumber()
+  readonly credit_card_number!: string;
+
+  /** Two digits. */
+  @IsExpiryMonth()
+  readonly expire_month!: string;
+
+  /** Four digits; two are taken as 20YY. */
+  @IsExpiryYear()
+  readonly expire_year!: string;
+
+  @MaxLength(50)
+  readonly address1!: string;
+
+  @MaxLength(50)
+  readonly city!: string;
+
+  @MaxLength(10)
+  readonly zip_code!: string;
+
+  /** ISO 3166 alpha-2 code. */
+  @IsCountry()
+  readonly country!: string;
+
+  /** Mandatory for the USA, Canada and Australia. */
+  @IsStateOf('country')
+  readonly state?: string;
+
+  @IsEmailAddress(50)
+  readonly email!: string;
+
+  @IsOptional()
+  @MaxLength(PHONE_LENGTH_MAX)
+  readonly cell_phone?: string;
+
+  /** The customer's IPv4 or IPv6 address. */
+  @IsIpAddress()
+  readonly ipaddress!: string;
+
+  /** The last four digits of the customer's social security number. */
+  @IsOptional()
+  @MaxLength(4)
+  readonly ssn?: string;
+
+  /** As YYYYMMDD. */
+  @IsOptional()
+  @IsCalendarDay()
+  readonly birthday?: string;
+
+  @IsOptional()
+  @MaxLength(128)
+  readonly site_url?: string;
+
+  /** Destination of the payment, for fraud monitoring. */
+  @IsOptional()
+  @MaxLength(128)
+  readonly purpose?: string;
+
+  /** Where the browser goes after completion, whatever the outcome. */
+  @IsOptional()
+  @IsWebAddress()
+  readonly redirect_url?: string;
+
+  /** Where the browser goes when approved. */
+  @IsOptional()
+  @IsWebAddress()
+  readonly redirect_success_url?: string;
+
+  /** Where the browser goes when declined or filtered. */
+  @IsOptional()
+  @IsWebAddress()
+  readonly redirect_fail_url?: string;
+
+  /** Where the merchant callback goes. */
+  @IsOptional()
+  @IsWebAddress()
+  readonly server_callback_url?: string;
+
+  /** Hears the final status and later transactions of the order. */
+  @IsOptional()
+  @IsWebAddress()
+  readonly notify_url?: string;
+
+  /** Free data of the merchant, returned in status and callback; at most 65,536 bytes of UTF-8. */
+  @IsOptional()
+  @MaxBytes(LONG_TEXT_BYTES_MAX)
+  readonly merchant_data?: string;
+
+  /** SHA-1 checksum. */
+  @MaxLength(CONTROL_LENGTH_MAX)
+  readonly control!: string;
+}

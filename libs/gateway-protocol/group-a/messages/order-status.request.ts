@@ -1,0 +1,28 @@
+import { IsOptional } from 'class-validator';
+import { MaxLength, SignedText } from '../../shared/field-decorators';
+import { CLIENT_ORDERID_LENGTH_MAX, CONTROL_LENGTH_MAX, GATEWAY_ID_LENGTH_MAX, LOGIN_LENGTH_MAX } from './limits';
+
+/** Order status (interface, section 2.5). */
+export class OrderStatusRequest {
+  /** Merchant login name. */
+  @SignedText(LOGIN_LENGTH_MAX)
+  readonly login!: string;
+
+  /** Merchant order id. */
+  @SignedText(CLIENT_ORDERID_LENGTH_MAX)
+  readonly client_orderid!: string;
+
+  /** Gateway order id; may be left out where client_orderid names one order (protocol decisions, section 5). */
+  @IsOptional()
+  @SignedText(GATEWAY_ID_LENGTH_MAX)
+  readonly orderid?: string;
+
+  /** Serial of a request that made or changed the order; the answer then describes that request. */
+  @IsOptional()
+  @MaxLength(GATEWAY_ID_LENGTH_MAX)
+  readonly 'by-request-sn'?: string;
+
+  /** SHA-1 checksum. */
+  @MaxLength(CONTROL_LENGTH_MAX)
+  readonly control!: string;
+}

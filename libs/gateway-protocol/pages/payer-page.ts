@@ -1,0 +1,82 @@
+import { escapeHtml, htmlPage } from './html';
+import { inlineSource, PAGE_STYLE } from './page-style';
+import { isWebAddress } from '../shared/web-address';
+
+// Through the prototype: a field named `submit` would hide the form's own method.
+const SUBMIT_SCRIPT = 'HTMLFormElement.prototype.submit.call(document.forms[0])';
+
+/**
+ * Content-Security-Policy of our pages: one script and one style, known by their hashes, and nothing loaded (safety, T21). Forms go to any web address,
+ * not only to that of `action`: browsers hold the redirects after a submit to the same list, and an authentication page redirects as it likes.
+ */
+export const PAGE_POLICY = [
+  "default-src 'none'",
+  `script-src ${inlineSource(SUBMIT_SCRIPT)}`,
+  `style-src ${inlineSource(PAGE_STYLE)}`,
+  'form-action http: https:',
+  "base-uri 'none'",
+].join('; ');
+
+const HEAD = `<meta name="robots" content="noindex">\n<style>${PAGE_STYLE}</style>\n`;
+
+export interface FramedPage {
+  readonly title: string;
+  /** As the payer knows it; absent where nobody can say whose page this is. */
+  readonly merchant?: string | undefined;
+  /** HTML already, below the heading. */
+  readonly main: string;
+}
+
+/** What every page for a payer has: the merchant's name over it, its title as the heading, and the rest below. Serve it with a policy that knows `PAGE_STYLE`. */
+export const framedPage = ({ title, merchant, main }: FramedPage): string => {
+  const header = merchant === undefined ? '' : `<header><p>${escapeHtml(merchant)}</p></header>\n`;
+  const name = merchant === undefined ? title : `${title} · ${merchant}`;
+  return htmlPage(name, HEAD, `${header}<main>\n<h1>${escapeHtml(title)}</h1>\n${main}</main>\n`);
+};
+
+/** Where a link leads, and its words. */
+export interface PageLink {
+  /** Absolute http or https address, or empty for the page's own, asked for again. */
+  readonly href: string;
+  readonly text: string;
+}
+
+/** @throws where the address is none: the caller took one that was never validated. */
+export const linkHtml = ({ href, text }: PageLink): string => {
+  if (href !== '' && !isWebAddress(href)) throw new Error('the address of a link must be a web address');
+  return `<p><a class="go" href="${escapeHtml(href)}">${escapeHtml(text)}</a></p>\n`;
+};
+
+export interface FormPage {
+  readonly title: string;
+  readonly merchant?: string | undefined;
+  /** Stands over the button while the form is on its way. */
+  readonly message: string;
+  /** Absolute http or https address. */
+  readonly action: string;
+  readonly fields: Iterable<readonly [name: string, value: string]>;
+}
+
+/**
+ * A complete page that posts its form as soon as it is read, and says so: 3-D Secure and the way back to the merchant (protocol decisions, sections 6
+ * and 7). Its button does the same where scripts are off, or where a merchant shows the page under a policy of its own. Serve it with `PAGE_POLICY`.
+ * @throws where `action` is no web address: the caller took one that was never validated.
+ */
+export const autoSubmittingPage = ({ title, merchant, message, action, fields }: FormPage): string => {
+  if (!isWebAddress(action)) throw new Error('the action of a form must be a web address');
+  const inputs = Array.from(fields, ([name, value]) => `<input type="hidden" name="${escapeHtml(name)}" value="${escapeHtml(value)}">\n`);
+  const words = `<p role="status">${escapeHtml(message)} If nothing happens, press Continue.</p>\n`;
+  const form = `<form method="post" action="${escapeHtml(action)}">\n${inputs.join('')}<button class="go" type="submit">Continue</button>\n</form>\n`;
+  return framedPage({ title, merchant, main: `${words}${form}<script>${SUBMIT_SCRIPT}</script>\n` });
+};
+
+export interface MessagePage {
+  readonly title: string;
+  readonly merchant?: string | undefined;
+  readonly message: string;
+  readonly link?: PageLink | undefined;
+}
+
+/** A page that says something and may lead on: the result of a payment, an unknown receipt. Serve it with `PAGE_POLICY`. */
+export const messagePage = ({ title, merchant, message, link }: MessagePage): string =>
+  framedPage({ title, merchant, main: `<p>${escapeHtml(message)}</p>\n${link === undefined ? '' : linkHtml(link)}` });

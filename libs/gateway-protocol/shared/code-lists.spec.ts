@@ -1,0 +1,28 @@
+import { COUNTRIES, CURRENCIES } from '@app/kernel';
+import { STATES } from '../group-a/states';
+
+describe('code lists (protocol decisions, section 2)', () => {
+  it('holds the 249 countries of ISO 3166, each known by name', () => {
+    const names = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' });
+    expect(COUNTRIES.size).toBe(249);
+    expect([...COUNTRIES].filter((code) => !/^[A-Z]{2}$/.test(code) || names.of(code) === undefined)).toStrictEqual([]);
+    for (const unassigned of ['EU', 'UN', 'UK', 'XK', 'AN', 'SU', 'ZZ']) expect(COUNTRIES.has(unassigned)).toBe(false);
+  });
+
+  it('holds currencies of ISO 4217, three letters each', () => {
+    expect(CURRENCIES.size).toBeGreaterThan(160);
+    expect([...CURRENCIES].filter((code) => !/^[A-Z]{3}$/.test(code))).toStrictEqual([]);
+    for (const used of ['USD', 'EUR', 'GBP', 'JPY', 'CHF', 'RUB', 'KZT', 'TRY', 'CNY', 'INR', 'BRL', 'AED'])
+      expect(CURRENCIES.has(used)).toBe(true);
+    for (const unused of ['XXX', 'XTS', 'XAU', 'DEM', 'usd', 'EU']) expect(CURRENCIES.has(unused)).toBe(false);
+  });
+
+  it('holds 50 states with DC and six territories, 13 provinces and territories, 8 states and territories', () => {
+    expect([...STATES].map(([country, codes]) => [country, codes.size])).toStrictEqual([
+      ['US', 57],
+      ['CA', 13],
+      ['AU', 8],
+    ]);
+    for (const country of STATES.keys()) expect(COUNTRIES.has(country)).toBe(true);
+  });
+});

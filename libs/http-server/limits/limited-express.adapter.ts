@@ -1,0 +1,91 @@
+import { createServer, IncomingMessage, ServerResponse, type Server } from 'node:http';
+import { ExpressAdapter } from '@nestjs/platform-express';
+import express from 'express';
+import { closeServer } from '../program/close-server';
+import { closeIdleSockets, IDLE_MS_MAX, withBoundedPipeline } from './socket-limits';
+
+const HEADER_BYTES_MAX = 8_192;
+const HEADERS_TIMEOUT_MS = 10_000;
+const REQUEST_TIMEOUT_MS = 30_000;
+const CHECK_INTERVAL_MS = 1_000;
+/** Longer than answers promise, and a client that is late by that still meets an open socket. */
+const KEEP_ALIVE_TIMEOUT_MS = 8_000;
+const REQUESTS_PER_SOCKET_MAX = 1_000;
+const CONNECTIONS_MAX = 10_000;
+/** How long a stop waits for answers under way (safety, F39). */
+const CLOSE_MS_MAX = 10_000;
+
+interface Born {
+  readonly IncomingMessage: typeof IncomingMessage;
+  readonly ServerResponse: typeof ServerResponse;
+}
+
+/**
+ * Express gives each request and answer another prototype than they were made with, and what the engine knew of their shape is lost: made as Express
+ * has them, they keep it.
+ */
+const bornOf = (app: express.Express): Born => {
+  class ExpressRequest extends IncomingMessage {}
+  class ExpressResponse<From extends IncomingMessage = IncomingMessage> extends ServerResponse<From> {}
+  app.request = Object.setPrototypeOf(ExpressRequest.prototype, app.request) as express.Request;
+  app.response = Object.setPrototypeOf(ExpressResponse.prototype, app.response) as express.Response;
+  return { IncomingMessage: ExpressRequest, ServerResponse: ExpressResponse };
+};
+
+/** In milliseconds; tests make them short. */
+interface ServerLimits {
+  /** For a request in all, from its first byte to its last. */
+  readonly requestTimeoutMs: number;
+  /** For a socket on which nothing goes forward. */
+  readonly idleMs: number;
+  /** For a socket between two requests. */
+  readonly keepAliveMs: number;
+}
+
+/** Express on a server with limits, so that slow and endless requests cost little (safety, T28 and T29). */
+export class LimitedExpressAdapter extends ExpressAdapter {
+  readonly #limits: ServerLimits;
+  readonly #born: Born;
+
+  constructor(limits: Partial<ServerLimits> = {}) {
+    const app = express();
+    app.disable('x-powered-by');
+    app.disable('etag');
+    app.set('query parser', false);
+    // Before the first route, when Express makes its router of them: a path is what the interface writes, to the letter.
+    app.enable('case sensitive routing');
+    app.enable('strict routing');
+    super(app);
+    this.#born = bornOf(app);
+    this.#limits = { requestTimeoutMs: REQUEST_TIMEOUT_MS, idleMs: IDLE_MS_MAX, keepAliveMs: KEEP_ALIVE_TIMEOUT_MS, ...limits };
+  }
+
+  /** For every path, not those below the prefix alone: Express answers the others itself, with a page that repeats the path (safety, T50). */
+  override setNotFoundHandler(handler: express.Handler): unknown {
+    return super.setNotFoundHandler(handler);
+  }
+
+  override initHttpServer(): void {
+    const { requestTimeoutMs, idleMs, keepAliveMs } = this.#limits;
+    const server = createServer(
+      {
+        maxHeaderSize: HEADER_BYTES_MAX,
+        headersTimeout: Math.min(HEADERS_TIMEOUT_MS, requestTimeoutMs),
+        requestTimeout: requestTimeoutMs,
+        connectionsCheckingInterval: CHECK_INTERVAL_MS,
+        keepAliveTimeout: keepAliveMs,
+        ...this.#born,
+      },
+      withBoundedPipeline(this.getInstance<express.Express>()),
+    );
+    closeIdleSockets(server, idleMs);
+    server.maxRequestsPerSocket = REQUESTS_PER_SOCKET_MAX;
+    server.maxConnections = CONNECTIONS_MAX;
+    this.httpServer = server;
+  }
+
+  override async close(): Promise<void> {
+    const server = this.httpServer as Server | undefined;
+    if (server?.listening === true) await closeServer(server, CLOSE_MS_MAX);
+  }
+}

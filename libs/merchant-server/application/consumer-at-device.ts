@@ -1,0 +1,43 @@
+import { isRejection } from '@app/kernel';
+import { load, runDecision, type Envelope } from '@app/event-store';
+import type { Product } from '@app/configuration';
+import { accessTokenCodec } from '../access-token.codec';
+import { accessToken } from '../domain/access-token.decide';
+import type { Consumer } from '../domain/access-token.events';
+import type { KeyedDigest } from '../domain/desk-terms';
+import { accessTokenStream } from '../merchant-desk.stream';
+import { digestOf } from './desk-digests';
+import type { DeskPorts } from './desk-ports';
+
+/** Who stands behind a request of an app, and by what: digests, for events. */
+export interface ConsumerAtDevice extends Consumer {
+  readonly accessToken: KeyedDigest;
+  readonly serialNumber: KeyedDigest;
+}
+
+/**
+ * Whose token this is, on this device; the first device that shows it has it for its life. Undefined where nobody was given it, it expired, or
+ * another device has it. @throws StoreUnavailable, OutcomeUnknown
+ */
+export const consumerAtDevice = async (
+  { store, digests, clock }: DeskPorts,
+  { login }: Product,
+  shown: { readonly accessToken: string; readonly serialNumber: string },
+  envelope: Envelope,
+): Promise<ConsumerAtDevice | undefined> => {
+  const token = digestOf(digests, 'access token', login, shown.accessToken);
+  const serialNumber = digestOf(digests, 'serial number', login, shown.serialNumber);
+  const stream = accessTokenStream(login, token);
+  const from = await load(store, stream, accessToken, accessTokenCodec);
+  if (from.state.status === 'none') return undefined;
+  const command = { type: 'UseAccessToken' as const, data: { serialNumber, now: clock.now() } };
+  const seen = accessToken.decide(command, from.state);
+  let refusal = isRejection(seen) ? seen.reason : undefined;
+  if (refusal === undefined) {
+    const result = await runDecision({ store, codec: accessTokenCodec, decider: accessToken, stream, command, envelope, from });
+    refusal = result.kind === 'rejected' ? result.rejection.reason : undefined;
+  }
+  if (refusal !== undefined && refusal !== 'nothing-new') return undefined;
+  const consumer = from.state.consumer ?? { consumer: digestOf(digests, 'consumer', login, 'device', shown.serialNumber) };
+  return { ...consumer, accessToken: token, serialNumber };
+};

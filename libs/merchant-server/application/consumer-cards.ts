@@ -1,0 +1,73 @@
+import { load, runDecision, type Envelope } from '@app/event-store';
+import type { Product } from '@app/configuration';
+import type { InvoiceId } from '../domain/desk-terms';
+import { invoice } from '../domain/invoice.decide';
+import type { InvoiceCard } from '../domain/invoice.events';
+import type { Invoice } from '../domain/invoice.state';
+import { wallet } from '../domain/wallet.decide';
+import { invoiceCodec } from '../invoice.codec';
+import { invoiceStream, walletStream } from '../merchant-desk.stream';
+import { walletCodec } from '../wallet.codec';
+import { consumerAtDevice } from './consumer-at-device';
+import { envelopeOf } from './desk-envelope';
+import type { DeskPorts } from './desk-ports';
+import { toldSum } from './random-sums';
+
+export interface InvoiceOfConsumer {
+  readonly product: Product;
+  readonly invoiceId: InvoiceId;
+  readonly accessToken: string;
+  readonly serialNumber: string;
+}
+
+export type InvoiceCards =
+  | { readonly kind: 'found'; readonly source?: InvoiceCard; readonly destination?: InvoiceCard }
+  /** A wrong token, another device, or an invoice that is not this consumer's. */
+  | { readonly kind: 'forbidden' };
+
+export type SumTold = { readonly kind: 'told' } | { readonly kind: 'no-card-yet' } | { readonly kind: 'forbidden' };
+
+/** What an app asks and tells of the cards of its consumer's invoices (protocol decisions, section 8). */
+export class ConsumerCards {
+  constructor(private readonly ports: DeskPorts) {}
+
+  /** The names by which the app may use the cards again, as far as they were mapped. @throws StoreUnavailable, OutcomeUnknown */
+  async of(request: InvoiceOfConsumer): Promise<InvoiceCards> {
+    const found = await this.invoiceOf(request, envelopeOf(this.ports, 'device', request.product.login));
+    if (found === undefined) return { kind: 'forbidden' };
+    return { kind: 'found', ...(found.status === 'mapped' && found.cards) };
+  }
+
+  /** The cardholder read this sum on the statement of the card that paid the invoice. @throws StoreUnavailable, OutcomeUnknown */
+  async tellRandomSum(request: InvoiceOfConsumer, randomSumCentis: number): Promise<SumTold> {
+    const { store, clock } = this.ports;
+    const { login } = request.product;
+    const envelope = envelopeOf(this.ports, 'device', login);
+    const found = await this.invoiceOf(request, envelope);
+    if (found === undefined) return { kind: 'forbidden' };
+    if (found.status !== 'mapped' || found.cards.source === undefined) return { kind: 'no-card-yet' };
+    const { clientCardId } = found.cards.source;
+    const result = await runDecision({
+      store,
+      codec: walletCodec,
+      decider: wallet,
+      stream: walletStream(login, found.consumer),
+      command: {
+        type: 'TellRandomSum',
+        data: { clientCardId, sum: toldSum(this.ports, login, clientCardId, randomSumCentis), now: clock.now() },
+      },
+      envelope,
+    });
+    return result.kind === 'appended' || result.rejection.reason === 'nothing-new' ? { kind: 'told' } : { kind: 'forbidden' };
+  }
+
+  private async invoiceOf(
+    { product, invoiceId, ...shown }: InvoiceOfConsumer,
+    envelope: Envelope,
+  ): Promise<Exclude<Invoice, { status: 'none' }> | undefined> {
+    const consumer = await consumerAtDevice(this.ports, product, shown, envelope);
+    if (consumer === undefined) return undefined;
+    const { state } = await load(this.ports.store, invoiceStream(product.login, invoiceId), invoice, invoiceCodec);
+    return state.status === 'none' || state.consumer !== consumer.consumer ? undefined : state;
+  }
+}

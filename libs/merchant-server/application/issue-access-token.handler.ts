@@ -1,0 +1,41 @@
+import { runOpeningDecision } from '@app/event-store';
+import type { Product } from '@app/configuration';
+import { accessTokenCodec } from '../access-token.codec';
+import { accessToken } from '../domain/access-token.decide';
+import type { Consumer } from '../domain/access-token.events';
+import { accessTokenStream } from '../merchant-desk.stream';
+import type { KnownConsumer } from './consumer-authentication';
+import { digestOf } from './desk-digests';
+import { envelopeOf } from './desk-envelope';
+import type { DeskPorts } from './desk-ports';
+import { randomText } from './random-text';
+
+/** Gives a consumer an access token: the token itself stands nowhere. */
+export class IssueAccessTokenHandler {
+  constructor(private readonly ports: DeskPorts) {}
+
+  /** @throws StoreUnavailable, OutcomeUnknown */
+  async handle(product: Product, known: KnownConsumer): Promise<string> {
+    const { store, digests, clock, random } = this.ports;
+    const token = randomText(random);
+    const consumer = this.consumerOf(product, known);
+    const result = await runOpeningDecision({
+      store,
+      codec: accessTokenCodec,
+      decider: accessToken,
+      stream: accessTokenStream(product.login, digestOf(digests, 'access token', product.login, token)),
+      command: { type: 'IssueAccessToken', data: { now: clock.now(), ...(consumer && { consumer }) } },
+      envelope: envelopeOf(this.ports, 'device', product.login),
+    });
+    if (result.kind === 'rejected') throw new Error(`access token: ${result.rejection.reason}`);
+    return token;
+  }
+
+  private consumerOf({ login }: Product, { id, email }: KnownConsumer): Consumer | undefined {
+    const name = id === undefined ? email?.toLowerCase() : id;
+    if (name === undefined) return undefined;
+    const { digests, sealer } = this.ports;
+    const consumer = digestOf(digests, 'consumer', login, id === undefined ? 'email' : 'id', name);
+    return { consumer, ...(email !== undefined && { email: sealer.seal(login, 'email', email) }) };
+  }
+}

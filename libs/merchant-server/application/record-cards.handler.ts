@@ -1,0 +1,141 @@
+import { isRejection, type ClientOrderId, type EndpointId, type Instant } from '@app/kernel';
+import { load, runDecision, type Envelope } from '@app/event-store';
+import type { Product } from '@app/configuration';
+import { CARD_USES, type CardUse, type ClientCardId, type DeskOperation, type InvoiceId } from '../domain/desk-terms';
+import { invoice, isInvoiceOf, type RecordCards } from '../domain/invoice.decide';
+import type { InvoiceCard } from '../domain/invoice.events';
+import type { CheckedInvoice } from '../domain/invoice.state';
+import type { OrderEnds } from '../domain/order-end.decide';
+import { session } from '../domain/session.decide';
+import { cardLike, wallet, type NameCards, type ToldCard } from '../domain/wallet.decide';
+import type { Wallet } from '../domain/wallet.state';
+import { invoiceCodec } from '../invoice.codec';
+import { invoiceStream, sessionStream, walletStream } from '../merchant-desk.stream';
+import { sessionCodec } from '../session.codec';
+import { walletCodec } from '../wallet.codec';
+import { digestOf } from './desk-digests';
+import { envelopeOf } from './desk-envelope';
+import type { DeskPorts } from './desk-ports';
+import type { DurableOrderEnds } from './order-ends';
+
+/** A card as the gateway tells it. */
+export type GatewayCard = Pick<ToldCard, 'uniqueReferenceCardId' | 'bin' | 'serverCardId'>;
+
+export interface CardsRequest {
+  readonly product: Product;
+  readonly operation: DeskOperation;
+  /** Of the path, where it has one: the token says it too (protocol decisions, section 1). */
+  readonly invoiceId?: InvoiceId | undefined;
+  readonly serialNumber: string;
+  readonly accessToken: string;
+  /** Of the initiate, where the notification names it. */
+  readonly nonce?: string | undefined;
+  readonly token: string;
+  readonly cards: { readonly [Use in CardUse]?: GatewayCard | undefined };
+}
+
+export type CardsResult =
+  | { readonly kind: 'recorded'; readonly invoiceId: InvoiceId; readonly endpointId: EndpointId; readonly nonce: string }
+  /** A wrong token, nonce or serial number, or other cards than before. */
+  | { readonly kind: 'forbidden' }
+  /** The gateway told before that this order ended otherwise: a card that proved nothing gets no name. */
+  | { readonly kind: 'order-not-approved' };
+
+const FORBIDDEN = { kind: 'forbidden' } as const;
+
+/** The gateway tells which cards took part in an approved operation; each gets a name that the app may keep (interface, section 4.8). */
+export class RecordCardsHandler {
+  constructor(
+    private readonly ports: DeskPorts,
+    private readonly ends: Pick<DurableOrderEnds, 'of'>,
+  ) {}
+
+  /** @throws StoreUnavailable, OutcomeUnknown */
+  async handle({ product, operation, accessToken, serialNumber, nonce, token, cards, ...request }: CardsRequest): Promise<CardsResult> {
+    const { store, digests, sealer, clock } = this.ports;
+    const { login } = product;
+    const sessionDigest = digestOf(digests, 'session token', login, token);
+    const found = (await load(store, sessionStream(login, sessionDigest), session, sessionCodec)).state;
+    if (found.status === 'none') return FORBIDDEN;
+    const { invoiceId } = found;
+    if (request.invoiceId !== undefined && request.invoiceId !== invoiceId) return FORBIDDEN;
+    const presented = {
+      operation,
+      accessToken: digestOf(digests, 'access token', login, accessToken),
+      serialNumber: digestOf(digests, 'serial number', login, serialNumber),
+    };
+    const stream = invoiceStream(login, invoiceId);
+    const from = await load(store, stream, invoice, invoiceCodec);
+    const { state } = from;
+    // Before the wallet is read, for who is nobody costs no look into it.
+    if (state.status === 'none' || state.status === 'opened' || !isInvoiceOf(state, presented)) return FORBIDDEN;
+    if (nonce !== undefined && digestOf(digests, 'nonce', login, nonce) !== state.nonce) return FORBIDDEN;
+    const { endpointId, sealedNonce } = state;
+    const recorded = (): CardsResult => ({ kind: 'recorded', invoiceId, endpointId, nonce: sealer.unseal(login, 'nonce', sealedNonce) });
+
+    const now = clock.now();
+    const naming = await this.naming(product, state, cards, now);
+    const commandWith = (purse: Wallet): RecordCards => ({
+      type: 'RecordCards',
+      data: { ...presented, session: sessionDigest, cards: namedBy(purse, state, cards), now },
+    });
+    // Decided before a card gets a name: what is refused changes no wallet, nor does what is told again.
+    const seen = invoice.decide(commandWith(naming.wallet), state);
+    if (isRejection(seen)) return seen.reason === 'accepted-before' ? recorded() : FORBIDDEN;
+    if (isEndedWithoutApproval(await this.ends.of(product, invoiceId as string as ClientOrderId))) return { kind: 'order-not-approved' };
+    const envelope = envelopeOf(this.ports, 'gateway', login);
+    const command = commandWith(await naming.record(envelope));
+    const result = await runDecision({ store, codec: invoiceCodec, decider: invoice, stream, command, envelope, from });
+    return result.kind === 'rejected' && result.rejection.reason !== 'accepted-before' ? FORBIDDEN : recorded();
+  }
+
+  /** What the consumer's wallet will be with these cards, and how it comes to be that. A card that the app paid by keeps the name it was paid by. */
+  private async naming({ login }: Product, invoice: CheckedInvoice, cards: CardsRequest['cards'], now: Instant): Promise<Naming> {
+    const { store, ids } = this.ports;
+    const unnamed = CARD_USES.flatMap((use) => {
+      const card = cards[use];
+      return card === undefined || nameUsed(invoice, use, card) !== undefined
+        ? []
+        : [{ use, ...card, newClientCardId: ids.next() as ClientCardId }];
+    });
+    if (unnamed.length === 0) return { wallet: wallet.initial, record: async () => wallet.initial };
+    const stream = walletStream(login, invoice.consumer);
+    const from = await load(store, stream, wallet, walletCodec);
+    const email = invoice.check.email ?? invoice.email;
+    const command: NameCards = { type: 'NameCards', data: { cards: unnamed, now, ...(email !== undefined && { email }) } };
+    const decision = wallet.decide(command, from.state);
+    if (isRejection(decision)) return { wallet: from.state, record: async () => from.state };
+    return {
+      wallet: decision.reduce((folded, event) => wallet.evolve(folded, event), from.state),
+      record: async (envelope) =>
+        (await runDecision({ store, codec: walletCodec, decider: wallet, stream, command, envelope, from })).state,
+    };
+  }
+}
+
+/** Of the ends that were told under one invoiceId the newest of each order counts: the gateway may correct itself. */
+const isEndedWithoutApproval = (told: OrderEnds['told']): boolean => {
+  const newest = new Map(told.map(({ orderId, status }) => [orderId, status]));
+  return newest.size > 0 && ![...newest.values()].includes('approved');
+};
+
+interface Naming {
+  readonly wallet: Wallet;
+  /** Durable when it resolves, with the names that others gave at the same time. */
+  readonly record: (envelope: Envelope) => Promise<Wallet>;
+}
+
+/** The cards with their names; a card that found no room in the wallet has none and is left out. */
+const namedBy = (purse: Wallet, invoice: CheckedInvoice, cards: CardsRequest['cards']): { readonly [Use in CardUse]?: InvoiceCard } =>
+  Object.fromEntries(
+    CARD_USES.flatMap((use) => {
+      const card = cards[use];
+      if (card === undefined) return [];
+      const clientCardId = nameUsed(invoice, use, card) ?? cardLike(purse, { use, ...card })?.clientCardId;
+      return clientCardId === undefined ? [] : [[use, { ...card, clientCardId } satisfies InvoiceCard]];
+    }),
+  );
+
+/** The name that the app paid by, where the gateway tells that very reference (protocol decisions, section 8: a repeat by reference keeps it). */
+const nameUsed = ({ check }: CheckedInvoice, use: CardUse, { serverCardId }: GatewayCard): ClientCardId | undefined =>
+  check[use]?.serverCardId === serverCardId ? check[use]?.clientCardId : undefined;

@@ -1,0 +1,60 @@
+import { addMs, unreachable, type Instant, type Money, type Sealed } from '@app/kernel';
+import type { Approved, ChargeAnswer, Declined, FollowUpAnswer as FollowUpWord, PayerNeeded } from '@app/gateway-adapters/contract';
+import type { FollowUpAnswer, GateAnswer, RandomSumDigest, Receipt } from '../../domain';
+
+const receiptOf = ({
+  transactionId,
+  processedAt,
+  rrn,
+  terminalId,
+  payerAuthentication,
+  eci,
+  commission,
+}: Approved | Declined): Receipt => ({
+  transactionId,
+  processedAt,
+  ...(rrn !== undefined && { rrn }),
+  ...(terminalId !== undefined && { terminalId }),
+  ...(payerAuthentication !== undefined && { payerAuthentication }),
+  ...(eci !== undefined && { eci }),
+  ...(commission && { commission }),
+});
+
+/** The contract's word on what asks for no payer, in ours, copied member by member. */
+export const followUpAnswerOf = (answer: FollowUpWord): FollowUpAnswer => {
+  switch (answer.kind) {
+    case 'approved':
+      return { kind: 'approved', receipt: receiptOf(answer), approvalCode: answer.approvalCode };
+    case 'declined': {
+      const { code, advice } = answer;
+      return { kind: 'declined', receipt: receiptOf(answer), code, ...(advice !== undefined && { advice }) };
+    }
+    case 'unknown':
+      return { kind: 'unknown', cause: answer.cause };
+    case 'not-asked':
+      return { kind: 'not-asked', cause: answer.cause };
+    default:
+      return unreachable(answer);
+  }
+};
+
+/** What an answer to a charge needs to be written down. */
+export interface Keeping {
+  readonly now: Instant;
+  readonly payerMs: number;
+  /** Hides the page that only the payer's browser may see. */
+  seal(page: PayerNeeded['page']): Sealed;
+  /** Stands for the sum that only the cardholder may know. */
+  digest(sum: Money): RandomSumDigest;
+}
+
+/** The same of a charge. */
+export const gateAnswerOf = (answer: ChargeAnswer, payer: Keeping): GateAnswer => {
+  if (answer.kind === 'approved' && answer.randomSum !== undefined) {
+    const randomSum = payer.digest(answer.randomSum);
+    return { kind: 'approved', receipt: { ...receiptOf(answer), randomSum }, approvalCode: answer.approvalCode };
+  }
+  if (answer.kind !== 'payer-needed') return followUpAnswerOf(answer);
+  const { transactionId, page } = answer;
+  return { kind: 'payer-needed', transactionId, page: payer.seal(page), payerDueAt: addMs(payer.now, payer.payerMs) };
+};

@@ -1,0 +1,155 @@
+import type { AttemptKey, Card, DestinationCard, Failpoints, Ids, Secret } from '@app/kernel';
+import { CardErased, type CardVault } from '@app/card-vault';
+import type { ChargeAnswer, Gate, Gates, VerifyRequest } from '@app/gateway-adapters/contract';
+import type { StreamName } from '@app/event-store';
+import {
+  amountOfTurn,
+  CLAIMS_ANEW_WITHIN_MS,
+  isAttemptOf,
+  longestFlightMsOf,
+  type OrderCard,
+  type OrderScreened,
+  type Turn,
+} from '../../domain';
+import type { CheckOrder } from '../../device/application/check-order';
+import { abilityFor } from './gate-ability';
+import { gateCall, type GateCaller } from './gate-caller';
+import type { HoldClaim } from './hold-claim';
+import type { OpenOrder } from '../../order/application/order-context';
+import type { OrderRecorder } from '../../order/application/order-recorder';
+import type { ScreenOrder } from '../../screening/application/screen-order';
+
+/** As many digits as a rule can name. */
+const LEADING_DIGITS = 8;
+
+/** Where the gate sends the payer's browser back to, for one attempt. */
+export interface PayerAddresses {
+  returnUrl(stream: StreamName, key: AttemptKey): string;
+}
+
+/** What one attempt is made of. */
+interface Prepared {
+  readonly turn: Turn;
+  readonly gate: Gate;
+  readonly key: AttemptKey;
+  readonly kept: OrderCard;
+  /** Undefined where the card was shredded. */
+  readonly card: Secret<Card> | undefined;
+  /** Of a transfer; undefined where the card was shredded. */
+  readonly destination: Secret<DestinationCard> | undefined;
+  readonly cvv: Secret<string> | undefined;
+  readonly screened: OrderScreened['data'] | undefined;
+}
+
+const unlessErased = <Opened>(opening: Promise<Opened>): Promise<Opened | undefined> =>
+  opening.catch((error: unknown) => {
+    if (error instanceof CardErased) return undefined;
+    throw error;
+  });
+
+/**
+ * The only place where a charge leaves the house: the attempt that is due, whichever of the plan's it is. Its trigger comes at least once, to any
+ * process (with a CVV: to the one that accepted); the charge goes out at most once, for the claim by exact revision says who submits
+ * (architecture, rule 4).
+ */
+export class SubmitAttempt {
+  constructor(
+    private readonly recorder: OrderRecorder,
+    private readonly caller: GateCaller,
+    private readonly claims: HoldClaim,
+    private readonly gates: Gates,
+    private readonly vault: Pick<CardVault, 'open' | 'openReceiving'>,
+    private readonly checking: CheckOrder,
+    private readonly screening: ScreenOrder,
+    private readonly payer: PayerAddresses,
+    private readonly ids: Ids,
+    private readonly failpoints: Failpoints,
+  ) {}
+
+  /** The order as it stands afterwards. */
+  async submit(found: OpenOrder, cvv?: Secret<string>): Promise<OpenOrder> {
+    if (found.processing.due === undefined) return found;
+    if (found.order.plan.cvvHolder !== undefined && cvv === undefined) return found; // an order that came with a CVV never goes on without it
+    const open = await this.checking.check(found);
+    const { merchant, card: kept, destination: receiving } = open.order;
+    const { due: turn, device } = open.processing;
+    if (turn === undefined || device?.status === 'fee-offered') return open;
+    if (kept === undefined) throw new Error(`${open.stream}: no card to be charged`);
+    const gate = this.gates.gate(turn.gate);
+    // Before the claim: a vault that is away leaves the order as it was, due again.
+    const card = await unlessErased(this.vault.open(merchant, kept.handle));
+    const destination = receiving && (await unlessErased(this.vault.openReceiving(merchant, receiving.handle)));
+    const screened = await this.screen(open, gate, kept, card);
+    const key = this.ids.next() as AttemptKey;
+    return this.caller.whileUnderWay(key, () => this.charge(open, { turn, gate, key, kept, card, destination, cvv, screened }));
+  }
+
+  /** Once an order: before its first attempt. */
+  private screen(open: OpenOrder, gate: Gate, kept: OrderCard, card: Secret<Card> | undefined): Promise<OrderScreened['data'] | undefined> {
+    const { plan } = open.order;
+    if (plan.screening === undefined || open.processing.attempts.status !== 'none') return Promise.resolve(undefined);
+    const { bin } = kept.face;
+    const leadingDigits = card?.reveal().number.slice(0, LEADING_DIGITS) ?? bin;
+    return this.screening.screen(open, plan.screening, { kept, leadingDigits, issuerCountry: gate.bins?.binFacts(bin)?.country });
+  }
+
+  private async charge(open: OpenOrder, prepared: Prepared): Promise<OpenOrder> {
+    const { turn, gate, key, kept, card, destination, cvv, screened } = prepared;
+    const { order } = open;
+    const amount = amountOfTurn(order, turn);
+    const issuer = gate.bins?.binFacts(kept.face.bin);
+    const claim = await this.claims.hold(open, {
+      first: (now) =>
+        this.recorder.claim(open, {
+          type: 'StartAttempt',
+          receiptId: this.recorder.receiptId(),
+          ...(screened && { screened }),
+          data: { key, gate: turn.gate, amount, now, ...(issuer && { issuer }) },
+        }),
+      sentAtOf: ({ processing: { attempts } }) =>
+        isAttemptOf(attempts, key) && attempts.status === 'started' ? attempts.sentAt : undefined,
+      renew: (standing, sentAt, now) =>
+        this.recorder.claim(standing, {
+          type: 'RenewClaim',
+          receiptId: this.recorder.receiptId(),
+          data: { key, sentAt, now, ...(issuer && { issuer }) },
+        }),
+      withinMs: cvv === undefined ? Infinity : CLAIMS_ANEW_WITHIN_MS,
+    });
+    if (claim.kind === 'not-held') return claim.order; // another process submits, or screening said no
+    if (claim.kind === 'given-up') return this.recorder.recordAnswer(claim.order, key, { kind: 'not-asked', cause: 'never-heard-of' });
+    this.failpoints.reach('P5');
+    const ask = abilityFor(gate, order.plan.operation);
+    const keyed = { ...gateCall(open, turn.gate, 'submit'), key, longestFlightMs: longestFlightMsOf(open.processing, turn.gate) };
+    const answer = await this.caller.ask(
+      order,
+      keyed,
+      async (limit): Promise<ChargeAnswer> => {
+        if (card === undefined || ask === undefined) return { kind: 'not-asked', cause: 'refused-by-gate' };
+        const sum = { amount, destination, ...(open.marks && { recurrent: open.marks }) };
+        const answering = ask(this.request(open, prepared, card), sum, limit);
+        this.failpoints.reach('P6');
+        return answering;
+      },
+      (late) => this.recorder.recordAnswer(claim.order, key, late),
+    );
+    this.failpoints.reach('P7');
+    const after = await this.recorder.recordAnswer(claim.order, key, answer);
+    this.failpoints.reach('P8');
+    return after;
+  }
+
+  private request(open: OpenOrder, { key, cvv }: Prepared, card: Secret<Card>): VerifyRequest {
+    const { orderId, merchant, endpointId, clientOrderId } = open.order;
+    return {
+      key,
+      orderId,
+      merchant,
+      endpointId,
+      clientOrderId,
+      card,
+      ...(cvv !== undefined && { cvv }),
+      ...(open.marks === undefined && { payerReturnUrl: this.payer.returnUrl(open.stream, key) }),
+    };
+  }
+}

@@ -1,0 +1,14 @@
+import type { LateResultConflict } from './attempt.events';
+import type { CommissionDiffered } from '../../device/domain/device.events';
+import type { LateFollowUpConflict } from '../../follow-ups/domain/follow-up.events';
+
+type Contradiction = LateResultConflict | LateFollowUpConflict | CommissionDiffered;
+
+const TYPES: { readonly [Type in Contradiction['type']]: Type } = {
+  LateResultConflict: 'LateResultConflict',
+  LateFollowUpConflict: 'LateFollowUpConflict',
+  CommissionDiffered: 'CommissionDiffered',
+};
+
+/** A gate said other than what is believed, or held other than what it had offered: money may stand otherwise than the log says, and a person has to be told (safety, I4). */
+export const isContradiction = (event: { readonly type: string }): event is Contradiction => Object.hasOwn(TYPES, event.type);

@@ -1,0 +1,87 @@
+import { sleep, type Clock, type Scheduler } from '@app/kernel';
+import { backOffMs } from '@app/event-store';
+import type { CheckResult, OrderCard, ReceivingCard } from '../../domain';
+import type { OpenOrder } from '../../order/application/order-context';
+import type { OrderRecorder } from '../../order/application/order-recorder';
+import type { CheckOutcome, MerchantServer } from './ports';
+import type { QuoteFees } from './quote-fees';
+import type { RandomSums } from './random-sums';
+
+/** A merchant server that could not be reached for so long cannot be asked: the order ends within 30 s (architecture, configuration). */
+export const CHECK_MS = 25_000;
+const GAP_MIN_MS = 1_000;
+const GAP_MAX_MS = 5_000;
+/** With these gaps more than `CHECK_MS` has room for: ends the tries where the clock stands still. */
+const TRIES_MAX = 30;
+
+const MALFORMED: CheckResult = { kind: 'failed', cause: 'malformed-answer' };
+
+export interface CheckOrderPorts {
+  readonly merchantServer: MerchantServer;
+  readonly recorder: OrderRecorder;
+  readonly fees: QuoteFees;
+  readonly randomSums: RandomSums;
+  readonly clock: Clock;
+  readonly scheduler: Scheduler;
+}
+
+/**
+ * Asks the merchant server whether it stands by what the app sent, before any gate is asked (interface, section 4.6). The order's acceptance is the
+ * intent: the question changes nothing there that a repetition would not, so that after a crash it is asked again. Everything but a yes ends the order.
+ */
+export class CheckOrder {
+  constructor(private readonly ports: CheckOrderPorts) {}
+
+  /** The order as it stands afterwards; of one that was checked before, and of one that needs none, as it came. @throws StoreUnavailable, VaultUnavailable */
+  async check(open: OpenOrder): Promise<OpenOrder> {
+    const { device, end } = open.processing;
+    if (device?.status !== 'unchecked' || end !== undefined) return open;
+    const { recorder, clock } = this.ports;
+    const result = await this.resultOf(open, await this.ask(open));
+    // Where another process heard first, its word stands.
+    const claim = await recorder.insist(open, () => ({ type: 'RecordCheck', data: { result, now: clock.now() } }));
+    return claim.kind === 'appended' ? claim.order : claim.seen;
+  }
+
+  private ask(open: OpenOrder): Promise<CheckOutcome> {
+    const { scheduler } = this.ports;
+    return new Promise((resolve, reject) => {
+      let isOver = false;
+      const deadline = scheduler.after(CHECK_MS, () => {
+        isOver = true;
+        resolve({ kind: 'unreachable' });
+      });
+      this.tries(open, () => isOver)
+        .then(resolve, reject)
+        .finally(() => deadline.cancel());
+    });
+  }
+
+  private async tries(open: OpenOrder, isOver: () => boolean): Promise<CheckOutcome> {
+    const { merchantServer, scheduler } = this.ports;
+    for (let tried = 1; tried <= TRIES_MAX && !isOver(); tried++) {
+      const outcome = await merchantServer.check(open);
+      if (outcome.kind !== 'unreachable') return outcome;
+      await sleep(scheduler, backOffMs(tried, GAP_MIN_MS, GAP_MAX_MS));
+    }
+    return { kind: 'unreachable' };
+  }
+
+  private async resultOf(open: OpenOrder, outcome: CheckOutcome): Promise<CheckResult> {
+    if (outcome.kind === 'unreachable') return { kind: 'failed', cause: 'unreachable' };
+    if (outcome.kind === 'failed') return outcome;
+    const { kind: _passed, randomSum: told, ...named } = outcome;
+    const { order } = open;
+    const card = named.source?.card ?? order.card;
+    const destination = named.destination?.card ?? order.destination;
+    if (card === undefined || (order.plan.operation === 'transfer' && destination === undefined)) return MALFORMED;
+    const randomSum = await this.ports.randomSums.resultOf(order.merchant, card.uid, told);
+    const offers = await this.offersFor(open, card, destination);
+    return { kind: 'passed', offers, ...named, ...(randomSum !== undefined && { randomSum }) };
+  }
+
+  private async offersFor(open: OpenOrder, card: OrderCard, destination: ReceivingCard | undefined) {
+    if (open.order.plan.device?.feeChoiceMs === undefined || destination === undefined) return [];
+    return this.ports.fees.offersFor(open, { sourceBin: card.face.bin, destinationBin: destination.face.bin });
+  }
+}

@@ -1,0 +1,61 @@
+import type { Clock } from '@app/kernel';
+import type { StreamName } from '@app/event-store';
+import type { OpenOrder } from '../../order/application/order-context';
+import type { OrderRecorder } from '../../order/application/order-recorder';
+import type { CardMapping, MerchantServer } from './ports';
+import type { RandomSums } from './random-sums';
+
+export interface ConcludeOrderPorts {
+  readonly mapping: CardMapping;
+  readonly merchantServer: MerchantServer;
+  readonly randomSums: RandomSums;
+  readonly recorder: OrderRecorder;
+  readonly clock: Clock;
+}
+
+/**
+ * From the gate's approval to the order's: its cards get their references, and the merchant server is told of them before the approval is seen
+ * (protocol decisions, section 8, order of things). Each part can be done again, so that a crash between two of them harms nobody.
+ */
+export class ConcludeOrder {
+  readonly #underWay = new Map<StreamName, Promise<OpenOrder>>();
+
+  constructor(private readonly ports: ConcludeOrderPorts) {}
+
+  /** The order as it stands afterwards; who asks for one that is under way here waits for that. @throws StoreUnavailable, OutcomeUnknown, VaultUnavailable */
+  conclude(open: OpenOrder): Promise<OpenOrder> {
+    const { stream } = open;
+    const before = this.#underWay.get(stream);
+    if (before !== undefined) return before;
+    const concluding = this.run(open).finally(() => this.#underWay.delete(stream));
+    this.#underWay.set(stream, concluding);
+    return concluding;
+  }
+
+  private async run(open: OpenOrder): Promise<OpenOrder> {
+    const { attempts, end } = open.processing;
+    if (end !== undefined || attempts.status !== 'approved') return open;
+    const { mapping, merchantServer, recorder, clock } = this.ports;
+    const cards = await mapping.map(open);
+    await this.recordRandomSum(open);
+    const notified = await merchantServer.notify(open, cards);
+    const isAcknowledged = notified === 'acknowledged';
+    const isNotificationOff = notified === 'off';
+    const claim = await recorder.insist(open, () => ({
+      type: 'ConcludeOrder',
+      receiptId: recorder.receiptId(),
+      data: { key: attempts.key, ...cards, isAcknowledged, ...(isNotificationOff && { isNotificationOff }), now: clock.now() },
+    }));
+    return claim.kind === 'appended' ? claim.order : claim.seen;
+  }
+
+  private async recordRandomSum(open: OpenOrder): Promise<void> {
+    const { orderId, merchant, card } = open.order;
+    const { attempts } = open.processing;
+    const receipt = attempts.status === 'approved' && attempts.by === 'gate' ? attempts.receipt : undefined;
+    if (receipt?.randomSum === undefined || card === undefined) return;
+    const { randomSums, recorder } = this.ports;
+    const withdrawn = { orderId, sum: receipt.randomSum, withdrawnAt: receipt.processedAt };
+    await randomSums.record(merchant, card.uid, withdrawn, recorder.envelope(open));
+  }
+}

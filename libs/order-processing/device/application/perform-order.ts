@@ -1,0 +1,140 @@
+import type { Card, DestinationCard, EndpointId, Ids, OrderKind, Secret } from '@app/kernel';
+import type { CardVault, OrderKey, ServiceDigests } from '@app/card-vault';
+import { claimOnce, load, releaseOnce, type EventCodec, type StreamName } from '@app/event-store';
+import {
+  answerToRepeat,
+  packTexts,
+  SEALED_FIELDS,
+  termsOf,
+  type AcceptanceRejection,
+  type AcceptedDeviceOrder,
+  type Customer,
+  type DeviceOrderAccepted,
+  type DeviceOrderDecider,
+  type DeviceOrderEvent,
+  type DeviceTexts,
+  type OrderDetails,
+  type RequestedDeviceOrder,
+} from '../../domain';
+import { orderTexts } from '../../order/application/order-texts';
+import { laneIsFull, requestEnvelope, takeOrder, type OrderRequest, type OrderTaken, type TakeOrderPorts } from '../../order/application/take-order';
+import { workLane } from '../../order/application/work-lane';
+import { DEVICE_NONCE, nonceKey, sessionDigest } from './session';
+
+/** An app's perform request, its signature verified (interface, section 4.5). */
+export interface PerformRequest extends Omit<OrderRequest, 'amounts' | 'details'> {
+  /** The path's; its offer serves no other. */
+  readonly endpointId: EndpointId;
+  /** Absent where the card was given by reference: `device` names it. */
+  readonly card?: Secret<Card>;
+  /** Of a transfer to a card given by its number. */
+  readonly destination?: Secret<DestinationCard>;
+  readonly device: Omit<DeviceTexts, 'token'>;
+  readonly customer: Partial<Customer>;
+  readonly details: Partial<OrderDetails>;
+  readonly signatureAmbiguous: boolean;
+}
+
+export interface Performed extends OrderTaken {
+  /** Of the session: the same however often it is asked for. */
+  readonly token: string;
+}
+
+/** `nonce-reused`: another invoice came with it. */
+export type PerformRefused = Exclude<AcceptanceRejection, { readonly reason: 'accepted-before' }> | { readonly reason: 'nonce-reused' };
+
+export interface PerformPorts extends TakeOrderPorts {
+  readonly vault: Pick<CardVault, 'keep' | 'keepReceiving'>;
+  readonly digests: Pick<ServiceDigests, 'onceKey'>;
+  readonly ids: Ids;
+}
+
+/** What a context of the device interface takes its orders in with. */
+export interface PerformContext<Accepted extends AcceptedDeviceOrder> {
+  readonly kind: OrderKind;
+  readonly stream: StreamName;
+  readonly codec: EventCodec<DeviceOrderAccepted<Accepted> | DeviceOrderEvent>;
+  readonly decider: DeviceOrderDecider<Accepted>;
+}
+
+/**
+ * Takes an order of the device interface in: one an invoice. A repeat with the same content is answered with the same token; the nonce is claimed
+ * where nothing else stands against the order, and freed where its append is refused after all (architecture, rule 3).
+ * @throws StoreUnavailable, VaultUnavailable: nothing was accepted; OutcomeUnknown: perhaps it was.
+ */
+export const performOrder = async <Accepted extends AcceptedDeviceOrder>(
+  ports: PerformPorts,
+  { kind, stream, codec, decider }: PerformContext<Accepted>,
+  request: PerformRequest,
+): Promise<Performed | PerformRefused> => {
+  const { merchant, clientOrderId, contentDigest, operation, amount, offer, cvv, endpointId, signatureAmbiguous } = request;
+  const { store, sealer, digests, clock, ids, orderIds, failpoints } = ports;
+  // Before the vault is touched: a repeat and a refusal keep no card.
+  const { state } = await load(store, stream, decider, codec);
+  if (state.status !== 'none') return answerOf(ports, state.order, contentDigest);
+  const terms = termsOf(offer, { operation, amount });
+  if ('reason' in terms) return terms;
+  const lane = workLane(merchant, terms.plan.gates[0].alias);
+  if (cvv !== undefined && !hasRoom(ports, request, lane, terms.plan.device?.feeChoiceMs)) throw laneIsFull();
+
+  const envelope = requestEnvelope(merchant, request, clock.now());
+  const nonce = nonceKey(digests, merchant, endpointId, request.device.nonce);
+  const claim = await claimOnce(store, DEVICE_NONCE, nonce, stream, envelope);
+  if (typeof claim !== 'string') return { reason: 'nonce-reused' };
+  const cards = await keepCards(ports, request, stream);
+  failpoints.reach('P2');
+  const given = orderIds.next(kind);
+  const orderId = typeof given === 'string' ? given : await given;
+  const token = ids.next();
+  const fixed = { orderId, merchant, clientOrderId, contentDigest, amount, signatureAmbiguous };
+  const order = {
+    ...fixed,
+    ...cards,
+    ...seal(await sealer.takeKey(), request, token),
+    sessionDigest: sessionDigest(digests, request.device.accessToken, token),
+  } as RequestedDeviceOrder<Accepted>; // which cards there must be, the context's request says, and its schema
+  const now = clock.now();
+  const command = { type: 'TakeDeviceOrder' as const, data: { order, operation, offer, now } };
+  const rejection = await takeOrder(ports, request, { codec, decider, stream, command, lane, now });
+  if (rejection === undefined) return { reason: 'accepted', orderId, endpointId: terms.endpointId, token };
+
+  // Another request for this invoice was first.
+  const standing = (await load(store, stream, decider, codec)).state;
+  if (standing.status === 'none') throw new Error(`${stream}: refused by an order that is not there`);
+  const answer = await answerOf(ports, standing.order, contentDigest);
+  const held = await orderTexts(sealer, merchant, SEALED_FIELDS.device, standing.order.device);
+  if (held.get('nonce') !== request.device.nonce) await releaseOnce(store, DEVICE_NONCE, nonce, stream, envelope);
+  return answer;
+};
+
+/** Where a consumer chooses among the fees the CVV may wait for as long as that takes: in a share of its own. */
+const hasRoom = ({ cvvDesk }: PerformPorts, { merchant }: PerformRequest, lane: string, feeChoiceMs: number | undefined): boolean =>
+  cvvDesk.hasRoomIn(lane) && (feeChoiceMs === undefined || cvvDesk.hasRoomIn(workLane(merchant, 'payer')));
+
+const keepCards = async (
+  { vault }: PerformPorts,
+  { merchant, card, destination }: PerformRequest,
+  stream: StreamName,
+): Promise<Pick<AcceptedDeviceOrder, 'card' | 'destination'>> => ({
+  ...(card && { card: await vault.keep(merchant, card, stream) }),
+  ...(destination && { destination: await vault.keepReceiving(merchant, destination, stream) }),
+});
+
+const seal = (key: OrderKey, { merchant, customer, details, device }: PerformRequest, token: string) => ({
+  customer: key.seal(merchant, SEALED_FIELDS.customer, packTexts(customer)),
+  details: key.seal(merchant, SEALED_FIELDS.details, packTexts(details)),
+  device: key.seal(merchant, SEALED_FIELDS.device, packTexts({ ...device, token })),
+});
+
+/** The token of an order whose key was erased is gone: nobody can be let in to it any more. */
+const answerOf = async (
+  { sealer }: PerformPorts,
+  order: AcceptedDeviceOrder,
+  contentDigest: AcceptedDeviceOrder['contentDigest'],
+): Promise<Performed | PerformRefused> => {
+  const answer = answerToRepeat(order, contentDigest);
+  if (answer.reason !== 'accepted-before') return answer;
+  const texts = await orderTexts(sealer, order.merchant, SEALED_FIELDS.device, order.device);
+  const token = texts.get('token');
+  return token === undefined ? { reason: 'client-orderid-reused' } : { ...answer, reason: 'accepted', token };
+};

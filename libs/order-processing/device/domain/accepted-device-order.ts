@@ -1,0 +1,122 @@
+import type { Brand, Decider, Instant, NonEmpty, Sealed } from '@app/kernel';
+import type { AcceptedOrder, Operation, OrderCard, OrderUnderWay, ReceivingCard } from '../../order/domain/accepted-order';
+import { answerToRepeat, termsOf, type AcceptanceRejection, type Offer } from '../../order/domain/acceptance';
+import { decideDeviceOrder, deviceOrderOf, evolveDeviceOrder, type DeviceOrder, type DeviceOrderEvent } from './device-order';
+import type { DeviceOrderCommand, DeviceOrderRejection } from './device-order';
+import type { MerchantChecked } from './device.events';
+
+/** Keyed digest of a session's access token and token, hex: by it status and complete are let in. */
+export type SessionDigest = Brand<string, 'SessionDigest'>;
+
+/** What `OrderAccepted` holds of an order of the device interface (interface, section 4.5). */
+export interface AcceptedDeviceOrder extends Omit<AcceptedOrder, 'card'> {
+  /** Absent where it was given by reference: the merchant server names it. */
+  readonly card?: OrderCard;
+  readonly destination?: ReceivingCard;
+  /** `DeviceTexts`, packed and sealed. */
+  readonly device: Sealed;
+  readonly sessionDigest: SessionDigest;
+  /** The signed text also splits otherwise within the length rules (safety, section 3.1). */
+  readonly signatureAmbiguous: boolean;
+}
+
+/** What the app sent and the check must echo, and what else is the consumer's; addresses are joined by a blank. */
+export interface DeviceTexts {
+  readonly accessToken: string;
+  readonly nonce: string;
+  readonly signature: string;
+  /** Ours: good for status and complete. */
+  readonly token: string;
+  readonly serialNumber: string;
+  readonly sourceClientCardId?: string;
+  readonly destinationClientCardId?: string;
+  readonly imei?: string;
+  readonly ipAddresses?: string;
+  readonly latitude?: string;
+  readonly longitude?: string;
+  readonly street2?: string;
+}
+
+/** An order of the device interface as it stands before an entry point took it. */
+export type RequestedDeviceOrder<Accepted extends AcceptedDeviceOrder> = Omit<Accepted, 'endpointId' | 'plan' | 'acceptedAt'>;
+
+/** An app's perform request. */
+export interface TakeDeviceOrder<Accepted extends AcceptedDeviceOrder> {
+  readonly type: 'TakeDeviceOrder';
+  readonly data: {
+    readonly order: RequestedDeviceOrder<Accepted>;
+    readonly operation: Operation;
+    readonly offer: Offer;
+    readonly now: Instant;
+  };
+}
+
+export interface DeviceOrderAccepted<Accepted extends AcceptedDeviceOrder> {
+  readonly type: 'OrderAccepted';
+  readonly data: Accepted;
+}
+
+type DeviceOrderUnderWay<Accepted extends AcceptedDeviceOrder> = Accepted & Pick<OrderUnderWay, 'cardRefId' | 'destinationCardRefId'>;
+
+/** A context's order of the device interface, folded. */
+export type DeviceOrderState<Accepted extends AcceptedDeviceOrder> =
+  | { readonly status: 'none' }
+  | { readonly status: 'accepted'; readonly order: DeviceOrderUnderWay<Accepted>; readonly processing: DeviceOrder };
+
+/** What the merchant server named or filled in stands in place of the order's own. */
+const afterCheck = <Accepted extends AcceptedDeviceOrder>(
+  order: DeviceOrderUnderWay<Accepted>,
+  { source, destination, customer, details }: MerchantChecked['data'],
+): DeviceOrderUnderWay<Accepted> => ({
+  ...order,
+  ...(source && { card: source.card, cardRefId: source.cardRefId }),
+  ...(destination && { destination: destination.card, destinationCardRefId: destination.cardRefId }),
+  ...(customer !== undefined && { customer }),
+  ...(details !== undefined && { details }),
+});
+
+export const evolveDeviceOrderState = <Accepted extends AcceptedDeviceOrder>(
+  state: DeviceOrderState<Accepted>,
+  event: DeviceOrderAccepted<Accepted> | DeviceOrderEvent,
+): DeviceOrderState<Accepted> => {
+  if (event.type === 'OrderAccepted') {
+    if (state.status !== 'none') throw new Error('OrderAccepted twice');
+    return { status: 'accepted', order: event.data, processing: deviceOrderOf(event.data) };
+  }
+  if (state.status === 'none') throw new Error(`${event.type} before OrderAccepted`);
+  const order = event.type === 'MerchantChecked' ? afterCheck(state.order, event.data) : state.order;
+  return { ...state, order, processing: evolveDeviceOrder(state.processing, event) };
+};
+
+/** One order an invoice: a repeat with the same content is the same order (protocol decisions, section 8). */
+export const takeDeviceOrder = <Accepted extends AcceptedDeviceOrder>(
+  { data: { order, operation, offer, now } }: TakeDeviceOrder<Accepted>,
+  state: DeviceOrderState<Accepted>,
+): NonEmpty<DeviceOrderAccepted<Accepted>> | AcceptanceRejection => {
+  if (state.status !== 'none') return answerToRepeat(state.order, order.contentDigest);
+  const terms = termsOf(offer, { operation, amount: order.amount });
+  if ('reason' in terms) return terms;
+  const fixed: Pick<AcceptedOrder, 'endpointId' | 'plan' | 'acceptedAt'> = { ...terms, acceptedAt: now };
+  return [{ type: 'OrderAccepted', data: { ...order, ...fixed } as Accepted }];
+};
+
+export const decideDeviceOrderState = <Accepted extends AcceptedDeviceOrder>(
+  command: DeviceOrderCommand,
+  state: DeviceOrderState<Accepted>,
+): NonEmpty<DeviceOrderEvent> | DeviceOrderRejection =>
+  state.status === 'none' ? { reason: 'nothing-new' } : decideDeviceOrder(command, state.processing);
+
+export type DeviceOrderDecider<Accepted extends AcceptedDeviceOrder> = Decider<
+  TakeDeviceOrder<Accepted> | DeviceOrderCommand,
+  DeviceOrderAccepted<Accepted> | DeviceOrderEvent,
+  DeviceOrderState<Accepted>,
+  AcceptanceRejection | DeviceOrderRejection
+>;
+
+/** Of a context of the device interface: they differ in what an acceptance holds, and in nothing that is decided. */
+export const deviceOrderDecider = <Accepted extends AcceptedDeviceOrder>(): DeviceOrderDecider<Accepted> => ({
+  initial: { status: 'none' },
+  evolve: (state, event) => evolveDeviceOrderState(state, event),
+  decide: (command, state) =>
+    command.type === 'TakeDeviceOrder' ? takeDeviceOrder(command, state) : decideDeviceOrderState(command, state),
+});

@@ -1,0 +1,108 @@
+import {
+  afterAcceptance,
+  ANSWERED_AT,
+  attemptEvents,
+  CONCLUDED_AT,
+  deciderSpec,
+  deviceCommands,
+  deviceEvents,
+  deviceOrderUnder,
+  devicePlan,
+  finalEvents,
+  followUpCommands,
+  gateAnswers,
+  OTHER_KEY,
+  processingCommands,
+  SETTLED_AT,
+} from '@app/testing';
+import { mayGoOn } from '../../order/domain/processing';
+import { nextStep } from '../../order/domain/next-step';
+
+const { given } = deciderSpec(deviceOrderUnder(devicePlan()));
+const { checked, cardsMapped } = deviceEvents;
+const { conclude } = deviceCommands;
+const { started, approved, settled, declined, unknown } = attemptEvents;
+const charged = [checked(), started(), approved()] as const;
+const ended = finalEvents.approved({ approvedAt: CONCLUDED_AT });
+
+describe('from the gate’s approval to the order’s (protocol decisions, section 8, order of things)', () => {
+  it('an approval is not the end: the merchant server is told of the cards first', () => {
+    given(checked(), started()).when(processingCommands.record(gateAnswers.approved())).then(approved());
+    const { state } = given(...charged);
+    expect(state.end).toBeUndefined();
+    expect(nextStep(state, afterAcceptance(300))).toStrictEqual({ task: 'conclude', dueAt: afterAcceptance(300) });
+  });
+
+  it('a decline is the end at once, as of every order', () => {
+    given(checked(), started())
+      .when(processingCommands.record(gateAnswers.declined()))
+      .then(declined(), finalEvents.declined({ declinedAt: ANSWERED_AT }));
+  });
+
+  it('ends approved in the append that maps the cards', () => {
+    given(...charged)
+      .when(conclude())
+      .then(cardsMapped(), ended);
+  });
+
+  it('has the merchant server told again where it has not acknowledged', () => {
+    given(...charged)
+      .when(conclude({ isAcknowledged: false }))
+      .then(
+        cardsMapped({ isAcknowledged: false }),
+        finalEvents.approved({ approvedAt: CONCLUDED_AT, callbacks: ['callback', 'notification'] }),
+      );
+  });
+
+  it('has a merchant server told nothing where the merchant has the notification off', () => {
+    given(...charged)
+      .when(conclude({ isAcknowledged: false, isNotificationOff: true }))
+      .then(cardsMapped({ isAcknowledged: false, isNotificationOff: true }), ended);
+  });
+
+  it('is concluded once, by the attempt that was approved', () => {
+    given(...charged, cardsMapped(), ended)
+      .when(conclude())
+      .thenRejected({ reason: 'order-final' });
+    given(...charged)
+      .when(conclude({ key: OTHER_KEY }))
+      .thenRejected({ reason: 'nothing-new' });
+  });
+
+  it.each([
+    ['unchecked', []],
+    ['checked', [checked()]],
+    ['at the gate', [checked(), started()]],
+    ['unknown', [checked(), started(), unknown()]],
+  ])('concludes nothing that no gate approved: %s', (_what, events) => {
+    given(...events)
+      .when(conclude())
+      .thenRejected({ reason: 'nothing-new' });
+  });
+
+  it('concludes what a person settled as approved', () => {
+    given(checked(), started(), unknown()).when(processingCommands.settle()).then(settled());
+    given(checked(), started(), unknown(), settled())
+      .when(conclude({ now: SETTLED_AT }))
+      .then(cardsMapped({ mappedAt: SETTLED_AT }), finalEvents.approved({ approvedAt: SETTLED_AT }));
+  });
+
+  it('needs no CVV any more, although the plan has another gate', () => {
+    expect(mayGoOn(given(checked(), started()).state)).toBe(true);
+    expect(mayGoOn(given(...charged).state)).toBe(false);
+  });
+});
+
+describe('what follows an approved order of the device interface', () => {
+  it('is for a sale what it is for every order', () => {
+    const { given: sale } = deciderSpec(deviceOrderUnder(devicePlan({ operation: 'sale' })));
+    const { decision } = sale(...charged, cardsMapped(), ended).when(followUpCommands.request());
+    expect(decision).toMatchObject([{ type: 'FollowUpAccepted', data: { number: 1, operation: 'reversal' } }]);
+  });
+
+  it('is nothing for a transfer: its money is with the receiver', () => {
+    given(...charged, cardsMapped(), ended)
+      .when(followUpCommands.request())
+      .thenRejected({ reason: 'operation-not-possible' });
+  });
+});

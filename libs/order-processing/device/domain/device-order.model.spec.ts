@@ -1,0 +1,297 @@
+import { addMs, isRejection, type AttemptKey, type GateAlias, type Instant } from '@app/kernel';
+import {
+  ACCEPTED_AT,
+  BOOT_ID,
+  deciderSpec,
+  deviceCommands,
+  deviceOrderUnder,
+  devicePlan,
+  FEE_A,
+  FEE_B,
+  gateAnswers,
+  processingCommands,
+  sampleDeviceOrder,
+  sampleReceipt,
+  usd,
+} from '@app/testing';
+import fc from 'fast-check';
+import type { Plan } from '../../order/domain/accepted-order';
+import type { GateAnswer } from '../../attempts/domain/attempts';
+import { nextStep } from '../../order/domain/next-step';
+import { SUBMIT_OVERDUE_MS } from '../../order/domain/processing';
+import { CHECK_FAILURES } from './device.events';
+import {
+  decideDeviceOrder,
+  deviceOrderOf,
+  evolveDeviceOrder,
+  type DeviceOrder,
+  type DeviceOrderCommand,
+  type DeviceOrderEvent,
+} from './device-order';
+
+const RUNS = 400;
+const STEPS_MAX = 40;
+/** Steps by which an order that is driven by its agenda has come to its end: two attempts, a payer each, a choice, and what stands between. */
+const DRIVEN_STEPS_MAX = 20;
+const CHOICE_MS = 600_000;
+const ENDS = ['OrderApproved', 'OrderDeclined', 'OrderFiltered', 'OrderFailed'];
+
+interface Step {
+  readonly doing:
+    | 'check'
+    | 'check-failed'
+    | 'start'
+    | 'answer'
+    | 'payer-return'
+    | 'absent-payer'
+    | 'choose'
+    | 'absent-choice'
+    | 'conclude'
+    | 'interrupt'
+    | 'settle';
+  readonly answer: GateAnswer;
+  readonly isForNewest: boolean;
+  readonly elapsedMs: number;
+  readonly isHolderGone: boolean;
+  readonly isAcknowledged: boolean;
+  readonly isNotificationOff: boolean;
+  readonly offers: readonly (typeof FEE_A)[];
+  readonly choice: GateAlias;
+  readonly failure: (typeof CHECK_FAILURES)[number];
+  readonly randomSum: 'AUTHENTICATED' | 'NOT_AUTHENTICATED' | undefined;
+}
+
+const answer: fc.Arbitrary<GateAnswer> = fc.constantFrom(
+  gateAnswers.approved(),
+  gateAnswers.approved({ receipt: sampleReceipt({ commission: FEE_B.commission }) }),
+  gateAnswers.approved({ receipt: sampleReceipt({ commission: usd(7n) }) }),
+  gateAnswers.declined(),
+  gateAnswers.declined({ code: 100 }),
+  gateAnswers.unknown(),
+  gateAnswers.notAsked(),
+  gateAnswers.payerNeeded({ payerDueAt: addMs(ACCEPTED_AT, 900_000) }),
+);
+
+const steps: fc.Arbitrary<Step[]> = fc.array(
+  fc.record({
+    // What every order has to come through weighs more.
+    doing: fc.constantFrom(
+      ...(['check', 'check', 'check', 'start', 'start', 'start', 'answer', 'answer', 'answer', 'conclude', 'conclude'] as const),
+      ...(['choose', 'choose', 'check-failed', 'payer-return', 'absent-payer', 'absent-choice', 'interrupt', 'settle'] as const),
+    ),
+    answer,
+    isForNewest: fc.integer({ min: 0, max: 9 }).map((die) => die > 0),
+    elapsedMs: fc.oneof(fc.integer({ min: 0, max: 2_000 }), fc.integer({ min: 0, max: 400_000 })),
+    isHolderGone: fc.integer({ min: 0, max: 3 }).map((die) => die === 0),
+    isAcknowledged: fc.boolean(),
+    isNotificationOff: fc.boolean(),
+    offers: fc.constantFrom([FEE_A, FEE_B], [FEE_A, FEE_B], [FEE_B], []),
+    choice: fc.constantFrom(FEE_A.gate, FEE_B.gate, 'sim-x' as GateAlias),
+    failure: fc.constantFrom(...CHECK_FAILURES),
+    randomSum: fc.constantFrom('AUTHENTICATED', 'NOT_AUTHENTICATED', undefined),
+  }),
+  { maxLength: STEPS_MAX, size: 'max' },
+);
+
+const plans: fc.Arbitrary<Plan> = fc
+  .record({
+    hasChoice: fc.boolean(),
+    isRandomSumRequired: fc.integer({ min: 0, max: 4 }).map((die) => die === 0),
+    hasCvv: fc.boolean(),
+  })
+  .map(({ hasChoice, isRandomSumRequired, hasCvv }) =>
+    devicePlan({ device: { ...(hasChoice && { feeChoiceMs: CHOICE_MS }), isRandomSumRequired }, ...(hasCvv && { cvvHolder: BOOT_ID }) }),
+  );
+
+const STRANGER = 'a-stranger' as AttemptKey;
+
+const commandOf = (step: Step, state: DeviceOrder, now: Instant, freshKey: AttemptKey): DeviceOrderCommand => {
+  const newest = state.attempts.status === 'none' ? STRANGER : state.attempts.key;
+  const key = step.isForNewest ? newest : STRANGER;
+  const { randomSum, offers, isAcknowledged, isNotificationOff } = step;
+  switch (step.doing) {
+    case 'check': {
+      const { data, ...command } = deviceCommands.recordCheck({ offers, ...(randomSum !== undefined && { randomSum }) });
+      return { ...command, data: { ...data, now } };
+    }
+    case 'check-failed': {
+      const { data, ...command } = deviceCommands.recordFailedCheck(step.failure);
+      return { ...command, data: { ...data, now } };
+    }
+    case 'start':
+      return processingCommands.start({ key: freshKey, gate: (state.due ?? state.turn).gate, now });
+    case 'answer':
+      return processingCommands.record(step.answer, { key, now });
+    case 'payer-return':
+      return processingCommands.recordPayerReturn({ key, now });
+    case 'absent-payer':
+      return processingCommands.declineAbsentPayer({ key, now });
+    case 'choose':
+      return deviceCommands.chooseFee({ gate: step.choice, now });
+    case 'absent-choice':
+      return deviceCommands.declineAbsentChoice({ now });
+    case 'conclude':
+      return deviceCommands.conclude({ key, isAcknowledged, ...(isNotificationOff && { isNotificationOff }), now });
+    case 'interrupt':
+      return processingCommands.interrupt({ isHolderGone: step.isHolderGone, now });
+    case 'settle':
+      return processingCommands.settle({ key, now });
+  }
+};
+
+const positions = (log: readonly DeviceOrderEvent[], ...types: readonly string[]): number[] =>
+  log.flatMap(({ type }, index) => (types.includes(type) ? [index] : []));
+
+/** The rules of the interface, section 3.2, and of protocol decisions, section 8, read from the log alone. */
+const checkLog = (plan: Plan, log: readonly DeviceOrderEvent[]): void => {
+  const checks = positions(log, 'MerchantChecked', 'MerchantCheckFailed');
+  const starts = positions(log, 'AttemptStarted');
+  const ends = positions(log, ...ENDS);
+  const offers = positions(log, 'FeesOffered');
+  const choices = positions(log, 'FeeChosen');
+  expect([checks.length, ends.length, offers.length, choices.length].every((count) => count <= 1)).toBe(true);
+  const checked = log[checks[0] ?? -1];
+  for (const start of starts) {
+    // Never a gate before the check has passed, and before the choice where there is one.
+    expect(checked?.type).toBe('MerchantChecked');
+    expect(start).toBeGreaterThan(checks[0] ?? Infinity);
+    if (plan.device?.feeChoiceMs !== undefined) expect(start).toBeGreaterThan(choices[0] ?? Infinity);
+    if (plan.device?.isRandomSumRequired) expect(checked).toMatchObject({ data: { randomSum: 'AUTHENTICATED' } });
+  }
+  const offered = log[offers[0] ?? -1];
+  const chosen = log[choices[0] ?? -1];
+  if (chosen?.type === 'FeeChosen') {
+    if (offered?.type !== 'FeesOffered') throw new Error('chosen of nothing');
+    const { chosenAt, ...offer } = chosen.data;
+    expect(offered.data.offers).toContainEqual(offer);
+    expect(chosenAt).toBeLessThan(offered.data.choiceDueAt);
+    for (const start of starts) expect(log[start]).toMatchObject({ data: { gate: offer.gate } });
+    // An offer of one gate is no cascade.
+    expect(positions(log, 'NextAttemptChosen')).toStrictEqual([]);
+  }
+  const [end] = ends;
+  if (end === undefined) return;
+  expect(log.slice(end + 1).map(({ type }) => type)).toStrictEqual(log.slice(end + 1).map(() => 'LateResultConflict'));
+  const last = log[end];
+  const mapped = positions(log, 'CardsMapped');
+  if (last?.type !== 'OrderApproved') {
+    expect(mapped).toStrictEqual([]);
+    return;
+  }
+  // Together, and after the word that approved this very attempt.
+  expect(mapped).toStrictEqual([end - 1]);
+  const word = log.findIndex(
+    (event) =>
+      (event.type === 'AttemptApproved' || (event.type === 'AttemptSettled' && event.data.as === 'approved')) &&
+      event.data.attemptKey === last.data.attemptKey,
+  );
+  expect(word).toBeGreaterThanOrEqual(0);
+  expect(word).toBeLessThan(end);
+  const { isAcknowledged, isNotificationOff = false } = (log[end - 1] as Extract<DeviceOrderEvent, { type: 'CardsMapped' }>).data;
+  expect(last.data.callbacks.includes('notification')).toBe(!isAcknowledged && !isNotificationOff);
+};
+
+interface Run {
+  readonly log: readonly DeviceOrderEvent[];
+  readonly state: DeviceOrder;
+  readonly now: Instant;
+}
+
+const run = (plan: Plan, script: readonly Step[]): Run => {
+  let state = deviceOrderOf(sampleDeviceOrder({ plan }));
+  let now = ACCEPTED_AT;
+  const log: DeviceOrderEvent[] = [];
+  for (const [index, step] of script.entries()) {
+    now = addMs(now, step.elapsedMs);
+    const decision = decideDeviceOrder(commandOf(step, state, now, `key-${index}` as AttemptKey), state);
+    if (isRejection(decision)) continue;
+    log.push(...decision);
+    state = decision.reduce(evolveDeviceOrder, state);
+  }
+  return { log, state, now };
+};
+
+/** What the reactors do of themselves, with a gate that approves and a merchant server that stands by it. */
+const agendaCommand = (state: DeviceOrder, now: Instant, freshKey: AttemptKey): DeviceOrderCommand => {
+  const step = nextStep(state, now);
+  const key = state.attempts.status === 'none' ? STRANGER : state.attempts.key;
+  switch (step.task) {
+    case 'submit': {
+      if (state.device.status !== 'unchecked')
+        return processingCommands.start({ key: freshKey, gate: (state.due ?? state.turn).gate, now });
+      const { data, ...command } = deviceCommands.recordCheck({ offers: [FEE_A], randomSum: 'AUTHENTICATED' });
+      return { ...command, data: { ...data, now } };
+    }
+    case 'interrupt':
+      return processingCommands.interrupt({ now: addMs(step.dueAt, SUBMIT_OVERDUE_MS) });
+    case 'inquire':
+      return processingCommands.record(gateAnswers.approved(), { key, now });
+    case 'decline-absent-payer':
+      return processingCommands.declineAbsentPayer({ key, now: step.dueAt });
+    case 'decline-absent-choice':
+      return deviceCommands.declineAbsentChoice({ now: step.dueAt });
+    case 'conclude':
+      return deviceCommands.conclude({ key, now });
+    case 'nothing':
+      throw new Error('an order that is not final waits for nothing');
+  }
+};
+
+describe('an order of the device interface, whatever happens to it in whatever order', () => {
+  it('asks no gate before the check, lets choose once, ends once, and approved only with its cards mapped', () => {
+    fc.assert(
+      fc.property(plans, steps, (plan, script) => checkLog(plan, run(plan, script).log)),
+      { numRuns: RUNS },
+    );
+  });
+
+  it('always has a next step that brings it nearer to its end, and none after', () => {
+    fc.assert(
+      fc.property(plans, steps, (plan, script) => {
+        const { state: left, log, now } = run(plan, script);
+        let state = left;
+        const driven = [...log];
+        for (let step = 0; state.end === undefined; step++) {
+          expect(step).toBeLessThan(DRIVEN_STEPS_MAX);
+          const decision = decideDeviceOrder(agendaCommand(state, now, `driven-${step}` as AttemptKey), state);
+          if (isRejection(decision)) throw new Error(`the agenda was refused: ${decision.reason}`);
+          driven.push(...decision);
+          state = decision.reduce(evolveDeviceOrder, state);
+        }
+        expect(nextStep(state, now)).toStrictEqual({ task: 'nothing' });
+        checkLog(plan, driven);
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  it('says no to every command of the device interface once it is final', () => {
+    fc.assert(
+      fc.property(plans, steps, (plan, script) => {
+        const { state, now } = run(plan, script);
+        fc.pre(state.end !== undefined);
+        const key = state.attempts.status === 'none' ? STRANGER : state.attempts.key;
+        for (const command of [
+          deviceCommands.recordCheck(),
+          deviceCommands.chooseFee(),
+          deviceCommands.declineAbsentChoice({ now: addMs(now, CHOICE_MS) }),
+          deviceCommands.conclude({ key }),
+        ]) {
+          expect(decideDeviceOrder(command, state)).toStrictEqual({ reason: 'order-final' });
+        }
+      }),
+      { numRuns: RUNS },
+    );
+  });
+});
+
+it('folds what it decides: every event of a run is taken by the state that made it', () => {
+  const { given } = deciderSpec(deviceOrderUnder(devicePlan()));
+  fc.assert(
+    fc.property(steps, (script) => {
+      const { log, state } = run(devicePlan(), script);
+      expect(given(...log).state).toStrictEqual(state);
+    }),
+    { numRuns: RUNS / 4 },
+  );
+});

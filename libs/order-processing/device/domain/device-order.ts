@@ -1,0 +1,174 @@
+import { addMs, isRejection, isSameMoney, type GateAlias, type Instant, type NonEmpty } from '@app/kernel';
+import { PAYER_FAILED } from '../../attempts/domain/attempts';
+import {
+  decideProcessing,
+  evolveProcessing,
+  FILTERED,
+  INTERRUPTED,
+  NO_GATE,
+  processingOf,
+  type Processing,
+  type ProcessingCommand,
+  type ProcessingEvent,
+  type ProcessingRejection,
+} from '../../order/domain/processing';
+import { isDeviceCommand, type CheckResult, type DeviceCommand, type DeviceRejection } from './device-commands';
+import { isDeviceEvent, type CommissionDiffered, type DeviceEvent, type FeeChosen } from './device.events';
+import type { DeviceStage } from './device-stage';
+
+/** An order of the device interface: that of every order, and what stands between it and its gates. */
+export interface DeviceOrder extends Processing {
+  readonly device: DeviceStage;
+}
+
+export type DeviceOrderEvent = ProcessingEvent | DeviceEvent;
+export type DeviceOrderCommand = ProcessingCommand | DeviceCommand;
+export type DeviceOrderRejection = ProcessingRejection | DeviceRejection;
+type Decided = NonEmpty<DeviceOrderEvent> | DeviceOrderRejection;
+
+/** The entry point wants the random sum proved, and it was not (protocol decisions, section 7). */
+export const RANDOM_SUM_NOT_PROVED = 111;
+
+export const deviceOrderOf = (order: Parameters<typeof processingOf>[0]): DeviceOrder => ({
+  ...processingOf(order),
+  device: { status: 'unchecked' },
+});
+
+/** From here on the plan has one gate. */
+const choose = (state: DeviceOrder, { gate, commission, chosenAt }: FeeChosen['data']): DeviceOrder => {
+  const planned = state.plan.gates.find(({ alias }) => alias === gate);
+  if (planned === undefined) throw new Error(`the plan has no gate ${gate}`);
+  const turn = { gate, amountNumber: state.turn.amountNumber };
+  return {
+    ...state,
+    plan: { ...state.plan, gates: [planned] },
+    turn,
+    due: { ...turn, since: chosenAt },
+    device: { status: 'fee-chosen', chosen: { gate, commission } },
+  };
+};
+
+const at = (state: DeviceOrder, status: DeviceStage['status'], event: DeviceEvent): void => {
+  if (state.device.status !== status) throw new Error(`${event.type} of an order that is ${state.device.status}`);
+};
+
+export const evolveDeviceOrder = (state: DeviceOrder, event: DeviceOrderEvent): DeviceOrder => {
+  if (!isDeviceEvent(event)) return { ...evolveProcessing(state, event), device: state.device };
+  switch (event.type) {
+    case 'MerchantChecked':
+      at(state, 'unchecked', event);
+      return { ...state, device: { status: 'checked' } };
+    case 'MerchantCheckFailed':
+      at(state, 'unchecked', event);
+      return state;
+    case 'FeesOffered': {
+      at(state, 'checked', event);
+      const { offers, choiceDueAt } = event.data;
+      return { ...state, device: { status: 'fee-offered', offers, choiceDueAt } };
+    }
+    case 'FeeChosen':
+      at(state, 'fee-offered', event);
+      return choose(state, event.data);
+    case 'CommissionDiffered':
+    case 'CardsMapped':
+      return state;
+  }
+};
+
+/** Fail closed: a check that failed is the end, and what passed opens the way to a gate, or to the consumer's choice. */
+const recordCheck = (result: CheckResult, now: Instant, { plan, device }: DeviceOrder): Decided => {
+  if (device.status !== 'unchecked') return { reason: 'nothing-new' };
+  const { callbacks } = plan;
+  if (result.kind === 'failed') {
+    const failed = { type: 'MerchantCheckFailed' as const, data: { cause: result.cause, failedAt: now } };
+    return result.cause === 'filtered'
+      ? [failed, { type: 'OrderFiltered', data: { code: FILTERED, callbacks, filteredAt: now } }]
+      : [failed, { type: 'OrderFailed', data: { code: INTERRUPTED, callbacks, failedAt: now } }];
+  }
+  const { kind: _passed, offers, ...facts } = result;
+  const checked = { type: 'MerchantChecked' as const, data: { ...facts, checkedAt: now } };
+  if (plan.device?.isRandomSumRequired === true && facts.randomSum !== 'AUTHENTICATED') {
+    return [checked, { type: 'OrderDeclined', data: { code: RANDOM_SUM_NOT_PROVED, callbacks, declinedAt: now } }];
+  }
+  const feeChoiceMs = plan.device?.feeChoiceMs;
+  if (feeChoiceMs === undefined) return [checked];
+  const [first, ...others] = offers;
+  return first === undefined
+    ? [checked, { type: 'OrderFailed', data: { code: NO_GATE, callbacks, failedAt: now } }]
+    : [checked, { type: 'FeesOffered', data: { offers: [first, ...others], choiceDueAt: addMs(now, feeChoiceMs), offeredAt: now } }];
+};
+
+/** Once, of what was offered, in time. */
+const chooseFee = (gate: GateAlias, now: Instant, { device }: DeviceOrder): Decided => {
+  if (device.status !== 'fee-offered') return { reason: 'fee-not-awaited' };
+  if (now >= device.choiceDueAt) return { reason: 'choice-too-late' };
+  const offer = device.offers.find((one) => one.gate === gate);
+  return offer === undefined ? { reason: 'fee-not-offered' } : [{ type: 'FeeChosen', data: { ...offer, chosenAt: now } }];
+};
+
+const declineAbsentChoice = (now: Instant, isTimeOver: boolean, { device, plan: { callbacks } }: DeviceOrder): Decided => {
+  if (device.status !== 'fee-offered') return { reason: 'fee-not-awaited' };
+  if (now < device.choiceDueAt && !isTimeOver) return { reason: 'consumer-still-has-time' };
+  return [{ type: 'OrderDeclined', data: { code: PAYER_FAILED, callbacks, declinedAt: now } }];
+};
+
+/** Together, so that no approval is seen before the merchant server was told of its cards, or will be told again where it wants to be told. */
+const concludeOrder = (
+  { receiptId, data }: Extract<DeviceCommand, { type: 'ConcludeOrder' }>,
+  { attempts, plan }: DeviceOrder,
+): Decided => {
+  const { key, now, ...mapped } = data;
+  if (attempts.status !== 'approved' || attempts.key !== key) return { reason: 'nothing-new' };
+  const isOver = mapped.isAcknowledged || mapped.isNotificationOff === true;
+  const callbacks = isOver ? plan.callbacks : ([...plan.callbacks, 'notification'] as const);
+  return [
+    { type: 'CardsMapped', data: { ...mapped, mappedAt: now } },
+    { type: 'OrderApproved', data: { attemptKey: key, amount: attempts.amount, receiptId, callbacks, approvedAt: now } },
+  ];
+};
+
+const decideDevice = (command: DeviceCommand, state: DeviceOrder): Decided => {
+  if (state.end !== undefined) return { reason: 'order-final' };
+  switch (command.type) {
+    case 'RecordCheck':
+      return recordCheck(command.data.result, command.data.now, state);
+    case 'ChooseFee':
+      return chooseFee(command.data.gate, command.data.now, state);
+    case 'DeclineAbsentChoice':
+      return declineAbsentChoice(command.data.now, command.data.isTimeOver ?? false, state);
+    case 'ConcludeOrder':
+      return concludeOrder(command, state);
+  }
+};
+
+/** No gate is asked before the check has passed, nor while the consumer may choose; while one may choose, the order is nobody's to interrupt. */
+const notYet = (command: ProcessingCommand, { device, end }: DeviceOrder): DeviceOrderRejection | undefined => {
+  if (end !== undefined) return undefined;
+  if (command.type === 'StartAttempt') {
+    if (device.status === 'unchecked') return { reason: 'not-checked' };
+    if (device.status === 'fee-offered') return { reason: 'fee-not-chosen' };
+  }
+  const isChoosing = device.status === 'fee-offered' && command.type === 'InterruptOrder' && !command.data.isHolderGone;
+  return isChoosing ? { reason: 'submit-not-overdue' } : undefined;
+};
+
+/** The consumer agreed to one sum, and the gate held another. */
+const differenceOf = ({ device }: DeviceOrder, event: DeviceOrderEvent): CommissionDiffered | undefined => {
+  if (event.type !== 'AttemptApproved' || device.status !== 'fee-chosen') return undefined;
+  const { attemptKey, receipt, answeredAt } = event.data;
+  const { commission: held } = receipt;
+  const { commission: offered } = device.chosen;
+  if (held === undefined || isSameMoney(held, offered)) return undefined;
+  return { type: 'CommissionDiffered', data: { attemptKey, offered, held, heardAt: answeredAt } };
+};
+
+/** What is decided of every order, and around it what the device interface adds (architecture, rules 4 and 11; safety, T38). */
+export const decideDeviceOrder = (command: DeviceOrderCommand, state: DeviceOrder): Decided => {
+  if (isDeviceCommand(command)) return decideDevice(command, state);
+  const refused = notYet(command, state);
+  if (refused !== undefined) return refused;
+  const decision = decideProcessing(command, state);
+  if (isRejection(decision)) return decision;
+  const difference = differenceOf(state, decision[0]);
+  return difference === undefined ? decision : [...decision, difference];
+};

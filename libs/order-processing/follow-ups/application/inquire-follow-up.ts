@@ -1,0 +1,40 @@
+import type { AttemptKey } from '@app/kernel';
+import type { Gates } from '@app/gateway-adapters/contract';
+import { followUpFlightEndsAt, type FollowUp, type FollowUpAnswer } from '../../domain';
+import type { CallsUnderWay, Flight } from '../../attempts/application/calls-under-way';
+import { gateCall, type GateCaller } from '../../attempts/application/gate-caller';
+import type { OpenOrder } from '../../order/application/order-context';
+import type { OrderRecorder } from '../../order/application/order-recorder';
+
+/** What of a follow-up may still be on its way. */
+export const followUpFlight = (followUp: Extract<FollowUp, { key: AttemptKey }>): Flight => ({
+  longestFlightMs: followUp.longestFlightMs,
+  endsAt: followUpFlightEndsAt(followUp),
+});
+
+/** Asks what became of a follow-up, never resends it; no age fails it. */
+export class InquireFollowUp {
+  constructor(
+    private readonly recorder: OrderRecorder,
+    private readonly caller: GateCaller,
+    private readonly gates: Gates,
+    private readonly underWay: CallsUnderWay,
+  ) {}
+
+  /** The order as it stands afterwards. */
+  async inquire(open: OpenOrder, number: number): Promise<OpenOrder> {
+    const followUp = open.processing.followUps[number - 1];
+    if (followUp?.status !== 'started' && followUp?.status !== 'unknown') return open;
+    const { key } = followUp;
+    const inquiring = this.gates.gate(followUp.gate).inquiring;
+    if (inquiring === undefined) return open; // a person settles what this gate cannot be asked about
+    const record = (word: FollowUpAnswer): Promise<OpenOrder> => this.recorder.recordFollowUpAnswer(open, number, key, word);
+    const about = { ...gateCall(open, followUp.gate, 'inquire', open.traceOf(number)), followUp: number, key };
+    const told = await this.caller.inquireFollowUp(about, (limit) => inquiring.inquire(key, limit), record);
+    if (told.kind !== 'not-found') return record(told).finally(() => (told.kind === 'unknown' ? undefined : this.underWay.forget(key)));
+    if (this.underWay.waitsMs(key, followUpFlight(followUp)) !== 0) return open;
+    const after = await record({ kind: 'not-asked', cause: 'never-heard-of' });
+    this.underWay.forget(key);
+    return after;
+  }
+}

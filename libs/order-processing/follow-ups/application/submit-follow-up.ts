@@ -1,0 +1,91 @@
+import { unreachable, type AttemptKey, type Clock, type Failpoints, type Ids } from '@app/kernel';
+import type { CallLimit, FollowUpAnswer, FollowUpRequest, Gate, Gates } from '@app/gateway-adapters/contract';
+import { followedOrder, type FollowUp } from '../../domain';
+import { gateCall, type GateCaller } from '../../attempts/application/gate-caller';
+import type { HoldClaim } from '../../attempts/application/hold-claim';
+import type { OpenOrder } from '../../order/application/order-context';
+import type { OrderRecorder } from '../../order/application/order-recorder';
+
+type Call = (request: FollowUpRequest, limit: CallLimit) => Promise<FollowUpAnswer>;
+
+/** The only place where a capture, return or void leaves the house: once, for the claim by exact revision says who submits (safety, I1b). */
+export class SubmitFollowUp {
+  constructor(
+    private readonly recorder: OrderRecorder,
+    private readonly caller: GateCaller,
+    private readonly claims: HoldClaim,
+    private readonly gates: Gates,
+    private readonly ids: Ids,
+    private readonly clock: Clock,
+    private readonly failpoints: Failpoints,
+  ) {}
+
+  /** The order as it stands afterwards. */
+  async submit(open: OpenOrder, number: number): Promise<OpenOrder> {
+    const followUp = open.processing.followUps[number - 1];
+    if (followUp?.status !== 'accepted') return open;
+    // Before the claim: a gate that the configuration has lost leaves the follow-up as it was, due again.
+    const gate = this.gates.gate(followUp.gate);
+    const key = this.ids.next() as AttemptKey;
+    return this.caller.whileUnderWay(key, () => this.send(open, followUp, gate, key));
+  }
+
+  private async send(open: OpenOrder, followUp: FollowUp, gate: Gate, key: AttemptKey): Promise<OpenOrder> {
+    const { number, amount, original } = followUp;
+    const { orderId, merchant, endpointId } = open.order;
+    let seen = open;
+    const claim = await this.claims.hold(open, {
+      // Where another follow-up of the order moved first this one is still to be sent; where somebody else sends it, the claim is refused.
+      first: async (now) => {
+        const insisted = await this.recorder.insist(open, () => ({ type: 'StartFollowUp', data: { number, key, now } }));
+        seen = insisted.seen;
+        return insisted;
+      },
+      sentAtOf: ({ processing }) => {
+        const standing = processing.followUps[number - 1];
+        return standing?.status === 'started' && standing.key === key ? standing.startedAt : undefined;
+      },
+      renew: async (standing, sentAt, now) =>
+        this.recorder.insist(standing, () => ({ type: 'RenewFollowUp', data: { number, key, sentAt, now } })),
+      withinMs: Infinity,
+    });
+    // Somebody else sends it, or there is no room for it any more.
+    if (claim.kind !== 'held') return claim.order === open ? seen : claim.order;
+    this.failpoints.reach('P5');
+    const call = this.callOf(claim.order, followUp, gate);
+    const asked = { ...gateCall(open, followUp.gate, 'submit', claim.order.traceOf(number)), followUp: number };
+    const answer = await this.caller.askFollowUp(
+      { ...asked, key, longestFlightMs: followUp.longestFlightMs },
+      async (limit) => {
+        if (call === undefined) return { kind: 'not-asked', cause: 'refused-by-gate' };
+        const answering = call({ key, original, orderId, merchant, endpointId, amount }, limit);
+        this.failpoints.reach('P6');
+        return answering;
+      },
+      (late) => this.recorder.recordFollowUpAnswer(claim.order, number, key, late),
+    );
+    this.failpoints.reach('P7');
+    const after = await this.recorder.recordFollowUpAnswer(claim.order, number, key, answer);
+    this.failpoints.reach('P8');
+    return after;
+  }
+
+  /** Undefined where the gate no longer does this: nothing is sent. */
+  private callOf(open: OpenOrder, { operation }: FollowUp, { capturing, returning, voiding }: Gate): Call | undefined {
+    switch (operation) {
+      case 'capture':
+        return capturing && ((request, limit) => capturing.capture(request, limit));
+      case 'reversal':
+      case 'cancel':
+        return returning && ((request, limit) => returning.giveBack(request, limit));
+      case 'void': {
+        const order = followedOrder(open.processing);
+        // What was cleared while the void waited for its turn can only be returned.
+        const isCleared = 'approvedAt' in order && voiding !== undefined && this.clock.now() >= voiding.voidableUntil(order.approvedAt);
+        return voiding === undefined || isCleared ? undefined : (request, limit) => voiding.void(request, limit);
+      }
+      default:
+        return unreachable(operation);
+    }
+  }
+}

@@ -1,0 +1,158 @@
+import { unreachable, type AttemptKey, type Instant, type NonEmpty, type Sealed } from '@app/kernel';
+import type { GateAnswer } from '../../attempts/domain/attempts';
+import type { FollowedOrder } from './followed-order';
+import type { FollowUpEvent } from './follow-up.events';
+import { isFinal, isWaiting, type FollowUp, type FollowUps } from './follow-up.state';
+import { flightEndsAt } from '../../attempts/domain/flight';
+import { isStillCovered, requestFollowUp, type FollowUpRefusal, type RequestFollowUp } from './request-follow-up';
+
+/** The gate's word on a follow-up, in ours: no payer is asked for any more. */
+export type FollowUpAnswer = Exclude<GateAnswer, { kind: 'payer-needed' }>;
+
+export type FollowUpCommand =
+  | RequestFollowUp
+  | {
+      readonly type: 'StartFollowUp';
+      readonly data: { readonly number: number; readonly key: AttemptKey; readonly now: Instant };
+    }
+  | {
+      /** As `RenewClaim` of an attempt. */
+      readonly type: 'RenewFollowUp';
+      readonly data: { readonly number: number; readonly key: AttemptKey; readonly sentAt: Instant; readonly now: Instant };
+    }
+  | {
+      readonly type: 'RecordFollowUpAnswer';
+      readonly data: { readonly number: number; readonly key: AttemptKey; readonly answer: FollowUpAnswer; readonly now: Instant };
+    }
+  | {
+      /** A person has found out what the gate does not tell. */
+      readonly type: 'SettleFollowUp';
+      readonly data: {
+        readonly number: number;
+        readonly as: 'approved' | 'declined';
+        readonly reason: Sealed;
+        readonly now: Instant;
+      };
+    };
+
+export type FollowUpRejection =
+  | FollowUpRefusal
+  | { readonly reason: 'nothing-new' | 'follow-up-started' | 'follow-up-waits' | 'nothing-to-settle' | 'claim-lost' | 'flight-not-over' };
+
+type FollowUpDecision = NonEmpty<FollowUpEvent> | FollowUpRejection;
+
+const NAMES: { readonly [Type in FollowUpCommand['type']]: Type } = {
+  RequestFollowUp: 'RequestFollowUp',
+  StartFollowUp: 'StartFollowUp',
+  RenewFollowUp: 'RenewFollowUp',
+  RecordFollowUpAnswer: 'RecordFollowUpAnswer',
+  SettleFollowUp: 'SettleFollowUp',
+};
+
+export const isFollowUpCommand = <Other extends { readonly type: string }>(command: FollowUpCommand | Other): command is FollowUpCommand =>
+  Object.hasOwn(NAMES, command.type);
+
+/** Never heard of by the gate, and not to be asked (protocol decisions, section 4). */
+const FAILURE_CODES = { 'never-heard-of': 121, unavailable: 122, 'refused-by-gate': 122 } as const;
+
+/** After it nothing of it is on its way any more, from whichever process. */
+export const followUpFlightEndsAt = (followUp: Extract<FollowUp, { key: AttemptKey }>): Instant => {
+  const callEndedAt = followUp.status === 'unknown' ? followUp.callEndedAt : undefined;
+  return flightEndsAt({ sentAt: followUp.startedAt, ...(callEndedAt !== undefined && { callEndedAt }) }, followUp.longestFlightMs);
+};
+
+const answerEvent = ({ number, callbacks }: FollowUp, answer: FollowUpAnswer, now: Instant): FollowUpEvent => {
+  switch (answer.kind) {
+    case 'approved': {
+      const { receipt, approvalCode } = answer;
+      return { type: 'FollowUpApproved', data: { number, receipt, approvalCode, callbacks, approvedAt: now } };
+    }
+    case 'declined': {
+      const { code, receipt, advice } = answer;
+      const data = { number, code, receipt, callbacks, declinedAt: now, ...(advice !== undefined && { advice }) };
+      return { type: 'FollowUpDeclined', data };
+    }
+    case 'unknown':
+      return {
+        type: 'FollowUpUnknown',
+        data: { number, cause: answer.cause, answeredAt: now, ...(answer.isCallOver === true && { isCallOver: true }) },
+      };
+    case 'not-asked':
+      return { type: 'FollowUpFailed', data: { number, code: FAILURE_CODES[answer.cause], callbacks, failedAt: now } };
+    default:
+      return unreachable(answer);
+  }
+};
+
+const lateWord = (followUp: Extract<FollowUp, { conflicts: unknown }>, answer: FollowUpAnswer, now: Instant): FollowUpDecision => {
+  if (answer.kind !== 'approved' && answer.kind !== 'declined') return { reason: 'nothing-new' };
+  const { number, status, conflicts } = followUp;
+  // A decline after a failure contradicts nothing that matters: in both nothing moved.
+  const isSame = answer.kind === status || (answer.kind === 'declined' && status === 'failed');
+  if (isSame || conflicts.includes(answer.kind)) return { reason: 'nothing-new' };
+  const { transactionId } = answer.receipt;
+  return [{ type: 'LateFollowUpConflict', data: { number, believed: status, told: answer.kind, transactionId, toldAt: now } }];
+};
+
+const recordAnswer = (
+  { key, answer, now }: Extract<FollowUpCommand, { type: 'RecordFollowUpAnswer' }>['data'],
+  followUp: FollowUp,
+): FollowUpDecision => {
+  if (followUp.status === 'accepted' || followUp.key !== key) return { reason: 'nothing-new' };
+  if (isFinal(followUp)) return lateWord(followUp, answer, now);
+  if (followUp.status === 'unknown' && answer.kind === 'unknown') return { reason: 'nothing-new' };
+  return [answerEvent(followUp, answer, now)];
+};
+
+/** What there is no room for any more ends in the claim, and no gate is asked. */
+const start = (
+  { key, now }: Extract<FollowUpCommand, { type: 'StartFollowUp' }>['data'],
+  followUp: FollowUp,
+  order: FollowedOrder,
+  followUps: FollowUps,
+): FollowUpDecision => {
+  if (followUp.status !== 'accepted') return { reason: 'follow-up-started' };
+  if (isWaiting(followUp, followUps)) return { reason: 'follow-up-waits' };
+  const begun: FollowUpEvent = { type: 'FollowUpStarted', data: { number: followUp.number, attemptKey: key, startedAt: now } };
+  if (isStillCovered(followUp, order, followUps, now)) return [begun];
+  return [begun, answerEvent(followUp, { kind: 'not-asked', cause: 'refused-by-gate' }, now)];
+};
+
+const renew = ({ key, sentAt, now }: Extract<FollowUpCommand, { type: 'RenewFollowUp' }>['data'], followUp: FollowUp): FollowUpDecision => {
+  if (followUp.status !== 'started' && followUp.status !== 'unknown') return { reason: 'claim-lost' };
+  if (followUp.key !== key || followUp.startedAt !== sentAt) return { reason: 'claim-lost' };
+  return [{ type: 'FollowUpStarted', data: { number: followUp.number, attemptKey: key, startedAt: now } }];
+};
+
+const settle = (
+  { as, reason, now }: Extract<FollowUpCommand, { type: 'SettleFollowUp' }>['data'],
+  followUp: FollowUp,
+): FollowUpDecision => {
+  if (followUp.status !== 'unknown' && followUp.status !== 'started') return { reason: 'nothing-to-settle' };
+  // What may still fly is not settled by a person: its own word may be a moment away.
+  if (followUp.status === 'started' && now < followUpFlightEndsAt(followUp)) return { reason: 'flight-not-over' };
+  const { number, callbacks } = followUp;
+  return [{ type: 'FollowUpSettled', data: { number, as, reason, callbacks, settledAt: now } }];
+};
+
+/**
+ * The follow-ups of one order: several may be open at once, and together they never move more than there is (safety, I12). Nothing here changes
+ * what the order came to.
+ */
+export const decideFollowUp = (command: FollowUpCommand, order: FollowedOrder, followUps: FollowUps): FollowUpDecision => {
+  if (command.type === 'RequestFollowUp') return requestFollowUp(command.data, order, followUps);
+  const followUp = followUps[command.data.number - 1];
+  if (followUp === undefined) return { reason: command.type === 'SettleFollowUp' ? 'nothing-to-settle' : 'nothing-new' };
+  switch (command.type) {
+    case 'StartFollowUp':
+      return start(command.data, followUp, order, followUps);
+    case 'RenewFollowUp':
+      return renew(command.data, followUp);
+    case 'RecordFollowUpAnswer':
+      return recordAnswer(command.data, followUp);
+    case 'SettleFollowUp':
+      return settle(command.data, followUp);
+    default:
+      return unreachable(command);
+  }
+};

@@ -1,0 +1,45 @@
+import type { AttemptKey, Instant, Money } from '@app/kernel';
+import type { Plan, PlannedGate } from '../../order/domain/accepted-order';
+import type { Attempts } from '../../attempts/domain/attempts';
+import type { FinalEvent } from '../../order/domain/final.events';
+
+/** An approved order that money can follow: taken at once, or authorised to be taken later. */
+export interface ApprovedOrder {
+  readonly kind: 'sale' | 'preauth';
+  /** The amount approved. */
+  readonly amount: Money;
+  readonly attemptKey: AttemptKey;
+  /** The gate that approved it, as the plan has it. */
+  readonly gate: PlannedGate;
+  /** The gate's own time where it gave one, for its clearing goes by that; else when it was asked, which is sooner than the truth. */
+  readonly approvedAt: Instant;
+  readonly isNotified: boolean;
+}
+
+/** An order as its follow-ups see it; what a transfer moved is with its receiver, and no gate takes it back. */
+export type FollowedOrder = ApprovedOrder | { readonly kind: 'not-final' } | { readonly kind: 'nothing-moved' };
+
+/** @throws Error where the approved attempt is not the order's newest: a log that cannot be */
+export const followedOrder = (order: {
+  readonly plan: Plan;
+  readonly attempts: Attempts;
+  readonly end: FinalEvent | undefined;
+}): FollowedOrder => {
+  const { plan, attempts, end } = order;
+  if (end === undefined) return { kind: 'not-final' };
+  if (end.type !== 'OrderApproved' || plan.operation === 'account-verification' || plan.operation === 'transfer')
+    return { kind: 'nothing-moved' };
+  const { attemptKey, amount } = end.data;
+  if (attempts.status === 'none' || attempts.key !== attemptKey) throw new Error('an order approved by another attempt than its newest');
+  const gate = plan.gates.find(({ alias }) => alias === attempts.gate);
+  if (gate === undefined) throw new Error(`the plan has no gate ${attempts.gate}`);
+  const receipt = attempts.status === 'approved' && attempts.by === 'gate' ? attempts.receipt : undefined;
+  return {
+    kind: plan.operation,
+    amount,
+    attemptKey,
+    gate,
+    approvedAt: receipt?.processedAt ?? attempts.startedAt,
+    isNotified: plan.callbacks.includes('notify'),
+  };
+};

@@ -1,0 +1,118 @@
+import { orderNumbersOf, ORDER_KINDS, type OrderId, type OrderKind } from '@app/kernel';
+import { StoreUnavailable, type EventStore, type StreamName } from '@app/event-store';
+import { MemoryEventStore } from '@app/event-store/stores/memory';
+import { sampleOrderNumbers, seededIds, seededRandom, VirtualClock } from '@app/testing';
+import { ORDER_BLOCK_SIZE, OrderIdDesk, type OrderIdDeskSettings, type OrderNumbersUsed } from './order-ids';
+
+const clock = new VirtualClock();
+const ids = seededIds();
+const random = seededRandom(5);
+const numbers = sampleOrderNumbers();
+const KINDS = Object.values(ORDER_KINDS);
+
+const desk = (store: EventStore, more: Partial<OrderIdDeskSettings> = {}): OrderIdDesk =>
+  new OrderIdDesk({ form: 'numeric', numbers, random, store, clock, ids, bootId: 'boot-1', onReserved: () => undefined, ...more });
+const blocks = async (store: EventStore, kind: OrderKind): Promise<number> => {
+  let count = 0;
+  for await (const _ of store.read(`serial-orders.${kind}` as StreamName)) count += 1;
+  return count;
+};
+
+describe('ids of orders', () => {
+  it('are numbers of ten digits that tell their kind, each given once over instances and restarts', async () => {
+    const store = new MemoryEventStore(clock);
+    const desks = [desk(store), desk(store, { bootId: 'boot-2' }), desk(store, { bootId: 'boot-3' })];
+    const given = new Map<OrderId, OrderKind>();
+    for (let order = 0; order < 3_000; order++) {
+      for (const kind of KINDS) {
+        const id = await (desks[order % desks.length] as OrderIdDesk).next(kind);
+        expect(id).toMatch(/^[12]\d{9}$/);
+        expect(desks[0]?.kindOf(id)).toBe(kind);
+        given.set(id, kind);
+      }
+    }
+    const again = desk(store);
+    for (const kind of KINDS) given.set(await again.next(kind), kind);
+    expect(given.size).toBe(3_001 * KINDS.length);
+  });
+
+  it('cost no await where a block is at hand, and none is reserved before an order of the kind comes', async () => {
+    const store = new MemoryEventStore(clock);
+    const at = desk(store);
+    expect(await Promise.all(KINDS.map((kind) => blocks(store, kind)))).toStrictEqual([0, 0, 0, 0]);
+    await at.next('payment');
+    const rest = Array.from({ length: ORDER_BLOCK_SIZE - 1 }, () => at.next('payment'));
+    expect(rest.every((id) => typeof id === 'string')).toBe(true);
+    expect(new Set(rest).size).toBe(ORDER_BLOCK_SIZE - 1);
+    // The next was reserved ahead, when half of this one was used.
+    await new Promise((resolve) => void setImmediate(resolve));
+    expect(typeof at.next('payment')).toBe('string');
+    expect(await Promise.all(KINDS.map((kind) => blocks(store, kind)))).toStrictEqual([2, 0, 0, 0]);
+  });
+
+  it('are told as unavailable where a block is needed and the store is away, and come again with it', async () => {
+    const store = new MemoryEventStore(clock);
+    let isAway = true;
+    const flaky = Object.assign(Object.create(store) as EventStore, {
+      append: (...given: Parameters<EventStore['append']>) =>
+        isAway ? Promise.reject(new StoreUnavailable('away')) : store.append(...given),
+    });
+    const at = desk(flaky);
+    await expect(at.next('recurring')).rejects.toThrow(StoreUnavailable);
+    isAway = false;
+    expect(at.kindOf(await at.next('recurring'))).toBe('recurring');
+  });
+
+  it('say how far the numbers of their kind are given', async () => {
+    const told: OrderNumbersUsed[] = [];
+    const at = desk(new MemoryEventStore(clock), { onReserved: (used) => told.push(used) });
+    await at.next('transfer');
+    expect(told).toStrictEqual([{ kind: 'transfer', used: ORDER_BLOCK_SIZE, of: 143_435_456 }]);
+  });
+
+  it('are text past the last number of their kind, and then at once, while other kinds go on with numbers', async () => {
+    const store = new MemoryEventStore(clock);
+    // As the log stands after the last block but one: nobody appends a hundred thousand of them for a test.
+    const last = BigInt(Math.ceil(orderNumbersOf('transfer') / ORDER_BLOCK_SIZE) - 1);
+    const nearEnd = Object.assign(Object.create(store) as EventStore, {
+      append: (stream: StreamName, expected: Parameters<EventStore['append']>[1], events: Parameters<EventStore['append']>[2]) => {
+        if (!stream.endsWith('.transfer')) return store.append(stream, expected, events);
+        if (expected === 'no_stream') return Promise.resolve({ kind: 'conflict', actual: last - 1n });
+        return Promise.resolve(expected < last ? { kind: 'appended', revision: last } : { kind: 'conflict', actual: last });
+      },
+      read: (stream: StreamName, ...given: never[]) =>
+        stream.endsWith('.transfer')
+          ? (async function* () {
+              await Promise.resolve();
+              yield { stream, revision: last - 1n, id: 'id', type: 'BlockReserved', data: '{}', metadata: '{}' };
+            })()
+          : store.read(stream, ...given),
+    });
+    const at = desk(nearEnd);
+    const left = orderNumbersOf('transfer') - Number(last) * ORDER_BLOCK_SIZE;
+    const given: OrderId[] = [];
+    for (let order = 0; order < left; order++) given.push(await at.next('transfer'));
+    expect(given.every((id) => /^\d{10}$/.test(id) && at.kindOf(id) === 'transfer')).toBe(true);
+    const beyond = at.next('transfer');
+    expect(await beyond).toMatch(/^t[a-z0-9]{14}r$/);
+    expect(at.next('transfer')).toMatch(/^t[a-z0-9]{14}r$/);
+    expect(await at.next('payment')).toMatch(/^\d{10}$/);
+  });
+
+  it.each(KINDS)('where text is configured are text, and touch no store: %s', (kind) => {
+    const at = desk({} as EventStore, { form: 'text' });
+    const id = at.next(kind);
+    expect(id).toMatch(/^[prvt][a-z0-9]{14}r$/);
+    expect(at.kindOf(id as OrderId)).toBe(kind);
+  });
+
+  it('of either form are read, whichever is given', async () => {
+    const store = new MemoryEventStore(clock);
+    const numeric = desk(store);
+    const text = desk(store, { form: 'text' });
+    for (const kind of KINDS) {
+      expect(text.kindOf(await numeric.next(kind))).toBe(kind);
+      expect(numeric.kindOf(await text.next(kind))).toBe(kind);
+    }
+  });
+});

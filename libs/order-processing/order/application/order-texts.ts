@@ -1,0 +1,16 @@
+import type { MerchantLogin, Sealed } from '@app/kernel';
+import type { OrderSealer } from '@app/card-vault';
+import { unpackTexts } from '../../domain';
+
+const NOTHING: ReadonlyMap<string, string> = new Map();
+
+/** Texts that an order keeps sealed, by name; empty where the order's key was erased. @throws VaultUnavailable */
+export const orderTexts = async (
+  sealer: Pick<OrderSealer, 'unseal'>,
+  merchant: MerchantLogin,
+  field: string,
+  sealed: Sealed,
+): Promise<ReadonlyMap<string, string>> => {
+  const packed = await sealer.unseal(merchant, field, sealed);
+  return packed === undefined ? NOTHING : unpackTexts(packed);
+};

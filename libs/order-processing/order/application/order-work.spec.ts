@@ -1,0 +1,82 @@
+import type { BootId, MerchantLogin } from '@app/kernel';
+import type { StreamName } from '@app/event-store';
+import {
+  ACCEPTED_AT,
+  afterAcceptance,
+  ATTEMPT_KEY,
+  attemptEvents,
+  CHOICE_DUE_AT,
+  deviceEvents,
+  FEE_CHOSEN_AT,
+  finalEvents,
+  routingEvents,
+  sampleOrder,
+  samplePlan,
+  usd,
+} from '@app/testing';
+import type { ProcessingEvent } from '../../domain';
+import { orderWork, type OrderWorkEvent } from './order-work';
+
+const stream = 'payment-x' as StreamName;
+const merchant = 'acme' as MerchantLogin;
+const workOf = (event: OrderWorkEvent['event']) => orderWork({ stream, metadata: { merchant }, event });
+const due = (task: string, lane: string, dueAt: number) => [{ kind: 'due', item: { key: stream, stream, task, dueAt, merchant, lane } }];
+
+describe('the agenda that an order’s events make', () => {
+  it('wants an order without a CVV submitted at once', () => {
+    expect(workOf({ type: 'OrderAccepted', data: sampleOrder() })).toEqual(due('submit', 'acme/sim-a', ACCEPTED_AT));
+  });
+
+  it('gives the holder of a CVV sixty seconds', () => {
+    const data = sampleOrder({ plan: samplePlan({ cvvHolder: 'boot' as BootId }) });
+    expect(workOf({ type: 'OrderAccepted', data })).toEqual(due('interrupt', 'acme/payer', afterAcceptance(60_000)));
+  });
+
+  it('wants a started attempt asked about after a second, whoever started it, beside what waits to be sent', () => {
+    const data = { attemptKey: ATTEMPT_KEY, number: 1, gate: sampleOrder().plan.gates[0].alias, amount: usd(1n), startedAt: ACCEPTED_AT };
+    expect(workOf({ type: 'AttemptStarted', data })).toEqual(due('inquire', 'acme/sim-a inquiries', afterAcceptance(1_000)));
+  });
+
+  it('waits for the payer until they are due, and asks a second after they came back', () => {
+    const challenged: ProcessingEvent = {
+      type: 'PayerChallenged',
+      data: {
+        attemptKey: ATTEMPT_KEY,
+        transactionId: 't',
+        page: 's' as never,
+        payerDueAt: afterAcceptance(900_000),
+        answeredAt: ACCEPTED_AT,
+      },
+    };
+    expect(workOf(challenged)).toEqual(due('decline-absent-payer', 'acme/payer', afterAcceptance(900_000)));
+    const returned: ProcessingEvent = { type: 'PayerReturned', data: { attemptKey: ATTEMPT_KEY, returnedAt: ACCEPTED_AT } };
+    expect(workOf(returned)).toEqual(due('inquire', 'acme/payer', afterAcceptance(1_000)));
+  });
+
+  it('wants the next attempt of a plan at once, in the lane of its gate', () => {
+    expect(workOf(routingEvents.nextChosen())).toEqual(due('go-on', 'acme/sim-b', afterAcceptance(200)));
+  });
+
+  it.each([attemptEvents.approved(), attemptEvents.declined(), attemptEvents.unknown(), attemptEvents.settled(), routingEvents.screened()])(
+    'hears nothing to do in $type: what follows it says',
+    (event) => {
+      expect(workOf(event)).toEqual([]);
+    },
+  );
+
+  it('waits for the consumer’s choice until it is due, and wants the chosen gate asked at once', () => {
+    expect(workOf(deviceEvents.feesOffered())).toEqual(due('decline-absent-choice', 'acme/payer', CHOICE_DUE_AT));
+    expect(workOf(deviceEvents.feeChosen())).toEqual(due('go-on', 'acme/sim-b', FEE_CHOSEN_AT));
+  });
+
+  it.each([deviceEvents.checked(), deviceEvents.checkFailed(), deviceEvents.commissionDiffered(), deviceEvents.cardsMapped()])(
+    'has what $type leaves to do in its memory already',
+    (event) => {
+      expect(workOf(event)).toEqual([]);
+    },
+  );
+
+  it.each(Object.values(finalEvents).map((make) => make()))('has nothing left after $type', (event) => {
+    expect(workOf(event)).toEqual([{ kind: 'done', key: stream }]);
+  });
+});

@@ -1,0 +1,56 @@
+import type { AttemptKey, Failpoints, GateAlias } from '@app/kernel';
+import type { StreamName } from '@app/event-store';
+import type { Gates } from '@app/gateway-adapters/contract';
+import { CLAIMS_ANEW_WITHIN_MS, isAttemptOf, longestFlightMsOf } from '../../domain';
+import { gateCall, type GateCaller } from '../../attempts/application/gate-caller';
+import type { HoldClaim } from '../../attempts/application/hold-claim';
+import type { OpenOrder, OrderContexts } from './order-context';
+import type { OrderRecorder } from './order-recorder';
+
+/**
+ * The second leg of 3-D Secure: the payer's browser is back. Durable before the gate hears of it; the gate is told once, by whoever wrote
+ * that down, and after a crash it is asked, not told again (architecture, rule 12).
+ */
+export class ReturnPayer {
+  constructor(
+    private readonly contexts: OrderContexts,
+    private readonly recorder: OrderRecorder,
+    private readonly caller: GateCaller,
+    private readonly claims: HoldClaim,
+    private readonly gates: Gates,
+    private readonly failpoints: Failpoints,
+  ) {}
+
+  /** The order as it stands afterwards; `unknown-attempt` where no attempt of this key waits or waited for a payer. */
+  async payerReturned(stream: StreamName, key: AttemptKey, brought: ReadonlyMap<string, string>): Promise<OpenOrder | 'unknown-attempt'> {
+    const open = await this.contexts.open(stream);
+    const { attempts } = open.processing;
+    if (attempts.status === 'none' || attempts.key !== key) return 'unknown-attempt';
+    return this.caller.whileUnderWay(key, () => this.complete(open, attempts.gate, key, brought));
+  }
+
+  private async complete(open: OpenOrder, gate: GateAlias, key: AttemptKey, brought: ReadonlyMap<string, string>): Promise<OpenOrder> {
+    const claim = await this.claims.hold(open, {
+      first: (now) => this.recorder.claim(open, { type: 'RecordPayerReturn', receiptId: this.recorder.receiptId(), data: { key, now } }),
+      sentAtOf: ({ processing: { attempts } }) =>
+        isAttemptOf(attempts, key) && attempts.status === 'payer-returned' ? attempts.sentAt : undefined,
+      renew: (standing, sentAt, now) =>
+        this.recorder.claim(standing, { type: 'RenewClaim', receiptId: this.recorder.receiptId(), data: { key, sentAt, now } }),
+      withinMs: CLAIMS_ANEW_WITHIN_MS,
+    });
+    if (claim.kind === 'not-held') return this.contexts.open(open.stream);
+    if (claim.kind === 'given-up') return this.recorder.recordAnswer(claim.order, key, { kind: 'not-asked', cause: 'never-heard-of' });
+    this.failpoints.reach('P6a');
+    const authentication = this.gates.gate(gate).payerAuthentication;
+    const keyed = { ...gateCall(open, gate, 'complete'), key, longestFlightMs: longestFlightMsOf(open.processing, gate) };
+    const answer = await this.caller.ask(
+      open.order,
+      keyed,
+      async (limit) =>
+        authentication === undefined ? { kind: 'unknown', cause: 'unrecognised-answer' } : authentication.complete(key, brought, limit),
+      (late) => this.recorder.recordAnswer(claim.order, key, late),
+    );
+    this.failpoints.reach('P6b');
+    return this.recorder.recordAnswer(claim.order, key, answer);
+  }
+}

@@ -1,0 +1,134 @@
+import { addMs, unreachable, type Clock, type Instant } from '@app/kernel';
+import type { StreamName } from '@app/event-store';
+import { nextStep, SUBMIT_OVERDUE_MS } from '../../domain';
+import type { ConcludeOrder } from '../../device/application/conclude-order';
+import type { CallsUnderWay } from '../../attempts/application/calls-under-way';
+import { attemptFlight, type InquireAttempt } from '../../attempts/application/inquire-attempt';
+import type { OpenOrder, OrderContexts } from './order-context';
+import type { OrderRecorder } from './order-recorder';
+import { aboutOrder, OrderWorkFailed } from './order-work-failed';
+import type { Patience } from './patience';
+import type { SubmitAttempt } from '../../attempts/application/submit-attempt';
+import { workLane } from './work-lane';
+
+/**
+ * What waits for a person, or for a process that holds a CVV, is looked at so often: it may move on while the next look is being written down,
+ * unseen, and the clock may be set.
+ */
+const WAIT_LOOK_MS = 60_000;
+/** While calls that outlived their time fill the gate's room, what waits for it is looked at so often. */
+export const ROOM_LOOK_MS = 30_000;
+
+/** The next question, or the moment at which this process may believe that the gate never heard of it, where that is known and comes first. */
+export const earlierLook = (dueAt: Instant, now: Instant, waitsMs: number | undefined): Instant => {
+  const believableAt = waitsMs === undefined || waitsMs === 0 ? dueAt : addMs(now, Math.ceil(waitsMs) + 1);
+  return believableAt < dueAt ? believableAt : dueAt;
+};
+
+/** Does what an order waits for, if it is due. The wake-up is no more than that: what to do is read from the order's own stream. */
+export class WorkOrder {
+  constructor(
+    private readonly contexts: OrderContexts,
+    private readonly recorder: OrderRecorder,
+    private readonly submitting: SubmitAttempt,
+    private readonly inquiring: InquireAttempt,
+    private readonly concluding: ConcludeOrder,
+    private readonly underWay: CallsUnderWay,
+    private readonly patience: Patience,
+    private readonly clock: Clock,
+    /** Whether the process that holds an order's CVV is known to be gone. */
+    private readonly isHolderGone: (bootId: string) => boolean,
+  ) {}
+
+  /**
+   * When the order wants to be looked at again; nothing where it is done, and where an event of its own makes it due: the next attempt waits in
+   * the lane of its gate, not in that of the gate before.
+   * @throws OrderWorkFailed, and what the store throws where the order cannot be read
+   */
+  async work(stream: StreamName): Promise<Instant | undefined> {
+    const open = await this.contexts.open(stream);
+    try {
+      return await this.workOn(open);
+    } catch (error) {
+      throw new OrderWorkFailed(aboutOrder(open), error);
+    }
+  }
+
+  private async workOn(open: OpenOrder): Promise<Instant | undefined> {
+    if (this.isGateFull(open)) return addMs(this.clock.now(), ROOM_LOOK_MS);
+    const after = await this.takeStep(open);
+    const now = this.clock.now();
+    const next = nextStep(after.processing, now);
+    if (next.task === 'nothing' || next.task === 'submit') return undefined;
+    if (next.task === 'inquire') return earlierLook(next.dueAt, now, this.flightWaitsMs(after));
+    const latest = addMs(now, WAIT_LOOK_MS);
+    return next.dueAt > latest ? latest : next.dueAt;
+  }
+
+  private takeStep(open: OpenOrder): Promise<OpenOrder> {
+    const step = nextStep(open.processing, this.clock.now());
+    switch (step.task) {
+      case 'nothing':
+        return Promise.resolve(open);
+      case 'submit':
+        return this.submitting.submit(open);
+      case 'inquire':
+        return this.inquiring.inquire(open);
+      case 'interrupt':
+        return this.interrupt(open);
+      case 'decline-absent-payer':
+        return this.declineAbsentPayer(open);
+      case 'decline-absent-choice':
+        return this.isOrphan(open) ? this.interrupt(open) : this.declineAbsentChoice(open);
+      case 'conclude':
+        return this.concluding.conclude(open);
+      default:
+        return unreachable(step);
+    }
+  }
+
+  /** What is under way at the gate beyond its time leaves no room for more. */
+  private isGateFull({ order: { merchant }, processing }: OpenOrder): boolean {
+    const { due } = processing;
+    if (due === undefined || nextStep(processing, this.clock.now()).task !== 'submit') return false;
+    return !this.underWay.hasRoomIn(workLane(merchant, due.gate));
+  }
+
+  private flightWaitsMs(open: OpenOrder): number | undefined {
+    const { attempts } = open.processing;
+    if (attempts.status !== 'started' && attempts.status !== 'unknown' && attempts.status !== 'payer-returned') return undefined;
+    return this.underWay.waitsMs(attempts.key, attemptFlight(open, attempts));
+  }
+
+  /** Its CVV is gone for certain. */
+  private isOrphan({ order: { plan } }: OpenOrder): boolean {
+    return plan.cvvHolder !== undefined && this.isHolderGone(plan.cvvHolder);
+  }
+
+  private async interrupt(open: OpenOrder): Promise<OpenOrder> {
+    const { due } = open.processing;
+    const isOver = due !== undefined && this.patience.isOver(open.stream, due.since, SUBMIT_OVERDUE_MS);
+    const data = { now: this.clock.now(), isHolderGone: isOver || this.isOrphan(open) };
+    const claim = await this.recorder.claim(open, { type: 'InterruptOrder', receiptId: this.recorder.receiptId(), data });
+    return claim.kind === 'appended' ? claim.order : open;
+  }
+
+  private async declineAbsentPayer(open: OpenOrder): Promise<OpenOrder> {
+    const { attempts } = open.processing;
+    if (attempts.status !== 'payer-needed') return open;
+    const { payerMs } = open.order.plan;
+    const isTimeOver = this.patience.isOver(open.stream, addMs(attempts.payerDueAt, -payerMs), payerMs);
+    const data = { key: attempts.key, now: this.clock.now(), isTimeOver };
+    const claim = await this.recorder.claim(open, { type: 'DeclineAbsentPayer', receiptId: this.recorder.receiptId(), data });
+    return claim.kind === 'appended' ? claim.order : open;
+  }
+
+  private async declineAbsentChoice(open: OpenOrder): Promise<OpenOrder> {
+    const { plan, device } = open.processing;
+    const feeChoiceMs = plan.device?.feeChoiceMs;
+    if (device?.status !== 'fee-offered' || feeChoiceMs === undefined) return open;
+    const isTimeOver = this.patience.isOver(open.stream, addMs(device.choiceDueAt, -feeChoiceMs), feeChoiceMs);
+    const claim = await this.recorder.claim(open, { type: 'DeclineAbsentChoice', data: { now: this.clock.now(), isTimeOver } });
+    return claim.kind === 'appended' ? claim.order : open;
+  }
+}

@@ -1,0 +1,60 @@
+import type { EndpointId, Money, NonEmpty, OrderId } from '@app/kernel';
+import type { AcceptedOrder, Operation, Plan } from './accepted-order';
+import type { ConfiguredRules } from '../../screening/domain/screening.events';
+
+/** What an entry point offers for one request, read from the configuration of the moment. */
+export type Offer =
+  | {
+      readonly kind: 'served';
+      readonly endpointId: EndpointId;
+      readonly plan: Omit<Plan, 'amounts'>;
+      readonly amountMaxMinor: bigint;
+      /** The rules that the plan names: to be on record before an order that names them is. */
+      readonly rules?: { readonly version: string; readonly configured: ConfiguredRules };
+    }
+  | {
+      readonly kind: 'refused';
+      readonly reason: 'operation-not-offered' | 'currency-not-served' | 'cvv-required' | 'email-required' | 'address-not-called';
+    };
+
+export type TermsRejection = { readonly reason: Extract<Offer, { kind: 'refused' }>['reason'] | 'amount-out-of-range' };
+
+export type RepeatRejection =
+  | { readonly reason: 'accepted-before'; readonly orderId: OrderId; readonly endpointId: EndpointId }
+  | { readonly reason: 'client-orderid-reused' };
+
+export type AcceptanceRejection = TermsRejection | RepeatRejection;
+
+/** An order as it stands before an entry point took it. */
+export type RequestedOrder = Omit<AcceptedOrder, 'endpointId' | 'plan' | 'acceptedAt'>;
+
+/** What is asked of an entry point: the sum of the order, and those that are tried in its stead (protocol decisions, section 7). */
+export interface RequestedSums {
+  readonly operation: Operation;
+  readonly amount: Money;
+  readonly amounts?: NonEmpty<Money>;
+}
+
+/** What the order gets from its entry point, or why the entry point does not take these amounts. */
+export const termsOf = (
+  offer: Offer,
+  { operation, amount, amounts }: RequestedSums,
+): Pick<AcceptedOrder, 'endpointId' | 'plan'> | TermsRejection => {
+  if (offer.kind === 'refused') return { reason: offer.reason };
+  const { endpointId, plan, amountMaxMinor } = offer;
+  if (plan.operation !== operation) throw new Error(`an offer of ${plan.operation} for ${operation}`);
+  // It moves no money: there is nothing to be out of range.
+  if (operation === 'account-verification') return { endpointId, plan };
+  const isInRange = ({ minor }: Money): boolean => minor > 0n && minor <= amountMaxMinor;
+  if (!isInRange(amount) || amounts?.every(isInRange) === false) return { reason: 'amount-out-of-range' };
+  return { endpointId, plan: amounts === undefined ? plan : { ...plan, amounts } };
+};
+
+/** The same client_orderid again: the same order for the same content, a refusal for any other (protocol decisions, section 4). */
+export const answerToRepeat = (
+  accepted: Pick<AcceptedOrder, 'contentDigest' | 'orderId' | 'endpointId'>,
+  contentDigest: AcceptedOrder['contentDigest'],
+): RepeatRejection =>
+  accepted.contentDigest === contentDigest
+    ? { reason: 'accepted-before', orderId: accepted.orderId, endpointId: accepted.endpointId }
+    : { reason: 'client-orderid-reused' };

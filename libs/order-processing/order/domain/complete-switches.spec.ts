@@ -1,0 +1,27 @@
+import { afterAcceptance, attemptEvents, ATTEMPT_KEY, processingCommands, RECEIPT_ID, sampleOrder } from '@app/testing';
+import { attempts, type Attempts } from '../../attempts/domain/attempts';
+import { nextStep } from './next-step';
+import { conclusionOf, evolveProcessing, processingOf } from './processing';
+
+const unheardOf = { type: 'UnheardOf', data: { attemptKey: ATTEMPT_KEY } } as never;
+const unheardAnswer = { kind: 'unheard-of' } as never;
+const strange = { status: 'unheard-of', key: ATTEMPT_KEY } as unknown as Attempts;
+const running = attempts.evolve(attempts.initial, attemptEvents.started());
+const order = processingOf(sampleOrder());
+const now = afterAcceptance(1);
+
+/** What a newer program wrote, or a slip of a cast: folding past it would be a guess about money. */
+describe('what no case knows is a bug and throws', () => {
+  it.each([
+    ['an event, folded into the attempts', () => attempts.evolve(running, unheardOf)],
+    ['an event, folded into the order', () => evolveProcessing(order, unheardOf)],
+    ['a command', () => attempts.decide(unheardOf, running)],
+    ['an answer', () => attempts.decide(processingCommands.record(unheardAnswer), running)],
+    ['a state in which to start', () => attempts.decide(processingCommands.start(), strange)],
+    ['a state in which to hear an answer', () => attempts.decide(processingCommands.record(unheardAnswer), strange)],
+    ['a state to conclude from', () => conclusionOf({ ...order, attempts: strange }, RECEIPT_ID, now)],
+    ['a state to go on from', () => nextStep({ ...order, due: undefined, attempts: strange }, now)],
+  ])('%s', (_, ask) => {
+    expect(ask).toThrow(/^no case for .*unheard-?of/i);
+  });
+});

@@ -1,0 +1,47 @@
+import { addMs, unreachable, type Instant } from '@app/kernel';
+import { flightEndsAt, longestFlightMsOf } from '../../attempts/domain/flight';
+import { nextInquiryAt } from '../../attempts/domain/inquiry-schedule';
+import { SUBMIT_OVERDUE_MS, type Processing } from './processing';
+
+/** What an order waits for, and when it is due: the reactors' agenda, a pure reading of the state. */
+export type NextStep =
+  | { readonly task: 'submit'; readonly dueAt: Instant }
+  /** The submit (the next one too) belongs to the process that holds the CVV; this is when anyone may end the order. */
+  | { readonly task: 'interrupt'; readonly dueAt: Instant }
+  | { readonly task: 'inquire'; readonly dueAt: Instant }
+  | { readonly task: 'decline-absent-payer'; readonly dueAt: Instant }
+  /** The consumer chooses among the gates' fees until then. */
+  | { readonly task: 'decline-absent-choice'; readonly dueAt: Instant }
+  /** The gate approved, and the cards of the device interface are still to be mapped. */
+  | { readonly task: 'conclude'; readonly dueAt: Instant }
+  | { readonly task: 'nothing' };
+
+/** The next attempt, where one is due: at once, or by the process that holds the CVV and no other. */
+const stepOfDue = ({ since }: NonNullable<Processing['due']>, { cvvHolder }: Processing['plan']): NextStep =>
+  cvvHolder === undefined ? { task: 'submit', dueAt: since } : { task: 'interrupt', dueAt: addMs(since, SUBMIT_OVERDUE_MS) };
+
+export const nextStep = (state: Processing, now: Instant): NextStep => {
+  if (state.end !== undefined) return { task: 'nothing' };
+  const { attempts: newest, plan, due, device } = state;
+  if (device?.status === 'fee-offered') return { task: 'decline-absent-choice', dueAt: device.choiceDueAt };
+  if (due !== undefined) return stepOfDue(due, plan);
+  switch (newest.status) {
+    case 'started':
+    case 'unknown':
+    case 'payer-returned': {
+      const { sentAt } = newest;
+      const flightMs = flightEndsAt(newest, longestFlightMsOf(state, newest.gate)) - sentAt;
+      return { task: 'inquire', dueAt: nextInquiryAt(sentAt, flightMs, now) };
+    }
+    case 'payer-needed':
+      return { task: 'decline-absent-payer', dueAt: newest.payerDueAt };
+    case 'approved':
+      return device === undefined ? { task: 'nothing' } : { task: 'conclude', dueAt: now };
+    case 'none':
+    case 'declined':
+    case 'not-asked':
+      return { task: 'nothing' };
+    default:
+      return unreachable(newest);
+  }
+};

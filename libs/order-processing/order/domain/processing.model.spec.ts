@@ -1,0 +1,369 @@
+import { isRejection, type AttemptKey, type Decider, type GateAlias, type Instant, type NonEmpty } from '@app/kernel';
+import {
+  ACCEPTED_AT,
+  BOOT_ID,
+  deciderSpec,
+  gateAnswers,
+  processingCommands,
+  RECEIPT_ID,
+  routingEvents,
+  RULES_VERSION,
+  sampleGate,
+  sampleOrder,
+  samplePlan,
+  usd,
+} from '@app/testing';
+import fc from 'fast-check';
+import type { AcceptedOrder } from './accepted-order';
+import type { GateAnswer } from '../../attempts/domain/attempts';
+import { amountOfTurn, amountsOf } from '../../routing/domain/cascade';
+import type { FinalEvent } from './final.events';
+import { isFollowUpEvent } from '../../follow-ups/domain/follow-up.events';
+import { nextStep } from './next-step';
+import {
+  conclusionOf,
+  decideProcessing,
+  evolveProcessing,
+  nextAttemptOf,
+  processingOf,
+  type Processing,
+  type ProcessingCommand,
+  type ProcessingEvent,
+  type ProcessingRejection,
+} from './processing';
+
+const RUNS = 250;
+const STEPS_MAX = 40;
+const GATES = ['sim-a', 'sim-b', 'sim-c'] as const;
+
+/** One thing that happens to an order; which attempt it is meant for is found when its turn comes. */
+interface Step {
+  readonly doing: 'start' | 'start-elsewhere' | 'answer' | 'payer-return' | 'absent-payer' | 'interrupt' | 'settle';
+  readonly answer: GateAnswer;
+  readonly isForNewest: boolean;
+  readonly gate: (typeof GATES)[number];
+  readonly elapsedMs: number;
+  readonly isHolderGone: boolean;
+  readonly settledAs: 'approved' | 'declined';
+  readonly isScreenedOut: boolean;
+}
+
+const answer: fc.Arbitrary<GateAnswer> = fc.constantFrom(
+  gateAnswers.approved(),
+  gateAnswers.declined(),
+  gateAnswers.declined({ code: 100 }),
+  gateAnswers.declined({ code: 100 }),
+  gateAnswers.unknown(),
+  gateAnswers.notAsked(),
+  gateAnswers.notAsked({ cause: 'never-heard-of' }),
+  gateAnswers.payerNeeded({ payerDueAt: (ACCEPTED_AT + 900_000) as Instant }),
+);
+
+const steps: fc.Arbitrary<Step[]> = fc.array(
+  fc.record({
+    // Starts and answers weigh more: without them an order goes nowhere.
+    doing: fc.constantFrom(
+      ...(['start', 'start', 'start', 'start', 'start', 'start', 'start', 'start-elsewhere'] as const),
+      ...(['answer', 'answer', 'answer', 'answer', 'answer', 'answer', 'answer', 'answer'] as const),
+      ...(['payer-return', 'absent-payer', 'interrupt', 'settle'] as const),
+    ),
+    answer,
+    isForNewest: fc.integer({ min: 0, max: 9 }).map((die) => die > 0),
+    gate: fc.constantFrom(...GATES),
+    elapsedMs: fc.oneof(fc.integer({ min: 0, max: 2_000 }), fc.integer({ min: 0, max: 600_000 })),
+    isHolderGone: fc.boolean(),
+    settledAs: fc.constantFrom('approved', 'declined'),
+    isScreenedOut: fc.integer({ min: 0, max: 9 }).map((die) => die === 0),
+  }),
+  { maxLength: STEPS_MAX, size: 'max' },
+);
+
+const commandOf = (step: Step, state: Processing, at: { now: Instant; newest: AttemptKey; fresh: AttemptKey }): ProcessingCommand => {
+  const { now } = at;
+  const key = step.isForNewest ? at.newest : ('a-stranger' as AttemptKey);
+  const turn = state.due ?? state.turn;
+  const screened = routingEvents.screened({ screenedAt: now, ...(step.isScreenedOut && { brokenRule: 'per-card' }) }).data;
+  const amount = amountOfTurn(state, turn);
+  switch (step.doing) {
+    case 'start':
+      return { ...processingCommands.start({ key: at.fresh, gate: turn.gate, amount, now }), screened };
+    case 'start-elsewhere':
+      return {
+        ...processingCommands.start({ key: at.fresh, gate: step.gate as GateAlias, amount: usd(amount.minor + 1n), now }),
+        screened,
+      };
+    case 'answer':
+      return processingCommands.record(step.answer, { key, now });
+    case 'payer-return':
+      return processingCommands.recordPayerReturn({ key, now });
+    case 'absent-payer':
+      return processingCommands.declineAbsentPayer({ key, now });
+    case 'interrupt':
+      return processingCommands.interrupt({ isHolderGone: step.isHolderGone, now });
+    case 'settle':
+      return processingCommands.settle({ key, as: step.settledAs, now });
+  }
+};
+
+const isEnd = (event: ProcessingEvent): event is FinalEvent => event.type.startsWith('Order') && event.type !== 'OrderScreened';
+
+interface Place {
+  readonly amountNumber: number;
+  readonly gateIndex: number;
+}
+
+/** Protocol decisions, section 7, once more and in other words: where the plan goes after an attempt in this place, by what became of it. */
+const placeAfter = (
+  order: AcceptedOrder,
+  { amountNumber, gateIndex }: Place,
+  outcome: { readonly as: 'declined' | 'not-asked'; readonly code?: number; readonly cause?: string; readonly by?: string },
+  isAmountDeclined: boolean,
+): Place | undefined => {
+  if (outcome.cause === 'never-heard-of' || outcome.by === 'person') return undefined;
+  const mayAskAnother = outcome.as === 'not-asked' || outcome.code === 100;
+  if (mayAskAnother && gateIndex + 1 < order.plan.gates.length) return { amountNumber, gateIndex: gateIndex + 1 };
+  if (isAmountDeclined && amountNumber < amountsOf(order).length) return { amountNumber: amountNumber + 1, gateIndex: 0 };
+  return undefined;
+};
+
+/** The invariants of one order's log, read from the log alone and not through the decider's state. */
+const checkLog = (order: AcceptedOrder, log: readonly ProcessingEvent[]): void => {
+  let open: AttemptKey | undefined;
+  let settled: { readonly key: AttemptKey; readonly as: 'approved' | 'declined' | 'not-asked' } | undefined;
+  let end: FinalEvent | undefined;
+  let startedCount = 0;
+  let place: Place = { amountNumber: 1, gateIndex: 0 };
+  let isDue = true;
+  let next: Place | undefined;
+  let lastDecline: { readonly code: number; readonly amountNumber: number } | undefined;
+  let isMoneyMoved = false;
+  const taken = new Set<string>();
+  const told = new Set<string>();
+  const settle = (key: AttemptKey, as: 'approved' | 'declined' | 'not-asked'): void => {
+    expect(key).toBe(open);
+    settled = { key, as };
+    open = undefined;
+  };
+  for (const [index, event] of log.entries()) {
+    if (event.type === 'OrderScreened') {
+      expect({ startedCount, version: event.data.rulesVersion }).toStrictEqual({ startedCount: 0, version: order.plan.screening });
+      expect(log[index + 1]?.type).toBe(event.data.brokenRule === undefined ? 'AttemptStarted' : 'OrderFiltered');
+      continue;
+    }
+    if (event.type === 'NextAttemptChosen') {
+      expect([end, open, isDue]).toStrictEqual([undefined, undefined, false]);
+      expect(next).toBeDefined();
+      place = next ?? place;
+      const { gate, amountNumber, amount } = event.data;
+      expect({ gate, amountNumber }).toStrictEqual({ gate: order.plan.gates[place.gateIndex]?.alias, amountNumber: place.amountNumber });
+      expect(amount).toStrictEqual(amountsOf(order)[place.amountNumber - 1]);
+      isDue = true;
+      continue;
+    }
+    if (isEnd(event)) {
+      expect(end).toBeUndefined();
+      expect(open).toBeUndefined();
+      end = event;
+      if (event.type === 'OrderApproved') expect(settled).toStrictEqual({ key: event.data.attemptKey, as: 'approved' });
+      else expect(settled?.as).not.toBe('approved');
+      // A decline before it stands, but for a gate that never heard of its attempt.
+      if (event.type === 'OrderDeclined') expect(event.data.code).toBe(lastDecline?.code);
+      if (event.type === 'OrderFailed' && event.data.code === 122)
+        expect([settled?.as, lastDecline]).toStrictEqual(['not-asked', undefined]);
+      if (event.type === 'OrderFiltered') expect(log[index - 1]?.type).toBe('OrderScreened');
+      continue;
+    }
+    if (isFollowUpEvent(event)) throw new Error('nobody asked for a follow-up');
+    const { attemptKey } = event.data;
+    if (event.type === 'LateResultConflict') {
+      expect(event.data).toMatchObject({ attemptKey: settled?.key, believed: settled?.as });
+      expect(event.data.told).not.toBe(event.data.believed);
+      expect(told).not.toContain(`${attemptKey} ${event.data.told}`);
+      told.add(`${attemptKey} ${event.data.told}`);
+      isMoneyMoved ||= event.data.told === 'approved';
+      continue;
+    }
+    expect(end).toBeUndefined();
+    switch (event.type) {
+      case 'AttemptStarted':
+        expect([open, isDue, isMoneyMoved]).toStrictEqual([undefined, true, false]);
+        expect(settled?.as).not.toBe('approved');
+        expect(taken).not.toContain(attemptKey);
+        expect(event.data.number).toBe(++startedCount);
+        // Exactly as the plan has it.
+        expect(event.data.gate).toBe(order.plan.gates[place.gateIndex]?.alias);
+        expect(event.data.amount).toStrictEqual(amountsOf(order)[place.amountNumber - 1]);
+        if (startedCount === 1 && order.plan.screening !== undefined) expect(log[index - 1]?.type).toBe('OrderScreened');
+        taken.add(attemptKey);
+        open = attemptKey;
+        settled = undefined;
+        isDue = false;
+        break;
+      case 'AttemptApproved':
+        settle(attemptKey, 'approved');
+        break;
+      case 'AttemptDeclined': {
+        settle(attemptKey, 'declined');
+        const { code, by } = event.data;
+        lastDecline = { code, amountNumber: place.amountNumber };
+        next = placeAfter(order, place, { as: 'declined', code, by }, true);
+        break;
+      }
+      case 'AttemptNotAsked':
+        settle(attemptKey, 'not-asked');
+        next = placeAfter(order, place, { as: 'not-asked', cause: event.data.cause }, lastDecline?.amountNumber === place.amountNumber);
+        break;
+      case 'AttemptSettled':
+        settle(attemptKey, event.data.as);
+        if (event.data.as === 'declined') lastDecline = { code: 100, amountNumber: place.amountNumber };
+        next = undefined;
+        break;
+      case 'AttemptUnknown':
+      case 'PayerChallenged':
+      case 'PayerReturned':
+        expect(attemptKey).toBe(open);
+        break;
+    }
+    // What refuses an attempt says in the same append what follows: the next one where the plan has it, else the end.
+    if (settled === undefined) continue;
+    const follows = log[index + 1]?.type;
+    if (settled.as === 'approved') expect(follows).toBe('OrderApproved');
+    else if (next !== undefined) expect(follows).toBe('NextAttemptChosen');
+    else expect(['OrderDeclined', 'OrderFailed']).toContain(follows);
+  }
+};
+
+const gates = (count: number) => GATES.slice(0, count).map((alias) => sampleGate({ alias: alias as GateAlias })) as never;
+/** Amounts that stand twice are tried twice. */
+const AMOUNTS = [usd(1_042n), usd(500n), usd(500n)] as const;
+const orders: readonly AcceptedOrder[] = [
+  { gates: gates(1) },
+  { gates: gates(1), cvvHolder: BOOT_ID },
+  { gates: gates(3) },
+  { gates: gates(2), cvvHolder: BOOT_ID },
+  { gates: gates(1), amounts: AMOUNTS },
+  { gates: gates(2), amounts: AMOUNTS },
+  { gates: gates(2), amounts: AMOUNTS, screening: RULES_VERSION },
+  { gates: gates(2), screening: RULES_VERSION, cvvHolder: BOOT_ID },
+].map((plan) => sampleOrder({ plan: samplePlan(plan) }));
+
+interface Lived {
+  readonly log: readonly ProcessingEvent[];
+  readonly state: Processing;
+}
+
+/** Lives through the steps; frozen inputs, and each decision taken twice. `look` sees every decision with the log before it. */
+const live = (
+  order: AcceptedOrder,
+  lived: readonly Step[],
+  look: (decision: NonEmpty<ProcessingEvent> | ProcessingRejection, before: Lived, step: Step) => void,
+): Lived => {
+  const decider: Decider<ProcessingCommand, ProcessingEvent, Processing, ProcessingRejection> = {
+    initial: processingOf(order),
+    evolve: evolveProcessing,
+    decide: decideProcessing,
+  };
+  const { given } = deciderSpec(decider);
+  let log: readonly ProcessingEvent[] = [];
+  let now = order.acceptedAt;
+  for (const [index, step] of lived.entries()) {
+    now = (now + step.elapsedMs) as Instant;
+    const { state, when } = given(...log);
+    const newest = state.attempts.status === 'none' ? ('none-yet' as AttemptKey) : state.attempts.key;
+    const command = commandOf(step, state, { now, newest, fresh: `attempt-${index}` as AttemptKey });
+    const { decision } = when(command);
+    expect(when(command).decision).toStrictEqual(decision);
+    look(decision, { log, state }, step);
+    if (!isRejection(decision)) log = [...log, ...decision];
+  }
+  return { log, state: given(...log).state };
+};
+
+const anOrder = fc.constantFrom(...orders);
+const nothing = (): void => undefined;
+
+describe('whatever happens to an order', () => {
+  it('its log keeps the invariants: the plan in its order, nothing on a maybe, one end, no flip; and the log can be folded', () => {
+    fc.assert(
+      fc.property(anOrder, steps, (order, lived) => checkLog(order, live(order, lived, nothing).log)),
+      { numRuns: RUNS },
+    );
+  });
+
+  it('at most one attempt is approved, and then the order is', () => {
+    fc.assert(
+      fc.property(anOrder, steps, (order, lived) => {
+        const { log, state } = live(order, lived, nothing);
+        const approvals = log.filter(
+          (event) => event.type === 'AttemptApproved' || (event.type === 'AttemptSettled' && event.data.as === 'approved'),
+        );
+        expect(approvals.length).toBe(log.filter(({ type }) => type === 'OrderApproved').length);
+        expect(approvals.length).toBeLessThanOrEqual(1);
+        expect(state.end).toStrictEqual(log.find(isEnd));
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  it('what follows was said with what it follows, and something is due until it ends', () => {
+    fc.assert(
+      fc.property(anOrder, steps, (order, lived) => {
+        const { log, state } = live(order, lived, nothing);
+        expect(conclusionOf(state, RECEIPT_ID, ACCEPTED_AT)).toBeUndefined();
+        expect(nextAttemptOf(state, ACCEPTED_AT)).toBeUndefined();
+        expect(nextStep(state, ACCEPTED_AT).task === 'nothing').toBe(state.end !== undefined);
+        const places = order.plan.gates.length * amountsOf(order).length;
+        expect(log.filter(({ type }) => type === 'AttemptStarted').length).toBeLessThanOrEqual(places);
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  it('after its end nothing is added but a late contradiction', () => {
+    fc.assert(
+      fc.property(anOrder, steps, (order, lived) => {
+        live(order, lived, (decision, { state }, { doing }) => {
+          if (state.end === undefined) return;
+          if (doing !== 'answer') expect(decision).toStrictEqual({ reason: 'order-final' });
+          else if (isRejection(decision)) expect(decision).toStrictEqual({ reason: 'nothing-new' });
+          else expect(decision.map(({ type }) => type)).toStrictEqual(['LateResultConflict']);
+        });
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  it('while an attempt is unsettled no other starts, and none out of its turn', () => {
+    fc.assert(
+      fc.property(anOrder, steps, (order, lived) => {
+        live(order, lived, (decision, { state }, { doing }) => {
+          const isOpen = ['started', 'unknown', 'payer-needed', 'payer-returned'].includes(state.attempts.status);
+          const isStart = doing === 'start' || doing === 'start-elsewhere';
+          if (isStart && isOpen) expect(decision).toStrictEqual({ reason: 'attempt-open' });
+          else if (doing === 'start-elsewhere' && state.end === undefined) expect(decision).toStrictEqual({ reason: 'not-its-turn' });
+        });
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  it('the random lives reach every event, every state, and every place of a plan', () => {
+    const seen = new Set<string>();
+    for (const lived of fc.sample(steps, { numRuns: RUNS, seed: 1 })) {
+      for (const order of orders) {
+        const { log } = live(order, lived, (_, { state }) => seen.add(state.attempts.status));
+        for (const { type } of log) seen.add(type);
+        for (const event of log) if (event.type === 'NextAttemptChosen') seen.add(`${event.data.gate} ${event.data.amountNumber}`);
+      }
+    }
+    expect([...seen].sort()).toStrictEqual(
+      [
+        ...['none', 'started', 'unknown', 'payer-needed', 'payer-returned', 'approved', 'declined', 'not-asked'],
+        ...['AttemptStarted', 'AttemptApproved', 'AttemptDeclined', 'AttemptUnknown', 'AttemptNotAsked', 'AttemptSettled'],
+        ...['PayerChallenged', 'PayerReturned', 'LateResultConflict', 'NextAttemptChosen', 'OrderScreened'],
+        ...['OrderApproved', 'OrderDeclined', 'OrderFailed', 'OrderFiltered'],
+        ...['sim-b 1', 'sim-c 1', 'sim-a 2', 'sim-b 2', 'sim-a 3', 'sim-b 3'],
+      ].sort(),
+    );
+  });
+});

@@ -1,0 +1,229 @@
+import { addMs, isRejection, isSameMoney, unreachable, type Instant, type Money, type NonEmpty } from '@app/kernel';
+import type { AcceptedOrder, Plan } from './accepted-order';
+import type { AttemptEvent } from '../../attempts/domain/attempt.events';
+import { attempts, isAttemptOf, type AttemptCommand, type AttemptRejection, type Attempts } from '../../attempts/domain/attempts';
+import { amountOfTurn, firstTurn, isLastTurn, turnAfter, type Turn } from '../../routing/domain/cascade';
+import type { FinalEvent } from './final.events';
+import { flightEndsAt, longestFlightMsOf } from '../../attempts/domain/flight';
+import type { FollowUpEvent } from '../../follow-ups/domain/follow-up.events';
+import { evolveFollowUps, type FollowUps } from '../../follow-ups/domain/follow-up.state';
+import { decideFollowUp, isFollowUpCommand, type FollowUpCommand, type FollowUpRejection } from '../../follow-ups/domain/follow-ups';
+import { followedOrder } from '../../follow-ups/domain/followed-order';
+import type { DeviceStage } from '../../device/domain/device-stage';
+import type { NextAttemptChosen } from '../../routing/domain/routing.events';
+import type { OrderScreened } from '../../screening/domain/screening.events';
+
+/** How far an accepted order has come at its gates. */
+export interface Processing {
+  readonly plan: Plan;
+  readonly amount: Money;
+  readonly acceptedAt: Instant;
+  readonly attempts: Attempts;
+  /** Of the newest attempt; before it, of the first one. */
+  readonly turn: Turn;
+  /** The attempt that is to be started, and since when; while another is under way, and after the last, none is. */
+  readonly due: (Turn & { readonly since: Instant }) | undefined;
+  /** Of the attempts so far: it stands where a later one could not be asked. */
+  readonly lastDecline: { readonly code: number; readonly amountNumber: number } | undefined;
+  readonly end: FinalEvent | undefined;
+  /** What came after the end; it changes nothing above. */
+  readonly followUps: FollowUps;
+  /** Of an order of the device interface: what stands between it and its gates. */
+  readonly device?: DeviceStage;
+}
+
+export type ProcessingEvent = AttemptEvent | NextAttemptChosen | OrderScreened | FinalEvent | FollowUpEvent;
+
+type StartAttempt = Extract<AttemptCommand, { readonly type: 'StartAttempt' }>;
+
+/**
+ * The commands of the reactors, and of a person who settles. `receiptId` comes with every answer, since an approval may end the order.
+ * `InterruptOrder`: the process that held the CVV is gone, or let its time pass.
+ */
+export type ProcessingCommand =
+  | (Exclude<AttemptCommand, StartAttempt> & { readonly receiptId: string })
+  /** `screened` with the first attempt of an order whose plan names screening rules; what they say no to is not started. */
+  | (StartAttempt & { readonly receiptId: string; readonly screened?: OrderScreened['data'] })
+  | FollowUpCommand
+  | {
+      readonly type: 'InterruptOrder';
+      readonly receiptId: string;
+      readonly data: { readonly now: Instant; readonly isHolderGone: boolean };
+    };
+
+export type ProcessingRejection =
+  | AttemptRejection
+  | FollowUpRejection
+  | { readonly reason: 'order-final' | 'submit-not-overdue' | 'not-its-turn' | 'not-screened' | 'flight-not-over' };
+
+/** How long after its submit was due an order whose CVV went with its process is ended (architecture, rule 5). */
+export const SUBMIT_OVERDUE_MS = 60_000;
+/** Interrupted before the gate was asked, or the gate never heard of it (protocol decisions, section 4). */
+export const INTERRUPTED = 121;
+/** No gate could be asked. */
+export const NO_GATE = 122;
+/** Filtered by screening. */
+export const FILTERED = 120;
+
+export const processingOf = ({ plan, amount, acceptedAt }: Pick<AcceptedOrder, 'plan' | 'amount' | 'acceptedAt'>): Processing => {
+  const turn = firstTurn({ plan, amount });
+  return {
+    plan,
+    amount,
+    acceptedAt,
+    attempts: attempts.initial,
+    turn,
+    due: { since: acceptedAt, ...turn },
+    lastDecline: undefined,
+    end: undefined,
+    followUps: [],
+  };
+};
+
+const withAttempt = (state: Processing, event: AttemptEvent): Processing => ({
+  ...state,
+  attempts: attempts.evolve(state.attempts, event),
+});
+
+export const evolveProcessing = (state: Processing, event: ProcessingEvent): Processing => {
+  switch (event.type) {
+    case 'OrderApproved':
+    case 'OrderDeclined':
+    case 'OrderFiltered':
+    case 'OrderFailed':
+      if (state.end !== undefined) throw new Error(`${event.type} after ${state.end.type}`);
+      return { ...state, end: event, due: undefined };
+    case 'OrderScreened':
+      return state;
+    case 'NextAttemptChosen': {
+      const { gate, amountNumber, chosenAt } = event.data;
+      return { ...state, due: { gate, amountNumber, since: chosenAt } };
+    }
+    case 'AttemptStarted': {
+      // Claimed anew before anything left.
+      if (state.due === undefined && isAttemptOf(state.attempts, event.data.attemptKey)) return withAttempt(state, event);
+      if (state.due === undefined) throw new Error('AttemptStarted where none was due');
+      const { gate, amountNumber } = state.due;
+      return { ...withAttempt(state, event), turn: { gate, amountNumber }, due: undefined };
+    }
+    case 'AttemptDeclined':
+      return { ...withAttempt(state, event), lastDecline: { code: event.data.code, amountNumber: state.turn.amountNumber } };
+    case 'AttemptApproved':
+    case 'AttemptUnknown':
+    case 'AttemptNotAsked':
+    case 'PayerChallenged':
+    case 'PayerReturned':
+    case 'AttemptSettled':
+    case 'LateResultConflict':
+      return withAttempt(state, event);
+    case 'FollowUpAccepted':
+    case 'FollowUpStarted':
+    case 'FollowUpUnknown':
+    case 'FollowUpApproved':
+    case 'FollowUpDeclined':
+    case 'FollowUpFailed':
+    case 'FollowUpSettled':
+    case 'LateFollowUpConflict':
+      if (state.end?.type !== 'OrderApproved') throw new Error(`${event.type} before OrderApproved`);
+      return { ...state, followUps: evolveFollowUps(state.followUps, event) };
+    default:
+      return unreachable(event);
+  }
+};
+
+const turnAfterNewest = ({ turn, attempts: newest, lastDecline, ...planned }: Processing): Turn | undefined =>
+  turnAfter(planned, turn, newest, lastDecline?.amountNumber);
+
+/** The attempt that follows a refused one, where the plan goes on (protocol decisions, section 7). */
+export const nextAttemptOf = (state: Processing, now: Instant): NextAttemptChosen | undefined => {
+  if (state.end !== undefined || state.due !== undefined) return undefined;
+  const turn = turnAfterNewest(state);
+  if (turn === undefined) return undefined;
+  return { type: 'NextAttemptChosen', data: { ...turn, amount: amountOfTurn(state, turn), chosenAt: now } };
+};
+
+/** Whether an attempt is due, or may be after the one that is under way. */
+export const mayGoOn = (state: Processing): boolean =>
+  state.end === undefined && state.attempts.status !== 'approved' && (state.due !== undefined || !isLastTurn(state, state.turn));
+
+/**
+ * The end that the attempts have come to, where nothing else stands between (the cards of the device interface are mapped first) and nothing follows. A
+ * decline stands although a later gate could not be asked.
+ */
+export const conclusionOf = (state: Processing, receiptId: string, now: Instant): FinalEvent | undefined => {
+  const { attempts: newest, plan, lastDecline, end, device } = state;
+  if (end !== undefined) return undefined;
+  const { callbacks } = plan;
+  switch (newest.status) {
+    case 'approved':
+      if (device !== undefined) return undefined;
+      return { type: 'OrderApproved', data: { attemptKey: newest.key, amount: newest.amount, receiptId, callbacks, approvedAt: now } };
+    case 'declined':
+      if (turnAfterNewest(state) !== undefined) return undefined;
+      return { type: 'OrderDeclined', data: { code: newest.code, callbacks, declinedAt: now } };
+    case 'not-asked':
+      if (turnAfterNewest(state) !== undefined) return undefined;
+      if (newest.cause === 'never-heard-of') return { type: 'OrderFailed', data: { code: INTERRUPTED, callbacks, failedAt: now } };
+      return lastDecline === undefined
+        ? { type: 'OrderFailed', data: { code: NO_GATE, callbacks, failedAt: now } }
+        : { type: 'OrderDeclined', data: { code: lastDecline.code, callbacks, declinedAt: now } };
+    case 'none':
+    case 'started':
+    case 'unknown':
+    case 'payer-needed':
+    case 'payer-returned':
+      return undefined;
+    default:
+      return unreachable(newest);
+  }
+};
+
+/** Between two attempts too, where the last decline stands; one that is under way is asked about instead. */
+const interrupt = (now: Instant, isHolderGone: boolean, state: Processing): NonEmpty<ProcessingEvent> | ProcessingRejection => {
+  const { plan, due, lastDecline } = state;
+  if (due === undefined) return { reason: 'nothing-new' };
+  if (plan.cvvHolder === undefined) return { reason: 'submit-not-overdue' };
+  if (!isHolderGone && now < addMs(due.since, SUBMIT_OVERDUE_MS)) return { reason: 'submit-not-overdue' };
+  const { callbacks } = plan;
+  return lastDecline === undefined
+    ? [{ type: 'OrderFailed', data: { code: INTERRUPTED, callbacks, failedAt: now } }]
+    : [{ type: 'OrderDeclined', data: { code: lastDecline.code, callbacks, declinedAt: now } }];
+};
+
+type Start = Extract<ProcessingCommand, { readonly type: 'StartAttempt' }>;
+
+/** The plan's next attempt and no other; the first one together with what screening said, so that no gate is asked before it. */
+const startNext = (command: Start, state: Processing): NonEmpty<ProcessingEvent> | ProcessingRejection => {
+  const { due, plan } = state;
+  const { screened, data } = command;
+  const decision = attempts.decide(command, state.attempts);
+  if (isRejection(decision)) return decision;
+  if (due === undefined || due.gate !== data.gate || !isSameMoney(amountOfTurn(state, due), data.amount)) return { reason: 'not-its-turn' };
+  if (plan.screening === undefined || state.attempts.status !== 'none') return decision;
+  if (screened?.rulesVersion !== plan.screening) return { reason: 'not-screened' };
+  const fact: OrderScreened = { type: 'OrderScreened', data: screened };
+  if (screened.brokenRule === undefined) return [fact, ...decision];
+  return [fact, { type: 'OrderFiltered', data: { code: FILTERED, callbacks: plan.callbacks, filteredAt: data.now } }];
+};
+
+/** What may still fly is not settled by a person: its own word may be a moment away. */
+const isFlightOver = (state: Processing, now: Instant): boolean => {
+  const { attempts: newest } = state;
+  if (newest.status !== 'started' && newest.status !== 'payer-returned') return true;
+  return now >= flightEndsAt(newest, longestFlightMsOf(state, newest.gate));
+};
+
+/** Attempts, and with the answer what follows: the next attempt or the end, in the same append. */
+export const decideProcessing = (command: ProcessingCommand, state: Processing): NonEmpty<ProcessingEvent> | ProcessingRejection => {
+  if (isFollowUpCommand(command)) return decideFollowUp(command, followedOrder(state), state.followUps);
+  if (state.end !== undefined && command.type !== 'RecordAnswer') return { reason: 'order-final' };
+  if (command.type === 'InterruptOrder') return interrupt(command.data.now, command.data.isHolderGone, state);
+  if (command.type === 'StartAttempt') return startNext(command, state);
+  const { now } = command.data;
+  if (command.type === 'SettleAttempt' && !isFlightOver(state, now)) return { reason: 'flight-not-over' };
+  const decision = attempts.decide(command, state.attempts);
+  if (isRejection(decision)) return decision;
+  const after = decision.reduce(evolveProcessing, state);
+  const follows = nextAttemptOf(after, now) ?? conclusionOf(after, command.receiptId, now);
+  return follows === undefined ? decision : [...decision, follows];
+};

@@ -1,0 +1,92 @@
+import { MemoryEventStore } from '@app/event-store/stores/memory';
+
+import { VirtualClock } from '@app/testing';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { CARD_REFERENCE } from '../read-models/card-reference/card-reference.table';
+import { ORDER_STATUS } from '../read-models/order-status/order-status.table';
+import { openReadModel, type ReadModel } from './read-model';
+import { openReadModelReader } from './read-model-reader';
+import { ACME, cardRefIdOf, cardReferenceStory, orderIdOf, paymentStory } from '../testing/order-life';
+import { decode, orderWork, wholeLog, writeStories } from '../testing/written-log';
+
+const APPROVED = [0, 0, 0, 1];
+const OPEN = [0, 2];
+const clock = new VirtualClock();
+
+describe('beside the process that projects', () => {
+  let folder: string;
+  let path: string;
+  let log: MemoryEventStore;
+  let model: ReadModel;
+
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'read-model-reader-'));
+    path = join(folder, 'read-model.sqlite');
+    log = new MemoryEventStore(clock);
+    model = await openReadModel({ path, log, decode, clock, openWork: [orderWork] });
+  });
+  afterEach(async () => {
+    await model.close();
+    await log.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  it('another asks what is projected, and how far that is', async () => {
+    const reader = await openReadModelReader({ path });
+    await expect(reader.orders.byOrderId(ACME, orderIdOf('p', 1))).resolves.toBeUndefined();
+    await expect(reader.checkpoint(ORDER_STATUS)).resolves.toBeUndefined();
+    await writeStories(log, [paymentStory(1, APPROVED), cardReferenceStory(1)]);
+    await model.build();
+    await expect(reader.orders.byOrderId(ACME, orderIdOf('p', 1))).resolves.toMatchObject({ view: { status: 'approved' } });
+    await expect(reader.cardReferences.byReference(ACME, cardRefIdOf(1))).resolves.toMatchObject({ view: { cardRefId: cardRefIdOf(1) } });
+    await expect(reader.checkpoint(CARD_REFERENCE)).resolves.toBe(await log.head());
+    await reader.close();
+  });
+
+  it('another finds nothing where nothing was made', async () => {
+    await expect(openReadModelReader({ path: join(folder, 'none.sqlite') })).rejects.toThrow();
+  });
+
+  it('contents are the same for the same rows, and others for others', async () => {
+    // More than a page of them, so that no row between two pages is lost or counted twice.
+    const orders = Array.from({ length: 1_001 }, (_, number) => paymentStory(number, OPEN));
+    await writeStories(log, orders);
+    const unbuilt = await model.contents();
+    expect(unbuilt.map(({ generation, rows }) => [generation, rows])).toStrictEqual([
+      [undefined, 0],
+      [undefined, 0],
+      [undefined, 0],
+      [undefined, 0],
+    ]);
+    await model.build();
+    const built = await model.contents();
+    expect(built.map(({ projection, generation, rows }) => [projection, generation, rows])).toStrictEqual([
+      ['order-status', 1, 1_001],
+      ['card-reference', 1, 0],
+      ['order-search', 1, 2_002],
+      ['open-work:orders', 1, 1_001],
+    ]);
+    await model.rebuild('all');
+    const rebuilt = await model.contents();
+    expect(rebuilt.map(({ generation, digest }) => [generation, digest])).toStrictEqual(built.map(({ digest }) => [2, digest]));
+
+    const work = model.openWork('orders');
+    const [first] = await work.list({ limit: 1 });
+    if (first === undefined) throw new Error('no open work');
+    await work.postpone(first, clock.now());
+    await writeStories(log, [cardReferenceStory(1)]);
+    const events = await wholeLog(log, model.categories);
+    const last = events.at(-1);
+    if (last === undefined) throw new Error('no events');
+    await model.apply(events, last.position);
+    const changed = await model.contents();
+    expect(changed.map(({ rows, digest }, index) => [rows, digest === rebuilt[index]?.digest])).toStrictEqual([
+      [1_001, true],
+      [1, false],
+      [2_002, true],
+      [1_001, false],
+    ]);
+  });
+});

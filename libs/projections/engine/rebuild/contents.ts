@@ -1,0 +1,55 @@
+import { createHash } from 'node:crypto';
+import { sql } from 'kysely';
+import { openWorkProjectionName } from '../../read-models/open-work/open-work.table';
+import { ORDER_SEARCH } from '../../read-models/order-search/order-search.table';
+import type { Projection } from '../projection';
+import { servingGenerations } from '../register';
+import type { Db } from '../database/tables';
+
+/** What the serving generation of one projection holds, so that two moments can be held against each other. */
+export interface ProjectionContents {
+  readonly projection: string;
+  /** Undefined while it has never been built. */
+  readonly generation: number | undefined;
+  readonly rows: number;
+  /** SHA-256 over the rows in the order of their keys: the same rows have the same digest. */
+  readonly digest: string;
+}
+
+/** Rows of one look, so that memory stays bounded and the process may do something else between two. */
+const PAGE_ROWS = 1_000;
+
+/** Of open work an item is a row, of the search an identifier, of the others a stream. */
+const keyOf = (projection: string): 'key' | 'stream' =>
+  projection === ORDER_SEARCH || projection.startsWith(openWorkProjectionName('')) ? 'key' : 'stream';
+
+/** Reads every row once, by its key. A generation of another shape is counted as it is. */
+export const contentsOf = async (db: Db, projections: readonly Projection[]): Promise<readonly ProjectionContents[]> => {
+  const serving = await servingGenerations(db);
+  const contents: ProjectionContents[] = [];
+  for (const { name, table } of projections) {
+    const generation = serving.get(name)?.generation;
+    const rows = generation === undefined ? NOTHING : await rowsOf(db, table(generation, false).name, keyOf(name));
+    contents.push({ projection: name, generation, ...rows });
+  }
+  return contents;
+};
+
+const NOTHING = { rows: 0, digest: createHash('sha256').digest('hex') };
+
+const rowsOf = async (db: Db, table: string, key: 'key' | 'stream'): Promise<Pick<ProjectionContents, 'rows' | 'digest'>> => {
+  const digest = createHash('sha256');
+  const column = sql.ref(key);
+  let rows = 0;
+  let last = '';
+  for (;;) {
+    const query = sql<
+      Readonly<Record<string, unknown>>
+    >`select * from ${sql.table(table)} where ${column} > ${last} order by ${column} limit ${PAGE_ROWS}`;
+    const page = (await query.execute(db)).rows;
+    for (const row of page) digest.update(JSON.stringify(row)).update('\n');
+    rows += page.length;
+    if (page.length < PAGE_ROWS) return { rows, digest: digest.digest('hex') };
+    last = String(page.at(-1)?.[key]);
+  }
+};

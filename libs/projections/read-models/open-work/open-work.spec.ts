@@ -1,0 +1,209 @@
+import type { WorkChange } from '@app/event-store';
+import { MemoryEventStore } from '@app/event-store/stores/memory';
+import { openWorkContract } from '@app/event-store/testing';
+import { addMs, type MerchantLogin } from '@app/kernel';
+import { startPostgres, type Postgres } from '@app/postgres/testing';
+import { VirtualClock } from '@app/testing';
+import { sql, type CompiledQuery } from 'kysely';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ReadModelDatabase } from '../../engine/database/database';
+import { BulkLower } from '../../engine/rebuild/bulk-statements';
+import { sqliteReadModelDatabase } from '../../engine/database/sqlite-database';
+import type { Db } from '../../engine/database/tables';
+import { START } from '../../testing/order-life';
+import { openWorkOver, PLAIN_WORK } from '../../testing/open-work-fixture';
+import { postgresFixture } from '../../testing/postgres-fixture';
+import type { ReadModelFixture } from '../../testing/read-model.contract';
+import { OpenWorkStatements } from './open-work.statements';
+
+const sqliteFixture = (): Promise<ReadModelFixture> => {
+  const folder = mkdtempSync(join(tmpdir(), 'open-work-'));
+  return Promise.resolve({
+    open: () => Promise.resolve(sqliteReadModelDatabase(join(folder, 'read-model.sqlite'))),
+    remove: () => Promise.resolve(rmSync(folder, { recursive: true })),
+  });
+};
+
+let server: Postgres;
+beforeAll(async () => {
+  server = await startPostgres();
+});
+afterAll(() => server.stop());
+
+const stores = [
+  ['SQLite', sqliteFixture],
+  ['PostgreSQL', () => postgresFixture(server)],
+] as const;
+
+const opened = async (fixture: () => Promise<ReadModelFixture>) => {
+  const place = await fixture();
+  const database = await place.open();
+  const log = new MemoryEventStore(new VirtualClock());
+  const { work, apply, close } = await openWorkOver(database, log);
+  const end = async (): Promise<void> => {
+    await close();
+    await log.close();
+    await place.remove();
+  };
+  return { database, work, apply, close: end };
+};
+
+for (const [name, fixture] of stores) openWorkContract(name, () => opened(fixture));
+
+interface PlanNode {
+  readonly 'Node Type': string;
+  readonly 'Actual Rows': number;
+  readonly 'Actual Loops': number;
+  readonly 'Rows Removed by Filter'?: number;
+  readonly 'Rows Removed by Index Recheck'?: number;
+  readonly Plans?: readonly PlanNode[];
+}
+
+/** Rows that a table or an index gave, whether they were wanted or not. */
+const rowsVisited = (node: PlanNode): number => {
+  const given = node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Index Recheck'] ?? 0);
+  const own = node['Node Type'].includes('Scan') && node['Node Type'] !== 'Function Scan' ? given * node['Actual Loops'] : 0;
+  return (node.Plans ?? []).reduce((sum, plan) => sum + rowsVisited(plan), own);
+};
+
+const LANES = 3_000;
+const item = (key: string, lane: string, dueInMs: number): WorkChange => {
+  const item = {
+    key,
+    stream: `payment-${key}` as never,
+    task: 'submit',
+    dueAt: addMs(START, dueInMs),
+    merchant: 'acme' as MerchantLogin,
+    lane,
+  };
+  return { kind: 'due', item };
+};
+
+/** One lane in which very much waits, and thousands in which one thing does; of these half is due. */
+const backlog = (waiting: number): readonly WorkChange[] => [
+  ...Array.from({ length: waiting }, (_, number) => item(`full-${number}`, 'full', -waiting + number)),
+  ...Array.from({ length: LANES }, (_, number) => item(`few-${number}`, `few-${number}`, number % 2 === 0 ? -1 : 60_000)),
+];
+
+const asked = (database: ReadModelDatabase): Readonly<Record<string, CompiledQuery>> => {
+  const statements = new OpenWorkStatements(PLAIN_WORK, 1);
+  const lanes = Array.from({ length: 32 }, (_, number) => `few-${number}`);
+  const { reads } = database;
+  return {
+    'the first lanes': statements.dueLanes(reads, START, 10),
+    'the lanes behind others': statements.dueLanes(reads, START, 10, { lane: 'few-2', since: addMs(START, -1) }),
+    'the first items of the full lane': statements.firstOf(reads, ['full'], 100),
+    'the first items of many lanes': statements.firstOf(reads, lanes, 4),
+  };
+};
+
+describe('a lane at rest on PostgreSQL, while items of it are written', () => {
+  const first = { lane: 'a', dueAt: addMs(START, -5) };
+  const write = (db: Db): Promise<unknown> =>
+    db
+      .insertInto('open_work_plain_g1')
+      .values({ key: 'new', stream: 'payment-new', task: 'submit', due_at: first.dueAt, merchant: 'acme', lane: 'a' })
+      .execute()
+      .then(() => new BulkLower('open_work_plain_g1_lanes', 'lane', 'due_at').run(db, new Map([[first.lane, first.dueAt]])));
+
+  it('is left as it is, and nobody waits', async () => {
+    const { database, work, apply, close } = await opened(() => postgresFixture(server));
+    try {
+      await apply([item('old', 'a', -5), item('other', 'b', -1)]);
+      await apply([
+        { kind: 'done', key: 'old' },
+        { kind: 'done', key: 'other' },
+      ]);
+      await database.writes.transaction().execute(async (projecting) => {
+        await write(projecting);
+        await work.rest(['a', 'b']);
+      });
+      await expect(work.dueLanes(START, 10)).resolves.toMatchObject({ lanes: [{ lane: 'a', since: first.dueAt }] });
+      await expect(work.firstOf(['a'], 10)).resolves.toMatchObject([{ key: 'new' }]);
+    } finally {
+      await close();
+    }
+  });
+
+  it('is told of them where it rested first', async () => {
+    const { database, work, apply, close } = await opened(() => postgresFixture(server));
+    try {
+      await apply([item('old', 'a', -5)]);
+      await apply([{ kind: 'done', key: 'old' }]);
+      await work.rest(['a']);
+      await expect(work.dueLanes(START, 10)).resolves.toMatchObject({ lanes: [] });
+      await database.writes.transaction().execute(write);
+      await expect(work.dueLanes(START, 10)).resolves.toMatchObject({ lanes: [{ lane: 'a', since: first.dueAt }] });
+    } finally {
+      await close();
+    }
+  });
+});
+
+describe('what a question about open work costs', () => {
+  it('on PostgreSQL: rows visited do not grow with what waits, nor with the lanes', async () => {
+    const visited: Record<string, number>[] = [];
+    const claims: number[] = [];
+    for (const [waiting, isAnalyzed] of [
+      [500, false],
+      [20_000, true],
+    ] as const) {
+      const { database, work, apply, close } = await opened(() => postgresFixture(server));
+      try {
+        await apply(backlog(waiting));
+        if (isAnalyzed) await sql`analyze`.execute(database.register);
+        const counts: Record<string, number> = {};
+        const items = await work.firstOf(['full'], 200);
+        const claim = new OpenWorkStatements(PLAIN_WORK, 1).claim(database.writes, items, addMs(START, 60_000));
+        for (const [what, question] of Object.entries({ ...asked(database), claim })) {
+          const explained = { ...question, sql: `explain (analyze, format json) ${question.sql}` };
+          const { rows } = await database.writes.executeQuery<{ readonly 'QUERY PLAN': readonly { readonly Plan: PlanNode }[] }>(explained);
+          const plan = rows[0]?.['QUERY PLAN'][0]?.Plan;
+          if (plan === undefined) throw new Error('no plan');
+          counts[what] = rowsVisited(plan);
+        }
+        const { claim: claimed, ...others } = counts;
+        visited.push(others);
+        claims.push(claimed ?? Infinity);
+      } finally {
+        await close();
+      }
+    }
+    const each = {
+      'the first lanes': 11,
+      'the lanes behind others': 11,
+      'the first items of the full lane': 100,
+      'the first items of many lanes': 32,
+    };
+    expect(visited).toStrictEqual([each, each]);
+    expect(Math.max(...claims)).toBeLessThan(2_000);
+  }, 60_000);
+
+  it('on SQLite: each goes by an index in its order, and reads no further than it is asked to', async () => {
+    const { database, close } = await opened(sqliteFixture);
+    try {
+      const plans: Record<string, readonly string[]> = {};
+      for (const [what, question] of Object.entries(asked(database))) {
+        const explained = { ...question, sql: `explain query plan ${question.sql}` };
+        const { rows } = await database.reads.executeQuery<{ readonly detail: string }>(explained);
+        const details = rows.map(({ detail }) => detail);
+        plans[what] = details.filter((detail) => /^(SEARCH|SCAN) (?!asked|due|next)/.test(detail));
+        // What is found is put in order, never what is looked through: that would stand among the searches.
+        expect(details.findLastIndex((detail) => detail.startsWith('USE TEMP B-TREE'))).toBe(details.length - 1);
+      }
+      const turns = 'SEARCH open_work_plain_g1_lanes USING COVERING INDEX open_work_plain_g1_turns';
+      const lanes = [`${turns} ((due_at,lane)>(?,?) AND due_at<?)`, `${turns} (due_at>? AND due_at<?)`];
+      const items = ['SEARCH work USING PRIMARY KEY (key=?)', 'SEARCH first USING COVERING INDEX open_work_plain_g1_first (lane=?)'];
+      expect(plans).toStrictEqual({
+        'the first lanes': lanes,
+        'the lanes behind others': lanes,
+        'the first items of the full lane': items,
+        'the first items of many lanes': items,
+      });
+    } finally {
+      await close();
+    }
+  });
+});

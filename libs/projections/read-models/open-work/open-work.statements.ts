@@ -1,0 +1,141 @@
+import type { DueLane, WorkItem, WorkListing } from '@app/event-store';
+import type { Instant } from '@app/kernel';
+import { sql, type CompiledQuery, type RawBuilder } from 'kysely';
+import { BulkLower, isPostgres } from '../../engine/rebuild/bulk-statements';
+import type { Connection, Db, LaneRow, OpenWorkRow } from '../../engine/database/tables';
+import { lanesTable, openWorkTable } from './open-work.table';
+
+/** Of a lane in which nothing is: a row stays, since a lane comes again. */
+const NEVER = Number.MAX_SAFE_INTEGER;
+/** Before every other. */
+const START: DueLane = { lane: '', since: Number.MIN_SAFE_INTEGER as Instant };
+/** Items of one claim; what is left over is filled up with the last one. */
+const CLAIM_SIZES = [1, 8, 64, 256] as const;
+export const CLAIMED_MAX = 256;
+
+const ITEM = sql.raw('work.key, work.stream, work.task, work.due_at, work.merchant, work.lane');
+
+type Parameters = readonly unknown[];
+
+/** The statements of one generation's open work, compiled when they are first run. */
+export class OpenWorkStatements {
+  readonly generation: number;
+  readonly #table: RawBuilder<unknown>;
+  readonly #lanes: RawBuilder<unknown>;
+  readonly #lower: BulkLower;
+  readonly #compiled = new Map<string, CompiledQuery>();
+
+  constructor(name: string, generation: number) {
+    this.generation = generation;
+    const table = openWorkTable(name, generation);
+    this.#table = sql.table(table);
+    this.#lanes = sql.table(lanesTable(table));
+    this.#lower = new BulkLower(lanesTable(table), 'lane', 'due_at');
+  }
+
+  /** Rows beyond `now` are one at most: the next. */
+  dueLanes(db: Connection, now: Instant, limit: number, after = START): CompiledQuery<LaneRow> {
+    // Of a union, SQLite takes no part that has an order of its own: it lies in a question within.
+    return this.#feed(db, 'dueLanes', [after.since, after.lane, now, limit, now, NEVER, 1], () => {
+      const due = sql`select lane, due_at from ${this.#lanes} where (due_at, lane) > (${0}, ${''}) and due_at <= ${0} order by due_at, lane limit ${0}`;
+      const next = sql`select lane, due_at from ${this.#lanes} where due_at > ${0} and due_at < ${0} order by due_at, lane limit ${0}`;
+      return sql<LaneRow>`select * from (${due}) as due union all select * from (${next}) as next order by due_at, lane`;
+    });
+  }
+
+  firstOf(db: Connection, lanes: readonly string[], limit: number): CompiledQuery<OpenWorkRow> {
+    const isServer = isPostgres(db);
+    return this.#feed(db, 'firstOf', [isServer ? lanes : JSON.stringify(lanes), limit], () => {
+      // PostgreSQL would rather read a lane whole and sort it, where it takes most lanes to be shorter than the limit: it is not to know that.
+      const most = isServer ? sql`(select ${0}::bigint)` : sql`${0}`;
+      const first = (lane: RawBuilder<unknown>): RawBuilder<unknown> =>
+        sql`select ${sql.raw(isServer ? 'first.*' : 'first.key')} from ${this.#table} as first where first.lane = ${lane} order by first.due_at, first.key limit ${most}`;
+      return isServer
+        ? sql<OpenWorkRow>`select ${ITEM} from unnest(${''}::text[]) as asked (lane) cross join lateral (${first(sql`asked.lane`)}) as work order by work.due_at, work.key`
+        : sql<OpenWorkRow>`select ${ITEM} from json_each(${''}) as asked join ${this.#table} as work on work.key in (${first(sql`asked.value`)}) order by work.due_at, work.key`;
+    });
+  }
+
+  list(db: Connection, { limit, after = '', tasks }: WorkListing): CompiledQuery<OpenWorkRow> {
+    const of = tasks === undefined ? sql`` : sql`and work.task in (${sql.join(tasks.map((task) => sql`${task}`))})`;
+    return sql<OpenWorkRow>`select ${ITEM} from ${this.#table} as work where work.key > ${after} ${of} order by work.key limit ${limit}`.compile(
+      db,
+    );
+  }
+
+  /** Moved to where it is due earlier, its lane is told of it. */
+  async move(db: Db, { key, dueAt: readDueAt }: Pick<WorkItem, 'key' | 'dueAt'>, dueAt: Instant): Promise<void> {
+    const update = this.#feed<Pick<OpenWorkRow, 'lane'>>(
+      db,
+      'move',
+      [dueAt, key, readDueAt],
+      () => sql`update ${this.#table} set due_at = ${0} where key = ${''} and due_at = ${0} returning lane`,
+    );
+    if (dueAt >= readDueAt) {
+      await db.executeQuery(update);
+      return;
+    }
+    await db.transaction().execute(async (transaction) => {
+      const { rows } = await transaction.executeQuery(update);
+      await this.#lower.run(transaction, new Map(rows.map(({ lane }) => [lane, dueAt])));
+    });
+  }
+
+  /**
+   * Each lane's time is that of its first item from now on. On a server a projector may be about to write items of theirs: it holds the lane until it has
+   * written them, and those are left as they are; whoever holds the lane first is seen by the other, for it asks only then what is in it.
+   */
+  async rest(db: Db, lanes: readonly string[]): Promise<void> {
+    if (!isPostgres(db)) {
+      const asked = JSON.stringify(lanes);
+      const isAsked = sql`in (select value from json_each(${''}))`;
+      await db.executeQuery(this.#feed(db, 'rest', [NEVER, asked], () => this.#restIn(isAsked)));
+      return;
+    }
+    await db.transaction().execute(async (transaction) => {
+      const hold = this.#feed<Pick<LaneRow, 'lane'>>(
+        db,
+        'hold',
+        [lanes],
+        () => sql`select lane from ${this.#lanes} where lane = any(${''}::text[]) order by lane for update skip locked`,
+      );
+      const { rows } = await transaction.executeQuery(hold);
+      if (rows.length === 0) return;
+      const held = rows.map(({ lane }) => lane);
+      await transaction.executeQuery(this.#feed(db, 'rest', [NEVER, held], () => this.#restIn(sql`= any(${''}::text[])`)));
+    });
+  }
+
+  /**
+   * Never waits for a row that another one is about to move, and so never in a circle. Row by row through the key: joined to so many of them,
+   * PostgreSQL would rather read the table. @param items 256 at most
+   */
+  claim(db: Connection, items: readonly WorkItem[], until: Instant): CompiledQuery<Pick<OpenWorkRow, 'key'>> {
+    const size = CLAIM_SIZES.find((size) => size >= items.length) ?? CLAIMED_MAX;
+    const asked: (string | number)[] = items.flatMap(({ key, dueAt }) => [key, dueAt]);
+    while (asked.length < 2 * size) asked.push(...asked.slice(-2));
+    return this.#feed(db, `claim ${size}`, [...asked, until], () => {
+      const wanted = sql.join(Array.from({ length: size }, () => sql`(${''}::text, ${0}::bigint)`));
+      return sql`
+        with free as (
+          select found.key from (values ${wanted}) as wanted (key, due_at) cross join lateral (
+            select work.key from ${this.#table} as work where work.key = wanted.key and work.due_at = wanted.due_at
+            limit 1 for update skip locked) as found)
+        update ${this.#table} as work set due_at = ${0} where work.key = any(array(select free.key from free)) returning work.key`;
+    });
+  }
+
+  #restIn(isAsked: RawBuilder<unknown>): RawBuilder<unknown> {
+    const first = sql`select first.due_at from ${this.#table} as first where first.lane = ${sql.raw('held.lane')} order by first.due_at, first.key limit 1`;
+    return sql`update ${this.#lanes} as held set due_at = coalesce((${first}), ${0}) where held.lane ${isAsked}`;
+  }
+
+  #feed<Row>(db: Connection, name: string, parameters: Parameters, build: () => RawBuilder<unknown>): CompiledQuery<Row> {
+    let compiled = this.#compiled.get(name);
+    if (compiled === undefined) {
+      compiled = build().compile(db);
+      this.#compiled.set(name, compiled);
+    }
+    return { ...(compiled as CompiledQuery<Row>), parameters };
+  }
+}

@@ -1,0 +1,94 @@
+import type { DueLane, DueLanes, OpenWork, StreamName, WorkItem, WorkListing } from '@app/event-store';
+import type { Instant, MerchantLogin } from '@app/kernel';
+import type { ReadModelDatabase } from '../../engine/database/database';
+import type { Reader } from '../../engine/reader';
+import type { Db, LaneRow, OpenWorkRow } from '../../engine/database/tables';
+import { openWorkProjectionName } from './open-work.table';
+import { CLAIMED_MAX, OpenWorkStatements } from './open-work.statements';
+
+/** The work of one reactor that is open, as far as the log is projected (architecture, rule 9). Asked often: its statements are compiled once. */
+class OpenWorkStore implements OpenWork {
+  readonly #name: string;
+  readonly #projection: string;
+  readonly #reader: Reader;
+  protected readonly writes: Db;
+  #statements: OpenWorkStatements | undefined;
+
+  constructor(name: string, reader: Reader, writes: Db) {
+    this.#name = name;
+    this.#projection = openWorkProjectionName(name);
+    this.#reader = reader;
+    this.writes = writes;
+  }
+
+  dueLanes(now: Instant, limit: number, after?: DueLane): Promise<DueLanes> {
+    return this.#reader.read(this.#projection, { lanes: [], nextDueAt: undefined }, async (db, generation) => {
+      const { rows } = await db.executeQuery<LaneRow>(this.#of(generation).dueLanes(db, now, limit, after));
+      const lanes: DueLane[] = [];
+      let nextDueAt: Instant | undefined;
+      for (const { lane, due_at } of rows) {
+        const since = Number(due_at) as Instant;
+        if (since <= now) lanes.push({ lane, since });
+        else nextDueAt = since;
+      }
+      return { lanes, nextDueAt };
+    });
+  }
+
+  firstOf(lanes: readonly string[], limit: number): Promise<readonly WorkItem[]> {
+    if (lanes.length === 0) return Promise.resolve([]);
+    return this.#reader.read(this.#projection, [], async (db, generation) => {
+      const { rows } = await db.executeQuery<OpenWorkRow>(this.#of(generation).firstOf(db, lanes, limit));
+      return rows.map(itemOf);
+    });
+  }
+
+  list(listing: WorkListing): Promise<readonly WorkItem[]> {
+    return this.#reader.read(this.#projection, [], async (db, generation) => {
+      const { rows } = await db.executeQuery<OpenWorkRow>(this.#of(generation).list(db, listing));
+      return rows.map(itemOf);
+    });
+  }
+
+  async rest(lanes: readonly string[]): Promise<void> {
+    await this.written((statements) => statements.rest(this.writes, lanes));
+  }
+
+  async postpone(asRead: Pick<WorkItem, 'key' | 'dueAt'>, dueAt: Instant): Promise<void> {
+    await this.written((statements) => statements.move(this.writes, asRead, dueAt));
+  }
+
+  protected written<Answer>(write: (statements: OpenWorkStatements) => Promise<Answer>): Promise<Answer | undefined> {
+    return this.#reader.read<Answer | undefined>(this.#projection, undefined, (_db, generation) => write(this.#of(generation)));
+  }
+
+  #of(generation: number): OpenWorkStatements {
+    if (this.#statements?.generation !== generation) this.#statements = new OpenWorkStatements(this.#name, generation);
+    return this.#statements;
+  }
+}
+
+/** Several processes take work out of it: each item goes to one of them, for a while. */
+class SharedOpenWorkStore extends OpenWorkStore {
+  async claim(items: readonly WorkItem[], until: Instant): Promise<ReadonlySet<string>> {
+    const claimed = new Set<string>();
+    for (let from = 0; from < items.length; from += CLAIMED_MAX) {
+      const part = items.slice(from, from + CLAIMED_MAX);
+      const taken = await this.written((statements) => this.writes.executeQuery(statements.claim(this.writes, part, until)));
+      for (const { key } of taken?.rows ?? []) claimed.add(key);
+    }
+    return claimed;
+  }
+}
+
+export const openWorkStore = (name: string, reader: Reader, { writes, isShared }: ReadModelDatabase): OpenWork =>
+  isShared ? new SharedOpenWorkStore(name, reader, writes) : new OpenWorkStore(name, reader, writes);
+
+const itemOf = ({ key, stream, task, due_at, merchant, lane }: OpenWorkRow): WorkItem => ({
+  key,
+  stream: stream as StreamName,
+  task,
+  dueAt: Number(due_at) as Instant,
+  merchant: merchant as MerchantLogin,
+  lane,
+});

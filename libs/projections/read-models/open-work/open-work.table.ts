@@ -1,0 +1,188 @@
+import type { StreamName, WorkChange, WorkItem } from '@app/event-store';
+import { sql } from 'kysely';
+import { BulkDelete, BulkLower, BulkUpsert, isPostgres, type Columns, type ColumnValue } from '../../engine/rebuild/bulk-statements';
+import { foldEach, isDataFault, type Failure } from '../../engine/faults';
+import type { BatchEvent, LogEvent } from '../../engine/log-event';
+import type { Projection, ProjectionTable, TakenUp, Transact } from '../../engine/projection';
+import type { Connection, Db } from '../../engine/database/tables';
+
+/** What an event opens, moves and closes in a reactor's memory; pure. */
+export type FoldWork = (event: LogEvent) => readonly WorkChange[];
+
+/** A reactor's memory: its name, what it listens to, and how its work follows from the events (architecture, rule 9). */
+export interface OpenWorkDefinition {
+  /** `[a-z][a-z_]*`; names the table. */
+  readonly name: string;
+  readonly categories: readonly string[];
+  /** Goes up when `fold` opens or closes other work than before. */
+  readonly shape: number;
+  readonly fold: FoldWork;
+}
+
+const NAME = /^[a-z][a-z_]{0,30}$/;
+
+export const openWorkProjectionName = (name: string): string => `open-work:${name}`;
+export const openWorkTable = (name: string, generation: number): `open_work_${string}_g${number}` => `open_work_${name}_g${generation}`;
+/** Beside it: since when something of each lane has been due, or when it will be; never later than the lane's first item. */
+export const lanesTable = (work: ReturnType<typeof openWorkTable>): `open_work_${string}_g${number}_lanes` => `${work}_lanes`;
+
+const COLUMNS: Columns = { key: 'text', stream: 'text', task: 'text', due_at: 'bigint', merchant: 'text', lane: 'text' };
+
+const rowOf = ({ key, stream, task, dueAt, merchant, lane }: WorkItem): readonly ColumnValue[] => [
+  key,
+  stream,
+  task,
+  dueAt,
+  merchant,
+  lane,
+];
+
+/** Items come and go at the front of their lane's index: what is dead there is read over until it is cleared away. */
+const VACUUM_SOON = 'autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 2000';
+
+/** Keys remembered of a table that is being built; beyond, every closed one is deleted whether it was written or not. */
+const WRITTEN_KEYS_MAX = 500_000;
+
+/** What became of an item last, and by which event; closed where there is no item. */
+interface Change {
+  readonly item: WorkItem | undefined;
+  readonly event: BatchEvent;
+}
+
+/** Rows keyed by the item; what was opened and closed between two flushes is never written. */
+class OpenWorkTable implements ProjectionTable {
+  readonly name: ReturnType<typeof openWorkTable>;
+  readonly tables: readonly string[];
+  readonly #fold: FoldWork;
+  readonly #upsert: BulkUpsert;
+  readonly #delete: BulkDelete;
+  readonly #lanes: BulkLower;
+  readonly #changes = new Map<string, Change>();
+  /** Keys that the table holds, as far as nobody else writes it; undefined where that is not known. */
+  #written: Set<string> | undefined;
+
+  constructor(name: ReturnType<typeof openWorkTable>, fold: FoldWork, isBuilding: boolean) {
+    this.name = name;
+    this.tables = [name, lanesTable(name)];
+    this.#fold = fold;
+    this.#written = isBuilding ? new Set() : undefined;
+    this.#upsert = new BulkUpsert(name, 'key', COLUMNS);
+    this.#delete = new BulkDelete(name, 'key');
+    this.#lanes = new BulkLower(lanesTable(name), 'lane', 'due_at');
+  }
+
+  async create(db: Db): Promise<void> {
+    const table = db.schema
+      .createTable(this.name)
+      .addColumn('key', 'text', (column) => column.primaryKey().notNull())
+      .addColumn('stream', 'text', (column) => column.notNull())
+      .addColumn('task', 'text', (column) => column.notNull())
+      .addColumn('due_at', 'bigint', (column) => column.notNull())
+      .addColumn('merchant', 'text', (column) => column.notNull())
+      .addColumn('lane', 'text', (column) => column.notNull());
+    // A row is short and is gone soon: it lies in the tree of its key, and no second one is kept for it.
+    const lanes = db.schema
+      .createTable(lanesTable(this.name))
+      .addColumn('lane', 'text', (column) => column.primaryKey().notNull())
+      .addColumn('due_at', 'bigint', (column) => column.notNull());
+    for (const made of [table, lanes]) await (isPostgres(db) ? made : made.modifyEnd(sql`without rowid`)).execute();
+    if (isPostgres(db)) await sql`alter table ${sql.table(this.name)} set (${sql.raw(VACUUM_SOON)})`.execute(db);
+    // Few rows, and there from the start: a lane is a merchant's at one gate.
+    await db.schema.createIndex(`${this.name}_turns`).on(lanesTable(this.name)).columns(['due_at', 'lane']).execute();
+  }
+
+  async createIndexes(db: Db): Promise<void> {
+    await db.schema.createIndex(`${this.name}_first`).on(this.name).columns(['lane', 'due_at', 'key']).execute();
+  }
+
+  get gathered(): number {
+    return this.#changes.size;
+  }
+
+  gather(_db: Connection, events: readonly BatchEvent[], isParked: (stream: StreamName) => boolean): Promise<readonly Failure[]> {
+    const failures = foldEach(events, isParked, (event) => {
+      for (const change of this.#fold(event)) {
+        if (change.kind === 'due') this.#changes.set(change.item.key, { item: change.item, event });
+        // What was opened and closed before it was ever written need not be deleted.
+        else if (this.#written?.has(change.key) === false) this.#changes.delete(change.key);
+        else this.#changes.set(change.key, { item: undefined, event });
+      }
+    });
+    return Promise.resolve(failures);
+  }
+
+  flush(db: Connection): Promise<void> {
+    return this.#write(db, this.#changes);
+  }
+
+  committed(): void {
+    for (const [key, { item }] of this.#changes) {
+      if (item === undefined) this.#written?.delete(key);
+      else this.#written?.add(key);
+    }
+    if ((this.#written?.size ?? 0) > WRITTEN_KEYS_MAX) this.#written = undefined;
+    this.#changes.clear();
+  }
+
+  async flushApart(transact: Transact): Promise<readonly Failure[]> {
+    const failures: Failure[] = [];
+    for (const [key, change] of this.#changes) {
+      try {
+        await transact((db) => this.#write(db, [[key, change]]));
+      } catch (error) {
+        if (!isDataFault(error)) throw error;
+        failures.push({ event: change.event, error });
+      }
+    }
+    this.committed();
+    return failures;
+  }
+
+  forget(): void {
+    this.#changes.clear();
+  }
+
+  /** From where it was parked: earlier work of the stream has gone its way since, in other streams too. */
+  async takeUp(db: Db, _stream: StreamName, events: readonly BatchEvent[], fromRevision: bigint): Promise<TakenUp> {
+    const again = new OpenWorkTable(this.name, this.#fold, false);
+    const [failure] = await again.gather(
+      db,
+      events.filter(({ revision }) => revision >= fromRevision),
+      () => false,
+    );
+    if (failure !== undefined) return { kind: 'failed', failure };
+    await again.flush(db);
+    return { kind: 'applied' };
+  }
+
+  async #write(db: Connection, changes: Iterable<readonly [string, Change]>): Promise<void> {
+    const closed: string[] = [];
+    const rows: (readonly ColumnValue[])[] = [];
+    const lanes = new Map<string, number>();
+    for (const [key, { item }] of changes) {
+      if (item === undefined) closed.push(key);
+      else {
+        rows.push(rowOf(item));
+        lanes.set(item.lane, Math.min(item.dueAt, lanes.get(item.lane) ?? Infinity));
+      }
+    }
+    await this.#delete.run(db, closed);
+    await this.#upsert.run(db, rows);
+    // After the items: who finds a lane at rest has waited for them.
+    await this.#lanes.run(db, lanes);
+  }
+}
+
+/** Of the table itself, beside that of the definition: their sum goes up with either. */
+const TABLE_SHAPE = 2;
+
+/** @throws Error for a name that no table can carry */
+export const openWorkProjection = ({ name, categories, shape, fold }: OpenWorkDefinition): Projection => {
+  if (!NAME.test(name)) throw new Error(`open work cannot be named ${JSON.stringify(name)}`);
+  return {
+    name: openWorkProjectionName(name),
+    categories,
+    shape: TABLE_SHAPE + shape,
+    table: (generation, isBuilding) => new OpenWorkTable(openWorkTable(name, generation), fold, isBuilding),
+  };
+};

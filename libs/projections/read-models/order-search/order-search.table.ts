@@ -1,0 +1,128 @@
+import type { EventId, Revision, StreamName } from '@app/event-store';
+import { sql } from 'kysely';
+import { BulkInsertKeys, isPostgres } from '../../engine/rebuild/bulk-statements';
+import { foldEach, isDataFault, type Failure } from '../../engine/faults';
+import type { BatchEvent } from '../../engine/log-event';
+import { ORDER_STATUS_CATEGORIES } from '../order-status/order-status.table';
+import type { Projection, ProjectionTable, TakenUp, Transact } from '../../engine/projection';
+import type { Connection, Db } from '../../engine/database/tables';
+import { tellIdentifiers } from './order-search.fold';
+
+export const ORDER_SEARCH = 'order-search';
+
+export const orderSearchTable = (generation: number): `order_search_g${number}` => `order_search_g${generation}`;
+
+/** No stream's name holds it, so that a key ends with its stream whatever an identifier holds. */
+const SEPARATOR = ' ';
+/** The next character: what begins with an identifier and the separator lies before an identifier and this. */
+const AFTER_SEPARATOR = '!';
+
+/** One entry: an identifier and the stream that it names an order of. */
+const keyOf = (identifier: string, stream: StreamName): string => `${identifier}${SEPARATOR}${stream}`;
+
+/** Bounds of an identifier's entries, and the stream of a key between them; undefined where the key is a longer identifier's. */
+export const entriesOf = (identifier: string) => ({
+  from: `${identifier}${SEPARATOR}`,
+  to: `${identifier}${AFTER_SEPARATOR}`,
+  streamOf: (key: string): StreamName | undefined => {
+    const stream = key.slice(identifier.length + SEPARATOR.length);
+    return stream.includes(SEPARATOR) ? undefined : (stream as StreamName);
+  },
+});
+
+/** Entries that weigh as much as one row of an order. */
+const ENTRIES_A_ROW = 32;
+
+/** Keys that are written once and never changed: one tree, no further index (a key is 85 bytes in the middle, and an order has four or five). */
+class OrderSearchTable implements ProjectionTable {
+  readonly name: string;
+  readonly tables: readonly string[];
+  readonly #insert: BulkInsertKeys;
+  /** What is not written yet; one that comes twice is written once. */
+  #keys: string[] = [];
+  /** Which event brought each: not the event itself, for its data would stay in memory with it. */
+  #streams: StreamName[] = [];
+  #revisions: Revision[] = [];
+  #ids: EventId[] = [];
+
+  constructor(name: string) {
+    this.name = name;
+    this.tables = [name];
+    this.#insert = new BulkInsertKeys(name, 'key');
+  }
+
+  async create(db: Db): Promise<void> {
+    const isServer = isPostgres(db);
+    // Keys are compared byte by byte, whatever the database's own order of words is.
+    const table = db.schema
+      .createTable(this.name)
+      .addColumn('key', isServer ? sql`text collate "C"` : 'text', (column) => column.primaryKey().notNull());
+    await (isServer ? table : table.modifyEnd(sql`without rowid`)).execute();
+  }
+
+  createIndexes(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  get gathered(): number {
+    return Math.ceil(this.#keys.length / ENTRIES_A_ROW);
+  }
+
+  gather(_db: Connection, events: readonly BatchEvent[], isParked: (stream: StreamName) => boolean): Promise<readonly Failure[]> {
+    const failures = foldEach(events, isParked, (event) => {
+      tellIdentifiers(event, (identifier) => {
+        this.#keys.push(keyOf(identifier, event.stream));
+        this.#streams.push(event.stream);
+        this.#revisions.push(event.revision);
+        this.#ids.push(event.id);
+      });
+    });
+    return Promise.resolve(failures);
+  }
+
+  async flush(db: Connection): Promise<void> {
+    await this.#insert.run(db, this.#keys);
+  }
+
+  committed(): void {
+    this.forget();
+  }
+
+  async flushApart(transact: Transact): Promise<readonly Failure[]> {
+    const failures: Failure[] = [];
+    for (const [index, stream] of this.#streams.entries()) {
+      try {
+        await transact((db) => this.#insert.run(db, this.#keys.slice(index, index + 1)));
+      } catch (error) {
+        if (!isDataFault(error)) throw error;
+        const [revision, id] = [this.#revisions[index], this.#ids[index]];
+        if (revision !== undefined && id !== undefined) failures.push({ event: { stream, revision, id }, error });
+      }
+    }
+    this.committed();
+    return failures;
+  }
+
+  forget(): void {
+    this.#keys = [];
+    this.#streams = [];
+    this.#revisions = [];
+    this.#ids = [];
+  }
+
+  async takeUp(db: Db, _stream: StreamName, events: readonly BatchEvent[]): Promise<TakenUp> {
+    const again = new OrderSearchTable(this.name);
+    const [failure] = await again.gather(db, events, () => false);
+    if (failure !== undefined) return { kind: 'failed', failure };
+    await again.flush(db);
+    return { kind: 'applied' };
+  }
+}
+
+/** By which identifier somebody may ask for an order that names no stream by itself (receipt pages; an operator's search). */
+export const orderSearchProjection: Projection = {
+  name: ORDER_SEARCH,
+  categories: ORDER_STATUS_CATEGORIES,
+  shape: 2,
+  table: (generation) => new OrderSearchTable(orderSearchTable(generation)),
+};

@@ -1,0 +1,242 @@
+import { unreachable, type Instant, type OrderKind, type SerialNumber } from '@app/kernel';
+import type { DeviceVerificationAccepted, DeviceVerificationEvent } from '@app/device-verification/events';
+import type {
+  AttemptEvent,
+  AttemptStarted,
+  FinalEvent,
+  FollowUpEvent,
+  MerchantChecked,
+  NextAttemptChosen,
+  Receipt,
+} from '@app/order-processing/events';
+import type { PaymentAccepted, PaymentEvent } from '@app/payment/events';
+import type { RecurrentPaymentAccepted, RecurringEvent } from '@app/recurring/events';
+import type { TransferAccepted, TransferEvent } from '@app/transfer/events';
+import { CannotApply } from '../../engine/faults';
+import type { LogEvent } from '../../engine/log-event';
+import { foldFollowUp, isOfFollowUp } from './follow-up.fold';
+import {
+  OPERATION_WORDS,
+  type FinalStatus,
+  type GateReceipt,
+  type OrderStage,
+  type OrderStatus,
+  type OrderStatusView,
+  type StageState,
+} from './order-status.view';
+
+/** Events of every kind of order; a kind that is added joins the union, and the switches below do not compile until it is told. */
+export type OrderEvent = PaymentEvent | RecurringEvent | DeviceVerificationEvent | TransferEvent;
+type AnyAccepted = PaymentAccepted | RecurrentPaymentAccepted | DeviceVerificationAccepted | TransferAccepted;
+
+const stageOf = ({ operation }: Pick<OrderStatusView, 'operation'>, state: StageState): OrderStage =>
+  `${OPERATION_WORDS[operation].stage}_${state}`;
+
+const accepted = ({ data }: AnyAccepted, { id, category, metadata }: LogEvent): OrderStatusView => {
+  const { plan, amount } = data;
+  return {
+    merchant: data.merchant,
+    // A kind of order is the category of its streams.
+    kind: category as OrderKind,
+    clientOrderId: data.clientOrderId,
+    orderId: data.orderId,
+    endpointId: data.endpointId,
+    operation: plan.operation,
+    status: 'processing',
+    stage: stageOf(plan, 'starting'),
+    transactionType: OPERATION_WORDS[plan.operation].transactionType,
+    currency: amount.currency,
+    amountMinor: amount.minor.toString(),
+    initialAmountMinor: amount.minor.toString(),
+    card: data.card ?? null,
+    destination: 'destination' in data ? data.destination : null,
+    cardRefId: 'cardRefId' in data ? data.cardRefId : null,
+    mapped: null,
+    customer: data.customer,
+    details: data.details,
+    gates: plan.gates,
+    gate: null,
+    attemptKey: null,
+    attempts: 0,
+    issuer: null,
+    receipt: null,
+    commissionMinor: null,
+    randomSum: null,
+    approvalCode: null,
+    receiptId: null,
+    payer: null,
+    acceptedAt: data.acceptedAt,
+    processingAt: null,
+    finalAt: null,
+    code: null,
+    advice: null,
+    requests: [{ serial: metadata.correlation as SerialNumber, operation: plan.operation, eventId: id }],
+    callbacks: [],
+    finalEventId: null,
+    conflicts: 0,
+    followUps: [],
+  };
+};
+
+/** The fold's own copy, made once an event: what comes out shares nothing that changes with what went in. */
+type Draft = { -readonly [Member in keyof OrderStatusView]: OrderStatusView[Member] };
+
+const move = (draft: Draft, status: OrderStatus, state: StageState): void => {
+  draft.status = status;
+  draft.stage = stageOf(draft, state);
+  draft.payer = null;
+};
+
+/** What the gate said of the attempt before belongs to that one: a decline without a receipt must not show another gate's. */
+const start = (draft: Draft, { data }: AttemptStarted): void => {
+  const gate = draft.gates.find(({ alias }) => alias === data.gate);
+  if (gate === undefined) throw new CannotApply('AttemptStarted at a gate that the plan does not have');
+  // Claimed anew before anything left: it is the same attempt, and nothing was heard of it.
+  if (draft.attemptKey === data.attemptKey && draft.attempts === data.number) return;
+  // Until a gate has said its first word the order is being filtered; a later attempt comes after such a word (protocol decisions, section 7).
+  move(draft, 'processing', draft.attempts === 0 ? 'filtering' : 'processing');
+  draft.amountMinor = data.amount.minor.toString();
+  draft.gate = gate;
+  draft.attemptKey = data.attemptKey;
+  draft.attempts += 1;
+  draft.issuer = data.issuer ?? draft.issuer;
+  draft.receipt = null;
+  draft.approvalCode = null;
+  draft.processingAt ??= data.startedAt;
+  draft.advice = null;
+};
+
+/** The plan goes on: to a later gate of the same amount, or to another amount, which begins at the first gate (protocol decisions, section 7). */
+const goOn = (draft: Draft, { data }: NextAttemptChosen): void => {
+  const isLaterGate = data.gate !== draft.gates[0]?.alias;
+  if (isLaterGate) move(draft, 'chain_declined', 'chain_declined');
+  else move(draft, 'processing', 'processing');
+};
+
+/** What the gate held for it is the order's; the random sum is nobody's to read. */
+const shown = ({ commission: _held, randomSum: _withdrawn, ...receipt }: Receipt): GateReceipt => receipt;
+
+/** What the merchant server named or filled in stands in place of the order's own. */
+const check = (draft: Draft, { data }: MerchantChecked): void => {
+  const { source, destination, customer, details, randomSum } = data;
+  draft.card = source?.card ?? draft.card;
+  draft.cardRefId = source?.cardRefId ?? draft.cardRefId;
+  draft.destination = destination?.card ?? draft.destination;
+  draft.customer = customer ?? draft.customer;
+  draft.details = details ?? draft.details;
+  draft.randomSum = randomSum ?? null;
+};
+
+const attempt = (draft: Draft, event: AttemptEvent): void => {
+  if (event.type === 'AttemptStarted') return start(draft, event);
+  if (event.type === 'LateResultConflict') {
+    // Of an attempt that another one followed, too.
+    draft.conflicts += 1;
+    return;
+  }
+  if (draft.attemptKey !== event.data.attemptKey) throw new CannotApply(`${event.type} of another attempt than the newest`);
+  switch (event.type) {
+    case 'AttemptApproved':
+      move(draft, 'processing', 'processing');
+      draft.receipt = shown(event.data.receipt);
+      draft.commissionMinor = event.data.receipt.commission?.minor.toString() ?? draft.commissionMinor;
+      draft.approvalCode = event.data.approvalCode;
+      return;
+    case 'AttemptDeclined':
+      move(draft, 'processing', 'processing');
+      draft.receipt = event.data.receipt === undefined ? draft.receipt : shown(event.data.receipt);
+      draft.advice = event.data.advice ?? null;
+      return;
+    case 'AttemptUnknown':
+      return move(draft, 'unknown', 'unknown');
+    case 'AttemptNotAsked':
+    case 'AttemptSettled':
+      return move(draft, 'processing', 'processing');
+    case 'PayerChallenged': {
+      const { attemptKey, page, payerDueAt, transactionId } = event.data;
+      move(draft, 'processing', '3d_validating');
+      draft.receipt = { transactionId };
+      draft.payer = { attemptKey, page, payerDueAt };
+      return;
+    }
+    case 'PayerReturned':
+      return move(draft, 'processing', '3d_validated');
+    default:
+      return unreachable(event);
+  }
+};
+
+const end = (draft: Draft, status: FinalStatus, event: FinalEvent, finalAt: Instant, id: LogEvent['id']): void => {
+  move(draft, status, status);
+  draft.finalAt = finalAt;
+  draft.code = 'code' in event.data ? event.data.code : null;
+  draft.callbacks = event.data.callbacks;
+  draft.finalEventId = id;
+};
+
+const follow = (draft: Draft, event: Exclude<OrderEvent, FollowUpEvent | { type: 'OrderAccepted' }>, id: LogEvent['id']): void => {
+  if (draft.finalEventId !== null && event.type !== 'LateResultConflict') {
+    throw new CannotApply(`${event.type} of an order that is ${draft.status}`);
+  }
+  switch (event.type) {
+    case 'AttemptStarted':
+    case 'AttemptApproved':
+    case 'AttemptDeclined':
+    case 'AttemptUnknown':
+    case 'AttemptNotAsked':
+    case 'PayerChallenged':
+    case 'PayerReturned':
+    case 'AttemptSettled':
+    case 'LateResultConflict':
+      return attempt(draft, event);
+    case 'NextAttemptChosen':
+      return goOn(draft, event);
+    case 'OrderScreened':
+    case 'MerchantCheckFailed':
+    case 'FeesOffered':
+      return;
+    case 'CardsMapped': {
+      const { source, destination } = event.data;
+      draft.mapped = { source: source.cardRefId, ...(destination && { destination: destination.cardRefId }) };
+      return;
+    }
+    case 'MerchantChecked':
+      return check(draft, event);
+    case 'FeeChosen':
+      draft.commissionMinor = event.data.commission.minor.toString();
+      return;
+    case 'CommissionDiffered':
+      draft.conflicts += 1;
+      return;
+    case 'OrderApproved':
+      end(draft, 'approved', event, event.data.approvedAt, id);
+      draft.amountMinor = event.data.amount.minor.toString();
+      draft.receiptId = event.data.receiptId;
+      return;
+    case 'OrderDeclined':
+      return end(draft, 'declined', event, event.data.declinedAt, id);
+    case 'OrderFiltered':
+      return end(draft, 'filtered', event, event.data.filteredAt, id);
+    case 'OrderFailed':
+      return end(draft, 'error', event, event.data.failedAt, id);
+    default:
+      return unreachable(event);
+  }
+};
+
+/**
+ * What is known of an order after one more event of it; pure, and the only place that says which event shows as which status and stage.
+ * @throws CannotApply where the event cannot follow what came before
+ */
+export const foldOrderStatus = (view: OrderStatusView | undefined, news: LogEvent<OrderEvent>): OrderStatusView => {
+  const { event, id } = news;
+  if (event.type === 'OrderAccepted') {
+    if (view !== undefined) throw new CannotApply('OrderAccepted of an order that was accepted before');
+    return accepted(event, news);
+  }
+  if (view === undefined) throw new CannotApply(`${event.type} before OrderAccepted`);
+  if (isOfFollowUp(event)) return { ...view, ...foldFollowUp(view, event, id, news.metadata.correlation as SerialNumber) };
+  const draft: Draft = { ...view };
+  follow(draft, event, id);
+  return draft;
+};

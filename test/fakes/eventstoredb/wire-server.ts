@@ -1,0 +1,147 @@
+import { randomUUID } from 'node:crypto';
+import { GossipService, ServerFeaturesService, StreamsService } from '@app/event-store/stores/eventstoredb/wire';
+import { append } from './append-rpc';
+import { batchAppend } from './batch-append-rpc';
+import { softDelete, tombstone } from './delete-rpc';
+import { gossipRead, supportedMethods, type Member } from './discovery-rpc';
+import { WireServerFaults } from './faults';
+import { GrpcServer } from './grpc-server';
+import { LogWriter } from './log-writer';
+import type { Address, Node } from './node';
+import { read } from './read-rpc';
+import { StreamView } from './stream-view';
+import { WireServerLog } from './wire-server-log';
+
+const HOST = '127.0.0.1';
+/** EventStoreDB's own. */
+const WRITE_TIMEOUT_MS = 2_000;
+
+export interface WireServerSettings {
+  /** 0 (the default) takes a free one; kept over restarts. */
+  readonly port?: number;
+  /** What an earlier server wrote; a follower shares its leader's. */
+  readonly log?: WireServerLog;
+  /** The store's own time, ms since the epoch. */
+  readonly nowMs?: () => number;
+  /** Follows this server in a cluster of one log: passes writes on to it, unless the caller wants the leader itself. */
+  readonly leader?: WireServer;
+  readonly writeTimeoutMs?: number;
+}
+
+/**
+ * A server that speaks EventStoreDB's protocol over a real socket (plaintext; credentials are ignored) and keeps its log in memory, for
+ * tests through the real client. It decides as the observed cases say (EventStoreDB notes, section 3) and is never kinder than they are.
+ */
+export class WireServer {
+  readonly log: WireServerLog;
+  readonly faults = new WireServerFaults();
+  readonly #instanceId = randomUUID();
+  readonly #nowMs: () => number;
+  readonly #leader: WireServer | undefined;
+  readonly #followers = new Set<WireServer>();
+  readonly #server = new GrpcServer();
+  #port: number;
+  #isUp = false;
+  #writer: LogWriter;
+
+  private constructor(settings: WireServerSettings) {
+    this.#leader = settings.leader;
+    this.log = settings.leader?.log ?? settings.log ?? new WireServerLog();
+    this.#nowMs = settings.nowMs ?? Date.now;
+    this.#port = settings.port ?? 0;
+    this.#writer = new LogWriter(this.log, this.#nowMs);
+    if (settings.leader !== undefined) settings.leader.#followers.add(this);
+    const node: Node = {
+      log: this.log,
+      view: new StreamView(this.log, this.#nowMs),
+      faults: this.faults,
+      writer: () => (this.#leader ?? this).#writer,
+      leaderElsewhere: () => this.#leader?.address,
+      writeTimeoutMs: settings.writeTimeoutMs ?? WRITE_TIMEOUT_MS,
+    };
+    this.#server.on(StreamsService.append, append(node));
+    this.#server.on(StreamsService.batchAppend, batchAppend(node));
+    this.#server.on(StreamsService.read, read(node));
+    this.#server.on(StreamsService.delete, softDelete(node));
+    this.#server.on(StreamsService.tombstone, tombstone(node));
+    this.#server.on(
+      GossipService.read,
+      gossipRead(
+        () => this.#members(),
+        () => this.faults.isDiscoveryDown,
+      ),
+    );
+    this.#server.on(ServerFeaturesService.getSupportedMethods, supportedMethods);
+  }
+
+  static async start(settings: WireServerSettings = {}): Promise<WireServer> {
+    const server = new WireServer(settings);
+    await server.start();
+    return server;
+  }
+
+  /** Begins a life on the log as it is, at the same port; ids that were remembered are forgotten. */
+  async start(): Promise<void> {
+    await this.#server.listen(HOST, this.#port);
+    this.#port = this.#server.port;
+    this.#isUp = true;
+    if (this.#leader !== undefined) return;
+    this.#writer = new LogWriter(this.log, this.#nowMs);
+    this.log.writeEpoch();
+  }
+
+  /** As SIGKILL does: every connection ends at once, what was committed stays. */
+  async kill(): Promise<void> {
+    this.#isUp = false;
+    await this.#server.kill();
+  }
+
+  /** As SIGTERM does: open calls have so long to end, and then are ended without a status. */
+  async stop(graceMs = 0): Promise<void> {
+    this.#isUp = false;
+    await this.#server.stop(graceMs);
+  }
+
+  async restart(): Promise<void> {
+    await this.kill();
+    await this.start();
+  }
+
+  /** As SIGSTOP does, as far as calls go: what arrives is not looked at until `thaw()`; pings are answered. */
+  freeze(): void {
+    this.#server.freeze();
+  }
+
+  thaw(): void {
+    this.#server.thaw();
+  }
+
+  /** Calls that neither side has ended: what a client leaves open is seen here. */
+  get openCalls(): number {
+    return this.#server.openCalls;
+  }
+
+  get address(): Address {
+    return { host: HOST, port: this.#port };
+  }
+
+  /** Of this one node, without discovery. */
+  get connectionString(): string {
+    return `esdb://${HOST}:${this.#port}?tls=false`;
+  }
+
+  /** With discovery: the client asks who leads before it connects. */
+  get discoveryConnectionString(): string {
+    return `esdb+discover://${HOST}:${this.#port}?tls=false`;
+  }
+
+  #members(): readonly Member[] {
+    const leader = this.#leader ?? this;
+    return [leader, ...leader.#followers].map((server) => ({
+      ...server.address,
+      instanceId: server.#instanceId,
+      isLeader: server === leader,
+      isAlive: server.#isUp,
+    }));
+  }
+}
