@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import * as prettier from 'prettier';
 import { errorCatalogueMarkdown } from '@app/gateway-protocol';
 import { DESK_EVENT_CODECS } from '@app/merchant-server';
-import { EVENT_CODECS } from '../apps/orchestrator/src/composition/event-codecs';
+import { EVENT_CODECS } from '@app/order-queries';
 import { withGeneratedParts } from './api-page';
 import { eventCatalogueMarkdown } from './event-catalogue';
 import { glossaryFaults } from './glossary-order';

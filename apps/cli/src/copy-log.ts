@@ -1,7 +1,7 @@
 import { systemScheduler } from '@app/kernel';
 import { OutcomeUnknown, StoreUnavailable } from '@app/event-store';
 import { copyLog, verifyCopy, type CopyProgress, type CopyReport } from '@app/event-store/copy';
-import { EVENT_CODECS } from '../../orchestrator/src/composition/event-codecs';
+import { EVENT_CODECS } from '@app/order-queries';
 import { CommandFailed, EXIT } from './command-failed';
 import { tellCopy } from './copying/copy-report';
 import { assertTwoPlaces, logPlace, openToRead, openToWrite } from './copying/log-place';

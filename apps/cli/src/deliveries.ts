@@ -1,6 +1,6 @@
 import { packageRoot, readEnvironment } from '@app/configuration';
-import { deliveryAsJson } from '../../orchestrator/src/composition/delivery-as-json';
-import { deliveryRecords } from '../../orchestrator/src/composition/delivery-records';
+import { deliveryAsJson } from '@app/order-queries';
+import { deliveryRecords } from '@app/order-queries';
 import { askOperatorPort, claimOf } from './operator/operator-port';
 import { operatorToken } from './operator/operator-token';
 import { renderDelivery } from './operator/render-delivery';

@@ -1,5 +1,5 @@
-import { findPage, FOUND_LIMIT_DEFAULT, FOUND_LIMIT_MAX } from '../../orchestrator/src/composition/find-orders';
-import { INDEX_WORDS, indexState, type IndexState } from '../../orchestrator/src/composition/index-state';
+import { findPage, FOUND_LIMIT_DEFAULT, FOUND_LIMIT_MAX } from '@app/order-queries';
+import { INDEX_WORDS, indexState, type IndexState } from '@app/order-queries';
 import { ORDER_SEARCH } from '@app/projections';
 import { CommandFailed, EXIT } from './command-failed';
 import { findOrder } from './order/find-order';

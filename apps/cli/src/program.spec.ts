@@ -10,7 +10,7 @@ import { systemScheduler, type ClientOrderId, type MerchantLogin, type OrderId }
 import { paymentCodec, paymentStream } from '@app/payment';
 import { openReadModel } from '@app/projections';
 import { ACCEPTED_AT, attemptEvents, sampleOrder, VirtualClock } from '@app/testing';
-import { decodeAny } from '../../orchestrator/src/composition/event-codecs';
+import { decodeAny } from '@app/order-queries';
 import { runOrch } from './program';
 
 jest.setTimeout(60_000);

@@ -1,8 +1,8 @@
 import { systemClock } from '@app/kernel';
 import { type OrchestratorEnvironment, packageRoot, readEnvironment } from '@app/configuration';
 import { openReadModel, type EventLog, type ProjectionContents, type ReadModel, type Rebuilt } from '@app/projections';
-import { decodeAny } from '../../orchestrator/src/composition/event-codecs';
-import { openWorkDefinitions } from '../../orchestrator/src/composition/open-work';
+import { decodeAny } from '@app/order-queries';
+import { openWorkDefinitions } from '@app/order-queries';
 import { readModelPlace } from '../../orchestrator/src/composition/stores';
 import { CommandFailed, EXIT } from './command-failed';
 import { askOperatorPort, claimOf } from './operator/operator-port';

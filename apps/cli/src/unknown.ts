@@ -1,5 +1,5 @@
 import type { MerchantLogin } from '@app/kernel';
-import type { OrderSummary } from '../../orchestrator/src/composition/order-summary';
+import type { OrderSummary } from '@app/order-queries';
 import { CommandFailed } from './command-failed';
 import { askOperatorPort, claimOf } from './operator/operator-port';
 import { operatorToken } from './operator/operator-token';

@@ -4,7 +4,9 @@ import { answerQuestions } from '../harness/program';
 import { built } from '../harness/built';
 import { drive, type Traffic, type TrafficTimes } from '../load/store-traffic';
 
-const { EventStoreDbEventStore } = built<typeof import('@app/event-store/stores/eventstoredb')>('libs/event-store/stores/eventstoredb/index.js');
+const { EventStoreDbEventStore } = built<typeof import('@app/event-store/stores/eventstoredb')>(
+  'libs/event-store/stores/eventstoredb/index.js',
+);
 const { systemScheduler } = built<typeof import('@app/kernel')>('libs/kernel/index.js');
 
 /** The adapter. */

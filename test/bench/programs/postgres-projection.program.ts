@@ -14,12 +14,8 @@ const { EmbeddedEventStore } = built<typeof import('@app/event-store/stores/embe
 const { Secret, systemClock: clock, systemScheduler: scheduler } = built<typeof import('@app/kernel')>('libs/kernel/index.js');
 const { closeDatabase, inTransaction, openDatabase } = built<typeof import('@app/postgres')>('libs/postgres/index.js');
 const { openReadModel, openReadModelReader } = built<typeof import('@app/projections')>('libs/projections/index.js');
-const { decodeAny } = built<typeof import('../../../apps/orchestrator/src/composition/event-codecs')>(
-  'apps/orchestrator/src/composition/event-codecs.js',
-);
-const { openWorkDefinitions } = built<typeof import('../../../apps/orchestrator/src/composition/open-work')>(
-  'apps/orchestrator/src/composition/open-work.js',
-);
+const { decodeAny } = built<typeof import('@app/order-queries')>('libs/order-queries/event-codecs.js');
+const { openWorkDefinitions } = built<typeof import('@app/order-queries')>('libs/order-queries/open-work.js');
 
 /** A path, or the address of a PostgreSQL database. */
 export type Place = { readonly path: string } | { readonly url: string };

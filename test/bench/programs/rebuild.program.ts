@@ -7,12 +7,8 @@ import type { Timed } from '../load/appends';
 const { EmbeddedEventStore } = built<typeof import('@app/event-store/stores/embedded')>('libs/event-store/stores/embedded/index.js');
 const { systemClock: clock, systemScheduler: scheduler } = built<typeof import('@app/kernel')>('libs/kernel/index.js');
 const { openReadModel } = built<typeof import('@app/projections')>('libs/projections/index.js');
-const { decodeAny } = built<typeof import('../../../apps/orchestrator/src/composition/event-codecs')>(
-  'apps/orchestrator/src/composition/event-codecs.js',
-);
-const { openWorkDefinitions } = built<typeof import('../../../apps/orchestrator/src/composition/open-work')>(
-  'apps/orchestrator/src/composition/open-work.js',
-);
+const { decodeAny } = built<typeof import('@app/order-queries')>('libs/order-queries/event-codecs.js');
+const { openWorkDefinitions } = built<typeof import('@app/order-queries')>('libs/order-queries/open-work.js');
 
 export interface Rebuild {
   readonly dataDir: string;

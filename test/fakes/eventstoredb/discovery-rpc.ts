@@ -1,4 +1,11 @@
-import { GossipService, gossip, ServerFeaturesService, serverFeatures, shared, StreamsService } from '@app/event-store/stores/eventstoredb/wire';
+import {
+  GossipService,
+  gossip,
+  ServerFeaturesService,
+  serverFeatures,
+  shared,
+  StreamsService,
+} from '@app/event-store/stores/eventstoredb/wire';
 import type { GrpcCall } from './grpc-call';
 import { notReady } from './grpc-failure';
 import type { Address } from './node';

@@ -3,8 +3,8 @@ import { EmbeddedEventStore } from '@app/event-store/stores/embedded';
 import { systemClock, systemScheduler } from '@app/kernel';
 import { openReadModel } from '@app/projections';
 import { openDatabase, type Database } from '@app/sqlite';
-import { decodeAny } from '../../../apps/orchestrator/src/composition/event-codecs';
-import { openWorkDefinitions } from '../../../apps/orchestrator/src/composition/open-work';
+import { decodeAny } from '@app/order-queries';
+import { openWorkDefinitions } from '@app/order-queries';
 import { until } from '../until';
 import { withCopy } from './sqlite-files';
 

@@ -1,8 +1,8 @@
 import { openEventLogReader } from '@app/event-store/stores';
 import { Secret, systemClock, systemScheduler } from '@app/kernel';
 import { openReadModel, type EventLog, type ReadModel } from '@app/projections';
-import { decodeAny } from '../../../apps/orchestrator/src/composition/event-codecs';
-import { DELIVERY_WORK, ORDER_WORK, openWorkDefinitions } from '../../../apps/orchestrator/src/composition/open-work';
+import { decodeAny } from '@app/order-queries';
+import { DELIVERY_WORK, ORDER_WORK, openWorkDefinitions } from '@app/order-queries';
 import { runAll } from '../production-databases';
 import type { ServerStores } from '../server-stores';
 import { until } from '../until';

@@ -1,5 +1,5 @@
 import { unreachable } from '@app/kernel';
-import type { DeliveryRecord, DeliveryStep } from '../../../orchestrator/src/composition/delivery-records';
+import type { DeliveryRecord, DeliveryStep } from '@app/order-queries';
 import type { Paint, Tone } from '../terminal/paint';
 import { printable } from '../terminal/printable';
 import { failureText } from '../timeline/event-words';

@@ -10,7 +10,7 @@ import {
 } from '@app/kernel';
 import type { StreamName } from '@app/event-store';
 import type { EventLogReader } from '@app/event-store/stores/embedded';
-import { streamsOfEachKind } from '../../../orchestrator/src/composition/order-stream';
+import { streamsOfEachKind } from '@app/order-queries';
 import type { OrderReaders } from './order-readers';
 import { scanCategory } from './scan-category';
 

@@ -1,4 +1,4 @@
-import { orderSummary } from '../../../orchestrator/src/composition/order-summary';
+import { orderSummary } from '@app/order-queries';
 import type { OrderStatusView } from '@app/projections';
 import { asJson, type Output } from '../terminal/output';
 import { printable } from '../terminal/printable';

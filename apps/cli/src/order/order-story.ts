@@ -5,7 +5,7 @@ import { cardReferenceStream } from '@app/card-registration';
 import { deliveryStream } from '@app/deliveries';
 import type { CallbackTarget } from '@app/order-processing/events';
 import { CARD_REFERENCE, foldOrderStatus, logEventOf, type OrderEvent, type OrderStatusView } from '@app/projections';
-import { decodeAny } from '../../../orchestrator/src/composition/event-codecs';
+import { decodeAny } from '@app/order-queries';
 import type { StoryEvent } from '../timeline/timeline-event';
 import type { OrderReaders } from './order-readers';
 import { scanCategory } from './scan-category';

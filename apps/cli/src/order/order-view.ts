@@ -1,6 +1,6 @@
 import { readChained, type StreamName } from '@app/event-store';
 import { foldOrderStatus, logEventOf, type OrderEvent, type OrderStatusView } from '@app/projections';
-import { decodeAny } from '../../../orchestrator/src/composition/event-codecs';
+import { decodeAny } from '@app/order-queries';
 import type { EventLogReader } from '../service/event-log';
 
 /** An order as its stream has it. @throws Error for an event that this release cannot read; BrokenChain */

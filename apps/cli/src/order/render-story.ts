@@ -1,6 +1,6 @@
 import { formatAmount } from '@app/kernel';
 import { categoryOf, metadataOf, type AnyEvent, type BrokenChain } from '@app/event-store';
-import { EVENT_CODECS } from '../../../orchestrator/src/composition/event-codecs';
+import { EVENT_CODECS } from '@app/order-queries';
 import { concealSealed } from '../timeline/conceal-sealed';
 import { isoText } from '../timeline/instant-text';
 import { renderTimeline, timelineOf } from '../timeline/timeline';

@@ -1,5 +1,5 @@
 import type { AnyEvent, Position, StoredEvent } from '@app/event-store';
-import { decodeAny } from '../../../orchestrator/src/composition/event-codecs';
+import { decodeAny } from '@app/order-queries';
 import type { EventLogReader } from '../service/event-log';
 
 /** Events of a category that hold the text and that the question fits, from a position to the log's end; what cannot be read is passed over. */

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { OrchestratorEnvironment } from '@app/configuration';
 import { openReadModelReader, type ReadModelReader } from '@app/projections';
-import { decodeAny } from '../../../orchestrator/src/composition/event-codecs';
+import { decodeAny } from '@app/order-queries';
 import { readModelPlace } from '../../../orchestrator/src/composition/stores';
 import { CommandFailed } from '../command-failed';
 import { namedBy, OPEN_LIMIT_MS, type EventLogReader } from './event-log';

@@ -17,7 +17,7 @@ import {
   samplePlan,
   sourceReferred,
 } from '@app/testing';
-import { EVENT_CODECS } from '../../../orchestrator/src/composition/event-codecs';
+import { EVENT_CODECS } from '@app/order-queries';
 import { wordsOf } from './event-words';
 import type { TimelineEvent } from './timeline-event';
 

@@ -23,7 +23,7 @@ import {
   type ChargesRegisteredCards,
 } from '../group-a/recurring/make-rebill.operation';
 import type { GroupAOperations } from '../group-a/routes';
-import type { OrderTruth } from './order-truth';
+import type { OrderTruth } from '@app/order-queries';
 
 export interface GroupAParts {
   readonly intake: OrderIntakePorts;

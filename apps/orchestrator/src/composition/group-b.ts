@@ -8,8 +8,8 @@ import type { Configuration } from '@app/configuration';
 import { SUBMITS_PER_LANE_MAX, UNDER_WAY_PER_MERCHANT_MAX, type MerchantServer, type OrderContexts } from '@app/order-processing';
 import { CompleteTransferEndpoint, type ChoosesFees } from '../group-b/complete-transfer.endpoint';
 import type { DeviceEndpoints } from '../group-b/device-routes';
-import { AnsweredCards } from '../group-b/merchant-server/answered-cards';
-import { OrderMerchantServer } from '../group-b/merchant-server/order-merchant-server';
+import { AnsweredCards } from '@app/merchant-server-client';
+import { OrderMerchantServer } from '@app/merchant-server-client';
 import { DeviceOrders } from '../group-b/order-status/device-orders';
 import { StatusEndpoint } from '../group-b/order-status/status.endpoint';
 import {

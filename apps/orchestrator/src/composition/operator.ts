@@ -7,7 +7,7 @@ import type { OperatorAudit } from '@app/operator-audit';
 import type { SettleFollowUp, SettleOrder } from '@app/order-processing';
 import type { ReadModel } from '@app/projections';
 import { OperatorDesk, type SettlesOrders } from '../operator/operator-desk';
-import type { OrderTruth } from './order-truth';
+import type { OrderTruth } from '@app/order-queries';
 
 export interface OperatorWorld {
   readonly store: EventStore;

@@ -22,7 +22,7 @@ import { KeysOfNobody } from '../strangers/keys-of-nobody';
 import type { ConfiguredGates } from './gates';
 import { groupAOperations } from './group-a-operations';
 import { groupBEndpoints } from './group-b';
-import type { OrderTruth } from './order-truth';
+import type { OrderTruth } from '@app/order-queries';
 import { withTrace, type About } from './order-log';
 import type { OrderProcessing } from './processing';
 import type { PublicParts } from './public-parts';

@@ -3,7 +3,7 @@ import type { EventStore } from '@app/event-store';
 import type { Accounts } from '@app/configuration';
 import { ORDER_SEARCH, type ReadModel } from '@app/projections';
 import { Receipts } from '../receipt/receipts';
-import type { OrderTruth } from './order-truth';
+import type { OrderTruth } from '@app/order-queries';
 
 export interface ReceiptWorld {
   readonly store: EventStore;

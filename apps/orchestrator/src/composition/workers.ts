@@ -13,7 +13,7 @@ import {
 import type { Accounts } from '@app/configuration';
 import { followUpOf, type SweepOwnerlessCards, type WorkFollowUp, type WorkOrder } from '@app/order-processing';
 import type { ReadModel } from '@app/projections';
-import { DELIVERY_WORK, ORDER_WORK } from './open-work';
+import { DELIVERY_WORK, ORDER_WORK } from '@app/order-queries';
 import type { GateRoom } from './processing';
 import type { About } from './order-log';
 

@@ -5,10 +5,10 @@ import type { Operator } from '@app/configuration';
 import type { OperatorAction, OperatorAudit } from '@app/operator-audit';
 import { ORDER_SEARCH, ORDER_STATUS, type ProjectionHealth } from '@app/projections';
 import type { OrderStatusRecord, OrderStatusView, StreamRebuilt } from '@app/projections';
-import { deliveryRecords, type DeliveryRecord } from '../composition/delivery-records';
-import { findPage, type FoundBy, type SearchPlaces } from '../composition/find-orders';
-import { indexState, type IndexState } from '../composition/index-state';
-import { orderSummary, withoutPersonalData, type OrderSummary } from '../composition/order-summary';
+import { deliveryRecords, type DeliveryRecord } from '@app/order-queries';
+import { findPage, type FoundBy, type SearchPlaces } from '@app/order-queries';
+import { indexState, type IndexState } from '@app/order-queries';
+import { orderSummary, withoutPersonalData, type OrderSummary } from '@app/order-queries';
 import { actorOf } from './operator-access';
 import { seesPersonalData } from './operator-roles';
 

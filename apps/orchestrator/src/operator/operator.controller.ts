@@ -3,7 +3,7 @@ import type { Request, Response } from 'express';
 import { isStoreAway } from '@app/order-processing';
 import { OutcomeUnknown } from '@app/event-store';
 import { sendAnswer } from '@app/http-server';
-import { deliveryAsJson } from '../composition/delivery-as-json';
+import { deliveryAsJson } from '@app/order-queries';
 import type { Operator } from '@app/configuration';
 import { OperatorAccess, sendAccessRefused } from './operator-access';
 import { OperatorDesk, type OperatorActing, type Settlement, type Unparking } from './operator-desk';

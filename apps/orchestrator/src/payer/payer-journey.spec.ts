@@ -6,7 +6,7 @@ import type { ReturnPayer } from '@app/order-processing';
 import { packTexts } from '@app/order-processing/domain';
 import type { OrderStatusView } from '@app/projections';
 import { ATTEMPT_KEY, OTHER_KEY, VirtualClock } from '@app/testing';
-import type { OrderTruth } from '../composition/order-truth';
+import type { OrderTruth } from '@app/order-queries';
 import { FINAL_STATE_WAIT_MS, PayerJourney, type PayerPage } from './payer-journey';
 
 const STREAM = 'payment-1' as StreamName;

@@ -4,7 +4,7 @@ import { formatInstant, type Receipt, type ReceiptOperation } from '@app/gateway
 import type { Accounts, Merchant } from '@app/configuration';
 import type { OrderCard } from '@app/order-processing/events';
 import type { OrderStatusView } from '@app/projections';
-import { hasAmount } from '../group-a/order-status/order-amount';
+import { hasAmount } from '@app/order-queries';
 
 export interface ReceiptPorts {
   readonly accounts: Pick<Accounts, 'entryPoint' | 'merchant'>;

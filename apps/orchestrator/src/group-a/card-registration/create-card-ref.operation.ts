@@ -10,7 +10,7 @@ import {
   type CreateCardRefV4Response,
 } from '@app/gateway-protocol';
 import { ORDER_PROOF } from '../order-proof';
-import { reasonText } from '../order-status/reason-text';
+import { reasonText } from '@app/order-queries';
 import { OAUTH_PROOF, refused, type AdmittedRequest, type Answer, type GroupAOperation, type Proof } from '../operation';
 import { isOffered } from '../served';
 

@@ -12,11 +12,11 @@ import type { Accounts, Merchant } from '@app/configuration';
 import { orderTexts } from '@app/order-processing';
 import { SEALED_FIELDS } from '@app/order-processing/domain';
 import { seenByRequest, type OrderStatusView } from '@app/projections';
-import { streamOfOrder } from '../../composition/order-stream';
-import { gateDescription } from './gate-description';
-import { hasAmount, orderAmount } from './order-amount';
+import { streamOfOrder } from '@app/order-queries';
+import { gateDescription } from '@app/order-queries';
+import { hasAmount, orderAmount } from '@app/order-queries';
 import type { PayerPages } from './payer-addresses';
-import { reasonText } from './reason-text';
+import { reasonText } from '@app/order-queries';
 
 type Always =
   'type' | 'serial-number' | 'merchant-order-id' | 'paynet-order-id' | 'status' | 'transaction-type' | 'order-stage' | 'end-point-id';

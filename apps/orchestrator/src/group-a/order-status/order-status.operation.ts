@@ -1,7 +1,7 @@
 import { isOrderId, type ClientOrderId } from '@app/kernel';
 import type { OrderStatusRequest, OrderStatusV4Request } from '@app/gateway-protocol';
 import type { OrderStatusView } from '@app/projections';
-import type { OrderTruth } from '../../composition/order-truth';
+import type { OrderTruth } from '@app/order-queries';
 import { refused, type AdmittedRequest, type Answer, type GroupAOperation, type Proof } from '../operation';
 import { isOffered } from '../served';
 import type { StatusAnswer } from './order-status.answer';

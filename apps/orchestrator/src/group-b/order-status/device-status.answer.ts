@@ -1,7 +1,7 @@
 import { unreachable, type Money } from '@app/kernel';
 import { formatInstant, type DeviceOperation, type StatusCause } from '@app/gateway-protocol';
 import type { OrderStatusView } from '@app/projections';
-import { reasonText } from '../../group-a/order-status/reason-text';
+import { reasonText } from '@app/order-queries';
 import type { PayerPages } from '../../group-a/order-status/payer-addresses';
 import { failed, type DeviceAnswer } from '../device-endpoint';
 import type { DeviceOrderSeen } from './device-orders';

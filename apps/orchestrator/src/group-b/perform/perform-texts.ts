@@ -1,25 +1,9 @@
-import { alpha2Of, Secret, type Card, type DestinationCard } from '@app/kernel';
-import type {
-  Billing,
-  Holder,
-  PayingCard,
-  PerformSaleRequest,
-  PerformTransferRequest,
-  PerformVerificationRequest,
-} from '@app/gateway-protocol';
+import { Secret, type Card, type DestinationCard } from '@app/kernel';
+import type { PayingCard, PerformSaleRequest, PerformTransferRequest, PerformVerificationRequest } from '@app/gateway-protocol';
+import { ADDRESS_SEPARATOR, billingTexts, birthdayOf, holderName } from '@app/merchant-server-client';
 import type { Customer, DeviceTexts, OrderDetails } from '@app/order-processing/domain';
 
 export type PerformMessage = PerformVerificationRequest | PerformSaleRequest | PerformTransferRequest;
-
-/** Joins the device's addresses in one sealed text. */
-export const ADDRESS_SEPARATOR = ' ';
-
-/** As printed on the card, or put together as it would be (interface, section 2.6). */
-export const holderName = ({ printedName, firstName = '', lastName = '' }: Holder): string =>
-  printedName ?? `${firstName} ${lastName}`.trim();
-
-/** ddMMyyyy as the merchant API has it: YYYYMMDD (interface, section 2.6; protocol decisions, section 10). */
-export const birthdayOf = (birthDay: string): string => birthDay.slice(4) + birthDay.slice(2, 4) + birthDay.slice(0, 2);
 
 /** The card that receives; undefined where a reference does. */
 export const receivingCardIn = (message: PerformMessage): Secret<DestinationCard> | undefined => {
@@ -45,20 +29,6 @@ export const securityCodeIn = (message: PerformMessage): Secret<string> | undefi
 
 const codeOfFunds = ({ sourceOfFunds: { card, reference } }: PerformSaleRequest): string | undefined =>
   card === undefined ? reference?.securityCode : card.securityCode;
-
-/** What billing says, in the words of a customer; a country in two letters. */
-export const billingTexts = ({ address, phone }: Billing): Partial<Customer> => {
-  const { city, country, postcodeZip, state, street } = address ?? {};
-  const alpha2 = country === undefined ? undefined : alpha2Of(country);
-  return {
-    ...(phone !== undefined && { phone }),
-    ...(alpha2 !== undefined && { country: alpha2 }),
-    ...(state !== undefined && { state }),
-    ...(city !== undefined && { city }),
-    ...(postcodeZip !== undefined && { zipCode: postcodeZip }),
-    ...(street !== undefined && { address1: street }),
-  };
-};
 
 /** Message to order, member by member: what is not named here is never stored (safety, T24). */
 export const customerIn = (message: PerformMessage): Partial<Customer> => {

@@ -1,6 +1,6 @@
 import { bodySchema, type JsonSchema } from '@app/gateway-protocol';
-import type { DeliveryRecord } from '../../composition/delivery-records';
-import type { FollowUpSummary, OrderSummary } from '../../composition/order-summary';
+import type { DeliveryRecord } from '@app/order-queries';
+import type { FollowUpSummary, OrderSummary } from '@app/order-queries';
 import { LEAST_ROLES, type OperatorRequestName } from '../operator-roles';
 import { ResendRequest, SettlementRequest, UnparkRequest } from '../operator.requests';
 import { ref, type OpenApi, type Operation, type Parameter, type Response } from './open-api';

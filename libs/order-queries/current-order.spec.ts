@@ -27,7 +27,7 @@ import {
 } from '@app/testing';
 import { transferCodec, transferStream } from '@app/transfer';
 import type { TransferEvent } from '@app/transfer/events';
-import { OrderTruth } from './order-truth';
+import { OrderTruth } from './current-order';
 
 const { merchant, clientOrderId, orderId } = sampleOrder();
 const STREAM = paymentStream(merchant, clientOrderId);

@@ -1,6 +1,6 @@
 import { Secret, type Card, type CardHandle, type CardRefId, type CardUid, type MerchantLogin, type Sealed } from '@app/kernel';
 import { CardErased, VaultUnavailable } from '@app/card-vault';
-import type { AnsweredCard } from '@app/merchant-server-client';
+import type { AnsweredCard } from './check-call';
 import type { OrderCard, OrderUnderWay } from '@app/order-processing/domain';
 import { sampleCard } from '@app/testing';
 import { AnsweredCards, type KnownReference } from './answered-cards';

@@ -1,9 +1,9 @@
 import { isCardRefId, type CardHandle, type CardRefId, type CardUid, type MerchantLogin, type Sealed } from '@app/kernel';
 import { CardErased, type CardVault } from '@app/card-vault';
-import type { AnsweredCard } from '@app/merchant-server-client';
+import type { AnsweredCard } from './check-call';
 import { isSameSecret } from '@app/gateway-protocol';
 import type { OrderCard, OrderUnderWay, ReceivingCard, ReferredCard } from '@app/order-processing/domain';
-import { holderName } from '../perform/perform-texts';
+import { holderName } from './device-texts';
 
 /** A reference as card registration has it. */
 export type KnownReference =

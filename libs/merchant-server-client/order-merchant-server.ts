@@ -1,6 +1,8 @@
 import type { Clock, MerchantLogin, Random, Sealed } from '@app/kernel';
 import type { CardUidNumbers, OrderSealer } from '@app/card-vault';
-import { CheckCall, isAcknowledged, notificationRequest, type CheckAnswer, type MerchantServerAccount } from '@app/merchant-server-client';
+import { CheckCall, type CheckAnswer } from './check-call';
+import { isAcknowledged, notificationRequest } from './notification-call';
+import { type MerchantServerAccount } from './server-call';
 import { DELIVERED_STATUS, underTrace, type Egress } from '@app/egress';
 import type { Accounts, Merchant } from '@app/configuration';
 import { orderTexts, type CheckOutcome, type MappedCards, type MerchantServer, type OpenOrder } from '@app/order-processing';

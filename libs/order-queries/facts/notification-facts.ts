@@ -2,9 +2,9 @@ import type { CardUidNumbers, OrderSealer } from '@app/card-vault';
 import { FactMissing, type CallbackFacts, type NotificationFact } from '@app/deliveries';
 import { readChained, type EventId, type EventStore, type StreamName } from '@app/event-store';
 import type { MappedCards, OrderContexts } from '@app/order-processing';
-import { mappingNotification } from '../group-b/merchant-server/device-transaction';
+import { mappingNotification } from '@app/merchant-server-client';
 import type { StreamCallbackFacts } from './callback-facts';
-import { decodeAny } from './event-codecs';
+import { decodeAny } from '../event-codecs';
 
 /** Reads what a merchant server is told of an order's cards from the order's stream (interface, section 4.8). */
 export class StreamNotificationFacts {

@@ -1,4 +1,4 @@
-import type { CheckAnswer } from '@app/merchant-server-client';
+import type { CheckAnswer } from './check-call';
 import { agreementOf, type SentTexts } from './agreement';
 
 const texts = (given: Readonly<Record<string, string>>) => new Map(Object.entries(given));

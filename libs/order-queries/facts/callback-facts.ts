@@ -7,10 +7,10 @@ import { type Accounts } from '@app/configuration';
 import { orderTexts } from '@app/order-processing';
 import { SEALED_FIELDS, type CallbackTarget } from '@app/order-processing/domain';
 import { seenByFollowUp, type OrderStatusView } from '@app/projections';
-import { gateDescription } from '../group-a/order-status/gate-description';
-import { orderAmount } from '../group-a/order-status/order-amount';
-import { reasonText } from '../group-a/order-status/reason-text';
-import type { OrderTruth } from './order-truth';
+import { gateDescription } from './gate-description';
+import { orderAmount } from './order-amount';
+import { reasonText } from './reason-text';
+import type { OrderTruth } from '../current-order';
 
 /** Who hears of an order at an address that it or its endpoint names. */
 export type MerchantTarget = Exclude<CallbackTarget, 'notification'>;

@@ -20,7 +20,7 @@ import {
   VirtualClock,
 } from '@app/testing';
 import { StreamCallbackFacts } from './callback-facts';
-import { OrderTruth } from './order-truth';
+import { OrderTruth } from '../current-order';
 
 const { merchant, clientOrderId, orderId } = sampleOrder();
 const stream = paymentStream(merchant, clientOrderId);

@@ -1,6 +1,7 @@
 import { unreachable } from '@app/kernel';
 import type { CardUidNumbers, OrderSealer } from '@app/card-vault';
-import type { CheckedTransaction, MappingNotification, ToldCard } from '@app/merchant-server-client';
+import type { CheckedTransaction } from './check-call';
+import type { MappingNotification, ToldCard } from './notification-call';
 import type { DeviceOperation } from '@app/gateway-protocol';
 import { orderTexts, type MappedCards, type OpenOrder } from '@app/order-processing';
 import { SEALED_FIELDS, type MappedCard, type Operation, type OrderUnderWay, type ReceivingCard } from '@app/order-processing/domain';
