@@ -5,6 +5,7 @@ import { errorCatalogueMarkdown } from '@app/gateway-protocol';
 import { DESK_EVENT_CODECS } from '@app/merchant-server';
 import { EVENT_CODECS } from '@app/order-queries';
 import { withGeneratedParts } from './api-page';
+import { citationFaults, NORM_FILES } from './citations';
 import { eventCatalogueMarkdown } from './event-catalogue';
 import { glossaryFaults } from './glossary-order';
 import { linkedPages } from './linked-pages';
@@ -12,7 +13,8 @@ import { namedPaths } from './named-paths';
 
 /**
  * Writes the documents, and the parts of documents, that are made from the code; with `--check` says which differ from it. Says which documents name
- * a path or a page that does not exist. Ends with 1 where there is something to say.
+ * a path or a page that does not exist, and which comments, titles and documents cite a point that no document has. Ends with 1 where there is
+ * something to say.
  */
 const root = join(__dirname, '..');
 const read = (file: string): string => (existsSync(join(root, file)) ? readFileSync(join(root, file), 'utf8') : '');
@@ -57,6 +59,11 @@ const main = async (isCheck: boolean): Promise<number> => {
   for (const file of [...API_PAGES, 'README.md']) {
     const missing = linkedPages(file, read(file)).filter((page) => !existsSync(join(root, page)));
     problems.push(...missing.map((page) => `${file} links to ${page}, which does not exist`));
+  }
+  problems.push(...citationFaults(root));
+  for (const file of new Set(Object.values(NORM_FILES))) {
+    const missing = [...namedPaths(read(file)), ...linkedPages(file, read(file))].filter((path) => !existsSync(join(root, path)));
+    problems.push(...missing.map((path) => `${file} names ${path}, which does not exist`));
   }
   problems.push(...glossaryFaults(read('docs/glossary.md')).map((fault) => `docs/glossary.md: ${fault}`));
   for (const problem of problems) console.error(problem);

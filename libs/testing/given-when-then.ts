@@ -24,7 +24,7 @@ const deepFreeze = <Value>(value: Value): Value => {
 
 /**
  * A decider's rules as sentences: `const { given } = deciderSpec(recurring)`, then
- * `given(accepted, started).when(command).then(approved)` or `.thenRejected({ reason: 'attempt-open' })` (style, rule 10).
+ * `given(accepted, started).when(command).then(approved)` or `.thenRejected({ reason: 'attempt-open' })`.
  * Events, states and commands are frozen, so that a fold or a decision that changes its input throws.
  */
 export const deciderSpec = <Command, Event, State, Rejection extends AnyRejection>(decider: Decider<Command, Event, State, Rejection>) => {

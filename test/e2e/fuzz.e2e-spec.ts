@@ -14,7 +14,7 @@ import { sandboxConfiguration } from '../support/sandbox-configuration';
 import { Service } from '../support/service';
 
 const SEED = wholeNumber('FUZZ_SEED', 20_240);
-/** What fits into half a minute beside other tests on two cores, the device interface having its own; safety, B12 has 20,000, and 1,000,000 on demand. */
+/** What fits into half a minute beside other tests on two cores, the device interface having its own; 1,000,000 on demand (safety, B12). */
 const COUNT = wholeNumber('FUZZ_REQUESTS', 10_000);
 /** Where a run begins: `FUZZ_FIRST=<number> FUZZ_REQUESTS=1` sends one that was found again. */
 const FIRST = wholeNumber('FUZZ_FIRST', 1);

@@ -2,7 +2,7 @@ const LENGTH_BYTES = 4;
 
 /**
  * Joins parts so that no two lists of parts give the same bytes: each part after its length, 4 bytes big endian; texts as UTF-8
- * (safety, section 5.2, "lp"). What is authenticated or digested goes through here. A lone surrogate is the edge's to refuse: UTF-8 has none.
+ * (safety, section 5.2). What is authenticated or digested goes through here. A lone surrogate is the edge's to refuse: UTF-8 has none.
  */
 export const lp = (parts: readonly (string | Uint8Array)[]): Buffer => asciiLp(parts) ?? mixedLp(parts);
 

@@ -5,7 +5,7 @@ import type { OpenWork } from './open-work';
 const PAGE = 256;
 /** Between two pages of which something is to be looked at, and between two of which nothing is: what is really due is not held up by it. */
 const PAGE_GAP_MS = 1_000;
-const IDLE_PAGE_GAP_MS = 20;
+const IDLE_PAGE_GAP_MS = 100;
 /** What is due so soon is looked at then; what another process has taken is among it. */
 const SOON_MS = 15_000;
 const BACK_OFF_MIN_MS = 200;

@@ -6,7 +6,7 @@ import { TRANSACTION_COLUMNS, type TransactionRow } from './ledger.schema';
 import type { StandingColumns } from './standing-columns';
 import type { CardOperation } from './transaction';
 
-/** What a client of a gate must never do, found as the request arrived (safety, I1b and ARCH 12). */
+/** What a client of a gate must never do, found as the request arrived (safety, I1b; architecture, rule 12). */
 export type ViolationKind =
   /** A second charge under one key: answered from the first, nothing charged. */
   | 'charge-repeated'

@@ -87,7 +87,7 @@ describe('an app, a merchant server and the gateway, each a program of its own (
     const again = await app.session.run(repeat, { chooseFee: cheapest });
     expect(finalOf(again)).toMatchObject({ state: 'APPROVED', transaction: { commissionCentis: 1_000 } });
     expect([clientCardIdOf(again), clientCardIdOf(again, 'destinationCard')]).toStrictEqual([source, destination]);
-    // A card that money came from may receive some; one that only received may not pay (protocol decisions, section 8, rule 4).
+    // A card that money came from may receive some; one that only received may not pay (protocol decisions, D8.18).
     const back = await app.session.run(transferOrder('123', { destination: { reference: { clientCardId: source } } }), {
       chooseFee: cheapest,
     });

@@ -10,7 +10,7 @@ export interface KillPointCase {
   readonly lone: LoadKind;
   /** Which reach is that order's first. */
   readonly loneReach: number;
-  /** After the kill, before the restart (safety, section 2.2, "Durable"). */
+  /** After the kill, before the restart (safety, section 2.2). */
   readonly isAccepted: boolean;
   readonly end: LoneEnd;
   /** Under load, the process dies at one of so many reaches. */

@@ -55,7 +55,7 @@ export const killUnderLoad = async (
 
 /**
  * SIGKILL at a random moment of the start, of loading, recovery or the first work, again and again, with work of every kind open.
- * @returns what was wrong in the end (safety, section 2.2, "in start or recovery")
+ * @returns what was wrong in the end (safety, section 2.2)
  */
 export const killInStart = async (template: Template, kills: number, seed: number): Promise<string[]> => {
   const world = await CrashWorld.open(template, seed);

@@ -7,7 +7,7 @@ import type { CheckOutcome, MerchantServer } from './ports';
 import type { QuoteFees } from './quote-fees';
 import type { RandomSums } from './random-sums';
 
-/** A merchant server that could not be reached for so long cannot be asked: the order ends within 30 s (architecture, configuration). */
+/** A merchant server that could not be reached for so long cannot be asked: the order ends within 30 s (architecture, "Configuration"). */
 export const CHECK_MS = 25_000;
 const GAP_MIN_MS = 1_000;
 const GAP_MAX_MS = 5_000;

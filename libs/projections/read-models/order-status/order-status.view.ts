@@ -74,9 +74,8 @@ export interface PayerAwaited {
 }
 
 /**
- * All that a status answer needs of an order (interface, section 2.5; protocol decisions, section 2, "Where the fields of a status answer come
- * from"). JSON: amounts are minor units as text, instants ms since the epoch; sealed texts stay sealed. Every member always stands, null where
- * it has no value, so that one sequence of events has one text.
+ * All that a status answer needs of an order (interface, section 2.5; protocol decisions, D2.9). JSON: amounts are minor units as text, instants
+ * ms since the epoch; sealed texts stay sealed. Every member always stands, null where it has no value, so that one sequence of events has one text.
  */
 export interface OrderStatusView {
   readonly merchant: MerchantLogin;
