@@ -1,7 +1,7 @@
 import { Command, CommanderError, Option } from 'commander';
 import { VaultUnavailable } from '@app/card-vault';
 import { BrokenChain, OutcomeUnknown, StoreUnavailable } from '@app/event-store';
-import { ConfigurationFault, OPERATOR_ROLES } from '@app/merchant-accounts';
+import { ConfigurationFault, OPERATOR_ROLES, packageVersion } from '@app/merchant-accounts';
 import { CommandFailed, EXIT } from './command-failed';
 import { copyLogTo, type CopyLogOptions } from './copy-log';
 import { device, DEVICE_VERBS, type DeviceOptions, type DeviceVerb } from './device';
@@ -18,7 +18,7 @@ import { show } from './show';
 import { sign, type SignOptions } from './sign';
 import { SIGNED_OPERATIONS } from './signing/sign-request';
 import { mappedStack } from './terminal/mapped-stack';
-import { terminalOutput, type Output, type TerminalStreams } from './terminal/output';
+import { asJson, terminalOutput, type Output, type TerminalStreams } from './terminal/output';
 import { listUnknown, settleUnknown, type SettleOptions } from './unknown';
 
 const gathered = (value: string, before: readonly string[]): readonly string[] => [...before, value];
@@ -49,7 +49,9 @@ const programOf = (output: () => Output, endedWith: (code: number) => void): Com
     .description(
       'The command line of the payment orchestrator. Its environment is the service’s: ORCH_CONFIG, DATA_DIR, PORT and the rest.',
     )
-    .option('--json', 'results as JSON, one object a line');
+    .option('--json', 'results as JSON, one object a line')
+    .option('--version', 'which release this is')
+    .on('option:version', () => tellRelease(output()));
 
   program
     .command('run')
@@ -204,6 +206,13 @@ const programOf = (output: () => Output, endedWith: (code: number) => void): Com
     });
 
   return program;
+};
+
+/** Ends the line there, as help does: no verb is looked for. */
+const tellRelease = (output: Output): never => {
+  const release = packageVersion();
+  output.line(output.isJson ? asJson({ release }) : release);
+  throw new CommanderError(0, 'orch.version', release);
 };
 
 /** A failure that the person who typed can mend, or that the world has to: one line, and no word of where in the program. */
