@@ -146,10 +146,13 @@ describe('orch --version', () => {
     expect(await orch('--version')).toStrictEqual({ code: 0, out: `${version}\n`, problems: '' });
   });
 
-  it.each([[['--json', '--version']], [['--version', '--json']]])('%j prints it as a member, beside the version of the form', async (words) => {
-    const { code, out } = await orch(...words);
-    expect([code, JSON.parse(out)]).toStrictEqual([0, { version: 1, release: version }]);
-  });
+  it.each([[['--json', '--version']], [['--version', '--json']]])(
+    '%j prints it as a member, beside the version of the form',
+    async (words) => {
+      const { code, out } = await orch(...words);
+      expect([code, JSON.parse(out)]).toStrictEqual([0, { version: 1, release: version }]);
+    },
+  );
 
   it('runs no verb that stands behind it', async () => {
     expect(await orch('--version', 'show', 'x')).toStrictEqual({ code: 0, out: `${version}\n`, problems: '' });
