@@ -1,7 +1,7 @@
 import { Command, CommanderError, Option } from 'commander';
 import { VaultUnavailable } from '@app/card-vault';
 import { BrokenChain, OutcomeUnknown, StoreUnavailable } from '@app/event-store';
-import { ConfigurationFault, OPERATOR_ROLES, packageVersion } from '@app/merchant-accounts';
+import { ConfigurationFault, OPERATOR_ROLES } from '@app/merchant-accounts';
 import { CommandFailed, EXIT } from './command-failed';
 import { copyLogTo, type CopyLogOptions } from './copy-log';
 import { device, DEVICE_VERBS, type DeviceOptions, type DeviceVerb } from './device';
@@ -11,6 +11,7 @@ import { find, type FindOptions } from './find';
 import { listen, type ListenOptions } from './listen';
 import { newOperator, type NewOperatorOptions } from './operator-new';
 import { rebuild } from './rebuild';
+import { tellRelease } from './release';
 import { run } from './run';
 import { sandbox } from './sandbox';
 import { serveOwn } from './sandbox/own-configuration';
@@ -18,7 +19,7 @@ import { show } from './show';
 import { sign, type SignOptions } from './sign';
 import { SIGNED_OPERATIONS } from './signing/sign-request';
 import { mappedStack } from './terminal/mapped-stack';
-import { asJson, terminalOutput, type Output, type TerminalStreams } from './terminal/output';
+import { terminalOutput, type Output, type TerminalStreams } from './terminal/output';
 import { listUnknown, settleUnknown, type SettleOptions } from './unknown';
 
 const gathered = (value: string, before: readonly string[]): readonly string[] => [...before, value];
@@ -51,7 +52,11 @@ const programOf = (output: () => Output, endedWith: (code: number) => void): Com
     )
     .option('--json', 'results as JSON, one object a line')
     .option('--version', 'which release this is')
-    .on('option:version', () => tellRelease(output()));
+    .on('option:version', () => {
+      tellRelease(output());
+      // As after help: no verb is looked for.
+      throw new CommanderError(0, 'orch.version', '');
+    });
 
   program
     .command('run')
@@ -206,13 +211,6 @@ const programOf = (output: () => Output, endedWith: (code: number) => void): Com
     });
 
   return program;
-};
-
-/** Ends the line there, as help does: no verb is looked for. */
-const tellRelease = (output: Output): never => {
-  const release = packageVersion();
-  output.line(output.isJson ? asJson({ release }) : release);
-  throw new CommanderError(0, 'orch.version', release);
 };
 
 /** A failure that the person who typed can mend, or that the world has to: one line, and no word of where in the program. */
