@@ -40,7 +40,7 @@ ARG REVISION=unknown
 LABEL org.opencontainers.image.title="payment-orchestrator" \
       org.opencontainers.image.description="Payment orchestration between merchants and gates, every fact an event" \
       org.opencontainers.image.licenses="Apache-2.0" \
-      org.opencontainers.image.version="0.0.0" \
+      org.opencontainers.image.version="0.2.0" \
       org.opencontainers.image.revision="$REVISION" \
       org.opencontainers.image.base.name="docker.io/library/node:24.21.0-bookworm-slim"
 ENV NODE_ENV=production HOST=0.0.0.0 DATA_DIR=/data

@@ -39,7 +39,14 @@ const GENERATED: Readonly<Record<string, () => string>> = {
     ].join('\n'),
   ...Object.fromEntries(API_PAGES.map((file) => [file, () => withGeneratedParts(read(file))])),
 };
-const NAMING = ['README.md', 'docs/anatomy.md', 'docs/merchant-server.md', 'docs/glossary.md', 'docs/api/README.md'];
+const NAMING = ['README.md', 'CONTRIBUTING.md', 'docs/anatomy.md', 'docs/merchant-server.md', 'docs/glossary.md', 'docs/api/README.md'];
+const LINKING = [
+  ...API_PAGES,
+  'README.md',
+  'CONTRIBUTING.md',
+  'SECURITY.md',
+  ...readdirSync(join(root, 'docs', 'adr')).map((name) => `docs/adr/${name}`),
+];
 
 const formatted = async (file: string, text: string): Promise<string> =>
   prettier.format(text, { ...(await prettier.resolveConfig(join(root, file))), parser: 'markdown' });
@@ -56,7 +63,7 @@ const main = async (isCheck: boolean): Promise<number> => {
     if (paths.length === 0) problems.push(`${file} names no path: it is missing, or the check is blind`);
     problems.push(...paths.filter((path) => !existsSync(join(root, path))).map((path) => `${file} names ${path}, which does not exist`));
   }
-  for (const file of [...API_PAGES, 'README.md']) {
+  for (const file of LINKING) {
     const missing = linkedPages(file, read(file)).filter((page) => !existsSync(join(root, page)));
     problems.push(...missing.map((page) => `${file} links to ${page}, which does not exist`));
   }

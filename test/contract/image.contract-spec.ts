@@ -74,6 +74,11 @@ describe('the image', () => {
     expect((JSON.parse(textOf('package.json')) as { engines: { node: string } }).engines.node).toContain('>=22');
   });
 
+  it('is labelled with the version of package.json', () => {
+    const { version } = JSON.parse(textOf('package.json')) as { version: string };
+    expect(ofLastStage('LABEL').join(' ')).toContain(`org.opencontainers.image.version="${version}"`);
+  });
+
   it('installs without install scripts, and keeps neither npm nor what only tests need', () => {
     const installs = argumentsOf('RUN').filter((line) => line.startsWith('npm ci'));
     expect(installs).toHaveLength(2);

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createSocketServer, type AddressInfo, type Server as SocketServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -136,6 +136,26 @@ describe('a line that asks for what a verb does not have ends with 2', () => {
       expect([words, code]).toStrictEqual([words, 0]);
       expect(out).toContain('Usage: orch');
     }
+  });
+});
+
+describe('orch --version', () => {
+  const { version } = JSON.parse(readFileSync(resolve(__dirname, '../../../package.json'), 'utf8')) as { readonly version: string };
+
+  it('prints the release of package.json and ends with 0', async () => {
+    expect(await orch('--version')).toStrictEqual({ code: 0, out: `${version}\n`, problems: '' });
+  });
+
+  it.each([[['--json', '--version']], [['--version', '--json']]])(
+    '%j prints it as a member, beside the version of the form',
+    async (words) => {
+      const { code, out } = await orch(...words);
+      expect([code, JSON.parse(out)]).toStrictEqual([0, { version: 1, release: version }]);
+    },
+  );
+
+  it('runs no verb that stands behind it', async () => {
+    expect(await orch('--version', 'show', 'x')).toStrictEqual({ code: 0, out: `${version}\n`, problems: '' });
   });
 });
 

@@ -11,6 +11,7 @@ import { find, type FindOptions } from './find';
 import { listen, type ListenOptions } from './listen';
 import { newOperator, type NewOperatorOptions } from './operator-new';
 import { rebuild } from './rebuild';
+import { tellRelease } from './release';
 import { run } from './run';
 import { sandbox } from './sandbox';
 import { serveOwn } from './sandbox/own-configuration';
@@ -49,7 +50,13 @@ const programOf = (output: () => Output, endedWith: (code: number) => void): Com
     .description(
       'The command line of the payment orchestrator. Its environment is the service’s: ORCH_CONFIG, DATA_DIR, PORT and the rest.',
     )
-    .option('--json', 'results as JSON, one object a line');
+    .option('--json', 'results as JSON, one object a line')
+    .option('--version', 'which release this is')
+    .on('option:version', () => {
+      tellRelease(output());
+      // As after help: no verb is looked for.
+      throw new CommanderError(0, 'orch.version', '');
+    });
 
   program
     .command('run')

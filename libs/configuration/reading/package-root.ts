@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 /** The folder of package.json, wherever the build lies below it: defaults hold from any working directory. */
@@ -10,3 +10,7 @@ export const packageRoot = (): string => {
   }
   return folder;
 };
+
+/** The release that this is, as package.json has it: true of a build and of a checkout alike. */
+export const packageVersion = (): string =>
+  (JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8')) as { readonly version: string }).version;

@@ -1,0 +1,8 @@
+import { packageVersion } from '@app/merchant-accounts';
+import { asJson, type Output } from './terminal/output';
+
+/** `orch --version`. The member is not called `version`: that is the version of what `--json` prints. */
+export const tellRelease = (output: Output): void => {
+  const release = packageVersion();
+  output.line(output.isJson ? asJson({ release }) : release);
+};
