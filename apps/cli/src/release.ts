@@ -1,4 +1,4 @@
-import { packageVersion } from '@app/merchant-accounts';
+import { packageVersion } from '@app/configuration';
 import { asJson, type Output } from './terminal/output';
 
 /** `orch --version`. The member is not called `version`: that is the version of what `--json` prints. */
