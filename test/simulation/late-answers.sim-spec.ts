@@ -381,14 +381,20 @@ describe('a follow-up that outlives its time', () => {
     }
   });
 
-  it(`whose process is gone is waited for by the next one, where there is one at a time, and moves its sum once: ${CALLS} of them`, async () => {
+  it.each([
+    // What had left may arrive after the time of its call: nobody but this process could have sent it.
+    ['there is one at a time', false, 120_000],
+    // Of a call of another process nobody sees the end: it leaves within the time that a call has.
+    ['several work on the log', true, 30_000],
+  ])(`whose process is gone is waited for by the next one, and moves its sum once: ${CALLS} of them where %s`, async (...parts) => {
+    const [, isShared, goneWithinMs] = parts;
     for (let index = 0; index < CALLS; index++) {
       const world = new FollowUpWorld(ledger, ++seeds);
-      world.isShared = false;
+      world.isShared = isShared;
       const order = await world.approve('sale', 500n);
       const first = world.newProcess();
       await first.handler.handle(requestOf(order, 'return', 1));
-      const goneAfterMs = 1_000 + Math.floor(chance.fraction() * 120_000);
+      const goneAfterMs = 1_000 + Math.floor(chance.fraction() * goneWithinMs);
       const arrivesMs = goneAfterMs + Math.floor(chance.fraction() * 4_999);
       world.faults.strike('return', { kind: 'leaves-late', delayMs: arrivesMs, heedsLimit: false });
       void first.worker.work(streamOf(order), 1);
