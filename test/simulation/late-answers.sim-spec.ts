@@ -33,6 +33,21 @@ const lookUntil = async (world: ProcessingWorld, untilMs: number, look: () => Pr
 const chance = seededRandom(25);
 const somewhereAfter = (index: number): number => (MOMENTS_MS[index % MOMENTS_MS.length] ?? 0) + Math.floor(chance.fraction() * 5_000);
 
+const folder = mkdtempSync(join(tmpdir(), 'late-answers-'));
+let ledger: SimulatorLedger;
+let books: LedgerReader;
+beforeAll(async () => {
+  const path = join(folder, 'simulator.sqlite');
+  ledger = await openSimulatorLedger(path);
+  books = readLedger(path);
+});
+afterAll(async () => {
+  books.close();
+  await ledger.close();
+  rmSync(folder, { recursive: true });
+});
+let seeds = 0;
+
 describe('a charge that outlives its time (safety, B25)', () => {
   it(`is waited for, however often the gate says that it never heard of it: ${CALLS} of them`, async () => {
     for (let index = 0; index < CALLS; index++) {
@@ -235,6 +250,52 @@ describe('a "not found" of another process', () => {
   });
 });
 
+describe('a "not found" that was long on its way', () => {
+  it.each([false, true])(
+    'is of the moment at which it was asked for, when the charge had not arrived (shared log: %s)',
+    async (isShared) => {
+      const world = new ProcessingWorld(isShared);
+      await world.clock.advance(HOUR_MS);
+      await world.accept();
+      // It arrives 3 s later, and is answered to nobody.
+      let isBooked = false;
+      world.gate.onCharge = () => {
+        world.clock.after(3 * SECOND_MS, () => (isBooked = true));
+        return later(world, 2 * SECOND_MS, (): ChargeAnswer => ({ kind: 'unknown', cause: 'connection-lost' }));
+      };
+      world.gate.onInquiry = (key) => {
+        const answer = isBooked ? approvedBy(key) : ({ kind: 'not-found' } as const);
+        return later(world, 6 * SECOND_MS, () => answer as never);
+      };
+      const working = world.workOrder.work(world.stream);
+      await world.clock.advance(2 * SECOND_MS);
+      await working;
+      const looking = world.workOrder.work(world.stream);
+      await world.clock.advance(6 * SECOND_MS);
+      await looking;
+      expect(await world.story()).toEqual(['OrderAccepted', 'AttemptStarted', 'AttemptUnknown']);
+      const again = world.workOrder.work(world.stream);
+      await world.clock.advance(6 * SECOND_MS);
+      await again;
+      expect((await world.story()).slice(3)).toEqual(['AttemptApproved', 'OrderApproved']);
+    },
+  );
+
+  it('is so of a follow-up too', async () => {
+    const world = new FollowUpWorld(ledger, ++seeds);
+    const order = await world.approve('sale', 500n);
+    const process = world.newProcess();
+    await process.handler.handle(requestOf(order, 'return', 1));
+    world.faults.strike('return', { kind: 'late', delayMs: 3_000 });
+    await world.workOne(order, process, 1);
+    world.faults.strike('inquire', { kind: 'answers-late', delayMs: 6_000 });
+    await world.workOne(order, process, 1);
+    expect((await world.events(order)).at(-1)).toMatchObject({ type: 'FollowUpUnknown' });
+    await world.workOut(order, process);
+    expect((await world.events(order)).at(-1)).toMatchObject({ type: 'FollowUpApproved' });
+  });
+});
+
 describe('a word that could not be written down', () => {
   it.each([false, true])('is not gainsaid by a "not found" of a gate whose books lag behind (shared log: %s)', async (isShared) => {
     const world = new ProcessingWorld(isShared);
@@ -316,21 +377,6 @@ describe('the room of a gate', () => {
 });
 
 describe('a follow-up that outlives its time', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'late-answers-'));
-  let ledger: SimulatorLedger;
-  let books: LedgerReader;
-  beforeAll(async () => {
-    const path = join(folder, 'simulator.sqlite');
-    ledger = await openSimulatorLedger(path);
-    books = readLedger(path);
-  });
-  afterAll(async () => {
-    books.close();
-    await ledger.close();
-    rmSync(folder, { recursive: true });
-  });
-  let seeds = 0;
-
   const wordOfFollowUp = async (world: FollowUpWorld, order: Parameters<FollowUpWorld['events']>[0]) =>
     (await world.events(order)).slice(5).map(({ type }) => type);
 

@@ -30,6 +30,8 @@ export class InquireAttempt {
     const { key } = attempts;
     const record = (word: GateAnswer): Promise<OpenOrder> => this.recorder.recordAnswer(open, key, word);
     const about = { ...gateCall(open, attempts.gate, 'inquire'), key };
+    // Of a gate that takes its time nobody knows when it looked: what had not arrived when it was asked may have arrived since.
+    const isFlightOver = this.underWay.waitsMs(key, attemptFlight(open, attempts)) === 0;
     const told = await this.caller.inquire(open.order, about, (limit) => inquiring.inquire(key, limit), record);
     // The second leg never reached the gate: after the flight it never will, and nothing was charged.
     const isUnheard = told.kind === 'not-found' || (told.kind === 'payer-needed' && isPayerBack);
@@ -38,7 +40,7 @@ export class InquireAttempt {
       if (told.kind !== 'unknown') this.underWay.forget(key);
       return standing;
     }
-    if (this.underWay.waitsMs(key, attemptFlight(open, attempts)) !== 0) return open;
+    if (!isFlightOver || this.underWay.waitsMs(key, attemptFlight(open, attempts)) !== 0) return open;
     const answer: GateAnswer = { kind: 'not-asked', cause: 'never-heard-of' };
     const after = await this.recorder.recordAnswer(open, key, answer, attempts.sentAt);
     this.underWay.forget(key);

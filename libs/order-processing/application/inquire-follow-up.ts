@@ -31,13 +31,15 @@ export class InquireFollowUp {
     if (inquiring === undefined) return open; // a person settles what this gate cannot be asked about
     const record = (word: FollowUpAnswer): Promise<OpenOrder> => this.recorder.recordFollowUpAnswer(open, number, key, word);
     const about = { ...gateCall(open, followUp.gate, 'inquire', open.traceOf(number)), followUp: number, key };
+    // As of an attempt: when the gate looked nobody knows.
+    const isFlightOver = this.underWay.waitsMs(key, followUpFlight(followUp)) === 0;
     const told = await this.caller.inquireFollowUp(about, (limit) => inquiring.inquire(key, limit), record);
     if (told.kind !== 'not-found') {
       const standing = await record(told);
       if (told.kind !== 'unknown') this.underWay.forget(key);
       return standing;
     }
-    if (this.underWay.waitsMs(key, followUpFlight(followUp)) !== 0) return open;
+    if (!isFlightOver || this.underWay.waitsMs(key, followUpFlight(followUp)) !== 0) return open;
     const answer = { kind: 'not-asked', cause: 'never-heard-of' } as const;
     const after = await this.recorder.recordFollowUpAnswer(open, number, key, answer, followUp.startedAt);
     this.underWay.forget(key);
