@@ -8,6 +8,7 @@ export { logEventOf, type Decode, type LogEvent } from './log-event';
 export { openWorkProjectionName, type FoldWork, type OpenWorkDefinition } from './open-work/open-work.table';
 export { foldOrderStatus, type OrderEvent } from './order-status/order-status.fold';
 export type { OrderStatusQueries, OrderStatusRecord } from './order-status/order-status.queries';
+export { tellIdentifiers } from './order-search/order-search.fold';
 export type { OrderSearchQueries } from './order-search/order-search.queries';
 export { ORDER_SEARCH } from './order-search/order-search.table';
 export { ORDER_STATUS_CATEGORIES } from './order-status/order-status.table';

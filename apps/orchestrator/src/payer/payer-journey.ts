@@ -1,6 +1,6 @@
 import { parseUrl, sleep, type AttemptKey, type Scheduler } from '@app/kernel';
 import type { OrderSealer } from '@app/card-vault';
-import type { StreamName } from '@app/event-store';
+import type { RequestDeadlines, StreamName } from '@app/event-store';
 import { autoSubmittingPage, callbackControl, messagePage } from '@app/gateway-protocol';
 import type { Accounts, Merchant } from '@app/merchant-accounts';
 import { SEALED_FIELDS, type OrderDetails } from '@app/order-processing/domain';
@@ -21,6 +21,7 @@ export interface PayerJourneyPorts {
   readonly sealer: OrderSealer;
   readonly accounts: Accounts;
   readonly scheduler: Scheduler;
+  readonly deadlines: Pick<RequestDeadlines, 'within'>;
   readonly onError: (error: unknown, stream?: StreamName) => void;
 }
 
@@ -51,19 +52,33 @@ export class PayerJourney {
   }
 
   /** The page behind `redirect-to`; undefined where no attempt of this key is known. */
-  async start(stream: StreamName, key: AttemptKey): Promise<PayerPage | undefined> {
-    const view = await this.known(stream, key);
-    if (view === undefined) return undefined;
-    if (view.payer === null) return this.standing(view);
-    const html = await payerPage(this.ports.sealer, { login: view.merchant, name: this.nameOf(view) }, view.payer.page);
-    return html === undefined ? this.standing(view) : { html };
+  start(stream: StreamName, key: AttemptKey): Promise<PayerPage | undefined> {
+    return this.ports.deadlines.within(async () => {
+      const view = await this.known(stream, key);
+      if (view === undefined) return undefined;
+      if (view.payer === null) return this.standing(view);
+      const html = await payerPage(this.ports.sealer, { login: view.merchant, name: this.nameOf(view) }, view.payer.page);
+      return html === undefined ? this.standing(view) : { html };
+    });
   }
 
   /**
    * The answer to the password: the way on to the merchant once the order is final, else a page that looks again.
    * @throws StoreUnavailable, OutcomeUnknown, VaultUnavailable: the payer's return may not be written down; brought again it is told once
    */
-  async returned(stream: StreamName, key: AttemptKey, brought: ReadonlyMap<string, string>): Promise<PayerPage | undefined> {
+  returned(stream: StreamName, key: AttemptKey, brought: ReadonlyMap<string, string>): Promise<PayerPage | undefined> {
+    return this.ports.deadlines.within(() => this.backFrom(stream, key, brought));
+  }
+
+  /** The same page asked for again, by a browser that reloads. */
+  look(stream: StreamName, key: AttemptKey): Promise<PayerPage | undefined> {
+    return this.ports.deadlines.within(async () => {
+      const view = await this.known(stream, key);
+      return view === undefined ? undefined : this.standing(view);
+    });
+  }
+
+  private async backFrom(stream: StreamName, key: AttemptKey, brought: ReadonlyMap<string, string>): Promise<PayerPage | undefined> {
     if ((await this.known(stream, key)) === undefined) return undefined;
     const { scheduler, returnPayer, onError } = this.ports;
     let isOver = false;
@@ -94,12 +109,6 @@ export class PayerJourney {
     } finally {
       timer.cancel();
     }
-  }
-
-  /** The same page asked for again, by a browser that reloads. */
-  async look(stream: StreamName, key: AttemptKey): Promise<PayerPage | undefined> {
-    const view = await this.known(stream, key);
-    return view === undefined ? undefined : this.standing(view);
   }
 
   private async known(stream: StreamName, key: AttemptKey): Promise<OrderStatusView | undefined> {

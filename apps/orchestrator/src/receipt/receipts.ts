@@ -1,5 +1,5 @@
 import { formatAmount, sleep, type Scheduler } from '@app/kernel';
-import type { EventStore, Position, StreamName } from '@app/event-store';
+import type { EventStore, Position, RequestDeadlines, StreamName } from '@app/event-store';
 import { formatInstant, type Receipt, type ReceiptOperation } from '@app/gateway-protocol';
 import type { Accounts, Merchant } from '@app/merchant-accounts';
 import type { OrderCard } from '@app/order-processing/events';
@@ -15,6 +15,7 @@ export interface ReceiptPorts {
   /** The order as its stream has it now. */
   readonly orders: { ofStream(stream: StreamName): Promise<OrderStatusView | undefined> };
   readonly scheduler: Scheduler;
+  readonly deadlines: Pick<RequestDeadlines, 'within'>;
   readonly onError: (error: unknown) => void;
 }
 
@@ -35,7 +36,7 @@ export class Receipts {
   /** A foreign receipt is an unknown one. */
   async find(endpointId: string, receiptId: string): Promise<Receipt | 'unknown' | 'away'> {
     try {
-      return (await this.#find(endpointId, receiptId)) ?? 'unknown';
+      return (await this.#ports.deadlines.within(() => this.#find(endpointId, receiptId))) ?? 'unknown';
     } catch (error) {
       this.#ports.onError(error);
       return 'away';
