@@ -2,6 +2,7 @@ import { createServer, IncomingMessage, ServerResponse, type Server } from 'node
 import { ExpressAdapter } from '@nestjs/platform-express';
 import express from 'express';
 import { closeServer } from './close-server';
+import { sendAnswer } from './http-answer';
 import { closeIdleSockets, IDLE_MS_MAX, withBoundedPipeline } from './socket-limits';
 
 const HEADER_BYTES_MAX = 8_192;
@@ -14,6 +15,10 @@ const REQUESTS_PER_SOCKET_MAX = 1_000;
 const CONNECTIONS_MAX = 10_000;
 /** How long a stop waits for answers under way (safety, F39). */
 const CLOSE_MS_MAX = 10_000;
+
+/** A target in which no path can be read passes every route by, the one for what is not found too: Express would answer with a page of its own. */
+const nowhere = (response: ServerResponse): void =>
+  sendAnswer(response, { status: 404, contentType: 'text/plain;charset=utf-8', body: 'Not Found\n' });
 
 interface Born {
   readonly IncomingMessage: typeof IncomingMessage;
@@ -67,6 +72,7 @@ export class LimitedExpressAdapter extends ExpressAdapter {
 
   override initHttpServer(): void {
     const { requestTimeoutMs, idleMs, keepAliveMs } = this.#limits;
+    const app = this.getInstance<express.Express>();
     const server = createServer(
       {
         maxHeaderSize: HEADER_BYTES_MAX,
@@ -76,7 +82,7 @@ export class LimitedExpressAdapter extends ExpressAdapter {
         keepAliveTimeout: keepAliveMs,
         ...this.#born,
       },
-      withBoundedPipeline(this.getInstance<express.Express>()),
+      withBoundedPipeline((request, response) => app(request as express.Request, response as express.Response, () => nowhere(response))),
     );
     closeIdleSockets(server, idleMs);
     server.maxRequestsPerSocket = REQUESTS_PER_SOCKET_MAX;
