@@ -49,19 +49,24 @@ describe('a server with limits (safety, T28 and T29)', () => {
     await adapter.close();
   });
 
-  it.each(['http://[x/a', 'http://[x', 'HTTP://[::1/'])('answers a target in which no path can be read as one that leads nowhere: %s', async (target) => {
-    const adapter = new LimitedExpressAdapter();
-    const server = serverOf(adapter);
-    adapter.setNotFoundHandler((_request, response) => void response.end('of a path'));
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
-    let received = '';
-    socket.setEncoding('latin1').on('data', (text: string) => (received += text));
-    const closed = new Promise((resolve) => socket.once('close', resolve));
-    socket.write(`GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
-    await closed;
-    expect(received).toMatch(/^HTTP\/1\.1 404 Not Found\r\n(?:.*\r\n)*Content-Type: text\/plain;charset=utf-8\r\n(?:.*\r\n)*\r\nNot Found\n$/);
-    expect(received).toContain('Cache-Control: no-store');
-    await adapter.close();
-  });
+  it.each(['http://[x/a', 'http://[x', 'HTTP://[::1/'])(
+    'answers a target in which no path can be read as one that leads nowhere: %s',
+    async (target) => {
+      const adapter = new LimitedExpressAdapter();
+      const server = serverOf(adapter);
+      adapter.setNotFoundHandler((_request, response) => void response.end('of a path'));
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+      let received = '';
+      socket.setEncoding('latin1').on('data', (text: string) => (received += text));
+      const closed = new Promise((resolve) => socket.once('close', resolve));
+      socket.write(`GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+      await closed;
+      expect(received).toMatch(
+        /^HTTP\/1\.1 404 Not Found\r\n(?:.*\r\n)*Content-Type: text\/plain;charset=utf-8\r\n(?:.*\r\n)*\r\nNot Found\n$/,
+      );
+      expect(received).toContain('Cache-Control: no-store');
+      await adapter.close();
+    },
+  );
 });

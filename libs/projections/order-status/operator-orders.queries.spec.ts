@@ -32,7 +32,10 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 /** A table in which very many orders of another merchant are older than the few of this one, and all of them unknown. */
-const withUnknown = async (fixture: () => Promise<ReadModelFixture>, look: (database: ReadModelDatabase) => Promise<void>): Promise<void> => {
+const withUnknown = async (
+  fixture: () => Promise<ReadModelFixture>,
+  look: (database: ReadModelDatabase) => Promise<void>,
+): Promise<void> => {
   const place = await fixture();
   const database = await place.open();
   try {
