@@ -1,4 +1,4 @@
-import { createServer, IncomingMessage, ServerResponse, type Server } from 'node:http';
+import { createServer, IncomingMessage, ServerResponse, type RequestListener, type Server } from 'node:http';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import express from 'express';
 import { closeServer } from './close-server';
@@ -16,9 +16,34 @@ const CONNECTIONS_MAX = 10_000;
 /** How long a stop waits for answers under way (safety, F39). */
 const CLOSE_MS_MAX = 10_000;
 
-/** A target in which no path can be read passes every route by, the one for what is not found too: Express would answer with a page of its own. */
+const AUTHORITY = /^https?:\/\/[^/?#]*/i;
+
+/**
+ * The path and query of a request's target; undefined for one that has none. Whose address stands before them decides nothing here, and Express would
+ * have it taken apart by a parser that writes what it cannot read to standard error, whatever that is (safety, T31 and T32).
+ */
+const pathIn = (target: string): string | undefined => {
+  if (target.startsWith('/')) return target;
+  const authority = AUTHORITY.exec(target)?.[0];
+  if (authority === undefined) return undefined;
+  const path = target.slice(authority.length);
+  return path.startsWith('/') ? path : `/${path}`;
+};
+
 const nowhere = (response: ServerResponse): void =>
   sendAnswer(response, { status: 404, contentType: 'text/plain;charset=utf-8', body: 'Not Found\n' });
+
+const byPath =
+  (app: express.Express): RequestListener =>
+  (request, response) => {
+    const path = pathIn(request.url ?? '');
+    if (path === undefined) {
+      nowhere(response);
+      return;
+    }
+    request.url = path;
+    app(request as express.Request, response as express.Response, () => nowhere(response));
+  };
 
 interface Born {
   readonly IncomingMessage: typeof IncomingMessage;
@@ -72,7 +97,6 @@ export class LimitedExpressAdapter extends ExpressAdapter {
 
   override initHttpServer(): void {
     const { requestTimeoutMs, idleMs, keepAliveMs } = this.#limits;
-    const app = this.getInstance<express.Express>();
     const server = createServer(
       {
         maxHeaderSize: HEADER_BYTES_MAX,
@@ -82,7 +106,7 @@ export class LimitedExpressAdapter extends ExpressAdapter {
         keepAliveTimeout: keepAliveMs,
         ...this.#born,
       },
-      withBoundedPipeline((request, response) => app(request as express.Request, response as express.Response, () => nowhere(response))),
+      withBoundedPipeline(byPath(this.getInstance<express.Express>())),
     );
     closeIdleSockets(server, idleMs);
     server.maxRequestsPerSocket = REQUESTS_PER_SOCKET_MAX;

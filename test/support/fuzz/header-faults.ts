@@ -40,7 +40,7 @@ const FAULTS: Readonly<Record<string, HeadFault>> = {
   ),
   'a long path': withPath((path) => path + LONG),
   'an absolute target': withPath(
-    (path, dice) => `${dice.pick(['http://elsewhere.example', 'http://[x', 'http://a@b:c', 'http://', 'x:'])}${path}`,
+    (path, dice) => `${dice.pick(['http://elsewhere.example', 'http://[x', 'http://a@b:c', 'http://', 'ftp://x'])}${path}`,
   ),
   'JSON asked for': withHeader('Accept', 'application/vnd.pay+json'),
   'odd wishes': withHeader('Accept', '', '*/*;q=', ',,,', 'application/vnd.pay+json;q=0', ';'.repeat(2_000), 'text/html;q=NaN'),
