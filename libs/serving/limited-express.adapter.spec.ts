@@ -62,16 +62,13 @@ describe('a server with limits (safety, T28 and T29)', () => {
     expect(await answerTo(target)).toMatch(new RegExp(`\r\n\r\nserved ${url.replace(/[?.]/g, '\\$&')}$`));
   });
 
-  it.each(['*', 'x://a@b:c/a', 'ftp://a/a'])(
-    'answers a target without a path as one that leads nowhere: %s',
-    async (target) => {
-      const answer = await answerTo(target);
-      expect(answer).toMatch(/^HTTP\/1\.1 404 Not Found\r\n/);
-      expect(answer).toMatch(/\r\nContent-Type: text\/plain;charset=utf-8\r\n/);
-      expect(answer).toMatch(/\r\nCache-Control: no-store\r\n/);
-      expect(answer).toMatch(/\r\n\r\nNot Found\n$/);
-    },
-  );
+  it.each(['*', 'x://a@b:c/a', 'ftp://a/a'])('answers a target without a path as one that leads nowhere: %s', async (target) => {
+    const answer = await answerTo(target);
+    expect(answer).toMatch(/^HTTP\/1\.1 404 Not Found\r\n/);
+    expect(answer).toMatch(/\r\nContent-Type: text\/plain;charset=utf-8\r\n/);
+    expect(answer).toMatch(/\r\nCache-Control: no-store\r\n/);
+    expect(answer).toMatch(/\r\n\r\nNot Found\n$/);
+  });
 });
 
 const answerTo = async (target: string): Promise<string> => {
