@@ -1,4 +1,4 @@
-import { Secret, type AttemptKey, type ClientOrderId, type OrderId, type Sealed } from '@app/kernel';
+import { Secret, sleep, type AttemptKey, type ClientOrderId, type OrderId, type Sealed } from '@app/kernel';
 import type { OrderSealer } from '@app/card-vault';
 import { RequestDeadlines, StoreUnavailable, type StreamName } from '@app/event-store';
 import type { Accounts } from '@app/merchant-accounts';
@@ -7,7 +7,7 @@ import { packTexts } from '@app/order-processing/domain';
 import type { OrderStatusView } from '@app/projections';
 import { ATTEMPT_KEY, OTHER_KEY, settle, VirtualClock } from '@app/testing';
 import type { OrderTruth } from '../composition/order-truth';
-import { FINAL_STATE_WAIT_MS, PayerJourney, type PayerPage } from './payer-journey';
+import { FINAL_STATE_WAIT_MS, PayerJourney, UNKNOWN_AFTER_MS, type PayerPage } from './payer-journey';
 
 const STREAM = 'payment-1' as StreamName;
 const ADDRESSES = {
@@ -26,6 +26,8 @@ const setUp = (details: object = ADDRESSES, merchant: object = {}) => {
     errors: [] as unknown[],
     status: 'processing' as OrderStatusView['status'],
     returning: (): Promise<unknown> => new Promise(() => undefined),
+    /** How long the stream takes to be read; absent: there is none. */
+    readMs: 0 as number | undefined,
   };
   const view = (): Partial<OrderStatusView> => ({
     attemptKey: ATTEMPT_KEY,
@@ -38,9 +40,12 @@ const setUp = (details: object = ADDRESSES, merchant: object = {}) => {
   });
   const journey = new PayerJourney({
     orders: {
-      ofStream: () => {
+      ofStream: async () => {
         world.looks++;
-        return world.stalled === 'log' ? never() : Promise.resolve(view());
+        if (world.stalled === 'log') return never();
+        if (world.readMs === undefined) return undefined;
+        if (world.readMs > 0) await sleep(clock, world.readMs);
+        return view();
       },
     } as unknown as OrderTruth,
     returnPayer: { payerReturned: () => world.returning() } as unknown as ReturnPayer,
@@ -133,10 +138,11 @@ describe('the answer to the password (protocol decisions, section 7)', () => {
   });
 
   it('knows no attempt by another key, and tells the gate nothing', async () => {
-    const { world, journey } = setUp();
+    const { clock, world, returned } = setUp();
     world.returning = () => Promise.reject(new Error('must not be told'));
-    await expect(journey.returned(STREAM, OTHER_KEY, new Map())).resolves.toBeUndefined();
+    expect((await returned(OTHER_KEY)).page).toBeUndefined();
     expect(world.errors).toEqual([]);
+    expect(clock.pending).toBe(0);
   });
 });
 
@@ -177,6 +183,27 @@ describe('a payer’s page', () => {
     await settle();
     expect(isWritten).toBe(true);
   });
+});
+
+describe('who brings no key of the order', () => {
+  it.each(['start', 'look', 'returned'] as const)(
+    'hears so after the same time, whether there is an order and however long it takes to read: %s',
+    async (way) => {
+      const { clock, world, journey } = setUp();
+      const waitedMs: number[] = [];
+      for (const readMs of [undefined, 0, 1, UNKNOWN_AFTER_MS - 1]) {
+        world.readMs = readMs;
+        const startedAt = clock.now();
+        let page: PayerPage | undefined | 'none yet' = 'none yet';
+        void journey[way](STREAM, OTHER_KEY, new Map()).then((shown) => (page = shown));
+        await clock.advanceUntil(() => page !== 'none yet', 60_000);
+        expect(page).toBeUndefined();
+        waitedMs.push(clock.now() - startedAt);
+      }
+      expect(new Set(waitedMs)).toStrictEqual(new Set([UNKNOWN_AFTER_MS]));
+      expect(clock.pending).toBe(0);
+    },
+  );
 });
 
 describe('where the browser goes after it (interface, section 2.4)', () => {

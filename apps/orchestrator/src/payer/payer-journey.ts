@@ -11,6 +11,11 @@ import { payerPage } from '../group-a/order-status/order-status.answer';
 
 /** How long the answer to the password waits for the final state (protocol decisions, section 7). */
 export const FINAL_STATE_WAIT_MS = 5_000;
+/**
+ * When who brings no key of the order hears so. Its stream's name can be made by anybody from login and client_orderid, and reading it takes the longer the
+ * more there is: at a set time the answer does not tell whether a merchant has such an order (safety, T10).
+ */
+export const UNKNOWN_AFTER_MS = 100;
 const LOOK_AGAIN_MS_MIN = 50;
 const LOOK_AGAIN_MS_MAX = 500;
 const RELOAD_SECONDS = 2;
@@ -54,7 +59,7 @@ export class PayerJourney {
   /** The page behind `redirect-to`; undefined where no attempt of this key is known. */
   start(stream: StreamName, key: AttemptKey): Promise<PayerPage | undefined> {
     return this.ports.deadlines.within(async () => {
-      const view = await this.known(stream, key);
+      const view = await this.admitted(stream, key);
       if (view === undefined) return undefined;
       if (view.payer === null) return this.standing(view);
       const html = await payerPage(this.ports.sealer, { login: view.merchant, name: this.nameOf(view) }, view.payer.page);
@@ -73,13 +78,13 @@ export class PayerJourney {
   /** The same page asked for again, by a browser that reloads. */
   look(stream: StreamName, key: AttemptKey): Promise<PayerPage | undefined> {
     return this.ports.deadlines.within(async () => {
-      const view = await this.known(stream, key);
+      const view = await this.admitted(stream, key);
       return view === undefined ? undefined : this.standing(view);
     });
   }
 
   private async backFrom(stream: StreamName, key: AttemptKey, brought: ReadonlyMap<string, string>): Promise<PayerPage | undefined> {
-    if ((await this.known(stream, key)) === undefined) return undefined;
+    if ((await this.admitted(stream, key)) === undefined) return undefined;
     const { scheduler, returnPayer, onError } = this.ports;
     let isOver = false;
     let giveUp: () => void = () => undefined;
@@ -106,6 +111,19 @@ export class PayerJourney {
         if (isFinal(view) || isOver) return await this.standing(view);
         await Promise.race([sleep(scheduler, gapMs), over]);
       }
+    } finally {
+      timer.cancel();
+    }
+  }
+
+  private async admitted(stream: StreamName, key: AttemptKey): Promise<OrderStatusView | undefined> {
+    let pass: () => void = () => undefined;
+    const atSetTime = new Promise<void>((resolve) => (pass = resolve));
+    const timer = this.ports.scheduler.after(UNKNOWN_AFTER_MS, pass);
+    try {
+      const view = await this.known(stream, key);
+      if (view === undefined) await atSetTime;
+      return view;
     } finally {
       timer.cancel();
     }

@@ -124,6 +124,19 @@ describe('a receipt (protocol decisions, sections 1 and 2)', () => {
     expect(errors).toStrictEqual([new Error('the search of orders is behind the log')]);
   });
 
+  it('that is not there costs the read model two looks, and what all who wait for it share, however far the search is behind', async () => {
+    const asked = { named: 0, position: 0 };
+    const { clock, receipts } = world({
+      search: { streamsNamed: () => Promise.resolve((asked.named++, [])) },
+      searchedUpTo: () => Promise.resolve((asked.position++, '3' as Position)),
+    });
+    const found = Promise.all(Array.from({ length: 100 }, () => receipts.find('1001', 'x'.repeat(24))));
+    await clock.advance(1_000);
+    expect(new Set(await found)).toStrictEqual(new Set(['away']));
+    expect(asked.named).toBeLessThanOrEqual(200);
+    expect(asked.position).toBeLessThanOrEqual(20);
+  });
+
   it('cannot be shown while a store is away, and that is told', async () => {
     const away = new Error('away');
     const { receipts, errors } = world({ search: { streamsNamed: () => Promise.reject(away) } });
