@@ -96,6 +96,9 @@ describe('a line that asks for what a verb does not have ends with 2', () => {
     ['unknown'],
     ['unknown settle x --as maybe --reason y'],
     ['unknown settle x --as approved'],
+    ['unknown settle x --as approved --reason y --follow-up second'],
+    ['unknown settle x --as approved --reason y --follow-up 0'],
+    ['unknown settle x --as approved --reason y --follow-up 1e1'],
     ['unknown list more'],
     ['rebuild --every'],
     ['rebuild --only order-status --stream x'],
@@ -128,6 +131,11 @@ describe('a line that asks for what a verb does not have ends with 2', () => {
       2,
       { version: 1, error: expect.stringContaining("missing required argument 'order'") },
     ]);
+  });
+
+  it.each([[['--json']], [['--json', 'unknown']]])('in JSON too, where %j names no verb', async (words) => {
+    const { code, out, problems } = await orch(...words);
+    expect([code, out, JSON.parse(problems)]).toStrictEqual([2, '', { version: 1, error: expect.stringMatching(/^Usage: orch/) }]);
   });
 
   it('but help that was asked for is no failure', async () => {

@@ -236,7 +236,8 @@ export const runOrch = async (words: readonly string[], streams: TerminalStreams
   for (const command of withSubcommands(program)) {
     command.exitOverride().configureOutput({
       writeOut: (text) => void streams.stdout.write(text),
-      writeErr: (text) => void streams.stderr.write(text),
+      // The help of a line without a verb.
+      writeErr: (text) => (isJson() ? output().problem(text.trim()) : void streams.stderr.write(text)),
       outputError: (text) => output().problem(text.trim()),
     });
   }
