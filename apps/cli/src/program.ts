@@ -1,3 +1,4 @@
+import { createInterface } from 'node:readline';
 import { Command, CommanderError, Option } from 'commander';
 import { VaultUnavailable } from '@app/card-vault';
 import { BrokenChain, OutcomeUnknown, StoreUnavailable } from '@app/event-store';
@@ -19,6 +20,7 @@ import { sign, type SignOptions } from './sign';
 import { SIGNED_OPERATIONS } from './signing/sign-request';
 import { mappedStack } from './terminal/mapped-stack';
 import { terminalOutput, type Output, type TerminalStreams } from './terminal/output';
+import { trace } from './trace';
 import { listUnknown, settleUnknown, type SettleOptions } from './unknown';
 
 const gathered = (value: string, before: readonly string[]): readonly string[] => [...before, value];
@@ -158,6 +160,13 @@ const programOf = (output: () => Output, endedWith: (code: number) => void): Com
     .option('--port <number>', 'where; 0 takes any that is free', '8081')
     .option('--host <address>', 'of this machine', '127.0.0.1')
     .action((options: ListenOptions) => listen(options, output()));
+
+  program
+    .command('trace')
+    .description(
+      'lines of a server’s log on standard input, with the places of the sources in their traces; beside the build that wrote them',
+    )
+    .action(() => trace(createInterface({ input: process.stdin }), output()));
 
   const devices = program
     .command('device')
