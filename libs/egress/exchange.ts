@@ -6,9 +6,35 @@ const UTF8 = new TextDecoder();
 const isEncoded = (encoding: string | string[] | undefined): boolean =>
   encoding !== undefined && encoding !== '' && encoding !== 'identity';
 
+const FIRST_BYTES = 1_024;
+
+/**
+ * The bytes of an answer, copied as they come. Each piece is a view of all that the socket read with it, and would keep that: a server can send any
+ * number of bytes for one byte of its body.
+ */
+class AnswerBytes {
+  #bytes = Buffer.alloc(0);
+  #length = 0;
+
+  add(piece: Uint8Array): void {
+    const length = this.#length + piece.byteLength;
+    if (length > this.#bytes.byteLength) {
+      const larger = Buffer.alloc(Math.max(length, 2 * this.#bytes.byteLength, FIRST_BYTES));
+      larger.set(this.#bytes.subarray(0, this.#length));
+      this.#bytes = larger;
+    }
+    this.#bytes.set(piece, this.#length);
+    this.#length = length;
+  }
+
+  text(): string {
+    return UTF8.decode(this.#bytes.subarray(0, this.#length));
+  }
+}
+
 /** One request and its answer, heard from the client itself: a stream and a signal for each call would cost a third of it. */
 export class Exchange implements Dispatcher.DispatchHandler {
-  readonly #chunks: Uint8Array[] = [];
+  readonly #body = new AnswerBytes();
   #controller: Dispatcher.DispatchController | undefined;
   #isAborted = false;
   #isEncoded = false;
@@ -39,12 +65,12 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
-    this.#chunks.push(chunk);
+    this.#body.add(chunk);
   }
 
   onResponseEnd(): void {
     const answered = { kind: 'answered', status: this.#status } as const;
-    this.settle(this.#isEncoded ? answered : { ...answered, body: UTF8.decode(Buffer.concat(this.#chunks)) });
+    this.settle(this.#isEncoded ? answered : { ...answered, body: this.#body.text() });
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {

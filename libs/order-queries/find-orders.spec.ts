@@ -4,8 +4,9 @@ import type { AnyEvent, EventCodec, EventId, StreamName } from '@app/event-store
 import { MemoryEventStore } from '@app/event-store/stores/memory';
 import type { CardRefId, CardUid, MerchantLogin, NonEmpty, OrderId } from '@app/kernel';
 import { paymentCodec, paymentStream } from '@app/payment';
+import type { PaymentEvent } from '@app/payment/events';
 import { recurringStream } from '@app/recurring';
-import { ACCEPTED_AT, sampleOrder, VirtualClock } from '@app/testing';
+import { ACCEPTED_AT, attemptEvents, sampleOrder, sampleReceipt, VirtualClock } from '@app/testing';
 import { findOrders, findPage, type SearchPlaces } from './find-orders';
 import { indexState } from './index-state';
 
@@ -15,6 +16,7 @@ const order = sampleOrder({ orderId: 'p0sample0order1r' as OrderId });
 const stream = paymentStream(ACME, order.clientOrderId);
 const reference = 'p658a47wgsfirs4rvrfc' as CardRefId;
 const factId = '6b1c2d3e-4f50-5a61-8b72-9c83ad94be05' as EventId;
+const SERIAL = 'serial-1';
 const store = new MemoryEventStore(new VirtualClock());
 
 const write = async <Event extends AnyEvent>(
@@ -23,12 +25,13 @@ const write = async <Event extends AnyEvent>(
   merchant: MerchantLogin,
   events: NonEmpty<Event>,
 ): Promise<void> => {
-  const envelope = { correlation: 's', causation: 's', actor: merchant, merchant, commandId: `of ${to}`, recordedAt: ACCEPTED_AT };
+  const envelope = { correlation: SERIAL, causation: 's', actor: merchant, merchant, commandId: `of ${to}`, recordedAt: ACCEPTED_AT };
   await store.append(to, 'no_stream', codec.encode(events, to, 'no_stream', envelope));
 };
 
 beforeAll(async () => {
-  await write(paymentCodec, stream, ACME, [{ type: 'OrderAccepted', data: order }]);
+  const approved = attemptEvents.approved({ receipt: sampleReceipt({ transactionId: 'PNTEST-1' }) });
+  await write(paymentCodec, stream, ACME, [{ type: 'OrderAccepted', data: order }, attemptEvents.started(), approved]);
   const { card, customer, merchant, orderId, clientOrderId, endpointId } = order;
   const data = { cardRefId: reference, use: 'source', orderKind: 'payment', issuedAt: ACCEPTED_AT } as const;
   await write(cardRegistrationCodec, cardReferenceStream(ACME, reference), ACME, [
@@ -92,11 +95,35 @@ describe('an order is found', () => {
     await expect(find('PNTEST-2', { readModel: found })).resolves.toStrictEqual([]);
   });
 
+  it('not by what it was never called: an entry of the index that rotted tells nothing', async () => {
+    const rotten = readModel({ search: { streamsNamed: () => Promise.resolve([stream, paymentStream(ACME, 'nothing' as never)]) } });
+    await expect(find('PNTEST-1', { readModel: rotten })).resolves.toMatchObject([{ stream }]);
+    await expect(find('PNTEST-9', { readModel: rotten })).resolves.toStrictEqual([]);
+  });
+
+  it('by what the search has, where its stream cannot be read to the end: what is wrong is told with it', async () => {
+    const events = [];
+    for await (const event of store.read(stream)) events.push(event);
+    const [first, second, third] = events;
+    if (first === undefined || second === undefined || third === undefined) throw new Error('three events are expected');
+    const broken = async function* () {
+      yield* await Promise.resolve([first, { ...second, data: second.data.replace('sim-a', 'sim-b') }, third]);
+    };
+    const log: SearchPlaces['log'] = { read: (name) => (name === stream ? broken() : store.read(name)) };
+    const found = readModel({ search: { streamsNamed: () => Promise.resolve([stream]) } });
+    expect((await findPage({ log, readModel: found, merchants: [ACME] }, 'PNTEST-1'))?.found).toContainEqual({
+      stream,
+      by: ['serial number, receipt or gate reference'],
+    });
+  });
+
   it('once where an identifier names it in two ways, and every one where it names several', async () => {
     const again = recurringStream(ACME, order.clientOrderId);
-    const found = readModel({ search: { streamsNamed: () => Promise.resolve([stream]) } });
-    await expect(find(order.clientOrderId, { readModel: found })).resolves.toStrictEqual([
-      { stream, by: ['client_orderid', 'serial number, receipt or gate reference'] },
+    const twofold = paymentStream(ACME, SERIAL as never);
+    await write(paymentCodec, twofold, ACME, [{ type: 'OrderAccepted', data: { ...order, clientOrderId: SERIAL as never } }]);
+    const found = readModel({ search: { streamsNamed: () => Promise.resolve([twofold]) } });
+    await expect(find(SERIAL, { readModel: found })).resolves.toStrictEqual([
+      { stream: twofold, by: ['client_orderid', 'serial number, receipt or gate reference'] },
     ]);
     const both = new MemoryEventStore(new VirtualClock());
     const envelope = { correlation: 's', causation: 's', actor: ACME, merchant: ACME, commandId: 'c', recordedAt: ACCEPTED_AT };
@@ -128,8 +155,11 @@ describe('a card that paid many orders', () => {
   beforeAll(async () => {
     const envelope = { correlation: 's', causation: 's', actor: ACME, merchant: ACME, recordedAt: ACCEPTED_AT };
     for (const to of ORDERS) {
-      const events = paymentCodec.encode([{ type: 'OrderAccepted', data: order }], to, 'no_stream', { ...envelope, commandId: to });
-      await log.append(to, 'no_stream', events);
+      const accepted = { type: 'OrderAccepted' as const, data: { ...order, card: { ...order.card, uid: UID } } };
+      // As an order of any kind that names the reference would have it.
+      const receipt = sampleReceipt({ transactionId: INDEX[reference]?.includes(to) === true ? reference : 'PNTEST-1' });
+      const events: NonEmpty<PaymentEvent> = [accepted, attemptEvents.started(), attemptEvents.approved({ receipt })];
+      await log.append(to, 'no_stream', paymentCodec.encode(events, to, 'no_stream', { ...envelope, commandId: to }));
     }
   });
   const rows = readModel({

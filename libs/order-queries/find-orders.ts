@@ -1,8 +1,17 @@
 import { isCardRefId, isOrderId, type CardRefId, type CardUid, type ClientOrderId, type MerchantLogin } from '@app/kernel';
 import { cardReferenceStream, cardRegistrationCodec } from '@app/card-registration';
 import { deliveryCodec, deliveryStreamsNamed } from '@app/deliveries';
-import { metadataOf, readChained, type EventStore, type StoredEvent, type StreamName } from '@app/event-store';
-import type { CardReferenceQueries, OperatorOrderQueries, OrderSearchQueries } from '@app/projections';
+import {
+  BrokenChain,
+  metadataOf,
+  readChained,
+  UndecodableEvent,
+  type EventStore,
+  type StoredEvent,
+  type StreamName,
+} from '@app/event-store';
+import { tellIdentifiers, type CardReferenceQueries, type OperatorOrderQueries, type OrderSearchQueries } from '@app/projections';
+import { decodeAny } from './event-codecs';
 import { namedStream, streamsOfEachKind } from './order-stream';
 
 /** What an identifier can be to an order. */
@@ -145,9 +154,47 @@ const byIndex = async (places: SearchPlaces, identifiers: readonly string[], lim
   return { streams, next: undefined };
 };
 
-const ofMerchants = ({ log, merchants }: SearchPlaces, streams: readonly StreamName[]): Promise<readonly StreamName[]> => {
-  const wanted = new Set<string>(merchants);
-  return lookInto(log, streams, (first) => (wanted.has(metadataOf(first).merchant) ? first.stream : undefined));
+/**
+ * Whether an order is of one of the merchants and carries one of the identifiers, as its own stream has it: an entry of the index has no checksum, and
+ * one that rotted names an order by what it was never called. One that cannot be read to its end is taken for it: whoever asks is told what is wrong.
+ */
+const isNamed = async (
+  log: SearchPlaces['log'],
+  stream: StreamName,
+  merchants: ReadonlySet<string>,
+  identifiers: ReadonlySet<string>,
+): Promise<boolean> => {
+  let isOfMerchant = false;
+  let isTold = false;
+  try {
+    for await (const stored of readChained(log, stream)) {
+      const metadata = metadataOf(stored);
+      isOfMerchant ||= merchants.has(metadata.merchant);
+      if (!isOfMerchant) return false;
+      const event = decodeAny(stored);
+      if (event !== undefined) tellIdentifiers({ event, metadata }, (identifier) => (isTold ||= identifiers.has(identifier)));
+      if (isTold) return true;
+    }
+    return false;
+  } catch (error) {
+    if (isOfMerchant && (error instanceof BrokenChain || error instanceof UndecodableEvent)) return true;
+    throw error;
+  }
+};
+
+const heldAgainstLog = async (
+  { log, merchants }: SearchPlaces,
+  streams: readonly StreamName[],
+  identifiers: readonly string[],
+): Promise<readonly StreamName[]> => {
+  const [wanted, named] = [new Set<string>(merchants), new Set(identifiers)];
+  const found: StreamName[] = [];
+  for (let from = 0; from < streams.length; from += LOOKS_AT_ONCE) {
+    const some = streams.slice(from, from + LOOKS_AT_ONCE);
+    const answers = await Promise.all(some.map((stream) => isNamed(log, stream, wanted, named)));
+    found.push(...some.filter((_stream, index) => answers[index] === true));
+  }
+  return found;
 };
 
 export interface FoundPage {
@@ -186,7 +233,7 @@ export const findPage = async (
     note('delivery', await byDelivery(places, text));
   }
   const { streams, next } = await byIndex(places, identifiers, limit, at);
-  note(indexedAs(text, identifiers), await ofMerchants(places, streams));
+  note(indexedAs(text, identifiers), await heldAgainstLog(places, streams, identifiers));
   return { found: [...found].map(([stream, by]) => ({ stream, by })), next };
 };
 

@@ -8,6 +8,7 @@ export { logEventOf, type Decode, type LogEvent } from './engine/log-event';
 export { openWorkProjectionName, type FoldWork, type OpenWorkDefinition } from './read-models/open-work/open-work.table';
 export { foldOrderStatus, type OrderEvent } from './read-models/order-status/order-status.fold';
 export type { OrderStatusQueries, OrderStatusRecord } from './read-models/order-status/order-status.queries';
+export { tellIdentifiers } from './read-models/order-search/order-search.fold';
 export type { OrderSearchQueries } from './read-models/order-search/order-search.queries';
 export { ORDER_SEARCH } from './read-models/order-search/order-search.table';
 export { ORDER_STATUS_CATEGORIES } from './read-models/order-status/order-status.table';

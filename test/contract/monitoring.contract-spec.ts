@@ -85,9 +85,45 @@ describe('deploy/prometheus/alerts.yml', () => {
     for (const word of said) expect(word).toMatch(/^\$(value|labels\.[a-z]+)$/);
   });
 
+  it.each(['temporarily-unavailable', 'acceptance-unknown', 'internal'])('watches the requests of both groups for %s', (outcome) => {
+    const asking = rules.map(({ expr }) => expr).filter((expr) => expr.includes(`outcome="${outcome}"`));
+    for (const group of ['a', 'b']) {
+      const name = `orchestrator_group_${group}_requests_total`;
+      expect([name, asking.filter((expr) => expr.includes(`${name}{outcome="${outcome}"}`)).length]).toStrictEqual([name, 1]);
+    }
+  });
+
+  it('watches how long the requests of every interface take', () => {
+    const expr = rules.find(({ alert }) => alert === 'RequestsSlow')?.expr ?? '';
+    const asked = figuresIn(expr).names.map((name) => name.replace(/_bucket$/, ''));
+    expect(asked.sort()).toStrictEqual([
+      'merchant_server_request_seconds',
+      'orchestrator_group_a_request_seconds',
+      'orchestrator_group_b_request_seconds',
+    ]);
+  });
+
   it('has a line in docs/operations.md for each rule', () => {
     const text = readFileSync(join(__dirname, '..', '..', 'docs', 'operations.md'), 'utf8');
     expect(rules.map(({ alert }) => alert).filter((alert) => !text.includes(`\`${alert}\``))).toStrictEqual([]);
+  });
+});
+
+describe('docs/operations.md, section 5', () => {
+  const text = readFileSync(join(__dirname, '..', '..', 'docs', 'operations.md'), 'utf8');
+  const shortForms = new Set(['_idle', '_awaited', '_max'].map((end) => `orchestrator_postgres_connections${end}`));
+  /** A histogram is named without what Prometheus puts behind it. */
+  const told = (): string[] => [...new Set([...known.names].map((name) => name.replace(/(_seconds)_(bucket|sum|count)$/, '$1')))];
+
+  it('has every figure of ours that the programs print', () => {
+    const ours = told().filter((name) => /^(orchestrator|merchant_server)_/.test(name) && !shortForms.has(name));
+    expect(ours.length).toBeGreaterThan(30);
+    expect(ours.filter((name) => !text.includes(`\`${name}\``))).toStrictEqual([]);
+  });
+
+  it('names no figure that there is not', () => {
+    const named = [...text.matchAll(/`((?:orchestrator|merchant_server)_[a-z_]+)`/g)].map(([, name = '']) => name);
+    expect(named.filter((name) => !told().includes(name))).toStrictEqual([]);
   });
 });
 

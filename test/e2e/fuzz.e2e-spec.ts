@@ -1,6 +1,8 @@
 import { createPrivateKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { Secret } from '@app/kernel';
+import { encodeForm } from '@app/gateway-protocol';
+import { HOSTILE_ALPHABETS } from '@app/testing';
 import { wholeNumber } from '../support/crash/run-settings';
 import { freePort } from '../support/free-port';
 import { outcomeOf } from '../support/fuzz/answer-faults';
@@ -89,4 +91,48 @@ describe(`${COUNT} requests made of the field tables and then broken, seed ${SEE
     expect(service.logLines().filter(({ level }) => Number(level) >= ERROR_LEVEL)).toStrictEqual([]);
     expect(service.stderr).toBe('');
   });
+});
+
+describe('texts that some reader takes long over', () => {
+  /** What twenty milliseconds for 64 KiB come to over the wire, with much room for a machine that has more to do; a square would take minutes. */
+  const ANSWER_MS_MAX = 500;
+  const TRIES_MAX = 8;
+  /** Who needs longer for one is not tried again. */
+  const GIVE_UP_MS = 10_000;
+  const LONGEST = 65_536;
+  /** Of a path, unescaped: three times as many stand in the head of a request, which may have 8 KiB. */
+  const INVOICE_BYTES = 2_300;
+  const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
+
+  /** The least of a few tries: what else the machine does only ever makes one longer. */
+  const quickest = async (path: string, headers: Readonly<Record<string, string>>, body: string): Promise<number> => {
+    let leastMs = Number.POSITIVE_INFINITY;
+    const begunAt = performance.now();
+    for (let round = 1; round <= TRIES_MAX && leastMs > ANSWER_MS_MAX && performance.now() - begunAt < GIVE_UP_MS; round++) {
+      const sentAt = performance.now();
+      const { status } = await service.request(path, { method: 'POST', headers, body });
+      leastMs = Math.min(leastMs, performance.now() - sentAt);
+      expect(status).toBeLessThan(500);
+    }
+    return leastMs;
+  };
+  const numbers = JSON.stringify(Array.from({ length: 8_000 }, () => ({ number: '4444333322221111' })));
+  const escaped = (text: string): string => Buffer.from(text).toString('hex').replace(/../g, '%$&');
+  const cutTo = (text: string, bytes: number): string => Buffer.from(text).subarray(0, bytes).toString('utf8').slice(0, -1);
+
+  it.each(Object.entries(HOSTILE_ALPHABETS))('are answered as soon as others, from strangers and merchants: %s', async (_name, make) => {
+    const text = make(LONGEST);
+    const ofStranger = encodeForm([['client_orderid', 'a'], ['amount', '1'], ['credit_card_number', text]]);
+    const ofMerchant = encodeForm(Object.entries(acme.signedSale(acme.saleFields({ order_desc: cutTo(text, LONGEST) }))));
+    const slow: string[] = [];
+    for (const [who, path, headers, body] of [
+      ['a stranger with a card number', '/paynet/api/v2/sale/7777', FORM, ofStranger],
+      ['a merchant with a description', '/paynet/api/v2/sale/1001', FORM, ofMerchant],
+      ['a device with an invoice and many numbers', `/paynet/dapi/v1/sale/1001/${escaped(cutTo(make(INVOICE_BYTES), INVOICE_BYTES))}`, { 'content-type': 'application/json' }, numbers],
+    ] as const) {
+      const ms = await quickest(path, headers, body);
+      if (ms > ANSWER_MS_MAX) slow.push(`${who}: ${Math.round(ms)} ms`);
+    }
+    expect(slow).toStrictEqual([]);
+  }); // prettier-ignore
 });

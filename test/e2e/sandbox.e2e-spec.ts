@@ -94,6 +94,7 @@ describe.each(['a file', 'EventStoreDB'])('the tour, with its events in %s', (lo
         'OrderScreened',
         'AttemptStarted',
         'AttemptApproved',
+        'CardReferenceIssued',
         'CardsMapped',
         'OrderApproved',
         'CallbackDelivered',

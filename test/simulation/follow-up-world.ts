@@ -1,5 +1,5 @@
 import type { AttemptKey, Card, ClientOrderId, Currency, Failpoints, GateAlias, Ids, Instant, KillPoint, Money, Random } from '@app/kernel';
-import { makeOrderId, noFailpoints, Secret } from '@app/kernel';
+import { makeOrderId, noFailpoints, Secret, sleep } from '@app/kernel';
 import { loadOnto, type Envelope, type EventStore, type StoredEvent, type StreamName } from '@app/event-store';
 import { MemoryEventStore } from '@app/event-store/stores/memory';
 import type { Gates } from '@app/gateway-adapters/contract';
@@ -105,6 +105,11 @@ export class FollowUpProcess {
   get isDead(): boolean {
     return this.#isDead;
   }
+
+  /** From now on it writes nothing any more; what has left it goes its way. */
+  kill(): void {
+    this.#isDead = true;
+  }
 }
 
 /** Approved orders in a memory log, and the simulator with its real books behind them. */
@@ -178,26 +183,34 @@ export class FollowUpWorld {
 
   /** A process that is overtaken: what is given happens before its first append. */
   overtakenProcess(meanwhile: () => Promise<unknown>): FollowUpProcess {
-    const { store, clock, ids } = this;
     let isOvertaken = false;
-    const overtaken: Pick<EventStore, 'append' | 'read'> = {
-      append: async (...parameters) => {
-        if (!isOvertaken) {
-          isOvertaken = true;
-          await meanwhile();
-        }
-        return store.append(...parameters);
-      },
+    return this.#processWith(async (append) => {
+      if (!isOvertaken) {
+        isOvertaken = true;
+        await meanwhile();
+      }
+      return append();
+    });
+  }
+
+  /** A process that hears of each of its next appends only so long after it is stored. */
+  heldUpProcess(...delaysMs: readonly number[]): FollowUpProcess {
+    const waiting = [...delaysMs];
+    return this.#processWith(async (append) => {
+      const delayMs = waiting.shift() ?? 0;
+      const answer = await append();
+      if (delayMs > 0) await sleep(this.clock, delayMs);
+      return answer;
+    });
+  }
+
+  #processWith(appending: (append: () => ReturnType<EventStore['append']>) => ReturnType<EventStore['append']>): FollowUpProcess {
+    const { store, clock, ids, isShared } = this;
+    const log: Pick<EventStore, 'append' | 'read'> = {
+      append: (...parameters) => appending(() => store.append(...parameters)),
       read: (...parameters) => store.read(...parameters),
     };
-    return new FollowUpProcess({
-      store: overtaken as EventStore,
-      gates: this.#connected,
-      clock,
-      ids,
-      random: this.#random,
-      isShared: this.isShared,
-    });
+    return new FollowUpProcess({ store: log as EventStore, gates: this.#connected, clock, ids, random: this.#random, isShared });
   }
 
   /** An order that the simulator approved, in the log as its context would have written it. */

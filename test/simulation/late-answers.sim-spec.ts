@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { AttemptKey, ClientOrderId, GateAlias, MerchantLogin } from '@app/kernel';
+import { sleep, type AttemptKey, type ClientOrderId, type GateAlias, type MerchantLogin } from '@app/kernel';
 import type { ChargeAnswer } from '@app/gateway-adapters/contract';
 import { openSimulatorLedger, readLedger, type LedgerReader, type SimulatorLedger } from '@app/gateway-adapters/simulator';
 import { OVERDUE_PER_LANE_MAX, ROOM_LOOK_MS, workLane } from '@app/order-processing';
@@ -32,6 +32,21 @@ const lookUntil = async (world: ProcessingWorld, untilMs: number, look: () => Pr
 
 const chance = seededRandom(25);
 const somewhereAfter = (index: number): number => (MOMENTS_MS[index % MOMENTS_MS.length] ?? 0) + Math.floor(chance.fraction() * 5_000);
+
+const folder = mkdtempSync(join(tmpdir(), 'late-answers-'));
+let ledger: SimulatorLedger;
+let books: LedgerReader;
+beforeAll(async () => {
+  const path = join(folder, 'simulator.sqlite');
+  ledger = await openSimulatorLedger(path);
+  books = readLedger(path);
+});
+afterAll(async () => {
+  books.close();
+  await ledger.close();
+  rmSync(folder, { recursive: true });
+});
+let seeds = 0;
 
 describe('a charge that outlives its time (safety, B25)', () => {
   it(`is waited for, however often the gate says that it never heard of it: ${CALLS} of them`, async () => {
@@ -174,6 +189,134 @@ describe('the second leg of 3-D Secure that outlives its time', () => {
   });
 });
 
+describe('a "not found" of another process', () => {
+  const page = { kind: 'payer-needed', transactionId: 'tx', page: { action: 'https://acs.example/', fields: {} } } as const;
+
+  it('about the first leg of 3-D Secure says nothing of the second: what flies is waited for', async () => {
+    const world = new ProcessingWorld();
+    await world.accept();
+    const other = world.newProcess();
+    let key = '' as AttemptKey;
+    world.gate.onCharge = (request) => {
+      key = request.key;
+      return later(world, 2 * SECOND_MS, () => page);
+    };
+    const working = world.workOrder.work(world.stream);
+    await world.clock.advance(SECOND_MS);
+    // The request is still on its way to the gate.
+    await other.workOrder.work(world.stream);
+    expect(world.gate.inquiries).toHaveLength(1);
+    await world.clock.advance(SECOND_MS);
+    await working;
+    await world.clock.advance(5 * 60 * SECOND_MS);
+    world.gate.onComplete = () => later(world, 4 * SECOND_MS, () => approvedBy(key));
+    world.gate.onInquiry = () => Promise.resolve(page);
+    const returning = world.returnPayer.payerReturned(world.stream, key, new Map());
+    await world.clock.advance(SECOND_MS);
+    await other.workOrder.work(world.stream);
+    expect((await world.story()).slice(2)).toEqual(['PayerChallenged', 'PayerReturned']);
+    await world.clock.advance(3 * SECOND_MS);
+    await returning;
+    expect((await world.story()).slice(4)).toEqual(['AttemptApproved', 'OrderApproved']);
+  });
+
+  it('from before a claim was made anew says nothing of what left under it', async () => {
+    const world = new ProcessingWorld();
+    await world.accept();
+    const append = world.store.append.bind(world.store);
+    let isHeldUp = true;
+    world.store.append = async (...parameters) => {
+      const result = await append(...parameters);
+      if (isHeldUp) {
+        isHeldUp = false;
+        await sleep(world.clock, 36 * SECOND_MS);
+      }
+      return result;
+    };
+    world.gate.onCharge = ({ key }) => later(world, 4 * SECOND_MS, () => approvedBy(key));
+    const working = world.workOrder.work(world.stream);
+    const other = world.newProcess();
+    await world.clock.advance(SECOND_MS);
+    await other.workOrder.work(world.stream);
+    // It goes on after 36 s, claims anew and sends; the flight of the first claim would be over after 37 s.
+    await world.clock.advance(37 * SECOND_MS);
+    await other.workOrder.work(world.stream);
+    expect(world.gate.inquiries).toHaveLength(2);
+    expect(await world.story()).toEqual(['OrderAccepted', 'AttemptStarted', 'AttemptStarted']);
+    await world.clock.advance(4 * SECOND_MS);
+    await working;
+    expect((await world.story()).slice(3)).toEqual(['AttemptApproved', 'OrderApproved']);
+    expect(world.gate.charges).toHaveLength(1);
+  });
+});
+
+describe('a "not found" that was long on its way', () => {
+  it.each([false, true])(
+    'is of the moment at which it was asked for, when the charge had not arrived (shared log: %s)',
+    async (isShared) => {
+      const world = new ProcessingWorld(isShared);
+      await world.clock.advance(HOUR_MS);
+      await world.accept();
+      // It arrives 3 s later, and is answered to nobody.
+      let isBooked = false;
+      world.gate.onCharge = () => {
+        world.clock.after(3 * SECOND_MS, () => (isBooked = true));
+        return later(world, 2 * SECOND_MS, (): ChargeAnswer => ({ kind: 'unknown', cause: 'connection-lost' }));
+      };
+      world.gate.onInquiry = (key) => {
+        const answer = isBooked ? approvedBy(key) : ({ kind: 'not-found' } as const);
+        return later(world, 6 * SECOND_MS, () => answer as never);
+      };
+      const working = world.workOrder.work(world.stream);
+      await world.clock.advance(2 * SECOND_MS);
+      await working;
+      const looking = world.workOrder.work(world.stream);
+      await world.clock.advance(6 * SECOND_MS);
+      await looking;
+      expect(await world.story()).toEqual(['OrderAccepted', 'AttemptStarted', 'AttemptUnknown']);
+      const again = world.workOrder.work(world.stream);
+      await world.clock.advance(6 * SECOND_MS);
+      await again;
+      expect((await world.story()).slice(3)).toEqual(['AttemptApproved', 'OrderApproved']);
+    },
+  );
+
+  it('is so of a follow-up too', async () => {
+    const world = new FollowUpWorld(ledger, ++seeds);
+    const order = await world.approve('sale', 500n);
+    const process = world.newProcess();
+    await process.handler.handle(requestOf(order, 'return', 1));
+    world.faults.strike('return', { kind: 'late', delayMs: 3_000 });
+    await world.workOne(order, process, 1);
+    world.faults.strike('inquire', { kind: 'answers-late', delayMs: 6_000 });
+    await world.workOne(order, process, 1);
+    expect((await world.events(order)).at(-1)).toMatchObject({ type: 'FollowUpUnknown' });
+    await world.workOut(order, process);
+    expect((await world.events(order)).at(-1)).toMatchObject({ type: 'FollowUpApproved' });
+  });
+});
+
+describe('a word that could not be written down', () => {
+  it.each([false, true])('is not gainsaid by a "not found" of a gate whose books lag behind (shared log: %s)', async (isShared) => {
+    const world = new ProcessingWorld(isShared);
+    await world.clock.advance(HOUR_MS);
+    await world.accept();
+    world.gate.onCharge = ({ key }) => {
+      world.store.isAway = true;
+      return Promise.resolve(approvedBy(key));
+    };
+    await expect(world.workOrder.work(world.stream)).rejects.toThrow();
+    world.store.isAway = false;
+    await world.clock.advance(SECOND_MS);
+    await world.workOrder.work(world.stream);
+    expect(await world.story()).toEqual(['OrderAccepted', 'AttemptStarted']);
+    world.gate.onInquiry = (key) => Promise.resolve(approvedBy(key) as never);
+    await world.clock.advance(3_900);
+    await world.workOrder.work(world.stream);
+    expect((await world.story()).slice(2)).toEqual(['AttemptApproved', 'OrderApproved']);
+  });
+});
+
 describe('the room of a gate', () => {
   it('counts what outlived its time, until it has ended', async () => {
     const world = new ProcessingWorld();
@@ -234,21 +377,6 @@ describe('the room of a gate', () => {
 });
 
 describe('a follow-up that outlives its time', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'late-answers-'));
-  let ledger: SimulatorLedger;
-  let books: LedgerReader;
-  beforeAll(async () => {
-    const path = join(folder, 'simulator.sqlite');
-    ledger = await openSimulatorLedger(path);
-    books = readLedger(path);
-  });
-  afterAll(async () => {
-    books.close();
-    await ledger.close();
-    rmSync(folder, { recursive: true });
-  });
-  let seeds = 0;
-
   const wordOfFollowUp = async (world: FollowUpWorld, order: Parameters<FollowUpWorld['events']>[0]) =>
     (await world.events(order)).slice(5).map(({ type }) => type);
 
@@ -297,5 +425,87 @@ describe('a follow-up that outlives its time', () => {
         );
       }
     }
+  });
+
+  it.each([
+    // What had left may arrive after the time of its call: nobody but this process could have sent it.
+    ['there is one at a time', false, 120_000],
+    // Of a call of another process nobody sees the end: it leaves within the time that a call has.
+    ['several work on the log', true, 30_000],
+  ])(`whose process is gone is waited for by the next one, and moves its sum once: ${CALLS} of them where %s`, async (...parts) => {
+    const [, isShared, goneWithinMs] = parts;
+    for (let index = 0; index < CALLS; index++) {
+      const world = new FollowUpWorld(ledger, ++seeds);
+      world.isShared = isShared;
+      const order = await world.approve('sale', 500n);
+      const first = world.newProcess();
+      await first.handler.handle(requestOf(order, 'return', 1));
+      const goneAfterMs = 1_000 + Math.floor(chance.fraction() * goneWithinMs);
+      const arrivesMs = goneAfterMs + Math.floor(chance.fraction() * 4_999);
+      world.faults.strike('return', { kind: 'leaves-late', delayMs: arrivesMs, heedsLimit: false });
+      void first.worker.work(streamOf(order), 1);
+      await eventually(() => world.clock.pending === 2);
+      await world.clock.advance(goneAfterMs);
+      first.kill();
+      const next = world.newProcess();
+      for (let waitedMs = goneAfterMs; waitedMs < arrivesMs; waitedMs += SECOND_MS) {
+        await world.workOne(order, next, 1);
+        expect(await next.handler.handle(requestOf(order, 'return', 2))).toMatchObject({ reason: 'amount-out-of-range' });
+        await world.clock.advance(Math.min(SECOND_MS, arrivesMs - waitedMs));
+      }
+      await eventually(() => books.followUps(order.orderId).length === 1);
+      await world.workOut(order, next);
+      expect((await wordOfFollowUp(world, order)).at(-1)).toBe('FollowUpApproved');
+      expect(await next.handler.handle(requestOf(order, 'return', 2))).toMatchObject({ reason: 'amount-out-of-range' });
+      expect(books.followUps(order.orderId).map(({ amount, standing }) => [amount.minor, standing.status])).toEqual([[500n, 'approved']]);
+    }
+  });
+
+  it.each([
+    ['a failover', [2_900]],
+    ['twice', [10 * SECOND_MS, 3 * SECOND_MS]],
+    ['a minute', [60 * SECOND_MS]],
+  ] as const)(
+    'of which the log was long in answering is claimed anew, and goes out once, soon after its claim: %s',
+    async (_, delaysMs) => {
+      const world = new FollowUpWorld(ledger, ++seeds);
+      const order = await world.approve('sale', 500n);
+      const process = world.heldUpProcess(0, ...delaysMs);
+      await process.handler.handle(requestOf(order, 'return', 1));
+      await world.carry(process.worker.work(streamOf(order), 1));
+      const events = await world.events(order);
+      const starts = events
+        .filter(({ type }) => type === 'FollowUpStarted')
+        .map(({ data }) => data as { startedAt: number; attemptKey: string });
+      expect(starts).toHaveLength(delaysMs.length + 1);
+      expect(new Set(starts.map(({ attemptKey }) => attemptKey)).size).toBe(1);
+      expect((starts.at(-1)?.startedAt ?? 0) - (starts[0]?.startedAt ?? 0)).toBeGreaterThanOrEqual(
+        delaysMs.reduce((sum, ms) => sum + ms, 0),
+      );
+      expect(events.at(-1)).toMatchObject({ type: 'FollowUpApproved' });
+      expect(books.requests().filter(({ orderId, kind }) => orderId === order.orderId && kind === 'return')).toHaveLength(1);
+    },
+  );
+
+  it('is not judged by another process on what had left under a claim that was made anew meanwhile', async () => {
+    const world = new FollowUpWorld(ledger, ++seeds);
+    const order = await world.approve('sale', 500n);
+    // It hears after 36.5 s that its claim is stored, and claims anew; what it sends then is on its way for 3 s.
+    const process = world.heldUpProcess(0, 36_500);
+    await process.handler.handle(requestOf(order, 'return', 1));
+    world.faults.strike('return', { kind: 'leaves-late', delayMs: 3_000, heedsLimit: false });
+    const sending = process.worker.work(streamOf(order), 1);
+    const other = world.newProcess();
+    await world.clock.advance(36_400);
+    world.faults.strike('inquire', { kind: 'answers-late', delayMs: SECOND_MS });
+    const looking = other.worker.work(streamOf(order), 1);
+    // That the claim is stored, the time of the question, and its answer.
+    await eventually(() => world.clock.pending === 3);
+    await world.clock.advance(1_500);
+    await looking;
+    expect(await wordOfFollowUp(world, order)).toEqual(['FollowUpStarted', 'FollowUpStarted']);
+    await world.clock.advance(3_000);
+    await world.carry(sending);
+    expect(await wordOfFollowUp(world, order)).toEqual(['FollowUpStarted', 'FollowUpStarted', 'FollowUpApproved']);
   });
 });

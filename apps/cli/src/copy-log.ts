@@ -1,5 +1,5 @@
 import { systemScheduler } from '@app/kernel';
-import { OutcomeUnknown, StoreUnavailable } from '@app/event-store';
+import { OutcomeUnknown, StoreDamaged, StoreUnavailable } from '@app/event-store';
 import { copyLog, verifyCopy, type CopyProgress, type CopyReport } from '@app/event-store/copy';
 import { EVENT_CODECS } from '@app/order-queries';
 import { CommandFailed, EXIT } from './command-failed';
@@ -91,6 +91,8 @@ const orFailed = async <Result>(work: Promise<Result>, isCopy: boolean): Promise
     return await work;
   } catch (error) {
     if (!(error instanceof StoreUnavailable) && !(error instanceof OutcomeUnknown)) throw error;
+    if (error instanceof StoreDamaged)
+      throw new CommandFailed(`${error.message}. Nothing is read beyond that: docs/operations.md, section 6`);
     throw new CommandFailed(isCopy ? `${error.message}. What was copied stays; the same command again goes on.` : error.message);
   }
 };

@@ -27,6 +27,8 @@ const ENVELOPE = {
   commandId: 'c',
   recordedAt: ACCEPTED_AT,
 };
+/** Of SQLite, where nothing else is said. */
+const PAGE_BYTES = 4_096;
 const DELIVERY = '5a17c0de-0000-5000-8000-00000000dead:callback';
 const UNSET = [
   'NODE_ENV',
@@ -96,6 +98,9 @@ describe('a line that asks for what a verb does not have ends with 2', () => {
     ['unknown'],
     ['unknown settle x --as maybe --reason y'],
     ['unknown settle x --as approved'],
+    ['unknown settle x --as approved --reason y --follow-up second'],
+    ['unknown settle x --as approved --reason y --follow-up 0'],
+    ['unknown settle x --as approved --reason y --follow-up 1e1'],
     ['unknown list more'],
     ['rebuild --every'],
     ['rebuild --only order-status --stream x'],
@@ -128,6 +133,11 @@ describe('a line that asks for what a verb does not have ends with 2', () => {
       2,
       { version: 1, error: expect.stringContaining("missing required argument 'order'") },
     ]);
+  });
+
+  it.each([[['--json']], [['--json', 'unknown']]])('in JSON too, where %j names no verb', async (words) => {
+    const { code, out, problems } = await orch(...words);
+    expect([code, out, JSON.parse(problems)]).toStrictEqual([2, '', { version: 1, error: expect.stringMatching(/^Usage: orch/) }]);
   });
 
   it('but help that was asked for is no failure', async () => {
@@ -305,6 +315,21 @@ describe('everything else that fails ends with 1', () => {
     expect((await orch('rebuild', '--stream', stream)).code).toBe(1);
     answer = (request) => request.socket.destroy();
     expect((await orch('rebuild', '--stream', stream)).code).toBe(1);
+  });
+
+  it('a copy of a log with pages that cannot be read: it is not said that the same command goes on', async () => {
+    const path = join(folder, 'torn', 'events.sqlite');
+    const torn = await EmbeddedEventStore.open({ path, clock: new VirtualClock(), scheduler: systemScheduler });
+    for (let number = 0; number < 20; number++) {
+      const one = paymentStream('acme' as MerchantLogin, `order-${number}` as ClientOrderId);
+      await torn.append(one, 'no_stream', paymentCodec.encode([{ type: 'OrderAccepted', data: order }], one, 'no_stream', ENVELOPE));
+    }
+    await torn.close();
+    const bytes = readFileSync(path);
+    writeFileSync(path, bytes.fill(0xff, 4 * PAGE_BYTES));
+    const { code, problems } = await orch('copy-log', '--from', path, '--to', join(folder, 'torn', 'other.sqlite'));
+    expect([code, problems]).toStrictEqual([1, expect.stringContaining('docs/operations.md, section 6')]);
+    expect(problems).not.toContain('goes on');
   });
 
   it('a log that is not there, and a configuration with faults, in words and without a trace', async () => {

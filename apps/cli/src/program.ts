@@ -1,3 +1,4 @@
+import { createInterface } from 'node:readline';
 import { Command, CommanderError, Option } from 'commander';
 import { VaultUnavailable } from '@app/card-vault';
 import { BrokenChain, OutcomeUnknown, StoreUnavailable } from '@app/event-store';
@@ -20,6 +21,7 @@ import { sign, type SignOptions } from './sign';
 import { SIGNED_OPERATIONS } from './signing/sign-request';
 import { mappedStack } from './terminal/mapped-stack';
 import { terminalOutput, type Output, type TerminalStreams } from './terminal/output';
+import { trace } from './trace';
 import { listUnknown, settleUnknown, type SettleOptions } from './unknown';
 
 const gathered = (value: string, before: readonly string[]): readonly string[] => [...before, value];
@@ -166,6 +168,13 @@ const programOf = (output: () => Output, endedWith: (code: number) => void): Com
     .option('--host <address>', 'of this machine', '127.0.0.1')
     .action((options: ListenOptions) => listen(options, output()));
 
+  program
+    .command('trace')
+    .description(
+      'lines of a server’s log on standard input, with the places of the sources in their traces; beside the build that wrote them',
+    )
+    .action(() => trace(createInterface({ input: process.stdin }), output()));
+
   const devices = program
     .command('device')
     .description('play a consumer’s device: ask the merchant server for an invoice, send the order to the gateway, follow it to its end');
@@ -243,7 +252,8 @@ export const runOrch = async (words: readonly string[], streams: TerminalStreams
   for (const command of withSubcommands(program)) {
     command.exitOverride().configureOutput({
       writeOut: (text) => void streams.stdout.write(text),
-      writeErr: (text) => void streams.stderr.write(text),
+      // The help of a line without a verb.
+      writeErr: (text) => (isJson() ? output().problem(text.trim()) : void streams.stderr.write(text)),
       outputError: (text) => output().problem(text.trim()),
     });
   }

@@ -1,6 +1,6 @@
 import type { MerchantLogin } from '@app/kernel';
 import type { OrderSummary } from '@app/order-queries';
-import { CommandFailed } from './command-failed';
+import { CommandFailed, EXIT } from './command-failed';
 import { askOperatorPort, claimOf } from './operator/operator-port';
 import { operatorToken } from './operator/operator-token';
 import { withOrders } from './order/named-orders';
@@ -32,18 +32,25 @@ export interface SettleOptions {
   readonly followUp?: string;
 }
 
+const NUMBER = /^[1-9]\d{0,6}$/;
+
+const followUpOf = (text: string | undefined): { readonly followUp?: number } => {
+  if (text === undefined) return {};
+  if (NUMBER.test(text)) return { followUp: Number(text) };
+  throw new CommandFailed('--follow-up is a number, as orch show counts them', EXIT.usage);
+};
+
 /** `orch unknown settle <order>`: a person says how an outcome ended that no gate has told; done by the running service. @throws CommandFailed */
-export const settleUnknown = (name: string, { as, reason, actor, merchant, followUp }: SettleOptions, output: Output): Promise<void> =>
-  withOrders(merchant, async (verb) => {
+export const settleUnknown = async (
+  name: string,
+  { as, reason, actor, merchant, followUp }: SettleOptions,
+  output: Output,
+): Promise<void> => {
+  const settled = followUpOf(followUp);
+  await withOrders(merchant, async (verb) => {
     const view = await orderView(verb.readers.log, await oneOrder(verb, name));
     if (view === undefined) throw new CommandFailed('the order cannot be read');
-    const action = {
-      as,
-      reason,
-      ...claimOf(actor),
-      merchant: view.merchant,
-      ...(followUp !== undefined && { followUp: Number(followUp) }),
-    };
+    const action = { as, reason, ...claimOf(actor), merchant: view.merchant, ...settled };
     const { order } = (await askOperatorPort(
       verb.environment,
       operatorToken(process.env, verb.environment),
@@ -53,6 +60,7 @@ export const settleUnknown = (name: string, { as, reason, actor, merchant, follo
       readonly order: Pick<OrderSummary, 'orderId' | 'status' | 'followUps'>;
     };
     if (output.isJson) return output.line(asJson(order));
-    const settled = order.followUps.find(({ number }) => number === action.followUp);
-    output.line(`order ${order.orderId}${settled === undefined ? '' : `, follow-up ${settled.number}`} is ${(settled ?? order).status}`);
+    const one = order.followUps.find(({ number }) => number === settled.followUp);
+    output.line(`order ${order.orderId}${one === undefined ? '' : `, follow-up ${one.number}`} is ${(one ?? order).status}`);
   });
+};

@@ -852,6 +852,18 @@ describe('callback (protocol decisions, section 6)', () => {
   });
 
   it.each([
+    ['a digit of the order id', '123456789', '07'],
+    ['a digit of the client_orderid', '12345678907', ''],
+    ['all of it', '', '12345678907'],
+  ])('whose checksum is that of another order, with %s on the other side, is refused', async (_, orderId, clientOrderId) => {
+    const named = { status: 'approved', orderId: '1234567890', clientOrderId: '7' };
+    const forged = { status: named.status, orderid: orderId, client_orderid: clientOrderId, control: callbackControl(named, controlKey) };
+    expect(callbackControl({ ...named, orderId, clientOrderId }, controlKey)).toBe(forged.control);
+    expect(await desk.send('callback', forged)).toMatchObject({ status: 400, body: failure('INVALID_REQUEST') });
+    expect(await ends(clientOrderId)).toStrictEqual([]);
+  });
+
+  it.each([
     ['a status that is not final', told('not-final', 'processing')],
     ['a missing member', { ...told('missing'), orderid: undefined }],
     ['a member that is no text', { ...told('no-text'), orderid: 1 }],

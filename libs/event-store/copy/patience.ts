@@ -1,6 +1,6 @@
 import type { Scheduler } from '@app/kernel';
 import { backOffMs } from '../runners/back-off';
-import { OutcomeUnknown, StoreUnavailable } from '../core/port';
+import { OutcomeUnknown, StoreDamaged, StoreUnavailable } from '../core/port';
 
 /** In a row; each has cost the store's own deadline already. */
 const TRIES_MAX = 8;
@@ -19,7 +19,8 @@ export class Patience {
 
   /** Waits before the next try. @throws what failed, where it is no failure of the world, was tried often enough, or somebody wants to stop */
   async after(failure: unknown, failuresInARow: number): Promise<void> {
-    const isWorthRetrying = failure instanceof StoreUnavailable || failure instanceof OutcomeUnknown;
+    const isAway = failure instanceof StoreUnavailable && !(failure instanceof StoreDamaged);
+    const isWorthRetrying = isAway || failure instanceof OutcomeUnknown;
     if (!isWorthRetrying || failuresInARow >= TRIES_MAX || this.#isStopWished()) throw failure;
     await new Promise<void>((resolve) => {
       this.#scheduler.after(backOffMs(failuresInARow, BACK_OFF_MIN_MS, BACK_OFF_MAX_MS), resolve);

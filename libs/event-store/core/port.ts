@@ -75,6 +75,9 @@ export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable';
 }
 
+/** What lies in the store is not what was written: to whoever reads it is away, and it does not come back by itself. */
+export class StoreDamaged extends StoreUnavailable {}
+
 /** The answer was lost: the append may have been stored. The same ids tell, later. */
 export class OutcomeUnknown extends Error {
   override readonly name = 'OutcomeUnknown';

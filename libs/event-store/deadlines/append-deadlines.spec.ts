@@ -6,7 +6,7 @@ const setUp = () => {
   const start = clock.now();
   const expired: string[] = [];
   const deadlines = new AppendDeadlines(clock, 1_000);
-  const begin = (name: string) => deadlines.begin(() => expired.push(`${name} at ${clock.now() - start}`));
+  const begin = (name: string, limitMs?: number) => deadlines.begin(() => expired.push(`${name} at ${clock.now() - start}`), limitMs);
   return { clock, expired, begin, deadlines };
 };
 
@@ -20,6 +20,15 @@ describe('deadlines', () => {
     begin('third');
     await clock.advance(3_000);
     expect(expired).toStrictEqual(['first at 1100', 'second at 1100', 'third at 2100']);
+  });
+
+  it('end sooner what has less time, and nothing later than the others', async () => {
+    const { clock, expired, begin } = setUp();
+    begin('none left', 0);
+    begin('little', 250);
+    begin('more than there is', 60_000);
+    await clock.advance(60_000);
+    expect(expired).toStrictEqual(['none left at 100', 'little at 400', 'more than there is at 1100']);
   });
 
   it('leave alone what was settled, and rest when nothing waits', async () => {

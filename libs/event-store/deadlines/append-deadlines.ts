@@ -20,9 +20,13 @@ export class AppendDeadlines {
     this.#slots = Array.from({ length: Math.ceil(deadlineMs / TICK_MS) + 2 }, () => new Set<Pending>());
   }
 
-  /** Calls `expire` once after the deadline, unless the answer came before: then call what this returns. */
-  begin(expire: () => void): () => void {
-    const slot = this.#slots[(this.#current + this.#slots.length - 1) % this.#slots.length];
+  /**
+   * Calls `expire` once after the deadline, unless the answer came before: then call what this returns.
+   * @param limitMs where it is less than the deadline
+   */
+  begin(expire: () => void, limitMs = Infinity): () => void {
+    const ticks = Math.min(Math.ceil(Math.max(limitMs, 0) / TICK_MS) + 1, this.#slots.length - 1);
+    const slot = this.#slots[(this.#current + ticks) % this.#slots.length];
     if (slot === undefined) throw new Error('a deadline has at least one slot');
     const pending: Pending = { expire, slot };
     slot.add(pending);

@@ -112,7 +112,10 @@ export class RequestDeadlines {
    * Serves a request within its time.
    * @param late makes the answer where it is over: whether something of the request may be stored, or may still be
    */
-  serve<Answer>(work: (deadline: RequestDeadline) => Promise<Answer>, late: (mayBeStored: boolean) => Answer): Promise<Answer> {
+  serve<Answer>(
+    work: (deadline: RequestDeadline) => Promise<Answer>,
+    late: (mayBeStored: boolean) => Answer | Promise<Answer>,
+  ): Promise<Answer> {
     const request = new UnderWay(this.#known, this.#monotonic, this.#limitMs);
     return new Promise((resolve, reject) => {
       const settle = this.#timers.begin(() => {
@@ -134,5 +137,10 @@ export class RequestDeadlines {
         },
       );
     });
+  }
+
+  /** As `serve`, of what appends nothing of its own. @throws StoreUnavailable where its time is over */
+  within<Answer>(work: () => Promise<Answer>): Promise<Answer> {
+    return this.serve(work, () => Promise.reject(new StoreUnavailable('the request took too long')));
   }
 }

@@ -50,6 +50,8 @@ export interface ContractOptions {
 const DEFAULT_RIVAL_ROUNDS = 500;
 const SUBSCRIPTION_EVENTS = 600;
 const SLOW_DEADLINE_MS = 300;
+const LONG_DEADLINE_MS = 1_500;
+const CALLER_LIMIT_MS = 100;
 /** Of the streams that are read after each of their events was seen. */
 const SEEN_STREAM_EVENTS = 6;
 const SEEN_EVENTS = 12_000;
@@ -524,6 +526,17 @@ export const eventStoreContract = (name: string, open: () => Promise<StoreUnderT
             }
             expect(answer).toStrictEqual(appendedAt(0));
             expect(shown(await collect(slow.store.read(stream)))).toStrictEqual(named('slow@0'));
+          } finally {
+            await slow.dispose();
+          }
+        }, 60_000);
+
+        it('ends as unknown at the limit of its caller, where that comes first', async () => {
+          const slow = await openSlow(LONG_DEADLINE_MS);
+          try {
+            const start = performance.now();
+            await expect(slow.store.append(newStream(), 'no_stream', newEvents('slow'), CALLER_LIMIT_MS)).rejects.toThrow(OutcomeUnknown);
+            expect(performance.now() - start).toBeLessThan(LONG_DEADLINE_MS - DEADLINE_TOLERANCE_MS);
           } finally {
             await slow.dispose();
           }

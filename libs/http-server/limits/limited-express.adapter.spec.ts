@@ -48,4 +48,40 @@ describe('a server with limits (safety, T28 and T29)', () => {
     expect(read).toStrictEqual(['aborted']);
     await adapter.close();
   });
+
+  it.each([
+    ['/a?b=%ff', '/a?b=%ff'],
+    ['http://elsewhere.example/a?b', '/a?b'],
+    ['HTTPS://elsewhere.example:1/a//b', '/a//b'],
+    // An authority that parsers of addresses refuse, warn of, or read as another.
+    ['http://a@b:c/a', '/a'],
+    ['http://[x/a', '/a'],
+    ['http://', '/'],
+    ['http://a?b=http://c/d', '/?b=http://c/d'],
+  ])('serves a request by the path of its target, whatever stands before it: %s', async (target, url) => {
+    expect(await answerTo(target)).toMatch(new RegExp(`\r\n\r\nserved ${url.replace(/[?.]/g, '\\$&')}$`));
+  });
+
+  it.each(['*', 'x://a@b:c/a', 'ftp://a/a'])('answers a target without a path as one that leads nowhere: %s', async (target) => {
+    const answer = await answerTo(target);
+    expect(answer).toMatch(/^HTTP\/1\.1 404 Not Found\r\n/);
+    expect(answer).toMatch(/\r\nContent-Type: text\/plain;charset=utf-8\r\n/);
+    expect(answer).toMatch(/\r\nCache-Control: no-store\r\n/);
+    expect(answer).toMatch(/\r\n\r\nNot Found\n$/);
+  });
 });
+
+const answerTo = async (target: string): Promise<string> => {
+  const adapter = new LimitedExpressAdapter();
+  const server = serverOf(adapter);
+  adapter.getInstance<Express>().use((request, response) => void response.end(`served ${request.url}`));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  let received = '';
+  socket.setEncoding('latin1').on('data', (text: string) => (received += text));
+  const closed = new Promise((resolve) => socket.once('close', resolve));
+  socket.write(`GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+  await closed;
+  await adapter.close();
+  return received;
+};

@@ -1,7 +1,8 @@
-import { createServer, IncomingMessage, ServerResponse, type Server } from 'node:http';
+import { createServer, IncomingMessage, ServerResponse, type RequestListener, type Server } from 'node:http';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import express from 'express';
 import { closeServer } from '../program/close-server';
+import { sendAnswer } from '../answers/http-answer';
 import { closeIdleSockets, IDLE_MS_MAX, withBoundedPipeline } from './socket-limits';
 
 const HEADER_BYTES_MAX = 8_192;
@@ -14,6 +15,35 @@ const REQUESTS_PER_SOCKET_MAX = 1_000;
 const CONNECTIONS_MAX = 10_000;
 /** How long a stop waits for answers under way (safety, F39). */
 const CLOSE_MS_MAX = 10_000;
+
+const AUTHORITY = /^https?:\/\/[^/?#]*/i;
+
+/**
+ * The path and query of a request's target; undefined for one that has none. Whose address stands before them decides nothing here, and Express would
+ * have it taken apart by a parser that writes what it cannot read to standard error, whatever that is (safety, T31 and T32).
+ */
+const pathIn = (target: string): string | undefined => {
+  if (target.startsWith('/')) return target;
+  const authority = AUTHORITY.exec(target)?.[0];
+  if (authority === undefined) return undefined;
+  const path = target.slice(authority.length);
+  return path.startsWith('/') ? path : `/${path}`;
+};
+
+const nowhere = (response: ServerResponse): void =>
+  sendAnswer(response, { status: 404, contentType: 'text/plain;charset=utf-8', body: 'Not Found\n' });
+
+const byPath =
+  (app: express.Express): RequestListener =>
+  (request, response) => {
+    const path = pathIn(request.url ?? '');
+    if (path === undefined) {
+      nowhere(response);
+      return;
+    }
+    request.url = path;
+    app(request as express.Request, response as express.Response, () => nowhere(response));
+  };
 
 interface Born {
   readonly IncomingMessage: typeof IncomingMessage;
@@ -76,7 +106,7 @@ export class LimitedExpressAdapter extends ExpressAdapter {
         keepAliveTimeout: keepAliveMs,
         ...this.#born,
       },
-      withBoundedPipeline(this.getInstance<express.Express>()),
+      withBoundedPipeline(byPath(this.getInstance<express.Express>())),
     );
     closeIdleSockets(server, idleMs);
     server.maxRequestsPerSocket = REQUESTS_PER_SOCKET_MAX;

@@ -85,27 +85,36 @@ describe('a socket on which nothing goes forward is closed', () => {
 });
 
 describe('a request that meets the end of its connection', () => {
-  const stalled = (ms: number): void => {
-    const until = performance.now() + ms;
-    while (performance.now() < until);
-  };
-
-  it('is answered where it was sent in time, however late the server looks', async () => {
-    await start((_request, response) => ok(response));
+  it.each([
+    ['whole', GET, ''],
+    ['with its end to come', GET.slice(0, -10), GET.slice(-10)],
+  ])('is answered where it was sent in time, though the server sees the end first: %s', async (_how, before, after) => {
+    await start((_request, response) => ok(response), 60_000);
+    const accepted = new Promise<Socket>((resolve) => server.once('connection', resolve));
     const socket = await opened();
+    const atServer = await accepted;
     let received = '';
     let isClosed = false;
     socket.setEncoding('latin1').on('data', (text: string) => (received += text));
     socket.once('close', () => (isClosed = true));
     socket.write(GET);
     await eventually(() => answersIn(received).length === 1);
-    // Timers come next, and after them what has come in.
-    setImmediate(() => {
-      socket.write(GET);
-      stalled(2 * KEEP_ALIVE_MS);
-    });
+    // What was written lies at the server's end and is not read yet: its time is over first, as timers come before reading.
+    socket.write(before);
+    atServer.emit('timeout');
+    socket.write(after);
     await eventually(() => isClosed || answersIn(received).length === 2);
     expect(answersIn(received)).toStrictEqual(['200', '200']);
+  });
+
+  it('is none where nothing was sent: the connection is closed', async () => {
+    await start((_request, response) => ok(response), 60_000);
+    const accepted = new Promise<Socket>((resolve) => server.once('connection', resolve));
+    const socket = await opened();
+    socket.write(GET);
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    socket.once('data', () => void accepted.then((atServer) => atServer.emit('timeout')));
+    await closed;
   });
 
   it('is told a shorter time than the connection is kept', async () => {

@@ -1,4 +1,4 @@
-import type { ClientOrderId } from '@app/kernel';
+import { isOrderId, type ClientOrderId } from '@app/kernel';
 import { callbackControl, isControl, readJson } from '@app/gateway-protocol';
 import type { DurableOrderEnds } from '../application/order-ends';
 import { FINAL_STATUSES } from '../domain/order-end.events';
@@ -41,6 +41,8 @@ export const callback = async (ends: DurableOrderEnds, request: DeskRequest): Pr
   const { orderid: orderId, client_orderid: clientOrderId, control } = told;
   const { product } = request;
   if (!isControl(callbackControl({ status: told.status, orderId, clientOrderId }, product.controlKey), control)) return FORBIDDEN;
+  // The checksum puts nothing between orderid and client_orderid: where the one ends, only its shape tells (safety, section 3.1).
+  if (!isOrderId(orderId)) return invalid('orderid must be an order id of the gateway');
   const status = FINAL_STATUSES.find((name) => name === told.status);
   if (status === undefined) return invalid('status must be a final one');
   const result = await ends.remember({ product, clientOrderId: clientOrderId as ClientOrderId, orderId, status });

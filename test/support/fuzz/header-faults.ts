@@ -39,7 +39,9 @@ const FAULTS: Readonly<Record<string, HeadFault>> = {
     path.replace(/\d+$/, dice.pick(['0', '7777', '9'.repeat(500), '-1', '1e3', '__proto__', '1001x'])),
   ),
   'a long path': withPath((path) => path + LONG),
-  'an absolute target': withPath((path) => `http://elsewhere.example${path}`),
+  'an absolute target': withPath(
+    (path, dice) => `${dice.pick(['http://elsewhere.example', 'http://[x', 'http://a@b:c', 'http://', 'ftp://x'])}${path}`,
+  ),
   'JSON asked for': withHeader('Accept', 'application/vnd.pay+json'),
   'odd wishes': withHeader('Accept', '', '*/*;q=', ',,,', 'application/vnd.pay+json;q=0', ';'.repeat(2_000), 'text/html;q=NaN'),
   'a key': withHeader('Idempotency-Key', 'k1', '"k1"', 'k2', '"a\\"b"', 'x'.repeat(255)),

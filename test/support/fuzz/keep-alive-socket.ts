@@ -13,6 +13,8 @@ export interface RawAnswer {
 const HOST = '127.0.0.1';
 const END_OF_HEAD = Buffer.from('\r\n\r\n');
 const ANSWER_TIMEOUT_MS = 20_000;
+/** Less than `Keep-Alive: timeout=4`. */
+const PROMISED_IDLE_MS = 3_500;
 const NOTHING = Buffer.alloc(0);
 /** All that Node ever sends in chunks here: nothing, to an expectation that it cannot meet. */
 const NO_CHUNKS = Buffer.from('0\r\n\r\n');
@@ -42,15 +44,16 @@ const headIn = (received: Buffer): Head | undefined => {
  */
 export class KeepAliveSocket {
   #socket: Socket | undefined;
+  #answeredAt = 0;
 
   constructor(private readonly port: number) {}
 
-  /** @throws Error where no answer comes, or one that is no HTTP */
+  /** Never on a connection that was idle for longer than its answers promise: up to then the other side must not close it. @throws Error where no answer comes, or one that is no HTTP */
   async exchange(request: Buffer, method: string): Promise<RawAnswer> {
-    const socket = this.#socket;
+    if (performance.now() - this.#answeredAt > PROMISED_IDLE_MS) this.close();
     const answer = await this.attempt(request, method);
-    // A connection kept open may be closed by the other side while a request is on its way (RFC 9112, section 9.5): that was no answer to it.
-    return answer.status === 0 && socket !== undefined ? this.attempt(request, method) : answer;
+    this.#answeredAt = performance.now();
+    return answer;
   }
 
   close(): void {

@@ -16,10 +16,10 @@ const mapOf = (file: string): SourceMap | undefined => {
   }
 };
 
-/** The trace of an error by the lines of the sources, as far as the maps of a build lie beside its files: what runs is packed into one line. */
-export const mappedStack = ({ stack = '' }: Error): string => {
+/** A line of a trace with the place of the sources in the place of that of the build, as far as a map lies beside the file; each map is read once. */
+export const sourcePlaces = (): ((line: string) => string) => {
   const maps = new Map<string, SourceMap | undefined>();
-  const mapped = (line: string): string =>
+  return (line) =>
     line.replace(FRAME, (frame, place: string, row: string, column: string) => {
       const file = place.startsWith('file:') ? fileURLToPath(place) : place;
       if (!maps.has(file)) maps.set(file, mapOf(file));
@@ -27,5 +27,7 @@ export const mappedStack = ({ stack = '' }: Error): string => {
       if (entry === undefined || !('originalSource' in entry) || entry.originalSource === undefined) return frame;
       return `${resolve(dirname(file), entry.originalSource)}:${entry.originalLine + 1}:${entry.originalColumn + 1}`;
     });
-  return stack.split('\n').map(mapped).join('\n');
 };
+
+/** The trace of an error by the lines of the sources: what runs is packed into one line. */
+export const mappedStack = ({ stack = '' }: Error): string => stack.split('\n').map(sourcePlaces()).join('\n');

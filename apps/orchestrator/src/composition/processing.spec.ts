@@ -19,7 +19,7 @@ const world = async (callerTrace?: CallerTrace) => {
   const history = [
     { type: 'OrderAccepted' as const, data: order },
     attemptEvents.started({ startedAt }),
-    attemptEvents.unknown({ answeredAt: startedAt }),
+    attemptEvents.unknown({ answeredAt: startedAt, isCallOver: true }),
   ] as const;
   await store.append(stream, 'no_stream', paymentCodec.encode(history, stream, 'no_stream', envelope));
   const inquiries: ((answer: InquiryAnswer) => void)[] = [];

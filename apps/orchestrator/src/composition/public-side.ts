@@ -159,6 +159,7 @@ export const publicSide = (side: PublicSide): Omit<PublicParts, 'health'> => {
       returnPayer,
       sealer: vault,
       accounts,
+      deadlines,
       onError: (error, stream) => side.onOrderError({ ...(stream !== undefined && { stream }), task: 'payer' }, error),
     }),
     receipts: receipts({
@@ -167,6 +168,7 @@ export const publicSide = (side: PublicSide): Omit<PublicParts, 'health'> => {
       orders,
       accounts,
       scheduler: systemScheduler,
+      deadlines,
       onError: (error) => log.failure('receipt.unread', error),
     }),
     simulatorPages: gates,

@@ -1,5 +1,5 @@
 import type { Scheduler } from '@app/kernel';
-import type { EventStore } from '@app/event-store';
+import type { EventStore, RequestDeadlines } from '@app/event-store';
 import type { Accounts } from '@app/configuration';
 import { ORDER_SEARCH, type ReadModel } from '@app/projections';
 import { Receipts } from '../receipt/receipts';
@@ -11,10 +11,11 @@ export interface ReceiptWorld {
   readonly orders: OrderTruth;
   readonly accounts: Accounts;
   readonly scheduler: Scheduler;
+  readonly deadlines: RequestDeadlines;
   readonly onError: (error: unknown) => void;
 }
 
-export const receipts = ({ store, readModel, orders, accounts, scheduler, onError }: ReceiptWorld): Receipts =>
+export const receipts = ({ store, readModel, orders, accounts, scheduler, deadlines, onError }: ReceiptWorld): Receipts =>
   new Receipts({
     accounts,
     search: readModel.search,
@@ -22,5 +23,6 @@ export const receipts = ({ store, readModel, orders, accounts, scheduler, onErro
     log: store,
     orders,
     scheduler,
+    deadlines,
     onError,
   });

@@ -48,6 +48,23 @@ describe('a text that a recurrent payment shares with a follow-up of an order nu
   });
 
   it.each([
+    ['before the card reference', { ...followUp, clientOrderId: `r-1 ${CARD}` }],
+    ['behind it', { ...followUp, clientOrderId: `r-1${CARD}\n` }],
+    ['before both', { ...followUp, clientOrderId: ` r-1${CARD}` }],
+    ['around the login', { ...followUp, login: 'acme\n' }],
+  ])('is the recurrent payment’s also where it was signed with white space %s', async (_where, named) => {
+    await expect(isFollowUpOfRebill(rebilled('r-1', '12345678905'), named, signed)).resolves.toBe(true);
+  });
+
+  it.each([
+    ['behind the card reference', { ...rebill, cardRefId: `${CARD}\n` }],
+    ['before all', { ...rebill, clientOrderId: ' r-1' }],
+    ['around the login', { ...rebill, login: 'acme\n' }],
+  ])('is the follow-up’s also where it was signed with white space %s', async (_where, charged) => {
+    await expect(isRebillOfFollowUp(finding(`acme r-1${CARD} ${NUMBER}`), charged)).resolves.toBe(true);
+  });
+
+  it.each([
     ['an order whose client_orderid ends with no card reference', { ...followUp, clientOrderId: 'r-1' }, 5n],
     ['an order id of text', { ...followUp, orderId: 'p0sample0order1r' }, 5n],
     ['more than an amount has digits', followUp, 555n],

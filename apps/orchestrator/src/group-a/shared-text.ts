@@ -1,11 +1,12 @@
 import { isCardRefId, isOrderNumber, ORDER_NUMBER_LENGTH, type ClientOrderId, type MerchantLogin } from '@app/kernel';
-import type { AmountSigned, OrderNamed, RebillSigned } from '@app/gateway-protocol';
+import { trimmed, type AmountSigned, type OrderNamed, type RebillSigned } from '@app/gateway-protocol';
 import type { StandingOrders } from './standing-order';
 
 /**
  * What a recurrent payment signs without the entry point (login, client_orderid, cardrefid, amount, currency) is what a follow-up with an amount signs
  * of an order that has a number (login, client_orderid, orderid, amount, currency), where that order's client_orderid is the other's with the card
- * reference behind it, and the amount of the one is number and amount of the other. Only who has both orders can tell whose checksum it is.
+ * reference behind it, and the amount of the one is number and amount of the other. Only who has both orders can tell whose checksum it is. Values may
+ * be signed with white space at their ends, and orders are kept without it.
  */
 
 /** A number and one digit of an amount, in minor units: a recurrent payment of less reads as nothing else. */
@@ -22,7 +23,7 @@ export const isRebillOfFollowUp = async (
   const digits = amountMinor.toString();
   const orderId = digits.slice(0, ORDER_NUMBER_LENGTH);
   if (!isOrderNumber(orderId) || !/^[1-9]/.test(digits.slice(ORDER_NUMBER_LENGTH))) return false;
-  const followed = await orders.find(login as MerchantLogin, (clientOrderId + cardRefId) as ClientOrderId, orderId);
+  const followed = await orders.find(trimmed(login) as MerchantLogin, trimmed(clientOrderId + cardRefId) as ClientOrderId, orderId);
   return followed !== undefined;
 };
 
@@ -33,8 +34,9 @@ export const isFollowUpOfRebill = async (
   { amountMinor }: AmountSigned,
 ): Promise<boolean> => {
   const digits = orderId + amountMinor.toString();
-  if (!isOrderNumber(orderId) || digits.length > AMOUNT_DIGITS_MAX || !isCardRefId(clientOrderId.slice(-CARD_REF_LENGTH))) return false;
-  const rebilled = clientOrderId.slice(0, -CARD_REF_LENGTH) as ClientOrderId;
-  const order = rebilled === '' ? undefined : await orders.findOfKind('recurring', login as MerchantLogin, rebilled);
+  const whole = trimmed(clientOrderId);
+  if (!isOrderNumber(orderId) || digits.length > AMOUNT_DIGITS_MAX || !isCardRefId(whole.slice(-CARD_REF_LENGTH))) return false;
+  const rebilled = trimmed(whole.slice(0, -CARD_REF_LENGTH)) as ClientOrderId;
+  const order = rebilled === '' ? undefined : await orders.findOfKind('recurring', trimmed(login) as MerchantLogin, rebilled);
   return order?.initialAmountMinor === digits;
 };

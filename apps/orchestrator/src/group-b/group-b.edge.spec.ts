@@ -4,17 +4,18 @@ import 'reflect-metadata';
 import express, { type Request, type Response } from 'express';
 import { noFailpoints, type MerchantLogin } from '@app/kernel';
 import { VaultUnavailable } from '@app/card-vault';
-import { OutcomeUnknown, StoreUnavailable, RequestDeadlines } from '@app/event-store';
+import { OutcomeUnknown, StoreUnavailable, RequestDeadlines, type EventStore, type NewEvent, type StreamName } from '@app/event-store';
 import { PerformErrorResponse, PerformSaleRequest, readDeviceBody, SessionRequest, type PerformCause } from '@app/gateway-protocol';
 import { BODY_BUDGET_BYTES, processBodies } from '@app/http-server';
-import { seededRandom, VirtualClock } from '@app/testing';
+import { eventually, seededRandom, settle, VirtualClock } from '@app/testing';
 import type { Admission } from '../rate-limit/rate-limit';
 import { DeviceRoutes, type DeviceEndpoints } from './device-routes';
-import { failed, type DeviceEndpoint, type DeviceRequest, type Failed, type Proven } from './device-endpoint';
+import { failed, type DeviceAnswer, type DeviceEndpoint, type DeviceRequest, type Failed, type Proven } from './device-endpoint';
 import { GroupBController } from './group-b.controller';
 import { GroupBEdge, type GroupBEdgePorts, type ServedDeviceRequest } from './group-b.edge';
 
 const deadlineClock = new VirtualClock();
+const deadlines = new RequestDeadlines(deadlineClock, deadlineClock);
 
 const SERIAL = '00000000-0000-0000-0000-000000000001';
 const CARD_NUMBER = '4444333322221111';
@@ -71,7 +72,7 @@ const edgeWith = (httpErrors: GroupBEdgePorts['httpErrors']): GroupBEdge =>
     clock: new VirtualClock(),
     random,
     failpoints: noFailpoints,
-    deadlines: new RequestDeadlines(deadlineClock, deadlineClock),
+    deadlines,
     rateLimit: { admit: () => Promise.resolve(admission), close: () => Promise.resolve() },
     httpErrors,
     onServed: (request) => served.push(request),
@@ -253,6 +254,32 @@ describe('store away: INTERNAL_ERROR (decisions, section 8)', () => {
     };
     expect(refusal(await send(SALE)).error.cause).toBe('INTERNAL_ERROR');
     expect(asked).toStrictEqual([]);
+  });
+});
+
+describe('one deadline a request', () => {
+  const never = <Answer>(): Promise<Answer> => new Promise(() => undefined);
+  const log = deadlines.guarding({ append: never } as unknown as EventStore);
+  const event = { metadata: `{"actor":"acme","causation":"${SERIAL}"}` } as NewEvent;
+  const append = () => log.append('a-b' as StreamName, 'no_stream', [event]);
+
+  it.each<[string, string, () => void]>([
+    ['temporarily-unavailable', 'nothing of it was sent to the log: before its sender is known', () => (prove = never)],
+    ['temporarily-unavailable', 'nothing of it was sent to the log: in its operation', () => (prove = () => Promise.resolve({ ...answered, go: () => never<DeviceAnswer<PerformCause>>() }))], // prettier-ignore
+    ['acceptance-unknown', 'an append of it is under way: before its sender is known', () => (prove = () => append().then(() => never()))],
+    ['acceptance-unknown', 'an append of it is under way: in its operation', () => (prove = () => Promise.resolve({ ...answered, go: () => append().then(() => never<DeviceAnswer<PerformCause>>()) }))], // prettier-ignore
+  ])('is INTERNAL_ERROR within ten seconds, whatever is away: %s where %s', async (outcome, _what, stall) => {
+    stall();
+    const asking = send(SALE);
+    await eventually(() => asked.length === 1);
+    await settle();
+    await deadlineClock.advance(9_999);
+    const answer = await asking;
+    expect([answer.status, refusal(answer).error.cause]).toStrictEqual([200, 'INTERNAL_ERROR']);
+    expect(served.map((request) => request.outcome)).toStrictEqual([outcome]);
+    expect(errors).toHaveLength(1);
+    // What comes of it later sends nothing more to the log.
+    await expect(append()).rejects.toThrow(StoreUnavailable);
   });
 });
 

@@ -19,9 +19,11 @@ export interface HealthSource {
   health(): Promise<Health>;
 }
 
-/** Live: the process answers. Ready: it can serve, with the state of each store. */
+/** Live: the process answers. Ready: it can serve, with the state of each store. Who asks at the same time shares one question to the stores. */
 @Controller('health')
 export class HealthController {
+  #asked: Promise<Health> | undefined;
+
   constructor(@Inject(HEALTH) private readonly source: HealthSource) {}
 
   @Get('live')
@@ -31,7 +33,8 @@ export class HealthController {
 
   @Get('ready')
   async ready(@Res() response: Response): Promise<void> {
-    const health = await this.source.health();
+    this.#asked ??= this.source.health().finally(() => (this.#asked = undefined));
+    const health = await this.#asked;
     this.send(response, health.isReady ? HttpStatus.OK : HttpStatus.SERVICE_UNAVAILABLE, {
       status: health.isReady ? 'ready' : 'not ready',
       stores: health.stores,

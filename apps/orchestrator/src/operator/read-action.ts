@@ -1,5 +1,6 @@
 import type { Request } from 'express';
 import { getMetadataStorage, Validator } from 'class-validator';
+import { readJson } from '@app/gateway-protocol';
 import { bodyReader, type ReadBody } from '@app/http-server';
 
 export interface ActionRefused {
@@ -23,20 +24,15 @@ const fieldsOf = (Message: new () => object): ReadonlySet<string> =>
       .map(({ propertyName }) => propertyName),
   );
 
-const parsed = (body: Uint8Array): unknown => {
-  try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body)) as unknown;
-  } catch {
-    return undefined;
-  }
-};
-
 const actionIn = <Message extends object>(read: ReadBody, Message: new () => Message): ReadAction<Message> => {
   if (read.kind === 'aborted') return 'aborted';
   if (read.kind === 'unsupported') return refused(415, 'Content-Encoding must be identity');
   if (read.kind === 'too-large') return refused(413, `more than ${BODY_BYTES_MAX} bytes`);
   if (read.kind === 'no-room') return refused(503, 'too much is being read at the moment, nothing was done');
-  const given = parsed(read.body);
+  // Strictly: what says twice how an order ended says nothing.
+  const json = readJson(read.body);
+  if ('refused' in json) return refused(400, json.refused.message);
+  const given = json.ok;
   if (typeof given !== 'object' || given === null || Array.isArray(given)) return refused(400, 'a JSON object is expected');
   const known = fieldsOf(Message);
   // A member that nobody reads is a word that was misspelt.

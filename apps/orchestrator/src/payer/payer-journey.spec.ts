@@ -1,13 +1,13 @@
-import { Secret, type AttemptKey, type ClientOrderId, type OrderId, type Sealed } from '@app/kernel';
+import { Secret, sleep, type AttemptKey, type ClientOrderId, type OrderId, type Sealed } from '@app/kernel';
 import type { OrderSealer } from '@app/card-vault';
-import { StoreUnavailable, type StreamName } from '@app/event-store';
+import { RequestDeadlines, StoreUnavailable, type StreamName } from '@app/event-store';
 import type { Accounts } from '@app/configuration';
 import type { ReturnPayer } from '@app/order-processing';
 import { packTexts } from '@app/order-processing/domain';
 import type { OrderStatusView } from '@app/projections';
-import { ATTEMPT_KEY, OTHER_KEY, VirtualClock } from '@app/testing';
+import { ATTEMPT_KEY, OTHER_KEY, settle, VirtualClock } from '@app/testing';
 import type { OrderTruth } from '@app/order-queries';
-import { FINAL_STATE_WAIT_MS, PayerJourney, type PayerPage } from './payer-journey';
+import { FINAL_STATE_WAIT_MS, PayerJourney, UNKNOWN_AFTER_MS, type PayerPage } from './payer-journey';
 
 const STREAM = 'payment-1' as StreamName;
 const ADDRESSES = {
@@ -18,11 +18,16 @@ const ADDRESSES = {
 
 const setUp = (details: object = ADDRESSES, merchant: object = {}) => {
   const clock = new VirtualClock();
+  const deadlineClock = new VirtualClock();
+  const never = <Answer>(): Promise<Answer> => new Promise(() => undefined);
   const world = {
+    stalled: undefined as 'log' | 'vault' | undefined,
     looks: 0,
     errors: [] as unknown[],
     status: 'processing' as OrderStatusView['status'],
     returning: (): Promise<unknown> => new Promise(() => undefined),
+    /** How long the stream takes to be read; absent: there is none. */
+    readMs: 0 as number | undefined,
   };
   const view = (): Partial<OrderStatusView> => ({
     attemptKey: ATTEMPT_KEY,
@@ -31,18 +36,23 @@ const setUp = (details: object = ADDRESSES, merchant: object = {}) => {
     orderId: 'p0sample0order1r' as OrderId,
     clientOrderId: 'inv-1' as ClientOrderId,
     details: 'sealed' as Sealed,
+    payer: null,
   });
   const journey = new PayerJourney({
     orders: {
-      ofStream: () => {
+      ofStream: async () => {
         world.looks++;
-        return Promise.resolve(view());
+        if (world.stalled === 'log') return never();
+        if (world.readMs === undefined) return undefined;
+        if (world.readMs > 0) await sleep(clock, world.readMs);
+        return view();
       },
     } as unknown as OrderTruth,
     returnPayer: { payerReturned: () => world.returning() } as unknown as ReturnPayer,
-    sealer: { unseal: () => Promise.resolve(packTexts(details)) } as unknown as OrderSealer,
+    sealer: { unseal: () => (world.stalled === 'vault' ? never() : Promise.resolve(packTexts(details))) } as unknown as OrderSealer,
     accounts: { merchant: () => ({ controlKey: new Secret('k'), name: 'Acme & Co', ...merchant }) } as unknown as Accounts,
     scheduler: clock,
+    deadlines: new RequestDeadlines(deadlineClock, deadlineClock),
     onError: (error) => world.errors.push(error),
   });
   /** The page, and how long the payer waited for it. */
@@ -58,7 +68,7 @@ const setUp = (details: object = ADDRESSES, merchant: object = {}) => {
     await asking;
     return { page: page?.html, reloadSeconds: page?.reloadSeconds, waitedMs: clock.now() - startedAt };
   };
-  return { clock, world, journey, returned };
+  return { clock, deadlineClock, world, journey, returned };
 };
 
 describe('the answer to the password (protocol decisions, section 7)', () => {
@@ -128,11 +138,72 @@ describe('the answer to the password (protocol decisions, section 7)', () => {
   });
 
   it('knows no attempt by another key, and tells the gate nothing', async () => {
-    const { world, journey } = setUp();
+    const { clock, world, returned } = setUp();
     world.returning = () => Promise.reject(new Error('must not be told'));
-    await expect(journey.returned(STREAM, OTHER_KEY, new Map())).resolves.toBeUndefined();
+    expect((await returned(OTHER_KEY)).page).toBeUndefined();
     expect(world.errors).toEqual([]);
+    expect(clock.pending).toBe(0);
   });
+});
+
+describe('a payer’s page', () => {
+  type Journey = ReturnType<typeof setUp>['journey'];
+  it.each<[string, 'log' | 'vault', (journey: Journey) => Promise<unknown>]>([
+    ['the log, on the way to the authentication', 'log', (journey) => journey.start(STREAM, ATTEMPT_KEY)],
+    ['the vault, on the way to the authentication', 'vault', (journey) => journey.start(STREAM, ATTEMPT_KEY)],
+    ['the log, at a look', 'log', (journey) => journey.look(STREAM, ATTEMPT_KEY)],
+    ['the vault, at a look', 'vault', (journey) => journey.look(STREAM, ATTEMPT_KEY)],
+    ['the log, on the way back', 'log', (journey) => journey.returned(STREAM, ATTEMPT_KEY, new Map())],
+    ['the vault, on the way back', 'vault', (journey) => journey.returned(STREAM, ATTEMPT_KEY, new Map())],
+  ])('is answered for within ten seconds where a store never answers: %s', async (_, store, ask) => {
+    const { clock, deadlineClock, world, journey } = setUp();
+    world.status = 'approved';
+    world.returning = () => Promise.resolve();
+    world.stalled = store;
+    const asked = ask(journey);
+    asked.catch(() => undefined);
+    await clock.advance(9_999);
+    await deadlineClock.advance(9_999);
+    await expect(asked).rejects.toThrow(StoreUnavailable);
+  });
+
+  it('is answered for within ten seconds where the log stalls once the payer’s return is on its way there, which goes on', async () => {
+    const { clock, deadlineClock, world, journey } = setUp();
+    let write = (): void => undefined;
+    let isWritten = false;
+    world.returning = () => new Promise<void>((resolve) => (write = resolve)).then(() => void (isWritten = true));
+    const asked = journey.returned(STREAM, ATTEMPT_KEY, new Map());
+    asked.catch(() => undefined);
+    await clock.advance(100);
+    world.stalled = 'log';
+    await clock.advance(9_899);
+    await deadlineClock.advance(9_999);
+    await expect(asked).rejects.toThrow(StoreUnavailable);
+    write();
+    await settle();
+    expect(isWritten).toBe(true);
+  });
+});
+
+describe('who brings no key of the order', () => {
+  it.each(['start', 'look', 'returned'] as const)(
+    'hears so after the same time, whether there is an order and however long it takes to read: %s',
+    async (way) => {
+      const { clock, world, journey } = setUp();
+      const waitedMs: number[] = [];
+      for (const readMs of [undefined, 0, 1, UNKNOWN_AFTER_MS - 1]) {
+        world.readMs = readMs;
+        const startedAt = clock.now();
+        let page: PayerPage | undefined | 'none yet' = 'none yet';
+        void journey[way](STREAM, OTHER_KEY, new Map()).then((shown) => (page = shown));
+        await clock.advanceUntil(() => page !== 'none yet', 60_000);
+        expect(page).toBeUndefined();
+        waitedMs.push(clock.now() - startedAt);
+      }
+      expect(new Set(waitedMs)).toStrictEqual(new Set([UNKNOWN_AFTER_MS]));
+      expect(clock.pending).toBe(0);
+    },
+  );
 });
 
 describe('where the browser goes after it (interface, section 2.4)', () => {

@@ -1,6 +1,6 @@
 import { parseUrl, sleep, type AttemptKey, type Scheduler } from '@app/kernel';
 import type { OrderSealer } from '@app/card-vault';
-import type { StreamName } from '@app/event-store';
+import type { RequestDeadlines, StreamName } from '@app/event-store';
 import { autoSubmittingPage, callbackControl, messagePage } from '@app/gateway-protocol';
 import type { Accounts, Merchant } from '@app/configuration';
 import { SEALED_FIELDS, type OrderDetails } from '@app/order-processing/domain';
@@ -11,6 +11,11 @@ import { payerPage } from '../group-a/order-status/order-status.answer';
 
 /** How long the answer to the password waits for the final state (protocol decisions, section 7). */
 export const FINAL_STATE_WAIT_MS = 5_000;
+/**
+ * When who brings no key of the order hears so. Its stream's name can be made by anybody from login and client_orderid, and reading it takes the longer the
+ * more there is: at a set time the answer does not tell whether a merchant has such an order (safety, T10).
+ */
+export const UNKNOWN_AFTER_MS = 100;
 const LOOK_AGAIN_MS_MIN = 50;
 const LOOK_AGAIN_MS_MAX = 500;
 const RELOAD_SECONDS = 2;
@@ -21,6 +26,7 @@ export interface PayerJourneyPorts {
   readonly sealer: OrderSealer;
   readonly accounts: Accounts;
   readonly scheduler: Scheduler;
+  readonly deadlines: Pick<RequestDeadlines, 'within'>;
   readonly onError: (error: unknown, stream?: StreamName) => void;
 }
 
@@ -51,20 +57,34 @@ export class PayerJourney {
   }
 
   /** The page behind `redirect-to`; undefined where no attempt of this key is known. */
-  async start(stream: StreamName, key: AttemptKey): Promise<PayerPage | undefined> {
-    const view = await this.known(stream, key);
-    if (view === undefined) return undefined;
-    if (view.payer === null) return this.standing(view);
-    const html = await payerPage(this.ports.sealer, { login: view.merchant, name: this.nameOf(view) }, view.payer.page);
-    return html === undefined ? this.standing(view) : { html };
+  start(stream: StreamName, key: AttemptKey): Promise<PayerPage | undefined> {
+    return this.ports.deadlines.within(async () => {
+      const view = await this.admitted(stream, key);
+      if (view === undefined) return undefined;
+      if (view.payer === null) return this.standing(view);
+      const html = await payerPage(this.ports.sealer, { login: view.merchant, name: this.nameOf(view) }, view.payer.page);
+      return html === undefined ? this.standing(view) : { html };
+    });
   }
 
   /**
    * The answer to the password: the way on to the merchant once the order is final, else a page that looks again.
    * @throws StoreUnavailable, OutcomeUnknown, VaultUnavailable: the payer's return may not be written down; brought again it is told once
    */
-  async returned(stream: StreamName, key: AttemptKey, brought: ReadonlyMap<string, string>): Promise<PayerPage | undefined> {
-    if ((await this.known(stream, key)) === undefined) return undefined;
+  returned(stream: StreamName, key: AttemptKey, brought: ReadonlyMap<string, string>): Promise<PayerPage | undefined> {
+    return this.ports.deadlines.within(() => this.backFrom(stream, key, brought));
+  }
+
+  /** The same page asked for again, by a browser that reloads. */
+  look(stream: StreamName, key: AttemptKey): Promise<PayerPage | undefined> {
+    return this.ports.deadlines.within(async () => {
+      const view = await this.admitted(stream, key);
+      return view === undefined ? undefined : this.standing(view);
+    });
+  }
+
+  private async backFrom(stream: StreamName, key: AttemptKey, brought: ReadonlyMap<string, string>): Promise<PayerPage | undefined> {
+    if ((await this.admitted(stream, key)) === undefined) return undefined;
     const { scheduler, returnPayer, onError } = this.ports;
     let isOver = false;
     let giveUp: () => void = () => undefined;
@@ -96,10 +116,17 @@ export class PayerJourney {
     }
   }
 
-  /** The same page asked for again, by a browser that reloads. */
-  async look(stream: StreamName, key: AttemptKey): Promise<PayerPage | undefined> {
-    const view = await this.known(stream, key);
-    return view === undefined ? undefined : this.standing(view);
+  private async admitted(stream: StreamName, key: AttemptKey): Promise<OrderStatusView | undefined> {
+    let pass: () => void = () => undefined;
+    const atSetTime = new Promise<void>((resolve) => (pass = resolve));
+    const timer = this.ports.scheduler.after(UNKNOWN_AFTER_MS, pass);
+    try {
+      const view = await this.known(stream, key);
+      if (view === undefined) await atSetTime;
+      return view;
+    } finally {
+      timer.cancel();
+    }
   }
 
   private async known(stream: StreamName, key: AttemptKey): Promise<OrderStatusView | undefined> {

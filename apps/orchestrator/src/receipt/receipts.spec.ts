@@ -1,4 +1,4 @@
-import type { Position, StreamName } from '@app/event-store';
+import { RequestDeadlines, StoreUnavailable, type Position, type StreamName } from '@app/event-store';
 import type { MerchantLogin } from '@app/kernel';
 import type { Merchant } from '@app/configuration';
 import type { OrderStatusView } from '@app/projections';
@@ -30,6 +30,7 @@ const view = {
 
 const world = (ports: Partial<ReceiptPorts> = {}) => {
   const clock = new VirtualClock();
+  const deadlineClock = new VirtualClock();
   const errors: unknown[] = [];
   const receipts = new Receipts({
     accounts: {
@@ -46,10 +47,11 @@ const world = (ports: Partial<ReceiptPorts> = {}) => {
     log: { head: () => Promise.resolve('5' as Position), comparePositions: (a, b) => Number(a) - Number(b) },
     orders: { ofStream: () => Promise.resolve(view) },
     scheduler: clock,
+    deadlines: new RequestDeadlines(deadlineClock, deadlineClock),
     onError: (error) => errors.push(error),
     ...ports,
   });
-  return { clock, receipts, errors };
+  return { clock, deadlineClock, receipts, errors };
 };
 
 describe('a receipt (protocol decisions, sections 1 and 2)', () => {
@@ -122,10 +124,35 @@ describe('a receipt (protocol decisions, sections 1 and 2)', () => {
     expect(errors).toStrictEqual([new Error('the search of orders is behind the log')]);
   });
 
+  it('that is not there costs the read model two looks, and what all who wait for it share, however far the search is behind', async () => {
+    const asked = { named: 0, position: 0 };
+    const { clock, receipts } = world({
+      search: { streamsNamed: () => Promise.resolve((asked.named++, [])) },
+      searchedUpTo: () => Promise.resolve((asked.position++, '3' as Position)),
+    });
+    const found = Promise.all(Array.from({ length: 100 }, () => receipts.find('1001', 'x'.repeat(24))));
+    await clock.advance(1_000);
+    expect(new Set(await found)).toStrictEqual(new Set(['away']));
+    expect(asked.named).toBeLessThanOrEqual(200);
+    expect(asked.position).toBeLessThanOrEqual(20);
+  });
+
   it('cannot be shown while a store is away, and that is told', async () => {
     const away = new Error('away');
     const { receipts, errors } = world({ search: { streamsNamed: () => Promise.reject(away) } });
     await expect(receipts.find('1001', ID)).resolves.toBe('away');
     expect(errors).toStrictEqual([away]);
+  });
+
+  it.each<[string, Partial<ReceiptPorts>]>([
+    ['the read model', { search: { streamsNamed: () => new Promise(() => undefined) } }],
+    ['the head of the log', { search: { streamsNamed: () => Promise.resolve([]) }, log: { head: () => new Promise(() => undefined), comparePositions: () => 0 } }], // prettier-ignore
+    ['the order’s stream', { orders: { ofStream: () => new Promise(() => undefined) } }],
+  ])('is answered for within ten seconds where %s never answers', async (_, ports) => {
+    const { deadlineClock, receipts, errors } = world(ports);
+    const found = receipts.find('1001', ID);
+    await deadlineClock.advance(9_999);
+    await expect(found).resolves.toBe('away');
+    expect(errors).toStrictEqual([expect.any(StoreUnavailable)]);
   });
 });

@@ -1,5 +1,5 @@
 import { formatAmount, sleep, type Scheduler } from '@app/kernel';
-import type { EventStore, Position, StreamName } from '@app/event-store';
+import type { EventStore, Position, RequestDeadlines, StreamName } from '@app/event-store';
 import { formatInstant, type Receipt, type ReceiptOperation } from '@app/gateway-protocol';
 import type { Accounts, Merchant } from '@app/configuration';
 import type { OrderCard } from '@app/order-processing/events';
@@ -15,6 +15,7 @@ export interface ReceiptPorts {
   /** The order as its stream has it now. */
   readonly orders: { ofStream(stream: StreamName): Promise<OrderStatusView | undefined> };
   readonly scheduler: Scheduler;
+  readonly deadlines: Pick<RequestDeadlines, 'within'>;
   readonly onError: (error: unknown) => void;
 }
 
@@ -27,6 +28,7 @@ const LOOK_GAP_MS = 50;
 /** Receipts of approved orders, for whoever holds their address: the endpoint's merchant and nobody else's (safety, T11). */
 export class Receipts {
   readonly #ports: ReceiptPorts;
+  #look: Promise<Position | undefined> | undefined;
 
   constructor(ports: ReceiptPorts) {
     this.#ports = ports;
@@ -35,7 +37,7 @@ export class Receipts {
   /** A foreign receipt is an unknown one. */
   async find(endpointId: string, receiptId: string): Promise<Receipt | 'unknown' | 'away'> {
     try {
-      return (await this.#find(endpointId, receiptId)) ?? 'unknown';
+      return (await this.#ports.deadlines.within(() => this.#find(endpointId, receiptId))) ?? 'unknown';
     } catch (error) {
       this.#ports.onError(error);
       return 'away';
@@ -55,19 +57,30 @@ export class Receipts {
   }
 
   async #streams(receiptId: string): Promise<readonly StreamName[]> {
-    const { search, searchedUpTo, log, scheduler } = this.#ports;
+    const { search, log } = this.#ports;
     const named = await search.streamsNamed(receiptId);
     if (named.length > 0) return named;
     const head = await log.head();
-    for (let look = 1; ; look++) {
-      const position = await searchedUpTo();
-      const found = await search.streamsNamed(receiptId);
-      const isAllSearched = position !== undefined && log.comparePositions(position, head) >= 0;
-      if (found.length > 0 || isAllSearched) return found;
-      // Nobody knows whether there is one.
-      if (look === LOOKS_MAX) throw new Error('the search of orders is behind the log');
-      await sleep(scheduler, LOOK_GAP_MS);
+    let position = await this.#looked(0);
+    let isAllSearched = false;
+    for (let look = 1; look <= LOOKS_MAX; look++) {
+      isAllSearched = position !== undefined && log.comparePositions(position, head) >= 0;
+      if (isAllSearched || look === LOOKS_MAX) break;
+      position = await this.#looked(LOOK_GAP_MS);
     }
+    const found = await search.streamsNamed(receiptId);
+    // Nobody knows whether there is one.
+    if (found.length === 0 && !isAllSearched) throw new Error('the search of orders is behind the log');
+    return found;
+  }
+
+  /** How far the search has come: one look for all that wait for it, for anybody may ask for a receipt that is not there. */
+  #looked(afterMs: number): Promise<Position | undefined> {
+    const { searchedUpTo, scheduler } = this.#ports;
+    this.#look ??= (afterMs === 0 ? searchedUpTo() : sleep(scheduler, afterMs).then(searchedUpTo)).finally(() => {
+      this.#look = undefined;
+    });
+    return this.#look;
   }
 }
 

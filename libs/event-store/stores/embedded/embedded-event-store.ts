@@ -120,7 +120,12 @@ export class EmbeddedEventStore implements EventStore {
     return new SqliteEventLogReader(settings.path, settings.scheduler);
   }
 
-  async append(stream: StreamName, expected: 'no_stream' | Revision, events: NonEmpty<NewEvent>): Promise<Appended | Conflict> {
+  async append(
+    stream: StreamName,
+    expected: 'no_stream' | Revision,
+    events: NonEmpty<NewEvent>,
+    limitMs?: number,
+  ): Promise<Appended | Conflict> {
     assertAppendable(stream, expected, events);
     if (this.#broken !== undefined) throw new StoreUnavailable(this.#broken.message);
     const fields: string[] = [];
@@ -134,7 +139,7 @@ export class EmbeddedEventStore implements EventStore {
     };
     return new Promise((resolve, reject) => {
       this.#recent.begin(stream);
-      const settle = this.#deadlines.begin(() => reject(new OutcomeUnknown(`${stream}: no answer within the deadline`)));
+      const settle = this.#deadlines.begin(() => reject(new OutcomeUnknown(`${stream}: no answer within the deadline`)), limitMs);
       this.#writer.submit(job).then(
         (result) => {
           settle();

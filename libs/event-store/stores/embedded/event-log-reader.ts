@@ -4,6 +4,7 @@ import { BrokenChain } from '../../chain/chain';
 import { CursorSubscription, type LogPage } from '../../runners/cursor-subscription';
 import { eventLoopTurn } from '../../runners/event-loop-turn';
 import {
+  StoreDamaged,
   StoreUnavailable,
   type EventStore,
   type Position,
@@ -12,6 +13,7 @@ import {
   type StreamName,
   type Subscription,
 } from '../../core/port';
+import { isDamage } from './log-damaged';
 import { ROW_COLUMNS, storedEvent, type EventRow } from './event-row';
 
 /** The log without its pen: what other processes may do beside the one that writes. */
@@ -39,7 +41,8 @@ const reading = <Result>(read: () => Result): Result => {
     return read();
   } catch (error) {
     if (error instanceof BrokenChain) throw error;
-    throw new StoreUnavailable(`the event log cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+    const text = `the event log cannot be read: ${error instanceof Error ? error.message : String(error)}`;
+    throw isDamage(error) ? new StoreDamaged(text) : new StoreUnavailable(text);
   }
 };
 

@@ -21,6 +21,12 @@ export class DamageFound extends Error {
   readonly errcode = SQLITE_CORRUPT;
 }
 
+/** Whether SQLite says that a page is not what it wrote. */
+export const isDamage = (error: unknown): boolean => {
+  const { errcode = 0 } = error as { readonly errcode?: number };
+  return [SQLITE_CORRUPT, SQLITE_NOTADB].includes(errcode & 0xff);
+};
+
 /** The error of an opening in words that say what to do, where damage is what it means; any other as it is. */
 export const asLogDamaged = (path: string, error: unknown): unknown => {
   const { errcode, message } = error as { readonly errcode?: number; readonly message?: string };

@@ -18,8 +18,16 @@ interface UnderWay {
 export interface Flight {
   /** The gate's own, from the moment at which something left. */
   readonly longestFlightMs: number;
+  /** The moment that the newest claim names: what was heard before says nothing of what left under it. */
+  readonly sentAt: Instant;
   /** As the log tells it, by the wall clock. */
   readonly endsAt: Instant;
+}
+
+/** Since when a gate has said of what left under a claim that it never heard of it. */
+interface Unheard {
+  readonly sentAt: Instant;
+  readonly sinceMs: number;
 }
 
 /**
@@ -29,7 +37,7 @@ export interface Flight {
 export class CallsUnderWay {
   readonly #keys = new Map<AttemptKey, UnderWay>();
   readonly #overdue = new Map<string, number>();
-  readonly #unheard = new Map<AttemptKey, number>();
+  readonly #unheard = new Map<AttemptKey, Unheard>();
   readonly #startedMs: number;
   #held = 0;
   #onRoom: (lane: string) => void = () => undefined;
@@ -72,7 +80,7 @@ export class CallsUnderWay {
   }
 
   /** How long a "not found" about the key is not to be believed yet; 0 where it is, and undefined where that ends with a call that nobody can time. */
-  waitsMs(key: AttemptKey, { longestFlightMs, endsAt }: Flight): number | undefined {
+  waitsMs(key: AttemptKey, { longestFlightMs, sentAt, endsAt }: Flight): number | undefined {
     const nowMs = this.monotonic.elapsedMs();
     const held = this.#keys.get(key);
     if (held !== undefined && held.holds > 0) return undefined;
@@ -82,7 +90,7 @@ export class CallsUnderWay {
     }
     if (!this.isShared) return Math.max(this.#startedMs + longestFlightMs - nowMs, 0);
     // Another process may have made the call, and what it sent counts from the moment that the log names.
-    const sinceMs = this.#unheardSince(key, nowMs);
+    const sinceMs = this.#unheardSince(key, sentAt, nowMs);
     const byMonotonic = sinceMs + LEAVES_WITHIN_MS + GATE_TIMEOUT_MS + longestFlightMs - nowMs;
     return Math.max(Math.min(endsAt - this.clock.now(), byMonotonic), 0);
   }
@@ -113,10 +121,11 @@ export class CallsUnderWay {
     }
   }
 
-  #unheardSince(key: AttemptKey, nowMs: number): number {
-    const since = this.#unheard.get(key);
-    if (since !== undefined) return since;
-    this.#unheard.set(key, nowMs);
+  #unheardSince(key: AttemptKey, sentAt: Instant, nowMs: number): number {
+    const known = this.#unheard.get(key);
+    if (known?.sentAt === sentAt) return known.sinceMs;
+    this.#unheard.delete(key);
+    this.#unheard.set(key, { sentAt, sinceMs: nowMs });
     for (const oldest of this.#unheard.keys()) {
       if (this.#unheard.size <= UNHEARD_MAX) break;
       this.#unheard.delete(oldest);

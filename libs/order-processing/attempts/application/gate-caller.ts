@@ -98,15 +98,20 @@ export class GateCaller {
 
   /**
    * Marks a key as long as this process may still send something under it: from before the claim, which others can read before its writer knows
-   * of it, until the answer is recorded. A process that was held up in between must not be taken for one whose charge never flew.
+   * of it, until the answer is recorded. A process that was held up in between must not be taken for one whose charge never flew. Where the answer
+   * could not be recorded, the gate's books may still lag behind what it said.
+   * @param longestFlightMs the gate's own
    */
-  async whileUnderWay<Result>(key: AttemptKey, work: () => Promise<Result>): Promise<Result> {
+  async whileUnderWay<Result>(key: AttemptKey, longestFlightMs: number, work: () => Promise<Result>): Promise<Result> {
     const { underWay } = this.ports;
+    let flightMs = longestFlightMs;
     underWay.hold(key);
     try {
-      return await work();
+      const result = await work();
+      flightMs = 0;
+      return result;
     } finally {
-      underWay.release(key, 0);
+      underWay.release(key, flightMs);
     }
   }
 

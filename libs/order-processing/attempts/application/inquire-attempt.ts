@@ -8,7 +8,7 @@ import type { OrderRecorder } from '../../order/application/order-recorder';
 /** What of an attempt may still be on its way. */
 export const attemptFlight = ({ processing }: OpenOrder, attempt: Pick<Attempt, 'gate'> & Sent): Flight => {
   const longestFlightMs = longestFlightMsOf(processing, attempt.gate);
-  return { longestFlightMs, endsAt: flightEndsAt(attempt, longestFlightMs) };
+  return { longestFlightMs, sentAt: attempt.sentAt, endsAt: flightEndsAt(attempt, longestFlightMs) };
 };
 
 /** Asks, never resends, until the gate has said a word; no age fails an attempt. */
@@ -30,11 +30,17 @@ export class InquireAttempt {
     const { key } = attempts;
     const record = (word: GateAnswer): Promise<OpenOrder> => this.recorder.recordAnswer(open, key, word);
     const about = { ...gateCall(open, attempts.gate, 'inquire'), key };
+    // Of a gate that takes its time nobody knows when it looked: what had not arrived when it was asked may have arrived since.
+    const isFlightOver = this.underWay.waitsMs(key, attemptFlight(open, attempts)) === 0;
     const told = await this.caller.inquire(open.order, about, (limit) => inquiring.inquire(key, limit), record);
     // The second leg never reached the gate: after the flight it never will, and nothing was charged.
     const isUnheard = told.kind === 'not-found' || (told.kind === 'payer-needed' && isPayerBack);
-    if (!isUnheard) return record(told).finally(() => (told.kind === 'unknown' ? undefined : this.underWay.forget(key)));
-    if (this.underWay.waitsMs(key, attemptFlight(open, attempts)) !== 0) return open;
+    if (!isUnheard) {
+      const standing = await record(told);
+      if (told.kind !== 'unknown') this.underWay.forget(key);
+      return standing;
+    }
+    if (!isFlightOver || this.underWay.waitsMs(key, attemptFlight(open, attempts)) !== 0) return open;
     const answer: GateAnswer = { kind: 'not-asked', cause: 'never-heard-of' };
     const after = await this.recorder.recordAnswer(open, key, answer, attempts.sentAt);
     this.underWay.forget(key);

@@ -81,7 +81,8 @@ export class SubmitAttempt {
     const destination = receiving && (await unlessErased(this.vault.openReceiving(merchant, receiving.handle)));
     const screened = await this.screen(open, gate, kept, card);
     const key = this.ids.next() as AttemptKey;
-    return this.caller.whileUnderWay(key, () => this.charge(open, { turn, gate, key, kept, card, destination, cvv, screened }));
+    const flightMs = longestFlightMsOf(open.processing, turn.gate);
+    return this.caller.whileUnderWay(key, flightMs, () => this.charge(open, { turn, gate, key, kept, card, destination, cvv, screened }));
   }
 
   /** Once an order: before its first attempt. */

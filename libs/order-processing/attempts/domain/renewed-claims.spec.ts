@@ -82,4 +82,21 @@ describe('a claim under which nothing has left', () => {
       .when(followUpCommands.start({ key: OTHER_KEY }))
       .thenRejected({ reason: 'follow-up-started' });
   });
+
+  it.each(['never-heard-of', 'unavailable'] as const)('is not ended by what was judged of the claim before it: %s', (cause) => {
+    const answer = { kind: 'not-asked', cause } as const;
+    const judgedSentAt = STARTED_AT;
+    given(started(), started({ startedAt: NOW }))
+      .when({ type: 'RecordAnswer', receiptId: 'receipt', data: { key: ATTEMPT_KEY, answer, judgedSentAt, now: LATER } })
+      .thenRejected({ reason: 'nothing-new' });
+    const order = [started(), approved(), finalEvents.approved()] as const;
+    const { accepted, started: begun, failed } = followUpEvents;
+    const judged = followUpCommands.record(answer, { judgedSentAt: begun().data.startedAt });
+    given(...order, accepted(), begun(), begun({ startedAt: NOW }))
+      .when(judged)
+      .thenRejected({ reason: 'nothing-new' });
+    given(...order, accepted(), begun())
+      .when(judged)
+      .then(failed({ code: cause === 'never-heard-of' ? 121 : 122, failedAt: judged.data.now }));
+  });
 });

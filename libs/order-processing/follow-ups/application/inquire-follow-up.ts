@@ -9,6 +9,7 @@ import type { OrderRecorder } from '../../order/application/order-recorder';
 /** What of a follow-up may still be on its way. */
 export const followUpFlight = (followUp: Extract<FollowUp, { key: AttemptKey }>): Flight => ({
   longestFlightMs: followUp.longestFlightMs,
+  sentAt: followUp.startedAt,
   endsAt: followUpFlightEndsAt(followUp),
 });
 
@@ -30,10 +31,17 @@ export class InquireFollowUp {
     if (inquiring === undefined) return open; // a person settles what this gate cannot be asked about
     const record = (word: FollowUpAnswer): Promise<OpenOrder> => this.recorder.recordFollowUpAnswer(open, number, key, word);
     const about = { ...gateCall(open, followUp.gate, 'inquire', open.traceOf(number)), followUp: number, key };
+    // As of an attempt: when the gate looked nobody knows.
+    const isFlightOver = this.underWay.waitsMs(key, followUpFlight(followUp)) === 0;
     const told = await this.caller.inquireFollowUp(about, (limit) => inquiring.inquire(key, limit), record);
-    if (told.kind !== 'not-found') return record(told).finally(() => (told.kind === 'unknown' ? undefined : this.underWay.forget(key)));
-    if (this.underWay.waitsMs(key, followUpFlight(followUp)) !== 0) return open;
-    const after = await record({ kind: 'not-asked', cause: 'never-heard-of' });
+    if (told.kind !== 'not-found') {
+      const standing = await record(told);
+      if (told.kind !== 'unknown') this.underWay.forget(key);
+      return standing;
+    }
+    if (!isFlightOver || this.underWay.waitsMs(key, followUpFlight(followUp)) !== 0) return open;
+    const answer = { kind: 'not-asked', cause: 'never-heard-of' } as const;
+    const after = await this.recorder.recordFollowUpAnswer(open, number, key, answer, followUp.startedAt);
     this.underWay.forget(key);
     return after;
   }

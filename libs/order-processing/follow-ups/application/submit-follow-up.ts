@@ -27,7 +27,7 @@ export class SubmitFollowUp {
     // Before the claim: a gate that the configuration has lost leaves the follow-up as it was, due again.
     const gate = this.gates.gate(followUp.gate);
     const key = this.ids.next() as AttemptKey;
-    return this.caller.whileUnderWay(key, () => this.send(open, followUp, gate, key));
+    return this.caller.whileUnderWay(key, followUp.longestFlightMs, () => this.send(open, followUp, gate, key));
   }
 
   private async send(open: OpenOrder, followUp: FollowUp, gate: Gate, key: AttemptKey): Promise<OpenOrder> {

@@ -170,12 +170,20 @@ describe('a person’s word on a follow-up', () => {
 
   it('is not taken while the gate may still answer, nor of what is final or was never sent', () => {
     const flightEndsAt = addMs(started().data.startedAt, 37_000);
-    sale(accepted(), started())
+    for (const history of [
+      [accepted(), started()],
+      [accepted(), started(), unknown()],
+    ]) {
+      sale(...history)
+        .when(settle({ now: addMs(flightEndsAt, -1) }))
+        .thenRejected({ reason: 'flight-not-over' });
+      sale(...history)
+        .when(settle({ now: flightEndsAt }))
+        .then(settled({ settledAt: flightEndsAt }));
+    }
+    sale(accepted(), started(), unknown({ isCallOver: true }))
       .when(settle({ now: addMs(flightEndsAt, -1) }))
-      .thenRejected({ reason: 'flight-not-over' });
-    sale(accepted(), started())
-      .when(settle({ now: flightEndsAt }))
-      .then(settled({ settledAt: flightEndsAt }));
+      .then(settled({ settledAt: addMs(flightEndsAt, -1) }));
     for (const history of [[], [accepted()], [accepted(), started(), approved()]]) {
       sale(...history)
         .when(settle())

@@ -22,7 +22,14 @@ export type FollowUpCommand =
     }
   | {
       readonly type: 'RecordFollowUpAnswer';
-      readonly data: { readonly number: number; readonly key: AttemptKey; readonly answer: FollowUpAnswer; readonly now: Instant };
+      readonly data: {
+        readonly number: number;
+        readonly key: AttemptKey;
+        readonly answer: FollowUpAnswer;
+        /** Where the answer holds only for what had left for the gate then, as of an attempt. */
+        readonly judgedSentAt?: Instant;
+        readonly now: Instant;
+      };
     }
   | {
       /** A person has found out what the gate does not tell. */
@@ -95,10 +102,11 @@ const lateWord = (followUp: Extract<FollowUp, { conflicts: unknown }>, answer: F
 };
 
 const recordAnswer = (
-  { key, answer, now }: Extract<FollowUpCommand, { type: 'RecordFollowUpAnswer' }>['data'],
+  { key, answer, judgedSentAt, now }: Extract<FollowUpCommand, { type: 'RecordFollowUpAnswer' }>['data'],
   followUp: FollowUp,
 ): FollowUpDecision => {
   if (followUp.status === 'accepted' || followUp.key !== key) return { reason: 'nothing-new' };
+  if (judgedSentAt !== undefined && judgedSentAt !== followUp.startedAt) return { reason: 'nothing-new' };
   if (isFinal(followUp)) return lateWord(followUp, answer, now);
   if (followUp.status === 'unknown' && answer.kind === 'unknown') return { reason: 'nothing-new' };
   return [answerEvent(followUp, answer, now)];
@@ -129,8 +137,9 @@ const settle = (
   followUp: FollowUp,
 ): FollowUpDecision => {
   if (followUp.status !== 'unknown' && followUp.status !== 'started') return { reason: 'nothing-to-settle' };
-  // What may still fly is not settled by a person: its own word may be a moment away.
-  if (followUp.status === 'started' && now < followUpFlightEndsAt(followUp)) return { reason: 'flight-not-over' };
+  // What may still fly is not settled by a person: its own word may be a moment away. As of an attempt.
+  const isCallOver = followUp.status === 'unknown' && followUp.callEndedAt !== undefined;
+  if (!isCallOver && now < followUpFlightEndsAt(followUp)) return { reason: 'flight-not-over' };
   const { number, callbacks } = followUp;
   return [{ type: 'FollowUpSettled', data: { number, as, reason, callbacks, settledAt: now } }];
 };

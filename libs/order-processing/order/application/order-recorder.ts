@@ -87,10 +87,16 @@ export class OrderRecorder {
   }
 
   /** As `recordAnswer`, of a follow-up. */
-  async recordFollowUpAnswer(from: OpenOrder, number: number, key: AttemptKey, answer: FollowUpAnswer): Promise<OpenOrder> {
+  async recordFollowUpAnswer(
+    from: OpenOrder,
+    number: number,
+    key: AttemptKey,
+    answer: FollowUpAnswer,
+    judgedSentAt?: Instant,
+  ): Promise<OpenOrder> {
     const claim = await this.insist(from, () => ({
       type: 'RecordFollowUpAnswer',
-      data: { number, key, answer, now: this.clock.now() },
+      data: { number, key, answer, ...(judgedSentAt !== undefined && { judgedSentAt }), now: this.clock.now() },
     }));
     return claim.kind === 'appended' ? claim.order : claim.seen;
   }

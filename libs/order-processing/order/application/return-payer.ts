@@ -26,7 +26,8 @@ export class ReturnPayer {
     const open = await this.contexts.open(stream);
     const { attempts } = open.processing;
     if (attempts.status === 'none' || attempts.key !== key) return 'unknown-attempt';
-    return this.caller.whileUnderWay(key, () => this.complete(open, attempts.gate, key, brought));
+    const flightMs = longestFlightMsOf(open.processing, attempts.gate);
+    return this.caller.whileUnderWay(key, flightMs, () => this.complete(open, attempts.gate, key, brought));
   }
 
   private async complete(open: OpenOrder, gate: GateAlias, key: AttemptKey, brought: ReadonlyMap<string, string>): Promise<OpenOrder> {

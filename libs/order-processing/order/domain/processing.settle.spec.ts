@@ -56,8 +56,21 @@ describe('a person settles what the gate leaves open', () => {
       .then(settled({ settledAt: flightEndsAt }), finalEvents.approved({ approvedAt: flightEndsAt }));
   });
 
-  it('an unknown outcome at once: the gate was asked, and has said that it does not know', () => {
-    given(started(), unknown())
+  it.each([
+    ['is unknown by an inquiry, or by the time of its call', [started(), unknown()], STARTED_AT],
+    ['is unknown in its second leg', [started(), challenged(), payerReturned(), unknown()], PAYER_RETURNED_AT],
+  ] as const)('where it %s, only once its longest flight is over: the call may go on', (_, history, sentAt) => {
+    const flightEndsAt = addMs(sentAt, 37_000);
+    given(...history)
+      .when(settle({ as: 'declined', now: addMs(flightEndsAt, -1) }))
+      .thenRejected({ reason: 'flight-not-over' });
+    given(...history)
+      .when(settle({ now: flightEndsAt }))
+      .then(settled({ settledAt: flightEndsAt }), finalEvents.approved({ approvedAt: flightEndsAt }));
+  });
+
+  it('an unknown outcome at once where the call has ended: the gate was asked, and has said that it does not know', () => {
+    given(started(), unknown({ isCallOver: true }))
       .when(settle({ now: ANSWERED_AT }))
       .then(settled({ settledAt: ANSWERED_AT }), finalEvents.approved({ approvedAt: ANSWERED_AT }));
   });

@@ -206,10 +206,14 @@ const startNext = (command: Start, state: Processing): NonEmpty<ProcessingEvent>
   return [fact, { type: 'OrderFiltered', data: { code: FILTERED, callbacks: plan.callbacks, filteredAt: data.now } }];
 };
 
-/** What may still fly is not settled by a person: its own word may be a moment away. */
+/**
+ * What may still fly is not settled by a person: its own word may be a moment away. An outcome is unknown too where an inquiry brought nothing, or the
+ * time of the call was over: the call itself may go on.
+ */
 const isFlightOver = (state: Processing, now: Instant): boolean => {
   const { attempts: newest } = state;
-  if (newest.status !== 'started' && newest.status !== 'payer-returned') return true;
+  const isCallOver = newest.status === 'unknown' && newest.callEndedAt !== undefined;
+  if (isCallOver || (newest.status !== 'started' && newest.status !== 'payer-returned' && newest.status !== 'unknown')) return true;
   return now >= flightEndsAt(newest, longestFlightMsOf(state, newest.gate));
 };
 

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Reader } from '../../engine/reader';
 import type { MendedRows } from '../../engine/mending/mended-rows';
 import type { Mend } from '../../engine/mending/mending';
-import type { FoldedRow } from '../../engine/database/tables';
+import type { Db, FoldedRow } from '../../engine/database/tables';
 import { orderRows, type OrderStatusRecord } from './order-status.queries';
 import { ORDER_STATUS, orderStatusTable, SELECTED } from './order-status.table';
 import type { OrderStatusView } from './order-status.view';
@@ -40,23 +40,24 @@ export class OperatorOrderQueries {
   }
 
   /**
-   * Orders with an outcome that nobody knows, the oldest first; their index holds no other.
+   * Orders with an outcome that nobody knows, the oldest first; their indexes hold no other.
    * @param limit at most this many
    * @param merchant whose orders alone are meant; absent: everybody's
    */
   async unknown(limit: number, merchant?: MerchantLogin): Promise<readonly OrderStatusRecord[]> {
-    const rows = await this.#reader.read<readonly FoldedRow[]>(ORDER_STATUS, [], (db, generation) => {
-      const open = db
-        .selectFrom(orderStatusTable(generation))
-        .select(SELECTED)
-        // As the index has it: a parameter in its place would not be seen to fit it.
-        .where(sql<boolean>`unknown_outcomes > 0`);
-      return (merchant === undefined ? open : open.where('merchant', '=', merchant))
-        .orderBy('created_at')
-        .orderBy('stream')
-        .limit(limit)
-        .execute();
-    });
+    const rows = await this.#reader.read<readonly FoldedRow[]>(ORDER_STATUS, [], (db, generation) =>
+      unknownRows(db, generation, limit, merchant).execute(),
+    );
     return this.#rows.records(rows, (view) => unknownOutcomes(view) > 0 && (merchant === undefined || view.merchant === merchant));
   }
 }
+
+/** What it costs grows with what is asked for, not with what else is unknown. */
+export const unknownRows = (db: Db, generation: number, limit: number, merchant?: MerchantLogin) => {
+  const open = db
+    .selectFrom(orderStatusTable(generation))
+    .select(SELECTED)
+    // As the indexes have it: a parameter in its place would not be seen to fit them.
+    .where(sql<boolean>`unknown_outcomes > 0`);
+  return (merchant === undefined ? open : open.where('merchant', '=', merchant)).orderBy('created_at').orderBy('stream').limit(limit);
+};

@@ -43,6 +43,11 @@ const valuesOf = (view: OrderStatusView, recordedAt: Instant): readonly ColumnVa
   unknownOutcomes(view),
 ];
 
+const UNKNOWN_INDEXES = {
+  unknown: ['created_at', 'stream'],
+  unknown_of: ['merchant', 'created_at', 'stream'],
+} as const;
+
 const create = async (db: Db, table: string): Promise<void> => {
   await db.schema
     .createTable(table)
@@ -61,12 +66,15 @@ const create = async (db: Db, table: string): Promise<void> => {
     .addColumn('checksum', 'bigint', (column) => column.notNull())
     .execute();
   // Of the few that a person may have to settle: an order that is known costs it nothing, and there from the start it costs no look at all rows.
-  await db.schema
-    .createIndex(`${table}_unknown`)
-    .on(table)
-    .columns(['created_at', 'stream'])
-    .where(sql<boolean>`unknown_outcomes > 0`)
-    .execute();
+  // By merchant too: who asks for one merchant's walks past nobody else's.
+  for (const [name, columns] of Object.entries(UNKNOWN_INDEXES)) {
+    await db.schema
+      .createIndex(`${table}_${name}`)
+      .on(table)
+      .columns([...columns])
+      .where(sql<boolean>`unknown_outcomes > 0`)
+      .execute();
+  }
 };
 
 const index = async (db: Db, table: string): Promise<void> => {
@@ -79,7 +87,7 @@ const isSettled = ({ finalEventId }: OrderStatusView): boolean => finalEventId !
 export const orderStatusProjection: Projection = {
   name: ORDER_STATUS,
   categories: ORDER_STATUS_CATEGORIES,
-  shape: 6,
+  shape: 7,
   table: (generation, isBuilding, log) =>
     new FoldedTable<OrderStatusView>(
       orderStatusTable(generation),

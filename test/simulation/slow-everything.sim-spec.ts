@@ -1,0 +1,114 @@
+import { sleep, type AttemptKey } from '@app/kernel';
+import type { ChargeAnswer, InquiryAnswer } from '@app/gateway-adapters/contract';
+import { OutcomeUnknown, StoreUnavailable } from '@app/event-store';
+import { seededRandom } from '@app/testing';
+import { approvedBy, ProcessingWorld } from './processing-world';
+
+/** More on demand: `SEEDS=10000`. */
+const SEEDS = Number(process.env['SEEDS'] ?? 250);
+const FLIGHT_MS = 4_990;
+const LOOKS = 120;
+const LAST_LOOKS = 40;
+const PAGE = { kind: 'payer-needed', transactionId: 'tx', page: { action: 'https://acs.example/', fields: {} } } as const;
+type Booked = 'page' | 'approved';
+
+class Chance {
+  readonly #random: { fraction(): number };
+
+  constructor(seed: number) {
+    this.#random = seededRandom(seed);
+  }
+
+  is(probability: number): boolean {
+    return this.#random.fraction() < probability;
+  }
+
+  upTo(ms: number): number {
+    return Math.floor(this.#random.fraction() * ms);
+  }
+
+  /** Mostly short, sometimes long. */
+  delayMs(shortMs: number, longMs: number, isShort = 0.5): number {
+    return this.upTo(this.is(isShort) ? shortMs : longMs);
+  }
+}
+
+/** A gate that is slow, loses requests and answers, and tells an inquiry what it knew at some moment while it was asked. */
+const slowGate = ({ gate, clock }: ProcessingWorld, chance: Chance, isAuthenticated: boolean) => {
+  const books = new Map<AttemptKey, Booked>();
+  const sent: Booked[] = [];
+  const call = async (key: AttemptKey, what: Booked): Promise<ChargeAnswer> => {
+    sent.push(what);
+    const isLost = chance.is(0.15);
+    const flightMs = chance.upTo(FLIGHT_MS);
+    if (!isLost) clock.after(flightMs, () => books.set(key, what));
+    if (isLost || chance.is(0.3)) {
+      await sleep(clock, chance.delayMs(1_000, 60_000, 0.7));
+      return { kind: 'unknown', cause: 'connection-lost' };
+    }
+    await sleep(clock, flightMs + chance.delayMs(3_000, 90_000));
+    return what === 'page' ? PAGE : approvedBy(key);
+  };
+  gate.onCharge = ({ key }) => call(key, isAuthenticated ? 'page' : 'approved');
+  gate.onComplete = (key) => call(key, 'approved');
+  gate.onInquiry = async (key): Promise<InquiryAnswer> => {
+    await sleep(clock, chance.delayMs(500, 20_000, 0.8));
+    const known = books.get(key);
+    await sleep(clock, chance.delayMs(500, 20_000));
+    if (chance.is(0.1)) return { kind: 'unknown', cause: 'timeout' };
+    if (known === undefined) return { kind: 'not-found' };
+    return known === 'page' ? PAGE : (approvedBy(key) as InquiryAnswer);
+  };
+  return { books, sent };
+};
+
+/** A log that takes its time before or after an append is stored, is away, or loses its answer. */
+const slowLog = ({ store, clock }: ProcessingWorld, chance: Chance): void => {
+  const append = store.append.bind(store);
+  store.append = async (...parameters) => {
+    if (chance.is(0.03)) throw new StoreUnavailable('away');
+    if (chance.is(0.2)) await sleep(clock, chance.delayMs(3_000, 45_000));
+    const answer = await append(...parameters);
+    if (chance.is(0.25)) await sleep(clock, chance.delayMs(3_000, 45_000));
+    if (chance.is(0.07)) throw new OutcomeUnknown('lost');
+    return answer;
+  };
+};
+
+/** One order, looked at by one process or three at any moment until everything has ended. What went wrong with it. */
+const faultsOf = async (seed: number): Promise<readonly string[]> => {
+  const chance = new Chance(seed);
+  const world = new ProcessingWorld(chance.is(0.7));
+  const { clock, stream } = world;
+  await world.accept();
+  const { books, sent } = slowGate(world, chance, chance.is(0.5));
+  slowLog(world, chance);
+  const processes = world.isShared ? [world, world.newProcess(), world.newProcess()] : [world];
+  const failed = (): undefined => undefined; // whoever failed comes again
+  for (let look = 0, returns = 0; look < LOOKS; look++) {
+    const process = processes[chance.upTo(processes.length)] ?? world;
+    if (chance.is(0.7)) void process.workOrder.work(stream).catch(failed);
+    const attempts = await world.attempts();
+    if (attempts.status === 'payer-needed' && returns < 3 && chance.is(0.5)) {
+      returns++;
+      void process.returnPayer.payerReturned(stream, attempts.key, new Map()).catch(failed);
+    }
+    await clock.advance(chance.delayMs(1_500, 15_000, 0.6));
+  }
+  await clock.advance(300_000);
+  for (let look = 0; look < LAST_LOOKS; look++) {
+    void world.workOrder.work(stream).catch(failed);
+    await clock.advance(60_000);
+  }
+  const story = await world.story();
+  const isCharged = [...books.values()].includes('approved');
+  return [
+    ...(new Set(sent).size < sent.length ? ['something was sent twice'] : []),
+    ...(isCharged === story.includes('OrderApproved') ? [] : [`charged: ${isCharged}, and ${story.join(', ')}`]),
+    ...(story.includes('LateResultConflict') ? [`contradicted: ${story.join(', ')}`] : []),
+  ];
+};
+
+it(`an order is charged once and ends as its gate has it, however slow log, gate and inquiries are: ${SEEDS} of them (safety, I1, I1b and I4)`, async () => {
+  for (let seed = 1; seed <= SEEDS; seed++) expect([seed, await faultsOf(seed)]).toStrictEqual([seed, []]);
+}, 3_600_000);
