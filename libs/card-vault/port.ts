@@ -1,7 +1,7 @@
 import type {
   Brand,
   Card,
-  CardFace,
+  MaskedCard,
   CardHandle,
   CardRefId,
   CardUid,
@@ -10,7 +10,7 @@ import type {
   Instant,
   MerchantLogin,
   OrderId,
-  ReceivingFace,
+  MaskedReceivingCard,
   Sealed,
   Secret,
 } from '@app/kernel';
@@ -18,12 +18,12 @@ import type {
 export interface KeptCard {
   readonly handle: CardHandle;
   readonly uid: CardUid;
-  readonly face: CardFace;
+  readonly face: MaskedCard;
 }
 
 /** A card of which the number alone was given. */
 export interface KeptReceivingCard extends Omit<KeptCard, 'face'> {
-  readonly face: ReceivingFace;
+  readonly face: MaskedReceivingCard;
 }
 
 /** Card data under envelope encryption; nothing else ever sees a card number at rest (safety, section 5.2). */

@@ -18,7 +18,7 @@ import {
   type StatusCause,
 } from '@app/gateway-protocol';
 import { sleep, type Secret } from '@app/kernel';
-import { withoutCardNumbers } from './card-number-veil';
+import { withoutCardNumbers } from './card-number-redaction';
 import type { DeviceOrder, Invoice, Transaction } from './device-order';
 import type { DeviceStatus } from './device-status';
 import { follow, type FollowEnding } from './follow';

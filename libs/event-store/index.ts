@@ -12,7 +12,7 @@ export * from './core/envelope';
 export * from './core/event-id';
 export * from './runners/folded-streams';
 export * from './runners/load';
-export * from './unique/once';
+export * from './unique/unique-claim';
 export * from './runners/open-work';
 export * from './core/port';
 export * from './runners/reactor-runner';

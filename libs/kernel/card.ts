@@ -15,7 +15,7 @@ export interface DestinationCard {
 }
 
 /** What may be shown of a card (safety, section 5.1). */
-export interface CardFace {
+export interface MaskedCard {
   readonly bin: string;
   readonly lastFour: string;
   readonly brand: string;
@@ -24,7 +24,7 @@ export interface CardFace {
 }
 
 /** The same of a card that receives money, of which the number alone may be known. */
-export type ReceivingFace = Pick<CardFace, 'bin' | 'lastFour' | 'brand'> & Partial<Pick<CardFace, 'expiryMonth' | 'expiryYear'>>;
+export type MaskedReceivingCard = Pick<MaskedCard, 'bin' | 'lastFour' | 'brand'> & Partial<Pick<MaskedCard, 'expiryMonth' | 'expiryYear'>>;
 
 /** ISO/IEC 7812 check digit over a text of digits. */
 export const isLuhnValid = (digits: string): boolean => {

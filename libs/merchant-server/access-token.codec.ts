@@ -1,7 +1,7 @@
 import { eventCodec, f, type EventCodec } from '@app/event-store';
 import type { AccessTokenBound, AccessTokenEvent, AccessTokenIssued, Consumer } from './domain/access-token.events';
-import type { KeyedDigest } from './domain/desk-terms';
-import { ACCESS_TOKEN_CATEGORY } from './merchant-desk.stream';
+import type { KeyedDigest } from './domain/terms';
+import { ACCESS_TOKEN_CATEGORY } from './merchant-server.stream';
 
 export const accessTokenCodec: EventCodec<AccessTokenEvent> = eventCodec<AccessTokenEvent>(ACCESS_TOKEN_CATEGORY, {
   AccessTokenIssued: {

@@ -1,5 +1,5 @@
 export type * from './domain/access-token.events';
-export type * from './domain/desk-terms';
+export type * from './domain/terms';
 export type * from './domain/invoice.events';
 export type * from './domain/order-end.events';
 export type * from './domain/session.events';

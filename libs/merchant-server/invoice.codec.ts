@@ -1,6 +1,6 @@
 import type { Currency, EndpointId, MerchantLogin, Money } from '@app/kernel';
 import { eventCodec, f, type EventCodec } from '@app/event-store';
-import type { ClientCardId, InvoiceId, KeyedDigest } from './domain/desk-terms';
+import type { ClientCardId, InvoiceId, KeyedDigest } from './domain/terms';
 import type {
   CardsMapped,
   CheckAnswered,
@@ -10,7 +10,7 @@ import type {
   InvoiceOrder,
   NamedCard,
 } from './domain/invoice.events';
-import { INVOICE_CATEGORY } from './merchant-desk.stream';
+import { INVOICE_CATEGORY } from './merchant-server.stream';
 
 const paid = () => f.object<{ readonly amount: Money }>({ amount: f.money() });
 const namedCard = () => f.object<NamedCard>({ clientCardId: f.id<ClientCardId>(), serverCardId: f.gateReference() });

@@ -27,7 +27,7 @@ import {
 } from '@app/testing';
 import { transferCodec, transferStream } from '@app/transfer';
 import type { TransferEvent } from '@app/transfer/events';
-import { OrderTruth } from './current-order';
+import { CurrentOrderReader } from './current-order';
 
 const { merchant, clientOrderId, orderId } = sampleOrder();
 const STREAM = paymentStream(merchant, clientOrderId);
@@ -67,7 +67,9 @@ const setUp = async (byStream: () => Promise<OrderStatusRecord | undefined>) => 
     },
   };
   const errors: unknown[] = [];
-  const truth = new OrderTruth(watched as unknown as MemoryEventStore, orderIds, { byStream }, clock, (error) => errors.push(error));
+  const truth = new CurrentOrderReader(watched as unknown as MemoryEventStore, orderIds, { byStream }, clock, (error) =>
+    errors.push(error),
+  );
   /** The read model's row, as it was after the acceptance. */
   const lateRow = async (): Promise<OrderStatusRecord> => {
     let view: OrderStatusView | undefined;
@@ -165,7 +167,7 @@ describe('who asks gets the truth (architecture, rule 10)', () => {
       deviceEvents.cardsMapped(),
       finalEvents.approved(),
     ]);
-    const truth = new OrderTruth(store, orderIds, { byStream: () => Promise.resolve(undefined) }, clock, () => undefined);
+    const truth = new CurrentOrderReader(store, orderIds, { byStream: () => Promise.resolve(undefined) }, clock, () => undefined);
     const fact = await truth.orderOf(data.merchant, data.clientOrderId, data.orderId);
     expect(fact).toMatchObject({ end: { kind: 'approved' }, mapped: { source: SOURCE_REF, destination: DESTINATION_REF } });
   });

@@ -46,7 +46,7 @@ const ROW_WAIT_MS = 500;
  * asks gets the truth and not a read model's past (architecture, rule 10). The row only saves reading: while there is none to be had soon, or the log
  * does not hold what it was folded from, the whole stream is folded. Nothing is told of a stream whose chain is broken: BrokenChain is thrown.
  */
-export class OrderTruth implements OrderFacts {
+export class CurrentOrderReader implements OrderFacts {
   constructor(
     private readonly store: EventStore,
     private readonly orderIds: Pick<OrderIds, 'kindOf'>,

@@ -1,4 +1,4 @@
-export * from './application/take-payment.handler';
+export * from './application/accept-payment.handler';
 export * from './payment.codec';
 export * from './payment.context';
 export * from './payment.stream';

@@ -16,11 +16,11 @@ export type { OperatorOrderQueries } from './read-models/order-status/operator-o
 export { ORDER_STATUS } from './read-models/order-status/order-status.table';
 export * from './read-models/order-status/order-status.view';
 export type * from './read-models/order-status/follow-up.view';
-export * from './read-models/order-status/seen-by-request';
+export * from './read-models/order-status/view-for-request';
 export type { PostgresPlace, ReadModelPlace } from './engine/database/database';
 export * from './engine/read-model';
 export * from './engine/read-model-reader';
-export { COUNTED_MAX, type Standing } from './read-models/totals/standing.queries';
+export { COUNTED_MAX, type OpenCount } from './read-models/totals/open-counts.queries';
 export type { ProjectionContents } from './engine/rebuild/contents';
 export type { RebuildProgress } from './engine/rebuild/rebuild';
 export type { StreamRebuilt } from './engine/projector';

@@ -90,8 +90,8 @@ export const followUpCommands = {
     type: 'RecordFollowUpAnswer',
     data: { number: 1, key: FOLLOW_UP_KEY, answer, now: ANSWERED_AT, ...data },
   }),
-  settle: (data: Partial<Command<'SettleFollowUp'>['data']> = {}): Command<'SettleFollowUp'> => ({
-    type: 'SettleFollowUp',
+  settle: (data: Partial<Command<'ResolveUnknownFollowUp'>['data']> = {}): Command<'ResolveUnknownFollowUp'> => ({
+    type: 'ResolveUnknownFollowUp',
     data: { number: 1, as: 'approved', reason: 'sealed-reason' as Sealed, now: later(60_000), ...data },
   }),
 } as const;

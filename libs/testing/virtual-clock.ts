@@ -10,7 +10,7 @@ interface Timer {
 const DEFAULT_START = 1_704_067_200_000 as Instant;
 /** More than any test needs; a timer that renews itself without a delay ends here and not in a hung run. */
 const TIMERS_PER_ADVANCE_MAX = 1_000_000;
-/** Turns of the event loop after each timer, so that what it started (promises, a worker's answer that is ready) goes on. */
+/** Mutex of the event loop after each timer, so that what it started (promises, a worker's answer that is ready) goes on. */
 const TURNS_AFTER_TIMER = 2;
 
 const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));

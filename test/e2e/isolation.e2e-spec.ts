@@ -6,7 +6,7 @@ import type { StreamName } from '@app/event-store';
 import type { AttemptKey } from '@app/kernel';
 import type { PublicParts } from '../../apps/orchestrator/src/composition/public-parts';
 import type { GroupAOperations } from '../../apps/orchestrator/src/group-a/routes';
-import { placeOf } from '../../apps/orchestrator/src/payer/payer-place';
+import { placeOf } from '../../apps/orchestrator/src/payer/payer-link';
 import { PublicModule } from '../../apps/orchestrator/src/public.module';
 import { wholeNumber } from '../support/crash/run-settings';
 import { controlFor, GROUP_A_ROUTES, type GroupARoute } from '../support/group-a-routes';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { notificationSignature } from '@app/gateway-protocol';
 import { WireServer } from '../fakes/eventstoredb';
 import { Secret } from '@app/kernel';
-import { byReference, DeskClient, SAMPLE_CARD } from '../support/desk-client';
+import { byReference, MerchantServerClient, SAMPLE_CARD } from '../support/merchant-server-client';
 import { ACME_PRODUCT, MerchantServer } from '../support/merchant-server';
 import { MERCHANT_SERVER_PROGRAM, ServiceProcess } from '../support/service-process';
 
@@ -13,7 +13,7 @@ const forbidden = { status: 403, text: '' };
 
 describe('the built merchant server', () => {
   let server: MerchantServer;
-  let desk: DeskClient;
+  let desk: MerchantServerClient;
   beforeAll(async () => {
     server = await MerchantServer.start({
       configuration: {
@@ -23,7 +23,7 @@ describe('the built merchant server', () => {
         ],
       },
     });
-    desk = new DeskClient(server);
+    desk = new MerchantServerClient(server);
   });
   afterAll(() => server.dispose());
 
@@ -142,7 +142,7 @@ describe('two merchant servers on one EventStoreDB', () => {
   });
 
   it('are one to a device and a gateway, whichever each of them reaches', async () => {
-    const [here, there] = servers.map((server) => new DeskClient(server)) as [DeskClient, DeskClient];
+    const [here, there] = servers.map((server) => new MerchantServerClient(server)) as [MerchantServerClient, MerchantServerClient];
     const accessToken = await here.token('both@example.com');
     const begun = await there.begin('sale', { accessToken });
     const tokens = Array.from({ length: 8 }, () => randomUUID());

@@ -1,7 +1,14 @@
 import type { GateAlias, MerchantLogin } from '@app/kernel';
 import type { StreamName } from '@app/event-store';
 import type { ChargeAnswer } from '@app/gateway-adapters/contract';
-import { CvvDesk, HELD_PER_LANE_MAX, workLane, type CheckOutcome, type OrderContexts, type SubmitAttempt } from '@app/order-processing';
+import {
+  CvvSubmitQueue,
+  HELD_PER_LANE_MAX,
+  workLane,
+  type CheckOutcome,
+  type OrderContexts,
+  type SubmitAttempt,
+} from '@app/order-processing';
 import {
   destinationReferred,
   devicePlan,
@@ -229,7 +236,7 @@ describe('between the gate’s approval and the order’s', () => {
     await handIn(world, world.process);
     const working = world.process.workOrder.work(world.stream);
     let isDrained = false;
-    void world.process.conclusionDesk.drained().then(() => (isDrained = true));
+    void world.process.inlineConclusion.drained().then(() => (isDrained = true));
     await settle(10);
     expect([world.merchantServer.notified.length, isDrained]).toEqual([1, false]);
     acknowledge('acknowledged');
@@ -263,7 +270,7 @@ describe('between the gate’s approval and the order’s', () => {
     await world.acceptTransfer(sampleDeviceOrder({ plan: withCvv }));
     await handIn(world, world.process);
     expect(world.errors).toHaveLength(1);
-    await world.process.conclusionDesk.drained();
+    await world.process.inlineConclusion.drained();
     world.merchantServer.onNotify = () => Promise.resolve('acknowledged');
     await world.workOrder.work(world.stream);
     expect((await world.story()).at(-1)).toBe('OrderApproved');
@@ -400,7 +407,7 @@ describe('the consumer chooses among the gates’ fees', () => {
     const waiting = await world.contexts.open(world.stream);
     const contexts = { open: () => Promise.resolve(waiting) } as unknown as OrderContexts;
     const submitting = { submit: () => Promise.resolve(waiting) } as unknown as SubmitAttempt;
-    const desk = new CvvDesk(contexts, submitting, { overdueIn: () => 0 }, world.clock, world.clock, world.clock, (_stream, error) =>
+    const desk = new CvvSubmitQueue(contexts, submitting, { overdueIn: () => 0 }, world.clock, world.clock, world.clock, (_stream, error) =>
       world.errors.push(error),
     );
     const payerLane = workLane('acme' as MerchantLogin, 'payer');

@@ -12,7 +12,7 @@ import {
   orderWork,
   OrderRecorder,
   RequestFollowUpHandler,
-  SettleFollowUp,
+  ResolveUnknownFollowUp,
   SubmitFollowUp,
   WorkFollowUp,
   type FollowUpRefused,
@@ -56,7 +56,7 @@ interface Outside {
 export class FollowUpProcess {
   readonly handler: RequestFollowUpHandler;
   readonly worker: WorkFollowUp;
-  readonly settling: SettleFollowUp;
+  readonly settling: ResolveUnknownFollowUp;
   readonly contexts: OrderContexts;
   readonly errors: unknown[] = [];
   /** What gates said after the time was over. */
@@ -99,7 +99,7 @@ export class FollowUpProcess {
     const inquiring = new InquireFollowUp(recorder, caller, gates, underWay);
     this.handler = new RequestFollowUpHandler({ contexts: this.contexts, gates, sealer, clock, failpoints });
     this.worker = new WorkFollowUp(this.contexts, submitting, inquiring, underWay, clock);
-    this.settling = new SettleFollowUp(this.contexts, recorder, sealer, clock);
+    this.settling = new ResolveUnknownFollowUp(this.contexts, recorder, sealer, clock);
   }
 
   get isDead(): boolean {

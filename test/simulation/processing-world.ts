@@ -30,19 +30,19 @@ import {
   CheckOrder,
   ChooseFee,
   ConcludeOrder,
-  ConclusionDesk,
-  CvvDesk,
+  InlineConclusion,
+  CvvSubmitQueue,
   gateCalling,
   InquireAttempt,
   OrderContexts,
   OrderRecorder,
-  Patience,
+  MonotonicWait,
   QuoteFees,
   RandomSums,
   ReturnPayer,
-  ScreeningRuleBook,
+  ScreeningRulesRepository,
   ScreenOrder,
-  SettleOrder,
+  ResolveUnknownOutcome,
   SubmitAttempt,
   Velocity,
   WorkOrder,
@@ -204,10 +204,10 @@ const mappedCards = ({ order: { orderId, card, destination } }: OpenOrder): Mapp
 export interface SimulatedProcess {
   readonly workOrder: WorkOrder;
   readonly returnPayer: ReturnPayer;
-  readonly desk: CvvDesk;
-  readonly settleOrder: SettleOrder;
+  readonly desk: CvvSubmitQueue;
+  readonly resolveUnknownOutcome: ResolveUnknownOutcome;
   readonly chooseFee: ChooseFee;
-  readonly conclusionDesk: ConclusionDesk;
+  readonly inlineConclusion: InlineConclusion;
   readonly underWay: ReturnType<typeof gateCalling>['underWay'];
 }
 
@@ -229,16 +229,21 @@ export class ProcessingWorld {
   readonly stream: StreamName = paymentStream(sampleOrder().merchant, sampleOrder().clientOrderId);
   readonly workOrder: WorkOrder;
   readonly returnPayer: ReturnPayer;
-  readonly desk: CvvDesk;
-  readonly settleOrder: SettleOrder;
-  readonly rules = new ScreeningRuleBook(this.store, this.clock);
+  readonly desk: CvvSubmitQueue;
+  readonly resolveUnknownOutcome: ResolveUnknownOutcome;
+  readonly rules = new ScreeningRulesRepository(this.store, this.clock);
 
   constructor(
     /** Several processes work on the log; alone, one that begins knows that nothing of an earlier one is left. */
     readonly isShared = true,
   ) {
     this.contexts.register(paymentContext);
-    ({ workOrder: this.workOrder, returnPayer: this.returnPayer, desk: this.desk, settleOrder: this.settleOrder } = this.newProcess());
+    ({
+      workOrder: this.workOrder,
+      returnPayer: this.returnPayer,
+      desk: this.desk,
+      resolveUnknownOutcome: this.resolveUnknownOutcome,
+    } = this.newProcess());
   }
 
   /** Order-processing as a process that knows nothing but the log has it: another one, or the same after a crash. */
@@ -272,12 +277,12 @@ export class ProcessingWorld {
     const screening = new ScreenOrder({ rules, velocity, recorder, sealer: vault, digests, clock });
     const submitting = new SubmitAttempt(recorder, caller, claims, gates, vault, checking, screening, payer, ids, noFailpoints);
     const inquiring = new InquireAttempt(recorder, caller, gates, underWay);
-    const desk = new CvvDesk(contexts, submitting, underWay, clock, clock, clock, (_stream, error) => onError(error));
+    const desk = new CvvSubmitQueue(contexts, submitting, underWay, clock, clock, clock, (_stream, error) => onError(error));
     underWay.tell((lane) => desk.roomChanged(lane));
-    const conclusionDesk = new ConclusionDesk(concluding, clock, (_stream, error) => onError(error));
+    const inlineConclusion = new InlineConclusion(concluding, clock, (_stream, error) => onError(error));
     recorder.tell((order) => {
       desk.orderMoved(order);
-      conclusionDesk.orderMoved(order);
+      inlineConclusion.orderMoved(order);
     });
     return {
       workOrder: new WorkOrder(
@@ -287,15 +292,15 @@ export class ProcessingWorld {
         inquiring,
         concluding,
         underWay,
-        new Patience(clock, clock),
+        new MonotonicWait(clock, clock),
         clock,
         (holder) => this.goneHolders.has(holder),
       ),
       returnPayer: new ReturnPayer(contexts, recorder, caller, claims, gates, noFailpoints),
-      settleOrder: new SettleOrder(contexts, recorder, vault, clock),
+      resolveUnknownOutcome: new ResolveUnknownOutcome(contexts, recorder, vault, clock),
       desk,
       chooseFee: new ChooseFee(recorder, clock),
-      conclusionDesk,
+      inlineConclusion,
       underWay,
     };
   }

@@ -32,9 +32,9 @@ export interface GroupARoute {
 const operations = groupAOperations({} as GroupAParts);
 
 export const GROUP_A_ROUTES: readonly GroupARoute[] = Object.entries(GROUP_A_PATHS).map(([path, name]) => {
-  const { message, proof, standing } = operations[name];
+  const { message, proof, existing } = operations[name];
   const { properties = {}, required = [] } = formSchema(message);
-  return { path, name, fields: properties, required: new Set(required), isOauth: proof.kind === 'oauth', isKeyed: standing !== undefined };
+  return { path, name, fields: properties, required: new Set(required), isOauth: proof.kind === 'oauth', isKeyed: existing !== undefined };
 });
 
 /** As an integrator makes it of the fields that are sent (interface, section 5.1; protocol decisions, section 5). */

@@ -1,7 +1,7 @@
 import { DeviceClient, type Cadence, type CardInHand, type DeviceRun, type DeviceSession, type DeviceStatus } from '@app/device-client';
 import { WireServer } from '../fakes/eventstoredb';
 import { Secret, type OrderId } from '@app/kernel';
-import { DeskClient } from './desk-client';
+import { MerchantServerClient } from './merchant-server-client';
 import { Merchant, SANDBOX_CONTROL_KEY, TEST_CARD_NUMBER } from './merchant';
 import { MerchantServer } from './merchant-server';
 import { Payer } from './payer';
@@ -81,7 +81,7 @@ export interface App {
 
 /** App, merchant server and gateway as programs of their own (interface, section 1): two processes, and the app in that of the test. */
 export class ThreeParties {
-  readonly desk: DeskClient;
+  readonly desk: MerchantServerClient;
   readonly payer: Payer;
   /** The gateway's other interface, for the same merchant. */
   readonly merchant: Merchant;
@@ -92,7 +92,7 @@ export class ThreeParties {
     readonly server: MerchantServer,
     private readonly wire: WireServer | undefined,
   ) {
-    this.desk = new DeskClient(server);
+    this.desk = new MerchantServerClient(server);
     this.payer = new Payer(gateway);
     this.merchant = new Merchant(gateway);
   }

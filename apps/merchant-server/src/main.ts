@@ -4,7 +4,7 @@ import type { INestApplication } from '@nestjs/common';
 import { systemClock, systemScheduler } from '@app/kernel';
 import { loadKeyRing, loadOrCreateKeyRing } from '@app/card-vault';
 import { openEventStore } from '@app/event-store/stores';
-import type { DeskServed } from '@app/merchant-server';
+import type { ServedMerchantServerRequest } from '@app/merchant-server';
 import {
   ConfigurationFault,
   loadProducts,
@@ -26,7 +26,7 @@ import {
   stopOnSignal,
   watchProgram,
 } from '@app/http-server';
-import { MerchantServerModule } from './merchant-server.module';
+import { AppModule } from './app.module';
 import { MerchantMetrics } from './operator/merchant-metrics';
 import { OperatorModule } from './operator.module';
 import { StoreReadiness } from './store-readiness';
@@ -61,9 +61,9 @@ const start = async (): Promise<void> => {
   watchProgram(metrics.registry, { prefix: 'merchant_server', build: readBuildInfo(packageRoot()), log });
   const operator = await application(OperatorModule.over({ readiness, metrics }), log);
   await listenAt(operator, { setting: 'OPERATOR_PORT', port: operatorPort, host: operatorHost });
-  const onServed = (served: DeskServed): void => metrics.served(served);
+  const onServed = (served: ServedMerchantServerRequest): void => metrics.served(served);
   const desk = { products, store, keyRing, isProduction, log, onServed };
-  const app = await application(MerchantServerModule.over({ desk, readiness }), log);
+  const app = await application(AppModule.over({ desk, readiness }), log);
   await listenAt(app, { setting: 'PORT', port, host });
   if (isProduction && withoutTokens(products).length > 0)
     log.warning('products.without-token-secret', { products: withoutTokens(products) });

@@ -21,13 +21,19 @@ import {
   paymentSignature,
   verificationSignature,
 } from '@app/gateway-protocol';
-import { MerchantDesk, MerchantDeskModule, type DeskServed, type MerchantDeskSettings, type ProductWord } from '@app/merchant-server';
+import {
+  MountableMerchantServer,
+  MerchantServerModule,
+  type ServedMerchantServerRequest,
+  type MerchantServerSettings,
+  type ProductWord,
+} from '@app/merchant-server';
 import { productsFrom } from '@app/configuration';
 import { LimitedExpressAdapter, PlainExceptionFilter, ServiceLog } from '@app/http-server';
 import { VirtualClock } from '@app/testing';
-import { byReference, DeskClient, SAMPLE_CARD, type Begun } from '../../../test/support/desk-client';
+import { byReference, MerchantServerClient, SAMPLE_CARD, type Begun } from '../../../test/support/merchant-server-client';
 import { HttpClient } from '../../../test/support/http-client';
-import { MerchantServerModule } from './merchant-server.module';
+import { AppModule } from './app.module';
 import { MerchantMetrics } from './operator/merchant-metrics';
 import { OperatorModule } from './operator.module';
 import { StoreReadiness } from './store-readiness';
@@ -86,7 +92,7 @@ const store = new StumblingStore(memory);
 let word: ProductWord | Error = { kind: 'go-on' };
 let logged = '';
 const log = new ServiceLog('info', new Writable({ write: (chunk: Buffer, _, done) => ((logged += String(chunk)), done()) }), 'test');
-const settings: MerchantDeskSettings = {
+const settings: MerchantServerSettings = {
   products,
   store,
   keyRing,
@@ -101,7 +107,7 @@ const settings: MerchantDeskSettings = {
 };
 
 const opened: (() => Promise<unknown>)[] = [];
-const listening = async (app: INestApplication): Promise<DeskClient> => {
+const listening = async (app: INestApplication): Promise<MerchantServerClient> => {
   await app.listen(0, '127.0.0.1');
   const { port } = (app.getHttpServer() as { address(): AddressInfo }).address();
   const client = new HttpClient(() => `http://127.0.0.1:${port}`);
@@ -109,15 +115,15 @@ const listening = async (app: INestApplication): Promise<DeskClient> => {
     () => client.close(),
     () => app.close(),
   );
-  return new DeskClient(client);
+  return new MerchantServerClient(client);
 };
 /** The merchant server's own application over what a test gives it. */
 const serve = async (
-  more: Partial<MerchantDeskSettings> = {},
-  onServed: (served: DeskServed) => void = () => undefined,
-): Promise<DeskClient> => {
+  more: Partial<MerchantServerSettings> = {},
+  onServed: (served: ServedMerchantServerRequest) => void = () => undefined,
+): Promise<MerchantServerClient> => {
   const readiness = new StoreReadiness(store, systemScheduler, () => undefined);
-  const module = MerchantServerModule.over({ desk: { ...settings, ...more, log, onServed }, readiness });
+  const module = AppModule.over({ desk: { ...settings, ...more, log, onServed }, readiness });
   const app = await NestFactory.create(module, new LimitedExpressAdapter(), { bodyParser: false, logger: false });
   app.useGlobalFilters(new PlainExceptionFilter(log));
   return listening(app);
@@ -144,7 +150,7 @@ const figures = async (metrics: MerchantMetrics): Promise<string> => {
   }
 };
 
-let desk: DeskClient;
+let desk: MerchantServerClient;
 beforeAll(async () => {
   desk = await serve();
 });
@@ -682,14 +688,15 @@ describe('card mapping notification (interface, section 4.8)', () => {
 describe('a card mapping notification of a product with a callback.secret', () => {
   const who = { authorization: `Bearer ${SECRET}` };
   const secret = new Secret(CALLBACK_SECRET);
-  const begun = async (server: DeskClient, login = 'signed'): Promise<{ below: DeskClient; one: Begun }> => {
+  const begun = async (server: MerchantServerClient, login = 'signed'): Promise<{ below: MerchantServerClient; one: Begun }> => {
     const below = server.below(login);
     const accessToken = (await below.requestToken('', who)).body.session.accessToken;
     const one = await below.begin('sale', { accessToken });
     await below.check(one);
     return { below, one };
   };
-  const isNamed = async (below: DeskClient, one: Begun): Promise<boolean> => (await below.clientIds(one)).body.sourceCard !== undefined;
+  const isNamed = async (below: MerchantServerClient, one: Begun): Promise<boolean> =>
+    (await below.clientIds(one)).body.sourceCard !== undefined;
 
   it.each([false, true])('is taken with the gateway’s signature, and again (production: %s)', async (isProduction) => {
     const { below, one } = await begun(await serve({ isProduction }));
@@ -828,7 +835,7 @@ describe('callback (protocol decisions, section 6)', () => {
     };
   };
   const ends = async (clientOrderId: string) => {
-    const found = await new MerchantDesk(settings).orderEnds.of(acme, clientOrderId as ClientOrderId);
+    const found = await new MountableMerchantServer(settings).orderEnds.of(acme, clientOrderId as ClientOrderId);
     return found.map(({ status, orderId }) => ({ status, orderId }));
   };
 
@@ -1004,7 +1011,7 @@ describe('faults', () => {
 });
 
 describe("mounted in a product's own server", () => {
-  @Module({ imports: [MerchantDeskModule.register({ ...settings, log, random: systemRandom })] })
+  @Module({ imports: [MerchantServerModule.register({ ...settings, log, random: systemRandom })] })
   class ProductServer {}
 
   it('reads the bytes that Nest keeps', async () => {
@@ -1022,7 +1029,7 @@ describe("mounted in a product's own server", () => {
         return 'own';
       }
     }
-    @Module({ imports: [MerchantDeskModule.register({ ...settings, log })], controllers: [OwnController] })
+    @Module({ imports: [MerchantServerModule.register({ ...settings, log })], controllers: [OwnController] })
     class GuardedServer {}
 
     const guarded = await NestFactory.create(GuardedServer, { rawBody: true, logger: false });

@@ -10,11 +10,11 @@ import { HOSTILE_ALPHABETS, leastProcessorMs, seededRandom, VirtualClock } from 
 import { groupAOperations, type GroupAParts } from './composition/group-a-operations';
 import { GroupAEdge } from './group-a/group-a.edge';
 import type { IdempotencyKeys } from './group-a/idempotency/idempotency-keys';
-import { OauthDesk, type OauthDeskPorts } from './group-a/oauth/oauth-desk';
+import { OAuthVerifier, type OAuthVerifierPorts } from './group-a/oauth/oauth-verifier';
 import type { GroupAOperation } from './group-a/operation';
 import { failed, type AnyDeviceEndpoint } from './group-b/device-endpoint';
 import { GroupBEdge } from './group-b/group-b.edge';
-import { KeysOfNobody } from './strangers/keys-of-nobody';
+import { KeysOfUnknownMerchants } from './unknown-merchants/keys-of-unknown-merchants';
 
 const BOUND_MS = 20;
 const BYTES = 65_536;
@@ -35,7 +35,7 @@ const shared = {
   },
 };
 
-const nobody = new KeysOfNobody({
+const nobody = new KeysOfUnknownMerchants({
   merchants: [{ login: 'acme' as MerchantLogin, controlKey: new Secret('ab'.repeat(16)), rebillControl: 'either' }],
 });
 
@@ -44,7 +44,7 @@ const groupA = new GroupAEdge({
   ...shared,
   accounts: { entryPoint: () => undefined } as unknown as Accounts,
   nobody,
-  oauth: new OauthDesk({ publicBaseUrl: 'https://gateway.example', nobody, clock } as unknown as OauthDeskPorts),
+  oauth: new OAuthVerifier({ publicBaseUrl: 'https://gateway.example', nobody, clock } as unknown as OAuthVerifierPorts),
   idempotencyKeys: {} as IdempotencyKeys,
 });
 const groupB = new GroupBEdge({ ...shared, random: seededRandom(), httpErrors: 'always-200' });

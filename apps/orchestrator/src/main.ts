@@ -45,7 +45,7 @@ const operatorParts = (
   metrics: service.metrics,
   metricsAccess: operatorMetrics,
   access: service.operatorAccess,
-  desk: service.operatorDesk,
+  desk: service.operatorService,
   documents: { gateway: publicBaseUrl + pathPrefix, operator: `http://${operatorHost}:${operatorPort}` },
 });
 

@@ -5,7 +5,7 @@ import { HEALTH, HealthController, type HealthSource } from './operator/health.c
 import { METRICS_ACCESS, MetricsController } from './operator/metrics.controller';
 import { OperatorAccess } from './operator/operator-access';
 import { OperatorController } from './operator/operator.controller';
-import { OperatorDesk } from './operator/operator-desk';
+import { OperatorService } from './operator/operator.service';
 import { ServiceMetrics } from './operator/service-metrics';
 
 /** The operator port: health, metrics, the APIs' documents, and what operators ask and do by their tokens. */
@@ -16,7 +16,7 @@ export class OperatorModule {
     readonly metrics: ServiceMetrics;
     readonly metricsAccess: 'open' | 'token';
     readonly access: OperatorAccess;
-    readonly desk: OperatorDesk;
+    readonly desk: OperatorService;
     readonly documents: DocumentAddresses;
   }): DynamicModule {
     return {
@@ -28,7 +28,7 @@ export class OperatorModule {
         { provide: DOCUMENT_ADDRESSES, useValue: parts.documents },
         { provide: METRICS_ACCESS, useValue: parts.metricsAccess },
         { provide: OperatorAccess, useValue: parts.access },
-        { provide: OperatorDesk, useValue: parts.desk },
+        { provide: OperatorService, useValue: parts.desk },
       ],
     };
   }

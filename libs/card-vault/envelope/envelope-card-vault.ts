@@ -14,7 +14,7 @@ import {
   type Sealed,
 } from '@app/kernel';
 import { openCard, sealCard } from './card-blob';
-import { faceOf, receivingFaceOf } from '../card-face';
+import { faceOf, receivingFaceOf } from '../masked-card';
 import { blindIndex, drawUid } from './card-uid';
 import { open } from './envelope';
 import { Ivs } from './ivs';

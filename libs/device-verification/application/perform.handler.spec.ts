@@ -10,7 +10,7 @@ import {
 } from '@app/kernel';
 import type { CardVault, OrderKeyId, OrderSealer } from '@app/card-vault';
 import { MemoryEventStore } from '@app/event-store/stores/memory';
-import { ScreeningRuleBook, type CvvDesk } from '@app/order-processing';
+import { ScreeningRulesRepository, type CvvSubmitQueue } from '@app/order-processing';
 import { devicePlan, sampleCard, sampleGate, seededIds, seededRandom, textOrderIds, servedOffer, usd, VirtualClock } from '@app/testing';
 import { deviceVerificationCodec } from '../device-verification.codec';
 import { deviceVerificationStream } from '../device-verification.stream';
@@ -29,7 +29,10 @@ const setUp = () => {
     takeKey: () => Promise.resolve({ id: 'k1' as OrderKeyId, seal: (_merchant: string, _field: string, text: string) => text as Sealed }),
     unseal: (_merchant: string, _field: string, sealed: Sealed) => Promise.resolve(sealed as string),
   } as unknown as OrderSealer;
-  const cvvDesk = { hasRoomIn: () => true, submitSoon: ({ stream }: { stream: string }) => handed.push(stream) } as unknown as CvvDesk;
+  const cvvQueue = {
+    hasRoomIn: () => true,
+    submitSoon: ({ stream }: { stream: string }) => handed.push(stream),
+  } as unknown as CvvSubmitQueue;
   const handler = new PerformVerificationHandler({
     store,
     vault,
@@ -41,8 +44,8 @@ const setUp = () => {
           .padEnd(16, '0')
           .slice(0, 128),
     },
-    cvvDesk,
-    screeningRules: new ScreeningRuleBook(store, clock),
+    cvvQueue,
+    screeningRules: new ScreeningRulesRepository(store, clock),
     clock,
     ids: seededIds(5),
     orderIds: textOrderIds(seededRandom(1)),

@@ -1,7 +1,7 @@
 import type { EventStore, Position } from '../core/port';
 import { holdsEvents, inspectLogs, isForeign, type CopyParties, type Inspection } from './inspection';
 import { wholeLog } from './log-events';
-import { Patience } from './patience';
+import { MonotonicWait } from './retry-policy';
 import { StreamCopier } from './stream-copier';
 import type { StreamFault } from './stream-faults';
 
@@ -80,7 +80,7 @@ export const copyLog = async (settings: CopySettings): Promise<CopyReport> => {
     upTo,
     knownCategories,
     isTargetEmpty,
-    patience: new Patience(scheduler, isStopWished),
+    patience: new MonotonicWait(scheduler, isStopWished),
     isStopWished,
     onProgress: (events) => onProgress?.({ phase: 'copy', events, eventsTotal: survey.events }),
     ...(streamsKnownMax !== undefined && { streamsKnownMax }),
@@ -92,7 +92,7 @@ export const copyLog = async (settings: CopySettings): Promise<CopyReport> => {
 };
 
 const headOf = ({ source, scheduler, isStopWished = () => false }: VerifySettings): Promise<Position> =>
-  new Patience(scheduler, isStopWished).until(() => source.head());
+  new MonotonicWait(scheduler, isStopWished).until(() => source.head());
 
 const verified = async (
   settings: VerifySettings,
@@ -116,7 +116,7 @@ const verified = async (
 /** By somebody that the copy is about: a server that others share goes on all the time. */
 const hasGoneOn = async (settings: VerifySettings, upTo: Position): Promise<boolean> => {
   const { source, selection, knownCategories, scheduler, isStopWished = () => false } = settings;
-  const patience = new Patience(scheduler, isStopWished);
+  const patience = new MonotonicWait(scheduler, isStopWished);
   for await (const item of wholeLog(source, upTo, await patience.until(() => source.head()), patience)) {
     if (item.kind === 'broken' || isForeign(item.event, knownCategories)) continue;
     if (selection === 'all' || selection.includes(item.event.stream)) return true;

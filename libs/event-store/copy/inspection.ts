@@ -5,7 +5,7 @@ import type { Position, Revision, StoredEvent, StreamName } from '../core/port';
 import { categoryOf } from '../core/stream-name';
 import { BoundedTasks } from './bounded-tasks';
 import { logEvents, streamEvents, type EventLog, type Selection } from './log-events';
-import { Patience } from './patience';
+import { MonotonicWait } from './retry-policy';
 import { compareStream } from './stream-comparison';
 import { brokenFault, streamFault, StreamFaults, type StreamFault } from './stream-faults';
 
@@ -54,7 +54,7 @@ export const isForeign = (event: StoredEvent, knownCategories: ReadonlySet<strin
 
 /** Anything of ours. */
 export const holdsEvents = async ({ target, scheduler, knownCategories, isStopWished = () => false }: CopyParties): Promise<boolean> => {
-  const patience = new Patience(scheduler, isStopWished);
+  const patience = new MonotonicWait(scheduler, isStopWished);
   const upTo = await patience.until(() => target.head());
   for await (const item of logEvents(target, 'all', upTo, patience)) {
     if (item.kind === 'broken' || !isForeign(item.event, knownCategories)) return true;
@@ -75,7 +75,7 @@ export const inspectLogs = (settings: InspectionSettings): Promise<Inspection> =
 
 class LogInspection {
   readonly #settings: InspectionSettings;
-  readonly #patience: Patience;
+  readonly #patience: MonotonicWait;
   readonly #isStopWished: () => boolean;
   readonly #tasks = new BoundedTasks(COMPARISONS_MAX);
   readonly #faults = new StreamFaults();
@@ -91,7 +91,7 @@ class LogInspection {
     const { scheduler, isStopWished = () => false } = settings.parties;
     this.#settings = settings;
     this.#isStopWished = isStopWished;
-    this.#patience = new Patience(scheduler, isStopWished);
+    this.#patience = new MonotonicWait(scheduler, isStopWished);
   }
 
   async run(): Promise<Inspection> {
@@ -211,7 +211,7 @@ class LogInspection {
   }
 }
 
-const beginningOf = async (log: EventLog, stream: StreamName, patience: Patience): Promise<'there' | 'missing' | 'broken'> => {
+const beginningOf = async (log: EventLog, stream: StreamName, patience: MonotonicWait): Promise<'there' | 'missing' | 'broken'> => {
   try {
     for await (const { revision } of streamEvents(log, stream, 0n as Revision, patience)) return revision === 0n ? 'there' : 'broken';
     return 'missing';

@@ -1,6 +1,6 @@
 import { BrokenChain } from '../chain/chain';
 import { StoreUnavailable, type EventStore, type Position, type Revision, type StoredEvent, type StreamName } from '../core/port';
-import type { Patience } from './patience';
+import type { MonotonicWait } from './retry-policy';
 
 /** A log without its pen. */
 export type EventLog = Omit<EventStore, 'append'>;
@@ -21,7 +21,7 @@ export async function* streamEvents(
   log: EventLog,
   stream: StreamName,
   from: Revision,
-  patience: Patience,
+  patience: MonotonicWait,
 ): AsyncGenerator<StoredEvent, undefined> {
   let next = from;
   for (let failures = 0; ;) {
@@ -40,7 +40,12 @@ export async function* streamEvents(
 }
 
 /** The log's events up to a position, in its order. @throws StoreUnavailable */
-export const logEvents = (log: EventLog, selection: Selection, upTo: Position, patience: Patience): AsyncGenerator<LogItem, undefined> =>
+export const logEvents = (
+  log: EventLog,
+  selection: Selection,
+  upTo: Position,
+  patience: MonotonicWait,
+): AsyncGenerator<LogItem, undefined> =>
   selection === 'all' ? wholeLog(log, 'start', upTo, patience) : selectedStreams(log, selection, upTo, patience);
 
 /** As `logEvents` of a whole log, exclusive of `from`. */
@@ -48,7 +53,7 @@ export async function* wholeLog(
   log: EventLog,
   from: Position | 'start',
   upTo: Position,
-  patience: Patience,
+  patience: MonotonicWait,
 ): AsyncGenerator<LogItem, undefined> {
   const isBeyond = (position: Position): boolean => log.comparePositions(position, upTo) > 0;
   let after = from;
@@ -90,7 +95,7 @@ async function* selectedStreams(
   log: EventLog,
   names: readonly StreamName[],
   upTo: Position,
-  patience: Patience,
+  patience: MonotonicWait,
 ): AsyncGenerator<LogItem, undefined> {
   if (names.length > SELECTED_STREAMS_MAX) throw new Error(`at most ${SELECTED_STREAMS_MAX} streams at once, not ${names.length}`);
   const streams: OpenStream[] = [...new Set(names)].map((name) => ({

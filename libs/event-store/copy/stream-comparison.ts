@@ -2,7 +2,7 @@ import { assertChained, BrokenChain, hashOf } from '../chain/chain';
 import type { Last } from '../core/envelope';
 import type { Position, Revision, StoredEvent, StreamName } from '../core/port';
 import { streamEvents, type EventLog } from './log-events';
-import type { Patience } from './patience';
+import type { MonotonicWait } from './retry-policy';
 import { brokenFault, streamFault, type StreamFault } from './stream-faults';
 
 export interface ComparedLogs {
@@ -10,7 +10,7 @@ export interface ComparedLogs {
   readonly target: EventLog;
   /** What the source wrote after it does not count. */
   readonly upTo: Position;
-  readonly patience: Patience;
+  readonly patience: MonotonicWait;
 }
 
 export interface StreamComparison {

@@ -1,12 +1,20 @@
 import type { NonEmpty } from '@app/kernel';
 import { assertChained, BrokenChain, hashOf } from '../chain/chain';
 import { previousHashOf, type Last } from '../core/envelope';
-import { EventRefused, type EventStore, type NewEvent, type Position, type Revision, type StoredEvent, type StreamName } from '../core/port';
+import {
+  EventRefused,
+  type EventStore,
+  type NewEvent,
+  type Position,
+  type Revision,
+  type StoredEvent,
+  type StreamName,
+} from '../core/port';
 import { BoundedTasks } from './bounded-tasks';
 import { CopiedRun, type ChainedEvent } from './copied-run';
 import { isForeign } from './inspection';
 import { logEvents, streamEvents, type EventLog, type Selection } from './log-events';
-import type { Patience } from './patience';
+import type { MonotonicWait } from './retry-policy';
 import { RecentMap } from './recent-map';
 import { brokenFault, streamFault, StreamFaults, type StreamFault } from './stream-faults';
 
@@ -25,7 +33,7 @@ export interface StreamCopierSettings {
   readonly knownCategories: ReadonlySet<string>;
   /** Nothing of ours stands in it: its streams need not be read before they are written. */
   readonly isTargetEmpty: boolean;
-  readonly patience: Patience;
+  readonly patience: MonotonicWait;
   readonly isStopWished: () => boolean;
   readonly onProgress: (events: number) => void;
   readonly streamsKnownMax?: number;

@@ -3,7 +3,7 @@ import { hashOf } from '../chain/chain';
 import { metadataWriter, schemaVersionOf, type Envelope, type Last } from './envelope';
 import { eventId } from './event-id';
 import { EventRefused, type NewEvent, type StoredEvent, type StreamName } from './port';
-import { Misfit, type FieldEntry, type ObjectSchema } from './schema';
+import { SchemaViolation, type FieldEntry, type ObjectSchema } from './schema';
 import { assertCategory } from './stream-name';
 
 export interface AnyEvent {
@@ -90,7 +90,7 @@ export const eventCodec = <Event extends AnyEvent>(
     try {
       return { id, type: event.type, data: entry.schema.write(event.data), metadata: metadata(entry.version) };
     } catch (error) {
-      throw error instanceof Misfit ? new EventRefused(`${category}.${event.type}: ${error.below('data').message}`) : error;
+      throw error instanceof SchemaViolation ? new EventRefused(`${category}.${event.type}: ${error.below('data').message}`) : error;
     }
   };
 
@@ -128,7 +128,7 @@ export const eventCodec = <Event extends AnyEvent>(
       } catch (error) {
         // The parser's own message repeats what it read.
         return undecodable(
-          error instanceof Misfit ? `${stored.type}: ${error.message}` : `${stored.type} version ${version} cannot be read`,
+          error instanceof SchemaViolation ? `${stored.type}: ${error.message}` : `${stored.type} version ${version} cannot be read`,
         );
       }
     },

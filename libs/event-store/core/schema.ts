@@ -28,9 +28,9 @@ export type FieldKind =
 /** One field of an event's data, there and back. `Value` is exact: a field of `string` fits neither a branded id nor a narrower union. */
 export interface Field<Value> {
   readonly kind: FieldKind;
-  /** RFC 8785 text. @throws Misfit */
+  /** RFC 8785 text. @throws SchemaViolation */
   readonly write: (value: unknown) => string;
-  /** From the parsed text; undefined where the value is stored as it is. @throws Misfit */
+  /** From the parsed text; undefined where the value is stored as it is. @throws SchemaViolation */
   readonly read: ((stored: unknown) => unknown) | undefined;
   /** For the catalogue: what lies below, and the values of a closed set. */
   readonly below: readonly FieldEntry[];
@@ -67,7 +67,7 @@ type Case<Union, Tag extends AllKeys<Union>, Value> = Union extends { readonly [
 type TagValues<Union, Tag extends AllKeys<Union>> = Union extends { readonly [Key in Tag]: infer Value extends string } ? Value : never;
 
 /** A value that does not fit its field; names the field, never the value. */
-export class Misfit extends EventRefused {
+export class SchemaViolation extends EventRefused {
   readonly path: string;
   readonly fault: string;
 
@@ -77,9 +77,9 @@ export class Misfit extends EventRefused {
     this.fault = fault;
   }
 
-  below(name: string): Misfit {
+  below(name: string): SchemaViolation {
     const joint = this.path === '' || this.path.startsWith('[') ? '' : '.';
-    return new Misfit(`${name}${joint}${this.path}`, this.fault);
+    return new SchemaViolation(`${name}${joint}${this.path}`, this.fault);
   }
 }
 
@@ -96,20 +96,21 @@ const DECIMAL = /^(?:0|-?[1-9]\d*)$/;
 const HEX_OR_BASE64 = /^[A-Za-z0-9+/_=.:-]*$/;
 const CURRENCY = /^[A-Z]{3}$/;
 
-const misfit = (fault: string): never => {
-  throw new Misfit('', fault);
+const schemaViolation = (fault: string): never => {
+  throw new SchemaViolation('', fault);
 };
 const asString = (value: unknown, lengthMax: number): string => {
-  if (typeof value !== 'string') return misfit('a text is expected');
-  if (value.length > lengthMax) return misfit(`longer than ${lengthMax} characters`);
-  if (!value.isWellFormed()) return misfit('half of a surrogate pair has no UTF-8 form');
+  if (typeof value !== 'string') return schemaViolation('a text is expected');
+  if (value.length > lengthMax) return schemaViolation(`longer than ${lengthMax} characters`);
+  if (!value.isWellFormed()) return schemaViolation('half of a surrogate pair has no UTF-8 form');
   return value;
 };
-const asSafeInteger = (value: unknown): number => (Number.isSafeInteger(value) ? (value as number) : misfit('a whole number is expected'));
+const asSafeInteger = (value: unknown): number =>
+  Number.isSafeInteger(value) ? (value as number) : schemaViolation('a whole number is expected');
 
 const isPlainObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !ArrayBuffer.isView(value);
-const asObject = (value: unknown): Record<string, unknown> => (isPlainObject(value) ? value : misfit('an object is expected'));
+const asObject = (value: unknown): Record<string, unknown> => (isPlainObject(value) ? value : schemaViolation('an object is expected'));
 
 const leaf = <Value>(kind: FieldKind, write: (value: unknown) => string, read?: (stored: unknown) => Value): Field<Value> => ({
   kind,
@@ -130,20 +131,20 @@ const stringLeaf = <Value extends string>(kind: FieldKind, lengthMax: number, ch
   });
 
 const writeBigint = (value: unknown): string => {
-  if (typeof value !== 'bigint') return misfit('a bigint is expected');
+  if (typeof value !== 'bigint') return schemaViolation('a bigint is expected');
   const digits = value.toString();
-  return digits.length > BIGINT_DIGITS_MAX ? misfit(`longer than ${BIGINT_DIGITS_MAX} digits`) : `"${digits}"`;
+  return digits.length > BIGINT_DIGITS_MAX ? schemaViolation(`longer than ${BIGINT_DIGITS_MAX} digits`) : `"${digits}"`;
 };
 const readBigint = (stored: unknown): bigint =>
   typeof stored === 'string' && stored.length <= BIGINT_DIGITS_MAX && DECIMAL.test(stored)
     ? BigInt(stored)
-    : misfit('a bigint as text is expected');
+    : schemaViolation('a bigint as text is expected');
 
 const writeMoney = (value: unknown): string => {
   const given = asObject(value);
   const { minor, currency } = given;
-  if (Object.keys(given).length !== 2) return misfit('minor and currency are expected, no more');
-  if (typeof currency !== 'string' || !CURRENCY.test(currency)) return misfit('a currency is expected');
+  if (Object.keys(given).length !== 2) return schemaViolation('minor and currency are expected, no more');
+  if (typeof currency !== 'string' || !CURRENCY.test(currency)) return schemaViolation('a currency is expected');
   return `{"currency":"${currency}","minor":${writeBigint(minor)}}`;
 };
 const readMoney = (stored: unknown): Money => {
@@ -154,14 +155,14 @@ const readMoney = (stored: unknown): Money => {
 const writeInt = (value: unknown): string => {
   const number = asSafeInteger(value);
   const text = JSON.stringify(number);
-  return Math.abs(number) >= INT_UNGUARDED_BELOW && looksLikeCardNumber(text) ? misfit('looks like a card number') : text;
+  return Math.abs(number) >= INT_UNGUARDED_BELOW && looksLikeCardNumber(text) ? schemaViolation('looks like a card number') : text;
 };
 
 const guardText = (text: string): void => {
-  if (looksLikeCardNumber(text)) misfit('looks like a card number');
+  if (looksLikeCardNumber(text)) schemaViolation('looks like a card number');
 };
 const guardHash = (text: string): void => {
-  if (!HEX_OR_BASE64.test(text)) misfit('hex or base64 is expected');
+  if (!HEX_OR_BASE64.test(text)) schemaViolation('hex or base64 is expected');
 };
 
 interface Member {
@@ -209,13 +210,13 @@ const object = <Data extends object>(fields: NoInfer<FieldsOf<Data>>): ObjectSch
         const member = given[name];
         if (member === undefined && optional && !Object.hasOwn(given, name)) continue;
         current = name;
-        if (member === undefined) return misfit('is missing');
+        if (member === undefined) return schemaViolation('is missing');
         text += text.length === 1 ? prefix : `,${prefix}`;
         text += field.write(member);
         count += 1;
       }
     } catch (error) {
-      throw error instanceof Misfit ? error.below(current) : error;
+      throw error instanceof SchemaViolation ? error.below(current) : error;
     }
     if (!isTagWritten) text += text.length === 1 ? tagText : `,${tagText}`;
     const expected = tagName === undefined ? count : count + 1;
@@ -223,21 +224,21 @@ const object = <Data extends object>(fields: NoInfer<FieldsOf<Data>>): ObjectSch
     if (names.length !== expected) {
       // The name is not repeated: it may be what somebody sent.
       const strangers = names.filter((name) => !known.has(name) && name !== tagName).length;
-      return misfit(`${strangers} member(s) that the schema does not know`);
+      return schemaViolation(`${strangers} member(s) that the schema does not know`);
     }
     return `${text}}`;
   };
 
   const read = (stored: unknown): unknown => {
     const given = asObject(stored);
-    for (const name of required) if (given[name] === undefined) throw new Misfit(name, 'is missing');
+    for (const name of required) if (given[name] === undefined) throw new SchemaViolation(name, 'is missing');
     for (const { name, read } of converting) {
       const member = given[name];
       if (member === undefined) continue;
       try {
         given[name] = read(member);
       } catch (error) {
-        throw error instanceof Misfit ? error.below(name) : error;
+        throw error instanceof SchemaViolation ? error.below(name) : error;
       }
     }
     return given;
@@ -255,13 +256,13 @@ const object = <Data extends object>(fields: NoInfer<FieldsOf<Data>>): ObjectSch
 
 const list = <List extends readonly unknown[]>(item: NoInfer<Field<List[number]>>): Field<List> => {
   const each = <Result>(value: unknown, change: (item: unknown) => Result): Result[] => {
-    if (!Array.isArray(value)) return misfit('a list is expected');
-    if (value.length > LIST_ITEMS_MAX) return misfit(`more than ${LIST_ITEMS_MAX} items`);
+    if (!Array.isArray(value)) return schemaViolation('a list is expected');
+    if (value.length > LIST_ITEMS_MAX) return schemaViolation(`more than ${LIST_ITEMS_MAX} items`);
     return value.map((member, index) => {
       try {
         return change(member);
       } catch (error) {
-        throw error instanceof Misfit ? error.below(`[${index}]`) : error;
+        throw error instanceof SchemaViolation ? error.below(`[${index}]`) : error;
       }
     });
   };
@@ -284,7 +285,7 @@ const record = <Value>(item: Field<Value>): Field<Readonly<Record<string, Value>
     try {
       return change();
     } catch (error) {
-      throw error instanceof Misfit ? error.below('{}') : error;
+      throw error instanceof SchemaViolation ? error.below('{}') : error;
     }
   };
   return {
@@ -292,9 +293,9 @@ const record = <Value>(item: Field<Value>): Field<Readonly<Record<string, Value>
     write: (value) => {
       const given = asObject(value);
       const names = Object.keys(given).sort();
-      if (names.length > LIST_ITEMS_MAX) return misfit(`more than ${LIST_ITEMS_MAX} members`);
+      if (names.length > LIST_ITEMS_MAX) return schemaViolation(`more than ${LIST_ITEMS_MAX} members`);
       const texts = names.map((name) => {
-        if (name === '__proto__') return misfit('a member cannot have this name');
+        if (name === '__proto__') return schemaViolation('a member cannot have this name');
         guardText(asString(name, ID_LENGTH_MAX));
         return `${JSON.stringify(name)}:${named(name, () => item.write(given[name]))}`;
       });
@@ -316,8 +317,8 @@ const oneOf = <const Values extends readonly [string, ...string[]]>(...values: V
   const texts = new Map<unknown, string>(values.map((value) => [value, JSON.stringify(value)]));
   return {
     kind: 'one-of',
-    write: (value) => texts.get(value) ?? misfit('is none of the known words'),
-    read: (stored) => (texts.has(stored) ? stored : misfit('is none of the known words')),
+    write: (value) => texts.get(value) ?? schemaViolation('is none of the known words'),
+    read: (stored) => (texts.has(stored) ? stored : schemaViolation('is none of the known words')),
     below: [],
     values,
   };
@@ -331,7 +332,7 @@ const tagged = <Union extends object, const Tag extends AllKeys<Union> & string 
   const schemaOf = (value: Record<string, unknown>): readonly [name: string, schema: ObjectSchema<unknown>] => {
     const name = value[tag];
     const schema = typeof name === 'string' ? schemas.get(name) : undefined;
-    if (typeof name !== 'string' || schema === undefined) throw new Misfit(tag, 'is none of the known words');
+    if (typeof name !== 'string' || schema === undefined) throw new SchemaViolation(tag, 'is none of the known words');
     return [name, schema];
   };
   return {
@@ -369,7 +370,7 @@ export const f = {
   bigint: <Value extends bigint = bigint>(): Field<Value> => leaf<Value>('bigint', writeBigint, (stored) => readBigint(stored) as Value),
   money: (): Field<Money> => leaf<Money>('money', writeMoney, readMoney),
   bool: (): Field<boolean> =>
-    leaf<boolean>('bool', (value) => (typeof value === 'boolean' ? String(value) : misfit('true or false is expected'))),
+    leaf<boolean>('bool', (value) => (typeof value === 'boolean' ? String(value) : schemaViolation('true or false is expected'))),
   oneOf,
   /** Anything that may hold what somebody typed and that may be read by all who read the log; searched for card numbers. */
   text: <Value extends string = string>(): Field<Value> => stringLeaf<Value>('text', TEXT_LENGTH_MAX, guardText),

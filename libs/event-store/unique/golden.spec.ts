@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { onceCodec } from './once';
+import { onceCodec } from './unique-claim';
 import { serialCodec } from './number-blocks';
 import { goldenSpec } from '../testing/golden-files';
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { parseUrl } from '@app/kernel';
-import { PASSWORD_FIELD } from './payer-word';
+import { PASSWORD_FIELD } from './authentication-result';
 
 /** A complete page and the Content-Security-Policy to serve it with. */
 export interface Page {

@@ -5,7 +5,7 @@ export { openSimulatorLedger, type LedgerOptions, type SimulatorLedger } from '.
 export type { AskedFollowUp, FollowUpTransaction } from './follow-up-transaction';
 export { readLedger, type LedgerReader, type ReceivedRequest } from './ledger-reader';
 export { type ViolationKind } from './ledger.jobs';
-export { PASSWORD_FIELD } from './payer-word';
+export { PASSWORD_FIELD } from './authentication-result';
 export { SETTLE_AFTER_MS_DEFAULT, SETTLE_AFTER_MS_MAX, type SimulatedBin, type SimulatorSettings } from './settings';
 export { SimulatorGate, type SimulatorParts } from './simulator-gate';
 export type { CardOperation, Decided, Standing, Transaction, Verdict } from './transaction';

@@ -1,6 +1,6 @@
 import { unreachable } from '@app/kernel';
 import type { Database } from '@app/sqlite';
-import { booksOn, type FollowUpClaim, type FollowUpViolation, type Moved } from './follow-up-books';
+import { balanceVerdict, type FollowUpClaim, type FollowUpViolation, type Moved } from './follow-up-balance';
 import { FOLLOW_UP_COLUMNS, type FollowUpRow } from './follow-up.schema';
 import { TRANSACTION_COLUMNS, type TransactionRow } from './ledger.schema';
 import type { StandingColumns } from './standing-columns';
@@ -114,7 +114,7 @@ export const ledgerJobs = (db: Database): ((job: LedgerJob) => LedgerResult) => 
     }
     const { operation, amount_minor, currency, decided_at } = followed;
     const facts = { operation: operation as CardOperation, amountMinor: BigInt(amount_minor), currency, approvedAtMs: decided_at };
-    const word = booksOn(claim, facts, movedBy(original, gate));
+    const word = balanceVerdict(claim, facts, movedBy(original, gate));
     receive(word.kind === 'violation' ? word.violation : null);
     if (word.kind === 'violation') return null;
     const taken: FollowUpRow =

@@ -38,10 +38,10 @@ import {
 } from './answers';
 import { ruleOnCharge, ruleOnFollowUp, ruleOnQuote, ruleOnTransfer, ruleOnVerification, type RuledGate, type Ruling } from './charge-rules';
 import { underFault, type GateCall, type SimulatorFaults } from './faults';
-import { clearedAtMs } from './follow-up-books';
+import { clearedAtMs } from './follow-up-balance';
 import type { AskedFollowUp } from './follow-up-transaction';
 import type { SimulatorLedger } from './ledger';
-import { verdictOnPayer } from './payer-word';
+import { verdictOnPayer } from './authentication-result';
 import { SETTLE_AFTER_MS_DEFAULT, SETTLE_AFTER_MS_MAX, type SimulatedBin, type SimulatorSettings } from './settings';
 import type { CardOperation, Transaction } from './transaction';
 

@@ -178,9 +178,9 @@ describe('a request’s own card number (protocol decisions, sections 4 and 8; s
 describe('a message that was read (safety, T32)', () => {
   it.each(PERFORMS)('%s shows neither card number nor security code when it is printed whole', (name) => {
     const answer = read(name, sampleOf(name));
-    const veiled = ['4444333322221111', '5555555555554444', '"123"', "'123'", '1234567', "'1234'", '"1234"'];
+    const redacted = ['4444333322221111', '5555555555554444', '"123"', "'123'", '1234567', "'1234'", '"1234"'];
     for (const printed of [JSON.stringify(answer), inspect(answer, { depth: 9 }), inspect(answer, { depth: 9, showHidden: true })]) {
-      for (const secret of veiled) expect(printed).not.toContain(secret);
+      for (const secret of redacted) expect(printed).not.toContain(secret);
     }
     expect(JSON.stringify(answer)).toContain('[redacted]');
     expect('ok' in answer && shown(answer.ok)).toStrictEqual(sampleOf(name));

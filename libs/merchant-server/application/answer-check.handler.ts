@@ -1,7 +1,7 @@
 import { isRejection, type EndpointId } from '@app/kernel';
 import { load, runDecision, runOpeningDecision, type DecisionResult, type Envelope } from '@app/event-store';
 import type { Product } from '@app/configuration';
-import type { CardUse, ClientCardId, DeskOperation, InvoiceId, KeyedDigest } from '../domain/desk-terms';
+import type { CardUse, ClientCardId, MerchantServerOperation, InvoiceId, KeyedDigest } from '../domain/terms';
 import { invoice, isInvoiceOf, type InvoiceRejection } from '../domain/invoice.decide';
 import type { CheckFacts, InvoiceEvent, NamedCard } from '../domain/invoice.events';
 import type { CheckedInvoice, Invoice } from '../domain/invoice.state';
@@ -9,19 +9,19 @@ import { session } from '../domain/session.decide';
 import { cardNamed, wallet } from '../domain/wallet.decide';
 import type { WalletCard } from '../domain/wallet.state';
 import { invoiceCodec } from '../invoice.codec';
-import { invoiceStream, sessionStream, walletStream } from '../merchant-desk.stream';
+import { invoiceStream, sessionStream, walletStream } from '../merchant-server.stream';
 import { sessionCodec } from '../session.codec';
 import { walletCodec } from '../wallet.codec';
-import { digestOf } from './desk-digests';
-import { envelopeOf } from './desk-envelope';
-import type { DeskPorts } from './desk-ports';
+import { digestOf } from './digests';
+import { envelopeOf } from './envelope';
+import type { MerchantServerPorts } from './ports';
 import type { InvoiceSignatures } from './invoice-signatures';
 import type { ProductChecks } from './product-checks';
 import { openSum, sealSum } from './random-sums';
 
 export interface CheckRequest {
   readonly product: Product;
-  readonly operation: DeskOperation;
+  readonly operation: MerchantServerOperation;
   readonly invoiceId: InvoiceId;
   readonly serialNumber: string;
   readonly accessToken: string;
@@ -56,7 +56,7 @@ type Opened = Exclude<Invoice, { status: 'none' }>;
 /** The gateway asks whether an operation is the merchant's own, before it moves money (interface, section 4.6). */
 export class AnswerCheckHandler {
   constructor(
-    private readonly ports: DeskPorts,
+    private readonly ports: MerchantServerPorts,
     private readonly signatures: InvoiceSignatures,
     /** Of a product that has more to say. */
     private readonly checks: ProductChecks | undefined,

@@ -4,10 +4,10 @@ import type { Product } from '@app/configuration';
 import { accessTokenCodec } from '../access-token.codec';
 import { accessToken } from '../domain/access-token.decide';
 import type { Consumer } from '../domain/access-token.events';
-import type { KeyedDigest } from '../domain/desk-terms';
-import { accessTokenStream } from '../merchant-desk.stream';
-import { digestOf } from './desk-digests';
-import type { DeskPorts } from './desk-ports';
+import type { KeyedDigest } from '../domain/terms';
+import { accessTokenStream } from '../merchant-server.stream';
+import { digestOf } from './digests';
+import type { MerchantServerPorts } from './ports';
 
 /** Who stands behind a request of an app, and by what: digests, for events. */
 export interface ConsumerAtDevice extends Consumer {
@@ -20,7 +20,7 @@ export interface ConsumerAtDevice extends Consumer {
  * another device has it. @throws StoreUnavailable, OutcomeUnknown
  */
 export const consumerAtDevice = async (
-  { store, digests, clock }: DeskPorts,
+  { store, digests, clock }: MerchantServerPorts,
   { login }: Product,
   shown: { readonly accessToken: string; readonly serialNumber: string },
   envelope: Envelope,

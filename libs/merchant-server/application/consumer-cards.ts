@@ -1,16 +1,16 @@
 import { load, runDecision, type Envelope } from '@app/event-store';
 import type { Product } from '@app/configuration';
-import type { InvoiceId } from '../domain/desk-terms';
+import type { InvoiceId } from '../domain/terms';
 import { invoice } from '../domain/invoice.decide';
 import type { InvoiceCard } from '../domain/invoice.events';
 import type { Invoice } from '../domain/invoice.state';
 import { wallet } from '../domain/wallet.decide';
 import { invoiceCodec } from '../invoice.codec';
-import { invoiceStream, walletStream } from '../merchant-desk.stream';
+import { invoiceStream, walletStream } from '../merchant-server.stream';
 import { walletCodec } from '../wallet.codec';
 import { consumerAtDevice } from './consumer-at-device';
-import { envelopeOf } from './desk-envelope';
-import type { DeskPorts } from './desk-ports';
+import { envelopeOf } from './envelope';
+import type { MerchantServerPorts } from './ports';
 import { toldSum } from './random-sums';
 
 export interface InvoiceOfConsumer {
@@ -29,7 +29,7 @@ export type SumTold = { readonly kind: 'told' } | { readonly kind: 'no-card-yet'
 
 /** What an app asks and tells of the cards of its consumer's invoices (protocol decisions, section 8). */
 export class ConsumerCards {
-  constructor(private readonly ports: DeskPorts) {}
+  constructor(private readonly ports: MerchantServerPorts) {}
 
   /** The names by which the app may use the cards again, as far as they were mapped. @throws StoreUnavailable, OutcomeUnknown */
   async of(request: InvoiceOfConsumer): Promise<InvoiceCards> {

@@ -1,6 +1,6 @@
 import type { EndpointId } from '@app/kernel';
 import type { Product } from '@app/configuration';
-import type { InvoiceId } from '../domain/desk-terms';
+import type { InvoiceId } from '../domain/terms';
 import type { InvoiceOrder } from '../domain/invoice.events';
 
 /** What session.signature covers (interface, section 5.3). */

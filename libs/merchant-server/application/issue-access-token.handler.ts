@@ -3,16 +3,16 @@ import type { Product } from '@app/configuration';
 import { accessTokenCodec } from '../access-token.codec';
 import { accessToken } from '../domain/access-token.decide';
 import type { Consumer } from '../domain/access-token.events';
-import { accessTokenStream } from '../merchant-desk.stream';
+import { accessTokenStream } from '../merchant-server.stream';
 import type { KnownConsumer } from './consumer-authentication';
-import { digestOf } from './desk-digests';
-import { envelopeOf } from './desk-envelope';
-import type { DeskPorts } from './desk-ports';
+import { digestOf } from './digests';
+import { envelopeOf } from './envelope';
+import type { MerchantServerPorts } from './ports';
 import { randomText } from './random-text';
 
 /** Gives a consumer an access token: the token itself stands nowhere. */
 export class IssueAccessTokenHandler {
-  constructor(private readonly ports: DeskPorts) {}
+  constructor(private readonly ports: MerchantServerPorts) {}
 
   /** @throws StoreUnavailable, OutcomeUnknown */
   async handle(product: Product, known: KnownConsumer): Promise<string> {

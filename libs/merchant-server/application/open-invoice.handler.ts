@@ -1,15 +1,15 @@
 import type { Currency } from '@app/kernel';
 import { runOpeningDecision } from '@app/event-store';
 import { productEndpointFor, type Product } from '@app/configuration';
-import type { InvoiceId } from '../domain/desk-terms';
+import type { InvoiceId } from '../domain/terms';
 import { invoice } from '../domain/invoice.decide';
 import type { InvoiceOrder } from '../domain/invoice.events';
 import { invoiceCodec } from '../invoice.codec';
-import { invoiceStream } from '../merchant-desk.stream';
+import { invoiceStream } from '../merchant-server.stream';
 import { consumerAtDevice } from './consumer-at-device';
-import { digestOf } from './desk-digests';
-import { envelopeOf } from './desk-envelope';
-import type { DeskPorts } from './desk-ports';
+import { digestOf } from './digests';
+import { envelopeOf } from './envelope';
+import type { MerchantServerPorts } from './ports';
 import type { InvoiceSignatures, SignedInvoice } from './invoice-signatures';
 import { randomText } from './random-text';
 
@@ -31,7 +31,7 @@ const currencyOf = (order: InvoiceOrder): Currency => (order.operation === 'veri
 /** A device begins an operation (interface, section 4.4). */
 export class OpenInvoiceHandler {
   constructor(
-    private readonly ports: DeskPorts,
+    private readonly ports: MerchantServerPorts,
     private readonly signatures: InvoiceSignatures,
   ) {}
 

@@ -3,10 +3,10 @@ import { load, runOpeningDecision } from '@app/event-store';
 import type { Product } from '@app/configuration';
 import { orderEnds, type OrderEnds } from '../domain/order-end.decide';
 import type { FinalStatus } from '../domain/order-end.events';
-import { orderEndStream } from '../merchant-desk.stream';
+import { orderEndStream } from '../merchant-server.stream';
 import { orderEndCodec } from '../order-end.codec';
-import { envelopeOf } from './desk-envelope';
-import type { DeskPorts } from './desk-ports';
+import { envelopeOf } from './envelope';
+import type { MerchantServerPorts } from './ports';
 
 export interface ToldEnd {
   readonly product: Product;
@@ -17,7 +17,7 @@ export interface ToldEnd {
 
 /** How orders ended, by the gateway's callbacks: what a product delivers its goods by. */
 export class DurableOrderEnds {
-  constructor(private readonly ports: DeskPorts) {}
+  constructor(private readonly ports: MerchantServerPorts) {}
 
   /** Durable when it resolves; told again, nothing changes. @throws StoreUnavailable, OutcomeUnknown */
   async remember({ product, ...end }: ToldEnd): Promise<'remembered' | 'too-many'> {

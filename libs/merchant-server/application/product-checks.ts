@@ -1,6 +1,6 @@
 import type { Product } from '@app/configuration';
 import type { InvoiceOrder } from '../domain/invoice.events';
-import type { ClientCardId, InvoiceId } from '../domain/desk-terms';
+import type { ClientCardId, InvoiceId } from '../domain/terms';
 
 /** An operation that the gateway checks for the first time, and that is the product's own. */
 export interface OperationToCheck {

@@ -1,9 +1,9 @@
 import type { MerchantLogin, Sealed } from '@app/kernel';
 import type { TextSealer } from '@app/card-vault';
-import type { ClientCardId } from '../domain/desk-terms';
+import type { ClientCardId } from '../domain/terms';
 import type { ToldSum } from '../domain/wallet.events';
-import { digestOf } from './desk-digests';
-import type { DeskPorts } from './desk-ports';
+import { digestOf } from './digests';
+import type { MerchantServerPorts } from './ports';
 
 const FIELD = 'random sum';
 /** Of Number.MAX_SAFE_INTEGER: sums of any size seal to one length. */
@@ -18,7 +18,7 @@ export const openSum = (sealer: TextSealer, merchant: MerchantLogin, sealed: Sea
 
 /** With what tells it from another one of the same card; equal sums of two cards look different. */
 export const toldSum = (
-  { digests, sealer }: Pick<DeskPorts, 'digests' | 'sealer'>,
+  { digests, sealer }: Pick<MerchantServerPorts, 'digests' | 'sealer'>,
   merchant: MerchantLogin,
   card: ClientCardId,
   centis: number,

@@ -1,7 +1,7 @@
 import { isRejection, type ClientOrderId, type EndpointId, type Instant } from '@app/kernel';
 import { load, runDecision, type Envelope } from '@app/event-store';
 import type { Product } from '@app/configuration';
-import { CARD_USES, type CardUse, type ClientCardId, type DeskOperation, type InvoiceId } from '../domain/desk-terms';
+import { CARD_USES, type CardUse, type ClientCardId, type MerchantServerOperation, type InvoiceId } from '../domain/terms';
 import { invoice, isInvoiceOf, type RecordCards } from '../domain/invoice.decide';
 import type { InvoiceCard } from '../domain/invoice.events';
 import type { CheckedInvoice } from '../domain/invoice.state';
@@ -10,12 +10,12 @@ import { session } from '../domain/session.decide';
 import { cardLike, wallet, type NameCards, type ToldCard } from '../domain/wallet.decide';
 import type { Wallet } from '../domain/wallet.state';
 import { invoiceCodec } from '../invoice.codec';
-import { invoiceStream, sessionStream, walletStream } from '../merchant-desk.stream';
+import { invoiceStream, sessionStream, walletStream } from '../merchant-server.stream';
 import { sessionCodec } from '../session.codec';
 import { walletCodec } from '../wallet.codec';
-import { digestOf } from './desk-digests';
-import { envelopeOf } from './desk-envelope';
-import type { DeskPorts } from './desk-ports';
+import { digestOf } from './digests';
+import { envelopeOf } from './envelope';
+import type { MerchantServerPorts } from './ports';
 import type { DurableOrderEnds } from './order-ends';
 
 /** A card as the gateway tells it. */
@@ -23,7 +23,7 @@ export type GatewayCard = Pick<ToldCard, 'uniqueReferenceCardId' | 'bin' | 'serv
 
 export interface CardsRequest {
   readonly product: Product;
-  readonly operation: DeskOperation;
+  readonly operation: MerchantServerOperation;
   /** Of the path, where it has one: the token says it too (protocol decisions, section 1). */
   readonly invoiceId?: InvoiceId | undefined;
   readonly serialNumber: string;
@@ -46,7 +46,7 @@ const FORBIDDEN = { kind: 'forbidden' } as const;
 /** The gateway tells which cards took part in an approved operation; each gets a name that the app may keep (interface, section 4.8). */
 export class RecordCardsHandler {
   constructor(
-    private readonly ports: DeskPorts,
+    private readonly ports: MerchantServerPorts,
     private readonly ends: Pick<DurableOrderEnds, 'of'>,
   ) {}
 

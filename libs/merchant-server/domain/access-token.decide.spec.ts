@@ -2,7 +2,7 @@ import { deciderSpec } from '@app/testing';
 import { digest, later, NOW } from '../testing/sample-desk';
 import { accessToken, type UseAccessToken } from './access-token.decide';
 import type { AccessTokenBound, AccessTokenIssued } from './access-token.events';
-import { ACCESS_TOKEN_LIFE_MS } from './desk-terms';
+import { ACCESS_TOKEN_LIFE_MS } from './terms';
 
 const { given } = deciderSpec(accessToken);
 const issued: AccessTokenIssued = { type: 'AccessTokenIssued', data: { issuedAt: NOW, expiresAt: later(3_600_000) } };

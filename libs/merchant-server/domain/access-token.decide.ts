@@ -1,7 +1,7 @@
 import { addMs, unreachable, type Decider, type Instant, type NonEmpty } from '@app/kernel';
 import type { AccessTokenEvent, Consumer } from './access-token.events';
 import { evolve, type AccessToken } from './access-token.state';
-import { ACCESS_TOKEN_LIFE_MS, type KeyedDigest } from './desk-terms';
+import { ACCESS_TOKEN_LIFE_MS, type KeyedDigest } from './terms';
 
 /** A consumer logged in to the product and gets a token. */
 export interface IssueAccessToken {

@@ -1,5 +1,5 @@
 import type { Instant, Sealed } from '@app/kernel';
-import type { KeyedDigest } from './desk-terms';
+import type { KeyedDigest } from './terms';
 
 /** Who a consumer is, where the product knows it: one person under any token and on any device. */
 export type Consumer = {

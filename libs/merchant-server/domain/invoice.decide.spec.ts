@@ -14,7 +14,7 @@ import {
   opened,
   recordCards,
 } from '../testing/sample-desk';
-import { ACCESS_TOKEN_LIFE_MS, DESK_OPERATIONS } from './desk-terms';
+import { ACCESS_TOKEN_LIFE_MS, DESK_OPERATIONS } from './terms';
 import { invoice, type InvoiceCommand } from './invoice.decide';
 import type { InvoiceEvent } from './invoice.events';
 

@@ -1,5 +1,5 @@
 import { addMs, unreachable, type Decider, type Instant, type NonEmpty } from '@app/kernel';
-import { ACCESS_TOKEN_LIFE_MS, type ClientCardId, type DeskOperation, type KeyedDigest } from './desk-terms';
+import { ACCESS_TOKEN_LIFE_MS, type ClientCardId, type MerchantServerOperation, type KeyedDigest } from './terms';
 import type { CardsMapped, CheckFacts, InvoiceCard, InvoiceEvent, InvoiceOpened } from './invoice.events';
 import { evolve, type CheckedInvoice, type Invoice } from './invoice.state';
 
@@ -10,7 +10,7 @@ export interface OpenInvoice {
 
 /** Of whom the gateway says that the request comes: every word of it must be the invoice's own (safety, section 3.1). */
 export interface Presented {
-  readonly operation: DeskOperation;
+  readonly operation: MerchantServerOperation;
   readonly accessToken: KeyedDigest;
   readonly serialNumber: KeyedDigest;
 }

@@ -1,10 +1,10 @@
 import type { Currency, EndpointId, Instant, MerchantLogin, Money, Sealed } from '@app/kernel';
-import type { ClientCardId, DeskOperation, InvoiceId, KeyedDigest } from './desk-terms';
+import type { ClientCardId, MerchantServerOperation, InvoiceId, KeyedDigest } from './terms';
 
 /** What a device is to do: a verification names its currency alone, the other two an amount. */
 export type InvoiceOrder =
   | { readonly operation: 'verification'; readonly currency: Currency }
-  | { readonly operation: Exclude<DeskOperation, 'verification'>; readonly amount: Money };
+  | { readonly operation: Exclude<MerchantServerOperation, 'verification'>; readonly amount: Money };
 
 /** A device began an operation, and got what it must show to the gateway. */
 export type InvoiceOpened = {

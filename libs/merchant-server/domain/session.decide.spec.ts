@@ -1,6 +1,6 @@
 import { deciderSpec } from '@app/testing';
 import { later, NOW, opened } from '../testing/sample-desk';
-import type { InvoiceId } from './desk-terms';
+import type { InvoiceId } from './terms';
 import { session, type LearnSession, type ReleaseSession } from './session.decide';
 import type { SessionLearnt, SessionReleased } from './session.events';
 

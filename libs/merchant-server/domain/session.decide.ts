@@ -1,5 +1,5 @@
 import { unreachable, type Decider, type Instant, type NonEmpty } from '@app/kernel';
-import type { InvoiceId } from './desk-terms';
+import type { InvoiceId } from './terms';
 import type { SessionEvent, SessionLearnt } from './session.events';
 
 export interface LearnSession {

@@ -1,5 +1,5 @@
 import type { Instant } from '@app/kernel';
-import type { InvoiceId } from './desk-terms';
+import type { InvoiceId } from './terms';
 
 /** The gateway's session token was learnt with the check of an invoice: by it a notification, which names no invoice, finds its own. */
 export type SessionLearnt = {

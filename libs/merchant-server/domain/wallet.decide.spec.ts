@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { isRejection, type Sealed } from '@app/kernel';
 import { deciderSpec } from '@app/testing';
 import { cardId, digest, later, NOW } from '../testing/sample-desk';
-import { CARD_USES } from './desk-terms';
+import { CARD_USES } from './terms';
 import {
   cardLike,
   cardNamed,

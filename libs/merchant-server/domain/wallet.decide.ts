@@ -1,5 +1,5 @@
 import { addMs, unreachable, type Decider, type Instant, type NonEmpty, type Sealed } from '@app/kernel';
-import type { CardUse, ClientCardId } from './desk-terms';
+import type { CardUse, ClientCardId } from './terms';
 import { evolve, type Wallet, type WalletCard } from './wallet.state';
 import type { ToldSum, WalletEvent } from './wallet.events';
 

@@ -1,5 +1,5 @@
 import type { Instant, Sealed } from '@app/kernel';
-import type { CardUse, ClientCardId, KeyedDigest } from './desk-terms';
+import type { CardUse, ClientCardId, KeyedDigest } from './terms';
 
 /** The gateway's reference of a card, as good as it was at that instant. */
 export type CardReference = {

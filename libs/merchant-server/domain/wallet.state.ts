@@ -1,5 +1,5 @@
 import { unreachable } from '@app/kernel';
-import type { ClientCardId } from './desk-terms';
+import type { ClientCardId } from './terms';
 import type { CardNamed, CardReference, ToldSum, WalletEvent } from './wallet.events';
 
 export type WalletCard = CardNamed['data'] & { readonly randomSum?: ToldSum; readonly randomSumsTold: number };

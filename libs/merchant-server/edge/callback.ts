@@ -2,8 +2,8 @@ import { isOrderId, type ClientOrderId } from '@app/kernel';
 import { callbackControl, isControl, readJson } from '@app/gateway-protocol';
 import type { DurableOrderEnds } from '../application/order-ends';
 import { FINAL_STATUSES } from '../domain/order-end.events';
-import { answered, FORBIDDEN, invalid, type DeskAnswer } from './desk-answer';
-import type { DeskRequest } from './desk-request';
+import { answered, FORBIDDEN, invalid, type MerchantServerAnswer } from './answer';
+import type { MerchantServerRequest } from './request';
 
 /** What a callback's `control` covers, and the control (protocol decisions, section 6), each with its greatest length. */
 const LENGTHS = { status: 32, orderid: 128, client_orderid: 128, control: 40 } as const;
@@ -23,7 +23,7 @@ const covered = (valueOf: (name: Member) => unknown): Covered | { readonly missi
   return Object.fromEntries(found) as Covered;
 };
 
-const toldBy = ({ method, query, body }: DeskRequest): Covered | { readonly missing: Member | 'body' } => {
+const toldBy = ({ method, query, body }: MerchantServerRequest): Covered | { readonly missing: Member | 'body' } => {
   if (method === 'GET') return covered((name) => (query.getAll(name).length === 1 ? query.get(name) : undefined));
   const json = readJson(body);
   if ('refused' in json || typeof json.ok !== 'object' || json.ok === null) return { missing: 'body' };
@@ -35,7 +35,7 @@ const toldBy = ({ method, query, body }: DeskRequest): Covered | { readonly miss
  * The gateway tells how an order ended, by POST or by GET (protocol decisions, section 6). What the checksum covers is remembered, and only that; the
  * gateway repeats it until it hears 200, so that is said once it is durable.
  */
-export const callback = async (ends: DurableOrderEnds, request: DeskRequest): Promise<DeskAnswer> => {
+export const callback = async (ends: DurableOrderEnds, request: MerchantServerRequest): Promise<MerchantServerAnswer> => {
   const told = toldBy(request);
   if ('missing' in told) return invalid(`${told.missing} must be text`);
   const { orderid: orderId, client_orderid: clientOrderId, control } = told;

@@ -10,14 +10,14 @@ import {
   type ControlKey,
 } from '@app/gateway-protocol';
 import type { AnswerCheckHandler, AnsweredCheck } from '../application/answer-check.handler';
-import type { ClientCardId, DeskOperation, InvoiceId } from '../domain/desk-terms';
+import type { ClientCardId, MerchantServerOperation, InvoiceId } from '../domain/terms';
 import type { InvoiceOrder } from '../domain/invoice.events';
-import { answered, FORBIDDEN, filtered, invalid, type DeskAnswer } from './desk-answer';
-import type { DeskRequest } from './desk-request';
+import { answered, FORBIDDEN, filtered, invalid, type MerchantServerAnswer } from './answer';
+import type { MerchantServerRequest } from './request';
 
 const REQUESTS = { verification: CheckVerificationRequest, sale: CheckSaleRequest, transfer: CheckTransferRequest } as const;
 
-const SIGNATURES: Readonly<Record<DeskOperation, (signed: CheckTransferSigned, key: ControlKey) => string>> = {
+const SIGNATURES: Readonly<Record<MerchantServerOperation, (signed: CheckTransferSigned, key: ControlKey) => string>> = {
   verification: checkVerificationSignature,
   sale: checkSaleSignature,
   transfer: checkTransferSignature,
@@ -32,9 +32,9 @@ const cardOf = (funds: { readonly reference?: { readonly clientCardId: string } 
   funds?.reference?.clientCardId as ClientCardId | undefined;
 
 const bodyOf = (
-  { product }: DeskRequest,
+  { product }: MerchantServerRequest,
   invoiceId: string,
-  operation: DeskOperation,
+  operation: MerchantServerOperation,
   { consumer, session }: CheckVerificationRequest,
   answer: AnsweredCheck,
 ): object => {
@@ -59,7 +59,11 @@ const bodyOf = (
 };
 
 /** The gateway asks whether the operation is the merchant's own (interface, section 4.6). */
-export const check = async (handler: AnswerCheckHandler, operation: DeskOperation, request: DeskRequest): Promise<DeskAnswer> => {
+export const check = async (
+  handler: AnswerCheckHandler,
+  operation: MerchantServerOperation,
+  request: MerchantServerRequest,
+): Promise<MerchantServerAnswer> => {
   const { product, invoiceId = '' } = request;
   const read = readDeviceBody<CheckTransferRequest>(REQUESTS[operation], request.body);
   if ('refused' in read) return invalid(read.refused.message);

@@ -2,17 +2,17 @@ import { ClientIdsRequest, RandomSumRequest, readDeviceBody } from '@app/gateway
 import type { ConsumerAuthentication } from '../application/consumer-authentication';
 import type { ConsumerCards, InvoiceOfConsumer } from '../application/consumer-cards';
 import type { IssueAccessTokenHandler } from '../application/issue-access-token.handler';
-import type { InvoiceId } from '../domain/desk-terms';
+import type { InvoiceId } from '../domain/terms';
 import type { InvoiceCard } from '../domain/invoice.events';
-import { answered, FORBIDDEN, invalid, type DeskAnswer } from './desk-answer';
-import type { DeskRequest } from './desk-request';
+import { answered, FORBIDDEN, invalid, type MerchantServerAnswer } from './answer';
+import type { MerchantServerRequest } from './request';
 
 /** An app asks for an access token; who the consumer is says the port (protocol decisions, section 8). */
 export const requestAccessToken = async (
   consumers: ConsumerAuthentication,
   handler: IssueAccessTokenHandler,
-  { product, query, header }: DeskRequest,
-): Promise<DeskAnswer> => {
+  { product, query, header }: MerchantServerRequest,
+): Promise<MerchantServerAnswer> => {
   const known = await consumers.authenticate({ product, query, header });
   switch (known.kind) {
     case 'known':
@@ -24,7 +24,7 @@ export const requestAccessToken = async (
   }
 };
 
-const invoiceOf = ({ product, invoiceId = '' }: DeskRequest, { consumer, session }: ClientIdsRequest): InvoiceOfConsumer => ({
+const invoiceOf = ({ product, invoiceId = '' }: MerchantServerRequest, { consumer, session }: ClientIdsRequest): InvoiceOfConsumer => ({
   product,
   invoiceId: invoiceId as InvoiceId,
   accessToken: session.accessToken,
@@ -39,7 +39,7 @@ const shown = (member: 'sourceCard' | 'destinationCard', card: InvoiceCard | und
 };
 
 /** How an app learns by what names it may use the cards of an invoice again (protocol decisions, section 8). */
-export const clientIds = async (cards: ConsumerCards, request: DeskRequest): Promise<DeskAnswer> => {
+export const clientIds = async (cards: ConsumerCards, request: MerchantServerRequest): Promise<MerchantServerAnswer> => {
   const read = readDeviceBody(ClientIdsRequest, request.body);
   if ('refused' in read) return invalid(read.refused.message);
   const found = await cards.of(invoiceOf(request, read.ok));
@@ -49,7 +49,7 @@ export const clientIds = async (cards: ConsumerCards, request: DeskRequest): Pro
 };
 
 /** The cardholder read a random sum on the statement of the card that paid this invoice: later checks with that card carry it. */
-export const tellRandomSum = async (cards: ConsumerCards, request: DeskRequest): Promise<DeskAnswer> => {
+export const tellRandomSum = async (cards: ConsumerCards, request: MerchantServerRequest): Promise<MerchantServerAnswer> => {
   const read = readDeviceBody(RandomSumRequest, request.body);
   if ('refused' in read) return invalid(read.refused.message);
   const told = await cards.tellRandomSum(invoiceOf(request, read.ok), read.ok.transaction.randomSumCentis);

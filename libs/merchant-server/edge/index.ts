@@ -1,3 +1,3 @@
-export * from './desk-routes';
-export { DeskEdge, type DeskLog, type DeskServed } from './desk-edge';
-export { MerchantDesk, type MerchantDeskSettings } from './merchant-desk';
+export * from './routes';
+export { MerchantServerEdge, type MerchantServerLog, type ServedMerchantServerRequest } from './merchant-server-edge';
+export { MountableMerchantServer, type MerchantServerSettings } from './mountable-merchant-server';

@@ -3,18 +3,18 @@ import { InitiateSaleRequest, InitiateTransferRequest, InitiateVerificationReque
 import { commissionRange } from '@app/configuration';
 import type { OpenInvoiceHandler } from '../application/open-invoice.handler';
 import type { InvoiceOrder } from '../domain/invoice.events';
-import { answered, FORBIDDEN, invalid, type DeskAnswer } from './desk-answer';
-import type { DeskRequest } from './desk-request';
+import { answered, FORBIDDEN, invalid, type MerchantServerAnswer } from './answer';
+import type { MerchantServerRequest } from './request';
 
 type Message = InitiateVerificationRequest | InitiateSaleRequest | InitiateTransferRequest;
 
 const opened = async (
   handler: OpenInvoiceHandler,
-  { product }: DeskRequest,
+  { product }: MerchantServerRequest,
   { consumer, session }: Message,
   order: InvoiceOrder,
   more: object = {},
-): Promise<DeskAnswer> => {
+): Promise<MerchantServerAnswer> => {
   const result = await handler.handle({
     product,
     accessToken: session.accessToken,
@@ -44,21 +44,21 @@ const isOther = (own: string | undefined, inside: string | undefined): boolean =
   own !== undefined && inside !== undefined && own !== inside;
 
 /** Interface, section 4.4. */
-export const initiateVerification = async (handler: OpenInvoiceHandler, request: DeskRequest): Promise<DeskAnswer> => {
+export const initiateVerification = async (handler: OpenInvoiceHandler, request: MerchantServerRequest): Promise<MerchantServerAnswer> => {
   const message = readDeviceBody(InitiateVerificationRequest, request.body);
   if ('refused' in message) return invalid(message.refused.message);
   const { currency } = message.ok.transaction;
   return opened(handler, request, message.ok, { operation: 'verification', currency: currency as Currency });
 };
 
-export const initiateSale = async (handler: OpenInvoiceHandler, request: DeskRequest): Promise<DeskAnswer> => {
+export const initiateSale = async (handler: OpenInvoiceHandler, request: MerchantServerRequest): Promise<MerchantServerAnswer> => {
   const message = readDeviceBody(InitiateSaleRequest, request.body);
   if ('refused' in message) return invalid(message.refused.message);
   return opened(handler, request, message.ok, { operation: 'sale', amount: amountOf(message.ok) });
 };
 
 /** With what the transfer may cost, as far as the product has a table (protocol decisions, section 8). */
-export const initiateTransfer = async (handler: OpenInvoiceHandler, request: DeskRequest): Promise<DeskAnswer> => {
+export const initiateTransfer = async (handler: OpenInvoiceHandler, request: MerchantServerRequest): Promise<MerchantServerAnswer> => {
   const message = readDeviceBody(InitiateTransferRequest, request.body);
   if ('refused' in message) return invalid(message.refused.message);
   const amount = amountOf(message.ok);

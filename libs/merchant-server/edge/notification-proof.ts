@@ -1,6 +1,6 @@
 import type { Clock } from '@app/kernel';
 import { isWebhookAuthentic } from '@app/gateway-protocol';
-import type { DeskRequest } from './desk-request';
+import type { MerchantServerRequest } from './request';
 
 /**
  * Whether a card mapping notification is the gateway's: an app knows all else that one must hold, and could give a card a name that no order of it
@@ -14,7 +14,7 @@ export class NotificationProof {
     private readonly clock: Clock,
   ) {}
 
-  isGiven({ product, header, body }: DeskRequest): boolean {
+  isGiven({ product, header, body }: MerchantServerRequest): boolean {
     const { callbackSecret, unsignedNotifications = false } = product;
     if (callbackSecret === undefined) return unsignedNotifications || !this.isProduction;
     const [id, timestamp, signature] = [header('webhook-id'), header('webhook-timestamp'), header('webhook-signature')];

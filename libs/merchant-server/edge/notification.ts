@@ -8,10 +8,10 @@ import {
   type Validated,
 } from '@app/gateway-protocol';
 import type { CardsRequest, GatewayCard } from '../application/record-cards.handler';
-import type { DeskOperation, InvoiceId } from '../domain/desk-terms';
-import { answered, FORBIDDEN, forbidden, invalid, type DeskAnswer } from './desk-answer';
-import type { DeskRequest } from './desk-request';
-import type { MerchantDesk } from './merchant-desk';
+import type { MerchantServerOperation, InvoiceId } from '../domain/terms';
+import { answered, FORBIDDEN, forbidden, invalid, type MerchantServerAnswer } from './answer';
+import type { MerchantServerRequest } from './request';
+import type { MountableMerchantServer } from './mountable-merchant-server';
 
 type Told = Pick<SaleNotification, 'consumer' | 'session'> & Pick<CardsRequest, 'cards'>;
 
@@ -27,7 +27,7 @@ const toldBy = <Message extends Omit<Told, 'cards'>>(
   cards: (message: Message) => CardsRequest['cards'],
 ): Validated<Told> => ('refused' in read ? read : { ok: { consumer: read.ok.consumer, session: read.ok.session, cards: cards(read.ok) } });
 
-const READERS: Readonly<Record<DeskOperation, (body: Uint8Array) => Validated<Told>>> = {
+const READERS: Readonly<Record<MerchantServerOperation, (body: Uint8Array) => Validated<Told>>> = {
   verification: (body) =>
     toldBy(readDeviceBody(VerificationNotification, body), ({ sourceCard, reference }) => ({
       source: cardOf({ ...sourceCard, reference }),
@@ -42,10 +42,10 @@ const READERS: Readonly<Record<DeskOperation, (body: Uint8Array) => Validated<To
 
 /** The gateway tells which cards took part (interface, section 4.8). */
 export const notification = async (
-  { notificationProof, recordCards }: Pick<MerchantDesk, 'notificationProof' | 'recordCards'>,
-  operation: DeskOperation,
-  request: DeskRequest,
-): Promise<DeskAnswer> => {
+  { notificationProof, recordCards }: Pick<MountableMerchantServer, 'notificationProof' | 'recordCards'>,
+  operation: MerchantServerOperation,
+  request: MerchantServerRequest,
+): Promise<MerchantServerAnswer> => {
   if (!notificationProof.isGiven(request)) return forbidden('notification-not-signed');
   const { product, body, invoiceId: named } = request;
   const read = READERS[operation](body);

@@ -1,5 +1,5 @@
 import type { Currency, EndpointId, Instant, MerchantLogin, Sealed } from '@app/kernel';
-import type { ClientCardId, InvoiceId, KeyedDigest } from '../domain/desk-terms';
+import type { ClientCardId, InvoiceId, KeyedDigest } from '../domain/terms';
 import type { AnswerCheck, OpenInvoice, RecordCards } from '../domain/invoice.decide';
 import type { CardsMapped, CheckAnswered, InvoiceCard, InvoiceOpened } from '../domain/invoice.events';
 

@@ -20,7 +20,7 @@ import {
   VirtualClock,
 } from '@app/testing';
 import { StreamCallbackFacts } from './callback-facts';
-import { OrderTruth } from '../current-order';
+import { CurrentOrderReader } from '../current-order';
 
 const { merchant, clientOrderId, orderId } = sampleOrder();
 const stream = paymentStream(merchant, clientOrderId);
@@ -72,7 +72,11 @@ const told = async (
   const noRows = { byStream: () => Promise.resolve(undefined) };
   const accounts = accountsOf([] as unknown as Accounts['merchants'], [] as unknown as Accounts['gates'], []);
   return {
-    facts: new StreamCallbackFacts(new OrderTruth(store, textOrderIds(seededRandom()), noRows, clock, () => undefined), sealer, accounts),
+    facts: new StreamCallbackFacts(
+      new CurrentOrderReader(store, textOrderIds(seededRandom()), noRows, clock, () => undefined),
+      sealer,
+      accounts,
+    ),
     idOf: (type) => stored.find((event) => event.type === type)?.id ?? ('' as EventId),
   };
 };

@@ -6,11 +6,11 @@ import type { CallbackFacts as CallbackMembers } from '@app/gateway-protocol';
 import { type Accounts } from '@app/configuration';
 import { orderTexts } from '@app/order-processing';
 import { SEALED_FIELDS, type CallbackTarget } from '@app/order-processing/domain';
-import { seenByFollowUp, type OrderStatusView } from '@app/projections';
+import { viewForFollowUp, type OrderStatusView } from '@app/projections';
 import { gateDescription } from './gate-description';
 import { orderAmount } from './order-amount';
 import { reasonText } from './reason-text';
-import type { OrderTruth } from '../current-order';
+import type { CurrentOrderReader } from '../current-order';
 
 /** Who hears of an order at an address that it or its endpoint names. */
 export type MerchantTarget = Exclude<CallbackTarget, 'notification'>;
@@ -18,7 +18,7 @@ export type MerchantTarget = Exclude<CallbackTarget, 'notification'>;
 /** Reads what a callback tells from the order's stream, as it stood at the fact (protocol decisions, section 6). */
 export class StreamCallbackFacts {
   constructor(
-    private readonly orders: OrderTruth,
+    private readonly orders: CurrentOrderReader,
     private readonly sealer: OrderSealer,
     private readonly accounts: Accounts,
   ) {}
@@ -82,7 +82,7 @@ const toldBy = (
   if (view.finalEventId === factId) return { view, serial: view.requests[0]?.serial };
   const followUp = view.followUps.find(({ finalEventId }) => finalEventId === factId);
   if (followUp === undefined) return undefined;
-  return { view: { ...seenByFollowUp(view, followUp), amountMinor: followUp.amountMinor }, serial: followUp.serial };
+  return { view: { ...viewForFollowUp(view, followUp), amountMinor: followUp.amountMinor }, serial: followUp.serial };
 };
 
 const membersOf = (

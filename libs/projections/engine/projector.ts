@@ -21,14 +21,14 @@ import {
 } from './register';
 import type { Db } from './database/tables';
 import { streamEvents } from './stream-events';
-import type { Turns } from './turns';
+import type { Mutex } from './mutex';
 
 export interface ProjectorContext {
   readonly database: ReadModelDatabase;
   readonly log: EventLog;
   readonly decode: Decode;
   readonly clock: Clock;
-  readonly turns: Turns;
+  readonly turns: Mutex;
   readonly onParked?: (parked: ParkedStream) => void;
   readonly onRotten?: (rotten: RottenRow) => void;
 }

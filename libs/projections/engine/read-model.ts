@@ -21,8 +21,8 @@ import { Projector, type ParkedStream, type StreamRebuilt } from './projector';
 import { Reader } from './reader';
 import { buildGenerations, type EventLog, type RebuildProgress, type Rebuilt } from './rebuild/rebuild';
 import { parkedRows, projectionStates } from './register';
-import { StandingQueries } from '../read-models/totals/standing.queries';
-import { Turns } from './turns';
+import { OpenCountQueries } from '../read-models/totals/open-counts.queries';
+import { Mutex } from './mutex';
 
 export interface ReadModelSettings {
   /** Where rebuilds and single streams are read from, and whose positions the checkpoints are. */
@@ -67,13 +67,13 @@ export class ReadModel implements ProjectionStore {
   readonly cardReferences: CardReferenceQueries;
   readonly search: OrderSearchQueries;
   readonly operatorOrders: OperatorOrderQueries;
-  readonly standing: StandingQueries;
+  readonly openCounts: OpenCountQueries;
   /** What the one subscription must read. */
   readonly categories: readonly string[];
   readonly #database: ReadModelDatabase;
   readonly #projections: readonly Projection[];
   readonly #settings: ReadModelSettings;
-  readonly #turns = new Turns();
+  readonly #turns = new Mutex();
   readonly #reader: Reader;
   readonly #projector: Projector;
   readonly #openWork = new Map<string, OpenWork>();
@@ -96,7 +96,7 @@ export class ReadModel implements ProjectionStore {
     this.cardReferences = new CardReferenceQueries(this.#reader, mend);
     this.search = new OrderSearchQueries(this.#reader);
     this.operatorOrders = new OperatorOrderQueries(this.#reader, mend);
-    this.standing = new StandingQueries(this.#reader);
+    this.openCounts = new OpenCountQueries(this.#reader);
     for (const { name } of openWork) this.#openWork.set(name, openWorkStore(name, this.#reader, database));
     this.#ownership = database.ownership?.({
       onLost: () => this.#lose(),

@@ -231,19 +231,19 @@ export const readModelContract = (name: string, fixture: () => Promise<ReadModel
         const model = await live([unknown, followed, paymentStory(3, APPROVED)]);
         const rows = await model.operatorOrders.unknown(10);
         const oldest = Math.min(...rows.map(({ view }) => view.acceptedAt));
-        await expect(model.standing.unknownOutcomes()).resolves.toStrictEqual({ count: 2, oldestAt: oldest });
+        await expect(model.openCounts.unknownOutcomes()).resolves.toStrictEqual({ count: 2, oldestAt: oldest });
         const work = await model.openWork('orders').list({ limit: 10 });
         expect(work.map(({ stream }) => stream)).toStrictEqual([unknown.stream]);
         const recorded = (await wholeLog(store, model.categories)).filter(({ stream }) => stream === unknown.stream).at(-1);
         const oldestAt = metadataOf(recorded as StoredEvent).recordedAt;
-        await expect(model.standing.openWork('orders')).resolves.toStrictEqual({ count: 1, oldestAt });
-        await expect(model.standing.openWork('others')).resolves.toStrictEqual({ count: 0, oldestAt: undefined });
+        await expect(model.openCounts.openWork('orders')).resolves.toStrictEqual({ count: 1, oldestAt });
+        await expect(model.openCounts.openWork('others')).resolves.toStrictEqual({ count: 0, oldestAt: undefined });
       });
 
       it('nothing before the first build', async () => {
         const model = over();
-        await expect(model.standing.unknownOutcomes()).resolves.toStrictEqual({ count: 0, oldestAt: undefined });
-        await expect(model.standing.openWork('orders')).resolves.toStrictEqual({ count: 0, oldestAt: undefined });
+        await expect(model.openCounts.unknownOutcomes()).resolves.toStrictEqual({ count: 0, oldestAt: undefined });
+        await expect(model.openCounts.openWork('orders')).resolves.toStrictEqual({ count: 0, oldestAt: undefined });
         await expect(model.search.streamsNamed('serial')).resolves.toStrictEqual([]);
         await expect(model.operatorOrders.unknown(10)).resolves.toStrictEqual([]);
         await expect(model.orders.byOrderId(ACME, orderIdOf('p', 1))).resolves.toBeUndefined();

@@ -2,7 +2,7 @@ import { noFailpoints, Secret, type CardRefId, type ClientOrderId, type ContentD
 import type { OrderKeyId, OrderSealer } from '@app/card-vault';
 import { StoreUnavailable } from '@app/event-store';
 import { MemoryEventStore } from '@app/event-store/stores/memory';
-import { ScreeningRuleBook, type CvvDesk } from '@app/order-processing';
+import { ScreeningRulesRepository, type CvvSubmitQueue } from '@app/order-processing';
 import { RULES_VERSION, sampleCard, samplePlan, seededRandom, textOrderIds, servedOffer, usd, VirtualClock } from '@app/testing';
 import type { CardReference } from '../domain/recurring.decide';
 import { recurringStream } from '../recurring.stream';
@@ -22,7 +22,7 @@ const setUp = (reference: CardReference = known) => {
   const clock = new VirtualClock();
   const store = new MemoryEventStore(clock);
   const handed: string[] = [];
-  const rules = new ScreeningRuleBook(store, clock);
+  const rules = new ScreeningRulesRepository(store, clock);
   const state = { hasRoom: true, keysTaken: 0, isRecordAway: false };
   const sealer: Pick<OrderSealer, 'takeKey'> = {
     takeKey: () => {
@@ -30,18 +30,18 @@ const setUp = (reference: CardReference = known) => {
       return Promise.resolve({ id: 'k1' as OrderKeyId, seal: (_merchant: string, field: string) => `k1.${field}` as Sealed });
     },
   };
-  const cvvDesk = {
+  const cvvQueue = {
     hasRoomIn: (lane: string) => lane === 'acme/sim-a' && state.hasRoom,
-    submitSoon: ({ stream }: Parameters<CvvDesk['submitSoon']>[0]) => handed.push(stream),
+    submitSoon: ({ stream }: Parameters<CvvSubmitQueue['submitSoon']>[0]) => handed.push(stream),
   };
   const handler = new ChargeRegisteredCardHandler({
     store,
     sealer: sealer as OrderSealer,
     references: { find: () => Promise.resolve(reference) },
-    cvvDesk: cvvDesk as unknown as CvvDesk,
+    cvvQueue: cvvQueue as unknown as CvvSubmitQueue,
     screeningRules: {
       record: (named, envelope) => (state.isRecordAway ? Promise.reject(new StoreUnavailable('away')) : rules.record(named, envelope)),
-    } as ScreeningRuleBook,
+    } as ScreeningRulesRepository,
     clock,
     orderIds: textOrderIds(seededRandom(1)),
     failpoints: noFailpoints,

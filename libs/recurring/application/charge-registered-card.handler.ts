@@ -38,7 +38,7 @@ export class ChargeRegisteredCardHandler {
   /** @throws StoreUnavailable, VaultUnavailable: nothing was accepted; OutcomeUnknown: perhaps it was. */
   async handle(request: ChargeRequest): Promise<OrderTaken | ChargeRefused> {
     const { merchant, clientOrderId, contentDigest, cardRefId, operation, amount, amounts, cvv, marks, offer } = request;
-    const { sealer, references, cvvDesk, clock, orderIds, failpoints } = this.ports;
+    const { sealer, references, cvvQueue, clock, orderIds, failpoints } = this.ports;
     const stream = recurringStream(merchant, clientOrderId);
     const asked = amounts === undefined ? {} : { amounts };
     const reference = await references.find(merchant, cardRefId);
@@ -46,7 +46,7 @@ export class ChargeRegisteredCardHandler {
     const terms = chargeTermsOf(offer, { operation, amount, ...asked }, reference);
     if ('reason' in terms) return (await this.acceptedBefore(request, stream)) ?? terms;
     const lane = workLane(merchant, terms.plan.gates[0].alias);
-    if (cvv !== undefined && !cvvDesk.hasRoomIn(lane)) {
+    if (cvv !== undefined && !cvvQueue.hasRoomIn(lane)) {
       const before = await this.acceptedBefore(request, stream);
       if (before === undefined) throw laneIsFull();
       return before;

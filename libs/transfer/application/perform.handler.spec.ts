@@ -14,7 +14,7 @@ import { VaultUnavailable, type CardVault, type OrderKeyId, type OrderSealer } f
 import { StoreUnavailable } from '@app/event-store';
 import { MemoryEventStore } from '@app/event-store/stores/memory';
 import { StumblingStore } from '@app/event-store/testing';
-import { ScreeningRuleBook, sessionDigest, workLane, type CvvDesk, type PerformRequest } from '@app/order-processing';
+import { ScreeningRulesRepository, sessionDigest, workLane, type CvvSubmitQueue, type PerformRequest } from '@app/order-processing';
 import {
   devicePlan,
   FEE_CHOICE_MS,
@@ -69,17 +69,17 @@ const setUp = () => {
       }),
     unseal: (_merchant, _field, sealed) => Promise.resolve(state.isKeyErased ? undefined : Buffer.from(sealed, 'hex').toString()),
   };
-  const cvvDesk = {
+  const cvvQueue = {
     hasRoomIn: (lane: string) => !full.has(lane),
-    submitSoon: ({ stream }: Parameters<CvvDesk['submitSoon']>[0]) => handed.push(stream),
+    submitSoon: ({ stream }: Parameters<CvvSubmitQueue['submitSoon']>[0]) => handed.push(stream),
   };
   const handler = new PerformTransferHandler({
     store,
     vault,
     sealer: sealer as OrderSealer,
     digests,
-    cvvDesk: cvvDesk as unknown as CvvDesk,
-    screeningRules: new ScreeningRuleBook(store, clock),
+    cvvQueue: cvvQueue as unknown as CvvSubmitQueue,
+    screeningRules: new ScreeningRulesRepository(store, clock),
     clock,
     ids: seededIds(5),
     orderIds: textOrderIds(seededRandom(1)),

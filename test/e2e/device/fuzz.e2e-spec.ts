@@ -1,6 +1,6 @@
 import { Secret } from '@app/kernel';
 import { wholeNumber } from '../../support/crash/run-settings';
-import type { Begun } from '../../support/desk-client';
+import type { Begun } from '../../support/merchant-server-client';
 import { EMAIL, saleOrder, transferOrder, verificationOrder } from '../../support/device-orders';
 import { deviceOutcomeOf } from '../../support/fuzz/device-answer-faults';
 import { DEVICE_ROUTES, fuzzedDeviceRequest, type DeviceFuzzTarget } from '../../support/fuzz/device-request';

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { gatewayPath, MERCHANT_ROUTES, type DeviceOperation } from '@app/gateway-protocol';
-import { DeskClient, byReference, type Begun, type DeskReply } from '../../support/desk-client';
+import { MerchantServerClient, byReference, type Begun, type MerchantServerReply } from '../../support/merchant-server-client';
 import { cardOf, Device, type Asked, type Initiated, type JsonAnswer } from '../../support/device';
 import { lastingHeaders } from '../../support/isolation/lasting-headers';
 import { SANDBOX_CONTROL_KEY } from '../../support/merchant';
@@ -183,13 +183,13 @@ describe('two merchants at one gateway (safety, B14): what is another’s answer
 
 describe('two products at one merchant server (safety, B14)', () => {
   let server: MerchantServer;
-  let own: { readonly desk: DeskClient; readonly begun: Begun; readonly card: string };
+  let own: { readonly desk: MerchantServerClient; readonly begun: Begun; readonly card: string };
   let other: typeof own;
   beforeAll(async () => {
     const more = { login: 'third', controlKey: THIRD_CONTROL_KEY, endpoints: [{ id: '8001', currency: 'USD' }] };
     server = await MerchantServer.start({ configuration: { products: [ACME_PRODUCT, more] } });
     const opened = async (login: string) => {
-      const desk = new DeskClient(server, `/${login}`);
+      const desk = new MerchantServerClient(server, `/${login}`);
       const { begun, source } = await desk.complete('sale', { email: `${login}@example.com`, serialNumber: `SN-${login}` });
       return { desk, begun, card: source };
     };
@@ -197,7 +197,7 @@ describe('two products at one merchant server (safety, B14)', () => {
   });
   afterAll(() => server?.dispose());
 
-  const said = ({ status, text, headers }: DeskReply): object => ({
+  const said = ({ status, text, headers }: MerchantServerReply): object => ({
     status,
     type: headers['content-type'],
     text: text.replace(/"code":"\d{16}"/, '"code":""').replace(/"invoiceId":"[^"]+"/, '"invoiceId":""'),
@@ -215,7 +215,7 @@ describe('two products at one merchant server (safety, B14)', () => {
     async (name) => {
       const fresh = await own.desk.begin('sale', { accessToken: own.begun.accessToken, serialNumber: own.begun.serialNumber });
       const withOther = (begun: Begun, of: ReturnType<typeof nobody>): Begun => ({ ...begun, [name]: of[name] });
-      const calls: readonly ((of: ReturnType<typeof nobody>) => Promise<DeskReply>)[] = [
+      const calls: readonly ((of: ReturnType<typeof nobody>) => Promise<MerchantServerReply>)[] = [
         // A session's token is learnt with the check: none is foreign there.
         ...(name === 'token' ? [] : [(of: ReturnType<typeof nobody>) => own.desk.check(withOther(fresh, of))]),
         (of) => own.desk.notify(withOther(own.begun, of)),

@@ -1,6 +1,6 @@
 import { createPrivateKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { readPlace, type PayerPlace } from '../../../apps/orchestrator/src/payer/payer-place';
+import { readPlace, type PayerLink } from '../../../apps/orchestrator/src/payer/payer-link';
 import { Merchant, type Answer, type Fields, type Order } from '../merchant';
 import { OauthMerchant } from '../oauth-merchant';
 import type { Service } from '../service';
@@ -26,7 +26,7 @@ export interface Side extends SideSettings {
   readonly cardRefId: string;
   readonly receiptId: string;
   /** Where a payer of this merchant is sent. */
-  readonly payer: PayerPlace;
+  readonly payer: PayerLink;
   /** Keys under which a request of this operation was accepted, by its name in the path. */
   readonly keys: Readonly<Record<'capture' | 'return' | 'void', string>>;
 }

@@ -1,4 +1,4 @@
-import { formatAmount, unreachable, type Instant, type Money, type ReceivingFace } from '@app/kernel';
+import { formatAmount, unreachable, type Instant, type Money, type MaskedReceivingCard } from '@app/kernel';
 import type { TryFailure } from '@app/deliveries/events';
 import { REASONS } from '@app/gateway-protocol';
 import type { CheckFailure, NotAskedCause, ScreeningRule, UnknownCause } from '@app/order-processing/events';
@@ -19,11 +19,11 @@ export const SEALED = '[sealed]';
 const REASON_TEXTS: ReadonlyMap<number, string> = new Map(Object.values(REASONS).map(({ code, message }) => [code, message]));
 const reason = (code: number): string => `code ${code}${REASON_TEXTS.has(code) ? ` (${REASON_TEXTS.get(code)})` : ''}`;
 const sum = ({ minor, currency }: Money): string => `${formatAmount(minor)} ${currency}`;
-const cardText = ({ bin, lastFour, brand, expiryMonth, expiryYear }: ReceivingFace): string => {
+const cardText = ({ bin, lastFour, brand, expiryMonth, expiryYear }: MaskedReceivingCard): string => {
   const expiry = expiryMonth === undefined ? '' : ` ${String(expiryMonth).padStart(2, '0')}/${expiryYear}`;
   return `card ${bin}…${lastFour} ${brand}${expiry}`;
 };
-const cardTexts = (card: { readonly face: ReceivingFace } | undefined, role: string): readonly string[] =>
+const cardTexts = (card: { readonly face: MaskedReceivingCard } | undefined, role: string): readonly string[] =>
   card === undefined ? [] : [`${role}${cardText(card.face)}`];
 const until = (at: Instant): string => `until ${instantText(at)}`;
 

@@ -1,5 +1,5 @@
 import { Counter, Histogram, Registry } from 'prom-client';
-import type { DeskServed } from '@app/merchant-server';
+import type { ServedMerchantServerRequest } from '@app/merchant-server';
 import { ANSWER_SECONDS } from '@app/http-server';
 
 /** Figures for Prometheus: labels are names of ours, never a value that a client sent. */
@@ -25,7 +25,7 @@ export class MerchantMetrics {
     });
   }
 
-  served({ operation, outcome, durationMs }: DeskServed): void {
+  served({ operation, outcome, durationMs }: ServedMerchantServerRequest): void {
     this.#served.inc({ operation, outcome });
     this.#duration.observe({ operation }, durationMs / 1_000);
   }

@@ -23,7 +23,7 @@ import {
   type ChargesRegisteredCards,
 } from '../group-a/recurring/make-rebill.operation';
 import type { GroupAOperations } from '../group-a/routes';
-import type { OrderTruth } from '@app/order-queries';
+import type { CurrentOrderReader } from '@app/order-queries';
 
 export interface GroupAParts {
   readonly intake: OrderIntakePorts;
@@ -33,7 +33,7 @@ export interface GroupAParts {
   readonly registration: RegisterCardHandler;
   readonly references: IssuedReferences;
   readonly sealer: OrderSealer;
-  readonly orders: OrderTruth;
+  readonly orders: CurrentOrderReader;
   readonly statusAnswer: StatusAnswer;
 }
 

@@ -20,7 +20,7 @@ import {
   type TakesDeviceOrders,
 } from '../group-b/perform/perform.endpoint';
 import type { PayerPages } from '../group-a/order-status/payer-addresses';
-import type { KeysOfNobody } from '../strangers/keys-of-nobody';
+import type { KeysOfUnknownMerchants } from '../unknown-merchants/keys-of-unknown-merchants';
 import { ORDERS_WORKED_PER_LANE_MAX } from './workers';
 
 /** First gates of one merchant's orders that are busy at one moment, so that the calls of each have a place. */
@@ -59,7 +59,7 @@ export const merchantServer = ({ configuration, egress, references, vault }: Mer
 
 export interface GroupBParts {
   readonly configuration: Pick<Configuration, 'accounts' | 'groupB' | 'threeDSecure'>;
-  readonly nobody: KeysOfNobody;
+  readonly nobody: KeysOfUnknownMerchants;
   readonly store: EventStore;
   readonly digests: ServiceDigests;
   readonly gates: Gates;

@@ -4,25 +4,25 @@ import { ResendCallback } from '@app/deliveries';
 import type { Actor, EventStore } from '@app/event-store';
 import { readOrMakeOperatorToken, sha256OfToken, type Accounts, type Operator, type OrchestratorEnvironment } from '@app/configuration';
 import type { OperatorAudit } from '@app/operator-audit';
-import type { SettleFollowUp, SettleOrder } from '@app/order-processing';
+import type { ResolveUnknownFollowUp, ResolveUnknownOutcome } from '@app/order-processing';
 import type { ReadModel } from '@app/projections';
-import { OperatorDesk, type SettlesOrders } from '../operator/operator-desk';
-import type { OrderTruth } from '@app/order-queries';
+import { OperatorService, type ResolvesOutcomes } from '../operator/operator.service';
+import type { CurrentOrderReader } from '@app/order-queries';
 
 export interface OperatorWorld {
   readonly store: EventStore;
   readonly readModel: ReadModel;
-  readonly orders: OrderTruth;
+  readonly orders: CurrentOrderReader;
   readonly sealer: OrderSealer;
   readonly accounts: Accounts;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly audit: OperatorAudit;
-  readonly settleOrder: SettleOrder;
-  readonly settleFollowUp: SettleFollowUp;
+  readonly resolveUnknownOutcome: ResolveUnknownOutcome;
+  readonly resolveUnknownFollowUp: ResolveUnknownFollowUp;
 }
 
-const settling = (order: SettleOrder, followUps: SettleFollowUp): SettlesOrders => ({
+const settling = (order: ResolveUnknownOutcome, followUps: ResolveUnknownFollowUp): ResolvesOutcomes => ({
   settle: async (stream, as, reason, by: Actor, followUp) => {
     const settled =
       followUp === undefined ? await order.settle(stream, as, reason, by) : await followUps.settle(stream, followUp, as, reason, by);
@@ -44,7 +44,7 @@ export const operatorsOf = (
 };
 
 /** What the operator's port is given; a process of either role has it. */
-export const operatorDesk = ({
+export const operatorService = ({
   store,
   readModel,
   orders,
@@ -53,15 +53,15 @@ export const operatorDesk = ({
   clock,
   ids,
   audit,
-  settleOrder,
-  settleFollowUp,
-}: OperatorWorld): OperatorDesk =>
-  new OperatorDesk({
+  resolveUnknownOutcome,
+  resolveUnknownFollowUp,
+}: OperatorWorld): OperatorService =>
+  new OperatorService({
     log: store,
     readModel,
     merchants: accounts.merchants.map(({ login }) => login),
     orders,
     resending: new ResendCallback({ store, sealer, clock, ids }),
-    settling: settling(settleOrder, settleFollowUp),
+    settling: settling(resolveUnknownOutcome, resolveUnknownFollowUp),
     audit,
   });

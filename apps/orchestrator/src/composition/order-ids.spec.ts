@@ -2,7 +2,7 @@ import type { BootId, OrderKind } from '@app/kernel';
 import type { EventStore, StreamName } from '@app/event-store';
 import { ORDER_BLOCK_SIZE } from '@app/order-processing';
 import { ServiceMetrics } from '../operator/service-metrics';
-import { orderIdDesk } from './order-ids';
+import { orderIdSource } from './order-ids';
 
 const OF_TRANSFERS = 143_435_456;
 /** A log whose series of numbers stands at some block, and takes each that is asked for. */
@@ -20,7 +20,7 @@ const world = (at: () => bigint) => {
   const warnings: unknown[] = [];
   const metrics = new ServiceMetrics();
   const desk = () =>
-    orderIdDesk({
+    orderIdSource({
       configuration: { orderIds: 'numeric' },
       store: standingAt(at),
       keys: { keyStream: (_purpose, bytes) => Buffer.alloc(bytes, 7) },

@@ -2,7 +2,7 @@ import { OrderNumbers, systemClock, systemIds, systemRandom, type BootId } from 
 import type { ServiceKeyStream } from '@app/card-vault';
 import type { EventStore } from '@app/event-store';
 import type { Configuration } from '@app/configuration';
-import { ORDER_NUMBERS_ALARM, OrderIdDesk, type OrderNumbersUsed } from '@app/order-processing';
+import { ORDER_NUMBERS_ALARM, OrderIdSource, type OrderNumbersUsed } from '@app/order-processing';
 import type { ServiceLog } from '@app/http-server';
 
 const PERCENT = 100;
@@ -17,9 +17,9 @@ export interface OrderIdParts {
 }
 
 /** Where orders get their ids; it warns from the last fifth of a kind's numbers on, once a percent. */
-export const orderIdDesk = ({ configuration, store, keys, bootId, log, metrics }: OrderIdParts): OrderIdDesk => {
+export const orderIdSource = ({ configuration, store, keys, bootId, log, metrics }: OrderIdParts): OrderIdSource => {
   const warnedAt = new Map<string, number>();
-  return new OrderIdDesk({
+  return new OrderIdSource({
     form: configuration.orderIds,
     numbers: new OrderNumbers((bytes) => keys.keyStream('order numbers', bytes)),
     store,

@@ -7,22 +7,22 @@ import {
   CheckOrder,
   ChooseFee,
   ConcludeOrder,
-  ConclusionDesk,
-  CvvDesk,
+  InlineConclusion,
+  CvvSubmitQueue,
   gateCalling,
   InquireAttempt,
   InquireFollowUp,
   OrderContexts,
   OrderRecorder,
-  Patience,
+  MonotonicWait,
   QuoteFees,
   RandomSums,
   RequestFollowUpHandler,
   ReturnPayer,
-  ScreeningRuleBook,
+  ScreeningRulesRepository,
   ScreenOrder,
-  SettleFollowUp,
-  SettleOrder,
+  ResolveUnknownFollowUp,
+  ResolveUnknownOutcome,
   SubmitAttempt,
   SubmitFollowUp,
   Velocity,
@@ -72,10 +72,10 @@ export interface ProcessingPorts {
 
 export interface OrderProcessing {
   readonly contexts: OrderContexts;
-  readonly cvvDesk: CvvDesk;
+  readonly cvvQueue: CvvSubmitQueue;
   readonly returnPayer: ReturnPayer;
-  readonly screeningRules: ScreeningRuleBook;
-  readonly settleOrder: SettleOrder;
+  readonly screeningRules: ScreeningRulesRepository;
+  readonly resolveUnknownOutcome: ResolveUnknownOutcome;
   readonly workOrder: WorkOrder;
   readonly followUps: FollowUpProcessing;
   readonly device: DeviceProcessing;
@@ -91,13 +91,13 @@ export interface GateRoom {
 
 export interface DeviceProcessing {
   readonly chooseFee: ChooseFee;
-  readonly conclusionDesk: ConclusionDesk;
+  readonly inlineConclusion: InlineConclusion;
 }
 
 export interface FollowUpProcessing {
   readonly request: RequestFollowUpHandler;
   readonly work: WorkFollowUp;
-  readonly settle: SettleFollowUp;
+  readonly settle: ResolveUnknownFollowUp;
 }
 
 /** Order-processing with every context that takes orders registered (architecture, rule 14). */
@@ -135,7 +135,7 @@ export const orderProcessing = (ports: ProcessingPorts): OrderProcessing => {
   const onAdapterError = (error: unknown, call: GateCall): void => onGateError(call, error);
   const calling = gateCalling({ contexts, sealer, digests, clock, monotonic, random, scheduler, isShared, onAdapterError, onLateAnswer });
   const { caller, claims, underWay } = calling;
-  const screeningRules = new ScreeningRuleBook(store, clock);
+  const screeningRules = new ScreeningRulesRepository(store, clock);
   const screening = new ScreenOrder({ rules: screeningRules, velocity: new Velocity(store, clock), recorder, sealer, digests, clock });
   const randomSums = new RandomSums(store, digests);
   const fees = new QuoteFees(gates, scheduler, random, (error, gate) => onGateError({ gate }, error));
@@ -147,27 +147,27 @@ export const orderProcessing = (ports: ProcessingPorts): OrderProcessing => {
   const inquiringFollowUp = new InquireFollowUp(recorder, caller, gates, underWay);
   // Where one process works, whoever held a CVV under another boot id is gone; where several do, it may be one of them.
   const isHolderGone = (holder: string): boolean => !isShared && holder !== bootId;
-  const cvvDesk = new CvvDesk(contexts, submitting, underWay, clock, monotonic, scheduler, (stream, error) =>
+  const cvvQueue = new CvvSubmitQueue(contexts, submitting, underWay, clock, monotonic, scheduler, (stream, error) =>
     onOrderError({ stream, task: 'submit' }, error),
   );
   let onRoom = (): void => undefined;
   underWay.tell((lane) => {
-    cvvDesk.roomChanged(lane);
+    cvvQueue.roomChanged(lane);
     onRoom();
   });
-  const conclusionDesk = new ConclusionDesk(concluding, clock, (stream, error) => onOrderError({ stream, task: 'conclude' }, error));
+  const inlineConclusion = new InlineConclusion(concluding, clock, (stream, error) => onOrderError({ stream, task: 'conclude' }, error));
   recorder.tell((order, events) => {
-    cvvDesk.orderMoved(order);
-    conclusionDesk.orderMoved(order);
+    cvvQueue.orderMoved(order);
+    inlineConclusion.orderMoved(order);
     onOrderMoved(order, events);
     if (events.some(isContradiction)) onContradiction(order.stream);
   });
   return {
     contexts,
     room: { takenIn: (lane) => underWay.overdueIn(lane), tell: (listener) => (onRoom = listener) },
-    cvvDesk,
+    cvvQueue,
     screeningRules,
-    settleOrder: new SettleOrder(contexts, recorder, sealer, clock),
+    resolveUnknownOutcome: new ResolveUnknownOutcome(contexts, recorder, sealer, clock),
     returnPayer: new ReturnPayer(contexts, recorder, caller, claims, gates, failpoints),
     workOrder: new WorkOrder(
       contexts,
@@ -176,15 +176,15 @@ export const orderProcessing = (ports: ProcessingPorts): OrderProcessing => {
       inquiring,
       concluding,
       underWay,
-      new Patience(clock, monotonic),
+      new MonotonicWait(clock, monotonic),
       clock,
       isHolderGone,
     ),
     followUps: {
       request: new RequestFollowUpHandler({ contexts, gates, sealer, clock, failpoints }),
       work: new WorkFollowUp(contexts, submittingFollowUp, inquiringFollowUp, underWay, clock),
-      settle: new SettleFollowUp(contexts, recorder, sealer, clock),
+      settle: new ResolveUnknownFollowUp(contexts, recorder, sealer, clock),
     },
-    device: { chooseFee: new ChooseFee(recorder, clock), conclusionDesk },
+    device: { chooseFee: new ChooseFee(recorder, clock), inlineConclusion },
   };
 };

@@ -4,25 +4,25 @@ import type { EgressPolicy } from '@app/egress';
 import { PerformVerificationHandler } from '@app/device-verification';
 import type { RequestDeadlines, SerialNumbers, StreamName } from '@app/event-store';
 import type { Configuration } from '@app/configuration';
-import { TakePaymentHandler } from '@app/payment';
+import { AcceptPaymentHandler } from '@app/payment';
 import type { ReadModel } from '@app/projections';
 import { ChargeRegisteredCardHandler, type CardReferences } from '@app/recurring';
 import type { NamedRequest } from '@app/order-processing';
 import { PerformTransferHandler } from '@app/transfer';
 import { GroupAEdge, type ServedRequest } from '../group-a/group-a.edge';
 import { IdempotencyKeys } from '../group-a/idempotency/idempotency-keys';
-import { OauthDesk } from '../group-a/oauth/oauth-desk';
+import { OAuthVerifier } from '../group-a/oauth/oauth-verifier';
 import { StatusAnswer } from '../group-a/order-status/order-status.answer';
 import type { PayerPages } from '../group-a/order-status/payer-addresses';
 import { GroupBEdge, type ServedDeviceRequest } from '../group-b/group-b.edge';
 import type { ServiceLog } from '@app/http-server';
 import { PayerJourney } from '../payer/payer-journey';
 import type { RateLimit } from '../rate-limit/rate-limit';
-import { KeysOfNobody } from '../strangers/keys-of-nobody';
+import { KeysOfUnknownMerchants } from '../unknown-merchants/keys-of-unknown-merchants';
 import type { ConfiguredGates } from './gates';
 import { groupAOperations } from './group-a-operations';
 import { groupBEndpoints } from './group-b';
-import type { OrderTruth } from '@app/order-queries';
+import type { CurrentOrderReader } from '@app/order-queries';
 import { withTrace, type About } from './order-log';
 import type { OrderProcessing } from './processing';
 import type { PublicParts } from './public-parts';
@@ -46,7 +46,7 @@ export interface PublicSide {
   readonly rateLimit: RateLimit;
   readonly deadlines: RequestDeadlines;
   readonly orderIds: OrderIds;
-  readonly orders: OrderTruth;
+  readonly orders: CurrentOrderReader;
   readonly policy: EgressPolicy;
   readonly processing: OrderProcessing;
   readonly issued: IssuedReferences;
@@ -82,11 +82,11 @@ export const publicSide = (side: PublicSide): Omit<PublicParts, 'health'> => {
   const store = deadlines.guarding(stores.log.store);
   const { failpoints } = switches;
   const { accounts } = configuration;
-  const { contexts, cvvDesk, device, followUps, returnPayer, screeningRules } = processing;
+  const { contexts, cvvQueue, device, followUps, returnPayer, screeningRules } = processing;
   const world = { clock: systemClock, ids: systemIds, random: systemRandom, scheduler: systemScheduler };
-  const taking = { ...world, orderIds, store, vault, sealer: vault, cvvDesk, screeningRules, failpoints, onTaken: side.onOrderTaken };
-  const nobody = new KeysOfNobody(accounts);
-  const payment = new TakePaymentHandler(taking);
+  const taking = { ...world, orderIds, store, vault, sealer: vault, cvvQueue, screeningRules, failpoints, onTaken: side.onOrderTaken };
+  const nobody = new KeysOfUnknownMerchants(accounts);
+  const payment = new AcceptPaymentHandler(taking);
   const references: CardReferences = {
     find: async (merchant, cardRefId) => {
       const found = await issued.find(merchant, cardRefId);
@@ -103,7 +103,7 @@ export const publicSide = (side: PublicSide): Omit<PublicParts, 'health'> => {
       accounts,
       nobody,
       serials,
-      oauth: new OauthDesk({ publicBaseUrl: configuration.publicBaseUrl, store, nobody, digests: vault, clock: systemClock }),
+      oauth: new OAuthVerifier({ publicBaseUrl: configuration.publicBaseUrl, store, nobody, digests: vault, clock: systemClock }),
       idempotencyKeys: new IdempotencyKeys({
         store,
         digests: vault,

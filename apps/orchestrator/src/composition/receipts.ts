@@ -3,12 +3,12 @@ import type { EventStore, RequestDeadlines } from '@app/event-store';
 import type { Accounts } from '@app/configuration';
 import { ORDER_SEARCH, type ReadModel } from '@app/projections';
 import { Receipts } from '../receipt/receipts';
-import type { OrderTruth } from '@app/order-queries';
+import type { CurrentOrderReader } from '@app/order-queries';
 
 export interface ReceiptWorld {
   readonly store: EventStore;
   readonly readModel: ReadModel;
-  readonly orders: OrderTruth;
+  readonly orders: CurrentOrderReader;
   readonly accounts: Accounts;
   readonly scheduler: Scheduler;
   readonly deadlines: RequestDeadlines;

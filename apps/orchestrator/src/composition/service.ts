@@ -13,7 +13,7 @@ import { PayerPages } from '../group-a/order-status/payer-addresses';
 import type { ServiceLog } from '@app/http-server';
 import type { Health, HealthSource } from '../operator/health.controller';
 import { OperatorAccess } from '../operator/operator-access';
-import type { OperatorDesk } from '../operator/operator-desk';
+import type { OperatorService } from '../operator/operator.service';
 import { ServiceMetrics } from '../operator/service-metrics';
 import { openRateLimit } from '../rate-limit/open-rate-limit';
 import type { RateLimit } from '../rate-limit/rate-limit';
@@ -24,9 +24,9 @@ import { merchantServer, merchantServerEgress } from './group-b';
 import { deliveryFacts, StreamNotificationFacts } from '@app/order-queries';
 import { MeasuredGates } from './measured-gates';
 import { DELIVERY_WORK, openWorkDefinitions } from '@app/order-queries';
-import { operatorDesk, operatorsOf } from './operator';
-import { orderIdDesk } from './order-ids';
-import { OrderTruth } from '@app/order-queries';
+import { operatorService, operatorsOf } from './operator';
+import { orderIdSource } from './order-ids';
+import { CurrentOrderReader } from '@app/order-queries';
 import { OrderLog, type About } from './order-log';
 import { orderProcessing, type OrderProcessing } from './processing';
 import type { PublicParts } from './public-parts';
@@ -63,7 +63,7 @@ const withinTime = (work: Promise<void>, limitMs: number): Promise<void> =>
 export class Service implements HealthSource {
   readonly metrics = new ServiceMetrics();
   readonly publicParts: PublicParts;
-  readonly operatorDesk: OperatorDesk;
+  readonly operatorService: OperatorService;
   readonly operatorAccess: OperatorAccess;
   readonly operatorAudit: OperatorAudit;
   readonly #closing: (() => Promise<void>)[] = [];
@@ -109,8 +109,10 @@ export class Service implements HealthSource {
     const issued = new IssuedReferences(store);
     const deadlines = new RequestDeadlines(systemScheduler, systemMonotonic);
     const guarded = deadlines.guarding(store);
-    const orderIds = orderIdDesk({ configuration, store: guarded, keys: vault, bootId, log, metrics: this.metrics });
-    const orders = new OrderTruth(store, orderIds, readModel.orders, systemScheduler, (error) => log.failure('read-model.unread', error));
+    const orderIds = orderIdSource({ configuration, store: guarded, keys: vault, bootId, log, metrics: this.metrics });
+    const orders = new CurrentOrderReader(store, orderIds, readModel.orders, systemScheduler, (error) =>
+      log.failure('read-model.unread', error),
+    );
     this.#processing = orderProcessing({
       ...world,
       store: guarded,
@@ -137,12 +139,12 @@ export class Service implements HealthSource {
         orderLog.moved(order, events);
       },
     });
-    const { contexts, cvvDesk, followUps, settleOrder, workOrder } = this.#processing;
+    const { contexts, cvvQueue, followUps, resolveUnknownOutcome, workOrder } = this.#processing;
     const onUnwritten = (error: unknown): void => log.failure('operator.unrecorded', error);
     this.operatorAudit = new OperatorAudit({ ...world, store, bootId, onUnwritten });
     this.#closing.push(() => this.operatorAudit.stop());
     this.operatorAccess = new OperatorAccess(parts.operators, this.operatorAudit);
-    this.operatorDesk = operatorDesk({
+    this.operatorService = operatorService({
       ...world,
       store,
       readModel,
@@ -150,8 +152,8 @@ export class Service implements HealthSource {
       sealer: vault,
       accounts,
       audit: this.operatorAudit,
-      settleOrder,
-      settleFollowUp: followUps.settle,
+      resolveUnknownOutcome,
+      resolveUnknownFollowUp: followUps.settle,
     });
     if (environment.roles.has('worker')) {
       const egress = openEgress({ policy, scheduler: systemScheduler });
@@ -215,20 +217,20 @@ export class Service implements HealthSource {
       onOrderTaken: (stream) => this.metrics.orders.accepted(stream),
     });
     this.publicParts = { ...side, health: this };
-    const { standing } = readModel;
+    const { openCounts } = readModel;
     this.metrics.watch(() => {
       const projections = this.#workers?.projections.health();
       return {
-        cvvHeld: cvvDesk.held,
-        cvvHeldMax: cvvDesk.heldMax,
+        cvvHeld: cvvQueue.held,
+        cvvHeldMax: cvvQueue.heldMax,
         workInFlight: this.#workers?.inFlight ?? 0,
         workInFlightMax: this.#workers?.inFlightMax ?? 0,
         parkedStreams: projections?.parkedStreams ?? 0,
         projectionBehindMs: projections?.behindSince === undefined ? 0 : systemClock.now() - projections.behindSince,
       };
     }, [
-      { name: 'unknown_orders', what: 'Orders with an outcome that nobody knows', ask: () => standing.unknownOutcomes() },
-      { name: 'callbacks_waiting', what: 'Callbacks that were not delivered yet', ask: () => standing.openWork(DELIVERY_WORK) },
+      { name: 'unknown_orders', what: 'Orders with an outcome that nobody knows', ask: () => openCounts.unknownOutcomes() },
+      { name: 'callbacks_waiting', what: 'Callbacks that were not delivered yet', ask: () => openCounts.openWork(DELIVERY_WORK) },
     ]);
   }
 
@@ -317,10 +319,10 @@ export class Service implements HealthSource {
 
   private async drainAndClose(): Promise<void> {
     const startedAt = performance.now();
-    const { cvvDesk, device } = this.#processing;
-    cvvDesk.stopWaitingForPeople();
-    await withinTime(cvvDesk.drained(), DRAIN_MS);
-    await withinTime(device.conclusionDesk.drained(), Math.max(DRAIN_MS - (performance.now() - startedAt), DRAIN_WORK_MS_MIN));
+    const { cvvQueue, device } = this.#processing;
+    cvvQueue.stopWaitingForPeople();
+    await withinTime(cvvQueue.drained(), DRAIN_MS);
+    await withinTime(device.inlineConclusion.drained(), Math.max(DRAIN_MS - (performance.now() - startedAt), DRAIN_WORK_MS_MIN));
     await this.#workers?.stop(Math.max(DRAIN_MS - (performance.now() - startedAt), DRAIN_WORK_MS_MIN));
     for (const close of this.#closing.reverse()) await close().catch((error: unknown) => this.#log.failure('stop.close-failed', error));
   }

@@ -8,10 +8,10 @@ import { OutcomeUnknown, StoreUnavailable, RequestDeadlines, type EventStore, ty
 import { BODY_BUDGET_BYTES, processBodies } from '@app/http-server';
 import { eventually, VirtualClock } from '@app/testing';
 import type { Admission } from '../rate-limit/rate-limit';
-import { KeysOfNobody } from '../strangers/keys-of-nobody';
+import { KeysOfUnknownMerchants } from '../unknown-merchants/keys-of-unknown-merchants';
 import { GroupAEdge, type ServedRequest } from './group-a.edge';
 import type { IdempotencyKeys } from './idempotency/idempotency-keys';
-import type { OauthDesk } from './oauth/oauth-desk';
+import type { OAuthVerifier } from './oauth/oauth-verifier';
 import type { Answer, ControlProof, GroupAOperation } from './operation';
 
 const deadlineClock = new VirtualClock();
@@ -46,8 +46,8 @@ describe('what fails inside a request', () => {
   const served: ServedRequest[] = [];
   const edge = new GroupAEdge({
     accounts,
-    nobody: new KeysOfNobody({ merchants: [merchant] }),
-    oauth: {} as OauthDesk,
+    nobody: new KeysOfUnknownMerchants({ merchants: [merchant] }),
+    oauth: {} as OAuthVerifier,
     idempotencyKeys: {} as IdempotencyKeys,
     serials: { next: () => SERIAL },
     clock: new VirtualClock(),

@@ -36,11 +36,11 @@ import {
 import type { Accounts, EntryPoint, Merchant } from '@app/configuration';
 import type { NamedRequest } from '@app/order-processing';
 import type { RateLimit } from '../rate-limit/rate-limit';
-import type { KeysOfNobody } from '../strangers/keys-of-nobody';
+import type { KeysOfUnknownMerchants } from '../unknown-merchants/keys-of-unknown-merchants';
 import { asyncAnswer } from './async-answer';
 import { bodyReader, HTML_TYPE, type ReadBody, sendAnswer } from '@app/http-server';
 import type { IdempotencyKeys, KeyedOperation } from './idempotency/idempotency-keys';
-import type { OauthDesk } from './oauth/oauth-desk';
+import type { OAuthVerifier } from './oauth/oauth-verifier';
 import { refused, type Answer, type ControlProof, type GroupAOperation, type Refused, type Signed } from './operation';
 
 /** Where serial-numbers come from; durable blocks (protocol decisions, section 3). */
@@ -61,9 +61,9 @@ export interface ServedRequest {
 
 export interface GroupAEdgePorts {
   readonly accounts: Accounts;
-  readonly nobody: KeysOfNobody;
+  readonly nobody: KeysOfUnknownMerchants;
   readonly serials: SerialSource;
-  readonly oauth: OauthDesk;
+  readonly oauth: OAuthVerifier;
   readonly idempotencyKeys: IdempotencyKeys;
   readonly clock: Clock;
   readonly failpoints: Failpoints;
@@ -310,7 +310,7 @@ const tooLate = (mayBeStored: boolean): Error =>
     : new StoreUnavailable('the request took too long');
 
 const isKeyed = <Message extends object>(operation: GroupAOperation<Message>): operation is KeyedOperation<Message> =>
-  operation.standing !== undefined;
+  operation.existing !== undefined;
 
 /** Undefined where none was sent, or the operation changes nothing and needs none (protocol decisions, section 10). */
 const idempotencyKeyIn = <Message extends object>(request: Request, operation: GroupAOperation<Message>) =>

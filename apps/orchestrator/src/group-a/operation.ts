@@ -65,7 +65,7 @@ export type Proof = ControlProof | { readonly kind: 'oauth' };
 export const OAUTH_PROOF: Proof = { kind: 'oauth' };
 
 /** What the log holds of a request for a change. */
-export interface Standing {
+export interface ExistingAnswer {
   readonly accepted: Accepted;
   /** False where an earlier request made it, which this one only repeats. */
   readonly isOfThisRequest: boolean;
@@ -83,5 +83,5 @@ export interface GroupAOperation<Message extends object> {
    * Of an operation that changes something, and so honours an Idempotency-Key: what the log holds of a request with this serial, or of the order
    * that it names. Undefined where there is nothing yet.
    */
-  standing?(request: AdmittedRequest<Message>): Promise<Standing | undefined>;
+  existing?(request: AdmittedRequest<Message>): Promise<ExistingAnswer | undefined>;
 }

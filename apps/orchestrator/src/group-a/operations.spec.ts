@@ -22,13 +22,13 @@ import { sampleGates, VirtualClock } from '@app/testing';
 import { CAPTURE, FollowUpOperation, RETURN, VOID } from './follow-up/follow-up.operation';
 import { GroupAEdge } from './group-a.edge';
 import { IdempotencyKeys } from './idempotency/idempotency-keys';
-import { OauthDesk } from './oauth/oauth-desk';
+import { OAuthVerifier } from './oauth/oauth-verifier';
 import type { GroupAOperation } from './operation';
 import { ACCOUNT_VERIFICATION, InitialPaymentOperation, PREAUTH, SALE, type TakesPayments } from './payment/initial-payment.operation';
 import { MAKE_REBILL_PREAUTH, MAKE_REBILL_SALE, MakeRebillOperation, type ChargesRegisteredCards } from './recurring/make-rebill.operation';
 import { noRateLimit } from '../rate-limit/rate-limit';
-import { KeysOfNobody } from '../strangers/keys-of-nobody';
-import type { StandingOrders } from './standing-order';
+import { KeysOfUnknownMerchants } from '../unknown-merchants/keys-of-unknown-merchants';
+import type { ExistingOrders } from './existing-order';
 import { testDigests } from './testing/keyed-digests';
 
 const deadlineClock = new VirtualClock();
@@ -71,7 +71,7 @@ const taken = (request: object) => {
   asked.push(request as Record<string, unknown>);
   return Promise.resolve({ reason: 'accepted' as const, orderId: ORDER_ID, endpointId: '1001' as EndpointId });
 };
-const orders: StandingOrders = {
+const orders: ExistingOrders = {
   find: (login, clientOrderId, orderId) =>
     Promise.resolve(login === 'acme' && clientOrderId === 'pre-1' && orderId === ORDER_ID ? PREAUTHORISED : undefined),
   findOfKind: () => Promise.resolve(undefined),
@@ -111,14 +111,14 @@ let server: Server;
 let serials = 0;
 beforeAll(async () => {
   const store = new MemoryEventStore(new VirtualClock());
-  const nobody = new KeysOfNobody(accounts);
+  const nobody = new KeysOfUnknownMerchants(accounts);
   const edge = new GroupAEdge({
     accounts,
     serials: { next: () => `00000000-0000-0000-0000-${(++serials).toString(16).padStart(12, '0')}` },
     deadlines: new RequestDeadlines(deadlineClock, deadlineClock),
     rateLimit: noRateLimit,
     nobody,
-    oauth: new OauthDesk({ publicBaseUrl: 'https://gateway.example', store, nobody, digests: testDigests, clock: systemClock }),
+    oauth: new OAuthVerifier({ publicBaseUrl: 'https://gateway.example', store, nobody, digests: testDigests, clock: systemClock }),
     idempotencyKeys: new IdempotencyKeys({
       store,
       digests: testDigests,

@@ -7,10 +7,10 @@ import { encodeForm, formSchema, parseFormAnswer } from '@app/gateway-protocol';
 import type { Accounts } from '@app/configuration';
 import { VirtualClock } from '@app/testing';
 import { groupAOperations, type GroupAParts } from '../composition/group-a-operations';
-import { KeysOfNobody } from '../strangers/keys-of-nobody';
+import { KeysOfUnknownMerchants } from '../unknown-merchants/keys-of-unknown-merchants';
 import { GroupAEdge, type ServedRequest } from './group-a.edge';
 import type { IdempotencyKeys } from './idempotency/idempotency-keys';
-import type { OauthDesk } from './oauth/oauth-desk';
+import type { OAuthVerifier } from './oauth/oauth-verifier';
 import type { GroupAOperation } from './operation';
 import { GROUP_A_PATHS, type GroupAOperations } from './routes';
 
@@ -50,8 +50,8 @@ describe('the request’s own card number in another field (decisions, section 4
       entryPoint: () => ({ kind: 'endpoint', id: '1001', merchant: 'acme' }),
       merchant: () => acme,
     } as unknown as Accounts,
-    nobody: new KeysOfNobody({ merchants: [acme] }),
-    oauth: { isAuthentic: () => Promise.resolve(!isStranger) } as unknown as OauthDesk,
+    nobody: new KeysOfUnknownMerchants({ merchants: [acme] }),
+    oauth: { isAuthentic: () => Promise.resolve(!isStranger) } as unknown as OAuthVerifier,
     idempotencyKeys: {} as IdempotencyKeys,
     serials: { next: () => '00000000-0000-0000-0000-000000000001' },
     clock: new VirtualClock(),

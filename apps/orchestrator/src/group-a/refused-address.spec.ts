@@ -7,7 +7,7 @@ import type { Offer } from '@app/order-processing/domain';
 import { sampleGates } from '@app/testing';
 import { InitialPaymentOperation, SALE, type TakesPayments } from './payment/initial-payment.operation';
 import { MAKE_REBILL_SALE, MakeRebillOperation, type ChargesRegisteredCards } from './recurring/make-rebill.operation';
-import type { StandingOrders } from './standing-order';
+import type { ExistingOrders } from './existing-order';
 
 const SERIAL = '00000000-0000-0000-0000-000000000001';
 const { accounts } = configurationFrom(
@@ -45,7 +45,7 @@ const ports = {
   egress: egressPolicyOf({ allow: [], ports: new Set(), plainHttp: false }, false),
   bootId: 'boot' as BootId,
   payerMs: 900_000,
-  orders: {} as StandingOrders,
+  orders: {} as ExistingOrders,
 };
 const sale = new InitialPaymentOperation(SALE, { ...ports, handler: { handle } as unknown as TakesPayments });
 const rebill = new MakeRebillOperation(MAKE_REBILL_SALE, { ...ports, handler: { handle } as unknown as ChargesRegisteredCards });

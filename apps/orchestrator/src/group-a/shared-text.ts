@@ -1,6 +1,6 @@
 import { isCardRefId, isOrderNumber, ORDER_NUMBER_LENGTH, type ClientOrderId, type MerchantLogin } from '@app/kernel';
 import { trimmed, type AmountSigned, type OrderNamed, type RebillSigned } from '@app/gateway-protocol';
-import type { StandingOrders } from './standing-order';
+import type { ExistingOrders } from './existing-order';
 
 /**
  * What a recurrent payment signs without the entry point (login, client_orderid, cardrefid, amount, currency) is what a follow-up with an amount signs
@@ -17,7 +17,7 @@ const AMOUNT_DIGITS_MAX = 12;
 
 /** Whether what was signed for a recurrent payment is a follow-up of an order that there is. */
 export const isRebillOfFollowUp = async (
-  orders: Pick<StandingOrders, 'find'>,
+  orders: Pick<ExistingOrders, 'find'>,
   { login, clientOrderId, cardRefId, amountMinor }: RebillSigned,
 ): Promise<boolean> => {
   const digits = amountMinor.toString();
@@ -29,7 +29,7 @@ export const isRebillOfFollowUp = async (
 
 /** Whether what was signed for a follow-up is a recurrent payment that there is. */
 export const isFollowUpOfRebill = async (
-  orders: Pick<StandingOrders, 'findOfKind'>,
+  orders: Pick<ExistingOrders, 'findOfKind'>,
   { login, clientOrderId, orderId }: OrderNamed,
   { amountMinor }: AmountSigned,
 ): Promise<boolean> => {

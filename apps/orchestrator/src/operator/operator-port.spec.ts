@@ -12,7 +12,7 @@ import { settle, VirtualClock } from '@app/testing';
 import { OperatorModule } from '../operator.module';
 import { operatorDocument } from './docs/operator.document';
 import { OperatorAccess } from './operator-access';
-import { OperatorDesk, type OperatorDeskPorts } from './operator-desk';
+import { OperatorService, type OperatorServicePorts } from './operator.service';
 import { operatorDoor } from './operator-door';
 import { ServiceMetrics } from './service-metrics';
 
@@ -63,13 +63,13 @@ const start = async (metricsAccess: 'open' | 'token' = 'open'): Promise<void> =>
       },
     },
     audit,
-  } as unknown as OperatorDeskPorts;
+  } as unknown as OperatorServicePorts;
   const module = OperatorModule.over({
     health: { health: async () => ({ isReady: true, stores: {} }) },
     metrics: new ServiceMetrics(),
     metricsAccess,
     access: new OperatorAccess(OPERATORS, audit),
-    desk: new OperatorDesk(ports),
+    desk: new OperatorService(ports),
     documents: { gateway: 'http://127.0.0.1:8080/paynet', operator: 'http://127.0.0.1:8082' },
   });
   app = await NestFactory.create(module, new LimitedExpressAdapter(), { bodyParser: false, logger: false, abortOnError: false });

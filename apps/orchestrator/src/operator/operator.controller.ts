@@ -6,7 +6,7 @@ import { sendAnswer } from '@app/http-server';
 import { deliveryAsJson } from '@app/order-queries';
 import type { Operator } from '@app/configuration';
 import { OperatorAccess, sendAccessRefused } from './operator-access';
-import { OperatorDesk, type OperatorActing, type Settlement, type Unparking } from './operator-desk';
+import { OperatorService, type OperatorActing, type Settlement, type Unparking } from './operator.service';
 import type { OperatorRequestName } from './operator-roles';
 import { ResendRequest, SettlementRequest, UnparkRequest } from './operator.requests';
 import { readAction } from './read-action';
@@ -33,7 +33,7 @@ type Answer = readonly [status: number, body: object];
 @Controller()
 export class OperatorController {
   constructor(
-    @Inject(OperatorDesk) private readonly desk: OperatorDesk,
+    @Inject(OperatorService) private readonly desk: OperatorService,
     @Inject(OperatorAccess) private readonly access: OperatorAccess,
   ) {}
 

@@ -9,10 +9,10 @@ import { GateFigures } from './metrics/gate-figures';
 import { OrderFigures } from './metrics/order-figures';
 import { watchPools } from './metrics/pool-figures';
 import { RequestFigures } from './metrics/request-figures';
-import { StandingFigures, type StandingSource } from './metrics/standing-figures';
+import { OpenCountFigures, type OpenCountSource } from './metrics/open-count-figures';
 
 /** What the gauges ask at every scrape. */
-export interface Standing {
+export interface ServiceState {
   readonly cvvHeld: number;
   readonly cvvHeldMax: number;
   readonly workInFlight: number;
@@ -117,18 +117,18 @@ export class ServiceMetrics {
   }
 
   /**
-   * @param standing asked at each scrape
+   * @param state asked at each scrape
    * @param stored what the read models know, in this process as in every other
    */
-  watch(standing: () => Standing, stored: readonly StandingSource[]): void {
+  watch(state: () => ServiceState, stored: readonly OpenCountSource[]): void {
     const registers = [this.registry];
-    const gauge = (name: string, help: string, read: (now: Standing) => number): void => {
+    const gauge = (name: string, help: string, read: (now: ServiceState) => number): void => {
       new Gauge({
         name,
         help,
         registers,
         collect() {
-          this.set(read(standing()));
+          this.set(read(state()));
         },
       });
     };
@@ -143,7 +143,7 @@ export class ServiceMetrics {
       (now) => now.projectionBehindMs / 1_000,
     );
     watchPools(this.registry, openPools);
-    const figures = new StandingFigures(this.registry, systemClock, systemScheduler);
+    const figures = new OpenCountFigures(this.registry, systemClock, systemScheduler);
     for (const source of stored) figures.watch(this.registry, source);
   }
 }

@@ -6,7 +6,7 @@ import type { ReturnPayer } from '@app/order-processing';
 import { packTexts } from '@app/order-processing/domain';
 import type { OrderStatusView } from '@app/projections';
 import { ATTEMPT_KEY, OTHER_KEY, settle, VirtualClock } from '@app/testing';
-import type { OrderTruth } from '@app/order-queries';
+import type { CurrentOrderReader } from '@app/order-queries';
 import { FINAL_STATE_WAIT_MS, PayerJourney, UNKNOWN_AFTER_MS, type PayerPage } from './payer-journey';
 
 const STREAM = 'payment-1' as StreamName;
@@ -47,7 +47,7 @@ const setUp = (details: object = ADDRESSES, merchant: object = {}) => {
         if (world.readMs > 0) await sleep(clock, world.readMs);
         return view();
       },
-    } as unknown as OrderTruth,
+    } as unknown as CurrentOrderReader,
     returnPayer: { payerReturned: () => world.returning() } as unknown as ReturnPayer,
     sealer: { unseal: () => (world.stalled === 'vault' ? never() : Promise.resolve(packTexts(details))) } as unknown as OrderSealer,
     accounts: { merchant: () => ({ controlKey: new Secret('k'), name: 'Acme & Co', ...merchant }) } as unknown as Accounts,

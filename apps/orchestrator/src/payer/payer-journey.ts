@@ -6,7 +6,7 @@ import type { Accounts, Merchant } from '@app/configuration';
 import { SEALED_FIELDS, type OrderDetails } from '@app/order-processing/domain';
 import { orderTexts, isStoreAway, type ReturnPayer } from '@app/order-processing';
 import type { OrderStatusView } from '@app/projections';
-import type { OrderTruth } from '@app/order-queries';
+import type { CurrentOrderReader } from '@app/order-queries';
 import { payerPage } from '../group-a/order-status/order-status.answer';
 
 /** How long the answer to the password waits for the final state (protocol decisions, section 7). */
@@ -21,7 +21,7 @@ const LOOK_AGAIN_MS_MAX = 500;
 const RELOAD_SECONDS = 2;
 
 export interface PayerJourneyPorts {
-  readonly orders: OrderTruth;
+  readonly orders: CurrentOrderReader;
   readonly returnPayer: ReturnPayer;
   readonly sealer: OrderSealer;
   readonly accounts: Accounts;

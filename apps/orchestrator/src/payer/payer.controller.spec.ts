@@ -7,7 +7,7 @@ import { OutcomeUnknown, StoreUnavailable, type StreamName } from '@app/event-st
 import { ATTEMPT_KEY } from '@app/testing';
 import { PayerController } from './payer.controller';
 import type { PayerJourney } from './payer-journey';
-import { placeOf } from './payer-place';
+import { placeOf } from './payer-link';
 
 const STREAM = `payment-${'a'.repeat(52)}` as StreamName;
 const PLACE = placeOf(STREAM, ATTEMPT_KEY);

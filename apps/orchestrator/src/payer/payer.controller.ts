@@ -6,7 +6,7 @@ import { isStoreAway } from '@app/order-processing';
 import { messagePage, PAGE_POLICY, parseForm } from '@app/gateway-protocol';
 import { bodyReader, HTML_TYPE, methodNotAllowed, type ReadBody, sendAnswer } from '@app/http-server';
 import { PayerJourney, type PayerPage } from './payer-journey';
-import { readPlace, type PayerPlace } from './payer-place';
+import { readPlace, type PayerLink } from './payer-link';
 
 /** What an authentication page posts is a few KiB; that of the oldest 3-D Secure may hold a signed message of tens. */
 const BODY_BYTES_MAX = 65_536;
@@ -33,7 +33,7 @@ const UNKNOWN: PayerPage = {
   }),
 };
 
-const named = (stream: string, key: string): PayerPlace | undefined =>
+const named = (stream: string, key: string): PayerLink | undefined =>
   STREAM.test(stream) && ATTEMPT_KEY.test(key) ? { stream: stream as StreamName, key: key as AttemptKey } : undefined;
 
 /** The payer's browser: to the authentication and back (protocol decisions, section 7). The attempt's key in the path is the right to be here. */
@@ -66,7 +66,7 @@ export class PayerController {
     methodNotAllowed(response, 'GET, POST');
   }
 
-  private async brought(read: ReadBody, place: PayerPlace | undefined, response: Response): Promise<void> {
+  private async brought(read: ReadBody, place: PayerLink | undefined, response: Response): Promise<void> {
     if (read.kind === 'aborted') return;
     if (read.kind === 'no-room') {
       this.send(response, HttpStatus.SERVICE_UNAVAILABLE, LOAD_AGAIN);
@@ -83,7 +83,7 @@ export class PayerController {
 
   private async page(
     response: Response,
-    place: PayerPlace | undefined,
+    place: PayerLink | undefined,
     show: (stream: StreamName, key: AttemptKey) => Promise<PayerPage | undefined>,
     whileAway = LOADS_ITSELF_AGAIN,
   ): Promise<void> {

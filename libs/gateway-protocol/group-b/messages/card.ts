@@ -1,6 +1,6 @@
 import { IsOptional } from 'class-validator';
 import { CardNumber, Holds, SecurityCode, Text, TextUnless, WholeNumber } from '../member-decorators';
-import { Veiled } from '../veiled';
+import { Redacted } from '../redacted';
 import { MappedReference } from './reference';
 
 const NAME_LENGTH_MAX = 50;
@@ -28,7 +28,7 @@ export class Holder {
 }
 
 /** The card that pays, or is verified (interface, section 4.5). */
-@Veiled('number', 'securityCode')
+@Redacted('number', 'securityCode')
 export class PayingCard {
   @Holds(Expiry)
   readonly expiry!: Expiry;
@@ -44,14 +44,14 @@ export class PayingCard {
 }
 
 /** The card that receives (interface, section 4.5). */
-@Veiled('number')
+@Redacted('number')
 export class ReceivingCard {
   @CardNumber()
   readonly number!: string;
 }
 
 /** What a merchant server may tell of the paying card in the answer to a check (interface, section 4.6). */
-@Veiled('number')
+@Redacted('number')
 export class KnownCard {
   @IsOptional()
   @Holds(Expiry)

@@ -1,7 +1,7 @@
 import { IsOptional } from 'class-validator';
 import { CLIENT_CARD_ID_LENGTH_MAX } from '../limits';
 import { SecurityCode, SignedText, Text, WholeNumber } from '../member-decorators';
-import { Veiled } from '../veiled';
+import { Redacted } from '../redacted';
 
 /** A mapped card as the app names it (interface, section 2.6). */
 export class ClientReference {
@@ -10,7 +10,7 @@ export class ClientReference {
 }
 
 /** The same where it pays; the code may be absent where the gate can do without (protocol decisions, section 8). */
-@Veiled('securityCode')
+@Redacted('securityCode')
 export class PayingReference extends ClientReference {
   @IsOptional()
   @SecurityCode()

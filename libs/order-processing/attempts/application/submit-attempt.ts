@@ -12,7 +12,7 @@ import {
   type Turn,
 } from '../../domain';
 import type { CheckOrder } from '../../device/application/check-order';
-import { abilityFor } from './gate-ability';
+import { abilityFor } from './gate-capability';
 import { gateCall, type GateCaller } from './gate-caller';
 import type { HoldClaim } from './hold-claim';
 import type { OpenOrder } from '../../order/application/order-context';

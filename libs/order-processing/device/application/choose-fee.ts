@@ -1,7 +1,7 @@
 import type { Clock, GateAlias } from '@app/kernel';
 import type { OpenOrder, OrderRejection } from '../../order/application/order-context';
 import type { OrderRecorder } from '../../order/application/order-recorder';
-import type { NamedRequest } from '../../order/application/take-order';
+import type { NamedRequest } from '../../order/application/accept-order';
 
 export type FeeChoice =
   | { readonly kind: 'chosen'; readonly order: OpenOrder }

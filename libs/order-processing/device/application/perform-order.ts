@@ -17,7 +17,14 @@ import {
   type RequestedDeviceOrder,
 } from '../../domain';
 import { orderTexts } from '../../order/application/order-texts';
-import { laneIsFull, requestEnvelope, takeOrder, type OrderRequest, type OrderTaken, type TakeOrderPorts } from '../../order/application/take-order';
+import {
+  laneIsFull,
+  requestEnvelope,
+  takeOrder,
+  type OrderRequest,
+  type OrderTaken,
+  type TakeOrderPorts,
+} from '../../order/application/accept-order';
 import { workLane } from '../../order/application/work-lane';
 import { DEVICE_NONCE, nonceKey, sessionDigest } from './session';
 
@@ -108,8 +115,8 @@ export const performOrder = async <Accepted extends AcceptedDeviceOrder>(
 };
 
 /** Where a consumer chooses among the fees the CVV may wait for as long as that takes: in a share of its own. */
-const hasRoom = ({ cvvDesk }: PerformPorts, { merchant }: PerformRequest, lane: string, feeChoiceMs: number | undefined): boolean =>
-  cvvDesk.hasRoomIn(lane) && (feeChoiceMs === undefined || cvvDesk.hasRoomIn(workLane(merchant, 'payer')));
+const hasRoom = ({ cvvQueue }: PerformPorts, { merchant }: PerformRequest, lane: string, feeChoiceMs: number | undefined): boolean =>
+  cvvQueue.hasRoomIn(lane) && (feeChoiceMs === undefined || cvvQueue.hasRoomIn(workLane(merchant, 'payer')));
 
 const keepCards = async (
   { vault }: PerformPorts,

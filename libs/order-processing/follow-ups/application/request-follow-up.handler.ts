@@ -11,7 +11,7 @@ import {
   type Processing,
 } from '../../domain';
 import type { OrderContexts } from '../../order/application/order-context';
-import { requestEnvelope, type NamedRequest } from '../../order/application/take-order';
+import { requestEnvelope, type NamedRequest } from '../../order/application/accept-order';
 
 /** A capture, return or void as a merchant asks for it; the same serial again is the same request. */
 export interface FollowUpRequested extends NamedRequest {

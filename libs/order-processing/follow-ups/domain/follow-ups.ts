@@ -33,7 +33,7 @@ export type FollowUpCommand =
     }
   | {
       /** A person has found out what the gate does not tell. */
-      readonly type: 'SettleFollowUp';
+      readonly type: 'ResolveUnknownFollowUp';
       readonly data: {
         readonly number: number;
         readonly as: 'approved' | 'declined';
@@ -53,7 +53,7 @@ const NAMES: { readonly [Type in FollowUpCommand['type']]: Type } = {
   StartFollowUp: 'StartFollowUp',
   RenewFollowUp: 'RenewFollowUp',
   RecordFollowUpAnswer: 'RecordFollowUpAnswer',
-  SettleFollowUp: 'SettleFollowUp',
+  ResolveUnknownFollowUp: 'ResolveUnknownFollowUp',
 };
 
 export const isFollowUpCommand = <Other extends { readonly type: string }>(command: FollowUpCommand | Other): command is FollowUpCommand =>
@@ -133,7 +133,7 @@ const renew = ({ key, sentAt, now }: Extract<FollowUpCommand, { type: 'RenewFoll
 };
 
 const settle = (
-  { as, reason, now }: Extract<FollowUpCommand, { type: 'SettleFollowUp' }>['data'],
+  { as, reason, now }: Extract<FollowUpCommand, { type: 'ResolveUnknownFollowUp' }>['data'],
   followUp: FollowUp,
 ): FollowUpDecision => {
   if (followUp.status !== 'unknown' && followUp.status !== 'started') return { reason: 'nothing-to-settle' };
@@ -151,7 +151,7 @@ const settle = (
 export const decideFollowUp = (command: FollowUpCommand, order: FollowedOrder, followUps: FollowUps): FollowUpDecision => {
   if (command.type === 'RequestFollowUp') return requestFollowUp(command.data, order, followUps);
   const followUp = followUps[command.data.number - 1];
-  if (followUp === undefined) return { reason: command.type === 'SettleFollowUp' ? 'nothing-to-settle' : 'nothing-new' };
+  if (followUp === undefined) return { reason: command.type === 'ResolveUnknownFollowUp' ? 'nothing-to-settle' : 'nothing-new' };
   switch (command.type) {
     case 'StartFollowUp':
       return start(command.data, followUp, order, followUps);
@@ -159,7 +159,7 @@ export const decideFollowUp = (command: FollowUpCommand, order: FollowedOrder, f
       return renew(command.data, followUp);
     case 'RecordFollowUpAnswer':
       return recordAnswer(command.data, followUp);
-    case 'SettleFollowUp':
+    case 'ResolveUnknownFollowUp':
       return settle(command.data, followUp);
     default:
       return unreachable(command);

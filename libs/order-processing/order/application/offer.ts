@@ -11,7 +11,7 @@ import {
   type OperationName,
 } from '@app/configuration';
 import type { CallbackTarget, Offer, Operation, PlannedGate } from '../../domain';
-import { abilityFor } from '../../attempts/application/gate-ability';
+import { abilityFor } from '../../attempts/application/gate-capability';
 import { namedRules } from '../../screening/application/screening-rules';
 
 export interface OfferRequest {

@@ -2,7 +2,7 @@ import { orderNumbersOf, ORDER_KINDS, type OrderId, type OrderKind } from '@app/
 import { StoreUnavailable, type EventStore, type StreamName } from '@app/event-store';
 import { MemoryEventStore } from '@app/event-store/stores/memory';
 import { sampleOrderNumbers, seededIds, seededRandom, VirtualClock } from '@app/testing';
-import { ORDER_BLOCK_SIZE, OrderIdDesk, type OrderIdDeskSettings, type OrderNumbersUsed } from './order-ids';
+import { ORDER_BLOCK_SIZE, OrderIdSource, type OrderIdSourceSettings, type OrderNumbersUsed } from './order-ids';
 
 const clock = new VirtualClock();
 const ids = seededIds();
@@ -10,8 +10,8 @@ const random = seededRandom(5);
 const numbers = sampleOrderNumbers();
 const KINDS = Object.values(ORDER_KINDS);
 
-const desk = (store: EventStore, more: Partial<OrderIdDeskSettings> = {}): OrderIdDesk =>
-  new OrderIdDesk({ form: 'numeric', numbers, random, store, clock, ids, bootId: 'boot-1', onReserved: () => undefined, ...more });
+const desk = (store: EventStore, more: Partial<OrderIdSourceSettings> = {}): OrderIdSource =>
+  new OrderIdSource({ form: 'numeric', numbers, random, store, clock, ids, bootId: 'boot-1', onReserved: () => undefined, ...more });
 const blocks = async (store: EventStore, kind: OrderKind): Promise<number> => {
   let count = 0;
   for await (const _ of store.read(`serial-orders.${kind}` as StreamName)) count += 1;
@@ -25,7 +25,7 @@ describe('ids of orders', () => {
     const given = new Map<OrderId, OrderKind>();
     for (let order = 0; order < 3_000; order++) {
       for (const kind of KINDS) {
-        const id = await (desks[order % desks.length] as OrderIdDesk).next(kind);
+        const id = await (desks[order % desks.length] as OrderIdSource).next(kind);
         expect(id).toMatch(/^[12]\d{9}$/);
         expect(desks[0]?.kindOf(id)).toBe(kind);
         given.set(id, kind);

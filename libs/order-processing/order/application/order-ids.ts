@@ -25,7 +25,7 @@ export interface OrderNumbersUsed {
   readonly of: number;
 }
 
-export interface OrderIdDeskSettings extends Omit<NumberBlocksSettings, 'series' | 'onReserved'> {
+export interface OrderIdSourceSettings extends Omit<NumberBlocksSettings, 'series' | 'onReserved'> {
   readonly form: 'numeric' | 'text';
   readonly numbers: OrderNumbers;
   readonly random: Random;
@@ -37,11 +37,11 @@ export interface OrderIdDeskSettings extends Omit<NumberBlocksSettings, 'series'
  * Gives every order its id, unique over the installation: a number of ten digits, or text (protocol decisions, section 5); text too where the numbers of
  * its kind are used up. Ids of either form are read for ever, whichever is given today.
  */
-export class OrderIdDesk implements OrderIds {
-  readonly #settings: OrderIdDeskSettings;
+export class OrderIdSource implements OrderIds {
+  readonly #settings: OrderIdSourceSettings;
   readonly #blocks: ReadonlyMap<OrderKind, NumberBlocks>;
 
-  constructor(settings: OrderIdDeskSettings) {
+  constructor(settings: OrderIdSourceSettings) {
     this.#settings = settings;
     const { onReserved } = settings;
     this.#blocks = new Map(

@@ -7,7 +7,7 @@ import { attemptFlight, type InquireAttempt } from '../../attempts/application/i
 import type { OpenOrder, OrderContexts } from './order-context';
 import type { OrderRecorder } from './order-recorder';
 import { aboutOrder, OrderWorkFailed } from './order-work-failed';
-import type { Patience } from './patience';
+import type { MonotonicWait } from './monotonic-wait';
 import type { SubmitAttempt } from '../../attempts/application/submit-attempt';
 import { workLane } from './work-lane';
 
@@ -34,7 +34,7 @@ export class WorkOrder {
     private readonly inquiring: InquireAttempt,
     private readonly concluding: ConcludeOrder,
     private readonly underWay: CallsUnderWay,
-    private readonly patience: Patience,
+    private readonly patience: MonotonicWait,
     private readonly clock: Clock,
     /** Whether the process that holds an order's CVV is known to be gone. */
     private readonly isHolderGone: (bootId: string) => boolean,

@@ -1,7 +1,7 @@
 import type {
   BootId,
   CardHandle,
-  CardFace,
+  MaskedCard,
   CardRefId,
   CardUid,
   ClientOrderId,
@@ -13,7 +13,7 @@ import type {
   Money,
   NonEmpty,
   OrderId,
-  ReceivingFace,
+  MaskedReceivingCard,
   Sealed,
 } from '@app/kernel';
 
@@ -68,12 +68,12 @@ export interface Plan {
 export interface OrderCard {
   readonly handle: CardHandle;
   readonly uid: CardUid;
-  readonly face: CardFace;
+  readonly face: MaskedCard;
 }
 
 /** A card that receives: never charged, and known by its number alone where nothing else was given. */
 export interface ReceivingCard extends Omit<OrderCard, 'face'> {
-  readonly face: ReceivingFace;
+  readonly face: MaskedReceivingCard;
 }
 
 /** Whether enough is known of a card to charge it. */

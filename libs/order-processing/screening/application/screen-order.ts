@@ -1,12 +1,20 @@
 import { alpha3Of, type Clock } from '@app/kernel';
 import type { OrderSealer, ServiceDigests } from '@app/card-vault';
 import { parseIp } from '@app/configuration';
-import { amountsOf, screen, SEALED_FIELDS, type OrderCard, type OrderScreened, type OrderUnderWay, type ScreeningInputs } from '../../domain';
+import {
+  amountsOf,
+  screen,
+  SEALED_FIELDS,
+  type OrderCard,
+  type OrderScreened,
+  type OrderUnderWay,
+  type ScreeningInputs,
+} from '../../domain';
 import { velocityStream } from '../../screening.stream';
 import type { OpenOrder } from '../../order/application/order-context';
 import type { OrderRecorder } from '../../order/application/order-recorder';
 import { orderTexts } from '../../order/application/order-texts';
-import type { RulesOfVersion, ScreeningRuleBook } from './screening-rule-book';
+import type { RulesOfVersion, ScreeningRulesRepository } from './screening-rules-repository';
 import type { Velocity } from './velocity';
 
 /** What the one who opened the card and asked the gate's data knows of it. */
@@ -19,7 +27,7 @@ export interface KnownOfCard {
 }
 
 export interface ScreenOrderPorts {
-  readonly rules: ScreeningRuleBook;
+  readonly rules: ScreeningRulesRepository;
   readonly velocity: Velocity;
   readonly recorder: OrderRecorder;
   readonly sealer: Pick<OrderSealer, 'unseal'>;

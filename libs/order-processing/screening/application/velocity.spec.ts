@@ -4,7 +4,7 @@ import type { MerchantLogin, OrderId } from '@app/kernel';
 import { seededIds, VirtualClock } from '@app/testing';
 import fc from 'fast-check';
 import { velocityStream } from '../../screening.stream';
-import { requestEnvelope } from '../../order/application/take-order';
+import { requestEnvelope } from '../../order/application/accept-order';
 import { Velocity } from './velocity';
 
 const HOUR_MS = 3_600_000;

@@ -16,7 +16,7 @@ import { readBatch, type BatchEvent, type Decode } from '../log-event';
 import type { Projection, ProjectionTable } from '../projection';
 import { beginGeneration, checkpoints, dropGeneration, enter, moveCheckpoints, park, serve, servingGenerations } from '../register';
 import type { Connection, Db } from '../database/tables';
-import type { Turns } from '../turns';
+import type { Mutex } from '../mutex';
 
 export type EventLog = Pick<EventStore, 'read' | 'subscribe' | 'head' | 'comparePositions'>;
 
@@ -25,7 +25,7 @@ export interface RebuildContext {
   readonly log: EventLog;
   readonly decode: Decode;
   readonly clock: Clock;
-  readonly turns: Turns;
+  readonly turns: Mutex;
   /** Rows that are gathered before they are written. */
   readonly gatheredRowsMax?: number;
   readonly onRotten?: (rotten: RottenRow) => void;

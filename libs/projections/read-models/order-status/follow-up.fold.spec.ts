@@ -7,7 +7,7 @@ import { acceptedOrder, amountOf, receiptOf, START } from '../../testing/order-l
 import type { FollowUpView } from './follow-up.view';
 import { foldOrderStatus, type OrderEvent } from './order-status.fold';
 import type { OrderStatusView } from './order-status.view';
-import { seenByFollowUp, seenByRequest } from './seen-by-request';
+import { viewForFollowUp, viewForRequest } from './view-for-request';
 
 const KEY = 'attempt-1' as AttemptKey;
 const FOLLOW_UP_KEY = 'follow-up-1' as AttemptKey;
@@ -208,7 +208,7 @@ describe('an order with follow-ups (protocol decisions, section 2)', () => {
 
   it('asked for by that serial shows the follow-up’s own status, type, stage, reason, dates and words of the gate; the amount stays', () => {
     const view = fold('preauth', accepted('capture'), started(), declined);
-    const seen = seenByRequest(view, serialOf(4));
+    const seen = viewForRequest(view, serialOf(4));
     expect(seen).toStrictEqual({
       ...view,
       status: 'declined',
@@ -222,9 +222,9 @@ describe('an order with follow-ups (protocol decisions, section 2)', () => {
       code: 116,
       advice: 'ask your bank',
     });
-    expect(view.followUps.map((followUp) => seenByFollowUp(view, followUp))).toStrictEqual([seen]);
-    expect(seenByRequest(view, serialOf(0))).toStrictEqual(view);
-    expect(seenByRequest(view, undefined)).toBe(view);
+    expect(view.followUps.map((followUp) => viewForFollowUp(view, followUp))).toStrictEqual([seen]);
+    expect(viewForRequest(view, serialOf(0))).toStrictEqual(view);
+    expect(viewForRequest(view, undefined)).toBe(view);
   });
 
   it.each([
@@ -232,7 +232,7 @@ describe('an order with follow-ups (protocol decisions, section 2)', () => {
     ['preauth', 'preauth', 'auth_approved'],
   ] as const)('asked for by the serial that made it shows its own type and stage: %s', (operation, transactionType, stage) => {
     const view = fold(operation, accepted('reversal'), started(), approved());
-    expect(seenByRequest(view, serialOf(0))).toStrictEqual({ ...view, transactionType, stage });
+    expect(viewForRequest(view, serialOf(0))).toStrictEqual({ ...view, transactionType, stage });
     expect(view).toMatchObject({ transactionType: 'reversal', stage: 'reversal_approved' });
   });
 });

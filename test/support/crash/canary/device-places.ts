@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import type { DeviceOperation } from '@app/gateway-protocol';
-import type { Begun } from '../../desk-client';
+import type { Begun } from '../../merchant-server-client';
 import type { HttpAnswer } from '../../http-client';
 import type { Canary } from './canaries';
 import type { CanaryService } from './canary-service';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { gatewayPath, type DeviceOperation } from '@app/gateway-protocol';
-import { DeskClient, type Begun } from '../../desk-client';
+import { MerchantServerClient, type Begun } from '../../merchant-server-client';
 import type { HttpAnswer } from '../../http-client';
 import { TEST_CARD_NUMBER } from '../../merchant';
 import type { MerchantServer } from '../../merchant-server';
@@ -18,13 +18,13 @@ export class Phone {
   private constructor(
     readonly gateway: Service,
     readonly server: MerchantServer,
-    private readonly desk: DeskClient,
+    private readonly desk: MerchantServerClient,
     readonly accessToken: string,
     readonly serialNumber: string,
   ) {}
 
   static async signIn(gateway: Service, server: MerchantServer): Promise<Phone> {
-    const desk = new DeskClient(server);
+    const desk = new MerchantServerClient(server);
     return new Phone(gateway, server, desk, await desk.token(EMAIL), `SN-${randomBytes(4).toString('hex')}`);
   }
 

@@ -19,12 +19,12 @@ import {
   type ControlProof,
   type GroupAOperation,
   type Signed,
-  type Standing,
+  type ExistingAnswer,
 } from '../operation';
 import type { Refusals } from '../order-intake';
 import { isOffered } from '../served';
 import { isFollowUpOfRebill } from '../shared-text';
-import { standingFollowUp, type StandingOrders } from '../standing-order';
+import { existingFollowUp, type ExistingOrders } from '../existing-order';
 
 /** Takes follow-ups in; order-processing's handler. */
 export interface TakesFollowUps {
@@ -43,7 +43,7 @@ const REFUSALS: Refusals<FollowUpRefused['reason']> = {
 
 export interface FollowUpPorts {
   readonly handler: TakesFollowUps;
-  readonly orders: StandingOrders;
+  readonly orders: ExistingOrders;
 }
 
 type FollowUpMessage = VoidRequest & Partial<Pick<ReturnRequest, 'amount' | 'currency' | 'comment'>>;
@@ -96,9 +96,9 @@ export class FollowUpOperation<Message extends FollowUpMessage> implements Group
     return { kind: 'accepted', clientOrderId: client_orderid, orderId: outcome.orderId, endpointId: outcome.endpointId };
   }
 
-  standing(request: AdmittedRequest<Message>): Promise<Standing | undefined> {
+  existing(request: AdmittedRequest<Message>): Promise<ExistingAnswer | undefined> {
     const { orderid } = request.message;
-    return isOrderId(orderid) ? standingFollowUp(this.ports.orders, orderid, request) : Promise.resolve(undefined);
+    return isOrderId(orderid) ? existingFollowUp(this.ports.orders, orderid, request) : Promise.resolve(undefined);
   }
 
   private async isSigned({ form, amountMinor }: Signed, key: ControlKey): Promise<boolean> {

@@ -28,11 +28,11 @@ class Returns {
       proof: OAUTH_PROOF,
       amount: 'optional',
       perform: (request) => this.perform(request),
-      standing: ({ serial, message }) => Promise.resolve(this.standing(serial, message)),
+      existing: ({ serial, message }) => Promise.resolve(this.existing(serial, message)),
     };
   }
 
-  private standing(serial: string, message: ReturnRequest) {
+  private existing(serial: string, message: ReturnRequest) {
     return this.taken.includes(serial) ? { accepted: accepted(message), isOfThisRequest: true } : undefined;
   }
 
@@ -248,8 +248,8 @@ describe('faults under an Idempotency-Key', () => {
   it('answers what stands in the log, where another appended under the same serial first (architecture, rule 2)', async () => {
     const { ask, returns } = setUp();
     const operation = returns.operation();
-    const standing = { accepted: { ...accepted(message({})), orderId: 'p0the0rivals000r' as OrderId }, isOfThisRequest: true };
-    jest.spyOn(returns, 'operation').mockReturnValue({ ...operation, standing: () => Promise.resolve(standing) });
+    const existing = { accepted: { ...accepted(message({})), orderId: 'p0the0rivals000r' as OrderId }, isOfThisRequest: true };
+    jest.spyOn(returns, 'operation').mockReturnValue({ ...operation, existing: () => Promise.resolve(existing) });
     await expect(ask('serial-1')).resolves.toMatchObject({ answer: { orderId: 'p0the0rivals000r' } });
   });
 
@@ -257,7 +257,7 @@ describe('faults under an Idempotency-Key', () => {
     const { ask, returns } = setUp();
     const operation = returns.operation();
     const away = () => Promise.reject(new StoreUnavailable('away'));
-    jest.spyOn(returns, 'operation').mockReturnValue({ ...operation, standing: away });
+    jest.spyOn(returns, 'operation').mockReturnValue({ ...operation, existing: away });
     await expect(ask('serial-1')).rejects.toThrow(OutcomeUnknown);
     expect(returns.taken).toStrictEqual(['serial-1']);
   });
@@ -291,8 +291,8 @@ describe('faults under an Idempotency-Key', () => {
 describe('an order of its own name under an Idempotency-Key', () => {
   it('that an earlier request made is answered by the handler, under the recorded serial from then on', async () => {
     const { ask, returns } = setUp();
-    const standing = { accepted: accepted(message({})), isOfThisRequest: false };
-    const operation = { ...returns.operation(), standing: () => Promise.resolve(standing) };
+    const existing = { accepted: accepted(message({})), isOfThisRequest: false };
+    const operation = { ...returns.operation(), existing: () => Promise.resolve(existing) };
     jest.spyOn(returns, 'operation').mockReturnValue(operation);
     const first = await ask('serial-1');
     expect(first).toMatchObject({ answer: { kind: 'accepted' }, serial: 'serial-1' });

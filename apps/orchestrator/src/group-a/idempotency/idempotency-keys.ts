@@ -14,7 +14,7 @@ import { VaultUnavailable } from '@app/card-vault';
 import { requestEnvelope, type NamedRequest } from '@app/order-processing';
 import { contentParts } from '../content';
 import { refused, type Accepted, type AdmittedRequest, type Answer, type GroupAOperation } from '../operation';
-import { TurnByKey } from './turn-by-key';
+import { KeyedMutex } from './keyed-mutex';
 
 const KIND = 'idempotencyKey';
 /** Rivals whose requests were refused one after the other while this one waited. */
@@ -23,7 +23,7 @@ const LOOK_GAP_MIN_MS = 10;
 const LOOK_GAP_MAX_MS = 250;
 
 /** An operation that says what the log holds of a request. */
-export type KeyedOperation<Message extends object> = GroupAOperation<Message> & Required<Pick<GroupAOperation<Message>, 'standing'>>;
+export type KeyedOperation<Message extends object> = GroupAOperation<Message> & Required<Pick<GroupAOperation<Message>, 'existing'>>;
 
 export interface IdempotencyKeysPorts {
   readonly store: EventStore;
@@ -56,7 +56,7 @@ const KEY_REUSED = 'Idempotency-Key was used with other parameters';
  * ids, so that an append which "succeeds" may be the other's, and what is answered is read from the log afterwards (architecture, rules 2 and 3).
  */
 export class IdempotencyKeys {
-  readonly #turns = new TurnByKey();
+  readonly #turns = new KeyedMutex();
 
   constructor(private readonly ports: IdempotencyKeysPorts) {}
 
@@ -102,9 +102,9 @@ export class IdempotencyKeys {
   private async repeat<Message extends object>(keyed: Keyed<Message>, owner: string): Promise<KeyedAnswer | undefined> {
     const { request, operation } = keyed;
     const asOwner = { ...request, serial: owner };
-    const standing = await this.settled(keyed, asOwner);
-    if (standing === 'free') return undefined;
-    if (standing?.isOfThisRequest === true) return { answer: standing.accepted, serial: owner };
+    const existing = await this.settled(keyed, asOwner);
+    if (existing === 'free') return undefined;
+    if (existing?.isOfThisRequest === true) return { answer: existing.accepted, serial: owner };
     // Of an order that another request made the handler reads its answer; of what nobody made, this one goes on.
     const answer = await operation.perform(asOwner);
     if (answer.kind !== 'accepted') return { answer, serial: request.serial };
@@ -117,8 +117,8 @@ export class IdempotencyKeys {
     const { merchant, receivedAt } = request;
     let waitedMs = 0;
     for (let look = 1; ; look++) {
-      const standing = await operation.standing(asOwner);
-      if (standing !== undefined) return standing;
+      const existing = await operation.existing(asOwner);
+      if (existing !== undefined) return existing;
       if (waitedMs >= underWayMs) break;
       if ((await onceHolder(store, KIND, keyHash))?.owner !== asOwner.serial) return 'free' as const;
       const gapMs = Math.min(backOffMs(look, LOOK_GAP_MIN_MS, LOOK_GAP_MAX_MS), underWayMs - waitedMs);
@@ -135,8 +135,8 @@ export class IdempotencyKeys {
     answer: Accepted,
   ): Promise<Accepted> {
     try {
-      const standing = await operation.standing(request);
-      return standing?.isOfThisRequest === true ? standing.accepted : answer;
+      const existing = await operation.existing(request);
+      return existing?.isOfThisRequest === true ? existing.accepted : answer;
     } catch (error) {
       // Something was accepted: nobody may be told that nothing was.
       throw error instanceof StoreUnavailable ? new OutcomeUnknown('accepted, and not read again') : error;

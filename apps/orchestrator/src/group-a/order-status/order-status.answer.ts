@@ -11,7 +11,7 @@ import {
 import type { Accounts, Merchant } from '@app/configuration';
 import { orderTexts } from '@app/order-processing';
 import { SEALED_FIELDS } from '@app/order-processing/domain';
-import { seenByRequest, type OrderStatusView } from '@app/projections';
+import { viewForRequest, type OrderStatusView } from '@app/projections';
 import { streamOfOrder } from '@app/order-queries';
 import { gateDescription } from '@app/order-queries';
 import { hasAmount, orderAmount } from '@app/order-queries';
@@ -37,7 +37,7 @@ export class StatusAnswer {
     merchant: Merchant,
     { serial, askedSerial }: { readonly serial: string; readonly askedSerial: string | undefined },
   ): Promise<readonly (readonly [string, string])[]> {
-    const view = seenByRequest(order, askedSerial);
+    const view = viewForRequest(order, askedSerial);
     const [customer, details] = await Promise.all([
       orderTexts(this.ports.sealer, merchant.login, SEALED_FIELDS.customer, view.customer),
       orderTexts(this.ports.sealer, merchant.login, SEALED_FIELDS.details, view.details),

@@ -1,7 +1,7 @@
 import { isOrderId, type ClientOrderId } from '@app/kernel';
 import type { OrderStatusRequest, OrderStatusV4Request } from '@app/gateway-protocol';
 import type { OrderStatusView } from '@app/projections';
-import type { OrderTruth } from '@app/order-queries';
+import type { CurrentOrderReader } from '@app/order-queries';
 import { refused, type AdmittedRequest, type Answer, type GroupAOperation, type Proof } from '../operation';
 import { isOffered } from '../served';
 import type { StatusAnswer } from './order-status.answer';
@@ -16,7 +16,7 @@ export class OrderStatusOperation<Asked extends Message> implements GroupAOperat
   constructor(
     readonly message: new () => Asked,
     readonly proof: Proof,
-    private readonly orders: OrderTruth,
+    private readonly orders: CurrentOrderReader,
     private readonly statusAnswer: StatusAnswer,
   ) {}
 

@@ -10,9 +10,9 @@ import { firstEndpointOf, type OperationName } from '@app/configuration';
 import type { OrderRefused, OrderTaken } from '@app/order-processing';
 import type { AcceptanceRejection, Customer, Operation } from '@app/order-processing/domain';
 import type { PaymentRequest } from '@app/payment';
-import type { AdmittedRequest, Answer, ControlProof, GroupAOperation, Standing } from '../operation';
+import type { AdmittedRequest, Answer, ControlProof, GroupAOperation, ExistingAnswer } from '../operation';
 import { ORDER_REFUSALS, orderIntake, refusedOrder, type OrderIntakePorts } from '../order-intake';
-import { standingOrder, type StandingOrders } from '../standing-order';
+import { existingOrder, type ExistingOrders } from '../existing-order';
 
 /** Takes payments of every operation in; the context's handler. */
 export interface TakesPayments {
@@ -21,7 +21,7 @@ export interface TakesPayments {
 
 export interface InitialPaymentPorts extends OrderIntakePorts {
   readonly handler: TakesPayments;
-  readonly orders: StandingOrders;
+  readonly orders: ExistingOrders;
 }
 
 /** What tells the initial payments apart. */
@@ -110,7 +110,7 @@ export class InitialPaymentOperation<Message extends Initial> implements GroupAO
     return { kind: 'accepted', clientOrderId: message.client_orderid, orderId, endpointId };
   }
 
-  standing(request: AdmittedRequest<Message>): Promise<Standing | undefined> {
-    return standingOrder(this.ports.orders, 'payment', request);
+  existing(request: AdmittedRequest<Message>): Promise<ExistingAnswer | undefined> {
+    return existingOrder(this.ports.orders, 'payment', request);
   }
 }

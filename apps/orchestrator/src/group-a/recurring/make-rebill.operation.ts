@@ -5,10 +5,10 @@ import type { OrderTaken } from '@app/order-processing';
 import type { Operation } from '@app/order-processing/domain';
 import type { ChargeRefused, ChargeRequest } from '@app/recurring';
 import type { RecurrentMarks } from '@app/recurring/events';
-import { refused, type AdmittedRequest, type Answer, type ControlProof, type GroupAOperation, type Standing } from '../operation';
+import { refused, type AdmittedRequest, type Answer, type ControlProof, type GroupAOperation, type ExistingAnswer } from '../operation';
 import { ORDER_REFUSALS, orderIntake, refusedOrder, type OrderIntakePorts, type Refusals } from '../order-intake';
 import { isRebillOfFollowUp, MAY_BE_FOLLOW_UP_FROM } from '../shared-text';
-import { standingOrder, type StandingOrders } from '../standing-order';
+import { existingOrder, type ExistingOrders } from '../existing-order';
 
 const REFUSALS: Refusals<ChargeRefused['reason']> = {
   ...ORDER_REFUSALS,
@@ -23,7 +23,7 @@ export interface ChargesRegisteredCards {
 
 export interface MakeRebillPorts extends OrderIntakePorts {
   readonly handler: ChargesRegisteredCards;
-  readonly orders: StandingOrders;
+  readonly orders: ExistingOrders;
 }
 
 /** What tells the two recurrent operations apart: what the gate does with the money. */
@@ -91,11 +91,11 @@ export class MakeRebillOperation implements GroupAOperation<MakeRebillSaleReques
     return refusedOrder(REFUSALS, outcome.reason, intake);
   }
 
-  async standing(request: AdmittedRequest<MakeRebillSaleRequest>): Promise<Standing | undefined> {
-    const standing = await standingOrder(this.ports.orders, 'recurring', request);
-    if (standing === undefined) return undefined;
+  async existing(request: AdmittedRequest<MakeRebillSaleRequest>): Promise<ExistingAnswer | undefined> {
+    const existing = await existingOrder(this.ports.orders, 'recurring', request);
+    if (existing === undefined) return undefined;
     // The interface's table of this answer has no end-point-id.
-    const { endpointId: _endpointId, ...accepted } = standing.accepted;
-    return { ...standing, accepted };
+    const { endpointId: _endpointId, ...accepted } = existing.accepted;
+    return { ...existing, accepted };
   }
 }

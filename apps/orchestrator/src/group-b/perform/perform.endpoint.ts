@@ -16,7 +16,7 @@ import {
 import type { Accounts, Endpoint, Merchant } from '@app/configuration';
 import { offerFor, type Performed, type PerformRefused, type PerformRequest } from '@app/order-processing';
 import type { Offer, Operation } from '@app/order-processing/domain';
-import type { KeysOfNobody } from '../../strangers/keys-of-nobody';
+import type { KeysOfUnknownMerchants } from '../../unknown-merchants/keys-of-unknown-merchants';
 import {
   failed,
   type DeviceAnswer,
@@ -37,7 +37,7 @@ export interface TakesDeviceOrders {
 
 export interface PerformPorts {
   readonly accounts: Accounts;
-  readonly nobody: Pick<KeysOfNobody, 'control'>;
+  readonly nobody: Pick<KeysOfUnknownMerchants, 'control'>;
   readonly gates: Gates;
   readonly digests: Pick<ServiceDigests, 'contentDigest'>;
   readonly handler: TakesDeviceOrders;

@@ -210,7 +210,7 @@ export const operatorDocument = (baseUrl: string, version: string): OpenApi => (
     },
     '/orders/{orderId}/settlement': {
       post: {
-        operationId: 'settleOrder',
+        operationId: 'resolveUnknownOutcome',
         summary: 'Say how an outcome ended that no gate has told',
         parameters: [named('orderId')],
         requestBody: bodyOf('Settlement'),

@@ -1,12 +1,12 @@
 import { Registry } from 'prom-client';
 import type { AnyEvent, StreamName } from '@app/event-store';
 import { addMs } from '@app/kernel';
-import type { Standing } from '@app/projections';
+import type { OpenCount } from '@app/projections';
 import { VirtualClock } from '@app/testing';
 import { GateFigures } from './gate-figures';
 import { OrderFigures } from './order-figures';
 import { watchPools } from './pool-figures';
-import { StandingFigures } from './standing-figures';
+import { OpenCountFigures } from './open-count-figures';
 
 let registry: Registry;
 beforeEach(() => {
@@ -80,8 +80,8 @@ describe('figures of orders', () => {
 
 describe('figures of what stands open', () => {
   const clock = new VirtualClock();
-  const watched = (ask: () => Promise<Standing>): void =>
-    new StandingFigures(registry, clock, clock).watch(registry, { name: 'unknown_orders', what: 'Orders', ask });
+  const watched = (ask: () => Promise<OpenCount>): void =>
+    new OpenCountFigures(registry, clock, clock).watch(registry, { name: 'unknown_orders', what: 'Orders', ask });
   const UNREAD = 'orchestrator_standing_unread_total';
   const unread = async (): Promise<number | undefined> => (await registry.getSingleMetric(UNREAD)?.get())?.values[0]?.value;
 
@@ -92,7 +92,7 @@ describe('figures of what stands open', () => {
   });
 
   it('tell 0 where there is none, and where the oldest is of a clock ahead of ours', async () => {
-    let standing: Standing = { count: 0, oldestAt: undefined };
+    let standing: OpenCount = { count: 0, oldestAt: undefined };
     watched(() => Promise.resolve(standing));
     expect(await of('orchestrator_unknown')).toStrictEqual([
       'orchestrator_unknown_orders 0',
@@ -107,7 +107,7 @@ describe('figures of what stands open', () => {
   });
 
   it('are left out and counted where the read models fail, and told again when they answer', async () => {
-    let ask = (): Promise<Standing> => Promise.resolve({ count: 1, oldestAt: undefined });
+    let ask = (): Promise<OpenCount> => Promise.resolve({ count: 1, oldestAt: undefined });
     watched(() => ask());
     expect(await of('orchestrator_unknown_orders ')).toStrictEqual(['orchestrator_unknown_orders 1']);
     ask = () => Promise.reject(new Error('away'));

@@ -1,0 +1,52 @@
+import { generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { Secret, type MerchantLogin } from '@app/kernel';
+import { KeysOfUnknownMerchants } from './keys-of-unknown-merchants';
+
+const key = (modulusLength: number): KeyObject => generateKeyPairSync('rsa', { modulusLength }).publicKey;
+const merchant = (login: string, controlKey: string, oauthPublicKey?: KeyObject) => ({
+  login: login as MerchantLogin,
+  controlKey: new Secret(controlKey),
+  rebillControl: 'with-endpoint' as const,
+  ...(oauthPublicKey && { oauthPublicKey }),
+});
+const short = merchant('short', 'ab'.repeat(16), key(2_048));
+const long = merchant('long', 'AB-'.repeat(128), key(3_072));
+const unsigned = merchant('unsigned', 'cd'.repeat(40));
+const bitsOf = (made: KeyObject): number | undefined => made.asymmetricKeyDetails?.modulusLength;
+
+describe('keys of nobody', () => {
+  const nobody = new KeysOfUnknownMerchants({ merchants: [short, long, unsigned] });
+
+  it('have the size of the key of the merchant whose entry point is asked, and are not that key', () => {
+    for (const one of [short, long, unsigned]) {
+      const { controlKey, rebillControl } = nobody.control(one, '1001');
+      expect(controlKey.reveal()).toHaveLength(one.controlKey.reveal().length);
+      expect(controlKey.reveal()).not.toBe(one.controlKey.reveal());
+      expect(rebillControl).toBe('with-endpoint');
+    }
+    expect([bitsOf(nobody.oauth(short, '1001')), bitsOf(nobody.oauth(long, '1001'))]).toStrictEqual([2_048, 3_072]);
+    expect(nobody.oauth(long, '1001').equals(long.oauthPublicKey as KeyObject)).toBe(false);
+  });
+
+  it('of an entry point that there is not have the sizes of merchants: one id always the same, all of them among many', () => {
+    const ids = Array.from({ length: 100 }, (_, index) => String(9_000 + index));
+    const controls = ids.map((id) => nobody.control(undefined, id).controlKey.reveal().length);
+    expect(new Set(controls)).toStrictEqual(new Set([32, 384, 80]));
+    expect(ids.map((id) => nobody.control(undefined, id).controlKey.reveal().length)).toStrictEqual(controls);
+    const bits = ids.map((id) => bitsOf(nobody.oauth(undefined, id)));
+    expect(new Set(bits)).toStrictEqual(new Set([2_048, 3_072]));
+    expect(ids.map((id) => bitsOf(nobody.oauth(unsigned, id)))).toStrictEqual(bits);
+  });
+
+  it('are drawn otherwise by another process', () => {
+    const other = new KeysOfUnknownMerchants({ merchants: [short, long] });
+    const again = new KeysOfUnknownMerchants({ merchants: [short, long] });
+    const sizes = (keys: KeysOfUnknownMerchants) =>
+      Array.from({ length: 64 }, (_, index) => keys.control(undefined, String(index)).controlKey.reveal().length);
+    expect(sizes(other)).not.toStrictEqual(sizes(again));
+  });
+
+  it('have 2048 bits where no merchant signs v4 requests', () => {
+    expect(bitsOf(new KeysOfUnknownMerchants({ merchants: [unsigned] }).oauth(unsigned, '1001'))).toBe(2_048);
+  });
+});

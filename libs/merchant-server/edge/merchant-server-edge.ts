@@ -1,0 +1,161 @@
+import type { Request, Response } from 'express';
+import { OutcomeUnknown, StoreUnavailable } from '@app/event-store';
+import {
+  DESK_BODY_BYTES_MAX,
+  DEVICE_BODY_BYTES_MAX,
+  deviceErrorBody,
+  HTTP_STATUS_OF_CAUSE,
+  INVOICE_ID_LENGTH_MAX,
+  makeErrorCode,
+  type MerchantCause,
+} from '@app/gateway-protocol';
+import type { Product } from '@app/configuration';
+import { bodyReader, sendAnswer, type ReadBody } from '@app/http-server';
+import { invalid, type MerchantServerAnswer } from './answer';
+import { DESK_OPERATIONS_SERVED, type MerchantServerOperationEntry, type MerchantServerOperationName } from './operations';
+import type { MerchantServerRoute } from './routes';
+import type { MountableMerchantServer } from './mountable-merchant-server';
+
+/** What the desk says of its work: no field of a request but its product. */
+export interface MerchantServerLog {
+  info(event: string, facts: Readonly<Record<string, unknown>>): void;
+  failure(event: string, error: unknown, facts: Readonly<Record<string, unknown>>): void;
+}
+
+/** A request of the desk's paths that was answered. */
+export interface ServedMerchantServerRequest {
+  readonly operation: MerchantServerOperationName;
+  /** `answered`, `forbidden`, or the cause of the refusal. */
+  readonly outcome: 'answered' | 'forbidden' | MerchantCause;
+  readonly durationMs: number;
+}
+
+const OK = 200;
+const FORBIDDEN = 403;
+const NOT_FOUND = 404;
+const METHOD_NOT_ALLOWED = 405;
+const TOO_LARGE = 413;
+const JSON_TYPE = 'application/json;charset=utf-8';
+const TEXT_TYPE = 'text/plain;charset=utf-8';
+
+const READERS = {
+  [DESK_BODY_BYTES_MAX]: bodyReader(DESK_BODY_BYTES_MAX),
+  [DEVICE_BODY_BYTES_MAX]: bodyReader(DEVICE_BODY_BYTES_MAX),
+} as const;
+const EMPTY: ReadBody = { kind: 'read', body: new Uint8Array(0) };
+const NO_ROOM_SECONDS = '1';
+
+/** A callback tells all that the order holds; everything else is a few identifiers. */
+const bytesMaxOf = (operation: MerchantServerOperationName): keyof typeof READERS =>
+  operation === 'callback' ? DEVICE_BODY_BYTES_MAX : DESK_BODY_BYTES_MAX;
+
+/** In a server of its own nobody has read the body; in a product's, Nest has, and keeps the bytes where it was told to. */
+const withBody = (request: Request, bytesMax: keyof typeof READERS, use: (read: ReadBody) => Promise<void>): Promise<void> => {
+  const { rawBody } = request as { rawBody?: unknown };
+  if (Buffer.isBuffer(rawBody)) return use(rawBody.byteLength > bytesMax ? { kind: 'too-large' } : { kind: 'read', body: rawBody });
+  if (!request.readableEnded) return READERS[bytesMax](request, use);
+  if (request.method === 'GET') return use(EMPTY);
+  throw new Error('the body was read before and its bytes are gone: create the application with { rawBody: true }');
+};
+
+const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+
+const queryOf = ({ url }: Request): URLSearchParams => {
+  const at = url.indexOf('?');
+  return new URLSearchParams(at === -1 ? '' : url.slice(at + 1));
+};
+
+/** What a stranger put into the path is only repeated where it could be an invoiceId. */
+const repeatable = (invoiceId: string | undefined): string | undefined =>
+  invoiceId !== undefined && invoiceId.length <= INVOICE_ID_LENGTH_MAX && invoiceId.isWellFormed() ? invoiceId : undefined;
+
+interface Served {
+  readonly operation: MerchantServerOperationName;
+  readonly product: Product;
+  readonly invoiceId: string | undefined;
+  /** Of the clock that nothing sets back. */
+  readonly beganAt: number;
+}
+
+/** From a request over HTTP to an operation of the desk, and back (protocol decisions, section 8). */
+export class MerchantServerEdge {
+  constructor(
+    private readonly desk: MountableMerchantServer,
+    private readonly log: MerchantServerLog,
+    private readonly onServed: (served: ServedMerchantServerRequest) => void = () => undefined,
+  ) {}
+
+  async serve({ operation, login, invoiceId }: MerchantServerRoute, request: Request, response: Response): Promise<void> {
+    const beganAt = performance.now();
+    const { products } = this.desk;
+    const product = login === undefined ? products.all[0] : products.product(login);
+    if (product === undefined) return sendAnswer(response, { status: NOT_FOUND, contentType: TEXT_TYPE, body: 'Not Found\n' });
+    const served = { operation, product, invoiceId, beganAt };
+    const { methods, run }: MerchantServerOperationEntry = DESK_OPERATIONS_SERVED[operation];
+    if (!methods.includes(request.method)) {
+      response.setHeader('Allow', methods.join(', '));
+      return this.send(response, served, invalid(`the method must be ${methods.join(' or ')}`), METHOD_NOT_ALLOWED);
+    }
+    try {
+      await withBody(request, bytesMaxOf(operation), (read) => this.answer(read, run, served, request, response));
+    } catch (error) {
+      const isStoreAway = error instanceof StoreUnavailable || error instanceof OutcomeUnknown;
+      const cause: MerchantCause = isStoreAway ? 'SERVER_UNAVAILABLE' : 'SERVER_FAILED';
+      const message = isStoreAway ? 'try again later' : 'internal error';
+      this.send(response, served, { kind: 'failed', cause, message }, undefined, error);
+    }
+  }
+
+  private async answer(
+    read: ReadBody,
+    run: MerchantServerOperationEntry['run'],
+    served: Served,
+    request: Request,
+    response: Response,
+  ): Promise<void> {
+    switch (read.kind) {
+      case 'aborted':
+        return;
+      case 'too-large':
+        return this.send(response, served, invalid(`body must not be longer than ${bytesMaxOf(served.operation)} bytes`), TOO_LARGE);
+      case 'no-room':
+        response.setHeader('Retry-After', NO_ROOM_SECONDS);
+        return this.send(response, served, { kind: 'failed', cause: 'SERVER_UNAVAILABLE', message: 'try again later' });
+      case 'unsupported':
+        return this.send(response, served, invalid('body must not be encoded'));
+      case 'read': {
+        const header = (name: string): string | undefined => textOf(request.headers[name]);
+        const answer = await run(this.desk, { ...served, method: request.method, query: queryOf(request), header, body: read.body });
+        return this.send(response, served, answer);
+      }
+    }
+  }
+
+  private send(
+    response: Response,
+    { operation, product, invoiceId, beganAt }: Served,
+    answer: MerchantServerAnswer,
+    code?: number,
+    error?: unknown,
+  ): void {
+    const outcome = answer.kind === 'failed' ? answer.cause : answer.kind;
+    this.onServed({ operation, outcome, durationMs: performance.now() - beganAt });
+    const facts = { operation, product: product.login };
+    switch (answer.kind) {
+      case 'answered':
+        return sendAnswer(response, { status: OK, contentType: JSON_TYPE, body: JSON.stringify(answer.body) });
+      case 'forbidden':
+        this.log.info('desk.forbidden', { ...facts, ...(answer.reason !== undefined && { reason: answer.reason }) });
+        return sendAnswer(response, { status: FORBIDDEN, contentType: TEXT_TYPE, body: '' });
+      case 'failed': {
+        const { cause, message } = answer;
+        const failure = { cause, message, code: makeErrorCode((size) => this.desk.random.bytes(size)) };
+        const told = { ...facts, cause, code: failure.code };
+        if (error === undefined) this.log.info('desk.refused', told);
+        else this.log.failure('desk.failed', error, told);
+        const body = JSON.stringify(deviceErrorBody(failure, repeatable(invoiceId)));
+        return sendAnswer(response, { status: code ?? HTTP_STATUS_OF_CAUSE[cause], contentType: JSON_TYPE, body });
+      }
+    }
+  }
+}

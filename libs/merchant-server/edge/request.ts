@@ -1,0 +1,13 @@
+import type { Product } from '@app/configuration';
+
+/** One request to the desk, read and not yet understood. */
+export interface MerchantServerRequest {
+  readonly product: Product;
+  readonly method: string;
+  /** Of the path, where it has one. */
+  readonly invoiceId: string | undefined;
+  readonly query: URLSearchParams;
+  /** Value of a header by its lower-case name. */
+  readonly header: (name: string) => string | undefined;
+  readonly body: Uint8Array;
+}

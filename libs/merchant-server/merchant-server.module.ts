@@ -1,0 +1,58 @@
+import { Inject, Logger, Module, type DynamicModule, type MiddlewareConsumer, type NestModule } from '@nestjs/common';
+import type { NextFunction, Request, Response } from 'express';
+import {
+  MerchantServerEdge,
+  merchantServerRouteOf,
+  MountableMerchantServer,
+  type MerchantServerLog,
+  type ServedMerchantServerRequest,
+  type MerchantServerSettings,
+} from './edge';
+
+/** To Nest's own log, for a product that gives none. */
+const nestLog = (): MerchantServerLog => {
+  const logger = new Logger('MountableMerchantServer');
+  return {
+    info: (event, facts) => logger.log({ event, ...facts }),
+    failure: (event, error, facts) => logger.error({ event, ...facts, error: error instanceof Error ? error.message : 'unknown' }),
+  };
+};
+
+/**
+ * The merchant's half of the mobile device API, for a Nest application: the merchant server is one, and a product can mount it in a server of its own,
+ * which must keep the bytes of bodies (`NestFactory.create(AppModule, { rawBody: true })`) or leave them unread (`bodyParser: false`). It stands before
+ * the controllers, so that the product's own guards and interceptors do not meet app and gateway; what is none of its paths goes on to them. The
+ * module exports `MountableMerchantServer`, by which the product asks how its orders ended.
+ */
+@Module({})
+export class MerchantServerModule implements NestModule {
+  constructor(@Inject(MerchantServerEdge) private readonly edge: MerchantServerEdge) {}
+
+  configure(consumer: MiddlewareConsumer): void {
+    const serve = (request: Request, response: Response, next: NextFunction): Promise<void> | void => {
+      const route = merchantServerRouteOf(request.url);
+      return route === undefined ? next() : this.edge.serve(route, request, response);
+    };
+    consumer.apply(serve).forRoutes('/');
+  }
+
+  /** @param onServed told of every request of the desk's paths that was answered */
+  static register({
+    log = nestLog(),
+    onServed,
+    ...settings
+  }: MerchantServerSettings & {
+    readonly log?: MerchantServerLog;
+    readonly onServed?: (served: ServedMerchantServerRequest) => void;
+  }): DynamicModule {
+    const desk = new MountableMerchantServer(settings);
+    return {
+      module: MerchantServerModule,
+      providers: [
+        { provide: MountableMerchantServer, useValue: desk },
+        { provide: MerchantServerEdge, useValue: new MerchantServerEdge(desk, log, onServed) },
+      ],
+      exports: [MountableMerchantServer],
+    };
+  }
+}

@@ -1,0 +1,37 @@
+import type { Clock, Instant, Monotonic } from '@app/kernel';
+
+const AWAITED_MAX = 10_000;
+
+/**
+ * Whether something has waited for as long as it may, where the wall clock cannot say so because it was set back behind the moment at which the
+ * waiting began: then this process counts from when it saw that first.
+ */
+export class MonotonicWait {
+  readonly #since = new Map<string, number>();
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly monotonic: Monotonic,
+  ) {}
+
+  /** @param beganAt by the wall clock of then */
+  isOver(key: string, beganAt: Instant, waitMs: number): boolean {
+    if (this.clock.now() >= beganAt) {
+      this.#since.delete(key);
+      return false;
+    }
+    const nowMs = this.monotonic.elapsedMs();
+    const sinceMs = this.#since.get(key);
+    if (sinceMs === undefined) {
+      this.#since.set(key, nowMs);
+      for (const oldest of this.#since.keys()) {
+        if (this.#since.size <= AWAITED_MAX) break;
+        this.#since.delete(oldest);
+      }
+      return false;
+    }
+    if (nowMs - sinceMs < waitMs) return false;
+    this.#since.delete(key);
+    return true;
+  }
+}

@@ -1,0 +1,131 @@
+import { noFailpoints, Secret, type Card, type ClientOrderId, type ContentDigest, type MerchantLogin, type Sealed } from '@app/kernel';
+import { VaultUnavailable, type CardVault, type OrderKeyId, type OrderSealer } from '@app/card-vault';
+import { StoreUnavailable } from '@app/event-store';
+import { MemoryEventStore } from '@app/event-store/stores/memory';
+import { ScreeningRulesRepository, type CvvSubmitQueue } from '@app/order-processing';
+import { sampleCard, seededRandom, textOrderIds, servedOffer, usd, VirtualClock } from '@app/testing';
+import { AcceptPaymentHandler, type PaymentRequest } from './accept-payment.handler';
+import { paymentStream } from '../payment.stream';
+
+const CARD: Card = { number: '4444333322221111', expiryMonth: 12, expiryYear: 2030, holder: 'JOHN SMITH' };
+
+const setUp = () => {
+  const clock = new VirtualClock();
+  const store = new MemoryEventStore(clock);
+  const kept: string[] = [];
+  const handed: string[] = [];
+  const state = { isVaultAway: false, hasRoom: true };
+  const vault: Pick<CardVault, 'keep'> = {
+    keep: (_merchant, _card, owner) => {
+      if (state.isVaultAway) return Promise.reject(new VaultUnavailable('away'));
+      kept.push(owner);
+      return Promise.resolve(sampleCard());
+    },
+  };
+  const sealer: Pick<OrderSealer, 'takeKey'> = {
+    takeKey: () => Promise.resolve({ id: 'k1' as OrderKeyId, seal: (_merchant: string, field: string) => `k1.${field}` as Sealed }),
+  };
+  const cvvQueue = {
+    hasRoomIn: (lane: string) => lane === 'acme/sim-a' && state.hasRoom,
+    submitSoon: ({ stream }: Parameters<CvvSubmitQueue['submitSoon']>[0]) => handed.push(stream),
+  };
+  const handler = new AcceptPaymentHandler({
+    store,
+    vault: vault as CardVault,
+    sealer: sealer as OrderSealer,
+    cvvQueue: cvvQueue as unknown as CvvSubmitQueue,
+    screeningRules: new ScreeningRulesRepository(store, clock),
+    clock,
+    orderIds: textOrderIds(seededRandom(1)),
+    failpoints: noFailpoints,
+  });
+  let serial = 0;
+  const take = (overrides: Partial<PaymentRequest> = {}) =>
+    handler.handle({
+      merchant: 'acme' as MerchantLogin,
+      clientOrderId: 'inv-1' as ClientOrderId,
+      contentDigest: 'ab'.repeat(32) as ContentDigest,
+      operation: 'sale',
+      amount: usd(1_042n),
+      card: new Secret(CARD),
+      cvv: new Secret('123'),
+      customer: { holder: 'JOHN SMITH', email: 'john@example.com' },
+      details: { description: 'shoes', ipAddress: '10.0.0.1' },
+      offer: servedOffer(),
+      serial: `00000000-0000-0000-0000-${String(++serial).padStart(12, '0')}`,
+      ...overrides,
+    });
+  const events = async () => {
+    const found: string[] = [];
+    for await (const event of store.read(paymentStream('acme' as MerchantLogin, 'inv-1' as ClientOrderId))) found.push(event.type);
+    return found;
+  };
+  return { take, events, kept, handed, state, store };
+};
+
+describe('taking an initial payment', () => {
+  it('keeps the card, accepts the order, and hands its CVV to the desk of this process', async () => {
+    const { take, events, kept, handed } = setUp();
+    const outcome = await take();
+    expect(outcome).toEqual({ reason: 'accepted', orderId: expect.stringMatching(/^p[a-z0-9]{14}r$/) as string, endpointId: '1001' });
+    expect(await events()).toEqual(['OrderAccepted']);
+    expect(kept).toEqual(handed);
+    expect(handed).toHaveLength(1);
+  });
+
+  it('answers the same request with the same order: one card, one event, one submit', async () => {
+    const { take, events, kept, handed } = setUp();
+    const first = await take();
+    await expect(take()).resolves.toEqual(first);
+    expect(await events()).toEqual(['OrderAccepted']);
+    expect([kept.length, handed.length]).toEqual([1, 1]);
+  });
+
+  it('is one order for fifty equal requests at once, and one submit', async () => {
+    const { take, events, handed } = setUp();
+    const outcomes = await Promise.all(Array.from({ length: 50 }, () => take()));
+    expect(new Set(outcomes.map((outcome) => JSON.stringify(outcome))).size).toBe(1);
+    expect(await events()).toEqual(['OrderAccepted']);
+    expect(handed).toHaveLength(1);
+  });
+
+  it('refuses other content under the same client_orderid, and changes nothing', async () => {
+    const { take, events, kept } = setUp();
+    await take();
+    await expect(take({ contentDigest: 'cd'.repeat(32) as ContentDigest })).resolves.toEqual({ reason: 'client-orderid-reused' });
+    expect(await events()).toEqual(['OrderAccepted']);
+    expect(kept).toHaveLength(1);
+  });
+
+  it('keeps no card of a payment that the entry point refuses', async () => {
+    const { take, events, kept } = setUp();
+    await expect(take({ offer: { kind: 'refused', reason: 'currency-not-served' } })).resolves.toEqual({ reason: 'currency-not-served' });
+    await expect(take({ amount: usd(0n) })).resolves.toEqual({ reason: 'amount-out-of-range' });
+    expect(await events()).toEqual([]);
+    expect(kept).toEqual([]);
+  });
+
+  it('answers a repeat although today’s rules would refuse it', async () => {
+    const { take } = setUp();
+    const first = await take();
+    await expect(take({ offer: { kind: 'refused', reason: 'operation-not-offered' } })).resolves.toEqual(first);
+  });
+
+  it('accepts nothing while the vault is away, or too many orders wait', async () => {
+    const { take, events, state } = setUp();
+    state.isVaultAway = true;
+    await expect(take()).rejects.toBeInstanceOf(VaultUnavailable);
+    state.isVaultAway = false;
+    state.hasRoom = false;
+    await expect(take()).rejects.toBeInstanceOf(StoreUnavailable);
+    expect(await events()).toEqual([]);
+  });
+
+  it('leaves the CVV nowhere in the log', async () => {
+    const { take, store } = setUp();
+    await take({ cvv: new Secret('987') });
+    for await (const event of store.read(paymentStream('acme' as MerchantLogin, 'inv-1' as ClientOrderId))) {
+      expect(event.data + event.metadata).not.toMatch(/\b987\b|4444333322221111/);
+    }
+  });
+});

@@ -1,0 +1,70 @@
+import type { Card, Secret } from '@app/kernel';
+import type { CardVault } from '@app/card-vault';
+import { load } from '@app/event-store';
+import {
+  laneIsFull,
+  takeOrder,
+  workLane,
+  type OrderRefused,
+  type OrderRequest,
+  type OrderTaken,
+  type TakeOrderPorts,
+} from '@app/order-processing';
+import { answerToRepeat, packTexts, SEALED_FIELDS, termsOf, type AcceptanceRejection, type Customer } from '@app/order-processing/domain';
+import { payment } from '../domain/payment.decide';
+import { paymentCodec } from '../payment.codec';
+import { paymentStream } from '../payment.stream';
+
+/** One amount: only a charge of a registered card may bring several to be tried. */
+export interface PaymentRequest extends Omit<OrderRequest, 'amounts'> {
+  readonly card: Secret<Card>;
+  readonly customer: Customer;
+}
+
+export type PaymentRefused = OrderRefused<AcceptanceRejection>;
+
+export interface TakePaymentPorts extends TakeOrderPorts {
+  readonly vault: CardVault;
+}
+
+/** Takes an initial payment in: one order a client_orderid, however often it is asked for. */
+export class AcceptPaymentHandler {
+  constructor(private readonly ports: TakePaymentPorts) {}
+
+  /** @throws StoreUnavailable, VaultUnavailable: nothing was accepted; OutcomeUnknown: perhaps it was. */
+  async handle(request: PaymentRequest): Promise<OrderTaken | PaymentRefused> {
+    const { merchant, clientOrderId, contentDigest, operation, amount, offer, cvv } = request;
+    const { store, vault, cvvQueue, clock, orderIds, failpoints } = this.ports;
+    const stream = paymentStream(merchant, clientOrderId);
+    // Before the vault is touched: a repeat and a refusal keep no card.
+    const { state } = await load(store, stream, payment, paymentCodec);
+    if (state.status !== 'none') return answerOf(answerToRepeat(state.order, contentDigest));
+    const terms = termsOf(offer, { operation, amount });
+    if ('reason' in terms) return terms;
+    const lane = workLane(merchant, terms.plan.gates[0].alias);
+    if (cvv !== undefined && !cvvQueue.hasRoomIn(lane)) throw laneIsFull();
+
+    const given = orderIds.next('payment');
+    const orderId = typeof given === 'string' ? given : await given;
+    const card = await vault.keep(merchant, request.card, stream);
+    failpoints.reach('P2');
+    const sealed = await this.seal(request);
+    const order = { orderId, merchant, clientOrderId, contentDigest, amount, card, ...sealed };
+    const now = clock.now();
+    const command = { type: 'TakePayment' as const, data: { order, operation, offer, now } };
+    const rejection = await takeOrder(this.ports, request, { codec: paymentCodec, decider: payment, stream, command, lane, now });
+    if (rejection !== undefined) return answerOf(rejection as AcceptanceRejection);
+    return { reason: 'accepted', orderId, endpointId: terms.endpointId };
+  }
+
+  private async seal({ merchant, customer, details }: PaymentRequest) {
+    const key = await this.ports.sealer.takeKey();
+    return {
+      customer: key.seal(merchant, SEALED_FIELDS.customer, packTexts(customer)),
+      details: key.seal(merchant, SEALED_FIELDS.details, packTexts(details)),
+    };
+  }
+}
+
+const answerOf = (rejection: AcceptanceRejection): OrderTaken | PaymentRefused =>
+  rejection.reason === 'accepted-before' ? { ...rejection, reason: 'accepted' } : rejection;
