@@ -96,11 +96,13 @@ describe('a line that asks for what a verb does not have ends with 2', () => {
     ['deliveries resend'],
     [`deliveries resend ${DELIVERY}`],
     ['unknown'],
-    ['unknown settle x --as maybe --reason y'],
+    ['unknown resolve x --as maybe --reason y'],
+    ['unknown resolve x --as approved'],
+    // As releases before 0.2.0 called it.
     ['unknown settle x --as approved'],
-    ['unknown settle x --as approved --reason y --follow-up second'],
-    ['unknown settle x --as approved --reason y --follow-up 0'],
-    ['unknown settle x --as approved --reason y --follow-up 1e1'],
+    ['unknown resolve x --as approved --reason y --follow-up second'],
+    ['unknown resolve x --as approved --reason y --follow-up 0'],
+    ['unknown resolve x --as approved --reason y --follow-up 1e1'],
     ['unknown list more'],
     ['rebuild --every'],
     ['rebuild --only order-status --stream x'],
@@ -218,7 +220,7 @@ describe('what has no name ends with 3', () => {
     'deliveries nothing',
     'show pzzzzzzzzzzzzzzr',
     'sign status --endpoint 99 client_orderid=x',
-    'unknown settle nothing --as approved --reason x',
+    'unknown resolve nothing --as approved --reason x',
     'copy-log --verify-only --order nothing',
   ])('orch %s', async (line) => {
     const logs = line.startsWith('copy-log') ? ['--from', join(folder, 'events.sqlite'), '--to', join(folder, 'other.sqlite')] : [];

@@ -22,7 +22,7 @@ import { SIGNED_OPERATIONS } from './signing/sign-request';
 import { mappedStack } from './terminal/mapped-stack';
 import { terminalOutput, type Output, type TerminalStreams } from './terminal/output';
 import { trace } from './trace';
-import { listUnknown, settleUnknown, type SettleOptions } from './unknown';
+import { listUnknown, resolveUnknown, type ResolveOptions } from './unknown';
 
 const gathered = (value: string, before: readonly string[]): readonly string[] => [...before, value];
 
@@ -109,7 +109,8 @@ const programOf = (output: () => Output, endedWith: (code: number) => void): Com
     .action((options: { merchant?: string }) => listUnknown(options, output()));
 
   unknown
-    .command('settle')
+    .command('resolve')
+    .alias('settle')
     .description('say how one ended, after the gate’s own records were looked at; done by the running service, and for good')
     .argument('<order>', 'orderid, or client_orderid')
     .addOption(new Option('--as <outcome>', 'how it ended').choices(['approved', 'declined']).makeOptionMandatory())
@@ -117,7 +118,7 @@ const programOf = (output: () => Output, endedWith: (code: number) => void): Com
     .option(...ACTOR)
     .option('--merchant <login>', 'whose order it is')
     .option('--follow-up <number>', 'its follow-up of this number, as orch show counts them, instead of the order itself')
-    .action((name: string, options: SettleOptions) => settleUnknown(name, options, output()));
+    .action((name: string, options: ResolveOptions) => resolveUnknown(name, options, output()));
 
   program
     .command('rebuild')

@@ -24,7 +24,7 @@ export const listUnknown = ({ merchant }: { readonly merchant?: string }, told: 
     }),
   );
 
-export interface SettleOptions {
+export interface ResolveOptions {
   readonly as: string;
   readonly reason: string;
   readonly actor?: string;
@@ -40,10 +40,10 @@ const followUpOf = (text: string | undefined): { readonly followUp?: number } =>
   throw new CommandFailed('--follow-up is a number, as orch show counts them', EXIT.usage);
 };
 
-/** `orch unknown settle <order>`: a person says how an outcome ended that no gate has told; done by the running service. @throws CommandFailed */
-export const settleUnknown = async (
+/** `orch unknown resolve <order>`: a person says how an outcome ended that no gate has told; done by the running service. @throws CommandFailed */
+export const resolveUnknown = async (
   name: string,
-  { as, reason, actor, merchant, followUp }: SettleOptions,
+  { as, reason, actor, merchant, followUp }: ResolveOptions,
   output: Output,
 ): Promise<void> => {
   const settled = followUpOf(followUp);

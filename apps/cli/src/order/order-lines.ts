@@ -15,7 +15,7 @@ export const writeOrder = (view: OrderStatusView, output: Output, more: { readon
   output.line(
     `${output.paint('strong', orderId)}  ${merchant}  ${printable(clientOrderId)}  ${amount} ${currency}  ${status} (${stage})  ${gate ?? '-'}  ${acceptedAt}${by}`,
   );
-  // What `unknown settle --follow-up` asks for.
+  // What `unknown resolve --follow-up` asks for.
   for (const { number, operation, amount: sum, acceptedAt: askedAt, ...followUp } of followUps) {
     if (followUp.status === 'unknown') output.line(`  follow-up ${number}: ${operation} ${sum} ${currency}  unknown  ${askedAt}`);
   }
