@@ -31,6 +31,9 @@ const toldBy = ({ method, query, body }: MerchantServerRequest): Covered | { rea
   return covered((name) => (Object.hasOwn(members, name) ? members[name] : undefined));
 };
 
+/** As invoices are named here. */
+const INVOICE_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
 /**
  * The gateway tells how an order ended, by POST or by GET (protocol decisions, section 6). What the checksum covers is remembered, and only that; the
  * gateway repeats it until it hears 200, so that is said once it is durable.
@@ -41,8 +44,8 @@ export const callback = async (ends: DurableOrderEnds, request: MerchantServerRe
   const { orderid: orderId, client_orderid: clientOrderId, control } = told;
   const { product } = request;
   if (!isControl(callbackControl({ status: told.status, orderId, clientOrderId }, product.controlKey), control)) return FORBIDDEN;
-  // The checksum puts nothing between orderid and client_orderid: where the one ends, only its shape tells (safety, section 3.1).
-  if (!isOrderId(orderId)) return invalid('orderid must be an order id of the gateway');
+  // The checksum puts nothing between orderid and client_orderid: where the one ends, only the shape of either tells (safety, section 3.1).
+  if (!isOrderId(orderId) && !INVOICE_ID.test(clientOrderId)) return invalid('neither orderid nor client_orderid has a form that is known');
   const status = FINAL_STATUSES.find((name) => name === told.status);
   if (status === undefined) return invalid('status must be a final one');
   const result = await ends.remember({ product, clientOrderId: clientOrderId as ClientOrderId, orderId, status });
