@@ -7,11 +7,13 @@ import { openSimulatorLedger, readLedger, type LedgerReader, type SimulatorLedge
 import { OVERDUE_PER_LANE_MAX, ROOM_LOOK_MS, workLane } from '@app/order-processing';
 import { eventually, seededRandom } from '@app/testing';
 import { FollowUpWorld, requestOf, streamOf } from './follow-up-world';
+import { wholeNumber } from '../support/crash/run-settings';
 import { approvedBy, CVV, declinedBy, HOLDER, ProcessingWorld } from './processing-world';
 
 const SECOND_MS = 1_000;
 const HOUR_MS = 3_600_000;
-const CALLS = 200;
+/** 200 in `npm run test:long`. */
+const CALLS = wholeNumber('LATE_ANSWERS', 50);
 const LANE = workLane('acme' as MerchantLogin, 'sim-a' as GateAlias);
 /** Where the time of a call is over, and where its flight after that is. */
 const MOMENTS_MS = [30_001, 32_001, 35_001, 37_001, 60_001, HOUR_MS] as const;

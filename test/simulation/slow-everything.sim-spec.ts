@@ -2,10 +2,11 @@ import { sleep, type AttemptKey } from '@app/kernel';
 import type { ChargeAnswer, InquiryAnswer } from '@app/gateway-adapters/contract';
 import { OutcomeUnknown, StoreUnavailable } from '@app/event-store';
 import { seededRandom } from '@app/testing';
+import { wholeNumber } from '../support/crash/run-settings';
 import { approvedBy, ProcessingWorld } from './processing-world';
 
-/** More on demand: `SEEDS=10000`. */
-const SEEDS = Number(process.env['SEEDS'] ?? 250);
+/** 250 in `npm run test:long`, more on demand: `SEEDS=10000`. */
+const SEEDS = wholeNumber('SEEDS', 80);
 const FLIGHT_MS = 4_990;
 const LOOKS = 120;
 const LAST_LOOKS = 40;
