@@ -873,7 +873,12 @@ describe('callback (protocol decisions, section 6)', () => {
   it('of an invoice is taken from a gateway that names its orders in another form', async () => {
     const { token: clientOrderId } = await desk.begin('sale');
     const named = { status: 'approved', orderId: '77', clientOrderId };
-    const facts = { status: named.status, orderid: named.orderId, client_orderid: clientOrderId, control: callbackControl(named, controlKey) };
+    const facts = {
+      status: named.status,
+      orderid: named.orderId,
+      client_orderid: clientOrderId,
+      control: callbackControl(named, controlKey),
+    };
     expect((await desk.send('callback', facts)).status).toBe(200);
     expect(await ends(clientOrderId)).toStrictEqual([{ status: 'approved', orderId: '77' }]);
   });

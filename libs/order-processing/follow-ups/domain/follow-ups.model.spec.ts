@@ -16,7 +16,13 @@ import {
 import fc from 'fast-check';
 import type { FollowUpEvent } from './follow-up.events';
 import type { FollowUpAnswer } from './follow-ups';
-import { decideProcessing, evolveProcessing, processingOf, type ProcessingCommand, type ProcessingEvent } from '../../order/domain/processing';
+import {
+  decideProcessing,
+  evolveProcessing,
+  processingOf,
+  type ProcessingCommand,
+  type ProcessingEvent,
+} from '../../order/domain/processing';
 import type { FollowUpKind } from './request-follow-up';
 
 const RUNS = 150;
