@@ -1,0 +1,24 @@
+import { Global, Module, type DynamicModule } from '@nestjs/common';
+import { token } from '@app/injection';
+import type { Configuration } from './configuration';
+import type { Accounts } from './merchants/accounts';
+import type { OrchestratorEnvironment } from './orchestrator-environment';
+
+export const CONFIGURATION = token<Configuration>('CONFIGURATION');
+/** Merchants with their entry points, as the configuration names them. */
+export const ACCOUNTS = token<Accounts>('ACCOUNTS');
+export const ENVIRONMENT = token<OrchestratorEnvironment>('ENVIRONMENT');
+
+/** What was read and validated at the start, for whoever asks. */
+@Global()
+@Module({})
+export class ConfigurationModule {
+  static forRoot(environment: OrchestratorEnvironment, configuration: Configuration): DynamicModule {
+    const values = [
+      { provide: ENVIRONMENT, useValue: environment },
+      { provide: CONFIGURATION, useValue: configuration },
+      { provide: ACCOUNTS, useValue: configuration.accounts },
+    ];
+    return { module: ConfigurationModule, providers: values, exports: values.map(({ provide }) => provide) };
+  }
+}

@@ -1,0 +1,3 @@
+export * from './provide';
+export * from './system.module';
+export * from './token';

@@ -1,0 +1,13 @@
+declare const value: unique symbol;
+
+/** Names what Nest provides where no class can: an interface, a function, a value. Its type is the type of what is injected. */
+export type Token<Value> = symbol & { readonly [value]: Value };
+
+/** @param name as Nest's own messages show it where nobody provides it */
+export const token = <Value>(name: string): Token<Value> => Symbol(name) as Token<Value>;
+
+/** A class names its own instance. */
+export type Injectable<Value> = Token<Value> | (abstract new (...given: never[]) => Value);
+
+export type Injected<Name> =
+  Name extends Token<infer Value> ? Value : Name extends abstract new (...given: never[]) => infer Instance ? Instance : never;
