@@ -15,6 +15,7 @@ export { abilityFor } from './attempts/application/gate-capability';
 export * from './follow-ups/application/follow-up-work';
 export * from './attempts/application/gate-caller';
 export * from './attempts/application/gate-calling';
+export * from './attempts/application/gate-room';
 export * from './follow-ups/application/inquire-follow-up';
 export * from './attempts/application/inquire-attempt';
 export * from './order/application/offer';

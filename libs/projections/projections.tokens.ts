@@ -1,4 +1,17 @@
 import { token } from '@app/injection';
+import type { RottenRow } from './engine/mending/mending';
+import type { ParkedStream } from './engine/projector';
 import type { ReadModel } from './engine/read-model';
 
 export const READ_MODEL = token<ReadModel>('READ_MODEL');
+
+/** Hears what the read models alarm about. */
+export interface ProjectionsWatch {
+  /** Another process projects, or the database is away (then with its error); told every second while this one waits for its turn. */
+  waiting(error: Error | undefined): void;
+  parkedAtBuild(parked: ParkedStream): void;
+  aheadOfLog(projections: readonly string[]): void;
+  rowRotten(row: RottenRow): void;
+}
+
+export const PROJECTIONS_WATCH = token<ProjectionsWatch>('PROJECTIONS_WATCH');

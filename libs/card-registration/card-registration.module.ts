@@ -1,0 +1,23 @@
+import { Module } from '@nestjs/common';
+import { CARD_VAULT } from '@app/card-vault/card-vault.tokens';
+import { EVENT_STORE, REQUEST_EVENT_STORE } from '@app/event-store/event-store.tokens';
+import { CLOCK, IDS, provide } from '@app/injection';
+import { ORDER_FACTS } from '@app/order-processing/order-processing.tokens';
+import { IssuedReferences } from './application/issued-references';
+import { MapCards } from './application/map-cards';
+import { RegisterCardHandler } from './application/register-card.handler';
+
+/** References to the cards of approved orders: given to merchants on request, and to merchant servers with an order's end. */
+@Module({
+  providers: [
+    provide(IssuedReferences, { store: EVENT_STORE }, ({ store }) => new IssuedReferences(store)),
+    provide(MapCards, { store: EVENT_STORE, digests: CARD_VAULT, clock: CLOCK, ids: IDS }, (ports) => new MapCards(ports)),
+    provide(
+      RegisterCardHandler,
+      { store: REQUEST_EVENT_STORE, orders: ORDER_FACTS, digests: CARD_VAULT, clock: CLOCK },
+      (ports) => new RegisterCardHandler(ports),
+    ),
+  ],
+  exports: [IssuedReferences, MapCards, RegisterCardHandler],
+})
+export class CardRegistrationModule {}

@@ -1,0 +1,13 @@
+import { token } from '@app/injection';
+import type { TriedCallback } from './application/deliver-callback.reactor';
+import type { CallbackFacts } from './callback-facts';
+
+/** What is told of an order's end, and to whom. */
+export const CALLBACK_FACTS = token<CallbackFacts>('CALLBACK_FACTS');
+
+export interface DeliveriesWatch {
+  tried(tried: TriedCallback): void;
+}
+
+/** Hears of each try. */
+export const DELIVERIES_WATCH = token<DeliveriesWatch>('DELIVERIES_WATCH');

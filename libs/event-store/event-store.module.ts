@@ -1,0 +1,43 @@
+import { Inject, Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
+import { CLOCK, MONOTONIC, provide, SCHEDULER, token } from '@app/injection';
+import type { EventStore } from './core/port';
+import { RequestDeadlines } from './deadlines/request-deadlines';
+import { EVENT_STORE, IS_LOG_SHARED, REQUEST_EVENT_STORE } from './event-store.tokens';
+import { openEventStore, type EventStoreSettings, type OpenedEventStore } from './stores';
+
+const OPENED_LOG = token<OpenedEventStore>('OPENED_LOG');
+
+export type EventStoreModuleSettings = Omit<EventStoreSettings, 'clock' | 'scheduler'>;
+
+/** The event log at its address: a file of this process, a server, or memory. Opened with the module and closed after all that writes to it. */
+@Module({})
+export class EventStoreModule implements OnApplicationShutdown {
+  constructor(@Inject(EVENT_STORE) private readonly store: EventStore) {}
+
+  /** @throws Error in one line where the log cannot be opened */
+  static forRoot(settings: EventStoreModuleSettings): DynamicModule {
+    const providers = [
+      provide(OPENED_LOG, { clock: CLOCK, scheduler: SCHEDULER }, (ports) => openEventStore({ ...settings, ...ports })),
+      provide(EVENT_STORE, { log: OPENED_LOG }, ({ log }) => log.store),
+      provide(IS_LOG_SHARED, { log: OPENED_LOG }, ({ log }) => log.isShared),
+      provide(
+        RequestDeadlines,
+        { scheduler: SCHEDULER, monotonic: MONOTONIC },
+        ({ scheduler, monotonic }) => new RequestDeadlines(scheduler, monotonic),
+      ),
+      provide(REQUEST_EVENT_STORE, { deadlines: RequestDeadlines, store: EVENT_STORE }, ({ deadlines, store }) =>
+        deadlines.guarding(store),
+      ),
+    ];
+    return {
+      module: EventStoreModule,
+      global: true,
+      providers,
+      exports: [EVENT_STORE, IS_LOG_SHARED, RequestDeadlines, REQUEST_EVENT_STORE],
+    };
+  }
+
+  onApplicationShutdown(): Promise<void> {
+    return this.store.close();
+  }
+}

@@ -1,0 +1,43 @@
+import { token } from '@app/injection';
+import type { CardVault } from '@app/card-vault';
+import type { AnyEvent, StreamName, WorkItem } from '@app/event-store';
+import type { PayerAddresses } from './attempts/application/submit-attempt';
+import type { GateCall } from './attempts/application/gate-caller';
+import type { CardMapping, MerchantServer } from './device/application/ports';
+import type { TakeOrderPorts } from './order/application/accept-order';
+import type { OpenOrder } from './order/application/order-context';
+import type { OrderFacts } from './order/application/order-facts';
+import type { OrderNumbersUsed } from './order/application/order-ids';
+import type { AboutOrder } from './order/application/order-work-failed';
+
+/** Checks orders of the device interface before a gate, and hears how they went. */
+export const MERCHANT_SERVER = token<MerchantServer>('MERCHANT_SERVER');
+/** Gives the cards of an approved order their references. */
+export const CARD_MAPPING = token<CardMapping>('CARD_MAPPING');
+/** Where a payer's browser is sent to and comes back to. */
+export const PAYER_ADDRESSES = token<PayerAddresses>('PAYER_ADDRESSES');
+/** An order as its own stream has it. */
+export const ORDER_FACTS = token<OrderFacts>('ORDER_FACTS');
+/** What every context needs to accept an order. */
+export const ORDER_ACCEPTANCE = token<TakeOrderPorts & { readonly vault: CardVault }>('ORDER_ACCEPTANCE');
+
+/** What a failure of work is about, as far as it is known. */
+export type AboutWork = Partial<AboutOrder> & Pick<Partial<WorkItem>, 'task' | 'lane'>;
+
+/** Hears what happens to orders, for metrics and the log. */
+export interface OrderProcessingWatch {
+  /** The work is tried again. */
+  workFailed(about: AboutWork, error: unknown): void;
+  /** What a gate's adapter threw, or what kept a gate's late answer from being recorded. */
+  gateFailed(call: Partial<GateCall>, error: unknown): void;
+  /** A gate answered after the time that a call has. */
+  gateAnsweredLate(call: GateCall, answer: string): void;
+  /** A gate contradicts what the order's stream holds: money may stand otherwise, and somebody has to look (safety, I4). */
+  gateContradicted(stream: StreamName): void;
+  /** An append that was made here, and how the order stands with it. */
+  orderMoved(order: OpenOrder, events: readonly AnyEvent[]): void;
+  orderAccepted(stream: StreamName): void;
+  orderNumbersReserved(used: OrderNumbersUsed): void;
+}
+
+export const ORDER_PROCESSING_WATCH = token<OrderProcessingWatch>('ORDER_PROCESSING_WATCH');

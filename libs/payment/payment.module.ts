@@ -1,0 +1,19 @@
+import { Inject, Module } from '@nestjs/common';
+import { provide } from '@app/injection';
+import { OrderContexts } from '@app/order-processing';
+import { OrderProcessingModule } from '@app/order-processing/order-processing.module';
+import { ORDER_ACCEPTANCE } from '@app/order-processing/order-processing.tokens';
+import { AcceptPaymentHandler } from './application/accept-payment.handler';
+import { paymentContext } from './payment.context';
+
+/** Initial payments: sale, preauth and account verification of a card that a merchant's page took. */
+@Module({
+  imports: [OrderProcessingModule],
+  providers: [provide(AcceptPaymentHandler, { acceptance: ORDER_ACCEPTANCE }, ({ acceptance }) => new AcceptPaymentHandler(acceptance))],
+  exports: [AcceptPaymentHandler],
+})
+export class PaymentModule {
+  constructor(@Inject(OrderContexts) contexts: OrderContexts) {
+    contexts.register(paymentContext);
+  }
+}

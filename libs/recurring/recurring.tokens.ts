@@ -1,0 +1,5 @@
+import { token } from '@app/injection';
+import type { CardReferences } from './application/charge-registered-card.handler';
+
+/** Whose card a reference names. */
+export const CARD_REFERENCES = token<CardReferences>('CARD_REFERENCES');

@@ -1,0 +1,26 @@
+import { Inject, Module } from '@nestjs/common';
+import { CARD_VAULT } from '@app/card-vault/card-vault.tokens';
+import { IDS, provide } from '@app/injection';
+import { OrderContexts } from '@app/order-processing';
+import { OrderProcessingModule } from '@app/order-processing/order-processing.module';
+import { ORDER_ACCEPTANCE } from '@app/order-processing/order-processing.tokens';
+import { PerformTransferHandler } from './application/perform.handler';
+import { transferContext } from './transfer.context';
+
+/** Sales and money transfers that an app performs; the consumer may choose among the fees of a transfer. */
+@Module({
+  imports: [OrderProcessingModule],
+  providers: [
+    provide(
+      PerformTransferHandler,
+      { acceptance: ORDER_ACCEPTANCE, digests: CARD_VAULT, ids: IDS },
+      ({ acceptance, ...ports }) => new PerformTransferHandler({ ...acceptance, ...ports }),
+    ),
+  ],
+  exports: [PerformTransferHandler],
+})
+export class TransferModule {
+  constructor(@Inject(OrderContexts) contexts: OrderContexts) {
+    contexts.register(transferContext);
+  }
+}
