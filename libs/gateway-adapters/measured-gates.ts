@@ -1,5 +1,5 @@
 import type { GateAlias } from '@app/kernel';
-import type { Gate, Gates } from '@app/gateway-adapters/contract';
+import type { Gate, Gates } from './contract';
 
 /** Told of every call to a gate. */
 export interface GateWatch {

@@ -1,18 +1,14 @@
 import 'reflect-metadata';
+import { randomUUID } from 'node:crypto';
 import { NestFactory } from '@nestjs/core';
 import type { INestApplication } from '@nestjs/common';
-import {
-  type Configuration,
-  ConfigurationFault,
-  loadConfiguration,
-  type OrchestratorEnvironment,
-  packageRoot,
-  prepareDataFolder,
-  readEnvironment,
-} from '@app/configuration';
+import { ConfigurationFault, loadConfiguration, packageRoot, prepareDataFolder, readEnvironment } from '@app/configuration';
 import { refusalOfConfiguredTarget } from '@app/egress';
-import { Service } from './composition/service';
-import { readTestSwitches } from './composition/test-switches';
+import type { BootId } from '@app/kernel';
+import { OperatorAudit } from '@app/operator-audit';
+import { AppModule } from './app.module';
+import { ServiceMetrics } from './operator/service-metrics';
+import { readTestSwitches } from './test-switches';
 import {
   endOf,
   endOnUncaught,
@@ -27,27 +23,15 @@ import {
   watchProgram,
 } from '@app/http-server';
 import { operatorDoor } from './operator/operator-door';
-import { OperatorModule } from './operator.module';
-import { PublicModule } from './public.module';
+import { OperatorPortModule } from './operator-port.module';
 
-const application = async (module: Parameters<typeof NestFactory.create>[0], log: ServiceLog): Promise<INestApplication> => {
+type Root = Parameters<typeof NestFactory.create>[0];
+
+const application = async (module: Root, log: ServiceLog): Promise<INestApplication> => {
   const app = await NestFactory.create(module, new LimitedExpressAdapter(), { bodyParser: false, logger: log, abortOnError: false });
   app.useGlobalFilters(new PlainExceptionFilter(log));
   return app;
 };
-
-const operatorParts = (
-  service: Service,
-  { operatorHost, operatorPort, operatorMetrics }: OrchestratorEnvironment,
-  { publicBaseUrl, pathPrefix }: Configuration,
-): Parameters<typeof OperatorModule.over>[0] => ({
-  health: service,
-  metrics: service.metrics,
-  metricsAccess: operatorMetrics,
-  access: service.operatorAccess,
-  desk: service.operatorService,
-  documents: { gateway: publicBaseUrl + pathPrefix, operator: `http://${operatorHost}:${operatorPort}` },
-});
 
 const start = async (): Promise<void> => {
   const environment = readEnvironment(process.env, packageRoot());
@@ -59,18 +43,17 @@ const start = async (): Promise<void> => {
   endOnUncaught(log);
   for (const fault of [...openToOthers, ...configuration.warnings]) log.warning('files.open-to-others', { ...fault });
   const onBroken = endOf(log, 'store.broken');
-  const service = await Service.open({ environment, configuration, switches, log, onBroken });
-  watchProgram(service.metrics.registry, { prefix: 'orchestrator', build: readBuildInfo(packageRoot()), log });
-  const operator = await application(OperatorModule.over(operatorParts(service, environment, configuration)), log);
-  operator.use(operatorDoor(environment, service.operatorAudit));
+  const bootId = randomUUID() as BootId;
+  const app = await application(AppModule.forRoot({ environment, configuration, switches, log, bootId, onBroken }), log);
+  const metrics = app.get(ServiceMetrics);
+  watchProgram(metrics.registry, { prefix: 'orchestrator', build: readBuildInfo(packageRoot()), log });
+  const operator = await application(OperatorPortModule.over(app), log);
+  operator.use(operatorDoor(environment, app.get(OperatorAudit, { strict: false })));
   await listenAt(operator, { setting: 'OPERATOR_PORT', port: environment.operatorPort, host: environment.operatorHost });
 
-  const isApi = environment.roles.has('api');
-  const app = await application(isApi ? PublicModule.over(service.publicParts) : PublicModule.withHealthAlone(service), log);
   if (configuration.pathPrefix !== '') {
     app.setGlobalPrefix(configuration.pathPrefix.slice(1), { exclude: ['health/live', 'health/ready'] });
   }
-  await service.start();
   await listenAt(app, { setting: 'PORT', port: environment.port, host: environment.host });
   log.info('started', {
     roles: [...environment.roles],
@@ -82,9 +65,7 @@ const start = async (): Promise<void> => {
   });
 
   stopOnSignal(log, async () => {
-    service.standDown();
     await app.close();
-    await service.stop();
     await operator.close();
   });
 };

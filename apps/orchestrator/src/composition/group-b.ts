@@ -21,7 +21,7 @@ import {
 } from '../group-b/perform/perform.endpoint';
 import type { PayerPages } from '../payer/payer-pages';
 import type { KeysOfUnknownMerchants } from '../request/unknown-merchants/keys-of-unknown-merchants';
-import { ORDERS_WORKED_PER_LANE_MAX } from './workers';
+import { ORDERS_WORKED_PER_LANE_MAX } from '../worker/workers';
 
 /** First gates of one merchant's orders that are busy at one moment, so that the calls of each have a place. */
 const BUSY_LANES = 2;

@@ -4,7 +4,7 @@ import { egressPolicyOf } from '@app/egress';
 import { ipRange } from '@app/configuration';
 import { SUBMITS_PER_LANE_MAX, UNDER_WAY_PER_MERCHANT_MAX } from '@app/order-processing';
 import { merchantServerEgress } from './group-b';
-import { ORDERS_WORKED_PER_LANE_MAX } from './workers';
+import { ORDERS_WORKED_PER_LANE_MAX } from '../worker/workers';
 
 it('lets all that one merchant’s orders may do at once reach its server: none of it looks as if that were away', async () => {
   const held: ServerResponse[] = [];

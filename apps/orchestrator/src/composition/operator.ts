@@ -1,6 +1,6 @@
 import type { Clock, Ids } from '@app/kernel';
 import type { OrderSealer } from '@app/card-vault';
-import { ResendCallback } from '@app/deliveries';
+import type { ResendCallback } from '@app/deliveries';
 import type { Actor, EventStore } from '@app/event-store';
 import { readOrMakeOperatorToken, sha256OfToken, type Accounts, type Operator, type OrchestratorEnvironment } from '@app/configuration';
 import type { OperatorAudit } from '@app/operator-audit';
@@ -20,6 +20,7 @@ export interface OperatorWorld {
   readonly audit: OperatorAudit;
   readonly resolveUnknownOutcome: ResolveUnknownOutcome;
   readonly resolveUnknownFollowUp: ResolveUnknownFollowUp;
+  readonly resending: ResendCallback;
 }
 
 const settling = (order: ResolveUnknownOutcome, followUps: ResolveUnknownFollowUp): ResolvesOutcomes => ({
@@ -48,20 +49,18 @@ export const operatorService = ({
   store,
   readModel,
   orders,
-  sealer,
   accounts,
-  clock,
-  ids,
   audit,
   resolveUnknownOutcome,
   resolveUnknownFollowUp,
+  resending,
 }: OperatorWorld): OperatorService =>
   new OperatorService({
     log: store,
     readModel,
     merchants: accounts.merchants.map(({ login }) => login),
     orders,
-    resending: new ResendCallback({ store, sealer, clock, ids }),
+    resending,
     settling: settling(resolveUnknownOutcome, resolveUnknownFollowUp),
     audit,
   });

@@ -1,101 +1,75 @@
-import { systemClock, systemIds, systemRandom, systemScheduler, type BootId, type OrderIds } from '@app/kernel';
-import { RegisterCardHandler, type IssuedReferences } from '@app/card-registration';
+import { systemClock, systemIds, systemRandom, systemScheduler, type BootId, type Failpoints } from '@app/kernel';
+import type { IssuedReferences, RegisterCardHandler } from '@app/card-registration';
+import type { EnvelopeCardVault } from '@app/card-vault';
 import type { EgressPolicy } from '@app/egress';
-import { PerformVerificationHandler } from '@app/device-verification';
-import type { RequestDeadlines, SerialNumbers, StreamName } from '@app/event-store';
+import type { EventStore, RequestDeadlines, SerialNumbers } from '@app/event-store';
+import type { Gates } from '@app/gateway-adapters/contract';
 import type { Configuration } from '@app/configuration';
-import { AcceptPaymentHandler } from '@app/payment';
 import type { ReadModel } from '@app/projections';
-import { ChargeRegisteredCardHandler, type CardReferences } from '@app/recurring';
-import type { NamedRequest } from '@app/order-processing';
-import { PerformTransferHandler } from '@app/transfer';
-import { GroupAEdge, type ServedRequest } from '../group-a/group-a.edge';
+import type { ChooseFee, NamedRequest, OrderContexts, RequestFollowUpHandler, ReturnPayer } from '@app/order-processing';
+import type { OrderProcessingWatch } from '@app/order-processing/order-processing.tokens';
+import type { CurrentOrderReader } from '@app/order-queries';
+import { GroupAEdge } from '../group-a/group-a.edge';
 import { IdempotencyKeys } from '../group-a/idempotency/idempotency-keys';
 import { OAuthVerifier } from '../group-a/oauth/oauth-verifier';
 import { StatusAnswer } from '../group-a/order-status/order-status.answer';
+import type { TakesPayments } from '../group-a/payment/initial-payment.operation';
+import type { ChargesRegisteredCards } from '../group-a/recurring/make-rebill.operation';
 import type { PayerPages } from '../payer/payer-pages';
-import { GroupBEdge, type ServedDeviceRequest } from '../group-b/group-b.edge';
+import { GroupBEdge } from '../group-b/group-b.edge';
+import type { TakesDeviceOrders } from '../group-b/perform/perform.endpoint';
 import type { ServiceLog } from '@app/http-server';
+import { withTrace } from '../monitoring/order-log';
+import type { ServiceMetrics } from '../operator/service-metrics';
 import { PayerJourney } from '../payer/payer-journey';
+import type { SimulatorPages } from '../payer/simulator-page.controller';
 import type { RateLimit } from '../request/rate-limit/rate-limit';
 import { KeysOfUnknownMerchants } from '../request/unknown-merchants/keys-of-unknown-merchants';
-import type { ConfiguredGates } from './gates';
 import { groupAOperations } from './group-a-operations';
 import { groupBEndpoints } from './group-b';
-import type { CurrentOrderReader } from '@app/order-queries';
-import { withTrace, type About } from './order-log';
-import type { OrderProcessing } from './processing';
 import type { PublicParts } from './public-parts';
 import { receipts } from './receipts';
-import type { Stores } from './stores';
-import type { TestSwitches } from './test-switches';
 
 /** How long a request with an Idempotency-Key may be under way in another process before it is thought to have died with it. */
 const REQUEST_UNDER_WAY_MS = 5_000;
 
 export interface PublicSide {
   readonly configuration: Configuration;
-  readonly switches: TestSwitches;
   readonly log: ServiceLog;
-  readonly stores: Stores;
+  readonly store: EventStore;
+  readonly isShared: boolean;
+  readonly vault: EnvelopeCardVault;
   readonly readModel: ReadModel;
   readonly serials: SerialNumbers;
-  readonly gates: ConfiguredGates;
+  readonly gates: Gates;
+  readonly simulatorPages: SimulatorPages;
   readonly pages: PayerPages;
   readonly bootId: BootId;
   readonly rateLimit: RateLimit;
   readonly deadlines: RequestDeadlines;
-  readonly orderIds: OrderIds;
   readonly orders: CurrentOrderReader;
   readonly policy: EgressPolicy;
-  readonly processing: OrderProcessing;
   readonly issued: IssuedReferences;
-  readonly onOrderError: (about: About, error: unknown) => void;
-  readonly onServed: (served: ServedRequest) => void;
-  readonly onDeviceServed: (served: ServedDeviceRequest) => void;
-  readonly onAmbiguousSignature: () => void;
-  readonly onOrderTaken: (stream: StreamName) => void;
+  readonly contexts: OrderContexts;
+  readonly fees: ChooseFee;
+  readonly followUps: RequestFollowUpHandler;
+  readonly returnPayer: ReturnPayer;
+  readonly failpoints: Failpoints;
+  readonly payment: TakesPayments;
+  readonly recurring: ChargesRegisteredCards;
+  readonly registration: RegisterCardHandler;
+  readonly verifications: TakesDeviceOrders;
+  readonly transfers: TakesDeviceOrders;
+  readonly watch: OrderProcessingWatch;
+  readonly metrics: ServiceMetrics;
 }
 
 /** What serves the requests of merchants and of payers' browsers. */
 export const publicSide = (side: PublicSide): Omit<PublicParts, 'health'> => {
-  const {
-    configuration,
-    switches,
-    log,
-    stores,
-    readModel,
-    serials,
-    gates,
-    pages,
-    bootId,
-    rateLimit,
-    issued,
-    orderIds,
-    orders,
-    policy,
-    processing,
-  } = side;
-  const { vault } = stores;
-  const { isShared } = stores.log;
-  const { deadlines } = side;
-  const store = deadlines.guarding(stores.log.store);
-  const { failpoints } = switches;
+  const { configuration, log, vault, store, isShared, readModel, serials, gates, pages, bootId, rateLimit, issued, orders, policy, deadlines, failpoints, metrics, watch } = side; // prettier-ignore
   const { accounts } = configuration;
-  const { contexts, cvvQueue, device, followUps, returnPayer, screeningRules } = processing;
   const world = { clock: systemClock, ids: systemIds, random: systemRandom, scheduler: systemScheduler };
-  const taking = { ...world, orderIds, store, vault, sealer: vault, cvvQueue, screeningRules, failpoints, onTaken: side.onOrderTaken };
   const nobody = new KeysOfUnknownMerchants(accounts);
-  const payment = new AcceptPaymentHandler(taking);
-  const references: CardReferences = {
-    find: async (merchant, cardRefId) => {
-      const found = await issued.find(merchant, cardRefId);
-      if (found === undefined) return { kind: 'unknown' };
-      return found.use === 'destination' ? { kind: 'destination' } : { kind: 'source', card: found.card, customer: found.customer };
-    },
-  };
-  const recurring = new ChargeRegisteredCardHandler({ ...taking, references });
-  const registration = new RegisterCardHandler({ store, orders, digests: vault, clock: systemClock });
   const onRequestError = ({ serial, callerTrace }: NamedRequest, error: unknown): void =>
     log.failure('request.failed', error, withTrace({ serial, callerTrace }));
   return {
@@ -115,15 +89,18 @@ export const publicSide = (side: PublicSide): Omit<PublicParts, 'health'> => {
       failpoints,
       rateLimit,
       deadlines,
-      onServed: side.onServed,
+      onServed: (served) => {
+        metrics.served(served);
+        log.info('request.served', { ...served });
+      },
       onError: onRequestError,
     }),
     operations: groupAOperations({
       intake: { accounts, gates, digests: vault, egress: policy, bootId, payerMs: configuration.threeDSecure.payerMs },
-      payment,
-      recurring,
-      followUps: followUps.request,
-      registration,
+      payment: side.payment,
+      recurring: side.recurring,
+      followUps: side.followUps,
+      registration: side.registration,
       references: issued,
       sealer: vault,
       orders,
@@ -136,7 +113,10 @@ export const publicSide = (side: PublicSide): Omit<PublicParts, 'health'> => {
       rateLimit,
       deadlines,
       httpErrors: configuration.groupB.httpErrors,
-      onServed: side.onDeviceServed,
+      onServed: (served) => {
+        metrics.deviceServed(served);
+        log.info('request.served', { ...served });
+      },
       onError: onRequestError,
     }),
     deviceEndpoints: groupBEndpoints({
@@ -147,30 +127,22 @@ export const publicSide = (side: PublicSide): Omit<PublicParts, 'health'> => {
       gates,
       pages,
       bootId,
-      contexts,
-      fees: device.chooseFee,
-      verifications: new PerformVerificationHandler({ ...taking, digests: vault }),
-      transfers: new PerformTransferHandler({ ...taking, digests: vault }),
-      onAmbiguousSignature: side.onAmbiguousSignature,
+      contexts: side.contexts,
+      fees: side.fees,
+      verifications: side.verifications,
+      transfers: side.transfers,
+      onAmbiguousSignature: () => metrics.signatureAmbiguous(),
     }),
     payerJourney: new PayerJourney({
       ...world,
       orders,
-      returnPayer,
+      returnPayer: side.returnPayer,
       sealer: vault,
       accounts,
       deadlines,
-      onError: (error, stream) => side.onOrderError({ ...(stream !== undefined && { stream }), task: 'payer' }, error),
+      onError: (error, stream) => watch.workFailed({ ...(stream !== undefined && { stream }), task: 'payer' }, error),
     }),
-    receipts: receipts({
-      store,
-      readModel,
-      orders,
-      accounts,
-      scheduler: systemScheduler,
-      deadlines,
-      onError: (error) => log.failure('receipt.unread', error),
-    }),
-    simulatorPages: gates,
+    receipts: receipts({ store, readModel, orders, accounts, scheduler: systemScheduler, deadlines, onError: (error) => log.failure('receipt.unread', error) }), // prettier-ignore
+    simulatorPages: side.simulatorPages,
   };
 };

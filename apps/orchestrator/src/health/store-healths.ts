@@ -4,11 +4,11 @@ import type { Clock } from '@app/kernel';
 import type { ReadModel } from '@app/projections';
 import type { ServiceLog } from '@app/http-server';
 import type { Health, StoreHealth } from '../operator/health.controller';
-import type { Stores } from './stores';
+import type { EnvelopeCardVault } from '@app/card-vault';
 
 export interface HealthParts {
   readonly store: Pick<EventStore, 'head'>;
-  readonly vault: Pick<Stores['vault'], 'ready'>;
+  readonly vault: Pick<EnvelopeCardVault, 'ready'>;
   readonly readModel: Pick<ReadModel, 'health' | 'isFencedOut'>;
   /** Undefined in a process that projects nothing. */
   readonly projections: Pick<SubscriptionRunner, 'health'> | undefined;

@@ -2,12 +2,10 @@ import { VaultUnavailable } from '@app/card-vault';
 import { parseDeliveryKey, type TriedCallback } from '@app/deliveries';
 import { OutcomeUnknown, StoreUnavailable, traceIdOf, type AnyEvent, type CallerTrace, type WorkItem } from '@app/event-store';
 import { storeAddress, type OrchestratorEnvironment } from '@app/configuration';
-import { aboutOrder, OrderWorkFailed, type AboutOrder, type GateCall, type OpenOrder } from '@app/order-processing';
+import { aboutOrder, OrderWorkFailed, type GateCall, type OpenOrder } from '@app/order-processing';
+import type { AboutWork } from '@app/order-processing/order-processing.tokens';
 import { isContradiction, isFollowUpEvent } from '@app/order-processing/domain';
 import type { ServiceLog } from '@app/http-server';
-
-/** What a line names of what it is about, as far as it is known. */
-export type About = Partial<AboutOrder> & Pick<Partial<WorkItem>, 'task' | 'lane'>;
 
 type Line = Readonly<Record<string, unknown>>;
 
@@ -33,7 +31,7 @@ export class OrderLog {
     this.#places = { events: storeAddress(eventStore), vault: storeAddress(vault) };
   }
 
-  workFailed(about: About, error: unknown): void {
+  workFailed(about: AboutWork, error: unknown): void {
     const isOrders = error instanceof OrderWorkFailed;
     const cause: unknown = isOrders ? error.cause : error;
     this.#log.failure('order.work-failed', cause, withTrace({ ...about, ...(isOrders && error.about), ...this.#placeOf(cause) }));

@@ -1,8 +1,8 @@
-import type { BootId, OrderKind } from '@app/kernel';
 import type { EventStore, StreamName } from '@app/event-store';
-import { ORDER_BLOCK_SIZE } from '@app/order-processing';
+import { ORDER_BLOCK_SIZE, OrderIdSource } from '@app/order-processing';
+import { OrderNumbers, systemClock, systemIds, systemRandom, type BootId, type OrderKind } from '@app/kernel';
 import { ServiceMetrics } from '../operator/service-metrics';
-import { orderIdSource } from './order-ids';
+import { OrderNumbersAlarm } from './order-numbers-alarm';
 
 const OF_TRANSFERS = 143_435_456;
 /** A log whose series of numbers stands at some block, and takes each that is asked for. */
@@ -19,29 +19,35 @@ const standingAt = (blocks: () => bigint): EventStore =>
 const world = (at: () => bigint) => {
   const warnings: unknown[] = [];
   const metrics = new ServiceMetrics();
-  const desk = () =>
-    orderIdSource({
-      configuration: { orderIds: 'numeric' },
+  const alarm = new OrderNumbersAlarm({ warning: (event, facts) => warnings.push([event, facts]) });
+  const source = () =>
+    new OrderIdSource({
+      form: 'numeric',
+      numbers: new OrderNumbers((bytes) => Buffer.alloc(bytes, 7)),
       store: standingAt(at),
-      keys: { keyStream: (_purpose, bytes) => Buffer.alloc(bytes, 7) },
+      clock: systemClock,
+      ids: systemIds,
+      random: systemRandom,
       bootId: 'boot' as BootId,
-      log: { warning: (event, facts) => warnings.push([event, facts]) },
-      metrics,
+      onReserved: (used) => {
+        metrics.orderNumbersUsed(used);
+        alarm.reserved(used);
+      },
     });
-  return { desk, warnings, metrics };
+  return { source, warnings, metrics };
 };
 const blocksOf = (share: number): bigint => BigInt(Math.floor((OF_TRANSFERS * share) / ORDER_BLOCK_SIZE));
 
 it('the last fifth of a kind’s order numbers is warned of and stands in the metrics', async () => {
   let share = 0.79;
-  const { desk, warnings, metrics } = world(() => blocksOf(share));
+  const { source, warnings, metrics } = world(() => blocksOf(share));
   const figure = async (): Promise<string> =>
     (await metrics.registry.metrics()).match(/^orchestrator_order_numbers_used_ratio.*$/m)?.[0] ?? '';
-  await desk().next('transfer');
+  await source().next('transfer');
   expect(warnings).toStrictEqual([]);
   expect(await figure()).toMatch(/^orchestrator_order_numbers_used_ratio\{kind="transfer"\} 0\.79/);
   share = 0.81;
-  await desk().next('transfer');
+  await source().next('transfer');
   expect(warnings).toStrictEqual([
     [
       'order-numbers.running-out',
@@ -53,8 +59,8 @@ it('the last fifth of a kind’s order numbers is warned of and stands in the me
 
 it('and warned of once a percent', async () => {
   let at = blocksOf(0.9) + 10n;
-  const { desk, warnings } = world(() => at);
-  const one = desk();
+  const { source, warnings } = world(() => at);
+  const one = source();
   for (let block = 0; block < 3; block++) {
     for (let order = 0; order < ORDER_BLOCK_SIZE; order++) await one.next('transfer');
     at += 1n;

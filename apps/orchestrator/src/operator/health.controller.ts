@@ -1,8 +1,7 @@
 import { Controller, Get, HttpStatus, Inject, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { sendAnswer } from '@app/http-server';
-
-export const HEALTH = Symbol('HEALTH');
+import { token } from '@app/injection';
 
 export interface StoreHealth {
   readonly isReady: boolean;
@@ -18,6 +17,8 @@ export interface Health {
 export interface HealthSource {
   health(): Promise<Health>;
 }
+
+export const HEALTH = token<HealthSource>('HEALTH');
 
 /** Live: the process answers. Ready: it can serve, with the state of each store. Who asks at the same time shares one question to the stores. */
 @Controller('health')

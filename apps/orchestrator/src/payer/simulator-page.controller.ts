@@ -3,13 +3,15 @@ import type { Response } from 'express';
 import type { AttemptKey } from '@app/kernel';
 import type { Page } from '@app/gateway-adapters/simulator';
 import { messagePage, PAGE_POLICY } from '@app/gateway-protocol';
+import { token } from '@app/injection';
 import { HTML_TYPE, methodNotAllowed, sendAnswer } from '@app/http-server';
 
 /** The simulators among the gates, by alias. */
-export const SIMULATOR_PAGES = Symbol('SIMULATOR_PAGES');
 export interface SimulatorPages {
   pageFor(gate: string, key: AttemptKey): Page | undefined;
 }
+
+export const SIMULATOR_PAGES = token<SimulatorPages>('SIMULATOR_PAGES');
 
 /** Stands in for the issuer's authentication page of simulator gates (protocol decisions, section 9). */
 @Controller('simulator/authentication')

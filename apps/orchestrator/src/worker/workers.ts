@@ -1,6 +1,5 @@
-import type { BootId, Clock, Failpoints, Ids, Monotonic, Random, Scheduled, Scheduler } from '@app/kernel';
-import { DeliverCallbackReactor, type CallbackFacts, type TriedCallback } from '@app/deliveries';
-import type { Egress } from '@app/egress';
+import type { Clock, Failpoints, Monotonic, Scheduled, Scheduler } from '@app/kernel';
+import type { DeliverCallbackReactor } from '@app/deliveries';
 import {
   DueTimes,
   ReactorRunner,
@@ -10,12 +9,13 @@ import {
   type StoredEvent,
   type WorkItem,
 } from '@app/event-store';
-import type { Accounts } from '@app/configuration';
-import { followUpOf, type SweepOwnerlessCards, type WorkFollowUp, type WorkOrder } from '@app/order-processing';
+import { followUpOf, type GateRoom, type SweepOwnerlessCards, type WorkFollowUp, type WorkOrder } from '@app/order-processing';
 import type { ReadModel } from '@app/projections';
 import { DELIVERY_WORK, ORDER_WORK } from '@app/order-queries';
-import type { GateRoom } from './processing';
-import type { About } from './order-log';
+import { token } from '@app/injection';
+import type { OrderProcessingWatch } from '@app/order-processing/order-processing.tokens';
+import type { RunningWork } from './running-work';
+import type { ProjectionNews } from '../monitoring/projection-news';
 
 /** Interrupted orders that are looked at together when the service starts. */
 const INTERRUPTED_PAGE = 1_000;
@@ -24,6 +24,19 @@ const CVV_TASKS = ['interrupt', 'go-on', 'decline-absent-choice'] as const;
 const SWEEP_GAP_MS = 60_000;
 /** Of one lane at one moment. */
 export const ORDERS_WORKED_PER_LANE_MAX = 64;
+
+/** Hears what goes wrong with what is due, and with the projections. */
+export interface WorkersWatch {
+  deliveryFailed(item: WorkItem, error: unknown): void;
+  /** Of no order: a reactor's memory could not be read, or the sweep failed. */
+  upkeepFailed(task: string, error: unknown): void;
+  streamParked(event: StoredEvent, error: Error): void;
+  projectionRetrying(error: Error): void;
+  /** The wall clock was set, by so much. */
+  clockJumped(byMs: number): void;
+}
+
+export const WORKERS_WATCH = token<WorkersWatch>('WORKERS_WATCH');
 
 export interface WorkerPorts {
   readonly store: EventStore;
@@ -34,30 +47,19 @@ export interface WorkerPorts {
   readonly workFollowUp: WorkFollowUp;
   readonly room: GateRoom;
   readonly sweeper: SweepOwnerlessCards;
-  readonly facts: CallbackFacts;
-  readonly egress: Egress;
-  readonly accounts: Accounts;
-  readonly speedFactor: number;
+  readonly deliver: DeliverCallbackReactor;
+  /** Another process may have projected something that is due. */
+  readonly news: ProjectionNews;
   readonly clock: Clock;
   readonly monotonic: Monotonic;
-  readonly ids: Ids;
-  readonly random: Random;
   readonly scheduler: Scheduler;
   readonly failpoints: Failpoints;
-  readonly bootId: BootId;
-  readonly onOrderError: (about: About, error: unknown) => void;
-  readonly onDeliveryError: (item: WorkItem, error: unknown) => void;
-  /** Of no order: a reactor's memory could not be read, or the sweep failed. */
-  readonly onUpkeepError: (task: string, error: unknown) => void;
-  readonly onParked: (event: StoredEvent, error: Error) => void;
-  readonly onRetry: (error: Error) => void;
-  /** The wall clock was set, by so much. */
-  readonly onClockJump: (byMs: number) => void;
-  readonly onCallbackTried: (tried: TriedCallback) => void;
+  readonly orderWatch: Pick<OrderProcessingWatch, 'workFailed'>;
+  readonly watch: WorkersWatch;
 }
 
 /** The role `worker`: one subscription folds the read models and the reactors' memories; two reactors do what is due. */
-export class Workers {
+export class Workers implements RunningWork {
   readonly projections: SubscriptionRunner;
   readonly #orders: ReactorRunner;
   readonly #deliveries: ReactorRunner;
@@ -71,53 +73,18 @@ export class Workers {
   #isStopping = false;
 
   constructor(ports: WorkerPorts) {
-    const {
-      store,
-      readModel,
-      workOrder,
-      workFollowUp,
-      egress,
-      clock,
-      scheduler,
-      failpoints,
-      onOrderError,
-      onUpkeepError,
-      onParked,
-      onRetry,
-    } = ports;
+    const { store, readModel, workOrder, workFollowUp, deliver, clock, scheduler, failpoints, orderWatch, watch } = ports;
     this.#clock = clock;
     this.#ports = ports;
     this.#orderWork = readModel.openWork(ORDER_WORK);
     this.#deliveryWork = readModel.openWork(DELIVERY_WORK);
-    const deliver = new DeliverCallbackReactor({
-      store,
-      facts: ports.facts,
-      merchants: ports.accounts,
-      egress: {
-        send: async (request) => {
-          const sending = egress.send(request);
-          failpoints.reach('P10');
-          const outcome = await sending;
-          failpoints.reach('P11');
-          return outcome;
-        },
-      },
-      clock,
-      ids: ports.ids,
-      random: ports.random,
-      speedFactor: ports.speedFactor,
-      onTried: (tried) => {
-        failpoints.reach('P12');
-        ports.onCallbackTried(tried);
-      },
-    });
     const onOrderFailed = (error: Error, item: WorkItem | undefined): void => {
-      if (item === undefined) return onUpkeepError('find-due-orders', error);
+      if (item === undefined) return watch.upkeepFailed('find-due-orders', error);
       const { stream, task, lane, merchant } = item;
-      onOrderError({ stream, task, lane, merchant }, error);
+      orderWatch.workFailed({ stream, task, lane, merchant }, error);
     };
     const onDeliveryFailed = (error: Error, item: WorkItem | undefined): void =>
-      item === undefined ? onUpkeepError('find-due-callbacks', error) : ports.onDeliveryError(item, error);
+      item === undefined ? watch.upkeepFailed('find-due-callbacks', error) : watch.deliveryFailed(item, error);
     this.#orders = new ReactorRunner({
       work: this.#orderWork,
       clock,
@@ -151,8 +118,8 @@ export class Workers {
       clock,
       monotonic: ports.monotonic,
       scheduler,
-      onJump: ports.onClockJump,
-      onError: (error) => onUpkeepError('survey', error),
+      onJump: (byMs) => watch.clockJumped(byMs),
+      onError: (error) => watch.upkeepFailed('survey', error),
     });
     this.projections = new SubscriptionRunner({
       store,
@@ -164,9 +131,10 @@ export class Workers {
         failpoints.reach('P9');
         this.wake();
       },
-      onParked,
-      onRetry,
+      onParked: (event, error) => watch.streamParked(event, error),
+      onRetry: (error) => watch.projectionRetrying(error),
     });
+    ports.news.tell(() => this.wake());
   }
 
   get inFlight(): number {
@@ -218,13 +186,13 @@ export class Workers {
   }
 
   private sweepLater(): void {
-    const { scheduler, sweeper, onUpkeepError } = this.#ports;
+    const { scheduler, sweeper, watch } = this.#ports;
     if (this.#isStopping) return;
     this.#sweep = scheduler.after(SWEEP_GAP_MS, () => {
       this.#sweeping = sweeper
         .sweep(() => !this.#isStopping)
         .then(() => undefined)
-        .catch((error: unknown) => onUpkeepError('sweep-cards', error))
+        .catch((error: unknown) => watch.upkeepFailed('sweep-cards', error))
         .finally(() => this.sweepLater());
     });
   }

@@ -1,8 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Writable } from 'node:stream';
-import { addMs, noFailpoints, Secret, systemClock, systemIds, systemScheduler, type AttemptKey, type GateAlias } from '@app/kernel';
+import { addMs, Secret, systemClock, systemIds, systemScheduler, type AttemptKey, type GateAlias } from '@app/kernel';
 import type { Envelope } from '@app/event-store';
 import { openEventLogReader, openEventStore } from '@app/event-store/stores';
 import { openSimulatorLedger, readLedger, SimulatorGate } from '@app/gateway-adapters/simulator';
@@ -10,8 +9,7 @@ import { loadConfiguration, type OrchestratorEnvironment, packageRoot, readEnvir
 import { paymentCodec, paymentStream } from '@app/payment';
 import type { PaymentEvent } from '@app/payment/events';
 import { attemptEvents, eventually, finalEvents, followUpEvents, sampleOrder, usd } from '@app/testing';
-import { ServiceLog } from '@app/http-server';
-import { Service } from './service';
+import { openApp } from './testing/opened-app';
 
 const GATE = 'sim-a' as GateAlias;
 const order = sampleOrder();
@@ -66,23 +64,8 @@ it('follow-ups that a process accepted and left are carried out by the next one:
     accepted(2, 217n),
     accepted(3, 116n),
   ]);
-  const failures: string[] = [];
-  const destination = new Writable({
-    write: (chunk: Buffer, _encoding, done) => {
-      if (chunk.includes('"level":50')) failures.push(chunk.toString());
-      done();
-    },
-  });
-  const service = await Service.open({
-    environment,
-    configuration: loadConfiguration(environment.configurationPath, {}),
-    switches: { failpoints: noFailpoints, commitDelayMs: undefined, groupJobsMax: undefined, silentGate: undefined },
-    log: new ServiceLog('info', destination),
-    onBroken: (error) => {
-      throw error;
-    },
-  });
-  await service.start();
+  const { app, failures } = await openApp(environment, loadConfiguration(environment.configurationPath, {}));
+  await app.init();
   const log = await openEventLogReader(environment.eventStore, systemScheduler);
   const ended = async (): Promise<readonly string[]> => {
     const types: string[] = [];
@@ -96,8 +79,8 @@ it('follow-ups that a process accepted and left are carried out by the next one:
   await eventually(async () => (await ended()).length >= ends.length);
   expect(await ended()).toEqual(ends);
   await log.close();
-  await service.stop();
-  expect(failures).toEqual([]);
+  await app.close();
+  expect(failures()).toEqual([]);
   const books = readLedger(environment.simulatorLedgerPath);
   expect(books.violations()).toEqual([]);
   expect(books.requests().map(({ kind }) => kind)).toEqual(['charge', 'return', 'return', 'return']);

@@ -1,11 +1,19 @@
+import { Test } from '@nestjs/testing';
+import { CARD_VAULT } from '@app/card-vault/card-vault.tokens';
+import { EVENT_STORE, REQUEST_EVENT_STORE } from '@app/event-store/event-store.tokens';
+import { GATES } from '@app/gateway-adapters/gateway-adapters.tokens';
+import { ResolveUnknownOutcome, WorkOrder } from '@app/order-processing';
+import { ORDER_PROCESSING_WATCH } from '@app/order-processing/order-processing.tokens';
+import { KEY_STREAM, modulePorts } from '@app/testing/module-ports';
+import { PaymentModule } from './payment.module';
 import { metadataOf, type CallerTrace, type EventStore, type StreamName } from '@app/event-store';
 import { MemoryEventStore } from '@app/event-store/stores/memory';
 import type { CallLimit, Gate, InquiryAnswer } from '@app/gateway-adapters/contract';
-import { noFailpoints, type AttemptKey, type BootId, type Sealed } from '@app/kernel';
+import type { AttemptKey, Sealed } from '@app/kernel';
 import { requestEnvelope } from '@app/order-processing';
-import { paymentCodec, paymentStream } from '@app/payment';
-import { attemptEvents, eventually, sampleOrder, seededIds, seededRandom, VirtualClock } from '@app/testing';
-import { orderProcessing, type ProcessingPorts } from './processing';
+import { paymentCodec } from './payment.codec';
+import { paymentStream } from './payment.stream';
+import { attemptEvents, eventually, sampleOrder, VirtualClock } from '@app/testing';
 
 const order = sampleOrder();
 const stream = paymentStream(order.merchant, order.clientOrderId);
@@ -29,28 +37,33 @@ const world = async (callerTrace?: CallerTrace) => {
     return new Promise<InquiryAnswer>((resolve) => inquiries.push(resolve));
   };
   const contradicted: StreamName[] = [];
-  const processing = orderProcessing({
-    store,
-    sealer: { takeKey: () => Promise.resolve({ seal: () => 'sealed' as Sealed }) } as unknown as ProcessingPorts['sealer'],
-    gates: { gate: () => ({ inquiring: { inquire } }) as unknown as Gate, find: () => undefined },
+  const fail = (_: unknown, error: unknown): never => {
+    throw error;
+  };
+  const watch = {
+    workFailed: fail,
+    gateFailed: fail,
+    gateAnsweredLate: () => undefined,
+    orderMoved: () => undefined,
+    gateContradicted: (of: StreamName) => contradicted.push(of),
+  };
+  const vault = { ...KEY_STREAM, takeKey: () => Promise.resolve({ seal: () => 'sealed' as Sealed }) };
+  const gates = { gate: () => ({ inquiring: { inquire } }) as unknown as Gate, find: () => undefined };
+  const ports = modulePorts(
+    [
+      [EVENT_STORE, store],
+      [REQUEST_EVENT_STORE, store],
+      [CARD_VAULT, vault],
+      [GATES, gates],
+      [ORDER_PROCESSING_WATCH, watch],
+    ],
     clock,
-    monotonic: clock,
-    ids: seededIds(1),
-    random: seededRandom(1),
-    scheduler: clock,
-    failpoints: noFailpoints,
-    bootId: 'boot' as BootId,
-    isShared: false,
-    onOrderError: (_, error) => {
-      throw error;
-    },
-    onGateError: (_, error) => {
-      throw error;
-    },
-    onLateAnswer: () => undefined,
-    onOrderMoved: () => undefined,
-    onContradiction: (of) => contradicted.push(of),
-  } as Partial<ProcessingPorts> as ProcessingPorts);
+  );
+  const module = await Test.createTestingModule({ imports: [ports, PaymentModule] }).compile();
+  const processing = {
+    workOrder: module.get(WorkOrder, { strict: false }),
+    resolveUnknownOutcome: module.get(ResolveUnknownOutcome, { strict: false }),
+  };
   return { clock, store, processing, inquiries, limits, contradicted };
 };
 

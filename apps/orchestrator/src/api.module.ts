@@ -1,0 +1,40 @@
+import { Module, type DynamicModule } from '@nestjs/common';
+import { provide } from '@app/injection';
+import { BridgeModule, PUBLIC_PARTS } from './composition/bridge.module';
+import { GroupAController } from './group-a/group-a.controller';
+import { GroupAEdge } from './group-a/group-a.edge';
+import { GroupARoutes } from './group-a/routes';
+import { DeviceRoutes } from './group-b/device-routes';
+import { GroupBController } from './group-b/group-b.controller';
+import { GroupBEdge } from './group-b/group-b.edge';
+import { HealthModule } from './health/health.module';
+import { HealthController } from './operator/health.controller';
+import { PayerController } from './payer/payer.controller';
+import { PayerJourney } from './payer/payer-journey';
+import { SimulatorPageController } from './payer/simulator-page.controller';
+import { ReceiptController } from './receipt/receipt.controller';
+import { Receipts } from './receipt/receipts';
+import { RequestModule } from './request/request.module';
+
+/** The public port: Groups A and B, the payer's pages, readiness. */
+@Module({})
+export class ApiModule {
+  static forRole(isServing: boolean): DynamicModule {
+    // Of a process that answers no requests: whoever supervises it asks there too (architecture, "Configuration").
+    if (!isServing)
+      return { module: ApiModule, imports: [HealthModule, BridgeModule.forRoot(), RequestModule], controllers: [HealthController] };
+    return {
+      module: ApiModule,
+      imports: [HealthModule, BridgeModule.forRoot(), RequestModule],
+      controllers: [GroupAController, GroupBController, PayerController, ReceiptController, SimulatorPageController, HealthController],
+      providers: [
+        provide(GroupAEdge, { parts: PUBLIC_PARTS }, ({ parts }) => parts.edge),
+        provide(GroupARoutes, { parts: PUBLIC_PARTS }, ({ parts }) => new GroupARoutes(parts.operations)),
+        provide(GroupBEdge, { parts: PUBLIC_PARTS }, ({ parts }) => parts.deviceEdge),
+        provide(DeviceRoutes, { parts: PUBLIC_PARTS }, ({ parts }) => new DeviceRoutes(parts.deviceEndpoints)),
+        provide(Receipts, { parts: PUBLIC_PARTS }, ({ parts }) => parts.receipts),
+        provide(PayerJourney, { parts: PUBLIC_PARTS }, ({ parts }) => parts.payerJourney),
+      ],
+    };
+  }
+}

@@ -1,0 +1,95 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { loadConfiguration, packageRoot, readEnvironment } from '@app/configuration';
+import { CARD_VAULT } from '@app/card-vault/card-vault.tokens';
+import { EVENT_STORE } from '@app/event-store/event-store.tokens';
+import { OperatorAudit } from '@app/operator-audit';
+import { READ_MODEL } from '@app/projections/projections.tokens';
+import { OrderlyStop } from './orderly-stop';
+import { ServiceHealth } from './health/service-health';
+import { openApp } from './testing/opened-app';
+
+const folders: string[] = [];
+const newFolder = (): string => {
+  const folder = mkdtempSync(join(tmpdir(), 'orchestrator-service-'));
+  folders.push(folder);
+  return folder;
+};
+afterAll(() => folders.forEach((folder) => rmSync(folder, { recursive: true, force: true })));
+
+const open = async (folder: string) => {
+  const environment = readEnvironment({ DATA_DIR: folder }, packageRoot());
+  const opened = await openApp(environment, loadConfiguration(environment.configurationPath, {}));
+  return { ...opened, health: opened.app.get(ServiceHealth, { strict: false }) };
+};
+
+/** Notes when a part is told to end. */
+const watchEnd = (ends: string[], name: string, part: unknown, method: string): void => {
+  const ended = part as Record<string, () => Promise<void>>;
+  const end = ended[method]?.bind(part);
+  ended[method] = () => {
+    ends.push(name);
+    return end?.() ?? Promise.reject(new Error(`${name} has no ${method}`));
+  };
+};
+
+describe('the service without its sockets', () => {
+  it('is ready between start and stop, with the state of each store', async () => {
+    const { app, health } = await open(newFolder());
+    expect(await health.health()).toMatchObject({ isReady: false });
+    await app.init();
+    expect(await health.health()).toEqual({
+      isReady: true,
+      stores: {
+        events: { isReady: true, detail: 'the event log answers' },
+        vault: { isReady: true, detail: 'the vault answers' },
+        readModel: { isReady: true, detail: 'the read model answers' },
+      },
+    });
+    health.standDown();
+    expect(await health.health()).toMatchObject({ isReady: false, stores: { events: { isReady: true } } });
+    await app.close();
+  });
+
+  it('closes once however often it is stopped, and leaves its files to the next process', async () => {
+    const folder = newFolder();
+    const { app, failures } = await open(folder);
+    await app.init();
+    await Promise.all([app.close(), app.close()]);
+    await app.close();
+    expect(failures()).toEqual([]);
+    const next = await open(folder);
+    await next.app.init();
+    await next.app.close();
+    expect(next.failures()).toEqual([]);
+  });
+
+  it('drains what is under way before anything closes, and closes the log last', async () => {
+    const { app } = await open(newFolder());
+    await app.init();
+    const ends: string[] = [];
+    watchEnd(ends, 'drain', app.get(OrderlyStop, { strict: false }), 'onApplicationShutdown');
+    watchEnd(ends, 'operator audit', app.get(OperatorAudit, { strict: false }), 'stop');
+    watchEnd(ends, 'read model', app.get(READ_MODEL, { strict: false }), 'close');
+    watchEnd(ends, 'vault', app.get(CARD_VAULT, { strict: false }), 'close');
+    watchEnd(ends, 'log', app.get(EVENT_STORE, { strict: false }), 'close');
+    await app.close();
+    expect(ends).toStrictEqual(['drain', 'operator audit', 'read model', 'vault', 'log']);
+  });
+
+  it('stops although it was never started', async () => {
+    const { app, failures } = await open(newFolder());
+    await app.close();
+    expect(failures()).toEqual([]);
+  });
+
+  it('says of a store that fails no more than that', async () => {
+    const { app, health, failures } = await open(newFolder());
+    await app.close();
+    const { stores, isReady } = await health.health();
+    expect(isReady).toBe(false);
+    expect(stores['events']).toEqual({ isReady: false, detail: 'does not answer' });
+    expect(failures().join('')).toContain('health.store-failed');
+  });
+});

@@ -1,0 +1,86 @@
+import { Module, type DynamicModule } from '@nestjs/common';
+import { CardVaultModule } from '@app/card-vault/card-vault.module';
+import type { Configuration, OrchestratorEnvironment } from '@app/configuration';
+import { ConfigurationModule } from '@app/configuration/configuration.module';
+import { EventStoreModule } from '@app/event-store/event-store.module';
+import { EVENT_STORE } from '@app/event-store/event-store.tokens';
+import type { ServiceLog } from '@app/http-server';
+import { MONOTONIC, provide, SCHEDULER, SystemModule } from '@app/injection';
+import type { BootId } from '@app/kernel';
+import { CvvSubmitQueue, InlineConclusion } from '@app/order-processing';
+import { OrderProcessingModule } from '@app/order-processing/order-processing.module';
+import { decodeAny, openWorkDefinitions } from '@app/order-queries';
+import { ProjectionsModule } from '@app/projections/projections.module';
+import { ApiModule } from './api.module';
+import { GatesModule } from './gates/gates.module';
+import { HealthModule } from './health/health.module';
+import { LiveFiguresModule } from './monitoring/live-figures.module';
+import { MonitoringModule } from './monitoring/monitoring.module';
+import { OrderlyStop } from './orderly-stop';
+import { PortsModule } from './ports.module';
+import type { TestSwitches } from './test-switches';
+import { RUNNING_WORK } from './worker/running-work';
+import { WorkerModule } from './worker/worker.module';
+
+export interface AppSettings {
+  readonly environment: OrchestratorEnvironment;
+  readonly configuration: Configuration;
+  readonly switches: TestSwitches;
+  readonly log: ServiceLog;
+  readonly bootId: BootId;
+  /** The disk failed: nobody knows what is stored, and the process must end without another answer (safety, F25). */
+  readonly onBroken: (error: Error) => void;
+}
+
+/** Opened in this order and closed in the opposite one. */
+const storesOf = ({ environment, switches, onBroken }: AppSettings): DynamicModule[] => {
+  const { commitDelayMs, groupJobsMax, silentGate } = switches;
+  return [
+    EventStoreModule.forRoot({
+      at: environment.eventStore,
+      onBroken,
+      ...(commitDelayMs !== undefined && { commitDelayMs }),
+      ...(groupJobsMax !== undefined && { groupJobsMax }),
+    }),
+    CardVaultModule.forRoot({
+      at: environment.vault,
+      keyRingPath: environment.vaultKeyringPath,
+      mayCreateKeyRing: !environment.isProduction,
+      behind: EVENT_STORE,
+      onBroken,
+    }),
+    ProjectionsModule.forRoot({ at: environment.readModel, decode: decodeAny, openWork: openWorkDefinitions }),
+    GatesModule.forRoot({ silentGate, onBroken }),
+  ];
+};
+
+const orderlyStop = provide(
+  OrderlyStop,
+  { cvvQueue: CvvSubmitQueue, inlineConclusion: InlineConclusion, work: RUNNING_WORK, monotonic: MONOTONIC, scheduler: SCHEDULER },
+  (ports) => new OrderlyStop(ports),
+);
+
+/** The whole service. The operator's port is an application of its own over the parts of this one. */
+@Module({})
+export class AppModule {
+  static forRoot(settings: AppSettings): DynamicModule {
+    const { environment, configuration, switches, log, bootId } = settings;
+    const { roles } = environment;
+    return {
+      module: AppModule,
+      imports: [
+        SystemModule.forRoot({ bootId, failpoints: switches.failpoints }),
+        ConfigurationModule.forRoot(environment, configuration),
+        MonitoringModule.forRoot(log),
+        ...storesOf(settings),
+        PortsModule,
+        OrderProcessingModule,
+        WorkerModule.forRole(roles.has('worker')),
+        HealthModule,
+        LiveFiguresModule,
+        ApiModule.forRole(roles.has('api')),
+      ],
+      providers: [orderlyStop],
+    };
+  }
+}

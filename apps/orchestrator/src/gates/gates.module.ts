@@ -1,0 +1,45 @@
+import { Inject, Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
+import { ACCOUNTS, ENVIRONMENT } from '@app/configuration/configuration.module';
+import { EVENT_STORE } from '@app/event-store/event-store.tokens';
+import { GATE_WATCH, GATES } from '@app/gateway-adapters/gateway-adapters.tokens';
+import { MeasuredGates } from '@app/gateway-adapters/measured-gates';
+import { openSimulatorLedger, type SimulatorLedger } from '@app/gateway-adapters/simulator';
+import { CLOCK, provide, token } from '@app/injection';
+import { PayerPages } from '../payer/payer-pages';
+import { SIMULATOR_PAGES } from '../payer/simulator-page.controller';
+import { ConfiguredGates } from './configured-gates';
+
+const SIMULATOR_LEDGER = token<SimulatorLedger>('SIMULATOR_LEDGER');
+
+export interface GatesModuleSettings {
+  /** The alias of a gate that never answers: for measurements. */
+  readonly silentGate: string | undefined;
+  /** Told once when the disk fails under the simulator's ledger. */
+  readonly onBroken: (error: Error) => void;
+}
+
+/** The configured gates, each behind its adapter and measured. */
+@Module({})
+export class GatesModule implements OnApplicationShutdown {
+  constructor(@Inject(SIMULATOR_LEDGER) private readonly ledger: SimulatorLedger) {}
+
+  static forRoot({ silentGate, onBroken }: GatesModuleSettings): DynamicModule {
+    const providers = [
+      provide(SIMULATOR_LEDGER, { environment: ENVIRONMENT, openBefore: EVENT_STORE }, ({ environment }) =>
+        openSimulatorLedger(environment.simulatorLedgerPath, { onBroken }),
+      ),
+      provide(
+        ConfiguredGates,
+        { accounts: ACCOUNTS, ledger: SIMULATOR_LEDGER, pages: PayerPages, clock: CLOCK },
+        ({ accounts, ledger, pages, clock }) => new ConfiguredGates(accounts, ledger, pages, clock, silentGate),
+      ),
+      provide(GATES, { gates: ConfiguredGates, watch: GATE_WATCH }, ({ gates, watch }) => new MeasuredGates(gates, watch)),
+      { provide: SIMULATOR_PAGES, useExisting: ConfiguredGates },
+    ];
+    return { module: GatesModule, global: true, providers, exports: [GATES, SIMULATOR_PAGES] };
+  }
+
+  onApplicationShutdown(): Promise<void> {
+    return this.ledger.close();
+  }
+}

@@ -1,0 +1,37 @@
+import { Inject, Module } from '@nestjs/common';
+import { CLOCK } from '@app/injection';
+import type { Clock } from '@app/kernel';
+import { CvvSubmitQueue } from '@app/order-processing';
+import { OrderProcessingModule } from '@app/order-processing/order-processing.module';
+import { DELIVERY_WORK } from '@app/order-queries';
+import type { ReadModel } from '@app/projections';
+import { READ_MODEL } from '@app/projections/projections.tokens';
+import { ServiceMetrics } from '../operator/service-metrics';
+import { RUNNING_WORK, type RunningWork } from '../worker/running-work';
+
+/** Figures that are asked for at every scrape. */
+@Module({ imports: [OrderProcessingModule] })
+export class LiveFiguresModule {
+  constructor(
+    @Inject(ServiceMetrics) metrics: ServiceMetrics,
+    @Inject(CvvSubmitQueue) cvvQueue: CvvSubmitQueue,
+    @Inject(RUNNING_WORK) work: RunningWork,
+    @Inject(READ_MODEL) { openCounts }: ReadModel,
+    @Inject(CLOCK) clock: Clock,
+  ) {
+    metrics.watch(() => {
+      const projections = work.projections?.health();
+      return {
+        cvvHeld: cvvQueue.held,
+        cvvHeldMax: cvvQueue.heldMax,
+        workInFlight: work.inFlight,
+        workInFlightMax: work.inFlightMax,
+        parkedStreams: projections?.parkedStreams ?? 0,
+        projectionBehindMs: projections?.behindSince === undefined ? 0 : clock.now() - projections.behindSince,
+      };
+    }, [
+      { name: 'unknown_orders', what: 'Orders with an outcome that nobody knows', ask: () => openCounts.unknownOutcomes() },
+      { name: 'callbacks_waiting', what: 'Callbacks that were not delivered yet', ask: () => openCounts.openWork(DELIVERY_WORK) },
+    ]);
+  }
+}

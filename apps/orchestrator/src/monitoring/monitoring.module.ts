@@ -1,0 +1,109 @@
+import { Global, Module, type DynamicModule } from '@nestjs/common';
+import { ENVIRONMENT } from '@app/configuration/configuration.module';
+import { DELIVERIES_WATCH } from '@app/deliveries/deliveries.tokens';
+import { GATE_WATCH } from '@app/gateway-adapters/gateway-adapters.tokens';
+import type { ServiceLog } from '@app/http-server';
+import { provide, token } from '@app/injection';
+import { OPERATOR_AUDIT_WATCH } from '@app/operator-audit/operator-audit.module';
+import { ORDER_PROCESSING_WATCH } from '@app/order-processing/order-processing.tokens';
+import { ORDER_QUERIES_WATCH } from '@app/order-queries/order-queries.tokens';
+import { PROJECTIONS_WATCH } from '@app/projections/projections.tokens';
+import { ServiceMetrics } from '../operator/service-metrics';
+import { OrderLog } from './order-log';
+import { OrderNumbersAlarm } from './order-numbers-alarm';
+import { ProjectionNews } from './projection-news';
+import { WORKERS_WATCH } from '../worker/workers';
+
+export const SERVICE_LOG = token<ServiceLog>('SERVICE_LOG');
+
+const watches = [
+  provide(
+    ORDER_PROCESSING_WATCH,
+    { metrics: ServiceMetrics, orderLog: OrderLog, alarm: OrderNumbersAlarm },
+    ({ metrics, orderLog, alarm }) => ({
+      workFailed: (about, error) => {
+        metrics.orderFailed();
+        orderLog.workFailed(about, error);
+      },
+      gateFailed: (call, error) => {
+        metrics.orderFailed();
+        orderLog.gateFailed(call, error);
+      },
+      gateAnsweredLate: (call, answer) => orderLog.gateAnsweredLate(call, answer),
+      gateContradicted: () => metrics.gateContradicted(),
+      orderMoved: (order, events) => {
+        metrics.orders.moved(order, events);
+        orderLog.moved(order, events);
+      },
+      orderAccepted: (stream) => metrics.orders.accepted(stream),
+      orderNumbersReserved: (used) => {
+        metrics.orderNumbersUsed(used);
+        alarm.reserved(used);
+      },
+    }),
+  ),
+  provide(WORKERS_WATCH, { metrics: ServiceMetrics, orderLog: OrderLog, log: SERVICE_LOG }, ({ metrics, orderLog, log }) => ({
+    deliveryFailed: (item, error) => {
+      metrics.orderFailed();
+      orderLog.deliveryFailed(item, error);
+    },
+    upkeepFailed: (task, error) => {
+      metrics.orderFailed();
+      orderLog.upkeepFailed(task, error);
+    },
+    streamParked: (event, error) => {
+      metrics.streamParked();
+      log.failure('projection.parked', error, { stream: event.stream, revision: event.revision });
+    },
+    projectionRetrying: (error) => log.failure('projection.retrying', error),
+    clockJumped: (byMs) => log.warning('clock.jumped', { byMs }),
+  })),
+  provide(PROJECTIONS_WATCH, { metrics: ServiceMetrics, news: ProjectionNews, log: SERVICE_LOG }, ({ metrics, news, log }) => ({
+    waiting: (error) => {
+      if (error !== undefined) log.failure('projection.retrying', error);
+      news.arrived();
+    },
+    parkedAtBuild: ({ parkedAt: _, error, ...parked }) => {
+      metrics.streamParked();
+      log.failure('projection.parked', new Error(error), parked);
+    },
+    aheadOfLog: (projections) =>
+      log.failure('projection.ahead-of-log', new Error('the log ends before what was folded from it: it is folded anew'), {
+        projections,
+      }),
+    rowRotten: (row) => {
+      metrics.rowRotten();
+      log.failure('read-model.row-rotten', new Error('a row does not hold what was written: its stream was folded anew'), { ...row });
+    },
+  })),
+  provide(DELIVERIES_WATCH, { metrics: ServiceMetrics, orderLog: OrderLog }, ({ metrics, orderLog }) => ({
+    tried: (tried) => {
+      metrics.callbackTried(tried);
+      orderLog.callbackTried(tried);
+    },
+  })),
+  provide(GATE_WATCH, { metrics: ServiceMetrics }, ({ metrics }) => metrics.gates),
+  provide(ORDER_QUERIES_WATCH, { log: SERVICE_LOG }, ({ log }) => ({
+    rowUnread: (error) => log.failure('read-model.unread', error),
+  })),
+  provide(OPERATOR_AUDIT_WATCH, { log: SERVICE_LOG }, ({ log }) => ({
+    unwritten: (error) => log.failure('operator.unrecorded', error),
+  })),
+];
+
+/** Metrics and the log: what they hear of each part. */
+@Global()
+@Module({})
+export class MonitoringModule {
+  static forRoot(log: ServiceLog): DynamicModule {
+    const providers = [
+      { provide: SERVICE_LOG, useValue: log },
+      provide(ServiceMetrics, {}, () => new ServiceMetrics()),
+      provide(OrderLog, { environment: ENVIRONMENT }, ({ environment }) => new OrderLog(log, environment)),
+      provide(OrderNumbersAlarm, {}, () => new OrderNumbersAlarm(log)),
+      provide(ProjectionNews, {}, () => new ProjectionNews()),
+      ...watches,
+    ];
+    return { module: MonitoringModule, providers, exports: providers.map((provider) => provider.provide) };
+  }
+}

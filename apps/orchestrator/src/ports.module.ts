@@ -1,0 +1,42 @@
+import { Global, Module } from '@nestjs/common';
+import { IssuedReferences, MapCards } from '@app/card-registration';
+import { CardRegistrationModule } from '@app/card-registration/card-registration.module';
+import { CALLBACK_FACTS } from '@app/deliveries/deliveries.tokens';
+import { provide } from '@app/injection';
+import { CONFIGURATION } from '@app/configuration/configuration.module';
+import { CurrentOrderReader, deliveryFacts, StreamCallbackFacts, StreamNotificationFacts } from '@app/order-queries';
+import { OrderQueriesModule } from '@app/order-queries/order-queries.module';
+import { CARD_MAPPING, ORDER_FACTS, PAYER_ADDRESSES } from '@app/order-processing/order-processing.tokens';
+import { CARD_REFERENCES } from '@app/recurring/recurring.tokens';
+import { PayerPages } from './payer/payer-pages';
+
+/**
+ * Which part of the service answers which port: contexts and order-processing name what they need and know nobody who has it, so that what crosses them
+ * is said here.
+ */
+@Global()
+@Module({
+  imports: [CardRegistrationModule, OrderQueriesModule],
+  providers: [
+    provide(
+      PayerPages,
+      { configuration: CONFIGURATION },
+      ({ configuration }) => new PayerPages(configuration.publicBaseUrl + configuration.pathPrefix),
+    ),
+    { provide: PAYER_ADDRESSES, useExisting: PayerPages },
+    { provide: CARD_MAPPING, useExisting: MapCards },
+    { provide: ORDER_FACTS, useExisting: CurrentOrderReader },
+    provide(CARD_REFERENCES, { issued: IssuedReferences }, ({ issued }) => ({
+      find: async (merchant, cardRefId) => {
+        const found = await issued.find(merchant, cardRefId);
+        if (found === undefined) return { kind: 'unknown' };
+        return found.use === 'destination' ? { kind: 'destination' } : { kind: 'source', card: found.card, customer: found.customer };
+      },
+    })),
+    provide(CALLBACK_FACTS, { callbacks: StreamCallbackFacts, notifications: StreamNotificationFacts }, ({ callbacks, notifications }) =>
+      deliveryFacts(callbacks, notifications),
+    ),
+  ],
+  exports: [PayerPages, PAYER_ADDRESSES, CARD_MAPPING, ORDER_FACTS, CARD_REFERENCES, CALLBACK_FACTS],
+})
+export class PortsModule {}

@@ -1,0 +1,44 @@
+import { Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
+import { ACCOUNTS, CONFIGURATION, ENVIRONMENT } from '@app/configuration/configuration.module';
+import { SerialNumbers } from '@app/event-store';
+import { EVENT_STORE } from '@app/event-store/event-store.tokens';
+import { BOOT_ID, CLOCK, IDS, MONOTONIC, provide, token } from '@app/injection';
+import { READ_MODEL } from '@app/projections/projections.tokens';
+import { SERVICE_LOG } from '../monitoring/monitoring.module';
+import { openRateLimit } from './rate-limit/open-rate-limit';
+import type { RateLimit } from './rate-limit/rate-limit';
+import { KeysOfUnknownMerchants } from './unknown-merchants/keys-of-unknown-merchants';
+
+export const RATE_LIMIT = token<RateLimit>('RATE_LIMIT');
+
+/** What requests of either group use: their serial numbers, the merchants' rates, and keys to compute with where nobody is known. */
+@Module({
+  providers: [
+    // Behind the read models, which have to see the log's end before this process appends to it.
+    provide(
+      SerialNumbers,
+      { store: EVENT_STORE, clock: CLOCK, ids: IDS, bootId: BOOT_ID, openBefore: READ_MODEL },
+      ({ openBefore: _, ...ports }) => SerialNumbers.open(ports),
+    ),
+    provide(
+      RATE_LIMIT,
+      { configuration: CONFIGURATION, environment: ENVIRONMENT, monotonic: MONOTONIC, log: SERVICE_LOG, openBefore: EVENT_STORE },
+      ({ configuration, environment, monotonic, log }) =>
+        openRateLimit({
+          requestsPerSecond: configuration.rateLimit.requestsPerSecond,
+          readModel: environment.readModel,
+          monotonicMs: () => monotonic.elapsedMs(),
+          onAway: (error) => log.failure('rate-limit.away', error),
+        }),
+    ),
+    provide(KeysOfUnknownMerchants, { accounts: ACCOUNTS }, ({ accounts }) => new KeysOfUnknownMerchants(accounts)),
+  ],
+  exports: [SerialNumbers, RATE_LIMIT, KeysOfUnknownMerchants],
+})
+export class RequestModule implements OnApplicationShutdown {
+  constructor(@Inject(RATE_LIMIT) private readonly rateLimit: RateLimit) {}
+
+  onApplicationShutdown(): Promise<void> {
+    return this.rateLimit.close();
+  }
+}

@@ -1,0 +1,41 @@
+import { Writable } from 'node:stream';
+import { Test, type TestingModule, type TestingModuleBuilder } from '@nestjs/testing';
+import type { Configuration, OrchestratorEnvironment } from '@app/configuration';
+import { ServiceLog } from '@app/http-server';
+import { noFailpoints, type BootId } from '@app/kernel';
+import { AppModule } from '../app.module';
+
+export interface OpenedApp {
+  /** Opened and not yet started: `init` starts it, `close` stops it. */
+  readonly app: TestingModule;
+  /** Lines of the log at level error. */
+  readonly failures: () => readonly string[];
+}
+
+/** The whole service on the files of an environment, without its sockets. @param change to put fakes in the place of parts */
+export const openApp = async (
+  environment: OrchestratorEnvironment,
+  configuration: Configuration,
+  change: (building: TestingModuleBuilder) => TestingModuleBuilder = (building) => building,
+): Promise<OpenedApp> => {
+  const lines: string[] = [];
+  const destination = new Writable({
+    write: (chunk: Buffer, _encoding, done) => {
+      lines.push(chunk.toString());
+      done();
+    },
+  });
+  const log = new ServiceLog('info', destination);
+  const module = AppModule.forRoot({
+    environment,
+    configuration,
+    switches: { failpoints: noFailpoints, commitDelayMs: undefined, groupJobsMax: undefined, silentGate: undefined },
+    log,
+    bootId: 'boot' as BootId,
+    onBroken: (error) => {
+      throw error;
+    },
+  });
+  const app = await change(Test.createTestingModule({ imports: [module] }).setLogger(log)).compile();
+  return { app, failures: () => lines.filter((line) => line.includes('"level":50')) };
+};

@@ -1,0 +1,52 @@
+import { Inject, Module, type DynamicModule, type OnApplicationBootstrap } from '@nestjs/common';
+import { DeliverCallbackReactor } from '@app/deliveries';
+import { DeliveriesModule } from '@app/deliveries/deliveries.module';
+import { EVENT_STORE, IS_LOG_SHARED } from '@app/event-store/event-store.tokens';
+import { CLOCK, FAILPOINTS, MONOTONIC, provide, SCHEDULER } from '@app/injection';
+import { GateRoom, SweepOwnerlessCards, WorkFollowUp, WorkOrder } from '@app/order-processing';
+import { OrderProcessingModule } from '@app/order-processing/order-processing.module';
+import { ORDER_PROCESSING_WATCH } from '@app/order-processing/order-processing.tokens';
+import { READ_MODEL } from '@app/projections/projections.tokens';
+import { ProjectionNews } from '../monitoring/projection-news';
+import { NO_WORK, RUNNING_WORK, type RunningWork } from './running-work';
+import { Workers, WORKERS_WATCH } from './workers';
+
+const workers = provide(
+  RUNNING_WORK,
+  {
+    store: EVENT_STORE,
+    isShared: IS_LOG_SHARED,
+    readModel: READ_MODEL,
+    workOrder: WorkOrder,
+    workFollowUp: WorkFollowUp,
+    room: GateRoom,
+    sweeper: SweepOwnerlessCards,
+    deliver: DeliverCallbackReactor,
+    news: ProjectionNews,
+    clock: CLOCK,
+    monotonic: MONOTONIC,
+    scheduler: SCHEDULER,
+    failpoints: FAILPOINTS,
+    orderWatch: ORDER_PROCESSING_WATCH,
+    watch: WORKERS_WATCH,
+  },
+  (ports) => new Workers(ports),
+);
+
+/** The role `worker`: what is due is done here, and the read models are folded. */
+@Module({})
+export class WorkerModule implements OnApplicationBootstrap {
+  constructor(@Inject(RUNNING_WORK) private readonly work: RunningWork) {}
+
+  /** @param isWorking false in a process that serves requests alone: it asks the same things of one that does nothing */
+  static forRole(isWorking: boolean): DynamicModule {
+    const idle = { provide: RUNNING_WORK, useValue: NO_WORK };
+    if (!isWorking) return { module: WorkerModule, global: true, providers: [idle], exports: [RUNNING_WORK] };
+    const imports = [OrderProcessingModule, DeliveriesModule];
+    return { module: WorkerModule, global: true, imports, providers: [workers], exports: [RUNNING_WORK] };
+  }
+
+  onApplicationBootstrap(): Promise<void> {
+    return this.work.start();
+  }
+}

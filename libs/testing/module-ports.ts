@@ -1,0 +1,53 @@
+import type { DynamicModule } from '@nestjs/common';
+import { CARD_VAULT } from '@app/card-vault/card-vault.tokens';
+import { ACCOUNTS, CONFIGURATION } from '@app/configuration/configuration.module';
+import { EVENT_STORE, IS_LOG_SHARED, REQUEST_EVENT_STORE } from '@app/event-store/event-store.tokens';
+import { MemoryEventStore } from '@app/event-store/stores/memory';
+import { GATES } from '@app/gateway-adapters/gateway-adapters.tokens';
+import { BOOT_ID, CLOCK, FAILPOINTS, IDS, MONOTONIC, RANDOM, SCHEDULER, type Token } from '@app/injection';
+import { noFailpoints } from '@app/kernel';
+import {
+  CARD_MAPPING,
+  MERCHANT_SERVER,
+  ORDER_FACTS,
+  ORDER_PROCESSING_WATCH,
+  PAYER_ADDRESSES,
+} from '@app/order-processing/order-processing.tokens';
+import { CARD_REFERENCES } from '@app/recurring/recurring.tokens';
+import { seededIds, seededRandom, VirtualClock } from '.';
+
+/** What order numbers are made with. */
+export const KEY_STREAM = { keyStream: (_purpose: string, bytes: number) => Buffer.alloc(bytes, 7) };
+
+/**
+ * A global module that answers the ports of the contexts' modules, so that one of them can be made alone: time stands still, the log is in memory, and
+ * what nobody asks in the test is an object without members.
+ */
+export const modulePorts = (given: readonly (readonly [Token<unknown>, unknown])[] = [], clock = new VirtualClock()): DynamicModule => {
+  const store = new MemoryEventStore(clock);
+  const values = new Map<Token<unknown>, unknown>([
+    [CLOCK, clock],
+    [MONOTONIC, clock],
+    [SCHEDULER, clock],
+    [IDS, seededIds(1)],
+    [RANDOM, seededRandom(1)],
+    [FAILPOINTS, noFailpoints],
+    [BOOT_ID, 'boot'],
+    [CONFIGURATION, { orderIds: 'text' }],
+    [ACCOUNTS, {}],
+    [EVENT_STORE, store],
+    [REQUEST_EVENT_STORE, store],
+    [IS_LOG_SHARED, false],
+    [CARD_VAULT, KEY_STREAM],
+    [GATES, {}],
+    [MERCHANT_SERVER, {}],
+    [CARD_MAPPING, {}],
+    [CARD_REFERENCES, {}],
+    [ORDER_FACTS, {}],
+    [PAYER_ADDRESSES, {}],
+    [ORDER_PROCESSING_WATCH, {}],
+    ...given,
+  ]);
+  const providers = [...values].map(([provide, useValue]) => ({ provide, useValue }));
+  return { module: class ModulePorts {}, global: true, providers, exports: [...values.keys()] };
+};
