@@ -2,7 +2,10 @@ import { generateKeyPairSync, type KeyPairKeyObjectResult } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ConfigurationFault, configurationFrom, type Configuration, type Fault } from '.';
+import { GATE_ADAPTERS, type ConfiguredGate } from '@app/gateway-adapters/registry';
+import { ConfigurationFault, configurationFrom, type Configuration as AnyConfiguration, type Fault } from '.';
+
+type Configuration = AnyConfiguration<ConfiguredGate>;
 
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 type Path = readonly (string | number)[];
@@ -33,7 +36,7 @@ const pkcs8 = ({ privateKey }: KeyPairKeyObjectResult) => privateKey.export({ ty
 
 let folder: string;
 const read = (value: Json, environment: Record<string, string> = {}): Configuration =>
-  configurationFrom(JSON.stringify(value), { source: 'test.json', folder, environment });
+  configurationFrom(JSON.stringify(value), { source: 'test.json', folder, environment, adapters: GATE_ADAPTERS });
 const faultsOf = (run: () => unknown): readonly Fault[] => {
   try {
     run();
