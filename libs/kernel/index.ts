@@ -10,6 +10,7 @@ export * from './money';
 export * from './order-numbers';
 export * from './plain-digits';
 export * from './ports';
+export * from './result-codes';
 export * from './secret';
 export * from './system';
 export * from './url';

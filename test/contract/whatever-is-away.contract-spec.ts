@@ -8,6 +8,7 @@ import type { INestApplication } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { noFailpoints } from '@app/kernel';
 import { configurationFrom, packageRoot, readEnvironment } from '@app/configuration';
+import { GATE_ADAPTERS } from '@app/gateway-adapters/registry';
 import { LimitedExpressAdapter, PlainExceptionFilter, ServiceLog } from '@app/http-server';
 import { eventually, settle, type VirtualClock } from '@app/testing';
 import { Service } from '../../apps/orchestrator/src/composition/service';
@@ -112,6 +113,7 @@ beforeAll(async () => {
       source: 'the test',
       folder: resolve('.'),
       environment: {},
+      adapters: GATE_ADAPTERS,
     },
   );
   const destination = new Writable({ write: (chunk: Buffer, _encoding, done) => (lines.push(chunk.toString()), done()) });

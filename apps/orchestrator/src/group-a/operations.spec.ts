@@ -16,6 +16,7 @@ import {
   type ControlKey,
 } from '@app/gateway-protocol';
 import { configurationFrom } from '@app/configuration';
+import { GATE_ADAPTERS } from '@app/gateway-adapters/registry';
 import type { OrderStatusView } from '@app/projections';
 import type { FollowUpRefused, FollowUpTaken } from '@app/order-processing';
 import { sampleGates, VirtualClock } from '@app/testing';
@@ -48,7 +49,7 @@ const configuration = configurationFrom(
     ],
     gates: [{ alias: 'sim-a', adapter: 'simulator', currencies: ['EUR', 'USD'] }],
   }),
-  { source: 'the test', folder: '/', environment: {} },
+  { source: 'the test', folder: '/', environment: {}, adapters: GATE_ADAPTERS },
 );
 const { accounts } = configuration;
 const [acme] = accounts.merchants;
