@@ -1,7 +1,7 @@
 import { EndableDeadline, type NonEmpty } from '@app/kernel';
 import { randomBytes } from 'node:crypto';
+import { setImmediate as turn } from 'node:timers/promises';
 import fc from 'fast-check';
-import { eventually } from '@app/testing';
 import { codePoint } from '@app/testing/any-text';
 import {
   APPEND_DATA_BYTES_MAX,
@@ -64,6 +64,7 @@ const LONG_DEADLINE_MS = 1_500;
 const CALLER_LIMIT_MS = 100;
 /** More than any store has calls at once: some of them wait for their turn. */
 const READS_AT_ONCE = 100;
+const WAIT_MS_MAX = 30_000;
 /** Of the streams that are read after each of their events was seen. */
 const SEEN_STREAM_EVENTS = 6;
 const SEEN_EVENTS = 12_000;
@@ -85,6 +86,15 @@ const conflictAt = (actual: 'no_stream' | number): Conflict => ({
   actual: actual === 'no_stream' ? 'no_stream' : revision(actual),
 });
 const shown = (events: readonly StoredEvent[]): readonly string[] => events.map(({ id, revision: at }) => `${id}@${at}`);
+
+/** Looks again until it is so; the package with the common helper builds on this one. */
+const until = async (isSo: () => boolean | Promise<boolean>): Promise<void> => {
+  const endMs = performance.now() + WAIT_MS_MAX;
+  while (!(await isSo())) {
+    if (performance.now() > endMs) throw new Error(`it was not so within ${WAIT_MS_MAX} ms`);
+    await turn();
+  }
+};
 
 const stall = (): void => {
   const until = performance.now() + STALL_MS;
@@ -557,11 +567,11 @@ export const eventStoreContract = (name: string, open: () => Promise<StoreUnderT
             const deadline = new EndableDeadline();
             const asked = Array.from({ length: READS_AT_ONCE }, () => collect(silent.store.read(stream, undefined, deadline)));
             const ended = Promise.allSettled([...asked, silent.store.head(deadline)]);
-            await eventually(() => silent.openCalls() > 1);
+            await until(() => silent.openCalls() > 1);
             deadline.end();
             const reasons = (await ended).map((one) => (one.status === 'rejected' ? one.reason : one.value) as unknown);
             expect(reasons.filter((reason) => !(reason instanceof StoreUnavailable))).toStrictEqual([]);
-            await eventually(() => silent.openCalls() === 0);
+            await until(() => silent.openCalls() === 0);
             silent.speak();
             const again = Array.from({ length: READS_AT_ONCE }, () => collect(silent.store.read(stream)));
             for (const events of await Promise.all(again)) expect(shown(events)).toStrictEqual(named('a@0'));
