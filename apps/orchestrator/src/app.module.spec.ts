@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { loadConfiguration, packageRoot, readEnvironment } from '@app/configuration';
 import { CARD_VAULT } from '@app/card-vault/card-vault.tokens';
 import { EVENT_STORE } from '@app/event-store/event-store.tokens';
+import { GATE_ADAPTERS } from '@app/gateway-adapters/registry';
 import { OperatorAudit } from '@app/operator-audit';
 import { READ_MODEL } from '@app/projections/projections.tokens';
 import { OrderlyStop } from './orderly-stop';
@@ -20,7 +21,7 @@ afterAll(() => folders.forEach((folder) => rmSync(folder, { recursive: true, for
 
 const open = async (folder: string) => {
   const environment = readEnvironment({ DATA_DIR: folder }, packageRoot());
-  const opened = await openApp(environment, loadConfiguration(environment.configurationPath, {}));
+  const opened = await openApp(environment, loadConfiguration(environment.configurationPath, {}, GATE_ADAPTERS));
   return { ...opened, health: opened.app.get(ServiceHealth, { strict: false }) };
 };
 

@@ -4,6 +4,7 @@ import type { Configuration, OrchestratorEnvironment } from '@app/configuration'
 import { ConfigurationModule } from '@app/configuration/configuration.module';
 import { EventStoreModule } from '@app/event-store/event-store.module';
 import { EVENT_STORE } from '@app/event-store/event-store.tokens';
+import type { ConfiguredGate } from '@app/gateway-adapters/registry';
 import type { ServiceLog } from '@app/http-server';
 import { MONOTONIC, provide, SCHEDULER, SystemModule } from '@app/injection';
 import type { BootId } from '@app/kernel';
@@ -24,7 +25,7 @@ import { WorkerModule } from './worker/worker.module';
 
 export interface AppSettings {
   readonly environment: OrchestratorEnvironment;
-  readonly configuration: Configuration;
+  readonly configuration: Configuration<ConfiguredGate>;
   readonly switches: TestSwitches;
   readonly log: ServiceLog;
   readonly bootId: BootId;
@@ -33,7 +34,7 @@ export interface AppSettings {
 }
 
 /** Opened in this order and closed in the opposite one. */
-const storesOf = ({ environment, switches, onBroken }: AppSettings): DynamicModule[] => {
+const storesOf = ({ environment, configuration, switches, onBroken }: AppSettings): DynamicModule[] => {
   const { commitDelayMs, groupJobsMax, silentGate } = switches;
   return [
     EventStoreModule.forRoot({
@@ -50,7 +51,7 @@ const storesOf = ({ environment, switches, onBroken }: AppSettings): DynamicModu
       onBroken,
     }),
     ProjectionsModule.forRoot({ at: environment.readModel, decode: decodeAny, openWork: openWorkDefinitions }),
-    GatesModule.forRoot({ silentGate, onBroken }),
+    GatesModule.forRoot({ accounts: configuration.accounts, silentGate, onBroken }),
   ];
 };
 

@@ -4,6 +4,7 @@ import { NestFactory } from '@nestjs/core';
 import type { INestApplication } from '@nestjs/common';
 import { ConfigurationFault, loadConfiguration, packageRoot, prepareDataFolder, readEnvironment } from '@app/configuration';
 import { refusalOfConfiguredTarget } from '@app/egress';
+import { GATE_ADAPTERS } from '@app/gateway-adapters/registry';
 import type { BootId } from '@app/kernel';
 import { OperatorAudit } from '@app/operator-audit';
 import { AppModule } from './app.module';
@@ -37,7 +38,7 @@ const start = async (): Promise<void> => {
   const environment = readEnvironment(process.env, packageRoot());
   hardenProcess(environment);
   const openToOthers = prepareDataFolder(environment);
-  const configuration = loadConfiguration(environment.configurationPath, process.env, refusalOfConfiguredTarget);
+  const configuration = loadConfiguration(environment.configurationPath, process.env, GATE_ADAPTERS, refusalOfConfiguredTarget);
   const switches = readTestSwitches(process.env, environment.isProduction, () => process.kill(process.pid, 'SIGKILL'));
   const log = new ServiceLog(environment.logLevel);
   endOnUncaught(log);

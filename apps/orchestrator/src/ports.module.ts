@@ -27,8 +27,8 @@ import { PayerPages } from './payer/payer-pages';
     { provide: CARD_MAPPING, useExisting: MapCards },
     { provide: ORDER_FACTS, useExisting: CurrentOrderReader },
     provide(CARD_REFERENCES, { issued: IssuedReferences }, ({ issued }) => ({
-      find: async (merchant, cardRefId) => {
-        const found = await issued.find(merchant, cardRefId);
+      find: async (merchant, cardRefId, deadline) => {
+        const found = await issued.find(merchant, cardRefId, deadline);
         if (found === undefined) return { kind: 'unknown' };
         return found.use === 'destination' ? { kind: 'destination' } : { kind: 'source', card: found.card, customer: found.customer };
       },

@@ -1,8 +1,10 @@
 import { Inject, Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
-import { ACCOUNTS, ENVIRONMENT } from '@app/configuration/configuration.module';
+import type { Accounts } from '@app/configuration';
+import { ENVIRONMENT } from '@app/configuration/configuration.module';
 import { EVENT_STORE } from '@app/event-store/event-store.tokens';
 import { GATE_WATCH, GATES } from '@app/gateway-adapters/gateway-adapters.tokens';
 import { MeasuredGates } from '@app/gateway-adapters/measured-gates';
+import type { ConfiguredGate } from '@app/gateway-adapters/registry';
 import { openSimulatorLedger, type SimulatorLedger } from '@app/gateway-adapters/simulator';
 import { CLOCK, provide, token } from '@app/injection';
 import { PayerPages } from '../payer/payer-pages';
@@ -12,6 +14,7 @@ import { ConfiguredGates } from './configured-gates';
 const SIMULATOR_LEDGER = token<SimulatorLedger>('SIMULATOR_LEDGER');
 
 export interface GatesModuleSettings {
+  readonly accounts: Accounts<ConfiguredGate>;
   /** The alias of a gate that never answers: for measurements. */
   readonly silentGate: string | undefined;
   /** Told once when the disk fails under the simulator's ledger. */
@@ -23,15 +26,15 @@ export interface GatesModuleSettings {
 export class GatesModule implements OnApplicationShutdown {
   constructor(@Inject(SIMULATOR_LEDGER) private readonly ledger: SimulatorLedger) {}
 
-  static forRoot({ silentGate, onBroken }: GatesModuleSettings): DynamicModule {
+  static forRoot({ accounts, silentGate, onBroken }: GatesModuleSettings): DynamicModule {
     const providers = [
       provide(SIMULATOR_LEDGER, { environment: ENVIRONMENT, openBefore: EVENT_STORE }, ({ environment }) =>
         openSimulatorLedger(environment.simulatorLedgerPath, { onBroken }),
       ),
       provide(
         ConfiguredGates,
-        { accounts: ACCOUNTS, ledger: SIMULATOR_LEDGER, pages: PayerPages, clock: CLOCK },
-        ({ accounts, ledger, pages, clock }) => new ConfiguredGates(accounts, ledger, pages, clock, silentGate),
+        { ledger: SIMULATOR_LEDGER, pages: PayerPages, clock: CLOCK },
+        ({ ledger, pages, clock }) => new ConfiguredGates(accounts, ledger, pages, clock, silentGate),
       ),
       provide(GATES, { gates: ConfiguredGates, watch: GATE_WATCH }, ({ gates, watch }) => new MeasuredGates(gates, watch)),
       { provide: SIMULATOR_PAGES, useExisting: ConfiguredGates },

@@ -1,6 +1,7 @@
 import { Writable } from 'node:stream';
 import { Test, type TestingModule, type TestingModuleBuilder } from '@nestjs/testing';
 import type { Configuration, OrchestratorEnvironment } from '@app/configuration';
+import type { ConfiguredGate } from '@app/gateway-adapters/registry';
 import { ServiceLog } from '@app/http-server';
 import { noFailpoints, type BootId } from '@app/kernel';
 import { AppModule } from '../app.module';
@@ -15,7 +16,7 @@ export interface OpenedApp {
 /** The whole service on the files of an environment, without its sockets. @param change to put fakes in the place of parts */
 export const openApp = async (
   environment: OrchestratorEnvironment,
-  configuration: Configuration,
+  configuration: Configuration<ConfiguredGate>,
   change: (building: TestingModuleBuilder) => TestingModuleBuilder = (building) => building,
 ): Promise<OpenedApp> => {
   const lines: string[] = [];
