@@ -2,7 +2,7 @@ import { ratioOf, type Figure, type Findings } from '../harness/figure';
 import { median } from '../harness/median';
 import { processCpuMs } from '../harness/process-cpu';
 import { given, ROUNDS } from '../harness/rounds';
-import { inWorkFolder } from '../harness/work-folder';
+import { inWorkFolder, type WorkFolder } from '../harness/work-folder';
 import { BACKLOG_GATE, backlogOf, copyOf, drain, type Drained } from '../load/backlog';
 import { CarriedOrders, type Carried } from '../load/carried-orders';
 import { perSecond } from '../load/load';
@@ -13,7 +13,7 @@ const BACKLOG = given('BENCH_BACKLOG', BACKLOG_DEFAULT);
 /** What carrying costs where hardly anything else waits. */
 const FEW = Math.ceil(BACKLOG / 10);
 const ORDERS = 1_500;
-/** Each contender's turns in a round, in an order that is the same from either end. */
+/** Each contender's turns in a round. The two that are compared change places halfway, so that neither comes more often after itself or after another. */
 const TURNS = 4;
 const WARM_UP_ORDERS = 3_000;
 const READY_TIMEOUT_MS = 600_000;
@@ -33,6 +33,14 @@ interface Contender {
   readonly cpuMicroseconds: number[];
 }
 
+interface Contenders {
+  /** Nothing of its orders is left to be done. */
+  readonly without: Contender;
+  /** As many are due. */
+  readonly beside: Contender;
+  readonly empty: Contender;
+}
+
 interface Turn extends Carried {
   readonly cpuMs: number;
 }
@@ -47,11 +55,14 @@ const turnOf = async (one: Contender): Promise<Turn> => {
   return { ...carried, cpuMs: cpuOf(one) - cpuAtStart };
 };
 
-const carryInTurn = async (contenders: readonly Contender[]): Promise<void> => {
-  const thereAndBack = [...contenders, ...contenders.toReversed()];
+const carryInTurn = async ({ without, beside, empty }: Contenders): Promise<void> => {
+  const halves = [
+    [without, beside, beside, without],
+    [beside, without, without, beside],
+  ];
   for (let round = 0; round < ROUNDS; round++) {
-    const turns = new Map<Contender, Turn[]>(contenders.map((one) => [one, []]));
-    for (let taken = 0; taken < TURNS; taken += 2) for (const one of thereAndBack) turns.get(one)?.push(await turnOf(one));
+    const turns = new Map<Contender, Turn[]>([without, beside, empty].map((one) => [one, []]));
+    for (const half of halves) for (const one of [...half, empty, empty]) turns.get(one)?.push(await turnOf(one));
     for (const [{ accepted, carried, p99Ms, worstP99Ms, cpuMicroseconds }, taken] of turns) {
       const elapsedMs = sumOf(taken, (turn) => turn.accepted.elapsedMs);
       accepted.push(perSecond({ answered: sumOf(taken, (turn) => turn.accepted.answered), elapsedMs }));
@@ -61,6 +72,25 @@ const carryInTurn = async (contenders: readonly Contender[]): Promise<void> => {
       worstP99Ms.push(Math.max(...p99s));
       cpuMicroseconds.push((sumOf(taken, ({ cpuMs }) => cpuMs) * MICROSECONDS_PER_MS) / (TURNS * ORDERS));
     }
+  }
+};
+
+const carried = async (folder: WorkFolder, { done, many }: Readonly<Record<'done' | 'many', string>>): Promise<Contenders> => {
+  const started: Contender[] = [];
+  const start = async (dataDir: string): Promise<Contender> => {
+    const options = { dataDir, silentGate: BACKLOG_GATE, lane: CARRIED_LANE, readyTimeoutMs: READY_TIMEOUT_MS };
+    const orders = await CarriedOrders.start(folder, options);
+    const one: Contender = { orders, accepted: [], carried: [], p99Ms: [], worstP99Ms: [], cpuMicroseconds: [] };
+    started.push(one);
+    return one;
+  };
+  try {
+    const contenders = { without: await start(done), beside: await start(many), empty: await start(folder.folder('empty')) };
+    for (const { orders } of started) await orders.carry(WARM_UP_ORDERS);
+    await carryInTurn(contenders);
+    return contenders;
+  } finally {
+    await Promise.all(started.map(({ orders }) => orders.stop()));
   }
 };
 
@@ -77,21 +107,7 @@ export const backlog = (): Promise<Findings> =>
     const [before, all, after] = drained;
     if (before === undefined || all === undefined || after === undefined) throw new Error('nothing was drained');
 
-    const contenders: Contender[] = [];
-    try {
-      // In one service nothing is left to be done of as many orders, in one all of them are due, one has none.
-      for (const dataDir of [done, many, folder.folder('empty')]) {
-        const options = { dataDir, silentGate: BACKLOG_GATE, lane: CARRIED_LANE, readyTimeoutMs: READY_TIMEOUT_MS };
-        const orders = await CarriedOrders.start(folder, options);
-        contenders.push({ orders, accepted: [], carried: [], p99Ms: [], worstP99Ms: [], cpuMicroseconds: [] });
-      }
-      for (const { orders } of contenders) await orders.carry(WARM_UP_ORDERS);
-      await carryInTurn(contenders);
-    } finally {
-      await Promise.all(contenders.map(({ orders }) => orders.stop()));
-    }
-    const [without, beside, empty] = contenders;
-    if (without === undefined || beside === undefined || empty === undefined) throw new Error('nothing was carried');
+    const { without, beside, empty } = await carried(folder, { done, many });
 
     const cost = ({ cpuMs }: Drained, orders: number): number => (cpuMs * MICROSECONDS_PER_MS) / orders;
     const alone = [cost(before, FEW), cost(after, FEW)];
@@ -132,7 +148,7 @@ export const backlog = (): Promise<Findings> =>
         },
       ],
       notes: [
-        `${waiting} recurrent payments of one merchant at one gate, accepted by a service without workers (BENCH_BACKLOG asks for fewer). Then the gate never answers, so that its lane is full at all times: ${(TURNS * ORDERS).toLocaleString('en')} payments a round to a service with both roles that has them, and to one that has the same ones carried to their end (so that what is compared is the lane and not the size of the stores, and those with the ends of the orders are the larger ones), in ${TURNS} batches each (without, beside, beside, without, and again), at another gate, by 64 connections as fast as they are answered, and carried to the delivered callback. The CPU is that of all threads of the service over a batch, by the orders of the batch. Beside the two a third one, with an empty store, takes its turns: what the size alone comes to.`,
+        `${waiting} recurrent payments of one merchant at one gate, accepted by a service without workers (BENCH_BACKLOG asks for fewer). Then the gate never answers, so that its lane is full at all times: ${(TURNS * ORDERS).toLocaleString('en')} payments a round to a service with both roles that has them, and to one that has the same ones carried to their end (so that what is compared is the lane and not the size of the stores, and those with the ends of the orders are the larger ones), in ${TURNS} batches each (without, beside, beside, without, then beside, without, without, beside), at another gate, by 64 connections as fast as they are answered, and carried to the delivered callback. The CPU is that of all threads of the service over a batch, by the orders of the batch. Beside the two a third one, with an empty store, takes its turns: what the size alone comes to.`,
         `The same backlog at a gate that answers, carried by a service with both roles to its end, against ${FEW.toLocaleString('en')} orders, before it and after it: by the CPU of the service from the moment when all is projected, which others on the machine hardly move. In the order of age: where each order stands among the beginnings of attempts, against its place among the acceptances.`,
         without.orders.note(),
       ],
