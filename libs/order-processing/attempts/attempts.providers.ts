@@ -1,0 +1,68 @@
+import { CARD_VAULT } from '@app/card-vault/card-vault.tokens';
+import { IS_LOG_SHARED } from '@app/event-store/event-store.tokens';
+import { GATES } from '@app/gateway-adapters/gateway-adapters.tokens';
+import { CLOCK, FAILPOINTS, IDS, MONOTONIC, RANDOM, SCHEDULER, provide, token } from '@app/injection';
+import { CheckOrder } from '../device/application/check-order';
+import { ORDER_PROCESSING_WATCH, PAYER_ADDRESSES } from '../order-processing.tokens';
+import { OrderContexts } from '../order/application/order-context';
+import { OrderRecorder } from '../order/application/order-recorder';
+import { ScreenOrder } from '../screening/application/screen-order';
+import { CallsUnderWay } from './application/calls-under-way';
+import { GateCaller } from './application/gate-caller';
+import { type GateCalling, gateCalling } from './application/gate-calling';
+import { GateRoom } from './application/gate-room';
+import { HoldClaim } from './application/hold-claim';
+import { InquireAttempt } from './application/inquire-attempt';
+import { SubmitAttempt } from './application/submit-attempt';
+
+const GATE_CALLING = token<GateCalling>('GATE_CALLING');
+
+/** How one process claims what it sends to gates, submits and inquires. */
+export const attemptsProviders = [
+  provide(
+    GATE_CALLING,
+    {
+      contexts: OrderContexts,
+      sealer: CARD_VAULT,
+      digests: CARD_VAULT,
+      clock: CLOCK,
+      monotonic: MONOTONIC,
+      random: RANDOM,
+      scheduler: SCHEDULER,
+      isShared: IS_LOG_SHARED,
+      watch: ORDER_PROCESSING_WATCH,
+    },
+    ({ watch, ...ports }) =>
+      gateCalling({
+        ...ports,
+        onAdapterError: (error, call) => watch.gateFailed(call, error),
+        onLateAnswer: (call, answer) => watch.gateAnsweredLate(call, answer),
+      }),
+  ),
+  provide(CallsUnderWay, { calling: GATE_CALLING }, ({ calling }) => calling.underWay),
+  provide(HoldClaim, { calling: GATE_CALLING }, ({ calling }) => calling.claims),
+  provide(GateCaller, { calling: GATE_CALLING }, ({ calling }) => calling.caller),
+  provide(GateRoom, { underWay: CallsUnderWay }, ({ underWay }) => new GateRoom(underWay)),
+  provide(
+    SubmitAttempt,
+    {
+      recorder: OrderRecorder,
+      caller: GateCaller,
+      claims: HoldClaim,
+      gates: GATES,
+      vault: CARD_VAULT,
+      checking: CheckOrder,
+      screening: ScreenOrder,
+      payer: PAYER_ADDRESSES,
+      ids: IDS,
+      failpoints: FAILPOINTS,
+    },
+    ({ recorder, caller, claims, gates, vault, checking, screening, payer, ids, failpoints }) =>
+      new SubmitAttempt(recorder, caller, claims, gates, vault, checking, screening, payer, ids, failpoints),
+  ),
+  provide(
+    InquireAttempt,
+    { recorder: OrderRecorder, caller: GateCaller, gates: GATES, underWay: CallsUnderWay },
+    ({ recorder, caller, gates, underWay }) => new InquireAttempt(recorder, caller, gates, underWay),
+  ),
+];

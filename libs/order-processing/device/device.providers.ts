@@ -1,0 +1,52 @@
+import { CARD_VAULT } from '@app/card-vault/card-vault.tokens';
+import { REQUEST_EVENT_STORE } from '@app/event-store/event-store.tokens';
+import { GATES } from '@app/gateway-adapters/gateway-adapters.tokens';
+import { CLOCK, RANDOM, SCHEDULER, provide } from '@app/injection';
+import { CARD_MAPPING, MERCHANT_SERVER, ORDER_PROCESSING_WATCH } from '../order-processing.tokens';
+import { OrderRecorder } from '../order/application/order-recorder';
+import { CheckOrder } from './application/check-order';
+import { ChooseFee } from './application/choose-fee';
+import { ConcludeOrder } from './application/conclude-order';
+import { InlineConclusion } from './application/inline-conclusion';
+import { QuoteFees } from './application/quote-fees';
+import { RandomSums } from './application/random-sums';
+
+/** What stands around the gates in the device interface: check, fees, conclusion. */
+export const deviceProviders = [
+  provide(RandomSums, { store: REQUEST_EVENT_STORE, digests: CARD_VAULT }, ({ store, digests }) => new RandomSums(store, digests)),
+  provide(
+    QuoteFees,
+    { gates: GATES, scheduler: SCHEDULER, random: RANDOM, watch: ORDER_PROCESSING_WATCH },
+    ({ gates, scheduler, random, watch }) => new QuoteFees(gates, scheduler, random, (error, gate) => watch.gateFailed({ gate }, error)),
+  ),
+  provide(
+    CheckOrder,
+    {
+      merchantServer: MERCHANT_SERVER,
+      recorder: OrderRecorder,
+      fees: QuoteFees,
+      randomSums: RandomSums,
+      clock: CLOCK,
+      scheduler: SCHEDULER,
+    },
+    (ports) => new CheckOrder(ports),
+  ),
+  provide(
+    ConcludeOrder,
+    {
+      mapping: CARD_MAPPING,
+      merchantServer: MERCHANT_SERVER,
+      randomSums: RandomSums,
+      recorder: OrderRecorder,
+      clock: CLOCK,
+    },
+    (ports) => new ConcludeOrder(ports),
+  ),
+  provide(
+    InlineConclusion,
+    { concluding: ConcludeOrder, clock: CLOCK, watch: ORDER_PROCESSING_WATCH },
+    ({ concluding, clock, watch }) =>
+      new InlineConclusion(concluding, clock, (stream, error) => watch.workFailed({ stream, task: 'conclude' }, error)),
+  ),
+  provide(ChooseFee, { recorder: OrderRecorder, clock: CLOCK }, ({ recorder, clock }) => new ChooseFee(recorder, clock)),
+];

@@ -1,0 +1,57 @@
+import { CARD_VAULT } from '@app/card-vault/card-vault.tokens';
+import { GATES } from '@app/gateway-adapters/gateway-adapters.tokens';
+import { CLOCK, FAILPOINTS, IDS, provide } from '@app/injection';
+import { CallsUnderWay } from '../attempts/application/calls-under-way';
+import { GateCaller } from '../attempts/application/gate-caller';
+import { HoldClaim } from '../attempts/application/hold-claim';
+import { OrderContexts } from '../order/application/order-context';
+import { OrderRecorder } from '../order/application/order-recorder';
+import { InquireFollowUp } from './application/inquire-follow-up';
+import { RequestFollowUpHandler } from './application/request-follow-up.handler';
+import { ResolveUnknownFollowUp } from './application/resolve-unknown-follow-up';
+import { SubmitFollowUp } from './application/submit-follow-up';
+import { WorkFollowUp } from './application/work-follow-up.reactor';
+
+/** Captures, returns and voids of an order. */
+export const followUpsProviders = [
+  provide(
+    RequestFollowUpHandler,
+    { contexts: OrderContexts, gates: GATES, sealer: CARD_VAULT, clock: CLOCK, failpoints: FAILPOINTS },
+    (ports) => new RequestFollowUpHandler(ports),
+  ),
+  provide(
+    SubmitFollowUp,
+    {
+      recorder: OrderRecorder,
+      caller: GateCaller,
+      claims: HoldClaim,
+      gates: GATES,
+      ids: IDS,
+      clock: CLOCK,
+      failpoints: FAILPOINTS,
+    },
+    ({ recorder, caller, claims, gates, ids, clock, failpoints }) =>
+      new SubmitFollowUp(recorder, caller, claims, gates, ids, clock, failpoints),
+  ),
+  provide(
+    InquireFollowUp,
+    { recorder: OrderRecorder, caller: GateCaller, gates: GATES, underWay: CallsUnderWay },
+    ({ recorder, caller, gates, underWay }) => new InquireFollowUp(recorder, caller, gates, underWay),
+  ),
+  provide(
+    WorkFollowUp,
+    {
+      contexts: OrderContexts,
+      submitting: SubmitFollowUp,
+      inquiring: InquireFollowUp,
+      underWay: CallsUnderWay,
+      clock: CLOCK,
+    },
+    ({ contexts, submitting, inquiring, underWay, clock }) => new WorkFollowUp(contexts, submitting, inquiring, underWay, clock),
+  ),
+  provide(
+    ResolveUnknownFollowUp,
+    { contexts: OrderContexts, recorder: OrderRecorder, sealer: CARD_VAULT, clock: CLOCK },
+    ({ contexts, recorder, sealer, clock }) => new ResolveUnknownFollowUp(contexts, recorder, sealer, clock),
+  ),
+];
