@@ -5,14 +5,17 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Writable } from 'node:stream';
 import type { INestApplication } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
-import { noFailpoints, type Deadline } from '@app/kernel';
+import type { Deadline } from '@app/kernel';
+import { CARD_VAULT } from '@app/card-vault/card-vault.tokens';
 import { configurationFrom, packageRoot, readEnvironment } from '@app/configuration';
 import { GATE_ADAPTERS } from '@app/gateway-adapters/registry';
 import { LimitedExpressAdapter, PlainExceptionFilter, ServiceLog } from '@app/http-server';
-import { eventually, settle, type VirtualClock } from '@app/testing';
-import { Service } from '../../apps/orchestrator/src/composition/service';
-import { PublicModule } from '../../apps/orchestrator/src/public.module';
+import { RequestDeadlines } from '@app/event-store';
+import { EVENT_STORE } from '@app/event-store/event-store.tokens';
+import type { ReadModel } from '@app/projections';
+import { READ_MODEL } from '@app/projections/projections.tokens';
+import { eventually, settle, VirtualClock } from '@app/testing';
+import { openApp } from '../../apps/orchestrator/src/testing/opened-app';
 import { cardOf, Device, type Initiated } from '../support/device';
 import { HttpClient } from '../support/http-client';
 import { Merchant, SANDBOX_CONTROL_KEY, type Accepted } from '../support/merchant';
@@ -22,95 +25,47 @@ import { ScriptedMerchant } from '../support/scripted-merchant';
 jest.setTimeout(60_000);
 
 /** One process without workers: nobody but the request that is tested asks the stores. What answers nothing, as `store.operation`, and how often it was asked since. */
-const mockStalled = new Map<string, number>();
-let mockClock: VirtualClock;
+const stalled = new Map<string, number>();
+const requestClock = new VirtualClock();
 
 /** Operations that nobody has told that the time of their request is over. */
-let mockHeld = 0;
+let held = 0;
 
 /** The deadline among what an operation was given, or among its options. */
-const mockDeadlineIn = (parameters: readonly unknown[]): Deadline | undefined => {
+const deadlineIn = (parameters: readonly unknown[]): Deadline | undefined => {
   const isDeadline = (value: unknown): value is Deadline => typeof value === 'object' && value !== null && 'whenOver' in value;
   const options = parameters.flatMap((value) => (typeof value === 'object' && value !== null ? Object.values(value) : []) as unknown[]);
   return [...parameters, ...options].find(isDeadline);
 };
 
 /** Holds what it holds until its deadline is over, as a store does; an append until the milliseconds are over that it was given. */
-const mockHold = (operation: string, parameters: readonly unknown[]): void => {
-  mockHeld += 1;
-  const release = (): void => void (mockHeld -= 1);
+const hold = (operation: string, parameters: readonly unknown[]): void => {
+  held += 1;
+  const release = (): void => void (held -= 1);
   const limitMs = parameters.at(-1);
-  if (operation === 'log.append' && typeof limitMs === 'number') mockClock.after(limitMs, release);
-  else mockDeadlineIn(parameters)?.whenOver(release);
+  if (operation === 'log.append' && typeof limitMs === 'number') requestClock.after(limitMs, release);
+  else deadlineIn(parameters)?.whenOver(release);
 };
 
-/** Asked for one of those, it never answers. */
-const mockStalling = <Store extends object>(store: Store, name: string): Store =>
-  new Proxy(store, {
-    get: (target, property) => {
-      const member: unknown = Reflect.get(target, property);
-      if (typeof member !== 'function') return member;
-      return (...parameters: unknown[]): unknown => {
-        const operation = `${name}.${String(property)}`;
-        const asked = mockStalled.get(operation);
-        if (asked === undefined) return Reflect.apply(member, target, parameters);
-        mockStalled.set(operation, asked + 1);
-        mockHold(operation, parameters);
-        const never = new Promise(() => undefined);
-        return property === 'read' ? { [Symbol.asyncIterator]: () => ({ next: () => never }) } : never;
-      };
-    },
-  });
-
-jest.mock('../../apps/orchestrator/src/composition/stores', () => {
-  const actual = jest.requireActual<typeof import('../../apps/orchestrator/src/composition/stores')>(
-    '../../apps/orchestrator/src/composition/stores',
-  );
-  return {
-    ...actual,
-    openStores: async (...parameters: Parameters<typeof actual.openStores>) => {
-      const { log, vault } = await actual.openStores(...parameters);
-      return { log: { ...log, store: mockStalling(log.store, 'log') }, vault: mockStalling(vault, 'vault') };
-    },
-  };
-});
-
-jest.mock('@app/projections', () => {
-  const actual = jest.requireActual<typeof import('@app/projections')>('@app/projections');
-  return {
-    ...actual,
-    openReadModel: async (...parameters: Parameters<typeof actual.openReadModel>) => {
-      const readModel = await actual.openReadModel(...parameters);
-      const parts = { orders: mockStalling(readModel.orders, 'orders'), search: mockStalling(readModel.search, 'search') };
-      return new Proxy(readModel, {
-        get: (target, property) => {
-          if (property === 'orders' || property === 'search') return parts[property];
-          const member: unknown = Reflect.get(target, property);
-          return typeof member === 'function' ? (member.bind(target) as unknown) : member;
-        },
-      });
-    },
-  };
-});
-
-jest.mock('@app/event-store', () => {
-  const actual = jest.requireActual<typeof import('@app/event-store')>('@app/event-store');
-  const { VirtualClock: Clock } = jest.requireActual<typeof import('@app/testing')>('@app/testing');
-  return {
-    ...actual,
-    RequestDeadlines: class extends actual.RequestDeadlines {
-      constructor() {
-        const clock = new Clock();
-        super(clock, clock);
-        mockClock = clock;
-      }
-    },
-  };
-});
+/** From now on a part never answers where it is asked for one of those. */
+const makeStallable = (part: object, name: string): void => {
+  const members = part as Record<string, unknown>;
+  for (const property of Object.getOwnPropertyNames(Object.getPrototypeOf(part))) {
+    const member = members[property];
+    if (typeof member !== 'function' || property === 'constructor') continue;
+    members[property] = (...parameters: unknown[]): unknown => {
+      const operation = `${name}.${property}`;
+      const asked = stalled.get(operation);
+      if (asked === undefined) return Reflect.apply(member, part, parameters);
+      stalled.set(operation, asked + 1);
+      hold(operation, parameters);
+      const never = new Promise(() => undefined);
+      return property === 'read' ? { [Symbol.asyncIterator]: () => ({ next: () => never }) } : never;
+    };
+  }
+};
 
 const folder = mkdtempSync(join(tmpdir(), 'whatever-is-away-'));
-const lines: string[] = [];
-let service: Service;
 let app: INestApplication;
 let client: HttpClient;
 let server: ScriptedMerchant;
@@ -136,22 +91,17 @@ beforeAll(async () => {
       adapters: GATE_ADAPTERS,
     },
   );
-  const destination = new Writable({ write: (chunk: Buffer, _encoding, done) => (lines.push(chunk.toString()), done()) });
-  service = await Service.open({
-    environment,
-    configuration,
-    switches: { failpoints: noFailpoints, commitDelayMs: undefined, groupJobsMax: undefined, silentGate: undefined },
-    log: new ServiceLog('error', destination),
-    onBroken: (error) => {
-      throw error;
-    },
-  });
-  app = await NestFactory.create(PublicModule.over(service.publicParts), new LimitedExpressAdapter(), {
-    bodyParser: false,
-    logger: false,
-    abortOnError: false,
-  });
-  app.useGlobalFilters(new PlainExceptionFilter(new ServiceLog('error', destination)));
+  const deadlines = new RequestDeadlines(requestClock, requestClock);
+  const { app: service } = await openApp(environment, configuration, (building) =>
+    building.overrideProvider(RequestDeadlines).useValue(deadlines),
+  );
+  makeStallable(service.get(EVENT_STORE, { strict: false }), 'log');
+  makeStallable(service.get(CARD_VAULT, { strict: false }), 'vault');
+  const { orders, search } = service.get<ReadModel>(READ_MODEL, { strict: false });
+  makeStallable(orders, 'orders');
+  makeStallable(search, 'search');
+  app = service.createNestApplication(new LimitedExpressAdapter(), { bodyParser: false, logger: false });
+  app.useGlobalFilters(new PlainExceptionFilter(new ServiceLog('error', new Writable({ write: (_chunk, _encoding, done) => done() }))));
   app.setGlobalPrefix('paynet');
   await app.listen(0, '127.0.0.1');
   const { port } = (app.getHttpServer() as Server).address() as AddressInfo;
@@ -175,32 +125,31 @@ beforeAll(async () => {
 }, 60_000);
 
 afterAll(async () => {
-  mockStalled.clear();
+  stalled.clear();
   await app.close();
-  await service.stop();
   await client.close();
   await server.stop();
   rmSync(folder, { recursive: true, force: true });
 });
 afterEach(() => {
-  mockStalled.clear();
-  mockHeld = 0;
+  stalled.clear();
+  held = 0;
 });
 
 const initiated = (): Initiated =>
   device.initiate({ operation: 'sale', endpointId: '1001', amountCentis: 1_042, body: { sourceOfFunds: { card: cardOf('123') } } });
 
 /** The answer to what meets a store that never answers, once the request's time is over; nothing of it is held by then. */
-const answerOver = async <Answer>(stalled: string, ask: () => Promise<Answer>): Promise<Answer> => {
-  mockStalled.set(stalled, 0);
+const answerOver = async <Answer>(operation: string, ask: () => Promise<Answer>): Promise<Answer> => {
+  stalled.set(operation, 0);
   const asking = ask();
   asking.catch(() => undefined);
-  await eventually(() => (mockStalled.get(stalled) ?? 0) > 0);
-  expect(mockHeld).toBeGreaterThan(0);
+  await eventually(() => (stalled.get(operation) ?? 0) > 0);
+  expect(held).toBeGreaterThan(0);
   await settle();
-  await mockClock.advance(9_999);
+  await requestClock.advance(9_999);
   const answer = await asking;
-  expect(mockHeld).toBe(0);
+  expect(held).toBe(0);
   return answer;
 };
 
@@ -230,11 +179,11 @@ describe('a request is answered within ten seconds, whatever is away, and holds 
   });
 
   it('Group A, status, a row of the read model: answered from the log', async () => {
-    mockStalled.set('orders.byStream', 0);
+    stalled.set('orders.byStream', 0);
     expect((await merchant.status(sale)).fields).toMatchObject({ type: 'status-response', status: 'approved' });
-    expect(mockStalled.get('orders.byStream')).toBe(1);
+    expect(stalled.get('orders.byStream')).toBe(1);
     // Given up after half a second, long before the request's time is over.
-    expect(mockHeld).toBe(0);
+    expect(held).toBe(0);
   });
 
   it.each<[string, string, () => Promise<{ readonly json: Readonly<Record<string, unknown>> }>]>([
