@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { build } from 'esbuild';
 
@@ -45,6 +45,9 @@ const pack = async ({ entryFile }) => {
     logOverride: { 'require-resolve-not-external': 'silent' },
   });
 };
+
+// What a former build left of files that have moved since would be packed beside those in their new places.
+rmSync(BUILT, { recursive: true, force: true });
 
 const bySettings = new Map(Object.entries(projects).map(([project, { compilerOptions }]) => [compilerOptions.tsConfigPath, project]));
 await Promise.all([...bySettings.values()].map(compile));
