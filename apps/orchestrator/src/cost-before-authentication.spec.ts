@@ -14,7 +14,7 @@ import { OAuthVerifier, type OAuthVerifierPorts } from './group-a/oauth/oauth-ve
 import type { GroupAOperation } from './group-a/operation';
 import { failed, type AnyDeviceEndpoint } from './group-b/device-endpoint';
 import { GroupBEdge } from './group-b/group-b.edge';
-import { KeysOfUnknownMerchants } from './unknown-merchants/keys-of-unknown-merchants';
+import { KeysOfUnknownMerchants } from './request/unknown-merchants/keys-of-unknown-merchants';
 
 const BOUND_MS = 20;
 const BYTES = 65_536;

@@ -2,7 +2,7 @@ import { systemScheduler, type AttemptKey, type Clock, type GateAlias } from '@a
 import type { Gate, Gates } from '@app/gateway-adapters/contract';
 import { SimulatorGate, type Page, type SimulatorFaults, type SimulatorLedger } from '@app/gateway-adapters/simulator';
 import type { Accounts } from '@app/configuration';
-import type { PayerPages } from '../group-a/order-status/payer-addresses';
+import type { PayerPages } from '../payer/payer-pages';
 import type { SimulatorPages } from '../payer/simulator-page.controller';
 
 const SILENT: SimulatorFaults = { scheduler: systemScheduler, faultFor: () => ({ kind: 'silent' }) };

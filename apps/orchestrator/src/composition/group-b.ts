@@ -19,8 +19,8 @@ import {
   PerformEndpoint,
   type TakesDeviceOrders,
 } from '../group-b/perform/perform.endpoint';
-import type { PayerPages } from '../group-a/order-status/payer-addresses';
-import type { KeysOfUnknownMerchants } from '../unknown-merchants/keys-of-unknown-merchants';
+import type { PayerPages } from '../payer/payer-pages';
+import type { KeysOfUnknownMerchants } from '../request/unknown-merchants/keys-of-unknown-merchants';
 import { ORDERS_WORKED_PER_LANE_MAX } from './workers';
 
 /** First gates of one merchant's orders that are busy at one moment, so that the calls of each have a place. */

@@ -26,8 +26,8 @@ import { OAuthVerifier } from './oauth/oauth-verifier';
 import type { GroupAOperation } from './operation';
 import { ACCOUNT_VERIFICATION, InitialPaymentOperation, PREAUTH, SALE, type TakesPayments } from './payment/initial-payment.operation';
 import { MAKE_REBILL_PREAUTH, MAKE_REBILL_SALE, MakeRebillOperation, type ChargesRegisteredCards } from './recurring/make-rebill.operation';
-import { noRateLimit } from '../rate-limit/rate-limit';
-import { KeysOfUnknownMerchants } from '../unknown-merchants/keys-of-unknown-merchants';
+import { noRateLimit } from '../request/rate-limit/rate-limit';
+import { KeysOfUnknownMerchants } from '../request/unknown-merchants/keys-of-unknown-merchants';
 import type { ExistingOrders } from './existing-order';
 import { testDigests } from './testing/keyed-digests';
 

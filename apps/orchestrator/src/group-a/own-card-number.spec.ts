@@ -7,7 +7,7 @@ import { encodeForm, formSchema, parseFormAnswer } from '@app/gateway-protocol';
 import type { Accounts } from '@app/configuration';
 import { VirtualClock } from '@app/testing';
 import { groupAOperations, type GroupAParts } from '../composition/group-a-operations';
-import { KeysOfUnknownMerchants } from '../unknown-merchants/keys-of-unknown-merchants';
+import { KeysOfUnknownMerchants } from '../request/unknown-merchants/keys-of-unknown-merchants';
 import { GroupAEdge, type ServedRequest } from './group-a.edge';
 import type { IdempotencyKeys } from './idempotency/idempotency-keys';
 import type { OAuthVerifier } from './oauth/oauth-verifier';

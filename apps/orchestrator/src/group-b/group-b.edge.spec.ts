@@ -8,7 +8,7 @@ import { OutcomeUnknown, StoreUnavailable, RequestDeadlines, type EventStore, ty
 import { PerformErrorResponse, PerformSaleRequest, readDeviceBody, SessionRequest, type PerformCause } from '@app/gateway-protocol';
 import { BODY_BUDGET_BYTES, processBodies } from '@app/http-server';
 import { eventually, seededRandom, settle, VirtualClock } from '@app/testing';
-import type { Admission } from '../rate-limit/rate-limit';
+import type { Admission } from '../request/rate-limit/rate-limit';
 import { DeviceRoutes, type DeviceEndpoints } from './device-routes';
 import { failed, type DeviceAnswer, type DeviceEndpoint, type DeviceRequest, type Failed, type Proven } from './device-endpoint';
 import { GroupBController } from './group-b.controller';

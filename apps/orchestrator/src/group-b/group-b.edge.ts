@@ -26,9 +26,9 @@ import {
 } from '@app/gateway-protocol';
 import type { Configuration } from '@app/configuration';
 import { isStoreAway, type NamedRequest } from '@app/order-processing';
-import type { SerialSource } from '../group-a/group-a.edge';
+import type { SerialSource } from '../request/serial-source';
 import { bodyReader, type ReadBody, sendAnswer } from '@app/http-server';
-import type { RateLimit } from '../rate-limit/rate-limit';
+import type { RateLimit } from '../request/rate-limit/rate-limit';
 import { failed, type AnyDeviceEndpoint, type DeviceAnswer, type DevicePath, type Failed } from './device-endpoint';
 import { tellableInvoiceId } from './invoice-id';
 

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { ORDER_KINDS, type AttemptKey } from '@app/kernel';
 import { streamName } from '@app/event-store';
 import { PAYER_PAGE_CHARACTERS } from '@app/configuration';
-import { PayerPages } from '../group-a/order-status/payer-addresses';
+import { PayerPages } from './payer-pages';
 import { placeOf, PLACE_CHARACTERS, readPlace } from './payer-link';
 
 const place = () =>

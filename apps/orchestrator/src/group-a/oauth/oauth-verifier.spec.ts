@@ -7,7 +7,7 @@ import { Form, signedAuthorization, type OauthParameter } from '@app/gateway-pro
 import type { Merchant } from '@app/configuration';
 import { VirtualClock } from '@app/testing';
 import { testDigests } from '../testing/keyed-digests';
-import { KeysOfUnknownMerchants } from '../../unknown-merchants/keys-of-unknown-merchants';
+import { KeysOfUnknownMerchants } from '../../request/unknown-merchants/keys-of-unknown-merchants';
 import { OAuthVerifier } from './oauth-verifier';
 
 const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 });

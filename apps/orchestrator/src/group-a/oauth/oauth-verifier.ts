@@ -5,7 +5,7 @@ import { claimOnce, type EventStore } from '@app/event-store';
 import { isOauthSigned, isOauthTimely, parseAuthorization, type Form } from '@app/gateway-protocol';
 import type { Merchant } from '@app/configuration';
 import { requestEnvelope, type NamedRequest } from '@app/order-processing';
-import type { KeysOfUnknownMerchants } from '../../unknown-merchants/keys-of-unknown-merchants';
+import type { KeysOfUnknownMerchants } from '../../request/unknown-merchants/keys-of-unknown-merchants';
 
 const NONCE = 'oauthNonce';
 

@@ -3,7 +3,7 @@ import { SaleStatusResponse, readDeviceMessage, TransferStatusResponse, Verifica
 import type { OrderStatusView } from '@app/projections';
 import { streamName } from '@app/event-store';
 import { ACCEPTED_AT, afterAcceptance, ATTEMPT_KEY, usd } from '@app/testing';
-import { PayerPages } from '../../group-a/order-status/payer-addresses';
+import { PayerPages } from '../../payer/payer-pages';
 import { deviceStatusAnswer } from './device-status.answer';
 import type { DeviceOrderSeen } from './device-orders';
 

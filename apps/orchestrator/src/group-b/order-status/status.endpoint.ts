@@ -1,6 +1,6 @@
 import type { Accounts } from '@app/configuration';
 import { SessionRequest, type DeviceOperation, type StatusCause } from '@app/gateway-protocol';
-import type { PayerPages } from '../../group-a/order-status/payer-addresses';
+import type { PayerPages } from '../../payer/payer-pages';
 import { failed, type DeviceEndpoint, type DeviceRequest, type Failed, type Proven } from '../device-endpoint';
 import { deviceStatusAnswer } from './device-status.answer';
 import type { DeviceOrders } from './device-orders';

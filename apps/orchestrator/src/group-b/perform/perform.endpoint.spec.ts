@@ -15,7 +15,7 @@ import type { Performed, PerformRefused, PerformRequest } from '@app/order-proce
 import { VirtualClock } from '@app/testing';
 import type { DeviceAnswer, DeviceEndpoint } from '../device-endpoint';
 import type { PerformMessage } from './perform-texts';
-import { KeysOfUnknownMerchants } from '../../unknown-merchants/keys-of-unknown-merchants';
+import { KeysOfUnknownMerchants } from '../../request/unknown-merchants/keys-of-unknown-merchants';
 import { PERFORM_SALE, PERFORM_TRANSFER, PERFORM_VERIFICATION, PerformEndpoint, type PerformPorts } from './perform.endpoint';
 
 const KEY = 'B17F59B4-A7DC-41B4-8FF9-37D986B43D20';

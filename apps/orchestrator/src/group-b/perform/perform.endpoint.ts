@@ -16,7 +16,7 @@ import {
 import type { Accounts, Endpoint, Merchant } from '@app/configuration';
 import { offerFor, type Performed, type PerformRefused, type PerformRequest } from '@app/order-processing';
 import type { Offer, Operation } from '@app/order-processing/domain';
-import type { KeysOfUnknownMerchants } from '../../unknown-merchants/keys-of-unknown-merchants';
+import type { KeysOfUnknownMerchants } from '../../request/unknown-merchants/keys-of-unknown-merchants';
 import {
   failed,
   type DeviceAnswer,

@@ -1,7 +1,7 @@
 import type { AttemptKey } from '@app/kernel';
 import type { StreamName } from '@app/event-store';
 import type { PayerAddresses } from '@app/order-processing';
-import { placeOf } from '../../payer/payer-link';
+import { placeOf } from './payer-link';
 
 /** Addresses that a payer's browser is sent to: order by stream, and the attempt's key, which nobody can guess. */
 export class PayerPages implements PayerAddresses {
