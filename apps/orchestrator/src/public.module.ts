@@ -3,9 +3,9 @@ import type { PublicParts } from './composition/public-parts';
 import { GroupAController } from './group-a/group-a.controller';
 import { GroupAEdge } from './group-a/group-a.edge';
 import { GroupARoutes } from './group-a/routes';
-import { DeviceRoutes } from './group-b/device-routes';
-import { GroupBController } from './group-b/group-b.controller';
-import { GroupBEdge } from './group-b/group-b.edge';
+import { BridgeBModule } from './composition/bridge-b.module';
+import { DeviceVerificationApiModule } from './device-verification/device-verification.module';
+import { TransferApiModule } from './transfer/transfer.module';
 import { HEALTH, HealthController, type HealthSource } from './operator/health.controller';
 import { PayerController } from './payer/payer.controller';
 import { PayerJourney } from './payer/payer-journey';
@@ -24,13 +24,12 @@ export class PublicModule {
   static over(parts: PublicParts): DynamicModule {
     return {
       module: PublicModule,
+      imports: [BridgeBModule.over(parts.device), TransferApiModule, DeviceVerificationApiModule],
       // Express looks through them in this order: what is called most stands first.
-      controllers: [GroupAController, GroupBController, PayerController, ReceiptController, SimulatorPageController, HealthController],
+      controllers: [GroupAController, PayerController, ReceiptController, SimulatorPageController, HealthController],
       providers: [
         { provide: GroupAEdge, useValue: parts.edge },
         { provide: GroupARoutes, useValue: new GroupARoutes(parts.operations) },
-        { provide: GroupBEdge, useValue: parts.deviceEdge },
-        { provide: DeviceRoutes, useValue: new DeviceRoutes(parts.deviceEndpoints) },
         { provide: Receipts, useValue: parts.receipts },
         { provide: PayerJourney, useValue: parts.payerJourney },
         { provide: SIMULATOR_PAGES, useValue: parts.simulatorPages },

@@ -14,14 +14,13 @@ import { IdempotencyKeys } from '../group-a/idempotency/idempotency-keys';
 import { OAuthVerifier } from '../group-a/oauth/oauth-verifier';
 import { StatusAnswer } from '../group-a/order-status/order-status.answer';
 import type { PayerPages } from '../payer/payer-pages';
-import { GroupBEdge, type ServedDeviceRequest } from '../group-b/group-b.edge';
+import type { ServedDeviceRequest } from '../device-api/device-api.watch';
 import type { ServiceLog } from '@app/http-server';
 import { PayerJourney } from '../payer/payer-journey';
 import type { RateLimit } from '../request/rate-limit/rate-limit';
 import { KeysOfUnknownMerchants } from '../request/unknown-merchants/keys-of-unknown-merchants';
 import type { ConfiguredGates } from './gates';
 import { groupAOperations } from './group-a-operations';
-import { groupBEndpoints } from './group-b';
 import type { CurrentOrderReader } from '@app/order-queries';
 import { withTrace, type About } from './order-log';
 import type { OrderProcessing } from './processing';
@@ -129,30 +128,24 @@ export const publicSide = (side: PublicSide): Omit<PublicParts, 'health'> => {
       orders,
       statusAnswer: new StatusAnswer({ sealer: vault, accounts, pages }),
     }),
-    deviceEdge: new GroupBEdge({
-      ...world,
-      serials,
-      failpoints,
-      rateLimit,
-      deadlines,
-      httpErrors: configuration.groupB.httpErrors,
-      onServed: side.onDeviceServed,
-      onError: onRequestError,
-    }),
-    deviceEndpoints: groupBEndpoints({
-      configuration,
-      nobody,
-      store,
-      digests: vault,
-      gates,
-      pages,
+    device: {
       bootId,
+      failpoints,
+      configuration,
+      store,
+      vault,
+      gates,
+      deadlines,
+      serials,
       contexts,
-      fees: device.chooseFee,
+      chooseFee: device.chooseFee,
       verifications: new PerformVerificationHandler({ ...taking, digests: vault }),
       transfers: new PerformTransferHandler({ ...taking, digests: vault }),
-      onAmbiguousSignature: side.onAmbiguousSignature,
-    }),
+      unknownMerchants: nobody,
+      rateLimit,
+      pages,
+      watch: { served: side.onDeviceServed, failed: onRequestError, signatureAmbiguous: side.onAmbiguousSignature },
+    },
     payerJourney: new PayerJourney({
       ...world,
       orders,

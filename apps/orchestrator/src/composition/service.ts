@@ -20,7 +20,7 @@ import type { RateLimit } from '../request/rate-limit/rate-limit';
 import { StreamCallbackFacts } from '@app/order-queries';
 import { decodeAny } from '@app/order-queries';
 import { ConfiguredGates } from './gates';
-import { merchantServer, merchantServerEgress } from './group-b';
+import { AnsweredCards, merchantServerEgress, OrderMerchantServer } from '@app/merchant-server-client';
 import { deliveryFacts, StreamNotificationFacts } from '@app/order-queries';
 import { MeasuredGates } from './measured-gates';
 import { DELIVERY_WORK, openWorkDefinitions } from '@app/order-queries';
@@ -104,7 +104,7 @@ export class Service implements HealthSource {
       orderLog.workFailed(about, error);
     };
     const policy = egressPolicyOf(configuration.egress, environment.isProduction);
-    const serverEgress = merchantServerEgress(policy);
+    const serverEgress = merchantServerEgress(policy, systemScheduler);
     this.#closing.push(() => serverEgress.close());
     const issued = new IssuedReferences(store);
     const deadlines = new RequestDeadlines(systemScheduler, systemMonotonic);
@@ -122,7 +122,14 @@ export class Service implements HealthSource {
       digests: vault,
       gates: new MeasuredGates(gates, this.metrics.gates),
       payer: pages,
-      merchantServer: merchantServer({ configuration, egress: serverEgress, references: issued, vault }),
+      merchantServer: new OrderMerchantServer({
+        ...world,
+        accounts,
+        vault,
+        egress: serverEgress,
+        cards: new AnsweredCards(issued, vault),
+        notificationWaitMs: configuration.groupB.notificationWaitMs,
+      }),
       cardMapping: new MapCards({ ...world, store, digests: vault }),
       failpoints,
       bootId,

@@ -11,7 +11,7 @@ import {
   type WorkItem,
 } from '@app/event-store';
 import type { Accounts } from '@app/configuration';
-import { followUpOf, type SweepOwnerlessCards, type WorkFollowUp, type WorkOrder } from '@app/order-processing';
+import { followUpOf, ORDERS_WORKED_PER_LANE_MAX, type SweepOwnerlessCards, type WorkFollowUp, type WorkOrder } from '@app/order-processing';
 import type { ReadModel } from '@app/projections';
 import { DELIVERY_WORK, ORDER_WORK } from '@app/order-queries';
 import type { GateRoom } from './processing';
@@ -22,8 +22,6 @@ const INTERRUPTED_PAGE = 1_000;
 /** Of `orderWork`: what waits for a process that holds a CVV, before the first attempt, between two, and while the consumer chooses a fee. */
 const CVV_TASKS = ['interrupt', 'go-on', 'decline-absent-choice'] as const;
 const SWEEP_GAP_MS = 60_000;
-/** Of one lane at one moment. */
-export const ORDERS_WORKED_PER_LANE_MAX = 64;
 
 export interface WorkerPorts {
   readonly store: EventStore;

@@ -1,207 +1,123 @@
 import { HttpStatus } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import type { Clock, Failpoints, Random } from '@app/kernel';
+import type { Failpoints, Random } from '@app/kernel';
 import {
   OutcomeUnknown,
   readTraceparent,
   StoreUnavailable,
   traceIdOf,
+  type BegunRequest,
   type CallerTrace,
-  type RequestDeadline,
   type RequestDeadlines,
 } from '@app/event-store';
 import {
-  DEVICE_BODY_BYTES_MAX,
   deviceErrorBody,
-  holdsCardNumberOf,
   HTTP_STATUS_OF_CAUSE,
-  inKib,
   makeErrorCode,
-  readDeviceMessage,
-  readJson,
-  SessionRequest,
-  SHORT_DEVICE_BODY_BYTES_MAX,
-  type PerformCause,
-  type StatusCause,
+  type GroupBOperation,
+  type GroupBOperationName,
 } from '@app/gateway-protocol';
 import type { Configuration } from '@app/configuration';
 import { isStoreAway, type NamedRequest } from '@app/order-processing';
-import type { SerialSource } from '../request/serial-source';
-import { bodyReader, type ReadBody, sendAnswer } from '@app/http-server';
-import type { RateLimit } from '../request/rate-limit/rate-limit';
-import { failed, type AnyDeviceEndpoint, type DeviceAnswer, type DevicePath, type Failed } from './device-endpoint';
+import { sendAnswer, writeAnswersOf, type HeldBody } from '@app/http-server';
+import { failed, type Cause, type DeviceAnswer, type Failed } from './device-answer';
+import type { DeviceApiWatch } from './device-api.watch';
+import type { AdmittedRequest, DevicePath, DeviceRequest } from './device-request';
 import { tellableInvoiceId } from './invoice-id';
 
 const JSON_TYPE = 'application/json;charset=utf-8';
-const OUT_OF_TURN = 'Too many requests, nothing was accepted';
+/** The message of whatever failed before anything was accepted. */
+export const AWAY = 'Temporarily unavailable, nothing was accepted';
 
-type Cause = PerformCause | StatusCause;
-
-/** One request and what it came to, for metrics and the log: no member of the request. */
-export interface ServedDeviceRequest {
-  readonly operation: AnyDeviceEndpoint['name'];
-  readonly serial: string;
-  /** Of its caller, as 32 hex digits; absent where it brought none. */
-  readonly trace?: string;
-  readonly merchant: string | undefined;
-  readonly outcome: string;
-  /** As the answer has it (protocol decisions, section 8). */
-  readonly errorCode: string | undefined;
-  readonly durationMs: number;
-}
-
-export interface GroupBEdgePorts {
-  readonly serials: SerialSource;
-  readonly clock: Clock;
-  readonly random: Random;
+export interface DeviceExchangePorts {
+  readonly random: Pick<Random, 'bytes'>;
   readonly failpoints: Failpoints;
-  readonly rateLimit: RateLimit;
   readonly deadlines: RequestDeadlines;
-  readonly httpErrors: Configuration['groupB']['httpErrors'];
-  readonly onServed: (served: ServedDeviceRequest) => void;
-  /** A bug, or a store that is away; answered with INTERNAL_ERROR. */
-  readonly onError: (request: NamedRequest, error: unknown) => void;
+  readonly watch: DeviceApiWatch;
+  readonly configuration: { readonly groupB: Pick<Configuration['groupB'], 'httpErrors'> };
 }
 
-interface Served {
-  readonly answer: DeviceAnswer<Cause>;
-  readonly merchant?: string;
-  /** It holds the card number of the request: not given back. */
-  readonly isInvoiceUntold?: boolean;
+/** An operation of the table, under its own name. */
+export type DeviceOperationRow = GroupBOperation & { readonly name: GroupBOperationName };
+
+/** A request that came, before anything of it was looked at. */
+export interface ArrivedRequest {
+  readonly operation: DeviceOperationRow;
+  readonly request: Request;
+  readonly response: Response;
+  /** Absent of one that is turned away unread. */
+  readonly body?: HeldBody;
+  /** Of the process's own clock, in milliseconds. */
+  readonly startedAt?: number;
 }
 
-const readLong = bodyReader(DEVICE_BODY_BYTES_MAX);
-const readShort = bodyReader(SHORT_DEVICE_BODY_BYTES_MAX);
-/** For who comes while there is no room for his body. */
-const NO_ROOM_MS = 1_000;
-const AWAY = 'Temporarily unavailable, nothing was accepted';
-/** What is known of a request by now, for the answer that its deadline may ask for. */
-interface Progress {
-  serial: string;
-  readonly callerTrace: CallerTrace | undefined;
-  merchant?: string;
-  isInvoiceUntold?: boolean;
-}
+const exchanges = new WeakMap<Request, DeviceExchange>();
 
-const tooLate = (mayBeStored: boolean): Error =>
-  mayBeStored
-    ? new OutcomeUnknown('the request took too long, and something of it was sent to the log')
-    : new StoreUnavailable('the request took too long');
-
-/** How much a request may bring, known before its sender is. */
-const bytesMaxOf = ({ message }: AnyDeviceEndpoint): number =>
-  message === SessionRequest ? SHORT_DEVICE_BODY_BYTES_MAX : DEVICE_BODY_BYTES_MAX;
-const refused = (name: Failed<Cause>['name'], message: string): Served => ({ answer: failed<Cause>(name, 'INVALID_REQUEST', message) });
+/** @throws where the reader of the body began none */
+export const exchangeOf = (request: Request): DeviceExchange => {
+  const exchange = exchanges.get(request);
+  if (exchange === undefined) throw new Error('a request of the device interface that was not read');
+  return exchange;
+};
 
 /**
- * The way of every Group B request: bytes, strict JSON, members, then who sent it, by signature or session, then its rate, and then the operation's
- * own rules. What fails is answered in the operation's class of causes under a code of its own, which the log has too (interface, section 7.2;
- * protocol decisions, section 8).
+ * One request of Group B and its one answer, whoever gives it first: the controller, a refusal before it, an error, or the request's deadline. A failure
+ * is in the operation's class of causes under a code of its own, which the log has too (interface, section 7.2; protocol decisions, section 8).
  */
-export class GroupBEdge {
-  constructor(private readonly ports: GroupBEdgePorts) {}
+export class DeviceExchange implements NamedRequest {
+  /** Empty until the request got one. */
+  serial = '';
+  readonly callerTrace: CallerTrace | undefined;
+  readonly path: DevicePath;
+  /** The body, read strictly. */
+  json: unknown;
+  /** With the members of its message. */
+  request: DeviceRequest<object> | undefined;
+  /** With who sent it. */
+  admitted: AdmittedRequest | undefined;
+  /** The invoice holds the card number of the request: no answer repeats it. */
+  isInvoiceUntold = false;
+  readonly #begun: BegunRequest | undefined;
+  #isAnswered = false;
 
-  serve(request: Request, response: Response, path: DevicePath, endpoint: AnyDeviceEndpoint): Promise<void> {
-    const startedAt = performance.now();
-    const readBody = bytesMaxOf(endpoint) === DEVICE_BODY_BYTES_MAX ? readLong : readShort;
-    return readBody(request, (read) => this.answer(read, startedAt, request, response, path, endpoint));
+  private constructor(
+    private readonly arrived: ArrivedRequest,
+    private readonly ports: DeviceExchangePorts,
+  ) {
+    const { request, body } = arrived;
+    // Not Express's own object, which has no prototype.
+    this.path = { ...(request.params as unknown as DevicePath) };
+    if (body === undefined) return;
+    this.callerTrace = readTraceparent(request.headers['traceparent']);
+    this.#begun = ports.deadlines.begin((mayBeStored) => this.answer(this.failure(tooLate(mayBeStored))));
   }
 
-  private async answer(
-    read: ReadBody,
-    startedAt: number,
-    request: Request,
-    response: Response,
-    path: DevicePath,
-    endpoint: AnyDeviceEndpoint,
-  ): Promise<void> {
-    if (read.kind === 'aborted') return;
-    this.ports.failpoints.reach('P0');
-    const callerTrace = readTraceparent(request.headers['traceparent']);
-    const progress: Progress = { serial: '', callerTrace };
-    const served = await this.ports.deadlines.serve(
-      (deadline) => this.worked(read, path, endpoint, progress, deadline),
-      (mayBeStored): Served => ({ ...progress, answer: this.failure(tooLate(mayBeStored), progress) }),
-    );
-    const { serial } = progress;
-    const { answer, merchant, isInvoiceUntold = false } = served;
-    const errorCode = this.send(response, isInvoiceUntold ? undefined : tellableInvoiceId(path.invoiceId), answer, serial);
-    this.ports.failpoints.reach('P4');
-    const outcome = answer.kind === 'failed' ? answer.name : 'answered';
-    const trace = callerTrace === undefined ? undefined : { trace: traceIdOf(callerTrace) };
-    this.ports.onServed({
-      operation: endpoint.name,
-      serial,
-      ...trace,
-      merchant,
-      outcome,
-      errorCode,
-      durationMs: performance.now() - startedAt,
-    });
+  /** A request whose body was read is answered within its time from now on, whatever is away. */
+  static begin(arrived: ArrivedRequest, ports: DeviceExchangePorts): DeviceExchange {
+    const exchange = new DeviceExchange(arrived, ports);
+    exchanges.set(arrived.request, exchange);
+    writeAnswersOf(arrived.response, (answer) => exchange.end(answer as DeviceAnswer<Cause>));
+    return exchange;
   }
 
-  /** A path that is an operation, asked in another way (protocol decisions, section 8). */
-  refuseMethod(response: Response, path: DevicePath, { name: operation }: AnyDeviceEndpoint): void {
-    const { answer } = refused('method-not-allowed', 'The method must be POST');
-    const errorCode = this.send(response, tellableInvoiceId(path.invoiceId), answer);
-    this.ports.onServed({ operation, serial: '', merchant: undefined, outcome: 'method-not-allowed', errorCode, durationMs: 0 });
+  get operation(): DeviceOperationRow {
+    return this.arrived.operation;
   }
 
-  private async worked(
-    read: Exclude<ReadBody, { kind: 'aborted' }>,
-    path: DevicePath,
-    endpoint: AnyDeviceEndpoint,
-    progress: Progress,
-    deadline: RequestDeadline,
-  ): Promise<Served> {
-    try {
-      progress.serial = await this.ports.serials.next();
-      deadline.named(progress.serial);
-      return await this.served(read, path, endpoint, progress);
-    } catch (error) {
-      return { answer: this.failure(error, progress) };
-    }
+  named(serial: string): void {
+    this.serial = serial;
+    this.#begun?.deadline.named(serial);
   }
 
-  private async served(
-    read: Exclude<ReadBody, { kind: 'aborted' }>,
-    path: DevicePath,
-    endpoint: AnyDeviceEndpoint,
-    progress: Progress,
-  ): Promise<Served> {
-    const { serial, callerTrace } = progress;
-    if (read.kind === 'too-large') return refused('body-too-large', `The body is larger than ${inKib(bytesMaxOf(endpoint))}`);
-    if (read.kind === 'no-room') return { answer: { ...failed<Cause>('no-room', 'INTERNAL_ERROR', AWAY), retryAfterMs: NO_ROOM_MS } };
-    if (read.kind === 'unsupported') return refused('malformed-body', 'Content-Encoding must be identity');
-    const json = readJson(read.body);
-    if ('refused' in json) return refused('malformed-body', json.refused.message);
-    if (holdsCardNumberOf(json.ok, path.invoiceId)) {
-      progress.isInvoiceUntold = true;
-      return { ...refused('malformed-member', 'invoiceId must not hold the card number'), isInvoiceUntold: true };
-    }
-    if (tellableInvoiceId(path.invoiceId) === undefined) return refused('malformed-member', 'invoiceId is not valid');
-    const message = readDeviceMessage(endpoint.message, json.ok);
-    if ('refused' in message) return refused('malformed-member', message.refused.message);
-    this.ports.failpoints.reach('P1');
-    const proven = await endpoint.prove({ path, message: message.ok, serial, callerTrace, receivedAt: this.ports.clock.now() });
-    if (proven.kind === 'failed') return { answer: proven };
-    const { merchant } = proven;
-    progress.merchant = merchant;
-    // Who proved to be a merchant's uses up its rate: a stranger cannot (safety, T35).
-    const admission = await this.ports.rateLimit.admit(merchant);
-    if (admission.kind === 'limited') {
-      const { retryAfterMs } = admission;
-      return { merchant, answer: { ...failed<Cause>('rate-limited', 'INTERNAL_ERROR', OUT_OF_TURN), retryAfterMs } };
-    }
-    try {
-      return { merchant, answer: await proven.go() };
-    } catch (error) {
-      return { merchant, answer: this.failure(error, progress) };
-    }
+  /** Nothing of the request is under way any more. An answer that comes behind the deadline's is dropped. */
+  end(answer: DeviceAnswer<Cause>): void {
+    this.answer(answer);
+    this.#begun?.end();
   }
 
-  private failure(error: unknown, request: NamedRequest): Failed<Cause> {
-    this.ports.onError(request, error);
+  /** What an error becomes, which is reported here: also one that nobody is told of, for the request was answered without it. */
+  failure(error: unknown): Failed<Cause> {
+    this.ports.watch.failed(this, error);
     if (error instanceof OutcomeUnknown) {
       return failed('acceptance-unknown', 'INTERNAL_ERROR', 'It is not known whether this was accepted: repeat the request unchanged');
     }
@@ -209,9 +125,29 @@ export class GroupBEdge {
     return failed('internal', 'INTERNAL_ERROR', 'Internal error');
   }
 
-  /** @returns the code of the failure that was told */
-  private send(response: Response, invoiceId: string | undefined, answer: DeviceAnswer<Cause>, serial = ''): string | undefined {
-    const requestId = serial === '' ? undefined : serial;
+  private answer(answer: DeviceAnswer<Cause>): void {
+    if (this.#isAnswered) return;
+    const { body, startedAt } = this.arrived;
+    const errorCode = this.send(answer);
+    this.#isAnswered = true;
+    body?.release();
+    if (body !== undefined) this.ports.failpoints.reach('P4');
+    const trace = this.callerTrace === undefined ? undefined : { trace: traceIdOf(this.callerTrace) };
+    this.ports.watch.served({
+      operation: this.operation.name,
+      serial: this.serial,
+      ...trace,
+      merchant: this.admitted?.merchant,
+      outcome: answer.kind === 'failed' ? answer.name : 'answered',
+      errorCode,
+      durationMs: startedAt === undefined ? 0 : performance.now() - startedAt,
+    });
+  }
+
+  /** @returns the code of the failure that was sent */
+  private send(answer: DeviceAnswer<Cause>): string | undefined {
+    const { response } = this.arrived;
+    const requestId = this.serial === '' ? undefined : this.serial;
     if (answer.kind === 'answer') {
       sendAnswer(response, { status: HttpStatus.OK, contentType: JSON_TYPE, body: JSON.stringify(answer.body), requestId });
       return undefined;
@@ -219,6 +155,7 @@ export class GroupBEdge {
     const { cause, message, retryAfterMs } = answer;
     if (retryAfterMs !== undefined) response.setHeader('Retry-After', String(Math.ceil(retryAfterMs / 1_000)));
     const code = makeErrorCode((size) => this.ports.random.bytes(size));
+    const invoiceId = this.isInvoiceUntold ? undefined : tellableInvoiceId(this.path.invoiceId);
     const body = JSON.stringify(deviceErrorBody({ cause, code, message }, invoiceId));
     sendAnswer(response, { status: this.statusOf(answer), contentType: JSON_TYPE, body, requestId });
     return code;
@@ -228,6 +165,11 @@ export class GroupBEdge {
     if (name === 'body-too-large') return HttpStatus.PAYLOAD_TOO_LARGE;
     if (name === 'no-room') return HttpStatus.SERVICE_UNAVAILABLE;
     if (name === 'method-not-allowed') return HttpStatus.METHOD_NOT_ALLOWED;
-    return this.ports.httpErrors === 'always-200' ? HttpStatus.OK : HTTP_STATUS_OF_CAUSE[cause];
+    return this.ports.configuration.groupB.httpErrors === 'always-200' ? HttpStatus.OK : HTTP_STATUS_OF_CAUSE[cause];
   }
 }
+
+const tooLate = (mayBeStored: boolean): Error =>
+  mayBeStored
+    ? new OutcomeUnknown('the request took too long, and something of it was sent to the log')
+    : new StoreUnavailable('the request took too long');
