@@ -10,7 +10,8 @@ import { AnsweredCards } from './answered-cards';
 import { merchantServerEgress } from './merchant-server-egress';
 import { OrderMerchantServer } from './order-merchant-server';
 
-const MERCHANT_SERVER_EGRESS = token<Egress>('MERCHANT_SERVER_EGRESS');
+/** A way out of its own: see merchantServerEgress. */
+export const MERCHANT_SERVER_EGRESS = token<Egress>('MERCHANT_SERVER_EGRESS');
 
 /** Calls to the merchants' own servers, for order-processing. What is under way at a stop ends within its deadline. */
 @Module({

@@ -27,7 +27,7 @@ export class DeviceSignatures {
 
   /** No stranger makes the gateway call a merchant server (safety, T19). */
   prove<Message extends PerformMessage>(request: DeviceRequest<Message>): SignedRequest<Message> | Failed<PerformCause> {
-    const { path, message } = request;
+    const { operation, path, message, serial, callerTrace, receivedAt } = request;
     const entryPoint = this.accounts.entryPoint('endpoint', path.endpointId);
     const account = entryPoint && this.accounts.merchant(entryPoint.merchant);
     const signed = signedOf(message, path);
@@ -37,6 +37,8 @@ export class DeviceSignatures {
     if (entryPoint?.kind !== 'endpoint' || account === undefined || !isSigned) {
       return failed('not-authentic', 'INVALID_REQUEST', 'session.signature is not valid');
     }
-    return { ...request, kind: 'signed', merchant: account.login, account, endpoint: entryPoint.endpoint, signed };
+    const { endpoint } = entryPoint;
+    const { login: merchant } = account;
+    return { kind: 'signed', operation, path, message, serial, callerTrace, receivedAt, merchant, account, endpoint, signed };
   }
 }

@@ -1,10 +1,11 @@
 import { Inject, Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 import type { SessionRequest } from '@app/gateway-protocol';
-import type { DeviceRequest } from './device-request';
+import type { Cause, Failed } from './device-answer';
+import type { AdmittedRequest, DeviceRequest } from './device-request';
 import { DeviceSessions } from './device-sessions';
 import { DeviceSignatures } from './device-signatures';
-import { exchangeOf } from './device.exchange';
+import { exchangeOf, type DeviceExchange } from './device.exchange';
 import type { PerformMessage } from './perform/perform-texts';
 import { DeviceRefused } from './refused-request';
 
@@ -16,15 +17,22 @@ export class SessionOrSignatureGuard implements CanActivate {
     @Inject(DeviceSessions) private readonly sessions: Pick<DeviceSessions, 'prove'>,
   ) {}
 
-  async canActivate(context: ExecutionContext): Promise<boolean> {
+  canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     const exchange = exchangeOf(context.switchToHttp().getRequest<Request>());
     const { operation, request } = exchange;
     if (request === undefined) throw new Error('a request whose message was not read');
-    const proven = await (operation.proof === 'signature'
-      ? this.signatures.prove(request as DeviceRequest<PerformMessage>)
-      : this.sessions.prove(request as DeviceRequest<SessionRequest>));
-    if (proven.kind === 'failed') throw new DeviceRefused(proven);
-    exchange.admitted = proven;
-    return true;
+    const proven =
+      operation.proof === 'signature'
+        ? this.signatures.prove(request as DeviceRequest<PerformMessage>)
+        : this.sessions.prove(request as DeviceRequest<SessionRequest>);
+    // A signature is known at once: what needs no promise costs none.
+    return proven instanceof Promise ? proven.then((known) => admit(exchange, known)) : admit(exchange, proven);
   }
 }
+
+/** @throws DeviceRefused */
+const admit = (exchange: DeviceExchange, proven: AdmittedRequest | Failed<Cause>): true => {
+  if (proven.kind === 'failed') throw new DeviceRefused(proven);
+  exchange.admitted = proven;
+  return true;
+};
