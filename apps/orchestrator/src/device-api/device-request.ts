@@ -1,4 +1,4 @@
-import type { Instant, MerchantLogin } from '@app/kernel';
+import type { Deadline, Instant, MerchantLogin } from '@app/kernel';
 import type { CallerTrace } from '@app/event-store';
 import type { GROUP_B_OPERATIONS, GroupBMessage, GroupBOperation, GroupBOperationName, SessionRequest } from '@app/gateway-protocol';
 import type { Endpoint, Merchant } from '@app/configuration';
@@ -22,6 +22,8 @@ export interface DeviceRequest<Message> {
   readonly serial: string;
   /** Absent where the request brought none. */
   readonly callerTrace?: CallerTrace | undefined;
+  /** When its caller is answered. */
+  readonly deadline?: Deadline | undefined;
   readonly receivedAt: Instant;
 }
 

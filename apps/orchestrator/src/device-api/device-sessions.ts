@@ -13,13 +13,13 @@ export class DeviceSessions {
 
   /** @throws StoreUnavailable, BrokenChain */
   async prove(request: DeviceRequest<SessionRequest>): Promise<RequestInSession | Failed<Cause>> {
-    const { operation, path, message, serial, callerTrace, receivedAt } = request;
+    const { operation, path, message, serial, callerTrace, deadline, receivedAt } = request;
     const { endpointId, invoiceId } = path;
     const named = { merchant: this.accounts.entryPoint('endpoint', endpointId)?.merchant, endpointId, invoiceId };
-    const order = await this.orders.find(operation.operation, named, message.session, receivedAt);
+    const order = await this.orders.find(operation.operation, named, message.session, receivedAt, deadline);
     if (order !== undefined) {
       const { merchant } = order.view;
-      return { kind: 'in-session', operation, path, message, serial, callerTrace, receivedAt, merchant, order };
+      return { kind: 'in-session', operation, path, message, serial, callerTrace, deadline, receivedAt, merchant, order };
     }
     const cause = operation.causes.includes('ORDER_NOT_FOUND') ? 'ORDER_NOT_FOUND' : 'INVALID_REQUEST';
     return failed('unknown-order', cause, 'No such order in this session');

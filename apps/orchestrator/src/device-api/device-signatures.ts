@@ -27,7 +27,7 @@ export class DeviceSignatures {
 
   /** No stranger makes the gateway call a merchant server (safety, T19). */
   prove<Message extends PerformMessage>(request: DeviceRequest<Message>): SignedRequest<Message> | Failed<PerformCause> {
-    const { operation, path, message, serial, callerTrace, receivedAt } = request;
+    const { operation, path, message, serial, callerTrace, deadline, receivedAt } = request;
     const entryPoint = this.accounts.entryPoint('endpoint', path.endpointId);
     const account = entryPoint && this.accounts.merchant(entryPoint.merchant);
     const signed = signedOf(message, path);
@@ -39,6 +39,6 @@ export class DeviceSignatures {
     }
     const { endpoint } = entryPoint;
     const { login: merchant } = account;
-    return { kind: 'signed', operation, path, message, serial, callerTrace, receivedAt, merchant, account, endpoint, signed };
+    return { kind: 'signed', operation, path, message, serial, callerTrace, deadline, receivedAt, merchant, account, endpoint, signed };
   }
 }

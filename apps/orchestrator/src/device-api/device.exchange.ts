@@ -8,6 +8,7 @@ import {
   traceIdOf,
   type BegunRequest,
   type CallerTrace,
+  type RequestDeadline,
   type RequestDeadlines,
 } from '@app/event-store';
 import {
@@ -106,9 +107,14 @@ export class DeviceExchange implements NamedRequest {
     return this.arrived.operation;
   }
 
+  /** Absent of a request that is turned away unread. */
+  get deadline(): RequestDeadline | undefined {
+    return this.#begun?.deadline;
+  }
+
   named(serial: string): void {
     this.serial = serial;
-    this.#begun?.deadline.named(serial);
+    this.deadline?.named(serial);
   }
 
   /** Nothing of the request is under way any more. An answer that comes behind the deadline's is dropped. */

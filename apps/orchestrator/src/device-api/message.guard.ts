@@ -16,11 +16,11 @@ export class MessageGuard implements CanActivate {
 
   canActivate(context: ExecutionContext): boolean {
     const exchange = exchangeOf(context.switchToHttp().getRequest<Request>());
-    const { operation, path, serial, callerTrace } = exchange;
+    const { operation, path, serial, callerTrace, deadline } = exchange;
     const message = readDeviceMessage(operation.message, exchange.json);
     if ('refused' in message) throw refused('malformed-member', message.refused.message);
     this.failpoints.reach('P1');
-    exchange.request = { operation, path, message: message.ok, serial, callerTrace, receivedAt: this.clock.now() };
+    exchange.request = { operation, path, message: message.ok, serial, callerTrace, deadline, receivedAt: this.clock.now() };
     return true;
   }
 }

@@ -19,9 +19,9 @@ export class CompleteTransferTranslation {
   constructor(private readonly ports: CompleteTransferPorts) {}
 
   async answer(request: RequestInSession): Promise<DeviceAnswer<PerformCause>> {
-    const { order, path, message } = request;
+    const { order, path, message, deadline } = request;
     const { contexts, fees } = this.ports;
-    const choice = await fees.choose(await contexts.open(order.stream), (path.assignedId ?? '') as GateAlias, request);
+    const choice = await fees.choose(await contexts.open(order.stream, deadline), (path.assignedId ?? '') as GateAlias, request);
     if (choice.kind === 'chosen') {
       return { kind: 'answer', body: { invoiceId: order.view.clientOrderId, session: { token: message.session.token } } };
     }

@@ -62,7 +62,7 @@ export class PerformTranslation {
   }
 
   private orderIn(request: SignedRequest): PerformRequest {
-    const { operation: row, message, path, serial, callerTrace, merchant, endpoint, signed } = request;
+    const { operation: row, message, path, serial, callerTrace, deadline, merchant, endpoint, signed } = request;
     const card = cardIn(message);
     const destination = receivingCardIn(message);
     const cvv = securityCodeIn(message);
@@ -82,6 +82,7 @@ export class PerformTranslation {
       offer: this.offerOf(request, cvv !== undefined, endpoint),
       serial,
       callerTrace,
+      deadline,
       signatureAmbiguous: isAmbiguousSignedText(signed),
     };
   }

@@ -1,4 +1,4 @@
-import { commissionOf, formatAmount, type Sealed } from '@app/kernel';
+import { commissionOf, formatAmount, type Deadline, type Sealed } from '@app/kernel';
 import type { OrderSealer } from '@app/card-vault';
 import {
   autoSubmittingPage,
@@ -28,6 +28,14 @@ export interface StatusAnswerPorts {
   readonly pages: PayerPages;
 }
 
+/** How an order's status is asked for. */
+export interface StatusAsked {
+  readonly serial: string;
+  /** Of the request whose view is asked for, where it is not the whole order's. */
+  readonly askedSerial: string | undefined;
+  readonly deadline?: Deadline | undefined;
+}
+
 /** Every field of an order's status by the table of protocol decisions, section 2; one without a value is left out. */
 export class StatusAnswer {
   constructor(private readonly ports: StatusAnswerPorts) {}
@@ -35,12 +43,12 @@ export class StatusAnswer {
   async pairs(
     order: OrderStatusView,
     merchant: Merchant,
-    { serial, askedSerial }: { readonly serial: string; readonly askedSerial: string | undefined },
+    { serial, askedSerial, deadline }: StatusAsked,
   ): Promise<readonly (readonly [string, string])[]> {
     const view = viewForRequest(order, askedSerial);
     const [customer, details] = await Promise.all([
-      orderTexts(this.ports.sealer, merchant.login, SEALED_FIELDS.customer, view.customer),
-      orderTexts(this.ports.sealer, merchant.login, SEALED_FIELDS.details, view.details),
+      orderTexts(this.ports.sealer, merchant.login, SEALED_FIELDS.customer, view.customer, deadline),
+      orderTexts(this.ports.sealer, merchant.login, SEALED_FIELDS.details, view.details, deadline),
     ]);
     const response: OrderStatusResponse = {
       type: 'status-response',
@@ -59,7 +67,7 @@ export class StatusAnswer {
       ...authenticationFields(order),
       ...outcomeFields(view),
       ...this.commissions(view, merchant),
-      ...(await this.payerFields(view, merchant)),
+      ...(await this.payerFields(view, merchant, deadline)),
       merchantdata: details.get('merchantData'),
       'by-request-sn': askedSerial,
     };
@@ -83,10 +91,10 @@ export class StatusAnswer {
     return card === null ? undefined : this.ports.accounts.bins.find(({ bin }) => bin === card.face.bin)?.country;
   }
 
-  private async payerFields(view: OrderStatusView, merchant: Merchant): Promise<Fields> {
+  private async payerFields(view: OrderStatusView, merchant: Merchant, deadline: Deadline | undefined): Promise<Fields> {
     const { payer } = view;
     if (payer === null) return {};
-    const html = await payerPage(this.ports.sealer, merchant, payer.page);
+    const html = await payerPage(this.ports.sealer, merchant, payer.page, deadline);
     return { html, 'redirect-to': this.ports.pages.startUrl(streamOfOrder(view), payer.attemptKey) };
   }
 }
@@ -96,8 +104,9 @@ export const payerPage = async (
   sealer: OrderSealer,
   { login, name }: Pick<Merchant, 'login' | 'name'>,
   sealed: Sealed,
+  deadline?: Deadline,
 ): Promise<string | undefined> => {
-  const text = await sealer.unseal(login, SEALED_FIELDS.payerPage, sealed);
+  const text = await sealer.unseal(login, SEALED_FIELDS.payerPage, sealed, deadline);
   if (text === undefined) return undefined;
   const { action, fields } = JSON.parse(text) as { action: string; fields: Record<string, string> };
   const message = 'You are being taken to your bank, which asks you to confirm the payment.';
