@@ -1,6 +1,7 @@
 export * from './current-order';
 export * from './delivery-as-json';
 export * from './delivery-records';
+export * from './device-orders';
 export * from './event-codecs';
 export * from './facts/callback-facts';
 export * from './facts/gate-description';

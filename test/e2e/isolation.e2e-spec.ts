@@ -3,11 +3,14 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { StreamName } from '@app/event-store';
+import { GROUP_B_OPERATIONS } from '@app/gateway-protocol';
 import type { AttemptKey } from '@app/kernel';
 import type { PublicParts } from '../../apps/orchestrator/src/composition/public-parts';
 import type { GroupAOperations } from '../../apps/orchestrator/src/group-a/routes';
+import { DeviceVerificationController } from '../../apps/orchestrator/src/device-verification/device-verification.controller';
 import { placeOf } from '../../apps/orchestrator/src/payer/payer-link';
 import { PublicModule } from '../../apps/orchestrator/src/public.module';
+import { TransferController } from '../../apps/orchestrator/src/transfer/transfer.controller';
 import { wholeNumber } from '../support/crash/run-settings';
 import { controlFor, GROUP_A_ROUTES, type GroupARoute } from '../support/group-a-routes';
 import { lastingHeaders } from '../support/isolation/lasting-headers';
@@ -260,9 +263,7 @@ const PAGES: Readonly<Record<string, Pages>> = {
   'api/:version/:operation/:endpointId': () => [],
   'api/:version/:operation/group/:groupId': () => [],
   // Crossed in test/e2e/device, with tokens of their own.
-  'dapi/v1/:operation/:endpointId/:invoiceId': () => [],
-  'dapi/v1/:operation/:endpointId/:invoiceId/status': () => [],
-  'dapi/v1/:operation/:endpointId/:invoiceId/:assignedId': () => [],
+  ...Object.fromEntries(Object.values(GROUP_B_OPERATIONS).map(({ path }) => [path, (): [] => []])),
   'health/live': () => [],
   'health/ready': () => [],
   'view-receipt/:endpointId/:receiptId{/}': (own, foreign) => [
@@ -278,14 +279,14 @@ const PAGES: Readonly<Record<string, Pages>> = {
 };
 
 const publicRoutes = (): readonly string[] => {
-  const { controllers = [] } = PublicModule.over({ operations: {}, deviceEndpoints: { perform: {}, status: {} } } as PublicParts);
-  return controllers.flatMap((Controller) => {
+  const { controllers = [] } = PublicModule.over({ operations: {}, device: { configuration: {} } } as unknown as PublicParts);
+  return [...controllers, DeviceVerificationController, TransferController].flatMap((Controller) => {
     const below = Reflect.getMetadata('path', Controller) as string;
     const { constructor: _itself, ...handlers } = Object.getOwnPropertyDescriptors(Controller.prototype as object);
     const paths = Object.values<PropertyDescriptor>(handlers).flatMap(
       ({ value }) => (Reflect.getMetadata('path', value as object) ?? []) as string | string[],
     );
-    return paths.map((path) => `${below}/${path}`);
+    return paths.map((path) => (below === '/' ? path : `${below}/${path}`));
   });
 };
 

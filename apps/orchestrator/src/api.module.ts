@@ -4,9 +4,8 @@ import { BridgeModule, PUBLIC_PARTS } from './composition/bridge.module';
 import { GroupAController } from './group-a/group-a.controller';
 import { GroupAEdge } from './group-a/group-a.edge';
 import { GroupARoutes } from './group-a/routes';
-import { DeviceRoutes } from './group-b/device-routes';
-import { GroupBController } from './group-b/group-b.controller';
-import { GroupBEdge } from './group-b/group-b.edge';
+import { DeviceVerificationApiModule } from './device-verification/device-verification.module';
+import { TransferApiModule } from './transfer/transfer.module';
 import { HealthModule } from './health/health.module';
 import { HealthController } from './operator/health.controller';
 import { PayerController } from './payer/payer.controller';
@@ -25,13 +24,11 @@ export class ApiModule {
       return { module: ApiModule, imports: [HealthModule, BridgeModule.forRoot(), RequestModule], controllers: [HealthController] };
     return {
       module: ApiModule,
-      imports: [HealthModule, BridgeModule.forRoot(), RequestModule],
-      controllers: [GroupAController, GroupBController, PayerController, ReceiptController, SimulatorPageController, HealthController],
+      imports: [HealthModule, BridgeModule.forRoot(), RequestModule, TransferApiModule, DeviceVerificationApiModule],
+      controllers: [GroupAController, PayerController, ReceiptController, SimulatorPageController, HealthController],
       providers: [
         provide(GroupAEdge, { parts: PUBLIC_PARTS }, ({ parts }) => parts.edge),
         provide(GroupARoutes, { parts: PUBLIC_PARTS }, ({ parts }) => new GroupARoutes(parts.operations)),
-        provide(GroupBEdge, { parts: PUBLIC_PARTS }, ({ parts }) => parts.deviceEdge),
-        provide(DeviceRoutes, { parts: PUBLIC_PARTS }, ({ parts }) => new DeviceRoutes(parts.deviceEndpoints)),
         provide(Receipts, { parts: PUBLIC_PARTS }, ({ parts }) => parts.receipts),
         provide(PayerJourney, { parts: PUBLIC_PARTS }, ({ parts }) => parts.payerJourney),
       ],

@@ -4,16 +4,14 @@ import { Socket } from 'node:net';
 import type { Request, Response } from 'express';
 import { noFailpoints, Secret, type MerchantLogin } from '@app/kernel';
 import { RequestDeadlines } from '@app/event-store';
-import { CARD_NUMBER_FIELD, fieldsOf, PerformTransferRequest } from '@app/gateway-protocol';
+import { CARD_NUMBER_FIELD, fieldsOf } from '@app/gateway-protocol';
 import type { Accounts } from '@app/configuration';
-import { HOSTILE_ALPHABETS, leastProcessorMs, seededRandom, VirtualClock } from '@app/testing';
+import { HOSTILE_ALPHABETS, leastProcessorMs, VirtualClock } from '@app/testing';
 import { groupAOperations, type GroupAParts } from './composition/group-a-operations';
 import { GroupAEdge } from './group-a/group-a.edge';
 import type { IdempotencyKeys } from './group-a/idempotency/idempotency-keys';
 import { OAuthVerifier, type OAuthVerifierPorts } from './group-a/oauth/oauth-verifier';
 import type { GroupAOperation } from './group-a/operation';
-import { failed, type AnyDeviceEndpoint } from './group-b/device-endpoint';
-import { GroupBEdge } from './group-b/group-b.edge';
 import { KeysOfUnknownMerchants } from './request/unknown-merchants/keys-of-unknown-merchants';
 
 const BOUND_MS = 20;
@@ -47,12 +45,6 @@ const groupA = new GroupAEdge({
   oauth: new OAuthVerifier({ publicBaseUrl: 'https://gateway.example', nobody, clock } as unknown as OAuthVerifierPorts),
   idempotencyKeys: {} as IdempotencyKeys,
 });
-const groupB = new GroupBEdge({ ...shared, random: seededRandom(), httpErrors: 'always-200' });
-const stranger: AnyDeviceEndpoint = {
-  name: 'perform-transfer',
-  message: PerformTransferRequest,
-  prove: () => Promise.resolve(failed('not-authentic', 'INVALID_REQUEST', 'The signature does not fit')),
-};
 const operations = Object.values(groupAOperations({ intake: {} } as GroupAParts)) as readonly GroupAOperation<object>[];
 
 const requestOf = (body: Buffer, headers: Readonly<Record<string, string>>): { request: Request; response: Response } => {
@@ -77,18 +69,6 @@ const formsFor = ({ message }: GroupAOperation<object>, text: string): readonly 
     cut(`client_orderid=${text}`),
     cut(names.map((name) => `${name}=${share}`).join('&')),
     cut(names.map((name) => `${name}=${percentEncoded(share)}`).join('&')),
-  ];
-};
-
-const card = (text: string): object => ({ number: text });
-const bodiesFor = (text: string): readonly Buffer[] => {
-  const share = text.slice(0, text.length / 8);
-  return [
-    cut(text),
-    Buffer.from(JSON.stringify({ sourceCard: card(text) })),
-    Buffer.from(JSON.stringify([share, share, share, share].map(card))),
-    Buffer.from(JSON.stringify(text.match(/.{1,32}/gsu)?.map(card) ?? [])),
-    Buffer.from(JSON.stringify({ consumer: { email: share, device: { serialNumber: share } }, session: { accessToken: share } })),
   ];
 };
 
@@ -117,20 +97,4 @@ describe('who has not proved who he is costs at most 20 ms of a processor for 64
     }
     expect(dear).toStrictEqual([]);
   }); // prettier-ignore
-
-  it('a device', async () => {
-    const dear: string[] = [];
-    for (const [alphabet, make] of Object.entries(HOSTILE_ALPHABETS)) {
-      const text = make(BYTES / 4);
-      const invoiceId = make(8_192);
-      for (const [place, body] of bodiesFor(text).entries()) {
-        const run = (): Promise<void> => {
-          const { request, response } = requestOf(body, {});
-          return groupB.serve(request, response, { endpointId: '1001', invoiceId }, stranger);
-        };
-        if (!(await withinBound(run, body.byteLength))) dear.push(`${alphabet} at place ${place}`);
-      }
-    }
-    expect(dear).toStrictEqual([]);
-  });
 });

@@ -7,7 +7,7 @@ import { encodeForm, Form } from '@app/gateway-protocol';
 import { BODY_NAMES, classOf, sampleOf } from '@app/gateway-protocol/testing';
 import { ServiceLog } from '@app/http-server';
 import { timesPerDoubling, HOSTILE_ALPHABETS } from '@app/testing';
-import { tellableInvoiceId } from './group-b/invoice-id';
+import { tellableInvoiceId } from './device-api/invoice-id';
 import { readPlace } from './payer/payer-link';
 
 /** More than twice the time for twice the input leaves room for what costs less in the small; four times is a square. */

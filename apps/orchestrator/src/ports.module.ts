@@ -5,6 +5,7 @@ import { CALLBACK_FACTS } from '@app/deliveries/deliveries.tokens';
 import { provide } from '@app/injection';
 import { CONFIGURATION } from '@app/configuration/configuration.module';
 import { CurrentOrderReader, deliveryFacts, StreamCallbackFacts, StreamNotificationFacts } from '@app/order-queries';
+import { MerchantServerClientModule } from '@app/merchant-server-client/merchant-server-client.module';
 import { OrderQueriesModule } from '@app/order-queries/order-queries.module';
 import { CARD_MAPPING, ORDER_FACTS, PAYER_ADDRESSES } from '@app/order-processing/order-processing.tokens';
 import { CARD_REFERENCES } from '@app/recurring/recurring.tokens';
@@ -16,7 +17,7 @@ import { PayerPages } from './payer/payer-pages';
  */
 @Global()
 @Module({
-  imports: [CardRegistrationModule, OrderQueriesModule],
+  imports: [CardRegistrationModule, MerchantServerClientModule, OrderQueriesModule],
   providers: [
     provide(
       PayerPages,
@@ -37,6 +38,6 @@ import { PayerPages } from './payer/payer-pages';
       deliveryFacts(callbacks, notifications),
     ),
   ],
-  exports: [PayerPages, PAYER_ADDRESSES, CARD_MAPPING, ORDER_FACTS, CARD_REFERENCES, CALLBACK_FACTS],
+  exports: [PayerPages, PAYER_ADDRESSES, CARD_MAPPING, ORDER_FACTS, CARD_REFERENCES, CALLBACK_FACTS, MerchantServerClientModule],
 })
 export class PortsModule {}

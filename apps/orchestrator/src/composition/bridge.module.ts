@@ -34,37 +34,28 @@ import { OperatorService } from '../operator/operator.service';
 import { ServiceMetrics } from '../operator/service-metrics';
 import { PayerPages } from '../payer/payer-pages';
 import { SIMULATOR_PAGES } from '../payer/simulator-page.controller';
-import { RATE_LIMIT, RequestModule } from '../request/request.module';
-import { merchantServer, merchantServerEgress } from './group-b';
+import { RequestModule } from '../request/request.module';
+import { RATE_LIMIT } from '../request/request.tokens';
 import { operatorService, operatorsOf } from './operator';
 import type { PublicParts } from './public-parts';
 import { publicSide } from './public-side';
 
 export const PUBLIC_PARTS = token<Omit<PublicParts, 'health'>>('PUBLIC_PARTS');
-const SERVER_EGRESS = token<Egress>('SERVER_EGRESS');
 
 @Global()
 @Module({})
-export class BridgeModule implements OnApplicationShutdown {
-  constructor(@Inject(SERVER_EGRESS) private readonly egress: Egress) {}
-
+export class BridgeModule {
   static forRoot(): DynamicModule {
     const providers = [
-      provide(SERVER_EGRESS, { policy: EGRESS_POLICY }, ({ policy }) => merchantServerEgress(policy)),
-      provide(
-        MERCHANT_SERVER,
-        { configuration: CONFIGURATION, egress: SERVER_EGRESS, references: IssuedReferences, vault: CARD_VAULT },
-        (ports) => merchantServer(ports),
-      ),
       provide(
         PUBLIC_PARTS,
         {
           configuration: CONFIGURATION, log: SERVICE_LOG, store: REQUEST_EVENT_STORE, isShared: IS_LOG_SHARED, vault: CARD_VAULT,
           readModel: READ_MODEL, serials: SerialNumbers, gates: GATES, simulatorPages: SIMULATOR_PAGES, pages: PayerPages, bootId: BOOT_ID,
           rateLimit: RATE_LIMIT, deadlines: RequestDeadlines, orders: CurrentOrderReader, policy: EGRESS_POLICY, issued: IssuedReferences,
-          contexts: OrderContexts, fees: ChooseFee, followUps: RequestFollowUpHandler, returnPayer: ReturnPayer, failpoints: FAILPOINTS,
+          followUps: RequestFollowUpHandler, returnPayer: ReturnPayer, failpoints: FAILPOINTS,
           payment: AcceptPaymentHandler, recurring: ChargeRegisteredCardHandler, registration: RegisterCardHandler,
-          verifications: PerformVerificationHandler, transfers: PerformTransferHandler, watch: ORDER_PROCESSING_WATCH, metrics: ServiceMetrics,
+          watch: ORDER_PROCESSING_WATCH, metrics: ServiceMetrics,
         }, // prettier-ignore
         (ports) => publicSide(ports),
       ),
@@ -89,11 +80,7 @@ export class BridgeModule implements OnApplicationShutdown {
         EgressModule, DeliveriesModule, OperatorAuditModule, RequestModule,
       ], // prettier-ignore
       providers,
-      exports: [MERCHANT_SERVER, PUBLIC_PARTS, OperatorAccess, OperatorService, OperatorAuditModule],
+      exports: [PUBLIC_PARTS, OperatorAccess, OperatorService, OperatorAuditModule],
     };
-  }
-
-  onApplicationShutdown(): Promise<void> {
-    return this.egress.close();
   }
 }

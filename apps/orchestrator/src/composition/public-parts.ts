@@ -1,7 +1,5 @@
 import type { GroupAEdge } from '../group-a/group-a.edge';
 import type { GroupAOperations } from '../group-a/routes';
-import type { DeviceEndpoints } from '../group-b/device-routes';
-import type { GroupBEdge } from '../group-b/group-b.edge';
 import type { HealthSource } from '../operator/health.controller';
 import type { PayerJourney } from '../payer/payer-journey';
 import type { Receipts } from '../receipt/receipts';
@@ -11,8 +9,6 @@ import type { SimulatorPages } from '../payer/simulator-page.controller';
 export interface PublicParts {
   readonly edge: GroupAEdge;
   readonly operations: GroupAOperations;
-  readonly deviceEdge: GroupBEdge;
-  readonly deviceEndpoints: DeviceEndpoints;
   readonly payerJourney: PayerJourney;
   readonly receipts: Receipts;
   readonly simulatorPages: SimulatorPages;

@@ -6,7 +6,7 @@ import type { EventStore, RequestDeadlines, SerialNumbers } from '@app/event-sto
 import type { Gates } from '@app/gateway-adapters/contract';
 import type { Configuration } from '@app/configuration';
 import type { ReadModel } from '@app/projections';
-import type { ChooseFee, NamedRequest, OrderContexts, RequestFollowUpHandler, ReturnPayer } from '@app/order-processing';
+import type { NamedRequest, RequestFollowUpHandler, ReturnPayer } from '@app/order-processing';
 import type { OrderProcessingWatch } from '@app/order-processing/order-processing.tokens';
 import type { CurrentOrderReader } from '@app/order-queries';
 import { GroupAEdge } from '../group-a/group-a.edge';
@@ -16,8 +16,6 @@ import { StatusAnswer } from '../group-a/order-status/order-status.answer';
 import type { TakesPayments } from '../group-a/payment/initial-payment.operation';
 import type { ChargesRegisteredCards } from '../group-a/recurring/make-rebill.operation';
 import type { PayerPages } from '../payer/payer-pages';
-import { GroupBEdge } from '../group-b/group-b.edge';
-import type { TakesDeviceOrders } from '../group-b/perform/perform.endpoint';
 import type { ServiceLog } from '@app/http-server';
 import { withTrace } from '../monitoring/order-log';
 import type { ServiceMetrics } from '../operator/service-metrics';
@@ -26,7 +24,6 @@ import type { SimulatorPages } from '../payer/simulator-page.controller';
 import type { RateLimit } from '../request/rate-limit/rate-limit';
 import { KeysOfUnknownMerchants } from '../request/unknown-merchants/keys-of-unknown-merchants';
 import { groupAOperations } from './group-a-operations';
-import { groupBEndpoints } from './group-b';
 import type { PublicParts } from './public-parts';
 import { receipts } from './receipts';
 
@@ -50,16 +47,12 @@ export interface PublicSide {
   readonly orders: CurrentOrderReader;
   readonly policy: EgressPolicy;
   readonly issued: IssuedReferences;
-  readonly contexts: OrderContexts;
-  readonly fees: ChooseFee;
   readonly followUps: RequestFollowUpHandler;
   readonly returnPayer: ReturnPayer;
   readonly failpoints: Failpoints;
   readonly payment: TakesPayments;
   readonly recurring: ChargesRegisteredCards;
   readonly registration: RegisterCardHandler;
-  readonly verifications: TakesDeviceOrders;
-  readonly transfers: TakesDeviceOrders;
   readonly watch: OrderProcessingWatch;
   readonly metrics: ServiceMetrics;
 }
@@ -105,33 +98,6 @@ export const publicSide = (side: PublicSide): Omit<PublicParts, 'health'> => {
       sealer: vault,
       orders,
       statusAnswer: new StatusAnswer({ sealer: vault, accounts, pages }),
-    }),
-    deviceEdge: new GroupBEdge({
-      ...world,
-      serials,
-      failpoints,
-      rateLimit,
-      deadlines,
-      httpErrors: configuration.groupB.httpErrors,
-      onServed: (served) => {
-        metrics.deviceServed(served);
-        log.info('request.served', { ...served });
-      },
-      onError: onRequestError,
-    }),
-    deviceEndpoints: groupBEndpoints({
-      configuration,
-      nobody,
-      store,
-      digests: vault,
-      gates,
-      pages,
-      bootId,
-      contexts: side.contexts,
-      fees: side.fees,
-      verifications: side.verifications,
-      transfers: side.transfers,
-      onAmbiguousSignature: () => metrics.signatureAmbiguous(),
     }),
     payerJourney: new PayerJourney({
       ...world,

@@ -9,7 +9,8 @@ import { ORDER_PROCESSING_WATCH } from '@app/order-processing/order-processing.t
 import { ORDER_QUERIES_WATCH } from '@app/order-queries/order-queries.tokens';
 import { PROJECTIONS_WATCH } from '@app/projections/projections.tokens';
 import { ServiceMetrics } from '../operator/service-metrics';
-import { OrderLog } from './order-log';
+import { DEVICE_API_WATCH } from '../device-api/device-api.watch';
+import { OrderLog, withTrace } from './order-log';
 import { OrderNumbersAlarm } from './order-numbers-alarm';
 import { ProjectionNews } from './projection-news';
 import { WORKERS_WATCH } from '../worker/workers';
@@ -81,6 +82,14 @@ const watches = [
       metrics.callbackTried(tried);
       orderLog.callbackTried(tried);
     },
+  })),
+  provide(DEVICE_API_WATCH, { metrics: ServiceMetrics, log: SERVICE_LOG }, ({ metrics, log }) => ({
+    served: (served) => {
+      metrics.deviceServed(served);
+      log.info('request.served', { ...served });
+    },
+    failed: ({ serial, callerTrace }, error) => log.failure('request.failed', error, withTrace({ serial, callerTrace })),
+    signatureAmbiguous: () => metrics.signatureAmbiguous(),
   })),
   provide(GATE_WATCH, { metrics: ServiceMetrics }, ({ metrics }) => metrics.gates),
   provide(ORDER_QUERIES_WATCH, { log: SERVICE_LOG }, ({ log }) => ({

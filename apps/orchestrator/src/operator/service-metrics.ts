@@ -4,7 +4,7 @@ import { systemClock, systemScheduler } from '@app/kernel';
 import type { OrderNumbersUsed } from '@app/order-processing';
 import { openPools } from '@app/postgres';
 import type { ServedRequest } from '../group-a/group-a.edge';
-import type { ServedDeviceRequest } from '../group-b/group-b.edge';
+import type { ServedDeviceRequest } from '../device-api/device-api.watch';
 import { GateFigures } from './metrics/gate-figures';
 import { OrderFigures } from './metrics/order-figures';
 import { watchPools } from './metrics/pool-figures';

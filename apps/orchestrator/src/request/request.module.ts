@@ -2,14 +2,13 @@ import { Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { ACCOUNTS, CONFIGURATION, ENVIRONMENT } from '@app/configuration/configuration.module';
 import { SerialNumbers } from '@app/event-store';
 import { EVENT_STORE } from '@app/event-store/event-store.tokens';
-import { BOOT_ID, CLOCK, IDS, MONOTONIC, provide, token } from '@app/injection';
+import { BOOT_ID, CLOCK, IDS, MONOTONIC, provide } from '@app/injection';
 import { READ_MODEL } from '@app/projections/projections.tokens';
 import { SERVICE_LOG } from '../monitoring/monitoring.module';
 import { openRateLimit } from './rate-limit/open-rate-limit';
 import type { RateLimit } from './rate-limit/rate-limit';
+import { RATE_LIMIT } from './request.tokens';
 import { KeysOfUnknownMerchants } from './unknown-merchants/keys-of-unknown-merchants';
-
-export const RATE_LIMIT = token<RateLimit>('RATE_LIMIT');
 
 /** What requests of either group use: their serial numbers, the merchants' rates, and keys to compute with where nobody is known. */
 @Module({

@@ -9,7 +9,14 @@ import {
   type StoredEvent,
   type WorkItem,
 } from '@app/event-store';
-import { followUpOf, type GateRoom, type SweepOwnerlessCards, type WorkFollowUp, type WorkOrder } from '@app/order-processing';
+import {
+  followUpOf,
+  ORDERS_WORKED_PER_LANE_MAX,
+  type GateRoom,
+  type SweepOwnerlessCards,
+  type WorkFollowUp,
+  type WorkOrder,
+} from '@app/order-processing';
 import type { ReadModel } from '@app/projections';
 import { DELIVERY_WORK, ORDER_WORK } from '@app/order-queries';
 import { token } from '@app/injection';
@@ -22,8 +29,6 @@ const INTERRUPTED_PAGE = 1_000;
 /** Of `orderWork`: what waits for a process that holds a CVV, before the first attempt, between two, and while the consumer chooses a fee. */
 const CVV_TASKS = ['interrupt', 'go-on', 'decline-absent-choice'] as const;
 const SWEEP_GAP_MS = 60_000;
-/** Of one lane at one moment. */
-export const ORDERS_WORKED_PER_LANE_MAX = 64;
 
 /** Hears what goes wrong with what is due, and with the projections. */
 export interface WorkersWatch {

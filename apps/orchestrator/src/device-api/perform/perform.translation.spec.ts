@@ -3,21 +3,21 @@ import { resolve } from 'node:path';
 import { Secret, type BootId, type ContentDigest, type OrderId } from '@app/kernel';
 import type { Gates } from '@app/gateway-adapters/contract';
 import {
+  GROUP_B_OPERATIONS,
   paymentSignature,
-  PerformSaleRequest,
-  PerformTransferRequest,
-  PerformVerificationRequest,
   readDeviceMessage,
   verificationSignature,
+  type GroupBOperation,
 } from '@app/gateway-protocol';
 import { configurationFrom } from '@app/configuration';
 import { GATE_ADAPTERS } from '@app/gateway-adapters/registry';
 import type { Performed, PerformRefused, PerformRequest } from '@app/order-processing';
 import { VirtualClock } from '@app/testing';
-import type { DeviceAnswer, DeviceEndpoint } from '../device-endpoint';
-import type { PerformMessage } from './perform-texts';
+import type { DeviceAnswer } from '../device-answer';
+import { DeviceSignatures } from '../device-signatures';
 import { KeysOfUnknownMerchants } from '../../request/unknown-merchants/keys-of-unknown-merchants';
-import { PERFORM_SALE, PERFORM_TRANSFER, PERFORM_VERIFICATION, PerformEndpoint, type PerformPorts } from './perform.endpoint';
+import type { PerformMessage } from './perform-texts';
+import { PerformTranslation, type PerformPorts, type TakesDeviceOrders } from './perform.translation';
 
 const KEY = 'B17F59B4-A7DC-41B4-8FF9-37D986B43D20';
 const OTHER_KEY = '0F0E0D0C-0B0A-0908-0706-050403020100';
@@ -87,29 +87,30 @@ const performing = (
   const contents: string[] = [];
   const ports: PerformPorts = {
     accounts,
-    nobody: new KeysOfUnknownMerchants(accounts),
     gates: { gate: () => able } as unknown as Gates,
     digests: { contentDigest: (parts) => (contents.push(parts.join('|')), `digest-${contents.length}` as ContentDigest) },
-    handler: { handle: (request) => (taken.push(request), Promise.resolve(outcome)) },
     bootId: 'boot' as BootId,
-    payerMs: 1,
-    feeChoiceMs: 2,
-    onAmbiguousSignature: () => ambiguous++,
+    configuration: { groupB: { feeChoiceMs: 2 }, threeDSecure: { payerMs: 1 } },
+    watch: { signatureAmbiguous: () => ambiguous++ },
   };
-  const perform = async <Message extends PerformMessage>(
-    endpoint: DeviceEndpoint<Message, never>,
+  const handler: TakesDeviceOrders = { handle: (request) => (taken.push(request), Promise.resolve(outcome)) };
+  const signatures = new DeviceSignatures(accounts, new KeysOfUnknownMerchants(accounts));
+  const translation = new PerformTranslation(ports);
+  const perform = async (
+    operation: GroupBOperation,
     body: object,
     path: { readonly endpointId: string; readonly invoiceId: string },
   ): Promise<DeviceAnswer<string>> => {
-    const read = readDeviceMessage(endpoint.message, body);
+    const read = readDeviceMessage(operation.message, body);
     if ('refused' in read) throw new Error(read.refused.message);
-    const proven = await endpoint.prove({ path, message: read.ok, serial: 'serial', receivedAt: new VirtualClock().now() });
-    return proven.kind === 'failed' ? proven : proven.go();
+    const message = read.ok as PerformMessage;
+    const proven = signatures.prove({ operation, path, message, serial: 'serial', receivedAt: new VirtualClock().now() });
+    return proven.kind === 'failed' ? proven : translation.perform(proven, handler);
   };
   const endpoints = {
-    verification: new PerformEndpoint(PERFORM_VERIFICATION, ports) as unknown as DeviceEndpoint<PerformVerificationRequest, never>,
-    sale: new PerformEndpoint(PERFORM_SALE, ports) as unknown as DeviceEndpoint<PerformSaleRequest, never>,
-    transfer: new PerformEndpoint(PERFORM_TRANSFER, ports) as unknown as DeviceEndpoint<PerformTransferRequest, never>,
+    verification: GROUP_B_OPERATIONS['perform-verification'],
+    sale: GROUP_B_OPERATIONS['perform-sale'],
+    transfer: GROUP_B_OPERATIONS['perform-transfer'],
   };
   const sale = (body: Readonly<Record<string, unknown>> = SALE, endpointId = '1001', key = KEY) =>
     perform(endpoints.sale, signed(body, endpointId, 'inv-1', key), { endpointId, invoiceId: 'inv-1' });

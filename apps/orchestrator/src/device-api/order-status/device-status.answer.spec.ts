@@ -5,7 +5,7 @@ import { streamName } from '@app/event-store';
 import { ACCEPTED_AT, afterAcceptance, ATTEMPT_KEY, usd } from '@app/testing';
 import { PayerPages } from '../../payer/payer-pages';
 import { deviceStatusAnswer } from './device-status.answer';
-import type { DeviceOrderSeen } from './device-orders';
+import type { DeviceOrderSeen } from '@app/order-queries';
 
 const TOKEN = '33333333-3333-4333-8333-333333333333';
 const pages = new PayerPages('https://gateway.example/paynet');

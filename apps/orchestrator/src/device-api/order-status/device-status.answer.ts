@@ -1,10 +1,9 @@
 import { unreachable, type Money } from '@app/kernel';
 import { formatInstant, type DeviceOperation, type StatusCause } from '@app/gateway-protocol';
 import type { OrderStatusView } from '@app/projections';
-import { reasonText } from '@app/order-queries';
+import { reasonText, type DeviceOrderSeen } from '@app/order-queries';
 import type { PayerPages } from '../../payer/payer-pages';
-import { failed, type DeviceAnswer } from '../device-endpoint';
-import type { DeviceOrderSeen } from './device-orders';
+import { failed, type DeviceAnswer } from '../device-answer';
 
 type State = { readonly state: string } & Readonly<Record<string, unknown>>;
 

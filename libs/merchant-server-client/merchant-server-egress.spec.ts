@@ -2,9 +2,9 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { egressPolicyOf } from '@app/egress';
 import { ipRange } from '@app/configuration';
-import { SUBMITS_PER_LANE_MAX, UNDER_WAY_PER_MERCHANT_MAX } from '@app/order-processing';
-import { merchantServerEgress } from './group-b';
-import { ORDERS_WORKED_PER_LANE_MAX } from '../worker/workers';
+import { systemScheduler } from '@app/kernel';
+import { ORDERS_WORKED_PER_LANE_MAX, SUBMITS_PER_LANE_MAX, UNDER_WAY_PER_MERCHANT_MAX } from '@app/order-processing';
+import { merchantServerEgress } from './merchant-server-egress';
 
 it('lets all that one merchant’s orders may do at once reach its server: none of it looks as if that were away', async () => {
   const held: ServerResponse[] = [];
@@ -16,7 +16,8 @@ it('lets all that one merchant’s orders may do at once reach its server: none 
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  const egress = merchantServerEgress(egressPolicyOf({ allow: [ipRange('127.0.0.1')], ports: new Set(), plainHttp: false }, false));
+  const policy = egressPolicyOf({ allow: [ipRange('127.0.0.1')], ports: new Set(), plainHttp: false }, false);
+  const egress = merchantServerEgress(policy, systemScheduler);
   const call = { method: 'POST', url: `http://127.0.0.1:${port}/`, source: 'configuration', headers: {}, body: '{}' } as const;
   const outcomes = await Promise.all(Array.from({ length: calls }, () => egress.send(call)));
   expect(outcomes.filter(({ kind }) => kind !== 'answered')).toEqual([]);

@@ -2,12 +2,14 @@ import { createHash } from 'node:crypto';
 import { addMs } from '@app/kernel';
 import type { Envelope } from '@app/event-store';
 import { MemoryEventStore } from '@app/event-store/stores/memory';
-import { SessionRequest } from '@app/gateway-protocol';
+import type { Accounts } from '@app/configuration';
+import { GROUP_B_OPERATIONS, SessionRequest } from '@app/gateway-protocol';
+import { DeviceOrders, SESSION_LIFE_MS } from '@app/order-queries';
 import { sessionDigest, type FeeChoice, type OpenOrder } from '@app/order-processing';
 import { devicePlan, sampleDeviceOrder, VirtualClock } from '@app/testing';
 import { transferCodec, transferStream } from '@app/transfer';
-import { CompleteTransferEndpoint, type CompleteTransferPorts } from './complete-transfer.endpoint';
-import { DeviceOrders, SESSION_LIFE_MS } from './order-status/device-orders';
+import { DeviceSessions } from '../device-api/device-sessions';
+import { CompleteTransferTranslation } from './complete-transfer.translation';
 
 const SESSION = { accessToken: 'a'.repeat(64), token: '0f7d3c1e-2222-4a4a-8b8b-333333333333' };
 const SERIAL = '00000000-0000-0000-0000-000000000001';
@@ -35,19 +37,20 @@ const completing = async (choice: FeeChoice, operation: 'transfer' | 'sale' = 't
   };
   await store.append(stream, 'no_stream', transferCodec.encode([{ type: 'OrderAccepted', data }], stream, 'no_stream', envelope));
   const chosen: unknown[] = [];
-  const endpoint = new CompleteTransferEndpoint({
-    accounts: {
-      entryPoint: (_kind: string, id: string) => (id === '777' ? undefined : { merchant }),
-    } as unknown as CompleteTransferPorts['accounts'],
-    orders: new DeviceOrders(store, digests),
+  const sessions = new DeviceSessions(
+    { entryPoint: (_kind: string, id: string) => (id === '777' ? undefined : { merchant }) } as unknown as Accounts,
+    new DeviceOrders(store, digests),
+  );
+  const translation = new CompleteTransferTranslation({
     contexts: { open: () => Promise.resolve({ stream } as OpenOrder) },
     fees: { choose: (open, gate, { serial }) => (chosen.push([open.stream, gate, serial]), Promise.resolve(choice)) },
   });
   const complete = async (given: { path?: object; session?: object; atMs?: number } = {}) => {
     const path = { endpointId, invoiceId, assignedId: 'sim-b', ...given.path };
     const message = Object.assign(new SessionRequest(), { session: { ...SESSION, ...given.session } });
-    const proven = await endpoint.prove({ path, message, serial: SERIAL, receivedAt: addMs(acceptedAt, given.atMs ?? 1) });
-    return proven.kind === 'failed' ? proven : proven.go();
+    const asked = { operation: GROUP_B_OPERATIONS['complete-transfer'], path, message, serial: SERIAL };
+    const proven = await sessions.prove({ ...asked, receivedAt: addMs(acceptedAt, given.atMs ?? 1) });
+    return proven.kind === 'failed' ? proven : translation.answer(proven);
   };
   return { complete, chosen, stream };
 };

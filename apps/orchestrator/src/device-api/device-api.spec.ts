@@ -1,18 +1,31 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import 'reflect-metadata';
-import express, { type Request, type Response } from 'express';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { INestApplication } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
 import { noFailpoints, type MerchantLogin } from '@app/kernel';
 import { VaultUnavailable } from '@app/card-vault';
+import type { Configuration } from '@app/configuration';
+import { PerformVerificationHandler } from '@app/device-verification';
 import { OutcomeUnknown, StoreUnavailable, RequestDeadlines, type EventStore, type NewEvent, type StreamName } from '@app/event-store';
-import { PerformErrorResponse, PerformSaleRequest, readDeviceBody, SessionRequest, type PerformCause } from '@app/gateway-protocol';
-import { BODY_BUDGET_BYTES, processBodies } from '@app/http-server';
+import { PerformErrorResponse, PerformSaleRequest, readDeviceBody, type PerformCause } from '@app/gateway-protocol';
+import { BODY_BUDGET_BYTES, LimitedExpressAdapter, PlainExceptionFilter, processBodies, ServiceLog } from '@app/http-server';
+import { CLOCK, FAILPOINTS } from '@app/injection';
 import { eventually, seededRandom, settle, VirtualClock } from '@app/testing';
+import { PerformTransferHandler } from '@app/transfer';
+import { DeviceVerificationController } from '../device-verification/device-verification.controller';
 import type { Admission } from '../request/rate-limit/rate-limit';
-import { DeviceRoutes, type DeviceEndpoints } from './device-routes';
-import { failed, type DeviceAnswer, type DeviceEndpoint, type DeviceRequest, type Failed, type Proven } from './device-endpoint';
-import { GroupBController } from './group-b.controller';
-import { GroupBEdge, type GroupBEdgePorts, type ServedDeviceRequest } from './group-b.edge';
+import { RATE_LIMIT } from '../request/request.tokens';
+import { CompleteTransferTranslation } from '../transfer/complete-transfer.translation';
+import { TransferController } from '../transfer/transfer.controller';
+import { BodyReading } from './body-reader.guard';
+import { failed, type DeviceAnswer, type Failed } from './device-answer';
+import type { ServedDeviceRequest } from './device-api.watch';
+import type { DeviceRequest } from './device-request';
+import { DeviceSessions } from './device-sessions';
+import { DeviceSignatures } from './device-signatures';
+import { StatusTranslation } from './order-status/status.translation';
+import { PerformTranslation } from './perform/perform.translation';
 
 const deadlineClock = new VirtualClock();
 const deadlines = new RequestDeadlines(deadlineClock, deadlineClock);
@@ -30,7 +43,12 @@ const SALE = {
   },
 };
 
-type Sale = DeviceEndpoint<PerformSaleRequest, PerformCause>;
+/** Who a request is from, and what the controller's translation makes of it. */
+interface Proven<Cause> {
+  readonly kind: 'proven';
+  readonly merchant: MerchantLogin;
+  readonly go: () => Promise<DeviceAnswer<Cause>>;
+}
 const answered: Proven<PerformCause> = {
   kind: 'proven',
   merchant: 'acme' as MerchantLogin,
@@ -40,65 +58,63 @@ const answered: Proven<PerformCause> = {
 let prove: (request: DeviceRequest<PerformSaleRequest>) => Promise<Proven<PerformCause> | Failed<PerformCause>>;
 let admission: Admission;
 let nextSerial: () => string;
-const asked: DeviceRequest<PerformSaleRequest>[] = [];
+const asked: Omit<DeviceRequest<PerformSaleRequest>, 'operation'>[] = [];
 const served: ServedDeviceRequest[] = [];
 const errors: unknown[] = [];
 
-const endpoint: Sale = {
-  name: 'perform-sale',
-  message: PerformSaleRequest,
-  prove: (request) => {
+const proof = {
+  prove: ({ operation, ...request }: DeviceRequest<PerformSaleRequest>) => {
     asked.push(request);
-    return prove(request);
+    return prove({ operation, ...request });
   },
 };
-const session: DeviceEndpoint<SessionRequest, PerformCause> = {
-  name: 'status-verification',
-  message: SessionRequest,
-  prove: (request) => endpoint.prove(request as unknown as DeviceRequest<PerformSaleRequest>),
-};
-const endpoints: DeviceEndpoints = {
-  perform: { verification: endpoint, sale: endpoint, transfer: endpoint },
-  status: { verification: session, sale: endpoint, transfer: endpoint },
-  completeTransfer: endpoint,
-};
+const go = (request: Proven<PerformCause>) => request.go();
 
 /** One for both, so that they never draw the same. */
 const random = seededRandom();
 
-const edgeWith = (httpErrors: GroupBEdgePorts['httpErrors']): GroupBEdge =>
-  new GroupBEdge({
+class DeviceApiAlone {}
+const listening = async (prefix: string, httpErrors: Configuration['groupB']['httpErrors']): Promise<INestApplication> => {
+  const bodies = new BodyReading({
     serials: { next: () => nextSerial() },
-    clock: new VirtualClock(),
     random,
     failpoints: noFailpoints,
     deadlines,
-    rateLimit: { admit: () => Promise.resolve(admission), close: () => Promise.resolve() },
-    httpErrors,
-    onServed: (request) => served.push(request),
-    onError: (_serial, error) => errors.push(error),
+    configuration: { groupB: { httpErrors } },
+    watch: {
+      served: (request) => served.push(request),
+      failed: (_serial, error) => errors.push(error),
+      signatureAmbiguous: () => undefined,
+    },
   });
+  const providers = [
+    { provide: BodyReading, useValue: bodies },
+    { provide: CLOCK, useValue: new VirtualClock() },
+    { provide: FAILPOINTS, useValue: noFailpoints },
+    { provide: DeviceSignatures, useValue: proof },
+    { provide: DeviceSessions, useValue: proof },
+    { provide: RATE_LIMIT, useValue: { admit: () => Promise.resolve(admission) } },
+    { provide: PerformTransferHandler, useValue: {} },
+    { provide: PerformVerificationHandler, useValue: {} },
+    { provide: PerformTranslation, useValue: { perform: go } },
+    { provide: StatusTranslation, useValue: { answer: go } },
+    { provide: CompleteTransferTranslation, useValue: { answer: go } },
+  ];
+  const controllers = [DeviceVerificationController, TransferController];
+  const module = { module: DeviceApiAlone, controllers, providers };
+  const app = await NestFactory.create(module, new LimitedExpressAdapter(), { bodyParser: false, logger: false, abortOnError: false });
+  app.useGlobalFilters(new PlainExceptionFilter(new ServiceLog('silent')));
+  app.setGlobalPrefix(prefix);
+  await app.listen(0, '127.0.0.1');
+  return app;
+};
 
-let server: Server;
+const apps = new Map<string, INestApplication>();
 beforeAll(async () => {
-  const app = express();
-  const routes = new DeviceRoutes(endpoints);
-  for (const [prefix, httpErrors] of [
-    ['/paynet', 'always-200'],
-    ['/codes', 'status-codes'],
-  ] as const) {
-    const controller = new GroupBController(edgeWith(httpErrors), routes);
-    type Path = Parameters<typeof controller.perform>[0];
-    const at = (serve: 'perform' | 'status' | 'complete') => (request: Request, response: Response) =>
-      void controller[serve](request.params as unknown as Path, request, response).catch(() => response.status(404).end('Not Found'));
-    app.all(`${prefix}/dapi/v1/:operation/:endpointId/:invoiceId`, at('perform'));
-    app.all(`${prefix}/dapi/v1/:operation/:endpointId/:invoiceId/status`, at('status'));
-    app.all(`${prefix}/dapi/v1/:operation/:endpointId/:invoiceId/:assignedId`, at('complete'));
-  }
-  server = createServer(app);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  apps.set('paynet', await listening('paynet', 'always-200'));
+  apps.set('codes', await listening('codes', 'status-codes'));
 });
-afterAll(() => new Promise((resolve) => server.close(resolve)));
+afterAll(() => Promise.all([...apps.values()].map((app) => app.close())));
 beforeEach(() => {
   prove = () => Promise.resolve(answered);
   admission = { kind: 'admitted' };
@@ -108,6 +124,7 @@ beforeEach(() => {
 
 const send = async (body: string | object, path = PATH, init: RequestInit = {}) => {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
+  const server = apps.get(path.split('/')[1] ?? '')?.getHttpServer() as Server;
   const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`;
   const response = await fetch(address, { method: 'POST', body: text, ...init });
   const { status, headers } = response;
@@ -207,7 +224,7 @@ describe('a request that is well formed', () => {
     '/paynet/dapi/v1/s%61le/1001/inv-1',
     '/paynet/dapi/v1/constructor/1001/inv-1',
   ])('%s is none: 404', async (path) => {
-    expect(await send(SALE, path)).toMatchObject({ status: 404, text: 'Not Found' });
+    expect(await send(SALE, path)).toMatchObject({ status: 404, text: 'Not Found\n' });
     expect(asked).toStrictEqual([]);
   });
 });

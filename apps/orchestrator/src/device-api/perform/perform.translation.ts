@@ -1,0 +1,111 @@
+import type { BootId, ClientOrderId } from '@app/kernel';
+import type { ServiceDigests } from '@app/card-vault';
+import type { Gates } from '@app/gateway-adapters/contract';
+import { isAmbiguousSignedText, type DeviceOperation, type PerformCause } from '@app/gateway-protocol';
+import type { Accounts, Configuration, Endpoint } from '@app/configuration';
+import { offerFor, type Performed, type PerformRefused, type PerformRequest } from '@app/order-processing';
+import type { Offer, Operation } from '@app/order-processing/domain';
+import { failed, type DeviceAnswer, type FailureName } from '../device-answer';
+import type { DeviceApiWatch } from '../device-api.watch';
+import type { SignedRequest } from '../device-request';
+import { performContent } from './content';
+import { cardIn, customerIn, detailsIn, deviceTextsIn, receivingCardIn, securityCodeIn } from './perform-texts';
+
+/** Accepts a device's order; the context's handler. */
+export interface TakesDeviceOrders {
+  handle(request: PerformRequest): Promise<Performed | PerformRefused>;
+}
+
+export interface PerformPorts {
+  readonly accounts: Accounts;
+  readonly gates: Gates;
+  readonly digests: Pick<ServiceDigests, 'contentDigest'>;
+  readonly bootId: BootId;
+  readonly configuration: {
+    readonly groupB: Pick<Configuration['groupB'], 'feeChoiceMs'>;
+    readonly threeDSecure: Pick<Configuration['threeDSecure'], 'payerMs'>;
+  };
+  readonly watch: Pick<DeviceApiWatch, 'signatureAmbiguous'>;
+}
+
+/** What a gate is asked for. */
+const PLANNED = { verification: 'account-verification', sale: 'sale', transfer: 'transfer' } as const satisfies Readonly<
+  Record<DeviceOperation, Operation>
+>;
+
+/** A complete table: a reason without a row does not compile (protocol decisions, section 8). */
+const REFUSALS: Readonly<Record<PerformRefused['reason'], readonly [name: FailureName, cause: PerformCause, message: string]>> = {
+  'nonce-reused': ['nonce-reused', 'INVALID_REQUEST', 'session.nonce was used with another invoice'],
+  'client-orderid-reused': ['invoice-reused', 'INVALID_REQUEST', 'The invoice was used with other content'],
+  'currency-not-served': ['currency-not-served', 'INVALID_REQUEST', 'transaction.currency is not the currency of the endpoint'],
+  'cvv-required': ['security-code-required', 'INVALID_REQUEST', 'securityCode is required by the gate'],
+  'email-required': ['email-required', 'INVALID_REQUEST', 'consumer.email is required'],
+  'amount-out-of-range': ['amount-out-of-range', 'INVALID_REQUEST', 'transaction.amountCentis is out of range'],
+  'operation-not-offered': ['not-configured', 'INVALID_CONFIGURATION', 'The endpoint is not configured for this operation'],
+  'address-not-called': ['not-configured', 'INVALID_CONFIGURATION', 'The endpoint is not configured for this operation'],
+};
+
+/** Perform verification, sale and transfer: answered at once, what comes of it by status (interface, sections 4.2 and 4.5). */
+export class PerformTranslation {
+  constructor(private readonly ports: PerformPorts) {}
+
+  /** Has the context accept the order of a request, and answers with what came of that. @throws StoreUnavailable, VaultUnavailable, OutcomeUnknown */
+  async perform(request: SignedRequest, orders: TakesDeviceOrders): Promise<DeviceAnswer<PerformCause>> {
+    const order = this.orderIn(request);
+    const outcome = await orders.handle(order);
+    if (outcome.reason !== 'accepted') {
+      const [name, cause, text] = REFUSALS[outcome.reason];
+      return failed(name, cause, text);
+    }
+    if (order.signatureAmbiguous) this.ports.watch.signatureAmbiguous();
+    return { kind: 'answer', body: { invoiceId: request.path.invoiceId, session: { token: outcome.token } } };
+  }
+
+  private orderIn(request: SignedRequest): PerformRequest {
+    const { operation: row, message, path, serial, callerTrace, deadline, merchant, endpoint, signed } = request;
+    const card = cardIn(message);
+    const destination = receivingCardIn(message);
+    const cvv = securityCodeIn(message);
+    return {
+      operation: PLANNED[row.operation],
+      merchant,
+      endpointId: endpoint.id,
+      clientOrderId: path.invoiceId as ClientOrderId,
+      contentDigest: this.ports.digests.contentDigest(performContent(row.operation, endpoint.id, message)),
+      amount: { minor: BigInt(signed.amountCentis ?? 0), currency: endpoint.currency },
+      ...(card && { card }),
+      ...(destination && { destination }),
+      ...(cvv && { cvv }),
+      customer: customerIn(message),
+      details: detailsIn(message),
+      device: deviceTextsIn(message),
+      offer: this.offerOf(request, cvv !== undefined, endpoint),
+      serial,
+      callerTrace,
+      deadline,
+      signatureAmbiguous: isAmbiguousSignedText(signed),
+    };
+  }
+
+  /** What the configuration of the moment offers; a refusal is told only where the invoice has no order yet (architecture, rule 1). */
+  private offerOf({ operation: row, message, account }: SignedRequest, hasCvv: boolean, endpoint: Endpoint): Offer {
+    const { transaction, consumer } = message;
+    const { currency } = transaction;
+    const { accounts, gates, bootId, configuration } = this.ports;
+    const { payerMs } = configuration.threeDSecure;
+    const operation = PLANNED[row.operation];
+    if (account.merchantUrl === undefined) return { kind: 'refused', reason: 'operation-not-offered' };
+    if (currency !== endpoint.currency) return { kind: 'refused', reason: 'currency-not-served' };
+    if (consumer.email === undefined && endpoint.consumerEmail === 'required') return { kind: 'refused', reason: 'email-required' };
+    const entryPoint = { kind: 'endpoint' as const, id: endpoint.id, merchant: endpoint.merchant, endpoint };
+    const addresses = { callbackUrl: undefined, notifyUrl: undefined };
+    const operationName = row.operation;
+    const offer = offerFor(accounts, { entryPoint, gates, operation, operationName, currency, hasCvv, bootId, payerMs, ...addresses });
+    if (offer.kind === 'refused') return offer;
+    const isChoiceAsked = operation === 'transfer' && endpoint.transferRates === 'consumer';
+    // A verification is what withdraws the sum: nothing is known of it before.
+    const isRandomSumRequired = endpoint.randomSum === 'required' && operation !== 'account-verification';
+    const device = { isRandomSumRequired, ...(isChoiceAsked && { feeChoiceMs: configuration.groupB.feeChoiceMs }) };
+    return { ...offer, plan: { ...offer.plan, device } };
+  }
+}
