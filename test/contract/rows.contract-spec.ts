@@ -19,7 +19,7 @@ import {
   SaleRequest,
   VoidRequest,
 } from '@app/gateway-protocol';
-import { GROUP_A_PATHS } from '../../apps/orchestrator/src/group-a/routes';
+import { GROUP_A_PATHS } from '../../libs/gateway-protocol/group-a/operations';
 
 type Sections = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 const read = (name: string): readonly Sections[] => {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { StreamName } from '@app/event-store';
 import type { AttemptKey } from '@app/kernel';
 import type { PublicParts } from '../../apps/orchestrator/src/composition/public-parts';
-import type { GroupAOperations } from '../../apps/orchestrator/src/group-a/routes';
+import type { GroupAOperations } from '../../libs/gateway-protocol/group-a/operations';
 import { placeOf } from '../../apps/orchestrator/src/payer/payer-link';
 import { PublicModule } from '../../apps/orchestrator/src/public.module';
 import { wholeNumber } from '../support/crash/run-settings';

@@ -12,7 +12,7 @@ import {
 } from '@app/gateway-protocol';
 import { parseAmount } from '@app/kernel';
 import { groupAOperations, type GroupAParts } from '../../apps/orchestrator/src/composition/group-a-operations';
-import { GROUP_A_PATHS, type GroupAOperations } from '../../apps/orchestrator/src/group-a/routes';
+import { GROUP_A_PATHS, type GroupAOperations } from '../../libs/gateway-protocol/group-a/operations';
 import type { Fields } from './merchant';
 
 /** A path of Group A with what the service itself says of it, so that tests over all routes meet a new one by themselves. */

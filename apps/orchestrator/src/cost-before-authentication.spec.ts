@@ -8,10 +8,10 @@ import { CARD_NUMBER_FIELD, fieldsOf, PerformTransferRequest } from '@app/gatewa
 import type { Accounts } from '@app/configuration';
 import { HOSTILE_ALPHABETS, leastProcessorMs, seededRandom, VirtualClock } from '@app/testing';
 import { groupAOperations, type GroupAParts } from './composition/group-a-operations';
-import { GroupAEdge } from './group-a/group-a.edge';
-import type { IdempotencyKeys } from './group-a/idempotency/idempotency-keys';
-import { OAuthVerifier, type OAuthVerifierPorts } from './group-a/oauth/oauth-verifier';
-import type { GroupAOperation } from './group-a/operation';
+import { GroupAEdge } from './merchant-api/group-a.exchange';
+import type { IdempotencyKeys } from './merchant-api/idempotency/idempotency-keys';
+import { OAuthVerifier, type OAuthVerifierPorts } from './merchant-api/oauth/oauth-verifier';
+import type { GroupAOperation } from './merchant-api/answers/answer';
 import { failed, type AnyDeviceEndpoint } from './group-b/device-endpoint';
 import { GroupBEdge } from './group-b/group-b.edge';
 import { KeysOfUnknownMerchants } from './request/unknown-merchants/keys-of-unknown-merchants';

@@ -1,8 +1,8 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import type { PublicParts } from './composition/public-parts';
-import { GroupAController } from './group-a/group-a.controller';
-import { GroupAEdge } from './group-a/group-a.edge';
-import { GroupARoutes } from './group-a/routes';
+import { GroupAController } from './merchant-api/group-a-operation.decorator';
+import { GroupAEdge } from './merchant-api/group-a.exchange';
+import { GroupARoutes } from '../../../libs/gateway-protocol/group-a/operations';
 import { DeviceRoutes } from './group-b/device-routes';
 import { GroupBController } from './group-b/group-b.controller';
 import { GroupBEdge } from './group-b/group-b.edge';

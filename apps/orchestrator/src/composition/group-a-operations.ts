@@ -1,28 +1,28 @@
 import type { OrderSealer } from '@app/card-vault';
 import type { IssuedReferences, RegisterCardHandler } from '@app/card-registration';
 import { OrderStatusRequest, OrderStatusV4Request } from '@app/gateway-protocol';
-import { CREATE_CARD_REF_V2, CREATE_CARD_REF_V4, CreateCardRefOperation } from '../group-a/card-registration/create-card-ref.operation';
-import { GetCardInfoOperation } from '../group-a/card-registration/get-card-info.operation';
-import { CAPTURE, FollowUpOperation, RETURN, VOID, type TakesFollowUps } from '../group-a/follow-up/follow-up.operation';
-import { OAUTH_PROOF } from '../group-a/operation';
-import type { OrderIntakePorts } from '../group-a/order-intake';
-import { ORDER_PROOF } from '../group-a/order-proof';
-import type { StatusAnswer } from '../group-a/order-status/order-status.answer';
-import { OrderStatusOperation } from '../group-a/order-status/order-status.operation';
+import { CREATE_CARD_REF_V2, CREATE_CARD_REF_V4, CreateCardRefOperation } from '../card-registration/create-card-ref.translation';
+import { GetCardInfoOperation } from '../card-registration/get-card-info.translation';
+import { CAPTURE, FollowUpOperation, RETURN, VOID, type TakesFollowUps } from '../follow-up/follow-up.translation';
+import { OAUTH_PROOF } from '../merchant-api/answers/answer';
+import type { OrderIntakePorts } from '../merchant-api/orders/order-intake';
+import { ORDER_PROOF } from '../merchant-api/sender/control-verifier';
+import type { StatusAnswer } from '../order-status/order-status.answer';
+import { OrderStatusOperation } from '../order-status/order-status.translation';
 import {
   ACCOUNT_VERIFICATION,
   InitialPaymentOperation,
   PREAUTH,
   SALE,
   type TakesPayments,
-} from '../group-a/payment/initial-payment.operation';
+} from '../payment/initial-payment.translation';
 import {
   MAKE_REBILL_PREAUTH,
   MAKE_REBILL_SALE,
   MakeRebillOperation,
   type ChargesRegisteredCards,
-} from '../group-a/recurring/make-rebill.operation';
-import type { GroupAOperations } from '../group-a/routes';
+} from '../recurring/make-rebill.translation';
+import type { GroupAOperations } from '../../../../libs/gateway-protocol/group-a/operations';
 import type { CurrentOrderReader } from '@app/order-queries';
 
 export interface GroupAParts {

@@ -1,5 +1,5 @@
-import type { GroupAEdge } from '../group-a/group-a.edge';
-import type { GroupAOperations } from '../group-a/routes';
+import type { GroupAEdge } from '../merchant-api/group-a.exchange';
+import type { GroupAOperations } from '../../../../libs/gateway-protocol/group-a/operations';
 import type { DeviceEndpoints } from '../group-b/device-routes';
 import type { GroupBEdge } from '../group-b/group-b.edge';
 import type { HealthSource } from '../operator/health.controller';

@@ -10,8 +10,8 @@ import {
   type GetCardInfoResponse,
 } from '@app/gateway-protocol';
 import { SEALED_FIELDS, unpackTexts } from '@app/order-processing/domain';
-import { refused, type AdmittedRequest, type Answer, type ControlProof, type GroupAOperation } from '../operation';
-import { isOffered } from '../served';
+import { refused, type AdmittedRequest, type Answer, type ControlProof, type GroupAOperation } from '../merchant-api/answers/answer';
+import { isOffered } from '../merchant-api/orders/offered-operation';
 
 /** Card details by reference (interface, section 2.3): never more of the number than its first six and last four digits. */
 export class GetCardInfoOperation implements GroupAOperation<GetCardInfoRequest> {

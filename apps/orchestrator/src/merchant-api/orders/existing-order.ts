@@ -1,6 +1,6 @@
 import type { ClientOrderId, MerchantLogin, OrderId, OrderKind } from '@app/kernel';
 import type { OrderStatusView } from '@app/projections';
-import type { AdmittedRequest, ExistingAnswer } from './operation';
+import type { AdmittedRequest, ExistingAnswer } from '../answers/answer';
 
 /** Orders as their streams have them at this moment (architecture, rule 10). */
 export interface ExistingOrders {

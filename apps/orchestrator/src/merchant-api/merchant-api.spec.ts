@@ -9,10 +9,10 @@ import { BODY_BUDGET_BYTES, processBodies } from '@app/http-server';
 import { eventually, VirtualClock } from '@app/testing';
 import type { Admission } from '../request/rate-limit/rate-limit';
 import { KeysOfUnknownMerchants } from '../request/unknown-merchants/keys-of-unknown-merchants';
-import { GroupAEdge, type ServedRequest } from './group-a.edge';
+import { GroupAEdge, type ServedRequest } from './group-a.exchange';
 import type { IdempotencyKeys } from './idempotency/idempotency-keys';
 import type { OAuthVerifier } from './oauth/oauth-verifier';
-import type { Answer, ControlProof, GroupAOperation } from './operation';
+import type { Answer, ControlProof, GroupAOperation } from './answers/answer';
 
 const deadlineClock = new VirtualClock();
 const deadlines = new RequestDeadlines(deadlineClock, deadlineClock);

@@ -5,8 +5,8 @@ import { MakeRebillSaleRequest, SaleRequest } from '@app/gateway-protocol';
 import { configurationFrom, type Merchant } from '@app/configuration';
 import type { Offer } from '@app/order-processing/domain';
 import { sampleGates } from '@app/testing';
-import { InitialPaymentOperation, SALE, type TakesPayments } from './payment/initial-payment.operation';
-import { MAKE_REBILL_SALE, MakeRebillOperation, type ChargesRegisteredCards } from './recurring/make-rebill.operation';
+import { InitialPaymentOperation, SALE, type TakesPayments } from '../../payment/initial-payment.translation';
+import { MAKE_REBILL_SALE, MakeRebillOperation, type ChargesRegisteredCards } from '../../recurring/make-rebill.translation';
 import type { ExistingOrders } from './existing-order';
 
 const SERIAL = '00000000-0000-0000-0000-000000000001';

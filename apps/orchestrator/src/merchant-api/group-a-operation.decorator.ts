@@ -1,9 +1,9 @@
 import { All, Controller, Inject, NotFoundException, Param, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import type { EntryPoint } from '@app/configuration';
-import { GroupAEdge } from './group-a.edge';
+import { GroupAEdge } from './group-a.exchange';
 import { methodNotAllowed } from '@app/http-server';
-import { GroupARoutes } from './routes';
+import { GroupARoutes } from '../../../../libs/gateway-protocol/group-a/operations';
 
 const METHOD = 'POST';
 

@@ -15,7 +15,7 @@ import { viewForRequest, type OrderStatusView } from '@app/projections';
 import { streamOfOrder } from '@app/order-queries';
 import { gateDescription } from '@app/order-queries';
 import { hasAmount, orderAmount } from '@app/order-queries';
-import type { PayerPages } from '../../payer/payer-pages';
+import type { PayerPages } from '../payer/payer-pages';
 import { reasonText } from '@app/order-queries';
 
 type Always =

@@ -15,7 +15,7 @@ import {
   usd,
 } from '@app/testing';
 import { paymentStream } from '@app/payment';
-import { PayerPages } from '../../payer/payer-pages';
+import { PayerPages } from '../payer/payer-pages';
 import { StatusAnswer } from './order-status.answer';
 
 const SERIAL = '00000000-0000-0000-0000-000000000001';

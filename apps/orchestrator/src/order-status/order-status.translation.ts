@@ -2,8 +2,8 @@ import { isOrderId, type ClientOrderId } from '@app/kernel';
 import type { OrderStatusRequest, OrderStatusV4Request } from '@app/gateway-protocol';
 import type { OrderStatusView } from '@app/projections';
 import type { CurrentOrderReader } from '@app/order-queries';
-import { refused, type AdmittedRequest, type Answer, type GroupAOperation, type Proof } from '../operation';
-import { isOffered } from '../served';
+import { refused, type AdmittedRequest, type Answer, type GroupAOperation, type Proof } from '../merchant-api/answers/answer';
+import { isOffered } from '../merchant-api/orders/offered-operation';
 import type { StatusAnswer } from './order-status.answer';
 
 type Message = OrderStatusRequest | OrderStatusV4Request;

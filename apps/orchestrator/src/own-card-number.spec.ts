@@ -6,13 +6,13 @@ import { RequestDeadlines } from '@app/event-store';
 import { encodeForm, formSchema, parseFormAnswer } from '@app/gateway-protocol';
 import type { Accounts } from '@app/configuration';
 import { VirtualClock } from '@app/testing';
-import { groupAOperations, type GroupAParts } from '../composition/group-a-operations';
-import { KeysOfUnknownMerchants } from '../request/unknown-merchants/keys-of-unknown-merchants';
-import { GroupAEdge, type ServedRequest } from './group-a.edge';
-import type { IdempotencyKeys } from './idempotency/idempotency-keys';
-import type { OAuthVerifier } from './oauth/oauth-verifier';
-import type { GroupAOperation } from './operation';
-import { GROUP_A_PATHS, type GroupAOperations } from './routes';
+import { groupAOperations, type GroupAParts } from './composition/group-a-operations';
+import { KeysOfUnknownMerchants } from './request/unknown-merchants/keys-of-unknown-merchants';
+import { GroupAEdge, type ServedRequest } from './merchant-api/group-a.exchange';
+import type { IdempotencyKeys } from './merchant-api/idempotency/idempotency-keys';
+import type { OAuthVerifier } from './merchant-api/oauth/oauth-verifier';
+import type { GroupAOperation } from './merchant-api/answers/answer';
+import { GROUP_A_PATHS, type GroupAOperations } from '../../../libs/gateway-protocol/group-a/operations';
 
 const deadlineClock = new VirtualClock();
 

@@ -1,5 +1,5 @@
 import { OPERATION_NAMES } from '@app/configuration';
-import { GROUP_A_PATHS, GroupARoutes, type GroupAOperations } from './routes';
+import { GROUP_A_PATHS, GroupARoutes, type GroupAOperations } from '../../../libs/gateway-protocol/group-a/operations';
 
 describe('the paths of Group A (interface, section 4.1; protocol decisions, section 1)', () => {
   const words = (text: string): string[] => text.split(/\s+/).filter((word) => word !== '');

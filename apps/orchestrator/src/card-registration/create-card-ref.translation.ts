@@ -9,10 +9,10 @@ import {
   type CreateCardRefResponse,
   type CreateCardRefV4Response,
 } from '@app/gateway-protocol';
-import { ORDER_PROOF } from '../order-proof';
+import { ORDER_PROOF } from '../merchant-api/sender/control-verifier';
 import { reasonText } from '@app/order-queries';
-import { OAUTH_PROOF, refused, type AdmittedRequest, type Answer, type GroupAOperation, type Proof } from '../operation';
-import { isOffered } from '../served';
+import { OAUTH_PROOF, refused, type AdmittedRequest, type Answer, type GroupAOperation, type Proof } from '../merchant-api/answers/answer';
+import { isOffered } from '../merchant-api/orders/offered-operation';
 
 type Message = CreateCardRefRequest | CreateCardRefV4Request;
 type Head = Pick<CreateCardRefResponse, 'type' | 'serial-number' | 'status' | 'end-point-id' | 'error-message' | 'error-code'>;

@@ -5,7 +5,7 @@ import { StumblingStore } from '@app/event-store/testing';
 import { ReturnRequest } from '@app/gateway-protocol';
 import type { EntryPoint, Merchant, OperationName } from '@app/configuration';
 import { settle, VirtualClock } from '@app/testing';
-import { OAUTH_PROOF, refused, type Accepted, type AdmittedRequest, type Answer } from '../operation';
+import { OAUTH_PROOF, refused, type Accepted, type AdmittedRequest, type Answer } from '../answers/answer';
 import { testDigests } from '../testing/keyed-digests';
 import { IdempotencyKeys, type KeyedOperation } from './idempotency-keys';
 

@@ -11,7 +11,7 @@ import type {
   SaleRequest,
   VoidRequest,
 } from '@app/gateway-protocol';
-import type { GroupAOperation } from './operation';
+import type { GroupAOperation } from '../../../apps/orchestrator/src/merchant-api/answers/answer';
 
 /** The operations of Group A, made by the composition. */
 export interface GroupAOperations {

@@ -1,5 +1,5 @@
 import { isControl, orderControl } from '@app/gateway-protocol';
-import type { ControlProof } from './operation';
+import type { ControlProof } from '../answers/answer';
 
 /** Login, client_orderid and orderid: card registration v2 and order status (interface, section 5.1). */
 export const ORDER_PROOF: ControlProof = {

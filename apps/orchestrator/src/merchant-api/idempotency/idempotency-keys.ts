@@ -12,8 +12,8 @@ import {
 } from '@app/event-store';
 import { VaultUnavailable } from '@app/card-vault';
 import { requestEnvelope, type NamedRequest } from '@app/order-processing';
-import { contentParts } from '../content';
-import { refused, type Accepted, type AdmittedRequest, type Answer, type GroupAOperation } from '../operation';
+import { contentParts } from '../orders/content';
+import { refused, type Accepted, type AdmittedRequest, type Answer, type GroupAOperation } from '../answers/answer';
 import { KeyedMutex } from './keyed-mutex';
 
 const KIND = 'idempotencyKey';

@@ -19,17 +19,17 @@ import { configurationFrom } from '@app/configuration';
 import type { OrderStatusView } from '@app/projections';
 import type { FollowUpRefused, FollowUpTaken } from '@app/order-processing';
 import { sampleGates, VirtualClock } from '@app/testing';
-import { CAPTURE, FollowUpOperation, RETURN, VOID } from './follow-up/follow-up.operation';
-import { GroupAEdge } from './group-a.edge';
-import { IdempotencyKeys } from './idempotency/idempotency-keys';
-import { OAuthVerifier } from './oauth/oauth-verifier';
-import type { GroupAOperation } from './operation';
-import { ACCOUNT_VERIFICATION, InitialPaymentOperation, PREAUTH, SALE, type TakesPayments } from './payment/initial-payment.operation';
-import { MAKE_REBILL_PREAUTH, MAKE_REBILL_SALE, MakeRebillOperation, type ChargesRegisteredCards } from './recurring/make-rebill.operation';
-import { noRateLimit } from '../request/rate-limit/rate-limit';
-import { KeysOfUnknownMerchants } from '../request/unknown-merchants/keys-of-unknown-merchants';
-import type { ExistingOrders } from './existing-order';
-import { testDigests } from './testing/keyed-digests';
+import { CAPTURE, FollowUpOperation, RETURN, VOID } from './follow-up/follow-up.translation';
+import { GroupAEdge } from './merchant-api/group-a.exchange';
+import { IdempotencyKeys } from './merchant-api/idempotency/idempotency-keys';
+import { OAuthVerifier } from './merchant-api/oauth/oauth-verifier';
+import type { GroupAOperation } from './merchant-api/answers/answer';
+import { ACCOUNT_VERIFICATION, InitialPaymentOperation, PREAUTH, SALE, type TakesPayments } from './payment/initial-payment.translation';
+import { MAKE_REBILL_PREAUTH, MAKE_REBILL_SALE, MakeRebillOperation, type ChargesRegisteredCards } from './recurring/make-rebill.translation';
+import { noRateLimit } from './request/rate-limit/rate-limit';
+import { KeysOfUnknownMerchants } from './request/unknown-merchants/keys-of-unknown-merchants';
+import type { ExistingOrders } from './merchant-api/orders/existing-order';
+import { testDigests } from './merchant-api/testing/keyed-digests';
 
 const deadlineClock = new VirtualClock();
 

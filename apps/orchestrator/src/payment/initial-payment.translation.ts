@@ -10,9 +10,9 @@ import { firstEndpointOf, type OperationName } from '@app/configuration';
 import type { OrderRefused, OrderTaken } from '@app/order-processing';
 import type { AcceptanceRejection, Customer, Operation } from '@app/order-processing/domain';
 import type { PaymentRequest } from '@app/payment';
-import type { AdmittedRequest, Answer, ControlProof, GroupAOperation, ExistingAnswer } from '../operation';
-import { ORDER_REFUSALS, orderIntake, refusedOrder, type OrderIntakePorts } from '../order-intake';
-import { existingOrder, type ExistingOrders } from '../existing-order';
+import type { AdmittedRequest, Answer, ControlProof, GroupAOperation, ExistingAnswer } from '../merchant-api/answers/answer';
+import { ORDER_REFUSALS, orderIntake, refusedOrder, type OrderIntakePorts } from '../merchant-api/orders/order-intake';
+import { existingOrder, type ExistingOrders } from '../merchant-api/orders/existing-order';
 
 /** Takes payments of every operation in; the context's handler. */
 export interface TakesPayments {

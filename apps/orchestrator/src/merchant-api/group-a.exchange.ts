@@ -38,11 +38,11 @@ import type { NamedRequest } from '@app/order-processing';
 import type { SerialSource } from '../request/serial-source';
 import type { RateLimit } from '../request/rate-limit/rate-limit';
 import type { KeysOfUnknownMerchants } from '../request/unknown-merchants/keys-of-unknown-merchants';
-import { asyncAnswer } from './async-answer';
+import { asyncAnswer } from './answers/async-answer';
 import { bodyReader, HTML_TYPE, type ReadBody, sendAnswer } from '@app/http-server';
 import type { IdempotencyKeys, KeyedOperation } from './idempotency/idempotency-keys';
 import type { OAuthVerifier } from './oauth/oauth-verifier';
-import { refused, type Answer, type ControlProof, type GroupAOperation, type Refused, type Signed } from './operation';
+import { refused, type Answer, type ControlProof, type GroupAOperation, type Refused, type Signed } from './answers/answer';
 
 /** One request and what it came to, for metrics and the log: no field of the request but its identifiers. */
 export interface ServedRequest {

@@ -20,11 +20,11 @@ import {
   type GroupAOperation,
   type Signed,
   type ExistingAnswer,
-} from '../operation';
-import type { Refusals } from '../order-intake';
-import { isOffered } from '../served';
-import { isFollowUpOfRebill } from '../shared-text';
-import { existingFollowUp, type ExistingOrders } from '../existing-order';
+} from '../merchant-api/answers/answer';
+import type { Refusals } from '../merchant-api/orders/order-intake';
+import { isOffered } from '../merchant-api/orders/offered-operation';
+import { isFollowUpOfRebill } from '../merchant-api/sender/shared-text';
+import { existingFollowUp, type ExistingOrders } from '../merchant-api/orders/existing-order';
 
 /** Takes follow-ups in; order-processing's handler. */
 export interface TakesFollowUps {

@@ -1,6 +1,6 @@
 import { isCardRefId, isOrderNumber, ORDER_NUMBER_LENGTH, type ClientOrderId, type MerchantLogin } from '@app/kernel';
 import { trimmed, type AmountSigned, type OrderNamed, type RebillSigned } from '@app/gateway-protocol';
-import type { ExistingOrders } from './existing-order';
+import type { ExistingOrders } from '../orders/existing-order';
 
 /**
  * What a recurrent payment signs without the entry point (login, client_orderid, cardrefid, amount, currency) is what a follow-up with an amount signs

@@ -5,10 +5,10 @@ import type { OrderTaken } from '@app/order-processing';
 import type { Operation } from '@app/order-processing/domain';
 import type { ChargeRefused, ChargeRequest } from '@app/recurring';
 import type { RecurrentMarks } from '@app/recurring/events';
-import { refused, type AdmittedRequest, type Answer, type ControlProof, type GroupAOperation, type ExistingAnswer } from '../operation';
-import { ORDER_REFUSALS, orderIntake, refusedOrder, type OrderIntakePorts, type Refusals } from '../order-intake';
-import { isRebillOfFollowUp, MAY_BE_FOLLOW_UP_FROM } from '../shared-text';
-import { existingOrder, type ExistingOrders } from '../existing-order';
+import { refused, type AdmittedRequest, type Answer, type ControlProof, type GroupAOperation, type ExistingAnswer } from '../merchant-api/answers/answer';
+import { ORDER_REFUSALS, orderIntake, refusedOrder, type OrderIntakePorts, type Refusals } from '../merchant-api/orders/order-intake';
+import { isRebillOfFollowUp, MAY_BE_FOLLOW_UP_FROM } from '../merchant-api/sender/shared-text';
+import { existingOrder, type ExistingOrders } from '../merchant-api/orders/existing-order';
 
 const REFUSALS: Refusals<ChargeRefused['reason']> = {
   ...ORDER_REFUSALS,

@@ -8,7 +8,7 @@ import { offerFor, type OrderRefused, type OrderRequest } from '@app/order-proce
 import type { AcceptanceRejection, Operation } from '@app/order-processing/domain';
 import { contentParts } from './content';
 import { addressFault } from './merchant-addresses';
-import { refused, type AdmittedRequest, type Answer } from './operation';
+import { refused, type AdmittedRequest, type Answer } from '../answers/answer';
 import { orderDetailsOf } from './order-details';
 
 export type Refusals<Reason extends string> = Readonly<Record<Reason, { readonly name: RefusalName; readonly message?: string }>>;
