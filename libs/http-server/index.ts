@@ -2,6 +2,7 @@ export * from './limits/body-budget';
 export * from './program/build-info';
 export * from './program/close-server';
 export * from './program/hardened-process';
+export * from './answers/answer-writer';
 export * from './answers/http-answer';
 export * from './limits/limited-express.adapter';
 export * from './program/listening';

@@ -16,6 +16,13 @@ export interface RequestDeadline {
   mayAppendUnseen(): void;
 }
 
+/** A request that is being served. */
+export interface BegunRequest {
+  readonly deadline: RequestDeadline;
+  /** Nothing of it is under way any more. Twice is once. */
+  end(): void;
+}
+
 class UnderWay implements RequestDeadline {
   readonly #known: Map<string, UnderWay>;
   readonly #monotonic: Monotonic;
@@ -109,6 +116,25 @@ export class RequestDeadlines {
   }
 
   /**
+   * Begins the time of a request, for one whose work has no end that could be awaited here.
+   * @param late called where the time is over before `end` was: whether something of the request may be stored, or may still be
+   */
+  begin(late: (mayBeStored: boolean) => void): BegunRequest {
+    const request = new UnderWay(this.#known, this.#monotonic, this.#limitMs);
+    const settle = this.#timers.begin(() => {
+      request.endTime();
+      late(request.mayBeStored);
+    });
+    return {
+      deadline: request,
+      end: () => {
+        settle();
+        request.close();
+      },
+    };
+  }
+
+  /**
    * Serves a request within its time.
    * @param late makes the answer where it is over: whether something of the request may be stored, or may still be
    */
@@ -116,17 +142,9 @@ export class RequestDeadlines {
     work: (deadline: RequestDeadline) => Promise<Answer>,
     late: (mayBeStored: boolean) => Answer | Promise<Answer>,
   ): Promise<Answer> {
-    const request = new UnderWay(this.#known, this.#monotonic, this.#limitMs);
     return new Promise((resolve, reject) => {
-      const settle = this.#timers.begin(() => {
-        request.endTime();
-        resolve(late(request.mayBeStored));
-      });
-      const end = (): void => {
-        settle();
-        request.close();
-      };
-      work(request).then(
+      const { deadline, end } = this.begin((mayBeStored) => resolve(late(mayBeStored)));
+      work(deadline).then(
         (answer) => {
           end();
           resolve(answer);

@@ -2,6 +2,7 @@ import { createServer, IncomingMessage, ServerResponse, type RequestListener, ty
 import { ExpressAdapter } from '@nestjs/platform-express';
 import express from 'express';
 import { closeServer } from '../program/close-server';
+import { writerOf } from '../answers/answer-writer';
 import { sendAnswer } from '../answers/http-answer';
 import { closeIdleSockets, IDLE_MS_MAX, withBoundedPipeline } from './socket-limits';
 
@@ -93,6 +94,12 @@ export class LimitedExpressAdapter extends ExpressAdapter {
   /** For every path, not those below the prefix alone: Express answers the others itself, with a page that repeats the path (safety, T50). */
   override setNotFoundHandler(handler: express.Handler): unknown {
     return super.setNotFoundHandler(handler);
+  }
+
+  /** What a controller returned: written by the request's own writer where it has one. */
+  override reply(response: express.Response, body: unknown, statusCode?: number): unknown {
+    const write = writerOf(response);
+    return write === undefined ? super.reply(response, body, statusCode) : write(body);
   }
 
   override initHttpServer(): void {

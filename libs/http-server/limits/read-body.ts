@@ -9,6 +9,16 @@ export type ReadBody =
   | { readonly kind: 'aborted' }
   | { readonly kind: 'unsupported' };
 
+/** A body whose bytes count as held until they are released. */
+export interface HeldBody {
+  readonly read: ReadBody;
+  /** Once the request was answered; twice is once. */
+  release(): void;
+}
+
+/** Reads the body of a request, which nobody has read yet. */
+export type BodyHolder = (request: IncomingMessage) => Promise<HeldBody>;
+
 /**
  * Hands the body of a request, which nobody has read yet, to whoever uses it; until that is over its bytes count as held. @returns what it came to
  */
@@ -85,13 +95,22 @@ const readInto = (kept: Kept, request: IncomingMessage, bytesMax: number): Promi
  * Reads the bytes as they came: a checksum, a form and a signature are made of them, not of what a parser took them for. What is refused is heard to
  * its end and not kept: who still writes would lose the answer otherwise.
  */
-export const bodyReader =
-  (bytesMax: number, budget: BodyBudget = processBodies): BodyReader =>
-  async (request, use) => {
+export const bodyHolder =
+  (bytesMax: number, budget: BodyBudget = processBodies): BodyHolder =>
+  async (request) => {
     const kept = new Kept(bytesMax, budget);
+    return { read: await readInto(kept, request, bytesMax), release: () => kept.letGo() };
+  };
+
+/** As `bodyHolder`, for a use that has an end of its own. */
+export const bodyReader = (bytesMax: number, budget: BodyBudget = processBodies): BodyReader => {
+  const hold = bodyHolder(bytesMax, budget);
+  return async (request, use) => {
+    const held = await hold(request);
     try {
-      return await use(await readInto(kept, request, bytesMax));
+      return await use(held.read);
     } finally {
-      kept.letGo();
+      held.release();
     }
   };
+};
