@@ -6,8 +6,11 @@ export type Token<Value> = symbol & { readonly [value]: Value };
 /** @param name as Nest's own messages show it where nobody provides it */
 export const token = <Value>(name: string): Token<Value> => Symbol(name) as Token<Value>;
 
-/** A class names its own instance. */
-export type Injectable<Value> = Token<Value> | (abstract new (...given: never[]) => Value);
+/** A class names its own instance, whether or not others may construct it. */
+interface InstanceOf<Value> extends Function {
+  readonly prototype: Value;
+}
 
-export type Injected<Name> =
-  Name extends Token<infer Value> ? Value : Name extends abstract new (...given: never[]) => infer Instance ? Instance : never;
+export type Injectable<Value> = Token<Value> | InstanceOf<Value>;
+
+export type Injected<Name> = Name extends Token<infer Value> ? Value : Name extends InstanceOf<infer Value> ? Value : never;

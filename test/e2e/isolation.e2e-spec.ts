@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { StreamName } from '@app/event-store';
 import type { AttemptKey } from '@app/kernel';
 import type { PublicParts } from '../../apps/orchestrator/src/composition/public-parts';
-import type { GroupAOperations } from '../../libs/gateway-protocol/group-a/operations';
+import type { GroupAOperationKey } from '@app/gateway-protocol';
 import { placeOf } from '../../apps/orchestrator/src/payer/payer-link';
 import { PublicModule } from '../../apps/orchestrator/src/public.module';
 import { wholeNumber } from '../support/crash/run-settings';
@@ -83,7 +83,7 @@ type Orders = keyof Side['orders'];
 type Row = 'makes-an-order' | 'names-a-card' | { readonly own: Orders; readonly foreign: Orders };
 
 /** A complete table: a route without a row fails, here and at the compiler. */
-const ROWS: Readonly<Record<keyof GroupAOperations, Row>> = {
+const ROWS: Readonly<Record<GroupAOperationKey, Row>> = {
   sale: 'makes-an-order',
   preauth: 'makes-an-order',
   accountVerification: 'makes-an-order',

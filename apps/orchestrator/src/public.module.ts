@@ -1,8 +1,7 @@
 import { Module, type DynamicModule } from '@nestjs/common';
+import { BridgeAModule } from './composition/bridge-a.module';
 import type { PublicParts } from './composition/public-parts';
-import { GroupAController } from './merchant-api/group-a-operation.decorator';
-import { GroupAEdge } from './merchant-api/group-a.exchange';
-import { GroupARoutes } from '../../../libs/gateway-protocol/group-a/operations';
+import { GroupAModule } from './group-a.module';
 import { DeviceRoutes } from './group-b/device-routes';
 import { GroupBController } from './group-b/group-b.controller';
 import { GroupBEdge } from './group-b/group-b.edge';
@@ -24,11 +23,10 @@ export class PublicModule {
   static over(parts: PublicParts): DynamicModule {
     return {
       module: PublicModule,
+      imports: [BridgeAModule.over(parts.merchantParts), GroupAModule],
       // Express looks through them in this order: what is called most stands first.
-      controllers: [GroupAController, GroupBController, PayerController, ReceiptController, SimulatorPageController, HealthController],
+      controllers: [GroupBController, PayerController, ReceiptController, SimulatorPageController, HealthController],
       providers: [
-        { provide: GroupAEdge, useValue: parts.edge },
-        { provide: GroupARoutes, useValue: new GroupARoutes(parts.operations) },
         { provide: GroupBEdge, useValue: parts.deviceEdge },
         { provide: DeviceRoutes, useValue: new DeviceRoutes(parts.deviceEndpoints) },
         { provide: Receipts, useValue: parts.receipts },

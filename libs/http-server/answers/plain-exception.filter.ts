@@ -4,10 +4,6 @@ import type { Response } from 'express';
 import { sendAnswer } from './http-answer';
 import type { ServiceLog } from '../program/service-log';
 
-/** A status and its words. */
-export const plainAnswer = (response: Response, status: number): void =>
-  sendAnswer(response, { status, contentType: 'text/plain;charset=utf-8', body: `${STATUS_CODES[status] ?? 'Error'}\n` });
-
 const statusOf = (error: unknown): number => {
   if (error instanceof HttpException) return error.getStatus();
   const { status } = error as { status?: unknown };
@@ -22,6 +18,7 @@ export class PlainExceptionFilter implements ExceptionFilter {
   catch(error: unknown, host: ArgumentsHost): void {
     const status = statusOf(error);
     if (status >= 500) this.log.failure('unhandled', error);
-    plainAnswer(host.switchToHttp().getResponse<Response>(), status);
+    const response = host.switchToHttp().getResponse<Response>();
+    sendAnswer(response, { status, contentType: 'text/plain;charset=utf-8', body: `${STATUS_CODES[status] ?? 'Error'}\n` });
   }
 }

@@ -3,15 +3,16 @@ import type { CardRegistered, RegisterCardHandler, RegistrationRefused } from '@
 import {
   CREATE_CARD_REF_FIELDS,
   CREATE_CARD_REF_V4_FIELDS,
-  CreateCardRefRequest,
-  CreateCardRefV4Request,
   inWireOrder,
+  type CreateCardRefRequest,
   type CreateCardRefResponse,
+  type CreateCardRefV4Request,
   type CreateCardRefV4Response,
 } from '@app/gateway-protocol';
-import { ORDER_PROOF } from '../merchant-api/sender/control-verifier';
 import { reasonText } from '@app/order-queries';
-import { OAUTH_PROOF, refused, type AdmittedRequest, type Answer, type GroupAOperation, type Proof } from '../merchant-api/answers/answer';
+import type { AdmittedRequest } from '../merchant-api/admitted-request';
+import { refused, type Answer } from '../merchant-api/answers/answer';
+import type { Translation } from '../merchant-api/translation';
 import { isOffered } from '../merchant-api/orders/offered-operation';
 
 type Message = CreateCardRefRequest | CreateCardRefV4Request;
@@ -19,17 +20,13 @@ type Head = Pick<CreateCardRefResponse, 'type' | 'serial-number' | 'status' | 'e
 type Ended = Extract<RegistrationRefused, { readonly reason: 'order-not-approved' }>;
 
 /** What tells the two versions apart (interface, section 2.2). */
-interface Version<Asked extends Message> {
-  readonly message: new () => Asked;
-  readonly proof: Proof;
+interface Version {
   /** The card as one to send money to, too. */
   readonly withDestination: boolean;
   readonly pairs: (head: Head, registered?: CardRegistered) => readonly (readonly [string, string])[];
 }
 
-export const CREATE_CARD_REF_V2: Version<CreateCardRefRequest> = {
-  message: CreateCardRefRequest,
-  proof: ORDER_PROOF,
+const CREATE_CARD_REF_V2: Version = {
   withDestination: false,
   pairs: (head, registered) => {
     const response: CreateCardRefResponse = { ...head, 'card-ref-id': registered?.cardRefId, 'unq-card-ref-id': registered?.uid };
@@ -37,9 +34,7 @@ export const CREATE_CARD_REF_V2: Version<CreateCardRefRequest> = {
   },
 };
 
-export const CREATE_CARD_REF_V4: Version<CreateCardRefV4Request> = {
-  message: CreateCardRefV4Request,
-  proof: OAUTH_PROOF,
+const CREATE_CARD_REF_V4: Version = {
   withDestination: true,
   pairs: (head, registered) => {
     const source = registered?.cardRefId;
@@ -56,23 +51,15 @@ export const CREATE_CARD_REF_V4: Version<CreateCardRefV4Request> = {
   },
 };
 
-/** Card registration (interface, section 2.2). */
-export class CreateCardRefOperation<Asked extends Message> implements GroupAOperation<Asked> {
-  readonly name = 'create-card-ref';
-  readonly amount = 'none';
-  readonly message;
-  readonly proof;
-
+/** Card registration in one of its versions (interface, section 2.2). */
+class CreateCardRef<Asked extends Message> implements Translation<Asked> {
   constructor(
-    private readonly version: Version<Asked>,
+    private readonly version: Version,
     private readonly handler: RegisterCardHandler,
-  ) {
-    this.message = version.message;
-    this.proof = version.proof;
-  }
+  ) {}
 
-  async perform({ message, entryPoint, merchant, serial, callerTrace }: AdmittedRequest<Asked>): Promise<Answer> {
-    if (!isOffered(entryPoint, this.name)) return refused('operation-not-supported');
+  async perform({ operation, message, entryPoint, merchant, serial, callerTrace }: AdmittedRequest<Asked>): Promise<Answer> {
+    if (!isOffered(entryPoint, operation)) return refused('operation-not-supported');
     const { client_orderid, orderid: orderId } = message;
     if (!isOrderId(orderId)) return refused('unknown-order');
     const { withDestination, pairs } = this.version;
@@ -83,6 +70,17 @@ export class CreateCardRefOperation<Asked extends Message> implements GroupAOper
     if (outcome.reason === 'order-not-final') return refused('order-not-final');
     if (outcome.reason === 'order-not-approved') return { kind: 'answer', pairs: pairs(endedHead(serial, outcome)) };
     return { kind: 'answer', pairs: pairs(headOf(serial, 'approved', outcome.endpointId), outcome) };
+  }
+}
+
+/** Each version by its own name. */
+export class CardReferences {
+  readonly createCardRef: Translation<CreateCardRefRequest>;
+  readonly createCardRefV4: Translation<CreateCardRefV4Request>;
+
+  constructor(handler: RegisterCardHandler) {
+    this.createCardRef = new CreateCardRef(CREATE_CARD_REF_V2, handler);
+    this.createCardRefV4 = new CreateCardRef(CREATE_CARD_REF_V4, handler);
   }
 }
 

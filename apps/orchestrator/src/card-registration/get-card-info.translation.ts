@@ -1,37 +1,22 @@
 import { isCardRefId } from '@app/kernel';
 import type { OrderSealer } from '@app/card-vault';
 import type { IssuedReferences } from '@app/card-registration';
-import {
-  cardInfoControl,
-  GET_CARD_INFO_FIELDS,
-  GetCardInfoRequest,
-  inWireOrder,
-  isControl,
-  type GetCardInfoResponse,
-} from '@app/gateway-protocol';
+import { GET_CARD_INFO_FIELDS, inWireOrder, type GetCardInfoRequest, type GetCardInfoResponse } from '@app/gateway-protocol';
 import { SEALED_FIELDS, unpackTexts } from '@app/order-processing/domain';
-import { refused, type AdmittedRequest, type Answer, type ControlProof, type GroupAOperation } from '../merchant-api/answers/answer';
+import type { AdmittedRequest } from '../merchant-api/admitted-request';
+import { refused, type Answer } from '../merchant-api/answers/answer';
+import type { Translation } from '../merchant-api/translation';
 import { isOffered } from '../merchant-api/orders/offered-operation';
 
 /** Card details by reference (interface, section 2.3): never more of the number than its first six and last four digits. */
-export class GetCardInfoOperation implements GroupAOperation<GetCardInfoRequest> {
-  readonly name = 'get-card-info';
-  readonly message = GetCardInfoRequest;
-  readonly amount = 'none';
-  readonly proof: ControlProof = {
-    kind: 'control',
-    hasLogin: true,
-    isSigned: ({ form }, key) =>
-      isControl(cardInfoControl({ login: form.text('login'), cardRefId: form.text('cardrefid') }, key), form.text('control')),
-  };
-
+export class GetCardInfo implements Translation<GetCardInfoRequest> {
   constructor(
     private readonly references: IssuedReferences,
     private readonly sealer: OrderSealer,
   ) {}
 
-  async perform({ message, entryPoint, merchant, serial }: AdmittedRequest<GetCardInfoRequest>): Promise<Answer> {
-    if (!isOffered(entryPoint, this.name)) return refused('operation-not-supported');
+  async perform({ operation, message, entryPoint, merchant, serial }: AdmittedRequest<GetCardInfoRequest>): Promise<Answer> {
+    if (!isOffered(entryPoint, operation)) return refused('operation-not-supported');
     const { cardrefid } = message;
     const reference = isCardRefId(cardrefid) ? await this.references.find(merchant.login, cardrefid) : undefined;
     if (reference === undefined) return refused('unknown-card-reference');

@@ -1,5 +1,4 @@
-import type { GroupAEdge } from '../merchant-api/group-a.exchange';
-import type { GroupAOperations } from '../../../../libs/gateway-protocol/group-a/operations';
+import type { MerchantParts } from './bridge-a.module';
 import type { DeviceEndpoints } from '../group-b/device-routes';
 import type { GroupBEdge } from '../group-b/group-b.edge';
 import type { HealthSource } from '../operator/health.controller';
@@ -9,8 +8,7 @@ import type { SimulatorPages } from '../payer/simulator-page.controller';
 
 /** What the public port's controllers are given. */
 export interface PublicParts {
-  readonly edge: GroupAEdge;
-  readonly operations: GroupAOperations;
+  readonly merchantParts: MerchantParts;
   readonly deviceEdge: GroupBEdge;
   readonly deviceEndpoints: DeviceEndpoints;
   readonly payerJourney: PayerJourney;

@@ -9,10 +9,6 @@ import type { ReadModel } from '@app/projections';
 import { ChargeRegisteredCardHandler, type CardReferences } from '@app/recurring';
 import type { NamedRequest } from '@app/order-processing';
 import { PerformTransferHandler } from '@app/transfer';
-import { GroupAEdge, type ServedRequest } from '../merchant-api/group-a.exchange';
-import { IdempotencyKeys } from '../merchant-api/idempotency/idempotency-keys';
-import { OAuthVerifier } from '../merchant-api/oauth/oauth-verifier';
-import { StatusAnswer } from '../order-status/order-status.answer';
 import type { PayerPages } from '../payer/payer-pages';
 import { GroupBEdge, type ServedDeviceRequest } from '../group-b/group-b.edge';
 import type { ServiceLog } from '@app/http-server';
@@ -20,7 +16,7 @@ import { PayerJourney } from '../payer/payer-journey';
 import type { RateLimit } from '../request/rate-limit/rate-limit';
 import { KeysOfUnknownMerchants } from '../request/unknown-merchants/keys-of-unknown-merchants';
 import type { ConfiguredGates } from './gates';
-import { groupAOperations } from './group-a-operations';
+import type { ServedRequest } from '../merchant-api/merchant-api.watch';
 import { groupBEndpoints } from './group-b';
 import type { CurrentOrderReader } from '@app/order-queries';
 import { withTrace, type About } from './order-log';
@@ -29,9 +25,6 @@ import type { PublicParts } from './public-parts';
 import { receipts } from './receipts';
 import type { Stores } from './stores';
 import type { TestSwitches } from './test-switches';
-
-/** How long a request with an Idempotency-Key may be under way in another process before it is thought to have died with it. */
-const REQUEST_UNDER_WAY_MS = 5_000;
 
 export interface PublicSide {
   readonly configuration: Configuration;
@@ -99,36 +92,28 @@ export const publicSide = (side: PublicSide): Omit<PublicParts, 'health'> => {
   const onRequestError = ({ serial, callerTrace }: NamedRequest, error: unknown): void =>
     log.failure('request.failed', error, withTrace({ serial, callerTrace }));
   return {
-    edge: new GroupAEdge({
-      accounts,
-      nobody,
-      serials,
-      oauth: new OAuthVerifier({ publicBaseUrl: configuration.publicBaseUrl, store, nobody, digests: vault, clock: systemClock }),
-      idempotencyKeys: new IdempotencyKeys({
-        store,
-        digests: vault,
-        scheduler: systemScheduler,
-        underWayMs: isShared ? REQUEST_UNDER_WAY_MS : 0,
-        onError: onRequestError,
-      }),
-      clock: systemClock,
+    merchantParts: {
+      bootId,
       failpoints,
-      rateLimit,
+      configuration,
+      store,
+      isShared,
+      vault,
+      gates,
+      policy,
       deadlines,
-      onServed: side.onServed,
-      onError: onRequestError,
-    }),
-    operations: groupAOperations({
-      intake: { accounts, gates, digests: vault, egress: policy, bootId, payerMs: configuration.threeDSecure.payerMs },
+      serials,
+      nobody,
+      rateLimit,
+      pages,
+      orders,
+      issued,
       payment,
       recurring,
-      followUps: followUps.request,
       registration,
-      references: issued,
-      sealer: vault,
-      orders,
-      statusAnswer: new StatusAnswer({ sealer: vault, accounts, pages }),
-    }),
+      followUps: followUps.request,
+      watch: { served: side.onServed, failed: onRequestError },
+    },
     deviceEdge: new GroupBEdge({
       ...world,
       serials,

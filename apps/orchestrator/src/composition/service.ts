@@ -8,7 +8,7 @@ import type { Configuration, Operator, OrchestratorEnvironment } from '@app/conf
 import { OperatorAudit } from '@app/operator-audit';
 import { SweepOwnerlessCards } from '@app/order-processing';
 import { openReadModel, type ReadModel } from '@app/projections';
-import type { ServedRequest } from '../merchant-api/group-a.exchange';
+import type { ServedRequest } from '../merchant-api/merchant-api.watch';
 import { PayerPages } from '../payer/payer-pages';
 import type { ServiceLog } from '@app/http-server';
 import type { Health, HealthSource } from '../operator/health.controller';

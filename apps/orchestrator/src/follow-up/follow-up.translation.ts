@@ -1,29 +1,11 @@
-import { isOrderId, type ClientOrderId, type Currency, type MerchantLogin } from '@app/kernel';
-import {
-  amountFollowUpControl,
-  CaptureRequest,
-  isControl,
-  orderControl,
-  ReturnRequest,
-  trimmed,
-  VoidRequest,
-  type ControlKey,
-  type OrderNamed,
-} from '@app/gateway-protocol';
+import { isOrderId, type ClientOrderId, type Currency } from '@app/kernel';
+import type { CaptureRequest, ReturnRequest, VoidRequest } from '@app/gateway-protocol';
 import type { FollowUpRefused, FollowUpRequested, FollowUpTaken } from '@app/order-processing';
 import type { FollowUpKind } from '@app/order-processing/domain';
-import {
-  refused,
-  type AdmittedRequest,
-  type Answer,
-  type ControlProof,
-  type GroupAOperation,
-  type Signed,
-  type ExistingAnswer,
-} from '../merchant-api/answers/answer';
-import type { Refusals } from '../merchant-api/orders/order-intake';
+import type { AdmittedRequest } from '../merchant-api/admitted-request';
+import { refused, type Answer, type Refusals } from '../merchant-api/answers/answer';
 import { isOffered } from '../merchant-api/orders/offered-operation';
-import { isFollowUpOfRebill } from '../merchant-api/sender/shared-text';
+import type { ExistingAnswer, KeyedTranslation } from '../merchant-api/translation';
 import { existingFollowUp, type ExistingOrders } from '../merchant-api/orders/existing-order';
 
 /** Takes follow-ups in; order-processing's handler. */
@@ -48,32 +30,13 @@ export interface FollowUpPorts {
 
 type FollowUpMessage = VoidRequest & Partial<Pick<ReturnRequest, 'amount' | 'currency' | 'comment'>>;
 
-/** What tells the follow-ups apart; the same word on the wire and within. */
-interface FollowUp<Message extends object> {
-  readonly name: FollowUpKind;
-  readonly message: new () => Message;
-  readonly amount: 'none' | 'optional';
-}
-export const CAPTURE: FollowUp<CaptureRequest> = { name: 'capture', message: CaptureRequest, amount: 'optional' };
-export const RETURN: FollowUp<ReturnRequest> = { name: 'return', message: ReturnRequest, amount: 'optional' };
-export const VOID: FollowUp<VoidRequest> = { name: 'void', message: VoidRequest, amount: 'none' };
-
-/** Capture, return and void of an order, through any entry point of its merchant (protocol decisions, sections 1 and 10). */
-export class FollowUpOperation<Message extends FollowUpMessage> implements GroupAOperation<Message> {
-  readonly name;
-  readonly message;
-  readonly amount;
-  readonly proof: ControlProof;
-
+/** Capture, return or void of an order, through any entry point of its merchant (protocol decisions, sections 1 and 10). */
+class FollowUp<Message extends FollowUpMessage> implements KeyedTranslation<Message> {
   constructor(
-    { name, message, amount }: FollowUp<Message>,
+    /** The same word on the wire and within. */
+    private readonly name: FollowUpKind,
     private readonly ports: FollowUpPorts,
-  ) {
-    this.name = name;
-    this.message = message;
-    this.amount = amount;
-    this.proof = { kind: 'control', hasLogin: true, isSigned: (signed, key) => this.isSigned(signed, key) };
-  }
+  ) {}
 
   async perform({ message, entryPoint, merchant, serial, callerTrace, amountMinor }: AdmittedRequest<Message>): Promise<Answer> {
     if (!isOffered(entryPoint, this.name)) return refused('operation-not-supported');
@@ -100,26 +63,17 @@ export class FollowUpOperation<Message extends FollowUpMessage> implements Group
     const { orderid } = request.message;
     return isOrderId(orderid) ? existingFollowUp(this.ports.orders, orderid, request) : Promise.resolve(undefined);
   }
+}
 
-  private async isSigned({ form, amountMinor }: Signed, key: ControlKey): Promise<boolean> {
-    const named = { login: form.text('login'), clientOrderId: form.text('client_orderid'), orderId: form.text('orderid') };
-    const sent = form.text('control');
-    if (this.amount === 'optional' && form.text('amount') !== '') {
-      const signed = { amountMinor, currency: form.text('currency') };
-      const isSigned = isControl(amountFollowUpControl(named, signed, key), sent);
-      return isSigned && !(await isFollowUpOfRebill(this.ports.orders, named, signed));
-    }
-    return isControl(orderControl(named, key), sent) || (this.name === 'capture' && (await this.isSignedInFull(named, sent, key)));
-  }
+/** Each of them by its own name. */
+export class FollowUps {
+  readonly capture: KeyedTranslation<CaptureRequest>;
+  readonly return: KeyedTranslation<ReturnRequest>;
+  readonly void: KeyedTranslation<VoidRequest>;
 
-  /** An observed client signs a full capture with the order's amount and currency and sends neither (protocol decisions, section 5). */
-  private async isSignedInFull(named: OrderNamed, sent: string, key: ControlKey): Promise<boolean> {
-    const [login, clientOrderId, orderId] = [named.login, named.clientOrderId, named.orderId].map(trimmed) as [string, string, string];
-    // Looked for under any login: a stranger's takes as long as an order that does not exist (safety, T10).
-    const order = isOrderId(orderId)
-      ? await this.ports.orders.find(login as MerchantLogin, clientOrderId as ClientOrderId, orderId)
-      : undefined;
-    const full = { amountMinor: BigInt(order?.amountMinor ?? 0), currency: order?.currency ?? '' };
-    return isControl(amountFollowUpControl(named, full, key), sent) && order !== undefined;
+  constructor(ports: FollowUpPorts) {
+    this.capture = new FollowUp('capture', ports);
+    this.return = new FollowUp('return', ports);
+    this.void = new FollowUp('void', ports);
   }
 }

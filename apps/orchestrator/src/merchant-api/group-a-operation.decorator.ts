@@ -1,55 +1,36 @@
-import { All, Controller, Inject, NotFoundException, Param, Req, Res } from '@nestjs/common';
-import type { Request, Response } from 'express';
-import type { EntryPoint } from '@app/configuration';
-import { GroupAEdge } from './group-a.exchange';
-import { methodNotAllowed } from '@app/http-server';
-import { GroupARoutes } from '../../../../libs/gateway-protocol/group-a/operations';
+import { All, applyDecorators, SetMetadata, UseFilters, UseGuards } from '@nestjs/common';
+import { GROUP_A_OPERATIONS, type GroupAMessage, type GroupAOperationKey } from '@app/gateway-protocol';
+import type { AdmittedRequest } from './admitted-request';
+import type { Answered } from './answers/answer';
+import { FormReader } from './form-reader.guard';
+import { RateLimitGuard } from './rate-limit.guard';
+import { RefusalFilter } from './refusal.filter';
+import { SenderGuard } from './sender.guard';
+import { OPERATION, type ServedOperation } from './served-operation';
 
-const METHOD = 'POST';
+/** Serves one operation: a request that everything before it let through, to what it is answered with. */
+export type ServesOne<Key extends GroupAOperationKey> = (request: AdmittedRequest<GroupAMessage<Key>>) => Promise<Answered>;
 
-/** Every path of Group A, by endpoint and by group: which operations there are stands in `routes.ts`. */
-@Controller('api')
-export class GroupAController {
-  constructor(
-    @Inject(GroupAEdge) private readonly edge: GroupAEdge,
-    @Inject(GroupARoutes) private readonly routes: GroupARoutes,
-  ) {}
+/** What a controller serves, a method each: `implements Serves<'capture' | 'void'>`. */
+export type Serves<Keys extends GroupAOperationKey> = { readonly [Key in Keys]: ServesOne<Key> };
 
-  @All(':version/:operation/:endpointId')
-  byEndpoint(
-    @Param('version') version: string,
-    @Param('operation') operation: string,
-    @Param('endpointId') id: string,
-    @Req() request: Request,
-    @Res() response: Response,
-  ): Promise<void> {
-    return this.serve(version, operation, 'endpoint', id, request, response);
-  }
+/** Of a method that has the operation's own name. */
+type DecoratesOne<Key extends GroupAOperationKey> = <Method extends ServesOne<Key>>(
+  target: object,
+  name: Key,
+  method: TypedPropertyDescriptor<Method>,
+) => void;
 
-  @All(':version/:operation/group/:groupId')
-  byGroup(
-    @Param('version') version: string,
-    @Param('operation') operation: string,
-    @Param('groupId') id: string,
-    @Req() request: Request,
-    @Res() response: Response,
-  ): Promise<void> {
-    return this.serve(version, operation, 'group', id, request, response);
-  }
-
-  /** What is no operation is a plain 404, a wrong verb on one that is 405 (protocol decisions, section 1). */
-  private async serve(
-    version: string,
-    name: string,
-    kind: EntryPoint['kind'],
-    id: string,
-    request: Request,
-    response: Response,
-  ): Promise<void> {
-    // A path is what the interface writes, to the letter: nothing in it needs an escape.
-    const operation = request.path.includes('%') ? undefined : this.routes.operation(version, name);
-    if (operation === undefined) throw new NotFoundException();
-    if (request.method === METHOD) return this.edge.serve(request, response, kind, id, operation);
-    methodNotAllowed(response, METHOD);
-  }
-}
+/**
+ * Serves an operation of the table at each of its paths, by endpoint and by group. Every verb is routed here, so that a wrong one is answered with 405 and
+ * not with 404. Nest asks guards before it looks at anything else: reading the body is the first of them, for whoever sent a request is known by its form.
+ */
+export const GroupAOperation = <Key extends GroupAOperationKey>(key: Key): DecoratesOne<Key> => {
+  const operation: ServedOperation = GROUP_A_OPERATIONS[key];
+  return applyDecorators(
+    All(operation.paths.flatMap((path) => [`${path}/:endpointId`, `${path}/group/:groupId`])),
+    SetMetadata(OPERATION, operation),
+    UseGuards(FormReader, SenderGuard, RateLimitGuard),
+    UseFilters(RefusalFilter),
+  ) as DecoratesOne<Key>;
+};

@@ -2,26 +2,23 @@ import { isOrderId, type ClientOrderId } from '@app/kernel';
 import type { OrderStatusRequest, OrderStatusV4Request } from '@app/gateway-protocol';
 import type { OrderStatusView } from '@app/projections';
 import type { CurrentOrderReader } from '@app/order-queries';
-import { refused, type AdmittedRequest, type Answer, type GroupAOperation, type Proof } from '../merchant-api/answers/answer';
+import type { AdmittedRequest } from '../merchant-api/admitted-request';
+import { refused, type Answer } from '../merchant-api/answers/answer';
+import type { Translation } from '../merchant-api/translation';
 import { isOffered } from '../merchant-api/orders/offered-operation';
 import type { StatusAnswer } from './order-status.answer';
 
 type Message = OrderStatusRequest | OrderStatusV4Request;
 
-/** Order status, v2 by checksum and v4 by OAuth (interface, section 2.5; protocol decisions, section 1). */
-export class OrderStatusOperation<Asked extends Message> implements GroupAOperation<Asked> {
-  readonly name = 'status';
-  readonly amount = 'none';
-
+/** Order status in both of its versions, which ask the same (interface, section 2.5; protocol decisions, section 1). */
+export class OrderStatus implements Translation<Message> {
   constructor(
-    readonly message: new () => Asked,
-    readonly proof: Proof,
     private readonly orders: CurrentOrderReader,
     private readonly statusAnswer: StatusAnswer,
   ) {}
 
-  async perform({ message, entryPoint, merchant, serial }: AdmittedRequest<Asked>): Promise<Answer> {
-    if (!isOffered(entryPoint, this.name)) return refused('operation-not-supported');
+  async perform({ operation, message, entryPoint, merchant, serial }: AdmittedRequest<Message>): Promise<Answer> {
+    if (!isOffered(entryPoint, operation)) return refused('operation-not-supported');
     const clientOrderId = message.client_orderid as ClientOrderId;
     let view: OrderStatusView | undefined;
     if (message.orderid === undefined) {

@@ -1,16 +1,11 @@
-import {
-  AccountVerificationRequest,
-  accountVerificationControl,
-  cardOf,
-  initialPaymentControl,
-  isControl,
-  SaleRequest,
-} from '@app/gateway-protocol';
+import { cardOf, type AccountVerificationRequest, type SaleRequest } from '@app/gateway-protocol';
 import { firstEndpointOf, type OperationName } from '@app/configuration';
 import type { OrderRefused, OrderTaken } from '@app/order-processing';
 import type { AcceptanceRejection, Customer, Operation } from '@app/order-processing/domain';
 import type { PaymentRequest } from '@app/payment';
-import type { AdmittedRequest, Answer, ControlProof, GroupAOperation, ExistingAnswer } from '../merchant-api/answers/answer';
+import type { AdmittedRequest } from '../merchant-api/admitted-request';
+import type { Answer } from '../merchant-api/answers/answer';
+import type { ExistingAnswer, KeyedTranslation } from '../merchant-api/translation';
 import { ORDER_REFUSALS, orderIntake, refusedOrder, type OrderIntakePorts } from '../merchant-api/orders/order-intake';
 import { existingOrder, type ExistingOrders } from '../merchant-api/orders/existing-order';
 
@@ -24,43 +19,7 @@ export interface InitialPaymentPorts extends OrderIntakePorts {
   readonly orders: ExistingOrders;
 }
 
-/** What tells the initial payments apart. */
-interface InitialPayment<Message extends object> {
-  /** The same word on the wire and in the plan of an order. */
-  readonly name: OperationName & Operation;
-  readonly message: new () => Message;
-  readonly proof: ControlProof;
-  readonly amount: 'none' | 'required';
-}
-
 type Initial = SaleRequest | AccountVerificationRequest;
-
-const WITH_AMOUNT: ControlProof = {
-  kind: 'control',
-  hasLogin: false,
-  isSigned: ({ form, entryPointId, amountMinor }, key) => {
-    const signed = { entryPoint: entryPointId, clientOrderId: form.text('client_orderid'), amountMinor, email: form.text('email') };
-    return isControl(initialPaymentControl(signed, key), form.text('control'));
-  },
-};
-
-const WITHOUT_AMOUNT: ControlProof = {
-  kind: 'control',
-  hasLogin: false,
-  isSigned: ({ form, entryPointId }, key) => {
-    const signed = { entryPoint: entryPointId, clientOrderId: form.text('client_orderid'), email: form.text('email') };
-    return isControl(accountVerificationControl(signed, key), form.text('control'));
-  },
-};
-
-export const SALE: InitialPayment<SaleRequest> = { name: 'sale', message: SaleRequest, proof: WITH_AMOUNT, amount: 'required' };
-export const PREAUTH: InitialPayment<SaleRequest> = { ...SALE, name: 'preauth' };
-export const ACCOUNT_VERIFICATION: InitialPayment<AccountVerificationRequest> = {
-  name: 'account-verification',
-  message: AccountVerificationRequest,
-  proof: WITHOUT_AMOUNT,
-  amount: 'none',
-};
 
 const customerOf = (message: Initial): Customer => {
   const { first_name, last_name, phone, cell_phone, state, ssn, birthday } = message;
@@ -81,22 +40,13 @@ const customerOf = (message: Initial): Customer => {
   };
 };
 
-/** Sale, preauth and account verification: an order that brings its card (protocol decisions, section 10). */
-export class InitialPaymentOperation<Message extends Initial> implements GroupAOperation<Message> {
-  readonly name;
-  readonly message;
-  readonly proof;
-  readonly amount;
-
+/** One of sale, preauth and account verification: an order that brings its card (protocol decisions, section 10). */
+class InitialPayment<Message extends Initial> implements KeyedTranslation<Message> {
   constructor(
-    { name, message, proof, amount }: InitialPayment<Message>,
+    /** The same word on the wire and in the plan of an order. */
+    private readonly name: OperationName & Operation,
     private readonly ports: InitialPaymentPorts,
-  ) {
-    this.name = name;
-    this.message = message;
-    this.proof = proof;
-    this.amount = amount;
-  }
+  ) {}
 
   async perform(request: AdmittedRequest<Message>): Promise<Answer> {
     const { message, entryPoint } = request;
@@ -112,5 +62,18 @@ export class InitialPaymentOperation<Message extends Initial> implements GroupAO
 
   existing(request: AdmittedRequest<Message>): Promise<ExistingAnswer | undefined> {
     return existingOrder(this.ports.orders, 'payment', request);
+  }
+}
+
+/** Each of them by its own name. */
+export class InitialPayments {
+  readonly sale: KeyedTranslation<SaleRequest>;
+  readonly preauth: KeyedTranslation<SaleRequest>;
+  readonly accountVerification: KeyedTranslation<AccountVerificationRequest>;
+
+  constructor(ports: InitialPaymentPorts) {
+    this.sale = new InitialPayment('sale', ports);
+    this.preauth = new InitialPayment('preauth', ports);
+    this.accountVerification = new InitialPayment('account-verification', ports);
   }
 }

@@ -1,13 +1,14 @@
 import { isCardRefId, type Currency, type Money, type NonEmpty } from '@app/kernel';
-import { amountsOf, isControl, isRebillControl, MakeRebillSaleRequest, rebillControl } from '@app/gateway-protocol';
+import { amountsOf, type MakeRebillSaleRequest } from '@app/gateway-protocol';
 import type { OperationName } from '@app/configuration';
 import type { OrderTaken } from '@app/order-processing';
 import type { Operation } from '@app/order-processing/domain';
 import type { ChargeRefused, ChargeRequest } from '@app/recurring';
 import type { RecurrentMarks } from '@app/recurring/events';
-import { refused, type AdmittedRequest, type Answer, type ControlProof, type GroupAOperation, type ExistingAnswer } from '../merchant-api/answers/answer';
-import { ORDER_REFUSALS, orderIntake, refusedOrder, type OrderIntakePorts, type Refusals } from '../merchant-api/orders/order-intake';
-import { isRebillOfFollowUp, MAY_BE_FOLLOW_UP_FROM } from '../merchant-api/sender/shared-text';
+import type { AdmittedRequest } from '../merchant-api/admitted-request';
+import { refused, type Answer, type Refusals } from '../merchant-api/answers/answer';
+import type { ExistingAnswer, KeyedTranslation } from '../merchant-api/translation';
+import { ORDER_REFUSALS, orderIntake, refusedOrder, type OrderIntakePorts } from '../merchant-api/orders/order-intake';
 import { existingOrder, type ExistingOrders } from '../merchant-api/orders/existing-order';
 
 const REFUSALS: Refusals<ChargeRefused['reason']> = {
@@ -31,8 +32,8 @@ interface Rebill {
   readonly name: OperationName;
   readonly operation: Operation;
 }
-export const MAKE_REBILL_SALE: Rebill = { name: 'make-rebill-sale', operation: 'sale' };
-export const MAKE_REBILL_PREAUTH: Rebill = { name: 'make-rebill-preauth', operation: 'preauth' };
+const MAKE_REBILL_SALE: Rebill = { name: 'make-rebill-sale', operation: 'sale' };
+const MAKE_REBILL_PREAUTH: Rebill = { name: 'make-rebill-preauth', operation: 'preauth' };
 
 const marksOf = ({ recurrent_scenario: scenario, recurrent_initiator: initiator }: MakeRebillSaleRequest): RecurrentMarks => {
   if (scenario === undefined) return initiator === undefined ? {} : { initiator };
@@ -47,36 +48,12 @@ const amountsIn = ({ enumerate_amounts: listed, currency }: MakeRebillSaleReques
   return { amounts: [money(first), ...rest.map(money)] };
 };
 
-/** Recurrent payment and recurrent pre-authorisation (interface, section 2.4; protocol decisions, section 1). */
-export class MakeRebillOperation implements GroupAOperation<MakeRebillSaleRequest> {
-  readonly name;
-  readonly message = MakeRebillSaleRequest;
-  readonly amount = 'required';
-  readonly proof: ControlProof = {
-    kind: 'control',
-    hasLogin: true,
-    isSigned: ({ form, entryPointId, amountMinor, rebillControl: accepted }, key) => {
-      const signed = {
-        entryPoint: entryPointId,
-        login: form.text('login'),
-        clientOrderId: form.text('client_orderid'),
-        cardRefId: form.text('cardrefid'),
-        amountMinor,
-        currency: form.text('currency'),
-      };
-      const sent = form.text('control');
-      const isSigned = isRebillControl(signed, sent, key, accepted);
-      if (!isSigned || amountMinor < MAY_BE_FOLLOW_UP_FROM || isControl(rebillControl(signed, key, 'with-endpoint'), sent)) return isSigned;
-      return isRebillOfFollowUp(this.ports.orders, signed).then((isOther) => !isOther);
-    },
-  };
-
+/** Recurrent payment or recurrent pre-authorisation (interface, section 2.4; protocol decisions, section 1). */
+class Rebilling implements KeyedTranslation<MakeRebillSaleRequest> {
   constructor(
     private readonly rebill: Rebill,
     private readonly ports: MakeRebillPorts,
-  ) {
-    this.name = rebill.name;
-  }
+  ) {}
 
   async perform(request: AdmittedRequest<MakeRebillSaleRequest>): Promise<Answer> {
     const { message } = request;
@@ -97,5 +74,16 @@ export class MakeRebillOperation implements GroupAOperation<MakeRebillSaleReques
     // The interface's table of this answer has no end-point-id.
     const { endpointId: _endpointId, ...accepted } = existing.accepted;
     return { ...existing, accepted };
+  }
+}
+
+/** Each of them by its own name. */
+export class MakeRebills {
+  readonly makeRebillSale: KeyedTranslation<MakeRebillSaleRequest>;
+  readonly makeRebillPreauth: KeyedTranslation<MakeRebillSaleRequest>;
+
+  constructor(ports: MakeRebillPorts) {
+    this.makeRebillSale = new Rebilling(MAKE_REBILL_SALE, ports);
+    this.makeRebillPreauth = new Rebilling(MAKE_REBILL_PREAUTH, ports);
   }
 }

@@ -12,8 +12,10 @@ import {
 } from '@app/event-store';
 import { VaultUnavailable } from '@app/card-vault';
 import { requestEnvelope, type NamedRequest } from '@app/order-processing';
+import type { AdmittedRequest } from '../admitted-request';
+import { refused, type Accepted, type Answer, type Answered, type KeyedAnswer } from '../answers/answer';
 import { contentParts } from '../orders/content';
-import { refused, type Accepted, type AdmittedRequest, type Answer, type GroupAOperation } from '../answers/answer';
+import type { KeyedTranslation } from '../translation';
 import { KeyedMutex } from './keyed-mutex';
 
 const KIND = 'idempotencyKey';
@@ -21,9 +23,6 @@ const KIND = 'idempotencyKey';
 const ROUNDS_MAX = 20;
 const LOOK_GAP_MIN_MS = 10;
 const LOOK_GAP_MAX_MS = 250;
-
-/** An operation that says what the log holds of a request. */
-export type KeyedOperation<Message extends object> = GroupAOperation<Message> & Required<Pick<GroupAOperation<Message>, 'existing'>>;
 
 export interface IdempotencyKeysPorts {
   readonly store: EventStore;
@@ -35,17 +34,11 @@ export interface IdempotencyKeysPorts {
   readonly onError: (request: NamedRequest, error: unknown) => void;
 }
 
-/** An answer with the serial-number that it carries. */
-export interface KeyedAnswer {
-  readonly answer: Answer;
-  readonly serial: string;
-}
-
 interface Keyed<Message extends object> {
   readonly keyHash: string;
   readonly contentDigest: ContentDigest;
   readonly request: AdmittedRequest<Message>;
-  readonly operation: KeyedOperation<Message>;
+  readonly translation: KeyedTranslation<Message>;
 }
 
 const KEY_REUSED = 'Idempotency-Key was used with other parameters';
@@ -60,13 +53,21 @@ export class IdempotencyKeys {
 
   constructor(private readonly ports: IdempotencyKeysPorts) {}
 
-  /** @throws StoreUnavailable, VaultUnavailable: nothing was accepted; OutcomeUnknown: perhaps it was, and the same request again will tell */
-  answer<Message extends object>(key: string, request: AdmittedRequest<Message>, operation: KeyedOperation<Message>): Promise<KeyedAnswer> {
+  /**
+   * Performs a request; one that came before under its Idempotency-Key is answered as it was then.
+   * @throws StoreUnavailable, VaultUnavailable: nothing was accepted; OutcomeUnknown: perhaps it was, and the same request again will tell
+   */
+  perform<Message extends object>(
+    request: AdmittedRequest<Message>,
+    translation: KeyedTranslation<Message>,
+  ): Promise<Answered> {
+    const { idempotencyKey, operation, merchant, entryPoint, message, amountMinor } = request;
+    if (idempotencyKey === undefined) return translation.perform(request);
+    request.deadline.mayAppendUnseen();
     const { digests } = this.ports;
-    const { merchant, entryPoint, message, amountMinor } = request;
-    const keyHash = digests.onceKey(KIND, [merchant.login, operation.name, key]);
-    const contentDigest = digests.contentDigest(contentParts(operation.name, entryPoint, message, amountMinor));
-    return this.#turns.take(keyHash, () => this.inTurn({ keyHash, contentDigest, request, operation }));
+    const keyHash = digests.onceKey(KIND, [merchant.login, operation, idempotencyKey]);
+    const contentDigest = digests.contentDigest(contentParts(operation, entryPoint, message, amountMinor));
+    return this.#turns.take(keyHash, () => this.inTurn({ keyHash, contentDigest, request, translation }));
   }
 
   private async inTurn<Message extends object>(keyed: Keyed<Message>): Promise<KeyedAnswer> {
@@ -76,7 +77,7 @@ export class IdempotencyKeys {
       const envelope = envelopeOf(merchant.login, request, `claim.${round}`, receivedAt);
       const claim = await claimOnce(this.ports.store, KIND, keyHash, serial, envelope, contentDigest);
       if (typeof claim === 'string') return this.first(keyed);
-      if (claim.contentDigest !== contentDigest) return { answer: refused('client-orderid-reused', KEY_REUSED), serial };
+      if (claim.contentDigest !== contentDigest) return { kind: 'keyed', answer: refused('client-orderid-reused', KEY_REUSED), serial };
       const repeated = await this.repeat(keyed, claim.takenBy);
       if (repeated !== undefined) return repeated;
     }
@@ -84,40 +85,40 @@ export class IdempotencyKeys {
   }
 
   private async first<Message extends object>(keyed: Keyed<Message>): Promise<KeyedAnswer> {
-    const { request, operation } = keyed;
+    const { request, translation } = keyed;
     const { serial } = request;
     let answer: Answer;
     try {
-      answer = await operation.perform(request);
+      answer = await translation.perform(request);
     } catch (error) {
       if (error instanceof StoreUnavailable || error instanceof VaultUnavailable) await this.release(keyed);
       throw error;
     }
-    if (answer.kind === 'accepted') return { answer: await this.asItStands(keyed, request, answer), serial };
+    if (answer.kind === 'accepted') return { kind: 'keyed', answer: await this.asItStands(keyed, request, answer), serial };
     await this.release(keyed);
-    return { answer, serial };
+    return { kind: 'keyed', answer, serial };
   }
 
   /** Undefined where the owner was refused meanwhile and the key is free again. */
   private async repeat<Message extends object>(keyed: Keyed<Message>, owner: string): Promise<KeyedAnswer | undefined> {
-    const { request, operation } = keyed;
+    const { request, translation } = keyed;
     const asOwner = { ...request, serial: owner };
     const existing = await this.settled(keyed, asOwner);
     if (existing === 'free') return undefined;
-    if (existing?.isOfThisRequest === true) return { answer: existing.accepted, serial: owner };
+    if (existing?.isOfThisRequest === true) return { kind: 'keyed', answer: existing.accepted, serial: owner };
     // Of an order that another request made the handler reads its answer; of what nobody made, this one goes on.
-    const answer = await operation.perform(asOwner);
-    if (answer.kind !== 'accepted') return { answer, serial: request.serial };
-    return { answer: await this.asItStands(keyed, asOwner, answer), serial: owner };
+    const answer = await translation.perform(asOwner);
+    if (answer.kind !== 'accepted') return { kind: 'keyed', answer, serial: request.serial };
+    return { kind: 'keyed', answer: await this.asItStands(keyed, asOwner, answer), serial: owner };
   }
 
   /** What stands in the log, once the owner is done or thought dead: undefined where nothing does and this one goes on in its name. */
-  private async settled<Message extends object>({ keyHash, request, operation }: Keyed<Message>, asOwner: AdmittedRequest<Message>) {
+  private async settled<Message extends object>({ keyHash, request, translation }: Keyed<Message>, asOwner: AdmittedRequest<Message>) {
     const { store, scheduler, underWayMs } = this.ports;
     const { merchant, receivedAt } = request;
     let waitedMs = 0;
     for (let look = 1; ; look++) {
-      const existing = await operation.existing(asOwner);
+      const existing = await translation.existing(asOwner);
       if (existing !== undefined) return existing;
       if (waitedMs >= underWayMs) break;
       if ((await onceHolder(store, KIND, keyHash))?.owner !== asOwner.serial) return 'free' as const;
@@ -130,12 +131,12 @@ export class IdempotencyKeys {
   }
 
   private async asItStands<Message extends object>(
-    { operation }: Keyed<Message>,
+    { translation }: Keyed<Message>,
     request: AdmittedRequest<Message>,
     answer: Accepted,
   ): Promise<Accepted> {
     try {
-      const existing = await operation.existing(request);
+      const existing = await translation.existing(request);
       return existing?.isOfThisRequest === true ? existing.accepted : answer;
     } catch (error) {
       // Something was accepted: nobody may be told that nothing was.

@@ -1,6 +1,7 @@
 import type { ClientOrderId, MerchantLogin, OrderId, OrderKind } from '@app/kernel';
 import type { OrderStatusView } from '@app/projections';
-import type { AdmittedRequest, ExistingAnswer } from '../answers/answer';
+import type { AdmittedRequest } from '../admitted-request';
+import type { ExistingAnswer } from '../translation';
 
 /** Orders as their streams have them at this moment (architecture, rule 10). */
 export interface ExistingOrders {

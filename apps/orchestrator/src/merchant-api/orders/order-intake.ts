@@ -2,16 +2,15 @@ import { Secret, type BootId, type ClientOrderId, type Currency } from '@app/ker
 import type { ServiceDigests } from '@app/card-vault';
 import type { EgressPolicy } from '@app/egress';
 import type { Gates } from '@app/gateway-adapters/contract';
-import type { RefusalName } from '@app/gateway-protocol';
 import type { Accounts, OperationName } from '@app/configuration';
+import { token } from '@app/injection';
 import { offerFor, type OrderRefused, type OrderRequest } from '@app/order-processing';
 import type { AcceptanceRejection, Operation } from '@app/order-processing/domain';
+import type { AdmittedRequest } from '../admitted-request';
+import { refused, type Answer, type Refusals } from '../answers/answer';
 import { contentParts } from './content';
 import { addressFault } from './merchant-addresses';
-import { refused, type AdmittedRequest, type Answer } from '../answers/answer';
 import { orderDetailsOf } from './order-details';
-
-export type Refusals<Reason extends string> = Readonly<Record<Reason, { readonly name: RefusalName; readonly message?: string }>>;
 
 /** For which any request for an order may be refused. A complete table: a reason without a row does not compile. */
 export const ORDER_REFUSALS: Refusals<OrderRefused<AcceptanceRejection>['reason']> = {
@@ -32,6 +31,8 @@ export interface OrderIntakePorts {
   readonly bootId: BootId;
   readonly payerMs: number;
 }
+
+export const ORDER_INTAKE = token<OrderIntakePorts>('ORDER_INTAKE');
 
 type OrderMessage = Parameters<typeof orderDetailsOf>[0] & {
   readonly client_orderid: string;
