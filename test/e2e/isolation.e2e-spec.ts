@@ -3,9 +3,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { StreamName } from '@app/event-store';
+import { GROUP_A_PATHS, type GroupAOperationKey } from '@app/gateway-protocol';
 import type { AttemptKey } from '@app/kernel';
 import type { PublicParts } from '../../apps/orchestrator/src/composition/public-parts';
-import type { GroupAOperationKey } from '@app/gateway-protocol';
+import { GROUP_A_CONTROLLERS } from '../../apps/orchestrator/src/group-a.module';
 import { placeOf } from '../../apps/orchestrator/src/payer/payer-link';
 import { PublicModule } from '../../apps/orchestrator/src/public.module';
 import { wholeNumber } from '../support/crash/run-settings';
@@ -257,8 +258,9 @@ const foreignLike = (stream: string): string => stream.slice(0, -9) + [...stream
 
 /** The other public routes, as their controllers name them; `api` is the table above, and `health` names nobody's. */
 const PAGES: Readonly<Record<string, Pages>> = {
-  'api/:version/:operation/:endpointId': () => [],
-  'api/:version/:operation/group/:groupId': () => [],
+  ...Object.fromEntries(
+    [...GROUP_A_PATHS.keys()].flatMap((path) => [`api/${path}/:endpointId`, `api/${path}/group/:groupId`].map((page) => [page, (): [] => []])),
+  ),
   // Crossed in test/e2e/device, with tokens of their own.
   'dapi/v1/:operation/:endpointId/:invoiceId': () => [],
   'dapi/v1/:operation/:endpointId/:invoiceId/status': () => [],
@@ -278,8 +280,8 @@ const PAGES: Readonly<Record<string, Pages>> = {
 };
 
 const publicRoutes = (): readonly string[] => {
-  const { controllers = [] } = PublicModule.over({ operations: {}, deviceEndpoints: { perform: {}, status: {} } } as PublicParts);
-  return controllers.flatMap((Controller) => {
+  const { controllers = [] } = PublicModule.over({ merchantParts: { configuration: {} }, deviceEndpoints: { perform: {}, status: {} } } as unknown as PublicParts);
+  return [...controllers, ...GROUP_A_CONTROLLERS].flatMap((Controller) => {
     const below = Reflect.getMetadata('path', Controller) as string;
     const { constructor: _itself, ...handlers } = Object.getOwnPropertyDescriptors(Controller.prototype as object);
     const paths = Object.values<PropertyDescriptor>(handlers).flatMap(

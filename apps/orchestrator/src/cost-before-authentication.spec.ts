@@ -2,18 +2,20 @@ import 'reflect-metadata';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import type { Request, Response } from 'express';
+import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-host';
 import { noFailpoints, Secret, type MerchantLogin } from '@app/kernel';
 import { RequestDeadlines } from '@app/event-store';
-import { CARD_NUMBER_FIELD, fieldsOf, PerformTransferRequest } from '@app/gateway-protocol';
+import { CARD_NUMBER_FIELD, fieldsOf, GROUP_A_KEYS, GROUP_A_OPERATIONS, PerformTransferRequest, type GroupAOperationKey } from '@app/gateway-protocol';
 import type { Accounts } from '@app/configuration';
 import { HOSTILE_ALPHABETS, leastProcessorMs, seededRandom, VirtualClock } from '@app/testing';
-import { groupAOperations, type GroupAParts } from './composition/group-a-operations';
-import { GroupAEdge } from './merchant-api/group-a.exchange';
-import type { IdempotencyKeys } from './merchant-api/idempotency/idempotency-keys';
-import { OAuthVerifier, type OAuthVerifierPorts } from './merchant-api/oauth/oauth-verifier';
-import type { GroupAOperation } from './merchant-api/answers/answer';
 import { failed, type AnyDeviceEndpoint } from './group-b/device-endpoint';
 import { GroupBEdge } from './group-b/group-b.edge';
+import { FormReading } from './merchant-api/form-reader.guard';
+import { OAuthVerifier, type OAuthVerifierPorts } from './merchant-api/oauth/oauth-verifier';
+import { RefusalFilter } from './merchant-api/refusal.filter';
+import { ControlVerifier } from './merchant-api/sender/control-verifier';
+import { SenderGuard } from './merchant-api/sender.guard';
+import { SenderVerifier } from './merchant-api/sender/sender-verifier';
 import { KeysOfUnknownMerchants } from './request/unknown-merchants/keys-of-unknown-merchants';
 
 const BOUND_MS = 20;
@@ -40,25 +42,38 @@ const nobody = new KeysOfUnknownMerchants({
 });
 
 /** Nobody's entry point: a stranger finds any number of them. */
-const groupA = new GroupAEdge({
-  ...shared,
-  accounts: { entryPoint: () => undefined } as unknown as Accounts,
-  nobody,
-  oauth: new OAuthVerifier({ publicBaseUrl: 'https://gateway.example', nobody, clock } as unknown as OAuthVerifierPorts),
-  idempotencyKeys: {} as IdempotencyKeys,
-});
+const forms = new FormReading({ ...shared, watch: { served: shared.onServed, failed: shared.onError } });
+const senders = new SenderGuard(
+  new SenderVerifier({
+    accounts: { entryPoint: () => undefined } as unknown as Accounts,
+    nobody,
+    controls: new ControlVerifier({ find: () => Promise.resolve(undefined), findOfKind: () => Promise.resolve(undefined) }),
+    oauth: new OAuthVerifier({ publicBaseUrl: 'https://gateway.example', nobody, clock } as unknown as OAuthVerifierPorts),
+  }),
+);
+const refusals = new RefusalFilter();
+/** What stands before the proof, in its order, and the refusal. */
+const groupA = async (request: Request, response: Response, key: GroupAOperationKey): Promise<void> => {
+  const context = new ExecutionContextHost([request, response]);
+  try {
+    await forms.read(GROUP_A_OPERATIONS[key], request, response);
+    await senders.canActivate(context);
+  } catch (error) {
+    refusals.catch(error, context);
+  }
+};
 const groupB = new GroupBEdge({ ...shared, random: seededRandom(), httpErrors: 'always-200' });
 const stranger: AnyDeviceEndpoint = {
   name: 'perform-transfer',
   message: PerformTransferRequest,
   prove: () => Promise.resolve(failed('not-authentic', 'INVALID_REQUEST', 'The signature does not fit')),
 };
-const operations = Object.values(groupAOperations({ intake: {} } as GroupAParts)) as readonly GroupAOperation<object>[];
 
 const requestOf = (body: Buffer, headers: Readonly<Record<string, string>>): { request: Request; response: Response } => {
   const request = new IncomingMessage(new Socket());
   request.method = 'POST';
   request.url = '/';
+  Object.assign(request, { path: '/', params: { endpointId: '1001' } });
   Object.assign(request.headers, headers);
   request.push(body);
   request.push(null);
@@ -69,8 +84,8 @@ const cut = (text: string): Buffer => Buffer.from(text).subarray(0, BYTES);
 const percentEncoded = (text: string): string => Buffer.from(text).toString('hex').replace(/../g, '%$&');
 
 /** One field whole beside what makes it be looked at, and every field of the message with its share. */
-const formsFor = ({ message }: GroupAOperation<object>, text: string): readonly Buffer[] => {
-  const names = [...new Set([CARD_NUMBER_FIELD, ...fieldsOf(message).map(({ name }) => name)])];
+const formsFor = (key: GroupAOperationKey, text: string): readonly Buffer[] => {
+  const names = [...new Set([CARD_NUMBER_FIELD, ...fieldsOf(GROUP_A_OPERATIONS[key].message).map(({ name }) => name)])];
   const share = text.slice(0, text.length / names.length);
   return [
     cut(`client_orderid=a&amount=1&${CARD_NUMBER_FIELD}=${text}`),
@@ -104,13 +119,13 @@ describe('who has not proved who he is costs at most 20 ms of a processor for 64
     served.length = 0;
   });
 
-  it.each(operations.map((operation) => [`${operation.name} by ${operation.proof.kind}`, operation] as const))('%s', async (_name, operation) => {
+  it.each(GROUP_A_KEYS.map((key) => [`${GROUP_A_OPERATIONS[key].name} by ${GROUP_A_OPERATIONS[key].proof.kind}`, key] as const))('%s', async (_name, key) => {
     const dear: string[] = [];
     for (const [alphabet, make] of Object.entries(HOSTILE_ALPHABETS)) {
-      for (const [place, body] of formsFor(operation, make(BYTES)).entries()) {
+      for (const [place, body] of formsFor(key, make(BYTES)).entries()) {
         const run = (): Promise<void> => {
           const { request, response } = requestOf(body, { 'content-type': FORM });
-          return groupA.serve(request, response, 'endpoint', '1001', operation);
+          return groupA(request, response, key);
         };
         if (!(await withinBound(run, body.byteLength))) dear.push(`${alphabet} at place ${place}`);
       }

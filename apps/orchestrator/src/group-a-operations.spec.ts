@@ -1,8 +1,5 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import express, { type Request, type Response } from 'express';
 import { noFailpoints, systemClock, systemScheduler, type BootId, type EndpointId, type OrderId } from '@app/kernel';
-import { RequestDeadlines } from '@app/event-store';
+import { RequestDeadlines, SerialNumbers } from '@app/event-store';
 import { MemoryEventStore } from '@app/event-store/stores/memory';
 import { egressPolicyOf } from '@app/egress';
 import {
@@ -18,18 +15,24 @@ import {
 import { configurationFrom } from '@app/configuration';
 import type { OrderStatusView } from '@app/projections';
 import type { FollowUpRefused, FollowUpTaken } from '@app/order-processing';
+import { CARD_VAULT } from '@app/card-vault/card-vault.tokens';
+import { ACCOUNTS, CONFIGURATION } from '@app/configuration/configuration.module';
+import { EGRESS_POLICY } from '@app/egress/egress.tokens';
+import { REQUEST_EVENT_STORE } from '@app/event-store/event-store.tokens';
+import { GATES } from '@app/gateway-adapters/gateway-adapters.tokens';
+import { BOOT_ID, CLOCK, FAILPOINTS, SCHEDULER } from '@app/injection';
+import { RequestFollowUpHandler } from '@app/order-processing';
+import { CurrentOrderReader } from '@app/order-queries';
+import { AcceptPaymentHandler } from '@app/payment';
+import { ChargeRegisteredCardHandler } from '@app/recurring';
 import { sampleGates, VirtualClock } from '@app/testing';
-import { CAPTURE, FollowUpOperation, RETURN, VOID } from './follow-up/follow-up.translation';
-import { GroupAEdge } from './merchant-api/group-a.exchange';
-import { IdempotencyKeys } from './merchant-api/idempotency/idempotency-keys';
-import { OAuthVerifier } from './merchant-api/oauth/oauth-verifier';
-import type { GroupAOperation } from './merchant-api/answers/answer';
-import { ACCOUNT_VERIFICATION, InitialPaymentOperation, PREAUTH, SALE, type TakesPayments } from './payment/initial-payment.translation';
-import { MAKE_REBILL_PREAUTH, MAKE_REBILL_SALE, MakeRebillOperation, type ChargesRegisteredCards } from './recurring/make-rebill.translation';
-import { noRateLimit } from './request/rate-limit/rate-limit';
-import { KeysOfUnknownMerchants } from './request/unknown-merchants/keys-of-unknown-merchants';
+import { GroupAModule } from './group-a.module';
+import { MERCHANT_API_WATCH } from './merchant-api/merchant-api.watch';
 import type { ExistingOrders } from './merchant-api/orders/existing-order';
 import { testDigests } from './merchant-api/testing/keyed-digests';
+import { openMerchantPort, type MerchantPort } from './merchant-api/testing/merchant-port';
+import { unusedParts } from './merchant-api/testing/unused-parts';
+import { KeysOfUnknownMerchants } from './request/unknown-merchants/keys-of-unknown-merchants';
 
 const deadlineClock = new VirtualClock();
 
@@ -76,74 +79,40 @@ const orders: ExistingOrders = {
     Promise.resolve(login === 'acme' && clientOrderId === 'pre-1' && orderId === ORDER_ID ? PREAUTHORISED : undefined),
   findOfKind: () => Promise.resolve(undefined),
 };
-const intake = {
-  accounts,
-  gates: sampleGates(() => ['charging', 'authorising', 'verifying']),
-  digests: testDigests,
-  egress: egressPolicyOf({ allow: [], ports: new Set(), plainHttp: false }, false),
-  bootId: 'boot' as BootId,
-  payerMs: 900_000,
-  orders,
-};
-const payments = { ...intake, handler: { handle: taken } as unknown as TakesPayments };
-const recurring = { ...intake, handler: { handle: taken } as unknown as ChargesRegisteredCards };
+const OPERATIONS = ['sale', 'preauth', 'account-verification', 'make-rebill-sale', 'make-rebill-preauth', 'capture', 'return', 'void'];
 const followUps = {
-  orders,
-  handler: {
-    handle: (wish: object) => {
-      asked.push(wish as Record<string, unknown>);
-      return Promise.resolve(followUpOutcome);
-    },
+  handle: (wish: object) => {
+    asked.push(wish as Record<string, unknown>);
+    return Promise.resolve(followUpOutcome);
   },
 };
-const OPERATIONS: Readonly<Record<string, GroupAOperation<object>>> = {
-  sale: new InitialPaymentOperation(SALE, payments),
-  preauth: new InitialPaymentOperation(PREAUTH, payments),
-  'account-verification': new InitialPaymentOperation(ACCOUNT_VERIFICATION, payments),
-  'make-rebill-sale': new MakeRebillOperation(MAKE_REBILL_SALE, recurring),
-  'make-rebill-preauth': new MakeRebillOperation(MAKE_REBILL_PREAUTH, recurring),
-  capture: new FollowUpOperation(CAPTURE, followUps),
-  return: new FollowUpOperation(RETURN, followUps),
-  void: new FollowUpOperation(VOID, followUps),
-};
 
-let server: Server;
+let port: MerchantPort;
 let serials = 0;
 beforeAll(async () => {
-  const store = new MemoryEventStore(new VirtualClock());
-  const nobody = new KeysOfUnknownMerchants(accounts);
-  const edge = new GroupAEdge({
-    accounts,
-    serials: { next: () => `00000000-0000-0000-0000-${(++serials).toString(16).padStart(12, '0')}` },
-    deadlines: new RequestDeadlines(deadlineClock, deadlineClock),
-    rateLimit: noRateLimit,
-    nobody,
-    oauth: new OAuthVerifier({ publicBaseUrl: 'https://gateway.example', store, nobody, digests: testDigests, clock: systemClock }),
-    idempotencyKeys: new IdempotencyKeys({
-      store,
-      digests: testDigests,
-      scheduler: systemScheduler,
-      underWayMs: 0,
-      onError: (_serial, error) => {
-        throw error;
-      },
-    }),
-    clock: systemClock,
-    failpoints: noFailpoints,
-    onServed: () => undefined,
-    onError: () => undefined,
-  });
-  const app = express();
-  app.post('/:operation/:kind/:id', (request: Request, response: Response) => {
-    const { operation = '', kind = '', id = '' } = request.params as Record<string, string>;
-    const served = OPERATIONS[operation];
-    if (served === undefined) throw new Error('no such operation');
-    return edge.serve(request, response, kind as 'endpoint' | 'group', id, served);
-  });
-  server = createServer(app);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const given = unusedParts([
+    [CONFIGURATION, configuration],
+    [ACCOUNTS, accounts],
+    [GATES, sampleGates(() => ['charging', 'authorising', 'verifying'])],
+    [CARD_VAULT, testDigests],
+    [EGRESS_POLICY, egressPolicyOf({ allow: [], ports: new Set(), plainHttp: false }, false)],
+    [BOOT_ID, 'boot' as BootId],
+    [KeysOfUnknownMerchants, new KeysOfUnknownMerchants(accounts)],
+    [SerialNumbers, { next: () => `00000000-0000-0000-0000-${(++serials).toString(16).padStart(12, '0')}` }],
+    [RequestDeadlines, new RequestDeadlines(deadlineClock, deadlineClock)],
+    [REQUEST_EVENT_STORE, new MemoryEventStore(new VirtualClock())],
+    [SCHEDULER, systemScheduler],
+    [CLOCK, systemClock],
+    [FAILPOINTS, noFailpoints],
+    [MERCHANT_API_WATCH, { served: () => undefined, failed: () => undefined }],
+    [CurrentOrderReader, orders],
+    [AcceptPaymentHandler, { handle: taken }],
+    [ChargeRegisteredCardHandler, { handle: taken }],
+    [RequestFollowUpHandler, followUps],
+  ]);
+  port = await openMerchantPort(given, { imports: [GroupAModule] });
 });
-afterAll(() => new Promise((resolve) => server.close(resolve)));
+afterAll(() => port.close());
 beforeEach(() => {
   asked.length = 0;
   followUpOutcome = { reason: 'accepted', orderId: ORDER_ID, endpointId: '1001' as EndpointId, number: 1 };
@@ -151,7 +120,7 @@ beforeEach(() => {
 
 type Fields = Readonly<Record<string, string | undefined>>;
 const post = async (path: string, fields: Fields, headers: Readonly<Record<string, string>> = {}) => {
-  const response = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/${path}`, {
+  const response = await fetch(`${port.url}/api/v2/${path.replace('/endpoint/', '/')}`, {
     method: 'POST',
     headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
     body: encodeForm(Object.entries(fields)),
@@ -473,7 +442,7 @@ describe('an Idempotency-Key (protocol decisions, section 10)', () => {
     void: followUp,
   };
 
-  it.each(Object.keys(OPERATIONS))('is honoured on %s: the answer and its serial again, and code 1 for what is no key', async (name) => {
+  it.each(OPERATIONS)('is honoured on %s: the answer and its serial again, and code 1 for what is no key', async (name) => {
     const fields = REQUESTS[name] ?? {};
     const sent = { 'idempotency-key': `key-of-${name}` };
     const first = await post(`${name}/endpoint/1001`, fields, sent);

@@ -11,7 +11,14 @@ import { PaymentApiModule } from './payment/payment.module';
 import { RecurringController } from './recurring/recurring.controller';
 import { RecurringApiModule } from './recurring/recurring.module';
 
-const CONTROLLERS = [OrderStatusController, RecurringController, PaymentController, FollowUpController, CardRegistrationController] as const;
+/** Who serves Group A. */
+export const GROUP_A_CONTROLLERS = [
+  OrderStatusController,
+  RecurringController,
+  PaymentController,
+  FollowUpController,
+  CardRegistrationController,
+] as const;
 
 /** The operations of the table that a controller has a method for. */
 type ServedBy<Controller> = Controller extends abstract new (...parts: never[]) => infer Instance ? keyof Instance & GroupAOperationKey : never;
@@ -29,7 +36,7 @@ type EachServedOnce<Controllers extends readonly unknown[], Served extends Group
     : { readonly servedByNone: Exclude<GroupAOperationKey, Served> };
 
 /** Does not compile where an operation of the table is served by no controller, or by two. */
-export const IS_EACH_OPERATION_SERVED_ONCE: EachServedOnce<typeof CONTROLLERS> = true;
+export const IS_EACH_OPERATION_SERVED_ONCE: EachServedOnce<typeof GROUP_A_CONTROLLERS> = true;
 
 /** Group A: the contexts that merchants call. Express looks through their paths in this order: what is called most stands first. */
 @Module({ imports: [OrderStatusApiModule, RecurringApiModule, PaymentApiModule, FollowUpApiModule, CardRegistrationApiModule] })

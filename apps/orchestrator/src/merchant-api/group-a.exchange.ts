@@ -57,10 +57,14 @@ interface Told {
 /** The process holds as many bytes of bodies as it may. */
 export const NO_ROOM_STATUS = 503;
 
-const exchanges = new WeakMap<Request, GroupAExchange>();
+const EXCHANGE = Symbol('Group A exchange');
+
+interface Exchanged extends Request {
+  [EXCHANGE]?: GroupAExchange;
+}
 
 /** What a request became when its body had come; undefined before. */
-export const exchangeOf = (request: Request): GroupAExchange | undefined => exchanges.get(request);
+export const exchangeOf = (request: Request): GroupAExchange | undefined => (request as Exchanged)[EXCHANGE];
 
 /**
  * One request of Group A and its one answer: what is known of it by now, for whoever comes next on its way and for the answer that its deadline may ask for
@@ -89,7 +93,7 @@ export class GroupAExchange implements NamedRequest {
   /** From now on the request is answered within its time, and what its controller returns is written as an answer of Group A. */
   static begin(arrived: ArrivedRequest, ports: GroupAExchangePorts): GroupAExchange {
     const exchange = new GroupAExchange(arrived, ports);
-    exchanges.set(arrived.request, exchange);
+    (arrived.request as Exchanged)[EXCHANGE] = exchange;
     writeAnswersOf(arrived.response, (value) => exchange.answer(value as Answered));
     return exchange;
   }
@@ -140,7 +144,7 @@ export class GroupAExchange implements NamedRequest {
   /** Answers with what the controller returned. */
   answer(value: Answered): void {
     this.#begun.end();
-    this.#answer(value.kind === 'keyed' ? value : { answer: value });
+    this.#answer('serial' in value ? value : { answer: value });
   }
 
   /** Answers with a refusal that was thrown, and with code 20, 21 or 99 for anything else. */

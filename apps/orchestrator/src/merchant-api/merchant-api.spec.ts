@@ -1,18 +1,25 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import express, { type Request, type Response } from 'express';
+import { Controller } from '@nestjs/common';
 import { noFailpoints, Secret, type MerchantLogin } from '@app/kernel';
-import { GetCardInfoRequest, parseFormAnswer } from '@app/gateway-protocol';
+import type { GetCardInfoRequest } from '@app/gateway-protocol';
+import { parseFormAnswer } from '@app/gateway-protocol';
 import type { Accounts } from '@app/configuration';
 import { OutcomeUnknown, StoreUnavailable, RequestDeadlines, type EventStore, type NewEvent, type StreamName } from '@app/event-store';
 import { BODY_BUDGET_BYTES, processBodies } from '@app/http-server';
+import { CLOCK, FAILPOINTS } from '@app/injection';
 import { eventually, VirtualClock } from '@app/testing';
 import type { Admission } from '../request/rate-limit/rate-limit';
+import { RATE_LIMIT } from '../request/request.tokens';
 import { KeysOfUnknownMerchants } from '../request/unknown-merchants/keys-of-unknown-merchants';
-import { GroupAEdge, type ServedRequest } from './group-a.exchange';
-import type { IdempotencyKeys } from './idempotency/idempotency-keys';
+import type { AdmittedRequest } from './admitted-request';
+import { Admitted } from './admitted.decorator';
+import type { Answer } from './answers/answer';
+import { FormReading } from './form-reader.guard';
+import { GroupAOperation, type Serves } from './group-a-operation.decorator';
+import type { ServedRequest } from './merchant-api.watch';
 import type { OAuthVerifier } from './oauth/oauth-verifier';
-import type { Answer, ControlProof, GroupAOperation } from './answers/answer';
+import type { ControlVerifier, Signed } from './sender/control-verifier';
+import { SenderVerifier } from './sender/sender-verifier';
+import { openMerchantPort, type MerchantPort } from './testing/merchant-port';
 
 const deadlineClock = new VirtualClock();
 const deadlines = new RequestDeadlines(deadlineClock, deadlineClock);
@@ -24,46 +31,53 @@ const accounts = {
   merchant: () => merchant,
 } as unknown as Accounts;
 
-const operation = ({
-  isSigned = () => true,
-  ...parts
-}: Partial<
-  Pick<GroupAOperation<GetCardInfoRequest>, 'perform'> & Pick<ControlProof, 'isSigned'>
->): GroupAOperation<GetCardInfoRequest> => ({
-  name: 'get-card-info',
-  message: GetCardInfoRequest,
-  amount: 'none',
-  proof: { kind: 'control', hasLogin: true, isSigned },
-  perform: (): Promise<Answer> => Promise.resolve({ kind: 'answer', pairs: [['type', 'get-card-info-response']] }),
+type Perform = (request: AdmittedRequest<GetCardInfoRequest>) => Promise<Answer>;
+type IsSigned = (signed: Signed, key: Secret<string>) => boolean;
+
+/** How the one operation of this port is signed, and what it does. */
+interface Operation {
+  readonly isSigned: IsSigned;
+  readonly perform: Perform;
+}
+const operation = (parts: Partial<Operation>): Operation => ({
+  isSigned: () => true,
+  perform: () => Promise.resolve({ kind: 'answer', pairs: [['type', 'get-card-info-response']] }),
   ...parts,
 });
+let serve: Operation;
+
+@Controller('api')
+class CardInfoController implements Serves<'getCardInfo'> {
+  @GroupAOperation('getCardInfo')
+  getCardInfo(@Admitted() request: AdmittedRequest<GetCardInfoRequest>): Promise<Answer> {
+    return serve.perform(request);
+  }
+}
 
 describe('what fails inside a request', () => {
-  let server: Server;
-  let serve: GroupAOperation<GetCardInfoRequest>;
+  let port: MerchantPort;
   let admission: Admission = { kind: 'admitted' };
   const errors: unknown[] = [];
   const served: ServedRequest[] = [];
-  const edge = new GroupAEdge({
-    accounts,
-    nobody: new KeysOfUnknownMerchants({ merchants: [merchant] }),
-    oauth: {} as OAuthVerifier,
-    idempotencyKeys: {} as IdempotencyKeys,
+  const forms = new FormReading({
     serials: { next: () => SERIAL },
-    clock: new VirtualClock(),
     failpoints: noFailpoints,
     deadlines,
-    rateLimit: { admit: () => Promise.resolve(admission), close: () => Promise.resolve() },
-    onServed: (request) => served.push(request),
-    onError: (_serial, error) => errors.push(error),
+    watch: { served: (request) => served.push(request), failed: (_request, error) => errors.push(error) },
   });
+  const controls: Pick<ControlVerifier, 'isSigned'> = { isSigned: (_text, signed, key) => serve.isSigned(signed, key) };
+  const nobody = new KeysOfUnknownMerchants({ merchants: [merchant] });
   beforeAll(async () => {
-    const app = express();
-    app.post('/', (request: Request, response: Response) => edge.serve(request, response, 'endpoint', '1001', serve));
-    server = createServer(app);
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const given = [
+      [FormReading, forms],
+      [SenderVerifier, new SenderVerifier({ accounts, nobody, controls, oauth: {} as OAuthVerifier })],
+      [RATE_LIMIT, { admit: () => Promise.resolve(admission) }],
+      [CLOCK, new VirtualClock()],
+      [FAILPOINTS, noFailpoints],
+    ] as const;
+    port = await openMerchantPort(given, { controllers: [CardInfoController] });
   });
-  afterAll(() => new Promise((resolve) => server.close(resolve)));
+  afterAll(() => port.close());
   beforeEach(() => {
     errors.length = 0;
     served.length = 0;
@@ -71,7 +85,7 @@ describe('what fails inside a request', () => {
   });
 
   const ask = async (body = 'login=acme&cardrefid=a&control=b', headers: Record<string, string> = {}) => {
-    const response = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`, {
+    const response = await fetch(`${port.url}/api/v2/get-card-info/1001`, {
       method: 'POST',
       headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
       body,

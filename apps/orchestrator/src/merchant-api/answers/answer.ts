@@ -22,7 +22,6 @@ export type Answer = { readonly kind: 'answer'; readonly pairs: readonly (readon
 
 /** An answer that carries the serial-number of another request: the first under its Idempotency-Key. */
 export interface KeyedAnswer {
-  readonly kind: 'keyed';
   readonly answer: Answer;
   readonly serial: string;
 }

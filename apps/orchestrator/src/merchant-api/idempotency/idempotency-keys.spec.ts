@@ -5,9 +5,11 @@ import { StumblingStore } from '@app/event-store/testing';
 import { ReturnRequest } from '@app/gateway-protocol';
 import type { EntryPoint, Merchant, OperationName } from '@app/configuration';
 import { settle, VirtualClock } from '@app/testing';
-import { OAUTH_PROOF, refused, type Accepted, type AdmittedRequest, type Answer } from '../answers/answer';
+import type { AdmittedRequest } from '../admitted-request';
+import { refused, type Accepted, type Answer, type KeyedAnswer } from '../answers/answer';
 import { testDigests } from '../testing/keyed-digests';
-import { IdempotencyKeys, type KeyedOperation } from './idempotency-keys';
+import type { KeyedTranslation } from '../translation';
+import { IdempotencyKeys } from './idempotency-keys';
 
 const UNDER_WAY_MS = 5_000;
 const ENTRY_POINT = { kind: 'endpoint', id: '1001', merchant: 'acme' } as EntryPoint;
@@ -21,12 +23,8 @@ class Returns {
   gate: Promise<void> | undefined;
   failure: Error | undefined;
 
-  operation(name: OperationName = 'return'): KeyedOperation<ReturnRequest> {
+  translation(): KeyedTranslation<ReturnRequest> {
     return {
-      name,
-      message: ReturnRequest,
-      proof: OAUTH_PROOF,
-      amount: 'optional',
       perform: (request) => this.perform(request),
       existing: ({ serial, message }) => Promise.resolve(this.existing(serial, message)),
     };
@@ -71,6 +69,7 @@ const setUp = ({ underWayMs = UNDER_WAY_MS, store = new MemoryEventStore(new Vir
   const clock = new VirtualClock();
   const returns = new Returns();
   const errors: unknown[] = [];
+  const mayAppendUnseen = jest.fn();
   /** One more process over the same log. */
   const instance = () =>
     new IdempotencyKeys({ store, digests: testDigests, scheduler: clock, underWayMs, onError: (_serial, error) => errors.push(error) });
@@ -78,10 +77,11 @@ const setUp = ({ underWayMs = UNDER_WAY_MS, store = new MemoryEventStore(new Vir
   const ask = (serial: string, fields: object = {}, { at = keys, key = KEY, login = 'acme', name = 'return' }: Asking = {}) => {
     const merchant = { login: login as MerchantLogin } as Merchant;
     const request = { message: message(fields), entryPoint: ENTRY_POINT, merchant, serial, amountMinor: 500n, receivedAt: 0 as Instant };
-    return at.answer(key, request, returns.operation(name));
+    const keyed = { ...request, operation: name, idempotencyKey: key, deadline: { named: () => undefined, mayAppendUnseen } };
+    return at.perform(keyed, returns.translation()) as Promise<KeyedAnswer>;
   };
   const holder = () => onceHolder(store, 'idempotencyKey', testDigests.onceKey('idempotencyKey', ['acme', 'return', KEY]));
-  return { clock, returns, errors, instance, ask, holder, store };
+  return { clock, returns, errors, mayAppendUnseen, instance, ask, holder, store };
 };
 
 const held = (): { readonly promise: Promise<void>; readonly open: () => void } => {
@@ -92,8 +92,9 @@ const held = (): { readonly promise: Promise<void>; readonly open: () => void } 
 
 describe('an Idempotency-Key (protocol decisions, section 10)', () => {
   it('answers the same request again with the same order and serial, and changes nothing', async () => {
-    const { ask, returns } = setUp();
+    const { ask, returns, mayAppendUnseen } = setUp();
     const first = await ask('serial-1');
+    expect(mayAppendUnseen).toHaveBeenCalledTimes(1);
     expect(first).toMatchObject({ answer: { kind: 'accepted', orderId: 'p0sample0order1r' }, serial: 'serial-1' });
     await expect(ask('serial-2')).resolves.toStrictEqual(first);
     await expect(ask('serial-3')).resolves.toStrictEqual(first);
@@ -247,17 +248,17 @@ describe('faults under an Idempotency-Key', () => {
 
   it('answers what stands in the log, where another appended under the same serial first (architecture, rule 2)', async () => {
     const { ask, returns } = setUp();
-    const operation = returns.operation();
+    const translation = returns.translation();
     const existing = { accepted: { ...accepted(message({})), orderId: 'p0the0rivals000r' as OrderId }, isOfThisRequest: true };
-    jest.spyOn(returns, 'operation').mockReturnValue({ ...operation, existing: () => Promise.resolve(existing) });
+    jest.spyOn(returns, 'translation').mockReturnValue({ ...translation, existing: () => Promise.resolve(existing) });
     await expect(ask('serial-1')).resolves.toMatchObject({ answer: { orderId: 'p0the0rivals000r' } });
   });
 
   it('says that it is not known, never that nothing was accepted, where the log cannot be read again', async () => {
     const { ask, returns } = setUp();
-    const operation = returns.operation();
+    const translation = returns.translation();
     const away = () => Promise.reject(new StoreUnavailable('away'));
-    jest.spyOn(returns, 'operation').mockReturnValue({ ...operation, existing: away });
+    jest.spyOn(returns, 'translation').mockReturnValue({ ...translation, existing: away });
     await expect(ask('serial-1')).rejects.toThrow(OutcomeUnknown);
     expect(returns.taken).toStrictEqual(['serial-1']);
   });
@@ -292,8 +293,8 @@ describe('an order of its own name under an Idempotency-Key', () => {
   it('that an earlier request made is answered by the handler, under the recorded serial from then on', async () => {
     const { ask, returns } = setUp();
     const existing = { accepted: accepted(message({})), isOfThisRequest: false };
-    const operation = { ...returns.operation(), existing: () => Promise.resolve(existing) };
-    jest.spyOn(returns, 'operation').mockReturnValue(operation);
+    const translation = { ...returns.translation(), existing: () => Promise.resolve(existing) };
+    jest.spyOn(returns, 'translation').mockReturnValue(translation);
     const first = await ask('serial-1');
     expect(first).toMatchObject({ answer: { kind: 'accepted' }, serial: 'serial-1' });
     await expect(ask('serial-2')).resolves.toStrictEqual(first);

@@ -77,7 +77,7 @@ export class IdempotencyKeys {
       const envelope = envelopeOf(merchant.login, request, `claim.${round}`, receivedAt);
       const claim = await claimOnce(this.ports.store, KIND, keyHash, serial, envelope, contentDigest);
       if (typeof claim === 'string') return this.first(keyed);
-      if (claim.contentDigest !== contentDigest) return { kind: 'keyed', answer: refused('client-orderid-reused', KEY_REUSED), serial };
+      if (claim.contentDigest !== contentDigest) return { answer: refused('client-orderid-reused', KEY_REUSED), serial };
       const repeated = await this.repeat(keyed, claim.takenBy);
       if (repeated !== undefined) return repeated;
     }
@@ -94,9 +94,9 @@ export class IdempotencyKeys {
       if (error instanceof StoreUnavailable || error instanceof VaultUnavailable) await this.release(keyed);
       throw error;
     }
-    if (answer.kind === 'accepted') return { kind: 'keyed', answer: await this.asItStands(keyed, request, answer), serial };
+    if (answer.kind === 'accepted') return { answer: await this.asItStands(keyed, request, answer), serial };
     await this.release(keyed);
-    return { kind: 'keyed', answer, serial };
+    return { answer, serial };
   }
 
   /** Undefined where the owner was refused meanwhile and the key is free again. */
@@ -105,11 +105,11 @@ export class IdempotencyKeys {
     const asOwner = { ...request, serial: owner };
     const existing = await this.settled(keyed, asOwner);
     if (existing === 'free') return undefined;
-    if (existing?.isOfThisRequest === true) return { kind: 'keyed', answer: existing.accepted, serial: owner };
+    if (existing?.isOfThisRequest === true) return { answer: existing.accepted, serial: owner };
     // Of an order that another request made the handler reads its answer; of what nobody made, this one goes on.
     const answer = await translation.perform(asOwner);
-    if (answer.kind !== 'accepted') return { kind: 'keyed', answer, serial: request.serial };
-    return { kind: 'keyed', answer: await this.asItStands(keyed, asOwner, answer), serial: owner };
+    if (answer.kind !== 'accepted') return { answer, serial: request.serial };
+    return { answer: await this.asItStands(keyed, asOwner, answer), serial: owner };
   }
 
   /** What stands in the log, once the owner is done or thought dead: undefined where nothing does and this one goes on in its name. */

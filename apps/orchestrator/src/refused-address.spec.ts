@@ -5,9 +5,9 @@ import { MakeRebillSaleRequest, SaleRequest } from '@app/gateway-protocol';
 import { configurationFrom, type Merchant } from '@app/configuration';
 import type { Offer } from '@app/order-processing/domain';
 import { sampleGates } from '@app/testing';
-import { InitialPaymentOperation, SALE, type TakesPayments } from '../../payment/initial-payment.translation';
-import { MAKE_REBILL_SALE, MakeRebillOperation, type ChargesRegisteredCards } from '../../recurring/make-rebill.translation';
-import type { ExistingOrders } from './existing-order';
+import type { ExistingOrders } from './merchant-api/orders/existing-order';
+import { InitialPayments, type TakesPayments } from './payment/initial-payment.translation';
+import { MakeRebills, type ChargesRegisteredCards } from './recurring/make-rebill.translation';
 
 const SERIAL = '00000000-0000-0000-0000-000000000001';
 const { accounts } = configurationFrom(
@@ -47,13 +47,14 @@ const ports = {
   payerMs: 900_000,
   orders: {} as ExistingOrders,
 };
-const sale = new InitialPaymentOperation(SALE, { ...ports, handler: { handle } as unknown as TakesPayments });
-const rebill = new MakeRebillOperation(MAKE_REBILL_SALE, { ...ports, handler: { handle } as unknown as ChargesRegisteredCards });
-const admitted = { entryPoint, merchant, serial: SERIAL, amountMinor: 1_042n, receivedAt: 0 as Instant };
+const { sale } = new InitialPayments({ ...ports, handler: { handle } as unknown as TakesPayments });
+const { makeRebillSale: rebill } = new MakeRebills({ ...ports, handler: { handle } as unknown as ChargesRegisteredCards });
+const deadline = { named: () => undefined, mayAppendUnseen: () => undefined };
+const admitted = { entryPoint, merchant, serial: SERIAL, amountMinor: 1_042n, receivedAt: 0 as Instant, deadline };
 const CARD = { credit_card_number: '4444333322221111', expire_month: '12', expire_year: '2039', card_printed_name: 'JOHN SMITH' };
-const performSale = (fields: object) => sale.perform({ ...admitted, message: made(SaleRequest, { ...CARD, ...fields }) });
+const performSale = (fields: object) => sale.perform({ ...admitted, operation: 'sale', message: made(SaleRequest, { ...CARD, ...fields }) });
 const performRebill = (fields: object) =>
-  rebill.perform({ ...admitted, message: made(MakeRebillSaleRequest, { cardrefid: 'csample0reference00c', ...fields }) });
+  rebill.perform({ ...admitted, operation: 'make-rebill-sale', message: made(MakeRebillSaleRequest, { cardrefid: 'csample0reference00c', ...fields }) });
 
 describe('an address that this house would never call (safety, T16)', () => {
   beforeEach(() => {
