@@ -259,7 +259,9 @@ const foreignLike = (stream: string): string => stream.slice(0, -9) + [...stream
 /** The other public routes, as their controllers name them; `api` is the table above, and `health` names nobody's. */
 const PAGES: Readonly<Record<string, Pages>> = {
   ...Object.fromEntries(
-    [...GROUP_A_PATHS.keys()].flatMap((path) => [`api/${path}/:endpointId`, `api/${path}/group/:groupId`].map((page) => [page, (): [] => []])),
+    [...GROUP_A_PATHS.keys()].flatMap((path) =>
+      [`api/${path}/:endpointId`, `api/${path}/group/:groupId`].map((page) => [page, (): [] => []]),
+    ),
   ),
   // Crossed in test/e2e/device, with tokens of their own.
   'dapi/v1/:operation/:endpointId/:invoiceId': () => [],
@@ -280,7 +282,10 @@ const PAGES: Readonly<Record<string, Pages>> = {
 };
 
 const publicRoutes = (): readonly string[] => {
-  const { controllers = [] } = PublicModule.over({ merchantParts: { configuration: {} }, deviceEndpoints: { perform: {}, status: {} } } as unknown as PublicParts);
+  const { controllers = [] } = PublicModule.over({
+    merchantParts: { configuration: {} },
+    deviceEndpoints: { perform: {}, status: {} },
+  } as unknown as PublicParts);
   return [...controllers, ...GROUP_A_CONTROLLERS].flatMap((Controller) => {
     const below = Reflect.getMetadata('path', Controller) as string;
     const { constructor: _itself, ...handlers } = Object.getOwnPropertyDescriptors(Controller.prototype as object);

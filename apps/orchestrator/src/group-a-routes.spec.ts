@@ -43,7 +43,12 @@ describe('the paths of Group A (interface, section 4.1; protocol decisions, sect
 
   it.each([...GROUP_A_PATHS.keys()])('%s is 405 with another verb than POST, a plain 404 with anything more or less', async (path) => {
     for (const at of [`${path}/1001`, `${path}/group/2001`]) {
-      expect(await ask(at, 'PUT')).toStrictEqual({ status: 405, allow: 'POST', type: 'text/plain;charset=utf-8', body: 'Method Not Allowed\n' });
+      expect(await ask(at, 'PUT')).toStrictEqual({
+        status: 405,
+        allow: 'POST',
+        type: 'text/plain;charset=utf-8',
+        body: 'Method Not Allowed\n',
+      });
       for (const nowhere of [`${at}/`, `${at}/x`, at.replace('v', 'V'), `x${at}`, `${at}%30`]) {
         const expected = { status: 404, allow: null, type: 'text/plain;charset=utf-8', body: 'Not Found\n' };
         expect([nowhere, await ask(nowhere)]).toStrictEqual([nowhere, expected]);
@@ -51,9 +56,12 @@ describe('the paths of Group A (interface, section 4.1; protocol decisions, sect
     }
   });
 
-  it.each(['v3/sale/1001', 'v4/sale/1001', 'v2/Sale/1001', 'v2//1001', '/__proto__/1001', 'constructor/name/1001'])('%s leads to none', async (path) => {
-    expect(await ask(path)).toMatchObject({ status: 404 });
-  });
+  it.each(['v3/sale/1001', 'v4/sale/1001', 'v2/Sale/1001', 'v2//1001', '/__proto__/1001', 'constructor/name/1001'])(
+    '%s leads to none',
+    async (path) => {
+      expect(await ask(path)).toMatchObject({ status: 404 });
+    },
+  );
 
   it('are named as an entry point lists its operations, the alias aside', () => {
     const named = [...GROUP_A_PATHS.keys()].map((path) => path.slice(3));

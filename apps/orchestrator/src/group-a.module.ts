@@ -21,7 +21,9 @@ export const GROUP_A_CONTROLLERS = [
 ] as const;
 
 /** The operations of the table that a controller has a method for. */
-type ServedBy<Controller> = Controller extends abstract new (...parts: never[]) => infer Instance ? keyof Instance & GroupAOperationKey : never;
+type ServedBy<Controller> = Controller extends abstract new (...parts: never[]) => infer Instance
+  ? keyof Instance & GroupAOperationKey
+  : never;
 
 /** `true` where each operation of the table is served once; otherwise what is wrong, for the compiler to say. */
 type EachServedOnce<Controllers extends readonly unknown[], Served extends GroupAOperationKey = never> = Controllers extends readonly [

@@ -46,7 +46,8 @@ const signedByAny = (asked: SenderAsked): SenderAsked => {
   const withoutLogin: GroupAProof = proof.kind === 'oauth' ? proof : { ...proof, hasLogin: false };
   return { ...asked, operation: { ...asked.operation, proof: withoutLogin } };
 };
-const fieldsOf = (name: GroupAOperationKey): readonly string[] => Object.keys(formSchema(GROUP_A_OPERATIONS[name].message).properties ?? {});
+const fieldsOf = (name: GroupAOperationKey): readonly string[] =>
+  Object.keys(formSchema(GROUP_A_OPERATIONS[name].message).properties ?? {});
 
 /** Every field of every route, but the card number's own. */
 const CASES = [...GROUP_A_PATHS].flatMap(([path, name]) =>

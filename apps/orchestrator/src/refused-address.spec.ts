@@ -52,9 +52,14 @@ const { makeRebillSale: rebill } = new MakeRebills({ ...ports, handler: { handle
 const deadline = { named: () => undefined, mayAppendUnseen: () => undefined };
 const admitted = { entryPoint, merchant, serial: SERIAL, amountMinor: 1_042n, receivedAt: 0 as Instant, deadline };
 const CARD = { credit_card_number: '4444333322221111', expire_month: '12', expire_year: '2039', card_printed_name: 'JOHN SMITH' };
-const performSale = (fields: object) => sale.perform({ ...admitted, operation: 'sale', message: made(SaleRequest, { ...CARD, ...fields }) });
+const performSale = (fields: object) =>
+  sale.perform({ ...admitted, operation: 'sale', message: made(SaleRequest, { ...CARD, ...fields }) });
 const performRebill = (fields: object) =>
-  rebill.perform({ ...admitted, operation: 'make-rebill-sale', message: made(MakeRebillSaleRequest, { cardrefid: 'csample0reference00c', ...fields }) });
+  rebill.perform({
+    ...admitted,
+    operation: 'make-rebill-sale',
+    message: made(MakeRebillSaleRequest, { cardrefid: 'csample0reference00c', ...fields }),
+  });
 
 describe('an address that this house would never call (safety, T16)', () => {
   beforeEach(() => {

@@ -1,12 +1,11 @@
 import { createParamDecorator, Inject, Injectable, type ExecutionContext, type PipeTransform } from '@nestjs/common';
-import type { Request } from 'express';
 import type { Clock, Failpoints } from '@app/kernel';
 import { CLOCK, FAILPOINTS } from '@app/injection';
 import { IDEMPOTENCY_KEY_HEADER, readIdempotencyKey, validateMessage } from '@app/gateway-protocol';
 import type { AdmittedRequest } from './admitted-request';
 import { refused } from './answers/answer';
-import { exchangeOf, type GroupAExchange } from './group-a.exchange';
-import { RefusedRequest } from './refused-request';
+import { exchangeOf } from './exchange-of';
+import type { GroupAExchange } from './group-a.exchange';
 
 /**
  * Reads the fields of a request whose sender is known, by the decorators of its message: our own validation, for the framework's would name values and
@@ -22,8 +21,8 @@ export class FieldsPipe implements PipeTransform<GroupAExchange, AdmittedRequest
   transform(exchange: GroupAExchange): AdmittedRequest<object> {
     const { operation, form, sender, serial, callerTrace, deadline } = exchange;
     const valid = validateMessage(operation.message, form);
-    if ('refused' in valid) throw new RefusedRequest(refused('malformed-field', valid.refused.message));
-    const idempotencyKey = operation.isKeyed ? idempotencyKeyOf(exchange.arrived.request) : undefined;
+    if ('refused' in valid) return exchange.refuse(refused('malformed-field', valid.refused.message));
+    const idempotencyKey = operation.isKeyed ? idempotencyKeyOf(exchange) : undefined;
     this.failpoints.reach('P1');
     exchange.admitted();
     const { entryPoint, merchant, amountMinor } = sender;
@@ -44,18 +43,14 @@ export class FieldsPipe implements PipeTransform<GroupAExchange, AdmittedRequest
 }
 
 /** Undefined where none was sent (protocol decisions, section 10). */
-const idempotencyKeyOf = (request: Request): string | undefined => {
+const idempotencyKeyOf = (exchange: GroupAExchange): string | undefined => {
+  const { request } = exchange.arrived;
   if (request.headers[IDEMPOTENCY_KEY_HEADER] === undefined) return undefined;
   const key = readIdempotencyKey(request.headersDistinct[IDEMPOTENCY_KEY_HEADER] ?? []);
-  if ('refused' in key) throw new RefusedRequest(refused('malformed-field', key.refused.message));
-  return key.ok;
+  return 'refused' in key ? exchange.refuse(refused('malformed-field', key.refused.message)) : key.ok;
 };
 
-const exchangeParameter = createParamDecorator((_data: undefined, context: ExecutionContext): GroupAExchange => {
-  const exchange = exchangeOf(context.switchToHttp().getRequest<Request>());
-  if (exchange === undefined) throw new Error('an admitted request is one of an operation of Group A');
-  return exchange;
-});
+const exchangeParameter = createParamDecorator((_data: undefined, context: ExecutionContext): GroupAExchange => exchangeOf(context));
 
 /** The request as a context is given it: `@Admitted() request: AdmittedRequest<SaleRequest>`. */
 export const Admitted = (): ParameterDecorator => exchangeParameter(FieldsPipe);

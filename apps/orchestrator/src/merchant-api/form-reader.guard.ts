@@ -5,7 +5,7 @@ import { bodyHolder, type ReadBody } from '@app/http-server';
 import type { SerialSource } from '../request/serial-source';
 import { refused } from './answers/answer';
 import { GroupAExchange, NO_ROOM_STATUS, type EntryPointNamed, type GroupAExchangePorts } from './group-a.exchange';
-import { AbortedRequest, RefusedRequest } from './refused-request';
+import { AbortedRequest } from './refused-request';
 import { operationOf } from './served-operation';
 
 const METHOD = 'POST';
@@ -41,9 +41,9 @@ export class FormReading {
       exchange.named(await serials.next());
     } catch (error) {
       watch.failed(exchange, error);
-      throw new RefusedRequest(refused('temporarily-unavailable'));
+      exchange.refuse(refused('temporarily-unavailable'));
     }
-    exchange.formRead(formIn(read, request, formBytesMax));
+    exchange.formRead(formIn(read, exchange));
   }
 }
 
@@ -53,9 +53,7 @@ export class FormReader implements CanActivate {
   constructor(@Inject(FormReading) private readonly forms: FormReading) {}
 
   async canActivate(context: ExecutionContext): Promise<true> {
-    const http = context.switchToHttp();
-    const request = http.getRequest<Request>();
-    const response = http.getResponse<Response>();
+    const [request, response] = context.getArgs<[Request, Response]>();
     // A path is what the interface writes, to the letter: nothing in it needs an escape (protocol decisions, section 1).
     if (request.path.includes('%')) throw new NotFoundException();
     if (request.method !== METHOD) {
@@ -70,14 +68,13 @@ export class FormReader implements CanActivate {
 const entryPointOf = ({ params: { endpointId, groupId } }: Request): EntryPointNamed =>
   groupId === undefined ? { kind: 'endpoint', id: String(endpointId) } : { kind: 'group', id: String(groupId) };
 
-const formIn = (read: Exclude<ReadBody, { readonly kind: 'aborted' }>, request: Request, bytesMax: number): Form => {
+const formIn = (read: Exclude<ReadBody, { readonly kind: 'aborted' }>, exchange: GroupAExchange): Form => {
+  const { operation, arrived } = exchange;
   if (read.kind === 'too-large')
-    throw new RefusedRequest(refused('malformed-field', `The request is larger than ${inKib(bytesMax)}`), TOO_LARGE_STATUS);
-  if (read.kind === 'no-room')
-    throw new RefusedRequest({ ...refused('temporarily-unavailable'), retryAfterMs: NO_ROOM_MS }, NO_ROOM_STATUS);
-  if (read.kind === 'unsupported') throw new RefusedRequest(refused('malformed-field', 'Content-Encoding must be identity'));
-  const wrongType = contentTypeRefusal(request.headers['content-type']);
+    return exchange.refuse(refused('malformed-field', `The request is larger than ${inKib(operation.formBytesMax)}`), TOO_LARGE_STATUS);
+  if (read.kind === 'no-room') return exchange.refuse({ ...refused('temporarily-unavailable'), retryAfterMs: NO_ROOM_MS }, NO_ROOM_STATUS);
+  if (read.kind === 'unsupported') return exchange.refuse(refused('malformed-field', 'Content-Encoding must be identity'));
+  const wrongType = contentTypeRefusal(arrived.request.headers['content-type']);
   const parsed = wrongType === undefined ? parseForm(read.body) : { refused: wrongType };
-  if ('refused' in parsed) throw new RefusedRequest(refused('malformed-field', parsed.refused.message));
-  return parsed.ok;
+  return 'refused' in parsed ? exchange.refuse(refused('malformed-field', parsed.refused.message)) : parsed.ok;
 };

@@ -64,7 +64,7 @@ interface Exchanged extends Request {
 }
 
 /** What a request became when its body had come; undefined before. */
-export const exchangeOf = (request: Request): GroupAExchange | undefined => (request as Exchanged)[EXCHANGE];
+export const exchangeIn = (request: Request): GroupAExchange | undefined => (request as Exchanged)[EXCHANGE];
 
 /**
  * One request of Group A and its one answer: what is known of it by now, for whoever comes next on its way and for the answer that its deadline may ask for
@@ -79,6 +79,7 @@ export class GroupAExchange implements NamedRequest {
   #merchant: string | undefined;
   #form: Form | undefined;
   #sender: Sender | undefined;
+  #refusal: Told | undefined;
   #isAdmitted = false;
   #isAnswered = false;
 
@@ -141,16 +142,22 @@ export class GroupAExchange implements NamedRequest {
     this.#isAdmitted = true;
   }
 
+  /** Its request goes no further. @throws RefusedRequest */
+  refuse(refusal: Refused | AccessDenied, status = 200): never {
+    this.#refusal = { answer: refusal, status };
+    throw RefusedRequest.thrown;
+  }
+
   /** Answers with what the controller returned. */
   answer(value: Answered): void {
     this.#begun.end();
     this.#answer('serial' in value ? value : { answer: value });
   }
 
-  /** Answers with a refusal that was thrown, and with code 20, 21 or 99 for anything else. */
+  /** Answers with the refusal of the request, and with code 20, 21 or 99 for anything else. */
   fail(error: unknown): void {
     this.#begun.end();
-    if (error instanceof RefusedRequest) this.#answer({ answer: error.refusal, status: error.status });
+    if (error === RefusedRequest.thrown && this.#refusal !== undefined) this.#answer(this.#refusal);
     else this.#answer({ answer: this.#failure(error), isNamed: this.#isAdmitted });
   }
 

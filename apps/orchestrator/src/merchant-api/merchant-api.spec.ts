@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import { Controller } from '@nestjs/common';
 import { noFailpoints, Secret, type MerchantLogin } from '@app/kernel';
 import type { GetCardInfoRequest } from '@app/gateway-protocol';
@@ -6,7 +7,7 @@ import type { Accounts } from '@app/configuration';
 import { OutcomeUnknown, StoreUnavailable, RequestDeadlines, type EventStore, type NewEvent, type StreamName } from '@app/event-store';
 import { BODY_BUDGET_BYTES, processBodies } from '@app/http-server';
 import { CLOCK, FAILPOINTS } from '@app/injection';
-import { eventually, VirtualClock } from '@app/testing';
+import { eventually, settle, VirtualClock } from '@app/testing';
 import type { Admission } from '../request/rate-limit/rate-limit';
 import { RATE_LIMIT } from '../request/request.tokens';
 import { KeysOfUnknownMerchants } from '../request/unknown-merchants/keys-of-unknown-merchants';
@@ -192,6 +193,42 @@ describe('what fails inside a request', () => {
     expect([status, fields['error-code'], fields['serial-number']]).toStrictEqual([200, code, SERIAL]);
     expect(errors).toHaveLength(1);
     await expect(log.append('a-b' as StreamName, 'no_stream', [event])).rejects.toThrow(StoreUnavailable);
+  });
+
+  it.each([
+    ['an answer', (): Promise<Answer> => Promise.resolve({ kind: 'answer', pairs: [] })],
+    ['an error', (): Promise<Answer> => Promise.reject(bug)],
+  ])('is answered once: %s that comes behind the late answer is dropped, and the body’s bytes are free', async (_what, end) => {
+    let goOn = (): void => undefined;
+    const waiting = new Promise<void>((resolve) => (goOn = resolve));
+    const performed = jest.fn(async (): Promise<Answer> => {
+      await waiting;
+      return end();
+    });
+    serve = operation({ perform: performed });
+    const asking = ask();
+    await eventually(() => performed.mock.calls.length === 1);
+    await deadlineClock.advance(9_999);
+    expect((await asking).fields['error-code']).toBe('20');
+    expect(processBodies.held).toBe(0);
+    goOn();
+    await settle();
+    expect(served).toMatchObject([{ outcome: 'temporarily-unavailable' }]);
+    expect((await ask('login=acme')).fields['error-code']).toBe('1');
+    expect(served).toHaveLength(2);
+  });
+
+  it('of a sender who goes away before it is whole answers nobody, reports nothing and keeps no byte', async () => {
+    serve = operation({});
+    const { hostname, port: number } = new URL(port.url);
+    const socket = connect(Number(number), hostname);
+    const head = ['POST /api/v2/get-card-info/1001 HTTP/1.1', 'Host: a', 'Content-Type: application/x-www-form-urlencoded'];
+    socket.write(`${head.join('\r\n')}\r\nContent-Length: 100\r\n\r\nlogin=acme`);
+    await eventually(() => processBodies.held > 0);
+    socket.destroy();
+    await eventually(() => processBodies.held === 0);
+    await settle();
+    expect([served, errors]).toStrictEqual([[], []]);
   });
 
   it('a body larger than its fields can make it is 413 with code 1, before anybody asks who sent it', async () => {

@@ -6,15 +6,16 @@ export interface AccessDenied {
 }
 export const ACCESS_DENIED: AccessDenied = { kind: 'access-denied' };
 
-/** Thrown by guards and pipes; `RefusalFilter` answers with it. */
+/**
+ * Thrown by guards and pipes when the exchange knows what its request is refused with (`GroupAExchange.refuse`): `RefusalFilter` answers with that. One for
+ * all requests, as where it was thrown tells nothing, and to note it costs more than all else that is done for a stranger.
+ */
 export class RefusedRequest extends Error {
-  /** @param status of HTTP */
-  constructor(
-    readonly refusal: Refused | AccessDenied,
-    readonly status = 200,
-  ) {
-    super('the request is refused');
+  private constructor(message: string) {
+    super(message);
   }
+
+  static readonly thrown = new RefusedRequest('the request is refused');
 }
 
 /** Thrown where the sender has gone away before the request was whole: nobody is answered, and nothing is reported. */

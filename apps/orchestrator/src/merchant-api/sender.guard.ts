@@ -1,7 +1,5 @@
 import { Inject, Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
-import type { Request } from 'express';
-import { exchangeOf } from './group-a.exchange';
-import { RefusedRequest } from './refused-request';
+import { exchangeOf } from './exchange-of';
 import { SenderVerifier } from './sender/sender-verifier';
 
 /** The second of the guards: who sent the request. Before it nobody learns anything of fields (protocol decisions, section 4). */
@@ -10,8 +8,7 @@ export class SenderGuard implements CanActivate {
   constructor(@Inject(SenderVerifier) private readonly senders: SenderVerifier) {}
 
   async canActivate(context: ExecutionContext): Promise<true> {
-    const exchange = exchangeOf(context.switchToHttp().getRequest<Request>());
-    if (exchange === undefined) throw new Error('the form is read before its sender is asked for');
+    const exchange = exchangeOf(context);
     const sender = await this.senders.verify(exchange.arrived.request, {
       operation: exchange.operation,
       entryPoint: exchange.arrived.entryPoint,
@@ -20,7 +17,7 @@ export class SenderGuard implements CanActivate {
     });
     if ('refusal' in sender) {
       if (sender.merchant !== undefined) exchange.merchantNamed(sender.merchant);
-      throw new RefusedRequest(sender.refusal);
+      return exchange.refuse(sender.refusal);
     }
     exchange.sentBy(sender);
     return true;

@@ -1,12 +1,6 @@
 import { commissionOf, formatAmount } from '@app/kernel';
 import type { OrderSealer } from '@app/card-vault';
-import {
-  formatInstant,
-  inWireOrder,
-  ORDER_STATUS_FIELDS,
-  type OrderStatusField,
-  type OrderStatusResponse,
-} from '@app/gateway-protocol';
+import { formatInstant, inWireOrder, ORDER_STATUS_FIELDS, type OrderStatusField, type OrderStatusResponse } from '@app/gateway-protocol';
 import type { Accounts, Merchant } from '@app/configuration';
 import { orderTexts } from '@app/order-processing';
 import { SEALED_FIELDS } from '@app/order-processing/domain';

@@ -15,11 +15,7 @@ import { OrderStatus } from './order-status.translation';
   controllers: [OrderStatusController],
   providers: [
     provide(StatusAnswer, { sealer: CARD_VAULT, accounts: ACCOUNTS, pages: PayerPages }, (ports) => new StatusAnswer(ports)),
-    provide(
-      OrderStatus,
-      { orders: CurrentOrderReader, answer: StatusAnswer },
-      ({ orders, answer }) => new OrderStatus(orders, answer),
-    ),
+    provide(OrderStatus, { orders: CurrentOrderReader, answer: StatusAnswer }, ({ orders, answer }) => new OrderStatus(orders, answer)),
   ],
 })
 export class OrderStatusApiModule {}

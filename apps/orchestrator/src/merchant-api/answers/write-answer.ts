@@ -1,5 +1,13 @@
 import type { Request, Response } from 'express';
-import { inWireOrder, messagePage, PAGE_POLICY, REFUSAL_FIELDS, refusalResponse, writeAnswer, type AnswerBody } from '@app/gateway-protocol';
+import {
+  inWireOrder,
+  messagePage,
+  PAGE_POLICY,
+  REFUSAL_FIELDS,
+  refusalResponse,
+  writeAnswer,
+  type AnswerBody,
+} from '@app/gateway-protocol';
 import { HTML_TYPE, sendAnswer } from '@app/http-server';
 import type { AccessDenied } from '../refused-request';
 import type { Answer } from './answer';

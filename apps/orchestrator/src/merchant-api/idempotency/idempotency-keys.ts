@@ -57,10 +57,7 @@ export class IdempotencyKeys {
    * Performs a request; one that came before under its Idempotency-Key is answered as it was then.
    * @throws StoreUnavailable, VaultUnavailable: nothing was accepted; OutcomeUnknown: perhaps it was, and the same request again will tell
    */
-  perform<Message extends object>(
-    request: AdmittedRequest<Message>,
-    translation: KeyedTranslation<Message>,
-  ): Promise<Answered> {
+  perform<Message extends object>(request: AdmittedRequest<Message>, translation: KeyedTranslation<Message>): Promise<Answered> {
     const { idempotencyKey, operation, merchant, entryPoint, message, amountMinor } = request;
     if (idempotencyKey === undefined) return translation.perform(request);
     request.deadline.mayAppendUnseen();
