@@ -10,6 +10,7 @@ import {
   prepareDataFolder,
   readEnvironment,
 } from '@app/configuration';
+import { GATE_ADAPTERS } from '@app/gateway-adapters/registry';
 import { refusalOfConfiguredTarget } from '@app/egress';
 import { Service } from './composition/service';
 import { readTestSwitches } from './composition/test-switches';
@@ -53,7 +54,7 @@ const start = async (): Promise<void> => {
   const environment = readEnvironment(process.env, packageRoot());
   hardenProcess(environment);
   const openToOthers = prepareDataFolder(environment);
-  const configuration = loadConfiguration(environment.configurationPath, process.env, refusalOfConfiguredTarget);
+  const configuration = loadConfiguration(environment.configurationPath, process.env, GATE_ADAPTERS, refusalOfConfiguredTarget);
   const switches = readTestSwitches(process.env, environment.isProduction, () => process.kill(process.pid, 'SIGKILL'));
   const log = new ServiceLog(environment.logLevel);
   endOnUncaught(log);

@@ -1,8 +1,9 @@
-import type { BootId, Instant, OrderId } from '@app/kernel';
+import { EndableDeadline, type BootId, type Instant, type OrderId } from '@app/kernel';
 import type { ServiceDigests } from '@app/card-vault';
 import { egressPolicyOf } from '@app/egress';
 import { MakeRebillSaleRequest, SaleRequest } from '@app/gateway-protocol';
 import { configurationFrom, type Merchant } from '@app/configuration';
+import { GATE_ADAPTERS } from '@app/gateway-adapters/registry';
 import type { Offer } from '@app/order-processing/domain';
 import { sampleGates } from '@app/testing';
 import type { ExistingOrders } from './merchant-api/orders/existing-order';
@@ -21,7 +22,7 @@ const { accounts } = configurationFrom(
     ],
     gates: [{ alias: 'sim-a', adapter: 'simulator', currencies: ['USD'] }],
   }),
-  { source: 'the test', folder: '/', environment: {} },
+  { source: 'the test', folder: '/', environment: {}, adapters: GATE_ADAPTERS },
 );
 const entryPoint = accounts.entryPoint('endpoint', '1001');
 const merchant = accounts.merchant('acme') as Merchant;
@@ -49,7 +50,7 @@ const ports = {
 };
 const { sale } = new InitialPayments({ ...ports, handler: { handle } as unknown as TakesPayments });
 const { makeRebillSale: rebill } = new MakeRebills({ ...ports, handler: { handle } as unknown as ChargesRegisteredCards });
-const deadline = { named: () => undefined, mayAppendUnseen: () => undefined };
+const deadline = Object.assign(new EndableDeadline(), { named: () => undefined, mayAppendUnseen: () => undefined });
 const admitted = { entryPoint, merchant, serial: SERIAL, amountMinor: 1_042n, receivedAt: 0 as Instant, deadline };
 const CARD = { credit_card_number: '4444333322221111', expire_month: '12', expire_year: '2039', card_printed_name: 'JOHN SMITH' };
 const performSale = (fields: object) =>

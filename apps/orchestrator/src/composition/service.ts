@@ -3,6 +3,7 @@ import { systemClock, systemIds, systemMonotonic, systemRandom, systemScheduler,
 import { IssuedReferences, MapCards } from '@app/card-registration';
 import { egressPolicyOf, openEgress } from '@app/egress';
 import { RequestDeadlines, SerialNumbers } from '@app/event-store';
+import type { ConfiguredGate } from '@app/gateway-adapters/registry';
 import { openSimulatorLedger } from '@app/gateway-adapters/simulator';
 import type { Configuration, Operator, OrchestratorEnvironment } from '@app/configuration';
 import { OperatorAudit } from '@app/operator-audit';
@@ -43,7 +44,7 @@ const DRAIN_WORK_MS_MIN = 1_000;
 
 export interface ServiceSettings {
   readonly environment: OrchestratorEnvironment;
-  readonly configuration: Configuration;
+  readonly configuration: Configuration<ConfiguredGate>;
   readonly switches: TestSwitches;
   readonly log: ServiceLog;
   /** The disk failed: nobody knows what is stored, and the process must end without another answer (safety, F25). */

@@ -38,7 +38,7 @@ class FollowUp<Message extends FollowUpMessage> implements KeyedTranslation<Mess
     private readonly ports: FollowUpPorts,
   ) {}
 
-  async perform({ message, entryPoint, merchant, serial, callerTrace, amountMinor }: AdmittedRequest<Message>): Promise<Answer> {
+  async perform({ message, entryPoint, merchant, serial, callerTrace, deadline, amountMinor }: AdmittedRequest<Message>): Promise<Answer> {
     if (!isOffered(entryPoint, this.name)) return refused('operation-not-supported');
     const { client_orderid, orderid: orderId, amount, currency, comment } = message;
     if (!isOrderId(orderId)) return refused('unknown-order');
@@ -51,6 +51,7 @@ class FollowUp<Message extends FollowUpMessage> implements KeyedTranslation<Mess
       ...(comment !== undefined && { comment }),
       serial,
       callerTrace,
+      deadline,
     });
     if (outcome.reason !== 'accepted') {
       const { name, message } = REFUSALS[outcome.reason];

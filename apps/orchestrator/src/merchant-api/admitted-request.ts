@@ -21,5 +21,6 @@ export interface AdmittedRequest<Message> extends Sender {
   readonly receivedAt: Instant;
   /** Absent where the request brought none, or its operation changes nothing (protocol decisions, section 10). */
   readonly idempotencyKey?: string | undefined;
+  /** When its caller is answered. */
   readonly deadline: RequestDeadline;
 }

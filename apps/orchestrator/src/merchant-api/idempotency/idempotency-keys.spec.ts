@@ -1,4 +1,4 @@
-import type { Instant, MerchantLogin, OrderId } from '@app/kernel';
+import { EndableDeadline, type Instant, type MerchantLogin, type OrderId } from '@app/kernel';
 import { onceHolder, OutcomeUnknown, StoreUnavailable, type EventStore } from '@app/event-store';
 import { MemoryEventStore } from '@app/event-store/stores/memory';
 import { StumblingStore } from '@app/event-store/testing';
@@ -70,6 +70,7 @@ const setUp = ({ underWayMs = UNDER_WAY_MS, store = new MemoryEventStore(new Vir
   const returns = new Returns();
   const errors: unknown[] = [];
   const mayAppendUnseen = jest.fn();
+  const deadline = Object.assign(new EndableDeadline(), { named: () => undefined, mayAppendUnseen });
   /** One more process over the same log. */
   const instance = () =>
     new IdempotencyKeys({ store, digests: testDigests, scheduler: clock, underWayMs, onError: (_serial, error) => errors.push(error) });
@@ -77,7 +78,7 @@ const setUp = ({ underWayMs = UNDER_WAY_MS, store = new MemoryEventStore(new Vir
   const ask = (serial: string, fields: object = {}, { at = keys, key = KEY, login = 'acme', name = 'return' }: Asking = {}) => {
     const merchant = { login: login as MerchantLogin } as Merchant;
     const request = { message: message(fields), entryPoint: ENTRY_POINT, merchant, serial, amountMinor: 500n, receivedAt: 0 as Instant };
-    const keyed = { ...request, operation: name, idempotencyKey: key, deadline: { named: () => undefined, mayAppendUnseen } };
+    const keyed = { ...request, operation: name, idempotencyKey: key, deadline };
     return at.perform(keyed, returns.translation()) as Promise<KeyedAnswer>;
   };
   const holder = () => onceHolder(store, 'idempotencyKey', testDigests.onceKey('idempotencyKey', ['acme', 'return', KEY]));

@@ -1,4 +1,4 @@
-import { isOrderId, type ClientOrderId, type MerchantLogin } from '@app/kernel';
+import { isOrderId, type ClientOrderId, type Deadline, type MerchantLogin } from '@app/kernel';
 import type { Merchant } from '@app/configuration';
 import {
   accountVerificationControl,
@@ -26,6 +26,8 @@ export interface Signed {
   /** Zero where the request has no amount. */
   readonly amountMinor: bigint;
   readonly rebillControl: Merchant['rebillControl'];
+  /** For the orders that some texts are compared with. */
+  readonly deadline?: Deadline | undefined;
 }
 
 type Check = (signed: Signed, key: ControlKey) => boolean | Promise<boolean>;
@@ -68,7 +70,10 @@ export class ControlVerifier {
     return this.#checks[text](signed, key);
   }
 
-  private isRebill({ form, entryPointId, amountMinor, rebillControl: accepted }: Signed, key: ControlKey): boolean | Promise<boolean> {
+  private isRebill(
+    { form, entryPointId, amountMinor, rebillControl: accepted, deadline }: Signed,
+    key: ControlKey,
+  ): boolean | Promise<boolean> {
     const signed = {
       entryPoint: entryPointId,
       login: form.text('login'),
@@ -80,14 +85,14 @@ export class ControlVerifier {
     const sent = form.text('control');
     const isSigned = isRebillControl(signed, sent, key, accepted);
     if (!isSigned || amountMinor < MAY_BE_FOLLOW_UP_FROM || isControl(rebillControl(signed, key, 'with-endpoint'), sent)) return isSigned;
-    return isRebillOfFollowUp(this.orders, signed).then((isOther) => !isOther);
+    return isRebillOfFollowUp(this.orders, signed, deadline).then((isOther) => !isOther);
   }
 
   private async isAmountFollowUp(signed: Signed, key: ControlKey): Promise<boolean> {
     const named = orderIn(signed);
     const amount = { amountMinor: signed.amountMinor, currency: signed.form.text('currency') };
     const isSigned = isControl(amountFollowUpControl(named, amount, key), sentIn(signed));
-    return isSigned && !(await isFollowUpOfRebill(this.orders, named, amount));
+    return isSigned && !(await isFollowUpOfRebill(this.orders, named, amount, signed.deadline));
   }
 
   /** An observed client signs a full capture with the order's amount and currency and sends neither (protocol decisions, section 5). */
@@ -95,7 +100,9 @@ export class ControlVerifier {
     const named = orderIn(signed);
     const [login, clientOrderId, orderId] = [named.login, named.clientOrderId, named.orderId].map(trimmed) as [string, string, string];
     // Looked for under any login: a stranger's takes as long as an order that does not exist (safety, T10).
-    const order = isOrderId(orderId) ? await this.orders.find(login as MerchantLogin, clientOrderId as ClientOrderId, orderId) : undefined;
+    const order = isOrderId(orderId)
+      ? await this.orders.find(login as MerchantLogin, clientOrderId as ClientOrderId, orderId, signed.deadline)
+      : undefined;
     const full = { amountMinor: BigInt(order?.amountMinor ?? 0), currency: order?.currency ?? '' };
     return isControl(amountFollowUpControl(named, full, key), sentIn(signed)) && order !== undefined;
   }

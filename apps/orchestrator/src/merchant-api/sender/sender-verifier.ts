@@ -54,7 +54,7 @@ export class SenderVerifier {
     if (isKnown && 'refused' in amount) return { refusal: refused('malformed-field', amount.refused.message), merchant: merchant.login };
     const amountMinor = 'ok' in amount ? amount.ok : 0n;
     const holder = isKnown ? merchant : nobody.control(merchant, named.id);
-    const signed = { form, entryPointId: named.id, amountMinor, rebillControl: holder.rebillControl };
+    const signed = { form, entryPointId: named.id, amountMinor, rebillControl: holder.rebillControl, deadline: asked.named.deadline };
     // The stranger's checksum is computed too: how long an answer takes tells nothing (safety, T10).
     const isSigned = await this.isSignedInEitherForm(proof.text, form, signed, holder.controlKey);
     if (!isKnown || !isSigned || entryPoint === undefined) return { refusal: refused('authentication-failed') };
