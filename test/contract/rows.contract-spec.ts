@@ -10,6 +10,7 @@ import {
   fieldsOf,
   GET_CARD_INFO_FIELDS,
   GetCardInfoRequest,
+  GROUP_A_PATHS,
   MakeRebillSaleRequest,
   ORDER_STATUS_FIELDS,
   OrderStatusRequest,
@@ -19,7 +20,6 @@ import {
   VoidRequest,
 } from '@app/gateway-protocol';
 import { RESULT_CODES } from '@app/kernel';
-import { GROUP_A_PATHS } from '../../apps/orchestrator/src/group-a/routes';
 
 type Sections = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 const read = (name: string): readonly Sections[] => {
@@ -46,7 +46,7 @@ describe('the tables of rows (test/rows)', () => {
     ['2.4 Recurrent payment, request', fieldNames(MakeRebillSaleRequest)],
     ['2.5 Order status, request', fieldNames(OrderStatusRequest)],
     ['2', ORDER_STATUS_FIELDS],
-    ['1 Paths', Object.keys(GROUP_A_PATHS)],
+    ['1 Paths', [...GROUP_A_PATHS.keys()]],
     ['6', CALLBACK_MEMBERS],
     ['10 Initial payments, sale', fieldNames(SaleRequest)],
     ['10 Initial payments, account', fieldNames(AccountVerificationRequest)],

@@ -3,14 +3,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { StreamName } from '@app/event-store';
-import { GROUP_B_OPERATIONS } from '@app/gateway-protocol';
+import { GROUP_A_PATHS, GROUP_B_OPERATIONS, type GroupAOperationKey } from '@app/gateway-protocol';
 import type { AttemptKey } from '@app/kernel';
-import type { PublicParts } from '../../apps/orchestrator/src/composition/public-parts';
-import type { GroupAOperations } from '../../apps/orchestrator/src/group-a/routes';
-import { DeviceVerificationController } from '../../apps/orchestrator/src/device-verification/device-verification.controller';
+import { PUBLIC_CONTROLLERS } from '../../apps/orchestrator/src/api.module';
 import { placeOf } from '../../apps/orchestrator/src/payer/payer-link';
-import { PublicModule } from '../../apps/orchestrator/src/public.module';
-import { TransferController } from '../../apps/orchestrator/src/transfer/transfer.controller';
 import { wholeNumber } from '../support/crash/run-settings';
 import { controlFor, GROUP_A_ROUTES, type GroupARoute } from '../support/group-a-routes';
 import { lastingHeaders } from '../support/isolation/lasting-headers';
@@ -86,7 +82,7 @@ type Orders = keyof Side['orders'];
 type Row = 'makes-an-order' | 'names-a-card' | { readonly own: Orders; readonly foreign: Orders };
 
 /** A complete table: a route without a row fails, here and at the compiler. */
-const ROWS: Readonly<Record<keyof GroupAOperations, Row>> = {
+const ROWS: Readonly<Record<GroupAOperationKey, Row>> = {
   sale: 'makes-an-order',
   preauth: 'makes-an-order',
   accountVerification: 'makes-an-order',
@@ -260,8 +256,11 @@ const foreignLike = (stream: string): string => stream.slice(0, -9) + [...stream
 
 /** The other public routes, as their controllers name them; `api` is the table above, and `health` names nobody's. */
 const PAGES: Readonly<Record<string, Pages>> = {
-  'api/:version/:operation/:endpointId': () => [],
-  'api/:version/:operation/group/:groupId': () => [],
+  ...Object.fromEntries(
+    [...GROUP_A_PATHS.keys()].flatMap((path) =>
+      [`api/${path}/:endpointId`, `api/${path}/group/:groupId`].map((page) => [page, (): [] => []]),
+    ),
+  ),
   // Crossed in test/e2e/device, with tokens of their own.
   ...Object.fromEntries(Object.values(GROUP_B_OPERATIONS).map(({ path }) => [path, (): [] => []])),
   'health/live': () => [],
@@ -278,17 +277,15 @@ const PAGES: Readonly<Record<string, Pages>> = {
   ],
 };
 
-const publicRoutes = (): readonly string[] => {
-  const { controllers = [] } = PublicModule.over({ operations: {}, device: { configuration: {} } } as unknown as PublicParts);
-  return [...controllers, DeviceVerificationController, TransferController].flatMap((Controller) => {
+const publicRoutes = (): readonly string[] =>
+  PUBLIC_CONTROLLERS.flatMap((Controller) => {
     const below = Reflect.getMetadata('path', Controller) as string;
     const { constructor: _itself, ...handlers } = Object.getOwnPropertyDescriptors(Controller.prototype as object);
     const paths = Object.values<PropertyDescriptor>(handlers).flatMap(
       ({ value }) => (Reflect.getMetadata('path', value as object) ?? []) as string | string[],
     );
-    return paths.map((path) => (below === '/' ? path : `${below}/${path}`));
+    return paths.map((path) => `${below}/${path}`);
   });
-};
 
 describe('the pages of the public port (safety, T11)', () => {
   it('every one has its row', () => {

@@ -3,23 +3,24 @@ import {
   amountFollowUpControl,
   cardInfoControl,
   formSchema,
+  GROUP_A_OPERATIONS,
+  GROUP_A_PATHS,
   initialPaymentControl,
   orderControl,
   rebillControl,
   trimmed,
   type ControlKey,
+  type GroupAOperationKey,
   type JsonSchema,
 } from '@app/gateway-protocol';
 import { parseAmount } from '@app/kernel';
-import { groupAOperations, type GroupAParts } from '../../apps/orchestrator/src/composition/group-a-operations';
-import { GROUP_A_PATHS, type GroupAOperations } from '../../apps/orchestrator/src/group-a/routes';
 import type { Fields } from './merchant';
 
 /** A path of Group A with what the service itself says of it, so that tests over all routes meet a new one by themselves. */
 export interface GroupARoute {
   /** Below `/api/`: `v2/sale`. */
   readonly path: string;
-  readonly name: keyof GroupAOperations;
+  readonly name: GroupAOperationKey;
   /** Of its fields, by their names on the wire, in the order of the message's table. */
   readonly fields: Readonly<Record<string, JsonSchema>>;
   readonly required: ReadonlySet<string>;
@@ -28,13 +29,10 @@ export interface GroupARoute {
   readonly isKeyed: boolean;
 }
 
-// Only what an operation is, never what it does, is looked at here: it needs no part to do it with.
-const operations = groupAOperations({} as GroupAParts);
-
-export const GROUP_A_ROUTES: readonly GroupARoute[] = Object.entries(GROUP_A_PATHS).map(([path, name]) => {
-  const { message, proof, existing } = operations[name];
+export const GROUP_A_ROUTES: readonly GroupARoute[] = [...GROUP_A_PATHS].map(([path, name]) => {
+  const { message, proof, isKeyed } = GROUP_A_OPERATIONS[name];
   const { properties = {}, required = [] } = formSchema(message);
-  return { path, name, fields: properties, required: new Set(required), isOauth: proof.kind === 'oauth', isKeyed: existing !== undefined };
+  return { path, name, fields: properties, required: new Set(required), isOauth: proof.kind === 'oauth', isKeyed };
 });
 
 /** As an integrator makes it of the fields that are sent (interface, section 5.1; protocol decisions, section 5). */
@@ -61,7 +59,7 @@ const ofRebill: MakeControl = (text, entryPoint, key) => {
 };
 
 /** A complete table: an operation without a row does not compile. Those of v4 have no control. */
-const CONTROLS: Readonly<Record<keyof GroupAOperations, MakeControl | undefined>> = {
+const CONTROLS: Readonly<Record<GroupAOperationKey, MakeControl | undefined>> = {
   sale: ofPayment,
   preauth: ofPayment,
   accountVerification: (text, entryPoint, key) =>
@@ -79,5 +77,5 @@ const CONTROLS: Readonly<Record<keyof GroupAOperations, MakeControl | undefined>
 };
 
 /** @param at `1001`, or `group/2001`. Undefined for an operation whose requests carry no control */
-export const controlFor = (name: keyof GroupAOperations, fields: Fields, at: string, key: ControlKey): string | undefined =>
+export const controlFor = (name: GroupAOperationKey, fields: Fields, at: string, key: ControlKey): string | undefined =>
   CONTROLS[name]?.((field) => trimmed(fields[field] ?? ''), at.slice(at.lastIndexOf('/') + 1), key);

@@ -5,42 +5,34 @@ import {
   amountFollowUpControl,
   callbackControl,
   cardInfoControl,
+  formSchema,
+  GROUP_A_OPERATIONS,
   initialPaymentControl,
   orderControl,
   rebillControl,
   signedAuthorization,
-  type ControlKey,
+  type GroupAOperationName,
+  type GroupAOperationRow,
+  type SignedText,
 } from '@app/gateway-protocol';
 import type { Configuration, EntryPoint, Merchant } from '@app/configuration';
 import { CommandFailed, EXIT } from '../command-failed';
 
-export const SIGNED_OPERATIONS = [
-  'sale',
-  'preauth',
-  'account-verification',
-  'make-rebill-sale',
-  'make-rebill-preauth',
-  'capture',
-  'return',
-  'void',
-  'create-card-ref',
-  'get-card-info',
-  'status',
-  'callback',
-] as const;
-export type SignedOperation = (typeof SIGNED_OPERATIONS)[number];
+export type SignedOperation = GroupAOperationName | 'callback';
+const ROWS: readonly GroupAOperationRow[] = Object.values(GROUP_A_OPERATIONS);
+export const SIGNED_OPERATIONS: readonly string[] = [...new Set(ROWS.map(({ name }) => name)), 'callback'];
 /** Which have a version 4 too (protocol decisions, section 1). */
-const V4_OPERATIONS: ReadonlySet<SignedOperation> = new Set(['create-card-ref', 'status']);
-/** Which sign the entry point itself: none can be guessed for them. */
-const SIGNING_ENTRY_POINT: ReadonlySet<SignedOperation> = new Set([
-  'sale',
-  'preauth',
-  'account-verification',
-  'make-rebill-sale',
-  'make-rebill-preauth',
-]);
+const V4_OPERATIONS: ReadonlySet<string> = new Set(ROWS.filter(({ proof }) => proof.kind === 'oauth').map(({ name }) => name));
+/** What names the entry point itself: none can be guessed for it. */
+const NAMING_ENTRY_POINT: ReadonlySet<SignedText> = new Set(['initial-payment', 'account-verification', 'rebill']);
 
-export const isSignedOperation = (text: string): text is SignedOperation => (SIGNED_OPERATIONS as readonly string[]).includes(text);
+/** The version that is signed by a checksum, with what that is made of. */
+const controlSigned = (operation: SignedOperation): { readonly row: GroupAOperationRow; readonly text: SignedText } | undefined => {
+  for (const row of ROWS) if (row.name === operation && row.proof.kind === 'control') return { row, text: row.proof.text };
+  return undefined;
+};
+
+export const isSignedOperation = (text: string): text is SignedOperation => SIGNED_OPERATIONS.includes(text);
 
 /** What a v4 request is signed with. */
 export interface OauthSigning {
@@ -84,12 +76,13 @@ export const signRequest = ({ operation, fields, endpoint, group, oauth }: ToSig
   const base = configuration.publicBaseUrl + configuration.pathPrefix;
   const path = `${operation}/${entryPoint.kind === 'group' ? `group/${entryPoint.id}` : entryPoint.id}`;
   if (oauth !== undefined) return signedByKey(operation, `${base}/api/v4/${path}`, [...fields], merchant, oauth);
-  const text = (name: string): string => {
+  const required = (name: string): string => {
     const value = fields.get(name)?.trim() ?? '';
     if (value === '') throw new CommandFailed(`${operation} signs ${name}: give ${name}=...`, EXIT.usage);
     return value;
   };
-  const control = controlOf(operation, text, (name) => fields.get(name)?.trim() ?? '', entryPoint.id, merchant);
+  const optional = (name: string): string => fields.get(name)?.trim() ?? '';
+  const control = controlOf(operation, { required, optional, entryPoint: entryPoint.id, merchant });
   return {
     operation,
     control,
@@ -111,44 +104,57 @@ const signedByKey = (
   return { operation, authorization, url, fields };
 };
 
-const controlOf = (
-  operation: SignedOperation,
-  required: (name: string) => string,
-  optional: (name: string) => string,
-  entryPoint: string,
-  { controlKey, rebillControl: form }: Merchant,
-): string => {
-  const key: ControlKey = controlKey;
-  const namedOrder = () => ({ login: required('login'), clientOrderId: required('client_orderid'), orderId: required('orderid') });
-  switch (operation) {
-    case 'sale':
-    case 'preauth': {
-      const signed = { clientOrderId: required('client_orderid'), amountMinor: minorOf(required('amount')), email: required('email') };
-      return initialPaymentControl({ ...signed, entryPoint }, key);
-    }
-    case 'account-verification':
-      return accountVerificationControl({ entryPoint, clientOrderId: required('client_orderid'), email: required('email') }, key);
-    case 'make-rebill-sale':
-    case 'make-rebill-preauth': {
-      const named = { login: required('login'), clientOrderId: required('client_orderid'), cardRefId: required('cardrefid') };
-      const signed = { ...named, entryPoint, amountMinor: minorOf(required('amount')), currency: required('currency') };
-      return rebillControl(signed, key, form === 'without-endpoint' ? form : 'with-endpoint');
-    }
-    case 'capture':
-    case 'return': {
-      if (optional('amount') === '') return orderControl(namedOrder(), key);
-      return amountFollowUpControl(namedOrder(), { amountMinor: minorOf(optional('amount')), currency: required('currency') }, key);
-    }
-    case 'void':
-    case 'create-card-ref':
-      return orderControl(namedOrder(), key);
-    case 'status':
-      return orderControl({ login: required('login'), clientOrderId: required('client_orderid'), orderId: optional('orderid') }, key);
-    case 'get-card-info':
-      return cardInfoControl({ login: required('login'), cardRefId: required('cardrefid') }, key);
-    case 'callback':
-      return callbackControl({ status: required('status'), orderId: required('orderid'), clientOrderId: required('client_orderid') }, key);
-  }
+/** What a checksum is made of: fields as they are sent, and where they go. */
+interface Signing {
+  readonly required: (name: string) => string;
+  readonly optional: (name: string) => string;
+  readonly entryPoint: string;
+  readonly merchant: Merchant;
+  /** Order status alone can do without. */
+  readonly isOrderIdRequired: boolean;
+}
+
+const orderIn = ({ required, optional, isOrderIdRequired }: Signing) => ({
+  login: required('login'),
+  clientOrderId: required('client_orderid'),
+  orderId: isOrderIdRequired ? required('orderid') : optional('orderid'),
+});
+const followUpControl = (signing: Signing): string => {
+  const { required, optional, merchant } = signing;
+  const named = orderIn(signing);
+  if (optional('amount') === '') return orderControl(named, merchant.controlKey);
+  return amountFollowUpControl(named, { amountMinor: minorOf(optional('amount')), currency: required('currency') }, merchant.controlKey);
+};
+
+/** A complete table: a text that the service knows and nobody signs here does not compile. */
+const CONTROLS: Readonly<Record<SignedText, (signing: Signing) => string>> = {
+  'initial-payment': ({ required, entryPoint, merchant }) => {
+    const signed = { clientOrderId: required('client_orderid'), amountMinor: minorOf(required('amount')), email: required('email') };
+    return initialPaymentControl({ ...signed, entryPoint }, merchant.controlKey);
+  },
+  'account-verification': ({ required, entryPoint, merchant }) =>
+    accountVerificationControl({ entryPoint, clientOrderId: required('client_orderid'), email: required('email') }, merchant.controlKey),
+  rebill: ({ required, entryPoint, merchant: { controlKey, rebillControl: form } }) => {
+    const named = { login: required('login'), clientOrderId: required('client_orderid'), cardRefId: required('cardrefid') };
+    const signed = { ...named, entryPoint, amountMinor: minorOf(required('amount')), currency: required('currency') };
+    return rebillControl(signed, controlKey, form === 'without-endpoint' ? form : 'with-endpoint');
+  },
+  'follow-up': followUpControl,
+  capture: followUpControl,
+  order: (signing) => orderControl(orderIn(signing), signing.merchant.controlKey),
+  card: ({ required, merchant }) => cardInfoControl({ login: required('login'), cardRefId: required('cardrefid') }, merchant.controlKey),
+};
+
+const controlOf = (operation: SignedOperation, signing: Omit<Signing, 'isOrderIdRequired'>): string => {
+  const { required, merchant } = signing;
+  const signed = controlSigned(operation);
+  if (signed === undefined)
+    return callbackControl(
+      { status: required('status'), orderId: required('orderid'), clientOrderId: required('client_orderid') },
+      merchant.controlKey,
+    );
+  const isOrderIdRequired = formSchema(signed.row.message).required?.includes('orderid') === true;
+  return CONTROLS[signed.text]({ ...signing, isOrderIdRequired });
 };
 
 const minorOf = (amount: string): bigint => {
@@ -179,7 +185,8 @@ const signerOf = (
     if (login !== undefined && login !== merchant.login) throw new CommandFailed(`that entry point is not one of ${login}`, EXIT.usage);
     return { merchant, entryPoint };
   }
-  if (SIGNING_ENTRY_POINT.has(operation))
+  const text = controlSigned(operation)?.text;
+  if (text !== undefined && NAMING_ENTRY_POINT.has(text))
     throw new CommandFailed(`${operation} signs its entry point: give --endpoint or --group`, EXIT.usage);
   const merchant = login === undefined ? undefined : accounts.merchant(login);
   if (merchant === undefined)

@@ -1,5 +1,3 @@
-import type { GroupAEdge } from '../group-a/group-a.edge';
-import type { GroupAOperations } from '../group-a/routes';
 import type { HealthSource } from '../operator/health.controller';
 import type { PayerJourney } from '../payer/payer-journey';
 import type { Receipts } from '../receipt/receipts';
@@ -7,8 +5,6 @@ import type { SimulatorPages } from '../payer/simulator-page.controller';
 
 /** What the public port's controllers are given. */
 export interface PublicParts {
-  readonly edge: GroupAEdge;
-  readonly operations: GroupAOperations;
   readonly payerJourney: PayerJourney;
   readonly receipts: Receipts;
   readonly simulatorPages: SimulatorPages;

@@ -10,6 +10,7 @@ import { ORDER_QUERIES_WATCH } from '@app/order-queries/order-queries.tokens';
 import { PROJECTIONS_WATCH } from '@app/projections/projections.tokens';
 import { ServiceMetrics } from '../operator/service-metrics';
 import { DEVICE_API_WATCH } from '../device-api/device-api.watch';
+import { MERCHANT_API_WATCH } from '../merchant-api/merchant-api.watch';
 import { OrderLog, withTrace } from './order-log';
 import { OrderNumbersAlarm } from './order-numbers-alarm';
 import { ProjectionNews } from './projection-news';
@@ -82,6 +83,13 @@ const watches = [
       metrics.callbackTried(tried);
       orderLog.callbackTried(tried);
     },
+  })),
+  provide(MERCHANT_API_WATCH, { metrics: ServiceMetrics, log: SERVICE_LOG }, ({ metrics, log }) => ({
+    served: (served) => {
+      metrics.served(served);
+      log.info('request.served', { ...served });
+    },
+    failed: ({ serial, callerTrace }, error) => log.failure('request.failed', error, withTrace({ serial, callerTrace })),
   })),
   provide(DEVICE_API_WATCH, { metrics: ServiceMetrics, log: SERVICE_LOG }, ({ metrics, log }) => ({
     served: (served) => {

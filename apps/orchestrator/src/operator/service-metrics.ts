@@ -3,7 +3,7 @@ import type { TriedCallback } from '@app/deliveries';
 import { systemClock, systemScheduler } from '@app/kernel';
 import type { OrderNumbersUsed } from '@app/order-processing';
 import { openPools } from '@app/postgres';
-import type { ServedRequest } from '../group-a/group-a.edge';
+import type { ServedRequest } from '../merchant-api/merchant-api.watch';
 import type { ServedDeviceRequest } from '../device-api/device-api.watch';
 import { GateFigures } from './metrics/gate-figures';
 import { OrderFigures } from './metrics/order-figures';

@@ -1,6 +1,6 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
 import { ANSWER_SECONDS } from '@app/http-server';
-import type { ServedRequest } from '../../group-a/group-a.edge';
+import type { ServedRequest } from '../../merchant-api/merchant-api.watch';
 
 /** Requests of one group. */
 export class RequestFigures {

@@ -1,0 +1,80 @@
+import { isOrderId, type ClientOrderId, type Currency } from '@app/kernel';
+import type { CaptureRequest, ReturnRequest, VoidRequest } from '@app/gateway-protocol';
+import type { FollowUpRefused, FollowUpRequested, FollowUpTaken } from '@app/order-processing';
+import type { FollowUpKind } from '@app/order-processing/domain';
+import type { AdmittedRequest } from '../merchant-api/admitted-request';
+import { refused, type Answer, type Refusals } from '../merchant-api/answers/answer';
+import { isOffered } from '../merchant-api/orders/offered-operation';
+import type { ExistingAnswer, KeyedTranslation } from '../merchant-api/translation';
+import { existingFollowUp, type ExistingOrders } from '../merchant-api/orders/existing-order';
+
+/** Takes follow-ups in; order-processing's handler. */
+export interface TakesFollowUps {
+  handle(request: FollowUpRequested): Promise<FollowUpTaken | FollowUpRefused>;
+}
+
+const REFUSALS: Refusals<FollowUpRefused['reason']> = {
+  'order-unknown': { name: 'unknown-order' },
+  'order-not-final': { name: 'order-not-final' },
+  'operation-not-possible': { name: 'operation-not-possible' },
+  'operation-not-supported': { name: 'operation-not-supported' },
+  'gate-not-configured': { name: 'operation-not-supported', message: 'The gate of the order is not connected any more' },
+  'amount-out-of-range': { name: 'amount-out-of-range' },
+  'currency-not-served': { name: 'currency-not-served' },
+};
+
+export interface FollowUpPorts {
+  readonly handler: TakesFollowUps;
+  readonly orders: ExistingOrders;
+}
+
+type FollowUpMessage = VoidRequest & Partial<Pick<ReturnRequest, 'amount' | 'currency' | 'comment'>>;
+
+/** Capture, return or void of an order, through any entry point of its merchant (protocol decisions, sections 1 and 10). */
+class FollowUp<Message extends FollowUpMessage> implements KeyedTranslation<Message> {
+  constructor(
+    /** The same word on the wire and within. */
+    private readonly name: FollowUpKind,
+    private readonly ports: FollowUpPorts,
+  ) {}
+
+  async perform({ message, entryPoint, merchant, serial, callerTrace, deadline, amountMinor }: AdmittedRequest<Message>): Promise<Answer> {
+    if (!isOffered(entryPoint, this.name)) return refused('operation-not-supported');
+    const { client_orderid, orderid: orderId, amount, currency, comment } = message;
+    if (!isOrderId(orderId)) return refused('unknown-order');
+    const outcome = await this.ports.handler.handle({
+      merchant: merchant.login,
+      clientOrderId: client_orderid as ClientOrderId,
+      orderId,
+      kind: this.name,
+      ...(amount !== undefined && { amount: { minor: amountMinor, currency: currency as Currency } }),
+      ...(comment !== undefined && { comment }),
+      serial,
+      callerTrace,
+      deadline,
+    });
+    if (outcome.reason !== 'accepted') {
+      const { name, message } = REFUSALS[outcome.reason];
+      return refused(name, message);
+    }
+    return { kind: 'accepted', clientOrderId: client_orderid, orderId: outcome.orderId, endpointId: outcome.endpointId };
+  }
+
+  existing(request: AdmittedRequest<Message>): Promise<ExistingAnswer | undefined> {
+    const { orderid } = request.message;
+    return isOrderId(orderid) ? existingFollowUp(this.ports.orders, orderid, request) : Promise.resolve(undefined);
+  }
+}
+
+/** Each of them by its own name. */
+export class FollowUps {
+  readonly capture: KeyedTranslation<CaptureRequest>;
+  readonly return: KeyedTranslation<ReturnRequest>;
+  readonly void: KeyedTranslation<VoidRequest>;
+
+  constructor(ports: FollowUpPorts) {
+    this.capture = new FollowUp('capture', ports);
+    this.return = new FollowUp('return', ports);
+    this.void = new FollowUp('void', ports);
+  }
+}

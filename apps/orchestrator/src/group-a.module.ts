@@ -1,0 +1,45 @@
+import { Module } from '@nestjs/common';
+import type { GroupAOperationKey } from '@app/gateway-protocol';
+import { CardRegistrationController } from './card-registration/card-registration.controller';
+import { CardRegistrationApiModule } from './card-registration/card-registration.module';
+import { FollowUpController } from './follow-up/follow-up.controller';
+import { FollowUpApiModule } from './follow-up/follow-up.module';
+import { OrderStatusController } from './order-status/order-status.controller';
+import { OrderStatusApiModule } from './order-status/order-status.module';
+import { PaymentController } from './payment/payment.controller';
+import { PaymentApiModule } from './payment/payment.module';
+import { RecurringController } from './recurring/recurring.controller';
+import { RecurringApiModule } from './recurring/recurring.module';
+
+/** Who serves Group A. */
+export const GROUP_A_CONTROLLERS = [
+  OrderStatusController,
+  RecurringController,
+  PaymentController,
+  FollowUpController,
+  CardRegistrationController,
+] as const;
+
+/** The operations of the table that a controller has a method for. */
+type ServedBy<Controller> = Controller extends abstract new (...parts: never[]) => infer Instance
+  ? keyof Instance & GroupAOperationKey
+  : never;
+
+/** `true` where each operation of the table is served once; otherwise what is wrong, for the compiler to say. */
+type EachServedOnce<Controllers extends readonly unknown[], Served extends GroupAOperationKey = never> = Controllers extends readonly [
+  infer First,
+  ...infer Rest,
+]
+  ? [ServedBy<First> & Served] extends [never]
+    ? EachServedOnce<Rest, Served | ServedBy<First>>
+    : { readonly servedTwice: ServedBy<First> & Served }
+  : [Exclude<GroupAOperationKey, Served>] extends [never]
+    ? true
+    : { readonly servedByNone: Exclude<GroupAOperationKey, Served> };
+
+/** Does not compile where an operation of the table is served by no controller, or by two. */
+export const IS_EACH_OPERATION_SERVED_ONCE: EachServedOnce<typeof GROUP_A_CONTROLLERS> = true;
+
+/** Group A: the contexts that merchants call. Express looks through their paths in this order: what is called most stands first. */
+@Module({ imports: [OrderStatusApiModule, RecurringApiModule, PaymentApiModule, FollowUpApiModule, CardRegistrationApiModule] })
+export class GroupAModule {}

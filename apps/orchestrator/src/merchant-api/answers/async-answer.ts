@@ -1,0 +1,14 @@
+import { ASYNC_FIELDS, inWireOrder, type AsyncResponse } from '@app/gateway-protocol';
+import type { Accepted } from './answer';
+
+/** What a request that was accepted is answered with (interface, section 2.4). */
+export const asyncAnswer = (serial: string, { clientOrderId, orderId, endpointId }: Accepted): readonly (readonly [string, string])[] => {
+  const response: AsyncResponse = {
+    type: 'async-response',
+    'serial-number': serial,
+    'merchant-order-id': clientOrderId,
+    'paynet-order-id': orderId,
+    'end-point-id': endpointId,
+  };
+  return inWireOrder(ASYNC_FIELDS, response);
+};

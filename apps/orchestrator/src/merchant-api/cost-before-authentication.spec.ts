@@ -1,0 +1,120 @@
+import 'reflect-metadata';
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
+import type { Request, Response } from 'express';
+import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-host';
+import { noFailpoints, Secret, type MerchantLogin } from '@app/kernel';
+import { RequestDeadlines } from '@app/event-store';
+import {
+  CARD_NUMBER_FIELD,
+  fieldsOf,
+  GROUP_A_KEYS,
+  GROUP_A_OPERATIONS,
+  type GroupAOperationKey,
+} from '@app/gateway-protocol';
+import type { Accounts } from '@app/configuration';
+import { HOSTILE_ALPHABETS, leastProcessorMs, VirtualClock } from '@app/testing';
+import { FormReading } from './form-reader.guard';
+import { OAuthVerifier, type OAuthVerifierPorts } from './oauth/oauth-verifier';
+import { RefusalFilter } from './refusal.filter';
+import { ControlVerifier } from './sender/control-verifier';
+import { SenderGuard } from './sender.guard';
+import { SenderVerifier } from './sender/sender-verifier';
+import { KeysOfUnknownMerchants } from '../request/unknown-merchants/keys-of-unknown-merchants';
+
+const BOUND_MS = 20;
+const BYTES = 65_536;
+const SERIAL = '00000000-0000-0000-0000-000000000001';
+const FORM = 'application/x-www-form-urlencoded';
+
+const clock = new VirtualClock();
+const served: string[] = [];
+const shared = {
+  clock,
+  failpoints: noFailpoints,
+  serials: { next: () => SERIAL },
+  deadlines: new RequestDeadlines(clock, clock),
+  rateLimit: { admit: () => Promise.reject(new Error('nobody proved to be a merchant')), close: () => Promise.resolve() },
+  onServed: ({ outcome }: { readonly outcome: string }) => void served.push(outcome),
+  onError: (_request: object, error: unknown) => {
+    throw error;
+  },
+};
+
+const nobody = new KeysOfUnknownMerchants({
+  merchants: [{ login: 'acme' as MerchantLogin, controlKey: new Secret('ab'.repeat(16)), rebillControl: 'either' }],
+});
+
+/** Nobody's entry point: a stranger finds any number of them. */
+const forms = new FormReading({ ...shared, watch: { served: shared.onServed, failed: shared.onError } });
+const senders = new SenderGuard(
+  new SenderVerifier({
+    accounts: { entryPoint: () => undefined } as unknown as Accounts,
+    nobody,
+    controls: new ControlVerifier({ find: () => Promise.resolve(undefined), findOfKind: () => Promise.resolve(undefined) }),
+    oauth: new OAuthVerifier({ publicBaseUrl: 'https://gateway.example', nobody, clock } as unknown as OAuthVerifierPorts),
+  }),
+);
+const refusals = new RefusalFilter();
+/** What stands before the proof, in its order, and the refusal. */
+const groupA = async (request: Request, response: Response, key: GroupAOperationKey): Promise<void> => {
+  const context = new ExecutionContextHost([request, response]);
+  try {
+    await forms.read(GROUP_A_OPERATIONS[key], request, response);
+    await senders.canActivate(context);
+  } catch (error) {
+    refusals.catch(error, context);
+  }
+};
+const requestOf = (body: Buffer, headers: Readonly<Record<string, string>>): { request: Request; response: Response } => {
+  const request = new IncomingMessage(new Socket());
+  request.method = 'POST';
+  request.url = '/';
+  Object.assign(request, { path: '/', params: { endpointId: '1001' } });
+  Object.assign(request.headers, headers);
+  request.push(body);
+  request.push(null);
+  return { request: request as Request, response: new ServerResponse(request) as Response };
+};
+
+const cut = (text: string): Buffer => Buffer.from(text).subarray(0, BYTES);
+const percentEncoded = (text: string): string => Buffer.from(text).toString('hex').replace(/../g, '%$&');
+
+/** One field whole beside what makes it be looked at, and every field of the message with its share. */
+const formsFor = (key: GroupAOperationKey, text: string): readonly Buffer[] => {
+  const names = [...new Set([CARD_NUMBER_FIELD, ...fieldsOf(GROUP_A_OPERATIONS[key].message).map(({ name }) => name)])];
+  const share = text.slice(0, text.length / names.length);
+  return [
+    cut(`client_orderid=a&amount=1&${CARD_NUMBER_FIELD}=${text}`),
+    cut(`client_orderid=${text}`),
+    cut(names.map((name) => `${name}=${share}`).join('&')),
+    cut(names.map((name) => `${name}=${percentEncoded(share)}`).join('&')),
+  ];
+};
+
+const withinBound = async (run: () => Promise<void>, bytes: number): Promise<boolean> => {
+  const boundMs = BOUND_MS * Math.max(1, bytes / BYTES);
+  return (await leastProcessorMs(run, boundMs)) <= boundMs;
+};
+
+describe('who has not proved who he is costs at most 20 ms of a processor for 64 KiB', () => {
+  afterEach(() => {
+    expect(served.length).toBeGreaterThan(0);
+    expect(new Set(served)).not.toContain('answered');
+    served.length = 0;
+  });
+
+  it.each(GROUP_A_KEYS.map((key) => [`${GROUP_A_OPERATIONS[key].name} by ${GROUP_A_OPERATIONS[key].proof.kind}`, key] as const))('%s', async (_name, key) => {
+    const dear: string[] = [];
+    for (const [alphabet, make] of Object.entries(HOSTILE_ALPHABETS)) {
+      for (const [place, body] of formsFor(key, make(BYTES)).entries()) {
+        const run = (): Promise<void> => {
+          const { request, response } = requestOf(body, { 'content-type': FORM });
+          return groupA(request, response, key);
+        };
+        if (!(await withinBound(run, body.byteLength))) dear.push(`${alphabet} at place ${place}`);
+      }
+    }
+    expect(dear).toStrictEqual([]);
+  }); // prettier-ignore
+});

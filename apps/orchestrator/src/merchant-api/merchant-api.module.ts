@@ -1,0 +1,65 @@
+import { Module } from '@nestjs/common';
+import { CARD_VAULT } from '@app/card-vault/card-vault.tokens';
+import { ACCOUNTS, CONFIGURATION } from '@app/configuration/configuration.module';
+import { EgressModule } from '@app/egress/egress.module';
+import { EGRESS_POLICY } from '@app/egress/egress.tokens';
+import { RequestDeadlines, SerialNumbers } from '@app/event-store';
+import { IS_LOG_SHARED, REQUEST_EVENT_STORE } from '@app/event-store/event-store.tokens';
+import { GATES } from '@app/gateway-adapters/gateway-adapters.tokens';
+import { BOOT_ID, CLOCK, FAILPOINTS, provide, SCHEDULER } from '@app/injection';
+import { CurrentOrderReader } from '@app/order-queries';
+import { OrderQueriesModule } from '@app/order-queries/order-queries.module';
+import { RequestModule } from '../request/request.module';
+import { KeysOfUnknownMerchants } from '../request/unknown-merchants/keys-of-unknown-merchants';
+import { FormReading } from './form-reader.guard';
+import { IdempotencyKeys } from './idempotency/idempotency-keys';
+import { MERCHANT_API_WATCH } from './merchant-api.watch';
+import { OAuthVerifier } from './oauth/oauth-verifier';
+import { ORDER_INTAKE } from './orders/order-intake';
+import { ControlVerifier } from './sender/control-verifier';
+import { SenderVerifier } from './sender/sender-verifier';
+
+/** How long a request with an Idempotency-Key may be under way in another process before it is thought to have died with it. */
+const REQUEST_UNDER_WAY_MS = 5_000;
+
+/** What every request of Group A passes, whichever context serves it: guards and pipe (`@GroupAOperation`, `@Admitted`) are made of these. */
+@Module({
+  imports: [EgressModule, OrderQueriesModule, RequestModule],
+  providers: [
+    provide(
+      FormReading,
+      { deadlines: RequestDeadlines, failpoints: FAILPOINTS, watch: MERCHANT_API_WATCH, serials: SerialNumbers },
+      (ports) => new FormReading(ports),
+    ),
+    provide(ControlVerifier, { orders: CurrentOrderReader }, ({ orders }) => new ControlVerifier(orders)),
+    provide(
+      OAuthVerifier,
+      { configuration: CONFIGURATION, store: REQUEST_EVENT_STORE, nobody: KeysOfUnknownMerchants, digests: CARD_VAULT, clock: CLOCK },
+      ({ configuration: { publicBaseUrl }, ...ports }) => new OAuthVerifier({ publicBaseUrl, ...ports }),
+    ),
+    provide(
+      SenderVerifier,
+      { accounts: ACCOUNTS, nobody: KeysOfUnknownMerchants, controls: ControlVerifier, oauth: OAuthVerifier },
+      (ports) => new SenderVerifier(ports),
+    ),
+    provide(
+      IdempotencyKeys,
+      { store: REQUEST_EVENT_STORE, digests: CARD_VAULT, scheduler: SCHEDULER, isShared: IS_LOG_SHARED, watch: MERCHANT_API_WATCH },
+      ({ store, digests, scheduler, isShared, watch }) =>
+        new IdempotencyKeys({
+          store,
+          digests,
+          scheduler,
+          underWayMs: isShared ? REQUEST_UNDER_WAY_MS : 0,
+          onError: (request, error) => watch.failed(request, error),
+        }),
+    ),
+    provide(
+      ORDER_INTAKE,
+      { accounts: ACCOUNTS, gates: GATES, digests: CARD_VAULT, egress: EGRESS_POLICY, bootId: BOOT_ID, configuration: CONFIGURATION },
+      ({ configuration: { threeDSecure }, ...ports }) => ({ ...ports, payerMs: threeDSecure.payerMs }),
+    ),
+  ],
+  exports: [FormReading, SenderVerifier, IdempotencyKeys, ORDER_INTAKE, OrderQueriesModule, RequestModule],
+})
+export class MerchantApiModule {}

@@ -1,0 +1,263 @@
+import { connect } from 'node:net';
+import { Controller } from '@nestjs/common';
+import { noFailpoints, Secret, type MerchantLogin } from '@app/kernel';
+import type { GetCardInfoRequest } from '@app/gateway-protocol';
+import { parseFormAnswer } from '@app/gateway-protocol';
+import type { Accounts } from '@app/configuration';
+import { OutcomeUnknown, StoreUnavailable, RequestDeadlines, type EventStore, type NewEvent, type StreamName } from '@app/event-store';
+import { BODY_BUDGET_BYTES, processBodies } from '@app/http-server';
+import { CLOCK, FAILPOINTS } from '@app/injection';
+import { eventually, settle, VirtualClock } from '@app/testing';
+import type { Admission } from '../request/rate-limit/rate-limit';
+import { RATE_LIMIT } from '../request/request.tokens';
+import { KeysOfUnknownMerchants } from '../request/unknown-merchants/keys-of-unknown-merchants';
+import type { AdmittedRequest } from './admitted-request';
+import { Admitted } from './admitted.decorator';
+import type { Answer } from './answers/answer';
+import { FormReading } from './form-reader.guard';
+import { GroupAOperation, type Serves } from './group-a-operation.decorator';
+import type { ServedRequest } from './merchant-api.watch';
+import type { OAuthVerifier } from './oauth/oauth-verifier';
+import type { ControlVerifier, Signed } from './sender/control-verifier';
+import { SenderVerifier } from './sender/sender-verifier';
+import { openMerchantPort, type MerchantPort } from './testing/merchant-port';
+
+const deadlineClock = new VirtualClock();
+const deadlines = new RequestDeadlines(deadlineClock, deadlineClock);
+
+const SERIAL = '00000000-0000-0000-0000-000000000001';
+const merchant = { login: 'acme' as MerchantLogin, controlKey: new Secret('k'), rebillControl: 'with-endpoint' as const };
+const accounts = {
+  entryPoint: () => ({ kind: 'endpoint', id: '1001', merchant: 'acme' }),
+  merchant: () => merchant,
+} as unknown as Accounts;
+
+type Perform = (request: AdmittedRequest<GetCardInfoRequest>) => Promise<Answer>;
+type IsSigned = (signed: Signed, key: Secret<string>) => boolean;
+
+/** How the one operation of this port is signed, and what it does. */
+interface Operation {
+  readonly isSigned: IsSigned;
+  readonly perform: Perform;
+}
+const operation = (parts: Partial<Operation>): Operation => ({
+  isSigned: () => true,
+  perform: () => Promise.resolve({ kind: 'answer', pairs: [['type', 'get-card-info-response']] }),
+  ...parts,
+});
+let serve: Operation;
+
+@Controller('api')
+class CardInfoController implements Serves<'getCardInfo'> {
+  @GroupAOperation('getCardInfo')
+  getCardInfo(@Admitted() request: AdmittedRequest<GetCardInfoRequest>): Promise<Answer> {
+    return serve.perform(request);
+  }
+}
+
+describe('what fails inside a request', () => {
+  let port: MerchantPort;
+  let admission: Admission = { kind: 'admitted' };
+  const errors: unknown[] = [];
+  const served: ServedRequest[] = [];
+  const forms = new FormReading({
+    serials: { next: () => SERIAL },
+    failpoints: noFailpoints,
+    deadlines,
+    watch: { served: (request) => served.push(request), failed: (_request, error) => errors.push(error) },
+  });
+  const controls: Pick<ControlVerifier, 'isSigned'> = { isSigned: (_text, signed, key) => serve.isSigned(signed, key) };
+  const nobody = new KeysOfUnknownMerchants({ merchants: [merchant] });
+  beforeAll(async () => {
+    const given = [
+      [FormReading, forms],
+      [SenderVerifier, new SenderVerifier({ accounts, nobody, controls, oauth: {} as OAuthVerifier })],
+      [RATE_LIMIT, { admit: () => Promise.resolve(admission) }],
+      [CLOCK, new VirtualClock()],
+      [FAILPOINTS, noFailpoints],
+    ] as const;
+    port = await openMerchantPort(given, { controllers: [CardInfoController] });
+  });
+  afterAll(() => port.close());
+  beforeEach(() => {
+    errors.length = 0;
+    served.length = 0;
+    admission = { kind: 'admitted' };
+  });
+
+  const ask = async (body = 'login=acme&cardrefid=a&control=b', headers: Record<string, string> = {}) => {
+    const response = await fetch(`${port.url}/api/v2/get-card-info/1001`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+      body,
+    });
+    const retryAfter = response.headers.get('retry-after');
+    const requestId = response.headers.get('x-request-id');
+    return { status: response.status, retryAfter, requestId, fields: Object.fromEntries(parseFormAnswer(await response.text())) };
+  };
+  const bug = new Error('a secret detail');
+
+  it.each([
+    { what: 'a bug before the operation', parts: { isSigned: (): boolean => { throw bug; } }, code: '99', outcome: 'internal' }, // prettier-ignore
+    { what: 'a bug in the operation', parts: { perform: () => Promise.reject(bug) }, code: '99', outcome: 'internal' },
+    {
+      what: 'a store that is away',
+      parts: { perform: () => Promise.reject(new StoreUnavailable('x')) },
+      code: '20',
+      outcome: 'temporarily-unavailable',
+    },
+    {
+      what: 'an answer of the store that was lost',
+      parts: { perform: () => Promise.reject(new OutcomeUnknown('x')) },
+      code: '21',
+      outcome: 'acceptance-unknown',
+    },
+  ])('$what is told in the interface’s own form, with code $code', async ({ parts, code, outcome }) => {
+    serve = operation(parts);
+    const { status, fields } = await ask();
+    expect(status).toBe(200);
+    expect(fields).toMatchObject({ type: 'error', 'serial-number': SERIAL, 'error-code': code });
+    expect(JSON.stringify(fields)).not.toContain('secret');
+    expect(errors).toHaveLength(1);
+    expect(served).toMatchObject([{ outcome }]);
+  });
+
+  it('every answer names the request by its serial-number, and a trace that came with it goes into line and operation', async () => {
+    const traces: unknown[] = [];
+    serve = operation({
+      perform: ({ callerTrace }) => {
+        traces.push(callerTrace);
+        return callerTrace === undefined ? Promise.reject(bug) : Promise.resolve({ kind: 'answer', pairs: [] });
+      },
+    });
+    const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
+    const answered = await ask(undefined, { traceparent: `00-${traceId}-00f067aa0ba902b7-01` });
+    const failed = await ask(undefined, { traceparent: `00-${traceId}-00f067aa0ba902b7-01-more` });
+    const refused = await ask('login=acme');
+    expect([answered, failed, refused].map(({ requestId }) => requestId)).toStrictEqual([SERIAL, SERIAL, SERIAL]);
+    expect(traces).toStrictEqual([`${traceId}-01`, undefined]);
+    expect(served).toMatchObject([{ outcome: 'answered', trace: traceId }, { outcome: 'internal' }, { outcome: 'malformed-field' }]);
+    expect(served.slice(1).every((request) => !('trace' in request))).toBe(true);
+  });
+
+  it('a request beyond the merchant’s rate is told so with code 20, and when to come again (decisions, section 3)', async () => {
+    const performed = jest.fn();
+    serve = operation({ perform: performed });
+    admission = { kind: 'limited', retryAfterMs: 1_001 };
+    const { status, retryAfter, fields } = await ask();
+    expect([status, retryAfter]).toStrictEqual([200, '2']);
+    expect(fields).toStrictEqual({
+      type: 'error',
+      'serial-number': SERIAL,
+      'error-message': 'Too many requests, nothing was accepted',
+      'error-code': '20',
+    });
+    expect(performed).not.toHaveBeenCalled();
+    expect([errors, served]).toMatchObject([[], [{ outcome: 'rate-limited', merchant: 'acme' }]]);
+  });
+
+  it('a stranger’s checksum is tried in both forms, as a wrong one of the merchant’s is', async () => {
+    const tried: string[] = [];
+    serve = operation({
+      isSigned: ({ form }, key) => {
+        tried.push(`${form.text('cardrefid')} ${key.reveal().length}`);
+        return false;
+      },
+    });
+    for (const login of ['acme', 'nobody']) {
+      tried.length = 0;
+      expect((await ask(`login=${login}&cardrefid=a%0A&control=b`)).fields['error-code']).toBe('2');
+      expect(tried).toStrictEqual(['a 1', 'a\n 1']);
+      tried.length = 0;
+      await ask(`login=${login}&cardrefid=a&control=b%0A`);
+      expect(tried).toStrictEqual(['a 1']);
+    }
+  });
+
+  it.each([
+    ['20', 'nothing of it was sent to the log', (): Promise<unknown> => new Promise(() => undefined)],
+    ['21', 'an append of it is under way', (append: () => Promise<unknown>): Promise<unknown> => append()],
+  ])('is answered within ten seconds, whatever is away: code %s where %s', async (code, _what, wait) => {
+    const silent = { append: () => new Promise(() => undefined) } as unknown as EventStore;
+    const log = deadlines.guarding(silent);
+    const event = { metadata: `{"actor":"acme","causation":"${SERIAL}"}` } as NewEvent;
+    const performed = jest.fn(async (): Promise<Answer> => {
+      await wait(() => log.append('a-b' as StreamName, 'no_stream', [event]));
+      return { kind: 'answer', pairs: [] };
+    });
+    serve = operation({ perform: performed });
+    const asking = ask();
+    await eventually(() => performed.mock.calls.length === 1);
+    await deadlineClock.advance(9_999);
+    const { status, fields } = await asking;
+    expect([status, fields['error-code'], fields['serial-number']]).toStrictEqual([200, code, SERIAL]);
+    expect(errors).toHaveLength(1);
+    await expect(log.append('a-b' as StreamName, 'no_stream', [event])).rejects.toThrow(StoreUnavailable);
+  });
+
+  it.each([
+    ['an answer', (): Promise<Answer> => Promise.resolve({ kind: 'answer', pairs: [] })],
+    ['an error', (): Promise<Answer> => Promise.reject(bug)],
+  ])('is answered once: %s that comes behind the late answer is dropped, and the body’s bytes are free', async (_what, end) => {
+    let goOn = (): void => undefined;
+    const waiting = new Promise<void>((resolve) => (goOn = resolve));
+    const performed = jest.fn(async (): Promise<Answer> => {
+      await waiting;
+      return end();
+    });
+    serve = operation({ perform: performed });
+    const asking = ask();
+    await eventually(() => performed.mock.calls.length === 1);
+    await deadlineClock.advance(9_999);
+    expect((await asking).fields['error-code']).toBe('20');
+    expect(processBodies.held).toBe(0);
+    goOn();
+    await settle();
+    expect(served).toMatchObject([{ outcome: 'temporarily-unavailable' }]);
+    expect((await ask('login=acme')).fields['error-code']).toBe('1');
+    expect(served).toHaveLength(2);
+  });
+
+  it('of a sender who goes away before it is whole answers nobody, reports nothing and keeps no byte', async () => {
+    serve = operation({});
+    const { hostname, port: number } = new URL(port.url);
+    const socket = connect(Number(number), hostname);
+    const head = ['POST /api/v2/get-card-info/1001 HTTP/1.1', 'Host: a', 'Content-Type: application/x-www-form-urlencoded'];
+    socket.write(`${head.join('\r\n')}\r\nContent-Length: 100\r\n\r\nlogin=acme`);
+    await eventually(() => processBodies.held > 0);
+    socket.destroy();
+    await eventually(() => processBodies.held === 0);
+    await settle();
+    expect([served, errors]).toStrictEqual([[], []]);
+  });
+
+  it('a body larger than its fields can make it is 413 with code 1, before anybody asks who sent it', async () => {
+    const isSigned = jest.fn(() => true);
+    serve = operation({ isSigned });
+    const large = await ask(`login=acme&x=${'1'.repeat(8_192)}`);
+    expect(large.status).toBe(413);
+    expect(large.fields).toMatchObject({ 'error-message': 'The request is larger than 8 KiB', 'error-code': '1' });
+    expect(isSigned).not.toHaveBeenCalled();
+    expect((await ask(`login=acme&x=${'1'.repeat(8_000)}`)).status).toBe(200);
+  });
+
+  it('while the process reads as much as it may, a request is told so with 503 and code 20', async () => {
+    const performed = jest.fn((): Promise<Answer> => Promise.resolve({ kind: 'answer', pairs: [] }));
+    serve = operation({ perform: performed });
+    processBodies.take(BODY_BUDGET_BYTES, 1);
+    const { status, retryAfter, fields } = await ask();
+    processBodies.giveBack(BODY_BUDGET_BYTES);
+    expect([status, retryAfter]).toStrictEqual([503, '1']);
+    expect(fields).toMatchObject({ type: 'error', 'serial-number': SERIAL, 'error-code': '20' });
+    expect([performed.mock.calls, errors, served]).toMatchObject([[], [], [{ outcome: 'no-room' }]]);
+    expect((await ask()).status).toBe(200);
+    expect(processBodies.held).toBe(0);
+  });
+
+  it('a stranger uses up no merchant’s rate (safety, T35)', async () => {
+    serve = operation({ isSigned: () => false });
+    admission = { kind: 'limited', retryAfterMs: 1 };
+    const { retryAfter, fields } = await ask();
+    expect([retryAfter, fields['error-code']]).toStrictEqual([null, '2']);
+  });
+});

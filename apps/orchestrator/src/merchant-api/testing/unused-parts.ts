@@ -1,0 +1,31 @@
+import { IssuedReferences, RegisterCardHandler } from '@app/card-registration';
+import { CARD_VAULT } from '@app/card-vault/card-vault.tokens';
+import { ACCOUNTS, CONFIGURATION } from '@app/configuration/configuration.module';
+import { EGRESS_POLICY } from '@app/egress/egress.tokens';
+import { RequestDeadlines, SerialNumbers } from '@app/event-store';
+import { IS_LOG_SHARED, REQUEST_EVENT_STORE } from '@app/event-store/event-store.tokens';
+import { GATES } from '@app/gateway-adapters/gateway-adapters.tokens';
+import { BOOT_ID, CLOCK, FAILPOINTS, SCHEDULER } from '@app/injection';
+import { RequestFollowUpHandler } from '@app/order-processing';
+import { CurrentOrderReader } from '@app/order-queries';
+import { AcceptPaymentHandler } from '@app/payment';
+import { ChargeRegisteredCardHandler } from '@app/recurring';
+import { PayerPages } from '../../payer/payer-pages';
+import { noRateLimit } from '../../request/rate-limit/rate-limit';
+import { RATE_LIMIT } from '../../request/request.tokens';
+import { KeysOfUnknownMerchants } from '../../request/unknown-merchants/keys-of-unknown-merchants';
+import { MERCHANT_API_WATCH } from '../merchant-api.watch';
+import type { Given } from './merchant-port';
+
+/** All that the modules of Group A are given by others, as empty values: whoever asks one of them anything fails. A test lays its own over them. */
+export const unusedParts = (own: Given = []): Given => [
+  ...[
+    ACCOUNTS, BOOT_ID, CARD_VAULT, CLOCK, EGRESS_POLICY, FAILPOINTS, GATES, MERCHANT_API_WATCH, REQUEST_EVENT_STORE, SCHEDULER,
+    AcceptPaymentHandler, ChargeRegisteredCardHandler, CurrentOrderReader, IssuedReferences, KeysOfUnknownMerchants, PayerPages, RegisterCardHandler,
+    RequestDeadlines, RequestFollowUpHandler, SerialNumbers,
+  ].map((part) => [part, {}] as const),
+  [CONFIGURATION, { publicBaseUrl: 'https://gateway.example', threeDSecure: { payerMs: 900_000 } }],
+  [IS_LOG_SHARED, false],
+  [RATE_LIMIT, noRateLimit],
+  ...own,
+]; // prettier-ignore

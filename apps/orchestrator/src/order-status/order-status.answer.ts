@@ -1,0 +1,157 @@
+import { commissionOf, formatAmount, type Deadline } from '@app/kernel';
+import type { OrderSealer } from '@app/card-vault';
+import { formatInstant, inWireOrder, ORDER_STATUS_FIELDS, type OrderStatusField, type OrderStatusResponse } from '@app/gateway-protocol';
+import type { Accounts, Merchant } from '@app/configuration';
+import { orderTexts } from '@app/order-processing';
+import { SEALED_FIELDS } from '@app/order-processing/domain';
+import { viewForRequest, type OrderStatusView } from '@app/projections';
+import { streamOfOrder } from '@app/order-queries';
+import { gateDescription } from '@app/order-queries';
+import { hasAmount, orderAmount } from '@app/order-queries';
+import { payerPage } from '../payer/authentication-page';
+import type { PayerPages } from '../payer/payer-pages';
+import { reasonText } from '@app/order-queries';
+
+type Always =
+  'type' | 'serial-number' | 'merchant-order-id' | 'paynet-order-id' | 'status' | 'transaction-type' | 'order-stage' | 'end-point-id';
+type Fields = { readonly [Name in Exclude<OrderStatusField, Always>]?: string | undefined };
+
+export interface StatusAnswerPorts {
+  readonly sealer: OrderSealer;
+  readonly accounts: Accounts;
+  readonly pages: PayerPages;
+}
+
+/** How an order's status is asked for. */
+export interface StatusAsked {
+  readonly serial: string;
+  /** Of the request whose view is asked for, where it is not the whole order's. */
+  readonly askedSerial: string | undefined;
+  readonly deadline?: Deadline | undefined;
+}
+
+/** Every field of an order's status by the table of protocol decisions, section 2; one without a value is left out. */
+export class StatusAnswer {
+  constructor(private readonly ports: StatusAnswerPorts) {}
+
+  async pairs(
+    order: OrderStatusView,
+    merchant: Merchant,
+    { serial, askedSerial, deadline }: StatusAsked,
+  ): Promise<readonly (readonly [string, string])[]> {
+    const view = viewForRequest(order, askedSerial);
+    const [customer, details] = await Promise.all([
+      orderTexts(this.ports.sealer, merchant.login, SEALED_FIELDS.customer, view.customer, deadline),
+      orderTexts(this.ports.sealer, merchant.login, SEALED_FIELDS.details, view.details, deadline),
+    ]);
+    const response: OrderStatusResponse = {
+      type: 'status-response',
+      'serial-number': serial,
+      'merchant-order-id': view.clientOrderId,
+      'paynet-order-id': view.orderId,
+      status: view.status,
+      'transaction-type': view.transactionType,
+      'order-stage': view.stage,
+      'end-point-id': view.endpointId,
+      ...amounts(view),
+      ...customerFields(customer),
+      ...cardFields(view, customer),
+      'destination-card-country-alpha-three-code': this.countryOf(view.destination),
+      ...gateFields(view),
+      ...authenticationFields(order),
+      ...outcomeFields(view),
+      ...this.commissions(view, merchant),
+      ...(await this.payerFields(view, merchant, deadline)),
+      merchantdata: details.get('merchantData'),
+      'by-request-sn': askedSerial,
+    };
+    return inWireOrder(ORDER_STATUS_FIELDS, response);
+  }
+
+  private commissions(view: OrderStatusView, { showCommissions }: Merchant): Fields {
+    const { status, gate, amountMinor } = view;
+    if (!showCommissions || status !== 'approved' || gate === null || !hasAmount(view)) return {};
+    const settings = this.ports.accounts.gates.find(({ alias }) => alias === gate.alias);
+    // A gate that was taken out of the configuration has no table any more; the rest of the order is still to be told.
+    if (settings === undefined) return {};
+    const { commission, acquirerCommission } = settings;
+    return {
+      'seller-commission': formatAmount(commissionOf(BigInt(amountMinor), commission)),
+      'acquirer-commission': formatAmount(commissionOf(BigInt(amountMinor), acquirerCommission ?? commission)),
+    };
+  }
+
+  private countryOf(card: OrderStatusView['destination']): string | undefined {
+    return card === null ? undefined : this.ports.accounts.bins.find(({ bin }) => bin === card.face.bin)?.country;
+  }
+
+  private async payerFields(view: OrderStatusView, merchant: Merchant, deadline: Deadline | undefined): Promise<Fields> {
+    const { payer } = view;
+    if (payer === null) return {};
+    const html = await payerPage(this.ports.sealer, merchant, payer.page, deadline);
+    return { html, 'redirect-to': this.ports.pages.startUrl(streamOfOrder(view), payer.attemptKey) };
+  }
+}
+
+const amounts = (view: OrderStatusView): Fields => {
+  const { amount, currency } = orderAmount(view);
+  return amount === undefined ? {} : { amount, currency, 'initial-amount': formatAmount(BigInt(view.initialAmountMinor)) };
+};
+
+const customerFields = (customer: ReadonlyMap<string, string>): Fields => ({
+  phone: customer.get('phone'),
+  email: customer.get('email'),
+  'first-name': customer.get('firstName'),
+  'last-name': customer.get('lastName'),
+  country: customer.get('country'),
+  state: customer.get('state'),
+  city: customer.get('city'),
+  zip_code: customer.get('zipCode'),
+  address1: customer.get('address1'),
+});
+
+const cardTypeOf = ({ card, issuer }: Pick<OrderStatusView, 'card' | 'issuer'>): string | undefined => issuer?.cardType ?? card?.face.brand;
+
+const cardFields = ({ card, issuer }: OrderStatusView, customer: ReadonlyMap<string, string>): Fields => ({
+  'last-four-digits': card?.face.lastFour,
+  bin: card?.face.bin,
+  'card-type': cardTypeOf({ card, issuer }),
+  name: customer.get('holder'),
+  'cardholder-name': customer.get('holder'),
+  'card-exp-month': card?.face.expiryMonth.toString().padStart(2, '0'),
+  'card-exp-year': card?.face.expiryYear.toString(),
+  'card-hash-id': card?.uid,
+  'card-country-alpha-three-code': issuer?.country,
+  'bank-name': issuer?.bank,
+  'ips-src-payment-product-code': issuer?.productCode,
+  'ips-src-payment-product-name': issuer?.productName,
+  'ips-src-payment-type-code': issuer?.typeCode,
+  'ips-src-payment-type-name': issuer?.typeName,
+});
+
+const gateFields = ({ gate, receipt, processingAt }: OrderStatusView): Fields => ({
+  ...gateDescription(gate),
+  'paynet-processing-date': processingAt === null ? undefined : formatInstant(processingAt),
+  'processor-tx-id': receipt?.transactionId,
+  'processor-rrn': receipt?.rrn,
+  'terminal-id': receipt?.terminalId,
+});
+
+/** The indicator is Visa's (interface, section 2.5). */
+const ECI_CARD_TYPE = 'VISA';
+
+/** Of the order, whichever of its requests is asked for: nobody authenticates for a follow-up. */
+const authenticationFields = ({ receipt, randomSum, card, issuer }: OrderStatusView): Fields => ({
+  'verified-3d-status': receipt?.payerAuthentication,
+  'verified-rsc-status': randomSum ?? undefined,
+  eci: cardTypeOf({ card, issuer }) === ECI_CARD_TYPE ? receipt?.eci : undefined,
+});
+
+const outcomeFields = ({ status, approvalCode, receiptId, finalAt, code, advice }: OrderStatusView): Fields => ({
+  'approval-code': status === 'approved' ? (approvalCode ?? undefined) : undefined,
+  'receipt-id': status === 'approved' ? (receiptId ?? undefined) : undefined,
+  'transaction-date': finalAt === null ? undefined : formatInstant(finalAt),
+  'error-code': code === null ? undefined : String(code),
+  'error-message': code === null ? undefined : reasonText(code),
+  'motivational-message': advice ?? undefined,
+});

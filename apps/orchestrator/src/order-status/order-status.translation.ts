@@ -1,0 +1,38 @@
+import { isOrderId, type ClientOrderId } from '@app/kernel';
+import type { OrderStatusRequest, OrderStatusV4Request } from '@app/gateway-protocol';
+import type { OrderStatusView } from '@app/projections';
+import type { CurrentOrderReader } from '@app/order-queries';
+import type { AdmittedRequest } from '../merchant-api/admitted-request';
+import { refused, type Answer } from '../merchant-api/answers/answer';
+import type { Translation } from '../merchant-api/translation';
+import { isOffered } from '../merchant-api/orders/offered-operation';
+import type { StatusAnswer } from './order-status.answer';
+
+type Message = OrderStatusRequest | OrderStatusV4Request;
+
+/** Order status in both of its versions, which ask the same (interface, section 2.5; protocol decisions, section 1). */
+export class OrderStatus implements Translation<Message> {
+  constructor(
+    private readonly orders: CurrentOrderReader,
+    private readonly statusAnswer: StatusAnswer,
+  ) {}
+
+  async perform({ operation, message, entryPoint, merchant, serial, deadline }: AdmittedRequest<Message>): Promise<Answer> {
+    if (!isOffered(entryPoint, operation)) return refused('operation-not-supported');
+    const clientOrderId = message.client_orderid as ClientOrderId;
+    let view: OrderStatusView | undefined;
+    if (message.orderid === undefined) {
+      const named = await this.orders.findAll(merchant.login, clientOrderId, deadline);
+      if (named.length > 1) return refused('malformed-field', 'orderid: is required, for client_orderid names orders of two kinds');
+      [view] = named;
+    } else if (isOrderId(message.orderid)) {
+      view = await this.orders.find(merchant.login, clientOrderId, message.orderid, deadline);
+    }
+    if (view === undefined) return refused('unknown-order');
+    const askedSerial = message['by-request-sn'];
+    if (askedSerial !== undefined && !view.requests.some((request) => request.serial === askedSerial)) {
+      return refused('malformed-field', 'by-request-sn: names no request that made or changed this order');
+    }
+    return { kind: 'answer', pairs: await this.statusAnswer.pairs(view, merchant, { serial, askedSerial, deadline }) };
+  }
+}

@@ -1,0 +1,32 @@
+import { Controller, Inject } from '@nestjs/common';
+import type { AccountVerificationRequest, SaleRequest } from '@app/gateway-protocol';
+import type { AdmittedRequest } from '../merchant-api/admitted-request';
+import { Admitted } from '../merchant-api/admitted.decorator';
+import type { Answered } from '../merchant-api/answers/answer';
+import { GroupAOperation, type Serves } from '../merchant-api/group-a-operation.decorator';
+import { IdempotencyKeys } from '../merchant-api/idempotency/idempotency-keys';
+import { InitialPayments } from './initial-payment.translation';
+
+/** Payments whose card comes with the request (protocol decisions, section 10). */
+@Controller('api')
+export class PaymentController implements Serves<'sale' | 'preauth' | 'accountVerification'> {
+  constructor(
+    @Inject(InitialPayments) private readonly payments: InitialPayments,
+    @Inject(IdempotencyKeys) private readonly idempotency: IdempotencyKeys,
+  ) {}
+
+  @GroupAOperation('sale')
+  sale(@Admitted() request: AdmittedRequest<SaleRequest>): Promise<Answered> {
+    return this.idempotency.perform(request, this.payments.sale);
+  }
+
+  @GroupAOperation('preauth')
+  preauth(@Admitted() request: AdmittedRequest<SaleRequest>): Promise<Answered> {
+    return this.idempotency.perform(request, this.payments.preauth);
+  }
+
+  @GroupAOperation('accountVerification')
+  accountVerification(@Admitted() request: AdmittedRequest<AccountVerificationRequest>): Promise<Answered> {
+    return this.idempotency.perform(request, this.payments.accountVerification);
+  }
+}

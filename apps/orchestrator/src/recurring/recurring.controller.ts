@@ -1,0 +1,27 @@
+import { Controller, Inject } from '@nestjs/common';
+import type { MakeRebillSaleRequest } from '@app/gateway-protocol';
+import type { AdmittedRequest } from '../merchant-api/admitted-request';
+import { Admitted } from '../merchant-api/admitted.decorator';
+import type { Answered } from '../merchant-api/answers/answer';
+import { GroupAOperation, type Serves } from '../merchant-api/group-a-operation.decorator';
+import { IdempotencyKeys } from '../merchant-api/idempotency/idempotency-keys';
+import { MakeRebills } from './make-rebill.translation';
+
+/** Charges of registered cards (interface, section 2.4). */
+@Controller('api')
+export class RecurringController implements Serves<'makeRebillSale' | 'makeRebillPreauth'> {
+  constructor(
+    @Inject(MakeRebills) private readonly rebills: MakeRebills,
+    @Inject(IdempotencyKeys) private readonly idempotency: IdempotencyKeys,
+  ) {}
+
+  @GroupAOperation('makeRebillSale')
+  makeRebillSale(@Admitted() request: AdmittedRequest<MakeRebillSaleRequest>): Promise<Answered> {
+    return this.idempotency.perform(request, this.rebills.makeRebillSale);
+  }
+
+  @GroupAOperation('makeRebillPreauth')
+  makeRebillPreauth(@Admitted() request: AdmittedRequest<MakeRebillSaleRequest>): Promise<Answered> {
+    return this.idempotency.perform(request, this.rebills.makeRebillPreauth);
+  }
+}
