@@ -27,7 +27,7 @@ import {
   watchProgram,
 } from '@app/http-server';
 import { operatorDoor } from './operator/operator-door';
-import { OperatorModule } from './operator.module';
+import { OperatorModule } from './operator/operator-port.module';
 import { PublicModule } from './public.module';
 
 const application = async (module: Parameters<typeof NestFactory.create>[0], log: ServiceLog): Promise<INestApplication> => {

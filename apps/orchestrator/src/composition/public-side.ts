@@ -26,7 +26,7 @@ import type { CurrentOrderReader } from '@app/order-queries';
 import { withTrace, type About } from './order-log';
 import type { OrderProcessing } from './processing';
 import type { PublicParts } from './public-parts';
-import { receipts } from './receipts';
+import { receipts } from '../receipt/receipt.module';
 import type { Stores } from './stores';
 import type { TestSwitches } from './test-switches';
 

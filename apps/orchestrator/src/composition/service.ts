@@ -24,7 +24,7 @@ import { merchantServer, merchantServerEgress } from './group-b';
 import { deliveryFacts, StreamNotificationFacts } from '@app/order-queries';
 import { MeasuredGates } from './measured-gates';
 import { DELIVERY_WORK, openWorkDefinitions } from '@app/order-queries';
-import { operatorService, operatorsOf } from './operator';
+import { operatorService, operatorsOf } from '../operator/operator.module';
 import { orderIdSource } from './order-ids';
 import { CurrentOrderReader } from '@app/order-queries';
 import { OrderLog, type About } from './order-log';

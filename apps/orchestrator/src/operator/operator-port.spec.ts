@@ -9,7 +9,7 @@ import { newOperatorToken, OPERATOR_ROLES, sha256OfToken, type OperatorRole } fr
 import { OperatorAudit, operatorAuditCodec, operatorStream } from '@app/operator-audit';
 import { LimitedExpressAdapter, PlainExceptionFilter, ServiceLog } from '@app/http-server';
 import { settle, VirtualClock } from '@app/testing';
-import { OperatorModule } from '../operator.module';
+import { OperatorModule } from './operator-port.module';
 import { operatorDocument } from './docs/operator.document';
 import { OperatorAccess } from './operator-access';
 import { OperatorService, type OperatorServicePorts } from './operator.service';

@@ -2,7 +2,7 @@ import type { Scheduler } from '@app/kernel';
 import type { EventStore, RequestDeadlines } from '@app/event-store';
 import type { Accounts } from '@app/configuration';
 import { ORDER_SEARCH, type ReadModel } from '@app/projections';
-import { Receipts } from '../receipt/receipts';
+import { Receipts } from './receipts';
 import type { CurrentOrderReader } from '@app/order-queries';
 
 export interface ReceiptWorld {

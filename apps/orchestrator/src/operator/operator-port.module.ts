@@ -1,12 +1,12 @@
 import { Module, type DynamicModule } from '@nestjs/common';
-import { DOCUMENT_ADDRESSES, DocsController } from './operator/docs.controller';
-import type { DocumentAddresses } from './operator/docs/documents';
-import { HEALTH, HealthController, type HealthSource } from './operator/health.controller';
-import { METRICS_ACCESS, MetricsController } from './operator/metrics.controller';
-import { OperatorAccess } from './operator/operator-access';
-import { OperatorController } from './operator/operator.controller';
-import { OperatorService } from './operator/operator.service';
-import { ServiceMetrics } from './operator/service-metrics';
+import { DOCUMENT_ADDRESSES, DocsController } from './docs.controller';
+import type { DocumentAddresses } from './docs/documents';
+import { HEALTH, HealthController, type HealthSource } from './health.controller';
+import { METRICS_ACCESS, MetricsController } from './metrics.controller';
+import { OperatorAccess } from './operator-access';
+import { OperatorController } from './operator.controller';
+import { OperatorService } from './operator.service';
+import { ServiceMetrics } from './service-metrics';
 
 /** The operator port: health, metrics, the APIs' documents, and what operators ask and do by their tokens. */
 @Module({})

@@ -6,7 +6,7 @@ import { readOrMakeOperatorToken, sha256OfToken, type Accounts, type Operator, t
 import type { OperatorAudit } from '@app/operator-audit';
 import type { ResolveUnknownFollowUp, ResolveUnknownOutcome } from '@app/order-processing';
 import type { ReadModel } from '@app/projections';
-import { OperatorService, type ResolvesOutcomes } from '../operator/operator.service';
+import { OperatorService, type ResolvesOutcomes } from './operator.service';
 import type { CurrentOrderReader } from '@app/order-queries';
 
 export interface OperatorWorld {
