@@ -278,8 +278,10 @@ const PAGES: Readonly<Record<string, Pages>> = {
 };
 
 const publicRoutes = (): readonly string[] => {
-  const { controllers = [] } = PublicModule.over({ operations: {}, deviceEndpoints: { perform: {}, status: {} } } as PublicParts);
-  return controllers.flatMap((Controller) => {
+  const parts = { operations: {}, deviceEndpoints: { perform: {}, status: {} }, bridged: [] as PublicParts['bridged'] } as PublicParts;
+  const { controllers = [], imports = [] } = PublicModule.over(parts);
+  const imported = imports.flatMap((module) => (Reflect.getMetadata('controllers', module as object) ?? []) as typeof controllers);
+  return [...controllers, ...imported].flatMap((Controller) => {
     const below = Reflect.getMetadata('path', Controller) as string;
     const { constructor: _itself, ...handlers } = Object.getOwnPropertyDescriptors(Controller.prototype as object);
     const paths = Object.values<PropertyDescriptor>(handlers).flatMap(

@@ -1,16 +1,10 @@
 import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
 import type { INestApplication } from '@nestjs/common';
-import {
-  type Configuration,
-  ConfigurationFault,
-  loadConfiguration,
-  type OrchestratorEnvironment,
-  packageRoot,
-  prepareDataFolder,
-  readEnvironment,
-} from '@app/configuration';
+import { ConfigurationFault, loadConfiguration, packageRoot, prepareDataFolder, readEnvironment } from '@app/configuration';
 import { refusalOfConfiguredTarget } from '@app/egress';
+import { OperatorAudit } from '@app/operator-audit';
+import { BridgeOModule } from './composition/bridge-o.module';
 import { Service } from './composition/service';
 import { readTestSwitches } from './composition/test-switches';
 import {
@@ -27,7 +21,8 @@ import {
   watchProgram,
 } from '@app/http-server';
 import { operatorDoor } from './operator/operator-door';
-import { OperatorModule } from './operator/operator-port.module';
+import { OperatorModule } from './operator/operator.module';
+import { OperatorPortModule } from './operator/operator-port.module';
 import { PublicModule } from './public.module';
 
 const application = async (module: Parameters<typeof NestFactory.create>[0], log: ServiceLog): Promise<INestApplication> => {
@@ -35,19 +30,6 @@ const application = async (module: Parameters<typeof NestFactory.create>[0], log
   app.useGlobalFilters(new PlainExceptionFilter(log));
   return app;
 };
-
-const operatorParts = (
-  service: Service,
-  { operatorHost, operatorPort, operatorMetrics }: OrchestratorEnvironment,
-  { publicBaseUrl, pathPrefix }: Configuration,
-): Parameters<typeof OperatorModule.over>[0] => ({
-  health: service,
-  metrics: service.metrics,
-  metricsAccess: operatorMetrics,
-  access: service.operatorAccess,
-  desk: service.operatorService,
-  documents: { gateway: publicBaseUrl + pathPrefix, operator: `http://${operatorHost}:${operatorPort}` },
-});
 
 const start = async (): Promise<void> => {
   const environment = readEnvironment(process.env, packageRoot());
@@ -61,8 +43,12 @@ const start = async (): Promise<void> => {
   const onBroken = endOf(log, 'store.broken');
   const service = await Service.open({ environment, configuration, switches, log, onBroken });
   watchProgram(service.metrics.registry, { prefix: 'orchestrator', build: readBuildInfo(packageRoot()), log });
-  const operator = await application(OperatorModule.over(operatorParts(service, environment, configuration)), log);
-  operator.use(operatorDoor(environment, service.operatorAudit));
+  const container = await NestFactory.createApplicationContext(BridgeOModule.over(service.bridged, [OperatorModule]), {
+    logger: log,
+    abortOnError: false,
+  });
+  const operator = await application(OperatorPortModule.over(container), log);
+  operator.use(operatorDoor(environment, container.get(OperatorAudit)));
   await listenAt(operator, { setting: 'OPERATOR_PORT', port: environment.operatorPort, host: environment.operatorHost });
 
   const isApi = environment.roles.has('api');
@@ -84,6 +70,7 @@ const start = async (): Promise<void> => {
   stopOnSignal(log, async () => {
     service.standDown();
     await app.close();
+    await container.close();
     await service.stop();
     await operator.close();
   });

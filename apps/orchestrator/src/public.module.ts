@@ -1,4 +1,5 @@
 import { Module, type DynamicModule } from '@nestjs/common';
+import { BridgeOModule } from './composition/bridge-o.module';
 import type { PublicParts } from './composition/public-parts';
 import { GroupAController } from './group-a/group-a.controller';
 import { GroupAEdge } from './group-a/group-a.edge';
@@ -7,11 +8,8 @@ import { DeviceRoutes } from './group-b/device-routes';
 import { GroupBController } from './group-b/group-b.controller';
 import { GroupBEdge } from './group-b/group-b.edge';
 import { HEALTH, HealthController, type HealthSource } from './operator/health.controller';
-import { PayerController } from './payer/payer.controller';
-import { PayerJourney } from './payer/payer-journey';
-import { SIMULATOR_PAGES, SimulatorPageController } from './payer/simulator-page.controller';
-import { ReceiptController } from './receipt/receipt.controller';
-import { Receipts } from './receipt/receipts';
+import { PayerModule } from './payer/payer.module';
+import { ReceiptModule } from './receipt/receipt.module';
 
 /** The public port: Groups A and B, the payer's pages, readiness. */
 @Module({})
@@ -25,15 +23,13 @@ export class PublicModule {
     return {
       module: PublicModule,
       // Express looks through them in this order: what is called most stands first.
-      controllers: [GroupAController, GroupBController, PayerController, ReceiptController, SimulatorPageController, HealthController],
+      imports: [BridgeOModule.over(parts.bridged), PayerModule, ReceiptModule],
+      controllers: [GroupAController, GroupBController, HealthController],
       providers: [
         { provide: GroupAEdge, useValue: parts.edge },
         { provide: GroupARoutes, useValue: new GroupARoutes(parts.operations) },
         { provide: GroupBEdge, useValue: parts.deviceEdge },
         { provide: DeviceRoutes, useValue: new DeviceRoutes(parts.deviceEndpoints) },
-        { provide: Receipts, useValue: parts.receipts },
-        { provide: PayerJourney, useValue: parts.payerJourney },
-        { provide: SIMULATOR_PAGES, useValue: parts.simulatorPages },
         { provide: HEALTH, useValue: parts.health },
       ],
     };

@@ -3,6 +3,7 @@ import { ExpressAdapter } from '@nestjs/platform-express';
 import express from 'express';
 import { closeServer } from '../program/close-server';
 import { sendAnswer } from '../answers/http-answer';
+import { HttpReply } from '../answers/http-reply';
 import { closeIdleSockets, IDLE_MS_MAX, withBoundedPipeline } from './socket-limits';
 
 const HEADER_BYTES_MAX = 8_192;
@@ -112,6 +113,13 @@ export class LimitedExpressAdapter extends ExpressAdapter {
     server.maxRequestsPerSocket = REQUESTS_PER_SOCKET_MAX;
     server.maxConnections = CONNECTIONS_MAX;
     this.httpServer = server;
+  }
+
+  /** What a controller returned. */
+  override reply(response: express.Response, body: unknown, statusCode?: number): unknown {
+    if (!(body instanceof HttpReply)) return super.reply(response, body, statusCode);
+    sendAnswer(response, body);
+    return response;
   }
 
   override async close(): Promise<void> {

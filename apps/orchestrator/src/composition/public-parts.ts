@@ -3,9 +3,7 @@ import type { GroupAOperations } from '../group-a/routes';
 import type { DeviceEndpoints } from '../group-b/device-routes';
 import type { GroupBEdge } from '../group-b/group-b.edge';
 import type { HealthSource } from '../operator/health.controller';
-import type { PayerJourney } from '../payer/payer-journey';
-import type { Receipts } from '../receipt/receipts';
-import type { SimulatorPages } from '../payer/simulator-page.controller';
+import type { Bridged } from './bridge-o.module';
 
 /** What the public port's controllers are given. */
 export interface PublicParts {
@@ -13,8 +11,6 @@ export interface PublicParts {
   readonly operations: GroupAOperations;
   readonly deviceEdge: GroupBEdge;
   readonly deviceEndpoints: DeviceEndpoints;
-  readonly payerJourney: PayerJourney;
-  readonly receipts: Receipts;
-  readonly simulatorPages: SimulatorPages;
+  readonly bridged: Bridged;
   readonly health: HealthSource;
 }

@@ -5,7 +5,6 @@ import { PerformVerificationHandler } from '@app/device-verification';
 import type { RequestDeadlines, SerialNumbers, StreamName } from '@app/event-store';
 import type { Configuration } from '@app/configuration';
 import { AcceptPaymentHandler } from '@app/payment';
-import type { ReadModel } from '@app/projections';
 import { ChargeRegisteredCardHandler, type CardReferences } from '@app/recurring';
 import type { NamedRequest } from '@app/order-processing';
 import { PerformTransferHandler } from '@app/transfer';
@@ -16,17 +15,15 @@ import { StatusAnswer } from '../group-a/order-status/order-status.answer';
 import type { PayerPages } from '../payer/payer-pages';
 import { GroupBEdge, type ServedDeviceRequest } from '../group-b/group-b.edge';
 import type { ServiceLog } from '@app/http-server';
-import { PayerJourney } from '../payer/payer-journey';
 import type { RateLimit } from '../request/rate-limit/rate-limit';
 import { KeysOfUnknownMerchants } from '../request/unknown-merchants/keys-of-unknown-merchants';
 import type { ConfiguredGates } from './gates';
 import { groupAOperations } from './group-a-operations';
 import { groupBEndpoints } from './group-b';
 import type { CurrentOrderReader } from '@app/order-queries';
-import { withTrace, type About } from './order-log';
+import { withTrace } from './order-log';
 import type { OrderProcessing } from './processing';
 import type { PublicParts } from './public-parts';
-import { receipts } from '../receipt/receipt.module';
 import type { Stores } from './stores';
 import type { TestSwitches } from './test-switches';
 
@@ -38,7 +35,6 @@ export interface PublicSide {
   readonly switches: TestSwitches;
   readonly log: ServiceLog;
   readonly stores: Stores;
-  readonly readModel: ReadModel;
   readonly serials: SerialNumbers;
   readonly gates: ConfiguredGates;
   readonly pages: PayerPages;
@@ -50,7 +46,6 @@ export interface PublicSide {
   readonly policy: EgressPolicy;
   readonly processing: OrderProcessing;
   readonly issued: IssuedReferences;
-  readonly onOrderError: (about: About, error: unknown) => void;
   readonly onServed: (served: ServedRequest) => void;
   readonly onDeviceServed: (served: ServedDeviceRequest) => void;
   readonly onAmbiguousSignature: () => void;
@@ -58,31 +53,16 @@ export interface PublicSide {
 }
 
 /** What serves the requests of merchants and of payers' browsers. */
-export const publicSide = (side: PublicSide): Omit<PublicParts, 'health'> => {
-  const {
-    configuration,
-    switches,
-    log,
-    stores,
-    readModel,
-    serials,
-    gates,
-    pages,
-    bootId,
-    rateLimit,
-    issued,
-    orderIds,
-    orders,
-    policy,
-    processing,
-  } = side;
+export const publicSide = (side: PublicSide): Omit<PublicParts, 'health' | 'bridged'> => {
+  const { configuration, switches, log, stores, serials, gates, pages, bootId, rateLimit, issued, orderIds, orders, policy, processing } =
+    side;
   const { vault } = stores;
   const { isShared } = stores.log;
   const { deadlines } = side;
   const store = deadlines.guarding(stores.log.store);
   const { failpoints } = switches;
   const { accounts } = configuration;
-  const { contexts, cvvQueue, device, followUps, returnPayer, screeningRules } = processing;
+  const { contexts, cvvQueue, device, followUps, screeningRules } = processing;
   const world = { clock: systemClock, ids: systemIds, random: systemRandom, scheduler: systemScheduler };
   const taking = { ...world, orderIds, store, vault, sealer: vault, cvvQueue, screeningRules, failpoints, onTaken: side.onOrderTaken };
   const nobody = new KeysOfUnknownMerchants(accounts);
@@ -153,24 +133,5 @@ export const publicSide = (side: PublicSide): Omit<PublicParts, 'health'> => {
       transfers: new PerformTransferHandler({ ...taking, digests: vault }),
       onAmbiguousSignature: side.onAmbiguousSignature,
     }),
-    payerJourney: new PayerJourney({
-      ...world,
-      orders,
-      returnPayer,
-      sealer: vault,
-      accounts,
-      deadlines,
-      onError: (error, stream) => side.onOrderError({ ...(stream !== undefined && { stream }), task: 'payer' }, error),
-    }),
-    receipts: receipts({
-      store,
-      readModel,
-      orders,
-      accounts,
-      scheduler: systemScheduler,
-      deadlines,
-      onError: (error) => log.failure('receipt.unread', error),
-    }),
-    simulatorPages: gates,
   };
 };

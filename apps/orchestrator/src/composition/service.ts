@@ -2,18 +2,25 @@ import { randomUUID } from 'node:crypto';
 import { systemClock, systemIds, systemMonotonic, systemRandom, systemScheduler, type BootId } from '@app/kernel';
 import { IssuedReferences, MapCards } from '@app/card-registration';
 import { egressPolicyOf, openEgress } from '@app/egress';
-import { RequestDeadlines, SerialNumbers } from '@app/event-store';
+import { RequestDeadlines, SerialNumbers, type StreamName } from '@app/event-store';
 import { openSimulatorLedger } from '@app/gateway-adapters/simulator';
-import type { Configuration, Operator, OrchestratorEnvironment } from '@app/configuration';
-import { OperatorAudit } from '@app/operator-audit';
-import { SweepOwnerlessCards } from '@app/order-processing';
+import type { Configuration, OrchestratorEnvironment } from '@app/configuration';
+import { ACCOUNTS, CONFIGURATION, ENVIRONMENT } from '@app/configuration/configuration.module';
+import { CARD_VAULT } from '@app/card-vault/card-vault.tokens';
+import { EVENT_STORE, REQUEST_EVENT_STORE } from '@app/event-store/event-store.tokens';
+import { BOOT_ID, CLOCK, IDS, SCHEDULER } from '@app/injection';
+import { READ_MODEL } from '@app/projections/projections.tokens';
+import { ResolveUnknownFollowUp, ResolveUnknownOutcome, ReturnPayer, SweepOwnerlessCards } from '@app/order-processing';
 import { openReadModel, type ReadModel } from '@app/projections';
 import type { ServedRequest } from '../group-a/group-a.edge';
 import { PayerPages } from '../payer/payer-pages';
 import type { ServiceLog } from '@app/http-server';
-import type { Health, HealthSource } from '../operator/health.controller';
-import { OperatorAccess } from '../operator/operator-access';
-import type { OperatorService } from '../operator/operator.service';
+import { HEALTH, type Health, type HealthSource } from '../operator/health.controller';
+import { OPERATOR_WATCH } from '../operator/operator.module';
+import { PAYER_WATCH } from '../payer/payer.module';
+import { SIMULATOR_PAGES } from '../payer/simulator-page.controller';
+import { RECEIPT_WATCH } from '../receipt/receipt.module';
+import type { Bridged } from './bridge-o.module';
 import { ServiceMetrics } from '../operator/service-metrics';
 import { openRateLimit } from '../request/rate-limit/open-rate-limit';
 import type { RateLimit } from '../request/rate-limit/rate-limit';
@@ -24,7 +31,6 @@ import { merchantServer, merchantServerEgress } from './group-b';
 import { deliveryFacts, StreamNotificationFacts } from '@app/order-queries';
 import { MeasuredGates } from './measured-gates';
 import { DELIVERY_WORK, openWorkDefinitions } from '@app/order-queries';
-import { operatorService, operatorsOf } from '../operator/operator.module';
 import { orderIdSource } from './order-ids';
 import { CurrentOrderReader } from '@app/order-queries';
 import { OrderLog, type About } from './order-log';
@@ -63,9 +69,7 @@ const withinTime = (work: Promise<void>, limitMs: number): Promise<void> =>
 export class Service implements HealthSource {
   readonly metrics = new ServiceMetrics();
   readonly publicParts: PublicParts;
-  readonly operatorService: OperatorService;
-  readonly operatorAccess: OperatorAccess;
-  readonly operatorAudit: OperatorAudit;
+  readonly bridged: Bridged;
   readonly #closing: (() => Promise<void>)[] = [];
   readonly #stores: Stores;
   readonly #readModel: ReadModel;
@@ -85,7 +89,6 @@ export class Service implements HealthSource {
       readonly pages: PayerPages;
       readonly bootId: BootId;
       readonly rateLimit: RateLimit;
-      readonly operators: readonly Operator[];
     },
   ) {
     const { environment, configuration, switches, log } = settings;
@@ -139,22 +142,7 @@ export class Service implements HealthSource {
         orderLog.moved(order, events);
       },
     });
-    const { contexts, cvvQueue, followUps, resolveUnknownOutcome, workOrder } = this.#processing;
-    const onUnwritten = (error: unknown): void => log.failure('operator.unrecorded', error);
-    this.operatorAudit = new OperatorAudit({ ...world, store, bootId, onUnwritten });
-    this.#closing.push(() => this.operatorAudit.stop());
-    this.operatorAccess = new OperatorAccess(parts.operators, this.operatorAudit);
-    this.operatorService = operatorService({
-      ...world,
-      store,
-      readModel,
-      orders,
-      sealer: vault,
-      accounts,
-      audit: this.operatorAudit,
-      resolveUnknownOutcome,
-      resolveUnknownFollowUp: followUps.settle,
-    });
+    const { contexts, cvvQueue, followUps, resolveUnknownOutcome, returnPayer, workOrder } = this.#processing;
     if (environment.roles.has('worker')) {
       const egress = openEgress({ policy, scheduler: systemScheduler });
       this.#closing.push(() => egress.close());
@@ -207,7 +195,6 @@ export class Service implements HealthSource {
       policy,
       processing: this.#processing,
       deadlines,
-      onOrderError,
       onServed,
       onDeviceServed: (served) => {
         this.metrics.deviceServed(served);
@@ -216,7 +203,36 @@ export class Service implements HealthSource {
       onAmbiguousSignature: () => this.metrics.signatureAmbiguous(),
       onOrderTaken: (stream) => this.metrics.orders.accepted(stream),
     });
-    this.publicParts = { ...side, health: this };
+    this.bridged = [
+      [CLOCK, systemClock],
+      [IDS, systemIds],
+      [SCHEDULER, systemScheduler],
+      [BOOT_ID, bootId],
+      [ENVIRONMENT, environment],
+      [CONFIGURATION, configuration],
+      [ACCOUNTS, accounts],
+      [EVENT_STORE, store],
+      [REQUEST_EVENT_STORE, guarded],
+      [READ_MODEL, readModel],
+      [CARD_VAULT, vault],
+      [RequestDeadlines, deadlines],
+      [CurrentOrderReader, orders],
+      [ResolveUnknownOutcome, resolveUnknownOutcome],
+      [ResolveUnknownFollowUp, followUps.settle],
+      [ReturnPayer, returnPayer],
+      [ServiceMetrics, this.metrics],
+      [HEALTH, this],
+      [SIMULATOR_PAGES, gates],
+      [OPERATOR_WATCH, { unwritten: (error: unknown) => log.failure('operator.unrecorded', error) }],
+      [RECEIPT_WATCH, { unread: (error: unknown) => log.failure('receipt.unread', error) }],
+      [
+        PAYER_WATCH,
+        {
+          failed: (error: unknown, stream?: StreamName) => onOrderError({ ...(stream !== undefined && { stream }), task: 'payer' }, error),
+        },
+      ],
+    ];
+    this.publicParts = { ...side, bridged: this.bridged, health: this };
     const { openCounts } = readModel;
     this.metrics.watch(() => {
       const projections = this.#workers?.projections.health();
@@ -280,9 +296,7 @@ export class Service implements HealthSource {
         onAway: (error) => log.failure('rate-limit.away', error),
       });
       opened.push(() => rateLimit.close());
-      // Behind the stores: the lock of the log says that no other process runs on these files.
-      const operators = operatorsOf(configuration.operators, environment);
-      const service = new Service(settings, { stores, readModel, serials, gates, pages, bootId, rateLimit, operators });
+      const service = new Service(settings, { stores, readModel, serials, gates, pages, bootId, rateLimit });
       service.#closing.unshift(...opened);
       waiting.parked = () => service.metrics.streamParked();
       waiting.tell = (error) => service.waitForProjections(error);

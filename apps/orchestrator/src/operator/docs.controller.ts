@@ -1,9 +1,9 @@
-import { Controller, Get, HttpStatus, Inject, NotFoundException, Param, Res } from '@nestjs/common';
-import type { Response } from 'express';
-import { HTML_TYPE, sendAnswer } from '@app/http-server';
+import { Controller, Get, HttpStatus, Inject, NotFoundException, Param } from '@nestjs/common';
+import { HttpReply } from '@app/http-server';
+import { token } from '@app/injection';
 import type { DocumentAddresses, Documents } from './docs/documents';
 
-export const DOCUMENT_ADDRESSES = Symbol('DOCUMENT_ADDRESSES');
+export const DOCUMENT_ADDRESSES = token<DocumentAddresses>('DOCUMENT_ADDRESSES');
 
 const JSON_TYPE = 'application/json;charset=utf-8';
 
@@ -15,16 +15,16 @@ export class DocsController {
   constructor(@Inject(DOCUMENT_ADDRESSES) private readonly addresses: DocumentAddresses) {}
 
   @Get()
-  async page(@Res() response: Response): Promise<void> {
+  async page(): Promise<HttpReply> {
     const { page, policy } = await this.documents();
-    sendAnswer(response, { status: HttpStatus.OK, contentType: HTML_TYPE, body: page, policy });
+    return HttpReply.page(HttpStatus.OK, page, policy);
   }
 
   @Get(':file')
-  async file(@Param('file') file: string, @Res() response: Response): Promise<void> {
+  async file(@Param('file') file: string): Promise<HttpReply> {
     const body = (await this.documents()).files.get(file);
     if (body === undefined) throw new NotFoundException();
-    sendAnswer(response, { status: HttpStatus.OK, contentType: JSON_TYPE, body });
+    return new HttpReply({ status: HttpStatus.OK, contentType: JSON_TYPE, body });
   }
 
   private documents(): Promise<Documents> {

@@ -1,34 +1,29 @@
-import { Module, type DynamicModule } from '@nestjs/common';
+import { Module, type DynamicModule, type INestApplicationContext } from '@nestjs/common';
+import type { Injectable } from '@app/injection';
 import { DOCUMENT_ADDRESSES, DocsController } from './docs.controller';
-import type { DocumentAddresses } from './docs/documents';
-import { HEALTH, HealthController, type HealthSource } from './health.controller';
-import { METRICS_ACCESS, MetricsController } from './metrics.controller';
+import { HEALTH, HealthController } from './health.controller';
+import { METRICS_ACCESS, MetricsController, MetricsGuard } from './metrics.controller';
 import { OperatorAccess } from './operator-access';
 import { OperatorController } from './operator.controller';
+import { OperatorGuard } from './operator.guard';
 import { OperatorService } from './operator.service';
 import { ServiceMetrics } from './service-metrics';
 
-/** The operator port: health, metrics, the APIs' documents, and what operators ask and do by their tokens. */
+/** What the port is given by the container of the service. */
+const PARTS: readonly Injectable<unknown>[] = [HEALTH, ServiceMetrics, METRICS_ACCESS, OperatorAccess, OperatorService, DOCUMENT_ADDRESSES];
+
+/** The operator port, an application with a socket of its own: health, metrics, the APIs' documents, and what operators ask and do by their tokens. */
 @Module({})
-export class OperatorModule {
-  static over(parts: {
-    readonly health: HealthSource;
-    readonly metrics: ServiceMetrics;
-    readonly metricsAccess: 'open' | 'token';
-    readonly access: OperatorAccess;
-    readonly desk: OperatorService;
-    readonly documents: DocumentAddresses;
-  }): DynamicModule {
+export class OperatorPortModule {
+  /** @param container where the service's parts are; what it closes is closed by it */
+  static over(container: Pick<INestApplicationContext, 'get'>): DynamicModule {
     return {
-      module: OperatorModule,
+      module: OperatorPortModule,
       controllers: [HealthController, MetricsController, OperatorController, DocsController],
       providers: [
-        { provide: HEALTH, useValue: parts.health },
-        { provide: ServiceMetrics, useValue: parts.metrics },
-        { provide: DOCUMENT_ADDRESSES, useValue: parts.documents },
-        { provide: METRICS_ACCESS, useValue: parts.metricsAccess },
-        { provide: OperatorAccess, useValue: parts.access },
-        { provide: OperatorService, useValue: parts.desk },
+        OperatorGuard,
+        MetricsGuard,
+        ...PARTS.map((part) => ({ provide: part, useFactory: (): unknown => container.get(part, { strict: false }) })),
       ],
     };
   }

@@ -9,9 +9,12 @@ import { newOperatorToken, OPERATOR_ROLES, sha256OfToken, type OperatorRole } fr
 import { OperatorAudit, operatorAuditCodec, operatorStream } from '@app/operator-audit';
 import { LimitedExpressAdapter, PlainExceptionFilter, ServiceLog } from '@app/http-server';
 import { settle, VirtualClock } from '@app/testing';
-import { OperatorModule } from './operator-port.module';
 import { operatorDocument } from './docs/operator.document';
+import { DOCUMENT_ADDRESSES } from './docs.controller';
+import { HEALTH } from './health.controller';
+import { METRICS_ACCESS } from './metrics.controller';
 import { OperatorAccess } from './operator-access';
+import { OperatorPortModule } from './operator-port.module';
 import { OperatorService, type OperatorServicePorts } from './operator.service';
 import { operatorDoor } from './operator-door';
 import { ServiceMetrics } from './service-metrics';
@@ -28,17 +31,17 @@ let app: INestApplication;
 let port: number;
 let clock: VirtualClock;
 let log: MemoryEventStore;
-let settledBy: Actor[];
+let resolvedBy: Actor[];
 let isProjected: boolean;
-let onSettle: () => Promise<{ readonly reason: 'settled' | 'nothing-to-settle' | 'flight-not-over' }>;
+let onResolve: () => Promise<{ readonly reason: 'settled' | 'nothing-to-settle' | 'flight-not-over' }>;
 
 const start = async (metricsAccess: 'open' | 'token' = 'open'): Promise<void> => {
   clock = new VirtualClock();
   log = new MemoryEventStore(clock);
-  settledBy = [];
+  resolvedBy = [];
   isProjected = true;
   const head = await log.head();
-  onSettle = async () => ({ reason: 'nothing-to-settle' });
+  onResolve = async () => ({ reason: 'nothing-to-settle' });
   const audit = new OperatorAudit({ store: log, clock, ids: systemIds, scheduler: clock, bootId: 'boot', onUnwritten: () => undefined });
   const ports = {
     log,
@@ -56,22 +59,23 @@ const start = async (metricsAccess: 'open' | 'token' = 'open'): Promise<void> =>
     merchants: ['acme' as MerchantLogin],
     orders: { ofStream: async () => undefined },
     resending: { resend: async () => ({ reason: 'unknown-delivery' as const }) },
-    settling: {
-      settle: (_stream: StreamName, _as: string, _reason: string, by: Actor) => {
-        settledBy.push(by);
-        return onSettle();
+    outcomes: {
+      resolve: (_stream: StreamName, _as: string, _reason: string, by: Actor) => {
+        resolvedBy.push(by);
+        return onResolve();
       },
     },
     audit,
   } as unknown as OperatorServicePorts;
-  const module = OperatorModule.over({
-    health: { health: async () => ({ isReady: true, stores: {} }) },
-    metrics: new ServiceMetrics(),
-    metricsAccess,
-    access: new OperatorAccess(OPERATORS, audit),
-    desk: new OperatorService(ports),
-    documents: { gateway: 'http://127.0.0.1:8080/paynet', operator: 'http://127.0.0.1:8082' },
-  });
+  const parts = new Map<unknown, unknown>([
+    [HEALTH, { health: async () => ({ isReady: true, stores: {} }) }],
+    [ServiceMetrics, new ServiceMetrics()],
+    [METRICS_ACCESS, metricsAccess],
+    [OperatorAccess, new OperatorAccess(OPERATORS, audit)],
+    [OperatorService, new OperatorService(ports)],
+    [DOCUMENT_ADDRESSES, { gateway: 'http://127.0.0.1:8080/paynet', operator: 'http://127.0.0.1:8082' }],
+  ]);
+  const module = OperatorPortModule.over({ get: (part: unknown) => parts.get(part) } as Pick<INestApplication, 'get'>);
   app = await NestFactory.create(module, new LimitedExpressAdapter(), { bodyParser: false, logger: false, abortOnError: false });
   app.useGlobalFilters(new PlainExceptionFilter(silent));
   app.use(operatorDoor({ operatorHost: '127.0.0.1', operatorHosts: [] }, audit));
@@ -193,7 +197,7 @@ describe('an action', () => {
   it('is by the operator of the token, whoever the request claims to be', async () => {
     await ask('POST', `/orders/${ORDER}/settlement`, by('operator'), { ...settlement, actor: 'one-admin' });
     await ask('POST', `/orders/${ORDER}/settlement`, by('operator'), settlement);
-    expect(settledBy).toStrictEqual([{ actor: 'operator:one-operator', claimedActor: 'one-admin' }, { actor: 'operator:one-operator' }]);
+    expect(resolvedBy).toStrictEqual([{ actor: 'operator:one-operator', claimedActor: 'one-admin' }, { actor: 'operator:one-operator' }]);
     const told = await events();
     expect(told.map(({ by: { actor, claimedActor }, event }) => [actor, claimedActor, event.type])).toStrictEqual([
       ['operator:one-operator', 'one-admin', 'OperatorActionBegun'],
@@ -210,7 +214,7 @@ describe('an action', () => {
     ['unknown', () => Promise.reject(new OutcomeUnknown('lost')), 504],
     ['failed', () => Promise.reject(new Error('a bug')), 500],
   ])('that came to be %s is on record so', async (outcome, run, status) => {
-    onSettle = run;
+    onResolve = run;
     expect((await ask('POST', `/orders/${ORDER}/settlement`, by('admin'), settlement)).status).toBe(status);
     expect((await events()).map(({ event }) => event)).toMatchObject([{ type: 'OperatorActionBegun' }, { data: { outcome } }]);
   });
@@ -218,7 +222,7 @@ describe('an action', () => {
   it('that cannot be put on record is not done', async () => {
     await log.close();
     expect((await ask('POST', `/orders/${ORDER}/settlement`, by('admin'), settlement)).status).toBe(503);
-    expect(settledBy).toStrictEqual([]);
+    expect(resolvedBy).toStrictEqual([]);
   });
 
   it('on what cannot be anything of ours is no action, and its text is kept nowhere', async () => {

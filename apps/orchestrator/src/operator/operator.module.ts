@@ -1,35 +1,29 @@
-import type { Clock, Ids } from '@app/kernel';
-import type { OrderSealer } from '@app/card-vault';
+import { Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
+import { CARD_VAULT } from '@app/card-vault/card-vault.tokens';
+import { readOrMakeOperatorToken, sha256OfToken, type Operator, type OrchestratorEnvironment } from '@app/configuration';
+import { ACCOUNTS, CONFIGURATION, ENVIRONMENT } from '@app/configuration/configuration.module';
 import { ResendCallback } from '@app/deliveries';
-import type { Actor, EventStore } from '@app/event-store';
-import { readOrMakeOperatorToken, sha256OfToken, type Accounts, type Operator, type OrchestratorEnvironment } from '@app/configuration';
-import type { OperatorAudit } from '@app/operator-audit';
-import type { ResolveUnknownFollowUp, ResolveUnknownOutcome } from '@app/order-processing';
-import type { ReadModel } from '@app/projections';
+import type { Actor } from '@app/event-store';
+import { EVENT_STORE } from '@app/event-store/event-store.tokens';
+import { BOOT_ID, CLOCK, IDS, provide, SCHEDULER, token } from '@app/injection';
+import { OperatorAudit } from '@app/operator-audit';
+import { ResolveUnknownFollowUp, ResolveUnknownOutcome } from '@app/order-processing';
+import { CurrentOrderReader } from '@app/order-queries';
+import { READ_MODEL } from '@app/projections/projections.tokens';
+import { DOCUMENT_ADDRESSES } from './docs.controller';
+import { METRICS_ACCESS } from './metrics.controller';
+import { OperatorAccess } from './operator-access';
 import { OperatorService, type ResolvesOutcomes } from './operator.service';
-import type { CurrentOrderReader } from '@app/order-queries';
 
-export interface OperatorWorld {
-  readonly store: EventStore;
-  readonly readModel: ReadModel;
-  readonly orders: CurrentOrderReader;
-  readonly sealer: OrderSealer;
-  readonly accounts: Accounts;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly audit: OperatorAudit;
-  readonly resolveUnknownOutcome: ResolveUnknownOutcome;
-  readonly resolveUnknownFollowUp: ResolveUnknownFollowUp;
+/** What happens at the operator port and is no answer of it. */
+export interface OperatorWatch {
+  /** What an operator did, or was refused, could not be put on record. */
+  unwritten(error: unknown): void;
 }
+export const OPERATOR_WATCH = token<OperatorWatch>('OPERATOR_WATCH');
 
-const settling = (order: ResolveUnknownOutcome, followUps: ResolveUnknownFollowUp): ResolvesOutcomes => ({
-  settle: async (stream, as, reason, by: Actor, followUp) => {
-    const settled =
-      followUp === undefined ? await order.settle(stream, as, reason, by) : await followUps.settle(stream, followUp, as, reason, by);
-    if (settled.kind === 'settled') return { reason: 'settled' };
-    return { reason: settled.reason === 'flight-not-over' ? 'flight-not-over' : 'nothing-to-settle' };
-  },
-});
+const OPERATORS = token<readonly Operator[]>('OPERATORS');
+const OUTCOME_RESOLVER = token<ResolvesOutcomes>('OUTCOME_RESOLVER');
 
 /**
  * Those of the configuration; outside production, where it names none, whoever can read the sandbox's own token, which is made here.
@@ -43,25 +37,62 @@ export const operatorsOf = (
   return [{ name: 'sandbox', role: 'admin', tokenSha256: sha256OfToken(readOrMakeOperatorToken(operatorTokenPath)) }];
 };
 
-/** What the operator's port is given; a process of either role has it. */
-export const operatorService = ({
-  store,
-  readModel,
-  orders,
-  sealer,
-  accounts,
-  clock,
-  ids,
-  audit,
-  resolveUnknownOutcome,
-  resolveUnknownFollowUp,
-}: OperatorWorld): OperatorService =>
-  new OperatorService({
-    log: store,
-    readModel,
-    merchants: accounts.merchants.map(({ login }) => login),
-    orders,
-    resending: new ResendCallback({ store, sealer, clock, ids }),
-    settling: settling(resolveUnknownOutcome, resolveUnknownFollowUp),
-    audit,
-  });
+const outcomeResolver = (order: ResolveUnknownOutcome, followUps: ResolveUnknownFollowUp): ResolvesOutcomes => ({
+  resolve: async (stream, as, reason, by: Actor, followUp) => {
+    const resolved =
+      followUp === undefined ? await order.settle(stream, as, reason, by) : await followUps.settle(stream, followUp, as, reason, by);
+    if (resolved.kind === 'settled') return { reason: 'settled' };
+    return { reason: resolved.reason === 'flight-not-over' ? 'flight-not-over' : 'nothing-to-settle' };
+  },
+});
+
+/** What operators ask and do, and the record of it; `OperatorPortModule` serves it, in every process of the service. */
+@Module({
+  providers: [
+    // The store is opened before: its lock says that no other process runs on these files, so nobody else makes the token at the same time.
+    provide(OPERATORS, { configuration: CONFIGURATION, environment: ENVIRONMENT, store: EVENT_STORE }, ({ configuration, environment }) =>
+      operatorsOf(configuration.operators, environment),
+    ),
+    provide(
+      OperatorAudit,
+      { store: EVENT_STORE, clock: CLOCK, ids: IDS, scheduler: SCHEDULER, bootId: BOOT_ID, watch: OPERATOR_WATCH },
+      ({ watch, ...ports }) => new OperatorAudit({ ...ports, onUnwritten: (error) => watch.unwritten(error) }),
+    ),
+    provide(OperatorAccess, { operators: OPERATORS, audit: OperatorAudit }, ({ operators, audit }) => new OperatorAccess(operators, audit)),
+    provide(OUTCOME_RESOLVER, { order: ResolveUnknownOutcome, followUps: ResolveUnknownFollowUp }, ({ order, followUps }) =>
+      outcomeResolver(order, followUps),
+    ),
+    provide(ResendCallback, { store: EVENT_STORE, sealer: CARD_VAULT, clock: CLOCK, ids: IDS }, (ports) => new ResendCallback(ports)),
+    provide(
+      OperatorService,
+      {
+        log: EVENT_STORE,
+        readModel: READ_MODEL,
+        accounts: ACCOUNTS,
+        orders: CurrentOrderReader,
+        resending: ResendCallback,
+        outcomes: OUTCOME_RESOLVER,
+        audit: OperatorAudit,
+      },
+      ({ accounts, ...ports }) => new OperatorService({ ...ports, merchants: accounts.merchants.map(({ login }) => login) }),
+    ),
+    provide(METRICS_ACCESS, { environment: ENVIRONMENT }, ({ environment }) => environment.operatorMetrics),
+    provide(
+      DOCUMENT_ADDRESSES,
+      { environment: ENVIRONMENT, configuration: CONFIGURATION },
+      ({ environment: { operatorHost, operatorPort }, configuration: { publicBaseUrl, pathPrefix } }) => ({
+        gateway: publicBaseUrl + pathPrefix,
+        operator: `http://${operatorHost}:${operatorPort}`,
+      }),
+    ),
+  ],
+  exports: [OperatorAudit, OperatorAccess, OperatorService, METRICS_ACCESS, DOCUMENT_ADDRESSES],
+})
+export class OperatorModule implements OnApplicationShutdown {
+  constructor(@Inject(OperatorAudit) private readonly audit: OperatorAudit) {}
+
+  /** Refusals that are counted together and not written yet. */
+  onApplicationShutdown(): Promise<void> {
+    return this.audit.stop();
+  }
+}

@@ -1,28 +1,43 @@
-import type { Scheduler } from '@app/kernel';
-import type { EventStore, RequestDeadlines } from '@app/event-store';
-import type { Accounts } from '@app/configuration';
-import { ORDER_SEARCH, type ReadModel } from '@app/projections';
+import { Module } from '@nestjs/common';
+import { ACCOUNTS } from '@app/configuration/configuration.module';
+import { RequestDeadlines } from '@app/event-store';
+import { REQUEST_EVENT_STORE } from '@app/event-store/event-store.tokens';
+import { provide, SCHEDULER, token } from '@app/injection';
+import { CurrentOrderReader } from '@app/order-queries';
+import { ORDER_SEARCH } from '@app/projections';
+import { READ_MODEL } from '@app/projections/projections.tokens';
+import { ReceiptController } from './receipt.controller';
 import { Receipts } from './receipts';
-import type { CurrentOrderReader } from '@app/order-queries';
 
-export interface ReceiptWorld {
-  readonly store: EventStore;
-  readonly readModel: ReadModel;
-  readonly orders: CurrentOrderReader;
-  readonly accounts: Accounts;
-  readonly scheduler: Scheduler;
-  readonly deadlines: RequestDeadlines;
-  readonly onError: (error: unknown) => void;
+export interface ReceiptWatch {
+  /** A receipt could not be shown, which its reader is told without the cause. */
+  unread(error: unknown): void;
 }
+export const RECEIPT_WATCH = token<ReceiptWatch>('RECEIPT_WATCH');
 
-export const receipts = ({ store, readModel, orders, accounts, scheduler, deadlines, onError }: ReceiptWorld): Receipts =>
-  new Receipts({
-    accounts,
-    search: readModel.search,
-    searchedUpTo: async () => (await readModel.health()).find(({ projection }) => projection === ORDER_SEARCH)?.position,
-    log: store,
-    orders,
-    scheduler,
-    deadlines,
-    onError,
-  });
+/** Receipts of approved orders, for whoever holds their address. */
+@Module({
+  controllers: [ReceiptController],
+  providers: [
+    provide(
+      Receipts,
+      {
+        accounts: ACCOUNTS,
+        readModel: READ_MODEL,
+        log: REQUEST_EVENT_STORE,
+        orders: CurrentOrderReader,
+        scheduler: SCHEDULER,
+        deadlines: RequestDeadlines,
+        watch: RECEIPT_WATCH,
+      },
+      ({ readModel, watch, ...ports }) =>
+        new Receipts({
+          ...ports,
+          search: readModel.search,
+          searchedUpTo: async () => (await readModel.health()).find(({ projection }) => projection === ORDER_SEARCH)?.position,
+          onError: (error) => watch.unread(error),
+        }),
+    ),
+  ],
+})
+export class ReceiptModule {}

@@ -2,7 +2,7 @@ import { bodySchema, type JsonSchema } from '@app/gateway-protocol';
 import type { DeliveryRecord } from '@app/order-queries';
 import type { FollowUpSummary, OrderSummary } from '@app/order-queries';
 import { LEAST_ROLES, type OperatorRequestName } from '../operator-roles';
-import { ResendRequest, SettlementRequest, UnparkRequest } from '../operator.requests';
+import { ResendRequest, ResolveRequest, UnparkRequest } from '../operator.requests';
 import { ref, type OpenApi, type Operation, type Parameter, type Response } from './open-api';
 
 const TEXT: JsonSchema = { type: 'string' };
@@ -253,7 +253,7 @@ export const operatorDocument = (baseUrl: string, version: string): OpenApi => (
       Order: closed(ORDER),
       FollowUp: closed(FOLLOW_UP),
       Delivery: closed(DELIVERY, ['nextTryAt']),
-      Settlement: bodySchema(SettlementRequest),
+      Settlement: bodySchema(ResolveRequest),
       Resend: bodySchema(ResendRequest),
       Unpark: bodySchema(UnparkRequest),
       Refused: closed({ error: TEXT }),
