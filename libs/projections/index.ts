@@ -17,7 +17,7 @@ export { ORDER_STATUS } from './read-models/order-status/order-status.table';
 export * from './read-models/order-status/order-status.view';
 export type * from './read-models/order-status/follow-up.view';
 export * from './read-models/order-status/view-for-request';
-export type { PostgresPlace, ReadModelPlace } from './engine/database/database';
+export { readModelPlace, type PostgresPlace, type ReadModelPlace } from './engine/database/database';
 export * from './engine/read-model';
 export * from './engine/read-model-reader';
 export { COUNTED_MAX, type OpenCount } from './read-models/totals/open-counts.queries';

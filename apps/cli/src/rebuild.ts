@@ -1,9 +1,8 @@
-import { systemClock } from '@app/kernel';
+import { systemClock, systemScheduler } from '@app/kernel';
 import { type OrchestratorEnvironment, packageRoot, readEnvironment } from '@app/configuration';
-import { openReadModel, type EventLog, type ProjectionContents, type ReadModel, type Rebuilt } from '@app/projections';
+import { openReadModel, readModelPlace, type EventLog, type ProjectionContents, type ReadModel, type Rebuilt } from '@app/projections';
 import { decodeAny } from '@app/order-queries';
 import { openWorkDefinitions } from '@app/order-queries';
-import { readModelPlace } from '../../orchestrator/src/composition/stores';
 import { CommandFailed, EXIT } from './command-failed';
 import { askOperatorPort, claimOf } from './operator/operator-port';
 import { operatorToken } from './operator/operator-token';
@@ -74,7 +73,7 @@ const withReadModel = async (
   work: (model: ReadModel) => Promise<void>,
 ): Promise<void> => {
   const model = await openReadModel({
-    ...readModelPlace(environment),
+    ...readModelPlace(environment.readModel, systemScheduler),
     log,
     decode: decodeAny,
     clock: systemClock,

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
+import { systemScheduler } from '@app/kernel';
 import type { OrchestratorEnvironment } from '@app/configuration';
-import { openReadModelReader, type ReadModelReader } from '@app/projections';
+import { openReadModelReader, readModelPlace, type ReadModelReader } from '@app/projections';
 import { decodeAny } from '@app/order-queries';
-import { readModelPlace } from '../../../orchestrator/src/composition/stores';
 import { CommandFailed } from '../command-failed';
 import { namedBy, OPEN_LIMIT_MS, type EventLogReader } from './event-log';
 
@@ -14,7 +14,7 @@ const hostOf = ({ readModel }: Place): string => (readModel.kind === 'file' ? re
 
 /** Beside a service that runs, or without one; undefined where it was never built. @throws CommandFailed where it cannot be read, within seconds */
 export const readReadModel = async (environment: Place, log: EventLogReader): Promise<ReadModelReader | undefined> => {
-  const place = readModelPlace(environment);
+  const place = readModelPlace(environment.readModel, systemScheduler);
   if ('path' in place && !existsSync(place.path)) return undefined;
   const opening = openReadModelReader(place, { log, decode: decodeAny });
   let late: NodeJS.Timeout | undefined;

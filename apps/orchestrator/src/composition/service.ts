@@ -9,14 +9,14 @@ import { ACCOUNTS, CONFIGURATION, ENVIRONMENT } from '@app/configuration/configu
 import { CARD_VAULT } from '@app/card-vault/card-vault.tokens';
 import { EVENT_STORE, REQUEST_EVENT_STORE } from '@app/event-store/event-store.tokens';
 import { BOOT_ID, CLOCK, IDS, SCHEDULER } from '@app/injection';
+import { OPERATOR_AUDIT_WATCH } from '@app/operator-audit/operator-audit.module';
 import { READ_MODEL } from '@app/projections/projections.tokens';
 import { ResolveUnknownFollowUp, ResolveUnknownOutcome, ReturnPayer, SweepOwnerlessCards } from '@app/order-processing';
-import { openReadModel, type ReadModel } from '@app/projections';
+import { openReadModel, readModelPlace, type ReadModel } from '@app/projections';
 import type { ServedRequest } from '../group-a/group-a.edge';
 import { PayerPages } from '../payer/payer-pages';
 import type { ServiceLog } from '@app/http-server';
 import { HEALTH, type Health, type HealthSource } from '../operator/health.controller';
-import { OPERATOR_WATCH } from '../operator/operator.module';
 import { PAYER_WATCH } from '../payer/payer.module';
 import { SIMULATOR_PAGES } from '../payer/simulator-page.controller';
 import { RECEIPT_WATCH } from '../receipt/receipt.module';
@@ -38,7 +38,7 @@ import { orderProcessing, type OrderProcessing } from './processing';
 import type { PublicParts } from './public-parts';
 import { publicSide } from './public-side';
 import { storeHealths } from './store-healths';
-import { openStores, readModelPlace, type Stores } from './stores';
+import { openStores, type Stores } from './stores';
 import type { TestSwitches } from './test-switches';
 import { Workers } from './workers';
 
@@ -223,7 +223,7 @@ export class Service implements HealthSource {
       [ServiceMetrics, this.metrics],
       [HEALTH, this],
       [SIMULATOR_PAGES, gates],
-      [OPERATOR_WATCH, { unwritten: (error: unknown) => log.failure('operator.unrecorded', error) }],
+      [OPERATOR_AUDIT_WATCH, { unwritten: (error: unknown) => log.failure('operator.unrecorded', error) }],
       [RECEIPT_WATCH, { unread: (error: unknown) => log.failure('receipt.unread', error) }],
       [
         PAYER_WATCH,
@@ -262,7 +262,7 @@ export class Service implements HealthSource {
       const waiting: { tell?: (error: Error | undefined) => void; parked?: () => void } = {};
       const rotten: { count?: () => void } = {};
       const readModel = await openReadModel({
-        ...readModelPlace(environment),
+        ...readModelPlace(environment.readModel, systemScheduler),
         log: store,
         decode: decodeAny,
         clock: systemClock,

@@ -2,16 +2,12 @@ import { systemScheduler, type Clock } from '@app/kernel';
 import { loadKeyRing, loadOrCreateKeyRing, openVault, type EnvelopeCardVault } from '@app/card-vault';
 import { openEventStore, type OpenedEventStore } from '@app/event-store/stores';
 import type { OrchestratorEnvironment } from '@app/configuration';
-import type { ReadModelPlace } from '@app/projections';
 import type { TestSwitches } from './test-switches';
 
 export interface Stores {
   readonly log: OpenedEventStore;
   readonly vault: EnvelopeCardVault;
 }
-
-export const readModelPlace = ({ readModel }: Pick<OrchestratorEnvironment, 'readModel'>): ReadModelPlace =>
-  readModel.kind === 'file' ? { path: readModel.path } : { url: readModel.url, scheduler: systemScheduler };
 
 /** The log and the vault, opened in that order: a log in a file has a lock that says whether another process runs on these files. */
 export const openStores = async (

@@ -1,12 +1,13 @@
-import { Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
+import { Module } from '@nestjs/common';
 import { CARD_VAULT } from '@app/card-vault/card-vault.tokens';
 import { readOrMakeOperatorToken, sha256OfToken, type Operator, type OrchestratorEnvironment } from '@app/configuration';
 import { ACCOUNTS, CONFIGURATION, ENVIRONMENT } from '@app/configuration/configuration.module';
 import { ResendCallback } from '@app/deliveries';
 import type { Actor } from '@app/event-store';
 import { EVENT_STORE } from '@app/event-store/event-store.tokens';
-import { BOOT_ID, CLOCK, IDS, provide, SCHEDULER, token } from '@app/injection';
+import { CLOCK, IDS, provide, token } from '@app/injection';
 import { OperatorAudit } from '@app/operator-audit';
+import { OperatorAuditModule } from '@app/operator-audit/operator-audit.module';
 import { ResolveUnknownFollowUp, ResolveUnknownOutcome } from '@app/order-processing';
 import { CurrentOrderReader } from '@app/order-queries';
 import { READ_MODEL } from '@app/projections/projections.tokens';
@@ -14,13 +15,6 @@ import { DOCUMENT_ADDRESSES } from './docs.controller';
 import { METRICS_ACCESS } from './metrics.controller';
 import { OperatorAccess } from './operator-access';
 import { OperatorService, type ResolvesOutcomes } from './operator.service';
-
-/** What happens at the operator port and is no answer of it. */
-export interface OperatorWatch {
-  /** What an operator did, or was refused, could not be put on record. */
-  unwritten(error: unknown): void;
-}
-export const OPERATOR_WATCH = token<OperatorWatch>('OPERATOR_WATCH');
 
 const OPERATORS = token<readonly Operator[]>('OPERATORS');
 const OUTCOME_RESOLVER = token<ResolvesOutcomes>('OUTCOME_RESOLVER');
@@ -48,15 +42,11 @@ const outcomeResolver = (order: ResolveUnknownOutcome, followUps: ResolveUnknown
 
 /** What operators ask and do, and the record of it; `OperatorPortModule` serves it, in every process of the service. */
 @Module({
+  imports: [OperatorAuditModule],
   providers: [
     // The store is opened before: its lock says that no other process runs on these files, so nobody else makes the token at the same time.
     provide(OPERATORS, { configuration: CONFIGURATION, environment: ENVIRONMENT, store: EVENT_STORE }, ({ configuration, environment }) =>
       operatorsOf(configuration.operators, environment),
-    ),
-    provide(
-      OperatorAudit,
-      { store: EVENT_STORE, clock: CLOCK, ids: IDS, scheduler: SCHEDULER, bootId: BOOT_ID, watch: OPERATOR_WATCH },
-      ({ watch, ...ports }) => new OperatorAudit({ ...ports, onUnwritten: (error) => watch.unwritten(error) }),
     ),
     provide(OperatorAccess, { operators: OPERATORS, audit: OperatorAudit }, ({ operators, audit }) => new OperatorAccess(operators, audit)),
     provide(OUTCOME_RESOLVER, { order: ResolveUnknownOutcome, followUps: ResolveUnknownFollowUp }, ({ order, followUps }) =>
@@ -86,13 +76,6 @@ const outcomeResolver = (order: ResolveUnknownOutcome, followUps: ResolveUnknown
       }),
     ),
   ],
-  exports: [OperatorAudit, OperatorAccess, OperatorService, METRICS_ACCESS, DOCUMENT_ADDRESSES],
+  exports: [OperatorAuditModule, OperatorAccess, OperatorService, METRICS_ACCESS, DOCUMENT_ADDRESSES],
 })
-export class OperatorModule implements OnApplicationShutdown {
-  constructor(@Inject(OperatorAudit) private readonly audit: OperatorAudit) {}
-
-  /** Refusals that are counted together and not written yet. */
-  onApplicationShutdown(): Promise<void> {
-    return this.audit.stop();
-  }
-}
+export class OperatorModule {}

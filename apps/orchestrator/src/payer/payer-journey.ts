@@ -7,7 +7,7 @@ import { SEALED_FIELDS, type OrderDetails } from '@app/order-processing/domain';
 import { orderTexts, isStoreAway, type ReturnPayer } from '@app/order-processing';
 import type { OrderStatusView } from '@app/projections';
 import type { CurrentOrderReader } from '@app/order-queries';
-import { payerPage } from '../group-a/order-status/order-status.answer';
+import { payerPage } from './authentication-page';
 
 /** How long the answer to the password waits for the final state (protocol decisions, section 7). */
 export const FINAL_STATE_WAIT_MS = 5_000;

@@ -39,3 +39,9 @@ export interface PostgresPlace {
   readonly url: Secret<string>;
   readonly scheduler: Scheduler;
 }
+
+/** The place that an address of the environment names. */
+export const readModelPlace = (
+  at: { readonly kind: 'file'; readonly path: string } | { readonly kind: 'postgres'; readonly url: Secret<string> },
+  scheduler: Scheduler,
+): ReadModelPlace => (at.kind === 'file' ? { path: at.path } : { url: at.url, scheduler });

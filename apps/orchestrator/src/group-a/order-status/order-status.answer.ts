@@ -1,13 +1,6 @@
-import { commissionOf, formatAmount, type Sealed } from '@app/kernel';
+import { commissionOf, formatAmount } from '@app/kernel';
 import type { OrderSealer } from '@app/card-vault';
-import {
-  autoSubmittingPage,
-  formatInstant,
-  inWireOrder,
-  ORDER_STATUS_FIELDS,
-  type OrderStatusField,
-  type OrderStatusResponse,
-} from '@app/gateway-protocol';
+import { formatInstant, inWireOrder, ORDER_STATUS_FIELDS, type OrderStatusField, type OrderStatusResponse } from '@app/gateway-protocol';
 import type { Accounts, Merchant } from '@app/configuration';
 import { orderTexts } from '@app/order-processing';
 import { SEALED_FIELDS } from '@app/order-processing/domain';
@@ -15,6 +8,7 @@ import { viewForRequest, type OrderStatusView } from '@app/projections';
 import { streamOfOrder } from '@app/order-queries';
 import { gateDescription } from '@app/order-queries';
 import { hasAmount, orderAmount } from '@app/order-queries';
+import { payerPage } from '../../payer/authentication-page';
 import type { PayerPages } from '../../payer/payer-pages';
 import { reasonText } from '@app/order-queries';
 
@@ -90,19 +84,6 @@ export class StatusAnswer {
     return { html, 'redirect-to': this.ports.pages.startUrl(streamOfOrder(view), payer.attemptKey) };
   }
 }
-
-/** The self-submitting page that takes the payer to the authentication; undefined once the order's texts were erased. */
-export const payerPage = async (
-  sealer: OrderSealer,
-  { login, name }: Pick<Merchant, 'login' | 'name'>,
-  sealed: Sealed,
-): Promise<string | undefined> => {
-  const text = await sealer.unseal(login, SEALED_FIELDS.payerPage, sealed);
-  if (text === undefined) return undefined;
-  const { action, fields } = JSON.parse(text) as { action: string; fields: Record<string, string> };
-  const message = 'You are being taken to your bank, which asks you to confirm the payment.';
-  return autoSubmittingPage({ title: 'Card authentication', merchant: name, message, action, fields: Object.entries(fields) });
-};
 
 const amounts = (view: OrderStatusView): Fields => {
   const { amount, currency } = orderAmount(view);
