@@ -116,6 +116,7 @@ const configurationOf = (entries: ConfigurationEntries, credentials: readonly Cr
     }),
     threeDSecure: Object.freeze({ payerMs: Math.round(threeDSecure.payerMinutes * MINUTE_MS) }),
     rateLimit: Object.freeze(entries.rateLimit),
+    documents: entries.documents,
     warnings: Object.freeze(warnings),
     orderIds: entries.orderIds,
     operators: Object.freeze(entries.operators.map((operator) => Object.freeze(operator))),

@@ -16,6 +16,7 @@ export * from './shared/message-fields';
 export * from './shared/message-schema';
 export * from './group-a/messages';
 export * from './group-a/oauth';
+export * from './group-a/operations';
 export * from './pages/page-style';
 export * from './pages/payer-page';
 export * from './group-a/percent-encoding';

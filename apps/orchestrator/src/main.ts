@@ -20,6 +20,7 @@ import {
   stopOnSignal,
   watchProgram,
 } from '@app/http-server';
+import { DocumentsModule } from './documents/documents.module';
 import { operatorDoor } from './operator/operator-door';
 import { OperatorModule } from './operator/operator.module';
 import { OperatorPortModule } from './operator/operator-port.module';
@@ -43,10 +44,13 @@ const start = async (): Promise<void> => {
   const onBroken = endOf(log, 'store.broken');
   const service = await Service.open({ environment, configuration, switches, log, onBroken });
   watchProgram(service.metrics.registry, { prefix: 'orchestrator', build: readBuildInfo(packageRoot()), log });
-  const container = await NestFactory.createApplicationContext(BridgeOModule.over(service.bridged, [OperatorModule]), {
-    logger: log,
-    abortOnError: false,
-  });
+  const container = await NestFactory.createApplicationContext(
+    BridgeOModule.over(service.bridged, [OperatorModule, DocumentsModule.forRoot(false)]),
+    {
+      logger: log,
+      abortOnError: false,
+    },
+  );
   const operator = await application(OperatorPortModule.over(container), log);
   operator.use(operatorDoor(environment, container.get(OperatorAudit)));
   await listenAt(operator, { setting: 'OPERATOR_PORT', port: environment.operatorPort, host: environment.operatorHost });

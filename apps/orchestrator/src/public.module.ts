@@ -1,6 +1,7 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { BridgeOModule } from './composition/bridge-o.module';
 import type { PublicParts } from './composition/public-parts';
+import { DocumentsModule } from './documents/documents.module';
 import { GroupAController } from './group-a/group-a.controller';
 import { GroupAEdge } from './group-a/group-a.edge';
 import { GroupARoutes } from './group-a/routes';
@@ -23,7 +24,7 @@ export class PublicModule {
     return {
       module: PublicModule,
       // Express looks through them in this order: what is called most stands first.
-      imports: [BridgeOModule.over(parts.bridged), PayerModule, ReceiptModule],
+      imports: [BridgeOModule.over(parts.bridged), DocumentsModule.forRoot(parts.isDocumented), PayerModule, ReceiptModule],
       controllers: [GroupAController, GroupBController, HealthController],
       providers: [
         { provide: GroupAEdge, useValue: parts.edge },

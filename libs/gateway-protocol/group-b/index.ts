@@ -4,6 +4,7 @@ export * from './error-causes';
 export * from './json-reader';
 export * from './limits';
 export * from './messages';
+export * from './operations';
 export * from './paths';
 export { holdsCardNumberOf } from './own-card-number';
 export * from './read-device-message';

@@ -12,5 +12,6 @@ export interface PublicParts {
   readonly deviceEdge: GroupBEdge;
   readonly deviceEndpoints: DeviceEndpoints;
   readonly bridged: Bridged;
+  readonly isDocumented: boolean;
   readonly health: HealthSource;
 }

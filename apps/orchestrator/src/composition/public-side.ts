@@ -53,7 +53,7 @@ export interface PublicSide {
 }
 
 /** What serves the requests of merchants and of payers' browsers. */
-export const publicSide = (side: PublicSide): Omit<PublicParts, 'health' | 'bridged'> => {
+export const publicSide = (side: PublicSide): Omit<PublicParts, 'health' | 'bridged' | 'isDocumented'> => {
   const { configuration, switches, log, stores, serials, gates, pages, bootId, rateLimit, issued, orderIds, orders, policy, processing } =
     side;
   const { vault } = stores;

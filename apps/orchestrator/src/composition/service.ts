@@ -232,7 +232,7 @@ export class Service implements HealthSource {
         },
       ],
     ];
-    this.publicParts = { ...side, bridged: this.bridged, health: this };
+    this.publicParts = { ...side, bridged: this.bridged, isDocumented: configuration.documents === 'on', health: this };
     const { openCounts } = readModel;
     this.metrics.watch(() => {
       const projections = this.#workers?.projections.health();

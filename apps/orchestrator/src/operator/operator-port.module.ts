@@ -1,6 +1,8 @@
 import { Module, type DynamicModule, type INestApplicationContext } from '@nestjs/common';
 import type { Injectable } from '@app/injection';
-import { DOCUMENT_ADDRESSES, DocsController } from './docs.controller';
+import { API_DOCUMENTS } from '../documents/api-documents';
+import { DocumentsController } from '../documents/documents.controller';
+import { OPERATOR_DOCUMENTS } from '../documents/documents.module';
 import { HEALTH, HealthController } from './health.controller';
 import { METRICS_ACCESS, MetricsController, MetricsGuard } from './metrics.controller';
 import { OperatorAccess } from './operator-access';
@@ -10,7 +12,7 @@ import { OperatorService } from './operator.service';
 import { ServiceMetrics } from './service-metrics';
 
 /** What the port is given by the container of the service. */
-const PARTS: readonly Injectable<unknown>[] = [HEALTH, ServiceMetrics, METRICS_ACCESS, OperatorAccess, OperatorService, DOCUMENT_ADDRESSES];
+const PARTS: readonly Injectable<unknown>[] = [HEALTH, ServiceMetrics, METRICS_ACCESS, OperatorAccess, OperatorService];
 
 /** The operator port, an application with a socket of its own: health, metrics, the APIs' documents, and what operators ask and do by their tokens. */
 @Module({})
@@ -19,11 +21,12 @@ export class OperatorPortModule {
   static over(container: Pick<INestApplicationContext, 'get'>): DynamicModule {
     return {
       module: OperatorPortModule,
-      controllers: [HealthController, MetricsController, OperatorController, DocsController],
+      controllers: [HealthController, MetricsController, OperatorController, DocumentsController],
       providers: [
         OperatorGuard,
         MetricsGuard,
         ...PARTS.map((part) => ({ provide: part, useFactory: (): unknown => container.get(part, { strict: false }) })),
+        { provide: API_DOCUMENTS, useFactory: (): unknown => container.get(OPERATOR_DOCUMENTS, { strict: false }) },
       ],
     };
   }

@@ -1,16 +1,18 @@
+import { readFileSync } from 'node:fs';
 import { request as httpRequest, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import type { INestApplication } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { metadataOf, OutcomeUnknown, StoreUnavailable, type Actor, type StreamName } from '@app/event-store';
 import { MemoryEventStore } from '@app/event-store/stores/memory';
 import { systemIds, type MerchantLogin } from '@app/kernel';
-import { newOperatorToken, OPERATOR_ROLES, sha256OfToken, type OperatorRole } from '@app/configuration';
+import { newOperatorToken, OPERATOR_ROLES, packageRoot, sha256OfToken, type OperatorRole } from '@app/configuration';
 import { OperatorAudit, operatorAuditCodec, operatorStream } from '@app/operator-audit';
 import { LimitedExpressAdapter, PlainExceptionFilter, ServiceLog } from '@app/http-server';
 import { settle, VirtualClock } from '@app/testing';
-import { operatorDocument } from './docs/operator.document';
-import { DOCUMENT_ADDRESSES } from './docs.controller';
+import { ApiDocuments, documentFolders } from '../documents/api-documents';
+import { OPERATOR_DOCUMENTS } from '../documents/documents.module';
 import { HEALTH } from './health.controller';
 import { METRICS_ACCESS } from './metrics.controller';
 import { OperatorAccess } from './operator-access';
@@ -73,7 +75,7 @@ const start = async (metricsAccess: 'open' | 'token' = 'open'): Promise<void> =>
     [METRICS_ACCESS, metricsAccess],
     [OperatorAccess, new OperatorAccess(OPERATORS, audit)],
     [OperatorService, new OperatorService(ports)],
-    [DOCUMENT_ADDRESSES, { gateway: 'http://127.0.0.1:8080/paynet', operator: 'http://127.0.0.1:8082' }],
+    [OPERATOR_DOCUMENTS, new ApiDocuments(documentFolders(packageRoot()), [{ file: 'operator.json', title: 'Operator API', server: '/' }])],
   ]);
   const module = OperatorPortModule.over({ get: (part: unknown) => parts.get(part) } as Pick<INestApplication, 'get'>);
   app = await NestFactory.create(module, new LimitedExpressAdapter(), { bodyParser: false, logger: false, abortOnError: false });
@@ -116,11 +118,14 @@ const events = async () => {
   return told;
 };
 
-const paths = Object.entries(operatorDocument('http://127.0.0.1:8082', '1').paths).flatMap(([path, item]) =>
+const { paths: documented } = JSON.parse(readFileSync(join(packageRoot(), 'docs', 'openapi', 'operator.json'), 'utf8')) as {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly security: readonly object[] }>>>>;
+};
+const paths = Object.entries(documented).flatMap(([path, item]) =>
   Object.entries(item).map(([method, { security }]) => ({
     method: method.toUpperCase(),
     path: path.replace('{orderId}', ORDER).replace('{deliveryId}', encodeURIComponent(DELIVERY)).replace('{stream}', STREAM),
-    isOpen: security === undefined,
+    isOpen: security.length === 0,
   })),
 );
 
@@ -174,6 +179,33 @@ it.each(['GET', 'POST', 'HEAD', 'OPTIONS', 'PUT', 'DELETE'])(
 it('lets a person look in a browser', async () => {
   expect((await ask('GET', '/metrics', { 'sec-fetch-site': 'none' })).status).toBe(200);
   expect((await ask('GET', '/health/ready', { 'sec-fetch-site': 'same-origin' })).status).toBe(200);
+});
+
+it('lets its own page try an operation out, and a page under any other address none', async () => {
+  const path = '/deliveries/nothing/resend';
+  const status = async (origin: string) => (await ask('POST', path, { ...by('admin'), origin }, { reason: 'x' })).status;
+  expect(await status(`http://127.0.0.1:${port}`)).toBe(404);
+  for (const origin of [
+    'http://127.0.0.1',
+    `http://localhost:${port}`,
+    `ftp://127.0.0.1:${port}`,
+    `http://127.0.0.1:${port}/`,
+    `http://x@127.0.0.1:${port}`,
+  ])
+    expect([origin, await status(origin)]).toStrictEqual([origin, 403]);
+  const own = { ...by('admin'), origin: `http://127.0.0.1:${port}`, 'sec-fetch-site': 'cross-site' };
+  expect((await ask('POST', path, own, { reason: 'x' })).status).toBe(403);
+});
+
+it('shows the documents with what they load, and nothing that lies beside it', async () => {
+  const page = await ask('GET', '/docs');
+  expect([page.status, page.headers['content-type']]).toStrictEqual([200, 'text/html;charset=utf-8']);
+  const loaded = [...page.body.matchAll(/(?:src|href)="(docs\/[^"]+)"/g)].map(([, path]) => `/${path}`);
+  expect(loaded).toHaveLength(4);
+  for (const path of [...loaded, '/docs/operator.json']) expect([path, (await ask('GET', path)).status]).toStrictEqual([path, 200]);
+  for (const path of ['/docs/index.html', '/docs/group-a.json', '/docs/..%2fpackage.json', '/docs/%2e%2e'])
+    expect([path, (await ask('GET', path)).status]).toStrictEqual([path, 404]);
+  expect(JSON.parse((await ask('GET', '/docs/operator.json')).body)).toMatchObject({ openapi: '3.1.0', servers: [{ url: '/' }] });
 });
 
 it('lets a role do what it may, and says what it may not', async () => {

@@ -1,5 +1,4 @@
 import { Inject, Injectable, SetMetadata, createParamDecorator, type CanActivate, type ExecutionContext } from '@nestjs/common';
-import { Reflector } from '@nestjs/core';
 import type { Request } from 'express';
 import type { Operator } from '@app/configuration';
 import { OperatorAccess, type AccessRefused } from './operator-access';
@@ -10,6 +9,10 @@ const admitted = new WeakMap<Request, Operator>();
 
 /** What a route is asked for, by which the guard knows who may ask. */
 export const OperatorRequest = (name: OperatorRequestName) => SetMetadata(REQUEST_NAME, name);
+
+/** What a route asks for, of its handler; undefined where it asks for nothing that a token is needed for. */
+export const requestNameOf = (handler: object): OperatorRequestName | undefined =>
+  Reflect.getMetadata(REQUEST_NAME, handler) as OperatorRequestName | undefined;
 
 /** The operator whom the guard admitted. */
 export const AskedBy = createParamDecorator((_data: unknown, context: ExecutionContext): Operator => {
@@ -28,14 +31,11 @@ export class AccessDenied extends Error {
 /** Lets a request to its route where the token in `Authorization` is that of an operator whose role may ask for it. */
 @Injectable()
 export class OperatorGuard implements CanActivate {
-  constructor(
-    @Inject(Reflector) private readonly reflector: Reflector,
-    @Inject(OperatorAccess) private readonly access: OperatorAccess,
-  ) {}
+  constructor(@Inject(OperatorAccess) private readonly access: OperatorAccess) {}
 
   /** @throws AccessDenied */
   canActivate(context: ExecutionContext): boolean {
-    const wanted = this.reflector.get<OperatorRequestName | undefined>(REQUEST_NAME, context.getHandler());
+    const wanted = requestNameOf(context.getHandler());
     // A route that names nothing is open to nobody.
     if (wanted === undefined) throw new Error(`${context.getHandler().name}: a route of the operator port that names no request`);
     const request = context.switchToHttp().getRequest<Request>();

@@ -11,7 +11,6 @@ import { OperatorAuditModule } from '@app/operator-audit/operator-audit.module';
 import { ResolveUnknownFollowUp, ResolveUnknownOutcome } from '@app/order-processing';
 import { CurrentOrderReader } from '@app/order-queries';
 import { READ_MODEL } from '@app/projections/projections.tokens';
-import { DOCUMENT_ADDRESSES } from './docs.controller';
 import { METRICS_ACCESS } from './metrics.controller';
 import { OperatorAccess } from './operator-access';
 import { OperatorService, type ResolvesOutcomes } from './operator.service';
@@ -67,15 +66,7 @@ const outcomeResolver = (order: ResolveUnknownOutcome, followUps: ResolveUnknown
       ({ accounts, ...ports }) => new OperatorService({ ...ports, merchants: accounts.merchants.map(({ login }) => login) }),
     ),
     provide(METRICS_ACCESS, { environment: ENVIRONMENT }, ({ environment }) => environment.operatorMetrics),
-    provide(
-      DOCUMENT_ADDRESSES,
-      { environment: ENVIRONMENT, configuration: CONFIGURATION },
-      ({ environment: { operatorHost, operatorPort }, configuration: { publicBaseUrl, pathPrefix } }) => ({
-        gateway: publicBaseUrl + pathPrefix,
-        operator: `http://${operatorHost}:${operatorPort}`,
-      }),
-    ),
   ],
-  exports: [OperatorAuditModule, OperatorAccess, OperatorService, METRICS_ACCESS, DOCUMENT_ADDRESSES],
+  exports: [OperatorAuditModule, OperatorAccess, OperatorService, METRICS_ACCESS],
 })
 export class OperatorModule {}
