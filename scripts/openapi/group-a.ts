@@ -199,8 +199,18 @@ const ORDER_CALLBACK: DocumentedOperation = {
 
 const rows: readonly GroupAOperationRow[] = GROUP_A_KEYS.map((key) => GROUP_A_OPERATIONS[key]);
 
+/** Swagger UI fills a form by the examples of its fields. */
+const exemplified = (Message: new () => object, schema: JsonSchema): JsonSchema => {
+  const example = requestExample(Message);
+  const properties = Object.entries(schema.properties ?? {}).map(([name, field]) => {
+    const value = example[name];
+    return [name, value === undefined ? field : { ...field, examples: [value] }] as const;
+  });
+  return { ...schema, properties: Object.fromEntries(properties) };
+};
+
 const schemas = (): Readonly<Record<string, JsonSchema>> => {
-  const messages = new Map(rows.map(({ message }) => [message.name, described(message, formSchema(message))]));
+  const messages = new Map(rows.map(({ message }) => [message.name, exemplified(message, described(message, formSchema(message)))]));
   const answers = (Object.keys(ANSWERS) as GroupAAnswerKind[]).map((kind): [string, JsonSchema] => {
     const schema = answerSchema(ANSWERS[kind], ALWAYS);
     return [answerName(kind), { ...schema, properties: { ...schema.properties, type: { type: 'string', const: TYPES[kind] } } }];

@@ -18,7 +18,10 @@ export interface HealthSource {
 }
 export const HEALTH = token<HealthSource>('HEALTH');
 
-/** Live: the process answers. Ready: it can serve, with the state of each store. Who asks at the same time shares one question to the stores. */
+/**
+ * Live: the process answers. Ready: it can serve, with the state of each store. Who asks at the same time shares one question to the stores.
+ * `@nestjs/terminus` would answer in a form of its own: supervisors and rules know this one.
+ */
 @Controller('health')
 export class HealthController {
   #asked: Promise<Health> | undefined;
