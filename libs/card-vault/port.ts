@@ -6,6 +6,7 @@ import type {
   CardRefId,
   CardUid,
   ContentDigest,
+  Deadline,
   DestinationCard,
   Instant,
   MerchantLogin,
@@ -26,12 +27,15 @@ export interface KeptReceivingCard extends Omit<KeptCard, 'face'> {
   readonly face: MaskedReceivingCard;
 }
 
-/** Card data under envelope encryption; nothing else ever sees a card number at rest (safety, section 5.2). */
+/**
+ * Card data under envelope encryption; nothing else ever sees a card number at rest (safety, section 5.2). A deadline is that of whoever it is done for:
+ * over, VaultUnavailable is thrown, and no connection or place in a queue is held.
+ */
 export interface CardVault {
   /** Durable when it resolves; `owner` is the stream that will name it. The same number gives the same uid per merchant, each call a new handle. @throws VaultUnavailable */
-  keep(merchant: MerchantLogin, card: Secret<Card>, owner: string): Promise<KeptCard>;
+  keep(merchant: MerchantLogin, card: Secret<Card>, owner: string, deadline?: Deadline): Promise<KeptCard>;
   /** As `keep`, of a card that only receives: the same number gives the same uid. @throws VaultUnavailable */
-  keepReceiving(merchant: MerchantLogin, card: Secret<DestinationCard>, owner: string): Promise<KeptReceivingCard>;
+  keepReceiving(merchant: MerchantLogin, card: Secret<DestinationCard>, owner: string, deadline?: Deadline): Promise<KeptReceivingCard>;
   /** @throws CardErased, VaultUnavailable; Error for a card that only receives: nothing can be charged to it */
   open(merchant: MerchantLogin, handle: CardHandle): Promise<Secret<Card>>;
   /** Any card's number, to receive. @throws CardErased, VaultUnavailable */
@@ -49,12 +53,12 @@ export interface OrderKey {
   seal(merchant: MerchantLogin, field: string, plaintext: string): Sealed;
 }
 
-/** Personal data and free text, sealed under a key per order (architecture, rule 6). */
+/** Personal data and free text, sealed under a key per order (architecture, rule 6). A deadline as of `CardVault`. */
 export interface OrderSealer {
   /** From the block made ahead: no write of its own in the ordinary case. @throws VaultUnavailable */
-  takeKey(): Promise<OrderKey>;
+  takeKey(deadline?: Deadline): Promise<OrderKey>;
   /** Undefined once the key was erased; where another process erased it, a minute later at most. @throws VaultUnavailable */
-  unseal(merchant: MerchantLogin, field: string, sealed: Sealed): Promise<string | undefined>;
+  unseal(merchant: MerchantLogin, field: string, sealed: Sealed, deadline?: Deadline): Promise<string | undefined>;
   /** Erases every key named; what they sealed is gone. */
   erase(keys: readonly OrderKeyId[]): Promise<void>;
   /** The key that sealed this. */
@@ -124,6 +128,9 @@ export interface VaultReadiness {
 export class VaultUnavailable extends Error {
   override readonly name = 'VaultUnavailable';
 }
+
+/** Of VaultUnavailable, where the deadline was over. */
+export const TIME_IS_OVER = 'the time of the request is over';
 
 /** The card's key was shredded, for good. */
 export class CardErased extends Error {

@@ -1,4 +1,4 @@
-import type { CardHandle, CardUid, Instant, MerchantLogin } from '@app/kernel';
+import type { CardHandle, CardUid, Deadline, Instant, MerchantLogin } from '@app/kernel';
 import type { KekId, KnownAnswer } from './key-ring/key-ring';
 import type { OrderKeyId, OwnerlessCard } from './port';
 
@@ -39,12 +39,12 @@ export interface StoredOrderKey {
 
 /**
  * Rows of the vault, on any database; it sees ciphertext and indexes only. Every write is durable when it resolves.
- * Each method may throw VaultUnavailable.
+ * Each method may throw VaultUnavailable, and does where its deadline is over; a write that was under way then may have been stored.
  */
 export interface VaultStore {
   /** Remembers keys seen for the first time. @throws KeyRingFault where one differs from the key of that name that wrote here, or is missing and not retired */
   recognise(answers: readonly KnownAnswer[], retired: ReadonlySet<string>): Promise<void>;
-  insertCard(card: NewCard): Promise<Inserted>;
+  insertCard(card: NewCard, deadline?: Deadline): Promise<Inserted>;
   findCard(merchant: MerchantLogin, handle: CardHandle): Promise<Uint8Array | undefined>;
   /**
    * Overwrites the blob with zeros, for good once it resolves. What the database keeps beside its tables is cleared with it where that can be
@@ -57,7 +57,7 @@ export interface VaultStore {
   ownerlessCards(before: Instant, limit: number): Promise<readonly OwnerlessCard[]>;
   findUidNumber(merchant: MerchantLogin, uid: CardUid): Promise<number | undefined>;
   makeOrderKeys(count: number): Promise<OrderKeyBlock>;
-  findOrderKey(id: OrderKeyId): Promise<StoredOrderKey | undefined>;
+  findOrderKey(id: OrderKeyId, deadline?: Deadline): Promise<StoredOrderKey | undefined>;
   /** Overwrites like `shredCard`; answers with the ids that are unknown. */
   eraseOrderKeys(ids: readonly OrderKeyId[]): Promise<readonly OrderKeyId[]>;
   /** Undefined while the store can read and write; asks it, within a time-out. */

@@ -2,7 +2,8 @@ import { generateKeyPairSync, type KeyPairKeyObjectResult } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ConfigurationFault, configurationFrom, type Configuration, type Fault } from '.';
+import { simulatorAdapter } from '@app/gateway-adapters/simulator';
+import { ConfigurationFault, configurationFrom, type Fault } from '.';
 
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 type Path = readonly (string | number)[];
@@ -32,8 +33,9 @@ const spki = ({ publicKey }: KeyPairKeyObjectResult) => publicKey.export({ type:
 const pkcs8 = ({ privateKey }: KeyPairKeyObjectResult) => privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
 
 let folder: string;
-const read = (value: Json, environment: Record<string, string> = {}): Configuration =>
-  configurationFrom(JSON.stringify(value), { source: 'test.json', folder, environment });
+const read = (value: Json, environment: Record<string, string> = {}) =>
+  configurationFrom(JSON.stringify(value), { source: 'test.json', folder, environment, adapters: [simulatorAdapter] });
+type Configuration = ReturnType<typeof read>;
 const faultsOf = (run: () => unknown): readonly Fault[] => {
   try {
     run();

@@ -1,4 +1,6 @@
-import { z } from 'zod';
+import type { NonEmpty } from '@app/kernel';
+import type { z } from 'zod';
+import type { AdapterSchema } from './gates/gate-settings';
 import { binSchema, gateSchema } from './gates/gate.schema';
 import { parseIpRange, type IpRange } from './reading/ip-range';
 import { merchantSchema } from './merchants/merchant.schema';
@@ -24,33 +26,34 @@ const MINUTES_MIN = 0.001;
 const MINUTES_MAX = 1_440;
 const REQUESTS_PER_SECOND_MAX = 1_000_000;
 
-/** The whole file (architecture, "Configuration"). What is left out has the default given here; `egress` opens nothing of itself. */
-export const configurationSchema = mapping({
-  publicBaseUrl: baseAddress().default('http://127.0.0.1:8080'),
-  pathPrefix: shaped('empty, or segments that each begin with /, such as /paynet', (text) => PATH_PREFIX.test(text)).default('/paynet'),
-  egress: mapping({
-    allow: namesOf(
-      shaped('an IP address or a CIDR block without host bits', (text) => parseIpRange(text) !== undefined),
-      { least: 0, most: RANGES_MAX },
-    )
-      .transform((texts) => texts.map(parseIpRange).filter((range): range is IpRange => range !== undefined))
-      .default([]),
-    ports: listOf(wholeNumberIn(1, PORT_MAX), { least: 0, most: PORTS_MAX }).default([]),
-    plainHttp: flag().default(false),
-  }).prefault({}),
-  callbacks: mapping({ speedFactor: numberIn(SPEED_FACTOR_MIN, SPEED_FACTOR_MAX).default(1) }).prefault({}),
-  groupB: mapping({
-    httpErrors: oneOf(['always-200', 'status-codes']).default('always-200'),
-    notificationWaitSeconds: numberIn(WAIT_SECONDS_MIN, WAIT_SECONDS_MAX).default(10),
-    feeChoiceMinutes: numberIn(MINUTES_MIN, MINUTES_MAX).default(15),
-  }).prefault({}),
-  threeDSecure: mapping({ payerMinutes: numberIn(MINUTES_MIN, MINUTES_MAX).default(15) }).prefault({}),
-  rateLimit: mapping({ requestsPerSecond: wholeNumberIn(0, REQUESTS_PER_SECOND_MAX).default(0) }).prefault({}),
-  documents: oneOf(['off', 'on']).default('off'),
-  operators: listOf(operatorSchema, { least: 0, most: OPERATORS_MAX }).default([]),
-  orderIds: oneOf(['numeric', 'text']).default('numeric'),
-  merchants: listOf(merchantSchema, { least: 1, most: MERCHANTS_MAX }),
-  gates: listOf(gateSchema, { least: 1, most: GATES_MAX }),
-  bins: listOf(binSchema, { least: 0, most: BINS_MAX }).default([]),
-});
-export type ConfigurationEntries = z.output<typeof configurationSchema>;
+/** The whole file (architecture, "Configuration"). What is left out has the default given here; `egress` opens nothing of itself; the adapters say what their gates are configured with. */
+export const configurationSchema = (adapters: NonEmpty<AdapterSchema>) =>
+  mapping({
+    publicBaseUrl: baseAddress().default('http://127.0.0.1:8080'),
+    pathPrefix: shaped('empty, or segments that each begin with /, such as /paynet', (text) => PATH_PREFIX.test(text)).default('/paynet'),
+    egress: mapping({
+      allow: namesOf(
+        shaped('an IP address or a CIDR block without host bits', (text) => parseIpRange(text) !== undefined),
+        { least: 0, most: RANGES_MAX },
+      )
+        .transform((texts) => texts.map(parseIpRange).filter((range): range is IpRange => range !== undefined))
+        .default([]),
+      ports: listOf(wholeNumberIn(1, PORT_MAX), { least: 0, most: PORTS_MAX }).default([]),
+      plainHttp: flag().default(false),
+    }).prefault({}),
+    callbacks: mapping({ speedFactor: numberIn(SPEED_FACTOR_MIN, SPEED_FACTOR_MAX).default(1) }).prefault({}),
+    groupB: mapping({
+      httpErrors: oneOf(['always-200', 'status-codes']).default('always-200'),
+      notificationWaitSeconds: numberIn(WAIT_SECONDS_MIN, WAIT_SECONDS_MAX).default(10),
+      feeChoiceMinutes: numberIn(MINUTES_MIN, MINUTES_MAX).default(15),
+    }).prefault({}),
+    threeDSecure: mapping({ payerMinutes: numberIn(MINUTES_MIN, MINUTES_MAX).default(15) }).prefault({}),
+    rateLimit: mapping({ requestsPerSecond: wholeNumberIn(0, REQUESTS_PER_SECOND_MAX).default(0) }).prefault({}),
+    documents: oneOf(['off', 'on']).default('off'),
+    operators: listOf(operatorSchema, { least: 0, most: OPERATORS_MAX }).default([]),
+    orderIds: oneOf(['numeric', 'text']).default('numeric'),
+    merchants: listOf(merchantSchema, { least: 1, most: MERCHANTS_MAX }),
+    gates: listOf(gateSchema(adapters), { least: 1, most: GATES_MAX }),
+    bins: listOf(binSchema, { least: 0, most: BINS_MAX }).default([]),
+  });
+export type ConfigurationEntries = z.output<ReturnType<typeof configurationSchema>>;

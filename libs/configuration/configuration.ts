@@ -1,3 +1,4 @@
+import type { GateSettings } from './gates/gate-settings';
 import type { Accounts } from './merchants/accounts';
 import type { Fault } from './reading/fault';
 import type { IpRange } from './reading/ip-range';
@@ -13,8 +14,8 @@ export interface EgressSettings {
   readonly plainHttp: boolean;
 }
 
-/** The whole of the configuration file, checked; immutable for the life of the process. */
-export interface Configuration {
+/** The whole of the configuration file, checked; immutable for the life of the process. `Gate` is the union of the adapters' settings, where they matter. */
+export interface Configuration<Gate extends GateSettings = GateSettings> {
   /** Scheme, host and port, without a trailing slash. */
   readonly publicBaseUrl: string;
   /** Empty, or begins with a slash and ends with none. */
@@ -36,7 +37,7 @@ export interface Configuration {
   readonly operators: readonly Operator[];
   /** The form of the ids that new orders get; both forms are read. */
   readonly orderIds: 'numeric' | 'text';
-  readonly accounts: Accounts;
+  readonly accounts: Accounts<Gate>;
   /** What works, and would be a fault in production. */
   readonly warnings: readonly Fault[];
 }

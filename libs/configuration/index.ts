@@ -1,4 +1,5 @@
 export * from './merchants/accounts';
+export type { GateSettings } from './gates/gate-settings';
 export * from './configuration';
 export { CONTROL_KEY_BYTES_MIN, isControlKey } from './merchants/control-key';
 export { PAYER_PAGE_CHARACTERS } from './merchants/device-rules';

@@ -4,6 +4,7 @@ import { formatAmount, parseAmount, type Currency, type GateAlias } from '@app/k
 import fc from 'fast-check';
 import { codePoint } from '@app/testing/any-text';
 import { parse as parseYaml, stringify } from 'yaml';
+import { GATE_ADAPTERS } from '@app/gateway-adapters/registry';
 import {
   ConfigurationFault,
   configurationFrom,
@@ -19,7 +20,7 @@ const FOLDER = resolve(SANDBOX, '..');
 const KEY = 'B17F59B4-A7DC-41B4-8FF9-37D986B43D20';
 const OWN_KEY = '00112233-4455-6677-8899-AABBCCDDEEFF';
 const read = (text: string, environment: Record<string, string> = {}) =>
-  configurationFrom(text, { source: 'test.yaml', folder: FOLDER, environment });
+  configurationFrom(text, { source: 'test.yaml', folder: FOLDER, environment, adapters: GATE_ADAPTERS });
 const refusal = (run: () => unknown): string[] => {
   try {
     run();
@@ -39,7 +40,7 @@ gates: [{ alias: sim-a, adapter: simulator, currencies: [USD, EUR] }]
 `;
 
 describe('the sandbox configuration', () => {
-  const configuration = loadConfiguration(SANDBOX, {});
+  const configuration = loadConfiguration(SANDBOX, {}, GATE_ADAPTERS);
   const { accounts } = configuration;
   const found = (kind: EntryPoint['kind'], id: string): EntryPoint => {
     const entryPoint = accounts.entryPoint(kind, id);
@@ -87,7 +88,7 @@ describe('the sandbox configuration', () => {
   });
 
   it('is refused in production, for its published keys, its loopback and its plain http', () => {
-    expect(refusal(() => loadConfiguration(SANDBOX, { NODE_ENV: 'production' }))).toEqual([
+    expect(refusal(() => loadConfiguration(SANDBOX, { NODE_ENV: 'production' }, GATE_ADAPTERS))).toEqual([
       'merchants[0].controlKey: is published, and protects nothing: refused when NODE_ENV=production',
       'merchants[0].callback.secret: is published, and protects nothing: refused when NODE_ENV=production',
       'merchants[0].oauthPublicKeyFile: is published, and protects nothing: refused when NODE_ENV=production',
@@ -203,7 +204,9 @@ gates:
   });
 
   it('name a file that is not there', () => {
-    expect(refusal(() => loadConfiguration('/no/such/file.yaml', {}))).toEqual([': names a file that cannot be read (ENOENT)']);
+    expect(refusal(() => loadConfiguration('/no/such/file.yaml', {}, GATE_ADAPTERS))).toEqual([
+      ': names a file that cannot be read (ENOENT)',
+    ]);
   });
 
   it('refuse two merchants with one control key, however it is written', () => {

@@ -1,6 +1,6 @@
 import { dirname, resolve } from 'node:path';
 import type { NonEmpty } from '@app/kernel';
-import { accountsOf, type Endpoint, type EndpointGroup, type GateSettings, type Merchant, type Screening } from './merchants/accounts';
+import { accountsOf, type Endpoint, type EndpointGroup, type Merchant, type Screening } from './merchants/accounts';
 import { readBoundedFile } from './reading/bounded-file';
 import type { Configuration } from './configuration';
 import { configurationSchema, type ConfigurationEntries } from './configuration.schema';
@@ -10,6 +10,7 @@ import { MINUTE_MS, SECOND_MS } from './reading/durations';
 import { fillFromEnvironment, type EnvironmentVariables } from './reading/environment-text';
 import { ConfigurationFault, pathText, type Fault } from './reading/fault';
 import type { GateEntry } from './gates/gate.schema';
+import type { AdapterSchema, GateSettings, GateSettingsOf } from './gates/gate-settings';
 import { parseIpRange, type IpRange } from './reading/ip-range';
 import type { EndpointEntry, MerchantEntry } from './merchants/merchant.schema';
 import { isProduction } from './reading/node-env';
@@ -23,35 +24,43 @@ const FILE_BYTES_MAX = 16 * 1024 * 1024;
 
 /**
  * Reads, completes and checks the configuration file (architecture, "Configuration"). `environment` fills `${NAME}` and says, by NODE_ENV, whether
- * this is production. With `refusalOfTarget` an address that no call would be made to is a fault too.
+ * this is production. Gates are read by the settings of the adapters that there are. With `refusalOfTarget` an address that no call would be made
+ * to is a fault too.
  * @throws ConfigurationFault with every fault, each by its path.
  */
-export const loadConfiguration = (path: string, environment: EnvironmentVariables, refusalOfTarget?: RefusalOfTarget): Configuration => {
+export const loadConfiguration = <const Adapters extends NonEmpty<AdapterSchema>>(
+  path: string,
+  environment: EnvironmentVariables,
+  adapters: Adapters,
+  refusalOfTarget?: RefusalOfTarget,
+): Configuration<GateSettingsOf<Adapters[number]>> => {
   const text = readBoundedFile(path, FILE_BYTES_MAX);
   if (typeof text !== 'string') throw new ConfigurationFault(path, [{ path: '', problem: text.problem }]);
-  return configurationFrom(text, { source: path, folder: dirname(resolve(path)), environment, refusalOfTarget });
+  return configurationFrom(text, { source: path, folder: dirname(resolve(path)), environment, adapters, refusalOfTarget });
 };
 
 /** The same for a text at hand: `folder` is where key files are looked for, `source` what a fault names. */
-export const configurationFrom = (
+export const configurationFrom = <const Adapters extends NonEmpty<AdapterSchema>>(
   text: string,
   {
     source,
     folder,
     environment,
+    adapters,
     refusalOfTarget,
   }: {
     readonly source: string;
     readonly folder: string;
     readonly environment: EnvironmentVariables;
+    readonly adapters: Adapters;
     readonly refusalOfTarget?: RefusalOfTarget | undefined;
   },
-): Configuration => {
+): Configuration<GateSettingsOf<Adapters[number]>> => {
   const document = readYaml(text);
   // Nothing was read, so nothing more can be said of it.
   if (document.value === undefined) throw new ConfigurationFault(source, document.faults);
   const filled = fillFromEnvironment(document.value, environment);
-  const parsed = configurationSchema.safeParse(filled.value);
+  const parsed = configurationSchema(adapters).safeParse(filled.value);
   const references = referencesOf(filled.value);
   const credentialFaults: Fault[] = [];
   const warnings: Fault[] = [];
@@ -68,10 +77,10 @@ export const configurationFrom = (
     ...(refusalOfTarget ? targetFaults(references, search.isProduction, refusalOfTarget) : []),
   ]);
   if (faults.length > 0 || !parsed.success) throw new ConfigurationFault(source, faults);
-  return configurationOf(parsed.data, credentials, warnings);
+  return configurationOf<Adapters[number]>(parsed.data, credentials, warnings);
 };
 
-type SchemaIssue = NonNullable<ReturnType<typeof configurationSchema.safeParse>['error']>['issues'][number];
+type SchemaIssue = NonNullable<ReturnType<ReturnType<typeof configurationSchema>['safeParse']>['error']>['issues'][number];
 
 export const schemaFaults = (issue: SchemaIssue): Fault[] => {
   const path = issue.path.map((part) => (typeof part === 'number' ? part : String(part)));
@@ -102,9 +111,13 @@ type Present<Entry> = { [Key in keyof Entry]: Exclude<Entry[Key], undefined> };
 export const present = <Entry extends object>(entry: Entry): Present<Entry> =>
   Object.freeze(Object.fromEntries(Object.entries(entry).filter(([, value]) => value !== undefined)) as Present<Entry>);
 
-const configurationOf = (entries: ConfigurationEntries, credentials: readonly Credentials[], warnings: readonly Fault[]): Configuration => {
+const configurationOf = <Adapter extends AdapterSchema>(
+  entries: ConfigurationEntries,
+  credentials: readonly Credentials[],
+  warnings: readonly Fault[],
+): Configuration<GateSettingsOf<Adapter>> => {
   const { egress, groupB, threeDSecure } = entries;
-  return Object.freeze<Configuration>({
+  return Object.freeze<Configuration<GateSettingsOf<Adapter>>>({
     publicBaseUrl: entries.publicBaseUrl,
     pathPrefix: entries.pathPrefix,
     egress: Object.freeze({ allow: Object.freeze(egress.allow), ports: new Set(egress.ports), plainHttp: egress.plainHttp }),
@@ -122,7 +135,7 @@ const configurationOf = (entries: ConfigurationEntries, credentials: readonly Cr
     operators: Object.freeze(entries.operators.map((operator) => Object.freeze(operator))),
     accounts: accountsOf(
       nonEmpty(entries.merchants.map((entry, index) => merchantOf(entry, known(credentials[index])))),
-      nonEmpty(entries.gates.map(gateOf)),
+      nonEmpty(entries.gates.map(gateOf<Adapter>)),
       Object.freeze(entries.bins.map(present)),
     ),
   });
@@ -175,11 +188,12 @@ const screeningOf = ({ minAmount, maxAmount, blockedIps, ...limits }: NonNullabl
     blockedIps: blockedIps.map(parseIpRange).filter((range): range is IpRange => range !== undefined),
   });
 
-const gateOf = ({ longestFlightSeconds, currencies, descriptor, simulate, ...entry }: GateEntry): GateSettings =>
-  present({
+const gateOf = <Adapter extends AdapterSchema>({ longestFlightSeconds, currencies, descriptor, ...entry }: GateEntry) => {
+  const settings: GateSettings = present({
     ...entry,
     currencies: new Set(currencies),
     longestFlightMs: Math.round(longestFlightSeconds * SECOND_MS),
     descriptor: descriptor ?? entry.alias,
-    simulate: simulate && present(simulate),
   });
+  return settings as GateSettings & GateSettingsOf<Adapter>; // the adapter's own members came through its schema
+};

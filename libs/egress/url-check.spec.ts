@@ -1,4 +1,5 @@
 import { configurationFrom, ipRange, type ConfigurationFault } from '@app/configuration';
+import { GATE_ADAPTERS } from '@app/gateway-adapters/registry';
 import fc from 'fast-check';
 import { codePoint, webAddress } from '@app/testing/any-text';
 import { egressPolicyOf } from './policy';
@@ -128,6 +129,7 @@ it('refuses an address of the configuration file at start, by its path', () => {
         source: 'test.json',
         folder: '.',
         environment,
+        adapters: GATE_ADAPTERS,
         refusalOfTarget: refusalOfConfiguredTarget,
       });
       return [];

@@ -17,6 +17,7 @@ export * from './runners/open-work';
 export * from './core/port';
 export * from './runners/reactor-runner';
 export * from './deadlines/request-deadlines';
+export * from './deadlines/store-within';
 export * from './core/schema';
 export * from './unique/number-blocks';
 export * from './unique/serial-numbers';

@@ -66,7 +66,7 @@ export const followUpEventTypes = (): { readonly [Type in FollowUpEvent['type']]
       'Certain that nothing moved by this follow-up (121 the gate never heard of it, 122 it could not be asked); its sum is free again.',
     schema: f.object<DataOf<'FollowUpFailed'>>({
       number: f.int(),
-      code: f.int<121 | 122>(),
+      code: f.int<DataOf<'FollowUpFailed'>['code']>(),
       callbacks: callbacks(),
       failedAt: f.instant(),
     }),

@@ -234,7 +234,11 @@ export const processingEventTypes = (): { readonly [Type in ProcessingEvent['typ
   OrderFailed: {
     version: 1,
     meaning: 'The order is final: error, and nothing was charged (121 interrupted, 122 no gate could be asked).',
-    schema: f.object<DataOf<'OrderFailed'>>({ code: f.int<121 | 122>(), callbacks: callbacks(), failedAt: f.instant() }),
+    schema: f.object<DataOf<'OrderFailed'>>({
+      code: f.int<DataOf<'OrderFailed'>['code']>(),
+      callbacks: callbacks(),
+      failedAt: f.instant(),
+    }),
   },
   ...followUpEventTypes(),
 });

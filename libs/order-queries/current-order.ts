@@ -1,13 +1,15 @@
 import {
+  EndableDeadline,
   unreachable,
   type ClientOrderId,
+  type Deadline,
   type MerchantLogin,
   type OrderId,
   type OrderIds,
   type OrderKind,
   type Scheduler,
 } from '@app/kernel';
-import { readChained, type EventStore, type StoredEvent, type StreamName } from '@app/event-store';
+import { readChained, storeWithin, type EventStore, type StoredEvent, type StreamName } from '@app/event-store';
 import type { OrderFacts } from '@app/order-processing';
 import type { OrderFact } from '@app/order-processing/domain';
 import { deviceVerificationCodec } from '@app/device-verification';
@@ -19,7 +21,14 @@ import { namedStream, streamsOfEachKind } from './order-stream';
 
 /** Rows of the order-status read model; a row may lag, and may be missing. */
 export interface OrderRows {
-  byStream(merchant: MerchantLogin, stream: StreamName): Promise<OrderStatusRecord | undefined>;
+  byStream(merchant: MerchantLogin, stream: StreamName, deadline?: Deadline): Promise<OrderStatusRecord | undefined>;
+}
+
+/** How a stream is asked for an order. */
+export interface StreamAsked {
+  /** The last event that is folded. */
+  readonly upTo?: (stored: StoredEvent) => boolean;
+  readonly deadline?: Deadline | undefined;
 }
 
 const CODECS: ReadonlyMap<string, { decode(stored: StoredEvent): OrderEvent }> = new Map<
@@ -44,7 +53,8 @@ const ROW_WAIT_MS = 500;
 /**
  * An order as its stream has it at this moment: the read model's row, and what came after it folded on top with the same fold, so that who
  * asks gets the truth and not a read model's past (architecture, rule 10). The row only saves reading: while there is none to be had soon, or the log
- * does not hold what it was folded from, the whole stream is folded. Nothing is told of a stream whose chain is broken: BrokenChain is thrown.
+ * does not hold what it was folded from, the whole stream is folded. Nothing is told of a stream whose chain is broken: BrokenChain is thrown. A deadline is
+ * that of the request: once it is over nothing of the question is under way, and StoreUnavailable is thrown.
  */
 export class CurrentOrderReader implements OrderFacts {
   constructor(
@@ -56,42 +66,65 @@ export class CurrentOrderReader implements OrderFacts {
   ) {}
 
   /** Undefined where this merchant has no such order; a foreign one looks the same. */
-  async find(merchant: MerchantLogin, clientOrderId: ClientOrderId, orderId: OrderId): Promise<OrderStatusView | undefined> {
-    const view = await this.ofMerchant(merchant, namedStream(this.orderIds.kindOf(orderId), merchant, clientOrderId));
+  async find(
+    merchant: MerchantLogin,
+    clientOrderId: ClientOrderId,
+    orderId: OrderId,
+    deadline?: Deadline,
+  ): Promise<OrderStatusView | undefined> {
+    const view = await this.ofMerchant(merchant, namedStream(this.orderIds.kindOf(orderId), merchant, clientOrderId), deadline);
     return view?.orderId === orderId ? view : undefined;
   }
 
   /** The order of this kind that carries this client_orderid. */
-  findOfKind(kind: OrderKind, merchant: MerchantLogin, clientOrderId: ClientOrderId): Promise<OrderStatusView | undefined> {
-    return this.ofMerchant(merchant, namedStream(kind, merchant, clientOrderId));
+  findOfKind(
+    kind: OrderKind,
+    merchant: MerchantLogin,
+    clientOrderId: ClientOrderId,
+    deadline?: Deadline,
+  ): Promise<OrderStatusView | undefined> {
+    return this.ofMerchant(merchant, namedStream(kind, merchant, clientOrderId), deadline);
   }
 
   /** Of every kind that carries this client_orderid. */
-  async findAll(merchant: MerchantLogin, clientOrderId: ClientOrderId): Promise<readonly OrderStatusView[]> {
-    const views = await Promise.all(streamsOfEachKind(merchant, clientOrderId).map((stream) => this.ofMerchant(merchant, stream)));
+  async findAll(merchant: MerchantLogin, clientOrderId: ClientOrderId, deadline?: Deadline): Promise<readonly OrderStatusView[]> {
+    const views = await Promise.all(
+      streamsOfEachKind(merchant, clientOrderId).map((stream) => this.ofMerchant(merchant, stream, deadline)),
+    );
     return views.filter((view) => view !== undefined);
   }
 
   /** Without the read model: for whoever holds the stream's name and a secret of the order. */
-  ofStream(stream: StreamName, upTo?: (stored: StoredEvent) => boolean): Promise<OrderStatusView | undefined> {
-    return this.wholeOf(stream, upTo);
+  ofStream(stream: StreamName, { upTo, deadline }: StreamAsked = {}): Promise<OrderStatusView | undefined> {
+    return this.wholeOf(stream, deadline, upTo);
   }
 
-  async orderOf(merchant: MerchantLogin, clientOrderId: ClientOrderId, orderId: OrderId): Promise<OrderFact | undefined> {
-    const view = await this.find(merchant, clientOrderId, orderId);
+  async orderOf(
+    merchant: MerchantLogin,
+    clientOrderId: ClientOrderId,
+    orderId: OrderId,
+    deadline?: Deadline,
+  ): Promise<OrderFact | undefined> {
+    const view = await this.find(merchant, clientOrderId, orderId, deadline);
     if (view === undefined) return undefined;
     const { kind, endpointId, card, customer, mapped } = view;
     const cards = { ...(card && { card }), ...(mapped && { mapped }) };
     return { orderKind: kind, orderId, clientOrderId, endpointId, ...cards, customer, end: endOf(view) };
   }
 
-  private async ofMerchant(merchant: MerchantLogin, stream: StreamName): Promise<OrderStatusView | undefined> {
-    const row = await this.rowSoon(merchant, stream);
-    const view = row && (await this.onto(row, stream));
-    return view ?? this.wholeOf(stream);
+  private async ofMerchant(
+    merchant: MerchantLogin,
+    stream: StreamName,
+    deadline: Deadline | undefined,
+  ): Promise<OrderStatusView | undefined> {
+    const row = await this.rowSoon(merchant, stream, deadline);
+    const view = row && (await this.onto(row, stream, deadline));
+    return view ?? this.wholeOf(stream, deadline);
   }
 
-  private rowSoon(merchant: MerchantLogin, stream: StreamName): Promise<OrderStatusRecord | undefined> {
+  private rowSoon(merchant: MerchantLogin, stream: StreamName, deadline: Deadline | undefined): Promise<OrderStatusRecord | undefined> {
+    const soon = new EndableDeadline();
+    const forget = deadline?.whenOver(() => soon.end());
     return new Promise((resolve) => {
       let isLate = false;
       const goWithout = (error: unknown): void => {
@@ -100,28 +133,40 @@ export class CurrentOrderReader implements OrderFacts {
       };
       const timer = this.scheduler.after(ROW_WAIT_MS, () => {
         isLate = true;
+        soon.end();
         goWithout(new Error(`the read model did not answer within ${ROW_WAIT_MS} ms`));
       });
       this.rows
-        .byStream(merchant, stream)
+        .byStream(merchant, stream, soon)
         // What comes of it later was told when it was late.
         .then(resolve, (error: unknown) => isLate || goWithout(error))
-        .finally(() => timer.cancel());
+        .finally(() => {
+          timer.cancel();
+          forget?.();
+        });
     });
   }
 
   /** Undefined where the stream does not hold what the row was folded from: the log lost its end since. @throws BrokenChain */
-  private async onto({ view, revision }: OrderStatusRecord, stream: StreamName): Promise<OrderStatusView | undefined> {
+  private async onto(
+    { view, revision }: OrderStatusRecord,
+    stream: StreamName,
+    deadline: Deadline | undefined,
+  ): Promise<OrderStatusView | undefined> {
     let folded: OrderStatusView | undefined;
-    for await (const stored of readChained(this.store, stream, revision)) {
+    for await (const stored of readChained(storeWithin(this.store, deadline), stream, revision)) {
       folded = folded === undefined ? view : foldOrderStatus(folded, logEventOf(stored, decode(stored)));
     }
     return folded;
   }
 
-  private async wholeOf(stream: StreamName, upTo?: (stored: StoredEvent) => boolean): Promise<OrderStatusView | undefined> {
+  private async wholeOf(
+    stream: StreamName,
+    deadline: Deadline | undefined,
+    upTo?: StreamAsked['upTo'],
+  ): Promise<OrderStatusView | undefined> {
     let view: OrderStatusView | undefined;
-    for await (const stored of readChained(this.store, stream)) {
+    for await (const stored of readChained(storeWithin(this.store, deadline), stream)) {
       view = foldOrderStatus(view, logEventOf(stored, decode(stored)));
       if (upTo?.(stored) === true) break;
     }

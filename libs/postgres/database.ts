@@ -1,5 +1,6 @@
-import { Pool, types, type PoolClient, type PoolConfig } from 'pg';
-import { addressOf, asUnusable, type Address } from './database-unusable';
+import { byDeadline, type Deadline } from '@app/kernel';
+import { Pool, types, type PoolClient, type PoolConfig, type QueryConfig, type QueryResult, type QueryResultRow } from 'pg';
+import { addressOf, asUnusable, DatabaseUnusable, type Address } from './database-unusable';
 import { watchPool } from './open-pools';
 
 /** A bounded pool of connections. */
@@ -38,6 +39,8 @@ const IDLE_IN_TRANSACTION_MS = 30_000;
 const ANSWER_GRACE_MS = 5_000;
 const IDLE_CONNECTION_MS = 60_000;
 const KEEP_ALIVE_MS = 10_000;
+/** A statement whose connection was given up ends at the server within so long, and its locks with it. */
+const GIVEN_UP_NOTICED_MS = 500;
 const INT8 = types.builtins.INT8;
 
 /** As SQLite gives them: whole numbers are numbers, and one that a number cannot hold is an error, never another one. */
@@ -78,6 +81,8 @@ export const openDatabase = async (url: string, options: OpenOptions): Promise<D
     ...connectionSettings(url, options),
     max,
     idleTimeoutMillis: IDLE_CONNECTION_MS,
+    // Not among the options of the address, which may have some of its own. The pool waits for what this gives.
+    onConnect: (client): unknown => client.query(`SET client_connection_check_interval = ${GIVEN_UP_NOTICED_MS}`),
     ...(options.durability === 'rebuildable' && { options: '-c synchronous_commit=off' }),
   });
   // A connection that breaks while nobody waits for it leaves the pool; the next question makes another one, and says so where it cannot.
@@ -92,6 +97,51 @@ export const openDatabase = async (url: string, options: OpenOptions): Promise<D
   }
   watchPool(pool, options.name, max);
   return { pool, address };
+};
+
+const timeIsOver = (): DatabaseUnusable => new DatabaseUnusable('the time of the request is over');
+
+/** A connection of the pool; one that is free too late goes back unused. @throws DatabaseUnusable once the deadline is over */
+export const connectBy = ({ pool }: Pick<Database, 'pool'>, deadline: Deadline | undefined): Promise<PoolClient> => {
+  if (deadline === undefined) return pool.connect();
+  if (deadline.isOver) return Promise.reject(timeIsOver());
+  let isLate = false;
+  const connecting = pool.connect();
+  connecting.then(
+    (client) => isLate && client.release(),
+    () => undefined,
+  );
+  return byDeadline(deadline, connecting, () => {
+    isLate = true;
+    return timeIsOver();
+  });
+};
+
+/** The connection of a statement that was given up waits for its answer: whoever has it gives it up as well. @throws DatabaseUnusable once the deadline is over */
+export const queryBy = <Row extends QueryResultRow>(
+  client: PoolClient,
+  query: QueryConfig,
+  deadline: Deadline | undefined,
+): Promise<QueryResult<Row>> =>
+  deadline?.isOver === true ? Promise.reject(timeIsOver()) : byDeadline(deadline, client.query<Row>(query), timeIsOver);
+
+/** One statement on a connection of its own. @throws DatabaseUnusable once the deadline is over: the connection is closed, and the server ends the statement */
+export const ask = async <Row extends QueryResultRow>(
+  db: Pick<Database, 'pool'>,
+  query: QueryConfig,
+  deadline?: Deadline,
+): Promise<QueryResult<Row>> => {
+  if (deadline === undefined) return db.pool.query<Row>(query);
+  const client = await connectBy(db, deadline);
+  let failure: Error | undefined;
+  try {
+    return await queryBy<Row>(client, query, deadline);
+  } catch (error) {
+    failure = error as Error;
+    throw error;
+  } finally {
+    client.release(failure);
+  }
 };
 
 /** Waits for what is under way. Twice is once. */

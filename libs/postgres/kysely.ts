@@ -1,6 +1,7 @@
+import type { Deadline } from '@app/kernel';
 import { PostgresDialect, type PostgresPoolClient, type PostgresQueryResult } from 'kysely';
 import type { PoolClient } from 'pg';
-import type { Database } from './database';
+import { connectBy, queryBy, type Database } from './database';
 
 /** Texts that the server keeps parsed, a connection; what is beyond is parsed anew each time. */
 const STATEMENTS_MAX = 500;
@@ -10,11 +11,13 @@ const SILENCE = 'Query read timeout';
 class Session {
   readonly #client: PoolClient;
   readonly #nameOf: (text: string) => string | undefined;
+  readonly #deadline: Deadline | undefined;
   #silence: Error | undefined;
 
-  constructor(client: PoolClient, nameOf: (text: string) => string | undefined) {
+  constructor(client: PoolClient, nameOf: (text: string) => string | undefined, deadline: Deadline | undefined) {
     this.#client = client;
     this.#nameOf = nameOf;
+    this.#deadline = deadline;
   }
 
   async query<Row>(text: string, values: readonly unknown[]): Promise<PostgresQueryResult<Row>> {
@@ -22,10 +25,10 @@ class Session {
     const name = values.length === 0 ? undefined : this.#nameOf(text);
     try {
       const query = { text, values: values as unknown[], ...(name !== undefined && { name }) };
-      return (await this.#client.query(query)) as unknown as PostgresQueryResult<Row>;
+      return (await queryBy(this.#client, query, this.#deadline)) as unknown as PostgresQueryResult<Row>;
     } catch (error) {
       // What is asked next on this connection would wait behind the question that has no answer.
-      if (error instanceof Error && error.message === SILENCE) this.#silence = error;
+      if (error instanceof Error && (error.message === SILENCE || this.#deadline?.isOver === true)) this.#silence = error;
       throw error;
     }
   }
@@ -39,7 +42,11 @@ class Session {
  * Feeds Kysely's PostgreSQL dialect from an open database; each statement text is parsed once a connection. A statement must name its columns:
  * `select *` of a table that another release alters fails until its connection ends.
  */
-export const kyselyDialect = ({ pool }: Database): PostgresDialect => {
+export const kyselyDialect = (db: Database): PostgresDialect => kyselyDialects(db)();
+
+/** As `kyselyDialect`, for statements that end with a deadline too: all share what was parsed. */
+export const kyselyDialects = (db: Database): ((deadline?: Deadline) => PostgresDialect) => {
+  const { pool } = db;
   const names = new Map<string, string>();
   const nameOf = (text: string): string | undefined => {
     const known = names.get(text);
@@ -48,12 +55,13 @@ export const kyselyDialect = ({ pool }: Database): PostgresDialect => {
     names.set(text, name);
     return name;
   };
-  return new PostgresDialect({
-    pool: {
-      connect: async () => new Session(await pool.connect(), nameOf) as unknown as PostgresPoolClient,
-      end: async () => {
-        if (!pool.ended && !pool.ending) await pool.end();
+  return (deadline) =>
+    new PostgresDialect({
+      pool: {
+        connect: async () => new Session(await connectBy(db, deadline), nameOf, deadline) as unknown as PostgresPoolClient,
+        end: async () => {
+          if (!pool.ended && !pool.ending) await pool.end();
+        },
       },
-    },
-  });
+    });
 };

@@ -11,6 +11,9 @@ import { join } from 'node:path';
 /** Two reads of each, by journeys to a server. */
 const SEEN_OVER_A_SERVER = 240;
 
+/** More than are asked while it is silent, each as often as it is tried. */
+const SILENT_READS = 2_000;
+
 const openMemory = async (): Promise<StoreUnderTest> => {
   const store = new MemoryEventStore(systemClock);
   return { store, dispose: () => store.close() };
@@ -72,6 +75,11 @@ eventStoreContract('EventStoreDB adapter over the wire server', openOverWire, {
     const subject = await openOverWire({ limitMs: deadlineMs });
     subject.server.faults.append({ kind: 'hang', isStored: true });
     return subject;
+  },
+  openSilent: async () => {
+    const subject = await openOverWire();
+    subject.server.faults.read({ kind: 'hang' }, { times: SILENT_READS });
+    return { ...subject, openCalls: () => subject.server.openCalls, speak: () => subject.server.faults.clear() };
   },
 });
 

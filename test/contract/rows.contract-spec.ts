@@ -13,12 +13,12 @@ import {
   MakeRebillSaleRequest,
   ORDER_STATUS_FIELDS,
   OrderStatusRequest,
-  REASONS,
   REFUSALS,
   ReturnRequest,
   SaleRequest,
   VoidRequest,
 } from '@app/gateway-protocol';
+import { RESULT_CODES } from '@app/kernel';
 import { GROUP_A_PATHS } from '../../apps/orchestrator/src/group-a/routes';
 
 type Sections = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
@@ -57,7 +57,7 @@ describe('the tables of rows (test/rows)', () => {
 
   it('section 4 has each code of the catalogue', () => {
     const rows = rowsOf('4 Errors: codes');
-    const named = [...Object.entries(REFUSALS), ...Object.entries(REASONS)].map(([name, { code }]) => `${code} (${name})`);
+    const named = [...Object.entries(REFUSALS), ...Object.entries(RESULT_CODES)].map(([name, { code }]) => `${code} (${name})`);
     expect(named.filter((name) => !rows.some((row) => row.includes(name)))).toStrictEqual([]);
   });
 });

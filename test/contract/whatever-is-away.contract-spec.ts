@@ -6,8 +6,9 @@ import { join, resolve } from 'node:path';
 import { Writable } from 'node:stream';
 import type { INestApplication } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { noFailpoints } from '@app/kernel';
+import { noFailpoints, type Deadline } from '@app/kernel';
 import { configurationFrom, packageRoot, readEnvironment } from '@app/configuration';
+import { GATE_ADAPTERS } from '@app/gateway-adapters/registry';
 import { LimitedExpressAdapter, PlainExceptionFilter, ServiceLog } from '@app/http-server';
 import { eventually, settle, type VirtualClock } from '@app/testing';
 import { Service } from '../../apps/orchestrator/src/composition/service';
@@ -24,6 +25,25 @@ jest.setTimeout(60_000);
 const mockStalled = new Map<string, number>();
 let mockClock: VirtualClock;
 
+/** Operations that nobody has told that the time of their request is over. */
+let mockHeld = 0;
+
+/** The deadline among what an operation was given, or among its options. */
+const mockDeadlineIn = (parameters: readonly unknown[]): Deadline | undefined => {
+  const isDeadline = (value: unknown): value is Deadline => typeof value === 'object' && value !== null && 'whenOver' in value;
+  const options = parameters.flatMap((value) => (typeof value === 'object' && value !== null ? Object.values(value) : []) as unknown[]);
+  return [...parameters, ...options].find(isDeadline);
+};
+
+/** Holds what it holds until its deadline is over, as a store does; an append until the milliseconds are over that it was given. */
+const mockHold = (operation: string, parameters: readonly unknown[]): void => {
+  mockHeld += 1;
+  const release = (): void => void (mockHeld -= 1);
+  const limitMs = parameters.at(-1);
+  if (operation === 'log.append' && typeof limitMs === 'number') mockClock.after(limitMs, release);
+  else mockDeadlineIn(parameters)?.whenOver(release);
+};
+
 /** Asked for one of those, it never answers. */
 const mockStalling = <Store extends object>(store: Store, name: string): Store =>
   new Proxy(store, {
@@ -35,6 +55,7 @@ const mockStalling = <Store extends object>(store: Store, name: string): Store =
         const asked = mockStalled.get(operation);
         if (asked === undefined) return Reflect.apply(member, target, parameters);
         mockStalled.set(operation, asked + 1);
+        mockHold(operation, parameters);
         const never = new Promise(() => undefined);
         return property === 'read' ? { [Symbol.asyncIterator]: () => ({ next: () => never }) } : never;
       };
@@ -112,6 +133,7 @@ beforeAll(async () => {
       source: 'the test',
       folder: resolve('.'),
       environment: {},
+      adapters: GATE_ADAPTERS,
     },
   );
   const destination = new Writable({ write: (chunk: Buffer, _encoding, done) => (lines.push(chunk.toString()), done()) });
@@ -160,23 +182,29 @@ afterAll(async () => {
   await server.stop();
   rmSync(folder, { recursive: true, force: true });
 });
-afterEach(() => mockStalled.clear());
+afterEach(() => {
+  mockStalled.clear();
+  mockHeld = 0;
+});
 
 const initiated = (): Initiated =>
   device.initiate({ operation: 'sale', endpointId: '1001', amountCentis: 1_042, body: { sourceOfFunds: { card: cardOf('123') } } });
 
-/** The answer to what meets a store that never answers, once the request's time is over. */
+/** The answer to what meets a store that never answers, once the request's time is over; nothing of it is held by then. */
 const answerOver = async <Answer>(stalled: string, ask: () => Promise<Answer>): Promise<Answer> => {
   mockStalled.set(stalled, 0);
   const asking = ask();
   asking.catch(() => undefined);
   await eventually(() => (mockStalled.get(stalled) ?? 0) > 0);
+  expect(mockHeld).toBeGreaterThan(0);
   await settle();
   await mockClock.advance(9_999);
-  return asking;
+  const answer = await asking;
+  expect(mockHeld).toBe(0);
+  return answer;
 };
 
-describe('a request is answered within ten seconds, whatever is away', () => {
+describe('a request is answered within ten seconds, whatever is away, and holds nothing then', () => {
   it.each<[string, string, string, () => Promise<{ readonly fields: Readonly<Record<string, string>> }>]>([
     ['sale', 'log.read', '20', () => merchant.sale()],
     ['sale', 'log.append', '21', () => merchant.sale()],
@@ -205,6 +233,8 @@ describe('a request is answered within ten seconds, whatever is away', () => {
     mockStalled.set('orders.byStream', 0);
     expect((await merchant.status(sale)).fields).toMatchObject({ type: 'status-response', status: 'approved' });
     expect(mockStalled.get('orders.byStream')).toBe(1);
+    // Given up after half a second, long before the request's time is over.
+    expect(mockHeld).toBe(0);
   });
 
   it.each<[string, string, () => Promise<{ readonly json: Readonly<Record<string, unknown>> }>]>([
@@ -223,6 +253,7 @@ describe('a request is answered within ten seconds, whatever is away', () => {
     ['the payer’s page', 'log.read', () => payerPath],
     ['the payer’s page', 'vault.unseal', () => payerPath],
     ['a receipt', 'search.streamsNamed', () => receiptPath],
+    ['a receipt', 'log.head', () => receiptPath],
   ])('%s, %s: a page with 503', async (_page, stalled, path) => {
     const { status, headers } = await answerOver(stalled, () => client.request(path()));
     expect([status, headers['content-type']]).toStrictEqual([503, 'text/html;charset=utf-8']);

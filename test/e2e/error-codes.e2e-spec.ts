@@ -1,4 +1,5 @@
-import { REASONS, REFUSALS, type ReasonName, type RefusalName } from '@app/gateway-protocol';
+import { REFUSALS, type RefusalName } from '@app/gateway-protocol';
+import { RESULT_CODES, type ResultName } from '@app/kernel';
 import { Merchant, type Answer, type Fields } from '../support/merchant';
 import { OauthMerchant, SANDBOX_PUBLIC_KEY_FILE } from '../support/oauth-merchant';
 import { Payer } from '../support/payer';
@@ -110,7 +111,7 @@ describe('each refusal of the catalogue, over HTTP (interface, section 7.1; deci
 /** Of random sums the device interface has the test; an interruption is told in order-status.e2e-spec.ts. */
 type ToldElsewhere = 'random-sum-not-confirmed' | 'interrupted-before-gate';
 const ended = async (fields: Fields, at = '1001') => acme.finalStatus(await acme.accepted(acme.sale(fields, { at })));
-const ENDED: Readonly<Record<Exclude<ReasonName, ToldElsewhere>, () => Promise<Answer['fields']>>> = {
+const ENDED: Readonly<Record<Exclude<ResultName, ToldElsewhere>, () => Promise<Answer['fields']>>> = {
   'do-not-honour': () => ended({ cvv2: '999' }),
   'expired-card': () => ended({ expire_year: '2020' }),
   'payer-not-authenticated': async () => {
@@ -128,7 +129,7 @@ const ENDED: Readonly<Record<Exclude<ReasonName, ToldElsewhere>, () => Promise<A
 
 describe('each reason of the catalogue, in a status (interface, section 2.5; decisions, section 4)', () => {
   it.each(Object.keys(ENDED) as (keyof typeof ENDED)[])('%s', async (name) => {
-    const { code, status, message } = REASONS[name];
+    const { code, status, message } = RESULT_CODES[name];
     expect(await ENDED[name]()).toMatchObject({ status, 'error-code': String(code), 'error-message': message });
   });
 });

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { systemClock } from '@app/kernel';
 import { loadConfiguration, packageRoot, readEnvironment } from '@app/configuration';
+import { GATE_ADAPTERS } from '@app/gateway-adapters/registry';
 import { bodyReader } from '@app/http-server';
 import { CommandFailed, EXIT } from './command-failed';
 import { checkCallback, type CallbackMerchant, type CheckedCallback } from './listening/check-callback';
@@ -32,7 +33,7 @@ export const listen = async (
 ): Promise<void> => {
   if (!PORT.test(port) || Number(port) > PORT_MAX) throw new CommandFailed(`--port is a port, 0 to ${PORT_MAX}`, EXIT.usage);
   const { configurationPath } = readEnvironment(process.env, packageRoot());
-  const { merchants } = loadConfiguration(configurationPath, process.env).accounts;
+  const { merchants } = loadConfiguration(configurationPath, process.env, GATE_ADAPTERS).accounts;
   const server = createServer((request, response) => void answer(request, response, merchants, output));
   await opened(server, Number(port), host);
   const { port: bound } = server.address() as AddressInfo;

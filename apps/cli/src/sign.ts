@@ -1,5 +1,6 @@
 import { systemClock, systemIds } from '@app/kernel';
 import { loadConfiguration, packageRoot, readEnvironment } from '@app/configuration';
+import { GATE_ADAPTERS } from '@app/gateway-adapters/registry';
 import { CommandFailed, EXIT } from './command-failed';
 import { curlLine } from './signing/curl-line';
 import { readPrivateKey } from './signing/private-key-file';
@@ -18,7 +19,7 @@ export interface SignOptions {
 export const sign = (operation: string, pairs: readonly string[], { endpoint, group, key, curl }: SignOptions, output: Output): void => {
   if (!isSignedOperation(operation)) throw new CommandFailed(`what can be signed: ${SIGNED_OPERATIONS.join(', ')}`, EXIT.usage);
   const { configurationPath } = readEnvironment(process.env, packageRoot());
-  const configuration = loadConfiguration(configurationPath, process.env);
+  const configuration = loadConfiguration(configurationPath, process.env, GATE_ADAPTERS);
   const oauth = key === undefined ? undefined : { privateKey: readPrivateKey(key), nonce: systemIds.next(), now: systemClock.now() };
   const signed = signRequest({ operation, fields: fieldsOf(pairs), endpoint, group, oauth }, configuration);
   if (output.isJson) output.line(asJson({ ...signed, fields: Object.fromEntries(signed.fields), ...(curl && { curl: curlLine(signed) }) }));

@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
 import type { INestApplication } from '@nestjs/common';
 import { ConfigurationFault, loadConfiguration, packageRoot, prepareDataFolder, readEnvironment } from '@app/configuration';
+import { GATE_ADAPTERS } from '@app/gateway-adapters/registry';
 import { refusalOfConfiguredTarget } from '@app/egress';
 import { OperatorAudit } from '@app/operator-audit';
 import { BridgeOModule } from './composition/bridge-o.module';
@@ -36,7 +37,7 @@ const start = async (): Promise<void> => {
   const environment = readEnvironment(process.env, packageRoot());
   hardenProcess(environment);
   const openToOthers = prepareDataFolder(environment);
-  const configuration = loadConfiguration(environment.configurationPath, process.env, refusalOfConfiguredTarget);
+  const configuration = loadConfiguration(environment.configurationPath, process.env, GATE_ADAPTERS, refusalOfConfiguredTarget);
   const switches = readTestSwitches(process.env, environment.isProduction, () => process.kill(process.pid, 'SIGKILL'));
   const log = new ServiceLog(environment.logLevel);
   endOnUncaught(log);

@@ -1,6 +1,6 @@
-import type { CardRefId, Instant, MerchantLogin } from '@app/kernel';
+import type { CardRefId, Deadline, Instant, MerchantLogin } from '@app/kernel';
 import type { ServiceDigests } from '@app/card-vault';
-import { runOpeningDecision, type Envelope, type EventStore } from '@app/event-store';
+import { runOpeningDecision, storeWithin, type Envelope, type EventStore } from '@app/event-store';
 import type { OrderFact } from '@app/order-processing/domain';
 import { cardRegistrationCodec } from '../card-registration.codec';
 import { cardReferenceStream } from '../card-registration.stream';
@@ -18,16 +18,25 @@ export interface WantedReference {
   readonly use: CardUse;
   readonly envelope: Envelope;
   readonly now: Instant;
+  /** Of the request that wants it; absent where nobody waits. */
+  readonly deadline?: Deadline | undefined;
 }
 
 /** Derived from merchant and order, so that asking again finds the same. @throws StoreUnavailable, OutcomeUnknown */
 export const issueReference = async (
   { store, digests }: IssuePorts,
-  { merchant, order, use, envelope, now }: WantedReference,
+  { merchant, order, use, envelope, now, deadline }: WantedReference,
 ): Promise<{ readonly cardRefId: CardRefId } | Exclude<IssueRejection, { readonly reason: 'accepted-before' }>> => {
   const cardRefId = digests.cardRefId(merchant, order.orderId, use);
   const stream = cardReferenceStream(merchant, cardRefId);
   const command = { type: 'IssueCardReference' as const, data: { merchant, cardRefId, use, order, now } };
-  const result = await runOpeningDecision({ store, codec: cardRegistrationCodec, decider: cardRegistration, stream, command, envelope });
+  const result = await runOpeningDecision({
+    store: storeWithin(store, deadline),
+    codec: cardRegistrationCodec,
+    decider: cardRegistration,
+    stream,
+    command,
+    envelope,
+  });
   return result.kind === 'appended' || result.rejection.reason === 'accepted-before' ? { cardRefId } : result.rejection;
 };

@@ -1,4 +1,4 @@
-import type { CardRefId, MerchantLogin } from '@app/kernel';
+import type { CardRefId, Deadline, MerchantLogin } from '@app/kernel';
 import { FoldedStreams, type EventStore } from '@app/event-store';
 import { cardRegistrationCodec } from '../card-registration.codec';
 import { cardReferenceStream } from '../card-registration.stream';
@@ -13,8 +13,8 @@ export class IssuedReferences {
   }
 
   /** Nothing where this merchant has none of that id. @throws BrokenChain, UndecodableEvent, StoreUnavailable */
-  async find(merchant: MerchantLogin, cardRefId: CardRefId) {
-    const { state } = await this.#streams.load(cardReferenceStream(merchant, cardRefId));
+  async find(merchant: MerchantLogin, cardRefId: CardRefId, deadline?: Deadline) {
+    const { state } = await this.#streams.load(cardReferenceStream(merchant, cardRefId), deadline);
     return state.status === 'issued' ? state : undefined;
   }
 }

@@ -43,8 +43,8 @@ export class RegisterCardHandler {
   constructor(private readonly ports: RegisterCardPorts) {}
 
   async handle(request: RegisterCardRequest): Promise<CardRegistered | RegistrationRefused> {
-    const { merchant, clientOrderId, orderId } = request;
-    const order = await this.ports.orders.orderOf(merchant, clientOrderId, orderId);
+    const { merchant, clientOrderId, orderId, deadline } = request;
+    const order = await this.ports.orders.orderOf(merchant, clientOrderId, orderId, deadline);
     if (order === undefined) return { reason: 'order-unknown' };
     const { endpointId, card } = order;
     const source = await this.issue(request, order, 'source');
@@ -65,9 +65,10 @@ export class RegisterCardHandler {
     // Its cards are called so already, and a card that was given by a reference keeps that one.
     const known = order.mapped?.[use];
     if (known !== undefined) return { cardRefId: known };
-    const { merchant } = request;
+    const { merchant, deadline } = request;
     const now = this.ports.clock.now();
-    const issued = await issueReference(this.ports, { merchant, order, use, envelope: requestEnvelope(merchant, request, now), now });
+    const envelope = requestEnvelope(merchant, request, now);
+    const issued = await issueReference(this.ports, { merchant, order, use, envelope, now, deadline });
     return 'reason' in issued && issued.reason === 'order-not-approved' ? { ...issued, endpointId: order.endpointId } : issued;
   }
 }

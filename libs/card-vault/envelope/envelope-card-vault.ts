@@ -6,6 +6,7 @@ import {
   type CardUid,
   type Clock,
   type ContentDigest,
+  type Deadline,
   type DestinationCard,
   type Instant,
   type MerchantLogin,
@@ -93,24 +94,29 @@ export class EnvelopeCardVault implements CardVault, OrderSealer, ServiceDigests
     return vault;
   }
 
-  async keep(merchant: MerchantLogin, secret: Secret<Card>, owner: string): Promise<KeptCard> {
+  async keep(merchant: MerchantLogin, secret: Secret<Card>, owner: string, deadline?: Deadline): Promise<KeptCard> {
     const card = secret.reveal();
-    return { ...(await this.#keep(merchant, card, owner)), face: faceOf(card) };
+    return { ...(await this.#keep(merchant, card, owner, deadline)), face: faceOf(card) };
   }
 
-  async keepReceiving(merchant: MerchantLogin, secret: Secret<DestinationCard>, owner: string): Promise<KeptReceivingCard> {
+  async keepReceiving(
+    merchant: MerchantLogin,
+    secret: Secret<DestinationCard>,
+    owner: string,
+    deadline?: Deadline,
+  ): Promise<KeptReceivingCard> {
     const { number } = secret.reveal();
-    return { ...(await this.#keep(merchant, { number, ...NOTHING_BUT_A_NUMBER }, owner)), face: receivingFaceOf(number) };
+    return { ...(await this.#keep(merchant, { number, ...NOTHING_BUT_A_NUMBER }, owner, deadline)), face: receivingFaceOf(number) };
   }
 
-  async #keep(merchant: MerchantLogin, card: Card, owner: string): Promise<Omit<KeptCard, 'face'>> {
+  async #keep(merchant: MerchantLogin, card: Card, owner: string, deadline: Deadline | undefined): Promise<Omit<KeptCard, 'face'>> {
     const handle = Buffer.from(this.#random.bytes(HANDLE_BYTES)).toString('base64url') as CardHandle;
     const blob = sealCard(this.#keyRing, this.#random, merchant, handle, card);
     const indexes = this.#keyRing.indexKeys.map(({ id, key }) => ({ keyId: id, index: blindIndex(key, merchant, card.number) }));
     const createdAt = this.#clock.now();
     for (let draw = 0; draw < UID_DRAWS_MAX; draw++) {
       const { uid, number: uidNumber } = drawUid(this.#random);
-      const inserted = await this.#store.insertCard({ merchant, handle, blob, owner, createdAt, indexes, uid, uidNumber });
+      const inserted = await this.#store.insertCard({ merchant, handle, blob, owner, createdAt, indexes, uid, uidNumber }, deadline);
       if (inserted.kind === 'kept') return { handle, uid: inserted.uid };
     }
     throw new Error(`the random source repeats itself: ${UID_DRAWS_MAX} card uids were taken`);
@@ -146,16 +152,16 @@ export class EnvelopeCardVault implements CardVault, OrderSealer, ServiceDigests
     return key;
   }
 
-  async takeKey(): Promise<OrderKey> {
-    const key = await this.#pool.take();
+  async takeKey(deadline?: Deadline): Promise<OrderKey> {
+    const key = await this.#pool.take(deadline);
     this.#cache.put(key);
     return key;
   }
 
   /** @throws BoxRefused where it was sealed for another merchant or field; Error where its key was never known */
-  async unseal(merchant: MerchantLogin, field: string, sealed: Sealed): Promise<string | undefined> {
+  async unseal(merchant: MerchantLogin, field: string, sealed: Sealed, deadline?: Deadline): Promise<string | undefined> {
     const { id, box } = readSealed(sealed);
-    const key = this.#cache.get(id) ?? (await this.#unwrap(id));
+    const key = this.#cache.get(id) ?? (await this.#unwrap(id, deadline));
     return key?.unseal(merchant, field, box);
   }
 
@@ -219,9 +225,9 @@ export class EnvelopeCardVault implements CardVault, OrderSealer, ServiceDigests
     this.#cache.clear();
   }
 
-  async #unwrap(id: OrderKeyId): Promise<PlainOrderKey | undefined> {
+  async #unwrap(id: OrderKeyId, deadline: Deadline | undefined): Promise<PlainOrderKey | undefined> {
     const erasures = this.#erasures;
-    const stored = await this.#store.findOrderKey(id);
+    const stored = await this.#store.findOrderKey(id, deadline);
     if (stored === undefined) throw new Error(`order key ${id} was never made`);
     if (stored.wrapped.every((byte) => byte === 0)) return undefined;
     const bytes = open(kekOf(this.#keyRing, stored.kekId), stored.wrapped, orderKeyPlace(id, stored.kekId));

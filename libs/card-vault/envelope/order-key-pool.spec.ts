@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { systemRandom, type MerchantLogin } from '@app/kernel';
+import { EndableDeadline, systemRandom, type MerchantLogin } from '@app/kernel';
 import { Ivs } from './ivs';
 import { OrderKeyPool } from './order-key-pool';
 import { VaultUnavailable } from '../port';
@@ -158,6 +158,23 @@ describe('a stock of order keys', () => {
     expect(pool.available).toBe(2);
     expect(await pool.restock()).toBeUndefined();
     expect(asked).toHaveLength(0);
+  });
+
+  it('gives the key of who waits no longer to the next', async () => {
+    const { pool, answer } = await stocked(2);
+    pool.takeNow();
+    pool.takeNow();
+    const deadline = new EndableDeadline();
+    const first = pool.take(deadline);
+    const second = pool.take(new EndableDeadline());
+    const refused = expect(first).rejects.toThrow(new VaultUnavailable('the time of the request is over'));
+    deadline.end();
+    await refused;
+    await expect(pool.take(deadline)).rejects.toThrow(VaultUnavailable);
+    // One key is made: it would be the first one's.
+    await answer();
+    await expect(second).resolves.toHaveProperty('id');
+    expect(pool.available).toBe(0);
   });
 
   it('refuses the 10,001st who waits', async () => {

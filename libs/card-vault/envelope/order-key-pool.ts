@@ -1,7 +1,8 @@
+import type { Deadline } from '@app/kernel';
 import { KEY_BYTES } from './envelope';
 import type { Ivs } from './ivs';
 import { orderKeyId, PlainOrderKey } from './order-key';
-import { VaultUnavailable } from '../port';
+import { TIME_IS_OVER, VaultUnavailable } from '../port';
 import type { OrderKeyBlock } from '../vault-store';
 
 /** Keys made, wrapped and stored in one job of the writer: few enough that a card behind it in the queue does not feel it. */
@@ -28,7 +29,7 @@ export class OrderKeyPool {
   readonly #keysAhead: number;
   readonly #blockKeys: number;
   readonly #blocks: OrderKeyBlock[] = [];
-  readonly #waiting: Waiting[] = [];
+  readonly #waiting = new Set<Waiting>();
   #used = 0; // of the first block
   #available = 0;
   #refilling: Promise<void> | undefined;
@@ -74,14 +75,29 @@ export class OrderKeyPool {
     return key;
   }
 
-  /** @throws VaultUnavailable */
-  take(): Promise<PlainOrderKey> {
+  /** @param deadline over, nobody waits any more: the next key is another's @throws VaultUnavailable */
+  take(deadline?: Deadline): Promise<PlainOrderKey> {
     const key = this.takeNow();
     if (key !== undefined) return Promise.resolve(key);
     if (this.#isClosed) return Promise.reject(new VaultUnavailable('the vault is closed'));
-    if (this.#waiting.length >= WAITING_MAX) return Promise.reject(new VaultUnavailable('too many orders wait for a key'));
+    if (deadline?.isOver === true) return Promise.reject(new VaultUnavailable(TIME_IS_OVER));
+    if (this.#waiting.size >= WAITING_MAX) return Promise.reject(new VaultUnavailable('too many orders wait for a key'));
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ resolve, reject });
+      const forget = deadline?.whenOver(() => {
+        this.#waiting.delete(waiting);
+        reject(new VaultUnavailable(TIME_IS_OVER));
+      });
+      const waiting: Waiting = {
+        resolve: (ready) => {
+          forget?.();
+          resolve(ready);
+        },
+        reject: (error) => {
+          forget?.();
+          reject(error);
+        },
+      };
+      this.#waiting.add(waiting);
     });
   }
 
@@ -114,7 +130,7 @@ export class OrderKeyPool {
   }
 
   #isShort(): boolean {
-    return !this.#isClosed && (this.#waiting.length > 0 || this.#available + this.#blockKeys <= this.#keysAhead);
+    return !this.#isClosed && (this.#waiting.size > 0 || this.#available + this.#blockKeys <= this.#keysAhead);
   }
 
   async #fill(): Promise<void> {
@@ -139,14 +155,17 @@ export class OrderKeyPool {
   }
 
   #serveWaiting(): void {
-    while (this.#waiting.length > 0) {
+    for (const waiting of this.#waiting) {
       const key = this.#next();
       if (key === undefined) return;
-      this.#waiting.shift()?.resolve(key);
+      this.#waiting.delete(waiting);
+      waiting.resolve(key);
     }
   }
 
   #refuseWaiting(error: Error): void {
-    for (const { reject } of this.#waiting.splice(0)) reject(error);
+    const refused = [...this.#waiting];
+    this.#waiting.clear();
+    for (const { reject } of refused) reject(error);
   }
 }

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import type { CardHandle, CardUid, Instant, MerchantLogin, Secret } from '@app/kernel';
-import { asUnusable, closeDatabase, DatabaseUnusable, inTransaction, migrate, openDatabase, type Database } from '@app/postgres';
+import type { CardHandle, CardUid, Deadline, Instant, MerchantLogin, Secret } from '@app/kernel';
+import { ask, asUnusable, closeDatabase, DatabaseUnusable, inTransaction, migrate, openDatabase, type Database } from '@app/postgres';
 import { KeyRingFault, primaryKek, type KekId, type KeyRing, type KnownAnswer } from '../key-ring/key-ring';
 import { drawOrderKeys, wrapOrderKeys } from '../envelope/made-order-keys';
 import { WRAPPED_ORDER_KEY_BYTES } from '../envelope/order-key';
@@ -146,13 +146,13 @@ export class PostgresVaultStore implements VaultStore {
     );
   }
 
-  async insertCard({ merchant, indexes, handle, blob, owner, createdAt, uid, uidNumber }: NewCard): Promise<Inserted> {
+  async insertCard({ merchant, indexes, handle, blob, owner, createdAt, uid, uidNumber }: NewCard, deadline?: Deadline): Promise<Inserted> {
     const [first] = indexes;
     if (first === undefined) throw new Error('a card without an index');
     const hashes = indexes.map(({ index }) => Buffer.from(index));
     const values = [merchant, hashes, first.keyId, uid, uidNumber, handle, blob, owner, createdAt];
     type Row = { uid: CardUid };
-    const row = (await this.#row<Row>(INSERT_CARD, values)) ?? (await this.#row<Row>(INSERT_CARD, values));
+    const row = (await this.#row<Row>(INSERT_CARD, values, deadline)) ?? (await this.#row<Row>(INSERT_CARD, values, deadline));
     return row === undefined ? { kind: 'uid-taken' } : { kind: 'kept', uid: row.uid };
   }
 
@@ -194,8 +194,8 @@ export class PostgresVaultStore implements VaultStore {
     }
   }
 
-  async findOrderKey(id: OrderKeyId): Promise<StoredOrderKey | undefined> {
-    const row = await this.#row<{ kek_id: KekId; wrapped: Uint8Array }>(FIND_ORDER_KEY, [id]);
+  async findOrderKey(id: OrderKeyId, deadline?: Deadline): Promise<StoredOrderKey | undefined> {
+    const row = await this.#row<{ kek_id: KekId; wrapped: Uint8Array }>(FIND_ORDER_KEY, [id], deadline);
     return row === undefined ? undefined : { kekId: row.kek_id, wrapped: row.wrapped };
   }
 
@@ -225,14 +225,14 @@ export class PostgresVaultStore implements VaultStore {
     await closeDatabase(this.#db);
   }
 
-  async #row<Row extends object>(statement: Statement, values: unknown[]): Promise<Row | undefined> {
-    return (await this.#rows<Row>(statement, values))[0];
+  async #row<Row extends object>(statement: Statement, values: unknown[], deadline?: Deadline): Promise<Row | undefined> {
+    return (await this.#rows<Row>(statement, values, deadline))[0];
   }
 
-  async #rows<Row extends object>(statement: Statement, values: unknown[]): Promise<readonly Row[]> {
+  async #rows<Row extends object>(statement: Statement, values: unknown[], deadline?: Deadline): Promise<readonly Row[]> {
     if (this.#isClosed) throw new VaultUnavailable('the vault is closed');
     if (this.#db.pool.waitingCount >= WAITING_MAX) throw new VaultUnavailable('too many statements wait for the vault');
-    return (await this.#answered(this.#db.pool.query<Row>({ ...statement, values }))).rows;
+    return (await this.#answered(ask<Row>(this.#db, { ...statement, values }, deadline))).rows;
   }
 
   async #answered<Result>(asked: Promise<Result>): Promise<Result> {

@@ -1,7 +1,40 @@
+import { randomBytes } from 'node:crypto';
+import type { CardHandle, CardUid, MerchantLogin } from '@app/kernel';
+import { join } from 'node:path';
+import { instant, newKeyRing } from '../testing/keys';
 import { newSqliteVaultPlace } from '../testing/sqlite-vault-place';
+import { SqliteVaultStore } from './sqlite-vault-store';
 import { describeVaultStore } from '../testing/vault-store.contract';
 
 /** A thread that compiles its own source starts slowly where the machine is busy. */
 jest.setTimeout(60_000);
 
 describeVaultStore('SQLite', newSqliteVaultPlace);
+
+describe('a write to the vault in a file', () => {
+  it('ends within its limit, though the disk says nothing', async () => {
+    const place = await newSqliteVaultPlace();
+    const store = await SqliteVaultStore.open({ path: join(place.folder(), 'vault.sqlite'), keyRing: newKeyRing(), writeLimitMs: 200 });
+    const stalled = await place.stall();
+    const startedMs = performance.now();
+    const card = {
+      merchant: 'acme' as MerchantLogin,
+      handle: 'handle-1' as CardHandle,
+      blob: randomBytes(349),
+      owner: 'payment-stream',
+      createdAt: instant(1_000),
+      indexes: [{ keyId: 1, index: randomBytes(32) }],
+      uid: 'uid-1' as CardUid,
+      uidNumber: 1e8,
+    };
+    await expect(store.insertCard(card)).rejects.toMatchObject({
+      name: 'VaultUnavailable',
+      message: 'no answer within the limit of a write',
+    });
+    // The writer itself waits five seconds for the lock.
+    expect(performance.now() - startedMs).toBeLessThan(3_000);
+    await stalled.end();
+    await store.close();
+    await place.remove();
+  });
+});

@@ -1,8 +1,17 @@
 import { join } from 'node:path';
-import type { CardHandle, CardUid, Instant, MerchantLogin } from '@app/kernel';
+import {
+  systemScheduler,
+  TimeLimits,
+  type CardHandle,
+  type CardUid,
+  type Deadline,
+  type Instant,
+  type MerchantLogin,
+  type Scheduler,
+} from '@app/kernel';
 import { GroupedWriter, openDatabase, WriteRefused, WriterBroken, type Database, type GroupedWriterSettings } from '@app/sqlite';
 import { KeyRingFault, primaryKek, type KeyRing, type KnownAnswer } from '../key-ring/key-ring';
-import { VaultUnavailable, type OrderKeyId, type OwnerlessCard } from '../port';
+import { TIME_IS_OVER, VaultUnavailable, type OrderKeyId, type OwnerlessCard } from '../port';
 import type { Inserted, NewCard, OrderKeyBlock, StoredOrderKey, VaultStore } from '../vault-store';
 import type { VaultJob, VaultJobKind, VaultJobResult, VaultJobs } from './vault.jobs';
 
@@ -10,10 +19,15 @@ import type { VaultJob, VaultJobKind, VaultJobResult, VaultJobs } from './vault.
 const ERASED_PER_JOB_MAX = 500;
 /** How often the log is asked for until it is clean. Once is the ordinary case; a reader of another process can hold it up. */
 const LOG_ASKED_MAX = 20;
+/** Longer than the writer waits for a lock of another process, and as long as an append of the log may take. */
+const WRITE_MS_MAX = 10_000;
 
 export interface SqliteVaultStoreSettings extends Pick<GroupedWriterSettings, 'groupJobsMax' | 'commitDelayMs' | 'waitingJobsMax'> {
   readonly path: string;
   readonly keyRing: KeyRing;
+  readonly scheduler?: Scheduler;
+  /** After so long a write that has no answer is given up: it may have been stored. */
+  readonly writeLimitMs?: number;
   /** Told once when nobody knows any more what is stored: the process must stop (safety, F25). */
   readonly onBroken?: (error: Error) => void;
 }
@@ -28,6 +42,11 @@ const statementsOf = (db: Database) => ({
   alive: db.prepare('SELECT 1 AS one'),
 });
 
+/** @throws VaultUnavailable */
+const assertInTime = (deadline: Deadline | undefined): void => {
+  if (deadline?.isOver === true) throw new VaultUnavailable(TIME_IS_OVER);
+};
+
 /** The vault's rows in a SQLite file of their own: one writer in a worker thread, small reads on the calling thread. */
 export class SqliteVaultStore implements VaultStore {
   readonly #writer: GroupedWriter<VaultJob, VaultJobResult>;
@@ -35,11 +54,16 @@ export class SqliteVaultStore implements VaultStore {
   readonly #statements: ReturnType<typeof statementsOf>;
   readonly #keyRing: KeyRing;
   readonly #broken: { error: Error | undefined };
+  readonly #limits: TimeLimits;
 
   private constructor(
     writer: GroupedWriter<VaultJob, VaultJobResult>,
     reader: Database,
-    keyRing: KeyRing,
+    {
+      keyRing,
+      scheduler = systemScheduler,
+      writeLimitMs = WRITE_MS_MAX,
+    }: Pick<SqliteVaultStoreSettings, 'keyRing' | 'scheduler' | 'writeLimitMs'>,
     broken: { error: Error | undefined },
   ) {
     this.#writer = writer;
@@ -47,10 +71,11 @@ export class SqliteVaultStore implements VaultStore {
     this.#statements = statementsOf(reader);
     this.#keyRing = keyRing;
     this.#broken = broken;
+    this.#limits = new TimeLimits(scheduler, writeLimitMs);
   }
 
   /** @throws Error with the reason where the file cannot be opened */
-  static async open({ path, keyRing, onBroken, ...limits }: SqliteVaultStoreSettings): Promise<SqliteVaultStore> {
+  static async open({ path, onBroken, keyRing, scheduler, writeLimitMs, ...limits }: SqliteVaultStoreSettings): Promise<SqliteVaultStore> {
     const broken: { error: Error | undefined } = { error: undefined };
     const writer = await GroupedWriter.open<VaultJob, VaultJobResult>({
       ...limits,
@@ -64,7 +89,8 @@ export class SqliteVaultStore implements VaultStore {
       },
     });
     try {
-      return new SqliteVaultStore(writer, openDatabase(path, { readOnly: true }), keyRing, broken);
+      const settings = { keyRing, ...(scheduler && { scheduler }), ...(writeLimitMs !== undefined && { writeLimitMs }) };
+      return new SqliteVaultStore(writer, openDatabase(path, { readOnly: true }), settings, broken);
     } catch (error) {
       await writer.close();
       throw error;
@@ -76,8 +102,8 @@ export class SqliteVaultStore implements VaultStore {
     if (fault !== undefined) throw new KeyRingFault(fault);
   }
 
-  insertCard(card: NewCard): Promise<Inserted> {
-    return this.#write('insert-card', { card });
+  insertCard(card: NewCard, deadline?: Deadline): Promise<Inserted> {
+    return this.#write('insert-card', { card }, deadline);
   }
 
   async findCard(merchant: MerchantLogin, handle: CardHandle): Promise<Uint8Array | undefined> {
@@ -104,10 +130,12 @@ export class SqliteVaultStore implements VaultStore {
   }
 
   makeOrderKeys(count: number): Promise<OrderKeyBlock> {
-    return this.#write('make-order-keys', { count, kekId: this.#keyRing.primaryKekId, kek: primaryKek(this.#keyRing) });
+    const job = { count, kekId: this.#keyRing.primaryKekId, kek: primaryKek(this.#keyRing) };
+    return this.#write('make-order-keys', job, undefined, ({ keys }) => void keys.fill(0));
   }
 
-  async findOrderKey(id: OrderKeyId): Promise<StoredOrderKey | undefined> {
+  async findOrderKey(id: OrderKeyId, deadline?: Deadline): Promise<StoredOrderKey | undefined> {
+    assertInTime(deadline);
     const row = this.#read(() => this.#statements.orderKey.get(id) as { kek_id: number; wrapped: Uint8Array } | undefined);
     return row === undefined ? undefined : { kekId: row.kek_id, wrapped: row.wrapped };
   }
@@ -134,6 +162,7 @@ export class SqliteVaultStore implements VaultStore {
   async close(): Promise<void> {
     if (this.#reader.isOpen) this.#reader.close(); // first, for the writer folds the log in and a reader could hold it up
     await this.#writer.close();
+    this.#limits.stop();
   }
 
   async #cleanLog(): Promise<void> {
@@ -143,13 +172,52 @@ export class SqliteVaultStore implements VaultStore {
     throw new VaultUnavailable('shredded, but a reader holds the write-ahead log with the former bytes; shred again');
   }
 
-  async #write<Kind extends VaultJobKind>(kind: Kind, job: VaultJobs[Kind]['job']): Promise<VaultJobResult<Kind>> {
+  /** @param onLate is given what comes after the write was given up: the writer's thread can not be told to leave it */
+  async #write<Kind extends VaultJobKind>(
+    kind: Kind,
+    job: VaultJobs[Kind]['job'],
+    deadline?: Deadline,
+    onLate?: (result: VaultJobResult<Kind>) => void,
+  ): Promise<VaultJobResult<Kind>> {
+    assertInTime(deadline);
     try {
-      return await this.#writer.submit({ kind, ...job } as VaultJob);
+      return await this.#inTime(this.#writer.submit({ kind, ...job } as VaultJob), deadline, onLate);
     } catch (error) {
       if (error instanceof WriteRefused || error instanceof WriterBroken) throw new VaultUnavailable(error.message);
       throw error;
     }
+  }
+
+  #inTime<Result>(
+    writing: Promise<Result>,
+    deadline: Deadline | undefined,
+    onLate: ((result: Result) => void) | undefined,
+  ): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      let isGivenUp = false;
+      const giveUp = (why: string): void => {
+        isGivenUp = true;
+        settle();
+        reject(new VaultUnavailable(why));
+      };
+      const expire = this.#limits.begin(() => giveUp('no answer within the limit of a write'));
+      const forget = deadline?.whenOver(() => giveUp(TIME_IS_OVER));
+      const settle = (): void => {
+        expire();
+        forget?.();
+      };
+      writing.then(
+        (result) => {
+          settle();
+          if (isGivenUp) onLate?.(result);
+          else resolve(result);
+        },
+        (error: Error) => {
+          settle();
+          reject(error);
+        },
+      );
+    });
   }
 
   #read<Row>(select: () => Row): Row {

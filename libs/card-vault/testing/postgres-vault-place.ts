@@ -33,6 +33,21 @@ export const newPostgresVaultPlace = async (databaseUrl: string): Promise<Postgr
         )
       ).rows;
     },
+    stall: async () => {
+      const locker = new Client({ connectionString: address.href });
+      await locker.connect();
+      await locker.query('BEGIN');
+      await locker.query('LOCK TABLE cards, card_uids, ownerless_cards, order_keys IN ACCESS EXCLUSIVE MODE');
+      return {
+        waiting: async () => {
+          const text =
+            'SELECT count(*)::integer AS count FROM pg_locks JOIN pg_class ON oid = relation WHERE NOT granted AND relnamespace = $1::regnamespace';
+          const { rows } = await client.query<{ count: number }>(text, [schema]);
+          return rows[0]?.count;
+        },
+        end: () => locker.end(),
+      };
+    },
     // The server outlives the process: what it committed is there.
     kill: () => Promise.resolve(),
     remove: async () => {

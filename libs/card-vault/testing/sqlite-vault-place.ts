@@ -29,6 +29,17 @@ export const newSqliteVaultPlace = (): Promise<SqliteVaultPlace> => {
         db.close();
       }
     },
+    stall: () => {
+      const db = openDatabase(path());
+      db.exec('BEGIN IMMEDIATE');
+      return Promise.resolve({
+        waiting: () => Promise.resolve(undefined),
+        end: () => {
+          db.exec('ROLLBACK');
+          return Promise.resolve(db.close());
+        },
+      });
+    },
     // The files as they are, log and all; the log's index is memory that the dead shared.
     kill: () => {
       const left = mkdtempSync(join(root, 'life-'));

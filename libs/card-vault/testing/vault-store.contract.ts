@@ -1,5 +1,6 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
-import type { CardHandle, CardUid, MerchantLogin } from '@app/kernel';
+import { setImmediate as turn } from 'node:timers/promises';
+import { EndableDeadline, type CardHandle, type CardUid, type MerchantLogin } from '@app/kernel';
 import { open } from '../envelope/envelope';
 import { kekOf, knownAnswers, KeyRingFault, type KeyRing } from '../key-ring/key-ring';
 import { orderKeyId, orderKeyPlace } from '../envelope/order-key';
@@ -9,6 +10,21 @@ import type { VaultPlace } from './vault-place';
 
 const acme = 'acme' as MerchantLogin;
 const other = 'other' as MerchantLogin;
+
+/** More than a store has connections: some wait for one. */
+const WRITES_AT_ONCE = 12;
+/** Less than a store waits for a lock by itself. */
+const GIVEN_UP_WITHIN_MS = 2_000;
+const WAIT_MS_MAX = 30_000;
+
+/** Looks again until it is so. */
+const until = async (isSo: () => boolean | Promise<boolean>): Promise<void> => {
+  const endMs = performance.now() + WAIT_MS_MAX;
+  while (!(await isSo())) {
+    if (performance.now() > endMs) throw new Error(`it was not so within ${WAIT_MS_MAX} ms`);
+    await turn();
+  }
+};
 
 let cards = 0;
 const newCard = (more: Partial<NewCard> = {}): NewCard => ({
@@ -185,6 +201,34 @@ export const describeVaultStore = (name: string, newPlace: () => Promise<VaultPl
       await store.recognise(knownAnswers(both), both.retired);
       await expect(store.recognise(knownAnswers(later), later.retired)).rejects.toThrow('no key kek:1');
       await store.recognise(knownAnswers(later), new Set(['kek:1']));
+    });
+
+    it('gives up at the deadline of whoever waits what stalls in the database, and holds nothing of it', async () => {
+      const deadline = new EndableDeadline();
+      const stalled = await place.stall();
+      const writing = Promise.allSettled(Array.from({ length: WRITES_AT_ONCE }, () => store.insertCard(newCard(), deadline)));
+      await until(async () => (await stalled.waiting()) !== 0);
+      const startedMs = performance.now();
+      deadline.end();
+      const reasons = (await writing).map((one) => (one.status === 'rejected' ? (one.reason as Error).name : one.value));
+      expect(new Set(reasons)).toStrictEqual(new Set(['VaultUnavailable']));
+      await until(async () => ((await stalled.waiting()) ?? 0) === 0);
+      expect(performance.now() - startedMs).toBeLessThan(GIVEN_UP_WITHIN_MS);
+      await stalled.end();
+      const card = newCard();
+      await expect(store.insertCard(card)).resolves.toEqual({ kind: 'kept', uid: card.uid });
+    });
+
+    it('asks nothing for whom nobody waits any more', async () => {
+      const block = await store.makeOrderKeys(1);
+      const deadline = new EndableDeadline();
+      const id = orderKeyId(block.id, 0);
+      await expect(store.findOrderKey(id, deadline)).resolves.toMatchObject({ kekId: 1 });
+      deadline.end();
+      await expect(store.findOrderKey(id, deadline)).rejects.toMatchObject({ name: 'VaultUnavailable' });
+      const card = newCard();
+      await expect(store.insertCard(card, deadline)).rejects.toMatchObject({ name: 'VaultUnavailable' });
+      await expect(store.findCard(acme, card.handle)).resolves.toBeUndefined();
     });
 
     it('says what is wrong once it is closed', async () => {

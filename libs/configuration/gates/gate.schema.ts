@@ -1,6 +1,7 @@
-import { CURRENCIES, type Currency, type GateAlias } from '@app/kernel';
+import { CURRENCIES, type Currency, type GateAlias, type NonEmpty } from '@app/kernel';
 import { z } from 'zod';
-import { flag, line, mapping, namesOf, numberIn, oneOf, shaped, wholeNumberIn } from '../reading/scalars';
+import { asText, flag, line, mapping, namesOf, numberIn, oneOf, shaped, wholeNumberIn } from '../reading/scalars';
+import type { AdapterSchema } from './gate-settings';
 
 const ALIAS = /^[a-z0-9-]{1,64}$/;
 const CURRENCY = /^[A-Z]{3}$/;
@@ -12,8 +13,6 @@ const DESCRIPTOR_CHARACTERS_MAX = 128;
 const FLIGHT_SECONDS_MIN = 0.001;
 const FLIGHT_SECONDS_MAX = 86_400;
 const RATE_MAX = 10_000;
-const DECLINE_CODE_MIN = 100;
-const DECLINE_CODE_MAX = 999;
 const BIN_CODE_CHARACTERS_MAX = 32;
 const BIN_NAME_CHARACTERS_MAX = 128;
 const COMMISSION_CENTIS_MAX = 1_000_000_000;
@@ -36,15 +35,9 @@ export const commissionMembers = () => ({
 });
 const commission = () => mapping(commissionMembers());
 
-const simulate = () =>
-  mapping({ decline: wholeNumberIn(DECLINE_CODE_MIN, DECLINE_CODE_MAX).optional(), unavailable: flag().default(false) }).refine(
-    ({ decline, unavailable }) => decline === undefined || !unavailable,
-    'cannot decline what it cannot be asked: one of decline and unavailable',
-  );
-
-export const gateSchema = mapping({
+const gateMembers = (names: NonEmpty<string>) => ({
   alias: gateAlias(),
-  adapter: oneOf(['simulator']),
+  adapter: oneOf(names),
   currencies: namesOf(currency(), { least: 1, most: GATE_CURRENCIES_MAX }),
   cvvRequired: flag().default(false),
   threeDSecure: flag().default(false),
@@ -54,9 +47,41 @@ export const gateSchema = mapping({
   commission: commission().default({ ratePerTenThousand: 150, minCentis: 30 }),
   acquirerCommission: commission().optional(),
   descriptor: descriptor().optional(),
-  simulate: simulate().optional(),
 });
-export type GateEntry = z.output<typeof gateSchema>;
+/** A gate as the file has it; what is its adapter's own stands beside these members. */
+export type GateEntry = z.output<z.ZodObject<ReturnType<typeof gateMembers>>>;
+
+const withoutPayer = () => ({
+  threeDSecure: flag()
+    .refine((isOn) => !isOn, 'needs an adapter that can have payers authenticated')
+    .default(false),
+});
+
+const adapterSaid = (entry: unknown): unknown =>
+  typeof entry === 'object' && entry !== null && 'adapter' in entry ? asText(entry.adapter) : undefined;
+
+/**
+ * One gate, by the schema of the adapter that it names. Where it names none of them the rest is checked all the same, but for the values of keys
+ * that only some adapter has: one start tells all faults.
+ */
+export const gateSchema = (adapters: NonEmpty<AdapterSchema>): z.ZodType<GateEntry> => {
+  const [first, ...others] = adapters;
+  const members = gateMembers([first.name, ...others.map(({ name }) => name)]);
+  const byAdapter = new Map<unknown, z.ZodType<GateEntry>>(
+    adapters.map(({ name, settings, capabilities }) => [
+      name,
+      mapping({ ...members, ...(capabilities.includes('payerAuthentication') ? {} : withoutPayer()), ...settings }),
+    ]),
+  );
+  const ownKeys = adapters.flatMap(({ settings }) => Object.keys(settings));
+  const ofNone: z.ZodType<GateEntry> = mapping({ ...members, ...Object.fromEntries(ownKeys.map((key) => [key, z.unknown().optional()])) });
+  return z.unknown().transform((entry, context) => {
+    const parsed = (byAdapter.get(adapterSaid(entry)) ?? ofNone).safeParse(entry);
+    if (parsed.success) return parsed.data;
+    for (const issue of parsed.error.issues) context.issues.push({ ...issue, input: entry } as (typeof context.issues)[number]);
+    return z.NEVER;
+  });
+};
 
 /** Of the card's issuer, as the status answer shows it (protocol decisions, section 2). */
 export const binSchema = mapping({

@@ -1,5 +1,6 @@
 import type { KeyObject } from 'node:crypto';
-import type { CommissionRate, Currency, EndpointGroupId, EndpointId, GateAlias, MerchantLogin, NonEmpty, Secret } from '@app/kernel';
+import type { Currency, EndpointGroupId, EndpointId, GateAlias, MerchantLogin, NonEmpty, Secret } from '@app/kernel';
+import type { GateSettings } from '../gates/gate-settings';
 import type { IpRange } from '../reading/ip-range';
 import type { OperationName } from './operations';
 
@@ -83,24 +84,6 @@ export type EntryPoint =
   | { readonly kind: 'endpoint'; readonly id: EndpointId; readonly merchant: MerchantLogin; readonly endpoint: Endpoint }
   | { readonly kind: 'group'; readonly id: EndpointGroupId; readonly merchant: MerchantLogin; readonly endpoints: NonEmpty<Endpoint> };
 
-export interface GateSettings {
-  readonly alias: GateAlias;
-  readonly adapter: 'simulator';
-  readonly currencies: ReadonlySet<Currency>;
-  readonly cvvRequired: boolean;
-  readonly threeDSecure: boolean;
-  readonly partialReversal: boolean;
-  readonly partialCapture: boolean;
-  /** A `not found` is believed only after this (architecture, rule 4). */
-  readonly longestFlightMs: number;
-  readonly commission: CommissionRate;
-  /** Where the acquirer's differs. */
-  readonly acquirerCommission?: CommissionRate;
-  readonly descriptor: string;
-  /** What the simulator plays: declines everything with this code, or cannot be asked. */
-  readonly simulate?: { readonly decline?: number; readonly unavailable?: boolean };
-}
-
 /** What is known of a card's issuer by its first six digits. */
 export interface BinData {
   readonly bin: string;
@@ -115,22 +98,26 @@ export interface BinData {
 }
 
 /** Merchants, their entry points and the gates: every look-up costs the same, however many there are. */
-export interface Accounts {
+export interface Accounts<Gate extends GateSettings = GateSettings> {
   readonly merchants: NonEmpty<Merchant>;
-  readonly gates: NonEmpty<GateSettings>;
+  readonly gates: NonEmpty<Gate>;
   readonly bins: readonly BinData[];
   /** `undefined` too where the id is one of the other kind: nothing is revealed (protocol decisions, section 1). */
   entryPoint(kind: EntryPoint['kind'], id: string): EntryPoint | undefined;
   merchant(login: string): Merchant | undefined;
   /** @throws Error where no gate has the alias: an alias comes from an endpoint, and endpoints were checked, or from an event whose gate was removed. */
-  gate(alias: GateAlias): GateSettings;
+  gate(alias: GateAlias): Gate;
   /** By the first six digits. */
   binOf(bin: string): BinData | undefined;
 }
 
-export const accountsOf = (merchants: NonEmpty<Merchant>, gates: NonEmpty<GateSettings>, bins: readonly BinData[]): Accounts => {
+export const accountsOf = <Gate extends GateSettings>(
+  merchants: NonEmpty<Merchant>,
+  gates: NonEmpty<Gate>,
+  bins: readonly BinData[],
+): Accounts<Gate> => {
   const byLogin = new Map<string, Merchant>(merchants.map((merchant) => [merchant.login, merchant]));
-  const byAlias = new Map<string, GateSettings>(gates.map((gate) => [gate.alias, gate]));
+  const byAlias = new Map<string, Gate>(gates.map((gate) => [gate.alias, gate]));
   const byBin = new Map<string, BinData>(bins.map((entry) => [entry.bin, entry]));
   const endpoints = merchants.flatMap((merchant) => merchant.endpoints);
   const groups = merchants.flatMap((merchant) => merchant.groups);
@@ -141,7 +128,7 @@ export const accountsOf = (merchants: NonEmpty<Merchant>, gates: NonEmpty<GateSe
     ]),
     ...groups.map((group): [string, EntryPoint] => [group.id, Object.freeze({ kind: 'group', ...group })]),
   ]);
-  return Object.freeze<Accounts>({
+  return Object.freeze<Accounts<Gate>>({
     merchants,
     gates,
     bins,

@@ -1,6 +1,7 @@
 import { createPublicKey } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { GATE_ADAPTERS } from '@app/gateway-adapters/registry';
 import { ConfigurationFault, configurationFrom, productsFrom } from '..';
 import { isPublishedControlKey, isPublishedPublicKey, isPublishedSecret } from './published-keys';
 
@@ -54,7 +55,8 @@ describe('in production published keys are refused, each by its place', () => {
   const gates = [{ alias: 'sim-a', adapter: 'simulator', currencies: ['USD'] }];
   const endpoints = [{ id: '1001', currency: 'USD', gates: ['sim-a'] }];
   const merchant = { login: 'acme', controlKey: OWN_KEY, endpoints };
-  const gateway = (more: object) => () => configurationFrom(JSON.stringify({ merchants: [{ ...merchant, ...more }], gates }), production);
+  const gateway = (more: object) => () =>
+    configurationFrom(JSON.stringify({ merchants: [{ ...merchant, ...more }], gates }), { ...production, adapters: GATE_ADAPTERS });
 
   it.each<[string, object, string]>([
     ['a control key', { controlKey: SAMPLE_KEY }, 'merchants[0].controlKey'],

@@ -1,6 +1,7 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { GATE_ADAPTERS } from '@app/gateway-adapters/registry';
 import { ConfigurationFault, configurationFrom, prepareDataFolder, productsFrom } from '..';
 
 const KEY = '00112233-4455-6677-8899-AABBCCDDEEFF';
@@ -41,7 +42,7 @@ const configuration = (isProduction: boolean) =>
       ],
       gates: [{ alias: 'sim-a', adapter: 'simulator', currencies: ['USD'] }],
     }),
-    on(isProduction),
+    { ...on(isProduction), adapters: GATE_ADAPTERS },
   );
 const products = (isProduction: boolean) =>
   productsFrom(

@@ -1,4 +1,4 @@
-import type { Brand, NonEmpty } from '@app/kernel';
+import type { Brand, Deadline, NonEmpty } from '@app/kernel';
 
 /** `<category>-<base32>`; a category holds no hyphen (architecture, rule 1). */
 export type StreamName = Brand<string, 'StreamName'>;
@@ -58,12 +58,16 @@ export interface EventStore {
    * @throws StoreUnavailable nothing was stored; OutcomeUnknown it may have been; EventRefused the batch breaks a limit or the guard.
    */
   append(stream: StreamName, expected: 'no_stream' | Revision, events: NonEmpty<NewEvent>, limitMs?: number): Promise<Appended | Conflict>;
-  /** In order, from `from` (inclusive); a missing stream is empty. */
-  read(stream: StreamName, from?: Revision): AsyncIterable<StoredEvent>;
+  /**
+   * In order, from `from` (inclusive); a missing stream is empty.
+   * @param deadline of whoever it is read for: over, the read ends and holds no call, connection or slot
+   * @throws StoreUnavailable also where the deadline is over
+   */
+  read(stream: StreamName, from?: Revision, deadline?: Deadline): AsyncIterable<StoredEvent>;
   /** Events of the categories (of all that there are, also of such as this release does not know, but not of the store's own streams), exclusive of `after`. */
   subscribe(categories: readonly string[] | 'all', after: Position | 'start'): Subscription;
-  /** Position of the newest event; of an empty log, a position before all. */
-  head(): Promise<Position>;
+  /** Position of the newest event; of an empty log, a position before all. @param deadline as of `read` @throws StoreUnavailable */
+  head(deadline?: Deadline): Promise<Position>;
   /** Negative where `a` lies before `b`. */
   comparePositions(a: Position, b: Position): number;
   /** Resolves when every accepted append is stored and releases what the store holds. */

@@ -4,6 +4,7 @@ import { MemoryEventStore } from '../stores/memory';
 import { OutcomeUnknown, StoreUnavailable, type EventStore } from '../core/port';
 import { REQUEST_MS_MAX, RequestDeadlines } from './request-deadlines';
 import { collect, newEvent } from '../testing';
+import { storeWithin } from './store-within';
 
 const SERIAL = '00000000-0000-0000-0000-000000000001';
 const STREAM = 'tested-a' as StreamName;
@@ -24,9 +25,9 @@ const held = () => {
       if (fault !== undefined) throw fault;
       return memory.append(stream, expected, events);
     },
-    read: (stream, from) => memory.read(stream, from),
+    read: (stream, from, deadline) => memory.read(stream, from, deadline),
     subscribe: (categories, after) => memory.subscribe(categories, after),
-    head: () => memory.head(),
+    head: (deadline) => memory.head(deadline),
     comparePositions: (a, b) => memory.comparePositions(a, b),
     close: () => memory.close(),
   };
@@ -121,6 +122,40 @@ describe('one deadline for a request', () => {
     }, late);
     await clock.advance(REQUEST_MS_MAX + 200);
     expect(await answered).toBe('21');
+  });
+
+  it('is over for what it was handed to when the request is answered, not before, and never where that is in time', async () => {
+    const { clock, deadlines } = held();
+    const told: string[] = [];
+    const begin = (name: string, takesMs: number) =>
+      deadlines.serve(async (deadline) => {
+        deadline.whenOver(() => told.push(`${name} is over`));
+        await waits(clock, takesMs);
+        return 'done';
+      }, late);
+    const [quick, slow] = [begin('quick', 1_000), begin('slow', 2 * REQUEST_MS_MAX)];
+    await clock.advance(REQUEST_MS_MAX);
+    expect(told).toStrictEqual([]);
+    await clock.advance(200);
+    expect([await quick, await slow, told]).toStrictEqual(['done', '20', ['slow is over']]);
+  });
+
+  it('ends what reads the log for it', async () => {
+    const { clock, memory, deadlines, log } = held();
+    await memory.append(STREAM, 'no_stream', [event('a')]);
+    const read: unknown[] = [];
+    const answered = deadlines.serve(async (deadline) => {
+      const store = storeWithin(log, deadline);
+      read.push((await collect(store.read(STREAM))).length, await store.head());
+      await waits(clock, 2 * REQUEST_MS_MAX);
+      for (const late of [collect(store.read(STREAM)), store.head()]) read.push(await late.catch((error: Error) => error.name));
+      return 'done';
+    }, late);
+    await clock.advance(REQUEST_MS_MAX + 200);
+    expect(await answered).toBe('20');
+    await clock.advance(2 * REQUEST_MS_MAX);
+    expect(read).toStrictEqual([1, '1', 'StoreUnavailable', 'StoreUnavailable']);
+    expect(storeWithin(log, undefined)).toBe(log);
   });
 
   it('hands on what goes wrong within it', async () => {

@@ -1,5 +1,4 @@
-import type { Monotonic, NonEmpty, Scheduler } from '@app/kernel';
-import { AppendDeadlines } from './append-deadlines';
+import { EndableDeadline, TimeLimits, type Deadline, type Monotonic, type NonEmpty, type Scheduler } from '@app/kernel';
 import { OutcomeUnknown, StoreUnavailable, type Appended, type Conflict, type EventStore, type NewEvent, type Revision, type StreamName } from '../core/port'; // prettier-ignore
 
 /** A request is answered within so long, whatever is away: 10 s are promised, and the answer has to be written and carried too. */
@@ -8,25 +7,25 @@ export const REQUEST_MS_MAX = 9_500;
 const APPEND_MARGIN_MS = 300;
 const CAUSATION = '"causation":"';
 
-/** What one request may still do at the log. */
-export interface RequestDeadline {
+/** The time of one request, and what it may still do at the log. */
+export interface RequestDeadline extends Deadline {
   /** From now on what stands in the log as caused by this request counts as its own. @param serial of the request */
   named(serial: string): void;
   /** What it appends may stand under another request's serial: whether it did is then not known. */
   mayAppendUnseen(): void;
 }
 
-class UnderWay implements RequestDeadline {
+class UnderWay extends EndableDeadline implements RequestDeadline {
   readonly #known: Map<string, UnderWay>;
   readonly #monotonic: Monotonic;
   readonly #endsAtMs: number;
   #serial: string | undefined;
-  #isOver = false;
   #isUnseen = false;
   /** Appends whose outcome is not known, or that were stored. */
   #sent = 0;
 
   constructor(known: Map<string, UnderWay>, monotonic: Monotonic, limitMs: number) {
+    super();
     this.#known = known;
     this.#monotonic = monotonic;
     this.#endsAtMs = monotonic.elapsedMs() + limitMs;
@@ -45,11 +44,6 @@ class UnderWay implements RequestDeadline {
     return this.#isUnseen || this.#sent > 0;
   }
 
-  /** The request was answered without it: nothing of it is sent to the log any more. */
-  endTime(): void {
-    this.#isOver = true;
-  }
-
   /** Nothing of it is under way any more. */
   close(): void {
     if (this.#serial !== undefined && this.#known.get(this.#serial) === this) this.#known.delete(this.#serial);
@@ -57,7 +51,7 @@ class UnderWay implements RequestDeadline {
 
   async append(send: (limitMs: number) => Promise<Appended | Conflict>): Promise<Appended | Conflict> {
     const remainingMs = this.#endsAtMs - APPEND_MARGIN_MS - this.#monotonic.elapsedMs();
-    if (this.#isOver || remainingMs <= 0) throw new StoreUnavailable('the time of the request is over');
+    if (this.isOver || remainingMs <= 0) throw new StoreUnavailable('the time of the request is over');
     this.#sent += 1;
     try {
       const answer = await send(remainingMs);
@@ -76,17 +70,17 @@ const causationOf = (metadata: string): string => {
 };
 
 /**
- * One deadline for each request, over all that it does at the log. What a request appends is known by its serial in the metadata, so that nothing has to
- * be handed through everything between; where its time is over it appends nothing, and each append gets what is left of it.
+ * One deadline for each request, over all that it does at the stores. What it appends is known by its serial in the metadata: an append that nobody gave a
+ * deadline is held to it too, gets what is left, and is not sent where nothing is. Reads, vault and read model are handed the deadline itself.
  */
 export class RequestDeadlines {
   readonly #known = new Map<string, UnderWay>();
-  readonly #timers: AppendDeadlines;
+  readonly #timers: TimeLimits;
   readonly #monotonic: Monotonic;
   readonly #limitMs: number;
 
   constructor(scheduler: Scheduler, monotonic: Monotonic, limitMs = REQUEST_MS_MAX) {
-    this.#timers = new AppendDeadlines(scheduler, limitMs);
+    this.#timers = new TimeLimits(scheduler, limitMs);
     this.#monotonic = monotonic;
     this.#limitMs = limitMs;
   }
@@ -100,9 +94,9 @@ export class RequestDeadlines {
     };
     return {
       append,
-      read: (stream, from) => store.read(stream, from),
+      read: (stream, from, deadline) => store.read(stream, from, deadline),
       subscribe: (categories, after) => store.subscribe(categories, after),
-      head: () => store.head(),
+      head: (deadline) => store.head(deadline),
       comparePositions: (a, b) => store.comparePositions(a, b),
       close: () => store.close(),
     };
@@ -119,7 +113,8 @@ export class RequestDeadlines {
     const request = new UnderWay(this.#known, this.#monotonic, this.#limitMs);
     return new Promise((resolve, reject) => {
       const settle = this.#timers.begin(() => {
-        request.endTime();
+        // Answered without it: nothing of it is sent to the log any more, and what is under way lets go.
+        request.end();
         resolve(late(request.mayBeStored));
       });
       const end = (): void => {
@@ -140,7 +135,7 @@ export class RequestDeadlines {
   }
 
   /** As `serve`, of what appends nothing of its own. @throws StoreUnavailable where its time is over */
-  within<Answer>(work: () => Promise<Answer>): Promise<Answer> {
+  within<Answer>(work: (deadline: Deadline) => Promise<Answer>): Promise<Answer> {
     return this.serve(work, () => Promise.reject(new StoreUnavailable('the request took too long')));
   }
 }

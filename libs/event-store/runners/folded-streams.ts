@@ -1,6 +1,8 @@
+import type { Deadline } from '@app/kernel';
 import type { AnyEvent, EventCodec } from '../core/codec';
 import { loadOnto, type Fold, type Loaded } from './load';
 import type { EventStore, StreamName } from '../core/port';
+import { storeWithin } from '../deadlines/store-within';
 
 const STREAMS_MAX = 4_000;
 /** A longer stream's state may be large; it is folded again each time. */
@@ -20,10 +22,10 @@ export class FoldedStreams<Event extends AnyEvent, State> {
   ) {}
 
   /** As `load`. @throws BrokenChain, UndecodableEvent, StoreUnavailable */
-  async load(stream: StreamName): Promise<Loaded<State>> {
+  async load(stream: StreamName, deadline?: Deadline): Promise<Loaded<State>> {
     const known = this.#known.get(stream);
     const from = known ?? { state: this.fold.initial, last: 'no_stream', eventCount: 0 };
-    const loaded = await loadOnto(from, this.store, stream, this.fold, this.codec);
+    const loaded = await loadOnto(from, storeWithin(this.store, deadline), stream, this.fold, this.codec);
     if (loaded.eventCount !== known?.eventCount) this.#keep(stream, loaded);
     return loaded;
   }

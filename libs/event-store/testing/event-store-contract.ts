@@ -1,5 +1,6 @@
-import type { NonEmpty } from '@app/kernel';
+import { EndableDeadline, type NonEmpty } from '@app/kernel';
 import { randomBytes } from 'node:crypto';
+import { setImmediate as turn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { codePoint } from '@app/testing/any-text';
 import {
@@ -32,11 +33,20 @@ export interface StoreUnderTest {
   readonly dispose: () => Promise<void>;
 }
 
+/** Its reads are not answered until they are let through. */
+export interface SilentStore extends StoreUnderTest {
+  /** Calls that it has open at its server. */
+  readonly openCalls: () => number;
+  readonly speak: () => void;
+}
+
 export interface ContractOptions {
   /** False for a store that forgets: the cases with a restart are left out. */
   readonly isDurable: boolean;
   /** A store whose commits take longer than its deadline for an append; absent where an append cannot be slow. */
   readonly openSlow?: (deadlineMs: number) => Promise<StoreUnderTest>;
+  /** A store of whose server no read is answered; absent where a read can not be slow. */
+  readonly openSilent?: () => Promise<SilentStore>;
   /** Others write to this log too, and it holds what earlier runs wrote: streams get names of this run, and the head moves by itself. */
   readonly isShared?: boolean;
   /** A store that answers an append some time after others may see it. */
@@ -52,6 +62,9 @@ const SUBSCRIPTION_EVENTS = 600;
 const SLOW_DEADLINE_MS = 300;
 const LONG_DEADLINE_MS = 1_500;
 const CALLER_LIMIT_MS = 100;
+/** More than any store has calls at once: some of them wait for their turn. */
+const READS_AT_ONCE = 100;
+const WAIT_MS_MAX = 30_000;
 /** Of the streams that are read after each of their events was seen. */
 const SEEN_STREAM_EVENTS = 6;
 const SEEN_EVENTS = 12_000;
@@ -73,6 +86,15 @@ const conflictAt = (actual: 'no_stream' | number): Conflict => ({
   actual: actual === 'no_stream' ? 'no_stream' : revision(actual),
 });
 const shown = (events: readonly StoredEvent[]): readonly string[] => events.map(({ id, revision: at }) => `${id}@${at}`);
+
+/** Looks again until it is so; the package with the common helper builds on this one. */
+const until = async (isSo: () => boolean | Promise<boolean>): Promise<void> => {
+  const endMs = performance.now() + WAIT_MS_MAX;
+  while (!(await isSo())) {
+    if (performance.now() > endMs) throw new Error(`it was not so within ${WAIT_MS_MAX} ms`);
+    await turn();
+  }
+};
 
 const stall = (): void => {
   const until = performance.now() + STALL_MS;
@@ -504,6 +526,60 @@ export const eventStoreContract = (name: string, open: () => Promise<StoreUnderT
         await ended;
         expect(eventsOf(items)).toHaveLength(0);
       });
+    });
+
+    describe('a read for somebody who waits no longer', () => {
+      it('throws where his time is over before it begins, and leaves the next reader what there is', async () => {
+        const stream = newStream();
+        await store.append(stream, 'no_stream', newEvents('a'));
+        const deadline = new EndableDeadline();
+        await expect(collect(store.read(stream, undefined, deadline))).resolves.toHaveLength(1);
+        await expect(store.head(deadline)).resolves.toBeDefined();
+        deadline.end();
+        await expect(collect(store.read(stream, undefined, deadline))).rejects.toThrow(StoreUnavailable);
+        await expect(store.head(deadline)).rejects.toThrow(StoreUnavailable);
+        await expect(read(stream)).resolves.toStrictEqual(named('a@0'));
+      });
+
+      it('ends between two events, and hands on no more of them', async () => {
+        const stream = newStream();
+        await store.append(stream, 'no_stream', newEvents('a', 'b', 'c'));
+        const deadline = new EndableDeadline();
+        const seen: StoredEvent[] = [];
+        const reading = async (): Promise<void> => {
+          for await (const event of store.read(stream, undefined, deadline)) {
+            seen.push(event);
+            if (seen.length === 2) deadline.end();
+          }
+        };
+        await expect(reading()).rejects.toThrow(StoreUnavailable);
+        expect(shown(seen)).toStrictEqual(named('a@0', 'b@1'));
+        await expect(read(stream)).resolves.toStrictEqual(named('a@0', 'b@1', 'c@2'));
+      });
+
+      const { openSilent } = options;
+      if (openSilent !== undefined) {
+        it('ends in the middle of a silence, of which nothing is held afterwards', async () => {
+          const silent = await openSilent();
+          try {
+            const stream = newStream();
+            await silent.store.append(stream, 'no_stream', newEvents('a'));
+            const deadline = new EndableDeadline();
+            const asked = Array.from({ length: READS_AT_ONCE }, () => collect(silent.store.read(stream, undefined, deadline)));
+            const ended = Promise.allSettled([...asked, silent.store.head(deadline)]);
+            await until(() => silent.openCalls() > 1);
+            deadline.end();
+            const reasons = (await ended).map((one) => (one.status === 'rejected' ? one.reason : one.value) as unknown);
+            expect(reasons.filter((reason) => !(reason instanceof StoreUnavailable))).toStrictEqual([]);
+            await until(() => silent.openCalls() === 0);
+            silent.speak();
+            const again = Array.from({ length: READS_AT_ONCE }, () => collect(silent.store.read(stream)));
+            for (const events of await Promise.all(again)) expect(shown(events)).toStrictEqual(named('a@0'));
+          } finally {
+            await silent.dispose();
+          }
+        }, 60_000);
+      }
     });
 
     const { openSlow } = options;

@@ -1,4 +1,4 @@
-import type { NonEmpty } from '@app/kernel';
+import type { Deadline, NonEmpty } from '@app/kernel';
 import {
   OutcomeUnknown,
   StoreUnavailable,
@@ -55,10 +55,10 @@ export class StumblingStore implements EventStore {
     return answer;
   }
 
-  read(stream: StreamName, from?: Revision): AsyncIterable<StoredEvent> {
+  read(stream: StreamName, from?: Revision, deadline?: Deadline): AsyncIterable<StoredEvent> {
     this.reads += 1;
     this.#assertHere();
-    return this.#store.read(stream, from);
+    return this.#store.read(stream, from, deadline);
   }
 
   subscribe(categories: readonly string[] | 'all', after: Position | 'start'): Subscription {
@@ -66,9 +66,9 @@ export class StumblingStore implements EventStore {
     return this.#store.subscribe(categories, after);
   }
 
-  async head(): Promise<Position> {
+  async head(deadline?: Deadline): Promise<Position> {
     this.#assertHere();
-    return this.#store.head();
+    return this.#store.head(deadline);
   }
 
   comparePositions(a: Position, b: Position): number {

@@ -1,1 +1,2 @@
+export * from './adapter';
 export * from './gate';

@@ -8,7 +8,7 @@ import type {
   Receipted,
   Unknown,
 } from '@app/gateway-adapters/contract';
-import type { AttemptKey, Instant } from '@app/kernel';
+import { resultCode, type AttemptKey, type Instant } from '@app/kernel';
 import { acquirerReferences } from './acquirer-references';
 import type { FollowUpTransaction } from './follow-up-transaction';
 import type { Decided, Transaction } from './transaction';
@@ -17,9 +17,9 @@ import type { Decided, Transaction } from './transaction';
 export type AuthenticationPageUrl = (key: AttemptKey) => string;
 
 /** What the issuer advises the payer, for some of the declines. */
-const ADVICE: ReadonlyMap<number, string> = new Map([
-  [101, 'The card has expired. Please use another card.'],
-  [116, 'There is not enough money on the card. Please top it up or use another card.'],
+const ADVICE: ReadonlyMap<number, string> = new Map<number, string>([
+  [resultCode('expired-card'), 'The card has expired. Please use another card.'],
+  [resultCode('insufficient-funds'), 'There is not enough money on the card. Please top it up or use another card.'],
 ]);
 
 /** Electronic Commerce Indicator of a payer who was authenticated. */

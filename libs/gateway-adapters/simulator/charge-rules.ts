@@ -1,5 +1,15 @@
 import type { ChargeRequest, QuoteAnswer, QuoteRequest, TransferRequest, VerifyRequest } from '@app/gateway-adapters/contract';
-import { addMs, commissionOf, type Card, type CommissionRate, type Currency, type Instant, type Money } from '@app/kernel';
+import {
+  addMs,
+  commissionOf,
+  resultCode,
+  type Card,
+  type CommissionRate,
+  type Currency,
+  type Instant,
+  type Money,
+  type ResultName,
+} from '@app/kernel';
 import type { Decided, Transaction, Verdict } from './transaction';
 
 /** What the rules need to know of the gate that was asked. */
@@ -22,13 +32,12 @@ interface Outcome {
 }
 
 const approved: Outcome = { verdict: { status: 'approved' }, isSilentAtFirst: false };
-const declined = (code: number): Outcome => ({ verdict: { status: 'declined', code }, isSilentAtFirst: false });
+const declinedWith = (code: number): Outcome => ({ verdict: { status: 'declined', code }, isSilentAtFirst: false });
+const declined = (reason: ResultName): Outcome => declinedWith(resultCode(reason));
 const silent = ({ verdict }: Outcome): Outcome => ({ verdict, isSilentAtFirst: true });
 
-const DO_NOT_HONOUR = 100;
-const EXPIRED_CARD = 101;
 /** The payer failed 3-D Secure, or could not be asked. */
-export const PAYER_NOT_AUTHENTICATED = 110;
+export const PAYER_NOT_AUTHENTICATED = resultCode('payer-not-authenticated');
 
 const CVV_FOR_PAYER = '321';
 
@@ -39,21 +48,21 @@ const BY_CVV: ReadonlyMap<string, Outcome> = new Map([
   ['111', approved],
   [CVV_FOR_PAYER, approved],
   ['217', silent(approved)],
-  ['218', silent(declined(DO_NOT_HONOUR))],
-  ['101', declined(EXPIRED_CARD)],
-  ['116', declined(116)],
-  ['119', declined(119)],
-  ['209', declined(209)],
+  ['218', silent(declined('do-not-honour'))],
+  ['101', declined('expired-card')],
+  ['116', declined('insufficient-funds')],
+  ['119', declined('not-permitted-to-cardholder')],
+  ['209', declined('stolen-card')],
 ]);
 
 /** Protocol decisions, section 9, the amounts' minor part of what comes without CVV; any other is approved. */
 const BY_MINOR_PART: ReadonlyMap<bigint, Outcome> = new Map([
   [17n, silent(approved)],
-  [18n, silent(declined(DO_NOT_HONOUR))],
-  [16n, declined(116)],
-  [1n, declined(EXPIRED_CARD)],
-  [19n, declined(119)],
-  [9n, declined(209)],
+  [18n, silent(declined('do-not-honour'))],
+  [16n, declined('insufficient-funds')],
+  [1n, declined('expired-card')],
+  [19n, declined('not-permitted-to-cardholder')],
+  [9n, declined('stolen-card')],
 ]);
 
 const MINOR_PER_MAJOR = 100n;
@@ -75,9 +84,9 @@ const heardAt = ({ isSilentAtFirst }: Outcome, settleAfterMs: number, now: Insta
 
 const outcomeOf = (request: VerifyRequest, amount: Money | undefined, declinesAllWith: number | undefined, now: Instant): Outcome => {
   const cvv = request.cvv?.reveal();
-  if (declinesAllWith !== undefined) return declined(declinesAllWith);
-  if (isExpired(request.card.reveal(), now)) return declined(EXPIRED_CARD);
-  if (cvv !== undefined) return BY_CVV.get(cvv) ?? declined(DO_NOT_HONOUR);
+  if (declinesAllWith !== undefined) return declinedWith(declinesAllWith);
+  if (isExpired(request.card.reveal(), now)) return declined('expired-card');
+  if (cvv !== undefined) return BY_CVV.get(cvv) ?? declined('do-not-honour');
   return amount === undefined ? approved : outcomeByAmount(amount);
 };
 
@@ -113,7 +122,7 @@ export const ruleOnQuote = ({ amount: { minor, currency } }: QuoteRequest, gate:
 
 /** What becomes of a capture, return or void that the books allow: the amount decides, for there is no CVV. */
 export const ruleOnFollowUp = (amount: Money, { declinesAllWith, settleAfterMs }: RuledGate, now: Instant): Decided => {
-  const outcome = declinesAllWith === undefined ? outcomeByAmount(amount) : declined(declinesAllWith);
+  const outcome = declinesAllWith === undefined ? outcomeByAmount(amount) : declinedWith(declinesAllWith);
   return { ...outcome.verdict, ...heardAt(outcome, settleAfterMs, now) };
 };
 

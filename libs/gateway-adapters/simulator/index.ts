@@ -1,3 +1,4 @@
+export { simulatorAdapter, type SimulatorPorts } from './adapter';
 export { authenticationPage, type Page } from './authentication-page';
 export { type AuthenticationPageUrl } from './answers';
 export { FaultsOnDemand, type Fault, type GateCall, type SimulatorFaults } from './faults';

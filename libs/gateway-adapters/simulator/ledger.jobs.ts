@@ -1,4 +1,4 @@
-import { unreachable } from '@app/kernel';
+import { resultCode, unreachable } from '@app/kernel';
 import type { Database } from '@app/sqlite';
 import { balanceVerdict, type FollowUpClaim, type FollowUpViolation, type Moved } from './follow-up-balance';
 import { FOLLOW_UP_COLUMNS, type FollowUpRow } from './follow-up.schema';
@@ -49,7 +49,7 @@ const insertInto = (table: string, columns: readonly string[]): string =>
   `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`;
 
 /** Too late to be voided: the acquirer does not honour it. */
-const CLEARED_CODE = 100;
+const CLEARED_CODE = resultCode('do-not-honour');
 
 /** Applies one job inside the writer's transaction: the request is on record before anybody is answered, and the key decides what is new. */
 export const ledgerJobs = (db: Database): ((job: LedgerJob) => LedgerResult) => {

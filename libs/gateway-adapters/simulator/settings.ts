@@ -14,12 +14,14 @@ export interface SimulatorSettings {
   /** What it holds for a transfer. */
   readonly commission: CommissionRate;
   readonly descriptor: string;
-  readonly simulate?: {
-    /** Declines everything with this code. */
-    readonly decline?: number;
-    /** Cannot be asked at all. */
-    readonly unavailable?: boolean;
-  };
+  readonly simulate?:
+    | {
+        /** Declines everything with this code. */
+        readonly decline?: number | undefined;
+        /** Cannot be asked at all. */
+        readonly unavailable?: boolean;
+      }
+    | undefined;
 }
 
 /** What the simulator knows of one issuer, by the first six digits of its cards. */

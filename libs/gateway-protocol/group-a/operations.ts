@@ -63,7 +63,10 @@ const loginSigned = (text: SignedText): GroupAProof => ({ kind: 'control', text,
 
 const row = <const Name extends string, const Paths extends NonEmpty<`v${2 | 4}/${string}`>, Message extends object>(
   given: Omit<GroupAOperationRow<Message>, 'name' | 'paths' | 'formBytesMax'> & { readonly name: Name; readonly paths: Paths },
-): GroupAOperationRow<Message> & { readonly name: Name; readonly paths: Paths } => ({ ...given, formBytesMax: formBytesMax(given.message) });
+): GroupAOperationRow<Message> & { readonly name: Name; readonly paths: Paths } => ({
+  ...given,
+  formBytesMax: formBytesMax(given.message),
+});
 
 /**
  * Every operation of Group A: controllers, documents, `orch sign` and the tests over all operations read this table, and a table of theirs that has no

@@ -1,8 +1,9 @@
-import { errorCatalogueMarkdown, REASONS, REFUSALS } from './errors';
+import { RESULT_CODES } from '@app/kernel';
+import { errorCatalogueMarkdown, REFUSALS } from './errors';
 import { inWireOrder, REFUSAL_FIELDS, refusalResponse } from '../group-a/messages';
 
 describe('interface 7.1: errors (protocol decisions, section 4)', () => {
-  const entries = [...Object.values(REFUSALS), ...Object.values(REASONS)];
+  const entries = [...Object.values(REFUSALS), ...Object.values(RESULT_CODES)];
 
   it('has the codes that were decided, each once but 20, which two things can be', () => {
     const codes = entries.map(({ code }) => code);

@@ -1,16 +1,11 @@
+import { RESULT_CODES } from '@app/kernel';
+
 /** How a refusal is typed on the wire (interface, section 7.1). */
 export type RefusalType = 'validation-error' | 'error';
 
 export interface RefusalEntry {
   readonly code: number;
   readonly type: RefusalType;
-  readonly message: string;
-}
-
-/** What ends an order other than approved. */
-export interface ReasonEntry {
-  readonly code: number;
-  readonly status: 'declined' | 'filtered' | 'error';
   readonly message: string;
 }
 
@@ -35,22 +30,6 @@ export const REFUSALS = {
 
 export type RefusalName = keyof typeof REFUSALS;
 
-/** Why an order ended other than approved (protocol decisions, section 4). */
-export const REASONS = {
-  'do-not-honour': { code: 100, status: 'declined', message: 'Do not honour' },
-  'expired-card': { code: 101, status: 'declined', message: 'Expired card' },
-  'payer-not-authenticated': { code: 110, status: 'declined', message: 'Payer was not authenticated' },
-  'random-sum-not-confirmed': { code: 111, status: 'declined', message: 'Random sum was not confirmed' },
-  'insufficient-funds': { code: 116, status: 'declined', message: 'Not sufficient funds' },
-  'not-permitted-to-cardholder': { code: 119, status: 'declined', message: 'Transaction not permitted to cardholder' },
-  'stolen-card': { code: 209, status: 'declined', message: 'Stolen card' },
-  'filtered-by-screening': { code: 120, status: 'filtered', message: 'Filtered by screening' },
-  'interrupted-before-gate': { code: 121, status: 'error', message: 'Interrupted before the gate was asked, nothing was charged' },
-  'no-gate-available': { code: 122, status: 'error', message: 'No gate could be asked, nothing was charged' },
-} as const satisfies Readonly<Record<string, ReasonEntry>>;
-
-export type ReasonName = keyof typeof REASONS;
-
 const row = (...cells: readonly (string | number)[]): string => `| ${cells.join(' | ')} |`;
 
 /** The catalogue as the documentation prints it. */
@@ -66,6 +45,6 @@ export const errorCatalogueMarkdown = (): string =>
     '',
     row('error-code', 'status', 'error-message', 'Name'),
     row('---', '---', '---', '---'),
-    ...Object.entries(REASONS).map(([name, { code, status, message }]) => row(code, status, message, name)),
+    ...Object.entries(RESULT_CODES).map(([name, { code, status, message }]) => row(code, status, message, name)),
     '',
   ].join('\n');

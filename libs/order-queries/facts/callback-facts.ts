@@ -1,7 +1,7 @@
 import { unreachable } from '@app/kernel';
 import type { OrderSealer } from '@app/card-vault';
 import { FactMissing, type CallbackFact } from '@app/deliveries';
-import { metadataOf, type CallerTrace, type EventId, type StreamName } from '@app/event-store';
+import { metadataOf, type CallerTrace, type EventId, type StoredEvent, type StreamName } from '@app/event-store';
 import type { CallbackFacts as CallbackMembers } from '@app/gateway-protocol';
 import { type Accounts } from '@app/configuration';
 import { orderTexts } from '@app/order-processing';
@@ -26,11 +26,12 @@ export class StreamCallbackFacts {
   /** Undefined where the order names no address for this target. @throws FactMissing; BrokenChain; what store and vault throw */
   async factOf(orderStream: StreamName, factId: EventId, target: MerchantTarget): Promise<CallbackFact | undefined> {
     let callerTrace: CallerTrace | undefined;
-    const view = await this.orders.ofStream(orderStream, (stored) => {
+    const upTo = (stored: StoredEvent): boolean => {
       if (stored.id !== factId) return false;
       callerTrace = metadataOf(stored).callerTrace;
       return true;
-    });
+    };
+    const view = await this.orders.ofStream(orderStream, { upTo });
     const told = view === undefined ? undefined : toldBy(view, factId);
     if (view === undefined || told === undefined) throw new FactMissing(orderStream, factId);
     const [details, customer] = await Promise.all([

@@ -1,6 +1,6 @@
 import type { Card, Secret } from '@app/kernel';
 import type { CardVault } from '@app/card-vault';
-import { load } from '@app/event-store';
+import { load, storeWithin } from '@app/event-store';
 import {
   laneIsFull,
   takeOrder,
@@ -33,11 +33,11 @@ export class AcceptPaymentHandler {
 
   /** @throws StoreUnavailable, VaultUnavailable: nothing was accepted; OutcomeUnknown: perhaps it was. */
   async handle(request: PaymentRequest): Promise<OrderTaken | PaymentRefused> {
-    const { merchant, clientOrderId, contentDigest, operation, amount, offer, cvv } = request;
+    const { merchant, clientOrderId, contentDigest, operation, amount, offer, cvv, deadline } = request;
     const { store, vault, cvvQueue, clock, orderIds, failpoints } = this.ports;
     const stream = paymentStream(merchant, clientOrderId);
     // Before the vault is touched: a repeat and a refusal keep no card.
-    const { state } = await load(store, stream, payment, paymentCodec);
+    const { state } = await load(storeWithin(store, deadline), stream, payment, paymentCodec);
     if (state.status !== 'none') return answerOf(answerToRepeat(state.order, contentDigest));
     const terms = termsOf(offer, { operation, amount });
     if ('reason' in terms) return terms;
@@ -46,7 +46,7 @@ export class AcceptPaymentHandler {
 
     const given = orderIds.next('payment');
     const orderId = typeof given === 'string' ? given : await given;
-    const card = await vault.keep(merchant, request.card, stream);
+    const card = await vault.keep(merchant, request.card, stream, deadline);
     failpoints.reach('P2');
     const sealed = await this.seal(request);
     const order = { orderId, merchant, clientOrderId, contentDigest, amount, card, ...sealed };
@@ -57,8 +57,8 @@ export class AcceptPaymentHandler {
     return { reason: 'accepted', orderId, endpointId: terms.endpointId };
   }
 
-  private async seal({ merchant, customer, details }: PaymentRequest) {
-    const key = await this.ports.sealer.takeKey();
+  private async seal({ merchant, customer, details, deadline }: PaymentRequest) {
+    const key = await this.ports.sealer.takeKey(deadline);
     return {
       customer: key.seal(merchant, SEALED_FIELDS.customer, packTexts(customer)),
       details: key.seal(merchant, SEALED_FIELDS.details, packTexts(details)),

@@ -25,9 +25,10 @@ export interface ReadModelReader {
 
 /** Nothing is written, nor made: a row that rotted is answered from its stream, and left as it is. @throws Error where there is nothing to read, or it cannot be used */
 export const openReadModelReader = async (place: ReadModelPlace, truth?: Truth): Promise<ReadModelReader> => {
-  const { reads: db, close } = await openReads(place);
+  const database = await openReads(place);
+  const { reads: db, close } = database;
   const shapes = [orderStatusProjection, cardReferenceProjection, orderSearchProjection].map(({ name, shape }) => [name, shape] as const);
-  const reader = new Reader(db, new Map(shapes));
+  const reader = new Reader(database, new Map(shapes));
   const mend = truth && mending(truth);
   return {
     orders: new OrderStatusQueries(reader, mend),

@@ -89,7 +89,7 @@ export class ReadModel implements ProjectionStore {
     this.#settings = settings;
     this.#projections = [orderStatusProjection, cardReferenceProjection, orderSearchProjection, ...openWork.map(openWorkProjection)];
     this.categories = [...new Set(this.#projections.flatMap(({ categories }) => categories))];
-    this.#reader = new Reader(database.reads, new Map(this.#projections.map(({ name, shape }) => [name, shape])));
+    this.#reader = new Reader(database, new Map(this.#projections.map(({ name, shape }) => [name, shape])));
     this.#projector = new Projector({ ...settings, database, turns: this.#turns }, this.#projections);
     const mend = mending(settings, (rotten) => this.#repair(rotten));
     this.orders = new OrderStatusQueries(this.#reader, mend);

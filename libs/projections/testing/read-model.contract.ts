@@ -1,7 +1,8 @@
 import type { EventStore, StoredEvent, StreamName, SubscriptionItem } from '@app/event-store';
 import { BrokenChain, metadataOf, StoreUnavailable, streamName } from '@app/event-store';
 import type { Clock, MerchantLogin } from '@app/kernel';
-import { addMs } from '@app/kernel';
+import { addMs, EndableDeadline } from '@app/kernel';
+import { eventually } from '@app/testing';
 import { sql } from 'kysely';
 import type { ReadModelDatabase } from '../engine/database/database';
 import { CannotApply } from '../engine/faults';
@@ -33,6 +34,8 @@ import { decode, orderWork, wholeLog, writeStories } from './written-log';
 export interface ReadModelFixture {
   /** Another connection to the same database, as another process has one. */
   open(): Promise<ReadModelDatabase>;
+  /** Keeps everybody from reading a table until it is ended; absent where a question is answered before anybody could. */
+  readonly stall?: (table: string) => Promise<{ readonly waiting: () => Promise<number>; readonly end: () => Promise<void> }>;
   remove(): Promise<void>;
 }
 
@@ -45,6 +48,10 @@ const OPEN = [0, 2];
 const FOLLOWED_UNKNOWN = [0, 0, 0, 2, 2, 4];
 /** More than any of these histories takes. */
 const STATEMENTS_MAX = 500;
+/** More than there are connections: some wait for one. */
+const QUESTIONS_AT_ONCE = 9;
+/** Less than a statement may take by itself. */
+const GIVEN_UP_WITHIN_MS = 3_000;
 
 async function* mapped<From, To>(items: AsyncIterable<From>, change: (item: From) => To): AsyncGenerator<To, undefined> {
   for await (const item of items) yield change(item);
@@ -101,6 +108,40 @@ export const readModelContract = (name: string, fixture: () => Promise<ReadModel
       await expect(project(earlier)).rejects.toThrow(FencedOut);
       await expect(earlier.position()).rejects.toThrow(FencedOut);
       expect([earlier.isFencedOut, later.isFencedOut]).toStrictEqual([true, false]);
+    });
+
+    describe('a question of somebody who waits no longer', () => {
+      const [story] = [paymentStory(1, APPROVED)];
+
+      it('is not asked where his time is over', async () => {
+        const model = await live([story]);
+        const deadline = new EndableDeadline();
+        await expect(model.orders.byStream(ACME, story.stream, deadline)).resolves.toMatchObject({ stream: story.stream });
+        deadline.end();
+        await expect(model.orders.byStream(ACME, story.stream, deadline)).rejects.toThrow(StoreUnavailable);
+        await expect(model.search.streamsNamed(story.stream, { deadline })).rejects.toThrow(StoreUnavailable);
+        await expect(model.orders.byStream(ACME, story.stream)).resolves.toMatchObject({ stream: story.stream });
+      });
+
+      it('ends at his deadline, and holds no connection and no place in the database', async () => {
+        if (place.stall === undefined) return expect(database.isShared).toBe(false);
+        const model = await live([story]);
+        await model.orders.byStream(ACME, story.stream);
+        const stalled = await place.stall('order_status_g1');
+        const deadline = new EndableDeadline();
+        const asked = Array.from({ length: QUESTIONS_AT_ONCE }, () => model.orders.byStream(ACME, story.stream, deadline));
+        const ended = Promise.allSettled(asked);
+        await eventually(async () => (await stalled.waiting()) > 0);
+        const startedMs = performance.now();
+        deadline.end();
+        const reasons = (await ended).map((one) => (one.status === 'rejected' ? (one.reason as Error).name : 'answered'));
+        expect(new Set(reasons)).toStrictEqual(new Set(['StoreUnavailable']));
+        await eventually(async () => (await stalled.waiting()) === 0);
+        expect(performance.now() - startedMs).toBeLessThan(GIVEN_UP_WITHIN_MS);
+        await stalled.end();
+        await expect(model.orders.byStream(ACME, story.stream)).resolves.toMatchObject({ stream: story.stream });
+        return undefined;
+      });
     });
 
     describe('answers', () => {
@@ -502,7 +543,7 @@ export const readModelContract = (name: string, fixture: () => Promise<ReadModel
         await rot('order_status_g1', story.stream, 'view', `replace(view, '"1043"', '"9043"')`);
         const before = await storedRows(database);
         const { reads } = database;
-        const reader = new Reader(reads, new Map([[orderStatusProjection.name, orderStatusProjection.shape]]));
+        const reader = new Reader({ reads }, new Map([[orderStatusProjection.name, orderStatusProjection.shape]]));
         const truth = { log: store, decode, onRotten: (rotten: RottenRow) => told.push(rotten) };
         const orders = new OrderStatusQueries(reader, mending(truth));
         await expect(orders.byStream(ACME, story.stream)).resolves.toMatchObject({ revision: 3n, view: { amountMinor: '1043' } });

@@ -1,5 +1,5 @@
-import type { CardRefId, MerchantLogin } from '@app/kernel';
-import { load, type StreamName } from '@app/event-store';
+import type { CardRefId, Deadline, MerchantLogin } from '@app/kernel';
+import { load, storeWithin, type StreamName } from '@app/event-store';
 import {
   laneIsFull,
   takeOrder,
@@ -17,7 +17,7 @@ import { recurringStream } from '../recurring.stream';
 
 /** Card references as this context sees them; the app reads them from their own stream (architecture, rule 10). */
 export interface CardReferences {
-  find(merchant: MerchantLogin, cardRefId: CardRefId): Promise<CardReference>;
+  find(merchant: MerchantLogin, cardRefId: CardRefId, deadline?: Deadline): Promise<CardReference>;
 }
 
 export interface ChargeRequest extends OrderRequest {
@@ -37,11 +37,11 @@ export class ChargeRegisteredCardHandler {
 
   /** @throws StoreUnavailable, VaultUnavailable: nothing was accepted; OutcomeUnknown: perhaps it was. */
   async handle(request: ChargeRequest): Promise<OrderTaken | ChargeRefused> {
-    const { merchant, clientOrderId, contentDigest, cardRefId, operation, amount, amounts, cvv, marks, offer } = request;
+    const { merchant, clientOrderId, contentDigest, cardRefId, operation, amount, amounts, cvv, marks, offer, deadline } = request;
     const { sealer, references, cvvQueue, clock, orderIds, failpoints } = this.ports;
     const stream = recurringStream(merchant, clientOrderId);
     const asked = amounts === undefined ? {} : { amounts };
-    const reference = await references.find(merchant, cardRefId);
+    const reference = await references.find(merchant, cardRefId, deadline);
     // Before a key is taken: what is refused uses none up.
     const terms = chargeTermsOf(offer, { operation, amount, ...asked }, reference);
     if ('reason' in terms) return (await this.acceptedBefore(request, stream)) ?? terms;
@@ -51,7 +51,7 @@ export class ChargeRegisteredCardHandler {
       if (before === undefined) throw laneIsFull();
       return before;
     }
-    const key = await sealer.takeKey();
+    const key = await sealer.takeKey(deadline);
     const details = key.seal(merchant, SEALED_FIELDS.details, packTexts(request.details));
     failpoints.reach('P2');
     const given = orderIds.next('recurring');
@@ -68,8 +68,11 @@ export class ChargeRegisteredCardHandler {
   }
 
   /** Nothing new is taken, but what was accepted before stays accepted (architecture, rule 1). */
-  private async acceptedBefore({ contentDigest }: ChargeRequest, stream: StreamName): Promise<OrderTaken | ChargeRefused | undefined> {
-    const { state } = await load(this.ports.store, stream, recurring, recurringCodec);
+  private async acceptedBefore(
+    { contentDigest, deadline }: ChargeRequest,
+    stream: StreamName,
+  ): Promise<OrderTaken | ChargeRefused | undefined> {
+    const { state } = await load(storeWithin(this.ports.store, deadline), stream, recurring, recurringCodec);
     return state.status === 'none' ? undefined : answerOf(answerToRepeat(state.order, contentDigest));
   }
 }

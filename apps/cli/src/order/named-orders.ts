@@ -1,5 +1,6 @@
 import type { MerchantLogin } from '@app/kernel';
 import { loadConfiguration, type OrchestratorEnvironment, packageRoot, readEnvironment } from '@app/configuration';
+import { GATE_ADAPTERS } from '@app/gateway-adapters/registry';
 import { openOrderReaders, type OrderReaders } from './order-readers';
 
 /** What a verb that reads orders works with. */
@@ -15,7 +16,7 @@ export const withOrders = async <Result>(merchant: string | undefined, run: (ver
   const environment = readEnvironment(process.env, packageRoot());
   const merchants =
     merchant === undefined
-      ? loadConfiguration(environment.configurationPath, process.env).accounts.merchants.map(({ login }) => login)
+      ? loadConfiguration(environment.configurationPath, process.env, GATE_ADAPTERS).accounts.merchants.map(({ login }) => login)
       : [merchant as MerchantLogin];
   const readers = await openOrderReaders(environment);
   try {

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { loadConfiguration, packageRoot, readEnvironment } from '@app/configuration';
+import { GATE_ADAPTERS } from '@app/gateway-adapters/registry';
 import { paymentStream } from '@app/payment';
 import { transferStream } from '@app/transfer';
 import type { ClientOrderId, MerchantLogin } from '@app/kernel';
@@ -33,7 +34,7 @@ const ENDING_MS = 1_000;
 export const sandbox = async ({ isOnce }: { readonly isOnce: boolean }, output: Output): Promise<number> => {
   const root = packageRoot();
   const settings = await sandboxSettings(process.env, root);
-  const configuration = loadConfiguration(settings.configurationPath, settings.environment);
+  const configuration = loadConfiguration(settings.configurationPath, settings.environment, GATE_ADAPTERS);
   const [merchant] = configuration.accounts.merchants;
   const privateKey = readPrivateKey(join(root, 'config', 'acme.key.pem'));
   const report = new TourReport(output);

@@ -3,6 +3,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadConfiguration } from '@app/configuration';
+import { GATE_ADAPTERS } from '@app/gateway-adapters/registry';
 import { ownSettings } from './own-configuration';
 
 let folder: string;
@@ -31,7 +32,7 @@ it('runs on the embedded default, with what the file takes from the environment 
   expect(settings.environment).toMatchObject({ ORCH_CONFIG: path, PORT: String(settings.port), DATA_DIR: settings.dataDir });
   expect(settings.environment).not.toHaveProperty('EVENTSTORE_URL');
   expect(settings.environment).not.toHaveProperty('NODE_ENV');
-  expect(loadConfiguration(path, settings.environment).accounts.merchant('myshop')).toBeDefined();
+  expect(loadConfiguration(path, settings.environment, GATE_ADAPTERS).accounts.merchant('myshop')).toBeDefined();
   expect((await ownSettings(path, { ...ANY, DATA_DIR: join(folder, 'other') }, folder)).dataDir).toBe(join(folder, 'other'));
 });
 

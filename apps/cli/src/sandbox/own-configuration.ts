@@ -1,6 +1,7 @@
 import { basename, extname, join, resolve } from 'node:path';
 import { refusalOfConfiguredTarget } from '@app/egress';
 import { loadConfiguration, packageRoot, readEnvironment } from '@app/configuration';
+import { GATE_ADAPTERS } from '@app/gateway-adapters/registry';
 import { CommandFailed } from '../command-failed';
 import { shellWord } from '../signing/shell-word';
 import { asJson, type Output } from '../terminal/output';
@@ -23,7 +24,7 @@ export const ownSettings = async (path: string, given: Environment, root: string
   const inherited = inheritedBySandbox(given);
   const ports = readEnvironment({ PORT: given['PORT'], OPERATOR_PORT: given['OPERATOR_PORT'] }, root);
   const configurationPath = resolve(path);
-  const { accounts } = loadConfiguration(configurationPath, inherited, refusalOfConfiguredTarget);
+  const { accounts } = loadConfiguration(configurationPath, inherited, GATE_ADAPTERS, refusalOfConfiguredTarget);
   const port = await freePort('PORT', ports.port);
   const operatorPort = await freePort('OPERATOR_PORT', ports.operatorPort);
   // Orders stay from one run to the next: it is no tour.

@@ -1,4 +1,5 @@
 import { loadConfiguration, loadProducts, packageRoot, readMerchantServerEnvironment } from '@app/configuration';
+import { GATE_ADAPTERS } from '@app/gateway-adapters/registry';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -12,7 +13,7 @@ const anyPorts = { PORT: '0', OPERATOR_PORT: '0', MERCHANT_PORT: '0', CALLBACK_P
 
 it('makes a configuration that names the ports it found, with the merchants of the sandbox', async () => {
   const settings = await sandboxSettings(anyPorts, packageRoot());
-  const { publicBaseUrl, egress, accounts } = loadConfiguration(settings.configurationPath, {});
+  const { publicBaseUrl, egress, accounts } = loadConfiguration(settings.configurationPath, {}, GATE_ADAPTERS);
   expect(publicBaseUrl).toBe(`http://127.0.0.1:${settings.port}`);
   expect([...egress.ports]).toStrictEqual([settings.callbackPort]);
   const merchantUrl = `http://127.0.0.1:${settings.merchantPort}`;

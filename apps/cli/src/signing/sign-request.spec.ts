@@ -2,6 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { Secret, type Instant } from '@app/kernel';
 import { accountVerificationControl, amountFollowUpControl, isOauthSigned, orderControl, parseAuthorization } from '@app/gateway-protocol';
 import { configurationFrom } from '@app/configuration';
+import { GATE_ADAPTERS } from '@app/gateway-adapters/registry';
 import { CommandFailed } from '../command-failed';
 import { signRequest, type SignedOperation } from './sign-request';
 
@@ -28,7 +29,7 @@ const configuration = configurationFrom(
     ],
     gates: [{ alias: 'gate', adapter: 'simulator', currencies: ['USD', 'EUR'] }],
   }),
-  { source: 'the test', folder: '/', environment: {} },
+  { source: 'the test', folder: '/', environment: {}, adapters: GATE_ADAPTERS },
 );
 
 const sign = (operation: SignedOperation, fields: Readonly<Record<string, string>>, at: { endpoint?: string; group?: string } = {}) =>

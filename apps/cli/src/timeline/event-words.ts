@@ -1,6 +1,5 @@
-import { formatAmount, unreachable, type Instant, type Money, type MaskedReceivingCard } from '@app/kernel';
+import { formatAmount, resultMessage, unreachable, type Instant, type Money, type MaskedReceivingCard } from '@app/kernel';
 import type { TryFailure } from '@app/deliveries/events';
-import { REASONS } from '@app/gateway-protocol';
 import type { CheckFailure, NotAskedCause, ScreeningRule, UnknownCause } from '@app/order-processing/events';
 import type { Tone } from '../terminal/paint';
 import { printable } from '../terminal/printable';
@@ -16,8 +15,10 @@ export interface EventWords {
 
 export const SEALED = '[sealed]';
 
-const REASON_TEXTS: ReadonlyMap<number, string> = new Map(Object.values(REASONS).map(({ code, message }) => [code, message]));
-const reason = (code: number): string => `code ${code}${REASON_TEXTS.has(code) ? ` (${REASON_TEXTS.get(code)})` : ''}`;
+const reason = (code: number): string => {
+  const message = resultMessage(code);
+  return `code ${code}${message === undefined ? '' : ` (${message})`}`;
+};
 const sum = ({ minor, currency }: Money): string => `${formatAmount(minor)} ${currency}`;
 const cardText = ({ bin, lastFour, brand, expiryMonth, expiryYear }: MaskedReceivingCard): string => {
   const expiry = expiryMonth === undefined ? '' : ` ${String(expiryMonth).padStart(2, '0')}/${expiryYear}`;

@@ -7,6 +7,7 @@ import type { Envelope } from '@app/event-store';
 import { openEventLogReader, openEventStore } from '@app/event-store/stores';
 import { openSimulatorLedger, readLedger, SimulatorGate } from '@app/gateway-adapters/simulator';
 import { loadConfiguration, type OrchestratorEnvironment, packageRoot, readEnvironment } from '@app/configuration';
+import { GATE_ADAPTERS } from '@app/gateway-adapters/registry';
 import { paymentCodec, paymentStream } from '@app/payment';
 import type { PaymentEvent } from '@app/payment/events';
 import { attemptEvents, eventually, finalEvents, followUpEvents, sampleOrder, usd } from '@app/testing';
@@ -24,7 +25,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 /** At the gate that the service will find in its configuration. */
 const charge = async ({ simulatorLedgerPath }: OrchestratorEnvironment): Promise<void> => {
   const ledger = await openSimulatorLedger(simulatorLedgerPath);
-  const settings = loadConfiguration(readEnvironment({}, packageRoot()).configurationPath, {}).accounts.gate(GATE);
+  const settings = loadConfiguration(readEnvironment({}, packageRoot()).configurationPath, {}, GATE_ADAPTERS).accounts.gate(GATE);
   const gate = new SimulatorGate({ settings, bins: [], clock: systemClock, ledger, authenticationPageUrl: (one) => one });
   const { orderId, merchant, endpointId, clientOrderId, amount } = order;
   const card = new Secret({ number: '4444333322221111', expiryMonth: 12, expiryYear: 2099, holder: 'JOHN SMITH' });
@@ -75,7 +76,7 @@ it('follow-ups that a process accepted and left are carried out by the next one:
   });
   const service = await Service.open({
     environment,
-    configuration: loadConfiguration(environment.configurationPath, {}),
+    configuration: loadConfiguration(environment.configurationPath, {}, GATE_ADAPTERS),
     switches: { failpoints: noFailpoints, commitDelayMs: undefined, groupJobsMax: undefined, silentGate: undefined },
     log: new ServiceLog('info', destination),
     onBroken: (error) => {

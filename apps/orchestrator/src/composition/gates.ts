@@ -1,5 +1,6 @@
 import { systemScheduler, type AttemptKey, type Clock, type GateAlias } from '@app/kernel';
 import type { Gate, Gates } from '@app/gateway-adapters/contract';
+import { createGate, type ConfiguredGate, type GatePorts } from '@app/gateway-adapters/registry';
 import { SimulatorGate, type Page, type SimulatorFaults, type SimulatorLedger } from '@app/gateway-adapters/simulator';
 import type { Accounts } from '@app/configuration';
 import type { PayerPages } from '../payer/payer-pages';
@@ -7,19 +8,22 @@ import type { SimulatorPages } from '../payer/simulator-page.controller';
 
 const SILENT: SimulatorFaults = { scheduler: systemScheduler, faultFor: () => ({ kind: 'silent' }) };
 
-/** The configured gates, each behind its adapter. */
+/** The configured gates, each made by the adapter that its settings name. */
 export class ConfiguredGates implements Gates, SimulatorPages {
-  readonly #simulators: ReadonlyMap<string, SimulatorGate>;
+  readonly #gates: ReadonlyMap<string, Gate>;
 
   /** @param silent the alias of one that never answers: for measurements */
-  constructor(accounts: Accounts, ledger: SimulatorLedger, pages: PayerPages, clock: Clock, silent?: string) {
-    this.#simulators = new Map(
-      accounts.gates.map((settings) => {
-        const authenticationPageUrl = (key: AttemptKey): string => pages.simulatedAuthenticationUrl(settings.alias, key);
-        const faults = settings.alias === silent ? { faults: SILENT } : {};
-        return [settings.alias, new SimulatorGate({ settings, bins: accounts.bins, clock, ledger, authenticationPageUrl, ...faults })];
-      }),
-    );
+  constructor(accounts: Accounts<ConfiguredGate>, ledger: SimulatorLedger, pages: PayerPages, clock: Clock, silent?: string) {
+    const ports: GatePorts = {
+      clock,
+      bins: accounts.bins,
+      simulator: {
+        ledger,
+        authenticationPageUrl: (gate, key) => pages.simulatedAuthenticationUrl(gate, key),
+        faultsOf: (gate) => (gate === silent ? SILENT : undefined),
+      },
+    };
+    this.#gates = new Map(accounts.gates.map((settings) => [settings.alias, createGate(settings, ports)]));
   }
 
   gate(alias: GateAlias): Gate {
@@ -29,10 +33,11 @@ export class ConfiguredGates implements Gates, SimulatorPages {
   }
 
   find(alias: GateAlias): Gate | undefined {
-    return this.#simulators.get(alias);
+    return this.#gates.get(alias);
   }
 
   pageFor(alias: string, key: AttemptKey): Page | undefined {
-    return this.#simulators.get(alias)?.authenticationPageFor(key);
+    const gate = this.#gates.get(alias);
+    return gate instanceof SimulatorGate ? gate.authenticationPageFor(key) : undefined;
   }
 }

@@ -68,8 +68,8 @@ export const publicSide = (side: PublicSide): Omit<PublicParts, 'health' | 'brid
   const nobody = new KeysOfUnknownMerchants(accounts);
   const payment = new AcceptPaymentHandler(taking);
   const references: CardReferences = {
-    find: async (merchant, cardRefId) => {
-      const found = await issued.find(merchant, cardRefId);
+    find: async (merchant, cardRefId, deadline) => {
+      const found = await issued.find(merchant, cardRefId, deadline);
       if (found === undefined) return { kind: 'unknown' };
       return found.use === 'destination' ? { kind: 'destination' } : { kind: 'source', card: found.card, customer: found.customer };
     },

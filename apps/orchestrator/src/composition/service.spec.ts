@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { noFailpoints } from '@app/kernel';
 import { loadConfiguration, packageRoot, readEnvironment } from '@app/configuration';
+import { GATE_ADAPTERS } from '@app/gateway-adapters/registry';
 import { ServiceLog } from '@app/http-server';
 import { Service } from './service';
 
@@ -26,7 +27,7 @@ const open = async (folder: string) => {
   });
   const service = await Service.open({
     environment,
-    configuration: loadConfiguration(environment.configurationPath, {}),
+    configuration: loadConfiguration(environment.configurationPath, {}, GATE_ADAPTERS),
     switches: { failpoints: noFailpoints, commitDelayMs: undefined, groupJobsMax: undefined, silentGate: undefined },
     log: new ServiceLog('info', destination),
     onBroken: (error) => {

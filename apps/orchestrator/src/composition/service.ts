@@ -3,6 +3,7 @@ import { systemClock, systemIds, systemMonotonic, systemRandom, systemScheduler,
 import { IssuedReferences, MapCards } from '@app/card-registration';
 import { egressPolicyOf, openEgress } from '@app/egress';
 import { RequestDeadlines, SerialNumbers, type StreamName } from '@app/event-store';
+import type { ConfiguredGate } from '@app/gateway-adapters/registry';
 import { openSimulatorLedger } from '@app/gateway-adapters/simulator';
 import type { Configuration, OrchestratorEnvironment } from '@app/configuration';
 import { ACCOUNTS, CONFIGURATION, ENVIRONMENT } from '@app/configuration/configuration.module';
@@ -49,7 +50,7 @@ const DRAIN_WORK_MS_MIN = 1_000;
 
 export interface ServiceSettings {
   readonly environment: OrchestratorEnvironment;
-  readonly configuration: Configuration;
+  readonly configuration: Configuration<ConfiguredGate>;
   readonly switches: TestSwitches;
   readonly log: ServiceLog;
   /** The disk failed: nobody knows what is stored, and the process must end without another answer (safety, F25). */

@@ -3,15 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { token } from '@app/injection';
 import { documentsPage, documentsScript } from './documents-page';
-
-/** A document as it is offered: where its operations are asked from the browser that shows it. */
-export interface OfferedDocument {
-  /** In the folder of the documents. */
-  readonly file: string;
-  readonly title: string;
-  /** Absolute, or a path of the port that offers the document; absent: as the document has it. */
-  readonly server?: string;
-}
+import type { OfferedDocument } from './offered-document';
 
 /** Where the documents and the files of Swagger UI lie. */
 export interface DocumentFolders {
@@ -57,7 +49,6 @@ export class ApiDocuments {
     this.#offered = new Map(offered.map((document) => [document.file, document]));
   }
 
-  /** @param path of the page itself, from which its files are named */
   page(): string {
     return documentsPage();
   }

@@ -1,4 +1,4 @@
-import type { OfferedDocument } from './api-documents';
+import type { OfferedDocument } from './offered-document';
 
 /**
  * Content-Security-Policy of the page: files and questions of its own port alone. Swagger UI sets styles of single elements, and draws its icons from

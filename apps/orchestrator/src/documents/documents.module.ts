@@ -1,9 +1,10 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { packageRoot } from '@app/configuration';
 import { CONFIGURATION } from '@app/configuration/configuration.module';
-import { provide, token } from '@app/injection';
-import { API_DOCUMENTS, ApiDocuments, documentFolders, type OfferedDocument } from './api-documents';
+import { provide, token, type Token } from '@app/injection';
+import { API_DOCUMENTS, ApiDocuments, documentFolders } from './api-documents';
 import { DocumentsController } from './documents.controller';
+import type { OfferedDocument } from './offered-document';
 
 /** The documents of the operator port, which is an application of its own. */
 export const OPERATOR_DOCUMENTS = token<ApiDocuments>('OPERATOR_DOCUMENTS');
@@ -20,15 +21,13 @@ const offeredToOperators = (gateway: string): readonly OfferedDocument[] => [
   ...offeredToMerchants(gateway),
 ];
 
-const documentsFor = (offered: (gateway: string) => readonly OfferedDocument[]) =>
-  [
+const documents = (what: Token<ApiDocuments>, offered: (gateway: string) => readonly OfferedDocument[]) =>
+  provide(
+    what,
     { configuration: CONFIGURATION },
-    ({
-      configuration: { publicBaseUrl, pathPrefix },
-    }: {
-      readonly configuration: { readonly publicBaseUrl: string; readonly pathPrefix: string };
-    }) => new ApiDocuments(documentFolders(packageRoot()), offered(publicBaseUrl + pathPrefix)),
-  ] as const;
+    ({ configuration: { publicBaseUrl, pathPrefix } }) =>
+      new ApiDocuments(documentFolders(packageRoot()), offered(publicBaseUrl + pathPrefix)),
+  );
 
 /** The documents of the APIs: always for operators, and on the public port where the configuration offers them to merchants' developers. */
 @Module({})
@@ -38,10 +37,7 @@ export class DocumentsModule {
     return {
       module: DocumentsModule,
       controllers: isPublic ? [DocumentsController] : [],
-      providers: [
-        provide(API_DOCUMENTS, ...documentsFor(offeredToMerchants)),
-        provide(OPERATOR_DOCUMENTS, ...documentsFor(offeredToOperators)),
-      ],
+      providers: [documents(API_DOCUMENTS, offeredToMerchants), documents(OPERATOR_DOCUMENTS, offeredToOperators)],
       exports: [OPERATOR_DOCUMENTS],
     };
   }

@@ -1,11 +1,16 @@
-import type { ClientOrderId, MerchantLogin, OrderId, OrderKind } from '@app/kernel';
+import type { ClientOrderId, Deadline, MerchantLogin, OrderId, OrderKind } from '@app/kernel';
 import type { OrderStatusView } from '@app/projections';
 import type { AdmittedRequest, ExistingAnswer } from './operation';
 
 /** Orders as their streams have them at this moment (architecture, rule 10). */
 export interface ExistingOrders {
-  find(merchant: MerchantLogin, clientOrderId: ClientOrderId, orderId: OrderId): Promise<OrderStatusView | undefined>;
-  findOfKind(kind: OrderKind, merchant: MerchantLogin, clientOrderId: ClientOrderId): Promise<OrderStatusView | undefined>;
+  find(merchant: MerchantLogin, clientOrderId: ClientOrderId, orderId: OrderId, deadline?: Deadline): Promise<OrderStatusView | undefined>;
+  findOfKind(
+    kind: OrderKind,
+    merchant: MerchantLogin,
+    clientOrderId: ClientOrderId,
+    deadline?: Deadline,
+  ): Promise<OrderStatusView | undefined>;
 }
 
 type Named<Extra> = AdmittedRequest<{ readonly client_orderid: string } & Extra>;
@@ -20,9 +25,9 @@ const existingAnswerOf = (view: OrderStatusView, serial: string): ExistingAnswer
 export const existingOrder = async (
   orders: ExistingOrders,
   kind: OrderKind,
-  { merchant, message, serial }: Named<unknown>,
+  { merchant, message, serial, deadline }: Named<unknown>,
 ): Promise<ExistingAnswer | undefined> => {
-  const view = await orders.findOfKind(kind, merchant.login, message.client_orderid as ClientOrderId);
+  const view = await orders.findOfKind(kind, merchant.login, message.client_orderid as ClientOrderId, deadline);
   return view === undefined ? undefined : existingAnswerOf(view, serial);
 };
 
@@ -30,9 +35,9 @@ export const existingOrder = async (
 export const existingFollowUp = async (
   orders: ExistingOrders,
   orderId: OrderId,
-  { merchant, message, serial }: Named<unknown>,
+  { merchant, message, serial, deadline }: Named<unknown>,
 ): Promise<ExistingAnswer | undefined> => {
-  const view = await orders.find(merchant.login, message.client_orderid as ClientOrderId, orderId);
+  const view = await orders.find(merchant.login, message.client_orderid as ClientOrderId, orderId, deadline);
   const existing = view === undefined ? undefined : existingAnswerOf(view, serial);
   return existing?.isOfThisRequest === true ? existing : undefined;
 };

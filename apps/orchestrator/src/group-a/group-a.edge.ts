@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express';
-import type { Clock, Failpoints } from '@app/kernel';
+import type { Clock, Deadline, Failpoints } from '@app/kernel';
 import {
   OutcomeUnknown,
   readTraceparent,
@@ -88,6 +88,7 @@ interface Served {
 interface Progress {
   serial: string;
   readonly callerTrace: CallerTrace | undefined;
+  deadline?: Deadline;
   clientOrderId?: string | undefined;
   merchant?: string;
 }
@@ -173,6 +174,7 @@ export class GroupAEdge {
       return { reply: refused('temporarily-unavailable') };
     }
     deadline.named(progress.serial);
+    progress.deadline = deadline;
     if (read.kind === 'too-large' || read.kind === 'no-room') {
       return { reply: this.unread(read.kind, arrived.bytesMax), status: UNREAD_STATUS[read.kind] };
     }
@@ -211,7 +213,7 @@ export class GroupAEdge {
     const key = idempotencyKeyIn(request, operation);
     if (key !== undefined && 'refused' in key) return answered(refused('malformed-field', key.refused.message));
     this.ports.failpoints.reach('P1');
-    const admitted = { message: valid.ok, serial, callerTrace, receivedAt: this.ports.clock.now(), ...sender };
+    const admitted = { message: valid.ok, serial, callerTrace, deadline, receivedAt: this.ports.clock.now(), ...sender };
     try {
       if (key === undefined || !isKeyed(operation)) return answered(await operation.perform(admitted));
       deadline.mayAppendUnseen();
@@ -244,7 +246,7 @@ export class GroupAEdge {
     if (isKnown && 'refused' in amount) return { reply: refused('malformed-field', amount.refused.message), merchant: merchant.login };
     const amountMinor = 'ok' in amount ? amount.ok : 0n;
     const holder = isKnown ? merchant : this.ports.nobody.control(merchant, id);
-    const signed = { form, entryPointId: id, amountMinor, rebillControl: holder.rebillControl };
+    const signed = { form, entryPointId: id, amountMinor, rebillControl: holder.rebillControl, deadline: named.deadline };
     // The stranger's checksum is computed too: how long an answer takes tells nothing (safety, T10).
     const isSigned = await isSignedInEitherForm(proof, form, signed, holder.controlKey);
     if (!isKnown || !isSigned || entryPoint === undefined) return { reply: refused('authentication-failed') };

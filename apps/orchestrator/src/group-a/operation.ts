@@ -1,4 +1,4 @@
-import type { EndpointId, Instant, OrderId } from '@app/kernel';
+import type { Deadline, EndpointId, Instant, OrderId } from '@app/kernel';
 import type { ControlKey, RefusalName, SignedFields } from '@app/gateway-protocol';
 import type { CallerTrace } from '@app/event-store';
 import type { EntryPoint, Merchant, OperationName } from '@app/configuration';
@@ -12,6 +12,8 @@ export interface AdmittedRequest<Message> {
   readonly serial: string;
   /** Absent where the request brought none. */
   readonly callerTrace?: CallerTrace | undefined;
+  /** When its caller is answered. */
+  readonly deadline?: Deadline | undefined;
   /** Zero where the request has no amount. */
   readonly amountMinor: bigint;
   readonly receivedAt: Instant;
@@ -50,6 +52,7 @@ export interface Signed {
   /** Zero where the request has no amount. */
   readonly amountMinor: bigint;
   readonly rebillControl: Merchant['rebillControl'];
+  readonly deadline?: Deadline | undefined;
 }
 
 /** A checksum under the merchant's control key (interface, section 5.1). */

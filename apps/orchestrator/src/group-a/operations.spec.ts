@@ -16,6 +16,7 @@ import {
   type ControlKey,
 } from '@app/gateway-protocol';
 import { configurationFrom } from '@app/configuration';
+import { GATE_ADAPTERS } from '@app/gateway-adapters/registry';
 import type { OrderStatusView } from '@app/projections';
 import type { FollowUpRefused, FollowUpTaken } from '@app/order-processing';
 import { sampleGates, VirtualClock } from '@app/testing';
@@ -48,7 +49,7 @@ const configuration = configurationFrom(
     ],
     gates: [{ alias: 'sim-a', adapter: 'simulator', currencies: ['EUR', 'USD'] }],
   }),
-  { source: 'the test', folder: '/', environment: {} },
+  { source: 'the test', folder: '/', environment: {}, adapters: GATE_ADAPTERS },
 );
 const { accounts } = configuration;
 const [acme] = accounts.merchants;
@@ -318,7 +319,7 @@ describe('follow-ups (protocol decisions, sections 5 and 10)', () => {
     const answer = await post(`${name}/endpoint/1001`, { ...NAMED, control: bare });
     expect(answer).toMatchObject({ type: 'async-response', 'paynet-order-id': ORDER_ID, 'end-point-id': '1001' });
     const serial = answer['serial-number'];
-    const request = { serial, callerTrace: undefined };
+    const request = { serial, callerTrace: undefined, deadline: expect.objectContaining({ isOver: false }) as unknown };
     expect(asked).toStrictEqual([{ merchant: 'acme', clientOrderId: 'pre-1', orderId: ORDER_ID, kind: name, ...request }]);
   });
 

@@ -56,7 +56,7 @@ interface Ordered {
 export const orderIntake = (
   { accounts, gates, digests, egress, bootId, payerMs }: OrderIntakePorts,
   { operation, operationName, currency: named }: Ordered,
-  { message, entryPoint, merchant, serial, callerTrace, amountMinor }: AdmittedRequest<OrderMessage>,
+  { message, entryPoint, merchant, serial, callerTrace, deadline, amountMinor }: AdmittedRequest<OrderMessage>,
 ): OrderIntake => {
   const { server_callback_url: callbackUrl, notify_url: notifyUrl, cvv2 } = message;
   const fault = addressFault(egress, [
@@ -79,6 +79,7 @@ export const orderIntake = (
     offer: fault === undefined ? offered : { kind: 'refused', reason: 'address-not-called' },
     serial,
     callerTrace,
+    deadline,
   };
   return { order, fault };
 };

@@ -3,6 +3,7 @@ import type { ServiceDigests } from '@app/card-vault';
 import { egressPolicyOf } from '@app/egress';
 import { MakeRebillSaleRequest, SaleRequest } from '@app/gateway-protocol';
 import { configurationFrom, type Merchant } from '@app/configuration';
+import { GATE_ADAPTERS } from '@app/gateway-adapters/registry';
 import type { Offer } from '@app/order-processing/domain';
 import { sampleGates } from '@app/testing';
 import { InitialPaymentOperation, SALE, type TakesPayments } from './payment/initial-payment.operation';
@@ -21,7 +22,7 @@ const { accounts } = configurationFrom(
     ],
     gates: [{ alias: 'sim-a', adapter: 'simulator', currencies: ['USD'] }],
   }),
-  { source: 'the test', folder: '/', environment: {} },
+  { source: 'the test', folder: '/', environment: {}, adapters: GATE_ADAPTERS },
 );
 const entryPoint = accounts.entryPoint('endpoint', '1001');
 const merchant = accounts.merchant('acme') as Merchant;

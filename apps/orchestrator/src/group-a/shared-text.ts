@@ -1,4 +1,4 @@
-import { isCardRefId, isOrderNumber, ORDER_NUMBER_LENGTH, type ClientOrderId, type MerchantLogin } from '@app/kernel';
+import { isCardRefId, isOrderNumber, ORDER_NUMBER_LENGTH, type ClientOrderId, type Deadline, type MerchantLogin } from '@app/kernel';
 import { trimmed, type AmountSigned, type OrderNamed, type RebillSigned } from '@app/gateway-protocol';
 import type { ExistingOrders } from './existing-order';
 
@@ -19,11 +19,17 @@ const AMOUNT_DIGITS_MAX = 12;
 export const isRebillOfFollowUp = async (
   orders: Pick<ExistingOrders, 'find'>,
   { login, clientOrderId, cardRefId, amountMinor }: RebillSigned,
+  deadline?: Deadline,
 ): Promise<boolean> => {
   const digits = amountMinor.toString();
   const orderId = digits.slice(0, ORDER_NUMBER_LENGTH);
   if (!isOrderNumber(orderId) || !/^[1-9]/.test(digits.slice(ORDER_NUMBER_LENGTH))) return false;
-  const followed = await orders.find(trimmed(login) as MerchantLogin, trimmed(clientOrderId + cardRefId) as ClientOrderId, orderId);
+  const followed = await orders.find(
+    trimmed(login) as MerchantLogin,
+    trimmed(clientOrderId + cardRefId) as ClientOrderId,
+    orderId,
+    deadline,
+  );
   return followed !== undefined;
 };
 
@@ -32,11 +38,12 @@ export const isFollowUpOfRebill = async (
   orders: Pick<ExistingOrders, 'findOfKind'>,
   { login, clientOrderId, orderId }: OrderNamed,
   { amountMinor }: AmountSigned,
+  deadline?: Deadline,
 ): Promise<boolean> => {
   const digits = orderId + amountMinor.toString();
   const whole = trimmed(clientOrderId);
   if (!isOrderNumber(orderId) || digits.length > AMOUNT_DIGITS_MAX || !isCardRefId(whole.slice(-CARD_REF_LENGTH))) return false;
   const rebilled = trimmed(whole.slice(0, -CARD_REF_LENGTH)) as ClientOrderId;
-  const order = rebilled === '' ? undefined : await orders.findOfKind('recurring', trimmed(login) as MerchantLogin, rebilled);
+  const order = rebilled === '' ? undefined : await orders.findOfKind('recurring', trimmed(login) as MerchantLogin, rebilled, deadline);
   return order?.initialAmountMinor === digits;
 };

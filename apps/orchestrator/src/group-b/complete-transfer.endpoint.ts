@@ -25,15 +25,15 @@ export class CompleteTransferEndpoint implements DeviceEndpoint<SessionRequest, 
   constructor(private readonly ports: CompleteTransferPorts) {}
 
   async prove(request: DeviceRequest<SessionRequest>): Promise<Proven<PerformCause> | Failed<PerformCause>> {
-    const { path, message, receivedAt } = request;
+    const { path, message, receivedAt, deadline } = request;
     const { accounts, orders, contexts, fees } = this.ports;
     const login = accounts.entryPoint('endpoint', path.endpointId)?.merchant;
-    const order = await orders.find('transfer', { merchant: login, ...path }, message.session, receivedAt);
+    const order = await orders.find('transfer', { merchant: login, ...path }, message.session, receivedAt, deadline);
     if (order === undefined) return failed('unknown-order', 'INVALID_REQUEST', 'No such order in this session');
     const { merchant, clientOrderId: invoiceId } = order.view;
     const { token } = message.session;
     const go: Proven<PerformCause>['go'] = async () => {
-      const choice = await fees.choose(await contexts.open(order.stream), (path.assignedId ?? '') as GateAlias, request);
+      const choice = await fees.choose(await contexts.open(order.stream, deadline), (path.assignedId ?? '') as GateAlias, request);
       if (choice.kind === 'chosen') return { kind: 'answer', body: { invoiceId, session: { token } } };
       return choice.reason === 'fee-not-offered'
         ? failed(choice.reason, 'INVALID_REQUEST', 'assignedId is none of those offered')

@@ -1,4 +1,4 @@
-import type { Instant, MerchantLogin } from '@app/kernel';
+import type { Deadline, Instant, MerchantLogin } from '@app/kernel';
 import type { CallerTrace } from '@app/event-store';
 import type { DeviceOperation, PerformCause, StatusCause } from '@app/gateway-protocol';
 
@@ -17,6 +17,8 @@ export interface DeviceRequest<Message> {
   readonly serial: string;
   /** Absent where the request brought none. */
   readonly callerTrace?: CallerTrace | undefined;
+  /** When its caller is answered. */
+  readonly deadline?: Deadline | undefined;
   readonly receivedAt: Instant;
 }
 

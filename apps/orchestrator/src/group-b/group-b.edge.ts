@@ -1,6 +1,6 @@
 import { HttpStatus } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import type { Clock, Failpoints, Random } from '@app/kernel';
+import type { Clock, Deadline, Failpoints, Random } from '@app/kernel';
 import {
   OutcomeUnknown,
   readTraceparent,
@@ -157,7 +157,7 @@ export class GroupBEdge {
     try {
       progress.serial = await this.ports.serials.next();
       deadline.named(progress.serial);
-      return await this.served(read, path, endpoint, progress);
+      return await this.served(read, path, endpoint, progress, deadline);
     } catch (error) {
       return { answer: this.failure(error, progress) };
     }
@@ -168,6 +168,7 @@ export class GroupBEdge {
     path: DevicePath,
     endpoint: AnyDeviceEndpoint,
     progress: Progress,
+    deadline: Deadline,
   ): Promise<Served> {
     const { serial, callerTrace } = progress;
     if (read.kind === 'too-large') return refused('body-too-large', `The body is larger than ${inKib(bytesMaxOf(endpoint))}`);
@@ -183,7 +184,8 @@ export class GroupBEdge {
     const message = readDeviceMessage(endpoint.message, json.ok);
     if ('refused' in message) return refused('malformed-member', message.refused.message);
     this.ports.failpoints.reach('P1');
-    const proven = await endpoint.prove({ path, message: message.ok, serial, callerTrace, receivedAt: this.ports.clock.now() });
+    const asked = { path, message: message.ok, serial, callerTrace, deadline, receivedAt: this.ports.clock.now() };
+    const proven = await endpoint.prove(asked);
     if (proven.kind === 'failed') return { answer: proven };
     const { merchant } = proven;
     progress.merchant = merchant;

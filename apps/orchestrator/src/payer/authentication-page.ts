@@ -1,4 +1,4 @@
-import type { Sealed } from '@app/kernel';
+import type { Deadline, Sealed } from '@app/kernel';
 import type { OrderSealer } from '@app/card-vault';
 import type { Merchant } from '@app/configuration';
 import { autoSubmittingPage } from '@app/gateway-protocol';
@@ -9,8 +9,9 @@ export const payerPage = async (
   sealer: OrderSealer,
   { login, name }: Pick<Merchant, 'login' | 'name'>,
   sealed: Sealed,
+  deadline?: Deadline,
 ): Promise<string | undefined> => {
-  const text = await sealer.unseal(login, SEALED_FIELDS.payerPage, sealed);
+  const text = await sealer.unseal(login, SEALED_FIELDS.payerPage, sealed, deadline);
   if (text === undefined) return undefined;
   const { action, fields } = JSON.parse(text) as { action: string; fields: Record<string, string> };
   const message = 'You are being taken to your bank, which asks you to confirm the payment.';

@@ -1,4 +1,4 @@
-import { parseUrl, sleep, type AttemptKey, type Scheduler } from '@app/kernel';
+import { parseUrl, sleep, type AttemptKey, type Deadline, type Scheduler } from '@app/kernel';
 import type { OrderSealer } from '@app/card-vault';
 import type { RequestDeadlines, StreamName } from '@app/event-store';
 import { autoSubmittingPage, callbackControl, messagePage } from '@app/gateway-protocol';
@@ -58,12 +58,12 @@ export class PayerJourney {
 
   /** The page behind `redirect-to`; undefined where no attempt of this key is known. */
   start(stream: StreamName, key: AttemptKey): Promise<PayerPage | undefined> {
-    return this.ports.deadlines.within(async () => {
-      const view = await this.admitted(stream, key);
+    return this.ports.deadlines.within(async (deadline) => {
+      const view = await this.admitted(stream, key, deadline);
       if (view === undefined) return undefined;
-      if (view.payer === null) return this.standing(view);
-      const html = await payerPage(this.ports.sealer, { login: view.merchant, name: this.nameOf(view) }, view.payer.page);
-      return html === undefined ? this.standing(view) : { html };
+      if (view.payer === null) return this.standing(view, deadline);
+      const html = await payerPage(this.ports.sealer, { login: view.merchant, name: this.nameOf(view) }, view.payer.page, deadline);
+      return html === undefined ? this.standing(view, deadline) : { html };
     });
   }
 
@@ -72,19 +72,24 @@ export class PayerJourney {
    * @throws StoreUnavailable, OutcomeUnknown, VaultUnavailable: the payer's return may not be written down; brought again it is told once
    */
   returned(stream: StreamName, key: AttemptKey, brought: ReadonlyMap<string, string>): Promise<PayerPage | undefined> {
-    return this.ports.deadlines.within(() => this.backFrom(stream, key, brought));
+    return this.ports.deadlines.within((deadline) => this.backFrom(stream, key, brought, deadline));
   }
 
   /** The same page asked for again, by a browser that reloads. */
   look(stream: StreamName, key: AttemptKey): Promise<PayerPage | undefined> {
-    return this.ports.deadlines.within(async () => {
-      const view = await this.admitted(stream, key);
-      return view === undefined ? undefined : this.standing(view);
+    return this.ports.deadlines.within(async (deadline) => {
+      const view = await this.admitted(stream, key, deadline);
+      return view === undefined ? undefined : this.standing(view, deadline);
     });
   }
 
-  private async backFrom(stream: StreamName, key: AttemptKey, brought: ReadonlyMap<string, string>): Promise<PayerPage | undefined> {
-    if ((await this.admitted(stream, key)) === undefined) return undefined;
+  private async backFrom(
+    stream: StreamName,
+    key: AttemptKey,
+    brought: ReadonlyMap<string, string>,
+    deadline: Deadline,
+  ): Promise<PayerPage | undefined> {
+    if ((await this.admitted(stream, key, deadline)) === undefined) return undefined;
     const { scheduler, returnPayer, onError } = this.ports;
     let isOver = false;
     let giveUp: () => void = () => undefined;
@@ -106,9 +111,9 @@ export class PayerJourney {
       const failure = await Promise.race([told, over]);
       if (failure instanceof Error) throw failure;
       for (let gapMs = LOOK_AGAIN_MS_MIN; ; gapMs = Math.min(2 * gapMs, LOOK_AGAIN_MS_MAX)) {
-        const view = await this.known(stream, key);
+        const view = await this.known(stream, key, deadline);
         if (view === undefined) return undefined;
-        if (isFinal(view) || isOver) return await this.standing(view);
+        if (isFinal(view) || isOver) return await this.standing(view, deadline);
         await Promise.race([sleep(scheduler, gapMs), over]);
       }
     } finally {
@@ -116,12 +121,12 @@ export class PayerJourney {
     }
   }
 
-  private async admitted(stream: StreamName, key: AttemptKey): Promise<OrderStatusView | undefined> {
+  private async admitted(stream: StreamName, key: AttemptKey, deadline: Deadline): Promise<OrderStatusView | undefined> {
     let pass: () => void = () => undefined;
     const atSetTime = new Promise<void>((resolve) => (pass = resolve));
     const timer = this.ports.scheduler.after(UNKNOWN_AFTER_MS, pass);
     try {
-      const view = await this.known(stream, key);
+      const view = await this.known(stream, key, deadline);
       if (view === undefined) await atSetTime;
       return view;
     } finally {
@@ -129,8 +134,8 @@ export class PayerJourney {
     }
   }
 
-  private async known(stream: StreamName, key: AttemptKey): Promise<OrderStatusView | undefined> {
-    const view = await this.ports.orders.ofStream(stream);
+  private async known(stream: StreamName, key: AttemptKey, deadline: Deadline): Promise<OrderStatusView | undefined> {
+    const view = await this.ports.orders.ofStream(stream, { deadline });
     return view?.attemptKey === key ? view : undefined;
   }
 
@@ -138,14 +143,14 @@ export class PayerJourney {
     return this.ports.accounts.merchant(merchant)?.name ?? merchant;
   }
 
-  private async standing(view: OrderStatusView): Promise<PayerPage> {
+  private async standing(view: OrderStatusView, deadline: Deadline): Promise<PayerPage> {
     const name = this.nameOf(view);
     if (!isFinal(view)) {
       const message = 'The payment is being processed. This page loads itself again until it is done.';
       const link = { href: '', text: 'Look again' };
       return { html: messagePage({ title: 'Payment in progress', merchant: name, message, link }), reloadSeconds: RELOAD_SECONDS };
     }
-    const details = await orderTexts(this.ports.sealer, view.merchant, SEALED_FIELDS.details, view.details);
+    const details = await orderTexts(this.ports.sealer, view.merchant, SEALED_FIELDS.details, view.details, deadline);
     const outcome = REDIRECT_BY_STATUS.get(view.status);
     const action = (outcome && details.get(outcome)) ?? details.get('redirectUrl');
     const merchant = this.ports.accounts.merchant(view.merchant);

@@ -1,4 +1,4 @@
-import { formatAmount, sleep, type Scheduler } from '@app/kernel';
+import { formatAmount, sleep, type Deadline, type Scheduler } from '@app/kernel';
 import type { EventStore, Position, RequestDeadlines, StreamName } from '@app/event-store';
 import { formatInstant, type Receipt, type ReceiptOperation } from '@app/gateway-protocol';
 import type { Accounts, Merchant } from '@app/configuration';
@@ -8,12 +8,12 @@ import { hasAmount } from '@app/order-queries';
 
 export interface ReceiptPorts {
   readonly accounts: Pick<Accounts, 'entryPoint' | 'merchant'>;
-  readonly search: { streamsNamed(identifier: string): Promise<readonly StreamName[]> };
+  readonly search: { streamsNamed(identifier: string, asked: { readonly deadline: Deadline }): Promise<readonly StreamName[]> };
   /** How far the search has come; undefined while it was never built. */
   readonly searchedUpTo: () => Promise<Position | undefined>;
   readonly log: Pick<EventStore, 'head' | 'comparePositions'>;
   /** The order as its stream has it now. */
-  readonly orders: { ofStream(stream: StreamName): Promise<OrderStatusView | undefined> };
+  readonly orders: { ofStream(stream: StreamName, asked: { readonly deadline: Deadline }): Promise<OrderStatusView | undefined> };
   readonly scheduler: Scheduler;
   readonly deadlines: Pick<RequestDeadlines, 'within'>;
   readonly onError: (error: unknown) => void;
@@ -37,30 +37,30 @@ export class Receipts {
   /** A foreign receipt is an unknown one. */
   async find(endpointId: string, receiptId: string): Promise<Receipt | 'unknown' | 'away'> {
     try {
-      return (await this.#ports.deadlines.within(() => this.#find(endpointId, receiptId))) ?? 'unknown';
+      return (await this.#ports.deadlines.within((deadline) => this.#find(endpointId, receiptId, deadline))) ?? 'unknown';
     } catch (error) {
       this.#ports.onError(error);
       return 'away';
     }
   }
 
-  async #find(endpointId: string, receiptId: string): Promise<Receipt | undefined> {
+  async #find(endpointId: string, receiptId: string, deadline: Deadline): Promise<Receipt | undefined> {
     const { accounts, orders } = this.#ports;
     const entryPoint = accounts.entryPoint('endpoint', endpointId);
     if (entryPoint === undefined || !RECEIPT_ID.test(receiptId)) return undefined;
-    for (const stream of await this.#streams(receiptId)) {
-      const view = await orders.ofStream(stream);
+    for (const stream of await this.#streams(receiptId, deadline)) {
+      const view = await orders.ofStream(stream, { deadline });
       const isMeant = view?.receiptId === receiptId && view.merchant === entryPoint.merchant && view.endpointId === endpointId;
       if (isMeant && view.card !== null) return receiptOf(view, view.card, receiptId, accounts.merchant(view.merchant));
     }
     return undefined;
   }
 
-  async #streams(receiptId: string): Promise<readonly StreamName[]> {
+  async #streams(receiptId: string, deadline: Deadline): Promise<readonly StreamName[]> {
     const { search, log } = this.#ports;
-    const named = await search.streamsNamed(receiptId);
+    const named = await search.streamsNamed(receiptId, { deadline });
     if (named.length > 0) return named;
-    const head = await log.head();
+    const head = await log.head(deadline);
     let position = await this.#looked(0);
     let isAllSearched = false;
     for (let look = 1; look <= LOOKS_MAX; look++) {
@@ -68,7 +68,7 @@ export class Receipts {
       if (isAllSearched || look === LOOKS_MAX) break;
       position = await this.#looked(LOOK_GAP_MS);
     }
-    const found = await search.streamsNamed(receiptId);
+    const found = await search.streamsNamed(receiptId, { deadline });
     // Nobody knows whether there is one.
     if (found.length === 0 && !isAllSearched) throw new Error('the search of orders is behind the log');
     return found;

@@ -1,4 +1,4 @@
-import type { Clock, NonEmpty, Scheduler } from '@app/kernel';
+import { TimeLimits, type Clock, type Deadline, type NonEmpty, type Scheduler } from '@app/kernel';
 import { GroupedWriter, WriterBroken } from '@app/sqlite';
 import { join } from 'node:path';
 import { assertAppendable } from '../../core/append-guard';
@@ -15,8 +15,8 @@ import {
   type StreamName,
   type Subscription,
 } from '../../core/port';
+import { assertInTime } from '../../core/in-time';
 import { categoryOf } from '../../core/stream-name';
-import { AppendDeadlines } from '../../deadlines/append-deadlines';
 import type { AppendJob, AppendResult } from './append-job';
 import { SqliteEventLogReader, type EventLogReader } from './event-log-reader';
 import { asLogDamaged } from './log-damaged';
@@ -72,7 +72,7 @@ export class EmbeddedEventStore implements EventStore {
   readonly #writer: GroupedWriter<AppendJob, AppendResult>;
   readonly #reader: SqliteEventLogReader;
   readonly #clock: Clock;
-  readonly #deadlines: AppendDeadlines;
+  readonly #limits: TimeLimits;
   readonly #recent = new RecentStreams();
   #broken: Error | undefined;
   #closing: Promise<void> | undefined;
@@ -87,7 +87,7 @@ export class EmbeddedEventStore implements EventStore {
     this.#writer = writer;
     this.#reader = reader;
     this.#clock = settings.clock;
-    this.#deadlines = new AppendDeadlines(settings.scheduler, settings.appendDeadlineMs ?? APPEND_DEADLINE_MS);
+    this.#limits = new TimeLimits(settings.scheduler, settings.appendDeadlineMs ?? APPEND_DEADLINE_MS);
   }
 
   /** @throws WriterLocked where another process writes this file; LogDamaged with one line that says what to do; Error where it cannot be opened */
@@ -139,7 +139,7 @@ export class EmbeddedEventStore implements EventStore {
     };
     return new Promise((resolve, reject) => {
       this.#recent.begin(stream);
-      const settle = this.#deadlines.begin(() => reject(new OutcomeUnknown(`${stream}: no answer within the deadline`)), limitMs);
+      const settle = this.#limits.begin(() => reject(new OutcomeUnknown(`${stream}: no answer within the deadline`)), limitMs);
       this.#writer.submit(job).then(
         (result) => {
           settle();
@@ -162,16 +162,16 @@ export class EmbeddedEventStore implements EventStore {
     });
   }
 
-  read(stream: StreamName, from: Revision = 0n as Revision): AsyncIterable<StoredEvent> {
-    return { [Symbol.asyncIterator]: () => this.#iterate(stream, from) };
+  read(stream: StreamName, from: Revision = 0n as Revision, deadline?: Deadline): AsyncIterable<StoredEvent> {
+    return { [Symbol.asyncIterator]: () => this.#iterate(stream, from, deadline) };
   }
 
   subscribe(categories: readonly string[] | 'all', after: Position | 'start'): Subscription {
     return this.#reader.subscribe(categories, after);
   }
 
-  head(): Promise<Position> {
-    return this.#reader.head();
+  head(deadline?: Deadline): Promise<Position> {
+    return this.#reader.head(deadline);
   }
 
   comparePositions(a: Position, b: Position): number {
@@ -188,7 +188,7 @@ export class EmbeddedEventStore implements EventStore {
     return this.#closing;
   }
 
-  #iterate(stream: StreamName, from: Revision): AsyncIterator<StoredEvent, undefined> {
+  #iterate(stream: StreamName, from: Revision, deadline: Deadline | undefined): AsyncIterator<StoredEvent, undefined> {
     let events: Iterator<StoredEvent, undefined> | undefined;
     let rest: AsyncIterator<StoredEvent, undefined> | undefined;
     const begin = (): void => {
@@ -201,6 +201,7 @@ export class EmbeddedEventStore implements EventStore {
       else events = (from === 0n ? known : known.filter(({ revision }) => revision >= from))[Symbol.iterator]();
     };
     const next = (): IteratorResult<StoredEvent, undefined> | Promise<IteratorResult<StoredEvent, undefined>> => {
+      assertInTime(deadline);
       if (events === undefined && rest === undefined) begin();
       return events?.next() ?? rest?.next() ?? { done: true, value: undefined };
     };
@@ -211,7 +212,7 @@ export class EmbeddedEventStore implements EventStore {
     // The writer is the last to leave, for it folds the log into the file and takes the rest away.
     await this.#reader.close();
     await this.#writer.close();
-    this.#deadlines.stop();
+    this.#limits.stop();
     this.#lock.release();
   }
 }

@@ -1,4 +1,4 @@
-import type { Scheduled, Scheduler } from '@app/kernel';
+import type { Deadline, Scheduled, Scheduler } from '@app/kernel';
 import { openDatabase, type Database } from '@app/sqlite';
 import { BrokenChain } from '../../chain/chain';
 import { CursorSubscription, type LogPage } from '../../runners/cursor-subscription';
@@ -13,6 +13,7 @@ import {
   type StreamName,
   type Subscription,
 } from '../../core/port';
+import { assertInTime } from '../../core/in-time';
 import { isDamage } from './log-damaged';
 import { ROW_COLUMNS, storedEvent, type EventRow } from './event-row';
 
@@ -84,8 +85,8 @@ export class SqliteEventLogReader implements EventLogReader {
     this.#readHead = this.#db.prepare('SELECT max(position) AS head FROM events');
   }
 
-  read(stream: StreamName, from: Revision = 0n as Revision): AsyncIterable<StoredEvent> {
-    return { [Symbol.asyncIterator]: () => this.#streamIterator(stream, Number(from)) };
+  read(stream: StreamName, from: Revision = 0n as Revision, deadline?: Deadline): AsyncIterable<StoredEvent> {
+    return { [Symbol.asyncIterator]: () => this.#streamIterator(stream, Number(from), deadline) };
   }
 
   /** A whole stream at once; undefined where it is longer than a page. */
@@ -115,8 +116,11 @@ export class SqliteEventLogReader implements EventLogReader {
     return subscription;
   }
 
-  head(): Promise<Position> {
-    return new Promise((resolve) => resolve(this.#head()));
+  head(deadline?: Deadline): Promise<Position> {
+    return new Promise((resolve) => {
+      assertInTime(deadline);
+      resolve(this.#head());
+    });
   }
 
   comparePositions(a: Position, b: Position): number {
@@ -181,12 +185,13 @@ export class SqliteEventLogReader implements EventLogReader {
     }
   }
 
-  #streamIterator(stream: StreamName, from: number): AsyncIterator<StoredEvent, undefined> {
+  #streamIterator(stream: StreamName, from: number, deadline: Deadline | undefined): AsyncIterator<StoredEvent, undefined> {
     let rows: readonly EventRow[] = [];
     let index = 0;
     let next = from;
     let isAtEnd = false;
     const step = (): IteratorResult<StoredEvent, undefined> => {
+      assertInTime(deadline);
       if (index === rows.length && !isAtEnd) {
         rows = reading<readonly EventRow[]>(() => this.#readStream.all(stream, next) as EventRow[]);
         index = 0;

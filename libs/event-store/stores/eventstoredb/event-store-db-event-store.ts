@@ -1,4 +1,4 @@
-import type { NonEmpty, Scheduler } from '@app/kernel';
+import type { Deadline, NonEmpty, Scheduler } from '@app/kernel';
 import { assertAppendable } from '../../core/append-guard';
 import type { Appended, Conflict, EventStore, NewEvent, Position, Revision, StoredEvent, StreamName, Subscription } from '../../core/port';
 import { StoreUnavailable } from '../../core/port';
@@ -100,8 +100,8 @@ export class EventStoreDbEventStore implements EventStore {
     }
   }
 
-  read(stream: StreamName, from: Revision = 0n as Revision): AsyncIterable<StoredEvent> {
-    return { [Symbol.asyncIterator]: () => readStream(this.#reads, stream, from) };
+  read(stream: StreamName, from: Revision = 0n as Revision, deadline?: Deadline): AsyncIterable<StoredEvent> {
+    return { [Symbol.asyncIterator]: () => readStream(this.#reads, stream, from, deadline) };
   }
 
   subscribe(categories: readonly string[] | 'all', after: Position | 'start'): Subscription {
@@ -117,8 +117,8 @@ export class EventStoreDbEventStore implements EventStore {
     return subscription;
   }
 
-  head(): Promise<Position> {
-    return readHead(this.#reads);
+  head(deadline?: Deadline): Promise<Position> {
+    return readHead(this.#reads, deadline);
   }
 
   comparePositions(a: Position, b: Position): number {

@@ -1,5 +1,6 @@
-import type { Scheduler } from '@app/kernel';
+import type { Deadline, Scheduler } from '@app/kernel';
 import { backOffMs } from '../../runners/back-off';
+import { assertInTime, timeIsOver } from '../../core/in-time';
 import { StoreUnavailable, type Revision, type StoredEvent, type StreamName } from '../../core/port';
 import { BoundedQueue } from './bounded-queue';
 import type { CallSlots } from './call-slots';
@@ -33,15 +34,27 @@ export const BACK_OFF_MAX_MS = 250;
 const isMissing = (error: CallError): boolean => exceptionOf(error) === 'stream-not-found';
 
 /**
- * A stream from a revision to its end, by the leader, gone on with on another connection where one breaks; left early, it gives its place back.
+ * A stream from a revision to its end, by the leader, gone on with on another connection where one breaks; left early, or at its deadline, it gives its
+ * place back.
  * @throws StoreUnavailable
  */
-export async function* readStream(settings: ReadSettings, stream: StreamName, from: Revision): AsyncGenerator<StoredEvent, undefined> {
+export async function* readStream(
+  settings: ReadSettings,
+  stream: StreamName,
+  from: Revision,
+  deadline?: Deadline,
+): AsyncGenerator<StoredEvent, undefined> {
   const { client, slots, openCalls, scheduler, server, attemptMs, limitMs } = settings;
   openCalls.assertOpen();
+  assertInTime(deadline);
   let next: Revision = from;
   let limit: TimeLimit | undefined;
+  let underWay: BoundedQueue<StoredEvent> | undefined;
   let fault = `event store ${server}: no answer within ${limitMs} ms`;
+  const forgetDeadline = deadline?.whenOver(() => {
+    limit?.end();
+    underWay?.end(timeIsOver());
+  });
   try {
     for (let tried = 1; limit?.isOver !== true; tried++) {
       limit ??= new TimeLimit(scheduler, limitMs);
@@ -66,6 +79,7 @@ export async function* readStream(settings: ReadSettings, stream: StreamName, fr
         onEnd: (error) => queue.end(error),
       });
       let forget: (() => void) | undefined;
+      underWay = queue;
       try {
         forget = openCalls.add((closed) => queue.end(closed));
         for (let event = await queue.next(); event !== undefined; event = await queue.next()) {
@@ -74,6 +88,7 @@ export async function* readStream(settings: ReadSettings, stream: StreamName, fr
           tried = 0;
           next = (event.revision + 1n) as Revision;
           yield event;
+          assertInTime(deadline);
         }
         return undefined;
       } catch (error) {
@@ -89,8 +104,10 @@ export async function* readStream(settings: ReadSettings, stream: StreamName, fr
       limit ??= new TimeLimit(scheduler, limitMs);
       await limit.pause(backOffMs(Math.max(tried, 1), BACK_OFF_MIN_MS, BACK_OFF_MAX_MS));
     }
+    assertInTime(deadline);
     throw new StoreUnavailable(`${stream}: ${fault}`);
   } finally {
+    forgetDeadline?.();
     limit?.clear();
   }
 }

@@ -11,7 +11,7 @@ export class TimeLimit {
   constructor(scheduler: Scheduler, limitMs: number) {
     this.#scheduler = scheduler;
     this.#endsAtMs = performance.now() + limitMs;
-    this.#timer = scheduler.after(limitMs, () => this.#end());
+    this.#timer = scheduler.after(limitMs, () => this.end());
   }
 
   get isOver(): boolean {
@@ -49,7 +49,9 @@ export class TimeLimit {
     this.#timer.cancel();
   }
 
-  #end(): void {
+  /** Now, whatever time is left. Twice is once. */
+  end(): void {
+    this.#timer.cancel();
     this.#isOver = true;
     const run = this.#onOver;
     this.#onOver = undefined;

@@ -1,4 +1,4 @@
-import type { Clock, NonEmpty } from '@app/kernel';
+import type { Clock, Deadline, NonEmpty } from '@app/kernel';
 import { assertAppendable } from '../../core/append-guard';
 import { CursorSubscription, type LogPage } from '../../runners/cursor-subscription';
 import {
@@ -13,6 +13,7 @@ import {
   type StreamName,
   type Subscription,
 } from '../../core/port';
+import { assertInTime } from '../../core/in-time';
 import { categoryOf } from '../../core/stream-name';
 
 const PAGE_EVENTS = 500;
@@ -58,13 +59,15 @@ export class MemoryEventStore implements EventStore {
     return { kind: 'appended', revision: BigInt(stored.length - 1) as Revision };
   }
 
-  async *read(stream: StreamName, from: Revision = 0n as Revision): AsyncIterable<StoredEvent> {
+  async *read(stream: StreamName, from: Revision = 0n as Revision, deadline?: Deadline): AsyncIterable<StoredEvent> {
     this.#assertOpen();
+    assertInTime(deadline);
     const stored = this.#streams.get(stream) ?? [];
     const length = stored.length;
     for (let index = Number(from); index < length; index++) {
       const event = stored[index];
       if (event !== undefined) yield event;
+      assertInTime(deadline);
     }
   }
 
@@ -85,8 +88,9 @@ export class MemoryEventStore implements EventStore {
     return subscription;
   }
 
-  async head(): Promise<Position> {
+  async head(deadline?: Deadline): Promise<Position> {
     this.#assertOpen();
+    assertInTime(deadline);
     return this.#headPosition();
   }
 

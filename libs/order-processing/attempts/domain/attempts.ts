@@ -1,4 +1,5 @@
 import {
+  resultCode,
   unreachable,
   type AttemptKey,
   type Decider,
@@ -119,10 +120,10 @@ export type AttemptRejection =
   | { readonly reason: 'payer-not-awaited' | 'payer-too-late' | 'payer-still-has-time' }
   | { readonly reason: 'nothing-to-settle' | 'claim-lost' };
 
-/** 110: the payer failed the authentication or did not come back in time (protocol decisions, section 4). */
-export const PAYER_FAILED = 110;
+/** The payer failed the authentication or did not come back in time (protocol decisions, section 4). */
+export const PAYER_FAILED = resultCode('payer-not-authenticated');
 /** What a person settles as declined (protocol decisions, section 4). */
-export const SETTLED_DECLINE = 100;
+export const SETTLED_DECLINE = resultCode('do-not-honour');
 
 /** A no that its gate took back is no definite no: money moved, and another attempt would charge twice. */
 export const isTakenBack = ({ conflicts, earlier }: Pick<Attempt, 'conflicts' | 'earlier'>): boolean =>

@@ -16,13 +16,14 @@ export class ChooseFee {
   ) {}
 
   /** @throws StoreUnavailable, OutcomeUnknown */
-  async choose(open: OpenOrder, gate: GateAlias, { serial, callerTrace }: NamedRequest): Promise<FeeChoice> {
+  async choose(open: OpenOrder, gate: GateAlias, { serial, callerTrace, deadline }: NamedRequest): Promise<FeeChoice> {
     const asked = { correlation: serial, callerTrace, causation: serial };
     const claim = await this.recorder.insist(
       open,
       () => ({ type: 'ChooseFee', data: { gate, now: this.clock.now() } }),
       { actor: open.order.merchant },
       asked,
+      deadline,
     );
     return claim.kind === 'appended' ? { kind: 'chosen', order: claim.order } : { kind: 'refused', reason: claim.rejection.reason };
   }

@@ -1,6 +1,6 @@
-import type { Card, DestinationCard, EndpointId, Ids, OrderKind, Secret } from '@app/kernel';
+import type { Card, Deadline, DestinationCard, EndpointId, Ids, OrderKind, Secret } from '@app/kernel';
 import type { CardVault, OrderKey, ServiceDigests } from '@app/card-vault';
-import { claimOnce, load, releaseOnce, type EventCodec, type StreamName } from '@app/event-store';
+import { claimOnce, load, releaseOnce, storeWithin, type EventCodec, type StreamName } from '@app/event-store';
 import {
   answerToRepeat,
   packTexts,
@@ -74,11 +74,12 @@ export const performOrder = async <Accepted extends AcceptedDeviceOrder>(
   { kind, stream, codec, decider }: PerformContext<Accepted>,
   request: PerformRequest,
 ): Promise<Performed | PerformRefused> => {
-  const { merchant, clientOrderId, contentDigest, operation, amount, offer, cvv, endpointId, signatureAmbiguous } = request;
-  const { store, sealer, digests, clock, ids, orderIds, failpoints } = ports;
+  const { merchant, clientOrderId, contentDigest, operation, amount, offer, cvv, endpointId, signatureAmbiguous, deadline } = request;
+  const { sealer, digests, clock, ids, orderIds, failpoints } = ports;
+  const store = storeWithin(ports.store, deadline);
   // Before the vault is touched: a repeat and a refusal keep no card.
   const { state } = await load(store, stream, decider, codec);
-  if (state.status !== 'none') return answerOf(ports, state.order, contentDigest);
+  if (state.status !== 'none') return answerOf(ports, state.order, contentDigest, deadline);
   const terms = termsOf(offer, { operation, amount });
   if ('reason' in terms) return terms;
   const lane = workLane(merchant, terms.plan.gates[0].alias);
@@ -97,7 +98,7 @@ export const performOrder = async <Accepted extends AcceptedDeviceOrder>(
   const order = {
     ...fixed,
     ...cards,
-    ...seal(await sealer.takeKey(), request, token),
+    ...seal(await sealer.takeKey(deadline), request, token),
     sessionDigest: sessionDigest(digests, request.device.accessToken, token),
   } as RequestedDeviceOrder<Accepted>; // which cards there must be, the context's request says, and its schema
   const now = clock.now();
@@ -108,8 +109,8 @@ export const performOrder = async <Accepted extends AcceptedDeviceOrder>(
   // Another request for this invoice was first.
   const standing = (await load(store, stream, decider, codec)).state;
   if (standing.status === 'none') throw new Error(`${stream}: refused by an order that is not there`);
-  const answer = await answerOf(ports, standing.order, contentDigest);
-  const held = await orderTexts(sealer, merchant, SEALED_FIELDS.device, standing.order.device);
+  const answer = await answerOf(ports, standing.order, contentDigest, deadline);
+  const held = await orderTexts(sealer, merchant, SEALED_FIELDS.device, standing.order.device, deadline);
   if (held.get('nonce') !== request.device.nonce) await releaseOnce(store, DEVICE_NONCE, nonce, stream, envelope);
   return answer;
 };
@@ -120,11 +121,11 @@ const hasRoom = ({ cvvQueue }: PerformPorts, { merchant }: PerformRequest, lane:
 
 const keepCards = async (
   { vault }: PerformPorts,
-  { merchant, card, destination }: PerformRequest,
+  { merchant, card, destination, deadline }: PerformRequest,
   stream: StreamName,
 ): Promise<Pick<AcceptedDeviceOrder, 'card' | 'destination'>> => ({
-  ...(card && { card: await vault.keep(merchant, card, stream) }),
-  ...(destination && { destination: await vault.keepReceiving(merchant, destination, stream) }),
+  ...(card && { card: await vault.keep(merchant, card, stream, deadline) }),
+  ...(destination && { destination: await vault.keepReceiving(merchant, destination, stream, deadline) }),
 });
 
 const seal = (key: OrderKey, { merchant, customer, details, device }: PerformRequest, token: string) => ({
@@ -138,10 +139,11 @@ const answerOf = async (
   { sealer }: PerformPorts,
   order: AcceptedDeviceOrder,
   contentDigest: AcceptedDeviceOrder['contentDigest'],
+  deadline: Deadline | undefined,
 ): Promise<Performed | PerformRefused> => {
   const answer = answerToRepeat(order, contentDigest);
   if (answer.reason !== 'accepted-before') return answer;
-  const texts = await orderTexts(sealer, order.merchant, SEALED_FIELDS.device, order.device);
+  const texts = await orderTexts(sealer, order.merchant, SEALED_FIELDS.device, order.device, deadline);
   const token = texts.get('token');
   return token === undefined ? { reason: 'client-orderid-reused' } : { ...answer, reason: 'accepted', token };
 };

@@ -1,4 +1,4 @@
-import { addMs, isRejection, isSameMoney, type GateAlias, type Instant, type NonEmpty } from '@app/kernel';
+import { addMs, isRejection, isSameMoney, resultCode, type GateAlias, type Instant, type NonEmpty } from '@app/kernel';
 import { PAYER_FAILED } from '../../attempts/domain/attempts';
 import {
   decideProcessing,
@@ -27,7 +27,7 @@ export type DeviceOrderRejection = ProcessingRejection | DeviceRejection;
 type Decided = NonEmpty<DeviceOrderEvent> | DeviceOrderRejection;
 
 /** The entry point wants the random sum proved, and it was not (protocol decisions, section 7). */
-export const RANDOM_SUM_NOT_PROVED = 111;
+export const RANDOM_SUM_NOT_PROVED = resultCode('random-sum-not-confirmed');
 
 export const deviceOrderOf = (order: Parameters<typeof processingOf>[0]): DeviceOrder => ({
   ...processingOf(order),

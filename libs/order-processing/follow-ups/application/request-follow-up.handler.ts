@@ -1,4 +1,4 @@
-import type { ClientOrderId, Clock, EndpointId, Failpoints, Instant, MerchantLogin, Money, OrderId, Sealed } from '@app/kernel';
+import type { ClientOrderId, Clock, Deadline, EndpointId, Failpoints, Instant, MerchantLogin, Money, OrderId, Sealed } from '@app/kernel';
 import type { OrderSealer } from '@app/card-vault';
 import type { Gate, Gates } from '@app/gateway-adapters/contract';
 import {
@@ -65,20 +65,20 @@ export class RequestFollowUpHandler {
 
   /** @throws StoreUnavailable, VaultUnavailable: nothing was accepted; OutcomeUnknown: perhaps it was. */
   async handle(request: FollowUpRequested): Promise<FollowUpTaken | FollowUpRefused> {
-    const { merchant, clientOrderId, orderId, kind, amount } = request;
+    const { merchant, clientOrderId, orderId, kind, amount, deadline } = request;
     const { contexts, clock, failpoints } = this.ports;
-    const open = await contexts.find(merchant, clientOrderId, orderId);
+    const open = await contexts.find(merchant, clientOrderId, orderId, deadline);
     if (open === undefined) return { reason: 'order-unknown' };
     // Also where it ends a moment later: what its gate can do is read from an order that is final.
     if (open.processing.end === undefined) return { reason: 'order-not-final' };
     const gate = this.gateOf(open.processing);
     const abilities = abilitiesOf(gate);
-    const comment = request.comment === undefined ? undefined : await this.seal(merchant, request.comment);
+    const comment = request.comment === undefined ? undefined : await this.seal(merchant, request.comment, deadline);
     const now = clock.now();
     const data = { kind, abilities, now, ...(amount !== undefined && { amount }), ...(comment !== undefined && { comment }) };
     const command = { type: 'RequestFollowUp' as const, data };
     // The serial is the command's id: a repeat finds the event that the first one made, also where its answer was lost.
-    const result = await contexts.decide(open.stream, command, requestEnvelope(merchant, request, now));
+    const result = await contexts.decide(open.stream, command, requestEnvelope(merchant, request, now), deadline);
     if (result.kind === 'rejected') {
       const rejection = result.rejection as FollowUpRefusal;
       return gate === 'not-configured' && rejection.reason === 'operation-not-supported' ? { reason: 'gate-not-configured' } : rejection;
@@ -96,7 +96,7 @@ export class RequestFollowUpHandler {
     return gate === undefined ? 'not-configured' : { gate, approvedAt: order.approvedAt };
   }
 
-  private async seal(merchant: MerchantLogin, comment: string): Promise<Sealed> {
-    return (await this.ports.sealer.takeKey()).seal(merchant, SEALED_FIELDS.followUpComment, comment);
+  private async seal(merchant: MerchantLogin, comment: string, deadline: Deadline | undefined): Promise<Sealed> {
+    return (await this.ports.sealer.takeKey(deadline)).seal(merchant, SEALED_FIELDS.followUpComment, comment);
   }
 }

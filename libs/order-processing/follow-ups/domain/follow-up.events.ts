@@ -1,4 +1,4 @@
-import type { AttemptKey, GateAlias, Instant, Money, Sealed } from '@app/kernel';
+import type { AttemptKey, GateAlias, Instant, Money, ResultCode, Sealed } from '@app/kernel';
 import type { CallbackTarget } from '../../order/domain/accepted-order';
 import type { Receipt, UnknownCause } from '../../attempts/domain/attempt.events';
 
@@ -71,7 +71,7 @@ export type FollowUpFailed = {
   readonly type: 'FollowUpFailed';
   readonly data: {
     readonly number: number;
-    readonly code: 121 | 122;
+    readonly code: ResultCode<'interrupted-before-gate' | 'no-gate-available'>;
     readonly callbacks: readonly CallbackTarget[];
     readonly failedAt: Instant;
   };

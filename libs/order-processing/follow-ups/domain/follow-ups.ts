@@ -1,4 +1,4 @@
-import { unreachable, type AttemptKey, type Instant, type NonEmpty, type Sealed } from '@app/kernel';
+import { resultCode, unreachable, type AttemptKey, type Instant, type NonEmpty, type Sealed } from '@app/kernel';
 import type { GateAnswer } from '../../attempts/domain/attempts';
 import type { FollowedOrder } from './followed-order';
 import type { FollowUpEvent } from './follow-up.events';
@@ -60,7 +60,11 @@ export const isFollowUpCommand = <Other extends { readonly type: string }>(comma
   Object.hasOwn(NAMES, command.type);
 
 /** Never heard of by the gate, and not to be asked (protocol decisions, section 4). */
-const FAILURE_CODES = { 'never-heard-of': 121, unavailable: 122, 'refused-by-gate': 122 } as const;
+const FAILURE_CODES = {
+  'never-heard-of': resultCode('interrupted-before-gate'),
+  unavailable: resultCode('no-gate-available'),
+  'refused-by-gate': resultCode('no-gate-available'),
+} as const;
 
 /** After it nothing of it is on its way any more, from whichever process. */
 export const followUpFlightEndsAt = (followUp: Extract<FollowUp, { key: AttemptKey }>): Instant => {

@@ -3,6 +3,7 @@ import type {
   ClientOrderId,
   Clock,
   ContentDigest,
+  Deadline,
   EndpointId,
   Failpoints,
   Instant,
@@ -16,6 +17,7 @@ import type {
 import type { OrderSealer } from '@app/card-vault';
 import {
   runOpeningDecision,
+  storeWithin,
   StoreUnavailable,
   type AnyEvent,
   type CallerTrace,
@@ -34,6 +36,8 @@ export interface NamedRequest {
   readonly serial: string;
   /** Absent where the request brought none. */
   readonly callerTrace?: CallerTrace | undefined;
+  /** When its caller is answered; absent where nobody waits. */
+  readonly deadline?: Deadline | undefined;
 }
 
 /** What every request for an order brings, whatever it asks for. */
@@ -104,10 +108,10 @@ export const takeOrder = async <Command, Event extends AnyEvent, State, Rejectio
   request: NamedRequest & Pick<OrderRequest, 'merchant' | 'cvv' | 'offer'>,
   { lane, now, ...decision }: Acceptance<Command, Event, State, Rejection>,
 ): Promise<Rejection | undefined> => {
-  const { merchant, cvv, offer } = request;
+  const { merchant, cvv, offer, deadline } = request;
   const envelope = requestEnvelope(merchant, request, now);
   if (offer.kind === 'served' && offer.rules !== undefined) await screeningRules.record(offer.rules, envelope);
-  const result = await runOpeningDecision({ store, envelope, ...decision });
+  const result = await runOpeningDecision({ store: storeWithin(store, deadline), envelope, ...decision });
   if (result.kind === 'rejected') return result.rejection;
   onTaken?.(decision.stream);
   failpoints.reach('P3');

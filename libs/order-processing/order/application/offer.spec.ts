@@ -1,5 +1,6 @@
 import type { BootId } from '@app/kernel';
 import { configurationFrom, type Accounts } from '@app/configuration';
+import { GATE_ADAPTERS } from '@app/gateway-adapters/registry';
 import { sampleGates } from '@app/testing';
 import type { Offer } from '../../domain';
 import { offerFor, type OfferRequest } from './offer';
@@ -28,7 +29,7 @@ const accountsOf = (): Accounts =>
         { alias: 'sim-b', adapter: 'simulator', currencies: ['USD'] },
       ],
     }),
-    { source: 'test', folder: '/', environment: {} },
+    { source: 'test', folder: '/', environment: {}, adapters: GATE_ADAPTERS },
   ).accounts;
 
 const accounts = accountsOf();

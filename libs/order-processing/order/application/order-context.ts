@@ -1,6 +1,7 @@
 import {
   isRejection,
   type ClientOrderId,
+  type Deadline,
   type Decider,
   type Decision,
   type MerchantLogin,
@@ -15,6 +16,7 @@ import {
   loadOnto,
   metadataOf,
   runDecision,
+  storeWithin,
   type AnyEvent,
   type Envelope,
   type EventCodec,
@@ -169,17 +171,17 @@ export class OrderContexts {
   }
 
   /** @throws Error where the stream is of no registered category or has no order: a work item that names it is a bug. */
-  async open(stream: StreamName): Promise<OpenOrder> {
-    const open = await this.contextOf(stream).open(this.#store, stream);
+  async open(stream: StreamName, deadline?: Deadline): Promise<OpenOrder> {
+    const open = await this.contextOf(stream).open(storeWithin(this.#store, deadline), stream);
     if (open === undefined) throw new Error(`${stream}: no order`);
     return open;
   }
 
   /** The merchant's order by its two ids; undefined where there is none: a foreign one looks the same. */
-  async find(merchant: MerchantLogin, clientOrderId: ClientOrderId, orderId: OrderId): Promise<OpenOrder | undefined> {
+  async find(merchant: MerchantLogin, clientOrderId: ClientOrderId, orderId: OrderId, deadline?: Deadline): Promise<OpenOrder | undefined> {
     // A kind of order is the category of its streams.
     const context = this.#registered.get(this.#orderIds.kindOf(orderId));
-    const open = await context?.open(this.#store, context.streamOf(merchant, clientOrderId));
+    const open = await context?.open(storeWithin(this.#store, deadline), context.streamOf(merchant, clientOrderId));
     return open?.order.orderId === orderId ? open : undefined;
   }
 
@@ -187,8 +189,8 @@ export class OrderContexts {
    * Decides, and decides again where others were first. A command whose events the stream holds already has succeeded.
    * @throws StoreUnavailable nothing was stored; OutcomeUnknown; as `runDecision`
    */
-  decide(stream: StreamName, command: OrderCommand, envelope: Envelope): Promise<OrderDecision> {
-    return this.contextOf(stream).decide(this.#store, stream, command, envelope);
+  decide(stream: StreamName, command: OrderCommand, envelope: Envelope, deadline?: Deadline): Promise<OrderDecision> {
+    return this.contextOf(stream).decide(storeWithin(this.#store, deadline), stream, command, envelope);
   }
 
   private contextOf(stream: StreamName): Registered {

@@ -1,4 +1,14 @@
-import { sleep, type AttemptKey, type Clock, type Ids, type Instant, type NonEmpty, type Random, type Scheduler } from '@app/kernel';
+import {
+  sleep,
+  type AttemptKey,
+  type Clock,
+  type Deadline,
+  type Ids,
+  type Instant,
+  type NonEmpty,
+  type Random,
+  type Scheduler,
+} from '@app/kernel';
 import { StoreUnavailable, type Actor, type AnyEvent, type Envelope } from '@app/event-store';
 import { isFollowUpCommand, type FollowUpAnswer, type GateAnswer } from '../../domain';
 import type { Trace } from '../../follow-ups/application/follow-up-traces';
@@ -63,13 +73,14 @@ export class OrderRecorder {
     command: () => OrderCommand,
     by?: Actor,
     asked?: Trace,
+    deadline?: Deadline,
   ): Promise<Exclude<Claim, { readonly kind: 'conflict' }> & { readonly seen: OpenOrder }> {
     let seen = from;
     for (let round = 0; round < ROUNDS_MAX; round++) {
       const claim = await this.claim(seen, command(), by, asked);
       if (claim.kind !== 'conflict') return { ...claim, seen };
       await sleep(this.scheduler, ROUND_GAP_MS * round);
-      seen = await this.contexts.open(from.stream);
+      seen = await this.contexts.open(from.stream, deadline);
     }
     throw new StoreUnavailable(`${from.stream}: another was faster ${ROUNDS_MAX} times`);
   }

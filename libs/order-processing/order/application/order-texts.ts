@@ -1,4 +1,4 @@
-import type { MerchantLogin, Sealed } from '@app/kernel';
+import type { Deadline, MerchantLogin, Sealed } from '@app/kernel';
 import type { OrderSealer } from '@app/card-vault';
 import { unpackTexts } from '../../domain';
 
@@ -10,7 +10,8 @@ export const orderTexts = async (
   merchant: MerchantLogin,
   field: string,
   sealed: Sealed,
+  deadline?: Deadline,
 ): Promise<ReadonlyMap<string, string>> => {
-  const packed = await sealer.unseal(merchant, field, sealed);
+  const packed = await sealer.unseal(merchant, field, sealed, deadline);
   return packed === undefined ? NOTHING : unpackTexts(packed);
 };

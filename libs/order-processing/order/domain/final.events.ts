@@ -1,4 +1,4 @@
-import type { AttemptKey, Instant, Money } from '@app/kernel';
+import type { AttemptKey, Instant, Money, ResultCode } from '@app/kernel';
 import type { CallbackTarget } from './accepted-order';
 
 /** The order's end (architecture, rule 11). The event's id is the delivery id of the callbacks that tell of it. */
@@ -37,7 +37,7 @@ export type OrderFiltered = {
 export type OrderFailed = {
   readonly type: 'OrderFailed';
   readonly data: {
-    readonly code: 121 | 122;
+    readonly code: ResultCode<'interrupted-before-gate' | 'no-gate-available'>;
     readonly callbacks: readonly CallbackTarget[];
     readonly failedAt: Instant;
   };

@@ -1,4 +1,4 @@
-import { addMs, isRejection, isSameMoney, unreachable, type Instant, type Money, type NonEmpty } from '@app/kernel';
+import { addMs, isRejection, isSameMoney, resultCode, unreachable, type Instant, type Money, type NonEmpty } from '@app/kernel';
 import type { AcceptedOrder, Plan } from './accepted-order';
 import type { AttemptEvent } from '../../attempts/domain/attempt.events';
 import { attempts, isAttemptOf, type AttemptCommand, type AttemptRejection, type Attempts } from '../../attempts/domain/attempts';
@@ -59,11 +59,11 @@ export type ProcessingRejection =
 /** How long after its submit was due an order whose CVV went with its process is ended (architecture, rule 5). */
 export const SUBMIT_OVERDUE_MS = 60_000;
 /** Interrupted before the gate was asked, or the gate never heard of it (protocol decisions, section 4). */
-export const INTERRUPTED = 121;
+export const INTERRUPTED = resultCode('interrupted-before-gate');
 /** No gate could be asked. */
-export const NO_GATE = 122;
+export const NO_GATE = resultCode('no-gate-available');
 /** Filtered by screening. */
-export const FILTERED = 120;
+export const FILTERED = resultCode('filtered-by-screening');
 
 export const processingOf = ({ plan, amount, acceptedAt }: Pick<AcceptedOrder, 'plan' | 'amount' | 'acceptedAt'>): Processing => {
   const turn = firstTurn({ plan, amount });

@@ -1,4 +1,4 @@
-import type { GateAlias, Money, NonEmpty } from '@app/kernel';
+import { resultCode, type GateAlias, type Money, type NonEmpty } from '@app/kernel';
 import type { AcceptedOrder } from '../../order/domain/accepted-order';
 import { isTakenBack, type Attempts } from '../../attempts/domain/attempts';
 
@@ -11,8 +11,8 @@ export interface Turn {
 
 type Planned = Pick<AcceptedOrder, 'plan' | 'amount'>;
 
-/** Do not honour: the one decline after which another gate may do what this one did not. */
-export const DO_NOT_HONOUR = 100;
+/** The one decline after which another gate may do what this one did not. */
+export const DO_NOT_HONOUR = resultCode('do-not-honour');
 
 export const firstTurn = ({ plan }: Planned): Turn => ({ gate: plan.gates[0].alias, amountNumber: 1 });
 

@@ -1,4 +1,5 @@
 import { configurationFrom, parseIp, type Screening } from '@app/configuration';
+import { GATE_ADAPTERS } from '@app/gateway-adapters/registry';
 import { usd } from '@app/testing';
 import { screen } from '../../domain';
 import { namedRules, preparedRules, type NamedRules } from './screening-rules';
@@ -11,6 +12,7 @@ const screeningOf = (screening: object): Screening => {
     source: 'test',
     folder: '/',
     environment: {},
+    adapters: GATE_ADAPTERS,
   });
   const rules = accounts.merchants[0].endpoints[0].screening;
   if (rules === undefined) throw new Error('no rules');

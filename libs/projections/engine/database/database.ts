@@ -1,4 +1,4 @@
-import type { Scheduler, Secret } from '@app/kernel';
+import type { Deadline, Scheduler, Secret } from '@app/kernel';
 import type { BulkLoad } from '../rebuild/bulk-load';
 import type { Db } from './tables';
 
@@ -9,6 +9,8 @@ export interface ReadModelDatabase {
   /** Who serves and who may write: statements may take long, and commits are durable. */
   readonly register: Db;
   readonly reads: Db;
+  /** As `reads`, each question ended by the deadline and its connection given up; absent where a question is answered before anybody could. */
+  readonly readsBy?: (deadline: Deadline) => Db;
   /** A writer of its own for what a rebuild writes; absent where writing is not this process's work anyway. */
   readonly bulkLoad?: () => Promise<BulkLoad>;
   /** Which of several processes projects; absent where no other process has the log's events (architecture, "Stores"). */

@@ -7,5 +7,5 @@ export const openReadModelDatabase = async (place: ReadModelPlace): Promise<Read
   'path' in place ? sqliteReadModelDatabase(place.path) : postgresReadModelDatabase(place);
 
 /** For questions alone. @throws Error with one line that says why it cannot be read */
-export const openReads = async (place: ReadModelPlace): Promise<Pick<ReadModelDatabase, 'reads' | 'close'>> =>
+export const openReads = async (place: ReadModelPlace): Promise<Pick<ReadModelDatabase, 'reads' | 'readsBy' | 'close'>> =>
   'path' in place ? sqliteReads(place.path) : postgresReads(place);

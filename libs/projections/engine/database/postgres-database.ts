@@ -1,4 +1,14 @@
-import { AdvisoryLock, closeDatabase, kyselyDialect, migrate, openDatabase, type Database, type OpenOptions } from '@app/postgres';
+import type { Deadline } from '@app/kernel';
+import {
+  AdvisoryLock,
+  closeDatabase,
+  kyselyDialect,
+  kyselyDialects,
+  migrate,
+  openDatabase,
+  type Database,
+  type OpenOptions,
+} from '@app/postgres';
 import { Kysely } from 'kysely';
 import { postgresBulkLoad } from '../rebuild/bulk-load';
 import type { PostgresPlace, ReadModelDatabase } from './database';
@@ -25,10 +35,18 @@ const OWNERSHIP = 'read model';
 
 const tables = (db: Database): Kysely<ReadModelTables> => new Kysely<ReadModelTables>({ dialect: kyselyDialect(db) });
 
+const questions = (db: Database): Pick<ReadModelDatabase, 'reads' | 'readsBy'> => {
+  const dialectOf = kyselyDialects(db);
+  const tablesBy = (deadline?: Deadline): Kysely<ReadModelTables> => new Kysely<ReadModelTables>({ dialect: dialectOf(deadline) });
+  return { reads: tablesBy(), readsBy: tablesBy };
+};
+
 /** @throws DatabaseUnusable */
-export const postgresReads = async ({ url }: Pick<PostgresPlace, 'url'>): Promise<Pick<ReadModelDatabase, 'reads' | 'close'>> => {
+export const postgresReads = async ({
+  url,
+}: Pick<PostgresPlace, 'url'>): Promise<Pick<ReadModelDatabase, 'reads' | 'readsBy' | 'close'>> => {
   const db = await openDatabase(url.reveal(), READS);
-  return { reads: tables(db), close: () => closeDatabase(db) };
+  return { ...questions(db), close: () => closeDatabase(db) };
 };
 
 /**
@@ -60,7 +78,7 @@ export const postgresReadModelDatabase = async ({ url, scheduler }: PostgresPlac
     return {
       writes: tables(writes),
       register: tables(register),
-      reads: tables(reads),
+      ...questions(reads),
       isShared: true,
       bulkLoad: () => postgresBulkLoad(address),
       ownership: (events) => new AdvisoryLock({ ...events, url: address, name: OWNERSHIP, scheduler }),

@@ -1,4 +1,5 @@
 import type { StreamName } from '@app/event-store';
+import type { Deadline } from '@app/kernel';
 import type { Reader } from '../../engine/reader';
 import { entriesOf, ORDER_SEARCH, orderSearchTable } from './order-search.table';
 
@@ -21,20 +22,29 @@ export class OrderSearchQueries {
    */
   streamsNamed(
     identifier: string,
-    { from: first, limit = STREAMS_MAX }: { readonly from?: StreamName; readonly limit?: number } = {},
+    {
+      from: first,
+      limit = STREAMS_MAX,
+      deadline,
+    }: { readonly from?: StreamName; readonly limit?: number; readonly deadline?: Deadline } = {},
   ): Promise<readonly StreamName[]> {
     if (identifier === '' || identifier.length > IDENTIFIER_LENGTH_MAX) return Promise.resolve([]);
     const { from, to, streamOf } = entriesOf(identifier);
-    return this.#reader.read(ORDER_SEARCH, [], async (db, generation) => {
-      const rows = await db
-        .selectFrom(orderSearchTable(generation))
-        .select('key')
-        .where('key', '>=', from + (first ?? ''))
-        .where('key', '<', to)
-        .orderBy('key')
-        .limit(limit)
-        .execute();
-      return rows.flatMap(({ key }) => streamOf(key) ?? []);
-    });
+    return this.#reader.read(
+      ORDER_SEARCH,
+      [],
+      async (db, generation) => {
+        const rows = await db
+          .selectFrom(orderSearchTable(generation))
+          .select('key')
+          .where('key', '>=', from + (first ?? ''))
+          .where('key', '<', to)
+          .orderBy('key')
+          .limit(limit)
+          .execute();
+        return rows.flatMap(({ key }) => streamOf(key) ?? []);
+      },
+      deadline,
+    );
   }
 }

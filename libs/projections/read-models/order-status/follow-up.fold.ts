@@ -1,12 +1,12 @@
-import { unreachable, type Instant, type SerialNumber } from '@app/kernel';
+import { resultCode, unreachable, type Instant, type SerialNumber } from '@app/kernel';
 import type { FollowUpAccepted, FollowUpEvent } from '@app/order-processing/events';
 import { CannotApply } from '../../engine/faults';
 import type { LogEvent } from '../../engine/log-event';
 import type { FollowUpStatus, FollowUpView } from './follow-up.view';
 import type { OrderStatusView } from './order-status.view';
 
-/** Do not honour: the reason that a person's "declined" gives (protocol decisions, section 4). */
-const SETTLED_DECLINED = 100;
+/** The reason that a person's "declined" gives (protocol decisions, section 4). */
+const SETTLED_DECLINED = resultCode('do-not-honour');
 
 const TYPES: { readonly [Type in FollowUpEvent['type']]: Type } = {
   FollowUpAccepted: 'FollowUpAccepted',

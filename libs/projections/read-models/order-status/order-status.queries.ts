@@ -1,5 +1,5 @@
 import type { StreamName } from '@app/event-store';
-import type { MerchantLogin, OrderId } from '@app/kernel';
+import type { Deadline, MerchantLogin, OrderId } from '@app/kernel';
 import type { Fold } from '../../engine/folded-table';
 import { MendedRows, type FoldedRecord } from '../../engine/mending/mended-rows';
 import type { Mend } from '../../engine/mending/mending';
@@ -25,10 +25,11 @@ export class OrderStatusQueries {
     this.#rows = orderRows(mend);
   }
 
-  byStream(merchant: MerchantLogin, stream: StreamName): Promise<OrderStatusRecord | undefined> {
+  byStream(merchant: MerchantLogin, stream: StreamName, deadline?: Deadline): Promise<OrderStatusRecord | undefined> {
     return this.#one(
       (table, db) => db.selectFrom(table).select(SELECTED).where('stream', '=', stream).where('merchant', '=', merchant).executeTakeFirst(),
       (view) => view.merchant === merchant,
+      deadline,
     );
   }
 
@@ -43,9 +44,13 @@ export class OrderStatusQueries {
   async #one(
     query: (table: ReturnType<typeof orderStatusTable>, db: Parameters<Parameters<Reader['read']>[2]>[0]) => Promise<FoldedRow | undefined>,
     isAnswer: (view: OrderStatusView) => boolean,
+    deadline?: Deadline,
   ): Promise<OrderStatusRecord | undefined> {
-    const row = await this.#reader.read<FoldedRow | undefined>(ORDER_STATUS, undefined, (db, generation) =>
-      query(orderStatusTable(generation), db),
+    const row = await this.#reader.read<FoldedRow | undefined>(
+      ORDER_STATUS,
+      undefined,
+      (db, generation) => query(orderStatusTable(generation), db),
+      deadline,
     );
     return row === undefined ? undefined : this.#rows.record(row, isAnswer);
   }

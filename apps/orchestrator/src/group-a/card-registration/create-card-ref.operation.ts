@@ -71,13 +71,13 @@ export class CreateCardRefOperation<Asked extends Message> implements GroupAOper
     this.proof = version.proof;
   }
 
-  async perform({ message, entryPoint, merchant, serial, callerTrace }: AdmittedRequest<Asked>): Promise<Answer> {
+  async perform({ message, entryPoint, merchant, serial, callerTrace, deadline }: AdmittedRequest<Asked>): Promise<Answer> {
     if (!isOffered(entryPoint, this.name)) return refused('operation-not-supported');
     const { client_orderid, orderid: orderId } = message;
     if (!isOrderId(orderId)) return refused('unknown-order');
     const { withDestination, pairs } = this.version;
     const clientOrderId = client_orderid as ClientOrderId;
-    const asked = { merchant: merchant.login, clientOrderId, orderId, withDestination, serial, callerTrace };
+    const asked = { merchant: merchant.login, clientOrderId, orderId, withDestination, serial, callerTrace, deadline };
     const outcome = await this.handler.handle(asked);
     if (outcome.reason === 'order-unknown') return refused('unknown-order');
     if (outcome.reason === 'order-not-final') return refused('order-not-final');

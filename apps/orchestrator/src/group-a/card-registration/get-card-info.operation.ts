@@ -30,14 +30,14 @@ export class GetCardInfoOperation implements GroupAOperation<GetCardInfoRequest>
     private readonly sealer: OrderSealer,
   ) {}
 
-  async perform({ message, entryPoint, merchant, serial }: AdmittedRequest<GetCardInfoRequest>): Promise<Answer> {
+  async perform({ message, entryPoint, merchant, serial, deadline }: AdmittedRequest<GetCardInfoRequest>): Promise<Answer> {
     if (!isOffered(entryPoint, this.name)) return refused('operation-not-supported');
     const { cardrefid } = message;
-    const reference = isCardRefId(cardrefid) ? await this.references.find(merchant.login, cardrefid) : undefined;
+    const reference = isCardRefId(cardrefid) ? await this.references.find(merchant.login, cardrefid, deadline) : undefined;
     if (reference === undefined) return refused('unknown-card-reference');
     const { face } = reference.card;
     const { expiryMonth, expiryYear } = face;
-    const customer = await this.sealer.unseal(merchant.login, SEALED_FIELDS.customer, reference.customer);
+    const customer = await this.sealer.unseal(merchant.login, SEALED_FIELDS.customer, reference.customer, deadline);
     const response: GetCardInfoResponse = {
       type: 'get-card-info-response',
       'serial-number': serial,

@@ -1,4 +1,4 @@
-import { isOrderId, type ClientOrderId, type Currency, type MerchantLogin } from '@app/kernel';
+import { isOrderId, type ClientOrderId, type Currency, type Deadline, type MerchantLogin } from '@app/kernel';
 import {
   amountFollowUpControl,
   CaptureRequest,
@@ -75,7 +75,7 @@ export class FollowUpOperation<Message extends FollowUpMessage> implements Group
     this.proof = { kind: 'control', hasLogin: true, isSigned: (signed, key) => this.isSigned(signed, key) };
   }
 
-  async perform({ message, entryPoint, merchant, serial, callerTrace, amountMinor }: AdmittedRequest<Message>): Promise<Answer> {
+  async perform({ message, entryPoint, merchant, serial, callerTrace, deadline, amountMinor }: AdmittedRequest<Message>): Promise<Answer> {
     if (!isOffered(entryPoint, this.name)) return refused('operation-not-supported');
     const { client_orderid, orderid: orderId, amount, currency, comment } = message;
     if (!isOrderId(orderId)) return refused('unknown-order');
@@ -88,6 +88,7 @@ export class FollowUpOperation<Message extends FollowUpMessage> implements Group
       ...(comment !== undefined && { comment }),
       serial,
       callerTrace,
+      deadline,
     });
     if (outcome.reason !== 'accepted') {
       const { name, message } = REFUSALS[outcome.reason];
@@ -101,23 +102,25 @@ export class FollowUpOperation<Message extends FollowUpMessage> implements Group
     return isOrderId(orderid) ? existingFollowUp(this.ports.orders, orderid, request) : Promise.resolve(undefined);
   }
 
-  private async isSigned({ form, amountMinor }: Signed, key: ControlKey): Promise<boolean> {
+  private async isSigned({ form, amountMinor, deadline }: Signed, key: ControlKey): Promise<boolean> {
     const named = { login: form.text('login'), clientOrderId: form.text('client_orderid'), orderId: form.text('orderid') };
     const sent = form.text('control');
     if (this.amount === 'optional' && form.text('amount') !== '') {
       const signed = { amountMinor, currency: form.text('currency') };
       const isSigned = isControl(amountFollowUpControl(named, signed, key), sent);
-      return isSigned && !(await isFollowUpOfRebill(this.ports.orders, named, signed));
+      return isSigned && !(await isFollowUpOfRebill(this.ports.orders, named, signed, deadline));
     }
-    return isControl(orderControl(named, key), sent) || (this.name === 'capture' && (await this.isSignedInFull(named, sent, key)));
+    return (
+      isControl(orderControl(named, key), sent) || (this.name === 'capture' && (await this.isSignedInFull(named, sent, key, deadline)))
+    );
   }
 
   /** An observed client signs a full capture with the order's amount and currency and sends neither (protocol decisions, section 5). */
-  private async isSignedInFull(named: OrderNamed, sent: string, key: ControlKey): Promise<boolean> {
+  private async isSignedInFull(named: OrderNamed, sent: string, key: ControlKey, deadline: Deadline | undefined): Promise<boolean> {
     const [login, clientOrderId, orderId] = [named.login, named.clientOrderId, named.orderId].map(trimmed) as [string, string, string];
     // Looked for under any login: a stranger's takes as long as an order that does not exist (safety, T10).
     const order = isOrderId(orderId)
-      ? await this.ports.orders.find(login as MerchantLogin, clientOrderId as ClientOrderId, orderId)
+      ? await this.ports.orders.find(login as MerchantLogin, clientOrderId as ClientOrderId, orderId, deadline)
       : undefined;
     const full = { amountMinor: BigInt(order?.amountMinor ?? 0), currency: order?.currency ?? '' };
     return isControl(amountFollowUpControl(named, full, key), sent) && order !== undefined;

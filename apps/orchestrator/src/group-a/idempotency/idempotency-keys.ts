@@ -7,6 +7,7 @@ import {
   onceHolder,
   OutcomeUnknown,
   releaseOnce,
+  storeWithin,
   StoreUnavailable,
   type EventStore,
 } from '@app/event-store';
@@ -71,10 +72,11 @@ export class IdempotencyKeys {
 
   private async inTurn<Message extends object>(keyed: Keyed<Message>): Promise<KeyedAnswer> {
     const { keyHash, contentDigest, request } = keyed;
-    const { merchant, serial, receivedAt } = request;
+    const { merchant, serial, receivedAt, deadline } = request;
+    const store = storeWithin(this.ports.store, deadline);
     for (let round = 0; round < ROUNDS_MAX; round++) {
       const envelope = envelopeOf(merchant.login, request, `claim.${round}`, receivedAt);
-      const claim = await claimOnce(this.ports.store, KIND, keyHash, serial, envelope, contentDigest);
+      const claim = await claimOnce(store, KIND, keyHash, serial, envelope, contentDigest);
       if (typeof claim === 'string') return this.first(keyed);
       if (claim.contentDigest !== contentDigest) return { answer: refused('client-orderid-reused', KEY_REUSED), serial };
       const repeated = await this.repeat(keyed, claim.takenBy);
@@ -113,8 +115,9 @@ export class IdempotencyKeys {
 
   /** What stands in the log, once the owner is done or thought dead: undefined where nothing does and this one goes on in its name. */
   private async settled<Message extends object>({ keyHash, request, operation }: Keyed<Message>, asOwner: AdmittedRequest<Message>) {
-    const { store, scheduler, underWayMs } = this.ports;
-    const { merchant, receivedAt } = request;
+    const { scheduler, underWayMs } = this.ports;
+    const { merchant, receivedAt, deadline } = request;
+    const store = storeWithin(this.ports.store, deadline);
     let waitedMs = 0;
     for (let look = 1; ; look++) {
       const existing = await operation.existing(asOwner);
@@ -145,9 +148,10 @@ export class IdempotencyKeys {
 
   /** A key that stays claimed for nothing only makes the next one go on in this one's name. */
   private async release<Message extends object>({ keyHash, request }: Keyed<Message>): Promise<void> {
-    const { merchant, serial, receivedAt } = request;
+    const { merchant, serial, receivedAt, deadline } = request;
     try {
-      await releaseOnce(this.ports.store, KIND, keyHash, serial, requestEnvelope(merchant.login, request, receivedAt));
+      const store = storeWithin(this.ports.store, deadline);
+      await releaseOnce(store, KIND, keyHash, serial, requestEnvelope(merchant.login, request, receivedAt));
     } catch (error) {
       this.ports.onError(request, error);
     }

@@ -1,4 +1,4 @@
-import { commissionOf, formatAmount } from '@app/kernel';
+import { commissionOf, formatAmount, type Deadline } from '@app/kernel';
 import type { OrderSealer } from '@app/card-vault';
 import { formatInstant, inWireOrder, ORDER_STATUS_FIELDS, type OrderStatusField, type OrderStatusResponse } from '@app/gateway-protocol';
 import type { Accounts, Merchant } from '@app/configuration';
@@ -22,6 +22,14 @@ export interface StatusAnswerPorts {
   readonly pages: PayerPages;
 }
 
+/** How an order's status is asked for. */
+export interface StatusAsked {
+  readonly serial: string;
+  /** Of the request whose view is asked for, where it is not the whole order's. */
+  readonly askedSerial: string | undefined;
+  readonly deadline?: Deadline | undefined;
+}
+
 /** Every field of an order's status by the table of protocol decisions, section 2; one without a value is left out. */
 export class StatusAnswer {
   constructor(private readonly ports: StatusAnswerPorts) {}
@@ -29,12 +37,12 @@ export class StatusAnswer {
   async pairs(
     order: OrderStatusView,
     merchant: Merchant,
-    { serial, askedSerial }: { readonly serial: string; readonly askedSerial: string | undefined },
+    { serial, askedSerial, deadline }: StatusAsked,
   ): Promise<readonly (readonly [string, string])[]> {
     const view = viewForRequest(order, askedSerial);
     const [customer, details] = await Promise.all([
-      orderTexts(this.ports.sealer, merchant.login, SEALED_FIELDS.customer, view.customer),
-      orderTexts(this.ports.sealer, merchant.login, SEALED_FIELDS.details, view.details),
+      orderTexts(this.ports.sealer, merchant.login, SEALED_FIELDS.customer, view.customer, deadline),
+      orderTexts(this.ports.sealer, merchant.login, SEALED_FIELDS.details, view.details, deadline),
     ]);
     const response: OrderStatusResponse = {
       type: 'status-response',
@@ -53,7 +61,7 @@ export class StatusAnswer {
       ...authenticationFields(order),
       ...outcomeFields(view),
       ...this.commissions(view, merchant),
-      ...(await this.payerFields(view, merchant)),
+      ...(await this.payerFields(view, merchant, deadline)),
       merchantdata: details.get('merchantData'),
       'by-request-sn': askedSerial,
     };
@@ -77,10 +85,10 @@ export class StatusAnswer {
     return card === null ? undefined : this.ports.accounts.bins.find(({ bin }) => bin === card.face.bin)?.country;
   }
 
-  private async payerFields(view: OrderStatusView, merchant: Merchant): Promise<Fields> {
+  private async payerFields(view: OrderStatusView, merchant: Merchant, deadline: Deadline | undefined): Promise<Fields> {
     const { payer } = view;
     if (payer === null) return {};
-    const html = await payerPage(this.ports.sealer, merchant, payer.page);
+    const html = await payerPage(this.ports.sealer, merchant, payer.page, deadline);
     return { html, 'redirect-to': this.ports.pages.startUrl(streamOfOrder(view), payer.attemptKey) };
   }
 }

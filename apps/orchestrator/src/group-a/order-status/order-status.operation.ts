@@ -20,22 +20,22 @@ export class OrderStatusOperation<Asked extends Message> implements GroupAOperat
     private readonly statusAnswer: StatusAnswer,
   ) {}
 
-  async perform({ message, entryPoint, merchant, serial }: AdmittedRequest<Asked>): Promise<Answer> {
+  async perform({ message, entryPoint, merchant, serial, deadline }: AdmittedRequest<Asked>): Promise<Answer> {
     if (!isOffered(entryPoint, this.name)) return refused('operation-not-supported');
     const clientOrderId = message.client_orderid as ClientOrderId;
     let view: OrderStatusView | undefined;
     if (message.orderid === undefined) {
-      const named = await this.orders.findAll(merchant.login, clientOrderId);
+      const named = await this.orders.findAll(merchant.login, clientOrderId, deadline);
       if (named.length > 1) return refused('malformed-field', 'orderid: is required, for client_orderid names orders of two kinds');
       [view] = named;
     } else if (isOrderId(message.orderid)) {
-      view = await this.orders.find(merchant.login, clientOrderId, message.orderid);
+      view = await this.orders.find(merchant.login, clientOrderId, message.orderid, deadline);
     }
     if (view === undefined) return refused('unknown-order');
     const askedSerial = message['by-request-sn'];
     if (askedSerial !== undefined && !view.requests.some((request) => request.serial === askedSerial)) {
       return refused('malformed-field', 'by-request-sn: names no request that made or changed this order');
     }
-    return { kind: 'answer', pairs: await this.statusAnswer.pairs(view, merchant, { serial, askedSerial }) };
+    return { kind: 'answer', pairs: await this.statusAnswer.pairs(view, merchant, { serial, askedSerial, deadline }) };
   }
 }

@@ -55,7 +55,7 @@ export class MakeRebillOperation implements GroupAOperation<MakeRebillSaleReques
   readonly proof: ControlProof = {
     kind: 'control',
     hasLogin: true,
-    isSigned: ({ form, entryPointId, amountMinor, rebillControl: accepted }, key) => {
+    isSigned: ({ form, entryPointId, amountMinor, rebillControl: accepted, deadline }, key) => {
       const signed = {
         entryPoint: entryPointId,
         login: form.text('login'),
@@ -67,7 +67,7 @@ export class MakeRebillOperation implements GroupAOperation<MakeRebillSaleReques
       const sent = form.text('control');
       const isSigned = isRebillControl(signed, sent, key, accepted);
       if (!isSigned || amountMinor < MAY_BE_FOLLOW_UP_FROM || isControl(rebillControl(signed, key, 'with-endpoint'), sent)) return isSigned;
-      return isRebillOfFollowUp(this.ports.orders, signed).then((isOther) => !isOther);
+      return isRebillOfFollowUp(this.ports.orders, signed, deadline).then((isOther) => !isOther);
     },
   };
 

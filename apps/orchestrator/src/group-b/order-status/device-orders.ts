@@ -1,4 +1,4 @@
-import type { ClientOrderId, MerchantLogin } from '@app/kernel';
+import type { ClientOrderId, Deadline, MerchantLogin } from '@app/kernel';
 import type { ServiceDigests } from '@app/card-vault';
 import { deviceVerificationCodec, deviceVerificationStream } from '@app/device-verification';
 import type { DeviceVerificationEvent } from '@app/device-verification/events';
@@ -87,9 +87,10 @@ export class DeviceOrders {
     named: { readonly merchant: MerchantLogin | undefined; readonly endpointId: string; readonly invoiceId: string },
     session: NamedSession,
     now: number,
+    deadline?: Deadline,
   ): Promise<DeviceOrderSeen | undefined> {
     const kind = KINDS[operation];
-    const order = await this.read(kind, named.merchant ?? NOBODY, named.invoiceId as ClientOrderId);
+    const order = await this.read(kind, named.merchant ?? NOBODY, named.invoiceId as ClientOrderId, deadline);
     const digest = sessionDigest(this.digests, session.accessToken, session.token);
     const isOfSession = isSameSecret(order?.accepted.sessionDigest ?? DIGEST_OF_NOBODY, digest);
     if (order === undefined || !isOfSession) return undefined;
@@ -98,11 +99,17 @@ export class DeviceOrders {
     return isNamed && now < acceptedAt + SESSION_LIFE_MS ? order : undefined;
   }
 
-  private async read({ streamOf, decode }: Kind, merchant: MerchantLogin, invoiceId: ClientOrderId): Promise<DeviceOrderSeen | undefined> {
+  private async read(
+    { streamOf, decode }: Kind,
+    merchant: MerchantLogin,
+    invoiceId: ClientOrderId,
+    deadline: Deadline | undefined,
+  ): Promise<DeviceOrderSeen | undefined> {
     const stream = streamOf(merchant, invoiceId);
     const before = this.#folded.get(stream);
+    const from = (before && before.newest.revision + 1n) as Revision | undefined;
     let folded = before;
-    for await (const stored of this.store.read(stream, (before && before.newest.revision + 1n) as Revision | undefined)) {
+    for await (const stored of this.store.read(stream, from, deadline)) {
       assertFollows(stored, folded?.newest);
       folded = { order: seen(folded?.order, stream, stored, decode(stored)), newest: stored };
     }

@@ -23,10 +23,10 @@ export class StatusEndpoint implements DeviceEndpoint<SessionRequest, StatusCaus
     this.name = `status-${operation}` as const;
   }
 
-  async prove({ path, message, receivedAt }: DeviceRequest<SessionRequest>): Promise<Proven<StatusCause> | Failed<StatusCause>> {
+  async prove({ path, message, receivedAt, deadline }: DeviceRequest<SessionRequest>): Promise<Proven<StatusCause> | Failed<StatusCause>> {
     const { accounts, orders, pages } = this.ports;
     const merchant = accounts.entryPoint('endpoint', path.endpointId)?.merchant;
-    const order = await orders.find(this.operation, { merchant, ...path }, message.session, receivedAt);
+    const order = await orders.find(this.operation, { merchant, ...path }, message.session, receivedAt, deadline);
     if (order === undefined) return failed('unknown-order', 'ORDER_NOT_FOUND', 'No such order in this session');
     const { token } = message.session;
     return {

@@ -11,6 +11,7 @@ import {
   verificationSignature,
 } from '@app/gateway-protocol';
 import { configurationFrom } from '@app/configuration';
+import { GATE_ADAPTERS } from '@app/gateway-adapters/registry';
 import type { Performed, PerformRefused, PerformRequest } from '@app/order-processing';
 import { VirtualClock } from '@app/testing';
 import type { DeviceAnswer, DeviceEndpoint } from '../device-endpoint';
@@ -43,7 +44,7 @@ gates:
   - { alias: sim-b, adapter: simulator, currencies: [USD] }
   - { alias: sim-cvv, adapter: simulator, currencies: [USD], cvvRequired: true }
 `;
-const { accounts } = configurationFrom(CONFIGURATION, { source: 'test', folder: resolve('.'), environment: {} });
+const { accounts } = configurationFrom(CONFIGURATION, { source: 'test', folder: resolve('.'), environment: {}, adapters: GATE_ADAPTERS });
 /** What every configured gate can do. */
 const able = { charging: {}, verifying: {}, transferring: {} };
 

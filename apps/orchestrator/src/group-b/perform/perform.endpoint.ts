@@ -133,7 +133,7 @@ export class PerformEndpoint<Message extends PerformMessage> implements DeviceEn
   }
 
   private async take(
-    { message, path, serial, callerTrace }: DeviceRequest<Message>,
+    { message, path, serial, callerTrace, deadline }: DeviceRequest<Message>,
     signed: Signed,
     merchant: Merchant,
     endpoint: Endpoint,
@@ -161,6 +161,7 @@ export class PerformEndpoint<Message extends PerformMessage> implements DeviceEn
       offer: this.offerOf(message, cvv !== undefined, merchant, endpoint),
       serial,
       callerTrace,
+      deadline,
       signatureAmbiguous,
     });
     if (outcome.reason !== 'accepted') {

@@ -1,16 +1,16 @@
 import { VirtualClock } from '@app/testing';
-import { AppendDeadlines } from './append-deadlines';
+import { TimeLimits } from './time-limits';
 
 const setUp = () => {
   const clock = new VirtualClock();
   const start = clock.now();
   const expired: string[] = [];
-  const deadlines = new AppendDeadlines(clock, 1_000);
-  const begin = (name: string, limitMs?: number) => deadlines.begin(() => expired.push(`${name} at ${clock.now() - start}`), limitMs);
-  return { clock, expired, begin, deadlines };
+  const limits = new TimeLimits(clock, 1_000);
+  const begin = (name: string, shorterMs?: number) => limits.begin(() => expired.push(`${name} at ${clock.now() - start}`), shorterMs);
+  return { clock, expired, begin };
 };
 
-describe('deadlines', () => {
+describe('time limits', () => {
   it('end what is late, by a tenth of a second at most, and never early', async () => {
     const { clock, expired, begin } = setUp();
     begin('first');

@@ -1,4 +1,4 @@
-import type { Scheduled, Scheduler } from '@app/kernel';
+import type { Scheduled, Scheduler } from './ports';
 
 interface Pending {
   readonly expire: () => void;
@@ -8,26 +8,26 @@ interface Pending {
 const TICK_MS = 100;
 
 /** Ends what takes too long, with one timer for all: a timer per append would cost as much as the append. Never early, and late by one tick at most. */
-export class AppendDeadlines {
+export class TimeLimits {
   readonly #scheduler: Scheduler;
   readonly #slots: readonly Set<Pending>[];
   #current = 0;
   #count = 0;
   #timer: Scheduled | undefined;
 
-  constructor(scheduler: Scheduler, deadlineMs: number) {
+  constructor(scheduler: Scheduler, limitMs: number) {
     this.#scheduler = scheduler;
-    this.#slots = Array.from({ length: Math.ceil(deadlineMs / TICK_MS) + 2 }, () => new Set<Pending>());
+    this.#slots = Array.from({ length: Math.ceil(limitMs / TICK_MS) + 2 }, () => new Set<Pending>());
   }
 
   /**
-   * Calls `expire` once after the deadline, unless the answer came before: then call what this returns.
-   * @param limitMs where it is less than the deadline
+   * Calls `expire` once after the limit, unless the answer came before: then call what this returns.
+   * @param shorterMs where it is less than the limit
    */
-  begin(expire: () => void, limitMs = Infinity): () => void {
-    const ticks = Math.min(Math.ceil(Math.max(limitMs, 0) / TICK_MS) + 1, this.#slots.length - 1);
+  begin(expire: () => void, shorterMs = Infinity): () => void {
+    const ticks = Math.min(Math.ceil(Math.max(shorterMs, 0) / TICK_MS) + 1, this.#slots.length - 1);
     const slot = this.#slots[(this.#current + ticks) % this.#slots.length];
-    if (slot === undefined) throw new Error('a deadline has at least one slot');
+    if (slot === undefined) throw new Error('a limit has at least one slot');
     const pending: Pending = { expire, slot };
     slot.add(pending);
     this.#count += 1;

@@ -1,0 +1,71 @@
+import { ConfigurationFault, configurationFrom } from '..';
+import { flag, line, mapping, wholeNumberIn } from '.';
+
+const plain = { name: 'plain', settings: {}, capabilities: ['charging'] } as const;
+const acme = {
+  name: 'acme-pay',
+  settings: { shop: line(8), limits: mapping({ callsMax: wholeNumberIn(1, 9), isStrict: flag().default(false) }).optional() },
+  capabilities: ['charging', 'payerAuthentication'],
+} as const;
+
+const read = (environment: Record<string, string>, ...gates: readonly object[]) => {
+  const endpoints = [{ id: '1001', currency: 'USD', gates: ['a'] }];
+  const merchants = [{ login: 'acme', controlKey: 'ab'.repeat(16), endpoints }];
+  const text = JSON.stringify({ merchants, gates: gates.map((gate) => ({ currencies: ['USD'], ...gate })) });
+  return configurationFrom(text, { source: 'test.json', folder: '/', environment, adapters: [plain, acme] }).accounts;
+};
+const faultsOf = (...gates: readonly object[]): readonly string[] => {
+  try {
+    read({}, ...gates);
+  } catch (error) {
+    if (error instanceof ConfigurationFault) return error.faults.map(({ path, problem }) => `${path}: ${problem}`);
+    throw error;
+  }
+  throw new Error('nothing was refused');
+};
+
+describe('gates of several adapters', () => {
+  it('have the settings of every gate and those of their adapter, by which their type narrows', () => {
+    const { gates } = read({}, { alias: 'a', adapter: 'plain' }, { alias: 'b', adapter: 'acme-pay', shop: 'x', limits: { callsMax: 2 } });
+    const told = gates.map((gate) => (gate.adapter === 'acme-pay' ? `${gate.alias} ${gate.shop} ${gate.limits?.callsMax}` : gate.alias));
+    expect(told).toEqual(['a', 'b x 2']);
+    expect(gates[0]).toMatchObject({ adapter: 'plain', descriptor: 'a', longestFlightMs: 5_000 });
+  });
+
+  it('may have the name of their adapter from the environment', () => {
+    const [gate] = read({ ADAPTER: 'acme-pay' }, { alias: 'a', adapter: '${ADAPTER}', shop: 'x' }).gates;
+    expect(gate).toMatchObject({ adapter: 'acme-pay', shop: 'x' });
+  });
+
+  it('are refused a key that only another adapter has, and a value that their own does not take', () => {
+    const faults = faultsOf({ alias: 'a', adapter: 'plain', shop: 'x' }, { alias: 'b', adapter: 'acme-pay', limits: { callsMax: 10 } });
+    expect(faults).toEqual([
+      'gates[0].shop: is not a known key',
+      'gates[1].shop: is required',
+      'gates[1].limits.callsMax: must be a whole number from 1 to 9',
+    ]);
+  });
+
+  it('are refused an adapter that there is none of, by the names of those that there are, beside every other fault', () => {
+    expect(
+      faultsOf({ alias: 'a', adapter: 'plane', cvvRequired: 1, shop: 'x', mistyped: 1 }, { alias: 'b' }, { adapter: 'plain' }),
+    ).toEqual([
+      'gates[0].adapter: must be one of plain, acme-pay',
+      'gates[0].cvvRequired: must be true or false',
+      'gates[0].mistyped: is not a known key',
+      'gates[1].adapter: is required',
+      'gates[2].alias: is required',
+    ]);
+  });
+
+  it('are refused 3-D Secure at an adapter that cannot have payers authenticated', () => {
+    expect(faultsOf({ alias: 'a', adapter: 'plain', threeDSecure: true })).toEqual([
+      'gates[0].threeDSecure: needs an adapter that can have payers authenticated',
+    ]);
+    const secure = { alias: 'a', adapter: 'acme-pay', shop: 'x', threeDSecure: true };
+    expect(read({}, secure, { alias: 'b', adapter: 'plain', threeDSecure: false }).gates.map((gate) => gate.threeDSecure)).toEqual([
+      true,
+      false,
+    ]);
+  });
+});

@@ -1,0 +1,41 @@
+import type { CommissionRate, Currency, GateAlias } from '@app/kernel';
+import type { z } from 'zod';
+
+/** What every gate is configured with, whichever adapter makes it. */
+export interface GateSettings {
+  readonly alias: GateAlias;
+  /** The name of the adapter that makes the gate; its own settings stand beside these (`GateSettingsOf`). */
+  readonly adapter: string;
+  readonly currencies: ReadonlySet<Currency>;
+  readonly cvvRequired: boolean;
+  readonly threeDSecure: boolean;
+  readonly partialReversal: boolean;
+  readonly partialCapture: boolean;
+  /** A `not found` is believed only after this (architecture, rule 4). */
+  readonly longestFlightMs: number;
+  readonly commission: CommissionRate;
+  /** Where the acquirer's differs. */
+  readonly acquirerCommission?: CommissionRate;
+  readonly descriptor: string;
+}
+
+/** What the configuration must know of an adapter to read the gates that it makes. */
+export interface AdapterSchema<Name extends string = string, Own extends z.ZodRawShape = z.ZodRawShape> {
+  /** The value of `adapter`. */
+  readonly name: Name;
+  /** The keys that gates of this adapter alone have, beside those of every gate. */
+  readonly settings: Own;
+  /** What its gates can do, as the contract of gates names it; `threeDSecure` needs `payerAuthentication`. */
+  readonly capabilities: readonly string[];
+}
+
+/** What is read of them; an adapter without keys of its own adds nothing. */
+type OwnSettings<Own extends z.ZodRawShape, Read = z.output<z.ZodObject<Own>>> = {
+  readonly [Key in keyof Read as string extends Key ? never : Key]: Read[Key];
+};
+
+/** The settings of gates of these adapters: a union by `adapter`. */
+export type GateSettingsOf<Adapter extends AdapterSchema> =
+  Adapter extends AdapterSchema<infer Name, infer Own>
+    ? Omit<GateSettings, 'adapter'> & { readonly adapter: Name } & OwnSettings<Own>
+    : never;

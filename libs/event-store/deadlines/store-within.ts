@@ -1,0 +1,42 @@
+import type { Deadline, NonEmpty } from '@app/kernel';
+import type { Appended, Conflict, EventStore, NewEvent, Position, Revision, StoredEvent, StreamName, Subscription } from '../core/port';
+
+/** The log as one request reads it. */
+class StoreWithin implements EventStore {
+  constructor(
+    private readonly store: EventStore,
+    private readonly deadline: Deadline,
+  ) {}
+
+  append(stream: StreamName, expected: 'no_stream' | Revision, events: NonEmpty<NewEvent>, limitMs?: number): Promise<Appended | Conflict> {
+    return this.store.append(stream, expected, events, limitMs);
+  }
+
+  read(stream: StreamName, from?: Revision, deadline = this.deadline): AsyncIterable<StoredEvent> {
+    return this.store.read(stream, from, deadline);
+  }
+
+  subscribe(categories: readonly string[] | 'all', after: Position | 'start'): Subscription {
+    return this.store.subscribe(categories, after);
+  }
+
+  head(deadline = this.deadline): Promise<Position> {
+    return this.store.head(deadline);
+  }
+
+  comparePositions(a: Position, b: Position): number {
+    return this.store.comparePositions(a, b);
+  }
+
+  close(): Promise<void> {
+    return this.store.close();
+  }
+}
+
+/**
+ * The same log, each read of which ends with the deadline: for folds, claims and decisions that are made for a request. Its appends are held to the
+ * request's time by their cause (`RequestDeadlines`).
+ * @param deadline absent where no request waits: the store itself
+ */
+export const storeWithin = (store: EventStore, deadline: Deadline | undefined): EventStore =>
+  deadline === undefined ? store : new StoreWithin(store, deadline);

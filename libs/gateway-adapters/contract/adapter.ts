@@ -1,0 +1,21 @@
+import type { AdapterSchema, GateSettingsOf } from '@app/configuration/gates';
+import type { Gate } from './gate';
+
+export type GateCapability = Exclude<keyof Gate, 'profile'>;
+
+/** A gate that has these capabilities at most. */
+export type GateWith<Capability extends GateCapability> = Pick<Gate, 'profile' | Capability> & {
+  readonly [Other in Exclude<GateCapability, Capability>]?: never;
+};
+
+/** One way to speak to acquirers: how its gates are configured, what they can do, and how one is made. */
+export interface GateAdapter<
+  Name extends string,
+  Own extends AdapterSchema['settings'],
+  Ports,
+  Capability extends GateCapability,
+> extends AdapterSchema<Name, Own> {
+  readonly capabilities: readonly Capability[];
+  /** Once a gate of the configuration, when the service starts: asks nobody anything. */
+  create(settings: GateSettingsOf<AdapterSchema<Name, Own>>, ports: Ports): GateWith<Capability>;
+}

@@ -1,0 +1,76 @@
+import { configurationFrom } from '@app/configuration';
+import type { AdapterSchema } from '@app/configuration/gates';
+import type { NonEmpty } from '@app/kernel';
+import { VirtualClock } from '@app/testing';
+import type { Gate, GateAdapter } from './contract';
+import { createGate, GATE_ADAPTERS, gateFactory, type GatePorts } from './registry';
+import { simulatorAdapter, SimulatorGate, type SimulatorLedger } from './simulator';
+
+const settingsOf = <const Adapters extends NonEmpty<AdapterSchema>>(adapters: Adapters, gate: object) => {
+  const endpoints = [{ id: '1001', currency: 'USD', gates: ['one'] }];
+  const merchants = [{ login: 'acme', controlKey: 'ab'.repeat(16), endpoints }];
+  const gates = [{ alias: 'one', currencies: ['USD'], ...gate }];
+  const at = { source: 'test.json', folder: '/', environment: {}, adapters };
+  return configurationFrom(JSON.stringify({ merchants, gates }), at).accounts.gates[0];
+};
+const simulated = (gate: object = {}) => settingsOf([simulatorAdapter], { adapter: 'simulator', ...gate });
+const ports: GatePorts = {
+  clock: new VirtualClock(),
+  bins: [],
+  simulator: { ledger: {} as SimulatorLedger, authenticationPageUrl: () => '', faultsOf: () => undefined },
+};
+const capabilitiesOf = (gate: Gate): readonly string[] => {
+  const members: Readonly<Record<string, unknown>> = { ...gate };
+  return Object.keys(members).filter((name) => name !== 'profile' && members[name] !== undefined);
+};
+
+const other: GateAdapter<'other', Record<never, never>, { readonly made: string[] }, 'charging'> = {
+  name: 'other',
+  settings: {},
+  capabilities: ['charging'],
+  create: ({ currencies, ...rest }, { made }) => {
+    made.push(rest.alias);
+    return { profile: { ...rest, currencies: [...currencies] } };
+  },
+};
+
+describe('the registry of gate adapters', () => {
+  it('names no two adapters alike', () => {
+    expect(new Set(GATE_ADAPTERS.map(({ name }) => name)).size).toBe(GATE_ADAPTERS.length);
+  });
+
+  it('makes a gate with the configured profile', () => {
+    const gate = createGate(simulated({ threeDSecure: true, longestFlightSeconds: 7 }), ports);
+    expect(gate).toBeInstanceOf(SimulatorGate);
+    expect(gate.profile).toMatchObject({
+      alias: 'one',
+      currencies: ['USD'],
+      threeDSecure: true,
+      longestFlightMs: 7_000,
+      descriptor: 'one',
+    });
+  });
+
+  it('gives a simulator gate the capabilities that its adapter names, that of asking payers only where 3-D Secure is on', () => {
+    const { capabilities } = simulatorAdapter;
+    expect(new Set(capabilitiesOf(createGate(simulated({ threeDSecure: true }), ports)))).toEqual(new Set(capabilities));
+    const without = capabilities.filter((name) => name !== 'payerAuthentication');
+    expect(new Set(capabilitiesOf(createGate(simulated(), ports)))).toEqual(new Set(without));
+  });
+
+  it('asks the adapter that the settings name, and no other', () => {
+    const made: string[] = [];
+    const create = gateFactory([simulatorAdapter, other]);
+    expect(create(simulated(), { ...ports, made })).toBeInstanceOf(SimulatorGate);
+    expect(made).toEqual([]);
+    expect(create(settingsOf([other], { adapter: 'other' }), { ...ports, made })).not.toBeInstanceOf(SimulatorGate);
+    expect(made).toEqual(['one']);
+  });
+
+  it('makes nothing of settings that name no adapter of it', () => {
+    const create = gateFactory([other]);
+    expect(() => create({ ...settingsOf([other], { adapter: 'other' }), adapter: 'another' as 'other' }, { made: [] })).toThrow(
+      'no adapter is called another',
+    );
+  });
+});

@@ -1,0 +1,31 @@
+import type { AdapterSchema, GateSettingsOf } from '@app/configuration/gates';
+import type { Gate } from './contract';
+import { simulatorAdapter } from './simulator';
+
+type AnyAdapter = AdapterSchema & { create(settings: never, ports: never): Gate };
+/** What each of these adapters needs, all of it together. */
+type PortsOf<Adapter extends AnyAdapter> = (
+  Adapter extends { create(settings: never, ports: infer Ports): Gate } ? (ports: Ports) => void : never
+) extends (ports: infer All) => void
+  ? All
+  : never;
+
+/** Makes a gate by the adapter that its settings name. */
+export const gateFactory =
+  <const Adapters extends readonly AnyAdapter[]>(adapters: Adapters) =>
+  (settings: GateSettingsOf<Adapters[number]>, ports: PortsOf<Adapters[number]>): Gate => {
+    const adapter = adapters.find(({ name }) => name === settings.adapter);
+    if (adapter === undefined) throw new Error(`no adapter is called ${settings.adapter}`);
+    // By its name these are the settings of this adapter, and the ports of all adapters are its own too.
+    return adapter.create(settings as never, ports as never);
+  };
+
+/** Every adapter that a gate of the configuration can name; in this order a fault tells them. */
+export const GATE_ADAPTERS = [simulatorAdapter] as const;
+
+/** The settings of one gate: a union by `adapter`. */
+export type ConfiguredGate = GateSettingsOf<(typeof GATE_ADAPTERS)[number]>;
+/** What the application provides for gates to be made. */
+export type GatePorts = PortsOf<(typeof GATE_ADAPTERS)[number]>;
+
+export const createGate = gateFactory(GATE_ADAPTERS);

@@ -1,0 +1,52 @@
+import type { GateAdapter, GateCapability } from '@app/gateway-adapters/contract';
+import type { AttemptKey, Clock } from '@app/kernel';
+import type { SimulatorFaults } from './faults';
+import type { SimulatorLedger } from './ledger';
+import type { SimulatedBin } from './settings';
+import { simulatorSettings } from './settings.schema';
+import { SimulatorGate } from './simulator-gate';
+
+/** What the application gives to every simulator gate. */
+export interface SimulatorPorts {
+  readonly clock: Clock;
+  readonly bins: readonly SimulatedBin[];
+  readonly simulator: {
+    readonly ledger: SimulatorLedger;
+    /** Where the application serves the gate's `authenticationPageFor`. */
+    authenticationPageUrl(gate: string, key: AttemptKey): string;
+    /** For measurements; undefined is a gate that does as it is asked. */
+    faultsOf(gate: string): SimulatorFaults | undefined;
+  };
+}
+
+const CAPABILITIES = [
+  'charging',
+  'authorising',
+  'verifying',
+  'transferring',
+  'quoting',
+  'capturing',
+  'returning',
+  'voiding',
+  'inquiring',
+  'payerAuthentication',
+  'bins',
+] as const satisfies readonly GateCapability[];
+
+export const simulatorAdapter: GateAdapter<'simulator', typeof simulatorSettings, SimulatorPorts, (typeof CAPABILITIES)[number]> = {
+  name: 'simulator',
+  settings: simulatorSettings,
+  capabilities: CAPABILITIES,
+  create: (settings, { clock, bins, simulator }) => {
+    const { alias } = settings;
+    const faults = simulator.faultsOf(alias);
+    return new SimulatorGate({
+      settings,
+      bins,
+      clock,
+      ledger: simulator.ledger,
+      authenticationPageUrl: (key) => simulator.authenticationPageUrl(alias, key),
+      ...(faults !== undefined && { faults }),
+    });
+  },
+};
