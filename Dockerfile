@@ -14,6 +14,7 @@ COPY nest-cli.json tsconfig.json ./
 COPY apps apps
 COPY libs libs
 COPY scripts/build.mjs scripts/
+COPY docs/openapi docs/openapi
 ARG REVISION=unknown
 RUN REVISION="$REVISION" npm run build
 

@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { build } from 'esbuild';
 
@@ -52,6 +52,13 @@ rmSync(BUILT, { recursive: true, force: true });
 const bySettings = new Map(Object.entries(projects).map(([project, { compilerOptions }]) => [compilerOptions.tsConfigPath, project]));
 await Promise.all([...bySettings.values()].map(compile));
 await Promise.all(Object.values(projects).map(pack));
+
+/** What `/docs` shows, beside the programs: the documents, and of Swagger UI what their page loads. */
+const UI = join('node_modules', 'swagger-ui-dist');
+mkdirSync(join(BUILT, 'docs', 'swagger-ui'), { recursive: true });
+cpSync(join('docs', 'openapi'), join(BUILT, 'docs', 'openapi'), { recursive: true });
+for (const file of ['swagger-ui-bundle.js', 'swagger-ui-standalone-preset.js', 'swagger-ui.css', 'LICENSE', 'NOTICE'])
+  copyFileSync(join(UI, file), join(BUILT, 'docs', 'swagger-ui', file));
 
 /** Where the source has no history, as in an image, the revision is given. */
 const revision = process.env.REVISION || spawnSync('git', ['rev-parse', 'HEAD'], { encoding: 'utf8' }).stdout?.trim() || 'unknown';

@@ -19,7 +19,7 @@ interface SourceClass {
   readonly fields: ReadonlyMap<string, SourceField>;
 }
 
-const FOLDER = join(__dirname, '..', 'libs', 'gateway-protocol', 'group-a', 'messages');
+const FOLDERS = ['group-a', 'group-b'].map((group) => join(__dirname, '..', 'libs', 'gateway-protocol', group, 'messages'));
 
 const meaningOf = (member: ts.PropertyDeclaration): string =>
   ts
@@ -46,8 +46,9 @@ const classOf = (node: ts.ClassDeclaration, source: ts.SourceFile): SourceClass 
 
 const readClasses = (): ReadonlyMap<string, SourceClass> => {
   const classes = new Map<string, SourceClass>();
-  for (const file of readdirSync(FOLDER).filter((name) => name.endsWith('.request.ts'))) {
-    const source = ts.createSourceFile(file, readFileSync(join(FOLDER, file), 'utf8'), ts.ScriptTarget.ES2023, true);
+  const files = FOLDERS.flatMap((folder) => readdirSync(folder).map((name) => join(folder, name)));
+  for (const file of files.filter((name) => name.endsWith('.ts') && !name.endsWith('.spec.ts'))) {
+    const source = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.ES2023, true);
     for (const statement of source.statements) {
       if (ts.isClassDeclaration(statement) && statement.name !== undefined) classes.set(statement.name.text, classOf(statement, source));
     }

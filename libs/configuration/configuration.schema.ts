@@ -49,6 +49,7 @@ export const configurationSchema = (adapters: NonEmpty<AdapterSchema>) =>
     }).prefault({}),
     threeDSecure: mapping({ payerMinutes: numberIn(MINUTES_MIN, MINUTES_MAX).default(15) }).prefault({}),
     rateLimit: mapping({ requestsPerSecond: wholeNumberIn(0, REQUESTS_PER_SECOND_MAX).default(0) }).prefault({}),
+    documents: oneOf(['off', 'on']).default('off'),
     operators: listOf(operatorSchema, { least: 0, most: OPERATORS_MAX }).default([]),
     orderIds: oneOf(['numeric', 'text']).default('numeric'),
     merchants: listOf(merchantSchema, { least: 1, most: MERCHANTS_MAX }),

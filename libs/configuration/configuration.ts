@@ -31,6 +31,8 @@ export interface Configuration<Gate extends GateSettings = GateSettings> {
   readonly threeDSecure: { readonly payerMs: number };
   /** Per merchant; 0 is none. */
   readonly rateLimit: { readonly requestsPerSecond: number };
+  /** Whether the public port offers the documents of its APIs. */
+  readonly documents: 'off' | 'on';
   /** Who may use the operator port; no two share a name or a token. */
   readonly operators: readonly Operator[];
   /** The form of the ids that new orders get; both forms are read. */

@@ -129,6 +129,7 @@ const configurationOf = <Adapter extends AdapterSchema>(
     }),
     threeDSecure: Object.freeze({ payerMs: Math.round(threeDSecure.payerMinutes * MINUTE_MS) }),
     rateLimit: Object.freeze(entries.rateLimit),
+    documents: entries.documents,
     warnings: Object.freeze(warnings),
     orderIds: entries.orderIds,
     operators: Object.freeze(entries.operators.map((operator) => Object.freeze(operator))),

@@ -4,6 +4,7 @@ export * from './program/close-server';
 export * from './program/hardened-process';
 export * from './answers/answer-writer';
 export * from './answers/http-answer';
+export * from './answers/http-reply';
 export * from './limits/limited-express.adapter';
 export * from './program/listening';
 export * from './answers/method-not-allowed';

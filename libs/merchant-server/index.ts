@@ -5,6 +5,7 @@ export {
   MerchantServerEdge,
   MountableMerchantServer,
   type MerchantServerLog,
+  type MerchantServerOperationName,
   type ServedMerchantServerRequest,
   type MerchantServerSettings,
 } from './edge';

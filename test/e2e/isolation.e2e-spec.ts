@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import type { StreamName } from '@app/event-store';
 import { GROUP_A_PATHS, GROUP_B_OPERATIONS, type GroupAOperationKey } from '@app/gateway-protocol';
 import type { AttemptKey } from '@app/kernel';
-import { PUBLIC_CONTROLLERS } from '../../apps/orchestrator/src/api.module';
+import { ApiModule } from '../../apps/orchestrator/src/api.module';
+import { HealthModule } from '../../apps/orchestrator/src/health/health.module';
 import { placeOf } from '../../apps/orchestrator/src/payer/payer-link';
 import { wholeNumber } from '../support/crash/run-settings';
 import { controlFor, GROUP_A_ROUTES, type GroupARoute } from '../support/group-a-routes';
@@ -277,8 +278,16 @@ const PAGES: Readonly<Record<string, Pages>> = {
   ],
 };
 
+type Class = abstract new (...parts: never[]) => unknown;
+
+/** Of a module and of all that it imports. */
+const controllersOf = (module: Class): readonly Class[] => {
+  const of = (what: string): readonly Class[] => (Reflect.getMetadata(what, module) as readonly Class[] | undefined) ?? [];
+  return [...of('controllers'), ...of('imports').flatMap(controllersOf)];
+};
+
 const publicRoutes = (): readonly string[] =>
-  PUBLIC_CONTROLLERS.flatMap((Controller) => {
+  [ApiModule, HealthModule].flatMap(controllersOf).flatMap((Controller) => {
     const below = Reflect.getMetadata('path', Controller) as string;
     const { constructor: _itself, ...handlers } = Object.getOwnPropertyDescriptors(Controller.prototype as object);
     const paths = Object.values<PropertyDescriptor>(handlers).flatMap(

@@ -273,10 +273,13 @@ describe('the documents of the APIs, at /docs', () => {
   it('are there for programs and for people', async () => {
     const page = await service.operatorRequest('/docs');
     expect([page.status, page.headers['content-type']]).toStrictEqual([200, 'text/html;charset=utf-8']);
-    expect(page.body).toContain('/orders/{orderId}/settlement');
+    for (const [, path] of page.body.matchAll(/(?:src|href)="(docs\/[^"]+)"/g))
+      expect([path, (await service.operatorRequest(`/${path}`)).status]).toStrictEqual([path, 200]);
     const [status, document] = await asked('/docs/group-a.json');
     expect([status, document]).toMatchObject([200, { openapi: '3.1.0', servers: [{ url: `${service.baseUrl}/paynet` }] }]);
     expect((await service.operatorRequest('/docs/nothing.json')).status).toBe(404);
+    // Offered on the public port by the configuration alone.
+    for (const path of ['/docs', '/paynet/docs', '/paynet/docs/group-a.json']) expect((await service.request(path)).status).toBe(404);
   });
 
   it('name paths that are served, each by its own method', async () => {

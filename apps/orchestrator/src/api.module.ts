@@ -1,22 +1,10 @@
-import { Module, type DynamicModule } from '@nestjs/common';
-import { DeviceVerificationController } from './device-verification/device-verification.controller';
+import { Module } from '@nestjs/common';
 import { DeviceVerificationApiModule } from './device-verification/device-verification.module';
-import { GROUP_A_CONTROLLERS, GroupAModule } from './group-a.module';
-import { HealthModule } from './health/health.module';
-import { HealthController } from './operator/health.controller';
-import { PayerController } from './payer/payer.controller';
-import { SimulatorPageController } from './payer/simulator-page.controller';
-import { ReceiptController } from './receipt/receipt.controller';
-import { TransferController } from './transfer/transfer.controller';
+import { GroupAModule } from './group-a.module';
+import { PayerModule } from './payer/payer.module';
+import { ReceiptModule } from './receipt/receipt.module';
 import { TransferApiModule } from './transfer/transfer.module';
 
-/** All that answers at the public port. */
-export const PUBLIC_CONTROLLERS = [
-  ...GROUP_A_CONTROLLERS,
-  TransferController,
-  DeviceVerificationController,
-  PayerController,
-  ReceiptController,
-  SimulatorPageController,
-  HealthController,
-] as const;
+/** The role `api`: both groups, the payer's pages and receipts. Express looks through their paths in this order: what is called most stands first. */
+@Module({ imports: [GroupAModule, TransferApiModule, DeviceVerificationApiModule, PayerModule, ReceiptModule] })
+export class ApiModule {}

@@ -13,10 +13,12 @@ import { OrderProcessingModule } from '@app/order-processing/order-processing.mo
 import { decodeAny, openWorkDefinitions } from '@app/order-queries';
 import { ProjectionsModule } from '@app/projections/projections.module';
 import { ApiModule } from './api.module';
+import { DocumentsModule } from './documents/documents.module';
 import { GatesModule } from './gates/gates.module';
 import { HealthModule } from './health/health.module';
 import { LiveFiguresModule } from './monitoring/live-figures.module';
 import { MonitoringModule } from './monitoring/monitoring.module';
+import { OperatorModule } from './operator/operator.module';
 import { OrderlyStop } from './orderly-stop';
 import { PortsModule } from './ports.module';
 import type { TestSwitches } from './test-switches';
@@ -77,9 +79,11 @@ export class AppModule {
         PortsModule,
         OrderProcessingModule,
         WorkerModule.forRole(roles.has('worker')),
+        ...(roles.has('api') ? [ApiModule] : []),
+        OperatorModule,
+        DocumentsModule.forRoot(roles.has('api') && configuration.documents === 'on'),
         HealthModule,
         LiveFiguresModule,
-        ApiModule.forRole(roles.has('api')),
       ],
       providers: [orderlyStop],
     };

@@ -24,7 +24,7 @@ import {
   watchProgram,
 } from '@app/http-server';
 import { operatorDoor } from './operator/operator-door';
-import { OperatorPortModule } from './operator-port.module';
+import { OperatorPortModule } from './operator/operator-port.module';
 
 type Root = Parameters<typeof NestFactory.create>[0];
 

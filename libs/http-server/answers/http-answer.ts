@@ -17,14 +17,17 @@ export interface HttpAnswer {
   readonly contentType: string;
   readonly body: string;
   readonly policy?: string;
+  /** Beside those that every answer has. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** What logs name the request by; absent where it got no name, or shall not be told it. */
   readonly requestId?: string | undefined;
 }
 
 /** Writes one answer; a client that has gone away is not our failure. */
-export const sendAnswer = (response: ServerResponse, { status, contentType, body, policy, requestId }: HttpAnswer): void => {
+export const sendAnswer = (response: ServerResponse, { status, contentType, body, policy, headers: own, requestId }: HttpAnswer): void => {
   if (response.headersSent || response.destroyed) return;
   const headers: Record<string, string | number> = {
+    ...own,
     'Content-Security-Policy': policy ?? NOTHING_ALLOWED,
     'Content-Type': contentType,
     'Content-Length': Buffer.byteLength(body),

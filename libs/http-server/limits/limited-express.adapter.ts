@@ -4,6 +4,7 @@ import express from 'express';
 import { closeServer } from '../program/close-server';
 import { writerOf } from '../answers/answer-writer';
 import { sendAnswer } from '../answers/http-answer';
+import { HttpReply } from '../answers/http-reply';
 import { closeIdleSockets, IDLE_MS_MAX, withBoundedPipeline } from './socket-limits';
 
 const HEADER_BYTES_MAX = 8_192;
@@ -96,10 +97,13 @@ export class LimitedExpressAdapter extends ExpressAdapter {
     return super.setNotFoundHandler(handler);
   }
 
-  /** What a controller returned: written by the request's own writer where it has one. */
+  /** What a controller returned: written by the request's own writer where it has one, and as it says where it is a whole reply. */
   override reply(response: express.Response, body: unknown, statusCode?: number): unknown {
     const write = writerOf(response);
-    return write === undefined ? super.reply(response, body, statusCode) : write(body);
+    if (write !== undefined) return write(body);
+    if (!(body instanceof HttpReply)) return super.reply(response, body, statusCode);
+    sendAnswer(response, body);
+    return response;
   }
 
   override initHttpServer(): void {

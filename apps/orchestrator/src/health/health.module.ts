@@ -4,12 +4,13 @@ import { EVENT_STORE } from '@app/event-store/event-store.tokens';
 import { CLOCK, provide } from '@app/injection';
 import { READ_MODEL } from '@app/projections/projections.tokens';
 import { SERVICE_LOG } from '../monitoring/monitoring.module';
-import { HEALTH } from '../operator/health.controller';
+import { HEALTH, HealthController } from '../operator/health.controller';
 import { RUNNING_WORK } from '../worker/running-work';
 import { ServiceHealth } from './service-health';
 
 /** Readiness, for the public port and the operator's: from when everything has started until the first thing stops. */
 @Module({
+  controllers: [HealthController],
   providers: [
     provide(
       ServiceHealth,

@@ -5,13 +5,7 @@ import type { Request, Response } from 'express';
 import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-host';
 import { noFailpoints, Secret, type MerchantLogin } from '@app/kernel';
 import { RequestDeadlines } from '@app/event-store';
-import {
-  CARD_NUMBER_FIELD,
-  fieldsOf,
-  GROUP_A_KEYS,
-  GROUP_A_OPERATIONS,
-  type GroupAOperationKey,
-} from '@app/gateway-protocol';
+import { CARD_NUMBER_FIELD, fieldsOf, GROUP_A_KEYS, GROUP_A_OPERATIONS, type GroupAOperationKey } from '@app/gateway-protocol';
 import type { Accounts } from '@app/configuration';
 import { HOSTILE_ALPHABETS, leastProcessorMs, VirtualClock } from '@app/testing';
 import { FormReading } from './form-reader.guard';

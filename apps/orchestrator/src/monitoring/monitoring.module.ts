@@ -11,6 +11,8 @@ import { PROJECTIONS_WATCH } from '@app/projections/projections.tokens';
 import { ServiceMetrics } from '../operator/service-metrics';
 import { DEVICE_API_WATCH } from '../device-api/device-api.watch';
 import { MERCHANT_API_WATCH } from '../merchant-api/merchant-api.watch';
+import { PAYER_WATCH } from '../payer/payer.module';
+import { RECEIPT_WATCH } from '../receipt/receipt.module';
 import { OrderLog, withTrace } from './order-log';
 import { OrderNumbersAlarm } from './order-numbers-alarm';
 import { ProjectionNews } from './projection-news';
@@ -99,6 +101,13 @@ const watches = [
     failed: ({ serial, callerTrace }, error) => log.failure('request.failed', error, withTrace({ serial, callerTrace })),
     signatureAmbiguous: () => metrics.signatureAmbiguous(),
   })),
+  provide(PAYER_WATCH, { metrics: ServiceMetrics, orderLog: OrderLog }, ({ metrics, orderLog }) => ({
+    failed: (error, stream) => {
+      metrics.orderFailed();
+      orderLog.workFailed({ ...(stream !== undefined && { stream }), task: 'payer' }, error);
+    },
+  })),
+  provide(RECEIPT_WATCH, { log: SERVICE_LOG }, ({ log }) => ({ unread: (error) => log.failure('receipt.unread', error) })),
   provide(GATE_WATCH, { metrics: ServiceMetrics }, ({ metrics }) => metrics.gates),
   provide(ORDER_QUERIES_WATCH, { log: SERVICE_LOG }, ({ log }) => ({
     rowUnread: (error) => log.failure('read-model.unread', error),

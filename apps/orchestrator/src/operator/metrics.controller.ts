@@ -1,30 +1,46 @@
-import { Controller, Get, HttpStatus, Inject, Req, Res } from '@nestjs/common';
-import type { Request, Response } from 'express';
-import { sendAnswer } from '@app/http-server';
-import { OperatorAccess, sendAccessRefused } from './operator-access';
+import {
+  Controller,
+  Get,
+  HttpStatus,
+  Inject,
+  Injectable,
+  UseFilters,
+  UseGuards,
+  type CanActivate,
+  type ExecutionContext,
+} from '@nestjs/common';
+import { HttpReply } from '@app/http-server';
+import { token } from '@app/injection';
+import { OperatorFilter } from './operator.filter';
+import { OperatorGuard, OperatorRequest } from './operator.guard';
 import { ServiceMetrics } from './service-metrics';
 
-export const METRICS_ACCESS = Symbol('METRICS_ACCESS');
+/** Whether metrics are for everybody who reaches the port, or for operators alone. */
+export const METRICS_ACCESS = token<'open' | 'token'>('METRICS_ACCESS');
 
-/** Prometheus, on the operator port only: for everybody who reaches it, or with a token. */
-@Controller('metrics')
-export class MetricsController {
+@Injectable()
+export class MetricsGuard implements CanActivate {
   constructor(
-    @Inject(ServiceMetrics) private readonly metrics: ServiceMetrics,
-    @Inject(METRICS_ACCESS) private readonly reading: 'open' | 'token',
-    @Inject(OperatorAccess) private readonly access: OperatorAccess,
+    @Inject(METRICS_ACCESS) private readonly access: 'open' | 'token',
+    @Inject(OperatorGuard) private readonly operators: OperatorGuard,
   ) {}
 
+  canActivate(context: ExecutionContext): boolean {
+    return this.access === 'open' || this.operators.canActivate(context);
+  }
+}
+
+/** Prometheus, on the operator port only. */
+@Controller('metrics')
+@UseFilters(OperatorFilter)
+export class MetricsController {
+  constructor(@Inject(ServiceMetrics) private readonly metrics: ServiceMetrics) {}
+
   @Get()
-  async scrape(@Req() request: Request, @Res() response: Response): Promise<void> {
-    if (this.reading === 'token') {
-      const admitted = this.access.admit(request.headers.authorization, 'read-metrics');
-      if ('refused' in admitted) {
-        sendAccessRefused(response, admitted.refused);
-        return;
-      }
-    }
-    const body = await this.metrics.registry.metrics();
-    sendAnswer(response, { status: HttpStatus.OK, contentType: this.metrics.registry.contentType, body });
+  @UseGuards(MetricsGuard)
+  @OperatorRequest('read-metrics')
+  async scrape(): Promise<HttpReply> {
+    const { registry } = this.metrics;
+    return new HttpReply({ status: HttpStatus.OK, contentType: registry.contentType, body: await registry.metrics() });
   }
 }

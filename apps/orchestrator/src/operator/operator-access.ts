@@ -1,20 +1,12 @@
 import { timingSafeEqual } from 'node:crypto';
-import type { ServerResponse } from 'node:http';
 import { isOperatorToken, sha256OfToken, type Operator } from '@app/configuration';
 import type { OperatorAudit } from '@app/operator-audit';
-import { sendAnswer } from '@app/http-server';
 import { mayAsk, type OperatorRequestName } from './operator-roles';
 
 export interface AccessRefused {
   readonly status: 401 | 403;
   readonly error: string;
 }
-
-/** As JSON, whatever was asked for. */
-export const sendAccessRefused = (response: ServerResponse, { status, error }: AccessRefused): void => {
-  if (status === 401) response.setHeader('WWW-Authenticate', 'Bearer');
-  sendAnswer(response, { status, contentType: 'application/json;charset=utf-8', body: `${JSON.stringify({ error })}\n` });
-};
 
 const BEARER = /^Bearer ([!-~]{1,256})$/i;
 const UNAUTHENTICATED: AccessRefused = { status: 401, error: 'a token of an operator is required' };

@@ -28,12 +28,17 @@ export const isOwnHost = (host: string | undefined, { operatorHost, operatorHost
   return isIP(name) !== 0 && !isLoopback(operatorHost);
 };
 
+/** Of a page that this port showed itself, under the name that the request came by: the documents, where operations are tried out. */
+const isOwnOrigin = ({ origin = '', host = '' }: Request['headers']): boolean =>
+  origin === `http://${host}` || origin === `https://${host}`;
+
 const isFromAPage = ({ headers }: Request): boolean => {
   const site = headers['sec-fetch-site'];
-  return headers.origin !== undefined || (site !== undefined && !OWN_SITES.has(String(site)));
+  if (site !== undefined && !OWN_SITES.has(String(site))) return true;
+  return headers.origin !== undefined && !isOwnOrigin(headers);
 };
 
-/** Before every route of the operator port, whatever the method: what comes by another's name, or for a page of a browser, is answered with 403. */
+/** Before every route of the operator port, whatever the method: what comes by another's name, or for a page of another site, is answered with 403. */
 export const operatorDoor =
   (settings: OperatorDoorSettings, audit: Pick<OperatorAudit, 'refused'>) =>
   (request: Request, response: Response, next: NextFunction): void => {

@@ -1,17 +1,22 @@
+import { readFileSync } from 'node:fs';
 import { request as httpRequest, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import type { INestApplication } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { metadataOf, OutcomeUnknown, StoreUnavailable, type Actor, type StreamName } from '@app/event-store';
 import { MemoryEventStore } from '@app/event-store/stores/memory';
 import { systemIds, type MerchantLogin } from '@app/kernel';
-import { newOperatorToken, OPERATOR_ROLES, sha256OfToken, type OperatorRole } from '@app/configuration';
+import { newOperatorToken, OPERATOR_ROLES, packageRoot, sha256OfToken, type OperatorRole } from '@app/configuration';
 import { OperatorAudit, operatorAuditCodec, operatorStream } from '@app/operator-audit';
 import { LimitedExpressAdapter, PlainExceptionFilter, ServiceLog } from '@app/http-server';
 import { settle, VirtualClock } from '@app/testing';
-import { OperatorModule } from '../operator-port.module';
-import { operatorDocument } from './docs/operator.document';
+import { ApiDocuments, documentFolders } from '../documents/api-documents';
+import { OPERATOR_DOCUMENTS } from '../documents/documents.module';
+import { HEALTH } from './health.controller';
+import { METRICS_ACCESS } from './metrics.controller';
 import { OperatorAccess } from './operator-access';
+import { OperatorPortModule } from './operator-port.module';
 import { OperatorService, type OperatorServicePorts } from './operator.service';
 import { operatorDoor } from './operator-door';
 import { ServiceMetrics } from './service-metrics';
@@ -28,17 +33,17 @@ let app: INestApplication;
 let port: number;
 let clock: VirtualClock;
 let log: MemoryEventStore;
-let settledBy: Actor[];
+let resolvedBy: Actor[];
 let isProjected: boolean;
-let onSettle: () => Promise<{ readonly reason: 'settled' | 'nothing-to-settle' | 'flight-not-over' }>;
+let onResolve: () => Promise<{ readonly reason: 'settled' | 'nothing-to-settle' | 'flight-not-over' }>;
 
 const start = async (metricsAccess: 'open' | 'token' = 'open'): Promise<void> => {
   clock = new VirtualClock();
   log = new MemoryEventStore(clock);
-  settledBy = [];
+  resolvedBy = [];
   isProjected = true;
   const head = await log.head();
-  onSettle = async () => ({ reason: 'nothing-to-settle' });
+  onResolve = async () => ({ reason: 'nothing-to-settle' });
   const audit = new OperatorAudit({ store: log, clock, ids: systemIds, scheduler: clock, bootId: 'boot', onUnwritten: () => undefined });
   const ports = {
     log,
@@ -56,22 +61,23 @@ const start = async (metricsAccess: 'open' | 'token' = 'open'): Promise<void> =>
     merchants: ['acme' as MerchantLogin],
     orders: { ofStream: async () => undefined },
     resending: { resend: async () => ({ reason: 'unknown-delivery' as const }) },
-    settling: {
-      settle: (_stream: StreamName, _as: string, _reason: string, by: Actor) => {
-        settledBy.push(by);
-        return onSettle();
+    outcomes: {
+      resolve: (_stream: StreamName, _as: string, _reason: string, by: Actor) => {
+        resolvedBy.push(by);
+        return onResolve();
       },
     },
     audit,
   } as unknown as OperatorServicePorts;
-  const module = OperatorModule.over({
-    health: { health: async () => ({ isReady: true, stores: {} }) },
-    metrics: new ServiceMetrics(),
-    metricsAccess,
-    access: new OperatorAccess(OPERATORS, audit),
-    desk: new OperatorService(ports),
-    documents: { gateway: 'http://127.0.0.1:8080/paynet', operator: 'http://127.0.0.1:8082' },
-  });
+  const parts = new Map<unknown, unknown>([
+    [HEALTH, { health: async () => ({ isReady: true, stores: {} }) }],
+    [ServiceMetrics, new ServiceMetrics()],
+    [METRICS_ACCESS, metricsAccess],
+    [OperatorAccess, new OperatorAccess(OPERATORS, audit)],
+    [OperatorService, new OperatorService(ports)],
+    [OPERATOR_DOCUMENTS, new ApiDocuments(documentFolders(packageRoot()), [{ file: 'operator.json', title: 'Operator API', server: '/' }])],
+  ]);
+  const module = OperatorPortModule.over({ get: (part: unknown) => parts.get(part) } as Pick<INestApplication, 'get'>);
   app = await NestFactory.create(module, new LimitedExpressAdapter(), { bodyParser: false, logger: false, abortOnError: false });
   app.useGlobalFilters(new PlainExceptionFilter(silent));
   app.use(operatorDoor({ operatorHost: '127.0.0.1', operatorHosts: [] }, audit));
@@ -112,11 +118,14 @@ const events = async () => {
   return told;
 };
 
-const paths = Object.entries(operatorDocument('http://127.0.0.1:8082', '1').paths).flatMap(([path, item]) =>
+const { paths: documented } = JSON.parse(readFileSync(join(packageRoot(), 'docs', 'openapi', 'operator.json'), 'utf8')) as {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly security: readonly object[] }>>>>;
+};
+const paths = Object.entries(documented).flatMap(([path, item]) =>
   Object.entries(item).map(([method, { security }]) => ({
     method: method.toUpperCase(),
     path: path.replace('{orderId}', ORDER).replace('{deliveryId}', encodeURIComponent(DELIVERY)).replace('{stream}', STREAM),
-    isOpen: security === undefined,
+    isOpen: security.length === 0,
   })),
 );
 
@@ -172,6 +181,33 @@ it('lets a person look in a browser', async () => {
   expect((await ask('GET', '/health/ready', { 'sec-fetch-site': 'same-origin' })).status).toBe(200);
 });
 
+it('lets its own page try an operation out, and a page under any other address none', async () => {
+  const path = '/deliveries/nothing/resend';
+  const status = async (origin: string) => (await ask('POST', path, { ...by('admin'), origin }, { reason: 'x' })).status;
+  expect(await status(`http://127.0.0.1:${port}`)).toBe(404);
+  for (const origin of [
+    'http://127.0.0.1',
+    `http://localhost:${port}`,
+    `ftp://127.0.0.1:${port}`,
+    `http://127.0.0.1:${port}/`,
+    `http://x@127.0.0.1:${port}`,
+  ])
+    expect([origin, await status(origin)]).toStrictEqual([origin, 403]);
+  const own = { ...by('admin'), origin: `http://127.0.0.1:${port}`, 'sec-fetch-site': 'cross-site' };
+  expect((await ask('POST', path, own, { reason: 'x' })).status).toBe(403);
+});
+
+it('shows the documents with what they load, and nothing that lies beside it', async () => {
+  const page = await ask('GET', '/docs');
+  expect([page.status, page.headers['content-type']]).toStrictEqual([200, 'text/html;charset=utf-8']);
+  const loaded = [...page.body.matchAll(/(?:src|href)="(docs\/[^"]+)"/g)].map(([, path]) => `/${path}`);
+  expect(loaded).toHaveLength(4);
+  for (const path of [...loaded, '/docs/operator.json']) expect([path, (await ask('GET', path)).status]).toStrictEqual([path, 200]);
+  for (const path of ['/docs/index.html', '/docs/group-a.json', '/docs/..%2fpackage.json', '/docs/%2e%2e'])
+    expect([path, (await ask('GET', path)).status]).toStrictEqual([path, 404]);
+  expect(JSON.parse((await ask('GET', '/docs/operator.json')).body)).toMatchObject({ openapi: '3.1.0', servers: [{ url: '/' }] });
+});
+
 it('lets a role do what it may, and says what it may not', async () => {
   const statuses = async (role: OperatorRole): Promise<readonly number[]> => [
     (await ask('GET', '/orders/unknown', by(role))).status,
@@ -193,7 +229,7 @@ describe('an action', () => {
   it('is by the operator of the token, whoever the request claims to be', async () => {
     await ask('POST', `/orders/${ORDER}/settlement`, by('operator'), { ...settlement, actor: 'one-admin' });
     await ask('POST', `/orders/${ORDER}/settlement`, by('operator'), settlement);
-    expect(settledBy).toStrictEqual([{ actor: 'operator:one-operator', claimedActor: 'one-admin' }, { actor: 'operator:one-operator' }]);
+    expect(resolvedBy).toStrictEqual([{ actor: 'operator:one-operator', claimedActor: 'one-admin' }, { actor: 'operator:one-operator' }]);
     const told = await events();
     expect(told.map(({ by: { actor, claimedActor }, event }) => [actor, claimedActor, event.type])).toStrictEqual([
       ['operator:one-operator', 'one-admin', 'OperatorActionBegun'],
@@ -210,7 +246,7 @@ describe('an action', () => {
     ['unknown', () => Promise.reject(new OutcomeUnknown('lost')), 504],
     ['failed', () => Promise.reject(new Error('a bug')), 500],
   ])('that came to be %s is on record so', async (outcome, run, status) => {
-    onSettle = run;
+    onResolve = run;
     expect((await ask('POST', `/orders/${ORDER}/settlement`, by('admin'), settlement)).status).toBe(status);
     expect((await events()).map(({ event }) => event)).toMatchObject([{ type: 'OperatorActionBegun' }, { data: { outcome } }]);
   });
@@ -218,7 +254,7 @@ describe('an action', () => {
   it('that cannot be put on record is not done', async () => {
     await log.close();
     expect((await ask('POST', `/orders/${ORDER}/settlement`, by('admin'), settlement)).status).toBe(503);
-    expect(settledBy).toStrictEqual([]);
+    expect(resolvedBy).toStrictEqual([]);
   });
 
   it('on what cannot be anything of ours is no action, and its text is kept nowhere', async () => {

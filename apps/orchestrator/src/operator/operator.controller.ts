@@ -1,20 +1,17 @@
-import { Controller, Get, HttpStatus, Inject, Param, Post, Req, Res } from '@nestjs/common';
-import type { Request, Response } from 'express';
-import { isStoreAway } from '@app/order-processing';
-import { OutcomeUnknown } from '@app/event-store';
-import { sendAnswer } from '@app/http-server';
+import { Controller, Get, HttpStatus, Inject, Param, Post, Req, UseFilters, UseGuards } from '@nestjs/common';
+import type { Request } from 'express';
+import { HttpReply } from '@app/http-server';
 import { deliveryAsJson } from '@app/order-queries';
 import type { Operator } from '@app/configuration';
-import { OperatorAccess, sendAccessRefused } from './operator-access';
-import { OperatorService, type OperatorActing, type Settlement, type Unparking } from './operator.service';
-import type { OperatorRequestName } from './operator-roles';
-import { ResendRequest, SettlementRequest, UnparkRequest } from './operator.requests';
-import { readAction } from './read-action';
+import { Action } from './action.pipe';
+import { OperatorFilter } from './operator.filter';
+import { AskedBy, OperatorGuard, OperatorRequest } from './operator.guard';
+import { OperatorService, type OperatorActing, type Resolution, type Unparking } from './operator.service';
+import { ResendRequest, ResolveRequest, UnparkRequest } from './operator.requests';
 
-const JSON_TYPE = 'application/json;charset=utf-8';
 const SEARCHED_LENGTH_MAX = 256;
 
-const SETTLEMENT_STATUS: Readonly<Record<Settlement['reason'], number>> = {
+const RESOLUTION_STATUS: Readonly<Record<Resolution['reason'], number>> = {
   settled: HttpStatus.OK,
   'unknown-order': HttpStatus.NOT_FOUND,
   'nothing-to-settle': HttpStatus.CONFLICT,
@@ -27,121 +24,89 @@ const UNPARKING_STATUS: Readonly<Record<Unparking['reason'], number>> = {
   'still-parked': HttpStatus.CONFLICT,
 };
 
-type Answer = readonly [status: number, body: object];
+const actingFor = (operator: Operator, { actor }: { readonly actor?: string }): OperatorActing => ({ operator, claims: actor });
 
 /** The operator's questions and actions as JSON, on the operator's port alone, each by a token whose owner may ask for it. */
 @Controller()
+@UseGuards(OperatorGuard)
+@UseFilters(OperatorFilter)
 export class OperatorController {
-  constructor(
-    @Inject(OperatorService) private readonly desk: OperatorService,
-    @Inject(OperatorAccess) private readonly access: OperatorAccess,
-  ) {}
+  constructor(@Inject(OperatorService) private readonly operators: OperatorService) {}
 
   @Get('orders/unknown')
-  unknown(@Req() request: Request, @Res() response: Response): Promise<void> {
-    return this.ask('list-unknown', request, response, async (operator) => [HttpStatus.OK, { orders: await this.desk.unknown(operator) }]);
+  @OperatorRequest('list-unknown')
+  async unknown(@AskedBy() operator: Operator): Promise<HttpReply> {
+    return HttpReply.json(HttpStatus.OK, { orders: await this.operators.unknown(operator) });
   }
 
   @Get('orders/find')
-  find(@Req() request: Request, @Res() response: Response): Promise<void> {
-    return this.ask('find-orders', request, response, async () => {
-      const query = new URL(request.url, 'http://operator').searchParams;
-      const text = query.get('q')?.trim() ?? '';
-      if (text === '' || text.length > SEARCHED_LENGTH_MAX) return [HttpStatus.BAD_REQUEST, { error: 'q must be an identifier' }];
-      const found = await this.desk.find(text, query.get('after') ?? undefined);
-      return found === undefined ? [HttpStatus.BAD_REQUEST, { error: 'after must be what the page before told' }] : [HttpStatus.OK, found];
-    });
+  @OperatorRequest('find-orders')
+  async find(@Req() { url }: Request): Promise<HttpReply> {
+    // A name given twice is its first value: Express's own parser is off.
+    const query = new URL(url, 'http://operator').searchParams;
+    const text = query.get('q')?.trim() ?? '';
+    if (text === '' || text.length > SEARCHED_LENGTH_MAX)
+      return HttpReply.json(HttpStatus.BAD_REQUEST, { error: 'q must be an identifier' });
+    const found = await this.operators.find(text, query.get('after') ?? undefined);
+    return found === undefined
+      ? HttpReply.json(HttpStatus.BAD_REQUEST, { error: 'after must be what the page before told' })
+      : HttpReply.json(HttpStatus.OK, found);
   }
 
   @Get('orders/:orderId')
-  order(@Param('orderId') orderId: string, @Req() request: Request, @Res() response: Response): Promise<void> {
-    return this.ask('show-order', request, response, async () => {
-      const order = await this.desk.order(orderId);
-      return order === undefined ? this.notFound() : [HttpStatus.OK, order];
-    });
+  @OperatorRequest('show-order')
+  async order(@Param('orderId') orderId: string): Promise<HttpReply> {
+    const order = await this.operators.order(orderId);
+    return order === undefined ? this.notFound() : HttpReply.json(HttpStatus.OK, order);
   }
 
   @Get('orders/:orderId/deliveries')
-  deliveries(@Param('orderId') orderId: string, @Req() request: Request, @Res() response: Response): Promise<void> {
-    return this.ask('list-deliveries', request, response, async () => {
-      const deliveries = await this.desk.deliveries(orderId);
-      return deliveries === undefined ? this.notFound() : [HttpStatus.OK, { deliveries: deliveries.map(deliveryAsJson) }];
-    });
+  @OperatorRequest('list-deliveries')
+  async deliveries(@Param('orderId') orderId: string): Promise<HttpReply> {
+    const deliveries = await this.operators.deliveries(orderId);
+    return deliveries === undefined ? this.notFound() : HttpReply.json(HttpStatus.OK, { deliveries: deliveries.map(deliveryAsJson) });
   }
 
   @Post('orders/:orderId/settlement')
-  settle(@Param('orderId') orderId: string, @Req() request: Request, @Res() response: Response): Promise<void> {
-    return this.act('settle-unknown', request, response, SettlementRequest, async (message, acting) => {
-      const settlement = await this.desk.settle(orderId, message, acting);
-      return [
-        SETTLEMENT_STATUS[settlement.reason],
-        settlement.reason === 'settled' ? { order: settlement.order } : { error: settlement.reason },
-      ];
-    });
+  @OperatorRequest('settle-unknown')
+  async resolve(
+    @Param('orderId') orderId: string,
+    @Action(ResolveRequest) message: ResolveRequest,
+    @AskedBy() operator: Operator,
+  ): Promise<HttpReply> {
+    const resolution = await this.operators.resolve(orderId, message, actingFor(operator, message));
+    const body = resolution.reason === 'settled' ? { order: resolution.order } : { error: resolution.reason };
+    return HttpReply.json(RESOLUTION_STATUS[resolution.reason], body);
   }
 
   @Post('deliveries/:deliveryId/resend')
-  resend(@Param('deliveryId') deliveryId: string, @Req() request: Request, @Res() response: Response): Promise<void> {
-    return this.act('resend-delivery', request, response, ResendRequest, async ({ reason }, acting) => {
-      const answer = await this.desk.resend(deliveryId, reason, acting);
-      if (answer.reason === 'unknown-delivery') return [HttpStatus.NOT_FOUND, { error: answer.reason }];
-      return [HttpStatus.ACCEPTED, { deliveryId, merchant: answer.merchant, isDueAlready: answer.reason === 'due-already' }];
-    });
+  @OperatorRequest('resend-delivery')
+  async resend(
+    @Param('deliveryId') deliveryId: string,
+    @Action(ResendRequest) message: ResendRequest,
+    @AskedBy() operator: Operator,
+  ): Promise<HttpReply> {
+    const answer = await this.operators.resend(deliveryId, message.reason, actingFor(operator, message));
+    if (answer.reason === 'unknown-delivery') return HttpReply.json(HttpStatus.NOT_FOUND, { error: answer.reason });
+    return HttpReply.json(HttpStatus.ACCEPTED, { deliveryId, merchant: answer.merchant, isDueAlready: answer.reason === 'due-already' });
   }
 
   @Post('streams/:stream/unparking')
-  unpark(@Param('stream') stream: string, @Req() request: Request, @Res() response: Response): Promise<void> {
-    return this.act('unpark-stream', request, response, UnparkRequest, async (_message, acting) => {
-      const { reason, applied, stillParked } = await this.desk.unpark(stream, acting);
-      return [UNPARKING_STATUS[reason], { ...(reason === 'unparked' ? { stream } : { error: reason }), applied, stillParked }];
+  @OperatorRequest('unpark-stream')
+  async unpark(
+    @Param('stream') stream: string,
+    @Action(UnparkRequest) message: UnparkRequest,
+    @AskedBy() operator: Operator,
+  ): Promise<HttpReply> {
+    const { reason, applied, stillParked } = await this.operators.unpark(stream, actingFor(operator, message));
+    return HttpReply.json(UNPARKING_STATUS[reason], {
+      ...(reason === 'unparked' ? { stream } : { error: reason }),
+      applied,
+      stillParked,
     });
   }
 
-  private async notFound(): Promise<Answer> {
-    return [HttpStatus.NOT_FOUND, { error: 'not found', ...(await this.desk.missing()) }];
-  }
-
-  private async ask(
-    wanted: OperatorRequestName,
-    request: Request,
-    response: Response,
-    run: (operator: Operator) => Promise<Answer>,
-  ): Promise<void> {
-    const admitted = this.access.admit(request.headers.authorization, wanted);
-    if ('operator' in admitted) return this.answer(response, () => run(admitted.operator));
-    sendAccessRefused(response, admitted.refused);
-  }
-
-  private act<Message extends { readonly actor?: string }>(
-    wanted: OperatorRequestName,
-    request: Request,
-    response: Response,
-    Message: new () => Message,
-    run: (message: Message, acting: OperatorActing) => Promise<Answer>,
-  ): Promise<void> {
-    return this.ask(wanted, request, response, async (operator) => {
-      const read = await readAction(request, Message);
-      if (read === 'aborted') return [HttpStatus.BAD_REQUEST, { error: 'the request ended early' }];
-      if ('refused' in read) return [read.refused.status, { error: read.refused.error }];
-      return run(read.ok, { operator, claims: read.ok.actor });
-    });
-  }
-
-  /** A store that is away is told as such; what else goes wrong is a fault of ours, and the filter's. */
-  private async answer(response: Response, ask: () => Promise<Answer>): Promise<void> {
-    try {
-      const [status, body] = await ask();
-      this.send(response, status, body);
-    } catch (error) {
-      if (error instanceof OutcomeUnknown)
-        this.send(response, HttpStatus.GATEWAY_TIMEOUT, { error: 'not known whether it was done: look, and ask again' });
-      else if (isStoreAway(error))
-        this.send(response, HttpStatus.SERVICE_UNAVAILABLE, { error: 'a store does not answer, nothing was done' });
-      else throw error;
-    }
-  }
-
-  private send(response: Response, status: number, body: object): void {
-    sendAnswer(response, { status, contentType: JSON_TYPE, body: `${JSON.stringify(body)}\n` });
+  private async notFound(): Promise<HttpReply> {
+    return HttpReply.json(HttpStatus.NOT_FOUND, { error: 'not found', ...(await this.operators.missing()) });
   }
 }

@@ -19,8 +19,8 @@ abstract class ReasonedAction extends OperatorActionRequest {
   readonly reason!: string;
 }
 
-/** How an outcome that no gate has told is settled by a person. */
-export class SettlementRequest extends ReasonedAction {
+/** How an outcome ended that no gate has told, as a person knows it. */
+export class ResolveRequest extends ReasonedAction {
   @IsIn(['approved', 'declined'], { message: 'as must be approved or declined' })
   readonly as!: 'approved' | 'declined';
 
@@ -29,7 +29,7 @@ export class SettlementRequest extends ReasonedAction {
   @Matches(LOGIN, { message: 'merchant must be a login' })
   readonly merchant?: string;
 
-  /** The number of its follow-up that is settled, from 1; absent: the order itself. */
+  /** The number of its follow-up that is resolved, from 1; absent: the order itself. */
   @IsOptional()
   @IsInt({ message: 'followUp must be a whole number' })
   @Min(1, { message: 'followUp must be at least 1' })

@@ -12,10 +12,10 @@ import { orderSummary, withoutPersonalData, type OrderSummary } from '@app/order
 import { actorOf } from './operator-access';
 import { seesPersonalData } from './operator-roles';
 
-/** Settles an outcome that no gate has told (order-processing's `ResolveUnknownOutcome`). */
+/** Records how an outcome ended that no gate has told (order-processing's `ResolveUnknownOutcome`). */
 export interface ResolvesOutcomes {
   /** @throws StoreUnavailable, OutcomeUnknown, VaultUnavailable */
-  settle(
+  resolve(
     stream: StreamName,
     as: 'approved' | 'declined',
     reason: string,
@@ -37,7 +37,7 @@ export interface OperatorServicePorts {
   /** The order as its stream has it now. */
   readonly orders: { ofStream(stream: StreamName): Promise<OrderStatusView | undefined> };
   readonly resending: ResendCallback;
-  readonly settling: ResolvesOutcomes;
+  readonly outcomes: ResolvesOutcomes;
   readonly audit: Pick<OperatorAudit, 'begin' | 'end'>;
 }
 
@@ -55,13 +55,13 @@ export interface Found {
   readonly index?: Exclude<IndexState, 'level'>;
 }
 
-export type Settlement =
+export type Resolution =
   | { readonly reason: 'settled'; readonly order: OrderSummary }
   | { readonly reason: 'unknown-order' | 'nothing-to-settle' | 'flight-not-over' };
 
 export type Unparking = { readonly reason: 'unparked' | 'not-parked' | 'still-parked' } & StreamRebuilt;
 
-/** Of a list; more than a person settles in a day. */
+/** Of a list; more than a person resolves in a day. */
 const UNKNOWN_MAX = 1_000;
 /** As `streamName` makes them. */
 const STREAM_NAME = /^[A-Za-z][A-Za-z0-9]{0,63}-[a-z2-7]{52}$/;
@@ -111,7 +111,7 @@ export class OperatorService {
     return stream === undefined ? undefined : deliveryRecords(this.#ports.log, stream);
   }
 
-  async settle(
+  async resolve(
     orderId: string,
     {
       as,
@@ -125,15 +125,15 @@ export class OperatorService {
       readonly followUp?: number;
     },
     acting: OperatorActing,
-  ): Promise<Settlement> {
+  ): Promise<Resolution> {
     if (!isOrderId(orderId)) return { reason: 'unknown-order' };
-    return this.#act(acting, 'settle-unknown', orderId, 'settled', async (by): Promise<Settlement> => {
+    return this.#act(acting, 'settle-unknown', orderId, 'settled', async (by): Promise<Resolution> => {
       const stream = await this.#streamOf(orderId, merchant);
       if (stream === undefined) return { reason: 'unknown-order' };
-      const { reason: result } = await this.#ports.settling.settle(stream, as, reason, by, followUp);
+      const { reason: result } = await this.#ports.outcomes.resolve(stream, as, reason, by, followUp);
       if (result !== 'settled') return { reason: result };
       const order = await this.#summary(stream);
-      if (order === undefined) throw new Error(`${stream}: no order after it was settled`);
+      if (order === undefined) throw new Error(`${stream}: no order after it was resolved`);
       return { reason: 'settled', order };
     });
   }

@@ -1,7 +1,7 @@
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import type { Request } from 'express';
-import { SettlementRequest } from './operator.requests';
+import { ResolveRequest } from './operator.requests';
 import { readAction } from './read-action';
 
 const read = (body: string) => {
@@ -9,7 +9,7 @@ const read = (body: string) => {
   request.headers['content-type'] = 'application/json';
   request.push(Buffer.from(body));
   request.push(null);
-  return readAction(request as Request, SettlementRequest);
+  return readAction(request as Request, ResolveRequest);
 };
 
 describe('what an operator wants done', () => {

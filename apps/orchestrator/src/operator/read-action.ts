@@ -1,4 +1,5 @@
 import type { Request } from 'express';
+import { plainToInstance } from 'class-transformer';
 import { getMetadataStorage, Validator } from 'class-validator';
 import { readJson } from '@app/gateway-protocol';
 import { bodyReader, type ReadBody } from '@app/http-server';
@@ -8,7 +9,7 @@ export interface ActionRefused {
   readonly error: string;
 }
 
-export type ReadAction<Message> = { readonly ok: Message } | { readonly refused: ActionRefused } | 'aborted';
+export type ReadAction<Message> = { readonly ok: Message } | { readonly refused: ActionRefused };
 
 const BODY_BYTES_MAX = 16_384;
 const readBody = bodyReader(BODY_BYTES_MAX);
@@ -25,7 +26,7 @@ const fieldsOf = (Message: new () => object): ReadonlySet<string> =>
   );
 
 const actionIn = <Message extends object>(read: ReadBody, Message: new () => Message): ReadAction<Message> => {
-  if (read.kind === 'aborted') return 'aborted';
+  if (read.kind === 'aborted') return refused(400, 'the request ended early');
   if (read.kind === 'unsupported') return refused(415, 'Content-Encoding must be identity');
   if (read.kind === 'too-large') return refused(413, `more than ${BODY_BYTES_MAX} bytes`);
   if (read.kind === 'no-room') return refused(503, 'too much is being read at the moment, nothing was done');
@@ -36,10 +37,8 @@ const actionIn = <Message extends object>(read: ReadBody, Message: new () => Mes
   if (typeof given !== 'object' || given === null || Array.isArray(given)) return refused(400, 'a JSON object is expected');
   const known = fieldsOf(Message);
   // A member that nobody reads is a word that was misspelt.
-  const members = new Map<string, unknown>(Object.entries(given));
-  if ([...members.keys()].some((name) => !known.has(name))) return refused(400, `members are ${[...known].join(', ')}`);
-  const message = Object.create(Message.prototype as object) as Message;
-  for (const name of known) if (members.has(name)) Object.assign(message, { [name]: members.get(name) });
+  if (Object.keys(given).some((name) => !known.has(name))) return refused(400, `members are ${[...known].join(', ')}`);
+  const message = plainToInstance(Message, given);
   const [error] = validator.validateSync(message, OPTIONS);
   return error === undefined
     ? { ok: message }

@@ -3,12 +3,10 @@ import type { TriedCallback } from '@app/deliveries';
 import { systemClock, systemScheduler } from '@app/kernel';
 import type { OrderNumbersUsed } from '@app/order-processing';
 import { openPools } from '@app/postgres';
-import type { ServedRequest } from '../merchant-api/merchant-api.watch';
-import type { ServedDeviceRequest } from '../device-api/device-api.watch';
 import { GateFigures } from './metrics/gate-figures';
 import { OrderFigures } from './metrics/order-figures';
 import { watchPools } from './metrics/pool-figures';
-import { RequestFigures } from './metrics/request-figures';
+import { RequestFigures, type FiguredRequest } from './metrics/request-figures';
 import { OpenCountFigures, type OpenCountSource } from './metrics/open-count-figures';
 
 /** What the gauges ask at every scrape. */
@@ -80,11 +78,11 @@ export class ServiceMetrics {
     });
   }
 
-  served(request: ServedRequest): void {
+  served(request: FiguredRequest): void {
     this.#groupA.served(request);
   }
 
-  deviceServed(request: ServedDeviceRequest): void {
+  deviceServed(request: FiguredRequest): void {
     this.#groupB.served(request);
   }
 

@@ -1,9 +1,10 @@
 import 'reflect-metadata';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import express, { type Request, type Response } from 'express';
+import express, { type Handler, type Request, type Response } from 'express';
 import { VaultUnavailable } from '@app/card-vault';
 import { OutcomeUnknown, StoreUnavailable, type StreamName } from '@app/event-store';
+import { sendAnswer, type HttpReply } from '@app/http-server';
 import { ATTEMPT_KEY } from '@app/testing';
 import { PayerController } from './payer.controller';
 import type { PayerJourney } from './payer-journey';
@@ -22,10 +23,26 @@ describe('a payer’s page while a store is away (safety, F11)', () => {
 
   beforeAll(async () => {
     const app = express();
-    app.get('/start', (_request: Request, response: Response) => controller.start(PLACE, response));
-    app.post('/start', (_request: Request, response: Response) => controller.startByPost(PLACE, response));
-    app.get('/return', (_request: Request, response: Response) => controller.look(STREAM, ATTEMPT_KEY, response));
-    app.post('/return', (request: Request, response: Response) => controller.returned(STREAM, ATTEMPT_KEY, request, response));
+    const answer =
+      (reply: (request: Request) => Promise<HttpReply>): Handler =>
+      async (request, response) =>
+        sendAnswer(response, await reply(request));
+    app.get(
+      '/start',
+      answer(() => controller.start(PLACE)),
+    );
+    app.post(
+      '/start',
+      answer(() => controller.startByPost(PLACE)),
+    );
+    app.get(
+      '/return',
+      answer(() => controller.look(STREAM, ATTEMPT_KEY)),
+    );
+    app.post(
+      '/return',
+      answer((request) => controller.returned(STREAM, ATTEMPT_KEY, request)),
+    );
     app.use((_error: unknown, _request: Request, response: Response, _next: unknown) => void response.status(500).end('not a page'));
     server = createServer(app);
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -1,10 +1,10 @@
-import { All, Controller, Get, HttpStatus, Inject, Param, Post, Req, Res } from '@nestjs/common';
-import type { Request, Response } from 'express';
+import { All, Controller, Get, HttpStatus, Inject, Param, Post, Req } from '@nestjs/common';
+import type { Request } from 'express';
 import type { AttemptKey } from '@app/kernel';
 import type { StreamName } from '@app/event-store';
 import { isStoreAway } from '@app/order-processing';
 import { messagePage, PAGE_POLICY, parseForm } from '@app/gateway-protocol';
-import { bodyReader, HTML_TYPE, methodNotAllowed, type ReadBody, sendAnswer } from '@app/http-server';
+import { bodyReader, HttpReply, type ReadBody } from '@app/http-server';
 import { PayerJourney, type PayerPage } from './payer-journey';
 import { readPlace, type PayerLink } from './payer-link';
 
@@ -36,73 +36,61 @@ const UNKNOWN: PayerPage = {
 const named = (stream: string, key: string): PayerLink | undefined =>
   STREAM.test(stream) && ATTEMPT_KEY.test(key) ? { stream: stream as StreamName, key: key as AttemptKey } : undefined;
 
+/** The reload is a header and not in the page: a reader of the page hears of it by its words. */
+const replyWith = (status: number, { html, reloadSeconds }: PayerPage): HttpReply =>
+  HttpReply.page(status, html, PAGE_POLICY, reloadSeconds === undefined ? undefined : { Refresh: String(reloadSeconds) });
+
 /** The payer's browser: to the authentication and back (protocol decisions, section 7). The attempt's key in the path is the right to be here. */
 @Controller('payer')
 export class PayerController {
   constructor(@Inject(PayerJourney) private readonly journey: PayerJourney) {}
 
   @Get(':place')
-  start(@Param('place') place: string, @Res() response: Response): Promise<void> {
-    return this.page(response, readPlace(place), (name, attempt) => this.journey.start(name, attempt));
+  start(@Param('place') place: string): Promise<HttpReply> {
+    return this.page(readPlace(place), (name, attempt) => this.journey.start(name, attempt));
   }
 
   @Post(':place')
-  startByPost(@Param('place') place: string, @Res() response: Response): Promise<void> {
-    return this.start(place, response);
+  startByPost(@Param('place') place: string): Promise<HttpReply> {
+    return this.start(place);
   }
 
   @Get(':stream/:key/return')
-  look(@Param('stream') stream: string, @Param('key') key: string, @Res() response: Response): Promise<void> {
-    return this.page(response, named(stream, key), (name, attempt) => this.journey.look(name, attempt));
+  look(@Param('stream') stream: string, @Param('key') key: string): Promise<HttpReply> {
+    return this.page(named(stream, key), (name, attempt) => this.journey.look(name, attempt));
   }
 
   @Post(':stream/:key/return')
-  returned(@Param('stream') stream: string, @Param('key') key: string, @Req() request: Request, @Res() response: Response): Promise<void> {
-    return readBody(request, (read) => this.brought(read, named(stream, key), response));
+  returned(@Param('stream') stream: string, @Param('key') key: string, @Req() request: Request): Promise<HttpReply> {
+    return readBody(request, (read) => this.brought(read, named(stream, key)));
   }
 
   @All([':place', ':stream/:key/return'])
-  otherMethod(@Res() response: Response): void {
-    methodNotAllowed(response, 'GET, POST');
+  otherMethod(): HttpReply {
+    return HttpReply.methodNotAllowed('GET, POST');
   }
 
-  private async brought(read: ReadBody, place: PayerLink | undefined, response: Response): Promise<void> {
-    if (read.kind === 'aborted') return;
-    if (read.kind === 'no-room') {
-      this.send(response, HttpStatus.SERVICE_UNAVAILABLE, LOAD_AGAIN);
-      return;
-    }
+  private async brought(read: ReadBody, link: PayerLink | undefined): Promise<HttpReply> {
+    if (read.kind === 'no-room') return replyWith(HttpStatus.SERVICE_UNAVAILABLE, LOAD_AGAIN);
+    // Of a request that ended early too: nobody is there any more to be answered.
     const parsed = read.kind === 'read' ? parseForm(read.body) : undefined;
-    if (parsed === undefined || 'refused' in parsed) {
-      this.send(response, HttpStatus.BAD_REQUEST, UNREADABLE);
-      return;
-    }
+    if (parsed === undefined || 'refused' in parsed) return replyWith(HttpStatus.BAD_REQUEST, UNREADABLE);
     const form = new Map(parsed.ok);
-    await this.page(response, place, (name, attempt) => this.journey.returned(name, attempt, form), LOAD_AGAIN);
+    return this.page(link, (name, attempt) => this.journey.returned(name, attempt, form), LOAD_AGAIN);
   }
 
   private async page(
-    response: Response,
-    place: PayerLink | undefined,
+    link: PayerLink | undefined,
     show: (stream: StreamName, key: AttemptKey) => Promise<PayerPage | undefined>,
     whileAway = LOADS_ITSELF_AGAIN,
-  ): Promise<void> {
-    let page: PayerPage | undefined;
+  ): Promise<HttpReply> {
     try {
-      page = place === undefined ? undefined : await show(place.stream, place.key);
+      const page = link === undefined ? undefined : await show(link.stream, link.key);
+      return page === undefined ? replyWith(HttpStatus.NOT_FOUND, UNKNOWN) : replyWith(HttpStatus.OK, page);
     } catch (error) {
       if (!isStoreAway(error)) throw error;
       this.journey.tell(error);
-      this.send(response, HttpStatus.SERVICE_UNAVAILABLE, whileAway);
-      return;
+      return replyWith(HttpStatus.SERVICE_UNAVAILABLE, whileAway);
     }
-    if (page === undefined) this.send(response, HttpStatus.NOT_FOUND, UNKNOWN);
-    else this.send(response, HttpStatus.OK, page);
-  }
-
-  /** By a header and not in the page: a reader of the page hears of it by its words. */
-  private send(response: Response, status: number, { html: body, reloadSeconds }: PayerPage): void {
-    if (reloadSeconds !== undefined) response.setHeader('Refresh', String(reloadSeconds));
-    sendAnswer(response, { status, contentType: HTML_TYPE, body, policy: PAGE_POLICY });
   }
 }

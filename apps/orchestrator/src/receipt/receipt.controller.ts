@@ -1,7 +1,6 @@
-import { All, Controller, Get, HttpStatus, Inject, Param, Res } from '@nestjs/common';
-import type { Response } from 'express';
+import { All, Controller, Get, HttpStatus, Inject, Param } from '@nestjs/common';
 import { messagePage, RECEIPT_POLICY, receiptPage } from '@app/gateway-protocol';
-import { HTML_TYPE, methodNotAllowed, sendAnswer } from '@app/http-server';
+import { HttpReply } from '@app/http-server';
 import { Receipts } from './receipts';
 
 /** With the slash at its end, as the family writes it, or without. */
@@ -19,19 +18,15 @@ export class ReceiptController {
   constructor(@Inject(Receipts) private readonly receipts: Receipts) {}
 
   @Get(PATH)
-  async show(@Param('endpointId') endpointId: string, @Param('receiptId') receiptId: string, @Res() response: Response): Promise<void> {
+  async show(@Param('endpointId') endpointId: string, @Param('receiptId') receiptId: string): Promise<HttpReply> {
     const receipt = await this.receipts.find(endpointId, receiptId);
-    if (receipt === 'unknown') this.send(response, HttpStatus.NOT_FOUND, UNKNOWN);
-    else if (receipt === 'away') this.send(response, HttpStatus.SERVICE_UNAVAILABLE, AWAY);
-    else this.send(response, HttpStatus.OK, receiptPage(receipt));
+    if (receipt === 'unknown') return HttpReply.page(HttpStatus.NOT_FOUND, UNKNOWN, RECEIPT_POLICY);
+    if (receipt === 'away') return HttpReply.page(HttpStatus.SERVICE_UNAVAILABLE, AWAY, RECEIPT_POLICY);
+    return HttpReply.page(HttpStatus.OK, receiptPage(receipt), RECEIPT_POLICY);
   }
 
   @All(PATH)
-  otherMethod(@Res() response: Response): void {
-    methodNotAllowed(response, 'GET');
-  }
-
-  private send(response: Response, status: number, body: string): void {
-    sendAnswer(response, { status, contentType: HTML_TYPE, body, policy: RECEIPT_POLICY });
+  otherMethod(): HttpReply {
+    return HttpReply.methodNotAllowed('GET');
   }
 }

@@ -1,6 +1,12 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
 import { ANSWER_SECONDS } from '@app/http-server';
-import type { ServedRequest } from '../../merchant-api/merchant-api.watch';
+
+/** A request that was answered; operation and outcome are words of ours. */
+export interface FiguredRequest {
+  readonly operation: string;
+  readonly outcome: string;
+  readonly durationMs: number;
+}
 
 /** Requests of one group. */
 export class RequestFigures {
@@ -25,7 +31,7 @@ export class RequestFigures {
     });
   }
 
-  served({ operation, outcome, durationMs }: Pick<ServedRequest, 'operation' | 'outcome' | 'durationMs'>): void {
+  served({ operation, outcome, durationMs }: FiguredRequest): void {
     const name = `${operation} ${outcome}`;
     let labelled = this.#labelled.get(name);
     if (labelled === undefined) {

@@ -1,0 +1,73 @@
+import { Module } from '@nestjs/common';
+import { readOrMakeOperatorToken, sha256OfToken, type Operator, type OrchestratorEnvironment } from '@app/configuration';
+import { ACCOUNTS, CONFIGURATION, ENVIRONMENT } from '@app/configuration/configuration.module';
+import { ResendCallback } from '@app/deliveries';
+import { DeliveriesModule } from '@app/deliveries/deliveries.module';
+import type { Actor } from '@app/event-store';
+import { EVENT_STORE } from '@app/event-store/event-store.tokens';
+import { provide, token } from '@app/injection';
+import { OperatorAudit } from '@app/operator-audit';
+import { OperatorAuditModule } from '@app/operator-audit/operator-audit.module';
+import { ResolveUnknownFollowUp, ResolveUnknownOutcome } from '@app/order-processing';
+import { OrderProcessingModule } from '@app/order-processing/order-processing.module';
+import { CurrentOrderReader } from '@app/order-queries';
+import { OrderQueriesModule } from '@app/order-queries/order-queries.module';
+import { READ_MODEL } from '@app/projections/projections.tokens';
+import { METRICS_ACCESS } from './metrics.controller';
+import { OperatorAccess } from './operator-access';
+import { OperatorService, type ResolvesOutcomes } from './operator.service';
+
+const OPERATORS = token<readonly Operator[]>('OPERATORS');
+const OUTCOME_RESOLVER = token<ResolvesOutcomes>('OUTCOME_RESOLVER');
+
+/**
+ * Those of the configuration; outside production, where it names none, whoever can read the sandbox's own token, which is made here.
+ * @throws ConfigurationFault where that token cannot be made or read
+ */
+export const operatorsOf = (
+  configured: readonly Operator[],
+  { isProduction, operatorTokenPath }: Pick<OrchestratorEnvironment, 'isProduction' | 'operatorTokenPath'>,
+): readonly Operator[] => {
+  if (isProduction || configured.length > 0) return configured;
+  return [{ name: 'sandbox', role: 'admin', tokenSha256: sha256OfToken(readOrMakeOperatorToken(operatorTokenPath)) }];
+};
+
+const outcomeResolver = (order: ResolveUnknownOutcome, followUps: ResolveUnknownFollowUp): ResolvesOutcomes => ({
+  resolve: async (stream, as, reason, by: Actor, followUp) => {
+    const resolved =
+      followUp === undefined ? await order.settle(stream, as, reason, by) : await followUps.settle(stream, followUp, as, reason, by);
+    if (resolved.kind === 'settled') return { reason: 'settled' };
+    return { reason: resolved.reason === 'flight-not-over' ? 'flight-not-over' : 'nothing-to-settle' };
+  },
+});
+
+/** What operators ask and do, and the record of it; `OperatorPortModule` serves it, in every process of the service. */
+@Module({
+  imports: [DeliveriesModule, OperatorAuditModule, OrderProcessingModule, OrderQueriesModule],
+  providers: [
+    // The store is opened before: its lock says that no other process runs on these files, so nobody else makes the token at the same time.
+    provide(OPERATORS, { configuration: CONFIGURATION, environment: ENVIRONMENT, store: EVENT_STORE }, ({ configuration, environment }) =>
+      operatorsOf(configuration.operators, environment),
+    ),
+    provide(OperatorAccess, { operators: OPERATORS, audit: OperatorAudit }, ({ operators, audit }) => new OperatorAccess(operators, audit)),
+    provide(OUTCOME_RESOLVER, { order: ResolveUnknownOutcome, followUps: ResolveUnknownFollowUp }, ({ order, followUps }) =>
+      outcomeResolver(order, followUps),
+    ),
+    provide(
+      OperatorService,
+      {
+        log: EVENT_STORE,
+        readModel: READ_MODEL,
+        accounts: ACCOUNTS,
+        orders: CurrentOrderReader,
+        resending: ResendCallback,
+        outcomes: OUTCOME_RESOLVER,
+        audit: OperatorAudit,
+      },
+      ({ accounts, ...ports }) => new OperatorService({ ...ports, merchants: accounts.merchants.map(({ login }) => login) }),
+    ),
+    provide(METRICS_ACCESS, { environment: ENVIRONMENT }, ({ environment }) => environment.operatorMetrics),
+  ],
+  exports: [OperatorAuditModule, OperatorAccess, OperatorService, METRICS_ACCESS],
+})
+export class OperatorModule {}

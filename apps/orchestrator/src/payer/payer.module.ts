@@ -1,0 +1,40 @@
+import { Module } from '@nestjs/common';
+import { CARD_VAULT } from '@app/card-vault/card-vault.tokens';
+import { ACCOUNTS } from '@app/configuration/configuration.module';
+import { RequestDeadlines, type StreamName } from '@app/event-store';
+import { provide, SCHEDULER, token } from '@app/injection';
+import { ReturnPayer } from '@app/order-processing';
+import { OrderProcessingModule } from '@app/order-processing/order-processing.module';
+import { CurrentOrderReader } from '@app/order-queries';
+import { OrderQueriesModule } from '@app/order-queries/order-queries.module';
+import { PayerController } from './payer.controller';
+import { PayerJourney } from './payer-journey';
+import { SimulatorPageController } from './simulator-page.controller';
+
+export interface PayerWatch {
+  /** A page could not be shown, or what the payer brought could not be told to the gate. @param stream of the order, where it is known */
+  failed(error: unknown, stream?: StreamName): void;
+}
+export const PAYER_WATCH = token<PayerWatch>('PAYER_WATCH');
+
+/** The way of a payer's browser through 3-D Secure, with the page that stands in for the issuer's at simulator gates. */
+@Module({
+  imports: [OrderProcessingModule, OrderQueriesModule],
+  controllers: [PayerController, SimulatorPageController],
+  providers: [
+    provide(
+      PayerJourney,
+      {
+        orders: CurrentOrderReader,
+        returnPayer: ReturnPayer,
+        sealer: CARD_VAULT,
+        accounts: ACCOUNTS,
+        scheduler: SCHEDULER,
+        deadlines: RequestDeadlines,
+        watch: PAYER_WATCH,
+      },
+      ({ watch, ...ports }) => new PayerJourney({ ...ports, onError: (error, stream) => watch.failed(error, stream) }),
+    ),
+  ],
+})
+export class PayerModule {}

@@ -1,0 +1,45 @@
+import { Module } from '@nestjs/common';
+import { ACCOUNTS } from '@app/configuration/configuration.module';
+import { RequestDeadlines } from '@app/event-store';
+import { REQUEST_EVENT_STORE } from '@app/event-store/event-store.tokens';
+import { provide, SCHEDULER, token } from '@app/injection';
+import { CurrentOrderReader } from '@app/order-queries';
+import { OrderQueriesModule } from '@app/order-queries/order-queries.module';
+import { ORDER_SEARCH } from '@app/projections';
+import { READ_MODEL } from '@app/projections/projections.tokens';
+import { ReceiptController } from './receipt.controller';
+import { Receipts } from './receipts';
+
+export interface ReceiptWatch {
+  /** A receipt could not be shown, which its reader is told without the cause. */
+  unread(error: unknown): void;
+}
+export const RECEIPT_WATCH = token<ReceiptWatch>('RECEIPT_WATCH');
+
+/** Receipts of approved orders, for whoever holds their address. */
+@Module({
+  imports: [OrderQueriesModule],
+  controllers: [ReceiptController],
+  providers: [
+    provide(
+      Receipts,
+      {
+        accounts: ACCOUNTS,
+        readModel: READ_MODEL,
+        log: REQUEST_EVENT_STORE,
+        orders: CurrentOrderReader,
+        scheduler: SCHEDULER,
+        deadlines: RequestDeadlines,
+        watch: RECEIPT_WATCH,
+      },
+      ({ readModel, watch, ...ports }) =>
+        new Receipts({
+          ...ports,
+          search: readModel.search,
+          searchedUpTo: async () => (await readModel.health()).find(({ projection }) => projection === ORDER_SEARCH)?.position,
+          onError: (error) => watch.unread(error),
+        }),
+    ),
+  ],
+})
+export class ReceiptModule {}

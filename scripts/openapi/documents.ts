@@ -1,0 +1,13 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { groupADocument } from './group-a';
+import { groupBDocument } from './group-b';
+import { merchantServerDocument } from './merchant-server';
+import { operatorDocument } from './operator';
+
+/** The document of each API, by its file in `docs/openapi`. */
+export const DOCUMENTS: Readonly<Record<string, () => Promise<OpenAPIObject>>> = {
+  'group-a.json': groupADocument,
+  'group-b.json': groupBDocument,
+  'merchant-server.json': merchantServerDocument,
+  'operator.json': operatorDocument,
+};

@@ -1,0 +1,242 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+import {
+  answerSchema,
+  ASYNC_FIELDS,
+  CALLBACK_MEMBERS,
+  CREATE_CARD_REF_FIELDS,
+  CREATE_CARD_REF_V4_FIELDS,
+  FORM_REQUEST_TYPE,
+  formSchema,
+  GET_CARD_INFO_FIELDS,
+  GROUP_A_KEYS,
+  GROUP_A_OPERATIONS,
+  IDEMPOTENCY_KEY_LENGTH_MAX,
+  inKib,
+  JSON_ANSWER_TYPE,
+  ORDER_STATUS_FIELDS,
+  REFUSAL_FIELDS,
+  REFUSALS,
+  type GroupAAnswerKind,
+  type GroupAOperationRow,
+  type JsonSchema,
+} from '@app/gateway-protocol';
+import { described } from './described-schema';
+import { controllerOf, ref, type DocumentedOperation, type DocumentedParameter, type DocumentedResponse } from './documented-operation';
+import { answerExample, callbackExample, requestExample } from './group-a.examples';
+import { makeDocument } from './make-document';
+
+const HTML = 'text/html';
+const PAGE = { [HTML]: { schema: { type: 'string' } } } as const;
+const ALWAYS = ['type', 'serial-number'];
+const OPERATIONS = 'Operations';
+const PAGES = 'Pages';
+
+const ANSWERS: Readonly<Record<GroupAAnswerKind, readonly string[]>> = {
+  async: ASYNC_FIELDS,
+  'card-ref': CREATE_CARD_REF_FIELDS,
+  'card-ref-v4': CREATE_CARD_REF_V4_FIELDS,
+  'card-info': GET_CARD_INFO_FIELDS,
+  status: ORDER_STATUS_FIELDS,
+};
+
+/** What `type` is of each. */
+const TYPES: Readonly<Record<GroupAAnswerKind, string>> = {
+  async: 'async-response',
+  'card-ref': 'create-card-ref-response',
+  'card-ref-v4': 'create-card-ref-response',
+  'card-info': 'get-card-info-response',
+  status: 'status-response',
+};
+
+const camel = (words: string): string => words.replace(/[^a-zA-Z0-9]+(.)/g, (_, letter: string) => letter.toUpperCase());
+const capital = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
+const answerName = (kind: GroupAAnswerKind): string => `${capital(camel(kind))}Answer`;
+
+const inPath = (name: string, description: string, pattern: string): DocumentedParameter => ({
+  name,
+  in: 'path',
+  required: true,
+  description,
+  schema: { type: 'string', pattern },
+});
+const ENDPOINT = inPath('endpointId', 'End point of a single-currency integration.', '^\\d{1,20}$');
+const GROUP = inPath('groupId', 'End point group: the currency chooses one of its end points.', '^\\d{1,20}$');
+const RECEIPT = inPath('receiptId', 'As the status of an approved order has it.', '^[A-Za-z0-9]{24}$');
+const IDEMPOTENCY_KEY: DocumentedParameter = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description:
+    'The same request under the same key has the same answer, however often it is sent; another request under it is refused. Quoted or bare.',
+  schema: { type: 'string', minLength: 1, maxLength: IDEMPOTENCY_KEY_LENGTH_MAX, pattern: '^[ -~]+$' },
+};
+
+/** `control` is over texts of the request, in this order and with nothing between them. */
+const SIGNED: Readonly<Record<string, string>> = {
+  'initial-payment': 'end point or group, client_orderid, amount in minor units, email, control key',
+  'account-verification': 'end point or group, client_orderid, email, control key',
+  rebill:
+    'end point or group, login, client_orderid, cardrefid, amount in minor units, currency, control key; or the same without the end point',
+  'follow-up': 'login, client_orderid, orderid, amount in minor units and currency where an amount is sent, control key',
+  capture: 'login, client_orderid, orderid, amount in minor units and currency (those of the order where none is sent), control key',
+  order: 'login, client_orderid, orderid, control key',
+  card: 'login, cardrefid, control key',
+};
+
+const proofText = ({ proof }: GroupAOperationRow): string => {
+  if (proof.kind === 'oauth') return 'Signed as a whole by OAuth 1.0a with RSA-SHA256, in the header `Authorization`.';
+  const signed = SIGNED[proof.text];
+  if (signed === undefined) throw new Error(`no words for the checksum over ${proof.text}`);
+  return `\`control\` is the SHA-1, in hexadecimal, of: ${signed}.`;
+};
+
+const refusalsText = [
+  ...new Map(Object.values(REFUSALS).map(({ code, message }) => [`${code} ${message}`, `${code}: ${message}`])).values(),
+];
+const refusal: JsonSchema = {
+  ...answerSchema(REFUSAL_FIELDS, ['type', 'serial-number', 'error-message', 'error-code']),
+  description: 'Refused: nothing was accepted, but for code 21, where that is not known.',
+};
+const REFUSAL: JsonSchema = {
+  ...refusal,
+  properties: {
+    ...refusal.properties,
+    type: { type: 'string', enum: [...new Set(Object.values(REFUSALS).map(({ type }) => type))] },
+    'error-code': {
+      type: 'string',
+      enum: [...new Set(Object.values(REFUSALS).map(({ code }) => String(code)))],
+      description: refusalsText.join('; '),
+    },
+  },
+};
+const CALLBACK: JsonSchema = {
+  ...answerSchema(CALLBACK_MEMBERS, ['status', 'orderid', 'merchant_order', 'client_orderid', 'type', 'control']),
+  description: '`control` is the SHA-1, in hexadecimal, of: status, orderid, client_orderid, control key.',
+};
+
+const responsesOf = (operation: GroupAOperationRow): Readonly<Record<number, DocumentedResponse>> => {
+  const { answer, proof, formBytesMax } = operation;
+  return {
+    200: {
+      description:
+        'Every answer of business and validation: key=value joined by &, or the same as flat JSON where Accept names its type. Which of both it is says `type`.',
+      headers: {
+        'Retry-After': { description: 'Seconds; of a request beyond the merchant’s rate.', schema: { type: 'string' } },
+        'X-Request-Id': { description: 'The serial number of the request.', schema: { type: 'string' } },
+      },
+      content: {
+        [HTML]: { schema: { type: 'string' }, example: new URLSearchParams(answerExample(answer)).toString().replaceAll('&', '\n&') },
+        [JSON_ANSWER_TYPE]: { schema: { oneOf: [ref(answerName(answer)), ref('Refusal')] }, example: answerExample(answer) },
+      },
+    },
+    ...(proof.kind === 'oauth' && { 403: { description: 'The signature does not hold.', content: PAGE } }),
+    405: { description: 'The method is not POST.' },
+    413: { description: `The body is larger than ${inKib(formBytesMax)}.`, content: PAGE },
+    503: { description: 'Too much is being read at the moment: nothing was accepted, code 20.', content: PAGE },
+  };
+};
+
+const operationsOf = (operation: GroupAOperationRow): readonly DocumentedOperation[] =>
+  operation.paths.flatMap((path) =>
+    [ENDPOINT, GROUP].map((at): DocumentedOperation => ({
+      method: 'post',
+      path: at === GROUP ? `api/${path}/group/:groupId` : `api/${path}/:endpointId`,
+      id: `${camel(path)}${at === GROUP ? 'ByGroup' : 'ByEndpoint'}`,
+      tag: OPERATIONS,
+      summary: path === operation.paths[0] ? operation.summary : `${operation.summary} (the same by another name)`,
+      description: proofText(operation),
+      security: operation.proof.kind === 'oauth' ? ['oauth'] : [],
+      parameters: [at, ...(operation.isKeyed ? [IDEMPOTENCY_KEY] : [])],
+      body: { type: FORM_REQUEST_TYPE, schema: ref(operation.message.name), example: requestExample(operation.message) },
+      responses: responsesOf(operation),
+    })),
+  );
+
+const VIEW_RECEIPT: DocumentedOperation = {
+  method: 'get',
+  path: 'view-receipt/:endpointId/:receiptId/',
+  id: 'viewReceipt',
+  tag: PAGES,
+  summary: 'The receipt of an approved order, to be printed',
+  description: 'Its address is the right to see it.',
+  security: [],
+  parameters: [ENDPOINT, RECEIPT],
+  responses: {
+    200: { description: 'A page.', content: PAGE },
+    404: { description: 'No such receipt.', content: PAGE },
+    503: { description: 'It cannot be shown at the moment.', content: PAGE },
+  },
+};
+
+const header = (name: string, description: string, required: boolean): DocumentedParameter => ({
+  name,
+  in: 'header',
+  required,
+  description,
+  schema: { type: 'string' },
+});
+const ORDER_CALLBACK: DocumentedOperation = {
+  method: 'post',
+  path: 'orderCallback',
+  isWebhook: true,
+  id: 'orderCallback',
+  tag: 'Callbacks',
+  summary: 'How an order ended, or what followed it',
+  description:
+    'Sent to `server_callback_url` of the request, else to the end point’s `callbackUrl`, and repeated until it is answered with 200. A merchant whose `callback.method` is `get` has the same members in the query of a GET.',
+  security: [],
+  parameters: [
+    header('webhook-id', 'The same with every try.', true),
+    header('webhook-timestamp', 'Whole seconds since the epoch, of this try.', true),
+    header('webhook-signature', 'Standard Webhooks, where the merchant has a `callback.secret`.', false),
+  ],
+  body: { type: 'application/json', schema: ref('Callback'), example: callbackExample() },
+  responses: {
+    200: { description: 'Taken: it is not sent again.' },
+    '4XX': { description: 'Not taken, as with every other answer: it is sent again.' },
+  },
+};
+
+const rows: readonly GroupAOperationRow[] = GROUP_A_KEYS.map((key) => GROUP_A_OPERATIONS[key]);
+
+/** Swagger UI fills a form by the examples of its fields. */
+const exemplified = (Message: new () => object, schema: JsonSchema): JsonSchema => {
+  const example = requestExample(Message);
+  const properties = Object.entries(schema.properties ?? {}).map(([name, field]) => {
+    const value = example[name];
+    return [name, value === undefined ? field : { ...field, examples: [value] }] as const;
+  });
+  return { ...schema, properties: Object.fromEntries(properties) };
+};
+
+const schemas = (): Readonly<Record<string, JsonSchema>> => {
+  const messages = new Map(rows.map(({ message }) => [message.name, exemplified(message, described(message, formSchema(message)))]));
+  const answers = (Object.keys(ANSWERS) as GroupAAnswerKind[]).map((kind): [string, JsonSchema] => {
+    const schema = answerSchema(ANSWERS[kind], ALWAYS);
+    return [answerName(kind), { ...schema, properties: { ...schema.properties, type: { type: 'string', const: TYPES[kind] } } }];
+  });
+  return { Refusal: REFUSAL, Callback: CALLBACK, ...Object.fromEntries(messages), ...Object.fromEntries(answers) };
+};
+
+/** The merchant API, made of the table of operations, its message classes and the field tables of its answers. */
+export const groupADocument = (): Promise<OpenAPIObject> =>
+  makeDocument({
+    title: 'Merchant API (Group A)',
+    description: 'Forms in, forms or flat JSON out; always HTTP 200 but where it says otherwise.',
+    server: 'http://127.0.0.1:8080/paynet',
+    tags: {
+      [OPERATIONS]: 'Asked by end point, or by group.',
+      [PAGES]: 'For a browser.',
+      Callbacks: 'What the gateway sends to the merchant.',
+    },
+    security: {
+      oauth: {
+        type: 'http',
+        scheme: 'OAuth',
+        description:
+          'OAuth 1.0a, RSA-SHA256 over the request, without a token: the consumer key is the login. What does not hold is answered with 403.',
+      },
+    },
+    schemas: schemas(),
+    from: [controllerOf('GroupA', [...rows.flatMap(operationsOf), VIEW_RECEIPT, ORDER_CALLBACK])],
+  });

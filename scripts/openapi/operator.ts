@@ -1,0 +1,292 @@
+import { ApiExcludeController } from '@nestjs/swagger';
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { bodySchema, type JsonSchema } from '@app/gateway-protocol';
+import type { DeliveryRecord, FollowUpSummary, OrderSummary } from '@app/order-queries';
+import { DocumentsController } from '../../apps/orchestrator/src/documents/documents.controller';
+import { HealthController } from '../../apps/orchestrator/src/operator/health.controller';
+import { MetricsController } from '../../apps/orchestrator/src/operator/metrics.controller';
+import { OperatorPortModule } from '../../apps/orchestrator/src/operator/operator-port.module';
+import { LEAST_ROLES, type OperatorRequestName } from '../../apps/orchestrator/src/operator/operator-roles';
+import { OperatorController } from '../../apps/orchestrator/src/operator/operator.controller';
+import { requestNameOf } from '../../apps/orchestrator/src/operator/operator.guard';
+import { ResendRequest, ResolveRequest, UnparkRequest } from '../../apps/orchestrator/src/operator/operator.requests';
+import { Documented, ref, type Documentation, type DocumentedParameter, type DocumentedResponse } from './documented-operation';
+import { makeDocument } from './make-document';
+
+const TEXT: JsonSchema = { type: 'string' };
+const TEXT_OR_NULL: JsonSchema = { type: ['string', 'null'] };
+const INSTANT: JsonSchema = { type: 'string', format: 'date-time' };
+const INTEGER: JsonSchema = { type: 'integer' };
+const JSON_TYPE = 'application/json';
+const QUESTIONS = 'Questions';
+const ACTIONS = 'Actions';
+const PROCESS = 'Process';
+
+const closed = (properties: Readonly<Record<string, JsonSchema>>, optional: readonly string[] = []): JsonSchema => ({
+  type: 'object',
+  properties,
+  required: Object.keys(properties).filter((name) => !optional.includes(name)),
+  additionalProperties: false,
+});
+const listOf = (items: JsonSchema): JsonSchema => ({ type: 'array', items });
+
+const INSTANT_OR_NULL: JsonSchema = { type: ['string', 'null'], format: 'date-time' };
+
+// A member that the type has and no line describes does not compile.
+const FOLLOW_UP: { readonly [Member in keyof FollowUpSummary]: JsonSchema } = {
+  number: { type: 'integer', description: 'By which a settlement names it.' },
+  operation: { type: 'string', enum: ['capture', 'reversal', 'cancel', 'void'] },
+  status: { type: 'string', enum: ['processing', 'unknown', 'approved', 'declined', 'error'] },
+  amount: TEXT,
+  transactionId: TEXT_OR_NULL,
+  code: { type: ['integer', 'null'] },
+  acceptedAt: INSTANT,
+  finalAt: INSTANT_OR_NULL,
+};
+
+const CARD_OR_NULL: JsonSchema = { ...closed({ bin: TEXT, lastFour: TEXT, brand: TEXT, uid: TEXT }), type: ['object', 'null'] };
+
+const ORDER: { readonly [Member in keyof OrderSummary]: JsonSchema } = {
+  orderId: TEXT,
+  merchant: TEXT,
+  clientOrderId: TEXT,
+  kind: TEXT,
+  endpointId: TEXT,
+  status: TEXT,
+  stage: TEXT,
+  transactionType: TEXT,
+  amount: TEXT,
+  initialAmount: TEXT,
+  currency: TEXT,
+  gate: TEXT_OR_NULL,
+  attempts: INTEGER,
+  transactionId: TEXT_OR_NULL,
+  rrn: TEXT_OR_NULL,
+  approvalCode: TEXT_OR_NULL,
+  receiptId: TEXT_OR_NULL,
+  code: { type: ['integer', 'null'] },
+  cardRefId: TEXT_OR_NULL,
+  card: CARD_OR_NULL,
+  destination: CARD_OR_NULL,
+  commission: TEXT_OR_NULL,
+  serials: listOf(TEXT),
+  acceptedAt: INSTANT,
+  finalAt: INSTANT_OR_NULL,
+  followUps: listOf(ref('FollowUp')),
+};
+
+const PROJECTIONS = listOf(TEXT);
+const UNPARK_REFUSED = closed({ error: TEXT, applied: PROJECTIONS, stillParked: PROJECTIONS });
+
+const STEP: JsonSchema = closed(
+  {
+    at: INSTANT,
+    kind: { type: 'string', enum: ['delivered', 'failed', 'exhausted', 'resend-requested'] },
+    tryNumber: INTEGER,
+    httpStatus: INTEGER,
+    failure: { type: 'object', description: 'Why the try failed: `cause`, and of some causes a status, code or reason.' },
+    nextTryAt: INSTANT,
+    actor: { type: 'string', description: 'The operator, by their token.' },
+    claimedActor: { type: 'string', description: 'Whom the request named beside it.' },
+  },
+  ['tryNumber', 'httpStatus', 'failure', 'nextTryAt', 'actor', 'claimedActor'],
+);
+
+const DELIVERY: { readonly [Member in keyof DeliveryRecord]: JsonSchema } = {
+  deliveryId: { type: 'string', description: '`<webhook-id>:<target>`.' },
+  webhookId: TEXT,
+  target: { type: 'string', enum: ['callback', 'notify', 'notification'] },
+  tellsOf: TEXT,
+  toldAt: INSTANT,
+  status: { type: 'string', enum: ['untried', 'waiting', 'delivered', 'exhausted'] },
+  nextTryAt: INSTANT,
+  steps: listOf(STEP),
+};
+
+const INDEX: JsonSchema = {
+  type: 'string',
+  enum: ['behind', 'missing'],
+  description: 'Where the index of orders does not hold all of the log: something may not be found yet.',
+};
+
+const answer = (description: string, schema: JsonSchema): DocumentedResponse => ({ description, content: { [JSON_TYPE]: { schema } } });
+const refused = (description: string): DocumentedResponse => answer(description, ref('Refused'));
+const AWAY = { 503: refused('A store does not answer') };
+const ADMISSION = {
+  401: refused('No token of an operator'),
+  403: refused('The role may not; or a `Host` that is none of this port’s, or a page of a browser'),
+};
+/** Of what needs no token. */
+const OTHERS = { 403: refused('A `Host` that is none of this port’s, or a page of a browser') };
+const UNREADABLE = { 400: refused('The question cannot be read'), ...AWAY };
+const NOT_FOUND = { 404: refused('There is none of this id'), ...AWAY };
+const ORDER_NOT_FOUND = { 404: answer('There is none of this id in the index', closed({ error: TEXT, index: INDEX }, ['index'])) };
+const ACTION = {
+  ...NOT_FOUND,
+  400: refused('A member is missing, misspelt or wrong'),
+  413: refused('The body is larger than 16 KiB'),
+  415: refused('The body is not JSON'),
+  504: refused('Not known whether it was done'),
+};
+const named = (name: string, description: string): DocumentedParameter => ({ name, in: 'path', required: true, description, schema: TEXT });
+const ORDER_ID = named('orderId', 'As the merchant was answered.');
+const bodyOf = (name: string, example: object) => ({ type: JSON_TYPE, schema: ref(name), example });
+
+/** What operators are answered, by what they ask; with the least role that may. */
+const ASKED: Readonly<Record<OperatorRequestName, Omit<Documentation, 'security' | 'description' | 'tag'>>> = {
+  'read-metrics': { id: 'metrics', summary: 'Figures for Prometheus', responses: { 200: { description: 'Text.' }, ...OTHERS } },
+  'list-unknown': {
+    id: 'unknownOrders',
+    summary: 'Orders with an outcome that nobody knows, their own or that of a follow-up, the oldest first',
+    responses: {
+      200: answer('At most 1,000; a viewer is told nothing that names a card', closed({ orders: listOf(ref('Order')) })),
+      ...AWAY,
+    },
+  },
+  'find-orders': {
+    id: 'findOrders',
+    summary: 'The orders that an identifier of any kind names',
+    parameters: [
+      { name: 'q', in: 'query', required: true, description: 'The identifier.', schema: { type: 'string', minLength: 1, maxLength: 256 } },
+      { name: 'after', in: 'query', required: false, description: 'What the page before told as `next`.', schema: TEXT },
+    ],
+    responses: {
+      200: answer(
+        'Each with what the identifier is to it',
+        closed(
+          {
+            found: listOf(closed({ by: listOf(TEXT), order: ref('Order') })),
+            next: { type: 'string', description: 'There are more, of a card or a reference to it: `after` of the next page.' },
+            index: INDEX,
+          },
+          ['next', 'index'],
+        ),
+      ),
+      ...UNREADABLE,
+    },
+  },
+  'show-order': {
+    id: 'order',
+    summary: 'One order',
+    parameters: [ORDER_ID],
+    responses: { 200: answer('As its stream has it', ref('Order')), ...AWAY, ...ORDER_NOT_FOUND },
+  },
+  'list-deliveries': {
+    id: 'orderDeliveries',
+    summary: 'Its callbacks and every try of each',
+    parameters: [ORDER_ID],
+    responses: { 200: answer('The oldest first', closed({ deliveries: listOf(ref('Delivery')) })), ...AWAY, ...ORDER_NOT_FOUND },
+  },
+  'settle-unknown': {
+    id: 'resolveUnknownOutcome',
+    summary: 'Say how an outcome ended that no gate has told',
+    parameters: [ORDER_ID],
+    body: bodyOf('Resolution', { as: 'declined', reason: 'The acquirer says so, by telephone', actor: 'kim' }),
+    responses: {
+      200: answer('It is resolved', closed({ order: ref('Order') })),
+      ...ACTION,
+      409: refused('Nothing of it is unknown, or the gate’s own word may be a moment away'),
+    },
+  },
+  'resend-delivery': {
+    id: 'resendDelivery',
+    summary: 'Have a callback sent once more, under the same id and with the same bytes',
+    parameters: [named('deliveryId', '`<webhook-id>:<target>`, as the deliveries of the order have it.')],
+    body: bodyOf('Resend', { reason: 'The shop lost it' }),
+    responses: {
+      202: answer('It is due at once', closed({ deliveryId: TEXT, merchant: TEXT, isDueAlready: { type: 'boolean' } })),
+      ...ACTION,
+    },
+  },
+  'unpark-stream': {
+    id: 'unparkStream',
+    summary: 'Have a stream taken up again that the read models had parked',
+    parameters: [named('stream', 'As the log line of the parking names it.')],
+    body: bodyOf('Unpark', {}),
+    responses: {
+      200: answer('It is taken up', closed({ stream: TEXT, applied: PROJECTIONS, stillParked: PROJECTIONS })),
+      ...ACTION,
+      404: answer('No projection has parked it', UNPARK_REFUSED),
+      409: answer('An event of it still cannot be applied', UNPARK_REFUSED),
+    },
+  },
+};
+
+const documentationOf = (wanted: OperatorRequestName): Documentation =>
+  wanted === 'read-metrics'
+    ? {
+        ...ASKED[wanted],
+        tag: PROCESS,
+        security: [],
+        description: 'Open, or with OPERATOR_METRICS=token for the role viewer and those above it.',
+      }
+    : {
+        ...ASKED[wanted],
+        tag: ASKED[wanted].body === undefined ? QUESTIONS : ACTIONS,
+        security: ['operator'],
+        description: `For the role ${LEAST_ROLES[wanted]} and those above it.`,
+        responses: { ...ADMISSION, ...ASKED[wanted].responses },
+      };
+
+const HEALTH: Readonly<Record<keyof HealthController, Documentation>> = {
+  live: {
+    id: 'live',
+    tag: PROCESS,
+    summary: 'The process answers',
+    security: [],
+    responses: { 200: { description: 'It does.' }, ...OTHERS },
+  },
+  ready: {
+    id: 'ready',
+    tag: PROCESS,
+    summary: 'It can serve',
+    security: [],
+    responses: { 200: { description: 'It can.' }, 503: { description: 'It cannot, with the state of each store.' }, ...OTHERS },
+  },
+};
+
+type Handlers = Readonly<Record<string, PropertyDescriptor>>;
+const handlersOf = ({ prototype }: { readonly prototype: object }): Handlers => {
+  const { constructor: _itself, ...handlers } = Object.getOwnPropertyDescriptors(prototype) as Record<string, PropertyDescriptor>;
+  return handlers;
+};
+
+/** Says of each route of the port's own controllers what it is; a route that names a request is known by it. */
+const documentControllers = (): void => {
+  for (const Controller of [OperatorController, MetricsController]) {
+    for (const [name, handler] of Object.entries(handlersOf(Controller))) {
+      const wanted = requestNameOf(handler.value as object);
+      if (wanted !== undefined) Documented(documentationOf(wanted))(Controller.prototype, name, handler);
+    }
+  }
+  const health = handlersOf(HealthController);
+  for (const [name, documentation] of Object.entries(HEALTH)) {
+    const handler = health[name];
+    if (handler === undefined) throw new Error(`no route of health is called ${name}`);
+    Documented(documentation)(HealthController.prototype, name, handler);
+  }
+  ApiExcludeController()(DocumentsController);
+};
+
+/** What operators ask and do, by the controllers of their port. */
+export const operatorDocument = (): Promise<OpenAPIObject> => {
+  documentControllers();
+  return makeDocument({
+    title: 'Operator API',
+    description:
+      'On the operator’s port alone. Who asks is told by a token; every action is an event with its actor before it is done, and every refusal is one too. Roles, from the least: viewer, investigator, operator, admin.',
+    server: 'http://127.0.0.1:8082',
+    tags: { [QUESTIONS]: 'What is asked.', [ACTIONS]: 'What is done, on record.', [PROCESS]: 'Of the process.' },
+    security: { operator: { type: 'http', scheme: 'bearer', description: 'As `orch operator new` made it.' } },
+    schemas: {
+      Order: closed(ORDER),
+      FollowUp: closed(FOLLOW_UP),
+      Delivery: closed(DELIVERY, ['nextTryAt']),
+      Resolution: bodySchema(ResolveRequest),
+      Resend: bodySchema(ResendRequest),
+      Unpark: bodySchema(UnparkRequest),
+      Refused: closed({ error: TEXT }),
+    },
+    from: OperatorPortModule.over({ get: () => ({}) as never }),
+  });
+};
