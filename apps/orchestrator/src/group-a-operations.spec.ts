@@ -1,4 +1,4 @@
-import { noFailpoints, systemClock, systemScheduler, type BootId, type EndpointId, type OrderId } from '@app/kernel';
+import { noFailpoints, systemClock, systemScheduler, type EndpointId, type OrderId } from '@app/kernel';
 import { RequestDeadlines, SerialNumbers } from '@app/event-store';
 import { MemoryEventStore } from '@app/event-store/stores/memory';
 import { egressPolicyOf } from '@app/egress';
@@ -97,7 +97,7 @@ beforeAll(async () => {
     [GATES, sampleGates(() => ['charging', 'authorising', 'verifying'])],
     [CARD_VAULT, testDigests],
     [EGRESS_POLICY, egressPolicyOf({ allow: [], ports: new Set(), plainHttp: false }, false)],
-    [BOOT_ID, 'boot' as BootId],
+    [BOOT_ID, 'boot'],
     [KeysOfUnknownMerchants, new KeysOfUnknownMerchants(accounts)],
     [SerialNumbers, { next: () => `00000000-0000-0000-0000-${(++serials).toString(16).padStart(12, '0')}` }],
     [RequestDeadlines, new RequestDeadlines(deadlineClock, deadlineClock)],

@@ -19,7 +19,7 @@ export interface RequestDeadline extends Deadline {
 export interface BegunRequest {
   readonly deadline: RequestDeadline;
   /** Nothing of it is under way any more. Twice is once. */
-  end(): void;
+  readonly end: () => void;
 }
 
 class UnderWay extends EndableDeadline implements RequestDeadline {

@@ -32,5 +32,5 @@ export const GroupAOperation = <Key extends GroupAOperationKey>(key: Key): Decor
     SetMetadata(OPERATION, operation),
     UseGuards(FormReader, SenderGuard, RateLimitGuard),
     UseFilters(RefusalFilter),
-  ) as DecoratesOne<Key>;
+  );
 };

@@ -1,5 +1,3 @@
-import type { Refused } from './answers/answer';
-
 /** The page of those whose signature of a v4 request does not hold (interface, section 5.2). */
 export interface AccessDenied {
   readonly kind: 'access-denied';
