@@ -39,7 +39,7 @@ export const DeviceOperation = <Name extends GroupBOperationName>(name: Name): D
     SetMetadata(OPERATION, GROUP_B_OPERATIONS[name]),
     UseGuards(BodyReader, MessageGuard, SessionOrSignatureGuard, RateLimitGuard),
     UseFilters(DeviceRefusalFilter),
-  ) as DecoratesOne<Name>;
+  );
 
 /** The request as the guards leave it, with who sent it. */
 export const Admitted = createParamDecorator(

@@ -25,6 +25,7 @@ import { failed, type Cause, type DeviceAnswer, type Failed } from './device-ans
 import type { DeviceApiWatch } from './device-api.watch';
 import type { AdmittedRequest, DevicePath, DeviceRequest } from './device-request';
 import { tellableInvoiceId } from './invoice-id';
+import { RefusedRequest } from './refused-request';
 
 const JSON_TYPE = 'application/json;charset=utf-8';
 /** The message of whatever failed before anything was accepted. */
@@ -82,6 +83,7 @@ export class DeviceExchange implements NamedRequest {
   /** The invoice holds the card number of the request: no answer repeats it. */
   isInvoiceUntold = false;
   readonly #begun: BegunRequest | undefined;
+  #refusal: Failed<Cause> | undefined;
   #isAnswered = false;
 
   private constructor(
@@ -117,6 +119,22 @@ export class DeviceExchange implements NamedRequest {
     this.deadline?.named(serial);
   }
 
+  /** What a guard throws that refuses the request. */
+  refuse(failure: Failed<Cause>): RefusedRequest {
+    this.#refusal = failure;
+    return RefusedRequest.thrown;
+  }
+
+  /** The same for what the request is: every operation has that cause. */
+  refuseInvalid(name: Failed<Cause>['name'], message: string): RefusedRequest {
+    return this.refuse(failed(name, 'INVALID_REQUEST', message));
+  }
+
+  /** Answers what a guard refused, or what an error becomes. */
+  fail(error: unknown): void {
+    this.end(error === RefusedRequest.thrown && this.#refusal !== undefined ? this.#refusal : this.failure(error));
+  }
+
   /** Nothing of the request is under way any more. An answer that comes behind the deadline's is dropped. */
   end(answer: DeviceAnswer<Cause>): void {
     this.answer(answer);
@@ -126,7 +144,7 @@ export class DeviceExchange implements NamedRequest {
   }
 
   /** What an error becomes, which is reported here: also one that nobody is told of, for the request was answered without it. */
-  failure(error: unknown): Failed<Cause> {
+  private failure(error: unknown): Failed<Cause> {
     this.ports.watch.failed(this, error);
     if (error instanceof OutcomeUnknown) {
       return failed('acceptance-unknown', 'INTERNAL_ERROR', 'It is not known whether this was accepted: repeat the request unchanged');

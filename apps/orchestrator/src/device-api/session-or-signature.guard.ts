@@ -7,7 +7,6 @@ import { DeviceSessions } from './device-sessions';
 import { DeviceSignatures } from './device-signatures';
 import { exchangeOf, type DeviceExchange } from './device.exchange';
 import type { PerformMessage } from './perform/perform-texts';
-import { DeviceRefused } from './refused-request';
 
 /** Who sent a request, by its signature or its session: a stranger learns nothing of the rest (safety, T10 and T19). */
 @Injectable()
@@ -30,9 +29,9 @@ export class SessionOrSignatureGuard implements CanActivate {
   }
 }
 
-/** @throws DeviceRefused */
+/** @throws RefusedRequest */
 const admit = (exchange: DeviceExchange, proven: AdmittedRequest | Failed<Cause>): true => {
-  if (proven.kind === 'failed') throw new DeviceRefused(proven);
+  if (proven.kind === 'failed') throw exchange.refuse(proven);
   exchange.admitted = proven;
   return true;
 };
