@@ -24,8 +24,8 @@ export interface BodyReadingPorts extends DeviceExchangePorts {
 export class BodyReading {
   constructor(private readonly ports: BodyReadingPorts) {}
 
-  /** @throws RefusedRequest, and AbortedRequest for a sender who has gone away */
-  async read(operation: DeviceOperationRow, request: Request, response: Response): Promise<void> {
+  /** @returns once the exchange has the body's JSON. @throws RefusedRequest, and AbortedRequest for a sender who has gone away */
+  async read(operation: DeviceOperationRow, request: Request, response: Response): Promise<true> {
     if (request.method !== METHOD) {
       response.setHeader('Allow', METHOD);
       const exchange = DeviceExchange.begin({ operation, request, response }, this.ports);
@@ -48,6 +48,7 @@ export class BodyReading {
       throw exchange.refuseInvalid('malformed-member', 'invoiceId must not hold the card number');
     }
     if (tellableInvoiceId(invoiceId) === undefined) throw exchange.refuseInvalid('malformed-member', 'invoiceId is not valid');
+    return true;
   }
 }
 
@@ -56,10 +57,8 @@ export class BodyReading {
 export class BodyReader implements CanActivate {
   constructor(@Inject(BodyReading) private readonly bodies: BodyReading) {}
 
-  async canActivate(context: ExecutionContext): Promise<true> {
-    const http = context.switchToHttp();
-    await this.bodies.read(operationOf(context), http.getRequest<Request>(), http.getResponse<Response>());
-    return true;
+  canActivate(context: ExecutionContext): Promise<true> {
+    return this.bodies.read(operationOf(context), context.getArgByIndex<Request>(0), context.getArgByIndex<Response>(1));
   }
 }
 

@@ -1,6 +1,5 @@
 import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
-import type { Request } from 'express';
-import { exchangeOf } from './device.exchange';
+import { exchangeIn } from './device.exchange';
 import { AbortedRequest } from './refused-request';
 
 /** Answers what a guard refused, and what failed anywhere on the way of a request, in the form of the interface. */
@@ -8,6 +7,6 @@ import { AbortedRequest } from './refused-request';
 export class DeviceRefusalFilter implements ExceptionFilter {
   catch(error: unknown, host: ArgumentsHost): void {
     if (error instanceof AbortedRequest) return;
-    exchangeOf(host.switchToHttp().getRequest<Request>()).fail(error);
+    exchangeIn(host).fail(error);
   }
 }

@@ -1,9 +1,8 @@
 import { Inject, Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
-import type { Request } from 'express';
 import type { Clock, Failpoints } from '@app/kernel';
 import { readDeviceMessage } from '@app/gateway-protocol';
 import { CLOCK, FAILPOINTS } from '@app/injection';
-import { exchangeOf } from './device.exchange';
+import { exchangeIn } from './device.exchange';
 
 /** Reads the members of the operation's message: what proves the sender stands among them. */
 @Injectable()
@@ -14,7 +13,7 @@ export class MessageGuard implements CanActivate {
   ) {}
 
   canActivate(context: ExecutionContext): boolean {
-    const exchange = exchangeOf(context.switchToHttp().getRequest<Request>());
+    const exchange = exchangeIn(context);
     const { operation, path, serial, callerTrace, deadline } = exchange;
     const message = readDeviceMessage(operation.message, exchange.json);
     if ('refused' in message) throw exchange.refuseInvalid('malformed-member', message.refused.message);

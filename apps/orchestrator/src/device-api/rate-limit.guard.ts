@@ -1,9 +1,8 @@
 import { Inject, Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
-import type { Request } from 'express';
 import type { Admission, RateLimit } from '../request/rate-limit/rate-limit';
 import { RATE_LIMIT } from '../request/request.tokens';
 import { failed } from './device-answer';
-import { exchangeOf, type DeviceExchange } from './device.exchange';
+import { exchangeIn, type DeviceExchange } from './device.exchange';
 
 const OUT_OF_TURN = 'Too many requests, nothing was accepted';
 
@@ -13,7 +12,7 @@ export class RateLimitGuard implements CanActivate {
   constructor(@Inject(RATE_LIMIT) private readonly rateLimit: Pick<RateLimit, 'admit'>) {}
 
   canActivate(context: ExecutionContext): Promise<boolean> {
-    const exchange = exchangeOf(context.switchToHttp().getRequest<Request>());
+    const exchange = exchangeIn(context);
     if (exchange.admitted === undefined) throw new Error('a request that was not proven');
     return this.rateLimit.admit(exchange.admitted.merchant).then((admission) => within(exchange, admission));
   }

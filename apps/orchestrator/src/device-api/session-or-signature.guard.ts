@@ -1,11 +1,10 @@
 import { Inject, Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
-import type { Request } from 'express';
 import type { SessionRequest } from '@app/gateway-protocol';
 import type { Cause, Failed } from './device-answer';
 import type { AdmittedRequest, DeviceRequest } from './device-request';
 import { DeviceSessions } from './device-sessions';
 import { DeviceSignatures } from './device-signatures';
-import { exchangeOf, type DeviceExchange } from './device.exchange';
+import { exchangeIn, type DeviceExchange } from './device.exchange';
 import type { PerformMessage } from './perform/perform-texts';
 
 /** Who sent a request, by its signature or its session: a stranger learns nothing of the rest (safety, T10 and T19). */
@@ -17,7 +16,7 @@ export class SessionOrSignatureGuard implements CanActivate {
   ) {}
 
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
-    const exchange = exchangeOf(context.switchToHttp().getRequest<Request>());
+    const exchange = exchangeIn(context);
     const { operation, request } = exchange;
     if (request === undefined) throw new Error('a request whose message was not read');
     const proven =
