@@ -6,7 +6,7 @@ import type { SerialSource } from '../request/serial-source';
 import { failed } from './device-answer';
 import { AWAY, DeviceExchange, type DeviceExchangePorts, type DeviceOperationRow } from './device.exchange';
 import { tellableInvoiceId } from './invoice-id';
-import { AbortedRequest, DeviceRefused, refused } from './refused-request';
+import { AbortedRequest } from './refused-request';
 import { operationOf } from './served-operation';
 
 const METHOD = 'POST';
@@ -24,12 +24,12 @@ export interface BodyReadingPorts extends DeviceExchangePorts {
 export class BodyReading {
   constructor(private readonly ports: BodyReadingPorts) {}
 
-  /** @throws DeviceRefused, and AbortedRequest for a sender who has gone away */
-  async read(operation: DeviceOperationRow, request: Request, response: Response): Promise<void> {
+  /** @returns once the exchange has the body's JSON. @throws RefusedRequest, and AbortedRequest for a sender who has gone away */
+  async read(operation: DeviceOperationRow, request: Request, response: Response): Promise<true> {
     if (request.method !== METHOD) {
       response.setHeader('Allow', METHOD);
-      DeviceExchange.begin({ operation, request, response }, this.ports);
-      throw refused('method-not-allowed', 'The method must be POST');
+      const exchange = DeviceExchange.begin({ operation, request, response }, this.ports);
+      throw exchange.refuseInvalid('method-not-allowed', 'The method must be POST');
     }
     const startedAt = performance.now();
     const body = await (operation.bodyBytesMax === DEVICE_BODY_BYTES_MAX ? holdLong : holdShort)(request);
@@ -41,13 +41,14 @@ export class BodyReading {
     this.ports.failpoints.reach('P0');
     const exchange = DeviceExchange.begin({ operation, request, response, body, startedAt }, this.ports);
     exchange.named(await this.ports.serials.next());
-    exchange.json = jsonIn(read, operation);
+    exchange.json = jsonIn(read, exchange);
     const { invoiceId } = exchange.path;
     if (holdsCardNumberOf(exchange.json, invoiceId)) {
       exchange.isInvoiceUntold = true;
-      throw refused('malformed-member', 'invoiceId must not hold the card number');
+      throw exchange.refuseInvalid('malformed-member', 'invoiceId must not hold the card number');
     }
-    if (tellableInvoiceId(invoiceId) === undefined) throw refused('malformed-member', 'invoiceId is not valid');
+    if (tellableInvoiceId(invoiceId) === undefined) throw exchange.refuseInvalid('malformed-member', 'invoiceId is not valid');
+    return true;
   }
 }
 
@@ -56,19 +57,18 @@ export class BodyReading {
 export class BodyReader implements CanActivate {
   constructor(@Inject(BodyReading) private readonly bodies: BodyReading) {}
 
-  async canActivate(context: ExecutionContext): Promise<true> {
-    const http = context.switchToHttp();
-    await this.bodies.read(operationOf(context), http.getRequest<Request>(), http.getResponse<Response>());
-    return true;
+  canActivate(context: ExecutionContext): Promise<true> {
+    return this.bodies.read(operationOf(context), context.getArgByIndex<Request>(0), context.getArgByIndex<Response>(1));
   }
 }
 
-/** @throws DeviceRefused */
-const jsonIn = (read: Exclude<ReadBody, { kind: 'aborted' }>, { bodyBytesMax }: DeviceOperationRow): unknown => {
-  if (read.kind === 'too-large') throw refused('body-too-large', `The body is larger than ${inKib(bodyBytesMax)}`);
-  if (read.kind === 'no-room') throw new DeviceRefused({ ...failed('no-room', 'INTERNAL_ERROR', AWAY), retryAfterMs: NO_ROOM_MS });
-  if (read.kind === 'unsupported') throw refused('malformed-body', 'Content-Encoding must be identity');
+/** @throws RefusedRequest */
+const jsonIn = (read: Exclude<ReadBody, { kind: 'aborted' }>, exchange: DeviceExchange): unknown => {
+  const { bodyBytesMax } = exchange.operation;
+  if (read.kind === 'too-large') throw exchange.refuseInvalid('body-too-large', `The body is larger than ${inKib(bodyBytesMax)}`);
+  if (read.kind === 'no-room') throw exchange.refuse({ ...failed('no-room', 'INTERNAL_ERROR', AWAY), retryAfterMs: NO_ROOM_MS });
+  if (read.kind === 'unsupported') throw exchange.refuseInvalid('malformed-body', 'Content-Encoding must be identity');
   const json = readJson(read.body);
-  if ('refused' in json) throw refused('malformed-body', json.refused.message);
+  if ('refused' in json) throw exchange.refuseInvalid('malformed-body', json.refused.message);
   return json.ok;
 };

@@ -52,9 +52,10 @@ const refuse = async (body: Buffer, invoiceId: string): Promise<void> => {
   const request = Object.assign(new IncomingMessage(new Socket()), { method: 'POST', url: '/', params: { endpointId: '1001', invoiceId } });
   request.push(body);
   request.push(null);
-  const http = { getRequest: () => request, getResponse: () => new ServerResponse(request) };
+  const given: readonly unknown[] = [request, new ServerResponse(request)];
   const handler = Object.getOwnPropertyDescriptor(TransferController.prototype, 'performTransfer')?.value as unknown;
-  const context = { switchToHttp: () => http, getHandler: () => handler } as ExecutionContext & ArgumentsHost;
+  const context = { getArgByIndex: (index: number) => given[index], getHandler: () => handler } as unknown as ExecutionContext &
+    ArgumentsHost;
   try {
     for (const guard of guards) await guard.canActivate(context);
   } catch (error) {

@@ -1,11 +1,10 @@
 import { All, applyDecorators, createParamDecorator, SetMetadata, UseFilters, UseGuards, type ExecutionContext } from '@nestjs/common';
-import type { Request } from 'express';
 import { GROUP_B_OPERATIONS, type GroupBCause, type GroupBOperationName } from '@app/gateway-protocol';
 import { BodyReader } from './body-reader.guard';
 import type { DeviceAnswer } from './device-answer';
 import { DeviceRefusalFilter } from './device-refusal.filter';
 import type { RequestOf } from './device-request';
-import { exchangeOf } from './device.exchange';
+import { exchangeIn } from './device.exchange';
 import { MessageGuard } from './message.guard';
 import { RateLimitGuard } from './rate-limit.guard';
 import { OPERATION } from './served-operation';
@@ -39,9 +38,7 @@ export const DeviceOperation = <Name extends GroupBOperationName>(name: Name): D
     SetMetadata(OPERATION, GROUP_B_OPERATIONS[name]),
     UseGuards(BodyReader, MessageGuard, SessionOrSignatureGuard, RateLimitGuard),
     UseFilters(DeviceRefusalFilter),
-  ) as DecoratesOne<Name>;
+  );
 
 /** The request as the guards leave it, with who sent it. */
-export const Admitted = createParamDecorator(
-  (_: unknown, context: ExecutionContext) => exchangeOf(context.switchToHttp().getRequest<Request>()).admitted,
-);
+export const Admitted = createParamDecorator((_: unknown, context: ExecutionContext) => exchangeIn(context).admitted);

@@ -1,14 +1,12 @@
 import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
-import type { Request } from 'express';
-import { exchangeOf } from './device.exchange';
-import { AbortedRequest, DeviceRefused } from './refused-request';
+import { exchangeIn } from './device.exchange';
+import { AbortedRequest } from './refused-request';
 
 /** Answers what a guard refused, and what failed anywhere on the way of a request, in the form of the interface. */
 @Catch()
 export class DeviceRefusalFilter implements ExceptionFilter {
   catch(error: unknown, host: ArgumentsHost): void {
     if (error instanceof AbortedRequest) return;
-    const exchange = exchangeOf(host.switchToHttp().getRequest<Request>());
-    exchange.end(error instanceof DeviceRefused ? error.failure : exchange.failure(error));
+    exchangeIn(host).fail(error);
   }
 }

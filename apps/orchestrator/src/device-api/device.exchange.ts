@@ -1,4 +1,4 @@
-import { HttpStatus } from '@nestjs/common';
+import { HttpStatus, type ArgumentsHost } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import type { Failpoints, Random } from '@app/kernel';
 import {
@@ -25,6 +25,7 @@ import { failed, type Cause, type DeviceAnswer, type Failed } from './device-ans
 import type { DeviceApiWatch } from './device-api.watch';
 import type { AdmittedRequest, DevicePath, DeviceRequest } from './device-request';
 import { tellableInvoiceId } from './invoice-id';
+import { RefusedRequest } from './refused-request';
 
 const JSON_TYPE = 'application/json;charset=utf-8';
 /** The message of whatever failed before anything was accepted. */
@@ -58,8 +59,9 @@ const EXCHANGE = Symbol('device exchange');
 type Exchanged = Request & { [EXCHANGE]?: DeviceExchange };
 
 /** @throws where the reader of the body began none */
-export const exchangeOf = (request: Exchanged): DeviceExchange => {
-  const exchange = request[EXCHANGE];
+export const exchangeIn = (context: ArgumentsHost): DeviceExchange => {
+  // Not `switchToHttp`, which makes three functions each time: five stand on the way of a request.
+  const exchange = context.getArgByIndex<Exchanged>(0)[EXCHANGE];
   if (exchange === undefined) throw new Error('a request of the device interface that was not read');
   return exchange;
 };
@@ -82,6 +84,7 @@ export class DeviceExchange implements NamedRequest {
   /** The invoice holds the card number of the request: no answer repeats it. */
   isInvoiceUntold = false;
   readonly #begun: BegunRequest | undefined;
+  #refusal: Failed<Cause> | undefined;
   #isAnswered = false;
 
   private constructor(
@@ -117,6 +120,22 @@ export class DeviceExchange implements NamedRequest {
     this.deadline?.named(serial);
   }
 
+  /** What a guard throws that refuses the request. */
+  refuse(failure: Failed<Cause>): RefusedRequest {
+    this.#refusal = failure;
+    return RefusedRequest.thrown;
+  }
+
+  /** The same for what the request is: every operation has that cause. */
+  refuseInvalid(name: Failed<Cause>['name'], message: string): RefusedRequest {
+    return this.refuse(failed(name, 'INVALID_REQUEST', message));
+  }
+
+  /** Answers what a guard refused, or what an error becomes. */
+  fail(error: unknown): void {
+    this.end(error === RefusedRequest.thrown && this.#refusal !== undefined ? this.#refusal : this.failure(error));
+  }
+
   /** Nothing of the request is under way any more. An answer that comes behind the deadline's is dropped. */
   end(answer: DeviceAnswer<Cause>): void {
     this.answer(answer);
@@ -126,7 +145,7 @@ export class DeviceExchange implements NamedRequest {
   }
 
   /** What an error becomes, which is reported here: also one that nobody is told of, for the request was answered without it. */
-  failure(error: unknown): Failed<Cause> {
+  private failure(error: unknown): Failed<Cause> {
     this.ports.watch.failed(this, error);
     if (error instanceof OutcomeUnknown) {
       return failed('acceptance-unknown', 'INTERNAL_ERROR', 'It is not known whether this was accepted: repeat the request unchanged');

@@ -1,10 +1,8 @@
 import { Inject, Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
-import type { Request } from 'express';
 import type { Clock, Failpoints } from '@app/kernel';
 import { readDeviceMessage } from '@app/gateway-protocol';
 import { CLOCK, FAILPOINTS } from '@app/injection';
-import { exchangeOf } from './device.exchange';
-import { refused } from './refused-request';
+import { exchangeIn } from './device.exchange';
 
 /** Reads the members of the operation's message: what proves the sender stands among them. */
 @Injectable()
@@ -15,10 +13,10 @@ export class MessageGuard implements CanActivate {
   ) {}
 
   canActivate(context: ExecutionContext): boolean {
-    const exchange = exchangeOf(context.switchToHttp().getRequest<Request>());
+    const exchange = exchangeIn(context);
     const { operation, path, serial, callerTrace, deadline } = exchange;
     const message = readDeviceMessage(operation.message, exchange.json);
-    if ('refused' in message) throw refused('malformed-member', message.refused.message);
+    if ('refused' in message) throw exchange.refuseInvalid('malformed-member', message.refused.message);
     this.failpoints.reach('P1');
     exchange.request = { operation, path, message: message.ok, serial, callerTrace, deadline, receivedAt: this.clock.now() };
     return true;

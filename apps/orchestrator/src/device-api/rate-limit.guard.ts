@@ -1,10 +1,8 @@
 import { Inject, Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
-import type { Request } from 'express';
 import type { Admission, RateLimit } from '../request/rate-limit/rate-limit';
 import { RATE_LIMIT } from '../request/request.tokens';
 import { failed } from './device-answer';
-import { exchangeOf } from './device.exchange';
-import { DeviceRefused } from './refused-request';
+import { exchangeIn, type DeviceExchange } from './device.exchange';
 
 const OUT_OF_TURN = 'Too many requests, nothing was accepted';
 
@@ -14,15 +12,15 @@ export class RateLimitGuard implements CanActivate {
   constructor(@Inject(RATE_LIMIT) private readonly rateLimit: Pick<RateLimit, 'admit'>) {}
 
   canActivate(context: ExecutionContext): Promise<boolean> {
-    const { admitted } = exchangeOf(context.switchToHttp().getRequest<Request>());
-    if (admitted === undefined) throw new Error('a request that was not proven');
-    return this.rateLimit.admit(admitted.merchant).then(within);
+    const exchange = exchangeIn(context);
+    if (exchange.admitted === undefined) throw new Error('a request that was not proven');
+    return this.rateLimit.admit(exchange.admitted.merchant).then((admission) => within(exchange, admission));
   }
 }
 
-/** @throws DeviceRefused */
-const within = (admission: Admission): true => {
+/** @throws RefusedRequest */
+const within = (exchange: DeviceExchange, admission: Admission): true => {
   if (admission.kind === 'admitted') return true;
   const { retryAfterMs } = admission;
-  throw new DeviceRefused({ ...failed('rate-limited', 'INTERNAL_ERROR', OUT_OF_TURN), retryAfterMs });
+  throw exchange.refuse({ ...failed('rate-limited', 'INTERNAL_ERROR', OUT_OF_TURN), retryAfterMs });
 };

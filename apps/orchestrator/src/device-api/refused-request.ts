@@ -1,15 +1,14 @@
-import { failed, type Cause, type Failed } from './device-answer';
-
-/** Thrown by guards; `DeviceRefusalFilter` answers with it. */
-export class DeviceRefused extends Error {
-  constructor(readonly failure: Failed<Cause>) {
-    super('the request is refused');
+/**
+ * Thrown by guards when the exchange knows what its request is refused with (`DeviceExchange.refuse`): `DeviceRefusalFilter` answers with that. One for all
+ * requests, as where it was thrown tells nothing, and to note it costs more than all else that is done for a stranger.
+ */
+export class RefusedRequest extends Error {
+  private constructor(message: string) {
+    super(message);
   }
-}
 
-/** Refuses a request for what it is: every operation has the same cause for that. */
-export const refused = (name: Failed<Cause>['name'], message: string): DeviceRefused =>
-  new DeviceRefused(failed(name, 'INVALID_REQUEST', message));
+  static readonly thrown = new RefusedRequest('the request is refused');
+}
 
 /** Thrown where the sender has gone away before the request was whole: nobody is answered, and nothing is reported. */
 export class AbortedRequest extends Error {

@@ -1,13 +1,11 @@
 import { Inject, Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
-import type { Request } from 'express';
 import type { SessionRequest } from '@app/gateway-protocol';
 import type { Cause, Failed } from './device-answer';
 import type { AdmittedRequest, DeviceRequest } from './device-request';
 import { DeviceSessions } from './device-sessions';
 import { DeviceSignatures } from './device-signatures';
-import { exchangeOf, type DeviceExchange } from './device.exchange';
+import { exchangeIn, type DeviceExchange } from './device.exchange';
 import type { PerformMessage } from './perform/perform-texts';
-import { DeviceRefused } from './refused-request';
 
 /** Who sent a request, by its signature or its session: a stranger learns nothing of the rest (safety, T10 and T19). */
 @Injectable()
@@ -18,7 +16,7 @@ export class SessionOrSignatureGuard implements CanActivate {
   ) {}
 
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
-    const exchange = exchangeOf(context.switchToHttp().getRequest<Request>());
+    const exchange = exchangeIn(context);
     const { operation, request } = exchange;
     if (request === undefined) throw new Error('a request whose message was not read');
     const proven =
@@ -30,9 +28,9 @@ export class SessionOrSignatureGuard implements CanActivate {
   }
 }
 
-/** @throws DeviceRefused */
+/** @throws RefusedRequest */
 const admit = (exchange: DeviceExchange, proven: AdmittedRequest | Failed<Cause>): true => {
-  if (proven.kind === 'failed') throw new DeviceRefused(proven);
+  if (proven.kind === 'failed') throw exchange.refuse(proven);
   exchange.admitted = proven;
   return true;
 };
