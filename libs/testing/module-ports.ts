@@ -34,7 +34,7 @@ export const modulePorts = (given: readonly (readonly [Token<unknown>, unknown])
     [FAILPOINTS, noFailpoints],
     [BOOT_ID, 'boot'],
     [CONFIGURATION, { orderIds: 'text' }],
-    [ACCOUNTS, {}],
+    [ACCOUNTS, { merchants: [] }],
     [EVENT_STORE, store],
     [REQUEST_EVENT_STORE, store],
     [IS_LOG_SHARED, false],

@@ -1,24 +1,8 @@
-import 'reflect-metadata';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Global, Module, type DynamicModule, type InjectionToken, type Type } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
+import type { Type } from '@nestjs/common';
 import { LimitedExpressAdapter, PlainExceptionFilter, ServiceLog } from '@app/http-server';
-
-/** What a test gives in the place of the modules of the service: each value under its token or class. */
-export type Given = readonly (readonly [InjectionToken, unknown])[];
-
-@Global()
-@Module({})
-class GivenModule {
-  static of(given: Given): DynamicModule {
-    const providers = given.map(([provide, useValue]) => ({ provide, useValue }));
-    return { module: GivenModule, providers, exports: given.map(([provide]) => provide) };
-  }
-}
-
-@Module({})
-class PortModule {}
+import { withGivenParts, type Given } from '../../testing/given-parts';
 
 export interface MerchantPort {
   /** With no slash at its end. */
@@ -33,9 +17,9 @@ export const openMerchantPort = async (
   given: Given,
   { imports = [], controllers = [] }: { readonly imports?: readonly Type[]; readonly controllers?: readonly Type[] },
 ): Promise<MerchantPort> => {
-  const module = { module: PortModule, imports: [GivenModule.of(given), ...imports], controllers: [...controllers] };
+  const module = await withGivenParts(imports, given, controllers).compile();
   const log = new ServiceLog('silent');
-  const app = await NestFactory.create(module, new LimitedExpressAdapter(), { bodyParser: false, logger: log, abortOnError: false });
+  const app = module.createNestApplication(new LimitedExpressAdapter(), { bodyParser: false, logger: log, abortOnError: false });
   app.useGlobalFilters(new PlainExceptionFilter(log));
   await app.listen(0, '127.0.0.1');
   const server = app.getHttpServer() as Server;

@@ -15,7 +15,7 @@ import { noRateLimit } from '../../request/rate-limit/rate-limit';
 import { RATE_LIMIT } from '../../request/request.tokens';
 import { KeysOfUnknownMerchants } from '../../request/unknown-merchants/keys-of-unknown-merchants';
 import { MERCHANT_API_WATCH } from '../merchant-api.watch';
-import type { Given } from './merchant-port';
+import type { Given } from '../../testing/given-parts';
 
 /** All that the modules of Group A are given by others, as empty values: whoever asks one of them anything fails. A test lays its own over them. */
 export const unusedParts = (own: Given = []): Given => [

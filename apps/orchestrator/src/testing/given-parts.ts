@@ -1,0 +1,67 @@
+import 'reflect-metadata';
+import type { InjectionToken, Type } from '@nestjs/common';
+import { Test, type TestingModuleBuilder } from '@nestjs/testing';
+import { CONFIGURATION, ENVIRONMENT } from '@app/configuration/configuration.module';
+import { CALLBACK_FACTS, DELIVERIES_WATCH } from '@app/deliveries/deliveries.tokens';
+import { RequestDeadlines } from '@app/event-store';
+import { ServiceLog } from '@app/http-server';
+import type { Token } from '@app/injection';
+import { OrderIdSource } from '@app/order-processing';
+import { OPERATOR_AUDIT_WATCH } from '@app/operator-audit/operator-audit.module';
+import { ORDER_QUERIES_WATCH } from '@app/order-queries/order-queries.tokens';
+import { READ_MODEL } from '@app/projections/projections.tokens';
+import { VirtualClock } from '@app/testing';
+import { modulePorts } from '@app/testing/module-ports';
+import { DEVICE_API_WATCH } from '../device-api/device-api.watch';
+import { MERCHANT_API_WATCH } from '../merchant-api/merchant-api.watch';
+import { SERVICE_LOG } from '../monitoring/monitoring.module';
+import { PAYER_WATCH } from '../payer/payer.module';
+import { PayerPages } from '../payer/payer-pages';
+import { SIMULATOR_PAGES } from '../payer/simulator-page.controller';
+import { RECEIPT_WATCH } from '../receipt/receipt.module';
+
+/** What a test gives in the place of parts of the service: each value under its token or class. */
+export type Given = readonly (readonly [InjectionToken, unknown])[];
+
+const CONFIGURED = {
+  publicBaseUrl: 'https://gateway.example',
+  pathPrefix: '',
+  orderIds: 'text',
+  egress: { allow: [], ports: [], plainHttp: false },
+  callbacks: { speedFactor: 1 },
+  groupB: { httpErrors: 'always-200', notificationWaitMs: 0, feeChoiceMs: 0 },
+  threeDSecure: { payerMs: 900_000 },
+  rateLimit: { requestsPerSecond: 0 },
+  operators: [],
+};
+
+/** What is given where a test gives nothing; whoever asks one of the empty ones anything fails. */
+const ported = (): readonly (readonly [Token<unknown>, unknown])[] => [
+  [CONFIGURATION, CONFIGURED],
+  [ENVIRONMENT, { isProduction: true, operatorMetrics: 'token', readModel: { kind: 'file', path: '' } }],
+  [READ_MODEL, { orders: {}, search: {} }],
+  [SERVICE_LOG, new ServiceLog('silent')],
+  ...[
+    CALLBACK_FACTS, DELIVERIES_WATCH, DEVICE_API_WATCH, MERCHANT_API_WATCH, OPERATOR_AUDIT_WATCH, ORDER_QUERIES_WATCH, PAYER_WATCH, RECEIPT_WATCH,
+    SIMULATOR_PAGES,
+  ].map((part) => [part, {}] as const),
+]; // prettier-ignore
+
+/** Modules of the app over the real modules of the libs, with a log in memory and time that stands still; each given part is in the place of its own. */
+export const withGivenParts = (imports: readonly Type[], given: Given = [], controllers: readonly Type[] = []): TestingModuleBuilder => {
+  const clock = new VirtualClock();
+  const ports = modulePorts(ported(), clock);
+  const parts = new Map<InjectionToken, unknown>([
+    [RequestDeadlines, new RequestDeadlines(clock, clock)],
+    [PayerPages, new PayerPages(CONFIGURED.publicBaseUrl)],
+    ...given,
+  ]);
+  const own = [...parts].map(([provide, useValue]) => ({ provide, useValue }));
+  const world = { ...ports, providers: [...(ports.providers ?? []), ...own], exports: [...(ports.exports ?? []), ...parts.keys()] };
+  const building = Test.createTestingModule({ imports: [world, ...imports], controllers: [...controllers] })
+    // Of a vault that gives no keys.
+    .overrideProvider(OrderIdSource)
+    .useValue({});
+  // Where a module brings a part of its own, that one gives way too.
+  return given.reduce((builder, [part, value]) => builder.overrideProvider(part).useValue(value), building);
+};
