@@ -1,6 +1,6 @@
 import type { Clock, Ids, Instant, Monotonic, Random, Scheduler } from './ports';
 
-/** The world, handed in at the composition root and nowhere else. */
+/** The machine's own time, ids and chance: handed in by `SystemModule` and by the programs' entries, nowhere else. */
 export const systemClock: Clock = { now: () => Date.now() as Instant };
 
 export const systemMonotonic: Monotonic = { elapsedMs: () => performance.now() };
