@@ -293,7 +293,8 @@ const publicRoutes = (): readonly string[] =>
     const paths = Object.values<PropertyDescriptor>(handlers).flatMap(
       ({ value }) => (Reflect.getMetadata('path', value as object) ?? []) as string | string[],
     );
-    return paths.map((path) => `${below}/${path}`);
+    // A controller that names whole paths stands at the root.
+    return paths.map((path) => (below === '/' ? path : `${below}/${path}`));
   });
 
 describe('the pages of the public port (safety, T11)', () => {
