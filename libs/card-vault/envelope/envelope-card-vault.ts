@@ -20,9 +20,9 @@ import { blindIndex, drawUid } from './card-uid';
 import { open } from './envelope';
 import { Ivs } from './ivs';
 import { kekOf, knownAnswers, type KeyRing } from '../key-ring/key-ring';
-import { orderKeyPlace, PlainOrderKey, readSealed } from './order-key';
-import { OrderKeyCache } from './order-key-cache';
-import { OrderKeyPool } from './order-key-pool';
+import { orderKeyPlace, PlainOrderKey, readSealed } from './order-keys/order-key';
+import { OrderKeyCache } from './order-keys/order-key-cache';
+import { OrderKeyPool } from './order-keys/order-key-pool';
 import {
   CardErased,
   type CardOwnership,

@@ -2,11 +2,11 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { CardHandle, CardUid, Deadline, Instant, MerchantLogin, Secret } from '@app/kernel';
 import { ask, asUnusable, closeDatabase, DatabaseUnusable, inTransaction, migrate, openDatabase, type Database } from '@app/postgres';
 import { KeyRingFault, primaryKek, type KekId, type KeyRing, type KnownAnswer } from '../key-ring/key-ring';
-import { drawOrderKeys, wrapOrderKeys } from '../envelope/made-order-keys';
-import { WRAPPED_ORDER_KEY_BYTES } from '../envelope/order-key';
+import { drawOrderKeys, wrapOrderKeys } from '../envelope/order-keys/made-order-keys';
+import { WRAPPED_ORDER_KEY_BYTES } from '../envelope/order-keys/order-key';
 import { VaultUnavailable, type OrderKeyId, type OwnerlessCard } from '../port';
 import { POSTGRES_VAULT_MIGRATIONS } from './postgres-vault-schema';
-import { keyRingProblem } from '../envelope/recognised-keys';
+import { keyRingProblem } from '../envelope/order-keys/recognised-keys';
 import type { Inserted, NewCard, OrderKeyBlock, StoredOrderKey, VaultStore } from '../vault-store';
 
 export interface PostgresVaultStoreSettings {

@@ -3,7 +3,7 @@ import { Secret, systemRandom, type Card, type CardHandle, type CardUid, type Me
 import { BoxRefused } from '../envelope/envelope';
 import type { EnvelopeCardVault } from '../envelope/envelope-card-vault';
 import { KeyRingFault } from '../key-ring/key-ring';
-import { orderKeyId } from '../envelope/order-key';
+import { orderKeyId } from '../envelope/order-keys/order-key';
 import { CardErased, VaultUnavailable } from '../port';
 import { instant, newKeyRing } from './keys';
 import { bytesOf, type VaultPlace, type VaultSettings } from './vault-place';

@@ -3,7 +3,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { EndableDeadline, type CardHandle, type CardUid, type MerchantLogin } from '@app/kernel';
 import { open } from '../envelope/envelope';
 import { kekOf, knownAnswers, KeyRingFault, type KeyRing } from '../key-ring/key-ring';
-import { orderKeyId, orderKeyPlace } from '../envelope/order-key';
+import { orderKeyId, orderKeyPlace } from '../envelope/order-keys/order-key';
 import type { NewCard, VaultStore } from '../vault-store';
 import { instant, newKeyRing } from './keys';
 import type { VaultPlace } from './vault-place';

@@ -1,9 +1,9 @@
 import { BrokenChain } from './chain';
 import { ChainWatch } from './chain-watch';
 import { readChained } from './chained-read';
-import { load } from '../runners/load';
-import { eventCodec } from '../core/codec';
-import { f } from '../core/schema';
+import { load } from '../runners/decisions/load';
+import { eventCodec } from '../core/codec/codec';
+import { f } from '../core/codec/schema';
 import type { NewEvent, Position, Revision, StoredEvent, StreamName } from '../core/port';
 import { chainedEvents } from '../testing/chained-writer';
 import { collect } from '../testing/new-events';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { readTraceparent, traceIdOf, traceparentOf, type CallerTrace } from './caller-trace';
-import { looksLikeCardNumber } from './card-number-guard';
+import { looksLikeCardNumber } from './codec/card-number-guard';
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const SPAN = '00f067aa0ba902b7';

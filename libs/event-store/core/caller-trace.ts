@@ -1,5 +1,5 @@
 import type { Brand, Random } from '@app/kernel';
-import { looksLikeCardNumber } from './card-number-guard';
+import { looksLikeCardNumber } from './codec/card-number-guard';
 
 /** The trace that a request came under: its id of 32 hex digits, and `-01` where its caller records it, `-00` where not. */
 export type CallerTrace = Brand<string, 'CallerTrace'>;

@@ -1,7 +1,7 @@
 import type { Instant } from '@app/kernel';
 import type { CallerTrace, Traced } from './caller-trace';
 import { EventRefused, type Revision, type StoredEvent, type StreamName } from './port';
-import { looksLikeCardNumber } from './card-number-guard';
+import { looksLikeCardNumber } from './codec/card-number-guard';
 
 /** Who acts: a merchant, an operator, a reactor. */
 export interface Actor {

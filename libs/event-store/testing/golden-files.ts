@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { AnyEvent, EventCodec } from '../core/codec';
+import type { AnyEvent, EventCodec } from '../core/codec/codec';
 import type { EventId, NewEvent, Revision, StoredEvent, StreamName } from '../core/port';
 
 /** One shape as it was once written: `<Type>.v<version>.json` in the context's folder `golden`. Never changed, never deleted. */

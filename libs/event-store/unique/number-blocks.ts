@@ -1,9 +1,9 @@
 import type { Clock, Ids } from '@app/kernel';
 import { hashOf } from '../chain/chain';
-import { eventCodec, type EventCodec } from '../core/codec';
+import { eventCodec, type EventCodec } from '../core/codec/codec';
 import type { Last } from '../core/envelope';
 import { OutcomeUnknown, StoreUnavailable, type EventStore, type Revision, type StreamName } from '../core/port';
-import { f } from '../core/schema';
+import { f } from '../core/codec/schema';
 
 export type BlockReserved = {
   readonly type: 'BlockReserved';

@@ -1,9 +1,9 @@
 import type { ContentDigest } from '@app/kernel';
-import { eventCodec, type EventCodec } from '../core/codec';
+import { eventCodec, type EventCodec } from '../core/codec/codec';
 import type { Envelope } from '../core/envelope';
-import { load, type Fold, type Loaded } from '../runners/load';
+import { load, type Fold, type Loaded } from '../runners/decisions/load';
 import { OutcomeUnknown, StoreUnavailable, type EventStore, type StreamName } from '../core/port';
-import { f } from '../core/schema';
+import { f } from '../core/codec/schema';
 
 export type Claimed = {
   readonly type: 'Claimed';

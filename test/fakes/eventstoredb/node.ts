@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http2';
 import type { WireServerFaults } from './faults';
-import { notLeader } from './grpc-failure';
-import type { LogWriter } from './log-writer';
-import type { StreamView } from './stream-view';
-import type { WireServerLog } from './wire-server-log';
+import { notLeader } from './grpc/grpc-failure';
+import type { LogWriter } from './log/log-writer';
+import type { StreamView } from './log/stream-view';
+import type { WireServerLog } from './log/wire-server-log';
 
 export interface Address {
   readonly host: string;

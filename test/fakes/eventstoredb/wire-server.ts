@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { GossipService, ServerFeaturesService, StreamsService } from '@app/event-store/stores/eventstoredb/wire';
-import { append } from './append-rpc';
-import { batchAppend } from './batch-append-rpc';
-import { softDelete, tombstone } from './delete-rpc';
-import { gossipRead, supportedMethods, type Member } from './discovery-rpc';
+import { append } from './rpc/append-rpc';
+import { batchAppend } from './rpc/batch-append-rpc';
+import { softDelete, tombstone } from './rpc/delete-rpc';
+import { gossipRead, supportedMethods, type Member } from './rpc/discovery-rpc';
 import { WireServerFaults } from './faults';
-import { GrpcServer } from './grpc-server';
-import { LogWriter } from './log-writer';
+import { GrpcServer } from './grpc/grpc-server';
+import { LogWriter } from './log/log-writer';
 import type { Address, Node } from './node';
-import { read } from './read-rpc';
-import { StreamView } from './stream-view';
-import { WireServerLog } from './wire-server-log';
+import { read } from './rpc/read-rpc';
+import { StreamView } from './log/stream-view';
+import { WireServerLog } from './log/wire-server-log';
 
 const HOST = '127.0.0.1';
 /** EventStoreDB's own. */

@@ -1,8 +1,8 @@
 import type { Deadline, Scheduled, Scheduler } from '@app/kernel';
 import { openDatabase, type Database } from '@app/sqlite';
 import { BrokenChain } from '../../chain/chain';
-import { CursorSubscription, type LogPage } from '../../runners/cursor-subscription';
-import { eventLoopTurn } from '../../runners/event-loop-turn';
+import { CursorSubscription, type LogPage } from '../../runners/subscriptions/cursor-subscription';
+import { eventLoopTurn } from '../../runners/reactors/event-loop-turn';
 import {
   StoreDamaged,
   StoreUnavailable,
