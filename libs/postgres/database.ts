@@ -99,12 +99,12 @@ export const openDatabase = async (url: string, options: OpenOptions): Promise<D
   return { pool, address };
 };
 
-const timeIsOver = (): DatabaseUnusable => new DatabaseUnusable('the time of the request is over');
+const deadlinePassed = (): DatabaseUnusable => new DatabaseUnusable('the time of the request is over');
 
 /** A connection of the pool; one that is free too late goes back unused. @throws DatabaseUnusable once the deadline is over */
 export const connectBy = ({ pool }: Pick<Database, 'pool'>, deadline: Deadline | undefined): Promise<PoolClient> => {
   if (deadline === undefined) return pool.connect();
-  if (deadline.isOver) return Promise.reject(timeIsOver());
+  if (deadline.isOver) return Promise.reject(deadlinePassed());
   let isLate = false;
   const connecting = pool.connect();
   connecting.then(
@@ -113,7 +113,7 @@ export const connectBy = ({ pool }: Pick<Database, 'pool'>, deadline: Deadline |
   );
   return byDeadline(deadline, connecting, () => {
     isLate = true;
-    return timeIsOver();
+    return deadlinePassed();
   });
 };
 
@@ -123,7 +123,7 @@ export const queryBy = <Row extends QueryResultRow>(
   query: QueryConfig,
   deadline: Deadline | undefined,
 ): Promise<QueryResult<Row>> =>
-  deadline?.isOver === true ? Promise.reject(timeIsOver()) : byDeadline(deadline, client.query<Row>(query), timeIsOver);
+  deadline?.isOver === true ? Promise.reject(deadlinePassed()) : byDeadline(deadline, client.query<Row>(query), deadlinePassed);
 
 /** One statement on a connection of its own. @throws DatabaseUnusable once the deadline is over: the connection is closed, and the server ends the statement */
 export const ask = async <Row extends QueryResultRow>(

@@ -84,10 +84,10 @@ describe.each(PAIRS)('from %s', (_name, openSource, openTarget) => {
     expect(before).toHaveLength(EVENTS);
     let appended = 0;
     for (const share of [0.3, 0.6]) {
-      let isStopWished = false;
+      let isStopRequested = false;
       const report = await copy(source, target, {
-        isStopWished: () => isStopWished,
-        onProgress: ({ phase, events }) => (isStopWished ||= phase === 'copy' && events > EVENTS * share),
+        isStopRequested: () => isStopRequested,
+        onProgress: ({ phase, events }) => (isStopRequested ||= phase === 'copy' && events > EVENTS * share),
       });
       expect(report).toMatchObject({ outcome: 'stopped', phase: 'copy' });
       expect(report.appended).toBeGreaterThan(0);

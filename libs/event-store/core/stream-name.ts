@@ -4,7 +4,7 @@ import type { StreamName } from './port';
 
 const CATEGORY = /^[a-zA-Z][a-zA-Z0-9]{0,63}$/;
 
-/** @throws Error where a name would be cut elsewhere than ours: EventStoreDB takes what stands before the first hyphen as the category. */
+/** @throws Error for a name that EventStoreDB would split differently: it takes the text before the first hyphen as the category. */
 export const assertCategory = (category: string): void => {
   if (!CATEGORY.test(category)) throw new Error(`not a category: ${JSON.stringify(category)}`);
 };

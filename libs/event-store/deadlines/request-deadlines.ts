@@ -1,30 +1,30 @@
 import { EndableDeadline, TimeLimits, type Deadline, type Monotonic, type NonEmpty, type Scheduler } from '@app/kernel';
 import { OutcomeUnknown, StoreUnavailable, type Appended, type Conflict, type EventStore, type NewEvent, type Revision, type StreamName } from '../core/port'; // prettier-ignore
 
-/** A request is answered within so long, whatever is away: 10 s are promised, and the answer has to be written and carried too. */
+/** A request is answered within this time whatever is unavailable: 10 s are promised, and the rest is for writing and carrying the answer. */
 export const REQUEST_MS_MAX = 9_500;
-/** So long before it the last append ends, and says better than the clock what became of it. */
+/** The last append ends this long before the deadline, because its own outcome is more precise than a timeout. */
 const APPEND_MARGIN_MS = 300;
 const CAUSATION = '"causation":"';
 
-/** The time of one request, and what it may still do at the log. */
+/** The deadline of one request over all its reads and appends. */
 export interface RequestDeadline extends Deadline {
-  /** From now on what stands in the log as caused by this request counts as its own. @param serial of the request */
+  /** From now on, appends caused by this serial are limited by this deadline. @param serial of the request */
   named(serial: string): void;
-  /** What it appends may stand under another request's serial: whether it did is then not known. */
+  /** Says that an append of this request may carry another request's serial, so that its outcome cannot be known here. */
   mayAppendUnseen(): void;
 }
 
-class UnderWay extends EndableDeadline implements RequestDeadline {
-  readonly #known: Map<string, UnderWay>;
+class OpenRequest extends EndableDeadline implements RequestDeadline {
+  readonly #known: Map<string, OpenRequest>;
   readonly #monotonic: Monotonic;
   readonly #endsAtMs: number;
   #serial: string | undefined;
   #isUnseen = false;
-  /** Appends whose outcome is not known, or that were stored. */
+  /** Appends that were stored or may have been. */
   #sent = 0;
 
-  constructor(known: Map<string, UnderWay>, monotonic: Monotonic, limitMs: number) {
+  constructor(known: Map<string, OpenRequest>, monotonic: Monotonic, limitMs: number) {
     super();
     this.#known = known;
     this.#monotonic = monotonic;
@@ -44,7 +44,7 @@ class UnderWay extends EndableDeadline implements RequestDeadline {
     return this.#isUnseen || this.#sent > 0;
   }
 
-  /** Nothing of it is under way any more. */
+  /** Forgets the request when its work has ended. */
   close(): void {
     if (this.#serial !== undefined && this.#known.get(this.#serial) === this) this.#known.delete(this.#serial);
   }
@@ -70,11 +70,11 @@ const causationOf = (metadata: string): string => {
 };
 
 /**
- * One deadline for each request, over all that it does at the stores. What it appends is known by its serial in the metadata: an append that nobody gave a
- * deadline is held to it too, gets what is left, and is not sent where nothing is. Reads, vault and read model are handed the deadline itself.
+ * Gives each request one deadline over all its work at the stores. Appends are recognised by the request's serial in their metadata, so that an append
+ * without an explicit deadline is limited to the time left too, and is not sent where none is left. Reads, vault and read model take the deadline itself.
  */
 export class RequestDeadlines {
-  readonly #known = new Map<string, UnderWay>();
+  readonly #known = new Map<string, OpenRequest>();
   readonly #timers: TimeLimits;
   readonly #monotonic: Monotonic;
   readonly #limitMs: number;
@@ -85,7 +85,7 @@ export class RequestDeadlines {
     this.#limitMs = limitMs;
   }
 
-  /** The log as requests write to it. What is caused by anything else passes as it is. */
+  /** The log that requests write to. Appends with any other cause pass unchanged. */
   guarding(store: EventStore): EventStore {
     const append = (stream: StreamName, expected: 'no_stream' | Revision, events: NonEmpty<NewEvent>): Promise<Appended | Conflict> => {
       const request = this.#known.size === 0 ? undefined : this.#known.get(causationOf(events[0].metadata));
@@ -103,22 +103,22 @@ export class RequestDeadlines {
   }
 
   /**
-   * Serves a request within its time.
-   * @param late makes the answer where it is over: whether something of the request may be stored, or may still be
+   * Answers a request before its deadline.
+   * @param late makes the answer once the deadline has passed; it learns whether an append of the request may be, or may yet become, stored
    */
   serve<Answer>(
     work: (deadline: RequestDeadline) => Promise<Answer>,
     late: (mayBeStored: boolean) => Answer | Promise<Answer>,
   ): Promise<Answer> {
-    const request = new UnderWay(this.#known, this.#monotonic, this.#limitMs);
+    const request = new OpenRequest(this.#known, this.#monotonic, this.#limitMs);
     return new Promise((resolve, reject) => {
-      const settle = this.#timers.begin(() => {
-        // Answered without it: nothing of it is sent to the log any more, and what is under way lets go.
+      const stopTimer = this.#timers.begin(() => {
+        // The answer is given now: further appends must not be sent, and reads under way must free what they hold.
         request.end();
         resolve(late(request.mayBeStored));
       });
       const end = (): void => {
-        settle();
+        stopTimer();
         request.close();
       };
       work(request).then(
@@ -134,7 +134,7 @@ export class RequestDeadlines {
     });
   }
 
-  /** As `serve`, of what appends nothing of its own. @throws StoreUnavailable where its time is over */
+  /** As `serve`, for work that appends nothing. @throws StoreUnavailable where the deadline has passed */
   within<Answer>(work: (deadline: Deadline) => Promise<Answer>): Promise<Answer> {
     return this.serve(work, () => Promise.reject(new StoreUnavailable('the request took too long')));
   }

@@ -5,7 +5,7 @@ import { isMissingTable } from './faults';
 import { servingGenerations } from './register';
 import type { Db } from './database/tables';
 
-const timeIsOver = (cause?: unknown): StoreUnavailable => new StoreUnavailable('the time of the request is over', { cause });
+const deadlinePassed = (cause?: unknown): StoreUnavailable => new StoreUnavailable('the time of the request is over', { cause });
 
 /** Asks the generation that serves, and again where another one has taken its place meanwhile. */
 export class Reader {
@@ -39,11 +39,11 @@ export class Reader {
     deadline?: Deadline,
   ): Promise<Answer> {
     if (deadline === undefined) return this.#read(this.#db, projection, whileUnbuilt, ask);
-    if (deadline.isOver) throw timeIsOver();
+    if (deadline.isOver) throw deadlinePassed();
     try {
       return await this.#read(this.#dbBy?.(deadline) ?? this.#db, projection, whileUnbuilt, ask);
     } catch (error) {
-      throw deadline.isOver ? timeIsOver(error) : error;
+      throw deadline.isOver ? deadlinePassed(error) : error;
     }
   }
 

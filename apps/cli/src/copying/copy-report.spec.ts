@@ -18,7 +18,7 @@ const report = (more: Partial<CopyReport> = {}): CopyReport => ({
     faults: [],
   },
   faults: [],
-  hasSourceGoneOn: false,
+  hasSourceGrown: false,
   ...more,
 });
 const fault = (index: number) => ({
@@ -80,7 +80,7 @@ it('is one object for programs', () => {
     seconds: 1.25,
     categories: [{ category: 'payment', isKnown: true, streams: 1, events: 5 }],
     leftOut: { streams: 0, events: 0, examples: [] },
-    hasSourceGoneOn: false,
+    hasSourceGrown: false,
     faults: [{ stream: 'payment-1', revision: '2', kind: 'target-differs', text: 'the target holds another event at revision 2' }],
   });
 });

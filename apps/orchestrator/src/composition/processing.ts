@@ -84,7 +84,7 @@ export interface OrderProcessing {
 
 /** Calls that outlived their time take the room of their lane until they end. */
 export interface GateRoom {
-  takenIn(lane: string): number;
+  busyElsewhere(lane: string): number;
   /** Told when a lane has more of it. One listener. */
   tell(onRoom: () => void): void;
 }
@@ -164,7 +164,7 @@ export const orderProcessing = (ports: ProcessingPorts): OrderProcessing => {
   });
   return {
     contexts,
-    room: { takenIn: (lane) => underWay.overdueIn(lane), tell: (listener) => (onRoom = listener) },
+    room: { busyElsewhere: (lane) => underWay.overdueIn(lane), tell: (listener) => (onRoom = listener) },
     cvvQueue,
     screeningRules,
     resolveUnknownOutcome: new ResolveUnknownOutcome(contexts, recorder, sealer, clock),

@@ -13,13 +13,13 @@ const GROUPS = /\d+/g;
  */
 const ISSUER_RANGE = /^(?:2(?:014|149|20[0-4]|2[2-9]|[3-6]|7[0-2])|3[04-9]|4|5[0-8]|6|8[12]|9792)/;
 
-/** What the ranges go by at most. */
+/** The longest prefix that an issuer's range needs. */
 const ISSUER_DIGITS = 4;
 
 const isCardNumber = (digits: string): boolean =>
   digits.length >= DIGITS_MIN && digits.length <= DIGITS_MAX && ISSUER_RANGE.test(digits) && isLuhnValid(digits);
 
-/** For each number of digits from the left: what the check digit's sum is over them, those at even or at odd places doubled. */
+/** Prefix sums of the Luhn check, with the digits at even or at odd places doubled, so that any group of digits is checked in constant time. */
 const checkSums = (digits: string): { readonly evenDoubled: readonly number[]; readonly oddDoubled: readonly number[] } => {
   const evenDoubled = [0];
   const oddDoubled = [0];
@@ -33,8 +33,8 @@ const checkSums = (digits: string): { readonly evenDoubled: readonly number[]; r
 };
 
 /**
- * Whether whole groups that stand side by side make a card number: `4111 1111 1111 1111 12/29` holds one although its run has 20 digits. What a choice
- * of groups costs does not depend on their lengths.
+ * Whether adjacent whole groups make a card number: `4111 1111 1111 1111 12/29` holds one although its run has 20 digits. Each choice of groups costs the
+ * same, whatever their lengths.
  */
 const hasCardNumber = (groups: readonly string[]): boolean => {
   const [only] = groups;
@@ -52,7 +52,7 @@ const hasCardNumber = (groups: readonly string[]): boolean => {
       if (end - start < DIGITS_MIN) continue;
       isIssued ??= ISSUER_RANGE.test(digits.slice(start, start + ISSUER_DIGITS));
       if (!isIssued) break;
-      // The last digit stands as it is, the one before it is doubled.
+      // The Luhn check doubles every second digit counted from the last, so the end decides which sums apply.
       const sums = end % 2 === 0 ? evenDoubled : oddDoubled;
       if (((sums[end] ?? 0) - (sums[start] ?? 0)) % 10 === 0) return true;
     }

@@ -165,7 +165,7 @@ const events = fc.oneof(
 const normalise = (event: SampleEvent): SampleEvent => JSON.parse(JSON.stringify(plain(event))) as SampleEvent;
 
 describe('an event codec', () => {
-  it('gives back what it was given, whatever it was', () => {
+  it('decodes what it encoded, for any event', () => {
     fc.assert(
       fc.property(events, (event) => {
         const decoded = codec.decode(asStored(encodeOne(event)));
@@ -187,7 +187,7 @@ describe('an event codec', () => {
     );
   });
 
-  it('puts a tag where the canonical order has it, among few members and many', () => {
+  it('writes a tag at its place in the canonical order, among few members and many', () => {
     const answered = (answer: Answer): string => encodeOne({ type: 'Answered', data: { answer } }).data;
     expect(answered({ kind: 'approved', code: 'x', at: 1 as Instant })).toBe('{"answer":{"at":1,"code":"x","kind":"approved"}}');
     expect(answered({ kind: 'declined', reason: 100 })).toBe('{"answer":{"kind":"declined","reason":100}}');
@@ -215,7 +215,7 @@ describe('an event codec', () => {
     expect(new Set([first.id, second.id, third.id]).size).toBe(3);
   });
 
-  it('makes the same ids for the same command, and others for another', () => {
+  it('gives the same event ids to the same command, and different ids to another', () => {
     expect(encodeOne(opened)).toStrictEqual(encodeOne(opened));
     const other = codec.encode([opened], stream, 'no_stream', { ...envelope, commandId: 'c-2' })[0];
     expect(other.id).not.toBe(encodeOne(opened).id);
@@ -242,7 +242,7 @@ describe('an event codec', () => {
     ['a card number as a name', withData({ limits: { '4111111111111111': 1n } }), 'sample.Opened: data.limits: looks like a card number'],
     ['a text for a hash', withData({ digest: 'a b' }), 'sample.Opened: data.digest: hex or base64 is expected'],
     [
-      'a stranger in a list',
+      'an unknown member in a list',
       withData({
         gates: [
           { gate: 'a', max: 1n },
@@ -264,12 +264,12 @@ describe('an event codec', () => {
     expect(() => encodeOne(event)).toThrow(EventRefused);
   });
 
-  it('takes what merely happens to look like a card number where that is no text', () => {
+  it('accepts digits that look like a card number in fields that are no free text', () => {
     const event = withData({ reference: '4111111111111111', digest: '4111111111111111', customer: '4111111111111111' });
     expect(codec.decode(asStored(encodeOne(event)))).toEqual(event);
   });
 
-  it('refuses to read what it does not know, or cannot', () => {
+  it('refuses to decode an unknown type, an unknown version and malformed data', () => {
     const good = asStored(encodeOne(opened));
     const undecodable = (change: Partial<StoredEvent>, message: string): void => {
       expect(() => codec.decode({ ...good, ...change })).toThrow(new UndecodableEvent(`${stream} revision 0: ${message}`));
@@ -282,7 +282,7 @@ describe('an event codec', () => {
     undecodable({ data: good.data.replace('"1050"', '1050') }, 'Opened: amount: a bigint as text is expected');
   });
 
-  it('lifts old shapes, step by step', () => {
+  it('upcasts old versions step by step', () => {
     type Now = { readonly type: 'Moved'; readonly data: { readonly by: bigint; readonly unit: 'cm' | 'in' } };
     const moved = eventCodec<Now>('sample', {
       Moved: {
@@ -311,7 +311,7 @@ describe('an event codec', () => {
     expect(withoutUpcast).toThrow('sample.Moved: no upcast from version 1');
   });
 
-  it('tells what it holds, for the catalogue', () => {
+  it('describes its types and fields for the event catalogue', () => {
     const [answered, first] = codec.describe();
     expect(answered).toStrictEqual({
       category: 'sample',
@@ -337,7 +337,7 @@ describe('an event codec', () => {
 });
 
 describe('the types of a schema', () => {
-  it('does not compile unless each member has a fitting field', () => {
+  it('compile only where each member has a field of its type', () => {
     type Data = { readonly id: OrderId; readonly at: Instant; readonly mode: 'a' | 'b'; readonly note?: string };
     const good = f.object<Data>({ id: f.id(), at: f.instant(), mode: f.oneOf('a', 'b'), note: f.optional(f.text()) });
     // @ts-expect-error a member is missing

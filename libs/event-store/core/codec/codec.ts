@@ -20,9 +20,9 @@ export interface EventType<Data> {
   /** From 1; goes up when the shape changes, never down. */
   readonly version: number;
   readonly schema: ObjectSchema<Data>;
-  /** What happened, in the business's words; printed into the event catalogue. */
+  /** Describes in the business's words what happened; printed into the event catalogue. */
   readonly meaning: string;
-  /** `upcasts[n]` makes stored data of version n into that of n + 1; pure, one for each version before this one (architecture, rule 8). */
+  /** `upcasts[n]` turns stored data of version n into version n + 1; pure, one for each earlier version (architecture, rule 8). */
   readonly upcasts?: Readonly<Record<number, (stored: StoredData) => StoredData>>;
 }
 
@@ -34,7 +34,7 @@ export interface CatalogueEntry {
   readonly fields: readonly FieldEntry[];
 }
 
-/** Events of one category to stored text and back, with their versions. */
+/** Turns the events of one category into stored text and back, with their versions. */
 export interface EventCodec<Event extends AnyEvent> {
   readonly category: string;
   /** Chains the events to the stream's newest. @throws EventRefused naming type and field, never the value */
@@ -45,7 +45,7 @@ export interface EventCodec<Event extends AnyEvent> {
   describe(): readonly CatalogueEntry[];
 }
 
-/** An unknown type, a version of a newer release, or data that do not fit: its stream is parked until a release knows it (safety, F40). */
+/** The type or version is unknown, or the data do not fit the schema: the stream stays parked until a release can read it (safety, F40). */
 export class UndecodableEvent extends Error {
   override readonly name = 'UndecodableEvent';
 }
@@ -126,7 +126,7 @@ export const eventCodec = <Event extends AnyEvent>(
         for (let old = version; old < entry.version; old++) data = entry.upcasts[old]?.(data) ?? data;
         return { type: stored.type, data: entry.schema.read?.(data) ?? data } as unknown as Event;
       } catch (error) {
-        // The parser's own message repeats what it read.
+        // The parser's own message would repeat stored data.
         return undecodable(
           error instanceof SchemaViolation ? `${stored.type}: ${error.message}` : `${stored.type} version ${version} cannot be read`,
         );

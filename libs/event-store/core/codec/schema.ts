@@ -3,9 +3,8 @@ import { EventRefused } from '../port';
 import { looksLikeCardNumber } from './card-number-guard';
 
 /**
- * What a field holds, by which the guard goes (architecture, rule 6; safety, section 5.1): `text` alone may hold what somebody typed,
- * so it alone is searched for card numbers; ids, hashes, times, ciphertext, references of gates and the two identifiers that merchants choose
- * hold Luhn-valid digits by chance.
+ * The kind of a field decides whether the guard searches it for card numbers (architecture, rule 6; safety, section 5.1). Only `text` may hold what a
+ * person typed; ids, hashes, times, ciphertext, references of gates and the two identifiers that merchants choose can hold Luhn-valid digits by chance.
  */
 export type FieldKind =
   | 'id'
@@ -25,17 +24,17 @@ export type FieldKind =
   | 'object'
   | 'tagged';
 
-/** One field of an event's data, there and back. `Value` is exact: a field of `string` fits neither a branded id nor a narrower union. */
+/** Writes and reads one field of an event's data. `Value` is exact: a field of `string` fits neither a branded id nor a narrower union. */
 export interface Field<Value> {
   readonly kind: FieldKind;
   /** RFC 8785 text. @throws SchemaViolation */
   readonly write: (value: unknown) => string;
   /** From the parsed text; undefined where the value is stored as it is. @throws SchemaViolation */
   readonly read: ((stored: unknown) => unknown) | undefined;
-  /** For the catalogue: what lies below, and the values of a closed set. */
+  /** Nested fields, for the catalogue. */
   readonly below: readonly FieldEntry[];
   readonly values: readonly string[];
-  /** Carries the type alone; never there. */
+  /** Exists for the type checker alone and is never set. */
   readonly fits?: (value: Value) => Value;
 }
 
@@ -53,12 +52,12 @@ export interface OptionalField<Value> {
 
 export interface ObjectSchema<Data> extends Field<Data> {
   readonly kind: 'object';
-  /** The members' texts, in canonical order, with `extra` (a tag) sorted in. */
+  /** Writes the members in canonical order, with the tag sorted in. */
   readonly writeWith: (value: unknown, tag: { readonly name: string; readonly value: string }) => string;
 }
 
 type IsOptional<Data, Key extends keyof Data> = Record<never, never> extends Pick<Data, Key> ? true : false;
-/** A field for each member of the type, an optional one for each optional member; none more. */
+/** Exactly one field for each member of the type, an optional field for an optional member. */
 export type FieldsOf<Data> = {
   readonly [Key in keyof Data]-?: IsOptional<Data, Key> extends true ? OptionalField<Exclude<Data[Key], undefined>> : Field<Data[Key]>;
 };
@@ -66,7 +65,7 @@ type AllKeys<Union> = Union extends unknown ? keyof Union : never;
 type Case<Union, Tag extends AllKeys<Union>, Value> = Union extends { readonly [Key in Tag]: Value } ? Omit<Union, Tag> : never;
 type TagValues<Union, Tag extends AllKeys<Union>> = Union extends { readonly [Key in Tag]: infer Value extends string } ? Value : never;
 
-/** A value that does not fit its field; names the field, never the value. */
+/** A value does not fit its field. The message names the field and never the value, which could be personal data. */
 export class SchemaViolation extends EventRefused {
   readonly path: string;
   readonly fault: string;
@@ -87,10 +86,10 @@ export const TEXT_LENGTH_MAX = 300_000;
 export const ID_LENGTH_MAX = 256;
 export const LIST_ITEMS_MAX = 10_000;
 const BIGINT_DIGITS_MAX = 40;
-/** An integer of fewer digits cannot be a card number. */
+/** A smaller integer has too few digits to be a card number. */
 const INT_UNGUARDED_BELOW = 100_000_000_000;
 
-/** ASCII that JSON writes as it is: most of what events hold, and several times quicker to write. */
+/** ASCII that JSON does not escape: most values are such, and writing them unescaped is several times faster. */
 const PLAIN = /^[ !#-[\]-~]*$/;
 const DECIMAL = /^(?:0|-?[1-9]\d*)$/;
 const HEX_OR_BASE64 = /^[A-Za-z0-9+/_=.:-]*$/;
@@ -222,9 +221,9 @@ const object = <Data extends object>(fields: NoInfer<FieldsOf<Data>>): ObjectSch
     const expected = tagName === undefined ? count : count + 1;
     const names = Object.keys(given);
     if (names.length !== expected) {
-      // The name is not repeated: it may be what somebody sent.
-      const strangers = names.filter((name) => !known.has(name) && name !== tagName).length;
-      return schemaViolation(`${strangers} member(s) that the schema does not know`);
+      // The name stays out of the message, since it may come from a request.
+      const unknownMembers = names.filter((name) => !known.has(name) && name !== tagName).length;
+      return schemaViolation(`${unknownMembers} member(s) that the schema does not know`);
     }
     return `${text}}`;
   };
@@ -354,11 +353,11 @@ const tagged = <Union extends object, const Tag extends AllKeys<Union> & string 
   };
 };
 
-/** The fields of event data, by what they hold. */
+/** Constructors of the fields of event data, by kind. */
 export const f = {
-  /** Ours: order ids, uuids, aliases, serials. */
+  /** Identifiers that this service makes: order ids, uuids, aliases, serials. */
   id: <Value extends string = string>(): Field<Value> => stringLeaf<Value>('id', ID_LENGTH_MAX),
-  /** client_orderid, invoiceId: taken as they are, exempt from the guard (protocol decisions, section 4). */
+  /** client_orderid and invoiceId, stored as the merchant sent them and exempt from the guard (protocol decisions, section 4). */
   merchantText: <Value extends string = string>(): Field<Value> => stringLeaf<Value>('merchant-text', ID_LENGTH_MAX),
   /** Transaction ids, reference numbers and approval codes that a gate chose; exempt from the guard. */
   gateReference: <Value extends string = string>(): Field<Value> => stringLeaf<Value>('gate-reference', ID_LENGTH_MAX),
@@ -372,7 +371,7 @@ export const f = {
   bool: (): Field<boolean> =>
     leaf<boolean>('bool', (value) => (typeof value === 'boolean' ? String(value) : schemaViolation('true or false is expected'))),
   oneOf,
-  /** Anything that may hold what somebody typed and that may be read by all who read the log; searched for card numbers. */
+  /** Text that a person may have typed, readable by every reader of the log; searched for card numbers. */
   text: <Value extends string = string>(): Field<Value> => stringLeaf<Value>('text', TEXT_LENGTH_MAX, guardText),
   list,
   record,

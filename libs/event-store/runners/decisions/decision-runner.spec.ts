@@ -57,20 +57,20 @@ describe('a decision', () => {
     await expect(sum()).resolves.toBe(5n);
   });
 
-  it('is made again from what a rival wrote', async () => {
+  it('is made again from the events of a competing append', async () => {
     const { store, run, rival, sum } = setUp();
     store.stumble(rival('r1'), rival('r2'));
     await expect(run('a', 1n)).resolves.toStrictEqual(appended(21n, 1n, 2n));
     await expect(sum()).resolves.toBe(21n);
   });
 
-  it('may turn out otherwise then', async () => {
+  it('may differ after a competing append', async () => {
     const { store, run, rival } = setUp();
     store.stumble(rival('r1'));
     await expect(run('a', 1n, undefined, 10n)).resolves.toStrictEqual({ kind: 'rejected', rejection: { reason: 'too-much' }, state: 10n });
   });
 
-  it('is made from what was just read, and reads again only where that does not hold', async () => {
+  it('is made from the state given, and reads the stream only after a conflict', async () => {
     const { memory, store, run, sum } = setUp();
     await run('a', 2n);
     const from = await load(memory, stream, counter, codec);
@@ -79,14 +79,14 @@ describe('a decision', () => {
     const { reads } = store;
     await expect(again('b', 10n)).resolves.toStrictEqual(appended(3n, 1n, 1n));
     expect(store.reads - reads).toBe(0);
-    // Out of date by now: its append meets a conflict.
+    // The state is outdated by now, so the append meets a conflict.
     await expect(again('c', 10n)).resolves.toStrictEqual(appended(4n, 1n, 2n));
     expect(store.reads - reads).toBe(1);
     await expect(again('d', 2n)).resolves.toStrictEqual({ kind: 'rejected', rejection: { reason: 'too-much' }, state: 4n });
     await expect(sum()).resolves.toBe(4n);
   });
 
-  it('gives up after its rounds, with nothing stored', async () => {
+  it('fails after its maximum of rounds, with nothing stored', async () => {
     const { store, run, rival, sum } = setUp();
     store.stumble(...Array.from({ length: DECISION_ROUNDS_MAX }, (_, index) => rival(`r${index}`, 1n)));
     await expect(run('a', 100n)).rejects.toThrow(StoreUnavailable);
@@ -96,7 +96,7 @@ describe('a decision', () => {
   it.each([
     ['stored', 'stored-answer-lost' as const],
     ['not stored', 'not-stored-answer-lost' as const],
-  ])('is repeated with the same ids where the answer was lost and it was %s: once, all the same', async (_, kind) => {
+  ])('is stored once where the answer was lost and the append was %s, by a repeat with the same ids', async (_, kind) => {
     const { store, run, sum } = setUp();
     await run('a', 1n);
     store.stumble({ kind }, { kind });
@@ -104,7 +104,7 @@ describe('a decision', () => {
     await expect(sum()).resolves.toBe(6n);
   });
 
-  it('stays unknown where every answer is lost, and its repeat by the same command finds what was stored', async () => {
+  it('has an unknown outcome where every answer is lost, and a repeat of the command finds the stored events', async () => {
     const { store, run, rival, sum } = setUp();
     const lost = { kind: 'stored-answer-lost' } as const;
     store.stumble(lost, lost, lost);
@@ -115,14 +115,14 @@ describe('a decision', () => {
     await expect(sum()).resolves.toBe(15n);
   });
 
-  it('stays unknown where the store refuses the repeat of an append whose answer was lost: the first may be stored', async () => {
+  it('has an unknown outcome where an answer was lost and the repeat was refused, since the first append may be stored', async () => {
     const { store, run, sum } = setUp();
     store.stumble({ kind: 'stored-answer-lost' }, { kind: 'refused' }, { kind: 'refused' });
     await expect(run('a', 5n)).rejects.toThrow(OutcomeUnknown);
     await expect(sum()).resolves.toBe(5n);
   });
 
-  it('meets its own earlier attempt in a conflict, and takes it for success', async () => {
+  it('succeeds where a conflict shows that its own earlier attempt was stored', async () => {
     const { memory, store, run, sum } = setUp();
     await run('first', 1n);
     // The same command, decided from another revision, lands before this one's append.
@@ -137,7 +137,7 @@ describe('a decision', () => {
     await expect(sum()).resolves.toBe(16n);
   });
 
-  it('has one winner a revision among a hundred at once', async () => {
+  it('has one winner for each revision among a hundred concurrent decisions', async () => {
     const { memory, run, sum } = setUp();
     const results = await Promise.allSettled(Array.from({ length: 100 }, (_, index) => run(`w${index}`, 1n, memory)));
     const won = results.filter(({ status }) => status === 'fulfilled').length;
@@ -155,14 +155,14 @@ describe('an opening decision', () => {
     expect([store.appends, store.reads]).toStrictEqual([1, 0]);
   });
 
-  it('reads the stream where there is one, and decides from it', async () => {
+  it('reads an existing stream and decides from it', async () => {
     const { run, open } = setUp();
     await run('a', 2n);
     await expect(open('b', 3n)).resolves.toStrictEqual(appended(5n, 3n, 1n));
     await expect(open('c', 3n, 5n)).resolves.toStrictEqual({ kind: 'rejected', rejection: { reason: 'too-much' }, state: 5n });
   });
 
-  it('lets the stream speak before it refuses', async () => {
+  it('reads the stream before it rejects', async () => {
     const { store, run, open } = setUp();
     await expect(open('a', 2n, 1n)).resolves.toStrictEqual({ kind: 'rejected', rejection: { reason: 'too-much' }, state: 0n });
     expect(store.reads).toBe(1);
@@ -171,7 +171,7 @@ describe('an opening decision', () => {
   });
 });
 
-describe('a chain', () => {
+describe('a hash chain', () => {
   const tampered = (store: EventStore, change: (event: StoredEvent) => StoredEvent | undefined): EventStore =>
     Object.assign(Object.create(store) as EventStore, {
       read: async function* (...given: Parameters<EventStore['read']>) {
@@ -186,7 +186,7 @@ describe('a chain', () => {
     ['an event that was taken out', (event: StoredEvent) => (event.revision === 1n ? undefined : event), 2],
     ['an event that was put elsewhere', (event: StoredEvent) => (event.revision === 1n ? { ...event, metadata: '{}' } : event), 1],
   ] as const;
-  it.each(broken)('that breaks at %s is not folded', async (_, change, revision) => {
+  it.each(broken)('broken by %s is not folded', async (_, change, revision) => {
     const { memory, run } = setUp();
     for (const id of ['a', 'b', 'c']) await run(id, 1n);
     const loading = load(tampered(memory, change), stream, counter, codec);
@@ -195,7 +195,7 @@ describe('a chain', () => {
     await expect(run('d', 1n, tampered(memory, change))).rejects.toThrow(BrokenChain);
   });
 
-  it('is whole where appends of several events follow each other', async () => {
+  it('is valid over consecutive appends of several events', async () => {
     const { memory } = setUp();
     const events = (count: number): readonly [Counted, ...Counted[]] => [
       { type: 'Counted', data: { by: 1n } },

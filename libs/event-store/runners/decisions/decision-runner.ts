@@ -22,29 +22,29 @@ export interface DecisionRun<Command, Event extends AnyEvent, State, Rejection e
   readonly stream: StreamName;
   readonly command: Command;
   readonly envelope: Envelope;
-  /** What was just read of the stream: the first decision is made from it, and the stream is read again only where that does not hold. */
+  /** A state read earlier. The first decision is made from it, and the stream is read only after a conflict or a rejection. */
   readonly from?: Loaded<State>;
 }
 
 export type DecisionResult<Event, State, Rejection> =
   | {
       readonly kind: 'appended';
-      /** With the command's events; others may have followed since. */
+      /** The state after the command's events; later events may exist. */
       readonly state: State;
       readonly events: NonEmpty<Event>;
-      /** Of the command's last event. */
+      /** Revision of the command's last event. */
       readonly revision: Revision;
     }
   | { readonly kind: 'rejected'; readonly rejection: Rejection; readonly state: State };
 
-/** Rounds of one decision when others write to the same stream; none is slept, a loser has news to decide from (safety, F15). */
+/** Rounds of one decision while others write to the same stream. No round waits, because each conflict brings new events to decide from (safety, F15). */
 export const DECISION_ROUNDS_MAX = 20;
-/** The store's adapter has tried again within its own limits; this covers an answer lost on the last of them. */
+/** The store's adapter retries within its own limits; these tries cover an answer that was lost on its last one. */
 const APPEND_TRIES_MAX = 3;
 
 /**
- * Appends until the outcome is known, each time with the same ids: what was stored although its answer was lost is recognised.
- * @throws OutcomeUnknown where it stays so, also where the store refuses a repeat; StoreUnavailable nothing was stored; EventRefused
+ * Appends until the outcome is known, each time with the same ids, so that the store recognises an append whose answer was lost.
+ * @throws OutcomeUnknown where it stays unknown, also where the store refuses a repeat; StoreUnavailable nothing was stored; EventRefused
  */
 export const appendKnown = async (
   store: EventStore,
@@ -64,12 +64,12 @@ export const appendKnown = async (
   }
 };
 
-/** Events of this command that the stream holds already: an earlier attempt whose answer was lost (architecture, rule 2). */
+/** Collects events of this command that the stream already holds from an earlier attempt whose answer was lost (architecture, rule 2). */
 class OwnEvents<Event> {
   readonly #stream: StreamName;
   readonly #commandId: string;
   readonly #events: Event[] = [];
-  /** Made when something is read: an ordinary acceptance reads nothing. */
+  /** Computed only when an event is read, because an ordinary acceptance reads none. */
   #next: string | undefined;
   #revision: Revision | undefined;
 
@@ -110,7 +110,7 @@ const decide = async <Command, Event extends AnyEvent, State, Rejection extends 
     const decision = decider.decide(command, loaded.state);
     if (isRejection<Event, Rejection>(decision)) {
       if (!isUnread) return { kind: 'rejected', rejection: decision, state: loaded.state };
-      // Others may have written since, or an older release accepted what today's rules refuse: the stream has the last word (architecture, rule 1).
+      // Others may have written since, or an older release may have accepted what today's rules refuse, so the stream decides (architecture, rule 1).
       isUnread = false;
       continue;
     }
@@ -122,12 +122,12 @@ const decide = async <Command, Event extends AnyEvent, State, Rejection extends 
     }
     isUnread = false;
   }
-  throw new StoreUnavailable(`${stream}: others were first in ${DECISION_ROUNDS_MAX} rounds`);
+  throw new StoreUnavailable(`${stream}: other appends were first in ${DECISION_ROUNDS_MAX} rounds`);
 };
 
 /**
- * Load, decide, append by exact revision; on a conflict read what is new, and decide again. A command whose events the stream holds already
- * (an earlier attempt with a lost answer) has succeeded and is not decided again.
+ * Loads, decides and appends at an exact revision; on a conflict it reads the new events and decides again. A command whose events the stream already
+ * holds (from an earlier attempt with a lost answer) has succeeded and is not decided again.
  * @throws StoreUnavailable nothing was stored; OutcomeUnknown; EventRefused, BrokenChain, UndecodableEvent
  */
 export const runDecision = <Command, Event extends AnyEvent, State, Rejection extends AnyRejection>(
@@ -135,14 +135,14 @@ export const runDecision = <Command, Event extends AnyEvent, State, Rejection ex
 ): Promise<DecisionResult<Event, State, Rejection>> => decide(run, false);
 
 /**
- * As `runDecision` for a command that ordinarily opens its stream: decides from the initial state and appends with `no_stream`, so that an
- * acceptance costs one append and no read; a conflict, or a refusal, reads the stream and decides from what it says.
+ * As `runDecision` for a command that ordinarily opens its stream. It decides from the initial state and appends with `no_stream`, so that an acceptance
+ * costs one append and no read; after a conflict or a rejection it reads the stream and decides from it.
  */
 export const runOpeningDecision = <Command, Event extends AnyEvent, State, Rejection extends AnyRejection>(
   run: DecisionRun<Command, Event, State, Rejection>,
 ): Promise<DecisionResult<Event, State, Rejection>> => decide(run, true);
 
-/** Where a stream stands after these events were appended to it. */
+/** The end of a stream after these events were appended. */
 export const lastAfter = (revision: Revision, events: NonEmpty<NewEvent>): { readonly revision: Revision; readonly hash: string } => ({
   revision,
   hash: hashOf(events[events.length - 1] ?? events[0]),

@@ -46,8 +46,8 @@ const setUp = () => {
 
 const A = streamName('counter', 'a');
 
-describe('streams folded before', () => {
-  it('are read from where they were left, and tell what came since', async () => {
+describe('cached folds of streams', () => {
+  it('read only the new events and include them', async () => {
     const { streams, count, reads } = setUp();
     await count(A, 1, 2);
     await expect(streams.load(A)).resolves.toMatchObject({ state: 3, eventCount: 2 });
@@ -57,14 +57,14 @@ describe('streams folded before', () => {
     expect(reads.map(([, from]) => from)).toEqual([0n, 2n, 2n]);
   });
 
-  it('are not kept while they are missing, and found when they begin', async () => {
+  it('do not cache a missing stream, and find it once it begins', async () => {
     const { streams, count } = setUp();
     await expect(streams.load(A)).resolves.toMatchObject({ state: 0, last: 'no_stream' });
     await count(A, 5);
     await expect(streams.load(A)).resolves.toMatchObject({ state: 5, eventCount: 1 });
   });
 
-  it('are folded from the start again where they are long', async () => {
+  it('fold a long stream from its start each time', async () => {
     const { streams, count, reads } = setUp();
     await count(A, ...Array.from({ length: 70 }, () => 1));
     await streams.load(A);

@@ -5,12 +5,12 @@ import type { EventStore, StreamName } from '../../core/port';
 import { storeWithin } from '../../deadlines/store-within';
 
 const STREAMS_MAX = 4_000;
-/** A longer stream's state may be large; it is folded again each time. */
+/** A longer stream may have a large state, so it is folded again each time. */
 const EVENTS_PER_STREAM_MAX = 64;
 
 /**
- * Streams that are asked for again and again, as they were folded last. Never the past: each question still reads what is new from the store
- * and folds that onto what is known, the chain checked over the seam.
+ * Caches the last fold of streams that are loaded often. A load is never outdated: it reads the new events from the store and folds them onto the cached
+ * state, with the chain checked across the two.
  */
 export class FoldedStreams<Event extends AnyEvent, State> {
   readonly #known = new Map<StreamName, Loaded<State>>();

@@ -4,21 +4,21 @@ import type { AnyEvent, EventCodec } from '../../core/codec/codec';
 import type { Last } from '../../core/envelope';
 import type { EventId, EventStore, Revision, StreamName } from '../../core/port';
 
-/** The half of a decider that reads. */
+/** The part of a decider that folds events. */
 export type Fold<Event, State> = Pick<Decider<never, Event, State, never>, 'initial' | 'evolve'>;
 
 export interface Loaded<State> {
   readonly state: State;
   readonly last: Last;
-  /** Folded so far. */
+  /** Events folded so far. */
   readonly eventCount: number;
 }
 
-/** The read stops here: a stream of one order that is longer is a bug above the store. */
+/** A longer stream of one order can only come from a bug of the caller, so the read stops here. */
 export const STREAM_EVENTS_MAX = 1_000_000;
 
 /**
- * Folds what came after `from` onto it, and checks each link of the chain.
+ * Folds the events after `from` onto it and checks each link of the chain.
  * @throws BrokenChain, UndecodableEvent, StoreUnavailable
  */
 export const loadOnto = async <Event extends AnyEvent, State>(
@@ -43,7 +43,7 @@ export const loadOnto = async <Event extends AnyEvent, State>(
   return eventCount === from.eventCount ? from : { state, last, eventCount };
 };
 
-/** The state of a stream from all its events; of a missing one, the initial state. @throws BrokenChain, UndecodableEvent, StoreUnavailable */
+/** Folds all events of a stream; a missing stream has the initial state. @throws BrokenChain, UndecodableEvent, StoreUnavailable */
 export const load = <Event extends AnyEvent, State>(
   store: EventStore,
   stream: StreamName,

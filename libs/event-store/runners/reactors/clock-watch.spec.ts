@@ -9,18 +9,21 @@ const watched = () => {
   return { clock, jumps, watch };
 };
 
-describe('the watch on the wall clock', () => {
-  it.each([-86_400_000, -1_000, 1_000, 3_600_000])('notices that it was set by %d ms, once and within five seconds', async (byMs) => {
-    const { clock, jumps } = watched();
-    await clock.advance(60_000);
-    clock.jump(byMs);
-    await clock.advance(5_000);
-    expect(jumps).toEqual([byMs]);
-    await clock.advance(60_000);
-    expect(jumps).toEqual([byMs]);
-  });
+describe('a clock watch', () => {
+  it.each([-86_400_000, -1_000, 1_000, 3_600_000])(
+    'reports once, within five seconds, that the wall clock was set by %d ms',
+    async (byMs) => {
+      const { clock, jumps } = watched();
+      await clock.advance(60_000);
+      clock.jump(byMs);
+      await clock.advance(5_000);
+      expect(jumps).toEqual([byMs]);
+      await clock.advance(60_000);
+      expect(jumps).toEqual([byMs]);
+    },
+  );
 
-  it('takes no notice of a clock that is led right, nor of time that passes', async () => {
+  it('reports neither small corrections of the clock nor the passing of time', async () => {
     const { clock, jumps } = watched();
     for (let step = 0; step < 20; step++) {
       clock.jump(-900);
@@ -29,7 +32,7 @@ describe('the watch on the wall clock', () => {
     expect(jumps).toEqual([]);
   });
 
-  it('leaves no timer behind', async () => {
+  it('leaves no timer when it is stopped', async () => {
     const { clock, watch } = watched();
     watch.start();
     await clock.advance(20_000);

@@ -1,18 +1,18 @@
 import type { Clock, Monotonic, Scheduled, Scheduler } from '@app/kernel';
 
-const LOOK_GAP_MS = 5_000;
-/** Less is how a clock is kept right: it is led back slowly, and never so far between two looks. */
+const CHECK_GAP_MS = 5_000;
+/** Time synchronisation corrects a clock slowly and by less than this between two checks. */
 const JUMP_MS_MIN = 1_000;
 
 export interface ClockWatchSettings {
   readonly clock: Clock;
   readonly monotonic: Monotonic;
   readonly scheduler: Scheduler;
-  /** The wall clock was set, by so much: forward where positive. */
+  /** Called when the wall clock was set, by so many milliseconds; positive is forward. */
   readonly onJump: (byMs: number) => void;
 }
 
-/** Holds the wall clock against time that nobody sets, every few seconds: times that were written down by the one clock are then read by another. */
+/** Compares the wall clock with monotonic time every few seconds, because due times were recorded by a clock that may since have been set. */
 export class ClockWatch {
   readonly #settings: ClockWatchSettings;
   #aheadMs: number;
@@ -38,7 +38,7 @@ export class ClockWatch {
   }
 
   #later(): Scheduled {
-    return this.#settings.scheduler.after(LOOK_GAP_MS, () => {
+    return this.#settings.scheduler.after(CHECK_GAP_MS, () => {
       this.#timer = this.#later();
       const aheadMs = this.#read();
       const byMs = aheadMs - this.#aheadMs;

@@ -12,12 +12,12 @@ export interface DueTimesSettings {
   readonly clock: Clock;
   readonly monotonic: Monotonic;
   readonly scheduler: Scheduler;
-  /** The wall clock was set, by so much. */
+  /** Called when the wall clock was set, by so many milliseconds. */
   readonly onJump: (byMs: number) => void;
   readonly onError: (error: unknown) => void;
 }
 
-/** Sees to it that a clock which was set back keeps no work waiting: all of it is looked at once at the start, and whenever such a jump is noticed. */
+/** Makes all open work due once at the start and after the clock was set back, since work would otherwise wait for the old time to come again. */
 export class DueTimes {
   readonly #surveys: readonly WorkSurvey[];
   readonly #watch: ClockWatch;
@@ -41,7 +41,7 @@ export class DueTimes {
     this.#watch.start();
   }
 
-  /** Once more, where the memory has come to hold what it did not hold at the start. */
+  /** Surveys again, for a memory that was filled only after the start. */
   surveyAll(): void {
     for (const survey of this.#surveys) survey.begin();
   }

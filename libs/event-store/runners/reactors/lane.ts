@@ -1,12 +1,12 @@
 import type { WorkItem } from './open-work';
 
-/** One lane of a reactor: what of it is under way, and what was read of it and could not begin yet. */
+/** One lane of a reactor: its running items, and those that were read ahead and wait to begin. */
 export class Lane {
   readonly name: string;
   inFlight = 0;
-  /** Done or failed a moment ago, and in the memory still. */
+  /** Items that finished a moment ago and that the memory still lists. */
   held = 0;
-  /** More may be due in the memory than was read. */
+  /** Whether more items may be due in the memory than were read. */
   mayHaveMore = false;
   #ready: WorkItem[] = [];
 
@@ -14,22 +14,22 @@ export class Lane {
     this.name = name;
   }
 
-  /** Something of it would begin if there were room. */
-  get wants(): boolean {
+  /** Whether an item would begin if there were room. */
+  get hasWork(): boolean {
     return this.mayHaveMore || this.#ready.length > 0;
   }
 
-  /** Nothing is known of it. */
-  get isForgotten(): boolean {
-    return this.inFlight === 0 && this.held === 0 && !this.wants;
+  /** Whether nothing is known of the lane, so that it need not be kept. */
+  get isEmpty(): boolean {
+    return this.inFlight === 0 && this.held === 0 && !this.hasWork;
   }
 
-  /** Items of it that stand in the memory before any that could begin. */
-  get standing(): number {
+  /** Items that the memory lists before any that could begin. */
+  get listedBefore(): number {
     return this.inFlight + this.held + this.#ready.length;
   }
 
-  /** In order of age, as the memory has them now. */
+  /** Replaces the items read ahead. @param items in order of age */
   readAnew(items: readonly WorkItem[], mayHaveMore: boolean): void {
     this.#ready = [...items];
     this.mayHaveMore = mayHaveMore;
@@ -39,7 +39,7 @@ export class Lane {
     return this.#ready.some((item) => item.stream === stream);
   }
 
-  /** The oldest that may begin; those that are taken already are dropped on the way. */
+  /** Takes the oldest item that may begin, and drops items that are already taken. */
   next(isTaken: (item: WorkItem) => boolean, mayBegin: (item: WorkItem) => boolean): WorkItem | undefined {
     for (let index = 0; index < this.#ready.length;) {
       const item = this.#ready[index];

@@ -1,23 +1,23 @@
 import type { Instant, MerchantLogin } from '@app/kernel';
 import type { StreamName } from '../../core/port';
 
-/** Something that a reactor has to do, at the earliest at `dueAt`. */
+/** A task of a reactor, to be done at `dueAt` at the earliest. */
 export interface WorkItem {
-  /** One piece of work, whatever its time: a new `due` with the same key replaces it. */
+  /** Identifies the work whatever its time: a new `due` with the same key replaces it. */
   readonly key: string;
   readonly stream: StreamName;
-  /** What is to be done, in the reactor's own words. */
+  /** The task's name within its reactor. */
   readonly task: string;
   readonly dueAt: Instant;
   readonly merchant: MerchantLogin;
-  /** What it may block: merchant and gate, or merchant and host. Work of one lane never holds up that of another (architecture, rule 9). */
+  /** Merchant and gate, or merchant and host. Work of one lane never delays that of another (architecture, rule 9). */
   readonly lane: string;
 }
 
-/** What an event does to the open work: the fold of a reactor's memory. */
+/** The effect of an event on a reactor's open work. */
 export type WorkChange = { readonly kind: 'due'; readonly item: WorkItem } | { readonly kind: 'done'; readonly key: string };
 
-/** A lane in which something has been due, without a rest between, since this moment. */
+/** A lane in which work has been due without interruption since this moment. */
 export interface DueLane {
   readonly lane: string;
   readonly since: Instant;
@@ -25,11 +25,11 @@ export interface DueLane {
 
 export interface DueLanes {
   readonly lanes: readonly DueLane[];
-  /** When something becomes due in a lane in which nothing is. */
+  /** The next time at which work becomes due in a lane without due work. */
   readonly nextDueAt: Instant | undefined;
 }
 
-/** Which items are listed: those behind a key, those of some tasks. */
+/** Selects the items to list: those after a key, those of some tasks. */
 export interface WorkListing {
   readonly limit: number;
   readonly after?: string;
@@ -37,29 +37,30 @@ export interface WorkListing {
 }
 
 /**
- * A reactor's memory: a projection of its own, rebuildable from the log. What is due is found lane by lane, so that a question costs what is asked
- * for, however much waits in a lane and however many lanes there are.
+ * A reactor's memory: a projection of its own, rebuildable from the log. Due work is found lane by lane, so that a query costs only what it asks for,
+ * however many items wait in a lane and however many lanes there are.
  */
 export interface OpenWork {
   /**
-   * Lanes in which something may be due at `now`, those first that have been so for longest. A lane keeps its place until it `rest`s, so that
-   * page after page comes to each of them in turn. @param after the last lane of the page before
+   * Lanes in which work may be due at `now`, longest due first. A lane keeps its place until it `rest`s, so that successive pages reach each of them.
+   * @param after the last lane of the page before
    */
   dueLanes(now: Instant, limit: number, after?: DueLane): Promise<DueLanes>;
-  /** Of each lane its first items in order of age, whether they are due yet or not, `limit` of each at most. Lanes in any order. */
+  /** The first items of each lane in order of age, due or not, at most `limit` per lane. Lanes come in any order. */
   firstOf(lanes: readonly string[], limit: number): Promise<readonly WorkItem[]>;
-  /** Lanes whose first item is not due yet, or that have none, as was just read: until something is due there they are not told. */
+  /** Marks lanes without due work, as was just read: `dueLanes` leaves them out until work is due there. */
   rest(lanes: readonly string[]): Promise<void>;
-  /** In the order of their keys, whether due or not. */
+  /** Lists items in the order of their keys, due or not. */
   list(listing: WorkListing): Promise<readonly WorkItem[]>;
   /**
-   * Moves the time of one item that stands as it was read; what an event moved or closed since stays as the event says. A rebuild forgets it,
-   * and the item is due as the log says.
+   * Moves the time of one item unless an event has moved or closed it since it was read. A rebuild forgets the change, and the item is due as the log
+   * says.
    */
   postpone(asRead: Pick<WorkItem, 'key' | 'dueAt'>, dueAt: Instant): Promise<void>;
   /**
-   * Where several processes work out of one memory: the keys of those items that are still as they were read. They are this process's until then,
-   * and due again for everybody after it; a rebuild forgets that too. It spares work: who may act is decided in the item's stream.
+   * Reserves items where several processes share one memory, and returns the keys of those that no other process changed since they were read. They
+   * belong to this process until `until` and are due for every process afterwards; a rebuild forgets that too. It only saves work: the item's stream
+   * decides who may act.
    */
   claim?(items: readonly WorkItem[], until: Instant): Promise<ReadonlySet<string>>;
 }

@@ -6,7 +6,7 @@ import type { StreamName } from '../../core/port';
 import { ReactorRunner } from './reactor-runner';
 import { MemoryOpenWork } from '../../testing';
 
-/** Which another process shares: what it `takes` is gone when this one wants it. */
+/** A memory shared with another process, which `takes` items before this one claims them. */
 class SharedMemoryOpenWork extends MemoryOpenWork {
   readonly taken = new Set<string>();
   readonly claims: (readonly [key: string, until: Instant])[] = [];
@@ -29,7 +29,7 @@ interface Running {
 }
 
 const setUp = <Memory extends MemoryOpenWork = MemoryOpenWork>(
-  settings: { inFlightMax?: number; inFlightPerLaneMax?: number; takenIn?: (lane: string) => number; work?: Memory } = {},
+  settings: { inFlightMax?: number; inFlightPerLaneMax?: number; busyElsewhere?: (lane: string) => number; work?: Memory } = {},
 ) => {
   const clock = new VirtualClock();
   const { work = new MemoryOpenWork() as Memory, ...limits } = settings;
@@ -81,7 +81,7 @@ const setUp = <Memory extends MemoryOpenWork = MemoryOpenWork>(
 };
 
 describe('a reactor runner', () => {
-  it('begins what is due, and what becomes due at its time', async () => {
+  it('begins due items at once, and later ones when they become due', async () => {
     const { clock, work, begun, item, start, runner } = setUp();
     work.add(item('a'), item('b', { dueAt: (clock.now() + 700) as Instant }));
     await start();
@@ -93,7 +93,7 @@ describe('a reactor runner', () => {
     runner.stop();
   });
 
-  it('begins on a wake-up what has come', async () => {
+  it('begins new items on a wake-up', async () => {
     const { work, begun, item, start, runner } = setUp();
     await start();
     work.add(item('a'));
@@ -103,7 +103,7 @@ describe('a reactor runner', () => {
     runner.stop();
   });
 
-  it('begins nothing twice at once, however often it is woken', async () => {
+  it('runs an item once at a time, however often it is woken', async () => {
     const { work, begun, item, start, runner, done } = setUp();
     work.add(item('a'));
     await start();
@@ -117,7 +117,7 @@ describe('a reactor runner', () => {
     runner.stop();
   });
 
-  it('does not take for undone what was done a moment ago, nor for done what is still there later', async () => {
+  it('does not repeat an item done a moment ago, but repeats one that is still listed later', async () => {
     const { clock, work, begun, item, start, runner, running } = setUp();
     work.add(item('a'));
     await start();
@@ -132,7 +132,7 @@ describe('a reactor runner', () => {
     runner.stop();
   });
 
-  it('looks again as soon as each of several that were done, and stand there still, counts as not done', async () => {
+  it('repeats each of several items as soon as it is listed for too long after it was done', async () => {
     const { clock, work, begun, running, item, start, runner } = setUp();
     work.add(item('a'), item('b'));
     await start();
@@ -146,7 +146,7 @@ describe('a reactor runner', () => {
     runner.stop();
   });
 
-  it('begins at once what has a new time, although it was done a moment ago', async () => {
+  it('begins an item with a new due time at once, although it was done a moment ago', async () => {
     const { clock, work, begun, item, start, runner, running } = setUp();
     work.add(item('a'));
     await start();
@@ -159,7 +159,7 @@ describe('a reactor runner', () => {
     runner.stop();
   });
 
-  it('does one item of a stream at a time, in order', async () => {
+  it('runs one item of a stream at a time, in order', async () => {
     const { clock, work, begun, item, start, runner, done } = setUp();
     const stream = 'payment-1' as StreamName;
     work.add(
@@ -174,7 +174,7 @@ describe('a reactor runner', () => {
     runner.stop();
   });
 
-  it('lets a silent lane hold up nobody else, however much waits in it', async () => {
+  it('runs other lanes while one lane hangs, however many items wait in it', async () => {
     const { work, begun, item, start, runner, done, clock } = setUp({ inFlightMax: 16, inFlightPerLaneMax: 3 });
     work.add(
       ...Array.from({ length: 6_000 }, (_, index) =>
@@ -201,7 +201,7 @@ describe('a reactor runner', () => {
     [4, 51],
     [30, 8],
     [200, 1],
-  ])('leaves room for a lane that has nothing under way, though %d others are silent', async (lanes, each) => {
+  ])('leaves room for a lane without running items while %d other lanes hang', async (lanes, each) => {
     const { work, begun, item, start, runner, done } = setUp({ inFlightPerLaneMax: 64 });
     const inLane = (lane: number, count: number) =>
       Array.from({ length: count }, (_, index) => item(`silent-${lane}-${index}`, { lane: `acme/silent-${lane}` }));
@@ -218,7 +218,7 @@ describe('a reactor runner', () => {
     expect(begun).toContain('healthy');
     await done('healthy');
     expect(runner.inFlight).toBeLessThan(512);
-    // What one lane gives back is free for every other.
+    // Room that one lane frees is available to every other.
     const before = begun.length;
     for (const key of begun.filter((key) => key.startsWith('silent-0-'))) await done(key);
     work.items.clear();
@@ -226,7 +226,7 @@ describe('a reactor runner', () => {
     runner.stop();
   });
 
-  it('gives a lane more as another has less, though nothing of it ended', async () => {
+  it('gives a lane more room when another lane needs less, even before any of its items ends', async () => {
     const { work, begun, item, start, runner, done } = setUp({ inFlightMax: 16, inFlightPerLaneMax: 6 });
     work.add(...Array.from({ length: 4 }, (_, index) => item(`a-${index}`, { lane: 'a' })));
     await start();
@@ -241,7 +241,7 @@ describe('a reactor runner', () => {
     runner.stop();
   });
 
-  it('keeps within its pool, and takes the next as room comes', async () => {
+  it('runs at most as many items as its pool holds, and begins the next when one ends', async () => {
     const { work, begun, item, start, runner, running, done } = setUp({ inFlightMax: 4 });
     work.add(...Array.from({ length: 30 }, (_, index) => item(`${index}`, { lane: `lane-${index}` })));
     await start();
@@ -255,7 +255,7 @@ describe('a reactor runner', () => {
     runner.stop();
   });
 
-  it('does again what threw, later and later, and tells', async () => {
+  it('repeats an item that throws with growing delays, and reports each error', async () => {
     const { clock, work, begun, errors, item, start, runner, running, done } = setUp();
     work.add(item('a'));
     await start();
@@ -272,7 +272,7 @@ describe('a reactor runner', () => {
     runner.stop();
   });
 
-  it('does at once what an event has made due meanwhile, although the try before it failed', async () => {
+  it('begins an item at once where an event made it due anew, although its last run failed', async () => {
     const { clock, work, begun, item, start, runner, running } = setUp();
     work.add(item('a'));
     await start();
@@ -285,7 +285,7 @@ describe('a reactor runner', () => {
     runner.stop();
   });
 
-  it('does of work that is shared only what it could claim, and looks again at what another one has', async () => {
+  it('runs only the items of shared work that it could claim, and reads the others again later', async () => {
     const { clock, work, runner, running, begun, item } = setUp({ work: new SharedMemoryOpenWork() });
     work.add(item('mine'), item('theirs'), item('later', { dueAt: (clock.now() + 100) as Instant }));
     work.taken.add('theirs');
@@ -300,14 +300,14 @@ describe('a reactor runner', () => {
     work.taken.clear();
     await clock.advance(5_000);
     expect(begun).toStrictEqual(['mine', 'later', 'theirs']);
-    // Its process still lives, and an item under way is not begun again when the claim ends.
+    // A live process does not begin a running item again when its claim ends.
     await clock.advance(20_000);
     expect(begun).toHaveLength(3);
     await running.get('mine')?.finish();
     expect(runner.inFlight).toBe(2);
   });
 
-  it('begins nothing that it could not claim, and goes on when it can', async () => {
+  it('begins nothing while claims fail, and continues when they succeed', async () => {
     const { clock, work, runner, begun, errors, item } = setUp({ work: new SharedMemoryOpenWork() });
     work.add(item('a'), item('b'));
     work.isClaimingAway = true;
@@ -320,7 +320,7 @@ describe('a reactor runner', () => {
     expect(begun).toStrictEqual(['a', 'b']);
   });
 
-  it('waits a minute at most', async () => {
+  it('delays a failing item by a minute at most', async () => {
     const { clock, work, item, start, runner, running } = setUp();
     work.add(item('a'));
     await start();
@@ -332,7 +332,7 @@ describe('a reactor runner', () => {
     runner.stop();
   });
 
-  it('goes on when the memory comes back', async () => {
+  it('continues when the memory is available again', async () => {
     const { clock, work, begun, errors, item, start, runner } = setUp();
     work.isAway = true;
     work.add(item('a'));
@@ -346,7 +346,7 @@ describe('a reactor runner', () => {
     runner.stop();
   });
 
-  it('says nothing of a memory that was closed while it looked, once it is stopped', async () => {
+  it('reports no error of a memory that was closed while it stopped', async () => {
     const { work, errors, runner } = setUp();
     let close: (error: Error) => void = () => undefined;
     work.dueLanes = () => new Promise((_, reject) => (close = reject));
@@ -358,7 +358,7 @@ describe('a reactor runner', () => {
     expect(errors).toStrictEqual([]);
   });
 
-  it('drains: begins nothing new, and says whether all is done', async () => {
+  it('drains: begins nothing new and returns whether all items ended', async () => {
     const { clock, work, begun, item, start, runner, running } = setUp();
     work.add(item('a'));
     await start();
@@ -375,7 +375,7 @@ describe('a reactor runner', () => {
     runner.stop();
   });
 
-  it.each([1_000, 20_000])('asks for no more than it does, though %d items wait in one lane', async (waiting) => {
+  it.each([1_000, 20_000])('reads no more items than it runs while %d items wait in one lane', async (waiting) => {
     const { clock, work, begun, item, start, runner, running, done } = setUp({ inFlightPerLaneMax: 8 });
     const dueAt = (index: number): Instant => (clock.now() - waiting + index) as Instant;
     work.add(...Array.from({ length: waiting }, (_, index) => item(String(index).padStart(5, '0'), { dueAt: dueAt(index) })));
@@ -385,13 +385,13 @@ describe('a reactor runner', () => {
       await done(first ?? 'nothing runs');
     }
     expect(begun).toStrictEqual(Array.from({ length: 308 }, (_, index) => String(index).padStart(5, '0')));
-    // Some of what was read ahead, and a lane for each wake-up; what was done and stands there still is passed over.
-    expect(work.handedOut).toBeLessThan(8 * begun.length);
-    expect(work.looks).toBeLessThan(2 * begun.length);
+    // The bound allows for items read ahead, for a lane per wake-up, and for items that are done but still listed.
+    expect(work.returnedCount).toBeLessThan(8 * begun.length);
+    expect(work.queryCount).toBeLessThan(2 * begun.length);
     runner.stop();
   });
 
-  it('gives each of thousands of lanes its turn, whoever waits for longest', async () => {
+  it('serves thousands of lanes in turn, longest waiting first', async () => {
     const { work, begun, item, start, runner, running, done } = setUp({ inFlightMax: 16 });
     const lanes = 3_000;
     const each = Array.from({ length: lanes }, (_, lane) => [0, 1].map((nth) => item(`${lane}-${nth}`, { lane: `lane-${lane}` })));
@@ -401,17 +401,17 @@ describe('a reactor runner', () => {
       const [first] = running.keys();
       await done(first ?? 'nothing runs');
     };
-    const before = work.looks;
+    const before = work.queryCount;
     for (let count = 0; count < lanes - 16; count++) await turn();
     expect(new Set(begun.map((key) => key.split('-')[0])).size).toBe(lanes);
     for (let count = 0; count < lanes + 16; count++) await turn();
     expect(new Set(begun).size).toBe(2 * lanes);
     expect(runner.inFlight).toBe(0);
-    expect(work.looks - before).toBeLessThan(begun.length);
+    expect(work.queryCount - before).toBeLessThan(begun.length);
     runner.stop();
   }, 60_000);
 
-  it('begins in a lane that has waited for nothing before what others have waited for since long', async () => {
+  it('begins work of an idle lane before work that has waited long in busy lanes', async () => {
     const { work, begun, item, start, runner, running, done, clock } = setUp({ inFlightMax: 4 });
     const old = (clock.now() - 60_000) as Instant;
     work.add(...Array.from({ length: 100 }, (_, index) => item(`old-${index}`, { lane: `old-${index % 5}`, dueAt: old })));
@@ -426,9 +426,9 @@ describe('a reactor runner', () => {
     runner.stop();
   });
 
-  it('reads nothing of a lane whose room is taken by something else, until it is woken', async () => {
+  it('reads nothing of a lane that is fully busy elsewhere, until it is woken', async () => {
     const full = new Set(Array.from({ length: 2_000 }, (_, index) => `silent-${index}`));
-    const { work, begun, item, start, runner, done } = setUp({ inFlightMax: 16, takenIn: (lane) => (full.has(lane) ? 16 : 0) });
+    const { work, begun, item, start, runner, done } = setUp({ inFlightMax: 16, busyElsewhere: (lane) => (full.has(lane) ? 16 : 0) });
     work.add(...[...full].flatMap((lane) => [item(`${lane}-a`, { lane }), item(`${lane}-b`, { lane })]), item('healthy', { lane: 'zoo' }));
     await start();
     expect(begun).toStrictEqual(['healthy']);
@@ -437,8 +437,8 @@ describe('a reactor runner', () => {
     runner.wake();
     await settle();
     expect(begun).toStrictEqual(['healthy', 'another']);
-    // The lanes, in pages, and of no full one an item.
-    expect(work.handedOut).toBeLessThan(3 * 2_100 + 10);
+    // It reads pages of lanes, but no items of a full lane.
+    expect(work.returnedCount).toBeLessThan(3 * 2_100 + 10);
     full.delete('silent-7');
     runner.wake();
     await settle();
@@ -446,7 +446,7 @@ describe('a reactor runner', () => {
     runner.stop();
   });
 
-  it('passes over what waits for its stream, and does what stands behind it', async () => {
+  it('skips an item whose stream is busy and runs the items behind it', async () => {
     const { work, begun, item, start, runner, done } = setUp({ inFlightPerLaneMax: 4 });
     const stream = 'payment-1' as StreamName;
     work.add(...Array.from({ length: 300 }, (_, index) => item(`a-${String(index).padStart(3, '0')}`, { stream })), item('b'));
@@ -457,7 +457,7 @@ describe('a reactor runner', () => {
     runner.stop();
   });
 
-  it('loses nothing and exceeds no bound, whatever fails', async () => {
+  it('loses no item and exceeds no bound under random failures', async () => {
     const plan = fc.array(
       fc.record({ stream: fc.nat(6), lane: fc.nat(2), delayMs: fc.nat(3_000), failures: fc.nat(3), takesMs: fc.nat(500) }),
       { minLength: 1, maxLength: 60 },
@@ -470,7 +470,7 @@ describe('a reactor runner', () => {
         const streams = new Set<string>();
         const lanes = new Map<string, number>();
         const finished: string[] = [];
-        // Told apart from the failures that the runner is there to bear.
+        // A broken bound must not look like one of the failures that the runner tolerates.
         const broken: string[] = [];
         const runner = new ReactorRunner({
           work,

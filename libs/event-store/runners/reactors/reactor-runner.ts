@@ -8,39 +8,39 @@ export interface ReactorRunnerSettings {
   readonly work: OpenWork;
   readonly clock: Clock;
   readonly scheduler: Scheduler;
-  /** Does one item; what it changes is an event, which the memory folds. Called again after it threw, and after a restart: it looks before it acts. */
+  /** Does one item by appending an event, which the memory folds. It runs again after an error or a restart, so it must check the stream before it acts. */
   readonly run: (item: WorkItem) => Promise<void>;
-  /** A failure of one item (which comes again), or of the memory itself (then without an item). */
+  /** Reports a failure of one item, which is retried, or of the memory itself, without an item. */
   readonly onError: (error: Error, item: WorkItem | undefined) => void;
-  /** Half of it is shared by all; the other half is for lanes that have nothing under way, one item each. */
+  /** Half is shared by all lanes; the other half is reserved for lanes without running items, one item each. */
   readonly inFlightMax?: number;
   readonly inFlightPerLaneMax?: number;
-  /** How many of a lane something else has under way: they take its room, and where they take all of it nothing is read of it. Who has room again wakes the runner. */
-  readonly takenIn?: (lane: string) => number;
+  /** Count of a lane's items that run elsewhere. They take room of the lane, and a full lane is not read; whoever frees room wakes the runner. */
+  readonly busyElsewhere?: (lane: string) => number;
 }
 
 const IN_FLIGHT_MAX = 512;
 const IN_FLIGHT_PER_LANE_MAX = 16;
 const BACK_OFF_MIN_MS = 200;
 const BACK_OFF_MAX_MS = 60_000;
-/** An item that was done stays in the memory until its event is folded; after so long it counts as not done and comes again. */
-const SETTLE_MS = 1_000;
-/** Of work that several processes share: what a process that died had taken is taken up by another one after so long. */
+/** A finished item stays in the memory until its event is folded; an item still listed after this time counts as not done and is repeated. */
+const FOLD_GRACE_MS = 1_000;
+/** Another process takes over the shared work of a process that died after this time. */
 const CLAIM_MS = 15_000;
-/** Failures that are counted; beyond it the oldest count is forgotten, never the item. */
+/** Maximum of items with a failure count; beyond it the oldest count is dropped, never the item. */
 const FAILURES_MAX = 10_000;
-/** Without any word the memory is looked at so often: a wake-up that was lost costs this long, no more. */
+/** The memory is read this often even without a wake-up, so that a lost wake-up delays work by no more. */
 const IDLE_LOOK_MS = 5_000;
-/** Lanes of one page, and lanes that wait for room: as long as there are so many, no more are asked for, and twice as many there never are. */
+/** Lanes of one page, and of those that wait for room. No page is read while so many wait, so that there are never twice as many. */
 const LANES_MAX = 1_024;
-/** Lanes whose items are read together. */
+/** Maximum of lanes whose items one query reads. */
 const READ_LANES_MAX = 256;
-/** Items that are read ahead, of all lanes of one question, and of each of them. */
+/** Maximum of items that one query reads ahead over all its lanes; then the range for each lane. */
 const READ_ITEMS_MAX = 1_024;
 const READ_OF_LANE_MAX = 128;
 const READ_OF_LANE_MIN = 4;
-/** What stands before them in the memory comes with them, up to here. */
-const READ_OF_LANE_WITH_STANDING_MAX = 8_192;
+/** Items that the memory lists before those to begin are read with them, up to this many. */
+const READ_OF_LANE_WITH_LISTED_MAX = 8_192;
 
 interface Held {
   readonly lane: Lane;
@@ -49,10 +49,10 @@ interface Held {
 }
 
 /**
- * Takes due items out of a reactor's memory into a bounded pool: one of a stream at a time and in order, few of a lane, none twice at once,
- * none lost (architecture, rule 9). A lane has no more under way than is free for others: the busier they are, the less each may take,
- * and one that has nothing under way finds room though all others are silent. Where there are more lanes than room they take turns. What is due is
- * read lane by lane, and of no lane that is full. It keeps no truth: after a restart the memory says the same again.
+ * Runs due items of a reactor's memory in a bounded pool: one of a stream at a time and in order, few of a lane, none twice at once, none lost
+ * (architecture, rule 9). A lane may run no more items than there is room left for others, so that each lane's share shrinks as more are busy, and a lane
+ * without running items finds room even while all others hang. Where there are more lanes than room they take turns. Due items are read lane by lane,
+ * and not for a full lane. The runner holds no state of its own: after a restart the memory lists the same work.
  */
 export class ReactorRunner {
   readonly #settings: ReactorRunnerSettings;
@@ -63,16 +63,16 @@ export class ReactorRunner {
   readonly #streams = new Set<StreamName>();
   readonly #lanes = new Map<string, Lane>();
   readonly #failures = new Map<string, number>();
-  /** Done or failed a moment ago, and still in the memory as it was. */
+  /** Items that finished a moment ago and that the memory still lists unchanged. */
   readonly #held = new Map<string, Held>();
-  /** Lanes that want something and have nothing under way, and those that have: each in the order of their turns. */
+  /** Lanes with work to begin, those without running items and those with some, each in the order of their turns. */
   readonly #idle = new Set<Lane>();
   readonly #busy = new Set<Lane>();
-  /** Lanes with room of which nothing more is known: they keep their turn while they are read. */
+  /** Lanes with room whose items must be read first; they keep their turn meanwhile. */
   readonly #unread = new Set<Lane>();
-  /** Lanes that want only what waits for a stream. */
+  /** Lanes whose every ready item waits for its stream. */
   readonly #blocked = new Set<Lane>();
-  /** Where the look at the due lanes goes on; undefined where it has seen them all. */
+  /** The last lane of the page read; undefined at the start of a round. */
   #after: DueLane | undefined;
   #mode: 'idle' | 'running' | 'draining' | 'stopped' = 'idle';
   #isLooking = false;
@@ -94,19 +94,19 @@ export class ReactorRunner {
     this.wake();
   }
 
-  /** The memory has changed: `onBatch` of its subscription. */
+  /** Call it when the memory has changed (`onBatch` of its subscription). */
   wake(): void {
     this.#mustLook = true;
     if (this.#mode === 'running' && !this.#isLooking) void this.#look();
   }
 
-  /** The wall clock was set: until when something was held is no longer known, and it is looked at. */
+  /** Reads all held items again, because the end of a hold is unknown once the wall clock was set. */
   clockWasSet(): void {
     for (const key of [...this.#held.keys()]) this.#release(key);
     this.wake();
   }
 
-  /** Items that are being done now. */
+  /** Count of running items. */
   get inFlight(): number {
     return this.#inFlight.size;
   }
@@ -115,7 +115,7 @@ export class ReactorRunner {
     return this.#inFlightMax;
   }
 
-  /** Begins nothing new and waits for what is under way; false where that took longer. */
+  /** Begins nothing new and waits for the running items; false where they took longer. */
   async drain(timeoutMs: number): Promise<boolean> {
     if (this.#mode !== 'stopped') this.#mode = 'draining';
     this.#timer?.cancel();
@@ -130,7 +130,7 @@ export class ReactorRunner {
     return isQuiet;
   }
 
-  /** Begins nothing new and waits for nothing: what is under way is found again by the next process. */
+  /** Begins nothing new and does not wait: the next process finds the running items again. */
   stop(): void {
     this.#mode = 'stopped';
     this.#timer?.cancel();
@@ -142,28 +142,28 @@ export class ReactorRunner {
     try {
       while (this.#mode === 'running') {
         if (this.#unread.size > 0) await this.#readLanes();
-        else if (this.#wouldFind()) await this.#findLanes();
+        else if (this.#mayFindLanes()) await this.#findLanes();
         else break;
         this.#memoryFailures = 0;
       }
     } catch (error) {
-      // Stopped while it looked: its memory may be closed by now, and nobody waits for what it says.
+      // A stopped runner's memory may already be closed, so its errors mean nothing.
       if (this.#mode === 'stopped') return;
       this.#mustLook = true;
       this.#memoryFailures += 1;
-      this.#lookBy(addMs(clock.now(), backOffMs(this.#memoryFailures, BACK_OFF_MIN_MS, IDLE_LOOK_MS)));
+      this.#lookAt(addMs(clock.now(), backOffMs(this.#memoryFailures, BACK_OFF_MIN_MS, IDLE_LOOK_MS)));
       onError(error instanceof Error ? error : new Error(String(error)), undefined);
     } finally {
       this.#isLooking = false;
     }
   }
 
-  /** Not all lanes were looked at, and not too many wait: whose turn is far off is not known, and found again when the round comes to it. */
-  #wouldFind(): boolean {
+  /** Whether a page may hold more lanes and few enough are waiting; lanes dropped meanwhile are found again in a later round. */
+  #mayFindLanes(): boolean {
     return (this.#mustLook || this.#after !== undefined) && this.#idle.size < LANES_MAX;
   }
 
-  /** The next page of the lanes in which something is due. A wake-up in the middle of a round has another whole round follow. */
+  /** Reads the next page of lanes with due work. A wake-up during a round causes another whole round. */
   async #findLanes(): Promise<void> {
     const { work, clock } = this.#settings;
     const now = clock.now();
@@ -176,12 +176,12 @@ export class ReactorRunner {
       lane.mayHaveMore = true;
       this.#enqueue(lane, true);
     }
-    this.#serve();
-    this.#lookBy(addMs(now, IDLE_LOOK_MS));
-    if (nextDueAt !== undefined) this.#lookBy(nextDueAt);
+    this.#beginReady();
+    this.#lookAt(addMs(now, IDLE_LOOK_MS));
+    if (nextDueAt !== undefined) this.#lookAt(nextDueAt);
   }
 
-  /** Reads what is due in lanes that have room. */
+  /** Reads the items of lanes that have room. */
   async #readLanes(): Promise<void> {
     const { work, clock } = this.#settings;
     const now = clock.now();
@@ -193,36 +193,36 @@ export class ReactorRunner {
       const items = new Map(names.map((name): [string, WorkItem[]] => [name, []]));
       for (const item of await work.firstOf(names, limit)) items.get(item.lane)?.push(item);
       for (const lane of together) {
-        // Passed on meanwhile.
+        // The lane was dropped while it was read.
         if (!this.#unread.has(lane)) continue;
         const first = items.get(lane.name) ?? [];
-        this.#wasRead(lane, first, limit, now);
+        this.#takeRead(lane, first, limit, now);
         if ((first[0]?.dueAt ?? Infinity) > now) resting.push(lane.name);
       }
     }
-    this.#serve();
+    this.#beginReady();
     if (resting.length > 0) await work.rest(resting);
   }
 
-  /** @param items the lane's first, in order of age */
-  #wasRead(lane: Lane, items: readonly WorkItem[], limit: number, now: Instant): void {
+  /** Queues the lane with what was read of it. @param items the lane's first, in order of age */
+  #takeRead(lane: Lane, items: readonly WorkItem[], limit: number, now: Instant): void {
     const due = items.filter(({ dueAt }) => dueAt <= now);
     const next = items[due.length];
-    if (next !== undefined) this.#lookBy(next.dueAt);
-    // The timer of a hold gives way to an earlier one, and may come a moment too soon: what still stands there held is looked at when it is free.
+    if (next !== undefined) this.#lookAt(next.dueAt);
+    // An earlier timer replaces the one at the end of a hold, so an item that is still held needs a timer of its own.
     for (const { key, dueAt } of due) {
       const held = this.#held.get(key);
-      if (held?.dueAt === dueAt) this.#lookBy(held.until);
+      if (held?.dueAt === dueAt) this.#lookAt(held.until);
     }
-    const isWhole = due.length < limit || limit >= READ_OF_LANE_WITH_STANDING_MAX;
+    const isWhole = due.length < limit || limit >= READ_OF_LANE_WITH_LISTED_MAX;
     const ready = due.filter((item) => !this.#isTaken(item));
     lane.readAnew(ready, !isWhole);
     this.#unread.delete(lane);
     this.#enqueue(lane);
   }
 
-  /** Sets the next look; an earlier one that is set stays. */
-  #lookBy(at: Instant): void {
+  /** Schedules a read of the memory unless an earlier one is scheduled. */
+  #lookAt(at: Instant): void {
     const { clock, scheduler } = this.#settings;
     if (this.#mode !== 'running' || (this.#timerAt !== undefined && this.#timerAt <= at)) return;
     this.#timer?.cancel();
@@ -234,17 +234,17 @@ export class ReactorRunner {
     });
   }
 
-  /** Begins what is ready and has room: one of each lane in turn, first of those that have nothing under way. */
-  #serve(): void {
+  /** Begins ready items while there is room: one of each lane in turn, lanes without running items first. */
+  #beginReady(): void {
     if (this.#mode !== 'running') return;
     const begun: WorkItem[] = [];
     for (const lane of this.#idle) {
       if (this.#inFlight.size >= this.#inFlightMax) break;
-      if (this.#isFull(lane)) this.#leave(lane);
+      if (this.#isFull(lane)) this.#dropLane(lane);
       else this.#beginNextOf(lane, begun);
     }
     for (const lane of this.#busy) {
-      // One item under way is the least that such a lane has.
+      // Such a lane already runs one item, which counts against its share.
       if (this.#inFlight.size + 1 >= this.#inFlightSharedMax) break;
       if (this.#hasRoom(lane)) this.#beginNextOf(lane, begun);
     }
@@ -260,13 +260,13 @@ export class ReactorRunner {
     if (item !== undefined) {
       this.#begin(lane, item);
       begun.push(item);
-      // To the end of its turn, which the loop that is under way comes to as well.
+      // The lane moves to the end of its queue, which the calling loop will still reach.
       this.#dequeue(lane);
       this.#enqueue(lane);
     } else if (lane.mayHaveMore) this.#unread.add(lane);
     else {
       this.#dequeue(lane);
-      if (lane.wants) this.#blocked.add(lane);
+      if (lane.hasWork) this.#blocked.add(lane);
       else this.#forgetIfDone(lane);
     }
   }
@@ -280,29 +280,29 @@ export class ReactorRunner {
     return lane;
   }
 
-  /** Where it stands already it keeps its turn. One that had its turn gives way to lanes that are not known yet, where there are many. */
+  /** A lane that is queued keeps its turn. Where very many lanes wait, one that had its turn is dropped in favour of lanes that are not yet known. */
   #enqueue(lane: Lane, isFound = false): void {
     this.#blocked.delete(lane);
-    if (!lane.wants) {
+    if (!lane.hasWork) {
       this.#dequeue(lane);
       this.#forgetIfDone(lane);
     } else if (lane.inFlight === 0) {
       this.#busy.delete(lane);
       if (this.#idle.size < LANES_MAX || isFound || this.#idle.has(lane)) this.#idle.add(lane);
-      else this.#passOn(lane);
+      else this.#deferLane(lane);
     } else {
       this.#idle.delete(lane);
       this.#busy.add(lane);
     }
   }
 
-  #passOn(lane: Lane): void {
+  #deferLane(lane: Lane): void {
     this.#mustLook = true;
-    this.#leave(lane);
+    this.#dropLane(lane);
   }
 
-  /** Until it is found again. */
-  #leave(lane: Lane): void {
+  /** Forgets the lane until a later round finds it again. */
+  #dropLane(lane: Lane): void {
     lane.readAnew([], false);
     this.#dequeue(lane);
     this.#forgetIfDone(lane);
@@ -315,7 +315,7 @@ export class ReactorRunner {
   }
 
   #forgetIfDone(lane: Lane): void {
-    if (lane.isForgotten) this.#lanes.delete(lane.name);
+    if (lane.isEmpty) this.#lanes.delete(lane.name);
   }
 
   #isTaken(item: WorkItem): boolean {
@@ -323,7 +323,7 @@ export class ReactorRunner {
   }
 
   #isFull({ name, inFlight }: Lane): boolean {
-    return inFlight + (this.#settings.takenIn?.(name) ?? 0) >= this.#inFlightPerLaneMax;
+    return inFlight + (this.#settings.busyElsewhere?.(name) ?? 0) >= this.#inFlightPerLaneMax;
   }
 
   #hasRoom(lane: Lane): boolean {
@@ -340,7 +340,7 @@ export class ReactorRunner {
     this.#release(item.key);
   }
 
-  /** What another process took meanwhile is left to it. */
+  /** Runs the items that this process could claim and leaves the others to the process that has them. */
   async #doClaimed(items: readonly WorkItem[]): Promise<void> {
     const { work, clock, onError } = this.#settings;
     const until = addMs(clock.now(), CLAIM_MS);
@@ -354,13 +354,13 @@ export class ReactorRunner {
     }
     for (const item of items) {
       if (claimed.has(item.key)) {
-        // As it stands in the memory from now on.
+        // The claim moved the due time in the memory, and a later postponement must match it.
         void this.#do({ ...item, dueAt: until }).finally(() => this.#end(item));
         continue;
       }
-      // Who took this one has taken what came with it, as a rule; a memory that is away is asked again when the hold ends.
+      // The process that took this item usually took the whole read; a memory that is unavailable is read again when the hold ends.
       this.#laneOf(item.lane).readAnew([], hasAnswered);
-      this.#hold(item, addMs(clock.now(), SETTLE_MS));
+      this.#hold(item, addMs(clock.now(), FOLD_GRACE_MS));
       this.#end(item);
     }
   }
@@ -370,7 +370,7 @@ export class ReactorRunner {
     try {
       await run(item);
       this.#failures.delete(item.key);
-      this.#hold(item, addMs(clock.now(), SETTLE_MS));
+      this.#hold(item, addMs(clock.now(), FOLD_GRACE_MS));
     } catch (error) {
       onError(error instanceof Error ? error : new Error(String(error)), item);
       await this.#postpone(item);
@@ -389,7 +389,7 @@ export class ReactorRunner {
     const until = addMs(clock.now(), backOffMs(failures, BACK_OFF_MIN_MS, BACK_OFF_MAX_MS));
     this.#hold(item, until);
     try {
-      // In the memory too, so that many that fail do not fill every look at what is due.
+      // Postponed in the memory too, so that many failing items do not fill every page of due work.
       await work.postpone(item, until);
     } catch (error) {
       onError(error instanceof Error ? error : new Error(String(error)), item);
@@ -405,8 +405,8 @@ export class ReactorRunner {
     if (!this.#blocked.has(lane)) this.#enqueue(lane);
     if (this.#inFlight.size === 0) for (const resolve of this.#onQuiet.splice(0)) resolve();
     if (this.#mode !== 'running') return;
-    this.#serve();
-    if (!this.#isLooking && (this.#unread.size > 0 || this.#wouldFind())) void this.#look();
+    this.#beginReady();
+    if (!this.#isLooking && (this.#unread.size > 0 || this.#mayFindLanes())) void this.#look();
   }
 
   #hold(item: WorkItem, until: Instant): void {
@@ -414,7 +414,7 @@ export class ReactorRunner {
     const lane = this.#laneOf(item.lane);
     lane.held += 1;
     this.#held.set(item.key, { lane, dueAt: item.dueAt, until });
-    this.#lookBy(until);
+    this.#lookAt(until);
   }
 
   #release(key: string): void {
@@ -426,11 +426,11 @@ export class ReactorRunner {
   }
 }
 
-/** Lanes that are asked for as many items: what stands before those that may begin comes with them. */
+/** Groups lanes by the number of items to read, which includes those listed before the ones that may begin. */
 const byLimit = (lanes: readonly Lane[], ahead: number): ReadonlyMap<number, readonly Lane[]> => {
   const groups = new Map<number, Lane[]>();
   for (const lane of lanes) {
-    const limit = Math.min(2 ** Math.ceil(Math.log2(ahead + lane.standing)), READ_OF_LANE_WITH_STANDING_MAX);
+    const limit = Math.min(2 ** Math.ceil(Math.log2(ahead + lane.listedBefore)), READ_OF_LANE_WITH_LISTED_MAX);
     const group = groups.get(limit);
     if (group === undefined) groups.set(limit, [lane]);
     else group.push(lane);

@@ -27,7 +27,7 @@ const surveyed = (count: number, dueAt: (now: Instant, index: number) => Instant
 };
 
 describe('a survey of open work', () => {
-  it('makes everything due that is not, whatever its time, and leaves alone what is due or nearly so', async () => {
+  it('makes every later item due, and leaves alone items that are due or nearly due', async () => {
     const times = [-HOUR_MS, 0, 10_000, 20_000, HOUR_MS, 400 * 24 * HOUR_MS];
     const { clock, work, survey, wakes } = surveyed(times.length, (now, index) => addMs(now, times[index] ?? 0));
     const before = clock.now();
@@ -38,7 +38,7 @@ describe('a survey of open work', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('goes on page by page, so that a great many come a few at a time', async () => {
+  it('proceeds page by page, so that many items become due a few at a time', async () => {
     const { clock, survey, due } = surveyed(1_000, (now) => addMs(now, HOUR_MS));
     survey.begin();
     await settle(8);
@@ -50,7 +50,7 @@ describe('a survey of open work', () => {
     expect(due()).toBe(1_000);
   });
 
-  it('goes on where the memory was away for a while', async () => {
+  it('continues after the memory was unavailable', async () => {
     const { clock, work, survey, due, errors } = surveyed(300, (now) => addMs(now, HOUR_MS));
     work.isAway = true;
     survey.begin();
@@ -61,7 +61,7 @@ describe('a survey of open work', () => {
     expect(due()).toBe(300);
   });
 
-  it('begins anew where it is wanted again, and stops at once', async () => {
+  it('starts over when it is begun again, and stops at once', async () => {
     const { clock, survey, due, work } = surveyed(1_000, (now) => addMs(now, HOUR_MS));
     survey.begin();
     await settle(8);

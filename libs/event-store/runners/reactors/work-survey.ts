@@ -3,10 +3,10 @@ import { backOffMs } from '../back-off';
 import type { OpenWork } from './open-work';
 
 const PAGE = 256;
-/** Between two pages of which something is to be looked at, and between two of which nothing is: what is really due is not held up by it. */
+/** Pauses after a page with items made due, and after one without, so that the survey does not delay work that is really due. */
 const PAGE_GAP_MS = 1_000;
 const IDLE_PAGE_GAP_MS = 100;
-/** What is due so soon is looked at then; what another process has taken is among it. */
+/** Items due this soon are left alone; items that another process has claimed are among them. */
 const SOON_MS = 15_000;
 const BACK_OFF_MIN_MS = 200;
 const BACK_OFF_MAX_MS = 60_000;
@@ -15,14 +15,14 @@ export interface WorkSurveySettings {
   readonly work: Pick<OpenWork, 'list' | 'postpone'>;
   readonly clock: Clock;
   readonly scheduler: Scheduler;
-  /** Something was made due. */
+  /** Called when items were made due. */
   readonly onDue: () => void;
   readonly onError: (error: unknown) => void;
 }
 
 /**
- * Has everything that is open looked at once, whatever time stands beside it: due times are written down by the wall clock, and where that was set
- * back they would be waited for as long again. Page by page, so that a great many hold up nobody; who looks finds in the stream what is really due.
+ * Makes all open work due once, whatever its due time: due times were recorded by the wall clock, and after it was set back they would lie too far in the
+ * future. It proceeds page by page, so that it does not delay other work; the reactor finds in the stream whether an item is really due.
  */
 export class WorkSurvey {
   readonly #settings: WorkSurveySettings;
@@ -34,14 +34,14 @@ export class WorkSurvey {
     this.#settings = settings;
   }
 
-  /** From the start, also where one is under way. */
+  /** Starts a survey from the first item, also where one is running. */
   begin(): void {
     const round = ++this.#round;
     this.#goOn?.();
     this.#running = this.#running.then(() => this.#survey(() => this.#round === round));
   }
 
-  /** Twice is once. What is left of a survey is done by the next start. */
+  /** May be called twice. The next start surveys what this one leaves. */
   stop(): void {
     this.#round++;
     this.#goOn?.();
@@ -58,22 +58,22 @@ export class WorkSurvey {
     });
   }
 
-  async #survey(isWanted: () => boolean): Promise<void> {
+  async #survey(isCurrent: () => boolean): Promise<void> {
     const { work, clock, onDue, onError } = this.#settings;
     let after = '';
     let failures = 0;
-    while (isWanted()) {
+    while (isCurrent()) {
       try {
         const page = await work.list({ limit: PAGE, after });
         const later = page.filter(({ dueAt }) => dueAt > addMs(clock.now(), SOON_MS));
-        for (const item of later) if (isWanted()) await work.postpone(item, clock.now());
+        for (const item of later) if (isCurrent()) await work.postpone(item, clock.now());
         failures = 0;
         if (later.length > 0) onDue();
         after = page.at(-1)?.key ?? after;
         if (page.length < PAGE) return;
         await this.#rest(later.length > 0 ? PAGE_GAP_MS : IDLE_PAGE_GAP_MS);
       } catch (error) {
-        if (!isWanted()) return;
+        if (!isCurrent()) return;
         onError(error);
         await this.#rest(backOffMs(++failures, BACK_OFF_MIN_MS, BACK_OFF_MAX_MS));
       }

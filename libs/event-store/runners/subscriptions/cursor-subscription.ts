@@ -1,20 +1,20 @@
 import type { Position, StoredEvent, Subscription, SubscriptionItem } from '../../core/port';
 
-/** Some of the log, as far as one look went. */
+/** A part of the log, as one read returns it. */
 export interface LogPage {
   readonly events: readonly StoredEvent[];
-  /** All up to here was looked at, also what belongs to other categories. */
+  /** The log was scanned up to here, including events of other categories. */
   readonly scannedTo: Position;
   readonly isAtEnd: boolean;
 }
 
-/** A log that lies in reach: what a store must be able to do for `CursorSubscription`. */
+/** What `CursorSubscription` needs of a store in the same process. */
 export interface PagedLog {
   page(after: Position): LogPage;
   head(): Position;
   comparePositions(a: Position, b: Position): number;
-  /** Between two pages: lets the process do something else. */
-  breathe(): Promise<void>;
+  /** Called between two pages, so that other work of the process can run. */
+  yieldToEventLoop(): Promise<void>;
   /** Called once, when the session ends. */
   onEnd(): void;
 }
@@ -23,7 +23,7 @@ type Result = IteratorResult<SubscriptionItem, undefined>;
 
 const DONE: Result = { done: true, value: undefined };
 
-/** Level-triggered: a cursor and a wake-up, so that nothing falls between reading the past and hearing of the new. */
+/** Level-triggered by a cursor and a wake-up, so that no event is missed between reading the past and being notified of new events. */
 export class CursorSubscription implements Subscription {
   readonly #log: PagedLog;
   readonly #headAtStart: Position;
@@ -43,7 +43,7 @@ export class CursorSubscription implements Subscription {
     this.#headAtStart = log.head();
   }
 
-  /** There may be something new. */
+  /** Says that new events may exist. */
   wake(): void {
     this.#isWoken = true;
     this.#onWake?.();
@@ -76,8 +76,8 @@ export class CursorSubscription implements Subscription {
         const item = this.#items[this.#index];
         if (item !== undefined) {
           this.#index += 1;
-          // Pages are read at once; without a pause a long past would keep the event loop to itself.
-          await this.#log.breathe();
+          // Pages are read synchronously; without a pause a long catch-up would block the event loop.
+          await this.#log.yieldToEventLoop();
           return this.#isEnded ? DONE : { done: false, value: item };
         }
         if (!this.#isWoken) await new Promise<void>((resolve) => (this.#onWake = resolve));

@@ -16,7 +16,7 @@ import { BATCH_EVENTS_MAX, BATCH_REST_MS } from './subscription-session';
 import { newEvents } from '../../testing/new-events';
 import { StumblingStore } from '../../testing/stumbling-store';
 
-/** Remembers what a database would. */
+/** Keeps in memory what a database would store. */
 class RecordingProjection implements ProjectionStore {
   at: Position | undefined;
   applied: string[] = [];
@@ -80,7 +80,7 @@ const setUp = () => {
 const many = (count: number, prefix = ''): string[] => Array.from({ length: count }, (_, index) => `${prefix}${index}`);
 
 describe('a subscription runner', () => {
-  it('applies what stood there and what comes, in order and once, in batches', async () => {
+  it('applies past and new events once, in order and in batches', async () => {
     const { clock, projection, newRunner, write } = setUp();
     await write('order-1', ...many(1_200));
     const runner = newRunner();
@@ -96,7 +96,7 @@ describe('a subscription runner', () => {
     expect(runner.health().status).toBe('stopped');
   });
 
-  it('rests after a batch that left others waiting, and is quick where nothing waits and where a whole batch does', async () => {
+  it('pauses only after a batch behind which fewer events than a full batch wait', async () => {
     const { clock, projection, newRunner, write } = setUp();
     const runner = newRunner();
     runner.start();
@@ -123,7 +123,7 @@ describe('a subscription runner', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('goes on at its checkpoint in the next life', async () => {
+  it('resumes at its checkpoint after a restart', async () => {
     const { projection, newRunner, write } = setUp();
     await write('order-1', 'a', 'b');
     const first = newRunner();
@@ -138,7 +138,7 @@ describe('a subscription runner', () => {
     await second.stop();
   });
 
-  it('moves its checkpoint over events of others, after a moment', async () => {
+  it('moves its checkpoint over events of other categories after a delay', async () => {
     const { clock, store, projection, newRunner, write } = setUp();
     const runner = newRunner();
     runner.start();
@@ -152,7 +152,7 @@ describe('a subscription runner', () => {
     await runner.stop();
   });
 
-  it('parks the stream of an event that cannot be applied, and the rest goes on', async () => {
+  it('parks the stream of an event that cannot be applied, and applies all other streams', async () => {
     const { clock, projection, newRunner, write, parked } = setUp();
     projection.poison.add('order-2/bad');
     await write('order-1', 'a');
@@ -177,7 +177,7 @@ describe('a subscription runner', () => {
     await next.stop();
   });
 
-  it('parks nothing while the read model is away, and tries again with back-off', async () => {
+  it('parks nothing while the read model is unavailable, and retries with back-off', async () => {
     const { clock, projection, newRunner, write, parked, retries } = setUp();
     await write('order-1', 'a', 'b');
     const away = new StoreUnavailable('the read model is away');
@@ -201,7 +201,7 @@ describe('a subscription runner', () => {
     await runner.stop();
   });
 
-  it('does not lose a poisonous event that could not be parked', async () => {
+  it('does not skip an event that can be neither applied nor parked', async () => {
     const { clock, projection, newRunner, write, parked, retries } = setUp();
     projection.poison.add('order-1/bad');
     projection.isParkingAway = true;
@@ -218,7 +218,7 @@ describe('a subscription runner', () => {
     await runner.stop();
   });
 
-  it('comes back when the store does, waiting five seconds at most', async () => {
+  it('continues when the store is available again, with retries at most five seconds apart', async () => {
     const { clock, store, projection, newRunner, write, retries } = setUp();
     await write('order-1', 'a');
     store.isAway = true;
@@ -234,7 +234,7 @@ describe('a subscription runner', () => {
     await runner.stop();
   });
 
-  it('parks what is damaged in the log itself, and passes it', async () => {
+  it('parks a stream that is damaged in the log, and continues behind it', async () => {
     const { store, projection, newRunner, write, parked } = setUp();
     await write('order-1', 'a');
     await write('order-2', 'damaged');
@@ -263,7 +263,7 @@ describe('a subscription runner', () => {
     await runner.stop();
   });
 
-  it('ends a session that says nothing although the log goes on', async () => {
+  it('ends a session that delivers nothing although the log grows', async () => {
     const { clock, store, projection, newRunner, write } = setUp();
     let sessions = 0;
     const silent = Object.assign(Object.create(store) as EventStore, {
@@ -302,10 +302,10 @@ describe('a subscription runner', () => {
     await runner.stop();
   });
 
-  it('is not behind where the log is always written to, as long as it follows', async () => {
+  it('does not count as behind while it follows a log that grows all the time', async () => {
     const { clock, store, newRunner, write } = setUp();
     let ahead = 0;
-    // What comes between a batch and a look: as if somebody wrote all the time.
+    // An event between a batch and a check imitates a log that grows all the time.
     const busy = Object.assign(Object.create(store) as EventStore, {
       subscribe: (...given: Parameters<EventStore['subscribe']>) => store.subscribe(...given),
       head: async () => {
@@ -327,7 +327,7 @@ describe('a subscription runner', () => {
     await runner.stop();
   });
 
-  it('takes a parked stream up again between two batches', async () => {
+  it('resumes a parked stream between two batches', async () => {
     const { clock, projection, newRunner, write } = setUp();
     projection.poison.add('order-1/bad');
     await write('order-1', 'bad', 'after');
@@ -344,7 +344,7 @@ describe('a subscription runner', () => {
     await runner.stop();
   });
 
-  it('begins anew where a task has moved the checkpoint back', async () => {
+  it('starts a new session where a task moved the checkpoint back', async () => {
     const { projection, newRunner, write } = setUp();
     await write('order-1', 'a', 'b');
     const runner = newRunner();
@@ -359,7 +359,7 @@ describe('a subscription runner', () => {
     await runner.stop();
   });
 
-  it('waits for its turn where another process projects, and says so instead of lagging', async () => {
+  it('waits while another process projects, and reports waiting instead of lag', async () => {
     const { clock, projection, newRunner, write } = setUp();
     await write('order-1', 'a');
     let give: () => void = () => undefined;
@@ -376,7 +376,7 @@ describe('a subscription runner', () => {
     await runner.stop();
   });
 
-  it('gives its turn up when it stops: after what is applied, and also where it still waits for it', async () => {
+  it('releases the projection when it stops, after the batch under way and also while it waits', async () => {
     const { clock, store, projection, write } = setUp();
     await write('order-1', 'a');
     const order: string[] = [];
@@ -418,7 +418,7 @@ describe('a subscription runner', () => {
     expect(retried).toStrictEqual([]);
   });
 
-  it('tells when a position is applied, and when it is stopped before', async () => {
+  it('resolves when a position is applied, and rejects when it is stopped before', async () => {
     const { store, newRunner, write } = setUp();
     await write('order-1', 'a');
     const runner = newRunner();
@@ -431,7 +431,7 @@ describe('a subscription runner', () => {
     await stopped;
   });
 
-  it('applies each event once, in order, whatever fails and whenever it is stopped', async () => {
+  it('applies each event once and in order under random failures and stops', async () => {
     const plan = fc.record({
       events: fc.array(fc.tuple(fc.constantFrom('order-1', 'order-2', 'other-1'), fc.nat(3)), { minLength: 1, maxLength: 60 }),
       failures: fc.array(fc.boolean(), { maxLength: 6 }),

@@ -4,39 +4,39 @@ import { BrokenChain } from '../../chain/chain';
 import { StoreUnavailable, type EventStore, type Position, type StoredEvent, type StreamName } from '../../core/port';
 import { SubscriptionSession } from './subscription-session';
 
-/** Where a projection, or a reactor's memory, keeps what it folded. */
+/** The storage of a projection or of a reactor's memory. */
 export interface ProjectionStore {
-  /** Of the last batch applied; undefined before the first. */
+  /** Position of the last applied batch; undefined before the first. */
   position(): Promise<Position | undefined>;
-  /** Streams that were parked and not taken up again. */
+  /** Streams that are parked now. */
   parked(): Promise<readonly StreamName[]>;
   /**
-   * One transaction: all events and the checkpoint, or nothing. The batch is empty where only the checkpoint moves.
-   * @throws StoreUnavailable where the store is away, so that the same comes again; any other error is the events' own
+   * Stores all events and the checkpoint in one transaction, or nothing. The batch is empty where only the checkpoint moves.
+   * @throws StoreUnavailable where the store is unavailable, so that the batch is retried; any other error is blamed on the events
    */
   apply(batch: readonly StoredEvent[], upTo: Position): Promise<void>;
-  /** One transaction: the stream is recorded with the error, and the checkpoint moves to the event, which was not applied. */
+  /** Records the stream with the error and moves the checkpoint over the event in one transaction; the event is not applied. */
   park(event: StoredEvent, error: Error): Promise<void>;
   /**
-   * Where one of several processes projects, `position` waits until it is this one; from here on it may be another, for good. A `position` that
-   * waits ends with an error.
+   * Lets another process project, for good. Where only one of several processes may project, `position` waits until it is this one; a waiting
+   * `position` then rejects.
    */
   release?(): Promise<void>;
 }
 
-/** `waiting`: the checkpoint is being read, which waits where another process projects. */
+/** `waiting` means that the checkpoint is being read, which waits while another process projects. */
 export type RunnerStatus = 'starting' | 'waiting' | 'catching-up' | 'live' | 'retrying' | 'stopped';
 
 export interface RunnerHealth {
   readonly status: RunnerStatus;
   readonly position: Position | undefined;
   /**
-   * When the watch saw the oldest head that the checkpoint has not reached yet; undefined while it has reached all that it saw. It looks every
-   * few seconds: on a log that is always written to, the head itself is always ahead.
+   * When the oldest head that the checkpoint has not yet reached was seen; undefined while all are reached. Heads are sampled every few seconds,
+   * because on a log that grows all the time the newest head is always ahead.
    */
   readonly behindSince: Instant | undefined;
   readonly parkedStreams: number;
-  /** Of what it is retrying. */
+  /** The error that is being retried. */
   readonly lastError: Error | undefined;
 }
 
@@ -46,26 +46,26 @@ export interface SubscriptionRunnerSettings {
   readonly projection: ProjectionStore;
   readonly clock: Clock;
   readonly scheduler: Scheduler;
-  /** After each batch, with the events that it held (none where only the checkpoint moved). */
+  /** Called after each batch, with its events (none where only the checkpoint moved). */
   readonly onBatch?: (batch: readonly StoredEvent[], upTo: Position) => void;
-  /** An alarm: this stream is out of the projection until somebody takes it up again (architecture, rule 15). */
+  /** Raises an alarm: the projection leaves this stream out until a person resumes it (architecture, rule 15). */
   readonly onParked?: (event: StoredEvent, error: Error) => void;
-  /** The world failed, and it is tried again. */
+  /** Called before each retry. */
   readonly onRetry?: (error: Error) => void;
 }
 
 const BACK_OFF_MIN_MS = 50;
 const BACK_OFF_MAX_MS = 5_000;
 const WATCH_MS = 5_000;
-/** Behind the head and not moving for so long: the session is dead though nobody said so (a leader without its quorum sends nothing at all). */
+/** A session that stays behind the head this long without progress counts as dead; a leader without its quorum sends nothing, not even an error. */
 const STALLED_MS = 30_000;
-const LOOKS_AHEAD_MAX = 2;
+const CHECKS_AHEAD_MAX = 2;
 
 const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
 
 /**
- * Feeds one projection from the log: sequential, in batches, resumed from its checkpoint after every failure, with a poisonous event's stream
- * parked and the rest going on (architecture, rule 15; safety, F17 to F20).
+ * Feeds one projection from the log, sequentially and in batches. It resumes from the checkpoint after every failure, and parks the stream of an event
+ * that cannot be applied while all other streams go on (architecture, rule 15; safety, F17 to F20).
  */
 export class SubscriptionRunner {
   readonly #settings: SubscriptionRunnerSettings;
@@ -84,21 +84,21 @@ export class SubscriptionRunner {
   #task: Promise<unknown> = Promise.resolve();
   #waiters: { readonly isMet: () => boolean; readonly resolve: () => void; readonly reject: (error: Error) => void }[] = [];
   #isCaughtUp = false;
-  /** Looks in a row that found the head before the checkpoint. */
-  #looksAhead = 0;
+  /** Consecutive checks that found the head before the checkpoint. */
+  #checksAhead = 0;
 
   constructor(settings: SubscriptionRunnerSettings) {
     this.#settings = settings;
   }
 
-  /** Begins at the checkpoint; twice is once. */
+  /** Begins at the checkpoint; may be called twice. */
   start(): void {
     if (this.#isStopped) throw new Error('a runner that was stopped does not start again');
     this.#running ??= this.#run();
     if (this.#watch === undefined) this.#watchLater();
   }
 
-  /** Resolves when the batch that is being applied is done; nothing is applied after it. */
+  /** Resolves when the current batch is applied; no batch is applied afterwards. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#watch?.cancel();
@@ -110,20 +110,20 @@ export class SubscriptionRunner {
     for (const { reject } of this.#waiters.splice(0)) reject(new Error('the runner was stopped'));
   }
 
-  /** Resolves once all that stood in the log when a session began is applied. */
+  /** Resolves once all events that were in the log at the start of a session are applied. */
   caughtUp(): Promise<void> {
     return this.#until(() => this.#isCaughtUp);
   }
 
-  /** Resolves once this position (of an event of these categories) is applied. */
+  /** Resolves once this position, of an event of these categories, is applied. */
   reached(position: Position): Promise<void> {
     const { store } = this.#settings;
     return this.#until(() => this.#position !== undefined && store.comparePositions(this.#position, position) >= 0);
   }
 
   /**
-   * Runs a task between two batches and reads the projection's checkpoint and parked streams again after it: for `rebuild --stream`, which must
-   * not write at the same time.
+   * Runs a task between two batches and then reads the projection's checkpoint and parked streams again, because `rebuild --stream` must not write while
+   * a batch is applied.
    */
   between<Result>(task: () => Promise<Result>): Promise<Result> {
     return this.#exclusively(async () => {
@@ -132,7 +132,7 @@ export class SubscriptionRunner {
       } finally {
         const before = this.#position;
         await this.#readBack();
-        // What was read ahead follows from another checkpoint.
+        // The events read ahead belong to the old checkpoint.
         if (this.#position !== before) await this.#session?.end();
       }
     });
@@ -159,7 +159,7 @@ export class SubscriptionRunner {
   }
 
   async #recover(error: Error): Promise<void> {
-    // A turn that was given up, a call that was cut off: that is how a runner ends.
+    // Stopping ends the wait for the projection and cuts off calls, so errors are expected then.
     if (this.#isStopped) return;
     this.#failures += 1;
     this.#lastError = error;
@@ -196,7 +196,7 @@ export class SubscriptionRunner {
       await session.run();
     } catch (error) {
       if (!(error instanceof BrokenChain)) throw error;
-      // Damaged in the log itself: it is never folded, and what comes after it must not wait for it (safety, F27).
+      // The event is damaged in the log itself, so it can never be folded, and later events must not wait for it (safety, F27).
       await this.#exclusively(() => this.#park(error.event, error));
     } finally {
       this.#session = undefined;
@@ -228,19 +228,19 @@ export class SubscriptionRunner {
   #apply(batch: readonly StoredEvent[], upTo: Position): Promise<void> {
     return this.#exclusively(async () => {
       const { projection, onBatch } = this.#settings;
-      const wanted = this.#parked.size === 0 ? batch : batch.filter(({ stream }) => !this.#parked.has(stream));
+      const applicable = this.#parked.size === 0 ? batch : batch.filter(({ stream }) => !this.#parked.has(stream));
       try {
-        await projection.apply(wanted, upTo);
+        await projection.apply(applicable, upTo);
       } catch (error) {
         if (error instanceof StoreUnavailable) throw error;
-        await this.#applyOneByOne(wanted, upTo);
+        await this.#applyOneByOne(applicable, upTo);
       }
       this.#moveTo(upTo);
-      onBatch?.(wanted, upTo);
+      onBatch?.(applicable, upTo);
     });
   }
 
-  /** Finds the poison: each event alone, and the stream of the one that fails is parked. */
+  /** Applies each event alone to find the one that fails, and parks its stream. */
   async #applyOneByOne(batch: readonly StoredEvent[], upTo: Position): Promise<void> {
     const { projection } = this.#settings;
     for (const event of batch) {
@@ -283,31 +283,31 @@ export class SubscriptionRunner {
 
   #watchLater(): void {
     this.#watch = this.#settings.scheduler.after(WATCH_MS, () => {
-      void this.#look().finally(() => {
+      void this.#checkProgress().finally(() => {
         if (!this.#isStopped) this.#watchLater();
       });
     });
   }
 
   /**
-   * The log lost its end under a projection: a session that begins anew asks for the checkpoint, and the projection says where it stands then. Twice in
-   * a row, for a leader that was deposed a moment ago tells an older head.
+   * Detects that the log lost its end. A new session then reads the checkpoint again, which the projection corrects. It takes two checks in a row, since a
+   * leader that was deposed a moment ago reports an older head.
    */
   async #isAheadOf(head: Position): Promise<boolean> {
     const { store } = this.#settings;
     const isAhead = this.#position !== undefined && store.comparePositions(head, this.#position) < 0;
-    this.#looksAhead = isAhead ? this.#looksAhead + 1 : 0;
-    if (this.#looksAhead < LOOKS_AHEAD_MAX) return false;
-    this.#looksAhead = 0;
+    this.#checksAhead = isAhead ? this.#checksAhead + 1 : 0;
+    if (this.#checksAhead < CHECKS_AHEAD_MAX) return false;
+    this.#checksAhead = 0;
     await this.#session?.end();
     return true;
   }
 
-  /** Head against checkpoint. */
-  async #look(): Promise<void> {
+  /** Compares the head with the checkpoint and ends a session that makes no progress. */
+  async #checkProgress(): Promise<void> {
     const { store, clock } = this.#settings;
     try {
-      // Whoever projects meanwhile watches over it.
+      // The process that projects checks its own progress.
       if (this.#status === 'waiting') {
         this.#unreached = undefined;
         return;

@@ -6,30 +6,30 @@ export interface SubscriptionSessionSettings {
   readonly subscription: Subscription;
   readonly scheduler: Scheduler;
   readonly apply: (batch: readonly StoredEvent[], upTo: Position) => Promise<void>;
-  /** All that stood in the log when the session began is applied. */
+  /** Called when all events that were in the log at the session's start are applied. */
   readonly onCaughtUp: () => void;
 }
 
-/** Events of one transaction at most: what gathered while the last one ran. */
+/** Maximum of events in one transaction, which takes those that arrived while the last one ran. */
 export const BATCH_EVENTS_MAX = 500;
-/** Read ahead of the projection at most. */
+/** Maximum of events that are read ahead of the projection. */
 const WAITING_EVENTS_MAX = 2 * BATCH_EVENTS_MAX;
 /**
- * A batch that leaves others waiting is followed by a rest, so that the next one is larger: each transaction writes the same pages again, and the row of
- * a stream once for all of its events. What comes while nothing waits is applied at once, and a whole batch never rests.
+ * A pause after a batch that leaves events waiting makes the next batch larger, since each transaction writes the same pages again and a stream's row once
+ * for all its events. An event that arrives while none waits is applied at once, and a full batch is never delayed.
  */
 export const BATCH_REST_MS = 50;
-/** A checkpoint without an event waits so long for one to come: a transaction for each event of others would be a waste. */
+/** A checkpoint without events waits this long for one, because a transaction for each event of other categories would be wasteful. */
 const CHECKPOINT_DELAY_MS = 100;
 
-/** One life of a subscription: reads ahead while a batch is applied, in order and within a bound. */
+/** One session of a subscription: reads ahead in order, within a bound, while a batch is applied. */
 export class SubscriptionSession {
   readonly #settings: SubscriptionSessionSettings;
   #events: StoredEvent[] = [];
-  /** Of a checkpoint that follows all waiting events. */
+  /** A checkpoint that follows all waiting events. */
   #checkpoint: Position | undefined;
   #isCheckpointDue = false;
-  /** Events that wait before the place where the session has caught up. */
+  /** Waiting events before the point at which the session has caught up. */
   #caughtUpIn: number | undefined;
   #isEnded = false;
   #failure: { readonly error: unknown } | undefined;
@@ -37,14 +37,14 @@ export class SubscriptionSession {
   #checkpointTimer: Scheduled | undefined;
   #onRoom: (() => void) | undefined;
   #endRest: (() => void) | undefined;
-  /** Nothing rests but what is live: who catches up, or ends, is waited for. */
+  /** Pauses are taken only while live, because others wait for a session that catches up or ends. */
   #phase: 'catching-up' | 'live' | 'ending' = 'catching-up';
 
   constructor(settings: SubscriptionSessionSettings) {
     this.#settings = settings;
   }
 
-  /** Resolves when it was ended; rejects with what broke it, after what was read before that is applied. */
+  /** Resolves when the session was ended; rejects with the error that broke it, after the events read before are applied. */
   async run(): Promise<void> {
     try {
       for await (const item of this.#settings.subscription) {
@@ -72,7 +72,7 @@ export class SubscriptionSession {
     if (this.#failure !== undefined) throw this.#failure.error;
   }
 
-  /** Nothing more is applied but the batch that is under way; what was read ahead is dropped and comes again. */
+  /** Ends after the batch under way; events read ahead are dropped and delivered again later. */
   async end(): Promise<void> {
     this.#isEnded = true;
     this.#checkpointTimer?.cancel();
@@ -106,7 +106,7 @@ export class SubscriptionSession {
 
   async #applyAll(): Promise<void> {
     try {
-      // What the subscription holds ready joins the batch: a transaction an event would make a rebuild many times slower.
+      // Events that are ready join the batch, because a transaction for each event would make a rebuild many times slower.
       await eventLoopTurn();
       while (!this.#isEnded && this.#hasWork()) {
         await this.#applyNext();
@@ -143,7 +143,7 @@ export class SubscriptionSession {
       this.#isCheckpointDue = false;
     }
     this.#makeRoom();
-    // Counted before the apply: what is read ahead meanwhile stands behind this batch.
+    // Counted before the apply, since events that are read meanwhile come after this batch.
     const isCaughtUp = this.#caughtUpIn !== undefined && (this.#caughtUpIn -= batch.length) <= 0;
     if (isCaughtUp) this.#caughtUpIn = undefined;
     if (upTo !== undefined) await this.#settings.apply(batch, upTo);

@@ -1,5 +1,5 @@
 import type { Instant, MerchantLogin, OrderId } from '@app/kernel';
-import { onceHolder, OutcomeUnknown, StoreUnavailable, type EventStore } from '@app/event-store';
+import { claimHolder, OutcomeUnknown, StoreUnavailable, type EventStore } from '@app/event-store';
 import { MemoryEventStore } from '@app/event-store/stores/memory';
 import { StumblingStore } from '@app/event-store/testing';
 import { ReturnRequest } from '@app/gateway-protocol';
@@ -80,7 +80,7 @@ const setUp = ({ underWayMs = UNDER_WAY_MS, store = new MemoryEventStore(new Vir
     const request = { message: message(fields), entryPoint: ENTRY_POINT, merchant, serial, amountMinor: 500n, receivedAt: 0 as Instant };
     return at.answer(key, request, returns.operation(name));
   };
-  const holder = () => onceHolder(store, 'idempotencyKey', testDigests.onceKey('idempotencyKey', ['acme', 'return', KEY]));
+  const holder = () => claimHolder(store, 'idempotencyKey', testDigests.onceKey('idempotencyKey', ['acme', 'return', KEY]));
   return { clock, returns, errors, instance, ask, holder, store };
 };
 

@@ -15,7 +15,7 @@ const conflict = (actual: 'no_stream' | bigint): Conflict => ({
   actual: actual === 'no_stream' ? 'no_stream' : (actual as Revision),
 });
 
-/** The position may be missing, where the first time's event is hidden since; the revision is that of the first time. */
+/** The revision of a repeat is that of the original append. The position is not used, since it is missing where that event is hidden since. */
 const answerOf = (response: AppendResp): Appended | Conflict | undefined => {
   const success = response.getSuccess();
   if (success !== undefined) return { kind: 'appended', revision: BigInt(success.getCurrentRevision()) as Revision };
@@ -24,7 +24,7 @@ const answerOf = (response: AppendResp): Appended | Conflict | undefined => {
   return conflict(wrong.hasCurrentRevision() ? BigInt(wrong.getCurrentRevision()) : 'no_stream');
 };
 
-/** The same refusal as a failed call, which other releases of the server answer with; its message is empty, its fields tell. */
+/** Some releases of the server report a conflict as a failed call, whose message is empty but whose trailers hold the revision. */
 const conflictIn = (error: CallError): Conflict | undefined => {
   if (exceptionOf(error) !== 'wrong-expected-version') return undefined;
   const actual = error.metadata?.getMap()['actual-version'];
@@ -32,7 +32,7 @@ const conflictIn = (error: CallError): Conflict | undefined => {
   return conflict(revision < 0n ? 'no_stream' : revision);
 };
 
-/** One attempt: one Append call, ended by its deadline or by the limit of the whole; never rejects. */
+/** Makes one Append call, which ends by its own deadline or by the limit of all attempts; never rejects. */
 export const attemptAppend = async (
   client: Connection,
   messages: readonly AppendReq[],
@@ -51,18 +51,18 @@ export const attemptAppend = async (
   }
   return new Promise((resolve) => {
     const heardBefore = client.heardCount;
-    let isSettled = false;
-    const settle = (outcome: AttemptOutcome): void => {
-      isSettled = true;
+    let isResolved = false;
+    const finish = (outcome: AttemptOutcome): void => {
+      isResolved = true;
       limit.whenOver(undefined);
       resolve(outcome);
     };
     let call: ClientWritableStream<AppendReq> | undefined;
     const end = (error: CallError): void => {
-      if (isSettled) return;
+      if (isResolved) return;
       const isUnheard = isDeadline(error) && client.heardCount === heardBefore;
       client.failed(streams, isUnheard ? unheard(error) : error);
-      settle(failed(error, call !== undefined));
+      finish(failed(error, call !== undefined));
     };
     try {
       call = streams.append(...client.callArguments(deadlineMs), (error, response) => {
@@ -70,12 +70,12 @@ export const attemptAppend = async (
         client.heard();
         const answer = answerOf(response);
         if (answer === undefined) return end(new Error('the server answered neither success nor a wrong expected version'));
-        settle({ kind: 'answered', answer });
+        finish({ kind: 'answered', answer });
       });
       const opened = call;
       opened.on('error', end);
       limit.whenOver(() => opened.cancel());
-      // Within the limits of an append (1 MB) nothing is gained by waiting for each write.
+      // An append is small enough (1 MB) to write without waiting for back-pressure.
       for (const message of messages) opened.write(message);
       opened.end();
     } catch (error) {
@@ -84,7 +84,7 @@ export const attemptAppend = async (
   });
 };
 
-/** Discovery may take longer than anybody waits; what it leads to is then not used. */
+/** Discovery may outlast the limit; its late result is then ignored. */
 const withinLimit = <Result>(promise: Promise<Result>, limit: TimeLimit): Promise<Result> =>
   new Promise((resolve, reject) => {
     limit.whenOver(() => reject(new Error('Failed to discover a node in time')));

@@ -3,7 +3,7 @@ import { AppendReq } from '@eventstore/db-client/generated/streams_pb';
 import type { NonEmpty } from '@app/kernel';
 import type { NewEvent, Revision, StreamName } from '../../../core/port';
 
-/** So that the log is readable in EventStoreDB's own pages; the bytes are ours to the last. */
+/** Makes the log readable in EventStoreDB's own pages; the server stores the bytes unchanged. */
 const CONTENT_TYPE = 'application/json';
 
 export const streamIdentifier = (stream: StreamName): StreamIdentifier => {
@@ -25,7 +25,7 @@ const messageOf = ({ id, type, data, metadata }: NewEvent): AppendReq => {
   return request;
 };
 
-/** What the Append call sends: where and at which exact revision, then each event. The same messages serve every attempt. */
+/** The messages of an Append call: stream and exact revision first, then each event. They are reused for every attempt. */
 export const appendMessages = (stream: StreamName, expected: 'no_stream' | Revision, events: NonEmpty<NewEvent>): readonly AppendReq[] => {
   const options = new AppendReq.Options();
   options.setStreamIdentifier(streamIdentifier(stream));

@@ -36,7 +36,7 @@ const wrongVersion = (current: number | 'no_stream'): AppendResp => {
   return new AppendResp().setWrongExpectedVersion(message);
 };
 
-/** A connection that answers as told, one call after the other; what is not told is lost. */
+/** A connection that gives the prepared answers in turn, and loses every further call. */
 class FakeConnection implements Connection {
   readonly answers: Answer[] = [];
   readonly sent: (readonly AppendReq[])[] = [];
@@ -98,7 +98,7 @@ const setUp = (...answers: readonly Answer[]) => {
   const append = () => appends.append(STREAM, 4n as Revision, [event('a'), event('b')]);
   return { clock, client, slots, append };
 };
-/** Lets the virtual time run until the append has come to an end. */
+/** Advances the virtual time until the append has ended. */
 const outcome = async <Result>(clock: VirtualClock, running: Promise<Result>): Promise<Result | Error> => {
   let isDone = false;
   const told = running.then(
@@ -111,8 +111,8 @@ const outcome = async <Result>(clock: VirtualClock, running: Promise<Result>): P
   return told;
 };
 
-describe('an append with its attempts', () => {
-  it('sends where, the exact revision, and each event with its id, the same every time', async () => {
+describe('an append to EventStoreDB', () => {
+  it('sends the same stream, exact revision and events with their ids in every attempt', async () => {
     const { clock, client, append } = setUp(LOST, NOT_READY, success(6));
     await expect(outcome(clock, append())).resolves.toStrictEqual({ kind: 'appended', revision: 6n });
     expect(client.sent).toHaveLength(3);
@@ -126,13 +126,13 @@ describe('an append with its attempts', () => {
 
   const LATE = failure(4, 'Deadline exceeded after 1.000s,LB pick: 0.001s,remote_addr=10.0.0.1:2113');
 
-  it('has the client connect anew after a deadline on which nothing at all was heard', async () => {
+  it('makes the client reconnect after a deadline without any answer on the connection', async () => {
     const { clock, client, append } = setUp(LATE, success(6));
     await outcome(clock, append());
     expect(client.failures.map(({ code }) => code)).toStrictEqual([14]);
   });
 
-  it('stays on its connection where others were answered meanwhile', async () => {
+  it('keeps its connection where other calls were answered meanwhile', async () => {
     const { clock, client, append } = setUp(() => {
       client.heard();
       return LATE;
@@ -141,7 +141,7 @@ describe('an append with its attempts', () => {
     expect(client.failures).toStrictEqual([LATE]);
   });
 
-  it('takes a success without a position', async () => {
+  it('accepts a success without a position', async () => {
     const { clock, append } = setUp(success(6, false));
     await expect(outcome(clock, append())).resolves.toStrictEqual({ kind: 'appended', revision: 6n });
   });
@@ -152,7 +152,7 @@ describe('an append with its attempts', () => {
     ['the fields of an error', failure(9, '', { exception: 'wrong-expected-version', 'actual-version': '9' }), 9n],
     ['the fields of an error, of no stream', failure(9, '', { exception: 'wrong-expected-version', 'actual-version': '-1' }), 'no_stream'],
     ['an error without that field', failure(9, '', { exception: 'wrong-expected-version' }), 'no_stream'],
-  ] as const)('is a conflict by %s, and not tried again', async (_, answer, actual) => {
+  ] as const)('reports a conflict from %s without another attempt', async (_, answer, actual) => {
     const { clock, client, append } = setUp(answer);
     await expect(outcome(clock, append())).resolves.toStrictEqual({ kind: 'conflict', actual });
     expect(client.sent).toHaveLength(1);
@@ -163,9 +163,9 @@ describe('an append with its attempts', () => {
     ['denied after a lost answer', [LOST, DENIED], OutcomeUnknown, 2],
     ['too large for the server', [failure(3, 'Maximum', { exception: 'maximum-append-size-exceeded' })], EventRefused, 1],
     ['too large after a lost answer', [LOST, failure(3, 'Maximum', { exception: 'maximum-append-size-exceeded' })], OutcomeUnknown, 2],
-    ['an error that nobody knows', [failure(2, 'Exception was thrown by handler.')], OutcomeUnknown, 1],
+    ['an unrecognised error', [failure(2, 'Exception was thrown by handler.')], OutcomeUnknown, 1],
     ['an answer of nothing', [new AppendResp()], OutcomeUnknown, 1],
-  ] as const)('ends at once: %s', async (_, answers, Expected, sent) => {
+  ] as const)('ends after the last attempt listed: %s', async (_, answers, Expected, sent) => {
     const { clock, client, append } = setUp(...answers);
     const startedAt = clock.now();
     await expect(outcome(clock, append())).resolves.toBeInstanceOf(Expected);
@@ -173,7 +173,7 @@ describe('an append with its attempts', () => {
     expect(clock.now() - startedAt).toBeLessThan(100);
   });
 
-  it('waits longer and longer between attempts, and ends with its limit', async () => {
+  it('waits longer between attempts each time, and ends at its limit', async () => {
     const { clock, client, append } = setUp(...Array.from({ length: 100 }, () => NOT_READY));
     const startedAt = clock.now();
     await expect(outcome(clock, append())).resolves.toBeInstanceOf(StoreUnavailable);
@@ -182,13 +182,13 @@ describe('an append with its attempts', () => {
     expect(client.sent.length).toBeLessThan(LIMIT_MS / 250 + 10);
   });
 
-  it('ends with its limit also where a call never answers', async () => {
+  it('ends at its limit where a call never answers', async () => {
     const { clock, client, append } = setUp('none');
     await expect(outcome(clock, append())).resolves.toBeInstanceOf(OutcomeUnknown);
     expect(client.cancelled).toBe(1);
   });
 
-  it('sends nothing after its time, when a node is found at last', async () => {
+  it('sends nothing where discovery succeeds only after its limit', async () => {
     const { clock, client, append } = setUp();
     let found: () => void = () => undefined;
     client.discovery = new Promise((resolve) => (found = resolve));
@@ -199,7 +199,7 @@ describe('an append with its attempts', () => {
     expect(client.sent).toStrictEqual([]);
   });
 
-  it('goes when the connection has room for it', async () => {
+  it('is sent when a call slot becomes free', async () => {
     const { clock, client, append } = setUp(...Array.from({ length: CALLS_MAX }, () => 'none' as const));
     const first = Array.from({ length: CALLS_MAX }, append);
     await eventually(() => client.sent.length === CALLS_MAX);
@@ -213,7 +213,7 @@ describe('an append with its attempts', () => {
     expect(outcomes.at(-1)).toStrictEqual({ kind: 'appended', revision: 6n });
   });
 
-  it('is not sent at all where it has none within its time', async () => {
+  it('is not sent where no call slot becomes free within its limit', async () => {
     const { clock, client, slots, append } = setUp();
     const never = new TimeLimit(clock, LIMIT_MS);
     for (let call = 0; call < CALLS_MAX; call++) expect(slots.take(never)).toBe(true);

@@ -21,20 +21,20 @@ export interface AppendsSettings {
   readonly client: Connection;
   readonly slots: CallSlots;
   readonly scheduler: Scheduler;
-  /** Hosts, for messages. */
+  /** Hosts, for error messages. */
   readonly server: string;
   readonly attemptMs: number;
   readonly limitMs: number;
 }
 
-/** No attempt begins with less than this, and each ends so long before the limit: its own deadline says better what became of it. */
+/** No attempt begins with less time than this, and each ends this long before the limit, because its own deadline gives a more precise outcome. */
 const LAST_MS = 20;
 const BACK_OFF_MIN_MS = 10;
 const BACK_OFF_MAX_MS = 250;
 
 /**
- * Appends with all their attempts: the same ids and the same expected revision every time, so that the server knows a repeat
- * (EventStoreDB notes, section 1, points 2 and 3).
+ * Appends with retries. Every attempt has the same ids and expected revision, so that the server recognises a repeat (EventStoreDB notes, section 1,
+ * points 2 and 3).
  */
 export class Appends {
   readonly #settings: AppendsSettings;

@@ -5,7 +5,7 @@ const ITEMS_MAX = 5;
 const UNITS_MAX = 20;
 
 describe('a bounded queue', () => {
-  it('gives what came, in order, and says when it is full and when there is room, in turn', async () => {
+  it('returns items in order and reports in turn that it is full and that it has room', async () => {
     const step = fc.oneof(fc.record({ push: fc.nat(12) }), fc.constant('take' as const));
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 80 }), async (steps) => {
@@ -43,7 +43,7 @@ describe('a bounded queue', () => {
   const newQueue = (): BoundedQueue<string> =>
     new BoundedQueue({ itemsMax: ITEMS_MAX, unitsMax: UNITS_MAX, onFull: () => undefined, onRoom: () => undefined });
 
-  it('hands an item to who waits for it', async () => {
+  it('gives an item to a waiting reader', async () => {
     const queue = newQueue();
     const next = queue.next();
     queue.push('a', 1);
@@ -51,7 +51,7 @@ describe('a bounded queue', () => {
     expect(queue.length).toBe(0);
   });
 
-  it('tells a failure after what came before it, and the first end counts', async () => {
+  it('rejects with the failure after the items before it, and ignores later ends', async () => {
     const queue = newQueue();
     queue.push('a', 1);
     queue.end(new Error('broken'));
@@ -65,7 +65,7 @@ describe('a bounded queue', () => {
     await expect(next).rejects.toThrow('broken');
   });
 
-  it('forgets everything when it is dropped, a failure too', async () => {
+  it('discards all items and a failure when it is dropped', async () => {
     const queue = newQueue();
     queue.push('a', 1);
     queue.end(new Error('broken'));

@@ -1,9 +1,9 @@
 export interface QueueBounds {
   readonly itemsMax: number;
   readonly unitsMax: number;
-  /** No room is left: what fills the queue pauses. */
+  /** Called when no room is left, so that the producer pauses. */
   readonly onFull: () => void;
-  /** Half of it is free again. */
+  /** Called when half of the queue is free again. */
   readonly onRoom: () => void;
 }
 
@@ -12,7 +12,7 @@ interface Waiter<Item> {
   readonly reject: (error: Error) => void;
 }
 
-/** Between a connection that delivers when it likes and a reader that takes one at a time; in order, and bounded by number and size. */
+/** Connects a producer that pushes with a reader that pulls, in order, and bounded by count and size. */
 export class BoundedQueue<Item> {
   readonly #bounds: QueueBounds;
   #items: { readonly item: Item; readonly units: number }[] = [];
@@ -34,7 +34,7 @@ export class BoundedQueue<Item> {
     return this.#isFull;
   }
 
-  /** @param units its size, in the units of the bound */
+  /** @param units the item's size, in the units of `unitsMax` */
   push(item: Item, units: number): void {
     if (this.#end !== undefined) return;
     const waiter = this.#waiter;
@@ -50,7 +50,7 @@ export class BoundedQueue<Item> {
     this.#bounds.onFull();
   }
 
-  /** The next item; undefined at the end; rejects with the failure once all before it is taken. One caller at a time. */
+  /** The next item, or undefined at the end; rejects with the failure once all items before it are taken. One caller at a time. */
   next(): Promise<Item | undefined> {
     const entry = this.#items[this.#taken];
     if (entry !== undefined) {
@@ -62,7 +62,7 @@ export class BoundedQueue<Item> {
     return new Promise((resolve, reject) => (this.#waiter = { resolve, reject }));
   }
 
-  /** No more comes; an error is told after what waits. The first end counts. */
+  /** Ends the queue. Readers get the waiting items first, then the error. Later calls have no effect. */
   end(error?: Error): void {
     if (this.#end !== undefined) return;
     this.#end = { error };
@@ -72,7 +72,7 @@ export class BoundedQueue<Item> {
     else waiter?.reject(error);
   }
 
-  /** Ends it and drops what waits. */
+  /** Ends the queue and discards the waiting items. */
   drop(): void {
     this.#items = [];
     this.#taken = 0;

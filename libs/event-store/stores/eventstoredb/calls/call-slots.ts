@@ -1,15 +1,15 @@
 import type { TimeLimit } from './time-limit';
 
-/** HTTP/2 streams that a server gives one connection are 100; what exceeds them waits without an error, so that we count ourselves. */
+/** A server allows 100 HTTP/2 streams per connection and makes further calls wait without an error, so calls are counted here. */
 export const CALLS_MAX = 80;
 const WAITING_MAX = 10_000;
 
-/** Calls that come to an end (appends, reads), as many at once as leave room for subscriptions; the rest waits in order. */
+/** Limits concurrent appends and reads so that subscriptions find room; further calls wait in order. */
 export class CallSlots {
   #free = CALLS_MAX;
   readonly #waiting = new Set<() => void>();
 
-  /** True when the caller has a slot, which it gives back; false when its time is over, or too many wait. */
+  /** True once the caller has a slot, which it must release with `give`; false when its time is over or too many callers wait. */
   take(limit: TimeLimit): Promise<boolean> | true {
     if (this.#free > 0) {
       this.#free -= 1;

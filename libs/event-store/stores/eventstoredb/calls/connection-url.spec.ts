@@ -12,7 +12,7 @@ const fault = (url: string): string => {
 };
 
 describe('an address of EventStoreDB', () => {
-  it('names hosts, options and a user, who is kept apart from what the client gets', () => {
+  it('gives hosts and options to the client, and the user separately', () => {
     expect(connectionSettings(' esdb://payments:p%40ss%3Aword@es1:2113,es2:2114/?tls=true&tlsCAFile=/ca.pem ')).toStrictEqual({
       clientUrl: 'esdb://es1:2113,es2:2114?tls=true&tlsCAFile=/ca.pem&gossipTimeout=1',
       credentials: { username: 'payments', password: 'p@ss:word' },
@@ -27,11 +27,11 @@ describe('an address of EventStoreDB', () => {
     expect(connectionSettings('esdb://a,b?gossip-timeout=3').clientUrl).toBe('esdb://a,b?gossip-timeout=3');
   });
 
-  it('takes a colon, a slash or an @ in the password as it is', () => {
+  it('accepts a colon, a slash or an @ in the password', () => {
     expect(connectionSettings('esdb://u:a:b/@c@host').credentials).toStrictEqual({ username: 'u', password: 'a:b/@c' });
   });
 
-  it('is understood by the client', () => {
+  it('is accepted by the client', () => {
     for (const url of ['esdb://u:p@h:1?tls=false', 'esdb+discover://h', 'esdb://h1,h2:3?Tls=false&node-preference=leader']) {
       expect(() => new RawClient(connectionSettings(url))).not.toThrow();
     }
@@ -64,7 +64,7 @@ describe('an address of EventStoreDB', () => {
     warn.mockRestore();
   });
 
-  it('keeps every password that is percent-encoded, and shows none, whatever else is wrong', () => {
+  it('decodes every percent-encoded password, and shows none in an error', () => {
     const secret = fc
       .string({ minLength: 6, unit: 'grapheme' })
       .filter((text) => !'esdb://user@host?tls=false&x=1EVENTSTORE_URL'.includes(text));

@@ -1,9 +1,9 @@
-/** What stands in `EVENTSTORE_URL`, checked. */
+/** The parts of a checked `EVENTSTORE_URL`. */
 export interface ConnectionSettings {
-  /** For the client, without user name and password: nothing that it prints or throws can hold them. */
+  /** The client gets no user name and password, so that nothing that it prints or throws can contain them. */
   readonly clientUrl: string;
   readonly credentials: { readonly username: string; readonly password: string } | undefined;
-  /** Hosts and ports, for messages. */
+  /** Hosts and ports, for error messages. */
   readonly server: string;
 }
 
@@ -24,12 +24,12 @@ const OPTIONS = [
   'keepAliveTimeout',
   'defaultDeadline',
 ] as const;
-/** The client waits 5 s for a node that is cut off before it asks the next: longer than a leader's failover takes. */
+/** By default the client waits 5 s for an unreachable node before it asks the next one, which is longer than a failover takes. */
 const GOSSIP_TIMEOUT = 'gossipTimeout=1';
 const EXPECTED =
   'esdb://[user:password@]host[:port][,host[:port]...][?option=value&...], or esdb+discover:// with a name that leads to a cluster';
 
-/** Never repeats a part of the URL: where it is wrong, a password may stand anywhere. */
+/** The message never repeats a part of the URL, because a malformed one may have its password anywhere. */
 const refuse = (fault: string): never => {
   throw new Error(`EVENTSTORE_URL: ${fault}`);
 };
@@ -47,12 +47,12 @@ const credentialsIn = (userInfo: string): { username: string; password: string }
   const [username, password] = colon < 0 ? [userInfo, ''] : [userInfo.slice(0, colon), userInfo.slice(colon + 1)];
   if (username === '' || password === '') return refuse('a user name comes with a password, user:password@');
   const credentials = { username: decoded(username), password: decoded(password) };
-  // HTTP Basic ends the name at its first colon: the server would say that the password is wrong.
+  // HTTP Basic ends the name at its first colon, so the server would report a wrong password.
   if (credentials.username.includes(':')) return refuse('a user name with a colon cannot be used: the server would not know it');
   return credentials;
 };
 
-/** The client would warn of these on the console, the whole URL included, and go on without them. */
+/** The client would warn about a wrong option on the console, with the whole URL, and ignore it. */
 const assertOption = (option: string): void => {
   const [name = '', value = ''] = option.split('=');
   if (value === '') refuse('an option is written as name=value');
@@ -71,7 +71,7 @@ const assertHost = (host: string): void => {
 };
 
 /**
- * Reads an address of EventStoreDB: hosts, TLS (on unless `tls=false`), a user by name and password or by certificate files.
+ * Parses an address of EventStoreDB: hosts, TLS (on unless `tls=false`), and a user by name and password or by certificate files.
  * @throws Error in one line, without any part of the URL
  */
 export const connectionSettings = (url: string): ConnectionSettings => {

@@ -6,8 +6,8 @@ const failure = (code: number | undefined, details: string, exception?: string):
     ...(exception !== undefined && { metadata: { getMap: () => ({ exception }) } }),
   });
 
-/** As observed on EventStoreDB 23.10.7 and gRPC 1.14.7. */
-const SEEN: readonly (readonly [kind: FailureKind, error: CallError])[] = [
+/** Errors observed on EventStoreDB 23.10.7 and gRPC 1.14.7. */
+const OBSERVED: readonly (readonly [kind: FailureKind, error: CallError])[] = [
   ['untouched', failure(5, 'Leader info available', 'not-leader')],
   ['untouched', failure(14, 'Server Is Not Ready')],
   ['untouched', failure(14, 'Server Is Busy')],
@@ -41,8 +41,8 @@ const SEEN: readonly (readonly [kind: FailureKind, error: CallError])[] = [
   ['unrecognised', failure(undefined, 'a bug')],
 ];
 
-describe('what a failed call says', () => {
-  it.each(SEEN)('%s: %s', (kind, error) => {
+describe('the failure of a call', () => {
+  it.each(OBSERVED)('is %s: %s', (kind, error) => {
     expect(kindOf(error)).toBe(kind);
     expect(isWorthRetrying(kind)).toBe(kind === 'untouched' || kind === 'lost');
   });
@@ -77,7 +77,7 @@ describe('what a failed call says', () => {
     ],
     [failure(14, 'read ECONNRESET'), 'read ECONNRESET', false],
     [failure(13, 'one\nand\n another'), 'one and another', false],
-  ])('is told in one line: %s', (error, meaning, isWrong) => {
+  ])('is described in one line: %s', (error, meaning, isWrong) => {
     expect(describeFailure('es:2113', error)).toBe(`event store es:2113: ${meaning}`);
     expect(isSetUpWrongly(error)).toBe(isWrong);
   });

@@ -1,4 +1,4 @@
-/** As gRPC reports it: a status code, the server's words, and what EventStoreDB calls it in the trailers. */
+/** An error as gRPC reports it: status code, the server's message, and the trailers, in which EventStoreDB names its exception. */
 export interface CallError extends Error {
   readonly code?: number;
   readonly details?: string;
@@ -6,12 +6,12 @@ export interface CallError extends Error {
 }
 
 /**
- * What a failed call says of an append (EventStoreDB notes, section 1, point 3).
- * - `untouched`: it never left, or the server refused it before it looked at it. Try again.
- * - `lost`: the answer is lost, it may be stored. Try again with the same ids.
- * - `denied`: the server refuses this user or stream. Nothing is stored, and trying again changes nothing.
- * - `too-large`: beyond the server's own limit. Nothing is stored.
- * - `unrecognised`: nobody says that it may be tried again, nor that nothing is stored.
+ * The meaning of a failed call for an append (EventStoreDB notes, section 1, point 3).
+ * - `untouched`: the call never left, or the server refused it before processing. Retry.
+ * - `lost`: the answer is lost and the append may be stored. Retry with the same ids.
+ * - `denied`: the server refuses this user or stream. Nothing is stored, and a retry is useless.
+ * - `too-large`: the append exceeds the server's own limit. Nothing is stored.
+ * - `unrecognised`: neither a retry nor the absence of the append can be assumed to be safe.
  */
 export type FailureKind = 'untouched' | 'lost' | 'denied' | 'too-large' | 'unrecognised';
 
@@ -24,7 +24,7 @@ const INTERNAL = 13;
 const UNAVAILABLE = 14;
 const UNAUTHENTICATED = 16;
 
-/** Words of gRPC for a call that no connection has carried, and of the client for a cluster that it cannot find. */
+/** Messages of gRPC for a call that no connection has carried, and of the client for a cluster that it cannot find. */
 const NEVER_LEFT = [
   'No connection established',
   'Name resolution failed',
@@ -32,16 +32,16 @@ const NEVER_LEFT = [
   'Channel has been shut down',
   'Failed to discover',
 ];
-const STILL_HERE = /waiting for (?:LB pick|name resolution|metadata filters)/i;
-/** Words of the server for a request that it did not take up. */
-const NOT_TAKEN = ['Server Is Not Ready', 'Server Is Busy'];
+const NOT_YET_SENT = /waiting for (?:LB pick|name resolution|metadata filters)/i;
+/** Messages of the server for a request that it did not process. */
+const NOT_PROCESSED = ['Server Is Not Ready', 'Server Is Busy'];
 
 /**
- * A call that was never answered, for the client: only an unavailable server makes it connect anew (or look for another leader), and without that
- * what was cut off without a word would be tried again for as long as the keep-alive takes to notice.
+ * Reports an unanswered call to the client as an unavailable server, because only that makes it reconnect or look for another leader. Otherwise a
+ * connection that was cut silently would be used until the keep-alive notices.
  */
 export const unheard = (error: CallError): CallError =>
-  Object.assign(new Error(error.message), { code: UNAVAILABLE, details: wordsOf(error) });
+  Object.assign(new Error(error.message), { code: UNAVAILABLE, details: messageOf(error) });
 
 export const isDeadline = ({ code }: CallError): boolean => code === DEADLINE_EXCEEDED;
 
@@ -50,11 +50,11 @@ export const exceptionOf = ({ metadata }: CallError): string => {
   return typeof named === 'string' ? named : '';
 };
 
-const wordsOf = (error: CallError): string => error.details ?? error.message;
-const says = (error: CallError, words: readonly string[]): boolean => words.some((text) => wordsOf(error).includes(text));
+const messageOf = (error: CallError): string => error.details ?? error.message;
+const says = (error: CallError, words: readonly string[]): boolean => words.some((text) => messageOf(error).includes(text));
 
-const isStillHere = (error: CallError): boolean =>
-  says(error, NEVER_LEFT) || (STILL_HERE.test(wordsOf(error)) && !wordsOf(error).includes('previous attempts'));
+const neverLeft = (error: CallError): boolean =>
+  says(error, NEVER_LEFT) || (NOT_YET_SENT.test(messageOf(error)) && !messageOf(error).includes('previous attempts'));
 
 export const kindOf = (error: CallError): FailureKind => {
   switch (exceptionOf(error)) {
@@ -71,13 +71,13 @@ export const kindOf = (error: CallError): FailureKind => {
 };
 
 const kindByCode = (error: CallError): FailureKind => {
-  if (says(error, NOT_TAKEN)) return 'untouched';
+  if (says(error, NOT_PROCESSED)) return 'untouched';
   switch (error.code) {
     case undefined:
-      return isStillHere(error) ? 'untouched' : 'unrecognised';
+      return neverLeft(error) ? 'untouched' : 'unrecognised';
     case UNAVAILABLE:
     case DEADLINE_EXCEEDED:
-      return isStillHere(error) ? 'untouched' : 'lost';
+      return neverLeft(error) ? 'untouched' : 'lost';
     case CANCELLED:
     case ABORTED:
       return 'lost';
@@ -98,7 +98,7 @@ const LENGTH_MAX = 300;
 
 const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim().slice(0, LENGTH_MAX);
 
-/** What somebody can do about it, by what gRPC or OpenSSL say. */
+/** Advice for operators, by the messages of gRPC and OpenSSL. */
 const ADVICE: readonly (readonly [sign: RegExp, meaning: string])[] = [
   [/wrong version number|packet length too long/i, 'it answers without TLS: add tls=false, or give it a certificate'],
   [
@@ -111,7 +111,7 @@ const ADVICE: readonly (readonly [sign: RegExp, meaning: string])[] = [
   [/Failed to connect|EPROTO|ECONNRESET.*TLS/, 'it does not answer as EventStoreDB does: wrong port, or TLS where tls=false is set'],
 ];
 
-/** One line for logs and readiness: which server, and what is wrong. Never holds credentials: they are in no call's words. */
+/** One line for logs and readiness, with the server and the fault. It never contains credentials, because no call's message does. */
 export const describeFailure = (server: string, error: CallError): string => {
   const line = (meaning: string): string => oneLine(`event store ${server}: ${meaning}`);
   if (error.code === UNAUTHENTICATED) return line('the user name or password is wrong');
@@ -119,13 +119,13 @@ export const describeFailure = (server: string, error: CallError): string => {
     return line('this user lacks the right to do this (reading $all must be granted to it)');
   }
   if (exceptionOf(error) === 'stream-deleted') return line('the stream was deleted, which this service never does');
-  const said = wordsOf(error);
-  const [, meaning] = ADVICE.find(([sign]) => sign.test(said)) ?? [];
-  return line(meaning ?? (said === '' ? 'the call failed without a word' : said));
+  const message = messageOf(error);
+  const [, meaning] = ADVICE.find(([sign]) => sign.test(message)) ?? [];
+  return line(meaning ?? (message === '' ? 'the call failed without a word' : message));
 };
 
-/** Set up wrongly: waiting does not help, somebody must change something. */
+/** Whether the set-up is wrong, so that waiting does not help. */
 export const isSetUpWrongly = (error: CallError): boolean => {
   if (error.code === UNAUTHENTICATED || error.code === PERMISSION_DENIED) return true;
-  return /wrong version number|certificate|self.signed|unable to (?:verify|get)/i.test(wordsOf(error));
+  return /wrong version number|certificate|self.signed|unable to (?:verify|get)/i.test(messageOf(error));
 };

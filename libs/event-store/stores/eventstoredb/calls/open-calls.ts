@@ -1,11 +1,11 @@
 import { StoreUnavailable } from '../../../core/port';
 
-/** What is under way on the connection, so that closing the store ends it with a word. */
+/** Tracks the calls on the connection, so that closing the store ends each with an error. */
 export class OpenCalls {
   readonly #ends = new Set<(closed: StoreUnavailable) => void>();
   #isClosed = false;
 
-  /** Returns what takes it out again. @throws StoreUnavailable once it is closed */
+  /** Returns a function that removes the call. @throws StoreUnavailable once the store is closed */
   add(end: (closed: StoreUnavailable) => void): () => void {
     this.assertOpen();
     this.#ends.add(end);

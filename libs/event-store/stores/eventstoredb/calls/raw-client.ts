@@ -10,36 +10,36 @@ interface CallSettings {
   readonly deadline?: number;
 }
 
-/** What the client's own calls are made of (6.2.1, pinned; checked when it is opened). */
-interface Inside {
+/** Internal methods of the client, from version 6.2.1, which is pinned; their presence is checked when it is opened. */
+interface ClientInternals {
   getGRPCClient(kind: typeof StreamsClient, name: string): Promise<StreamsClient>;
   handleError(streams: StreamsClient, error: Error): Promise<void>;
   callArguments(settings: CallSettings, options?: CallOptions): [Metadata, CallOptions];
 }
 
-const INSIDE = ['getGRPCClient', 'handleError', 'callArguments'] as const satisfies readonly (keyof Inside)[];
+const INTERNAL_METHODS = ['getGRPCClient', 'handleError', 'callArguments'] as const satisfies readonly (keyof ClientInternals)[];
 
-/** A connection as the adapter's calls need it. */
+/** The connection that the adapter's calls need. */
 export interface Connection {
-  /** Waits for discovery where there is a cluster; rejects with "Failed to discover". */
+  /** Waits for discovery in a cluster; rejects with "Failed to discover". */
   streams(): Promise<StreamsClient>;
-  /** By the leader alone, in the user's name. @param deadlineMs of the call; without one it may last */
+  /** Arguments of a call to the leader in the user's name. @param deadlineMs absent for a call without a deadline */
   callArguments(deadlineMs?: number): [Metadata, CallOptions];
-  /** So that the next call goes to another node, or to this one on a new connection, where the error asks for it. */
+  /** Reports a failed call, so that the next one goes to another node or over a new connection where the error requires it. */
   failed(streams: StreamsClient, error: CallError): void;
-  /** The server has said something. */
+  /** Records that the server has answered. */
   heard(): void;
-  /** How often it has: a call that ends without an answer while this stands still went out on a dead connection. */
+  /** Count of answers. A call that gets none while this count does not move was sent over a dead connection. */
   readonly heardCount: number;
 }
 
 /**
- * The one connection of a process: discovery, TLS, user and reconnecting are the client's; the messages are made and read here, by the client's
- * own stubs. Its methods would parse the stored JSON and write it anew (`docs/adr/0007`), and would send an append after we had given it up.
+ * The one connection of a process. The client does discovery, TLS, authentication and reconnecting; the adapter makes and reads the messages by the
+ * client's stubs, because the client's own methods would re-serialise stored JSON (`docs/adr/0007`) and send an append after it was abandoned.
  */
 export class RawClient implements Connection {
   readonly #client: EventStoreDBClient;
-  readonly #inside: Inside;
+  readonly #internals: ClientInternals;
   readonly #credentials: ConnectionSettings['credentials'];
   #newest: StreamsClient | undefined;
   heardCount = 0;
@@ -51,29 +51,29 @@ export class RawClient implements Connection {
     } catch (error) {
       throw new Error(`EVENTSTORE_URL: ${(error as Error).message.replace(/\s+/g, ' ')}`, { cause: error });
     }
-    this.#inside = this.#client as unknown as Inside;
-    for (const name of INSIDE) {
-      if (typeof this.#inside[name] !== 'function')
+    this.#internals = this.#client as unknown as ClientInternals;
+    for (const name of INTERNAL_METHODS) {
+      if (typeof this.#internals[name] !== 'function')
         throw new Error(`@eventstore/db-client is not the version that this was made for: ${name}`);
     }
     this.#credentials = credentials;
   }
 
   async streams(): Promise<StreamsClient> {
-    const streams = await this.#inside.getGRPCClient(StreamsClient, 'streams');
+    const streams = await this.#internals.getGRPCClient(StreamsClient, 'streams');
     this.#newest = streams;
     return streams;
   }
 
   callArguments(deadlineMs?: number): [Metadata, CallOptions] {
     const settings: CallSettings = { requiresLeader: true, ...(this.#credentials !== undefined && { credentials: this.#credentials }) };
-    if (deadlineMs === undefined) return this.#inside.callArguments(settings, { deadline: Infinity });
-    return this.#inside.callArguments({ ...settings, deadline: deadlineMs });
+    if (deadlineMs === undefined) return this.#internals.callArguments(settings, { deadline: Infinity });
+    return this.#internals.callArguments({ ...settings, deadline: deadlineMs });
   }
 
   failed(streams: StreamsClient, error: CallError): void {
-    // It waits for a discovery that may be under way, whose failure is told to who began it.
-    this.#inside.handleError(streams, error).catch(() => undefined);
+    // The call waits for a discovery under way, whose failure is reported to its own caller.
+    this.#internals.handleError(streams, error).catch(() => undefined);
   }
 
   heard(): void {
@@ -82,7 +82,7 @@ export class RawClient implements Connection {
 
   async close(): Promise<void> {
     await this.#client.dispose();
-    // What it forgets: the connection itself.
+    // `dispose` does not close the connection itself.
     this.#newest?.close();
   }
 }

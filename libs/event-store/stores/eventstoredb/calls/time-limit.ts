@@ -1,6 +1,6 @@
 import type { Scheduled, Scheduler } from '@app/kernel';
 
-/** The time that one operation may take with all its attempts; monotonic, for it counts from when it was made. */
+/** The time limit of one operation with all its attempts, on the monotonic clock. */
 export class TimeLimit {
   readonly #scheduler: Scheduler;
   readonly #timer: Scheduled;
@@ -18,18 +18,18 @@ export class TimeLimit {
     return this.#isOver;
   }
 
-  /** For what has a clock of its own; at least zero. */
+  /** Time left, at least zero, for calls with their own deadline. */
   get remainingMs(): number {
     return this.#isOver ? 0 : Math.max(0, this.#endsAtMs - performance.now());
   }
 
-  /** Called when the time is over, until the next `whenOver` or `clear`, or at once where it is over; one at a time. */
+  /** Sets the function to call when the time is over, at once where it already is. It replaces the one set before. */
   whenOver(run: (() => void) | undefined): void {
     if (this.#isOver) run?.();
     else this.#onOver = run;
   }
 
-  /** Resolves after the delay, or at once when the time is over. */
+  /** Resolves after the delay, or when the time is over. */
   pause(delayMs: number): Promise<void> {
     if (this.#isOver) return Promise.resolve();
     return new Promise((resolve) => {
@@ -49,7 +49,7 @@ export class TimeLimit {
     this.#timer.cancel();
   }
 
-  /** Now, whatever time is left. Twice is once. */
+  /** Ends the limit now; may be called twice. */
   end(): void {
     this.#timer.cancel();
     this.#isOver = true;

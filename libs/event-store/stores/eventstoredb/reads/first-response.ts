@@ -1,13 +1,13 @@
 import type { ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb';
 import type { Deadline } from '@app/kernel';
-import { assertInTime, timeIsOver } from '../../../core/in-time';
+import { assertInTime, deadlinePassed } from '../../../core/in-time';
 import type { CallError } from '../calls/failure';
 import { ReadCall } from './read-call';
 import type { ReadSettings } from './stream-read';
 
 /**
- * Asks the log for one thing: what `pick` makes of the first response that it makes something of, or undefined where the server ends before.
- * Rejects with the call's error, or with StoreUnavailable where the deadline is over.
+ * Returns what `pick` makes of the first response for which it returns a value, or undefined where the server ends before.
+ * Rejects with the call's error, or with StoreUnavailable where the deadline has passed.
  */
 export const firstResponse = <Result>(
   { client, scheduler, openCalls, attemptMs }: ReadSettings,
@@ -17,14 +17,14 @@ export const firstResponse = <Result>(
 ): Promise<Result | undefined> =>
   new Promise((resolve, reject) => {
     assertInTime(deadline);
-    const done = (settle: () => void): void => {
+    const done = (resolveOrReject: () => void): void => {
       forget();
       forgetDeadline?.();
       void call.cancel();
-      settle();
+      resolveOrReject();
     };
     const forget = openCalls.add((closed) => done(() => reject(closed)));
-    const forgetDeadline = deadline?.whenOver(() => done(() => reject(timeIsOver())));
+    const forgetDeadline = deadline?.whenOver(() => done(() => reject(deadlinePassed())));
     const call = new ReadCall({
       client,
       scheduler,

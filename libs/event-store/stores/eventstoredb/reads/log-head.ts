@@ -21,9 +21,9 @@ const newest = async (settings: ReadSettings, deadline: Deadline | undefined): P
 };
 
 /**
- * Position of the newest event of the whole log, system streams and other services' included: a subscription's checkpoints reach it too, for it
- * makes sure of what lies between (`LogSubscription`).
- * @throws StoreUnavailable in one line that says what is wrong; at once where waiting does not help
+ * Position of the newest event of the whole log, including system streams and other services' streams. A subscription's checkpoints reach it too, because
+ * `LogSubscription` checks the events between.
+ * @throws StoreUnavailable with the fault in one line, at once where waiting does not help
  */
 export const readHead = async (settings: ReadSettings, deadline?: Deadline): Promise<Position> => {
   const { scheduler, server, limitMs } = settings;

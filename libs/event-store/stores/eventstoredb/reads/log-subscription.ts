@@ -15,19 +15,19 @@ export interface LogSubscriptionSettings {
   readonly reads: ReadSettings;
   readonly categories: readonly string[] | 'all';
   readonly after: Position | 'start';
-  /** Between two looks whether the live subscription still says all there is. */
+  /** Interval at which the session checks that the live subscription still delivers everything. */
   readonly watchMs: number;
-  /** Once, when the session has ended. */
+  /** Called once, when the session has ended. */
   readonly onEnd: () => void;
 }
 
-/** A live subscriber that the server must wait for is dropped, so that much is taken off its hands at once. */
+/** The server drops a live subscriber that reads too slowly, so this much is buffered here. */
 const AHEAD_ITEMS_MAX = 2_000;
 const AHEAD_UNITS_MAX = 8 * 1024 * 1024;
-/** In catch-up the server sends at least a checkpoint a page: looks without a word after which the session is dead. */
-const SILENT_LOOKS_MAX = 5;
-/** Each has tried for as long as a read may take. */
-const FAILED_LOOKS_MAX = 2;
+/** During catch-up the server sends at least one checkpoint per page, so that a session without any response for so many checks counts as dead. */
+const SILENT_CHECKS_MAX = 5;
+/** Each failed check has already retried for the whole limit of a read. */
+const FAILED_CHECKS_MAX = 2;
 
 type Done = IteratorResult<SubscriptionItem, undefined>;
 const DONE: Done = { done: true, value: undefined };
@@ -35,10 +35,10 @@ const DONE: Done = { done: true, value: undefined };
 /**
  * One session of a filtered catch-up subscription on `$all`.
  *
- * The server reports a checkpoint once per page of events that it considers, and nothing for what remains of a page; a leader that has lost its
- * quorum reports nothing at all. So a session that has nothing to deliver looks for itself: it reads the head, then by a second, short reading
- * whether an event of its categories lies between its own place and that head. None: its checkpoint is the head. One that the live subscription
- * does not deliver until the next look: the path is dead, and the session ends.
+ * The server reports a checkpoint once per page of events that it scans, and nothing for the rest of a page; a leader that has lost its quorum reports
+ * nothing at all. So an idle session checks for itself: it reads the head, and then with a short subscription whether an event of its categories lies
+ * between its own position and that head. Without one, the head becomes its checkpoint. If the live subscription has not delivered such an event by
+ * the next check, it is dead and the session ends.
  */
 export class LogSubscription implements Subscription {
   readonly #settings: LogSubscriptionSettings;
@@ -46,15 +46,15 @@ export class LogSubscription implements Subscription {
   #call: ReadCall | undefined;
   #forget: (() => void) | undefined;
   #timer: Scheduled | undefined;
-  /** Newest place that was handed to the queue, by an event or a checkpoint. */
+  /** Newest position that was queued, by an event or a checkpoint. */
   #reached: Position | 'start';
   #headAtStart: Position | undefined;
   #isCaughtUp = false;
   #isEnded = false;
-  #hasSpoken = false;
-  #silentLooks = 0;
-  #failedLooks = 0;
-  /** An event of ours that a look has found and the live subscription owes. */
+  #hasResponded = false;
+  #silentChecks = 0;
+  #failedChecks = 0;
+  /** An event that a check has found and that the live subscription has not yet delivered. */
   #owed: Position | undefined;
 
   constructor(settings: LogSubscriptionSettings) {
@@ -98,18 +98,18 @@ export class LogSubscription implements Subscription {
         onResponse: (response) => this.#take(response),
         onEnd: (error) => this.#fail(error),
       });
-      this.#lookLater();
+      this.#checkLater();
     } catch (error) {
       void this.#end(error as Error);
     }
   }
 
   #take(response: ReadResp): void {
-    this.#hasSpoken = true;
+    this.#hasResponded = true;
     const record = response.getEvent()?.getEvent();
     if (record !== undefined) {
       const position = recordedPosition(record);
-      // The server may begin again a little before where it was asked to; a session gives nothing twice.
+      // The server may begin a little before the position asked for, but a session must not deliver an event twice.
       if (!this.#isBeyond(position)) return;
       const event = storedEvent(record);
       this.#reached = position;
@@ -136,34 +136,34 @@ export class LogSubscription implements Subscription {
     this.#queue.push({ kind: 'checkpoint', position }, 0);
   }
 
-  #lookLater(): void {
+  #checkLater(): void {
     if (this.#isEnded) return;
     const { reads, watchMs } = this.#settings;
     this.#timer = reads.scheduler.after(watchMs, () => {
-      void this.#look().finally(() => this.#lookLater());
+      void this.#check().finally(() => this.#checkLater());
     });
   }
 
-  async #look(): Promise<void> {
-    const hasSpoken = this.#hasSpoken;
-    this.#hasSpoken = false;
-    // The reader is behind: what is not taken yet says nothing of the server.
+  async #check(): Promise<void> {
+    const hasResponded = this.#hasResponded;
+    this.#hasResponded = false;
+    // A reader that lags behind says nothing about the server.
     if (this.#queue.length > 0) return;
     if (!this.#isCaughtUp) {
-      this.#silentLooks = hasSpoken ? 0 : this.#silentLooks + 1;
-      if (this.#silentLooks >= SILENT_LOOKS_MAX) this.#silent('it says nothing');
+      this.#silentChecks = hasResponded ? 0 : this.#silentChecks + 1;
+      if (this.#silentChecks >= SILENT_CHECKS_MAX) this.#silent('it says nothing');
       return;
     }
     try {
-      await this.#lookBeyond();
-      this.#failedLooks = 0;
+      await this.#checkBeyond();
+      this.#failedChecks = 0;
     } catch (error) {
-      this.#failedLooks += 1;
-      if (this.#failedLooks >= FAILED_LOOKS_MAX) void this.#end(error as Error);
+      this.#failedChecks += 1;
+      if (this.#failedChecks >= FAILED_CHECKS_MAX) void this.#end(error as Error);
     }
   }
 
-  async #lookBeyond(): Promise<void> {
+  async #checkBeyond(): Promise<void> {
     const { reads, categories } = this.#settings;
     if (this.#owed !== undefined && this.#isBeyond(this.#owed)) {
       this.#silent(`an event at ${this.#owed} was not delivered`);
@@ -196,7 +196,7 @@ export class LogSubscription implements Subscription {
     );
   }
 
-  /** What was received before is delivered first. */
+  /** Ends the session after the events received before are delivered. */
   async #end(error: Error | undefined): Promise<void> {
     if (this.#isEnded) return;
     this.#isEnded = true;

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import type { Position } from '../../../core/port';
-import { BEFORE_ALL, comparePositions, placeOf, positionText } from './position';
+import { BEFORE_ALL, comparePositions, parsePosition, positionText } from './position';
 
 const UINT64_MAX = 18_446_744_073_709_551_615n;
 const place = fc.tuple(fc.bigInt({ min: 0n, max: UINT64_MAX }), fc.bigInt({ min: 0n, max: UINT64_MAX }));
 const text = ([commit, prepare]: readonly [bigint, bigint]): Position => positionText(commit.toString(), prepare.toString());
 
 describe('a position of an EventStoreDB log', () => {
-  it('keeps both numbers, to the last of 64 bits', () => {
-    fc.assert(fc.property(place, ([commit, prepare]) => expect(placeOf(text([commit, prepare]))).toStrictEqual({ commit, prepare })));
+  it('keeps commit and prepare position with all 64 bits', () => {
+    fc.assert(fc.property(place, ([commit, prepare]) => expect(parsePosition(text([commit, prepare]))).toStrictEqual({ commit, prepare })));
   });
 
   it('is ordered by commit, then prepare, whatever the number of digits', () => {
@@ -38,12 +38,12 @@ describe('a position of an EventStoreDB log', () => {
     );
   });
 
-  it('lies after the position before all', () => {
+  it('of any event is after the position before all events', () => {
     expect(comparePositions(BEFORE_ALL, positionText('0', '1'))).toBeLessThan(0);
     expect(comparePositions(BEFORE_ALL, BEFORE_ALL)).toBe(0);
   });
 
   it.each(['', '5', 'start', '5/', '-1/2', '1/2/3', '1/2x', '123456789012345678901/1'])('refuses %j', (other) => {
-    expect(() => placeOf(other as Position)).toThrow('is no position of an EventStoreDB log');
+    expect(() => parsePosition(other as Position)).toThrow('is no position of an EventStoreDB log');
   });
 });

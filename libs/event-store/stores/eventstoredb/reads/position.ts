@@ -1,20 +1,20 @@
 import type { Position } from '../../../core/port';
 
-interface Place {
+interface CommitAndPrepare {
   readonly commit: bigint;
   readonly prepare: bigint;
 }
 
 const TEXT = /^(\d{1,20})\/(\d{1,20})$/;
 
-/** Commit and prepare position as text: both are needed to resume, and both outgrow a number (EventStoreDB notes, section 1, point 11). */
+/** Commit and prepare position as text: a resume needs both, and both exceed a number (EventStoreDB notes, section 1, point 11). */
 export const positionText = (commit: string, prepare: string): Position => `${commit}/${prepare}` as Position;
 
-/** Before every event: what `head()` answers on an empty log. */
+/** The position before every event, which `head()` returns on an empty log. */
 export const BEFORE_ALL = positionText('0', '0');
 
-/** @throws Error where the text is no position of an EventStoreDB log: a checkpoint that was kept for another store */
-export const placeOf = (position: Position): Place => {
+/** @throws Error where the text is no position of an EventStoreDB log, such as another store's checkpoint */
+export const parsePosition = (position: Position): CommitAndPrepare => {
   const [, commit, prepare] = TEXT.exec(position) ?? [];
   if (commit === undefined || prepare === undefined) {
     throw new Error(`${JSON.stringify(position.slice(0, 60))} is no position of an EventStoreDB log: it was kept for another store`);
@@ -22,10 +22,10 @@ export const placeOf = (position: Position): Place => {
   return { commit: BigInt(commit), prepare: BigInt(prepare) };
 };
 
-/** A checkpoint of the past has prepare 0 and lies before the event at its commit position, which is not delivered yet. */
+/** A checkpoint during catch-up has prepare 0 and lies before the event at its commit position, which is not yet delivered. */
 export const comparePositions = (a: Position, b: Position): number => {
   if (a === b) return 0;
-  const [left, right] = [placeOf(a), placeOf(b)];
+  const [left, right] = [parsePosition(a), parsePosition(b)];
   if (left.commit !== right.commit) return left.commit < right.commit ? -1 : 1;
   if (left.prepare === right.prepare) return 0;
   return left.prepare < right.prepare ? -1 : 1;

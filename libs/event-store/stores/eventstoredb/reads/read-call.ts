@@ -9,18 +9,18 @@ export interface ReadCallSettings {
   readonly client: Connection;
   readonly scheduler: Scheduler;
   readonly request: ReadReq;
-  /** The call ends when the server says nothing for so long while it could; absent where somebody else watches. */
+  /** The call ends after this time without a response while it is not paused; absent where the caller watches it. */
   readonly silenceMs?: number;
   readonly onResponse: (response: ReadResp) => void;
-  /** Once, unless it was cancelled before; without an error where the server has sent all. */
+  /** Called once unless the call was cancelled; without an error where the server has sent everything. */
   readonly onEnd: (error: CallError | undefined) => void;
 }
 
 const CANCELLED = 1;
 
 /**
- * One Read call of the server, with flow control: while it is paused the server's next messages stay with the server. The client's deadline
- * does not hold on reads, so that it has a timer of its own (EventStoreDB notes, section 1, points 2 and 9).
+ * One Read call with flow control: while it is paused, further messages stay at the server. The client's deadline has no effect on reads, so the call has
+ * its own timer (EventStoreDB notes, section 1, points 2 and 9).
  */
 export class ReadCall {
   readonly #settings: ReadCallSettings;
@@ -28,7 +28,7 @@ export class ReadCall {
   #streams: StreamsClient | undefined;
   #call: ClientReadableStream<ReadResp> | undefined;
   #timer: Scheduled | undefined;
-  #hasSpoken = false;
+  #hasResponded = false;
   #isPaused = false;
   #isOver = false;
   #isDone = false;
@@ -47,16 +47,16 @@ export class ReadCall {
 
   resume(): void {
     this.#isPaused = false;
-    this.#hasSpoken = true;
+    this.#hasResponded = true;
     this.#call?.resume();
   }
 
-  /** Gives the stream back to the connection; nothing is told after it. */
+  /** Frees the HTTP/2 stream; no callback is called afterwards. */
   cancel(): Promise<void> {
     this.#over();
     const call = this.#call;
     if (call === undefined || this.#isDone) return Promise.resolve();
-    // In a turn of its own: gRPC loses a cancellation that comes from within one of its own callbacks.
+    // Deferred, because gRPC loses a cancellation from within one of its own callbacks.
     return new Promise((resolve) => {
       setImmediate(() => {
         call.cancel();
@@ -74,7 +74,7 @@ export class ReadCall {
       const call = streams.read(request, ...client.callArguments());
       this.#call = call;
       call.on('data', (response: ReadResp) => {
-        this.#hasSpoken = true;
+        this.#hasResponded = true;
         client.heard();
         if (!this.#isOver) onResponse(response);
       });
@@ -94,8 +94,8 @@ export class ReadCall {
     const { scheduler, silenceMs } = this.#settings;
     if (silenceMs === undefined) return;
     this.#timer = scheduler.after(silenceMs, () => {
-      if (this.#hasSpoken || this.#isPaused) {
-        this.#hasSpoken = false;
+      if (this.#hasResponded || this.#isPaused) {
+        this.#hasResponded = false;
         this.#watch();
         return;
       }

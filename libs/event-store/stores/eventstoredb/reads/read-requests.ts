@@ -2,7 +2,7 @@ import { Empty } from '@eventstore/db-client/generated/shared_pb';
 import { ReadReq } from '@eventstore/db-client/generated/streams_pb';
 import type { Position, Revision, StreamName } from '../../../core/port';
 import { streamIdentifier } from '../appends/append-messages';
-import { BEFORE_ALL, placeOf } from './position';
+import { BEFORE_ALL, parsePosition } from './position';
 
 const { Options } = ReadReq;
 const FORWARDS = 0;
@@ -31,7 +31,7 @@ export const streamRequest = (stream: StreamName, from: Revision): ReadReq => {
   return request(options);
 };
 
-/** The newest event of the whole log, whoever wrote it. */
+/** Requests the newest event of the whole log, including other writers' events. */
 export const newestRequest = (): ReadReq => {
   const place = new Options.AllOptions();
   place.setEnd(new Empty());
@@ -46,13 +46,13 @@ export const newestRequest = (): ReadReq => {
 /** Streams whose names begin with $ are the server's own (EventStoreDB notes, section 1, point 15: a filter by type would let some of them in). */
 const NOT_THE_SERVERS_OWN = '^[^$]';
 
-/** A catch-up subscription on `$all`, filtered by the prefixes `<category>-` of stream names, exclusive of `after`. */
+/** Requests a catch-up subscription on `$all` after `after` (exclusive), filtered by the prefixes `<category>-` of stream names. */
 export const subscriptionRequest = (categories: readonly string[] | 'all', after: Position | 'start'): ReadReq => {
   const place = new Options.AllOptions();
   if (after === 'start' || after === BEFORE_ALL) {
     place.setStart(new Empty());
   } else {
-    const { commit, prepare } = placeOf(after);
+    const { commit, prepare } = parsePosition(after);
     const position = new Options.Position();
     position.setCommitPosition(commit.toString());
     position.setPreparePosition(prepare.toString());

@@ -2,7 +2,7 @@ import type { ReadResp } from '@eventstore/db-client/generated/streams_pb';
 import type { EventId, Position, Revision, StoredEvent, StreamName } from '../../../core/port';
 import { positionText } from './position';
 
-/** Ticks of 100 ns since 1970. */
+/** EventStoreDB counts time in ticks of 100 ns since 1970. */
 const TICKS_PER_MS = 10_000n;
 
 const textOf = (bytes: Uint8Array): string => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
@@ -10,7 +10,7 @@ const textOf = (bytes: Uint8Array): string => Buffer.from(bytes.buffer, bytes.by
 export const recordedPosition = (record: ReadResp.ReadEvent.RecordedEvent): Position =>
   positionText(record.getCommitPosition(), record.getPreparePosition());
 
-/** The event with its texts as they lie in the log: the hash chain runs over them (architecture, rule 7). */
+/** Keeps the texts exactly as they are stored, since the hash chain covers them (architecture, rule 7). */
 export const storedEvent = (record: ReadResp.ReadEvent.RecordedEvent): StoredEvent => {
   const properties = record.getMetadataMap();
   return {

@@ -1,6 +1,6 @@
 import type { Deadline, Scheduler } from '@app/kernel';
 import { backOffMs } from '../../../runners/back-off';
-import { assertInTime, timeIsOver } from '../../../core/in-time';
+import { assertInTime, deadlinePassed } from '../../../core/in-time';
 import { StoreUnavailable, type Revision, type StoredEvent, type StreamName } from '../../../core/port';
 import { BoundedQueue } from '../calls/bounded-queue';
 import type { CallSlots } from '../calls/call-slots';
@@ -17,15 +17,15 @@ export interface ReadSettings {
   readonly slots: CallSlots;
   readonly openCalls: OpenCalls;
   readonly scheduler: Scheduler;
-  /** Hosts, for messages. */
+  /** Hosts, for error messages. */
   readonly server: string;
-  /** Silence of the server after which an attempt is given up. */
+  /** Silence of the server after which an attempt is abandoned. */
   readonly attemptMs: number;
-  /** For all attempts that bring nothing. */
+  /** Time limit over consecutive attempts without an event. */
   readonly limitMs: number;
 }
 
-/** Ready before the reader asks for it, at most. */
+/** Maximum of events buffered ahead of the reader. */
 const AHEAD_EVENTS_MAX = 500;
 const AHEAD_UNITS_MAX = 4 * 1024 * 1024;
 export const BACK_OFF_MIN_MS = 10;
@@ -34,8 +34,8 @@ export const BACK_OFF_MAX_MS = 250;
 const isMissing = (error: CallError): boolean => exceptionOf(error) === 'stream-not-found';
 
 /**
- * A stream from a revision to its end, by the leader, gone on with on another connection where one breaks; left early, or at its deadline, it gives its
- * place back.
+ * Reads a stream from a revision to its end at the leader, and continues over another connection where one breaks. It frees its call slot when the caller
+ * stops early or the deadline passes.
  * @throws StoreUnavailable
  */
 export async function* readStream(
@@ -53,7 +53,7 @@ export async function* readStream(
   let fault = `event store ${server}: no answer within ${limitMs} ms`;
   const forgetDeadline = deadline?.whenOver(() => {
     limit?.end();
-    underWay?.end(timeIsOver());
+    underWay?.end(deadlinePassed());
   });
   try {
     for (let tried = 1; limit?.isOver !== true; tried++) {
