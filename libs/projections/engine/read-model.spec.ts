@@ -42,7 +42,7 @@ const inDatabase = async <Result>(work: (database: ReadModelDatabase) => Promise
   }
 };
 
-/** Interleaved lives of orders and references, each cut off anywhere. */
+/** Interleaved histories of orders and references, each cut off at a random point. */
 const stories: fc.Arbitrary<readonly Story[]> = fc
   .array(
     fc.record({
@@ -60,9 +60,9 @@ const stories: fc.Arbitrary<readonly Story[]> = fc
     }),
   );
 
-describe('the rows of a log', () => {
+describe('the rows of the read models', () => {
   it(
-    'are the fold of each stream, whatever the batches, and wherever a process died',
+    'equal the fold of each stream, for any batches and any crash',
     () =>
       fc.assert(
         fc.asyncProperty(
@@ -123,7 +123,7 @@ describe('the rows of a log', () => {
   );
 
   it(
-    'hold work for exactly the orders that are not final',
+    'contain open work for exactly the orders that are not final',
     () =>
       fc.assert(
         fc.asyncProperty(stories, async (told) => {
@@ -145,7 +145,7 @@ describe('the rows of a log', () => {
 });
 
 describe('a rebuild of many rows', () => {
-  // The first hear a late word after their end: their rows, written beside, are read again.
+  // The first orders get a late result after their end, so that rows written by the other thread are read again.
   const lives = [
     [0, 0, 0, 0],
     [0, 1, 0, 1],
@@ -159,7 +159,7 @@ describe('a rebuild of many rows', () => {
     });
 
   it(
-    'fails where that thread fails, and the old generation serves on',
+    'fails where the writing thread fails, and the old generation continues to serve',
     () =>
       inDatabase(async (database) => {
         const log = new MemoryEventStore(clock);
@@ -181,7 +181,7 @@ describe('a rebuild of many rows', () => {
 });
 
 describe('a read model behind a subscription', () => {
-  it('is built, kept up with what is appended, and rebuilt under way', async () => {
+  it('is built, follows new events and is rebuilt meanwhile', async () => {
     const place = mkdtempSync(join(tmpdir(), 'read-model-'));
     const store = new MemoryEventStore(clock);
     const model = await openReadModel({ path: join(place, 'read-model.sqlite'), log: store, decode, clock, openWork: [orderWork] });

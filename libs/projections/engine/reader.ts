@@ -7,30 +7,30 @@ import type { Db } from './database/tables';
 
 const deadlinePassed = (cause?: unknown): StoreUnavailable => new StoreUnavailable('the time of the request is over', { cause });
 
-/** Asks the generation that serves, and again where another one has taken its place meanwhile. */
+/** Queries the serving generation, and repeats the query where a rebuild has replaced that generation. */
 export class Reader {
   readonly #db: Db;
   readonly #dbBy: ReadModelDatabase['readsBy'];
   readonly #shapes: ReadonlyMap<string, number>;
   #serving: ReadonlyMap<string, number> = new Map();
 
-  /** `shapes` by projection: a generation of another shape is as good as none. */
+  /** @param shapes by projection; a generation of another shape counts as missing */
   constructor({ reads, readsBy }: Pick<ReadModelDatabase, 'reads' | 'readsBy'>, shapes: ReadonlyMap<string, number>) {
     this.#db = reads;
     this.#dbBy = readsBy;
     this.#shapes = shapes;
   }
 
-  /** Looks up which generations serve. */
+  /** Reads which generations serve. */
   async refresh(db = this.#db): Promise<void> {
     const serving = [...(await servingGenerations(db))].filter(([projection, { shape }]) => this.#shapes.get(projection) === shape);
     this.#serving = new Map(serving.map(([projection, { generation }]) => [projection, generation]));
   }
 
   /**
-   * `whileUnbuilt` is the answer while the projection has never been built.
-   * @param deadline of whoever asks: over, the question is given up and holds no connection
-   * @throws StoreUnavailable where the deadline is over
+   * @param whileUnbuilt the answer while the projection has never been built
+   * @param deadline the caller's deadline: when it has passed, the query ends and frees its connection
+   * @throws StoreUnavailable where the deadline has passed
    */
   async read<Answer>(
     projection: string,

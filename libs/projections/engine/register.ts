@@ -12,10 +12,10 @@ export interface Fence {
 }
 
 /**
- * First statement of every transaction that writes: takes the write lock before anything is read, so that nothing read goes stale before the
- * commit. `claim` raises the epoch, `note` tells the projector to look again.
+ * Must be the first statement of every writing transaction: it takes the write lock before any read, so that no read is outdated at the commit.
+ * `claim` raises the epoch, `note` makes the projector reload the registry.
  */
-export const enter = async (transaction: Db, purpose: 'write' | 'claim' | 'note' = 'write'): Promise<Fence> => {
+export const lockFence = async (transaction: Db, purpose: 'write' | 'claim' | 'note' = 'write'): Promise<Fence> => {
   const row = await transaction
     .updateTable('fence')
     .set(({ eb }) => ({
@@ -28,12 +28,12 @@ export const enter = async (transaction: Db, purpose: 'write' | 'claim' | 'note'
   return { epoch: Number(row.epoch), changes: Number(row.changes) };
 };
 
-/** Only the projector of this epoch moves the checkpoints from now on. */
+/** Allows only the projector of this epoch to move the checkpoints. */
 export const stampEpoch = async (db: Db, epoch: number): Promise<void> => {
   await db.updateTable('checkpoints').set({ epoch }).execute();
 };
 
-/** Another process projects into these tables: of two, the later one goes on (safety, F22). */
+/** Another process has claimed these tables since; of two projectors the later one continues (safety, F22). */
 export class FencedOut extends StoreUnavailable {}
 
 /** @throws FencedOut */
@@ -51,16 +51,16 @@ export const servingGenerations = async (db: Db): Promise<ReadonlyMap<string, Se
   return new Map(rows.map((row) => [row.projection, { generation: Number(row.generation), shape: Number(row.shape) }]));
 };
 
-/** Every generation that has tables: the one that serves, and what an interrupted rebuild left. */
+/** Checkpoints of every generation with tables: the serving one, and remains of an interrupted rebuild. */
 export const checkpoints = (db: Db): Promise<Pick<CheckpointRow, 'projection' | 'generation' | 'position'>[]> =>
   db.selectFrom('checkpoints').select(['projection', 'generation', 'position']).execute();
 
-/** A new generation, empty; it serves nobody yet. */
+/** Records a new, empty generation that does not serve yet. */
 export const beginGeneration = async (db: Db, projection: string, generation: number, { epoch }: Fence, now: Instant): Promise<void> => {
   await db.insertInto('checkpoints').values({ projection, generation, position: null, applied_at: now, epoch }).execute();
 };
 
-/** A checkpoint, and where the mover believes it to be. */
+/** A checkpoint and the position that the caller expects it to have. */
 export interface Checkpoint {
   readonly projection: string;
   readonly generation: number;
@@ -68,8 +68,8 @@ export interface Checkpoint {
 }
 
 /**
- * In the transaction of the rows. Only from where the mover believes each to be: rows that were folded onto others than the table holds are never
- * stored, also where a server came back without its newest commits.
+ * Moves checkpoints in the transaction of the rows, each only from its expected position, so that rows which were folded onto other rows than the
+ * table holds are never stored, also after a server lost its newest commits.
  * @throws StoreUnavailable
  */
 export const moveCheckpoints = async (
@@ -100,7 +100,7 @@ export const moveCheckpoints = async (
   throw new StoreUnavailable(`another process moved a checkpoint of ${names}`);
 };
 
-export const serve = async (db: Db, { name, shape }: Projection, generation: number): Promise<void> => {
+export const switchTo = async (db: Db, { name, shape }: Projection, generation: number): Promise<void> => {
   await db
     .insertInto('generations')
     .values({ projection: name, generation, shape })
@@ -110,12 +110,12 @@ export const serve = async (db: Db, { name, shape }: Projection, generation: num
 
 export const dropGeneration = async (db: Db, projection: string, generation: number, tables: ProjectionTable['tables']): Promise<void> => {
   for (const table of tables) await db.schema.dropTable(table).ifExists().execute();
-  for (const register of ['checkpoints', 'parked'] as const) {
-    await db.deleteFrom(register).where('projection', '=', projection).where('generation', '=', generation).execute();
+  for (const table of ['checkpoints', 'parked'] as const) {
+    await db.deleteFrom(table).where('projection', '=', projection).where('generation', '=', generation).execute();
   }
 };
 
-/** Its tables and all that is known of them: nobody is answered from it any more, and it is built as if it had never been. */
+/** Removes a generation with its tables, so that it answers nothing and is built as if it had never existed. */
 export const abandon = async (db: Db, projection: string, generation: number, tables: ProjectionTable['tables']): Promise<void> => {
   await db.deleteFrom('generations').where('projection', '=', projection).where('generation', '=', generation).execute();
   await dropGeneration(db, projection, generation, tables);
@@ -170,7 +170,7 @@ export interface ProjectionState extends Serving {
   readonly parkedStreams: number;
 }
 
-/** Of the generations that serve, by projection. */
+/** States of the serving generations, by projection. */
 export const projectionStates = async (db: Db): Promise<ReadonlyMap<string, ProjectionState>> => {
   const rows = await db
     .selectFrom('generations')
@@ -215,7 +215,7 @@ const PARKED_COLUMNS = [
   'parked.parked_at',
 ] as const;
 
-/** Of the generations that serve; the oldest first. */
+/** Parked streams of the serving generations, oldest first. */
 export const parkedRows = (db: Db, limit: number): Promise<ParkedRow[]> =>
   db
     .selectFrom('parked')

@@ -261,7 +261,7 @@ export class Service implements HealthSource {
           log.failure('projection.ahead-of-log', new Error('the log ends before what was folded from it: it is folded anew'), {
             projections,
           }),
-        onRotten: (row) => {
+        onCorruptRow: (row) => {
           log.failure('read-model.row-rotten', new Error('a row does not hold what was written: its stream was folded anew'), { ...row });
           rotten.count?.();
         },

@@ -2,7 +2,7 @@ import { systemScheduler, type Clock } from '@app/kernel';
 import { loadKeyRing, loadOrCreateKeyRing, openVault, type EnvelopeCardVault } from '@app/card-vault';
 import { openEventStore, type OpenedEventStore } from '@app/event-store/stores';
 import type { OrchestratorEnvironment } from '@app/configuration';
-import type { ReadModelPlace } from '@app/projections';
+import type { ReadModelAddress } from '@app/projections';
 import type { TestSwitches } from './test-switches';
 
 export interface Stores {
@@ -10,7 +10,7 @@ export interface Stores {
   readonly vault: EnvelopeCardVault;
 }
 
-export const readModelPlace = ({ readModel }: Pick<OrchestratorEnvironment, 'readModel'>): ReadModelPlace =>
+export const readModelPlace = ({ readModel }: Pick<OrchestratorEnvironment, 'readModel'>): ReadModelAddress =>
   readModel.kind === 'file' ? { path: readModel.path } : { url: readModel.url, scheduler: systemScheduler };
 
 /** The log and the vault, opened in that order: a log in a file has a lock that says whether another process runs on these files. */

@@ -1,8 +1,8 @@
 /**
- * Tables of the register, step by step; the same text on SQLite and PostgreSQL. The tables of the projections themselves are made by their
- * generation. Files of the first release hold the first step without having counted it.
+ * Migrations of the projection registry, the same on SQLite and PostgreSQL. The tables of the projections themselves are created with each generation.
+ * Files of the first release contain the first step without having counted it.
  */
-export const REGISTER_SCHEMA: readonly string[] = [
+export const REGISTRY_SCHEMA: readonly string[] = [
   `create table if not exists fence (name text primary key, epoch bigint not null, changes bigint not null);
    create table if not exists generations (projection text primary key, generation bigint not null, shape bigint not null);
    create table if not exists checkpoints (

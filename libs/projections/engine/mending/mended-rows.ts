@@ -1,34 +1,34 @@
 import type { StreamName } from '@app/event-store';
 import { foldedOf, type Fold, type Folded } from '../folded-table';
-import type { Mend } from './mending';
-import { isSound } from '../row-checksum';
+import type { FoldFromLog } from './mending';
+import { isIntact } from '../row-checksum';
 import type { FoldedRow } from '../database/tables';
 
-/** A row that was believed, or what its stream says in its place. */
+/** An intact row, or the fold of its stream in place of a corrupt one. */
 export interface FoldedRecord<View> extends Folded<View> {
   readonly stream: StreamName;
 }
 
-/** Rows of a folded table as they are answered from: each is held against its checksum, and where it fails the stream is folded. */
-export class MendedRows<View> {
+/** Verifies each row of a folded table before it is used, and folds the stream instead where the checksum is wrong. */
+export class VerifiedRows<View> {
   readonly #projection: string;
   readonly #fold: Fold<View>;
   readonly #columns: readonly string[];
-  readonly #mend: Mend | undefined;
+  readonly #foldFromLog: FoldFromLog | undefined;
 
-  /** @param columns all of a row, the checksum last and the others in its order. @param mend absent where there is no log: a rotten row is no row then */
-  constructor(projection: string, fold: Fold<View>, columns: readonly string[], mend: Mend | undefined) {
+  /** @param columns all of a row with the checksum last. @param@param foldFromLog absent where there is no log, so that a corrupt row counts as missing */
+  constructor(projection: string, fold: Fold<View>, columns: readonly string[], foldFromLog: FoldFromLog | undefined) {
     this.#projection = projection;
     this.#fold = fold;
     this.#columns = columns.slice(0, -1);
-    this.#mend = mend;
+    this.#foldFromLog = foldFromLog;
   }
 
-  /** @param isAnswer whether an order or card is what was asked for: what a rotten row was found by may be what rotted */
+  /** @param isAnswer checks the folded view against the query, because the column by which a corrupt row was found may be the corrupt one */
   async record(row: FoldedRow, isAnswer: (view: View) => boolean): Promise<FoldedRecord<View> | undefined> {
     const stream = row.stream as StreamName;
-    if (isSound(row, this.#columns)) return { stream, ...foldedOf<View>(row) };
-    const folded = await this.#mend?.(this.#projection, this.#fold, stream);
+    if (isIntact(row, this.#columns)) return { stream, ...foldedOf<View>(row) };
+    const folded = await this.#foldFromLog?.(this.#projection, this.#fold, stream);
     return folded === undefined || !isAnswer(folded.view) ? undefined : { stream, ...folded };
   }
 
