@@ -4,7 +4,7 @@ import type { ReadModelDatabase } from './database/database';
 import { asUnavailable, errorText, isDataFault, type Failure } from './faults';
 import { readBatch, type BatchEvent, type Decode } from './log-event';
 import type { Projection, ProjectionTable } from './projection';
-import { rowSource, type CorruptRow } from './mending/mending';
+import { rowSource, type CorruptRow } from './corruption/fold-from-log';
 import { eventsOf, type EventLog } from './rebuild/rebuild';
 import {
   assertEpoch,
@@ -18,7 +18,7 @@ import {
   FencedOut,
   unpark,
   type Fence,
-} from './register';
+} from './projection-registry';
 import type { Db } from './database/tables';
 import { streamEvents } from './stream-events';
 import type { Mutex } from './mutex';

@@ -3,14 +3,14 @@ import { CardReferenceQueries } from '../read-models/card-reference/card-referen
 import { cardReferenceProjection } from '../read-models/card-reference/card-reference.table';
 import type { ReadModelAddress } from './database/database';
 import { openReads } from './database/open-database';
-import { foldingFromLog, type LogTruth } from './mending/mending';
+import { foldingFromLog, type LogTruth } from './corruption/fold-from-log';
 import { OrderSearchQueries } from '../read-models/order-search/order-search.queries';
 import { orderSearchProjection } from '../read-models/order-search/order-search.table';
 import { OperatorOrderQueries } from '../read-models/order-status/operator-orders.queries';
 import { OrderStatusQueries } from '../read-models/order-status/order-status.queries';
 import { orderStatusProjection } from '../read-models/order-status/order-status.table';
 import { Reader } from './reader';
-import { projectionStates } from './register';
+import { projectionStates } from './projection-registry';
 
 /** Queries of the read models for processes that do not project (architecture, "Stores"). */
 export interface ReadModelReader {

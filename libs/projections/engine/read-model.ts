@@ -1,13 +1,13 @@
 import { StoreUnavailable, type OpenWork, type Position, type ProjectionStore, type StoredEvent, type StreamName } from '@app/event-store';
 import type { Clock, Instant } from '@app/kernel';
-import { abandonAheadOfLog } from './mending/ahead-of-log';
+import { abandonAheadOfLog } from './corruption/ahead-of-log';
 import { CardReferenceQueries } from '../read-models/card-reference/card-reference.queries';
 import { cardReferenceProjection } from '../read-models/card-reference/card-reference.table';
 import { contentsOf, type ProjectionContents } from './rebuild/contents';
 import type { Ownership, ReadModelDatabase, ReadModelAddress } from './database/database';
 import { asUnavailable } from './faults';
 import type { Decode } from './log-event';
-import { foldingFromLog, type CorruptRow } from './mending/mending';
+import { foldingFromLog, type CorruptRow } from './corruption/fold-from-log';
 import { openWorkStore } from '../read-models/open-work/open-work.store';
 import { openWorkProjection, type OpenWorkDefinition } from '../read-models/open-work/open-work.table';
 import { openReadModelDatabase } from './database/open-database';
@@ -20,7 +20,7 @@ import type { Projection } from './projection';
 import { Projector, type ParkedStream, type StreamRebuilt } from './projector';
 import { Reader } from './reader';
 import { buildGenerations, type EventLog, type RebuildProgress, type Rebuilt } from './rebuild/rebuild';
-import { parkedRows, projectionStates } from './register';
+import { parkedRows, projectionStates } from './projection-registry';
 import { OpenCountQueries } from '../read-models/totals/open-counts.queries';
 import { Mutex } from './mutex';
 

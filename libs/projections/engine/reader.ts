@@ -2,7 +2,7 @@ import { StoreUnavailable } from '@app/event-store';
 import type { Deadline } from '@app/kernel';
 import type { ReadModelDatabase } from './database/database';
 import { isMissingTable } from './faults';
-import { servingGenerations } from './register';
+import { servingGenerations } from './projection-registry';
 import type { Db } from './database/tables';
 
 const deadlinePassed = (cause?: unknown): StoreUnavailable => new StoreUnavailable('the time of the request is over', { cause });

@@ -12,7 +12,7 @@ import {
 import { Kysely } from 'kysely';
 import { postgresBulkLoad } from '../rebuild/bulk-load';
 import type { PostgresAddress, ReadModelDatabase } from './database';
-import { REGISTRY_SCHEMA } from './register-schema';
+import { REGISTRY_SCHEMA } from './registry-schema';
 import type { ReadModelTables } from './tables';
 
 /** One process needs at most 11 connections, one more for a rebuild, and one session for the ownership. */

@@ -3,7 +3,7 @@ import { kyselyDialect } from './kysely-dialect';
 import { Kysely } from 'kysely';
 import { sqliteBulkLoad } from '../rebuild/bulk-load';
 import type { ReadModelDatabase } from './database';
-import { REGISTRY_SCHEMA } from './register-schema';
+import { REGISTRY_SCHEMA } from './registry-schema';
 import type { ReadModelTables } from './tables';
 
 /** A row takes about 2.5 KB, which would waste a third of a 4 KB page. */

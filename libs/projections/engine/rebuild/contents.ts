@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { openWorkProjectionName } from '../../read-models/open-work/open-work.table';
 import { ORDER_SEARCH } from '../../read-models/order-search/order-search.table';
 import type { Projection } from '../projection';
-import { servingGenerations } from '../register';
+import { servingGenerations } from '../projection-registry';
 import type { Db } from '../database/tables';
 
 /** A digest of a projection's serving generation, for comparing two points in time. */

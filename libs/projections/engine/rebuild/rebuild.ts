@@ -10,11 +10,11 @@ import {
 import type { Clock } from '@app/kernel';
 import type { BulkLoad } from './bulk-load';
 import type { ReadModelDatabase } from '../database/database';
-import { rowSource, type CorruptRow } from '../mending/mending';
+import { rowSource, type CorruptRow } from '../corruption/fold-from-log';
 import { isDataFault, type Failure } from '../faults';
 import { readBatch, type BatchEvent, type Decode } from '../log-event';
 import type { Projection, ProjectionTable } from '../projection';
-import { beginGeneration, checkpoints, dropGeneration, lockFence, moveCheckpoints, park, switchTo, servingGenerations } from '../register';
+import { beginGeneration, checkpoints, dropGeneration, lockFence, moveCheckpoints, park, switchTo, servingGenerations } from '../projection-registry';
 import type { Connection, Db } from '../database/tables';
 import type { Mutex } from '../mutex';
 

@@ -1,8 +1,8 @@
 import type { MerchantLogin, OrderId } from '@app/kernel';
 import { sql } from 'kysely';
 import type { Reader } from '../../engine/reader';
-import type { VerifiedRows } from '../../engine/mending/mended-rows';
-import type { FoldFromLog } from '../../engine/mending/mending';
+import type { VerifiedRows } from '../../engine/corruption/verified-rows';
+import type { FoldFromLog } from '../../engine/corruption/fold-from-log';
 import type { Db, FoldedRow } from '../../engine/database/tables';
 import { orderRows, type OrderStatusRecord } from './order-status.queries';
 import { ORDER_STATUS, orderStatusTable, SELECTED } from './order-status.table';

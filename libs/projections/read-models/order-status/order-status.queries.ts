@@ -1,8 +1,8 @@
 import type { StreamName } from '@app/event-store';
 import type { Deadline, MerchantLogin, OrderId } from '@app/kernel';
 import type { Fold } from '../../engine/folded-table';
-import { VerifiedRows, type FoldedRecord } from '../../engine/mending/mended-rows';
-import type { FoldFromLog } from '../../engine/mending/mending';
+import { VerifiedRows, type FoldedRecord } from '../../engine/corruption/verified-rows';
+import type { FoldFromLog } from '../../engine/corruption/fold-from-log';
 import type { Reader } from '../../engine/reader';
 import type { FoldedRow } from '../../engine/database/tables';
 import { foldOrderStatus } from './order-status.fold';

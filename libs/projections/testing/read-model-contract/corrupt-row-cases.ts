@@ -1,6 +1,6 @@
 import { type StreamName, streamName } from '@app/event-store';
 import { sql } from 'kysely';
-import { foldingFromLog, type CorruptRow } from '../../engine/mending/mending';
+import { foldingFromLog, type CorruptRow } from '../../engine/corruption/fold-from-log';
 import { ReadModel } from '../../engine/read-model';
 import { Reader } from '../../engine/reader';
 import { OrderStatusQueries } from '../../read-models/order-status/order-status.queries';

@@ -2,7 +2,7 @@ import { StoreUnavailable } from '@app/event-store';
 import { addMs } from '@app/kernel';
 import { sql } from 'kysely';
 import type { ReadModelDatabase } from '../../engine/database/database';
-import { FencedOut } from '../../engine/register';
+import { FencedOut } from '../../engine/projection-registry';
 import { mortal } from '../dying-database';
 import { ACME, cardReferenceStory, orderIdOf, paymentStory, recurringStory, START } from '../order-life';
 import { storedRows } from '../stored-rows';

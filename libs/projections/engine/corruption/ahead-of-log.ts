@@ -2,7 +2,7 @@ import type { Position } from '@app/event-store';
 import type { ReadModelDatabase } from '../database/database';
 import type { Projection } from '../projection';
 import type { EventLog } from '../rebuild/rebuild';
-import { abandon, checkpoints, lockFence, servingGenerations } from '../register';
+import { abandon, checkpoints, lockFence, servingGenerations } from '../projection-registry';
 import type { Db } from '../database/tables';
 
 interface AheadContext {

@@ -1,6 +1,6 @@
 import type { StreamName } from '@app/event-store';
 import { foldedOf, type Fold, type Folded } from '../folded-table';
-import type { FoldFromLog } from './mending';
+import type { FoldFromLog } from './fold-from-log';
 import { isIntact } from '../row-checksum';
 import type { FoldedRow } from '../database/tables';
 
