@@ -8,13 +8,13 @@ export interface Card {
   readonly holder: string;
 }
 
-/** A card that receives money (Group B transfer): it is asked for no expiry and no holder. Travels only inside a `Secret`. */
+/** A card that receives money (Group B transfer), which needs no expiry and no holder. Travels only inside a `Secret`. */
 export interface DestinationCard {
   /** 9 to 19 digits, Luhn-valid. */
   readonly number: string;
 }
 
-/** What may be shown of a card (safety, section 5.1). */
+/** The parts of a card that may be shown (safety, section 5.1). */
 export interface MaskedCard {
   readonly bin: string;
   readonly lastFour: string;
@@ -23,7 +23,7 @@ export interface MaskedCard {
   readonly expiryYear: number;
 }
 
-/** The same of a card that receives money, of which the number alone may be known. */
+/** A masked card that receives money, of which only the number may be known. */
 export type MaskedReceivingCard = Pick<MaskedCard, 'bin' | 'lastFour' | 'brand'> & Partial<Pick<MaskedCard, 'expiryMonth' | 'expiryYear'>>;
 
 /** ISO/IEC 7812 check digit over a text of digits. */

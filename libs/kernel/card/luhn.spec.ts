@@ -41,7 +41,7 @@ describe('the check digit of a card number', () => {
     );
   });
 
-  it('tells every single digit that was mistyped', () => {
+  it('detects every single mistyped digit', () => {
     fc.assert(
       fc.property(payloads, fc.nat(), fc.integer({ min: 1, max: 9 }), (payload, place, shift) => {
         const digits = [...(payload + checkDigitOf(payload))];
@@ -52,7 +52,7 @@ describe('the check digit of a card number', () => {
     );
   });
 
-  it('tells two neighbours that changed places, but for 0 and 9', () => {
+  it('detects two transposed neighbours, except 0 and 9', () => {
     fc.assert(
       fc.property(payloads, fc.nat(), (payload, place) => {
         const digits = payload + checkDigitOf(payload);

@@ -19,7 +19,7 @@ describe('a card reference from derived bytes', () => {
       ids.add(id);
     }
     expect(ids.size).toBe(derived);
-    // 22 first bytes of 256 are passed over, and next to nothing else.
+    // The first byte is rejected in 22 of 256 cases, and hardly anything else is.
     expect(derived / 10_000).toBeCloseTo(234 / 256, 1);
   });
 

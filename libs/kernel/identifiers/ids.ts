@@ -1,6 +1,6 @@
 import type { Brand } from '../brand';
 
-/** The merchant's login name (interface, section 2.2): starts with a letter, at most 20 characters. Names the tenant everywhere. */
+/** The merchant's login name (interface, section 2.2): starts with a letter, at most 20 characters. It identifies the tenant everywhere. */
 export type MerchantLogin = Brand<string, 'MerchantLogin'>;
 /** An end point id of a single-currency integration (interface, section 2.1); digits. */
 export type EndpointId = Brand<string, 'EndpointId'>;
@@ -9,7 +9,7 @@ export type EndpointGroupId = Brand<string, 'EndpointGroupId'>;
 /** Assigned by the merchant: `client_orderid` of Group A, `invoiceId` of Group B. */
 export type ClientOrderId = Brand<string, 'ClientOrderId'>;
 /**
- * Assigned by us: a number of ten digits that fits a signed integer of 32 bits, or 16 characters `[a-z0-9]` of which the first names the kind and the
+ * Assigned by this service: a number of ten digits that fits a signed integer of 32 bits, or 16 characters `[a-z0-9]` of which the first names the kind and the
  * last is `r` (protocol decisions, section 5).
  */
 export type OrderId = Brand<string, 'OrderId'>;
@@ -19,11 +19,11 @@ export type CardRefId = Brand<string, 'CardRefId'>;
 export type SerialNumber = Brand<string, 'SerialNumber'>;
 /** `[a-z0-9-]{1,64}`, never `status`. */
 export type GateAlias = Brand<string, 'GateAlias'>;
-/** Names one attempt at one gate; the gate is asked by it and submits once by it. */
+/** Identifies one attempt at one gate; the gate submits at most once for it, and inquiries use it. */
 export type AttemptKey = Brand<string, 'AttemptKey'>;
-/** One life of one process. Who holds a CVV is named by it. */
+/** Identifies one run of one process, such as the one that holds a CVV. */
 export type BootId = Brand<string, 'BootId'>;
-/** Where the vault keeps one card. */
+/** Identifies a card in the vault. */
 export type CardHandle = Brand<string, 'CardHandle'>;
 /** The card number's public identity per merchant (`unq-card-ref-id`): 20 characters, random. */
 export type CardUid = Brand<string, 'CardUid'>;
@@ -39,38 +39,38 @@ export type OrderKind = (typeof ORDER_KINDS)[OrderKindLetter];
 
 export const ORDER_NUMBER_LENGTH = 10;
 export const ORDER_NUMBER_FIRST = 1_000_000_000;
-/** The largest that an integer column of 32 bits holds. */
+/** The largest value of a 32-bit integer column. */
 export const ORDER_NUMBER_LAST = 2_147_483_647;
 const ORDER_NUMBER = /^[12]\d{9}$/;
 const ORDER_TEXT = /^[prvt][a-z0-9]{14}r$/;
 const CARD_REF_ID = /^[a-z][a-z0-9]{18}c$/;
 const NINE_DIGITS = /\d{9}/;
 
-/** An order id that is a number: whether it was ever given, and to an order of which kind, only the service's key can tell. */
+/** Whether a text has the form of a numeric order id; only the service's key reveals its kind, and only the log whether it was issued. */
 export const isOrderNumber = (text: string): text is OrderId => ORDER_NUMBER.test(text) && Number(text) <= ORDER_NUMBER_LAST;
 export const isOrderId = (text: string): text is OrderId => isOrderNumber(text) || (ORDER_TEXT.test(text) && !NINE_DIGITS.test(text));
 export const isCardRefId = (text: string): text is CardRefId => CARD_REF_ID.test(text) && !NINE_DIGITS.test(text);
-/** Of an id that is text. */
+/** The kind of an order whose id is text. */
 export const textOrderKind = (id: OrderId): OrderKind => ORDER_KINDS[id[0] as OrderKindLetter];
 
 const LETTERS = new Map(Object.entries(ORDER_KINDS).map(([letter, kind]) => [kind, letter as OrderKindLetter]));
-/** @throws Error for what is no kind of order */
+/** @throws Error where the value is no kind of order */
 export const orderKindLetter = (kind: OrderKind): OrderKindLetter => {
   const letter = LETTERS.get(kind);
   if (letter === undefined) throw new Error(`no letter for the kind ${String(kind)}`);
   return letter;
 };
 
-/** Gives orders their ids, each once in the installation, and reads from an id the kind of its order. */
+/** Issues order ids that are unique in the installation, and reads the kind of an order from its id. */
 export interface OrderIds {
-  /** At once in the usual case. @throws StoreUnavailable, OutcomeUnknown where an id must be reserved first, and cannot be */
+  /** Returns without waiting in the usual case. @throws StoreUnavailable, OutcomeUnknown where ids cannot be reserved */
   next(kind: OrderKind): OrderId | Promise<OrderId>;
   kindOf(id: OrderId): OrderKind;
 }
 
 const ALPHABET = '0123456789abcdefghijklmnopqrstuvwxyz';
 
-/** `length` characters `[a-z0-9]` without bias, or undefined where the bytes do not suffice: bytes of 252 and more are passed over. */
+/** `length` unbiased characters `[a-z0-9]`, or undefined where the bytes do not suffice, since bytes of 252 and more are skipped. */
 const base36 = (bytes: Uint8Array, length: number): string | undefined => {
   let text = '';
   for (const byte of bytes) {
@@ -80,7 +80,7 @@ const base36 = (bytes: Uint8Array, length: number): string | undefined => {
   return undefined;
 };
 
-/** A new order id from chance (72 bits); asks for bytes again where nine digits stand in a row. */
+/** A new random order id (72 bits), drawn again where it has nine digits in a row. */
 export const makeOrderId = (kind: OrderKindLetter, randomBytes: (size: number) => Uint8Array): OrderId => {
   for (let round = 0; round < 100; round++) {
     const id = `${kind}${base36(randomBytes(24), 14) ?? ''}r`;

@@ -1,7 +1,7 @@
 import { ORDER_NUMBER_FIRST, ORDER_NUMBER_LAST, type OrderId, type OrderKind } from './ids';
 import { Shuffle } from './shuffle';
 
-/** Of eight numbers in a row of the unshuffled range, so many belong to each kind: initial payments are the most. */
+/** Share of each kind in every eight consecutive numbers of the unshuffled range; initial payments are the most frequent. */
 const SHARES: readonly (readonly [kind: OrderKind, share: number])[] = [
   ['payment', 4],
   ['recurring', 2],
@@ -26,22 +26,22 @@ const partOf = (kind: OrderKind): Part => {
   return part;
 };
 
-/** How many orders of a kind can have a number. */
+/** Maximum of numeric order ids of a kind. */
 export const orderNumbersOf = (kind: OrderKind): number => (RANGE / ROW) * partOf(kind).share;
 
 /**
  * Order ids that are numbers of ten digits, for shops that keep them in an integer column. The place of an order among those of its kind is shuffled
- * under a key: who holds it reads the kind from the number, and nobody else reads anything.
+ * under a key, so that only the holder of the key can read the kind from the number.
  */
 export class OrderNumbers {
   readonly #shuffle: Shuffle;
 
-  /** @param keyStream as of `Shuffle`; another key gives the same numbers to other orders, so it never changes */
+  /** @param keyStream as in `Shuffle`; the key must never change, or numbers would be issued again to other orders */
   constructor(keyStream: (bytes: number) => Uint8Array) {
     this.#shuffle = new Shuffle(RANGE, keyStream);
   }
 
-  /** @param place from 0, below `orderNumbersOf(kind)`. @throws RangeError for another */
+  /** @param place from 0, below `orderNumbersOf(kind)`. @throws RangeError otherwise */
   numberAt(kind: OrderKind, place: number): OrderId {
     if (!Number.isInteger(place) || place < 0 || place >= orderNumbersOf(kind)) throw new RangeError(`no place of a ${kind}`);
     const { offset, share } = partOf(kind);
@@ -49,7 +49,7 @@ export class OrderNumbers {
     return String(ORDER_NUMBER_FIRST + this.#shuffle.shuffled(unshuffled)) as OrderId;
   }
 
-  /** @param id a number of ten digits within the range: each of them is of one kind, given or not */
+  /** @param id a number of ten digits within the range; each number belongs to one kind, issued or not */
   kindOf(id: OrderId): OrderKind {
     const kind = KIND_AT[this.#shuffle.restored(Number(id) - ORDER_NUMBER_FIRST) % ROW];
     if (kind === undefined) throw new Error('a row without a kind');

@@ -1,12 +1,12 @@
-/** As many as FF1 (NIST SP 800-38G) has; what a round mixes in is drawn from a key, not computed. */
+/** The number of rounds of FF1 (NIST SP 800-38G); here the rounds read tables drawn from the key instead of computing. */
 const ROUNDS = 10;
 const BYTES_PER_DRAW = 4;
-/** What is drawn, below its root, fits 16 bits. */
+/** The drawn values lie below the root of the size, so that they fit 16 bits. */
 const SIZE_MAX = 2 ** 32;
 
 /**
- * A bijection of the whole numbers below `size`, in an order that tells nothing without the key: a Feistel network over two halves of the least width
- * that holds them, whose round functions are tables drawn from key stream, walked on while it leaves the range (NIST SP 800-38G; Black and Rogaway,
+ * A keyed bijection of the whole numbers below `size`, whose order reveals nothing without the key: a Feistel network over two halves of minimal width,
+ * whose round functions are tables drawn from a key stream, with cycle walking while the result is out of range (NIST SP 800-38G; Black and Rogaway,
  * "Ciphers with arbitrary finite domains"). Some tens of nanoseconds a number, and ten tables of as many numbers as the root of `size`.
  */
 export class Shuffle {
@@ -33,19 +33,19 @@ export class Shuffle {
     );
   }
 
-  /** @throws RangeError for what is no whole number below the size */
+  /** @throws RangeError where the value is no whole number below the size */
   shuffled(value: number): number {
     this.assertInRange(value);
-    let walked = this.there(value);
-    while (walked >= this.#size) walked = this.there(walked);
+    let walked = this.forwards(value);
+    while (walked >= this.#size) walked = this.forwards(walked);
     return walked;
   }
 
-  /** The number that `shuffled` made it of. @throws RangeError as `shuffled` */
+  /** The inverse of `shuffled`. @throws RangeError as `shuffled` */
   restored(value: number): number {
     this.assertInRange(value);
-    let walked = this.back(value);
-    while (walked >= this.#size) walked = this.back(walked);
+    let walked = this.backwards(value);
+    while (walked >= this.#size) walked = this.backwards(walked);
     return walked;
   }
 
@@ -53,7 +53,7 @@ export class Shuffle {
     if (!Number.isInteger(value) || value < 0 || value >= this.#size) throw new RangeError(`no whole number below ${this.#size}`);
   }
 
-  private there(value: number): number {
+  private forwards(value: number): number {
     const width = this.#width;
     let left = Math.floor(value / width);
     let right = value % width;
@@ -65,7 +65,7 @@ export class Shuffle {
     return left * width + right;
   }
 
-  private back(value: number): number {
+  private backwards(value: number): number {
     const width = this.#width;
     let left = Math.floor(value / width);
     let right = value % width;

@@ -28,7 +28,7 @@ describe('an amount as text', () => {
     ['10.00000000', 1_000n],
     ['1234567.89000000', 123_456_789n],
     ['0.10000000000000', 10n],
-  ])('%s is so many minor units: %s', (text, minor) => {
+  ])('%s is %s minor units', (text, minor) => {
     expect(parseAmount(text)).toBe(minor);
   });
 
@@ -80,7 +80,7 @@ describe('an amount as text', () => {
 
   const amountText = fc.stringMatching(/^(0|[1-9]\d{0,9})(\.\d{1,2})?$/).filter((text) => text.length <= AMOUNT_LENGTH_MAX);
 
-  it('takes every text of the grammar, at its exact value', () => {
+  it('accepts every text of the grammar, with its exact value', () => {
     fc.assert(
       fc.property(amountText, (text) => {
         const [major = '', minor = ''] = text.split('.');
@@ -90,7 +90,7 @@ describe('an amount as text', () => {
     );
   });
 
-  it('counts as the amount without the zeros behind its second decimal, as far as 16 characters reach', () => {
+  it('ignores zeros after the second decimal, up to 16 characters', () => {
     const padded = fc.tuple(amountText, fc.integer({ min: 0, max: 20 }));
     fc.assert(
       fc.property(padded, ([text, zeros]) => {
@@ -103,7 +103,7 @@ describe('an amount as text', () => {
     );
   });
 
-  it('takes no other text', () => {
+  it('refuses every other text', () => {
     const nearly = fc.string({ unit: fc.constantFrom(...'0001234567890..+-eExX ,\n'), maxLength: 18 });
     fc.assert(
       fc.property(fc.oneof(nearly, fc.string()), (text) => {
@@ -130,7 +130,7 @@ describe('minor units as text', () => {
     expect(formatAmount(minor)).toBe(text);
   });
 
-  it('read back are the same, as far as the grammar reaches with two minor digits', () => {
+  it('are parsed back unchanged, within the grammar’s range', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 999_999_999n }), (minor) => {
         expect(parseAmount(formatAmount(minor))).toBe(minor);
@@ -139,7 +139,7 @@ describe('minor units as text', () => {
     );
   });
 
-  it('are exact at any size, and never in an exponent', () => {
+  it('are exact at any size and never written with an exponent', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: -(10n ** 40n), max: 10n ** 40n }), (minor) => {
         const text = formatAmount(minor);
@@ -150,7 +150,7 @@ describe('minor units as text', () => {
     );
   });
 
-  it('of an accepted text are that text, with both minor digits', () => {
+  it('of an accepted text are written as that text with both minor digits', () => {
     fc.assert(
       fc.property(fc.nat({ max: 9_999_999 }), fc.nat({ max: 9 }), (major, tenths) => {
         expect(formatAmount(parseAmount(`${major}.${tenths}`) ?? -1n)).toBe(`${major}.${tenths}0`);
@@ -161,7 +161,7 @@ describe('minor units as text', () => {
 });
 
 describe('money', () => {
-  it('is the same only where both the amount and the currency are', () => {
+  it('is equal only where both amount and currency are equal', () => {
     expect(money(1n, USD)).toStrictEqual({ minor: 1n, currency: 'USD' });
     expect(isSameMoney(money(1n, USD), money(1n, USD))).toBe(true);
     expect(isSameMoney(money(1n, USD), money(2n, USD))).toBe(false);

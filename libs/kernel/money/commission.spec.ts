@@ -17,7 +17,7 @@ describe('a commission', () => {
     [5_000n, 1, 1n],
     [14_999n, 1, 1n],
     [15_000n, 1, 2n],
-  ])('of %s minor units at %s per ten thousand is %s: halves go up', (amountMinor, ratePerTenThousand, commission) => {
+  ])('of %s minor units at %s per ten thousand is %s, rounded half up', (amountMinor, ratePerTenThousand, commission) => {
     expect(commissionOf(amountMinor, rate(ratePerTenThousand))).toBe(commission);
   });
 
@@ -34,7 +34,7 @@ describe('a commission', () => {
   const amounts = fc.bigInt({ min: 0n, max: 10n ** 15n });
   const rates = fc.nat({ max: 10_000 });
 
-  it('is the whole number nearest to the exact share, of two the greater', () => {
+  it('is the exact share rounded half up', () => {
     fc.assert(
       fc.property(amounts, rates, (amountMinor, ratePerTenThousand) => {
         const twiceTooMuch =
@@ -55,7 +55,7 @@ describe('a commission', () => {
     );
   });
 
-  it('is refused, not guessed, for a rate that is no whole number', () => {
+  it('is refused for a rate that is no whole number', () => {
     expect(() => commissionOf(100n, rate(1.5))).toThrow(RangeError);
   });
 });

@@ -9,14 +9,14 @@ export interface Money {
   readonly currency: Currency;
 }
 
-/** What a text amount may be at most: 10 characters (interface, section 2.4), without the zeros that may follow its second decimal. */
+/** Maximum length of an amount (interface, section 2.4), not counting zeros after its second decimal. */
 export const AMOUNT_LENGTH_MAX = 10;
-/** The same with those zeros: shops print amounts from columns of four or more decimals. */
+/** Maximum length with those zeros, since shops print amounts from columns with four or more decimals. */
 export const PADDED_AMOUNT_LENGTH_MAX = 16;
 const AMOUNT = /^(0|[1-9]\d{0,9})(?:\.(\d{1,2}))?$/;
 const PADDED = /^\d+\.\d{2}0+$/;
 
-/** The amount without the zeros that may follow its second decimal; any other text as it is. */
+/** Removes zeros after the second decimal of an amount; returns any other text unchanged. */
 export const unpaddedAmount = (text: string): string =>
   text.length <= PADDED_AMOUNT_LENGTH_MAX && PADDED.test(text) ? text.slice(0, text.indexOf('.') + 3) : text;
 
@@ -38,7 +38,7 @@ export const formatAmount = (minor: bigint): string => {
 export const money = (minor: bigint, currency: Currency): Money => ({ minor, currency });
 export const isSameMoney = (a: Money, b: Money): boolean => a.minor === b.minor && a.currency === b.currency;
 
-/** What is taken of an amount: a share of it, and in minor units no less than the minimum. */
+/** A share of an amount, with a minimum in minor units. */
 export interface CommissionRate {
   readonly ratePerTenThousand: number;
   readonly minCentis: number;

@@ -7,14 +7,14 @@ export interface Clock {
   now(): Instant;
 }
 
-/** Time that nobody sets: what has passed is told by the difference of two readings, whatever becomes of the wall clock meanwhile. */
+/** Monotonic time: the difference of two readings is the time passed, also where the wall clock is set meanwhile. */
 export interface Monotonic {
   /** Milliseconds since some moment of this process; with a fraction. */
   elapsedMs(): number;
 }
 
 export interface Ids {
-  /** A UUID, never given before. */
+  /** A new UUID. */
   next(): string;
 }
 
@@ -29,7 +29,7 @@ export interface Scheduled {
   cancel(): void;
 }
 
-/** All waiting goes through here, so that a test can own time. */
+/** All waiting uses this port, so that a test can control time. */
 export interface Scheduler {
   after(delayMs: number, run: () => void): Scheduled;
 }

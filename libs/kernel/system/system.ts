@@ -1,6 +1,6 @@
 import type { Clock, Ids, Instant, Monotonic, Random, Scheduler } from './ports';
 
-/** The world, handed in at the composition root and nowhere else. */
+/** The real clock, ids, randomness and scheduler; only the composition root uses them. */
 export const systemClock: Clock = { now: () => Date.now() as Instant };
 
 export const systemMonotonic: Monotonic = { elapsedMs: () => performance.now() };
@@ -12,16 +12,16 @@ const POOLED_BYTES_MAX = 256;
 const pool = new Uint8Array(POOL_BYTES);
 let poolUsed = POOL_BYTES;
 
-/** One call to the operating system's source serves many small draws; what was given is wiped from the pool. */
+/** Fills a pool with one system call for many small draws; returned bytes are wiped from the pool. */
 const pooledBytes = (size: number): Uint8Array => {
   if (poolUsed + size > POOL_BYTES) {
     crypto.getRandomValues(pool);
     poolUsed = 0;
   }
-  const given = pool.slice(poolUsed, poolUsed + size);
+  const bytes = pool.slice(poolUsed, poolUsed + size);
   pool.fill(0, poolUsed, poolUsed + size);
   poolUsed += size;
-  return given;
+  return bytes;
 };
 
 export const systemRandom: Random = {

@@ -22,8 +22,8 @@ const ALPHA_2: ReadonlyMap<string, string> = new Map([...ALPHA_3].map(([alpha2, 
 /** ISO 3166-1 alpha-2 codes (protocol decisions, section 2). */
 export const COUNTRIES: ReadonlySet<string> = new Set(ALPHA_3.keys());
 
-/** The three letters of a country that is told in two; undefined where it is none. */
+/** The alpha-3 code of an alpha-2 code; undefined for an unknown code. */
 export const alpha3Of = (alpha2: string): string | undefined => ALPHA_3.get(alpha2);
 
-/** The two letters of a country that is told in three; undefined where it is none. */
+/** The alpha-2 code of an alpha-3 code; undefined for an unknown code. */
 export const alpha2Of = (alpha3: string): string | undefined => ALPHA_2.get(alpha3);

@@ -1,17 +1,17 @@
 const LAST_ASCII = 0x7f;
-/** Behind it stand ideographs, tags and private use, which stand for no digit. */
+/** Later code points are ideographs, tags and private use, none of which is a digit. */
 const LAST_LOOKED_AT = 0x1ffff;
 const DECIMAL_DIGIT = /^\p{Nd}$/u;
 const DIGITS_OF_A_SCRIPT = 10;
-/** What a code point may stand for that matters here: digits, or one sign that parts them. */
+/** The relevant meanings of a code point: digits, or one separator. */
 const TELLING = /[0-9]|^[ \-./_,\u2010-\u2015]$/;
 
 const ITSELF = 1;
-/** By the numbers that `looked` holds: of a code point that nobody asked about yet 0, of one that stands for itself 1. */
+/** Meanings by the numbers in `looked`; 0 marks a code point not looked up yet, 1 one that stands for itself. */
 const meanings: (string | undefined)[] = [undefined, undefined];
 let looked: Uint16Array | undefined;
 
-/** The decimal digits of a script stand in a row, from 0 to 9. */
+/** The decimal digits of a script have consecutive code points from 0 to 9. */
 const placeInRow = (codePoint: number): number => {
   let first = codePoint;
   while (DECIMAL_DIGIT.test(String.fromCodePoint(first - 1))) first--;
@@ -31,7 +31,7 @@ const numbered = (meaning: string | undefined): number => {
   return known === -1 ? meanings.push(meaning) - 1 : known;
 };
 
-/** What a code point beyond ASCII stands for; undefined where it is nothing but itself. Unicode is asked once about each. */
+/** The meaning of a code point beyond ASCII; undefined where it stands for itself. Each is looked up once. */
 const standsFor = (codePoint: number): string | undefined => {
   if (codePoint > LAST_LOOKED_AT) return undefined;
   looked ??= new Uint16Array(LAST_LOOKED_AT + 1);
@@ -41,9 +41,8 @@ const standsFor = (codePoint: number): string | undefined => {
 };
 
 /**
- * A text with the digits of every script as those of ASCII, and what else Unicode holds for digits (wide, raised, in circles) or for what parts them
- * as what it stands for: `４` and `٤` are 4, `⑫` is 12. One code point at a time, which costs a time in proportion to the text; normalising a whole text
- * does not.
+ * Replaces the digits of every script, other forms of digits (wide, raised, in circles) and separators by those of ASCII: `４` and `٤` become 4, `⑫`
+ * becomes 12. It works code point by code point in linear time, which normalising a whole text does not.
  */
 export const withPlainDigits = (text: string): string => {
   let plain = '';

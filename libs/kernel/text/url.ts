@@ -1,6 +1,6 @@
 /**
- * An absolute URL, or undefined where it is none. Not `URL.canParse`: on Node 20 its optimised form takes a Latin-1 text such as
- * `https://bücher.example/` for malformed after some thousand calls.
+ * Parses an absolute URL, or returns undefined. It avoids `URL.canParse`, whose optimised form on Node 20 rejects a Latin-1 text such as
+ * `https://bücher.example/` after some thousand calls.
  */
 export const parseUrl = (text: string): URL | undefined => {
   try {

@@ -1,7 +1,7 @@
 import { byDeadline, EndableDeadline } from './deadline';
 
 describe('a deadline', () => {
-  it('tells each who waits once, and nobody who took it back', () => {
+  it('calls each waiting function once, and none that was removed', () => {
     const deadline = new EndableDeadline();
     const told: string[] = [];
     deadline.whenOver(() => told.push('first'));
@@ -15,7 +15,7 @@ describe('a deadline', () => {
     expect([deadline.isOver, told]).toStrictEqual([true, ['first', 'third']]);
   });
 
-  it('tells at once who comes when it is over', () => {
+  it('calls a function at once where it has already passed', () => {
     const deadline = new EndableDeadline();
     deadline.end();
     const told: string[] = [];
@@ -24,10 +24,10 @@ describe('a deadline', () => {
   });
 });
 
-describe('work by a deadline', () => {
+describe('work with a deadline', () => {
   const late = (): Error => new Error('late');
 
-  it('gives its result, its failure, or the error of who came late', async () => {
+  it('gives its result, its failure, or the error for a passed deadline', async () => {
     const deadline = new EndableDeadline();
     await expect(byDeadline(deadline, Promise.resolve('done'), late)).resolves.toBe('done');
     await expect(byDeadline(deadline, Promise.reject(new Error('away')), late)).rejects.toThrow('away');

@@ -1,19 +1,19 @@
 /**
- * When somebody who waits is answered, handed down to every operation that is done for him: once it is over an operation stops, with the error that its
- * port has for a store that is away, and holds nothing more. To hear of it costs no timer.
+ * The deadline of a request, passed to every operation on its behalf. Once it has passed, an operation stops with its port's error for an unavailable
+ * store and frees its resources. Waiting for it needs no timer.
  */
 export interface Deadline {
   readonly isOver: boolean;
-  /** Calls `run` once when the time is over, or at once where it is. @returns what takes `run` back, for whoever is done before */
+  /** Calls `run` once when the deadline passes, or at once where it has. @returns a function that removes `run` */
   whenOver(run: () => void): () => void;
 }
 
 const nothing = (): void => undefined;
 
-/** A deadline that is over when its owner says so. */
+/** A deadline that its owner ends. */
 export class EndableDeadline implements Deadline {
   #isOver = false;
-  /** Made by the first who waits: most requests are answered before anybody does. */
+  /** Created by the first waiter, since most requests are answered without one. */
   #waiting: Set<{ readonly run: () => void }> | undefined;
 
   get isOver(): boolean {
@@ -31,7 +31,7 @@ export class EndableDeadline implements Deadline {
     return () => void waiting.delete(entry);
   }
 
-  /** Twice is once. */
+  /** May be called twice. */
   end(): void {
     this.#isOver = true;
     const waiting = this.#waiting;

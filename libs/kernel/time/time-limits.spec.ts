@@ -11,7 +11,7 @@ const setUp = () => {
 };
 
 describe('time limits', () => {
-  it('end what is late, by a tenth of a second at most, and never early', async () => {
+  it('expire never early, and at most a tenth of a second late', async () => {
     const { clock, expired, begin } = setUp();
     begin('first');
     await clock.advance(50);
@@ -22,7 +22,7 @@ describe('time limits', () => {
     expect(expired).toStrictEqual(['first at 1100', 'second at 1100', 'third at 2100']);
   });
 
-  it('end sooner what has less time, and nothing later than the others', async () => {
+  it('expire sooner for a shorter limit, and never later than the common one', async () => {
     const { clock, expired, begin } = setUp();
     begin('none left', 0);
     begin('little', 250);
@@ -31,12 +31,12 @@ describe('time limits', () => {
     expect(expired).toStrictEqual(['none left at 100', 'little at 400', 'more than there is at 1100']);
   });
 
-  it('leave alone what was settled, and rest when nothing waits', async () => {
+  it('do not expire once stopped, and keep no timer when nothing waits', async () => {
     const { clock, expired, begin } = setUp();
-    const settle = begin('settled');
+    const stop = begin('stopped');
     await clock.advance(500);
-    settle();
-    settle();
+    stop();
+    stop();
     await clock.advance(5_000);
     expect(expired).toStrictEqual([]);
     expect(clock.pending).toBe(0);

@@ -7,7 +7,7 @@ interface Pending {
 
 const TICK_MS = 100;
 
-/** Ends what takes too long, with one timer for all: a timer per append would cost as much as the append. Never early, and late by one tick at most. */
+/** Time limits with one common timer, because a timer per append would cost as much as the append. They expire never early and at most one tick late. */
 export class TimeLimits {
   readonly #scheduler: Scheduler;
   readonly #slots: readonly Set<Pending>[];
@@ -21,8 +21,8 @@ export class TimeLimits {
   }
 
   /**
-   * Calls `expire` once after the limit, unless the answer came before: then call what this returns.
-   * @param shorterMs where it is less than the limit
+   * Calls `expire` once after the limit unless the returned function is called before.
+   * @param shorterMs a limit below the common one
    */
   begin(expire: () => void, shorterMs = Infinity): () => void {
     const ticks = Math.min(Math.ceil(Math.max(shorterMs, 0) / TICK_MS) + 1, this.#slots.length - 1);
@@ -32,7 +32,7 @@ export class TimeLimits {
     slot.add(pending);
     this.#count += 1;
     this.#timer ??= this.#scheduler.after(TICK_MS, () => this.#tick());
-    return () => this.#settle(pending);
+    return () => this.#remove(pending);
   }
 
   stop(): void {
@@ -40,7 +40,7 @@ export class TimeLimits {
     this.#timer = undefined;
   }
 
-  #settle(pending: Pending): boolean {
+  #remove(pending: Pending): boolean {
     if (!pending.slot.delete(pending)) return false;
     this.#count -= 1;
     return true;
@@ -48,7 +48,7 @@ export class TimeLimits {
 
   #tick(): void {
     this.#current = (this.#current + 1) % this.#slots.length;
-    for (const pending of [...(this.#slots[this.#current] ?? [])]) if (this.#settle(pending)) pending.expire();
+    for (const pending of [...(this.#slots[this.#current] ?? [])]) if (this.#remove(pending)) pending.expire();
     this.#timer = this.#count > 0 ? this.#scheduler.after(TICK_MS, () => this.#tick()) : undefined;
   }
 }
