@@ -37,7 +37,7 @@ export interface VaultSettings extends Common {
   readonly onBroken?: (error: Error) => void;
 }
 
-/** Either, as the setting says. @throws as the two do */
+/** Opens the vault that the setting names. @throws as the two functions above */
 export const openVault = ({ at, onBroken, ...settings }: VaultSettings): Promise<EnvelopeCardVault> =>
   at.kind === 'file'
     ? openSqliteVault({ ...settings, path: at.path, ...(onBroken !== undefined && { onBroken }) })

@@ -19,7 +19,7 @@ const card = (more: Partial<Card> = {}): Card => ({
   ...more,
 });
 
-/** The vault's ports as their users see them, whatever the database. */
+/** The contract of the vault's ports on any database. */
 export const describeCardVault = (name: string, newPlace: () => Promise<VaultPlace>): void => {
   const keyRing = newKeyRing();
   let nowMs = 1_000_000;
@@ -44,7 +44,7 @@ export const describeCardVault = (name: string, newPlace: () => Promise<VaultPla
 
   describe(name, () => {
     describe('a card in the vault', () => {
-      it('opens to what was kept, after a restart too', async () => {
+      it('opens to the kept card, also after a restart', async () => {
         const { handle, face } = await keep();
         expect(face).toEqual({ bin: '444433', lastFour: '1111', brand: 'VISA', expiryMonth: 7, expiryYear: 2031 });
         expect(await opened(acme, handle)).toEqual(card());
@@ -53,13 +53,13 @@ export const describeCardVault = (name: string, newPlace: () => Promise<VaultPla
         expect(await opened(acme, handle)).toEqual(card());
       });
 
-      it('comes out inside a secret that no print shows', async () => {
+      it('is returned inside a secret that no printed form shows', async () => {
         const { handle } = await keep();
         const secret = await vault.open(acme, handle);
         expect(inspect(secret) + JSON.stringify(secret) + String(secret)).toBe('[redacted]"[redacted]"[redacted]');
       });
 
-      it('is a bug to ask for where it was never kept, or by another merchant', async () => {
+      it('throws where it was never kept or belongs to another merchant', async () => {
         const { handle } = await keep();
         await expect(vault.open(acme, 'never' as CardHandle)).rejects.toThrow('no card never of this merchant');
         await expect(vault.open(other, handle)).rejects.toThrow(`no card ${handle} of this merchant`);
@@ -86,7 +86,7 @@ export const describeCardVault = (name: string, newPlace: () => Promise<VaultPla
         await expect(vault.openReceiving(acme, kept.handle)).rejects.toBeInstanceOf(CardErased);
       });
 
-      it('that can be charged can be paid to as well', async () => {
+      it('that can be charged can also receive money', async () => {
         const { handle } = await keep();
         expect((await vault.openReceiving(acme, handle)).reveal()).toEqual({ number: card().number });
         await expect(vault.openReceiving(other, handle)).rejects.toThrow(`no card ${handle} of this merchant`);
@@ -153,7 +153,7 @@ export const describeCardVault = (name: string, newPlace: () => Promise<VaultPla
         expect((await keep()).uid).toBe(uid);
       });
 
-      it('is not for another merchant to shred', async () => {
+      it('cannot be shredded by another merchant', async () => {
         const { handle } = await keep();
         await expect(vault.shred(other, handle)).rejects.toThrow('no card');
         expect(await opened(acme, handle)).toEqual(card());
@@ -209,7 +209,7 @@ export const describeCardVault = (name: string, newPlace: () => Promise<VaultPla
         expect(await vault.unseal(acme, 'customer', sealed[1])).toBe(kept.id);
       });
 
-      it('is a bug to open where its key was never made', async () => {
+      it('throws where its key was never made', async () => {
         const { id } = await vault.takeKey();
         const stranger = orderKeyId(Buffer.alloc(12, 1), 1);
         const sealed = (await vault.takeKey()).seal(acme, 'x', 'y').replace(/\.[^.]+\./, `.${stranger}.`) as Sealed;
@@ -217,7 +217,7 @@ export const describeCardVault = (name: string, newPlace: () => Promise<VaultPla
         await expect(vault.erase([stranger, id])).rejects.toThrow('1 order keys to erase are unknown');
       });
 
-      it('has a key that was durable before it was handed out', async () => {
+      it('has a key that was durable before it was issued', async () => {
         for (let taken = 0; taken < 200; taken++) {
           const { id } = vault.takeKeyNow() ?? (await vault.takeKey());
           expect(await place.query('SELECT 1 FROM order_keys WHERE id = ?', id)).toHaveLength(1);

@@ -10,14 +10,14 @@ export interface WrappedOrderKey {
   readonly wrapped: Buffer;
 }
 
-/** Keys of the one process that draws them: 96 random bits name the block, so that no other process, and no other life of this one, has an id of it. */
+/** Keys that this process drew. 96 random bits name the block, so that no other process or run has the same ids. */
 export const drawOrderKeys = (count: number): OrderKeyBlock => {
   const keys = new Uint8Array(count * KEY_BYTES);
   randomFillSync(keys);
   return { id: new Uint8Array(randomBytes(BLOCK_ID_BYTES)), keys };
 };
 
-/** One by one, for whoever wraps them on a thread with other work. */
+/** Yields key by key, for callers that wrap them on a busy thread. */
 export function* wrapOrderKeys({ id: block, keys }: OrderKeyBlock, kekId: KekId, kek: KeyObject): Generator<WrappedOrderKey> {
   const count = keys.length / KEY_BYTES;
   const ivs = randomBytes(count * IV_BYTES);

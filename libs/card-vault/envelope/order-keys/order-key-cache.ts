@@ -2,7 +2,7 @@ import type { Clock, Instant } from '@app/kernel';
 import type { PlainOrderKey } from './order-key';
 import type { OrderKeyId } from '../../port';
 
-/** A key that another process erased is gone here after this long. */
+/** A key that another process erased is dropped here after this time. */
 export const CACHED_ORDER_KEY_MS = 60_000;
 
 interface Cached {
@@ -10,7 +10,7 @@ interface Cached {
   readonly since: Instant;
 }
 
-/** The order keys used last, unwrapped, for a minute each; the one unused for longest makes room. Cards are never kept so. */
+/** Caches the recently used order keys, unwrapped, for a minute each; the least recently used is dropped first. Cards are never cached. */
 export class OrderKeyCache {
   readonly #cached = new Map<OrderKeyId, Cached>();
   readonly #keysMax: number;

@@ -8,7 +8,7 @@ import type { OrderKeyBlock } from '../../vault-store';
 const acme = 'acme' as MerchantLogin;
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** A store that answers when the test says so. */
+/** A store that the test answers by hand. */
 const controlled = (keysAhead: number) => {
   const asked: { count: number; answer: () => OrderKeyBlock; fail: (error: Error) => void }[] = [];
   const pool = new OrderKeyPool({
@@ -45,7 +45,7 @@ const stocked = async (keysAhead: number) => {
   return control;
 };
 
-describe('a stock of order keys', () => {
+describe('an order key pool', () => {
   it('is durable before it is ready', async () => {
     const { pool, answer } = controlled(8);
     let isReady = false;
@@ -58,7 +58,7 @@ describe('a stock of order keys', () => {
     expect(pool.available).toBe(4);
   });
 
-  it('gives each key once', async () => {
+  it('issues each key once', async () => {
     const { pool } = await stocked(8);
     const ids = Array.from({ length: 8 }, () => pool.takeNow()?.id);
     expect(new Set(ids).size).toBe(8);
@@ -66,7 +66,7 @@ describe('a stock of order keys', () => {
     expect(pool.takeNow()).toBeUndefined();
   });
 
-  it('keeps no copy of a key that it gave', async () => {
+  it('keeps no copy of an issued key', async () => {
     const { pool, answer } = controlled(4);
     const stock = pool.stock();
     const block = await answer();
@@ -76,7 +76,7 @@ describe('a stock of order keys', () => {
     expect(key?.seal(acme, 'x', 'y')).toMatch(/^v1\./);
   });
 
-  it('is filled up when half of it is used, by one request at a time', async () => {
+  it('is refilled when half of it is used, by one request at a time', async () => {
     const { pool, asked, answer } = await stocked(8);
     for (let taken = 0; taken < 3; taken++) pool.takeNow();
     expect(asked).toHaveLength(0);
@@ -87,7 +87,7 @@ describe('a stock of order keys', () => {
     expect(asked).toHaveLength(0);
   });
 
-  it('makes 4,096 in blocks of 1,024, the second half of them behind the first orders', async () => {
+  it('makes 4,096 keys in blocks of 1,024, the second half in the background', async () => {
     const { pool, asked, answer } = await stocked(4_096);
     while (asked.length > 0) await answer();
     expect(pool.available).toBe(4_096);
@@ -99,7 +99,7 @@ describe('a stock of order keys', () => {
     expect(pool.available).toBe(4_096);
   });
 
-  it('serves those who wait in their order', async () => {
+  it('serves waiting callers in order', async () => {
     const { pool, asked, answer } = await stocked(4);
     for (let taken = 0; taken < 4; taken++) pool.takeNow();
     const waiting = [pool.take(), pool.take(), pool.take()];
@@ -110,7 +110,7 @@ describe('a stock of order keys', () => {
     while (asked.length > 0) await answer();
   });
 
-  it('leaves nobody waiting who comes in the turn in which a refill ends', async () => {
+  it('serves a caller that arrives in the very turn in which a refill ends', async () => {
     for (let turns = 0; turns < 20; turns++) {
       const { pool, asked, answer } = await stocked(2);
       pool.takeNow();
@@ -128,7 +128,7 @@ describe('a stock of order keys', () => {
     }
   });
 
-  it('refuses those who wait when the store is away, says why, and recovers by itself', async () => {
+  it('refuses waiting callers while the store is unavailable, reports why, and recovers by itself', async () => {
     const { pool, asked, answer } = await stocked(2);
     pool.takeNow();
     pool.takeNow();
@@ -144,7 +144,7 @@ describe('a stock of order keys', () => {
     expect(pool.problem).toBeUndefined();
   });
 
-  it('is made again when its state is asked for, though nobody takes a key meanwhile', async () => {
+  it('retries a failed refill when its state is read, even without callers', async () => {
     const { pool, asked, answer } = await stocked(2);
     pool.takeNow();
     asked.shift()?.fail(new VaultUnavailable('away'));
@@ -160,7 +160,7 @@ describe('a stock of order keys', () => {
     expect(asked).toHaveLength(0);
   });
 
-  it('gives the key of who waits no longer to the next', async () => {
+  it('gives the key of a caller whose deadline passed to the next one', async () => {
     const { pool, answer } = await stocked(2);
     pool.takeNow();
     pool.takeNow();
@@ -171,13 +171,13 @@ describe('a stock of order keys', () => {
     deadline.end();
     await refused;
     await expect(pool.take(deadline)).rejects.toThrow(VaultUnavailable);
-    // One key is made: it would be the first one's.
+    // Only one key is made, which the first caller would have got.
     await answer();
     await expect(second).resolves.toHaveProperty('id');
     expect(pool.available).toBe(0);
   });
 
-  it('refuses the 10,001st who waits', async () => {
+  it('refuses the 10,001st waiting caller', async () => {
     const { pool, asked } = await stocked(2);
     pool.takeNow();
     pool.takeNow();
@@ -188,7 +188,7 @@ describe('a stock of order keys', () => {
     expect(new Set((await all).map(({ status }) => status))).toEqual(new Set(['rejected']));
   });
 
-  it('overwrites what is left when it closes, and gives nothing more', async () => {
+  it('overwrites the remaining keys when it closes, and issues none afterwards', async () => {
     const { pool, asked, answer } = controlled(4);
     const stock = pool.stock();
     const block = await answer();

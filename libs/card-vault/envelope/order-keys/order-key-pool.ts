@@ -5,7 +5,7 @@ import { orderKeyId, PlainOrderKey } from './order-key';
 import { TIME_IS_OVER, VaultUnavailable } from '../../port';
 import type { OrderKeyBlock } from '../../vault-store';
 
-/** Keys made, wrapped and stored in one job of the writer: few enough that a card behind it in the queue does not feel it. */
+/** Keys made, wrapped and stored in one job of the writer, few enough not to delay a card behind it in the queue. */
 export const BLOCK_KEYS = 1_024;
 export const KEYS_AHEAD = 4_096;
 const WAITING_MAX = 10_000;
@@ -14,7 +14,7 @@ export interface PoolSettings {
   /** Makes a block durable. @throws VaultUnavailable */
   readonly makeBlock: (count: number) => Promise<OrderKeyBlock>;
   readonly ivs: Ivs;
-  /** Kept in stock; made again when half of them are used. */
+  /** Size of the stock, which is refilled when half of it is used. */
   readonly keysAhead?: number;
 }
 
@@ -23,7 +23,7 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
-/** Order keys durable before anybody asks, so that an acceptance costs no second commit (architecture, rule 6). Each is given out once. */
+/** A stock of durable order keys, so that an acceptance costs no second commit (architecture, rule 6). Each is issued once. */
 export class OrderKeyPool {
   readonly #settings: PoolSettings;
   readonly #keysAhead: number;
@@ -47,7 +47,7 @@ export class OrderKeyPool {
     return this.#available;
   }
 
-  /** Why the last refill failed, until one succeeds. */
+  /** The error of the last refill, until one succeeds. */
   get problem(): Error | undefined {
     return this.#problem;
   }
@@ -58,7 +58,7 @@ export class OrderKeyPool {
     this.#refill();
   }
 
-  /** After a refill that failed, the next one; the problem that is left then. */
+  /** Retries a failed refill, and returns the remaining problem. */
   async restock(): Promise<Error | undefined> {
     if (this.#problem !== undefined) {
       this.#refill();
@@ -67,7 +67,7 @@ export class OrderKeyPool {
     return this.#problem;
   }
 
-  /** Undefined where none is ready at this moment; a refill is under way then. */
+  /** Undefined where none is ready, which starts a refill. */
   takeNow(): PlainOrderKey | undefined {
     if (this.#isClosed) return undefined;
     const key = this.#next();
@@ -75,7 +75,7 @@ export class OrderKeyPool {
     return key;
   }
 
-  /** @param deadline over, nobody waits any more: the next key is another's @throws VaultUnavailable */
+  /** @param deadline once it has passed, the next key goes to another caller @throws VaultUnavailable */
   take(deadline?: Deadline): Promise<PlainOrderKey> {
     const key = this.takeNow();
     if (key !== undefined) return Promise.resolve(key);
@@ -119,7 +119,7 @@ export class OrderKeyPool {
       this.#blocks.shift();
       this.#used = 0;
     }
-    // A copy, for the block's memory would live as long as the last of its keys.
+    // The key is copied, because a slice would keep the whole block in memory.
     const bytes = Uint8Array.prototype.slice.call(block.keys, position * KEY_BYTES, (position + 1) * KEY_BYTES);
     block.keys.fill(0, position * KEY_BYTES, (position + 1) * KEY_BYTES);
     return new PlainOrderKey(orderKeyId(block.id, position), bytes, this.#settings.ivs);

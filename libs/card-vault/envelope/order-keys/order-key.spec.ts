@@ -24,7 +24,7 @@ describe('a text sealed under an order key', () => {
     );
   });
 
-  it('never looks the same twice', () => {
+  it('is different each time it is sealed', () => {
     const key = newKey();
     expect(key.seal(acme, 'email', 'a@b.c')).not.toBe(key.seal(acme, 'email', 'a@b.c'));
   });
@@ -47,13 +47,13 @@ describe('a text sealed under an order key', () => {
 });
 
 describe('an order key', () => {
-  it('has an id of its own for each block and position', () => {
+  it('has a distinct id for each block and position', () => {
     const ids = [orderKeyId(block, 0), orderKeyId(block, 1), orderKeyId(block, 2 ** 24 - 1), orderKeyId(randomBytes(12), 0)];
     expect(new Set(ids).size).toBe(4);
     for (const id of ids) expect(id).toMatch(/^[A-Za-z0-9_-]{20}$/);
   });
 
-  it('seals nothing more once it was forgotten, and its bytes are gone', () => {
+  it('cannot seal once it was forgotten, and its bytes are overwritten', () => {
     const bytes = randomBytes(32);
     const key = new PlainOrderKey(orderKeyId(block, 1), bytes, new Ivs(systemRandom));
     key.forget();
@@ -61,13 +61,13 @@ describe('an order key', () => {
     expect(() => key.seal(acme, 'email', 'a@b.c')).toThrow('was erased');
   });
 
-  it('prints its id only', () => {
+  it('prints only its id', () => {
     const key = newKey();
     expect(JSON.parse(JSON.stringify(key))).toEqual({ id: key.id });
   });
 });
 
-describe('the order keys used last', () => {
+describe('the order key cache', () => {
   let nowMs = 1_000;
   const clock = { now: () => instant(nowMs) };
 

@@ -5,10 +5,10 @@ import type { KekId } from '../../key-ring/key-ring';
 import { lp } from '../length-prefix';
 import type { OrderKey, OrderKeyId } from '../../port';
 
-/** What is stored of an order's key: wrapped, or zeros of the same length once it is erased. */
+/** The stored form of an order's key: wrapped, or zeros of the same length once it is erased. */
 export const WRAPPED_ORDER_KEY_BYTES = KEY_BYTES + BOX_OVERHEAD_BYTES;
 
-/** A block's part of its keys' ids is random, so that a vault put back from an older copy never gives an id again that the log already names. */
+/** The block's part of key ids is random, so that a vault restored from an older copy never issues an id that the log already names. */
 export const BLOCK_ID_BYTES = 12;
 const POSITION_BYTES = 3;
 const KEY_ID = /^[A-Za-z0-9_-]{20}$/;
@@ -41,7 +41,7 @@ export const readSealed = (sealed: Sealed): SealedParts => {
   return { id: id as OrderKeyId, box: Buffer.from(box, 'base64url') };
 };
 
-/** An order's key, unwrapped; its bytes stand in no property and no print. */
+/** An unwrapped order key, whose bytes are in no property and no printed form. */
 export class PlainOrderKey implements OrderKey {
   readonly id: OrderKeyId;
   readonly #ivs: Ivs;
@@ -63,7 +63,7 @@ export class PlainOrderKey implements OrderKey {
     return open(this.#key(), box, sealedPlace(merchant, this.id, field)).toString('utf8');
   }
 
-  /** Overwrites the key; a holder who still seals under it is refused, for zeros would seal too. */
+  /** Overwrites the key. Later use is refused, because zeros would work as a key too. */
   forget(): void {
     this.#bytes?.fill(0);
     this.#bytes = undefined;

@@ -1,6 +1,6 @@
 import type { KnownAnswer } from '../../key-ring/key-ring';
 
-/** Why a key ring does not belong to a vault that remembers these answers, or undefined; a vault that remembers nothing takes any. */
+/** The reason why a key ring does not fit a vault with these recorded answers, or undefined; a vault without any accepts every ring. */
 export const keyRingProblem = (
   remembered: readonly KnownAnswer[],
   given: readonly KnownAnswer[],
