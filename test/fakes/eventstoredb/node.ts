@@ -10,19 +10,19 @@ export interface Address {
   readonly port: number;
 }
 
-/** What the services of one node work on. */
+/** The state shared by the services of one node. */
 export interface Node {
   readonly log: WireServerLog;
   readonly view: StreamView;
   readonly faults: WireServerFaults;
-  /** The leader's own: a follower passes writes on. */
+  /** The leader's writer; a follower forwards writes. */
   readonly writer: () => LogWriter;
   /** Undefined on the leader itself. */
   readonly leaderElsewhere: () => Address | undefined;
   readonly writeTimeoutMs: number;
 }
 
-/** @throws GrpcFailure that names the leader, where the caller wants to speak to none but it. */
+/** @throws GrpcFailure that names the leader, where the caller requires it. */
 export const assertMayAnswer = (node: Node, metadata: IncomingHttpHeaders): void => {
   const leader = node.leaderElsewhere();
   if (leader !== undefined && metadata['requires-leader'] === 'true') throw notLeader(leader);

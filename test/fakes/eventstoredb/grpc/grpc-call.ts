@@ -2,14 +2,14 @@ import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from 'nod
 import { GrpcCode, type GrpcFailure } from './grpc-failure';
 import { framed, unframed } from './grpc-frames';
 
-/** One method as the generated service definitions describe it. */
+/** A method of the generated service definitions. */
 export interface GrpcMethod<Request, Response> {
   readonly path: string;
   requestDeserialize(bytes: Buffer): Request;
   responseSerialize(message: Response): Buffer;
 }
 
-/** The other side went away, or the server did: nobody waits for an answer. */
+/** The client or the server ended the call, so that no answer is expected. */
 export class CallEnded extends Error {
   override readonly name = 'CallEnded';
 }
@@ -39,7 +39,7 @@ export class GrpcCall<Request, Response> {
     return !this.#isOver && !this.#stream.destroyed && !this.#stream.closed;
   }
 
-  /** @throws CallEnded where the caller gives up before its last message. */
+  /** @throws CallEnded where the caller cancels before its last message. */
   async *requests(): AsyncGenerator<Request, void, undefined> {
     const chunks = this.#stream.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
     for await (const message of unframed(chunks)) {
@@ -56,7 +56,7 @@ export class GrpcCall<Request, Response> {
     throw new CallEnded();
   }
 
-  /** False where the other side does not keep up: `drained()` tells when it may go on. */
+  /** False where the client reads too slowly; `drained()` resolves when more can be sent. */
   send(message: Response): boolean {
     if (!this.isOpen) return true;
     this.#answer();
@@ -75,7 +75,7 @@ export class GrpcCall<Request, Response> {
     });
   }
 
-  /** Resolves when nobody listens any more, however that came. */
+  /** Resolves when the call has ended, for any reason. */
   closed(): Promise<void> {
     return this.#stream.closed ? Promise.resolve() : new Promise((resolve) => this.#stream.once('close', () => resolve()));
   }
@@ -88,7 +88,7 @@ export class GrpcCall<Request, Response> {
     this.#finish({ 'grpc-status': `${code}`, 'grpc-message': encodeURI(message), ...trailers });
   }
 
-  /** Ends the stream without a status, as a server does that stops gracefully; what was sent before still arrives. */
+  /** Ends the stream without a status, as a gracefully stopping server does; messages sent before still arrive. */
   reset(): void {
     if (!this.isOpen) return;
     this.#answer();

@@ -1,4 +1,4 @@
-/** The codes of gRPC that EventStoreDB answers with. */
+/** The gRPC codes that EventStoreDB uses. */
 export const GrpcCode = {
   ok: 0,
   cancelled: 1,
@@ -18,7 +18,7 @@ export type GrpcCode = (typeof GrpcCode)[keyof typeof GrpcCode];
 const PRINTABLE = /^[\x20-\x7e]*$/;
 const asHeader = (text: string): string => (PRINTABLE.test(text) ? text : encodeURIComponent(text));
 
-/** How a call ends that does not end well: goes out as the trailers of the answer. */
+/** A failure of a call, sent in the trailers of the answer. */
 export class GrpcFailure extends Error {
   override readonly name = 'GrpcFailure';
   readonly code: GrpcCode;
@@ -63,10 +63,10 @@ export const notReady = (): GrpcFailure => new GrpcFailure(GrpcCode.unavailable,
 
 export const cancelled = (): GrpcFailure => new GrpcFailure(GrpcCode.cancelled, 'Call canceled by the server.');
 
-/** The write took too long for its quorum; it may be committed all the same. */
+/** The write did not get its quorum in time, but may be committed. */
 export const commitTimedOut = (): GrpcFailure => new GrpcFailure(GrpcCode.aborted, 'Operation timed out: Commit phase timeout.');
 
-/** Where a subscription stands that is dropped for its consumer. */
+/** Position of a subscription that is dropped because of a slow consumer. */
 export type DroppedWhile = 'live' | 'transitioning to live';
 
 export const consumerTooSlow = (dropped: DroppedWhile): GrpcFailure =>

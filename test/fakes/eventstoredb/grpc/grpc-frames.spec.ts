@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { GrpcFailure } from './grpc-failure';
 import { framed, MESSAGE_BYTES_MAX, unframed } from './grpc-frames';
 
-/** The stream cut at the given places, as a network may. */
+/** Cuts the stream at the given places, as a network may. */
 async function* cut(stream: Buffer, places: readonly number[]): AsyncGenerator<Buffer> {
   const ends = [...places.map((place) => place % (stream.length + 1)), stream.length].sort((a, b) => a - b);
   let start = 0;
@@ -22,7 +22,7 @@ const messages = fc.array(fc.uint8Array({ maxLength: 300 }), { maxLength: 12 });
 const places = fc.array(fc.nat(), { maxLength: 20 });
 
 describe('the messages of a stream', () => {
-  it('come out as they went in, wherever the stream is cut', () =>
+  it('are read unchanged, wherever the stream is cut', () =>
     fc.assert(
       fc.asyncProperty(messages, places, async (sent, at) => {
         const stream = Buffer.concat(sent.map(framed));
@@ -30,7 +30,7 @@ describe('the messages of a stream', () => {
       }),
     ));
 
-  it('are whole: one that was broken off does not come out', () =>
+  it('are read only whole, without one that was broken off', () =>
     fc.assert(
       fc.asyncProperty(messages, fc.uint8Array({ minLength: 1, maxLength: 50 }), places, async (sent, last, at) => {
         const stream = Buffer.concat([...sent.map(framed), framed(last).subarray(0, -1)]);
@@ -38,7 +38,7 @@ describe('the messages of a stream', () => {
       }),
     ));
 
-  it('are refused beyond the limit before they have come, and taken at it', async () => {
+  it('are refused beyond the size limit before they have arrived, and accepted at the limit', async () => {
     const prefix = (bytes: number): Buffer => {
       const start = Buffer.alloc(5);
       start.writeUInt32BE(bytes, 1);

@@ -2,10 +2,10 @@ import { GrpcCode, GrpcFailure } from './grpc-failure';
 
 const PREFIX_BYTES = 5;
 const LENGTH_AT = 1;
-/** A record of EventStoreDB's log is no larger. */
+/** Maximum size of a record in EventStoreDB's log. */
 export const MESSAGE_BYTES_MAX = 16 * 1024 * 1024;
 
-/** A message as gRPC puts it on a stream: not compressed, its length before it. */
+/** The gRPC frame of a message: uncompressed, after its length. */
 export const framed = (message: Uint8Array): Buffer => {
   const prefix = Buffer.alloc(PREFIX_BYTES);
   prefix.writeUInt32BE(message.length, LENGTH_AT);
@@ -13,8 +13,8 @@ export const framed = (message: Uint8Array): Buffer => {
 };
 
 /**
- * The messages of a stream, wherever it was cut on the way; what is left of one at its end is dropped.
- * @throws GrpcFailure for a message that says it is larger than the limit, before it has come.
+ * Reads the messages of a stream that may be cut anywhere; an incomplete message at its end is dropped.
+ * @throws GrpcFailure for a message whose length exceeds the limit, before it has arrived.
  */
 export async function* unframed(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void, undefined> {
   let held: Buffer[] = [];

@@ -4,16 +4,16 @@ import type { AddressInfo, Socket } from 'node:net';
 import { CallEnded, GrpcCall, type GrpcMethod } from './grpc-call';
 import { GrpcCode, GrpcFailure, handlerThrew } from './grpc-failure';
 
-/** As EventStoreDB's host allows them on one connection; more than these wait without an error. */
+/** EventStoreDB's limit of streams per connection; further calls wait without an error. */
 const STREAMS_PER_CONNECTION_MAX = 100;
 
-/** What a server that stops gives a client that does not read: it ends with the connection. */
+/** Time that a stopping server gives a client that does not read before it closes the connection. */
 const FLUSH_MS = 200;
 
 type AnyCall = GrpcCall<unknown, unknown>;
 type Route = { readonly method: GrpcMethod<unknown, unknown>; readonly handler: (call: AnyCall) => Promise<void> };
 
-/** gRPC over plaintext HTTP/2 with the control over sockets and streams that playing a failing server takes. */
+/** gRPC over plaintext HTTP/2, with the control over sockets and streams that simulating failures needs. */
 export class GrpcServer {
   readonly #routes = new Map<string, Route>();
   readonly #sockets = new Set<Socket>();
@@ -61,7 +61,7 @@ export class GrpcServer {
     this.#server = server;
   }
 
-  /** Takes every connection away at once, as the death of the process does. */
+  /** Closes every connection at once, as the death of the process does. */
   async kill(): Promise<void> {
     const server = this.#down();
     if (server === undefined) return;
@@ -71,7 +71,7 @@ export class GrpcServer {
     await closed;
   }
 
-  /** Takes no new calls, gives the open ones `graceMs`, and then ends them without a status. */
+  /** Accepts no new calls, and ends open ones without a status after `graceMs`. */
   async stop(graceMs: number): Promise<void> {
     const server = this.#down();
     if (server === undefined) return;
@@ -89,7 +89,7 @@ export class GrpcServer {
     clearTimeout(end);
   }
 
-  /** Calls and their messages arrive, and nobody looks at them until `thaw()`. */
+  /** Leaves arriving calls and messages unprocessed until `thaw()`. */
   freeze(): void {
     this.#thawed ??= new Promise((resolve) => (this.#thaw = resolve));
   }

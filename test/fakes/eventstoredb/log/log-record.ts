@@ -1,6 +1,6 @@
 export const JSON_CONTENT = 'application/json';
 export const BINARY_CONTENT = 'application/octet-stream';
-/** The revision of the event that ends a stream for ever. */
+/** Revision of the tombstone event, which ends a stream for ever. */
 export const TOMBSTONE_REVISION = 9_223_372_036_854_775_807n;
 
 export interface ProposedEvent {
@@ -15,15 +15,15 @@ export interface ProposedEvent {
 export interface LogRecord extends ProposedEvent {
   readonly stream: string;
   readonly revision: bigint;
-  /** Commit and prepare position are one in this version's format. */
+  /** Commit and prepare position are equal in this version's format. */
   readonly position: bigint;
   readonly createdMs: number;
 }
 
-/** Header, ids, time, flags and lengths of a record in the log. */
+/** Size of header, ids, time, flags and lengths of a record. */
 const RECORD_BYTES = 88;
 const LENGTH_BYTE_VALUES = 128;
-/** A text goes with its length before it, seven bits a byte. */
+/** A text is preceded by its length, with seven bits per byte. */
 const textBytes = (text: string): number => {
   const bytes = Buffer.byteLength(text);
   let lengthBytes = 1;
@@ -31,6 +31,6 @@ const textBytes = (text: string): number => {
   return lengthBytes + bytes;
 };
 
-/** How far a record moves the position of the next. */
+/** Distance from a record's position to the next. */
 export const recordBytes = (stream: string, type: string, dataBytes: number, metadataBytes: number): bigint =>
   BigInt(RECORD_BYTES + textBytes(stream) + textBytes(type) + dataBytes + metadataBytes);

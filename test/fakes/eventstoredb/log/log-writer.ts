@@ -17,7 +17,7 @@ export type WriteOutcome =
     }
   | { readonly kind: 'wrong-version'; /** -1n where there is no stream. */ readonly actual: bigint }
   | { readonly kind: 'deleted' }
-  /** The server fails inside and says nothing. */
+  /** The server has an internal error and does not answer. */
   | { readonly kind: 'unanswered' };
 
 type Verdict = { readonly kind: 'ok' } | WriteOutcome;
@@ -26,7 +26,7 @@ const OK: Verdict = { kind: 'ok' };
 const DELETED: WriteOutcome = { kind: 'deleted' };
 const NO_BYTES = new Uint8Array(0);
 
-/** As EventStoreDB numbers what is expected. */
+/** EventStoreDB's numbers for the expected states. */
 export const expectedNumber = (expected: ExpectedRevision): bigint => {
   switch (expected) {
     case 'no_stream':
@@ -48,7 +48,7 @@ const metadataEvent = (text: string): ProposedEvent => ({
   metadata: NO_BYTES,
 });
 
-/** The one writer of a log, for one life of a server: decides what an append with these ids at this expected revision comes to. */
+/** The only writer of a log, for one run of a server: decides the outcome of an append by its ids and expected revision. */
 export class LogWriter {
   readonly #log: WireServerLog;
   readonly #view: StreamView;
@@ -79,7 +79,7 @@ export class LogWriter {
     return { kind: 'written', revision: this.#log.lastRevision(stream), position: last?.position };
   }
 
-  /** Hides all that is there; the stream may be written again. */
+  /** Hides all present events; the stream may be written again. */
   softDelete(stream: string, expected: ExpectedRevision): WriteOutcome {
     const verdict = this.#check(stream, expected, [randomUUID()]);
     if (verdict.kind !== 'ok') return verdict;
@@ -88,7 +88,7 @@ export class LogWriter {
     return { kind: 'written', revision: this.#log.lastRevision(stream), position: record?.position };
   }
 
-  /** For ever. */
+  /** Deletes the stream for ever. */
   tombstone(stream: string, expected: ExpectedRevision): WriteOutcome {
     const verdict = this.#check(stream, expected, [randomUUID()]);
     if (verdict.kind !== 'ok') return verdict;
@@ -112,7 +112,7 @@ export class LogWriter {
     return exists ? this.#checkByRecentIds(stream, ids) : { kind: 'wrong-version', actual: -1n };
   }
 
-  /** Without a place to look at, a retry is known only by ids that are remembered; and only their ends are looked at. */
+  /** Without an exact revision, a retry is recognised only by remembered ids, and only its first and last ids are checked. */
   #checkByRecentIds(stream: string, ids: readonly string[]): Verdict {
     const places = ids.map((id) => this.#recent.find(id, stream));
     const [first] = places;
@@ -122,7 +122,7 @@ export class LogWriter {
     return last < first ? { kind: 'unanswered' } : this.#recognised(stream, last);
   }
 
-  /** With an exact revision (or none), a retry is known by what is stored from there on. */
+  /** With an exact revision (or `no_stream`), a retry is recognised by the events stored from there on. */
   #checkByPlace(stream: string, expected: bigint, ids: readonly string[]): Verdict {
     const current = this.#log.lastRevision(stream);
     if (expected === current) return OK;

@@ -1,4 +1,4 @@
-/** EventStoreDB's bound for the ids that it remembers. */
+/** EventStoreDB's maximum of remembered ids. */
 const BYTES_MAX = 8 * 1024 * 1024;
 const ENTRY_BYTES = 28;
 const BYTES_PER_CHARACTER = 2;
@@ -10,12 +10,12 @@ interface Place {
 
 const entryBytes = ({ stream }: Place): number => ENTRY_BYTES + BYTES_PER_CHARACTER * stream.length;
 
-/** The memory behind retries without an exact revision: of one life of the server, and bounded. */
+/** The ids by which retries without an exact revision are recognised, bounded and only for one run of the server. */
 export class RecentIds {
   readonly #places = new Map<string, Place>();
   #bytes = 0;
 
-  /** Where the id was first stored, if it was in this stream. */
+  /** The first event with this id, if it is in this stream. */
   find(id: string, stream: string): bigint | undefined {
     const place = this.#places.get(id);
     return place?.stream === stream ? place.revision : undefined;

@@ -7,9 +7,9 @@ const DEFAULT_SEARCH_WINDOW = 32;
 
 export interface RecordFilter {
   readonly admits: (record: LogRecord) => boolean;
-  /** Events looked at in one step. */
+  /** Events scanned in one step. */
   readonly searchWindow: number;
-  /** Events looked at between two checkpoints. */
+  /** Events scanned between two checkpoints. */
   readonly checkpointInterval: number;
 }
 

@@ -5,7 +5,7 @@ export const metastreamOf = (stream: string): string => METASTREAM + stream;
 export const isMetastream = (stream: string): boolean => stream.startsWith(METASTREAM);
 export const originalOf = (metastream: string): string => metastream.slice(METASTREAM.length);
 
-/** What stands in `$tb` of a soft-deleted stream: all that was, is hidden. */
+/** Value of `$tb` in a soft-deleted stream, which hides all earlier events. */
 const DELETED_BEFORE = 2 ** 63;
 export const SOFT_DELETED_TEXT = '{"$tb":9223372036854775807}';
 
@@ -43,6 +43,6 @@ export const metadataOf = (stream: string, last: LogRecord | undefined): StreamM
   };
 };
 
-/** The metadata of a soft-deleted stream that is written again: it begins where it had ended. */
+/** Metadata of a soft-deleted stream that is written again, which begins at its former end. */
 export const undeletedText = (last: LogRecord | undefined, firstRevision: bigint): string =>
   JSON.stringify({ ...parsed(last), $tb: Number(firstRevision) });

@@ -3,7 +3,7 @@ import type { WireServerLog } from './wire-server-log';
 
 export type StreamState = 'found' | 'not-found' | 'deleted';
 
-/** What a reader sees of a stream: what its metadata leave visible. */
+/** The events of a stream that its metadata leave visible to readers. */
 export class StreamView {
   readonly #log: WireServerLog;
   readonly #nowMs: () => number;
@@ -18,7 +18,7 @@ export class StreamView {
     return this.#log.lastRevision(stream) < 0n || this.#log.metadata(stream).isSoftDeleted ? 'not-found' : 'found';
   }
 
-  /** Undefined where it is hidden, or its stream is gone. */
+  /** Undefined where it is hidden or its stream is deleted. */
   event(stream: string, revision: bigint): LogRecord | undefined {
     if (this.stateOf(stream) !== 'found') return undefined;
     const record = this.#log.eventsOf(stream)[Number(revision)];

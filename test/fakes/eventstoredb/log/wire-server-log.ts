@@ -1,15 +1,15 @@
 import { recordBytes, TOMBSTONE_REVISION, type LogRecord, type ProposedEvent } from './log-record';
 import { isMetastream, metadataOf, metastreamOf, originalOf, type StreamMetadata } from './stream-metadata';
 
-/** Positions begin anywhere; a first one that nobody could take for an index. */
+/** The first position is arbitrary; this one cannot be mistaken for an index. */
 const FIRST_POSITION = 21_925_740n;
-/** What a start of a server writes for itself: the positions after it do not follow those before. */
+/** Size of the server's own records at a start, which leave a gap in the positions. */
 const EPOCH_RECORD_BYTES = 296n;
 
-/** Called after each write, with what was written. */
+/** Called after each write, with the written records. */
 export type LogListener = (records: readonly LogRecord[]) => void;
 
-/** The disk of a wire server: what was written outlives the server that wrote it. */
+/** The disk of a wire server, whose content outlives the server. */
 export class WireServerLog {
   readonly #records: LogRecord[] = [];
   readonly #streams = new Map<string, LogRecord[]>();
@@ -24,7 +24,7 @@ export class WireServerLog {
     return this.#records.length;
   }
 
-  /** Where the next record will stand. */
+  /** Position of the next record. */
   get end(): bigint {
     return this.#end;
   }
@@ -45,13 +45,13 @@ export class WireServerLog {
     return low;
   }
 
-  /** Whether a record begins there; the log's start and all beyond its end count too. */
+  /** Whether a record begins there; the log's start and positions beyond its end count too. */
   isBoundary(position: bigint): boolean {
     if (position === 0n || position >= this.#end || this.#otherBoundaries.has(position)) return true;
     return this.#records[this.indexOf(position)]?.position === position;
   }
 
-  /** All that was ever written to the stream, whatever its metadata hide. */
+  /** All events of the stream, including those that its metadata hide. */
   eventsOf(stream: string): readonly LogRecord[] {
     return this.#streams.get(stream) ?? [];
   }
@@ -78,13 +78,13 @@ export class WireServerLog {
     return fresh;
   }
 
-  /** As one write; the listeners hear of it when all of it stands. */
+  /** Writes all at once and then calls the listeners. */
   write(stream: string, events: readonly ProposedEvent[], createdMs: number): readonly LogRecord[] {
     let all = this.#streams.get(stream);
     if (all === undefined) this.#streams.set(stream, (all = []));
     const written: LogRecord[] = [];
     for (const [index, event] of events.entries()) {
-      // The events of one append may be taken at different moments: nothing may demand that they are the same.
+      // The events of one append may have different times, so tests must not assume that they are equal.
       const record = this.#next(stream, BigInt(all.length), event, createdMs + index);
       all.push(record);
       written.push(record);
@@ -101,12 +101,12 @@ export class WireServerLog {
     return record;
   }
 
-  /** An append of no events takes a place in the log and shows nowhere. */
+  /** An append without events uses a position but is visible nowhere. */
   writeNothing(stream: string): bigint {
     return this.#skip(recordBytes(stream, '', 0, 0));
   }
 
-  /** What a server writes when it starts. */
+  /** Writes the records of a server's start. */
   writeEpoch(): void {
     this.#skip(EPOCH_RECORD_BYTES);
   }

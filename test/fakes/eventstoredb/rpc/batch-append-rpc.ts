@@ -10,7 +10,7 @@ import { streamIdentifier } from './recorded-event';
 type Call = GrpcCall<streams.BatchAppendReq, streams.BatchAppendResp>;
 type Options = streams.BatchAppendReq.Options;
 
-/** One append on its way in, over one message or more. */
+/** An append that arrives in one or several messages. */
 interface Batch {
   readonly correlationId: shared.UUID;
   readonly options: Options;
@@ -88,7 +88,7 @@ const respondTo = (call: Call, batch: Batch, stream: string, expected: ExpectedR
   }
 };
 
-/** What cannot be read is answered at once, and a second time when the write would have timed out: the client does not survive that. */
+/** A malformed append is answered at once and again at its timeout, which breaks the client. */
 const refuse = (node: Node, call: Call, batch: Batch): void => {
   respond(call, batch, badRequest());
   const later = setTimeout(() => respond(call, batch, timedOut()), node.writeTimeoutMs);
@@ -135,7 +135,7 @@ const take = (node: Node, call: Call, batch: Batch): void => {
   }
 };
 
-/** Any number of appends over one call, told apart by their correlation ids; each may come in several messages. */
+/** Any number of appends over one call, identified by correlation ids; each may arrive in several messages. */
 export const batchAppend =
   (node: Node) =>
   async (call: Call): Promise<void> => {

@@ -20,7 +20,7 @@ export interface Member extends Address {
 const { VNodeState } = gossip.MemberInfo;
 const SERVER_VERSION = '23.10.7';
 
-/** Who is in the cluster, and who leads it. */
+/** The members of the cluster and its leader. */
 export const gossipRead =
   (members: () => readonly Member[], isDown: () => boolean) =>
   async (call: GrpcCall<shared.Empty, gossip.ClusterInfo>): Promise<void> => {
@@ -36,7 +36,7 @@ export const gossipRead =
     call.end();
   };
 
-/** What this version can do; the client asks before its first append without credentials. */
+/** The features of this version, which the client reads before its first append without credentials. */
 export const supportedMethods = async (call: GrpcCall<shared.Empty, serverFeatures.SupportedMethods>): Promise<void> => {
   const methods = [StreamsService, GossipService, ServerFeaturesService].flatMap((service) =>
     Object.values(service).map(({ path }) => {

@@ -7,7 +7,7 @@ export const APPEND_DATA_BYTES_LIMIT = 1_048_576;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const NOBODY = '00000000-0000-0000-0000-000000000000';
 
-/** What the server cannot make an event or a stream of. */
+/** The request describes no valid event or stream. */
 export class BadRequest extends Error {
   override readonly name = 'BadRequest';
 }

@@ -34,7 +34,7 @@ function* eventsOfLog(node: Node, from: streams.ReadReq.Options.AllOptions, isBa
   }
 }
 
-/** A stream or the log, a stretch of it or what comes after it too. */
+/** Reads or subscribes to a stream or the log. */
 export const read =
   (node: Node) =>
   async (call: ReadCall): Promise<void> => {

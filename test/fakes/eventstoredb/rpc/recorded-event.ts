@@ -33,7 +33,7 @@ const targetOf = (link: LogRecord, view: StreamView): LogRecord | undefined => {
   return /^\d+$/.test(revision) ? view.event(text.slice(at + 1), BigInt(revision)) : undefined;
 };
 
-/** An event as a read answers it; a link with what it points to, where that is asked for and still there. */
+/** An event as a read returns it; a link includes its target where that was requested and exists. */
 export const eventAnswer = (record: LogRecord, view: StreamView, resolvesLinks: boolean): streams.ReadResp => {
   const message = new streams.ReadResp.ReadEvent().setCommitPosition(`${record.position}`);
   if (resolvesLinks && record.type === LINK_TYPE) {

@@ -10,18 +10,18 @@ import { eventAnswer } from './recorded-event';
 
 type Call = GrpcCall<streams.ReadReq, streams.ReadResp>;
 
-/** Events that one look at the past takes. */
+/** Events of one page of the catch-up. */
 const PAGE_EVENTS_MAX = 32;
-/** What a live subscription holds for a consumer that does not take it. */
+/** Buffer of a live subscription for a slow consumer. */
 const LIVE_BUFFER_EVENTS_MAX = 32;
-/** What is committed at one go drops a live subscription however quick its consumer is: 200 events did not, 400 did. */
+/** A burst of this size drops a live subscription even with a fast consumer: 200 events did not, 400 did. */
 const LIVE_BURST_EVENTS_MAX = 256;
-/** Delivered of such a burst before the end. */
+/** Events of such a burst that are delivered before the end. */
 const BURST_DELIVERED_EVENTS = 100;
-/** A consumer that takes nothing for so long, and for which more is held than the buffer takes, has fallen behind. */
+/** A consumer that reads nothing for this time, with more events waiting than the buffer holds, has fallen behind. */
 const LIVE_PATIENCE_MS = 20;
 
-/** Looks at a page at a time and says nothing of how far it looked. */
+/** Scans a page at a time without reporting its progress. */
 const unfiltered = (admits: RecordFilter['admits']): RecordFilter => ({
   admits,
   searchWindow: PAGE_EVENTS_MAX,
@@ -29,12 +29,12 @@ const unfiltered = (admits: RecordFilter['admits']): RecordFilter => ({
 });
 
 interface Start {
-  /** Index in the log of the first event to look at. */
+  /** Index in the log of the first event to scan. */
   readonly cursor: number;
   readonly filter: RecordFilter;
 }
 
-/** Exclusive of the position; one whose prepare is 0 names an event that is still to come. */
+/** After the position (exclusive); a prepare position of 0 means the event itself is still to be delivered. */
 const startInLog = (node: Node, options: streams.ReadReq.Options): Start => {
   const { log } = node;
   const from = options.getAll()!;
@@ -55,7 +55,7 @@ const startInLog = (node: Node, options: streams.ReadReq.Options): Start => {
   return { cursor, filter };
 };
 
-/** Exclusive of the revision; of what was there before, only what the stream's metadata leave visible. */
+/** After the revision (exclusive); earlier events only as far as the stream's metadata leave them visible. */
 const startInStream = (node: Node, stream: string, from: streams.ReadReq.Options.StreamOptions): Start => {
   const { log, view } = node;
   const after = from.hasRevision() ? BigInt(from.getRevision()) : -1n;
@@ -70,8 +70,8 @@ const startInStream = (node: Node, stream: string, from: streams.ReadReq.Options
 };
 
 /**
- * Level-triggered: a cursor over the log and a wake-up, so that nothing falls between the past and what is new. The past is delivered as
- * fast as the consumer takes it; who falls behind while live is dropped.
+ * Level-triggered by a cursor and a wake-up, so that no event is missed between past and live. Past events are delivered as fast as the consumer reads
+ * them; a live consumer that falls behind is dropped.
  */
 class Session {
   readonly #node: Node;
@@ -112,7 +112,7 @@ class Session {
     }
   }
 
-  /** False where the consumer holds up the last of the past while more comes than the buffer of the live subscription takes. */
+  /** False where the consumer delays the end of the catch-up while more events arrive than the live buffer holds. */
   async #catchUp(): Promise<boolean> {
     while (this.#call.isOpen && this.#cursor < this.#node.log.length) {
       let considered = 0;
@@ -136,7 +136,7 @@ class Session {
     return true;
   }
 
-  /** The past waits for its consumer as long as it likes; at its end the live subscription is open beside it, and that does not. */
+  /** The catch-up waits for its consumer without a limit, but the live subscription that opens at its end does not. */
   async #takesThePast(): Promise<boolean> {
     if (this.#cursor >= this.#node.log.length) return this.#keepsUp(0);
     await this.#call.drained();
@@ -165,7 +165,7 @@ class Session {
     }
   }
 
-  /** Waits for the consumer for so long, and then as long as what is held for it stays within the buffer. */
+  /** Waits for the consumer for this time, and then as long as its waiting events fit into the buffer. */
   async #keepsUp(patienceMs: number): Promise<boolean> {
     let isDrained = false;
     void this.#call.drained().then(() => {
@@ -185,7 +185,7 @@ class Session {
     }
   }
 
-  /** Counted no further than matters. */
+  /** Stops counting beyond the buffer's size. */
   #admittedAhead(): number {
     let count = 0;
     for (let index = this.#cursor; index < this.#node.log.length && count <= LIVE_BURST_EVENTS_MAX; index++) {
@@ -251,7 +251,7 @@ class Session {
   }
 }
 
-/** Confirmation, the past, caught up, and then what comes; ends by the caller or with an error. */
+/** Sends the confirmation, past events, caught-up and then live events; ends by the caller or with an error. */
 export const subscribe = (node: Node, call: Call, options: streams.ReadReq.Options, stream: string | undefined): Promise<void> => {
   if (stream !== undefined && node.log.isTombstoned(stream)) throw streamDeleted(stream);
   const start = stream === undefined ? startInLog(node, options) : startInStream(node, stream, options.getStream()!);
