@@ -1,5 +1,5 @@
 import { startPostgres, type Postgres } from '@app/postgres/testing';
-import { newPostgresVaultPlace } from '../testing/postgres-vault-place';
+import { newPostgresVaultPlace } from '../testing/postgres-test-vault';
 import { describeVaultStore } from '../testing/vault-store.contract';
 
 /** A server that starts on a busy machine. */

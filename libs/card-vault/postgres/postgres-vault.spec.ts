@@ -12,9 +12,9 @@ import { CACHED_ORDER_KEY_MS } from '../envelope/order-keys/order-key-cache';
 import { CardErased, VaultUnavailable, type OrderKeyId } from '../port';
 import { describeCardVault } from '../testing/card-vault.contract';
 import { instant, newKeyRing } from '../testing/keys';
-import { newPostgresVaultPlace, type PostgresVaultPlace } from '../testing/postgres-vault-place';
+import { newPostgresVaultPlace, type PostgresVaultPlace } from '../testing/postgres-test-vault';
 
-import { bytesOf, type VaultSettings } from '../testing/vault-place';
+import { bytesOf, type VaultSettings } from '../testing/test-vault';
 
 /** A server that starts on a busy machine. */
 jest.setTimeout(60_000);

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { CardHandle, CardUid, MerchantLogin } from '@app/kernel';
 import { join } from 'node:path';
 import { instant, newKeyRing } from '../testing/keys';
-import { newSqliteVaultPlace } from '../testing/sqlite-vault-place';
+import { newSqliteVaultPlace } from '../testing/sqlite-test-vault';
 import { SqliteVaultStore } from './sqlite-vault-store';
 import { describeVaultStore } from '../testing/vault-store.contract';
 

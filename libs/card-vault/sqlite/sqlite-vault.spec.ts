@@ -7,8 +7,8 @@ import { openSqliteVault } from '../open-vault';
 import { CardErased } from '../port';
 import { describeCardVault } from '../testing/card-vault.contract';
 import { instant, newKeyRing } from '../testing/keys';
-import { newSqliteVaultPlace, type SqliteVaultPlace } from '../testing/sqlite-vault-place';
-import { bytesOf } from '../testing/vault-place';
+import { newSqliteVaultPlace, type SqliteVaultPlace } from '../testing/sqlite-test-vault';
+import { bytesOf } from '../testing/test-vault';
 
 /** A thread that compiles its own source starts slowly where the machine is busy. */
 jest.setTimeout(60_000);

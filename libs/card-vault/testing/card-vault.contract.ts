@@ -6,7 +6,7 @@ import { KeyRingFault } from '../key-ring/key-ring';
 import { orderKeyId } from '../envelope/order-keys/order-key';
 import { CardErased, VaultUnavailable } from '../port';
 import { instant, newKeyRing } from './keys';
-import { bytesOf, type VaultPlace, type VaultSettings } from './vault-place';
+import { bytesOf, type VaultPlace, type VaultSettings } from './test-vault';
 
 const acme = 'acme' as MerchantLogin;
 const other = 'other' as MerchantLogin;

@@ -6,7 +6,7 @@ import { kekOf, knownAnswers, KeyRingFault, type KeyRing } from '../key-ring/key
 import { orderKeyId, orderKeyPlace } from '../envelope/order-keys/order-key';
 import type { NewCard, VaultStore } from '../vault-store';
 import { instant, newKeyRing } from './keys';
-import type { VaultPlace } from './vault-place';
+import type { VaultPlace } from './test-vault';
 
 const acme = 'acme' as MerchantLogin;
 const other = 'other' as MerchantLogin;

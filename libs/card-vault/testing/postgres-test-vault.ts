@@ -2,7 +2,7 @@ import { Client } from 'pg';
 import { Secret } from '@app/kernel';
 import { openPostgresVault } from '../open-vault';
 import { PostgresVaultStore } from '../postgres/postgres-vault-store';
-import type { VaultPlace } from './vault-place';
+import type { VaultPlace } from './test-vault';
 
 let made = 0;
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { openDatabase } from '@app/sqlite';
 import { openSqliteVault } from '../open-vault';
 import { SqliteVaultStore } from '../sqlite/sqlite-vault-store';
-import type { VaultPlace } from './vault-place';
+import type { VaultPlace } from './test-vault';
 
 /** Test code. */
 export interface SqliteVaultPlace extends VaultPlace {
