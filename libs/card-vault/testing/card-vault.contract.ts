@@ -6,7 +6,7 @@ import { KeyRingFault } from '../key-ring/key-ring';
 import { orderKeyId } from '../envelope/order-keys/order-key';
 import { CardErased, VaultUnavailable } from '../port';
 import { instant, newKeyRing } from './keys';
-import { bytesOf, type VaultPlace, type VaultSettings } from './test-vault';
+import { bytesOf, type TestVault, type VaultSettings } from './test-vault';
 
 const acme = 'acme' as MerchantLogin;
 const other = 'other' as MerchantLogin;
@@ -20,27 +20,27 @@ const card = (more: Partial<Card> = {}): Card => ({
 });
 
 /** The contract of the vault's ports on any database. */
-export const describeCardVault = (name: string, newPlace: () => Promise<VaultPlace>): void => {
+export const describeCardVault = (name: string, newTestVault: () => Promise<TestVault>): void => {
   const keyRing = newKeyRing();
   let nowMs = 1_000_000;
-  let place: VaultPlace;
+  let testVault: TestVault;
   let vault: EnvelopeCardVault;
   const openVault = (more: Partial<VaultSettings> = {}): Promise<EnvelopeCardVault> =>
-    place.openVault({ keyRing, clock: { now: () => instant(nowMs) }, random: systemRandom, orderKeysAhead: 64, ...more });
+    testVault.openVault({ keyRing, clock: { now: () => instant(nowMs) }, random: systemRandom, orderKeysAhead: 64, ...more });
 
   beforeEach(async () => {
-    place = await newPlace();
+    testVault = await newTestVault();
     vault = await openVault();
   });
   afterEach(async () => {
     await vault.close();
-    await place.remove();
+    await testVault.remove();
   });
 
   const keep = (one: Card = card(), merchant = acme) => vault.keep(merchant, new Secret(one), 'payment-stream');
   const opened = async (merchant: MerchantLogin, handle: CardHandle): Promise<Card> => (await vault.open(merchant, handle)).reveal();
   const blobOf = async (handle: CardHandle): Promise<Buffer> =>
-    bytesOf((await place.query('SELECT blob FROM cards WHERE handle = ?', handle))[0]?.['blob']);
+    bytesOf((await testVault.query('SELECT blob FROM cards WHERE handle = ?', handle))[0]?.['blob']);
 
   describe(name, () => {
     describe('a card in the vault', () => {
@@ -118,9 +118,9 @@ export const describeCardVault = (name: string, newPlace: () => Promise<VaultPla
       it('is refused where its row was swapped with that of another card or merchant', async () => {
         const [ours, theirs, second] = [await keep(), await keep(card({ holder: 'EVE' }), other), await keep(card({ holder: 'ANN' }))];
         const [mine, foreign] = [await blobOf(ours.handle), await blobOf(theirs.handle)];
-        await place.query('UPDATE cards SET blob = ? WHERE handle = ?', foreign, ours.handle);
-        await place.query('UPDATE cards SET blob = ? WHERE handle = ?', mine, theirs.handle);
-        await place.query('UPDATE cards SET merchant = ? WHERE handle = ?', other, second.handle);
+        await testVault.query('UPDATE cards SET blob = ? WHERE handle = ?', foreign, ours.handle);
+        await testVault.query('UPDATE cards SET blob = ? WHERE handle = ?', mine, theirs.handle);
+        await testVault.query('UPDATE cards SET merchant = ? WHERE handle = ?', other, second.handle);
         await expect(vault.open(acme, ours.handle)).rejects.toThrow(BoxRefused);
         await expect(vault.open(other, theirs.handle)).rejects.toThrow(BoxRefused);
         await expect(vault.open(other, second.handle)).rejects.toThrow(BoxRefused);
@@ -220,7 +220,7 @@ export const describeCardVault = (name: string, newPlace: () => Promise<VaultPla
       it('has a key that was durable before it was issued', async () => {
         for (let taken = 0; taken < 200; taken++) {
           const { id } = vault.takeKeyNow() ?? (await vault.takeKey());
-          expect(await place.query('SELECT 1 FROM order_keys WHERE id = ?', id)).toHaveLength(1);
+          expect(await testVault.query('SELECT 1 FROM order_keys WHERE id = ?', id)).toHaveLength(1);
         }
       });
 
@@ -231,7 +231,7 @@ export const describeCardVault = (name: string, newPlace: () => Promise<VaultPla
           const keys = await Promise.all(Array.from({ length: 50 }, () => vault.takeKey()));
           taken.push(...keys.map(({ id }) => id));
           texts.push(...keys.map((key) => key.seal(acme, 'x', key.id)));
-          await place.kill();
+          await testVault.kill();
           await vault.close();
           vault = await openVault();
         }

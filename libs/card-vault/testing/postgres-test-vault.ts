@@ -2,17 +2,17 @@ import { Client } from 'pg';
 import { Secret } from '@app/kernel';
 import { openPostgresVault } from '../open-vault';
 import { PostgresVaultStore } from '../postgres/postgres-vault-store';
-import type { VaultPlace } from './test-vault';
+import type { TestVault } from './test-vault';
 
 let made = 0;
 
 /** Test code. */
-export interface PostgresVaultPlace extends VaultPlace {
+export interface PostgresTestVault extends TestVault {
   readonly url: Secret<string>;
 }
 
 /** A schema of its own in that database. */
-export const newPostgresVaultPlace = async (databaseUrl: string): Promise<PostgresVaultPlace> => {
+export const newPostgresTestVault = async (databaseUrl: string): Promise<PostgresTestVault> => {
   const schema = `vault_${made++}`;
   const address = new URL(databaseUrl);
   address.searchParams.set('options', `-c search_path=${schema}`);

@@ -4,15 +4,15 @@ import { join } from 'node:path';
 import { openDatabase } from '@app/sqlite';
 import { openSqliteVault } from '../open-vault';
 import { SqliteVaultStore } from '../sqlite/sqlite-vault-store';
-import type { VaultPlace } from './test-vault';
+import type { TestVault } from './test-vault';
 
 /** Test code. */
-export interface SqliteVaultPlace extends VaultPlace {
+export interface SqliteTestVault extends TestVault {
   /** Where the file lies now; a kill moves it. */
   folder(): string;
 }
 
-export const newSqliteVaultPlace = (): Promise<SqliteVaultPlace> => {
+export const newSqliteTestVault = (): Promise<SqliteTestVault> => {
   const root = mkdtempSync(join(tmpdir(), 'card-vault-'));
   let folder = mkdtempSync(join(root, 'life-'));
   const path = (): string => join(folder, 'vault.sqlite');

@@ -4,22 +4,22 @@ import type { VaultStore } from '../vault-store';
 
 export type VaultSettings = Pick<EnvelopeCardVaultSettings, 'keyRing' | 'clock' | 'random' | 'orderKeysAhead'>;
 
-/** A database in which nobody else gets on with a write. */
+/** A database that blocks all writes of others. */
 export interface Stalled {
-  /** Writes of others that wait in the database; undefined where it cannot say. */
+  /** Count of waiting writes; undefined where the database does not report it. */
   waiting(): Promise<number | undefined>;
   end(): Promise<void>;
 }
 
-/** Test code: a database for one test, opened as often as the test wants, by as many at once as the database allows. */
-export interface VaultPlace {
+/** A vault's database for one test, which can be opened several times, concurrently where the database allows it. */
+export interface TestVault {
   openStore(keyRing: KeyRing): Promise<VaultStore>;
   openVault(settings: VaultSettings): Promise<EnvelopeCardVault>;
-  /** Past the vault's own code; a `?` for each parameter. */
+  /** Queries the database directly, with a `?` for each parameter. */
   query(sql: string, ...parameters: readonly (string | Uint8Array)[]): Promise<readonly Record<string, unknown>[]>;
-  /** Until it is ended. */
+  /** Blocks writes until it is ended. */
   stall(): Promise<Stalled>;
-  /** What is opened next finds what a kill at this moment leaves of those that are open. */
+  /** Leaves the database as a kill of the open vaults at this moment would. */
   kill(): Promise<void>;
   remove(): Promise<void>;
 }

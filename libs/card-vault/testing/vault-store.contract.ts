@@ -6,7 +6,7 @@ import { kekOf, knownAnswers, KeyRingFault, type KeyRing } from '../key-ring/key
 import { orderKeyId, orderKeyPlace } from '../envelope/order-keys/order-key';
 import type { NewCard, VaultStore } from '../vault-store';
 import { instant, newKeyRing } from './keys';
-import type { VaultPlace } from './test-vault';
+import type { TestVault } from './test-vault';
 
 const acme = 'acme' as MerchantLogin;
 const other = 'other' as MerchantLogin;
@@ -40,24 +40,24 @@ const newCard = (more: Partial<NewCard> = {}): NewCard => ({
 });
 
 /** The contract of a vault store on any database. */
-export const describeVaultStore = (name: string, newPlace: () => Promise<VaultPlace>): void => {
+export const describeVaultStore = (name: string, newTestVault: () => Promise<TestVault>): void => {
   describe(`${name} keeps the vault's rows`, () => {
     const keyRing = newKeyRing();
-    let place: VaultPlace;
+    let testVault: TestVault;
     let store: VaultStore;
 
     beforeEach(async () => {
-      place = await newPlace();
-      store = await place.openStore(keyRing);
+      testVault = await newTestVault();
+      store = await testVault.openStore(keyRing);
     });
     afterEach(async () => {
       await store.close();
-      await place.remove();
+      await testVault.remove();
     });
 
     const again = async (ring: KeyRing = keyRing): Promise<void> => {
       await store.close();
-      store = await place.openStore(ring);
+      store = await testVault.openStore(ring);
     };
 
     it('finds a card by merchant and handle, after a restart too', async () => {
@@ -205,7 +205,7 @@ export const describeVaultStore = (name: string, newPlace: () => Promise<VaultPl
 
     it('ends a stalled call at its deadline and frees its resources', async () => {
       const deadline = new EndableDeadline();
-      const stalled = await place.stall();
+      const stalled = await testVault.stall();
       const writing = Promise.allSettled(Array.from({ length: WRITES_AT_ONCE }, () => store.insertCard(newCard(), deadline)));
       await until(async () => (await stalled.waiting()) !== 0);
       const startedMs = performance.now();
