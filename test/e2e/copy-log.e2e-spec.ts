@@ -66,7 +66,7 @@ describe('a sandbox becomes production', () => {
     expect(rest).toMatchObject({ code: 0, problems: '' });
     const verified = await copy(events, server.connectionString, '--verify-only');
     expect(verified.code).toBe(0);
-    expect(said(verified)).toMatchObject({ outcome: 'equal', appended: 0, hasSourceGrown: false });
+    expect(said(verified)).toMatchObject({ outcome: 'equal', appended: 0, hasSourceGoneOn: false });
     const categories = said(verified)['categories'] as readonly { readonly category: string; readonly streams: number }[];
     expect(categories.find(({ category }) => category === 'payment')?.streams).toBe(2);
     // Blocks of serial numbers, and of order ids.

@@ -1,8 +1,7 @@
 import { hash } from 'node:crypto';
 import { isOfItsStream, previousHashOf, type Last } from '../core/envelope';
 import type { NewEvent, StoredEvent } from '../core/port';
-
-const lengthPrefixed = (text: string): string => `${Buffer.byteLength(text)}:${text}`;
+import { lengthPrefixed } from '../core/length-prefixed';
 
 /**
  * The event's link in its stream's chain: SHA-256, hex, over id, type, data and metadata as stored, each after its length in bytes; never over

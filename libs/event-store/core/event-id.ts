@@ -1,10 +1,9 @@
 import { hash } from 'node:crypto';
 import type { EventId, StreamName } from './port';
+import { lengthPrefixed } from './length-prefixed';
 
 /** The UUIDv5 namespace of this project's event ids. It must never change, or retries would get new ids. */
 const NAMESPACE = Buffer.from('5c1a6f0e2d9b4f7a8e3cb04d7a91f6e2', 'hex');
-
-const lengthPrefixed = (text: string): string => `${Buffer.byteLength(text)}:${text}`;
 
 /**
  * UUIDv5 of stream, command id and index: a retry after a lost answer makes the same ids, so that the store recognises it (architecture, rule 2). UUID

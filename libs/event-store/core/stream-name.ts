@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { base32 } from './base32';
 import type { StreamName } from './port';
+import { lengthPrefixed } from './length-prefixed';
 
 const CATEGORY = /^[a-zA-Z][a-zA-Z0-9]{0,63}$/;
 
@@ -17,6 +18,6 @@ export const categoryOf = (stream: StreamName): string => {
 /** `<category>-<base32 of SHA-256 over the length-prefixed parts>`: the stream's name is the idempotency key (architecture, rule 1). */
 export const streamName = (category: string, ...parts: readonly string[]): StreamName => {
   assertCategory(category);
-  const text = parts.map((part) => `${Buffer.byteLength(part)}:${part}`).join('');
+  const text = parts.map(lengthPrefixed).join('');
   return `${category}-${base32(hash('sha256', text, 'buffer'))}` as StreamName;
 };

@@ -7,7 +7,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ReadModelDatabase } from './database/database';
-import { sqliteReadModelDatabase } from './database/sqlite-database';
 import { foldOnto, type Folded } from './folded-table';
 import { logEventOf } from './log-event';
 import { foldOrderStatus, type OrderEvent } from '../read-models/order-status/order-status.fold';
@@ -15,17 +14,10 @@ import type { OrderStatusView } from '../read-models/order-status/order-status.v
 import { openReadModel, ReadModel } from './read-model';
 import { mortal } from '../testing/dying-database';
 import { ACME, cardReferenceStory, orderIdOf, paymentStory, recurringStory, type Story } from '../testing/order-life';
-import { readModelContract, type ReadModelFixture } from '../testing/read-model.contract';
+import { readModelContract } from '../testing/read-model.contract';
 import { storedRows, type StoredRows } from '../testing/stored-rows';
 import { decode, orderWork, wholeLog, writeStories } from '../testing/written-log';
-
-const sqliteFixture = (): Promise<ReadModelFixture> => {
-  const folder = mkdtempSync(join(tmpdir(), 'read-model-'));
-  return Promise.resolve({
-    open: () => Promise.resolve(sqliteReadModelDatabase(join(folder, 'read-model.sqlite'))),
-    remove: () => Promise.resolve(rmSync(folder, { recursive: true })),
-  });
-};
+import { sqliteFixture } from '../testing/sqlite-fixture';
 
 readModelContract('SQLite', sqliteFixture, () => new MemoryEventStore(new VirtualClock()));
 

@@ -80,7 +80,7 @@ it('is one object for programs', () => {
     seconds: 1.25,
     categories: [{ category: 'payment', isKnown: true, streams: 1, events: 5 }],
     leftOut: { streams: 0, events: 0, examples: [] },
-    hasSourceGrown: false,
+    hasSourceGoneOn: false,
     faults: [{ stream: 'payment-1', revision: '2', kind: 'target-differs', text: 'the target holds another event at revision 2' }],
   });
 });

@@ -70,7 +70,7 @@ const asData = ({ report, knownCategories, seconds }: ToldReport): object => {
     seconds: Number(seconds.toFixed(3)),
     categories: [...inspection.categories].map(([category, count]) => ({ category, isKnown: knownCategories.has(category), ...count })),
     leftOut: inspection.leftOut,
-    hasSourceGrown,
+    hasSourceGoneOn: hasSourceGrown,
     faults,
   };
 };

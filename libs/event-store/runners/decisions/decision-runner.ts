@@ -122,7 +122,7 @@ const decide = async <Command, Event extends AnyEvent, State, Rejection extends 
     }
     isUnread = false;
   }
-  throw new StoreUnavailable(`${stream}: other appends were first in ${DECISION_ROUNDS_MAX} rounds`);
+  throw new StoreUnavailable(`${stream}: others were first in ${DECISION_ROUNDS_MAX} rounds`);
 };
 
 /**

@@ -5,26 +5,16 @@ import { addMs, type MerchantLogin } from '@app/kernel';
 import { startPostgres, type Postgres } from '@app/postgres/testing';
 import { VirtualClock } from '@app/testing';
 import { sql, type CompiledQuery } from 'kysely';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { ReadModelDatabase } from '../../engine/database/database';
 import { BulkLower } from '../../engine/rebuild/bulk-statements';
-import { sqliteReadModelDatabase } from '../../engine/database/sqlite-database';
 import type { Db } from '../../engine/database/tables';
 import { START } from '../../testing/order-life';
 import { openWorkOver, PLAIN_WORK } from '../../testing/open-work-fixture';
 import { postgresFixture } from '../../testing/postgres-fixture';
 import type { ReadModelFixture } from '../../testing/read-model.contract';
+import { rowsVisited, type PlanNode } from '../../testing/query-plan';
+import { sqliteFixture } from '../../testing/sqlite-fixture';
 import { OpenWorkStatements } from './open-work.statements';
-
-const sqliteFixture = (): Promise<ReadModelFixture> => {
-  const folder = mkdtempSync(join(tmpdir(), 'open-work-'));
-  return Promise.resolve({
-    open: () => Promise.resolve(sqliteReadModelDatabase(join(folder, 'read-model.sqlite'))),
-    remove: () => Promise.resolve(rmSync(folder, { recursive: true })),
-  });
-};
 
 let server: Postgres;
 beforeAll(async () => {
@@ -51,22 +41,6 @@ const opened = async (fixture: () => Promise<ReadModelFixture>) => {
 };
 
 for (const [name, fixture] of stores) openWorkContract(name, () => opened(fixture));
-
-interface PlanNode {
-  readonly 'Node Type': string;
-  readonly 'Actual Rows': number;
-  readonly 'Actual Loops': number;
-  readonly 'Rows Removed by Filter'?: number;
-  readonly 'Rows Removed by Index Recheck'?: number;
-  readonly Plans?: readonly PlanNode[];
-}
-
-/** Counts the rows that a plan read from tables and indexes, used or not. */
-const rowsVisited = (node: PlanNode): number => {
-  const given = node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Index Recheck'] ?? 0);
-  const own = node['Node Type'].includes('Scan') && node['Node Type'] !== 'Function Scan' ? given * node['Actual Loops'] : 0;
-  return (node.Plans ?? []).reduce((sum, plan) => sum + rowsVisited(plan), own);
-};
 
 const LANES = 3_000;
 const item = (key: string, lane: string, dueInMs: number): WorkChange => {

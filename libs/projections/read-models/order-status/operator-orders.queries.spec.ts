@@ -1,13 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { MerchantLogin } from '@app/kernel';
 import { startPostgres, type Postgres } from '@app/postgres/testing';
 import { sql, type CompiledQuery } from 'kysely';
 import type { ReadModelDatabase } from '../../engine/database/database';
-import { sqliteReadModelDatabase } from '../../engine/database/sqlite-database';
 import { postgresFixture } from '../../testing/postgres-fixture';
 import type { ReadModelFixture } from '../../testing/read-model.contract';
+import { rowsVisited, type PlanNode } from '../../testing/query-plan';
+import { sqliteFixture } from '../../testing/sqlite-fixture';
 import { unknownRows } from './operator-orders.queries';
 import { orderStatusProjection, orderStatusTable } from './order-status.table';
 
@@ -16,14 +14,6 @@ const OTHERS = 5_000;
 const OWN = 3;
 const LIMIT = 10;
 const ACME = 'acme' as MerchantLogin;
-
-const sqliteFixture = (): Promise<ReadModelFixture> => {
-  const folder = mkdtempSync(join(tmpdir(), 'operator-orders-'));
-  return Promise.resolve({
-    open: () => Promise.resolve(sqliteReadModelDatabase(join(folder, 'read-model.sqlite'))),
-    remove: () => Promise.resolve(rmSync(folder, { recursive: true })),
-  });
-};
 
 let server: Postgres;
 beforeAll(async () => {
@@ -58,19 +48,6 @@ const withUnknown = async (
 };
 
 const explained = (query: CompiledQuery, explain: string): CompiledQuery => ({ ...query, sql: `${explain} ${query.sql}` });
-
-interface PlanNode {
-  readonly 'Node Type': string;
-  readonly 'Actual Rows': number;
-  readonly 'Rows Removed by Filter'?: number;
-  readonly 'Rows Removed by Index Recheck'?: number;
-  readonly Plans?: readonly PlanNode[];
-}
-const rowsVisited = (node: PlanNode): number => {
-  const given = node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Index Recheck'] ?? 0);
-  const own = node['Node Type'].includes('Scan') ? given : 0;
-  return (node.Plans ?? []).reduce((sum, plan) => sum + rowsVisited(plan), own);
-};
 
 describe('the cost of listing orders with an unknown outcome', () => {
   it.each([
