@@ -33,7 +33,7 @@ export interface VaultSettings extends Common {
   /** As `VAULT_URL` names it. */
   readonly at: { readonly kind: 'file'; readonly path: string } | { readonly kind: 'postgres'; readonly url: Secret<string> };
   readonly keyRing: KeyRing;
-  /** Of a file: told once when nobody knows any more what is stored, and the process must stop (safety, F25). */
+  /** Called once for a file, when it is unknown what is stored and the process must stop (safety, F25). */
   readonly onBroken?: (error: Error) => void;
 }
 

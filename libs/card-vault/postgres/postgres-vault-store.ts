@@ -13,7 +13,7 @@ export interface PostgresVaultStoreSettings {
   /** `postgres:` address with the vault's own role; it may hold a password. */
   readonly url: Secret<string>;
   readonly keyRing: KeyRing;
-  /** Of this process. Each write is a transaction of its own, and PostgreSQL syncs those of one moment together: a few carry thousands a second. */
+  /** Connections of this process. PostgreSQL syncs concurrent transactions together, so that a few connections carry thousands of writes a second. */
   readonly connectionsMax?: number;
 }
 
@@ -248,7 +248,7 @@ export class PostgresVaultStore implements VaultStore {
   }
 }
 
-/** What the vault acknowledges must survive a crash of the server; a setting that weakens this says nothing by itself. */
+/** An acknowledged write must survive a crash of the server, but a setting that weakens this causes no error by itself. */
 const assertDurable = async ({ pool }: Database): Promise<void> => {
   const { rows } = await pool.query<{ name: string }>(
     "SELECT name FROM pg_settings WHERE name IN ('fsync', 'full_page_writes', 'synchronous_commit') AND setting = 'off' ORDER BY name",

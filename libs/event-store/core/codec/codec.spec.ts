@@ -106,7 +106,7 @@ const encodeOne = (event: SampleEvent): NewEvent => codec.encode([event], stream
 const withData = (change: Record<string, unknown>): SampleEvent =>
   ({ type: 'Opened', data: { ...opened.data, ...change } }) as unknown as SampleEvent;
 
-/** What canonical JSON makes of the same data, bigints as text. */
+/** The data as canonical JSON represents them, with bigints as text. */
 const plain = (value: unknown): unknown => {
   if (typeof value === 'bigint') return value.toString();
   if (Array.isArray(value)) return value.map(plain);

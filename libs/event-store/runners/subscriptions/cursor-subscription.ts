@@ -8,7 +8,7 @@ export interface LogPage {
   readonly isAtEnd: boolean;
 }
 
-/** What `CursorSubscription` needs of a store in the same process. */
+/** The part of an in-process store that `CursorSubscription` needs. */
 export interface PagedLog {
   page(after: Position): LogPage;
   head(): Position;

@@ -30,7 +30,7 @@ const parsed = (record: LogRecord | undefined): Readonly<Record<string, unknown>
   }
 };
 
-/** Of a stream, from the last event of its metadata stream. */
+/** The metadata of a stream, from the last event of its metadata stream. */
 export const metadataOf = (stream: string, last: LogRecord | undefined): StreamMetadata => {
   if (isMetastream(stream)) return ONLY_THE_LAST;
   if (last === undefined) return NOTHING_SET;

@@ -60,7 +60,7 @@ export class WireServerLog {
     return this.#streams.get(stream)?.at(-1);
   }
 
-  /** Of a metadata stream, whether its stream is. */
+  /** A metadata stream counts as tombstoned where its stream is. */
   isTombstoned(stream: string): boolean {
     return this.#tombstoned.has(stream) || (isMetastream(stream) && this.#tombstoned.has(originalOf(stream)));
   }
