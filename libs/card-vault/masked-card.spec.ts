@@ -3,7 +3,7 @@ import { faceOf } from './masked-card';
 
 const face = (number: string) => faceOf({ number, expiryMonth: 1, expiryYear: 2030, holder: 'H' });
 
-describe('the face of a card', () => {
+describe('a masked card', () => {
   it.each([
     ['4444333322221111', 'VISA'],
     ['5555555555554444', 'MASTERCARD'],
@@ -21,7 +21,7 @@ describe('the face of a card', () => {
     expect(face(number)).toEqual({ bin: number.slice(0, 6), lastFour: number.slice(-4), brand, expiryMonth: 1, expiryYear: 2030 });
   });
 
-  it('hides at least four digits of the shortest number too', () => {
+  it('hides at least four digits, even of the shortest number', () => {
     expect(face('123456782')).toMatchObject({ bin: '1', lastFour: '6782' });
     fc.assert(
       fc.property(fc.stringMatching(/^\d{9,19}$/), (number) => {

@@ -2,10 +2,10 @@ import type { Card, MaskedCard, MaskedReceivingCard } from '@app/kernel';
 
 const BIN_DIGITS = 6;
 const LAST_DIGITS = 4;
-/** Of a number shorter than 14 digits the BIN gives way, or BIN and last four together would be the number. */
+/** A number shorter than 14 digits shows a shorter BIN, because BIN and last four together would reveal the number. */
 const HIDDEN_DIGITS_MIN = 4;
 
-/** First six digits of the issuer ranges, both ends included; the narrower range stands before the wider. */
+/** First six digits of the issuer ranges, both ends included; narrower ranges come before wider ones. */
 const SCHEMES: readonly (readonly [from: number, to: number, scheme: string])[] = [
   [220_000, 220_499, 'MIR'],
   [222_100, 272_099, 'MASTERCARD'],
@@ -32,12 +32,12 @@ const schemeOf = (number: string): string => {
   return SCHEMES.find(([from, to]) => start >= from && start <= to)?.[2] ?? OTHER_SCHEME;
 };
 
-/** What may be shown of a card's number (safety, section 5.1); `brand` as the interface writes card-type (section 2.5). */
+/** The parts of a card's number that may be shown (safety, section 5.1); `brand` has the values of card-type (interface, section 2.5). */
 export const receivingFaceOf = (number: string): Pick<MaskedReceivingCard, 'bin' | 'lastFour' | 'brand'> => ({
   bin: number.slice(0, Math.max(0, Math.min(BIN_DIGITS, number.length - LAST_DIGITS - HIDDEN_DIGITS_MIN))),
   lastFour: number.slice(-LAST_DIGITS),
   brand: schemeOf(number),
 });
 
-/** The same of a card that can be charged. */
+/** As above, for a card that can be charged. */
 export const faceOf = ({ number, expiryMonth, expiryYear }: Card): MaskedCard => ({ ...receivingFaceOf(number), expiryMonth, expiryYear });

@@ -33,11 +33,11 @@ export interface VaultSettings extends Common {
   /** As `VAULT_URL` names it. */
   readonly at: { readonly kind: 'file'; readonly path: string } | { readonly kind: 'postgres'; readonly url: Secret<string> };
   readonly keyRing: KeyRing;
-  /** Of a file: told once when nobody knows any more what is stored, and the process must stop (safety, F25). */
+  /** Called once for a file, when it is unknown what is stored and the process must stop (safety, F25). */
   readonly onBroken?: (error: Error) => void;
 }
 
-/** Either, as the setting says. @throws as the two do */
+/** Opens the vault that the setting names. @throws as the two functions above */
 export const openVault = ({ at, onBroken, ...settings }: VaultSettings): Promise<EnvelopeCardVault> =>
   at.kind === 'file'
     ? openSqliteVault({ ...settings, path: at.path, ...(onBroken !== undefined && { onBroken }) })

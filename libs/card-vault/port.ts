@@ -22,7 +22,7 @@ export interface KeptCard {
   readonly face: MaskedCard;
 }
 
-/** A card of which the number alone was given. */
+/** A card of which only the number is known. */
 export interface KeptReceivingCard extends Omit<KeptCard, 'face'> {
   readonly face: MaskedReceivingCard;
 }
@@ -40,13 +40,13 @@ export interface CardVault {
   open(merchant: MerchantLogin, handle: CardHandle): Promise<Secret<Card>>;
   /** Any card's number, to receive. @throws CardErased, VaultUnavailable */
   openReceiving(merchant: MerchantLogin, handle: CardHandle): Promise<Secret<DestinationCard>>;
-  /** Overwrites and deletes the card's wrapped key: what is left is noise. Twice is once. */
+  /** Overwrites the card's wrapped key, so that the rest cannot be read. May be called twice. */
   shred(merchant: MerchantLogin, handle: CardHandle): Promise<void>;
 }
 
 export type OrderKeyId = Brand<string, 'OrderKeyId'>;
 
-/** An order's own key, durable before it is handed out, used for that order alone. */
+/** A key for one order alone, durable before it is issued. */
 export interface OrderKey {
   readonly id: OrderKeyId;
   /** Encrypts under this key; `field` and merchant are bound in, so that no blob can be moved to another place. Synchronous: the acceptance path. */
@@ -55,17 +55,17 @@ export interface OrderKey {
 
 /** Personal data and free text, sealed under a key per order (architecture, rule 6). A deadline as of `CardVault`. */
 export interface OrderSealer {
-  /** From the block made ahead: no write of its own in the ordinary case. @throws VaultUnavailable */
+  /** Takes a key from the stock, ordinarily without a write. @throws VaultUnavailable */
   takeKey(deadline?: Deadline): Promise<OrderKey>;
-  /** Undefined once the key was erased; where another process erased it, a minute later at most. @throws VaultUnavailable */
+  /** Undefined once the key was erased, at most a minute later where another process erased it. @throws VaultUnavailable */
   unseal(merchant: MerchantLogin, field: string, sealed: Sealed, deadline?: Deadline): Promise<string | undefined>;
-  /** Erases every key named; what they sealed is gone. */
+  /** Erases the keys, so that the texts sealed under them cannot be read any more. */
   erase(keys: readonly OrderKeyId[]): Promise<void>;
-  /** The key that sealed this. */
+  /** The id of the key that sealed a text. */
   keyOf(sealed: Sealed): OrderKeyId;
 }
 
-/** Personal data of a server that keeps no vault: sealed under its key ring, with nothing stored beside and nothing to erase one by one. */
+/** Seals personal data under the key ring of a server without a vault; single texts cannot be erased. */
 export interface TextSealer {
   /** `field` and merchant are bound in, so that no text can be moved to another place. */
   seal(merchant: MerchantLogin, field: string, plaintext: string): Sealed;
@@ -73,17 +73,17 @@ export interface TextSealer {
   unseal(merchant: MerchantLogin, field: string, sealed: Sealed): string;
 }
 
-/** Digests under the service's own key, which never leaves the vault's code; each purpose has a key of its own. */
+/** Digests under the service's own key, which never leaves the vault's code, with a separate key for each purpose. */
 export interface ServiceDigests {
-  /** Of a request's content, part by part (length-prefixed): equal requests, equal digests. */
+  /** Digest of a request's length-prefixed parts, equal for equal requests. */
   contentDigest(parts: readonly string[]): ContentDigest;
-  /** The reference of this order's card, the same whenever asked (protocol decisions, section 4). */
+  /** The reference of this order's card, always the same (protocol decisions, section 4). */
   cardRefId(merchant: MerchantLogin, orderId: OrderId, use: 'source' | 'destination'): CardRefId;
   /** Look-up key of a nonce, token or idempotency key, hex. */
   onceKey(kind: string, parts: readonly string[]): string;
 }
 
-/** What looks like chance and is the same for ever, for whoever holds the service key. */
+/** A pseudo-random stream that the service key determines for ever. */
 export interface ServiceKeyStream {
   /** The first `bytes` of the stream of this purpose. */
   keyStream(purpose: string, bytes: number): Uint8Array;
@@ -92,22 +92,22 @@ export interface ServiceKeyStream {
 export interface OwnerlessCard {
   readonly merchant: MerchantLogin;
   readonly handle: CardHandle;
-  /** As given to `keep`: the stream that names the card, if it ever came to be. */
+  /** The stream given to `keep`, which names the card if it exists. */
   readonly owner: string;
 }
 
 /**
- * Cards whose order never came to be (safety, section 2.2, P2 to P3): kept before the acceptance was appended, and the process died between.
- * Whoever sweeps asks the log before it shreds one. @throws VaultUnavailable
+ * Cards whose order was never accepted (safety, section 2.2, P2 to P3), because the process died between keeping the card and appending the acceptance.
+ * The sweeper must check the log before it shreds one. @throws VaultUnavailable
  */
 export interface CardOwnership {
-  /** An accepted order holds this card. Twice is once; late is harmless, for the sweeper asks the log. */
+  /** Records that an accepted order holds this card. It may be called twice, and late, since the sweeper checks the log. */
   markOwned(merchant: MerchantLogin, handle: CardHandle): Promise<void>;
-  /** Kept before that instant, without an owner so far; the eldest first, at most `limit` (1 to 1,000). */
+  /** Cards kept before that instant that have no owner yet, oldest first, at most `limit` (1 to 1,000). */
   ownerlessCards(before: Instant, limit: number): Promise<readonly OwnerlessCard[]>;
 }
 
-/** The device API wants an integer (interface, section 2.6) where the merchant API has `unq-card-ref-id`; each names the same number. */
+/** The device API needs an integer (interface, section 2.6) where the merchant API has `unq-card-ref-id`; both identify the same number. */
 export interface CardUidNumbers {
   /** `uniqueReferenceCardId`, in [1e8, 2^53). @throws VaultUnavailable; Error where the merchant has no such uid */
   uidNumber(merchant: MerchantLogin, uid: CardUid): Promise<number>;
@@ -115,24 +115,24 @@ export interface CardUidNumbers {
 
 export interface VaultReadiness {
   readonly isReady: boolean;
-  /** Why not, in one line for the log: it may name the server or the file, and holds no data. */
+  /** The reason in one line for the log; it may name the server or the file, but contains no data. */
   readonly problem: string | undefined;
   /** Durable order keys in stock. */
   readonly orderKeysAhead: number;
 }
 
 /**
- * Nothing was opened, and nothing was kept that anybody knows of: a row whose answer was lost has no name outside the vault, and is swept or
- * never used. The caller may try again or answer code 20.
+ * Nothing was opened, and nothing was kept under a known handle: a row whose answer was lost is unknown outside the vault, and is swept or never used.
+ * The caller may try again or answer with code 20.
  */
 export class VaultUnavailable extends Error {
   override readonly name = 'VaultUnavailable';
 }
 
-/** Of VaultUnavailable, where the deadline was over. */
+/** The message of VaultUnavailable for a passed deadline. */
 export const TIME_IS_OVER = 'the time of the request is over';
 
-/** The card's key was shredded, for good. */
+/** The card's key was shredded for good. */
 export class CardErased extends Error {
   override readonly name = 'CardErased';
 }

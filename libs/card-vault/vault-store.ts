@@ -10,15 +10,15 @@ export interface CardIndex {
 
 export interface NewCard {
   readonly merchant: MerchantLogin;
-  /** Never given before; a handle that is known is refused (safety, F42). */
+  /** A new handle; a known one is refused (safety, F42). */
   readonly handle: CardHandle;
   readonly blob: Uint8Array;
-  /** The stream whose order is to hold the card. */
+  /** The stream of the order that will hold the card. */
   readonly owner: string;
   readonly createdAt: Instant;
   /** The same number under each index key; a new number is stored under the first. */
   readonly indexes: readonly CardIndex[];
-  /** Taken where the number is new to the merchant. */
+  /** Used where the number is new to the merchant. */
   readonly uid: CardUid;
   readonly uidNumber: number;
 }
@@ -38,8 +38,8 @@ export interface StoredOrderKey {
 }
 
 /**
- * Rows of the vault, on any database; it sees ciphertext and indexes only. Every write is durable when it resolves.
- * Each method may throw VaultUnavailable, and does where its deadline is over; a write that was under way then may have been stored.
+ * The vault's rows on any database; a store sees only ciphertext and indexes. Every write is durable when it resolves.
+ * Each method may throw VaultUnavailable, and does so once its deadline has passed; a write under way may then have been stored.
  */
 export interface VaultStore {
   /** Remembers keys seen for the first time. @throws KeyRingFault where one differs from the key of that name that wrote here, or is missing and not retired */
@@ -58,9 +58,9 @@ export interface VaultStore {
   findUidNumber(merchant: MerchantLogin, uid: CardUid): Promise<number | undefined>;
   makeOrderKeys(count: number): Promise<OrderKeyBlock>;
   findOrderKey(id: OrderKeyId, deadline?: Deadline): Promise<StoredOrderKey | undefined>;
-  /** Overwrites like `shredCard`; answers with the ids that are unknown. */
+  /** Overwrites like `shredCard`; returns unknown ids. */
   eraseOrderKeys(ids: readonly OrderKeyId[]): Promise<readonly OrderKeyId[]>;
-  /** Undefined while the store can read and write; asks it, within a time-out. */
+  /** Checks within a time limit that the store can read and write; undefined where it can. */
   problem(): Promise<string | undefined>;
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** What ends an order other than approved, as every answer, callback and document says it. */
+/** A reason for which an order ends other than approved, with the text of every answer, callback and document. */
 export interface ResultEntry {
   readonly code: number;
   readonly status: 'declined' | 'filtered' | 'error';
@@ -6,8 +6,8 @@ export interface ResultEntry {
 }
 
 /**
- * Why an order ended other than approved, by name (protocol decisions, section 4): the one list that deciders, gate adapters, answers and documents
- * share. A gate may decline with a code of its own that is not here. Refused requests have theirs in the published language.
+ * The reasons for which an order ends other than approved, by name (protocol decisions, section 4), shared by deciders, gate adapters, answers and
+ * documents. A gate may decline with a code of its own that is not listed. The codes of refused requests are in the published language.
  */
 export const RESULT_CODES = {
   'do-not-honour': { code: 100, status: 'declined', message: 'Do not honour' },
@@ -29,5 +29,5 @@ export const resultCode = <Name extends ResultName>(name: Name): ResultCode<Name
 
 const MESSAGES: ReadonlyMap<number, string> = new Map(Object.values(RESULT_CODES).map(({ code, message }) => [code, message]));
 
-/** The catalogue's text; undefined for a code that only a gate knows. */
+/** The text of a code; undefined for a gate's own code. */
 export const resultMessage = (code: number): string | undefined => MESSAGES.get(code);

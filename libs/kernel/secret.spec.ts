@@ -7,7 +7,7 @@ const VALUE = 'hidden-value';
 const secret = new Secret(VALUE);
 const structured = new Secret({ inner: VALUE });
 
-/** What a console that formats as the process's own does would print. */
+/** The output of a console that formats as the process's own does. */
 const printed = (...values: readonly unknown[]): string => {
   let text = '';
   const stream = new Writable({
@@ -23,7 +23,7 @@ const printed = (...values: readonly unknown[]): string => {
 const caused = (value: unknown): Error => new Error('failed', { cause: { card: value } });
 
 describe('a secret', () => {
-  it('is revealed to the one who asks for it by name', () => {
+  it('is returned by reveal', () => {
     expect(secret.reveal()).toBe(VALUE);
     expect(structured.reveal()).toStrictEqual({ inner: VALUE });
   });
@@ -75,7 +75,7 @@ describe('a secret', () => {
     expect(print(structured)).not.toContain(VALUE);
   });
 
-  it('does not stand in the message of what refuses to read it', () => {
+  it('does not appear in the error of code that fails to read it', () => {
     const revealOther = (): unknown => Secret.prototype.reveal.call({ value: VALUE });
     expect(revealOther).toThrow(TypeError);
     expect(revealOther).not.toThrow(VALUE);

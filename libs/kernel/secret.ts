@@ -1,6 +1,6 @@
 const REDACTED = '[redacted]';
 
-/** Holds what no log, error or serialisation may print. `reveal` is the one way in, and easy to find in a review. */
+/** Holds a value that no log, error or serialisation may print. `reveal` is the only access and easy to find in a review. */
 export class Secret<Value> {
   readonly #value: Value;
 

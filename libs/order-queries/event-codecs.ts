@@ -1,5 +1,5 @@
 import type { AnyEvent, StoredEvent } from '@app/event-store';
-import { onceCodec, serialCodec, type CatalogueEntry } from '@app/event-store';
+import { uniqueClaimCodec, serialCodec, type CatalogueEntry } from '@app/event-store';
 import { cardRegistrationCodec } from '@app/card-registration';
 import { deliveryCodec } from '@app/deliveries';
 import { deviceVerificationCodec } from '@app/device-verification';
@@ -26,7 +26,7 @@ export const EVENT_CODECS: readonly AnyCodec[] = [
   screeningCodec,
   velocityCodec,
   randomSumCodec,
-  onceCodec,
+  uniqueClaimCodec,
   serialCodec,
   operatorAuditCodec,
 ];

@@ -10,7 +10,7 @@ import {
   type StoredEvent,
   type StreamName,
 } from '@app/event-store';
-import { tellIdentifiers, type CardReferenceQueries, type OperatorOrderQueries, type OrderSearchQueries } from '@app/projections';
+import { collectIdentifiers, type CardReferenceQueries, type OperatorOrderQueries, type OrderSearchQueries } from '@app/projections';
 import { decodeAny } from './event-codecs';
 import { namedStream, streamsOfEachKind } from './order-stream';
 
@@ -172,7 +172,7 @@ const isNamed = async (
       isOfMerchant ||= merchants.has(metadata.merchant);
       if (!isOfMerchant) return false;
       const event = decodeAny(stored);
-      if (event !== undefined) tellIdentifiers({ event, metadata }, (identifier) => (isTold ||= identifiers.has(identifier)));
+      if (event !== undefined) collectIdentifiers({ event, metadata }, (identifier) => (isTold ||= identifiers.has(identifier)));
       if (isTold) return true;
     }
     return false;

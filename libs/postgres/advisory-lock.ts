@@ -4,24 +4,24 @@ import { connectionSettings } from './database';
 
 export interface AdvisoryLockSettings {
   readonly url: string;
-  /** What the lock stands for; one holder over all processes that use this database. */
+  /** Name of the lock, which has one holder over all processes of this database. */
   readonly name: string;
   readonly scheduler: Scheduler;
-  /** The session of the lock ended, and the lock with it: another process may hold it already. */
+  /** Called when the lock's session ended, so that another process may already hold the lock. */
   readonly onLost: (error: Error) => void;
-  /** Another process holds it, or the server is away: told after every try. */
+  /** Called after every failed try, because another process holds the lock or the server is unavailable. */
   readonly onWaiting?: (error: Error | undefined) => void;
 }
 
-/** Between two tries, and between two signs of life of who holds it. */
+/** Interval between two tries, and between two heartbeats of the holder. */
 const TRY_GAP_MS = 1_000;
 const ANSWER_TIMEOUT_MS = 5_000;
-/** A holder whose machine vanished is known as dead to the server after about 15 s: the lock is free then. */
+/** The server notices after about 15 s that a holder's machine vanished, and frees the lock. */
 const SERVER_KEEP_ALIVE = '-c tcp_keepalives_idle=5 -c tcp_keepalives_interval=3 -c tcp_keepalives_count=3 -c idle_session_timeout=0';
 
 /**
- * A lock of the server's that one process holds over a session of its own, as long as that session lives. It says who should act, not who may:
- * a holder learns late that its session died, so what it writes is fenced as well (safety, F22).
+ * An advisory lock that one process holds as long as its session lives. It decides which process should act, but cannot stop another: a holder learns
+ * late that its session died, so its writes are fenced as well (safety, F22).
  */
 export class AdvisoryLock {
   readonly #settings: AdvisoryLockSettings;
@@ -40,7 +40,7 @@ export class AdvisoryLock {
     return this.#isHeld;
   }
 
-  /** Resolves when this process holds the lock, which it goes on trying as long as it takes. @throws Error once it is released */
+  /** Resolves when this process holds the lock; tries without a limit. @throws Error once it is released */
   acquire(): Promise<void> {
     if (this.#isHeld) return Promise.resolve();
     if (this.#isReleased) return Promise.reject(new Error(`the lock ${this.#settings.name} was given up`));
@@ -48,7 +48,7 @@ export class AdvisoryLock {
     return this.#waiting;
   }
 
-  /** For good: who waits for it is told, and another process may have it. */
+  /** Releases the lock for good; a waiting `acquire` rejects. */
   async release(): Promise<void> {
     this.#isReleased = true;
     this.#timer?.cancel();
@@ -80,7 +80,7 @@ export class AdvisoryLock {
     const { rows } = await session.query<{ held: boolean }>('select pg_try_advisory_lock(hashtextextended($1, 0)) as held', [
       this.#settings.name,
     ]);
-    // The session may have ended with the answer: the lock went with it.
+    // The session may have ended with the answer, and the lock with it.
     return rows[0]?.held === true && this.#session === session;
   }
 
@@ -103,7 +103,7 @@ export class AdvisoryLock {
     this.#session = undefined;
     this.#isHeld = false;
     void session?.end().catch(() => undefined);
-    // Who waits goes on waiting for the time of the next try, which makes a new session.
+    // A waiting process makes a new session with its next try.
     if (!wasHeld) return;
     this.#timer?.cancel();
     this.#settings.onLost(error);
@@ -120,7 +120,7 @@ export class AdvisoryLock {
     this.#timer = this.#settings.scheduler.after(TRY_GAP_MS, () => void this.#watch());
   }
 
-  /** A session that the network swallowed says nothing by itself. */
+  /** A session that was cut off silently reports no error by itself. */
   async #watch(): Promise<void> {
     const session = this.#session;
     if (!this.#isHeld || session === undefined) return;

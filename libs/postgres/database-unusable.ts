@@ -1,11 +1,11 @@
 import { Client } from 'pg';
 
-/** A database that cannot be used as it is: the message says in one line which one and why, without its password. */
+/** A database cannot be used; the message names it and the reason in one line, without the password. */
 export class DatabaseUnusable extends Error {
   override readonly name = 'DatabaseUnusable';
 }
 
-/** The parts of an address that may be told. */
+/** The parts of an address that may be shown. */
 export interface Address {
   readonly host: string;
   readonly port: number;
@@ -19,7 +19,7 @@ export const addressOf = (url: string): Address => {
     const { host, port, database, user } = new Client({ connectionString: url });
     return { host, port, database: database ?? '', user: user ?? '' };
   } catch {
-    // The text itself may hold a password.
+    // The text may contain a password.
     throw new DatabaseUnusable('this is no address of a PostgreSQL database');
   }
 };

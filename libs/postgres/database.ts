@@ -6,27 +6,27 @@ import { watchPool } from './open-pools';
 /** A bounded pool of connections. */
 export interface Database {
   readonly pool: Pool;
-  /** For messages: it holds no password. */
+  /** Address for messages, without the password. */
   readonly address: Address;
 }
 
 export interface OpenOptions {
   /** Shown by the server beside each connection (`pg_stat_activity`). */
   readonly name: string;
-  /** Connections at most; they are made when they are needed. */
+  /** Maximum of connections, which are opened on demand. */
   readonly connectionsMax?: number;
   /**
    * `every-commit` (the default): a commit survives a crash of the server. `rebuildable`: the newest commits may be lost with it, whole and in
    * order; for what is folded from a log and keeps its checkpoint in the same transaction.
    */
   readonly durability?: 'every-commit' | 'rebuildable';
-  /** For a new connection, or one of the pool to be free. */
+  /** Time limit for a new connection, or for a free one of the pool. */
   readonly connectTimeoutMs?: number;
-  /** Of one statement, at the server. */
+  /** The server's time limit of one statement. */
   readonly statementTimeoutMs?: number;
-  /** Beyond it the network is taken for gone: added to the statement's own time. */
+  /** Added to the statement's time limit; after both, the network counts as broken. */
   readonly answerGraceMs?: number;
-  /** How long a lock of another transaction is waited for. */
+  /** Time limit for waiting on another transaction's lock. */
   readonly lockTimeoutMs?: number;
 }
 
@@ -34,23 +34,23 @@ const CONNECTIONS_MAX = 8;
 const CONNECT_TIMEOUT_MS = 5_000;
 const STATEMENT_TIMEOUT_MS = 15_000;
 const LOCK_TIMEOUT_MS = 10_000;
-/** A transaction whose process fell silent must not hold its locks for ever. */
+/** A transaction of a silent process must not hold its locks for ever. */
 const IDLE_IN_TRANSACTION_MS = 30_000;
 const ANSWER_GRACE_MS = 5_000;
 const IDLE_CONNECTION_MS = 60_000;
 const KEEP_ALIVE_MS = 10_000;
-/** A statement whose connection was given up ends at the server within so long, and its locks with it. */
+/** The server ends the statement of an abandoned connection within this time, and frees its locks. */
 const GIVEN_UP_NOTICED_MS = 500;
 const INT8 = types.builtins.INT8;
 
-/** As SQLite gives them: whole numbers are numbers, and one that a number cannot hold is an error, never another one. */
+/** Returns integers as numbers, as SQLite does, and fails for one that a number cannot represent. */
 const wholeNumber = (text: string): number => {
   const value = Number(text);
   if (!Number.isSafeInteger(value)) throw new RangeError('a whole number beyond 2^53 was read');
   return value;
 };
 
-/** What every connection of this service has. */
+/** Settings of every connection of this service. */
 export const connectionSettings = (url: string, options: OpenOptions): PoolConfig => {
   const statementTimeoutMs = options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS;
   return {
@@ -85,7 +85,7 @@ export const openDatabase = async (url: string, options: OpenOptions): Promise<D
     onConnect: (client): unknown => client.query(`SET client_connection_check_interval = ${GIVEN_UP_NOTICED_MS}`),
     ...(options.durability === 'rebuildable' && { options: '-c synchronous_commit=off' }),
   });
-  // A connection that breaks while nobody waits for it leaves the pool; the next question makes another one, and says so where it cannot.
+  // An idle connection that breaks leaves the pool; the next query opens another one, or fails.
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
   try {
@@ -99,12 +99,12 @@ export const openDatabase = async (url: string, options: OpenOptions): Promise<D
   return { pool, address };
 };
 
-const timeIsOver = (): DatabaseUnusable => new DatabaseUnusable('the time of the request is over');
+const deadlinePassed = (): DatabaseUnusable => new DatabaseUnusable('the time of the request is over');
 
-/** A connection of the pool; one that is free too late goes back unused. @throws DatabaseUnusable once the deadline is over */
+/** Takes a connection of the pool; one that is free too late is returned unused. @throws DatabaseUnusable once the deadline has passed */
 export const connectBy = ({ pool }: Pick<Database, 'pool'>, deadline: Deadline | undefined): Promise<PoolClient> => {
   if (deadline === undefined) return pool.connect();
-  if (deadline.isOver) return Promise.reject(timeIsOver());
+  if (deadline.isOver) return Promise.reject(deadlinePassed());
   let isLate = false;
   const connecting = pool.connect();
   connecting.then(
@@ -113,7 +113,7 @@ export const connectBy = ({ pool }: Pick<Database, 'pool'>, deadline: Deadline |
   );
   return byDeadline(deadline, connecting, () => {
     isLate = true;
-    return timeIsOver();
+    return deadlinePassed();
   });
 };
 
@@ -123,9 +123,9 @@ export const queryBy = <Row extends QueryResultRow>(
   query: QueryConfig,
   deadline: Deadline | undefined,
 ): Promise<QueryResult<Row>> =>
-  deadline?.isOver === true ? Promise.reject(timeIsOver()) : byDeadline(deadline, client.query<Row>(query), timeIsOver);
+  deadline?.isOver === true ? Promise.reject(deadlinePassed()) : byDeadline(deadline, client.query<Row>(query), deadlinePassed);
 
-/** One statement on a connection of its own. @throws DatabaseUnusable once the deadline is over: the connection is closed, and the server ends the statement */
+/** Runs one statement on its own connection. @throws DatabaseUnusable once the deadline has passed; the connection is closed and the server ends the statement */
 export const ask = async <Row extends QueryResultRow>(
   db: Pick<Database, 'pool'>,
   query: QueryConfig,
@@ -144,12 +144,12 @@ export const ask = async <Row extends QueryResultRow>(
   }
 };
 
-/** Waits for what is under way. Twice is once. */
+/** Waits for running statements. May be called twice. */
 export const closeDatabase = async ({ pool }: Database): Promise<void> => {
   if (!pool.ended && !pool.ending) await pool.end();
 };
 
-/** All or nothing, on one connection, which is given up where the server fell silent. */
+/** Runs a transaction on one connection, which is closed where the server does not respond. */
 export const inTransaction = async <Result>({ pool }: Database, work: (client: PoolClient) => Promise<Result>): Promise<Result> => {
   const client = await pool.connect();
   let failure: Error | undefined;

@@ -3,9 +3,9 @@ import { PostgresDialect, type PostgresPoolClient, type PostgresQueryResult } fr
 import type { PoolClient } from 'pg';
 import { connectBy, queryBy, type Database } from './database';
 
-/** Texts that the server keeps parsed, a connection; what is beyond is parsed anew each time. */
+/** Maximum of statements that the server keeps parsed per connection; others are parsed each time. */
 const STATEMENTS_MAX = 500;
-/** How the driver names an answer that did not come in time. */
+/** The driver's message for a missing answer. */
 const SILENCE = 'Query read timeout';
 
 class Session {
@@ -27,7 +27,7 @@ class Session {
       const query = { text, values: values as unknown[], ...(name !== undefined && { name }) };
       return (await queryBy(this.#client, query, this.#deadline)) as unknown as PostgresQueryResult<Row>;
     } catch (error) {
-      // What is asked next on this connection would wait behind the question that has no answer.
+      // The next query on this connection would wait behind the unanswered one.
       if (error instanceof Error && (error.message === SILENCE || this.#deadline?.isOver === true)) this.#silence = error;
       throw error;
     }
@@ -44,7 +44,7 @@ class Session {
  */
 export const kyselyDialect = (db: Database): PostgresDialect => kyselyDialects(db)();
 
-/** As `kyselyDialect`, for statements that end with a deadline too: all share what was parsed. */
+/** As `kyselyDialect`, with a deadline for each use; all dialects share the parsed statements. */
 export const kyselyDialects = (db: Database): ((deadline?: Deadline) => PostgresDialect) => {
   const { pool } = db;
   const names = new Map<string, string>();

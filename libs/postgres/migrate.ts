@@ -2,18 +2,18 @@ import type { PoolClient, QueryConfig } from 'pg';
 import { inTransaction, type Database } from './database';
 import { asUnusable, DatabaseUnusable } from './database-unusable';
 
-/** SQL, or what makes it. */
+/** SQL, or a function that runs it. */
 export type Migration = string | ((client: PoolClient) => Promise<void>);
 
-/** Of all that keep versions in one database: two that make the table of versions at once would be in each other's way. */
+/** One lock for all schemas of a database, because two processes that create the table of versions at once would conflict. */
 const LOCK = 'schema_versions';
-/** For the processes that start at once and wait for the one that migrates, and for a migration of a large table. */
+/** Long enough for processes that wait for the migrating one, and for the migration of a large table. */
 const MIGRATION_TIMEOUT_MS = 600_000;
 
 /**
- * Brings one schema of a database to the newest version: all that is missing in one transaction, under a lock, so that of processes which start
- * at once one migrates and the others find it done.
- * @param schema names what is versioned: several may lie in one database
+ * Migrates one schema of a database to the newest version in one transaction, under a lock, so that of several starting processes one migrates and
+ * the others find it done.
+ * @param schema name of the versioned schema; a database may have several
  * @throws DatabaseUnusable where the schema is of a newer release, or the rights are missing
  */
 export const migrate = async (db: Database, schema: string, migrations: readonly Migration[]): Promise<void> => {

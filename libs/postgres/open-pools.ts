@@ -1,20 +1,20 @@
 import type { Pool } from 'pg';
 
-/** A pool of this process at this moment. */
+/** The current state of a pool of this process. */
 export interface PoolFigures {
   /** As in `pg_stat_activity`. */
   readonly name: string;
   readonly connections: number;
-  /** Of these, the ones that nobody uses. */
+  /** Count of idle connections among them. */
   readonly idle: number;
-  /** Who waits for one. */
+  /** Count of callers that wait for a connection. */
   readonly waiting: number;
   readonly connectionsMax: number;
 }
 
 const open = new Map<Pool, { readonly name: string; readonly connectionsMax: number }>();
 
-/** From now on until it ends. */
+/** Lists the pool until it ends. */
 export const watchPool = (pool: Pool, name: string, connectionsMax: number): void => {
   open.set(pool, { name, connectionsMax });
 };

@@ -51,7 +51,7 @@ afterEach(async () => {
   await place.drop();
 });
 
-describe('opening says in one line what is wrong', () => {
+describe('opening a database fails in one line', () => {
   const refusalOf = async (url: string): Promise<string> => {
     const error: unknown = await open({}, url).catch((refused: unknown) => refused);
     if (!(error instanceof DatabaseUnusable)) throw new Error(`opened, or failed otherwise: ${String(error)}`);
@@ -86,7 +86,7 @@ describe('opening says in one line what is wrong', () => {
     );
   });
 
-  it('and what never answers', async () => {
+  it('where the server never answers', async () => {
     const silent = createServer((socket) => socket.resume()).listen(0, '127.0.0.1');
     await new Promise((resolve) => silent.once('listening', resolve));
     const { port } = silent.address() as { port: number };
@@ -104,14 +104,14 @@ describe('migrations', () => {
     async (client) => void (await client.query('alter table notes add column text text')),
   ];
 
-  it('run once, whoever starts at the same time', async () => {
+  it('run once where several processes start at the same time', async () => {
     const processes = await Promise.all(Array.from({ length: 6 }, () => open({ connectionsMax: 1 })));
     await Promise.all(processes.map((db) => migrate(db, 'notes', steps)));
     expect(await runOnce(place.url, 'select id, text from notes')).toStrictEqual([{ id: '1', text: null }]);
     expect(await runOnce(place.url, 'select name, version from schema_versions')).toStrictEqual([{ name: 'notes', version: 2 }]);
   });
 
-  it('go on where the last release ended, and keep other schemas apart', async () => {
+  it('continue at the last version, for each schema separately', async () => {
     const db = await open();
     await migrate(db, 'notes', steps.slice(0, 1));
     await migrate(db, 'others', ['create table others (id bigint)']);
@@ -123,7 +123,7 @@ describe('migrations', () => {
     ]);
   });
 
-  it('leave nothing where one of them fails', async () => {
+  it('change nothing where one of them fails', async () => {
     const db = await open();
     await expect(migrate(db, 'notes', [...steps, 'create table notes (id bigint)'])).rejects.toThrow(/relation "notes" already exists/);
     expect(await runOnce(place.url, "select to_regclass('notes') as notes")).toStrictEqual([{ notes: null }]);
@@ -138,7 +138,7 @@ describe('migrations', () => {
     );
   });
 
-  it('say which right is missing', async () => {
+  it('report which right is missing', async () => {
     await runOnce(server.url, "create role reader login password 'reader'").catch(() => undefined);
     const db = await open(
       {},
@@ -156,7 +156,7 @@ describe('a pool', () => {
     numbers: { readonly id: number };
   }
 
-  it('gives whole numbers as numbers, and never another one than was stored', async () => {
+  it('returns integers as exact numbers or fails', async () => {
     const db = new Kysely<Tables>({ dialect: kyselyDialect(await open()) });
     await sql`create table numbers (id bigint)`.execute(db);
     await db.insertInto('numbers').values({ id: Number.MAX_SAFE_INTEGER }).execute();
@@ -173,7 +173,7 @@ describe('a pool', () => {
     expect(rows).toStrictEqual([{ statement: 'select $1::bigint as id' }]);
   });
 
-  it('goes on after its connections were ended', async () => {
+  it('recovers after its connections were ended', async () => {
     const pool = await open({ connectionsMax: 2 });
     const db = new Kysely<Tables>({ dialect: kyselyDialect(pool) });
     await sql`select 1`.execute(db);
@@ -191,7 +191,7 @@ describe('a pool', () => {
     await expect(sql`select 1 as one`.execute(db)).resolves.toMatchObject({ rows: [{ one: 1 }] });
   });
 
-  it('ends a statement that takes too long, and waits for a lock no longer than that', async () => {
+  it('ends a statement and a wait for a lock at their time limits', async () => {
     const pool = await open({ statementTimeoutMs: 50 });
     await expect(pool.pool.query('select pg_sleep(60)')).rejects.toMatchObject({ code: '57014' });
     const impatient = await open({ lockTimeoutMs: 20 });
@@ -202,7 +202,7 @@ describe('a pool', () => {
     });
   });
 
-  it('undoes a transaction whose work fails', async () => {
+  it('rolls back a transaction whose work fails', async () => {
     const pool = await open({ connectionsMax: 1 });
     const failing = inTransaction(pool, async (client) => {
       await client.query('create table numbers (id bigint)');
@@ -212,7 +212,7 @@ describe('a pool', () => {
     expect(await runOnce(place.url, "select to_regclass('numbers') as numbers")).toStrictEqual([{ numbers: null }]);
   });
 
-  it('does not queue behind a connection that the network swallowed', async () => {
+  it('does not reuse a connection that was cut off silently', async () => {
     const to = new URL(place.url);
     const sockets: Socket[] = [];
     let isSwallowing = false;
@@ -240,7 +240,7 @@ describe('a pool', () => {
     await new Promise((resolve) => network.close(resolve));
   });
 
-  it('loses at most its newest commits where they can be folded again', async () => {
+  it('does not wait for the disk with rebuildable durability', async () => {
     const settings = async (db: Database): Promise<unknown> =>
       (await db.pool.query<{ synchronous_commit: string }>('show synchronous_commit')).rows[0]?.synchronous_commit;
     expect(await settings(await open())).toBe('on');
@@ -251,74 +251,74 @@ describe('a pool', () => {
 describe('an advisory lock', () => {
   const locks: AdvisoryLock[] = [];
   let clock: VirtualClock;
-  let told: string[];
+  let reported: string[];
 
   const lock = (who: string, name = 'one'): AdvisoryLock => {
     const made = new AdvisoryLock({
       url: place.url,
       name,
       scheduler: clock,
-      onLost: () => told.push(`${who} lost it`),
-      onWaiting: (error) => told.push(error === undefined ? `${who} waits` : `${who} is away`),
+      onLost: () => reported.push(`${who} lost it`),
+      onWaiting: (error) => reported.push(error === undefined ? `${who} waits` : `${who} is away`),
     });
     locks.push(made);
     return made;
   };
-  const hears = (word: string): Promise<void> => eventually(() => Promise.resolve(told.includes(word)));
+  const eventuallyReported = (word: string): Promise<void> => eventually(() => Promise.resolve(reported.includes(word)));
 
   beforeEach(() => {
     clock = new VirtualClock();
-    told = [];
+    reported = [];
   });
   afterEach(async () => {
     for (const made of locks.splice(0)) await made.release();
   });
 
-  it('is held by one, and goes to who waits when it is given up', async () => {
+  it('is held by one process, and passes to a waiting one when it is released', async () => {
     const first = lock('first');
     const second = lock('second');
     await lock('other', 'two').acquire();
     await first.acquire();
     const waiting = second.acquire();
-    await hears('second waits');
+    await eventuallyReported('second waits');
     expect([first.isHeld, second.isHeld]).toStrictEqual([true, false]);
     await first.release();
     await clock.advance(1_000);
     await waiting;
     expect([first.isHeld, second.isHeld]).toStrictEqual([false, true]);
-    expect(told).not.toContain('first lost it');
+    expect(reported).not.toContain('first lost it');
     await expect(first.acquire()).rejects.toThrow('the lock one was given up');
   });
 
-  it('is lost with its session, which its holder hears; another gets it, and it waits like any', async () => {
+  it('is lost with its session, which is reported; another process gets it, and the former holder can wait for it again', async () => {
     const first = lock('first');
     await first.acquire();
     const second = lock('second');
     const waiting = second.acquire();
-    await hears('second waits');
+    await eventuallyReported('second waits');
     const holder =
       "select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and granted and database = (select oid from pg_database where datname = current_database())";
     expect(await runOnce(place.url, holder)).toHaveLength(1);
-    await hears('first lost it');
+    await eventuallyReported('first lost it');
     expect(first.isHeld).toBe(false);
     await clock.advance(1_000);
     await waiting;
     const again = first.acquire();
-    await hears('first waits');
+    await eventuallyReported('first waits');
     await second.release();
     await clock.advance(1_000);
     await again;
     expect(first.isHeld).toBe(true);
   });
 
-  it('comes to who waits for it, though the session of who waits ended as well', async () => {
+  it('passes to a waiting process whose own session ended too', async () => {
     const first = lock('first');
     await first.acquire();
     const second = lock('second');
     const waiting = second.acquire();
-    await hears('second waits');
+    await eventuallyReported('second waits');
     expect(await endSessions('one')).toHaveLength(2);
-    await hears('first lost it');
+    await eventuallyReported('first lost it');
     const sessions = () =>
       runOnce(place.url, "select from pg_stat_activity where application_name = 'one' and datname = current_database()");
     await eventually(async () => (await sessions()).length === 0);
@@ -327,16 +327,16 @@ describe('an advisory lock', () => {
     expect(second.isHeld).toBe(true);
   });
 
-  it('is waited for while the server is away', async () => {
+  it('is waited for while the server is unavailable', async () => {
     const away = new AdvisoryLock({
       url: changed((url) => (url.port = '1')),
       name: 'one',
       scheduler: systemScheduler,
       onLost: () => undefined,
-      onWaiting: (error) => told.push(error === undefined ? 'waits' : 'is away'),
+      onWaiting: (error) => reported.push(error === undefined ? 'waits' : 'is away'),
     });
     const waiting = away.acquire();
-    await hears('is away');
+    await eventuallyReported('is away');
     const given = expect(waiting).rejects.toThrow('the lock one was given up');
     await away.release();
     await given;

@@ -30,7 +30,7 @@ export class ProjectionsModule implements OnApplicationShutdown {
           onWaiting: (error) => watch.waiting(error),
           onParked: (parked) => watch.parkedAtBuild(parked),
           onAheadOfLog: (projections) => watch.aheadOfLog(projections),
-          onRotten: (row) => watch.rowRotten(row),
+          onCorruptRow: (row) => watch.rowCorrupt(row),
         });
         await opened.abandonAheadOfLog();
         return opened;

@@ -1,5 +1,5 @@
 import { token } from '@app/injection';
-import type { RottenRow } from './engine/mending/mending';
+import type { CorruptRow } from './engine/corruption/fold-from-log';
 import type { ParkedStream } from './engine/projector';
 import type { ReadModel } from './engine/read-model';
 
@@ -11,7 +11,7 @@ export interface ProjectionsWatch {
   waiting(error: Error | undefined): void;
   parkedAtBuild(parked: ParkedStream): void;
   aheadOfLog(projections: readonly string[]): void;
-  rowRotten(row: RottenRow): void;
+  rowCorrupt(row: CorruptRow): void;
 }
 
 export const PROJECTIONS_WATCH = token<ProjectionsWatch>('PROJECTIONS_WATCH');

@@ -12,17 +12,17 @@ export interface OpenOptions {
    * in order; for what is folded from a log and keeps its checkpoint in the same transaction.
    */
   readonly durability?: 'every-commit' | 'rebuildable';
-  /** Overwrites deleted content with zeros: for what is shredded (safety, section 5.4). */
+  /** Overwrites deleted content with zeros, for shredding (safety, section 5.4). */
   readonly secureDelete?: boolean;
-  /** Of a new file; rows that fill more than half a page leave the rest of it empty. SQLite's own choice is 4,096. */
+  /** Page size of a new file; a row of more than half a page wastes the rest of it. SQLite's default is 4,096. */
   readonly pageBytes?: 4_096 | 8_192 | 16_384;
-  /** Pages in the write-ahead log from which on a commit brings them into the file. SQLite's own choice is 1,000. */
+  /** Size of the write-ahead log at which a commit checkpoints it into the file. SQLite's default is 1,000. */
   readonly autoCheckpointPages?: number;
   /** Memory for pages of the file. SQLite's own choice is 2 MiB, with which indexes of random keys are read from the disk's cache again and again. */
   readonly cacheMiB?: number;
-  /** The file takes no more pages than these, as on a full disk: for tests. */
+  /** For tests: maximum of pages of the file, as on a full disk. */
   readonly pagesMax?: number;
-  /** How long a lock of another process is waited for. */
+  /** Time limit for waiting on another process's lock. */
   readonly busyTimeoutMs?: number;
 }
 
@@ -33,13 +33,13 @@ const KIB_PER_MIB = 1_024;
 
 const pragma = (db: Database, name: string): unknown => Object.values(db.prepare(`PRAGMA ${name}`).get() as Record<string, unknown>)[0];
 
-/** WAL and `synchronous`, set on every open: the file remembers the first, not the second. */
+/** Sets WAL and `synchronous` on every open, because the file remembers the first but not the second. */
 export const openDatabase = (path: string, options: OpenOptions = {}): Database => {
   const readOnly = options.readOnly ?? false;
   if (!readOnly) mkdirSync(dirname(path), { recursive: true });
   const db = new DatabaseSync(path, { readOnly, timeout: options.busyTimeoutMs ?? BUSY_TIMEOUT_MS });
   if (readOnly) return db;
-  // Before the first table and before WAL, or the file keeps the size it has.
+  // The page size must be set before the first table and before WAL, or it has no effect.
   if (options.pageBytes !== undefined) db.exec(`PRAGMA page_size=${options.pageBytes}`);
   const isRebuildable = options.durability === 'rebuildable';
   db.exec(`PRAGMA journal_mode=WAL; PRAGMA synchronous=${isRebuildable ? 'NORMAL' : 'FULL'}; PRAGMA foreign_keys=ON`);
@@ -51,7 +51,7 @@ export const openDatabase = (path: string, options: OpenOptions = {}): Database 
   return db;
 };
 
-/** A commit is durable only in this mode; asked after a write, since a setting that was not taken says nothing. */
+/** Checks that commits are durable, because SQLite ignores a setting that it cannot apply. */
 export const assertDurable = (db: Database, path: string): void => {
   const mode = pragma(db, 'journal_mode');
   const synchronous = Number(pragma(db, 'synchronous'));
@@ -61,8 +61,8 @@ export const assertDurable = (db: Database, path: string): void => {
 };
 
 /**
- * Leaves one file: the log is folded into it first, for `close` keeps it while a statement lives. On a full disk there is no room to fold: both files
- * stay, with every commit in them, and the next open reads the two. @throws Error where the disk fails otherwise
+ * Leaves one file: it checkpoints the write-ahead log first, because `close` keeps it while a statement is alive. A full disk has no room for that, so
+ * both files stay with every commit, and the next open reads both. @throws Error where the disk fails otherwise
  */
 export const closeDatabase = (db: Database): void => {
   if (!db.isOpen) return;
@@ -77,7 +77,7 @@ export const closeDatabase = (db: Database): void => {
 export type Migration = (db: Database) => void;
 
 /**
- * Brings a file to the newest schema, one transaction a step; `user_version` counts the steps done.
+ * Migrates a file to the newest schema, one transaction per step; `user_version` counts the steps done.
  * @throws Error where the file was written by a newer release.
  */
 export const migrate = (db: Database, path: string, migrations: readonly Migration[]): void => {
@@ -87,7 +87,7 @@ export const migrate = (db: Database, path: string, migrations: readonly Migrati
   for (const [index, migration] of migrations.entries()) {
     db.exec('BEGIN IMMEDIATE');
     try {
-      // Asked again under the lock: another process may have migrated meanwhile.
+      // Read again under the lock, because another process may have migrated meanwhile.
       if (Number(pragma(db, 'user_version')) <= index) {
         migration(db);
         db.exec(`PRAGMA user_version=${index + 1}`);

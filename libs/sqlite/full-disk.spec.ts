@@ -8,7 +8,7 @@ import { GroupedWriter, WriteRefused } from './grouped-writer';
 const folder = mkdtempSync(join(tmpdir(), 'full-disk-'));
 const mount = (...options: string[]): void => void execFileSync('mount', [...options, 'tmpfs', folder], { stdio: 'ignore' });
 
-/** Who may not mount a file system of a size has no disk to fill. */
+/** Filling a disk needs the right to mount a small file system. */
 const canMount = ((): boolean => {
   try {
     mount('-t', 'tmpfs', '-o', 'size=300k');
@@ -18,7 +18,7 @@ const canMount = ((): boolean => {
   }
 })();
 afterAll(() => {
-  // Statements of a thread that is about to end may hold its file still.
+  // An ending thread's statements may still hold its file.
   if (canMount) execFileSync('umount', ['--lazy', folder]);
   rmSync(folder, { recursive: true, force: true });
 });
@@ -26,38 +26,35 @@ afterAll(() => {
 const JOBS_MAX = 10_000;
 
 describe('a stop while the disk is full (safety, F24)', () => {
-  (canMount ? it : it.skip)(
-    'loses nothing, breaks nothing, and the next start finds all that was answered (wants the right to mount)',
-    async () => {
-      const path = join(folder, 'tally.sqlite');
-      const broken: Error[] = [];
-      const writer = await GroupedWriter.open<{ name: string }, number>({
-        path,
-        workerFile: join(__dirname, 'testing', 'tally.worker'),
-        callerFile: __filename,
-        onBroken: (error) => broken.push(error),
-      });
-      let stored = 0;
-      let refusal: unknown;
-      while (refusal === undefined && stored < JOBS_MAX) {
-        await writer.submit({ name: `${stored}`.padEnd(2_000, '.') }).then(
-          () => (stored += 1),
-          (error: unknown) => (refusal = error),
-        );
-      }
-      expect(refusal).toEqual(new WriteRefused('database or disk is full'));
-      expect(stored).toBeGreaterThan(0);
-      await writer.close();
-      expect(broken).toStrictEqual([]);
+  (canMount ? it : it.skip)('loses nothing, and the next start finds every answered write (needs the right to mount)', async () => {
+    const path = join(folder, 'tally.sqlite');
+    const broken: Error[] = [];
+    const writer = await GroupedWriter.open<{ name: string }, number>({
+      path,
+      workerFile: join(__dirname, 'testing', 'tally.worker'),
+      callerFile: __filename,
+      onBroken: (error) => broken.push(error),
+    });
+    let stored = 0;
+    let refusal: unknown;
+    while (refusal === undefined && stored < JOBS_MAX) {
+      await writer.submit({ name: `${stored}`.padEnd(2_000, '.') }).then(
+        () => (stored += 1),
+        (error: unknown) => (refusal = error),
+      );
+    }
+    expect(refusal).toEqual(new WriteRefused('database or disk is full'));
+    expect(stored).toBeGreaterThan(0);
+    await writer.close();
+    expect(broken).toStrictEqual([]);
 
-      mount('-o', 'remount,size=10m');
-      const again = openDatabase(path);
-      expect({ ...again.prepare('SELECT count(*) AS count FROM tally').get() }).toStrictEqual({ count: stored });
-      closeDatabase(again);
-    },
-  );
+    mount('-o', 'remount,size=10m');
+    const again = openDatabase(path);
+    expect({ ...again.prepare('SELECT count(*) AS count FROM tally').get() }).toStrictEqual({ count: stored });
+    closeDatabase(again);
+  });
 
-  it('closes what cannot be folded for want of room, and passes every other failure on', () => {
+  it('closes without a checkpoint on a full disk, and passes on every other failure', () => {
     const closing = (errcode: number): [Database, string[]] => {
       const calls: string[] = [];
       const exec = (): void => {

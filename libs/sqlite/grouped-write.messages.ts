@@ -1,14 +1,14 @@
 import type { OpenOptions } from './database';
 
-/** What passes between the writer and its thread; jobs and results are structured-cloned. */
+/** The messages between the writer and its thread; jobs and results are structured-cloned. */
 export interface WorkerSettings {
   readonly path: string;
   readonly secureDelete: boolean;
   readonly durability: NonNullable<OpenOptions['durability']>;
   readonly autoCheckpointPages: number | undefined;
-  /** Most jobs of one transaction. 1 is a transaction a job: for measuring what grouping is worth. */
+  /** Maximum of jobs in one transaction; 1 serves to measure the effect of grouping. */
   readonly groupJobsMax: number;
-  /** Added to each commit: for measuring what a slower disk costs. */
+  /** A delay of each commit, to measure the effect of a slower disk. */
   readonly commitDelayMs: number;
   readonly pagesMax: number | undefined;
 }

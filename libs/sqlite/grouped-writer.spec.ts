@@ -29,7 +29,7 @@ describe('a grouped writer', () => {
     await writer.close();
   });
 
-  it('fails a job that throws alone, and nothing of it stays', async () => {
+  it('fails only the job that throws, and stores nothing of it', async () => {
     const writer = await open('poison.sqlite');
     const names = ['a', 'poison', 'b'];
     const results = await Promise.allSettled(names.map((name) => writer.submit({ name })));
@@ -42,7 +42,7 @@ describe('a grouped writer', () => {
     await writer.close();
   });
 
-  it('refuses what it cannot queue, and takes more once there is room', async () => {
+  it('refuses jobs beyond its queue, and accepts more once there is room', async () => {
     const writer = await open('bounded.sqlite', { waitingJobsMax: 2 });
     const waiting = [writer.submit({ name: 'a' }), writer.submit({ name: 'a' })];
     await expect(writer.submit({ name: 'a' })).rejects.toThrow('too many writes are waiting');
@@ -51,7 +51,7 @@ describe('a grouped writer', () => {
     await writer.close();
   });
 
-  it('stores what was submitted before it closes, and refuses what comes after', async () => {
+  it('stores jobs submitted before it closes, and refuses later ones', async () => {
     const writer = await open('close.sqlite');
     const last = writer.submit({ name: 'a' });
     await writer.close();
@@ -60,7 +60,7 @@ describe('a grouped writer', () => {
     expect(rows('close.sqlite')).toEqual([{ name: 'a', count: 1 }]);
   });
 
-  it('says why a file cannot be opened', async () => {
+  it('reports why a file cannot be opened', async () => {
     writeFileSync(join(folder, 'a-file'), '');
     await expect(open('a-file/x.sqlite')).rejects.toThrow(/ENOTDIR|EEXIST/);
   });

@@ -3,12 +3,12 @@ import { Worker } from 'node:worker_threads';
 import type { OpenOptions } from './database';
 import type { FromWorker, ToWorker, WorkerSettings } from './grouped-write.messages';
 
-/** Nothing of the job was stored; the next may pass (disk full, lock held). */
+/** Nothing of the job was stored; another job may succeed (disk full, lock held). */
 export class WriteRefused extends Error {
   override readonly name = 'WriteRefused';
 }
 
-/** The disk failed under a commit, or the thread died: nobody knows what is stored. The process must stop and read again. */
+/** The disk failed during a commit, or the thread died, so that it is unknown what is stored. The process must stop and read again. */
 export class WriterBroken extends Error {
   override readonly name = 'WriterBroken';
 }
@@ -17,7 +17,7 @@ export interface GroupedWriterSettings {
   readonly path: string;
   /** `join(__dirname, 'x.worker')`, without its ending: TypeScript under test, JavaScript when built. */
   readonly workerFile: string;
-  /** `__filename` of the caller, which tells which of the two it is. */
+  /** `__filename` of the caller, whose ending decides which of the two it is. */
   readonly callerFile: string;
   readonly secureDelete?: boolean;
   /** `every-commit` by default. */
@@ -25,19 +25,19 @@ export interface GroupedWriterSettings {
   readonly autoCheckpointPages?: number;
   readonly groupJobsMax?: number;
   readonly commitDelayMs?: number;
-  /** Of the file, as on a full disk: for tests. */
+  /** For tests: maximum of pages of the file, as on a full disk. */
   readonly pagesMax?: number;
-  /** Jobs that wait for their commit; more are refused at once, so that memory stays bounded. */
+  /** Maximum of jobs that wait for their commit; more are refused at once, so that memory stays bounded. */
   readonly waitingJobsMax?: number;
-  /** Told once, when the writer breaks. */
+  /** Called once, when the writer breaks. */
   readonly onBroken?: (error: WriterBroken) => void;
 }
 
 const GROUP_JOBS_MAX = 512;
 const WAITING_JOBS_MAX = 20_000;
-/** So many go at once, so that the thread commits while this one still takes requests in; the thread joins what waits for it. */
+/** Jobs of one message, few enough that the thread commits while this one accepts further requests; the thread combines waiting messages. */
 const MESSAGE_JOBS = 16;
-/** More is gathered until an answer comes: a message costs both threads more than a job. */
+/** Beyond it, jobs are gathered until an answer arrives, because a message costs both threads more than a job. */
 const MESSAGES_UNDER_WAY_MAX = 8;
 const SQLITE_IOERR = 10;
 const SQLITE_CORRUPT = 11;
@@ -55,7 +55,7 @@ export class GroupedWriter<Job, Result> {
   readonly #onBroken: ((error: WriterBroken) => void) | undefined;
   #next = 0;
   #gathered: Job[] = [];
-  /** Ends of the messages that the thread has not answered, in order. */
+  /** Ends of the unanswered messages, in order. */
   #underWay: number[] = [];
   #isFlushing = false;
   #broken: WriterBroken | undefined;

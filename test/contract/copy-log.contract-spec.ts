@@ -41,7 +41,7 @@ const openServer = async (): Promise<EventStore> => connect(await serve());
 
 const stream = (name: string): StreamName => name as StreamName;
 
-/** Orders one after the other, each with its delivery among the events of the next; a stream longer than a page of either store. */
+/** Consecutive orders, each with its delivery among the events of the next, and a stream longer than a page of either store. */
 const fill = async (store: EventStore): Promise<void> => {
   const writer = new ChainedWriter(store);
   for (let index = 0; index < ORDERS; index++) {
@@ -77,17 +77,17 @@ const PAIRS: readonly (readonly [string, () => Promise<EventStore>, () => Promis
 ];
 
 describe.each(PAIRS)('from %s', (_name, openSource, openTarget) => {
-  it('all goes over, in three runs of which two were stopped, and stands there as it stood', async () => {
+  it('copies the whole log unchanged in three runs, two of which were stopped', async () => {
     const [source, target] = [await openSource(), await openTarget()];
     await fill(source);
     const before = await all(source);
     expect(before).toHaveLength(EVENTS);
     let appended = 0;
     for (const share of [0.3, 0.6]) {
-      let isStopWished = false;
+      let isStopRequested = false;
       const report = await copy(source, target, {
-        isStopWished: () => isStopWished,
-        onProgress: ({ phase, events }) => (isStopWished ||= phase === 'copy' && events > EVENTS * share),
+        isStopRequested: () => isStopRequested,
+        onProgress: ({ phase, events }) => (isStopRequested ||= phase === 'copy' && events > EVENTS * share),
       });
       expect(report).toMatchObject({ outcome: 'stopped', phase: 'copy' });
       expect(report.appended).toBeGreaterThan(0);
@@ -108,7 +108,7 @@ describe.each(PAIRS)('from %s', (_name, openSource, openTarget) => {
     });
   }, 60_000);
 
-  it('a stream of it with other events there, and nothing goes over', async () => {
+  it('copies nothing where a stream of the target has other events', async () => {
     const [source, target] = [await openSource(), await openTarget()];
     await fill(source);
     await new ChainedWriter(target).write(stream(`order-${ORDERS - 1}`), 2, 'request', 'other');
@@ -117,7 +117,7 @@ describe.each(PAIRS)('from %s', (_name, openSource, openTarget) => {
     expect(await all(target)).toHaveLength(2);
   }, 60_000);
 
-  it('the streams of one order, in their order', async () => {
+  it('copies the streams of one order in their order', async () => {
     const [source, target] = [await openSource(), await openTarget()];
     await fill(source);
     const selection = [stream('delivery-7'), stream('order-7')];
@@ -128,7 +128,7 @@ describe.each(PAIRS)('from %s', (_name, openSource, openTarget) => {
   }, 60_000);
 });
 
-it('goes on by itself when the server under it is killed and comes again, and writes nothing twice', async () => {
+it('continues by itself after the server was killed and restarted, and writes nothing twice', async () => {
   const source = await openFile();
   await fill(source);
   const server = await serve();
@@ -149,7 +149,7 @@ it('goes on by itself when the server under it is killed and comes again, and wr
   expect(shown(await all(target))).toStrictEqual(shown(await all(source)));
 }, 60_000);
 
-it('a source that the server drops in the middle is read on from there', async () => {
+it('continues reading a source at the event where the server dropped the subscription', async () => {
   const server = await serve();
   const [source, target] = [await connect(server), await openFile()];
   await fill(source);
@@ -159,7 +159,7 @@ it('a source that the server drops in the middle is read on from there', async (
   expect(shown(await all(target))).toStrictEqual(shown(await all(source)));
 }, 60_000);
 
-it('a row that the disk has changed ends the copy of its stream before it, and of no other', async () => {
+it('ends the copy of a stream, and of no other, before a row that the disk has changed', async () => {
   const path = join(folder, 'damaged.sqlite');
   const source = await openFile(path);
   await fill(source);

@@ -29,8 +29,8 @@ const start = (file: string, ...args: readonly string[]): { child: ChildProcess;
   return { child, lines: spokenLines(child) };
 };
 
-describe('the one writer of an embedded log', () => {
-  it('keeps a second one out, in this process and in others: 50 of 50, told who holds it', async () => {
+describe('the writer of an embedded log', () => {
+  it('refuses a second writer in this and in other processes, 50 of 50 times, and names the holder', async () => {
     const store = await open('locked.sqlite');
     const path = join(folder, 'locked.sqlite');
     const holder = JSON.parse(readFileSync(`${path}.lock`, 'utf8')) as { pid: number; startedAt: string };
@@ -47,7 +47,7 @@ describe('the one writer of an embedded log', () => {
     await next.close();
   }, 60_000);
 
-  it('refuses what a full disk does not take, reads on, and goes on without a restart when there is room (safety, F24)', async () => {
+  it('refuses appends on a full disk, continues to read, and appends again once there is room (safety, F24)', async () => {
     const path = join(folder, 'full.sqlite');
     await (await open('full.sqlite')).close();
     const other = openDatabase(path);
@@ -76,7 +76,7 @@ describe('the one writer of an embedded log', () => {
     await place('full-late');
     expect(refused).toContain('full-late');
     expect(stored).toContain('full-first');
-    // Whole batches: each has its two events, or none.
+    // Each batch must have both of its events, or none.
     expect(new Set(await eventsOf(stored))).toStrictEqual(new Set([2]));
     expect(new Set(await eventsOf(refused))).toStrictEqual(new Set([0]));
 
@@ -92,7 +92,7 @@ describe('the one writer of an embedded log', () => {
     other.close();
   }, 60_000);
 
-  it('leaves everything in one file, and no word of a holder', async () => {
+  it('leaves one file and no lock when it closes', async () => {
     const store = await open('tidy.sqlite');
     await store.append('tidy-1' as StreamName, 'no_stream', newEvents('a'));
     await store.close();
@@ -137,7 +137,7 @@ describe('the one writer of an embedded log', () => {
 });
 
 describe('an embedded log beside others', () => {
-  it('is read by others while it is written; their subscriptions look every 50 ms', async () => {
+  it('is read by other processes while it is written, whose subscriptions poll every 50 ms', async () => {
     const store = await open('read.sqlite');
     const clock = new VirtualClock();
     const reader = EmbeddedEventStore.openReader({ path: join(folder, 'read.sqlite'), scheduler: clock });
@@ -162,7 +162,7 @@ describe('an embedded log beside others', () => {
     await store.close();
   });
 
-  it('says that nothing was stored where somebody else holds the file, and goes on after', async () => {
+  it('reports that nothing was stored while another process locks the file, and continues afterwards', async () => {
     const store = await open('busy.sqlite');
     const other = openDatabase(join(folder, 'busy.sqlite'));
     other.exec('BEGIN IMMEDIATE');
@@ -175,7 +175,7 @@ describe('an embedded log beside others', () => {
   }, 20_000);
 });
 
-describe('what the disk changed', () => {
+describe('damage by the disk', () => {
   const damage = (name: string, column: 'data' | 'metadata' | 'type' | 'id', position: number): void => {
     const db = openDatabase(join(folder, name));
     db.prepare(`UPDATE events SET ${column} = replace(${column}, substr(${column}, 3, 1), '~') WHERE position = ?`).run(position);
@@ -183,14 +183,14 @@ describe('what the disk changed', () => {
   };
 
   it.each(['data', 'metadata', 'type', 'id'] as const)(
-    'is found in the %s of an event, by a read and by a subscription',
+    'is detected in the %s of an event, by a read and by a subscription',
     async (column) => {
       const name = `damaged-${column}.sqlite`;
       const store = await open(name);
       for (const stream of ['damaged-1', 'damaged-2', 'damaged-3'])
         await store.append(stream as StreamName, 'no_stream', newEvents(`${stream}-a`));
       damage(name, column, 2);
-      // Whoever wrote it still knows what it wrote.
+      // The writing store still has the event in its cache, so another one reads it.
       const reader = EmbeddedEventStore.openReader({ path: join(folder, name), scheduler: new VirtualClock() });
       await expect(collect(reader.read('damaged-1' as StreamName))).resolves.toHaveLength(1);
       await expect(collect(reader.read('damaged-2' as StreamName))).rejects.toThrow(BrokenChain);

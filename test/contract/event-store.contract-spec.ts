@@ -8,10 +8,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Two reads of each, by journeys to a server. */
+/** Each event needs two reads over a round trip to a server. */
 const SEEN_OVER_A_SERVER = 240;
 
-/** More than are asked while it is silent, each as often as it is tried. */
+/** More than all reads and retries while the server is silent. */
 const SILENT_READS = 2_000;
 
 const openMemory = async (): Promise<StoreUnderTest> => {
@@ -83,7 +83,7 @@ eventStoreContract('EventStoreDB adapter over the wire server', openOverWire, {
   },
 });
 
-/** A server or cluster of somebody's own: nothing in it is deleted, all streams have names of this run. */
+/** A given server or cluster: nothing in it is deleted, and all streams have names of this run. */
 const REAL_URL = process.env['ESDB_URL'];
 const targets = ['in memory', 'embedded', 'EventStoreDB adapter over the wire server'];
 
@@ -96,7 +96,7 @@ if (REAL_URL !== undefined && REAL_URL !== '') {
       let store = await open();
       return {
         store,
-        // The server is not ours to restart; what is new is the connection.
+        // The given server cannot be restarted here, so only the connection is new.
         restart: async () => {
           await store.close();
           store = await open();

@@ -23,7 +23,7 @@ import { once } from 'node:events';
 import { until } from '../support/until';
 
 const ATTEMPT_MS = 300;
-/** Where nothing is said of time: so long that a machine with other work does not reach it. */
+/** The default limit, long enough for a busy machine. */
 const LIMIT_MS = 15_000;
 const WATCH_MS = 40;
 jest.setTimeout(60_000);
@@ -59,7 +59,7 @@ const connected = async (more: Partial<EventStoreDbEventStoreSettings> = {}) => 
 const storedIn = (server: WireServer, stream: StreamName = STREAM): readonly string[] => server.log.eventsOf(stream).map(({ id }) => id);
 const appendedAt = (revision: number) => ({ kind: 'appended', revision: BigInt(revision) });
 
-/** Takes the items of a subscription as they come. */
+/** Collects the items of a subscription. */
 const follow = (subscription: AsyncIterable<SubscriptionItem>) => {
   const seen = { items: [] as SubscriptionItem[], error: undefined as Error | undefined };
   const done = (async () => {
@@ -74,7 +74,7 @@ const follow = (subscription: AsyncIterable<SubscriptionItem>) => {
   return { seen, done, kinds };
 };
 
-/** Passes bytes on until it is told to be silent: then what is connected hears nothing more, and who connects anew is served. */
+/** Forwards bytes until it is made silent: existing connections then get nothing more, and new ones are served. */
 class SilentProxy {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
@@ -125,7 +125,7 @@ describe('an append of the EventStoreDB adapter', () => {
     ['stored, the connection lost', { kind: 'connection-lost', isStored: true }],
     ['not stored, the connection lost', { kind: 'connection-lost', isStored: false }],
   ];
-  it.each(faults)('is tried again with the same ids and stored once: %s', async (_, fault) => {
+  it.each(faults)('is retried with the same ids and stored once: %s', async (_, fault) => {
     const { server, store } = await connected();
     server.faults.append(fault, { times: 3 });
     await expect(store.append(STREAM, 'no_stream', newEvents('a', 'b'))).resolves.toStrictEqual(appendedAt(1));
@@ -133,7 +133,7 @@ describe('an append of the EventStoreDB adapter', () => {
     expect(storedIn(server)).toStrictEqual([idOf('a'), idOf('b')]);
   });
 
-  it.each(faults)('says what may be stored when its time is over: %s', async (_, fault) => {
+  it.each(faults)('reports at its limit whether it may be stored: %s', async (_, fault) => {
     const { server, store } = await connected({ limitMs: 800 });
     server.faults.append(fault, { times: 10_000 });
     const isUntouched = fault.kind === 'unavailable';
@@ -143,9 +143,9 @@ describe('an append of the EventStoreDB adapter', () => {
     expect(storedIn(server)).toStrictEqual([idOf('a')]);
   });
 
-  it('tells the truth under any run of faults: what is called not stored is not, what is stored is stored once', async () => {
+  it('reports correct outcomes under random faults, and is stored at most once', async () => {
     const { server, store } = await connected({ attemptMs: 40, limitMs: 250 });
-    // Its time is not what is asked here: a busy machine may need more of it.
+    // The duration is not tested here, since a busy machine may need longer.
     const patient = await openAt(server.connectionString);
     const quick = faults.map(([, fault]) => fault);
     const runs = fc.array(fc.record({ fault: fc.constantFrom(...quick), times: fc.constantFrom(1, 1, 2, 50) }), { maxLength: 4 });
@@ -175,7 +175,7 @@ describe('an append of the EventStoreDB adapter', () => {
     expect([...outcomes]).toContain('appended');
   }, 60_000);
 
-  it('keeps to its whole limit, also when each attempt hangs', async () => {
+  it('ends at its limit where each attempt hangs', async () => {
     const { server, store } = await connected({ limitMs: 700 });
     server.freeze();
     const startedAt = performance.now();
@@ -184,14 +184,14 @@ describe('an append of the EventStoreDB adapter', () => {
     server.thaw();
   });
 
-  it('is unknown where one attempt was lost and the next ones were refused', async () => {
+  it('has an unknown outcome where one attempt was lost and the next ones were refused', async () => {
     const { server, store } = await connected({ limitMs: 600 });
     server.faults.append({ kind: 'connection-lost', isStored: true });
     server.faults.append({ kind: 'unavailable' }, { times: 10_000 });
     await expect(store.append(STREAM, 'no_stream', newEvents('a'))).rejects.toThrow(OutcomeUnknown);
   });
 
-  it('is not stored, for sure, while nothing listens; and goes on when the server is back', async () => {
+  it('is surely not stored while no server listens, and succeeds when the server is back', async () => {
     const { server, store } = await connected({ limitMs: 1_000 });
     await server.kill();
     await expect(store.head()).rejects.toThrow('nothing listens there');
@@ -210,7 +210,7 @@ describe('an append of the EventStoreDB adapter', () => {
     await expect(answer).resolves.toStrictEqual(appendedAt(0));
   });
 
-  it('connects anew where its connection was cut without a word', async () => {
+  it('reconnects where its connection was cut silently', async () => {
     const server = await serve();
     const proxy = await SilentProxy.to(server.address.port);
     const store = await openAt(`esdb://127.0.0.1:${proxy.port}?tls=false`);
@@ -235,7 +235,7 @@ describe('an append of the EventStoreDB adapter', () => {
     await expect(collect(store.read(STREAM))).resolves.toHaveLength(2);
   });
 
-  it('outlives an outage longer than the discovery has patience, and sends nothing that was given up', async () => {
+  it('survives an outage longer than the discovery’s retries, and sends no abandoned append', async () => {
     const server = await serve();
     const store = await openAt(`${server.discoveryConnectionString}&maxDiscoverAttempts=3&discoveryInterval=20`, { limitMs: 1_000 });
     await expect(store.append(STREAM, 'no_stream', newEvents('a'))).resolves.toStrictEqual(appendedAt(0));
@@ -249,7 +249,7 @@ describe('an append of the EventStoreDB adapter', () => {
     expect(server.log.length).toBe(2);
   });
 
-  it('is a conflict, or a success, by what is stored; never by what the adapter remembers', async () => {
+  it('is a conflict or a success by the stored events, never by the adapter’s memory', async () => {
     const { server, store } = await connected();
     server.faults.append({ kind: 'hang', isStored: false });
     const late = store.append(STREAM, 'no_stream', newEvents('mine'));
@@ -258,7 +258,7 @@ describe('an append of the EventStoreDB adapter', () => {
     expect(storedIn(server)).toStrictEqual([idOf('rival')]);
   });
 
-  it('takes more at once than a connection has streams, beside subscriptions', async () => {
+  it('runs more often concurrently than a connection has streams, beside subscriptions', async () => {
     const { server, store } = await connected({ attemptMs: 10_000 });
     const subscriptions = Array.from({ length: 15 }, () => store.subscribe(['order'], 'start'));
     const followed = subscriptions.map(follow);
@@ -282,7 +282,7 @@ describe('an append of the EventStoreDB adapter', () => {
     expect(storedIn(server)).toStrictEqual([idOf('a')]);
   });
 
-  it('that is beyond a limit of ours never reaches the server', async () => {
+  it('beyond a limit of the port never reaches the server', async () => {
     const { server, store } = await connected();
     await expect(store.append(STREAM, 'no_stream', [newEvent('a', { metadata: `"${'x'.repeat(20_000)}"` })])).rejects.toThrow(EventRefused);
     expect(server.log.length).toBe(0);
@@ -298,7 +298,7 @@ const nextEvent = async (items: AsyncIterator<SubscriptionItem>): Promise<Stored
 };
 
 describe('the texts of an event', () => {
-  /** Keys that look like numbers are moved to the front by a parser; `__proto__` is lost by a careless one. */
+  /** A JSON parser moves numeric keys to the front, and a careless one loses `__proto__`. */
   const key = fc.oneof(
     fc.string({ unit: codePoint }),
     fc.constantFrom('__proto__', 'constructor', '10', '9', '-1', '€', '\u0000', '😀', 'ö'),
@@ -327,7 +327,7 @@ describe('the texts of an event', () => {
     }))
     .value.map(canonicalize);
 
-  it('come back to the byte from a read and from a subscription, and are JSON for others', async () => {
+  it('are returned unchanged to the byte by a read and a subscription, and are JSON for other readers', async () => {
     const { server, store } = await connected();
     const subscription = store.subscribe(['text'], 'start');
     const items = subscription[Symbol.asyncIterator]();
@@ -380,14 +380,14 @@ describe('a read of the EventStoreDB adapter', () => {
     return { server, store };
   };
 
-  it.each(['unavailable', 'hang', 'half-close', 'connection-lost'] as const)('is tried again: %s', async (kind) => {
+  it.each(['unavailable', 'hang', 'half-close', 'connection-lost'] as const)('is retried: %s', async (kind) => {
     const { server, store } = await filled(3);
     server.faults.read({ kind }, { times: 2, of: (stream) => stream === STREAM });
     await expect(collect(store.read(STREAM))).resolves.toHaveLength(3);
     expect(server.faults.pending).toBe(0);
   });
 
-  it('goes on where a connection broke, without gap or double', async () => {
+  it('continues after a broken connection without gaps or duplicates', async () => {
     const { server, store } = await filled(2_000);
     const revisions: bigint[] = [];
     for await (const event of store.read(STREAM)) {
@@ -397,13 +397,13 @@ describe('a read of the EventStoreDB adapter', () => {
     expect(revisions).toStrictEqual(Array.from({ length: 2_000 }, (_, index) => BigInt(index)));
   });
 
-  it('may be left early as often as one likes: the connection gets its stream back', async () => {
+  it('frees its HTTP/2 stream whenever the reader stops early', async () => {
     const { store } = await filled(1_500);
     for (let time = 0; time < 110; time++) for await (const event of store.read(STREAM)) if (event.revision >= 0n) break;
     await expect(store.append(STREAM, 1_499n as Revision, newEvents('last'))).resolves.toStrictEqual(appendedAt(1_500));
   }, 30_000);
 
-  it('ends within its limit where the server is silent, and says so', async () => {
+  it('ends at its limit with an error where the server is silent', async () => {
     const { server, store } = await filled(1, { attemptMs: 300, limitMs: 1_000 });
     server.freeze();
     await expect(collect(store.read(STREAM))).rejects.toThrow(
@@ -414,7 +414,7 @@ describe('a read of the EventStoreDB adapter', () => {
     await expect(collect(store.read(STREAM))).resolves.toHaveLength(1);
   });
 
-  it('does not count the time that its reader takes', async () => {
+  it('does not count its reader’s time towards the limit', async () => {
     const { store } = await filled(1_500, { attemptMs: 600, limitMs: 1_000 });
     let count = 0;
     for await (const event of store.read(STREAM)) {
@@ -427,7 +427,7 @@ describe('a read of the EventStoreDB adapter', () => {
 
 describe('a subscription of the EventStoreDB adapter', () => {
   const faults = ['too-slow', 'too-slow-for-live', 'unavailable', 'half-close', 'connection-lost'] as const;
-  it.each(faults)('delivers what it received and ends as unavailable: %s; the next one goes on', async (kind) => {
+  it.each(faults)('delivers the received events and ends as unavailable, and the next one continues: %s', async (kind) => {
     const { server, store } = await connected();
     const names = Array.from({ length: 60 }, (_, index) => `n${index}`);
     await store.append(STREAM, 'no_stream', newEvents('first', ...names));
@@ -451,7 +451,7 @@ describe('a subscription of the EventStoreDB adapter', () => {
     expect(seen.map(({ revision }) => revision)).toStrictEqual(Array.from({ length: 61 }, (_, index) => BigInt(index)));
   });
 
-  it('loses and doubles nothing where it is dropped again and again, in the past, on its way to what is new, and there', async () => {
+  it('delivers each event once where it is often dropped during catch-up, at its end and while live', async () => {
     const { server, store } = await connected();
     const count = 300;
     const drops = 12;
@@ -486,7 +486,7 @@ describe('a subscription of the EventStoreDB adapter', () => {
     expect(causes.filter((cause) => cause.includes('while transitioning to live')).length).toBeGreaterThanOrEqual(8);
   });
 
-  it('is told where it begins wrongly', async () => {
+  it('is refused with a malformed start position', async () => {
     const { store } = await connected();
     await store.append(STREAM, 'no_stream', newEvents('a'));
     const head = await store.head();
@@ -499,7 +499,7 @@ describe('a subscription of the EventStoreDB adapter', () => {
     expect(foreign.seen.error?.message).toContain('no position of an EventStoreDB log');
   });
 
-  it('holds a reader that is slow in the past, without a drop', async () => {
+  it('is not dropped for a slow reader during catch-up', async () => {
     const { store } = await connected();
     const filling = 'x'.repeat(2_000);
     for (let batch = 0; batch < 60; batch++) {
@@ -517,7 +517,7 @@ describe('a subscription of the EventStoreDB adapter', () => {
   }, 30_000);
 
   describe('on a log that others write to', () => {
-    it('moves its checkpoint to the head although the server reports none, and never beyond an event of its own', async () => {
+    it('moves its checkpoint to the head although the server reports none, and never beyond an undelivered event', async () => {
       const { server, store } = await connected();
       const { kinds, seen } = follow(store.subscribe(['order'], 'start'));
       await until(() => kinds().includes('caught-up'), { what: 'caught up' });
@@ -539,7 +539,7 @@ describe('a subscription of the EventStoreDB adapter', () => {
       expect(server.log.length).toBe(14);
     });
 
-    it('begins with a checkpoint at the head where the past holds nothing of its own', async () => {
+    it('begins with a checkpoint at the head where there are no past events of its categories', async () => {
       const { store } = await connected();
       await store.append('foreign-1' as StreamName, 'no_stream', newEvents('a', 'b'));
       const { kinds, seen } = follow(store.subscribe(['order'], 'start'));
@@ -547,7 +547,7 @@ describe('a subscription of the EventStoreDB adapter', () => {
       expect(seen.items).toStrictEqual([{ kind: 'checkpoint', position: await store.head() }, { kind: 'caught-up' }]);
     });
 
-    it('ends when the server keeps an event back from it, and stays when it does not', async () => {
+    it('ends where the server withholds an event from it, and continues otherwise', async () => {
       const { server, store } = await connected();
       server.faults.subscription({ kind: 'silence', afterEvents: 1 });
       const { kinds, seen, done } = follow(store.subscribe(['order'], 'start'));
@@ -558,7 +558,7 @@ describe('a subscription of the EventStoreDB adapter', () => {
       expect(seen.error?.message).toMatch(/a subscription is dead: (?:an event at \d+\/\d+ was not delivered|it says nothing)$/);
     });
 
-    it('lets no watch alarm: the runner that feeds a projection is at the head, in one session', async () => {
+    it('keeps the runner of a projection at the head in one session', async () => {
       const { store } = await connected();
       let sessions = 0;
       const counted = Object.assign(Object.create(store) as EventStoreDbEventStore, {
@@ -580,7 +580,7 @@ describe('a subscription of the EventStoreDB adapter', () => {
           at = upTo;
         },
       };
-      // Ten times as fast: what takes half a minute takes three seconds.
+      // The clock runs ten times as fast, so that half a minute takes three seconds.
       const quick: Scheduler = { after: (delayMs, run) => systemScheduler.after(delayMs / 10, run) };
       const clock = { now: () => (systemClock.now() * 10) as ReturnType<typeof systemClock.now> };
       const runner = new SubscriptionRunner({ store: counted, categories: ['order'], projection, clock, scheduler: quick });
@@ -614,7 +614,7 @@ describe('opening the EventStoreDB adapter', () => {
     return error;
   };
 
-  it('says in one line that nothing listens, that a name is not known, that a cluster is not found', async () => {
+  it('reports in one line a closed port, an unknown name and a missing cluster', async () => {
     const server = await serve();
     const { port } = server.address;
     await server.kill();
@@ -626,7 +626,7 @@ describe('opening the EventStoreDB adapter', () => {
     expect(lost).toStrictEqual(new StoreUnavailable(`event store 127.0.0.1:${port}: no node of the cluster that may be used was found`));
   });
 
-  it('says at once that the server answers without TLS', async () => {
+  it('reports at once a server without TLS', async () => {
     const { port } = (await serve()).address;
     const startedAt = performance.now();
     const error = await openAt(`esdb://user:hunter2@127.0.0.1:${port}`, { limitMs: 20_000 }).catch((refused: unknown) => refused);
@@ -636,7 +636,7 @@ describe('opening the EventStoreDB adapter', () => {
     expect(performance.now() - startedAt).toBeLessThan(10_000);
   });
 
-  it('says that something else answers there', async () => {
+  it('reports a server that is not EventStoreDB', async () => {
     const other: Server = createServer((socket) => {
       socket.on('error', () => undefined);
       socket.end('HTTP/1.1 400 Bad Request\r\n\r\n');

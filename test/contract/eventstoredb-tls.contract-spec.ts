@@ -13,7 +13,7 @@ import { selfSigned } from '../support/self-signed';
 
 const PASSWORD = 'hunter2:ä@/%';
 const EXPECTED = `Basic ${Buffer.from(`payments:${PASSWORD}`).toString('base64')}`;
-/** Known, and without the right to read the log. */
+/** A known user without the right to read the log. */
 const GUEST = `Basic ${Buffer.from('guest:hunter2').toString('base64')}`;
 const UNAUTHENTICATED = '16';
 const PERMISSION_DENIED = '7';
@@ -31,7 +31,7 @@ const foreignCaFile = file('foreign.pem', selfSigned('another').certificate);
 const userCertFile = file('user.pem', client.certificate);
 const userKeyFile = file('user.key', client.key);
 
-/** Who asked, and how: of each call. */
+/** User and headers of each call. */
 interface Asked {
   readonly path: string | undefined;
   readonly authorization: string | undefined;
@@ -93,7 +93,7 @@ const refusal = async (userInfo: string, options: string): Promise<unknown> => {
 const unavailable = (fault: string): StoreUnavailable => new StoreUnavailable(`event store 127.0.0.1:${port}: ${fault}`);
 
 describe('EventStoreDB over TLS', () => {
-  it('is asked in the name of the user, by the leader alone, with every call', async () => {
+  it('gets the user’s credentials and the leader requirement with every call', async () => {
     const store = await open(user, `?tlsCAFile=${caFile}`);
     await expect(store.append('order-1' as never, 'no_stream', newEvents('a'))).rejects.toThrow('this user lacks the right');
     await store.close();
@@ -101,20 +101,20 @@ describe('EventStoreDB over TLS', () => {
     expect(asked.every(({ authorization, leaderOnly }) => authorization === EXPECTED && leaderOnly === 'true')).toBe(true);
   });
 
-  it('takes a user by certificate', async () => {
+  it('accepts a user with a certificate', async () => {
     const store = await open('', `?tlsCAFile=${caFile}&userCertFile=${userCertFile}&userKeyFile=${userKeyFile}`);
     await store.close();
     expect(asked).toStrictEqual([expect.objectContaining({ authorization: undefined, certificateOf: 'payments' })]);
   });
 
-  it('says at once, in one line, that the password is wrong', async () => {
+  it('reports a wrong password at once in one line', async () => {
     await expect(refusal('payments:hunter2wrong@', `?tlsCAFile=${caFile}`)).resolves.toStrictEqual(
       unavailable('the user name or password is wrong'),
     );
     expect(asked).toHaveLength(1);
   });
 
-  it('says at once, in one line, that the user may not read the log', async () => {
+  it('reports a user without the right to read the log at once in one line', async () => {
     await expect(refusal('guest:hunter2@', `?tlsCAFile=${caFile}`)).resolves.toStrictEqual(
       unavailable('this user lacks the right to do this (reading $all must be granted to it)'),
     );
@@ -124,14 +124,14 @@ describe('EventStoreDB over TLS', () => {
   it.each([
     ['without the certificate of its authority', ''],
     ['with that of another', `?tlsCAFile=${foreignCaFile}`],
-  ])('is not trusted %s, and says so at once', async (_, options) => {
+  ])('is not trusted %s, which is reported at once', async (_, options) => {
     await expect(refusal(user, options)).resolves.toStrictEqual(
       unavailable('its certificate is not trusted: name that of its authority with tlsCAFile'),
     );
     expect(asked).toStrictEqual([]);
   });
 
-  it('says that it does not answer in plain text', async () => {
+  it('does not answer in plain text, which is reported', async () => {
     await expect(refusal(user, '?tls=false')).resolves.toStrictEqual(
       unavailable('it does not answer as EventStoreDB does: wrong port, or TLS where tls=false is set'),
     );

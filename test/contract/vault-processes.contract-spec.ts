@@ -74,7 +74,7 @@ it(`two processes on one vault, killed in the middle of everything (${lives} tim
   }
   expect(keys.size).toBe(acknowledged.length);
   expect(uids.size).toBe(1);
-  // What was stored and told to nobody has no owner yet: the sweeper finds it.
+  // A stored card that was never acknowledged has no owner, so the sweeper finds it.
   const rows = await runOnce<{ cards: string; ownerless: string }>(
     database.url,
     `SELECT (SELECT count(*) FROM cards) AS cards,

@@ -13,10 +13,10 @@ import { subscriptionPlays } from './wire-server/subscription.plays';
 import { World, type Rpc } from './wire-server/world';
 
 const LIMIT_MS = 30_000;
-/** In all, replayed or left out: a case that is dropped from the file is noticed. */
+/** Count of replayed and skipped cases, so that a case that is dropped from the file is noticed. */
 const OBSERVED_CASES = 347;
 
-/** Half the time of all: how much the server remembers, and how it behaves under floods. On demand (`npm run test:long`). */
+/** Cases that take half of the time (the server's memory of ids, floods of events), run on demand (`npm run test:long`). */
 const COSTLY: readonly string[] =
   process.env['TEST_LONG'] === 'all'
     ? []
@@ -61,22 +61,22 @@ describe('the wire server, as observed on EventStoreDB', () => {
     LIMIT_MS,
   );
 
-  it('knows what it leaves to runs on demand', () => {
+  it('lists the cases that run on demand', () => {
     expect(COSTLY.filter((id) => !(id in plays))).toStrictEqual([]);
   });
 
-  it(`replays ${stepwise.length + played.length} of ${cases.length} cases, and each other has its reason`, () => {
+  it(`replays ${stepwise.length + played.length} of ${cases.length} cases and gives a reason for each other one`, () => {
     expect(cases).toHaveLength(OBSERVED_CASES);
     expect(stepwise.length + Object.keys(plays).length + leftOut.length).toBe(OBSERVED_CASES);
     expect(new Set([...stepwise.map(({ id }) => id), ...Object.keys(plays), ...leftOut]).size).toBe(OBSERVED_CASES);
   });
 
-  it.each(Object.entries(LEFT_OUT).map(([reason, ids]) => [ids.length, reason, ids] as const))('leaves out %i: %s', (_, reason, ids) => {
+  it.each(Object.entries(LEFT_OUT).map(([reason, ids]) => [ids.length, reason, ids] as const))('skips %i: %s', (_, reason, ids) => {
     expect(reason).not.toBe('');
     expect(ids.filter((id) => !cases.some((observed) => observed.id === id))).toStrictEqual([]);
   });
 
-  it.each(Object.entries(PARTLY))('replays %s but for: %s', (id) => {
+  it.each(Object.entries(PARTLY))('replays %s except: %s', (id) => {
     expect([...stepwise, ...played].map((observed) => observed.id)).toContain(id);
   });
 });

@@ -24,7 +24,7 @@ const start = (world: ProcessingWorld) => {
     clock,
     scheduler: clock,
     inFlightPerLaneMax: OVERDUE_PER_LANE_MAX,
-    takenIn: (lane) => underWay.overdueIn(lane),
+    busyElsewhere: (lane) => underWay.overdueIn(lane),
     onError: (error) => errors.push(error),
     run: async (item) => {
       run.push(item);

@@ -44,7 +44,7 @@ export const copyLogTo = async (options: CopyLogOptions, output: Output): Promis
       selection,
       knownCategories: KNOWN_CATEGORIES,
       scheduler: systemScheduler,
-      isStopWished: () => stop.isWished,
+      isStopRequested: () => stop.isWished,
     };
     const report = await withProgress(output, (onProgress) =>
       isCopy

@@ -4,17 +4,17 @@ import { kekName, kekOf, primaryKek, type KekId, type KeyRing } from '../key-rin
 import { lp, readLp } from './length-prefix';
 
 /**
- * One card as it lies in the vault (safety, section 5.2):
+ * The stored form of one card (safety, section 5.2):
  * `version(1) | kekId(4) | ivW(12) | wrappedDEK(32) | tagW(16) | ivC(12) | ct | tagC(16)`.
- * The data key seals this one plaintext and no other. Version 0 is a card that was shredded: zeros throughout, of the same length, so that the
- * row is overwritten where it stands and its old bytes stay nowhere in the file.
+ * The data key seals only this plaintext. Version 0 is a shredded card: zeros of the same length, so that the row is overwritten in place and its old
+ * bytes stay nowhere in the file.
  */
 const VERSION = 1;
 const SHREDDED_VERSION = 0;
 const HEADER_BYTES = 5;
 const WRAPPED_BYTES = KEY_BYTES + BOX_OVERHEAD_BYTES;
 const BOX_AT = HEADER_BYTES + WRAPPED_BYTES;
-/** The plaintext is filled up to a multiple of this, so that its length tells nothing of the number or the name. */
+/** The plaintext is padded to a multiple of this, so that its length reveals nothing about number or name. */
 const PADDED_TO_BYTES = 256;
 /** A holder of 128 characters (interface, section 2.4) in the longest UTF-8 fits. */
 const PADDED_BYTES_MAX = 1_024;

@@ -2,14 +2,14 @@ import { createHmac, type KeyObject } from 'node:crypto';
 import { isLuhnValid, type CardUid, type MerchantLogin, type Random } from '@app/kernel';
 import { lp } from './length-prefix';
 
-/** The two names that a card number gets per merchant (safety, section 5.5); neither says anything of the number. */
+/** The two identifiers of a card number per merchant (safety, section 5.5); neither reveals anything about the number. */
 export interface DrawnUid {
   readonly uid: CardUid;
   /** `uniqueReferenceCardId` of the device API, which must be an integer. */
   readonly number: number;
 }
 
-/** Finds a card by its number, and is never shown: keyed, for an unkeyed hash of what BIN and last four leave open is inverted at once. */
+/** Finds a card by its number, and is never shown. It is keyed, because an unkeyed hash of the digits between BIN and last four is easily inverted. */
 export const blindIndex = (key: KeyObject, merchant: MerchantLogin, digits: string): Buffer => {
   const indexed = lp(['panidx', merchant, digits]);
   const index = createHmac('sha256', key).update(indexed).digest();
@@ -42,13 +42,13 @@ const drawText = (random: Random): CardUid =>
 const drawNumber = (random: Random): number =>
   Number(BigInt.asUintN(Number(NUMBER_BITS), BigInt(`0x${Buffer.from(random.bytes(NUMBER_BYTES)).toString('hex')}`)));
 
-/** Whether a number could be taken for a card's: twelve digits or more that pass the Luhn check. */
+/** Whether a number looks like a card number: twelve digits or more that pass the Luhn check. */
 export const looksLikeCardNumber = (value: number): boolean => {
   const digits = String(value);
   return digits.length >= CARD_DIGITS_MIN && isLuhnValid(digits);
 };
 
-/** Text of 20 characters; integer uniform in [1e8, 2^53) without those that a card number could be taken for. */
+/** A text of 20 characters, and an integer uniform in [1e8, 2^53) without those that look like a card number. */
 export const drawUid = (random: Random): DrawnUid => ({
   uid: drawUntil(
     () => drawText(random),

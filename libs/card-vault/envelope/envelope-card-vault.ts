@@ -20,9 +20,9 @@ import { blindIndex, drawUid } from './card-uid';
 import { open } from './envelope';
 import { Ivs } from './ivs';
 import { kekOf, knownAnswers, type KeyRing } from '../key-ring/key-ring';
-import { orderKeyPlace, PlainOrderKey, readSealed } from './order-key';
-import { OrderKeyCache } from './order-key-cache';
-import { OrderKeyPool } from './order-key-pool';
+import { orderKeyPlace, PlainOrderKey, readSealed } from './order-keys/order-key';
+import { OrderKeyCache } from './order-keys/order-key-cache';
+import { OrderKeyPool } from './order-keys/order-key-pool';
 import {
   CardErased,
   type CardOwnership,
@@ -43,9 +43,9 @@ import type { VaultStore } from '../vault-store';
 
 const HANDLE_BYTES = 16;
 const CACHED_ORDER_KEYS_MAX = 10_000;
-/** What stands in the place of expiry and holder where a card only receives: no month is 0. */
+/** Placeholder for expiry and holder of a card that only receives money; no real month is 0. */
 const NOTHING_BUT_A_NUMBER = { expiryMonth: 0, expiryYear: 0, holder: '' } as const;
-/** Draws of a uid that another card of the merchant has already; with 10 million cards one draw in a billion. */
+/** Maximum of draws of a uid that another card of the merchant has; with 10 million cards one draw in a billion collides. */
 const UID_DRAWS_MAX = 10;
 const OWNERLESS_PER_QUERY_MAX = 1_000;
 
@@ -58,7 +58,7 @@ export interface EnvelopeCardVaultSettings {
   readonly orderKeysAhead?: number;
 }
 
-/** Cards, order keys and digests under one key ring, over rows that are ciphertext wherever they lie (safety, section 5.2). */
+/** Cards, order keys and digests under one key ring, over stores that hold only ciphertext (safety, section 5.2). */
 export class EnvelopeCardVault implements CardVault, OrderSealer, ServiceDigests, ServiceKeyStream, CardOwnership, CardUidNumbers {
   readonly #store: VaultStore;
   readonly #keyRing: KeyRing;
@@ -86,7 +86,7 @@ export class EnvelopeCardVault implements CardVault, OrderSealer, ServiceDigests
     });
   }
 
-  /** Ready when it resolves: keys recognised, the first order keys durable. @throws KeyRingFault, VaultUnavailable */
+  /** Resolves when the keys are recognised and the first order keys are durable. @throws KeyRingFault, VaultUnavailable */
   static async open(settings: EnvelopeCardVaultSettings): Promise<EnvelopeCardVault> {
     await settings.store.recognise(knownAnswers(settings.keyRing), settings.keyRing.retired);
     const vault = new EnvelopeCardVault(settings);
@@ -145,7 +145,7 @@ export class EnvelopeCardVault implements CardVault, OrderSealer, ServiceDigests
     if (!(await this.#store.shredCard(merchant, handle))) throw unknownCard(handle);
   }
 
-  /** At once where a key is in stock, and undefined where the caller must await `takeKey`. */
+  /** Returns a key from the stock, or undefined where the caller must await `takeKey`. */
   takeKeyNow(): OrderKey | undefined {
     const key = this.#pool.takeNow();
     if (key !== undefined) this.#cache.put(key);
@@ -216,7 +216,7 @@ export class EnvelopeCardVault implements CardVault, OrderSealer, ServiceDigests
     return { isReady: problem === undefined, problem, orderKeysAhead: this.#pool.available };
   }
 
-  /** Waits for what was asked before; keys in memory are overwritten, those in stock stay unused for ever. */
+  /** Waits for earlier calls; keys in memory are overwritten, and stocked keys stay unused. */
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;

@@ -7,7 +7,7 @@ const place = Buffer.from('place');
 const sealed = (plaintext: Uint8Array): Buffer => seal(key, randomBytes(IV_BYTES), plaintext, place);
 
 describe('a sealed box', () => {
-  it('gives back what was put in', () => {
+  it('opens to its content', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 600 }), (bytes) => expect(open(key, sealed(bytes), place)).toEqual(Buffer.from(bytes))),
     );
@@ -39,7 +39,7 @@ describe('a sealed box', () => {
     for (let cut = 1; cut < long.length; cut++) expect(() => open(key, long.subarray(0, long.length - cut), place)).toThrow(BoxRefused);
   });
 
-  it('wants an iv of its length', () => {
+  it('requires an iv of the right length', () => {
     expect(() => seal(key, randomBytes(8), Buffer.alloc(1), place)).toThrow(RangeError);
   });
 });

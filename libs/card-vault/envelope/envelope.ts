@@ -5,17 +5,17 @@ const CIPHER = 'aes-256-gcm';
 export const KEY_BYTES = 32;
 export const IV_BYTES = 12;
 export const TAG_BYTES = 16;
-/** What a sealed box is longer by than what it holds. */
+/** Difference in length between a sealed box and its content. */
 export const BOX_OVERHEAD_BYTES = IV_BYTES + TAG_BYTES;
 
 export type Key = KeyObject | Uint8Array;
 
-/** Ciphertext that does not belong where it stands, was changed, cut short, or sealed under another key: never a state that the service writes. */
+/** The ciphertext belongs elsewhere, was changed or cut, or was sealed under another key; the service never writes such a state. */
 export class BoxRefused extends Error {
   override readonly name = 'BoxRefused';
 }
 
-/** `iv | ciphertext | tag`; the iv must never come twice under one key, `aad` says where the box belongs. */
+/** `iv | ciphertext | tag`; an iv must never be used twice under one key, and `aad` binds the box to its place. */
 export const seal = (key: Key, iv: Uint8Array, plaintext: Uint8Array, aad: Uint8Array): Buffer => {
   if (iv.length !== IV_BYTES) throw new RangeError(`an iv has ${IV_BYTES} bytes`);
   const cipher = createCipheriv(CIPHER, key, iv, { authTagLength: TAG_BYTES });
@@ -29,7 +29,7 @@ export const seal = (key: Key, iv: Uint8Array, plaintext: Uint8Array, aad: Uint8
   return box;
 };
 
-/** @throws BoxRefused; the length is looked at first, for the cipher itself would take a tag of four bytes (safety, T49) */
+/** @throws BoxRefused; the length is checked first, because the cipher itself accepts a tag of four bytes (safety, T49) */
 export const open = (key: Key, box: Uint8Array, aad: Uint8Array): Buffer => {
   if (box.length < BOX_OVERHEAD_BYTES) throw new BoxRefused('shorter than its iv and tag');
   const tagAt = box.length - TAG_BYTES;

@@ -1,10 +1,10 @@
 import type { Random } from '@app/kernel';
 import { IV_BYTES } from './envelope';
 
-/** Asked of the source of chance at once: one call costs as much as a third of a sealing. */
+/** Random bytes are drawn in bulk, because each call costs a third of a sealing. */
 const IVS_PER_DRAW = 256;
 
-/** Random ivs, each given once: an order's key seals a handful of texts, far below where 96 random bits could meet again. */
+/** Random ivs. An order's key seals so few texts that 96 random bits do not repeat. */
 export class Ivs {
   readonly #random: Random;
   #drawn: Uint8Array = new Uint8Array(0);

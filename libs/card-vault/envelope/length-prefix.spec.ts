@@ -5,11 +5,11 @@ const part = fc.oneof(fc.string({ unit: 'grapheme' }), fc.uint8Array({ maxLength
 const bytesOf = (value: string | Uint8Array): Buffer => Buffer.from(value as string);
 
 describe('length-prefixed parts', () => {
-  it('stand after their length, 4 bytes big endian', () => {
+  it('follow their length of 4 bytes, big endian', () => {
     expect(lp(['ab', '', 'é']).toString('hex')).toBe('00000002' + '6162' + '00000000' + '00000002' + 'c3a9');
   });
 
-  it('come back as they went in', () => {
+  it('are read back unchanged', () => {
     fc.assert(
       fc.property(fc.array(part, { maxLength: 8 }), (parts) => {
         const read = readLp(lp(parts), parts.length);
@@ -19,7 +19,7 @@ describe('length-prefixed parts', () => {
     );
   });
 
-  it('never read the same where a boundary moved', () => {
+  it('differ where a boundary between parts moves', () => {
     fc.assert(
       fc.property(
         fc.array(fc.string({ maxLength: 4 }), { maxLength: 5 }),
@@ -32,7 +32,7 @@ describe('length-prefixed parts', () => {
     expect(lp(['12', '345']).equals(lp(['123', '45']))).toBe(false);
   });
 
-  it('are not read where they are cut short', () => {
+  it('are undefined where they are cut short', () => {
     const joined = lp(['abc', 'def']);
     for (let length = 0; length < joined.length; length++) expect(readLp(joined.subarray(0, length), 2)).toBeUndefined();
   });

@@ -1,14 +1,14 @@
 const LENGTH_BYTES = 4;
 
 /**
- * Joins parts so that no two lists of parts give the same bytes: each part after its length, 4 bytes big endian; texts as UTF-8
- * (safety, section 5.2). What is authenticated or digested goes through here. A lone surrogate is the edge's to refuse: UTF-8 has none.
+ * Joins parts so that different lists of parts give different bytes: each part follows its length of 4 bytes, big endian, and texts are UTF-8
+ * (safety, section 5.2). All authenticated or digested data use it. The edge must refuse lone surrogates, which UTF-8 cannot represent.
  */
 export const lp = (parts: readonly (string | Uint8Array)[]): Buffer => asciiLp(parts) ?? mixedLp(parts);
 
 const PREFIX_OF_SHORT = Array.from({ length: 0x80 }, (_, length) => `\0\0\0${String.fromCharCode(length)}`);
 
-/** Short ASCII texts alone, which is nearly all: one byte for each character, so that joining texts joins bytes, several times quicker. */
+/** A faster path for short ASCII texts, which nearly all are: one byte per character, so that joining texts joins bytes. */
 const asciiLp = (parts: readonly (string | Uint8Array)[]): Buffer | undefined => {
   let joined = '';
   for (const part of parts) {
@@ -39,7 +39,7 @@ const mixedLp = (parts: readonly (string | Uint8Array)[]): Buffer => {
   return joined;
 };
 
-/** The first `count` parts of what `lp` joined, and what follows them; undefined where it is cut short. */
+/** The first `count` parts that `lp` joined, and the remaining bytes; undefined where they are cut short. */
 export const readLp = (joined: Buffer, count: number): { readonly parts: readonly Buffer[]; readonly rest: Buffer } | undefined => {
   const parts: Buffer[] = [];
   let at = 0;

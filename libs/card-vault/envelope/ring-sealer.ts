@@ -11,9 +11,9 @@ const SEPARATOR = '.';
 const SALT_BYTES = 16;
 const SALT = /^[A-Za-z0-9_-]{22}$/;
 const KEK_ID = /^[1-9]\d{0,9}$/;
-/** Under one key random ivs may meet after 2^32 texts; a key of its own for far fewer keeps that out of reach. */
+/** Random ivs may repeat after 2^32 texts under one key, so each key seals far fewer. */
 const TEXTS_PER_KEY_MAX = 2 ** 20;
-/** Keys kept after use: what was sealed lately is what is opened. */
+/** Maximum of cached keys, since recently sealed texts are those that are opened. */
 const KEYS_KEPT_MAX = 256;
 
 interface DerivedKey {
@@ -22,7 +22,7 @@ interface DerivedKey {
   readonly key: KeyObject;
 }
 
-/** Keys derived from a key-encrypting key by a salt that every text names. */
+/** Derives keys from a key-encrypting key by a salt, which every text contains. */
 export class RingSealer implements TextSealer {
   readonly #ring: KeyRing;
   readonly #random: Random;

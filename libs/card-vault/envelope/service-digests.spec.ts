@@ -20,7 +20,7 @@ describe('the digest of a content', () => {
     expect(digests.contentDigest(['12', '345'])).not.toBe(digests.contentDigest(['123', '45']));
   });
 
-  it('is the same after a restart and other under another key', () => {
+  it('is the same after a restart and different under another key', () => {
     expect(new KeyedDigests(ring).contentDigest(['a'])).toBe(digests.contentDigest(['a']));
     expect(new KeyedDigests(newKeyRing()).contentDigest(['a'])).not.toBe(digests.contentDigest(['a']));
   });
@@ -52,7 +52,7 @@ describe('a card reference', () => {
     expect(references.size).toBe(20_000);
   });
 
-  it('comes out the same whenever asked, and other for another use, merchant or key', () => {
+  it('is the same at any time, and different for another use, merchant or key', () => {
     const reference = digests.cardRefId(acme, order(1), 'source');
     expect(new KeyedDigests(ring).cardRefId(acme, order(1), 'source')).toBe(reference);
     expect(digests.cardRefId(acme, order(1), 'destination')).not.toBe(reference);

@@ -14,7 +14,7 @@ const subKey = (serviceKey: KeyObject, purpose: string): KeyObject => {
   return key;
 };
 
-/** HMAC-SHA-256 under sub-keys of the service key; what is digested is length-prefixed, so that no two requests can be told to be one. */
+/** HMAC-SHA-256 under sub-keys of the service key, over length-prefixed parts, so that different requests have different digests. */
 export class KeyedDigests implements ServiceDigests, ServiceKeyStream {
   readonly #contentKey: KeyObject;
   readonly #cardRefKey: KeyObject;
@@ -45,7 +45,7 @@ export class KeyedDigests implements ServiceDigests, ServiceKeyStream {
 
   keyStream(purpose: string, bytes: number): Uint8Array {
     const key = deriveBytes(this.#streamKey, purpose);
-    // The counter begins at 0 each time: a purpose has one stream.
+    // The counter begins at 0 each time, because each purpose has one stream.
     const stream = createCipheriv('aes-256-ctr', key, Buffer.alloc(COUNTER_BYTES)).update(Buffer.alloc(bytes));
     key.fill(0);
     return stream;

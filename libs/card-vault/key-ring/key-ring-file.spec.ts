@@ -46,7 +46,7 @@ const faultOf = (path: string): Error => {
 };
 
 describe('a new key ring', () => {
-  it('stands in a file of mode 0600 with nothing beside it, and loads again the same', () => {
+  it('is written to a file of mode 0600 with no other file, and loads unchanged', () => {
     const path = join(folder, 'new', 'ring.json');
     const ring = createKeyRing(path);
     expect(statSync(path).mode & 0o777).toBe(0o600);
@@ -55,7 +55,7 @@ describe('a new key ring', () => {
     expect(knownAnswers(ring).map(({ name }) => name)).toEqual(['kek:1', 'index:1', 'service']);
   });
 
-  it('is never put over another', () => {
+  it('never replaces an existing file', () => {
     const path = join(folder, 'once.json');
     createKeyRing(path);
     const before = readFileSync(path);
@@ -64,7 +64,7 @@ describe('a new key ring', () => {
     expect(readdirSync(folder).filter((name) => name.endsWith('.new'))).toEqual([]);
   });
 
-  it('shows no key to a print or a serialisation', () => {
+  it('shows no key when printed or serialised', () => {
     const path = join(folder, 'printed.json');
     const ring = createKeyRing(path);
     const text = JSON.parse(readFileSync(path, 'utf8')) as Content;
@@ -77,12 +77,12 @@ describe('a new key ring', () => {
 });
 
 describe('a key ring is refused', () => {
-  it.each([0o644, 0o640, 0o604, 0o660, 0o601])('with mode %o, for others may use it', (mode) => {
+  it.each([0o644, 0o640, 0o604, 0o660, 0o601])('with mode %o, which lets others use it', (mode) => {
     const path = write(JSON.stringify(made()), mode);
     expect(faultOf(path)).toEqual(new KeyRingFault(`key ring ${path}: others may use it (mode ${mode.toString(8)}); chmod 600 it`));
   });
 
-  it('where there is none, or no file', () => {
+  it('where it is missing or no file', () => {
     expect(faultOf(join(folder, 'none.json')).message).toMatch(/cannot be read \(ENOENT\)$/);
     mkdirSync(join(folder, 'a-folder'));
     expect(faultOf(join(folder, 'a-folder')).message).toMatch(/is not a regular file$/);
@@ -112,7 +112,7 @@ describe('a key ring is refused', () => {
     expect(fault.message).toMatch(problem);
   });
 
-  it.each(['', '[]', 'null', '"x"', '{"keks":'])('where it reads %j, in one line that quotes nothing of it', (text) => {
+  it.each(['', '[]', 'null', '"x"', '{"keks":'])('with the content %j, in one line that quotes nothing of it', (text) => {
     expect(faultOf(write(text)).message).toMatch(/: (is not JSON|is not a JSON object)$/);
     const secret = newKey();
     expect(faultOf(write(`{"serviceKey":"${secret}`)).message).not.toContain(secret.slice(0, 6));

@@ -31,7 +31,7 @@ interface KeyText {
   readonly key: string;
 }
 
-/** The file as it is written. `knownAnswer` is sealed under the primary KEK over every other member: a changed key is found before it opens anything. */
+/** The content of the file. `knownAnswer` is sealed under the primary KEK over every other member, so that a changed key is detected before its use. */
 interface KeyRingText {
   readonly version: number;
   readonly primaryKek: KekId;
@@ -74,8 +74,8 @@ export const loadKeyRing = (path: string): KeyRing => {
 };
 
 /**
- * Makes a new ring, for the sandbox's first start. The file appears whole and synced or not at all, and is never put over another:
- * of two processes that start at once one makes it and the other is refused.
+ * Creates a new ring, for the sandbox's first start. The file appears complete and synced or not at all, and never replaces another: of two processes
+ * that start at once, one creates it and the other is refused.
  * @throws KeyRingFault
  */
 export const createKeyRing = (path: string): KeyRing => {
@@ -107,7 +107,7 @@ export const createKeyRing = (path: string): KeyRing => {
   return loadKeyRing(path);
 };
 
-/** Of a first start outside production: of processes that start at once one makes it, and the others take it as their own. @throws KeyRingFault */
+/** For a first start outside production: of processes that start at once, one creates the ring and the others load it. @throws KeyRingFault */
 export const loadOrCreateKeyRing = (path: string): KeyRing => {
   if (existsSync(path)) return loadKeyRing(path);
   try {

@@ -2,7 +2,7 @@ import { hkdfSync, type KeyObject } from 'node:crypto';
 import type { NonEmpty } from '@app/kernel';
 import { KEY_BYTES } from '../envelope/envelope';
 
-/** Names a key-encrypting key; four bytes in every blob that it wrapped. */
+/** Identifies a key-encrypting key, with four bytes in every blob that it wrapped. */
 export type KekId = number;
 export const KEK_ID_MAX = 0xffff_ffff;
 
@@ -12,23 +12,23 @@ export interface IndexKey {
 }
 
 /**
- * The keys above all others, unlocked for one life of the process: from a file, or from a KMS that unwraps them at start. A `KeyObject` shows its
- * bytes to no log, and reaches the writer's thread without passing through JavaScript's heap. Rotation adds keys beside the old ones
- * (safety, section 5.3): blobs name their KEK, look-ups by card number try every index key.
+ * The root keys, unlocked for one run of the process from a file, or by a KMS at the start. A `KeyObject` shows its bytes to no log and reaches the
+ * writer's thread without passing through JavaScript's heap. Rotation adds keys beside the old ones (safety, section 5.3): blobs name their KEK, and
+ * look-ups by card number try every index key.
  */
 export interface KeyRing {
-  /** Wraps what is new. */
+  /** The KEK for new blobs. */
   readonly primaryKekId: KekId;
   readonly keks: ReadonlyMap<KekId, KeyObject>;
-  /** The first makes new indexes. */
+  /** The first one is used for new indexes. */
   readonly indexKeys: NonEmpty<IndexKey>;
-  /** Digests, card references and look-up keys derive from it; it never rotates, for they must come out the same for ever. */
+  /** Digests, card references and look-up keys derive from it; it never rotates, because they must stay the same for ever. */
   readonly serviceKey: KeyObject;
-  /** Names (as in `keyNames`) of keys that are gone on purpose. */
+  /** Names (as in `keyNames`) of keys that were removed on purpose. */
   readonly retired: ReadonlySet<string>;
 }
 
-/** The vault and its keys do not belong together, or the key file cannot be used; one line that says why and shows no key. */
+/** The vault and its keys do not fit, or the key file cannot be used; the message gives the reason in one line and shows no key. */
 export class KeyRingFault extends Error {
   override readonly name = 'KeyRingFault';
 }
@@ -42,7 +42,7 @@ const keysByName = (ring: KeyRing): readonly (readonly [name: string, key: KeyOb
   ['service', ring.serviceKey],
 ];
 
-/** What is left of a key when it is kept beside the data: enough to recognise it, nothing to compute it from. */
+/** A fingerprint of a key for storage beside the data, which identifies the key but does not reveal it. */
 export interface KnownAnswer {
   readonly name: string;
   readonly answer: Uint8Array;
@@ -51,11 +51,11 @@ export interface KnownAnswer {
 export const knownAnswers = (ring: KeyRing): readonly KnownAnswer[] =>
   keysByName(ring).map(([name, key]) => ({ name, answer: deriveBytes(key, `known answer of ${name}`) }));
 
-/** A key of its own for each purpose (HKDF with SHA-256). */
+/** Derives a separate key for each purpose (HKDF with SHA-256). */
 export const deriveBytes = (key: KeyObject, purpose: string): Uint8Array =>
   new Uint8Array(hkdfSync('sha256', key, Buffer.alloc(0), purpose, KEY_BYTES));
 
-/** @throws KeyRingFault where the ring no longer has it */
+/** @throws KeyRingFault where the ring no longer has the key */
 export const kekOf = (ring: KeyRing, id: KekId): KeyObject => {
   const kek = ring.keks.get(id);
   if (kek === undefined) throw new KeyRingFault(`the key ring holds no ${kekName(id)}, and the vault has data under it`);

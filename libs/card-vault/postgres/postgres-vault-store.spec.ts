@@ -1,5 +1,5 @@
 import { startPostgres, type Postgres } from '@app/postgres/testing';
-import { newPostgresVaultPlace } from '../testing/postgres-vault-place';
+import { newPostgresTestVault } from '../testing/postgres-test-vault';
 import { describeVaultStore } from '../testing/vault-store.contract';
 
 /** A server that starts on a busy machine. */
@@ -11,4 +11,4 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-describeVaultStore('PostgreSQL', () => newPostgresVaultPlace(server.url));
+describeVaultStore('PostgreSQL', () => newPostgresTestVault(server.url));

@@ -2,18 +2,18 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { CardHandle, CardUid, Deadline, Instant, MerchantLogin, Secret } from '@app/kernel';
 import { ask, asUnusable, closeDatabase, DatabaseUnusable, inTransaction, migrate, openDatabase, type Database } from '@app/postgres';
 import { KeyRingFault, primaryKek, type KekId, type KeyRing, type KnownAnswer } from '../key-ring/key-ring';
-import { drawOrderKeys, wrapOrderKeys } from '../envelope/made-order-keys';
-import { WRAPPED_ORDER_KEY_BYTES } from '../envelope/order-key';
+import { drawOrderKeys, wrapOrderKeys } from '../envelope/order-keys/made-order-keys';
+import { WRAPPED_ORDER_KEY_BYTES } from '../envelope/order-keys/order-key';
 import { VaultUnavailable, type OrderKeyId, type OwnerlessCard } from '../port';
 import { POSTGRES_VAULT_MIGRATIONS } from './postgres-vault-schema';
-import { keyRingProblem } from '../envelope/recognised-keys';
+import { keyRingProblem } from '../envelope/order-keys/recognised-keys';
 import type { Inserted, NewCard, OrderKeyBlock, StoredOrderKey, VaultStore } from '../vault-store';
 
 export interface PostgresVaultStoreSettings {
   /** `postgres:` address with the vault's own role; it may hold a password. */
   readonly url: Secret<string>;
   readonly keyRing: KeyRing;
-  /** Of this process. Each write is a transaction of its own, and PostgreSQL syncs those of one moment together: a few carry thousands a second. */
+  /** Connections of this process. PostgreSQL syncs concurrent transactions together, so that a few connections carry thousands of writes a second. */
   readonly connectionsMax?: number;
 }
 
@@ -248,7 +248,7 @@ export class PostgresVaultStore implements VaultStore {
   }
 }
 
-/** What the vault acknowledges must survive a crash of the server; a setting that weakens this says nothing by itself. */
+/** An acknowledged write must survive a crash of the server, but a setting that weakens this causes no error by itself. */
 const assertDurable = async ({ pool }: Database): Promise<void> => {
   const { rows } = await pool.query<{ name: string }>(
     "SELECT name FROM pg_settings WHERE name IN ('fsync', 'full_page_writes', 'synchronous_commit') AND setting = 'off' ORDER BY name",

@@ -8,13 +8,13 @@ import { OWNERLESS_KEPT_MS, SweepOwnerlessCards } from '@app/order-processing';
 import { openRelay, startPostgresAlone, type Postgres, type Relay } from '@app/postgres/testing';
 import type { EnvelopeCardVault } from '../envelope/envelope-card-vault';
 import { openPostgresVault, openVault } from '../open-vault';
-import { CACHED_ORDER_KEY_MS } from '../envelope/order-key-cache';
+import { CACHED_ORDER_KEY_MS } from '../envelope/order-keys/order-key-cache';
 import { CardErased, VaultUnavailable, type OrderKeyId } from '../port';
 import { describeCardVault } from '../testing/card-vault.contract';
 import { instant, newKeyRing } from '../testing/keys';
-import { newPostgresVaultPlace, type PostgresVaultPlace } from '../testing/postgres-vault-place';
+import { newPostgresTestVault, type PostgresTestVault } from '../testing/postgres-test-vault';
 
-import { bytesOf, type VaultSettings } from '../testing/vault-place';
+import { bytesOf, type VaultSettings } from '../testing/test-vault';
 
 /** A server that starts on a busy machine. */
 jest.setTimeout(60_000);
@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-describeCardVault('the vault on PostgreSQL', () => newPostgresVaultPlace(server.url));
+describeCardVault('the vault on PostgreSQL', () => newPostgresTestVault(server.url));
 
 const acme = 'acme' as MerchantLogin;
 const settings: VaultSettings = { keyRing: newKeyRing(), clock: systemClock, random: systemRandom, orderKeysAhead: 64 };
@@ -40,21 +40,21 @@ const keepIn = (vault: EnvelopeCardVault, one: Card = card()) => vault.keep(acme
 const cardIn = async (vault: EnvelopeCardVault, handle: CardHandle): Promise<Card> => (await vault.open(acme, handle)).reveal();
 
 describe('several processes on one PostgreSQL vault', () => {
-  let place: PostgresVaultPlace;
+  let testVault: PostgresTestVault;
   const vaults: EnvelopeCardVault[] = [];
   const openOne = async (more: Partial<VaultSettings> = {}): Promise<EnvelopeCardVault> => {
-    const vault = await place.openVault({ ...settings, ...more });
+    const vault = await testVault.openVault({ ...settings, ...more });
     vaults.push(vault);
     return vault;
   };
   const openThree = () => Promise.all([openOne(), openOne(), openOne()]);
 
   beforeEach(async () => {
-    place = await newPostgresVaultPlace(server.url);
+    testVault = await newPostgresTestVault(server.url);
   });
   afterEach(async () => {
     await Promise.all(vaults.splice(0).map((vault) => vault.close()));
-    await place.remove();
+    await testVault.remove();
   });
 
   it('start at once on an empty database', async () => {
@@ -67,7 +67,7 @@ describe('several processes on one PostgreSQL vault', () => {
     const started = await Promise.allSettled(Array.from({ length: 5 }, () => openOne({ keyRing: newKeyRing() })));
     expect(started.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     for (const one of started) if (one.status === 'rejected') expect(one.reason).toMatchObject({ name: 'KeyRingFault' });
-    const names = await place.query('SELECT name FROM known_answers ORDER BY name');
+    const names = await testVault.query('SELECT name FROM known_answers ORDER BY name');
     expect(names.map(({ name }) => name)).toEqual(['index:1', 'kek:1', 'service']);
   });
 
@@ -82,7 +82,7 @@ describe('several processes on one PostgreSQL vault', () => {
     for (const vault of [a, b, c]) {
       expect(await Promise.all(sealed.map((text) => vault.unseal(acme, 'customer', text)))).toEqual(['a@b.c', 'a@b.c', 'a@b.c']);
     }
-    const wrapped = await place.query('SELECT wrapped FROM order_keys');
+    const wrapped = await testVault.query('SELECT wrapped FROM order_keys');
     expect(new Set(wrapped.map((row) => bytesOf(row['wrapped']).toString('hex'))).size).toBe(wrapped.length);
   });
 
@@ -90,8 +90,8 @@ describe('several processes on one PostgreSQL vault', () => {
     const three = await openThree();
     const kept = await Promise.all(three.flatMap((vault) => Array.from({ length: 50 }, () => keepIn(vault))));
     expect(new Set(kept.map(({ uid }) => uid)).size).toBe(1);
-    expect(await place.query('SELECT count(*) AS count FROM card_uids')).toEqual([{ count: '1' }]);
-    expect(await place.query('SELECT count(*) AS count FROM cards')).toEqual([{ count: '150' }]);
+    expect(await testVault.query('SELECT count(*) AS count FROM card_uids')).toEqual([{ count: '1' }]);
+    expect(await testVault.query('SELECT count(*) AS count FROM cards')).toEqual([{ count: '150' }]);
   });
 
   it('lose a key that one of them erased within a minute, from memory too', async () => {
@@ -113,7 +113,7 @@ describe('several processes on one PostgreSQL vault', () => {
     for (let round = 0; round < 10; round++) {
       await Promise.all([a.erase(turned(round)), b.erase(turned(round + 100).reverse()), c.erase(turned(round + 200))]);
     }
-    const left = await place.query("SELECT id FROM order_keys WHERE wrapped <> decode(repeat('00', length(wrapped)), 'hex')");
+    const left = await testVault.query("SELECT id FROM order_keys WHERE wrapped <> decode(repeat('00', length(wrapped)), 'hex')");
     expect(left.filter(({ id }) => ids.includes(id as OrderKeyId))).toEqual([]);
   });
 
@@ -157,7 +157,7 @@ describe('several processes on one PostgreSQL vault', () => {
     const endConnections = async (): Promise<void> => {
       while (kept.length < 600) {
         const before = kept.length;
-        await place.query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'card-vault'");
+        await testVault.query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'card-vault'");
         while (kept.length < Math.min(before + 50, 600)) await new Promise((resolve) => setImmediate(resolve));
       }
     };
@@ -165,7 +165,7 @@ describe('several processes on one PostgreSQL vault', () => {
     expect(refused).toBeGreaterThan(0);
     for (const handle of kept) expect(await cardIn(b, handle)).toEqual(card());
     // Whatever was stored and not acknowledged is whole: it has a uid, and no owner yet, so that the sweeper finds it.
-    const torn = await place.query(
+    const torn = await testVault.query(
       `SELECT handle FROM cards WHERE handle NOT IN (SELECT handle FROM ownerless_cards)
          OR merchant NOT IN (SELECT merchant FROM card_uids)`,
     );
@@ -174,20 +174,20 @@ describe('several processes on one PostgreSQL vault', () => {
 });
 
 describe('a PostgreSQL vault that is gone', () => {
-  let place: PostgresVaultPlace;
+  let testVault: PostgresTestVault;
   let relay: Relay;
   let vault: EnvelopeCardVault;
 
   beforeEach(async () => {
-    place = await newPostgresVaultPlace(server.url);
-    relay = await openRelay(place.url.reveal());
+    testVault = await newPostgresTestVault(server.url);
+    relay = await openRelay(testVault.url.reveal());
     vault = await openPostgresVault({ ...settings, url: new Secret(relay.url) });
   });
   afterEach(async () => {
     relay.set('closed');
     await vault.close();
     await relay.close();
-    await place.remove();
+    await testVault.remove();
   });
 
   it('keeps and opens nothing, says why without its password, and goes on by itself', async () => {
@@ -223,11 +223,11 @@ describe('a PostgreSQL vault that is gone', () => {
   });
 
   it('refuses where another session holds a table for too long, and waits for it where it does not', async () => {
-    await place.query('BEGIN');
-    await place.query('LOCK TABLE cards');
+    await testVault.query('BEGIN');
+    await testVault.query('LOCK TABLE cards');
     await expect(keepIn(vault)).rejects.toThrow('it does not answer in time');
     const waiting = keepIn(vault);
-    await place.query('COMMIT');
+    await testVault.query('COMMIT');
     await waiting;
   });
 
@@ -236,26 +236,26 @@ describe('a PostgreSQL vault that is gone', () => {
     readOnly.searchParams.set('options', `${readOnly.searchParams.get('options')} -c default_transaction_read_only=on`);
     await expect(openPostgresVault({ ...settings, url: new Secret(readOnly.href) })).rejects.toThrow('read-only transaction');
     const user = decodeURIComponent(readOnly.username);
-    await place.query(`ALTER ROLE ${user} SET default_transaction_read_only = on`);
+    await testVault.query(`ALTER ROLE ${user} SET default_transaction_read_only = on`);
     try {
-      await place.query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'card-vault'");
+      await testVault.query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'card-vault'");
       let told = await vault.ready();
       for (let asked = 0; asked < 8 && told.problem?.includes('takes no writes') !== true; asked++) told = await vault.ready(); // once a connection
       expect(told).toMatchObject({ isReady: false, problem: 'the server of the vault takes no writes: a standby, or set to read only' });
     } finally {
-      await place.query(`ALTER ROLE ${user} RESET default_transaction_read_only`);
+      await testVault.query(`ALTER ROLE ${user} RESET default_transaction_read_only`);
     }
   });
 });
 
 describe('opening a PostgreSQL vault', () => {
-  let place: PostgresVaultPlace;
+  let testVault: PostgresTestVault;
   beforeEach(async () => {
-    place = await newPostgresVaultPlace(server.url);
+    testVault = await newPostgresTestVault(server.url);
   });
-  afterEach(() => place.remove());
+  afterEach(() => testVault.remove());
   const openAt = (change: (url: URL) => void): Promise<EnvelopeCardVault> => {
-    const url = new URL(place.url.reveal());
+    const url = new URL(testVault.url.reveal());
     change(url);
     return openVault({ ...settings, at: { kind: 'postgres', url: new Secret(url.href) } });
   };
@@ -280,9 +280,9 @@ describe('opening a PostgreSQL vault', () => {
   });
 
   it('is refused where a newer release wrote the tables', async () => {
-    await (await place.openVault(settings)).close();
-    await place.query('UPDATE schema_versions SET version = 99');
-    await expect(place.openVault(settings)).rejects.toThrow('schema 99 is newer than this release knows');
+    await (await testVault.openVault(settings)).close();
+    await testVault.query('UPDATE schema_versions SET version = 99');
+    await expect(testVault.openVault(settings)).rejects.toThrow('schema 99 is newer than this release knows');
   });
 });
 
@@ -290,37 +290,37 @@ describe('opening a PostgreSQL vault', () => {
 const withOwnFiles = process.env['TEST_POSTGRES_URL'] === undefined ? describe : describe.skip;
 
 withOwnFiles('the files of a PostgreSQL vault', () => {
-  let place: PostgresVaultPlace;
+  let testVault: PostgresTestVault;
   let vault: EnvelopeCardVault;
   let dataFolder: string;
   beforeEach(async () => {
-    place = await newPostgresVaultPlace(server.url);
-    vault = await place.openVault(settings);
-    dataFolder = String((await place.query('SHOW data_directory'))[0]?.['data_directory']);
+    testVault = await newPostgresTestVault(server.url);
+    vault = await testVault.openVault(settings);
+    dataFolder = String((await testVault.query('SHOW data_directory'))[0]?.['data_directory']);
   });
   afterEach(async () => {
     await vault.close();
-    await place.remove();
+    await testVault.remove();
   });
   const tableFile = async (table: string): Promise<Buffer> => {
-    await place.query('CHECKPOINT');
-    const [row] = await place.query('SELECT pg_relation_filepath(?::regclass) AS path', table);
+    await testVault.query('CHECKPOINT');
+    const [row] = await testVault.query('SELECT pg_relation_filepath(?::regclass) AS path', table);
     return readFileSync(join(dataFolder, String(row?.['path'])));
   };
 
   it('hold what was shredded until the table is written anew: VACUUM FULL by the vault`s own role does that', async () => {
     const handles = (await Promise.all(Array.from({ length: 20 }, () => keepIn(vault)))).map(({ handle }) => handle);
-    const blobs = await place.query('SELECT handle, blob FROM cards');
+    const blobs = await testVault.query('SELECT handle, blob FROM cards');
     const wrapped = new Map(blobs.map(({ handle, blob }) => [handle, bytesOf(blob).subarray(17, 49)]));
     const key = await vault.takeKey();
-    const [row] = await place.query('SELECT wrapped FROM order_keys WHERE id = ?', key.id);
+    const [row] = await testVault.query('SELECT wrapped FROM order_keys WHERE id = ?', key.id);
     const wrappedKey = bytesOf(row?.['wrapped']);
     expect((await tableFile('cards')).includes(wrapped.get(handles[0]) as Buffer)).toBe(true);
     expect((await tableFile('order_keys')).includes(wrappedKey)).toBe(true);
     for (const handle of handles.slice(0, 10)) await vault.shred(acme, handle);
     await vault.erase([key.id]);
-    await place.query('VACUUM FULL cards');
-    await place.query('VACUUM FULL order_keys');
+    await testVault.query('VACUUM FULL cards');
+    await testVault.query('VACUUM FULL order_keys');
     const file = await tableFile('cards');
     expect(handles.map((handle) => file.includes(wrapped.get(handle) as Buffer))).toEqual(handles.map((_, at) => at >= 10));
     expect((await tableFile('order_keys')).includes(wrappedKey)).toBe(false);
@@ -332,7 +332,7 @@ withOwnFiles('the files of a PostgreSQL vault', () => {
     const [holder, text] = ['ZEBEDEE CANARY', 'zebedee@canary.example'];
     const { handle } = await keepIn(vault, card({ number, holder }));
     (await vault.takeKey()).seal(acme, 'email', text);
-    await place.query('CHECKPOINT');
+    await testVault.query('CHECKPOINT');
     const files = readdirSync(dataFolder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
     const found = new Set<string>();
     for (const file of files) {

@@ -2,20 +2,20 @@ import { randomBytes } from 'node:crypto';
 import type { CardHandle, CardUid, MerchantLogin } from '@app/kernel';
 import { join } from 'node:path';
 import { instant, newKeyRing } from '../testing/keys';
-import { newSqliteVaultPlace } from '../testing/sqlite-vault-place';
+import { newSqliteTestVault } from '../testing/sqlite-test-vault';
 import { SqliteVaultStore } from './sqlite-vault-store';
 import { describeVaultStore } from '../testing/vault-store.contract';
 
 /** A thread that compiles its own source starts slowly where the machine is busy. */
 jest.setTimeout(60_000);
 
-describeVaultStore('SQLite', newSqliteVaultPlace);
+describeVaultStore('SQLite', newSqliteTestVault);
 
 describe('a write to the vault in a file', () => {
   it('ends within its limit, though the disk says nothing', async () => {
-    const place = await newSqliteVaultPlace();
-    const store = await SqliteVaultStore.open({ path: join(place.folder(), 'vault.sqlite'), keyRing: newKeyRing(), writeLimitMs: 200 });
-    const stalled = await place.stall();
+    const testVault = await newSqliteTestVault();
+    const store = await SqliteVaultStore.open({ path: join(testVault.folder(), 'vault.sqlite'), keyRing: newKeyRing(), writeLimitMs: 200 });
+    const stalled = await testVault.stall();
     const startedMs = performance.now();
     const card = {
       merchant: 'acme' as MerchantLogin,
@@ -35,6 +35,6 @@ describe('a write to the vault in a file', () => {
     expect(performance.now() - startedMs).toBeLessThan(3_000);
     await stalled.end();
     await store.close();
-    await place.remove();
+    await testVault.remove();
   });
 });

@@ -28,7 +28,7 @@ export interface SqliteVaultStoreSettings extends Pick<GroupedWriterSettings, 'g
   readonly scheduler?: Scheduler;
   /** After so long a write that has no answer is given up: it may have been stored. */
   readonly writeLimitMs?: number;
-  /** Told once when nobody knows any more what is stored: the process must stop (safety, F25). */
+  /** Called once, when it is unknown what is stored and the process must stop (safety, F25). */
   readonly onBroken?: (error: Error) => void;
 }
 

@@ -7,28 +7,28 @@ import { openSqliteVault } from '../open-vault';
 import { CardErased } from '../port';
 import { describeCardVault } from '../testing/card-vault.contract';
 import { instant, newKeyRing } from '../testing/keys';
-import { newSqliteVaultPlace, type SqliteVaultPlace } from '../testing/sqlite-vault-place';
-import { bytesOf } from '../testing/vault-place';
+import { newSqliteTestVault, type SqliteTestVault } from '../testing/sqlite-test-vault';
+import { bytesOf } from '../testing/test-vault';
 
 /** A thread that compiles its own source starts slowly where the machine is busy. */
 jest.setTimeout(60_000);
 
-describeCardVault('the vault on SQLite', newSqliteVaultPlace);
+describeCardVault('the vault on SQLite', newSqliteTestVault);
 
 const settings = { keyRing: newKeyRing(), clock: { now: () => instant(1_000_000) }, random: systemRandom, orderKeysAhead: 64 };
 const acme = 'acme' as MerchantLogin;
 const other = 'other' as MerchantLogin;
 describe('the vault in a file', () => {
-  let place: SqliteVaultPlace;
+  let testVault: SqliteTestVault;
   let vault: EnvelopeCardVault;
 
   beforeEach(async () => {
-    place = await newSqliteVaultPlace();
-    vault = await place.openVault(settings);
+    testVault = await newSqliteTestVault();
+    vault = await testVault.openVault(settings);
   });
   afterEach(async () => {
     await vault.close();
-    await place.remove();
+    await testVault.remove();
   });
 
   const card = (more: Partial<Card> = {}): Card => ({
@@ -40,11 +40,11 @@ describe('the vault in a file', () => {
   });
   const keep = (one: Card = card(), merchant = acme) => vault.keep(merchant, new Secret(one), 'payment-stream');
   const opened = async (merchant: MerchantLogin, handle: CardHandle): Promise<Card> => (await vault.open(merchant, handle)).reveal();
-  const fileOf = (name: string): string => join(place.folder(), name);
+  const fileOf = (name: string): string => join(testVault.folder(), name);
   /** Everything that lies on the disk: the database, its write-ahead log and the log's index. */
-  const bytesOnDisk = (): Buffer => Buffer.concat(readdirSync(place.folder()).map((name) => readFileSync(fileOf(name))));
+  const bytesOnDisk = (): Buffer => Buffer.concat(readdirSync(testVault.folder()).map((name) => readFileSync(fileOf(name))));
   const wrappedOf = async (handle: CardHandle): Promise<Buffer> =>
-    bytesOf((await place.query('SELECT blob FROM cards WHERE handle = ?', handle))[0]?.['blob']).subarray(17, 49);
+    bytesOf((await testVault.query('SELECT blob FROM cards WHERE handle = ?', handle))[0]?.['blob']).subarray(17, 49);
 
   describe('a card shredded in a file', () => {
     it('leaves its wrapped key nowhere on the disk, among hundreds that come and go', async () => {
@@ -102,7 +102,7 @@ describe('the vault in a file', () => {
   describe("an order's key erased in a file", () => {
     it('leaves its wrapped form nowhere on the disk', async () => {
       const { id } = await vault.takeKey();
-      const wrapped = bytesOf((await place.query('SELECT wrapped FROM order_keys WHERE id = ?', id))[0]?.['wrapped']);
+      const wrapped = bytesOf((await testVault.query('SELECT wrapped FROM order_keys WHERE id = ?', id))[0]?.['wrapped']);
       expect(bytesOnDisk().includes(wrapped)).toBe(true);
       await vault.erase([id]);
       expect(bytesOnDisk().includes(wrapped)).toBe(false);

@@ -4,16 +4,16 @@ import type { KekId, KnownAnswer } from '../key-ring/key-ring';
 import type { OrderKeyId } from '../port';
 import type { Inserted, NewCard, OrderKeyBlock } from '../vault-store';
 
-/** What the calling thread asks of the writer's, and what each job answers. */
+/** The jobs of the writing thread and their results. */
 export interface VaultJobs {
-  /** Answers with the fault, or undefined. */
+  /** The result is the fault, or undefined. */
   'recognise-keys': { job: { answers: readonly KnownAnswer[]; retired: readonly string[] }; result: string | undefined };
   'insert-card': { job: { card: NewCard }; result: Inserted };
   'shred-card': { job: { merchant: MerchantLogin; handle: CardHandle }; result: boolean };
   'mark-owned': { job: { merchant: MerchantLogin; handle: CardHandle }; result: boolean };
-  /** The KEK comes as a handle to memory that both threads share, not as bytes. */
+  /** The KEK is passed as a handle to shared memory, not as bytes. */
   'make-order-keys': { job: { count: number; kekId: KekId; kek: KeyObject }; result: OrderKeyBlock };
-  /** Answers with the ids that are unknown. */
+  /** The result lists unknown ids. */
   'erase-order-keys': { job: { ids: readonly OrderKeyId[] }; result: readonly OrderKeyId[] };
   /** Whether nothing shredded is left in the write-ahead log; where something is, it is folded in after this group. */
   'log-is-clean': { job: Record<never, never>; result: boolean };

@@ -2,9 +2,9 @@ import type { CardUid } from '@app/kernel';
 import { migrate, serveGroupedWrites, type Database } from '@app/sqlite';
 import type { KnownAnswer } from '../key-ring/key-ring';
 import { LogTruncation } from './log-truncation';
-import { drawOrderKeys, wrapOrderKeys } from '../envelope/made-order-keys';
-import { WRAPPED_ORDER_KEY_BYTES } from '../envelope/order-key';
-import { keyRingProblem } from '../envelope/recognised-keys';
+import { drawOrderKeys, wrapOrderKeys } from '../envelope/order-keys/made-order-keys';
+import { WRAPPED_ORDER_KEY_BYTES } from '../envelope/order-keys/order-key';
+import { keyRingProblem } from '../envelope/order-keys/recognised-keys';
 import { VAULT_MIGRATIONS } from './vault-schema';
 import type { VaultJob, VaultJobResult } from './vault.jobs';
 

@@ -3,10 +3,10 @@ import { Secret, systemRandom, type Card, type CardHandle, type CardUid, type Me
 import { BoxRefused } from '../envelope/envelope';
 import type { EnvelopeCardVault } from '../envelope/envelope-card-vault';
 import { KeyRingFault } from '../key-ring/key-ring';
-import { orderKeyId } from '../envelope/order-key';
+import { orderKeyId } from '../envelope/order-keys/order-key';
 import { CardErased, VaultUnavailable } from '../port';
 import { instant, newKeyRing } from './keys';
-import { bytesOf, type VaultPlace, type VaultSettings } from './vault-place';
+import { bytesOf, type TestVault, type VaultSettings } from './test-vault';
 
 const acme = 'acme' as MerchantLogin;
 const other = 'other' as MerchantLogin;
@@ -19,32 +19,32 @@ const card = (more: Partial<Card> = {}): Card => ({
   ...more,
 });
 
-/** The vault's ports as their users see them, whatever the database. */
-export const describeCardVault = (name: string, newPlace: () => Promise<VaultPlace>): void => {
+/** The contract of the vault's ports on any database. */
+export const describeCardVault = (name: string, newTestVault: () => Promise<TestVault>): void => {
   const keyRing = newKeyRing();
   let nowMs = 1_000_000;
-  let place: VaultPlace;
+  let testVault: TestVault;
   let vault: EnvelopeCardVault;
   const openVault = (more: Partial<VaultSettings> = {}): Promise<EnvelopeCardVault> =>
-    place.openVault({ keyRing, clock: { now: () => instant(nowMs) }, random: systemRandom, orderKeysAhead: 64, ...more });
+    testVault.openVault({ keyRing, clock: { now: () => instant(nowMs) }, random: systemRandom, orderKeysAhead: 64, ...more });
 
   beforeEach(async () => {
-    place = await newPlace();
+    testVault = await newTestVault();
     vault = await openVault();
   });
   afterEach(async () => {
     await vault.close();
-    await place.remove();
+    await testVault.remove();
   });
 
   const keep = (one: Card = card(), merchant = acme) => vault.keep(merchant, new Secret(one), 'payment-stream');
   const opened = async (merchant: MerchantLogin, handle: CardHandle): Promise<Card> => (await vault.open(merchant, handle)).reveal();
   const blobOf = async (handle: CardHandle): Promise<Buffer> =>
-    bytesOf((await place.query('SELECT blob FROM cards WHERE handle = ?', handle))[0]?.['blob']);
+    bytesOf((await testVault.query('SELECT blob FROM cards WHERE handle = ?', handle))[0]?.['blob']);
 
   describe(name, () => {
     describe('a card in the vault', () => {
-      it('opens to what was kept, after a restart too', async () => {
+      it('opens to the kept card, also after a restart', async () => {
         const { handle, face } = await keep();
         expect(face).toEqual({ bin: '444433', lastFour: '1111', brand: 'VISA', expiryMonth: 7, expiryYear: 2031 });
         expect(await opened(acme, handle)).toEqual(card());
@@ -53,13 +53,13 @@ export const describeCardVault = (name: string, newPlace: () => Promise<VaultPla
         expect(await opened(acme, handle)).toEqual(card());
       });
 
-      it('comes out inside a secret that no print shows', async () => {
+      it('is returned inside a secret that no printed form shows', async () => {
         const { handle } = await keep();
         const secret = await vault.open(acme, handle);
         expect(inspect(secret) + JSON.stringify(secret) + String(secret)).toBe('[redacted]"[redacted]"[redacted]');
       });
 
-      it('is a bug to ask for where it was never kept, or by another merchant', async () => {
+      it('throws where it was never kept or belongs to another merchant', async () => {
         const { handle } = await keep();
         await expect(vault.open(acme, 'never' as CardHandle)).rejects.toThrow('no card never of this merchant');
         await expect(vault.open(other, handle)).rejects.toThrow(`no card ${handle} of this merchant`);
@@ -86,7 +86,7 @@ export const describeCardVault = (name: string, newPlace: () => Promise<VaultPla
         await expect(vault.openReceiving(acme, kept.handle)).rejects.toBeInstanceOf(CardErased);
       });
 
-      it('that can be charged can be paid to as well', async () => {
+      it('that can be charged can also receive money', async () => {
         const { handle } = await keep();
         expect((await vault.openReceiving(acme, handle)).reveal()).toEqual({ number: card().number });
         await expect(vault.openReceiving(other, handle)).rejects.toThrow(`no card ${handle} of this merchant`);
@@ -118,9 +118,9 @@ export const describeCardVault = (name: string, newPlace: () => Promise<VaultPla
       it('is refused where its row was swapped with that of another card or merchant', async () => {
         const [ours, theirs, second] = [await keep(), await keep(card({ holder: 'EVE' }), other), await keep(card({ holder: 'ANN' }))];
         const [mine, foreign] = [await blobOf(ours.handle), await blobOf(theirs.handle)];
-        await place.query('UPDATE cards SET blob = ? WHERE handle = ?', foreign, ours.handle);
-        await place.query('UPDATE cards SET blob = ? WHERE handle = ?', mine, theirs.handle);
-        await place.query('UPDATE cards SET merchant = ? WHERE handle = ?', other, second.handle);
+        await testVault.query('UPDATE cards SET blob = ? WHERE handle = ?', foreign, ours.handle);
+        await testVault.query('UPDATE cards SET blob = ? WHERE handle = ?', mine, theirs.handle);
+        await testVault.query('UPDATE cards SET merchant = ? WHERE handle = ?', other, second.handle);
         await expect(vault.open(acme, ours.handle)).rejects.toThrow(BoxRefused);
         await expect(vault.open(other, theirs.handle)).rejects.toThrow(BoxRefused);
         await expect(vault.open(other, second.handle)).rejects.toThrow(BoxRefused);
@@ -153,7 +153,7 @@ export const describeCardVault = (name: string, newPlace: () => Promise<VaultPla
         expect((await keep()).uid).toBe(uid);
       });
 
-      it('is not for another merchant to shred', async () => {
+      it('cannot be shredded by another merchant', async () => {
         const { handle } = await keep();
         await expect(vault.shred(other, handle)).rejects.toThrow('no card');
         expect(await opened(acme, handle)).toEqual(card());
@@ -209,7 +209,7 @@ export const describeCardVault = (name: string, newPlace: () => Promise<VaultPla
         expect(await vault.unseal(acme, 'customer', sealed[1])).toBe(kept.id);
       });
 
-      it('is a bug to open where its key was never made', async () => {
+      it('throws where its key was never made', async () => {
         const { id } = await vault.takeKey();
         const stranger = orderKeyId(Buffer.alloc(12, 1), 1);
         const sealed = (await vault.takeKey()).seal(acme, 'x', 'y').replace(/\.[^.]+\./, `.${stranger}.`) as Sealed;
@@ -217,10 +217,10 @@ export const describeCardVault = (name: string, newPlace: () => Promise<VaultPla
         await expect(vault.erase([stranger, id])).rejects.toThrow('1 order keys to erase are unknown');
       });
 
-      it('has a key that was durable before it was handed out', async () => {
+      it('has a key that was durable before it was issued', async () => {
         for (let taken = 0; taken < 200; taken++) {
           const { id } = vault.takeKeyNow() ?? (await vault.takeKey());
-          expect(await place.query('SELECT 1 FROM order_keys WHERE id = ?', id)).toHaveLength(1);
+          expect(await testVault.query('SELECT 1 FROM order_keys WHERE id = ?', id)).toHaveLength(1);
         }
       });
 
@@ -231,7 +231,7 @@ export const describeCardVault = (name: string, newPlace: () => Promise<VaultPla
           const keys = await Promise.all(Array.from({ length: 50 }, () => vault.takeKey()));
           taken.push(...keys.map(({ id }) => id));
           texts.push(...keys.map((key) => key.seal(acme, 'x', key.id)));
-          await place.kill();
+          await testVault.kill();
           await vault.close();
           vault = await openVault();
         }

@@ -3,21 +3,21 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { EndableDeadline, type CardHandle, type CardUid, type MerchantLogin } from '@app/kernel';
 import { open } from '../envelope/envelope';
 import { kekOf, knownAnswers, KeyRingFault, type KeyRing } from '../key-ring/key-ring';
-import { orderKeyId, orderKeyPlace } from '../envelope/order-key';
+import { orderKeyId, orderKeyPlace } from '../envelope/order-keys/order-key';
 import type { NewCard, VaultStore } from '../vault-store';
 import { instant, newKeyRing } from './keys';
-import type { VaultPlace } from './vault-place';
+import type { TestVault } from './test-vault';
 
 const acme = 'acme' as MerchantLogin;
 const other = 'other' as MerchantLogin;
 
-/** More than a store has connections: some wait for one. */
+/** More than the connections of a store, so that some must wait. */
 const WRITES_AT_ONCE = 12;
-/** Less than a store waits for a lock by itself. */
+/** Less than a store's own time limit for a lock. */
 const GIVEN_UP_WITHIN_MS = 2_000;
 const WAIT_MS_MAX = 30_000;
 
-/** Looks again until it is so. */
+/** Waits for a condition. */
 const until = async (isSo: () => boolean | Promise<boolean>): Promise<void> => {
   const endMs = performance.now() + WAIT_MS_MAX;
   while (!(await isSo())) {
@@ -39,25 +39,25 @@ const newCard = (more: Partial<NewCard> = {}): NewCard => ({
   ...more,
 });
 
-/** What every store of the vault's rows must do, whatever the database. */
-export const describeVaultStore = (name: string, newPlace: () => Promise<VaultPlace>): void => {
+/** The contract of a vault store on any database. */
+export const describeVaultStore = (name: string, newTestVault: () => Promise<TestVault>): void => {
   describe(`${name} keeps the vault's rows`, () => {
     const keyRing = newKeyRing();
-    let place: VaultPlace;
+    let testVault: TestVault;
     let store: VaultStore;
 
     beforeEach(async () => {
-      place = await newPlace();
-      store = await place.openStore(keyRing);
+      testVault = await newTestVault();
+      store = await testVault.openStore(keyRing);
     });
     afterEach(async () => {
       await store.close();
-      await place.remove();
+      await testVault.remove();
     });
 
     const again = async (ring: KeyRing = keyRing): Promise<void> => {
       await store.close();
-      store = await place.openStore(ring);
+      store = await testVault.openStore(ring);
     };
 
     it('finds a card by merchant and handle, after a restart too', async () => {
@@ -69,7 +69,7 @@ export const describeVaultStore = (name: string, newPlace: () => Promise<VaultPl
       expect(await store.findCard(acme, 'no-such' as CardHandle)).toBeUndefined();
     });
 
-    it('refuses a handle that is known, whoever has it, and keeps nothing of it', async () => {
+    it('refuses a handle that any merchant has, and stores nothing', async () => {
       const card = newCard();
       await store.insertCard(card);
       const rival = newCard({ handle: card.handle, merchant: other });
@@ -78,13 +78,13 @@ export const describeVaultStore = (name: string, newPlace: () => Promise<VaultPl
       expect(await store.findUidNumber(other, rival.uid)).toBeUndefined();
     });
 
-    it('answers with the uid that the index has already, also where 100 come at once', async () => {
+    it('returns the uid of a known index, also for 100 concurrent calls', async () => {
       const index = randomBytes(32);
       const inserted = await Promise.all(Array.from({ length: 100 }, () => store.insertCard(newCard({ indexes: [{ keyId: 1, index }] }))));
       expect(new Set(inserted.map((one) => (one.kind === 'kept' ? one.uid : one.kind))).size).toBe(1);
     });
 
-    it('gives the same index another uid at another merchant', async () => {
+    it('gives the same index a different uid at another merchant', async () => {
       const indexes = [{ keyId: 1, index: randomBytes(32) }];
       const [ours, theirs] = [newCard({ indexes }), newCard({ indexes, merchant: other })];
       await store.insertCard(ours);
@@ -99,7 +99,7 @@ export const describeVaultStore = (name: string, newPlace: () => Promise<VaultPl
       expect(await store.insertCard(later)).toEqual({ kind: 'kept', uid: card.uid });
     });
 
-    it('says where a uid or its number belongs to another card, and keeps nothing', async () => {
+    it('reports a uid or number that belongs to another card, and stores nothing', async () => {
       const card = newCard();
       await store.insertCard(card);
       const sameUid = newCard({ uid: card.uid });
@@ -110,14 +110,14 @@ export const describeVaultStore = (name: string, newPlace: () => Promise<VaultPl
       expect(await store.findCard(acme, sameNumber.handle)).toBeUndefined();
     });
 
-    it('knows the number of a uid, up to the largest', async () => {
+    it('finds the number of a uid, up to the largest', async () => {
       const card = newCard({ uidNumber: Number.MAX_SAFE_INTEGER });
       await store.insertCard(card);
       expect(await store.findUidNumber(acme, card.uid)).toBe(Number.MAX_SAFE_INTEGER);
       expect(await store.findUidNumber(other, card.uid)).toBeUndefined();
     });
 
-    it('overwrites a shredded card with zeros; twice is once; a stranger shreds nothing', async () => {
+    it('overwrites a shredded card with zeros, repeatably, and only for its own merchant', async () => {
       const card = newCard();
       await store.insertCard(card);
       expect(await store.shredCard(other, card.handle)).toBe(false);
@@ -203,9 +203,9 @@ export const describeVaultStore = (name: string, newPlace: () => Promise<VaultPl
       await store.recognise(knownAnswers(later), new Set(['kek:1']));
     });
 
-    it('gives up at the deadline of whoever waits what stalls in the database, and holds nothing of it', async () => {
+    it('ends a stalled call at its deadline and frees its resources', async () => {
       const deadline = new EndableDeadline();
-      const stalled = await place.stall();
+      const stalled = await testVault.stall();
       const writing = Promise.allSettled(Array.from({ length: WRITES_AT_ONCE }, () => store.insertCard(newCard(), deadline)));
       await until(async () => (await stalled.waiting()) !== 0);
       const startedMs = performance.now();
@@ -219,7 +219,7 @@ export const describeVaultStore = (name: string, newPlace: () => Promise<VaultPl
       await expect(store.insertCard(card)).resolves.toEqual({ kind: 'kept', uid: card.uid });
     });
 
-    it('asks nothing for whom nobody waits any more', async () => {
+    it('starts no call whose deadline has passed', async () => {
       const block = await store.makeOrderKeys(1);
       const deadline = new EndableDeadline();
       const id = orderKeyId(block.id, 0);
@@ -231,7 +231,7 @@ export const describeVaultStore = (name: string, newPlace: () => Promise<VaultPl
       await expect(store.findCard(acme, card.handle)).resolves.toBeUndefined();
     });
 
-    it('says what is wrong once it is closed', async () => {
+    it('reports a problem once it is closed', async () => {
       expect(await store.problem()).toBeUndefined();
       await store.close();
       await store.close();

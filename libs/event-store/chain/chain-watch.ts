@@ -1,14 +1,14 @@
 import { assertFollows, BrokenChain } from './chain';
 import type { EventStore, Revision, StoredEvent, StreamName } from '../core/port';
 
-/** Streams whose newest event stays in memory; that of any other is read again when its stream goes on. */
+/** The newest event of so many streams stays in memory; for any other stream it is read again when a further event comes. */
 const STREAMS_MAX = 8_192;
-/** A long event is not kept, but read again. */
+/** A longer event is read again instead of being kept, so that memory stays bounded. */
 const CHARACTERS_MAX = 16_384;
 
 /**
- * Whether what a subscription hands over follows, event by event, from what its streams held before. An event is hashed when its stream goes on: the newest
- * of a stream costs nothing.
+ * Checks that each event which a subscription delivers follows from the event before it in its stream. An event is hashed only when its stream goes on, so
+ * that the newest event of a stream costs nothing.
  */
 export class ChainWatch {
   readonly #log: Pick<EventStore, 'read'>;
@@ -18,7 +18,7 @@ export class ChainWatch {
     this.#log = log;
   }
 
-  /** What is wrong with the events of a batch, by event: of each stream its first that does not follow. @throws StoreUnavailable */
+  /** Returns, for each stream of the batch, the first event that does not follow, with its fault. @throws StoreUnavailable */
   async faultsIn(batch: readonly StoredEvent[]): Promise<ReadonlyMap<StoredEvent, BrokenChain>> {
     const faults = new Map<StoredEvent, BrokenChain>();
     const broken = new Set<StreamName>();
@@ -26,7 +26,7 @@ export class ChainWatch {
       if (broken.has(event.stream)) continue;
       try {
         const known = this.#newest.get(event.stream);
-        // Handed over again, after what was done with it was lost.
+        // The subscription delivers an event again where the work on it was lost.
         if (known !== undefined && known.revision >= event.revision) continue;
         const isNext = event.revision === 0n || known?.revision === event.revision - 1n;
         assertFollows(event, isNext ? known : await this.#before(event));

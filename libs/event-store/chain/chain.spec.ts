@@ -4,7 +4,7 @@ import { newEvent } from '../testing/new-events';
 import type { EventId, NewEvent } from '../core/port';
 
 describe('the hash of an event', () => {
-  it('never changes its form: a log written today is verified for ever', () => {
+  it('keeps its form for ever, so that a log written today stays verifiable', () => {
     const event: NewEvent = {
       id: '0f0e0d0c-0b0a-5908-8706-050403020100' as EventId,
       type: 'OrderAccepted',
@@ -14,7 +14,7 @@ describe('the hash of an event', () => {
     expect(hashOf(event)).toBe('c21dada3a477b1ade8ea37df419296eed056698f211dcf8e152e33d26c2f8197');
   });
 
-  it('differs wherever an event differs, also where a text moves from one member to the next', () => {
+  it('differs wherever two events differ, also where a text moves from one member to the next', () => {
     const texts = fc.record({ type: fc.string(), data: fc.string(), metadata: fc.string() });
     fc.assert(
       fc.property(texts, texts, (a, b) => {

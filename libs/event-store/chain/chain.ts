@@ -1,8 +1,7 @@
 import { hash } from 'node:crypto';
 import { isOfItsStream, previousHashOf, type Last } from '../core/envelope';
 import type { NewEvent, StoredEvent } from '../core/port';
-
-const lengthPrefixed = (text: string): string => `${Buffer.byteLength(text)}:${text}`;
+import { lengthPrefixed } from '../core/length-prefixed';
 
 /**
  * The event's link in its stream's chain: SHA-256, hex, over id, type, data and metadata as stored, each after its length in bytes; never over
@@ -15,14 +14,14 @@ export const hashOf = (event: NewEvent): string =>
     'hex',
   );
 
-/** What is stored is not what was written: edited, or damaged on the disk (safety, F27 and T44). Nothing may be decided from it. */
+/** An event was edited or damaged on the disk after it was written (safety, F27 and T44). No decision may be based on it. */
 export class BrokenChain extends Error {
   override readonly name = 'BrokenChain';
-  /** As read, and not to be trusted. */
+  /** The event as it was read; it must not be trusted. */
   readonly event: StoredEvent;
-  /** What is wrong with it, without its name. */
+  /** Says what is wrong, without naming the event. */
   readonly fault: string;
-  /** Of two events that do not fit together nobody can tell which was changed: the one before this is not to be trusted either. */
+  /** Where two events do not fit together it is unknown which one was changed, so the event before this one must not be trusted either. */
   readonly isOfTwo: boolean;
 
   constructor(event: StoredEvent, fault: string, isOfTwo = false) {
@@ -33,10 +32,10 @@ export class BrokenChain extends Error {
   }
 }
 
-/** Where its stream stands after this event. */
+/** The end of the stream, once it holds this event. */
 export const lastOf = (event: StoredEvent): Exclude<Last, 'no_stream'> => ({ revision: event.revision, hash: hashOf(event) });
 
-/** One link of a stream's chain. @throws BrokenChain naming stream and revision */
+/** Checks one link of a stream's chain. @throws BrokenChain naming stream and revision */
 export const assertChained = (event: StoredEvent, last: Last): void => {
   const [expectedRevision, expectedHash] = last === 'no_stream' ? [0n, null] : [last.revision + 1n, last.hash];
   if (event.revision !== expectedRevision) throw new BrokenChain(event, `revision ${expectedRevision} is missing`);
@@ -44,6 +43,6 @@ export const assertChained = (event: StoredEvent, last: Last): void => {
   if (previousHashOf(event) !== expectedHash) throw new BrokenChain(event, 'it does not follow from the event before it', true);
 };
 
-/** As `assertChained`; what comes before is hashed only where something follows it. */
+/** As `assertChained`, but hashes the event before only when it is needed. */
 export const assertFollows = (event: StoredEvent, before: StoredEvent | undefined): void =>
   assertChained(event, before === undefined ? 'no_stream' : lastOf(before));

@@ -1,9 +1,9 @@
 import { BrokenChain } from './chain';
 import { ChainWatch } from './chain-watch';
 import { readChained } from './chained-read';
-import { load } from '../runners/load';
-import { eventCodec } from '../core/codec';
-import { f } from '../core/schema';
+import { load } from '../runners/decisions/load';
+import { eventCodec } from '../core/codec/codec';
+import { f } from '../core/codec/schema';
 import type { NewEvent, Position, Revision, StoredEvent, StreamName } from '../core/port';
 import { chainedEvents } from '../testing/chained-writer';
 import { collect } from '../testing/new-events';
@@ -24,7 +24,7 @@ const stored = (stream: StreamName, events: readonly NewEvent[]): readonly Store
 const written = (stream: StreamName, count: number): readonly NewEvent[] =>
   chainedEvents(stream, 'no_stream', count, 'request', stream).events;
 
-/** A log as it lies on a disk that somebody else can write to. */
+/** A log whose streams an attacker on the disk may have edited. */
 const logOf = (...streams: readonly (readonly StoredEvent[])[]) => {
   const reads: string[] = [];
   return {
@@ -40,8 +40,8 @@ const logOf = (...streams: readonly (readonly StoredEvent[])[]) => {
 const forged = (events: readonly StoredEvent[], at: number): readonly StoredEvent[] =>
   events.map((event, index) => (index === at ? { ...event, data: '{"content":"forged"}' } : event));
 
-describe('a stream read by its chain', () => {
-  it('is handed on whole, and from any revision', async () => {
+describe('a chained read of a stream', () => {
+  it('yields a valid stream whole, and from any revision on', async () => {
     const log = logOf(stored(A, written(A, 4)));
     for (const from of [0, 1, 3, 4, 9]) {
       const read = await collect(readChained(log, A, BigInt(from) as Revision));
@@ -49,7 +49,7 @@ describe('a stream read by its chain', () => {
     }
   });
 
-  it.each([0, 1, 2])('ends behind the event that was forged: revision %i', async (at) => {
+  it.each([0, 1, 2])('fails after the event that was forged at revision %i', async (at) => {
     const log = logOf(forged(stored(A, written(A, 4)), at));
     const seen: bigint[] = [];
     const reading = (async () => {
@@ -60,7 +60,7 @@ describe('a stream read by its chain', () => {
   });
 
   const swapped = (count: number) => [stored(A, written(B, count)), stored(B, written(A, count))];
-  it.each([1, 4])('is not that of another order whose stream was put in its place (%i events of each)', async (count) => {
+  it.each([1, 4])('refuses events of another stream that were put in its place (%i events of each)', async (count) => {
     const log = logOf(...swapped(count));
     for (const stream of [A, B]) {
       await expect(collect(readChained(log, stream))).rejects.toThrow(BrokenChain);
@@ -76,11 +76,11 @@ describe('a stream read by its chain', () => {
 
   const golden = (name: string): readonly NewEvent[] =>
     JSON.parse(readFileSync(join(__dirname, 'golden', `${name}.json`), 'utf8')) as readonly NewEvent[];
-  it('that was written before events named their streams stays valid, wherever it lies', async () => {
+  it('accepts events written before metadata named the stream, in any stream', async () => {
     for (const stream of ['payment-golden', 'payment-other'].map((name) => name as StreamName))
       await expect(collect(readChained(logOf(stored(stream, golden('names-no-stream'))), stream))).resolves.toHaveLength(2);
   });
-  it('whose events name it is valid there alone, for ever', async () => {
+  it('accepts events that name their stream in that stream alone', async () => {
     const events = golden('names-its-stream');
     const own = 'payment-golden' as StreamName;
     await expect(collect(readChained(logOf(stored(own, events)), own))).resolves.toHaveLength(2);
@@ -89,8 +89,8 @@ describe('a stream read by its chain', () => {
   });
 });
 
-describe('a watch over what a subscription hands over', () => {
-  it('finds nothing in what is whole, whatever the order of the streams and the size of the batches, and reads nothing', async () => {
+describe('a chain watch over a subscription', () => {
+  it('finds no fault in valid streams and reads nothing, whatever their order and the size of the batches', async () => {
     const [a, b] = [stored(A, written(A, 6)), stored(B, written(B, 6))];
     const log = logOf(a, b);
     const watch = new ChainWatch(log);
@@ -105,14 +105,14 @@ describe('a watch over what a subscription hands over', () => {
     expect(log.reads).toStrictEqual([]);
   });
 
-  it('goes on where another process has begun, by one read of a stream', async () => {
+  it('continues a stream that another process began, with one read', async () => {
     const events = stored(A, written(A, 4));
     const log = logOf(events);
     await expect(new ChainWatch(log).faultsIn(events.slice(2))).resolves.toHaveProperty('size', 0);
     expect(log.reads).toStrictEqual([`${A}@1`]);
   });
 
-  it('names the first event of a stream that does not follow, and that alone; other streams are whole', async () => {
+  it('reports the first event of a stream that does not follow, and no fault in other streams', async () => {
     const [a, b] = [forged(stored(A, written(A, 4)), 1), stored(B, written(B, 4))];
     const faults = await new ChainWatch(logOf(a, b)).faultsIn([...a, ...b]);
     expect([...faults].map(([{ stream, revision }, { fault }]) => [stream, revision, fault])).toStrictEqual([
@@ -120,7 +120,7 @@ describe('a watch over what a subscription hands over', () => {
     ]);
   });
 
-  it('misses an event that is not there', async () => {
+  it('reports a missing event', async () => {
     const events = stored(A, written(A, 3));
     const faults = await new ChainWatch(logOf()).faultsIn(events.slice(1));
     expect([...faults.values()].map(({ fault }) => fault)).toStrictEqual(['revision 0 is missing']);

@@ -3,9 +3,9 @@ import { isOfItsStream } from '../core/envelope';
 import type { EventStore, Revision, StoredEvent, StreamName } from '../core/port';
 
 /**
- * A stream, each link of its chain checked before its event is handed on: for whoever folds it by himself. From a revision on, the first event is taken as
- * it stands and what follows must follow from it; a stream that does not reach so far is empty.
- * @throws BrokenChain naming stream and revision, after what stood before it; StoreUnavailable
+ * Reads a stream and checks each link of its chain before yielding the event, for callers that fold the events themselves. A read from a later revision
+ * trusts its first event and checks what follows; a stream that is shorter yields nothing.
+ * @throws BrokenChain naming stream and revision, after the valid events before it; StoreUnavailable
  */
 export async function* readChained(
   log: Pick<EventStore, 'read'>,

@@ -1,41 +1,41 @@
 /**
- * Runs tasks side by side within a bound. Two that share a lane run one after the other, in the order in which they came; a failure ends it all:
- * what runs is awaited, nothing begins any more.
+ * Runs a bounded number of tasks concurrently. Tasks that share a lane run one after the other, in the order in which they were added. After a failure no
+ * task begins, and running ones are awaited.
  */
 export class BoundedTasks {
   readonly #tasksMax: number;
   readonly #lanes = new Map<string, Promise<void>>();
   #underWay = 0;
   #failure: { readonly error: unknown } | undefined;
-  #onSettled: (() => void) | undefined;
+  #onEnded: (() => void) | undefined;
 
   constructor(tasksMax: number) {
     this.#tasksMax = tasksMax;
   }
 
-  /** Resolves when the task is taken, as soon as there is room for it. @throws what a task threw */
+  /** Resolves once there is room for the task. @throws the first error of a task */
   async add(lanes: readonly string[], task: () => Promise<void>): Promise<void> {
-    while (this.#underWay >= this.#tasksMax) await this.#settled();
-    this.#assertWell();
+    while (this.#underWay >= this.#tasksMax) await this.#oneEnded();
+    this.#assertNotFailed();
     this.#underWay += 1;
     const before = lanes.flatMap((lane) => this.#lanes.get(lane) ?? []);
     const done = this.#run(before, task).finally(() => {
       this.#underWay -= 1;
       for (const lane of lanes) if (this.#lanes.get(lane) === done) this.#lanes.delete(lane);
-      this.#onSettled?.();
+      this.#onEnded?.();
     });
     for (const lane of lanes) this.#lanes.set(lane, done);
   }
 
-  /** When all that was taken is done, well or not. */
+  /** Resolves when all added tasks have ended, successfully or not. */
   async idle(): Promise<void> {
-    while (this.#underWay > 0) await this.#settled();
+    while (this.#underWay > 0) await this.#oneEnded();
   }
 
-  /** As `idle`. @throws what a task threw */
+  /** As `idle`. @throws the first error of a task */
   async drained(): Promise<void> {
     await this.idle();
-    this.#assertWell();
+    this.#assertNotFailed();
   }
 
   async #run(before: readonly Promise<void>[], task: () => Promise<void>): Promise<void> {
@@ -47,11 +47,11 @@ export class BoundedTasks {
     }
   }
 
-  #settled(): Promise<void> {
-    return new Promise((resolve) => (this.#onSettled = resolve));
+  #oneEnded(): Promise<void> {
+    return new Promise((resolve) => (this.#onEnded = resolve));
   }
 
-  #assertWell(): void {
+  #assertNotFailed(): void {
     if (this.#failure !== undefined) throw this.#failure.error;
   }
 }

@@ -6,7 +6,7 @@ export interface ChainedEvent {
   readonly hash: string;
 }
 
-/** Empty where the metadata cannot be read: it goes over as it is. */
+/** Empty where the metadata cannot be parsed, since the copy does not need them. */
 const correlationOf = (event: StoredEvent): string => {
   try {
     return String(metadataOf(event).correlation);
@@ -15,7 +15,7 @@ const correlationOf = (event: StoredEvent): string => {
   }
 };
 
-/** Neighbours in the log, of one stream and one correlation, that fit into one append: mostly what one append wrote. */
+/** Adjacent events of one stream and correlation that fit into one append; usually the events that one append wrote. */
 export class CopiedRun {
   readonly first: ChainedEvent;
   readonly stream: StreamName;

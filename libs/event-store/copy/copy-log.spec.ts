@@ -17,7 +17,7 @@ import { chainedEvents, ChainedWriter, collect, StumblingStore } from '../testin
 import { copyLog, verifyCopy, type CopyReport, type CopySettings } from '.';
 
 const KNOWN = new Set(['order', 'delivery', 'serial', 'once']);
-/** Waits that are over at once: how long they are is the store's affair. */
+/** Ends every wait at once, since the delays are not tested here. */
 const scheduler: Scheduler = {
   after: (_delayMs, run) => {
     setImmediate(run);
@@ -41,13 +41,13 @@ const byStream = (events: readonly StoredEvent[]): readonly string[] => [...show
 
 const copy = (source: EventStore, target: EventStore, more: Partial<CopySettings> = {}): Promise<CopyReport> =>
   copyLog({ source, target, selection: 'all', knownCategories: KNOWN, scheduler, ...more });
-/** Wishes to stop at the nth question. */
+/** Requests a stop after so many questions. */
 const stoppingAfter = (questions: number): (() => boolean) => {
   let asked = 0;
   return () => ++asked > questions;
 };
 
-describe('a log is copied', () => {
+describe('copying a log', () => {
   const aLog = fc.array(
     fc.record({
       category: fc.constantFrom('order', 'delivery', 'serial'),
@@ -58,7 +58,7 @@ describe('a log is copied', () => {
     { minLength: 1, maxLength: 25 },
   );
 
-  it('whole, in any number of interrupted runs, with answers lost and few ends of streams kept in memory', async () => {
+  it('completes over any number of interrupted runs, with lost answers and a small cache of stream ends', async () => {
     await fc.assert(
       fc.asyncProperty(
         aLog,
@@ -74,7 +74,7 @@ describe('a log is copied', () => {
           const before = shown(await content(source));
           const target = new StumblingStore(memory).stumble(...stumbles.map((kind) => ({ kind })));
           for (const questions of stops) {
-            const { outcome } = await copy(source, target, { isStopWished: stoppingAfter(questions), streamsKnownMax }).catch(
+            const { outcome } = await copy(source, target, { isStopRequested: stoppingAfter(questions), streamsKnownMax }).catch(
               (error: unknown) => {
                 if (error instanceof Error && /refused|lost/.test(error.message)) return { outcome: 'stopped' };
                 throw error;
@@ -87,7 +87,7 @@ describe('a log is copied', () => {
           const copied = await content(memory);
           expect(byStream(copied)).toStrictEqual([...before].sort());
           expect(shown(await content(source))).toStrictEqual(before);
-          // A cause never stands behind its effect: what one request led to keeps its order.
+          // Events of one correlation keep their order, so that no effect comes before its cause.
           for (const request of new Set(appends.map((append) => `request ${append.request}`))) {
             const of = (events: readonly StoredEvent[]) => shown(events.filter((event) => metadataOf(event).correlation === request));
             expect(of(copied)).toStrictEqual(of(await content(source)));
@@ -99,7 +99,7 @@ describe('a log is copied', () => {
     );
   });
 
-  it('in appends within the port’s limits', async () => {
+  it('writes appends within the port’s limits', async () => {
     const [source, target] = [newStore(), newStore()];
     const writer = new ChainedWriter(source);
     for (let batch = 0; batch < 3; batch++) await writer.write(stream('order-1'), 100);
@@ -109,7 +109,7 @@ describe('a log is copied', () => {
     expect(counting.appends).toBe(5);
   });
 
-  it('as it was when the copy began, and says that it went on', async () => {
+  it('copies the log as it was at the start, and reports that the source has grown', async () => {
     const [source, target] = [newStore(), newStore()];
     const writer = new ChainedWriter(source);
     await writer.write(stream('order-1'), 2);
@@ -122,12 +122,12 @@ describe('a log is copied', () => {
     };
     const slow = new StumblingStore(target).stumble({ kind: 'rival', write: late });
     const report = await copy(source, slow);
-    expect(report).toMatchObject({ outcome: 'equal', appended: 2, hasSourceGoneOn: true });
+    expect(report).toMatchObject({ outcome: 'equal', appended: 2, hasSourceGrown: true });
     expect(await content(target)).toHaveLength(2);
-    expect(await copy(source, target)).toMatchObject({ outcome: 'equal', appended: 2, hasSourceGoneOn: false });
+    expect(await copy(source, target)).toMatchObject({ outcome: 'equal', appended: 2, hasSourceGrown: false });
   });
 
-  it('in part: the streams that are named, in the order of the log, beside others that stand there', async () => {
+  it('copies only the selected streams, in the order of the log, into a target with other streams', async () => {
     const [source, target] = [newStore(), newStore()];
     const writer = new ChainedWriter(source);
     for (const name of ['order-1', 'order-2', 'delivery-1', 'order-1', 'delivery-1']) await writer.write(stream(name));
@@ -144,7 +144,7 @@ describe('a log is copied', () => {
     expect(await verifyCopy({ source, target, selection, knownCategories: KNOWN, scheduler })).toMatchObject({ outcome: 'equal' });
   });
 
-  it('with streams of a category that only a newer release knows; what is of another service is named and left out', async () => {
+  it('copies categories of a newer release, and reports but leaves out streams of another service', async () => {
     const [source, target] = [newStore(), newStore()];
     await new ChainedWriter(source).write(stream('refund-1'), 2);
     const foreign: NewEvent = { id: eventId(stream('x'), 'x', 0), type: 'Theirs', data: '{}', metadata: '{"of":"them"}' };
@@ -160,7 +160,7 @@ describe('a log is copied', () => {
   });
 });
 
-describe('a target is refused, and nothing of it changes,', () => {
+describe('a copy refuses a target without changing it', () => {
   const refused = async (prepare: (target: ChainedWriter) => Promise<void>): Promise<CopyReport> => {
     const [source, target] = [newStore(), newStore()];
     const writer = new ChainedWriter(source);
@@ -174,14 +174,14 @@ describe('a target is refused, and nothing of it changes,', () => {
     return report;
   };
 
-  it('where a stream of it holds other events under the same ids', async () => {
+  it('where a stream holds other events under the same ids', async () => {
     const { faults } = await refused((target) => target.write(stream('order-1'), 2, 'request', 'other'));
     expect(faults).toStrictEqual([
       { stream: 'order-1', revision: 0n, kind: 'target-differs', text: 'the target holds another event at revision 0' },
     ]);
   });
 
-  it('where a stream of it parts from the source’s later on', async () => {
+  it('where a stream differs from the source’s at a later revision', async () => {
     const { faults } = await refused(async (target) => {
       await target.write(stream('order-1'), 2);
       await target.write(stream('order-1'), 1, 'another request');
@@ -189,17 +189,17 @@ describe('a target is refused, and nothing of it changes,', () => {
     expect(faults).toMatchObject([{ stream: 'order-1', revision: 2n, kind: 'target-differs' }]);
   });
 
-  it('where it has gone on', async () => {
+  it('where a stream is longer than the source’s', async () => {
     const { faults } = await refused((target) => target.write(stream('order-1'), 5));
     expect(faults).toMatchObject([{ stream: 'order-1', revision: 3n, kind: 'target-ahead' }]);
   });
 
-  it('where it holds streams that the source does not have', async () => {
+  it('where it holds streams that the source lacks', async () => {
     const { faults } = await refused((target) => target.write(stream('order-2'), 1));
     expect(faults).toMatchObject([{ stream: 'order-2', kind: 'target-alone' }]);
   });
 
-  it('where its own chain is broken', async () => {
+  it('where the chain of a stream is broken', async () => {
     const source = newStore();
     const target = newStore();
     await new ChainedWriter(source).write(stream('order-1'), 3);
@@ -212,7 +212,7 @@ describe('a target is refused, and nothing of it changes,', () => {
   });
 });
 
-describe('a chain that is broken in the source', () => {
+describe('a broken chain in the source', () => {
   const broken = async (): Promise<MemoryEventStore> => {
     const source = newStore();
     const writer = new ChainedWriter(source);
@@ -224,7 +224,7 @@ describe('a chain that is broken in the source', () => {
     return source;
   };
 
-  it('ends the copy of that stream before it, by name and revision, and of no other', async () => {
+  it('ends the copy of that stream alone before the break, and reports name and revision', async () => {
     const [source, target] = [await broken(), newStore()];
     const report = await copy(source, target);
     expect(report).toMatchObject({ outcome: 'differs', phase: 'verify', appended: 4 });
@@ -245,7 +245,7 @@ describe('a chain that is broken in the source', () => {
     expect(await copy(source, target)).toMatchObject({ outcome: 'differs', appended: 0 });
   });
 
-  it('is found where a stream has lost its beginning', async () => {
+  it('is detected where a stream has lost its beginning', async () => {
     const source = newStore();
     const { events } = chainedEvents(stream('order-1'), { revision: 6n as Revision, hash: 'f'.repeat(64) }, 1, 'request', 'x');
     await source.append(stream('order-1'), 'no_stream', events);
@@ -253,7 +253,7 @@ describe('a chain that is broken in the source', () => {
   });
 });
 
-/** A log whose streams have lost their first events, as a server does whose streams were truncated. */
+/** A log whose streams have lost their first events, as after a truncation by the server. */
 class TruncatedStore extends MemoryEventStore {
   override async *read(name: StreamName, from?: Revision): AsyncIterable<StoredEvent> {
     for await (const event of super.read(name, from)) if (event.revision > 0n) yield event;
@@ -270,11 +270,11 @@ class TruncatedStore extends MemoryEventStore {
   }
 }
 
-describe('a copy is verified', () => {
+describe('verifying a copy', () => {
   const verify = (source: EventStore, target: EventStore) =>
     verifyCopy({ source, target, selection: 'all', knownCategories: KNOWN, scheduler });
 
-  it('and what lacks, differs or stands alone is named', async () => {
+  it('reports streams that are shorter, differ or exist in the target alone', async () => {
     const [source, target] = [newStore(), newStore()];
     const [ours, theirs] = [new ChainedWriter(source), new ChainedWriter(target)];
     for (const name of ['order-1', 'order-2', 'order-3', 'order-4']) await ours.write(stream(name), 2);
@@ -292,7 +292,7 @@ describe('a copy is verified', () => {
     });
   });
 
-  it('and a stream of the source that has lost its beginning is found, though nothing begins it', async () => {
+  it('detects a stream of the source that has lost its beginning', async () => {
     const source = new TruncatedStore(new VirtualClock());
     await new ChainedWriter(source).write(stream('order-1'), 2);
     const report = await verify(source, newStore());
@@ -300,12 +300,12 @@ describe('a copy is verified', () => {
     expect(await copy(source, newStore())).toMatchObject({ outcome: 'differs', appended: 0 });
   });
 
-  it('and of two empty logs there is nothing to say', async () => {
+  it('finds two empty logs equal', async () => {
     expect(await verify(newStore(), newStore())).toMatchObject({ outcome: 'equal', inspection: { streams: 0, events: 0 } });
   });
 });
 
-it('gives up where a store stays away, and what is written stays', async () => {
+it('fails where a store stays unavailable, and keeps what was written', async () => {
   const [source, memory] = [newStore(), newStore()];
   await new ChainedWriter(source).write(stream('order-1'), 2);
   const target = new StumblingStore(memory).stumble(...Array.from({ length: 50 }, () => ({ kind: 'refused' as const })));
@@ -313,7 +313,7 @@ it('gives up where a store stays away, and what is written stays', async () => {
   expect(target.appends).toBe(8);
 });
 
-it('somebody else who writes the target while it is copied is found out', async () => {
+it('detects another writer of the target during the copy', async () => {
   const [source, memory] = [newStore(), newStore()];
   await new ChainedWriter(source).write(stream('order-1'), 2);
   const rival = async (): Promise<void> => new ChainedWriter(memory).write(stream('order-1'), 1, 'request', 'other');

@@ -1,7 +1,7 @@
 import type { EventStore, Position } from '../core/port';
-import { holdsEvents, inspectLogs, isForeign, type CopyParties, type Inspection } from './inspection';
+import { holdsEvents, inspectLogs, isOfAnotherService, type CopyParties, type Inspection } from './inspection';
 import { wholeLog } from './log-events';
-import { MonotonicWait } from './retry-policy';
+import { RetryPolicy } from './retry-policy';
 import { StreamCopier } from './stream-copier';
 import type { StreamFault } from './stream-faults';
 
@@ -9,9 +9,9 @@ export type CopyPhase = 'survey' | 'copy' | 'verify';
 
 export interface CopyProgress {
   readonly phase: CopyPhase;
-  /** Of the source, read in this phase. */
+  /** Events of the source that were read in this phase. */
   readonly events: number;
-  /** Undefined while nobody has counted. */
+  /** Undefined before the survey has counted them. */
   readonly eventsTotal: number | undefined;
 }
 
@@ -20,32 +20,32 @@ export interface VerifySettings extends CopyParties {
 }
 
 export interface CopySettings extends VerifySettings {
-  /** Nothing else may write to it meanwhile. */
+  /** The copy must be its only writer. */
   readonly target: EventStore;
-  /** For tests: streams whose ends are kept in memory. */
+  /** For tests: maximum of streams whose ends are cached. */
   readonly streamsKnownMax?: number;
 }
 
 export interface CopyReport {
   /**
-   * equal: every stream of the source stands in the target, event for event. refused: nothing was written. differs: see the faults.
-   * stopped: somebody wanted it, in the phase named; the same again goes on.
+   * equal: the target holds every stream of the source, event for event. refused: nothing was written. differs: see the faults.
+   * stopped: a stop was requested during the phase named; the same command continues.
    */
   readonly outcome: 'equal' | 'refused' | 'differs' | 'stopped';
-  /** The last one that was begun. */
+  /** The last phase that was begun. */
   readonly phase: CopyPhase;
-  /** Written by this run. */
+  /** Events that this run wrote. */
   readonly appended: number;
-  /** The newest look at both sides. */
+  /** The newest inspection of both logs. */
   readonly inspection: Inspection;
   readonly faults: readonly StreamFault[];
-  /** The source was written to after the copy began: that part is not in it. */
-  readonly hasSourceGoneOn: boolean;
+  /** Whether the source was written to after the copy began; those events are not in it. */
+  readonly hasSourceGrown: boolean;
 }
 
 /**
- * Whether both logs hold the same streams with the same events, by their hash chains: those of the selection, or all on either side.
- * Reads only. @throws StoreUnavailable
+ * Compares by their hash chains whether both logs hold the same streams with the same events, either the selected ones or all. It only reads.
+ * @throws StoreUnavailable
  */
 export const verifyCopy = async (settings: VerifySettings): Promise<CopyReport> => {
   const upTo = await headOf(settings);
@@ -53,13 +53,13 @@ export const verifyCopy = async (settings: VerifySettings): Promise<CopyReport> 
 };
 
 /**
- * Copies a log, or some streams of it, into another: same ids, types, data, metadata and revisions, so that each stream keeps its hash chain and
- * a repeated run is recognised (architecture, rules 2 and 7). What the target holds is compared first, and where any of it is not the source's
- * beginning, nothing is written at all; an interrupted copy is such a beginning, so it needs no file to go on. Ends with `verifyCopy`.
- * @throws StoreUnavailable, OutcomeUnknown: what is written stays, the same again goes on
+ * Copies a log, or some of its streams, into another with the same ids, types, data, metadata and revisions, so that each stream keeps its hash chain and
+ * a repeated run is recognised (architecture, rules 2 and 7). It compares the target first and writes nothing unless each of its streams is a prefix of
+ * the source's. An interrupted copy is such a prefix, so that it can continue without a state file. Ends with `verifyCopy`.
+ * @throws StoreUnavailable, OutcomeUnknown: written events stay, and the same command continues
  */
 export const copyLog = async (settings: CopySettings): Promise<CopyReport> => {
-  const { source, target, selection, knownCategories, scheduler, isStopWished = () => false, onProgress, streamsKnownMax } = settings;
+  const { source, target, selection, knownCategories, scheduler, isStopRequested = () => false, onProgress, streamsKnownMax } = settings;
   const upTo = await headOf(settings);
   const isTargetEmpty = !(await holdsEvents(settings));
   const survey = await inspectLogs({
@@ -68,11 +68,11 @@ export const copyLog = async (settings: CopySettings): Promise<CopyReport> => {
     expected: isTargetEmpty ? 'nothing' : 'prefix',
     onProgress: (events) => onProgress?.({ phase: 'survey', events, eventsTotal: undefined }),
   });
-  const found = { phase: 'survey', appended: 0, inspection: survey, hasSourceGoneOn: false } as const;
-  // A break in the source is met again, and its stream copied up to there.
+  const found = { phase: 'survey', appended: 0, inspection: survey, hasSourceGrown: false } as const;
+  // A break in the source is no reason to refuse, since its stream is copied up to the break.
   const refusals = survey.faults.filter(({ kind }) => kind !== 'source-broken');
   if (refusals.length > 0) return { ...found, outcome: 'refused', faults: refusals };
-  if (isStopWished()) return { ...found, outcome: 'stopped', faults: [] };
+  if (isStopRequested()) return { ...found, outcome: 'stopped', faults: [] };
   const copier = new StreamCopier({
     source,
     target,
@@ -80,19 +80,19 @@ export const copyLog = async (settings: CopySettings): Promise<CopyReport> => {
     upTo,
     knownCategories,
     isTargetEmpty,
-    patience: new MonotonicWait(scheduler, isStopWished),
-    isStopWished,
+    retry: new RetryPolicy(scheduler, isStopRequested),
+    isStopRequested,
     onProgress: (events) => onProgress?.({ phase: 'copy', events, eventsTotal: survey.events }),
     ...(streamsKnownMax !== undefined && { streamsKnownMax }),
   });
   const isAtEnd = await copier.run();
   const copied = { appended: copier.appended, faults: copier.faults.all };
   if (isAtEnd) return verified(settings, upTo, survey.events, copied);
-  return { ...found, ...copied, phase: 'copy', outcome: isStopWished() ? 'stopped' : 'differs' };
+  return { ...found, ...copied, phase: 'copy', outcome: isStopRequested() ? 'stopped' : 'differs' };
 };
 
-const headOf = ({ source, scheduler, isStopWished = () => false }: VerifySettings): Promise<Position> =>
-  new MonotonicWait(scheduler, isStopWished).until(() => source.head());
+const headOf = ({ source, scheduler, isStopRequested = () => false }: VerifySettings): Promise<Position> =>
+  new RetryPolicy(scheduler, isStopRequested).run(() => source.head());
 
 const verified = async (
   settings: VerifySettings,
@@ -110,15 +110,15 @@ const verified = async (
   const faults = [...copied.faults, ...inspection.faults.filter(({ stream }) => !named.has(stream))];
   const isStopped = !inspection.isComplete && faults.length === 0;
   const outcome = isStopped ? 'stopped' : faults.length > 0 ? 'differs' : 'equal';
-  return { outcome, phase: 'verify', appended: copied.appended, inspection, faults, hasSourceGoneOn: await hasGoneOn(settings, upTo) };
+  return { outcome, phase: 'verify', appended: copied.appended, inspection, faults, hasSourceGrown: await hasGrown(settings, upTo) };
 };
 
-/** By somebody that the copy is about: a server that others share goes on all the time. */
-const hasGoneOn = async (settings: VerifySettings, upTo: Position): Promise<boolean> => {
-  const { source, selection, knownCategories, scheduler, isStopWished = () => false } = settings;
-  const patience = new MonotonicWait(scheduler, isStopWished);
-  for await (const item of wholeLog(source, upTo, await patience.until(() => source.head()), patience)) {
-    if (item.kind === 'broken' || isForeign(item.event, knownCategories)) continue;
+/** Whether copied streams have grown; a shared server's other streams grow all the time. */
+const hasGrown = async (settings: VerifySettings, upTo: Position): Promise<boolean> => {
+  const { source, selection, knownCategories, scheduler, isStopRequested = () => false } = settings;
+  const retry = new RetryPolicy(scheduler, isStopRequested);
+  for await (const item of wholeLog(source, upTo, await retry.run(() => source.head()), retry)) {
+    if (item.kind === 'broken' || isOfAnotherService(item.event, knownCategories)) continue;
     if (selection === 'all' || selection.includes(item.event.stream)) return true;
   }
   return false;

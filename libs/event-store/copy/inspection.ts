@@ -5,20 +5,20 @@ import type { Position, Revision, StoredEvent, StreamName } from '../core/port';
 import { categoryOf } from '../core/stream-name';
 import { BoundedTasks } from './bounded-tasks';
 import { logEvents, streamEvents, type EventLog, type Selection } from './log-events';
-import { MonotonicWait } from './retry-policy';
+import { RetryPolicy } from './retry-policy';
 import { compareStream } from './stream-comparison';
 import { brokenFault, streamFault, StreamFaults, type StreamFault } from './stream-faults';
 
 export interface CopyParties {
-  /** Only read. */
+  /** The copy only reads it. */
   readonly source: EventLog;
   readonly target: EventLog;
   readonly selection: Selection;
-  /** Of this release's events. Another category is copied too where it is of this service, by the chain in its metadata. */
+  /** Categories of this release. Another category is copied too where the chain in its metadata shows that it is of this service. */
   readonly knownCategories: ReadonlySet<string>;
   readonly scheduler: Scheduler;
-  /** Asked between two appends; what was begun is finished. */
-  readonly isStopWished?: () => boolean;
+  /** Asked between two appends; an append under way is finished. */
+  readonly isStopRequested?: () => boolean;
 }
 
 export interface CategoryCount {
@@ -26,38 +26,38 @@ export interface CategoryCount {
   readonly events: number;
 }
 
-/** Streams of somebody else in the same server: of a category that this release does not know, and without our metadata. */
+/** Streams of another service in the same server: their category is unknown to this release and their metadata have no chain. */
 export interface LeftOut extends CategoryCount {
-  /** Some of their names. */
+  /** Names of some of them. */
   readonly examples: readonly StreamName[];
 }
 
 export interface Inspection {
   readonly isComplete: boolean;
-  /** Of the source, what is left out not counted. */
+  /** Counts of the source without the streams left out. */
   readonly categories: ReadonlyMap<string, CategoryCount>;
   readonly streams: number;
   readonly events: number;
-  /** Events that the target holds. */
+  /** Events of the source that the target holds. */
   readonly held: number;
   readonly leftOut: LeftOut;
   readonly faults: readonly StreamFault[];
 }
 
-/** Streams that are compared at once; each is a read on either side. */
+/** Maximum of streams compared at once; each needs a read on both sides. */
 export const COMPARISONS_MAX = 32;
 const LEFT_OUT_NAMED_MAX = 10;
 
-/** Whether an event is of another service that shares the server; goes by the event alone, for a log has more streams than memory. */
-export const isForeign = (event: StoredEvent, knownCategories: ReadonlySet<string>): boolean =>
+/** Whether an event is of another service on the same server. It looks at the event alone, because a log has more streams than fit into memory. */
+export const isOfAnotherService = (event: StoredEvent, knownCategories: ReadonlySet<string>): boolean =>
   !knownCategories.has(categoryOf(event.stream)) && previousHashOf(event) === undefined;
 
-/** Anything of ours. */
-export const holdsEvents = async ({ target, scheduler, knownCategories, isStopWished = () => false }: CopyParties): Promise<boolean> => {
-  const patience = new MonotonicWait(scheduler, isStopWished);
-  const upTo = await patience.until(() => target.head());
-  for await (const item of logEvents(target, 'all', upTo, patience)) {
-    if (item.kind === 'broken' || !isForeign(item.event, knownCategories)) return true;
+/** Whether the target holds any event of this service. */
+export const holdsEvents = async ({ target, scheduler, knownCategories, isStopRequested = () => false }: CopyParties): Promise<boolean> => {
+  const retry = new RetryPolicy(scheduler, isStopRequested);
+  const upTo = await retry.run(() => target.head());
+  for await (const item of logEvents(target, 'all', upTo, retry)) {
+    if (item.kind === 'broken' || !isOfAnotherService(item.event, knownCategories)) return true;
   }
   return false;
 };
@@ -65,18 +65,18 @@ export const holdsEvents = async ({ target, scheduler, knownCategories, isStopWi
 export interface InspectionSettings {
   readonly parties: CopyParties;
   readonly upTo: Position;
-  /** 'nothing': the target is known to be empty. 'prefix': it may lack what comes later. 'equal': it may not. */
+  /** 'nothing': the target is empty. 'prefix': it may lack later events. 'equal': it must hold all. */
   readonly expected: 'nothing' | 'prefix' | 'equal';
   readonly onProgress: (events: number) => void;
 }
 
-/** Counts the source's events and compares each stream with the target's; reads only. */
+/** Counts the source's events and compares each stream with the target's, without writing. */
 export const inspectLogs = (settings: InspectionSettings): Promise<Inspection> => new LogInspection(settings).run();
 
 class LogInspection {
   readonly #settings: InspectionSettings;
-  readonly #patience: MonotonicWait;
-  readonly #isStopWished: () => boolean;
+  readonly #retry: RetryPolicy;
+  readonly #isStopRequested: () => boolean;
   readonly #tasks = new BoundedTasks(COMPARISONS_MAX);
   readonly #faults = new StreamFaults();
   readonly #categories = new Map<string, { streams: number; events: number }>();
@@ -88,10 +88,10 @@ class LogInspection {
   #heldStreams = 0;
 
   constructor(settings: InspectionSettings) {
-    const { scheduler, isStopWished = () => false } = settings.parties;
+    const { scheduler, isStopRequested = () => false } = settings.parties;
     this.#settings = settings;
-    this.#isStopWished = isStopWished;
-    this.#patience = new MonotonicWait(scheduler, isStopWished);
+    this.#isStopRequested = isStopRequested;
+    this.#retry = new RetryPolicy(scheduler, isStopRequested);
   }
 
   async run(): Promise<Inspection> {
@@ -109,13 +109,13 @@ class LogInspection {
   }
 
   get #isOver(): boolean {
-    return this.#isStopWished() || this.#faults.isFull;
+    return this.#isStopRequested() || this.#faults.isFull;
   }
 
   async #readSource(): Promise<boolean> {
     const { parties, upTo, expected, onProgress } = this.#settings;
     try {
-      for await (const item of logEvents(parties.source, parties.selection, upTo, this.#patience)) {
+      for await (const item of logEvents(parties.source, parties.selection, upTo, this.#retry)) {
         if (this.#isOver) break;
         if (item.kind === 'broken') {
           this.#faults.add(brokenFault(item.break.event.stream, 'source-broken', item.break));
@@ -131,15 +131,15 @@ class LogInspection {
     }
     await this.#tasks.drained();
     if (this.#isOver) return false;
-    // Streams are found by their first event: one that has lost it was not compared.
+    // Streams are found by their first event, so one that has lost it was not compared.
     if (expected === 'equal' && this.#compared < this.#events && this.#faults.all.length === 0) await this.#findHeadless();
     return true;
   }
 
-  /** False for what is not ours. */
+  /** Counts an event; false where it is of another service. */
   #count(event: StoredEvent): boolean {
     const isFirst = event.revision === 0n;
-    if (isForeign(event, this.#settings.parties.knownCategories)) {
+    if (isOfAnotherService(event, this.#settings.parties.knownCategories)) {
       this.#leftOut.events += 1;
       if (isFirst) this.#leftOut.streams += 1;
       if (isFirst && this.#leftOut.examples.length < LEFT_OUT_NAMED_MAX) this.#leftOut.examples.push(event.stream);
@@ -158,7 +158,7 @@ class LogInspection {
   async #compare(stream: StreamName): Promise<void> {
     const { parties, upTo, expected } = this.#settings;
     const { source, target } = parties;
-    const { events, held, isHeld, fault } = await compareStream({ source, target, upTo, patience: this.#patience }, stream);
+    const { events, held, isHeld, fault } = await compareStream({ source, target, upTo, retry: this.#retry }, stream);
     this.#compared += events;
     this.#held += held;
     if (isHeld) this.#heldStreams += 1;
@@ -168,16 +168,15 @@ class LogInspection {
 
   async #findHeadless(): Promise<void> {
     const { parties, upTo } = this.#settings;
-    for await (const item of logEvents(parties.source, parties.selection, upTo, this.#patience)) {
+    for await (const item of logEvents(parties.source, parties.selection, upTo, this.#retry)) {
       if (this.#isOver) return;
-      if (item.kind === 'broken' || item.event.revision === 0n || isForeign(item.event, parties.knownCategories)) continue;
+      if (item.kind === 'broken' || item.event.revision === 0n || isOfAnotherService(item.event, parties.knownCategories)) continue;
       const { stream } = item.event;
-      if (!this.#faults.has(stream) && (await beginningOf(parties.source, stream, this.#patience)) === 'broken')
-        await this.#compare(stream);
+      if (!this.#faults.has(stream) && (await beginningOf(parties.source, stream, this.#retry)) === 'broken') await this.#compare(stream);
     }
   }
 
-  /** Streams that the target has beyond the source's. */
+  /** Finds streams that only the target has. */
   async #readTarget(): Promise<boolean> {
     let streams = 0;
     for await (const stream of this.#targetStreams()) {
@@ -190,7 +189,7 @@ class LogInspection {
       if (this.#isOver) break;
       if (stream === undefined) continue;
       await this.#tasks.add([], async () => {
-        if ((await beginningOf(source, stream, this.#patience)) === 'missing') {
+        if ((await beginningOf(source, stream, this.#retry)) === 'missing') {
           this.#faults.add(streamFault(stream, 'target-alone', 0n as Revision));
         }
       });
@@ -199,21 +198,21 @@ class LogInspection {
     return !this.#isOver;
   }
 
-  /** Undefined for each event that begins none of ours. */
+  /** Yields the stream for each first event of this service, undefined for every other event, so that the caller can stop in between. */
   async *#targetStreams(): AsyncGenerator<StreamName | undefined, undefined> {
     const { target, knownCategories } = this.#settings.parties;
-    const upTo = await this.#patience.until(() => target.head());
-    for await (const item of logEvents(target, 'all', upTo, this.#patience)) {
+    const upTo = await this.#retry.run(() => target.head());
+    for await (const item of logEvents(target, 'all', upTo, this.#retry)) {
       if (item.kind === 'broken') this.#faults.add(brokenFault(item.break.event.stream, 'target-broken', item.break));
-      else yield item.event.revision === 0n && !isForeign(item.event, knownCategories) ? item.event.stream : undefined;
+      else yield item.event.revision === 0n && !isOfAnotherService(item.event, knownCategories) ? item.event.stream : undefined;
     }
     return undefined;
   }
 }
 
-const beginningOf = async (log: EventLog, stream: StreamName, patience: MonotonicWait): Promise<'there' | 'missing' | 'broken'> => {
+const beginningOf = async (log: EventLog, stream: StreamName, retry: RetryPolicy): Promise<'there' | 'missing' | 'broken'> => {
   try {
-    for await (const { revision } of streamEvents(log, stream, 0n as Revision, patience)) return revision === 0n ? 'there' : 'broken';
+    for await (const { revision } of streamEvents(log, stream, 0n as Revision, retry)) return revision === 0n ? 'there' : 'broken';
     return 'missing';
   } catch (error) {
     if (error instanceof BrokenChain) return 'broken';

@@ -1,27 +1,27 @@
 import { BrokenChain } from '../chain/chain';
 import { StoreUnavailable, type EventStore, type Position, type Revision, type StoredEvent, type StreamName } from '../core/port';
-import type { MonotonicWait } from './retry-policy';
+import type { RetryPolicy } from './retry-policy';
 
-/** A log without its pen. */
+/** A log for reading only. */
 export type EventLog = Omit<EventStore, 'append'>;
 
-/** What is copied: the whole log, or these streams of it. */
+/** The whole log, or these streams of it. */
 export type Selection = 'all' | readonly StreamName[];
 
 export type LogItem =
   | { readonly kind: 'event'; readonly event: StoredEvent }
-  /** Of a stream that cannot be read further. */
+  /** A stream cannot be read further. */
   | { readonly kind: 'broken'; readonly break: BrokenChain };
 
-/** Each is an open read. An order has a handful: itself, its callbacks, its card references. */
+/** Each selected stream needs an open read. An order has few streams: its own, its callbacks, its card references. */
 export const SELECTED_STREAMS_MAX = 60;
 
-/** A stream from a revision on, gone on with where the store was away for a while. @throws BrokenChain, StoreUnavailable */
+/** Reads a stream from a revision on, and resumes after the store was unavailable. @throws BrokenChain, StoreUnavailable */
 export async function* streamEvents(
   log: EventLog,
   stream: StreamName,
   from: Revision,
-  patience: MonotonicWait,
+  retry: RetryPolicy,
 ): AsyncGenerator<StoredEvent, undefined> {
   let next = from;
   for (let failures = 0; ;) {
@@ -34,26 +34,21 @@ export async function* streamEvents(
       return undefined;
     } catch (error) {
       failures += 1;
-      await patience.after(error, failures);
+      await retry.waitAfter(error, failures);
     }
   }
 }
 
-/** The log's events up to a position, in its order. @throws StoreUnavailable */
-export const logEvents = (
-  log: EventLog,
-  selection: Selection,
-  upTo: Position,
-  patience: MonotonicWait,
-): AsyncGenerator<LogItem, undefined> =>
-  selection === 'all' ? wholeLog(log, 'start', upTo, patience) : selectedStreams(log, selection, upTo, patience);
+/** The log's events up to a position, in the log's order. @throws StoreUnavailable */
+export const logEvents = (log: EventLog, selection: Selection, upTo: Position, retry: RetryPolicy): AsyncGenerator<LogItem, undefined> =>
+  selection === 'all' ? wholeLog(log, 'start', upTo, retry) : selectedStreams(log, selection, upTo, retry);
 
-/** As `logEvents` of a whole log, exclusive of `from`. */
+/** As `logEvents` of the whole log, after `from` (exclusive). */
 export async function* wholeLog(
   log: EventLog,
   from: Position | 'start',
   upTo: Position,
-  patience: MonotonicWait,
+  retry: RetryPolicy,
 ): AsyncGenerator<LogItem, undefined> {
   const isBeyond = (position: Position): boolean => log.comparePositions(position, upTo) > 0;
   let after = from;
@@ -81,7 +76,7 @@ export async function* wholeLog(
         continue;
       }
       failures += 1;
-      await patience.after(error, failures);
+      await retry.waitAfter(error, failures);
     }
   }
 }
@@ -95,11 +90,11 @@ async function* selectedStreams(
   log: EventLog,
   names: readonly StreamName[],
   upTo: Position,
-  patience: MonotonicWait,
+  retry: RetryPolicy,
 ): AsyncGenerator<LogItem, undefined> {
   if (names.length > SELECTED_STREAMS_MAX) throw new Error(`at most ${SELECTED_STREAMS_MAX} streams at once, not ${names.length}`);
   const streams: OpenStream[] = [...new Set(names)].map((name) => ({
-    events: streamEvents(log, name, 0n as Revision, patience),
+    events: streamEvents(log, name, 0n as Revision, retry),
     head: undefined,
   }));
   const step = async (stream: OpenStream): Promise<BrokenChain | undefined> => {

@@ -1,4 +1,4 @@
-/** Keeps what was used last, within a bound: a log has more streams than a process has memory. */
+/** Keeps the most recently used entries, because a log has more streams than fit into memory. */
 export class RecentMap<Key, Value> {
   readonly #entriesMax: number;
   readonly #entries = new Map<Key, Value>();

@@ -2,38 +2,38 @@ import type { Scheduler } from '@app/kernel';
 import { backOffMs } from '../runners/back-off';
 import { OutcomeUnknown, StoreDamaged, StoreUnavailable } from '../core/port';
 
-/** In a row; each has cost the store's own deadline already. */
+/** Consecutive tries; each has already cost the store's own deadline. */
 const TRIES_MAX = 8;
 const BACK_OFF_MIN_MS = 250;
 const BACK_OFF_MAX_MS = 5_000;
 
-/** A copy takes hours and its stores are away for a minute: what failed is done again, within a limit, unless somebody wants to stop. */
-export class MonotonicWait {
+/** Retries failed calls within a limit, because a copy takes hours and a store may be unavailable for a minute of them. */
+export class RetryPolicy {
   readonly #scheduler: Scheduler;
-  readonly #isStopWished: () => boolean;
+  readonly #isStopRequested: () => boolean;
 
-  constructor(scheduler: Scheduler, isStopWished: () => boolean) {
+  constructor(scheduler: Scheduler, isStopRequested: () => boolean) {
     this.#scheduler = scheduler;
-    this.#isStopWished = isStopWished;
+    this.#isStopRequested = isStopRequested;
   }
 
-  /** Waits before the next try. @throws what failed, where it is no failure of the world, was tried often enough, or somebody wants to stop */
-  async after(failure: unknown, failuresInARow: number): Promise<void> {
+  /** Waits before the next try. @throws the failure itself where a retry is useless, all tries are used, or a stop was requested */
+  async waitAfter(failure: unknown, failuresInARow: number): Promise<void> {
     const isAway = failure instanceof StoreUnavailable && !(failure instanceof StoreDamaged);
     const isWorthRetrying = isAway || failure instanceof OutcomeUnknown;
-    if (!isWorthRetrying || failuresInARow >= TRIES_MAX || this.#isStopWished()) throw failure;
+    if (!isWorthRetrying || failuresInARow >= TRIES_MAX || this.#isStopRequested()) throw failure;
     await new Promise<void>((resolve) => {
       this.#scheduler.after(backOffMs(failuresInARow, BACK_OFF_MIN_MS, BACK_OFF_MAX_MS), resolve);
     });
   }
 
-  /** What may be done twice, until it is done. */
-  async until<Result>(work: () => Promise<Result>): Promise<Result> {
+  /** Repeats work, which must be idempotent, until it succeeds. */
+  async run<Result>(work: () => Promise<Result>): Promise<Result> {
     for (let failures = 1; ; failures++) {
       try {
         return await work();
       } catch (error) {
-        await this.after(error, failures);
+        await this.waitAfter(error, failures);
       }
     }
   }

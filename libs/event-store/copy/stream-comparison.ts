@@ -2,29 +2,29 @@ import { assertChained, BrokenChain, hashOf } from '../chain/chain';
 import type { Last } from '../core/envelope';
 import type { Position, Revision, StoredEvent, StreamName } from '../core/port';
 import { streamEvents, type EventLog } from './log-events';
-import type { MonotonicWait } from './retry-policy';
+import type { RetryPolicy } from './retry-policy';
 import { brokenFault, streamFault, type StreamFault } from './stream-faults';
 
 export interface ComparedLogs {
   readonly source: EventLog;
   readonly target: EventLog;
-  /** What the source wrote after it does not count. */
+  /** Later events of the source are ignored. */
   readonly upTo: Position;
-  readonly patience: MonotonicWait;
+  readonly retry: RetryPolicy;
 }
 
 export interface StreamComparison {
-  /** In the source, as far as its chain holds. */
+  /** Events of the source up to a break of its chain. */
   readonly events: number;
-  /** Of these, what the target holds. */
+  /** Count of these that the target holds. */
   readonly held: number;
-  /** The target has such a stream, whatever stands in it. */
+  /** Whether the target has this stream, with whatever events. */
   readonly isHeld: boolean;
-  /** Absent where the target holds the beginning of the source's stream, all of it or none. */
+  /** Absent where the target's stream is a prefix of the source's, possibly empty. */
   readonly fault: StreamFault | undefined;
 }
 
-/** One stream of one side, each link of its chain checked as it is read. */
+/** Reads a stream of one log and checks each link of its chain. */
 class ChainedStream {
   readonly #events: AsyncGenerator<StoredEvent, undefined>;
   #last: Last = 'no_stream';
@@ -47,12 +47,12 @@ class ChainedStream {
   }
 }
 
-/** Reads a stream on both sides, event by event. @throws StoreUnavailable */
-export const compareStream = async ({ source, target, upTo, patience }: ComparedLogs, stream: StreamName): Promise<StreamComparison> => {
+/** Compares a stream of both logs event by event. @throws StoreUnavailable */
+export const compareStream = async ({ source, target, upTo, retry }: ComparedLogs, stream: StreamName): Promise<StreamComparison> => {
   const start = 0n as Revision;
-  const ours = new ChainedStream(streamEvents(source, stream, start, patience));
-  const theirs = new ChainedStream(streamEvents(target, stream, start, patience));
-  const isOld = (event: StoredEvent): boolean => source.comparePositions(event.position, upTo) <= 0;
+  const sourceStream = new ChainedStream(streamEvents(source, stream, start, retry));
+  const targetStream = new ChainedStream(streamEvents(target, stream, start, retry));
+  const isWithin = (event: StoredEvent): boolean => source.comparePositions(event.position, upTo) <= 0;
   let events = 0;
   let held = 0;
   let side: 'source-broken' | 'target-broken' = 'source-broken';
@@ -62,23 +62,23 @@ export const compareStream = async ({ source, target, upTo, patience }: Compared
   try {
     for (;;) {
       side = 'source-broken';
-      const mine = await ours.next(isOld);
-      if (mine !== undefined) events += 1;
+      const expected = await sourceStream.next(isWithin);
+      if (expected !== undefined) events += 1;
       side = 'target-broken';
-      const other = hasTargetEnded ? undefined : await theirs.next(() => true);
+      const other = hasTargetEnded ? undefined : await targetStream.next(() => true);
       if (other === undefined) hasTargetEnded = true;
       else isHeld = true;
-      if (mine === undefined) return result(other === undefined ? undefined : streamFault(stream, 'target-ahead', other.revision));
+      if (expected === undefined) return result(other === undefined ? undefined : streamFault(stream, 'target-ahead', other.revision));
       if (other === undefined) continue;
-      if (other.hash !== mine.hash) return result(streamFault(stream, 'target-differs', mine.revision));
+      if (other.hash !== expected.hash) return result(streamFault(stream, 'target-differs', expected.revision));
       held += 1;
     }
   } catch (error) {
     if (!(error instanceof BrokenChain)) throw error;
-    // A broken event at the very beginning of the target: the stream is there.
+    // Even a broken first event shows that the target has the stream.
     if (side === 'target-broken') isHeld = true;
     return result(brokenFault(stream, side, error));
   } finally {
-    await Promise.all([ours.close(), theirs.close()]);
+    await Promise.all([sourceStream.close(), targetStream.close()]);
   }
 };

@@ -12,17 +12,17 @@ import {
 } from '../core/port';
 import { BoundedTasks } from './bounded-tasks';
 import { CopiedRun, type ChainedEvent } from './copied-run';
-import { isForeign } from './inspection';
+import { isOfAnotherService } from './inspection';
 import { logEvents, streamEvents, type EventLog, type Selection } from './log-events';
-import type { MonotonicWait } from './retry-policy';
+import type { RetryPolicy } from './retry-policy';
 import { RecentMap } from './recent-map';
 import { brokenFault, streamFault, StreamFaults, type StreamFault } from './stream-faults';
 
-/** Appends under way at once; the target's order can differ from the source's by no more than these. */
+/** Maximum of concurrent appends, which also bounds how far the target's order can differ from the source's. */
 export const APPENDS_UNDER_WAY_MAX = 64;
-/** Streams whose ends are kept in memory, about 300 bytes each; of one that was forgotten they are read again. */
+/** Maximum of streams whose ends are cached, about 300 bytes each; those of other streams are read again. */
 export const STREAMS_KNOWN_MAX = 200_000;
-/** Of one append: somebody else writes this stream. */
+/** More conflicts of one append mean that another writer uses the stream. */
 const CONFLICTS_MAX = 3;
 
 export interface StreamCopierSettings {
@@ -31,31 +31,31 @@ export interface StreamCopierSettings {
   readonly selection: Selection;
   readonly upTo: Position;
   readonly knownCategories: ReadonlySet<string>;
-  /** Nothing of ours stands in it: its streams need not be read before they are written. */
+  /** Whether the target holds no event of this service, so that its streams need not be read before they are written. */
   readonly isTargetEmpty: boolean;
-  readonly patience: MonotonicWait;
-  readonly isStopWished: () => boolean;
+  readonly retry: RetryPolicy;
+  readonly isStopRequested: () => boolean;
   readonly onProgress: (events: number) => void;
   readonly streamsKnownMax?: number;
 }
 
-/** The ends of one stream: as far as the source was read, and as far as the target was written. */
+/** How far one stream was read in the source and written in the target. */
 interface Ends {
   source: Last;
-  /** Undefined where it must be read first. */
+  /** Undefined where it must be read from the target first. */
   target: Last | undefined;
 }
 
 /**
- * Writes what the target lacks, in the source's order: events keep their ids, texts and revisions. Runs of one stream, and of one correlation
- * (an order and what followed from it), are written one after the other, so that a cause never stands behind its effect; others side by side.
+ * Writes the events that the target lacks, in the source's order, with their ids, texts and revisions. Runs of one stream or of one correlation (an order
+ * and its consequences) are written one after the other, so that no effect comes before its cause; other runs are written concurrently.
  */
 export class StreamCopier {
   readonly #settings: StreamCopierSettings;
   readonly #tasks = new BoundedTasks(APPENDS_UNDER_WAY_MAX);
   readonly #ends: RecentMap<StreamName, Ends>;
   readonly faults = new StreamFaults();
-  /** By the target: what waits for it is not written. What stands before a break of the source is. */
+  /** Streams refused because of the target: their waiting runs are not written. A broken stream of the source is still written up to its break. */
   readonly #refused = new Set<StreamName>();
   #read = 0;
   #appended = 0;
@@ -69,14 +69,14 @@ export class StreamCopier {
     return this.#appended;
   }
 
-  /** False where it was stopped before the end. @throws StoreUnavailable, OutcomeUnknown: run again, and it goes on */
+  /** False where it stopped before the end. @throws StoreUnavailable, OutcomeUnknown: another run continues */
   async run(): Promise<boolean> {
-    const { source, selection, upTo, patience, isStopWished } = this.#settings;
+    const { source, selection, upTo, retry, isStopRequested } = this.#settings;
     let run: CopiedRun | undefined;
     let isOver = false;
     try {
-      for await (const item of logEvents(source, selection, upTo, patience)) {
-        isOver = isStopWished() || this.faults.isFull;
+      for await (const item of logEvents(source, selection, upTo, retry)) {
+        isOver = isStopRequested() || this.faults.isFull;
         if (isOver) break;
         if (item.kind === 'broken') {
           this.faults.add(brokenFault(item.break.event.stream, 'source-broken', item.break));
@@ -95,10 +95,10 @@ export class StreamCopier {
     return !isOver;
   }
 
-  /** The event with its hash; undefined where it is not copied. */
+  /** Adds the event's hash; undefined where the event is not copied. */
   async #chained(event: StoredEvent): Promise<ChainedEvent | undefined> {
     const { stream } = event;
-    if (isForeign(event, this.#settings.knownCategories) || this.faults.has(stream)) return undefined;
+    if (isOfAnotherService(event, this.#settings.knownCategories) || this.faults.has(stream)) return undefined;
     this.#read += 1;
     try {
       const ends = this.#ends.get(stream) ?? (await this.#endsBefore(event));
@@ -119,7 +119,7 @@ export class StreamCopier {
       if (this.#settings.isTargetEmpty) ends.target = 'no_stream';
     } else {
       const before = (revision - 1n) as Revision;
-      for await (const event of streamEvents(this.#settings.source, stream, before, this.#settings.patience)) {
+      for await (const event of streamEvents(this.#settings.source, stream, before, this.#settings.retry)) {
         if (event.revision === before) ends.source = { revision: before, hash: hashOf(event) };
         break;
       }
@@ -135,7 +135,7 @@ export class StreamCopier {
   }
 
   async #write(run: CopiedRun, ends: Ends): Promise<void> {
-    const { target, patience } = this.#settings;
+    const { target, retry } = this.#settings;
     const { stream } = run;
     for (let conflicts = 0; conflicts < CONFLICTS_MAX; conflicts++) {
       if (this.#refused.has(stream)) return;
@@ -148,7 +148,7 @@ export class StreamCopier {
       try {
         const events = missing.map(({ event: { id, type, data, metadata } }): NewEvent => ({ id, type, data, metadata }));
         const expected = end === 'no_stream' ? end : end.revision;
-        const answer = await patience.until(() => target.append(stream, expected, events as unknown as NonEmpty<NewEvent>));
+        const answer = await retry.run(() => target.append(stream, expected, events as unknown as NonEmpty<NewEvent>));
         if (answer.kind === 'appended') {
           ends.target = { revision: last.event.revision, hash: last.hash };
           this.#appended += missing.length;
@@ -165,24 +165,24 @@ export class StreamCopier {
     this.#refuse(streamFault(stream, 'target-differs', run.first.event.revision));
   }
 
-  /** What of the run the target lacks; undefined where it holds something else. */
+  /** The events of the run that the target lacks; undefined where it holds other events. */
   #missing({ stream, events }: CopiedRun, end: Last): readonly ChainedEvent[] | undefined {
     if (end === 'no_stream') return events;
-    // Equal hashes mean equal pasts: each holds the hash of the event before it.
+    // Equal hashes mean equal histories, since each event includes the hash of the one before it.
     const other = events.find(({ event, hash }) => event.revision === end.revision && hash !== end.hash);
     if (other === undefined) return events.filter(({ event }) => event.revision > end.revision);
     this.#refuse(streamFault(stream, 'target-differs', other.event.revision));
     return undefined;
   }
 
-  /** Where the target's stream ends, read from the event before the run on; undefined where that is not the source's. */
+  /** The end of the target's stream, read from the event before the run; undefined where that event differs from the source's. */
   async #endOfTarget({ stream, first }: CopiedRun): Promise<Last | undefined> {
-    const { target, patience } = this.#settings;
+    const { target, retry } = this.#settings;
     const { revision } = first.event;
     const from = (revision === 0n ? 0n : revision - 1n) as Revision;
     let end: Last = 'no_stream';
     try {
-      for await (const event of streamEvents(target, stream, from, patience)) {
+      for await (const event of streamEvents(target, stream, from, retry)) {
         if (revision === 0n || event.revision > from) assertChained(event, end);
         end = { revision: event.revision, hash: hashOf(event) };
         if (revision > 0n && event.revision === from && end.hash !== previousHashOf(first.event)) {

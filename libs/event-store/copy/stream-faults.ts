@@ -4,16 +4,16 @@ import type { Revision, StreamName } from '../core/port';
 export type StreamFaultKind =
   | 'source-broken'
   | 'target-broken'
-  /** At this revision the target holds another event. */
+  /** The target holds another event at this revision. */
   | 'target-differs'
-  /** The target went on where the source ends. */
+  /** The target continues after the source's end. */
   | 'target-ahead'
   | 'target-behind'
-  /** The source has no such stream. */
+  /** Only the target has this stream. */
   | 'target-alone'
   | 'target-refuses';
 
-/** Why a stream was not copied, or is not the same on both sides. */
+/** The reason why a stream was not copied or differs between the logs. */
 export interface StreamFault {
   readonly stream: StreamName;
   readonly revision: Revision;
@@ -41,10 +41,10 @@ export const brokenFault = (stream: StreamName, kind: 'source-broken' | 'target-
   return { stream, revision: event.revision, kind, text: `the ${side} is broken at revision ${event.revision}: ${fault}` };
 };
 
-/** Beyond so many the two logs have nothing to do with each other, and no list of faults says more. */
+/** Two logs with more faulty streams are unrelated, so that a longer list would not help. */
 export const FAULTY_STREAMS_MAX = 1_000;
 
-/** The first fault of each stream. */
+/** Collects the first fault of each stream. */
 export class StreamFaults {
   readonly #byStream = new Map<StreamName, StreamFault>();
 

@@ -30,7 +30,7 @@ const assertName = (what: string, name: string): void => {
 };
 
 /**
- * What every store refuses before it looks at the stream, the same over all (EventStoreDB would take, mangle or hang on some of it).
+ * Refuses, before a store looks at the stream, what all stores must refuse alike; EventStoreDB alone would accept, mangle or hang on some of it.
  * @throws EventRefused
  */
 export const assertAppendable = (stream: StreamName, expected: 'no_stream' | Revision, events: NonEmpty<NewEvent>): void => {

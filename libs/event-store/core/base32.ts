@@ -17,7 +17,7 @@ export const base32 = (bytes: Uint8Array): string => {
   return bits > 0 ? text + ALPHABET[(value << (BITS - bits)) & 31] : text;
 };
 
-/** What `base32` wrote. @throws Error where it cannot have written the text */
+/** The inverse of `base32`. @throws Error where the text is not one that `base32` writes */
 export const fromBase32 = (text: string): Uint8Array => {
   const bytes: number[] = [];
   let bits = 0;

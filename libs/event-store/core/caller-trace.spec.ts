@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { readTraceparent, traceIdOf, traceparentOf, type CallerTrace } from './caller-trace';
-import { looksLikeCardNumber } from './card-number-guard';
+import { looksLikeCardNumber } from './codec/card-number-guard';
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const SPAN = '00f067aa0ba902b7';
@@ -12,7 +12,7 @@ const notZero = (length: number): fc.Arbitrary<string> => hex(length).filter((te
 const spans = (...bytes: readonly number[]) => ({ bytes: (size: number) => Uint8Array.from({ length: size }, (_, at) => bytes[at] ?? 0) });
 
 describe('a traceparent', () => {
-  it('is read, whatever its ids and flags, with the sampled flag alone, and goes out under a span of ours', () => {
+  it('is read with any ids and flags, keeps the sampled flag alone, and is sent on with a new span id', () => {
     fc.assert(
       fc.property(notZero(32), notZero(16), hex(2), fc.uint8Array({ minLength: 8, maxLength: 8 }), (traceId, spanId, flags, bytes) => {
         const isSampled = parseInt(flags, 16) % 2 === 1;
@@ -27,7 +27,7 @@ describe('a traceparent', () => {
     );
   });
 
-  it('of any other form is ignored, and never an error', () => {
+  it('in any other form is ignored without an error', () => {
     const wellFormed = /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
     const mangled = fc
       .tuple(fc.constant(`00-${TRACE}-${SPAN}-01`), fc.nat(54), fc.string({ unit: 'binary', maxLength: 2 }))
@@ -60,11 +60,11 @@ describe('a traceparent', () => {
     expect(readTraceparent(header)).toBeUndefined();
   });
 
-  it('goes out with the serial of the request as its trace, not recorded, where the request brought none', () => {
+  it('is made from the serial of the request, not sampled, where the request brought none', () => {
     expect(traceparentOf({ correlation: SERIAL }, spans(1, 2, 3))).toBe('00-000000000000000000000000000000a1-0102030000000000-00');
   });
 
-  it('goes out with a span that is not all zeros, whatever chance says', () => {
+  it('never has a span id of zeros, even where the random bytes are zero', () => {
     const callerTrace = `${TRACE}-01` as CallerTrace;
     expect(traceparentOf({ correlation: SERIAL, callerTrace }, spans())).toBe(`00-${TRACE}-0000000000000001-01`);
   });
@@ -76,7 +76,7 @@ describe('a traceparent', () => {
     expect(traceparentOf({ correlation }, spans(1))).toBeUndefined();
   });
 
-  it('is never made of a stored trace that is none: it stands in a header', () => {
+  it('is not made from a stored trace that is malformed, since it is written into a header', () => {
     const callerTrace = `${TRACE}-01\r\nx: y` as CallerTrace;
     expect(traceparentOf({ correlation: SERIAL, callerTrace }, spans(1))).toBe('00-000000000000000000000000000000a1-0100000000000000-00');
   });

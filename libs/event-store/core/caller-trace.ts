@@ -1,10 +1,10 @@
 import type { Brand, Random } from '@app/kernel';
-import { looksLikeCardNumber } from './card-number-guard';
+import { looksLikeCardNumber } from './codec/card-number-guard';
 
-/** The trace that a request came under: its id of 32 hex digits, and `-01` where its caller records it, `-00` where not. */
+/** The trace of a request: an id of 32 hex digits, and `-01` where the caller samples it, `-00` where not. */
 export type CallerTrace = Brand<string, 'CallerTrace'>;
 
-/** What goes back to a request, and with it to the trace that this belongs to. */
+/** Links work to the request that caused it, and through it to the caller's trace. */
 export interface Traced {
   /** The serial-number of the request. */
   readonly correlation: string;
@@ -23,8 +23,8 @@ const NO_SPAN = '0'.repeat(2 * SPAN_BYTES);
 const SAMPLED = 1;
 
 /**
- * The trace of a `traceparent` header (W3C Trace Context, level 1, version 00); undefined for anything else, for a header is no reason to refuse a
- * request. So is an id in which a card number could be read: it would be stored and logged.
+ * Reads the trace of a `traceparent` header (W3C Trace Context, level 1, version 00). Anything else gives undefined, since a header is no reason to refuse
+ * a request. An id that looks like a card number gives undefined too, because it would be stored and logged.
  */
 export const readTraceparent = (header: string | readonly string[] | undefined): CallerTrace | undefined => {
   if (typeof header !== 'string' || header.length !== TRACEPARENT_LENGTH) return undefined;
@@ -34,22 +34,22 @@ export const readTraceparent = (header: string | readonly string[] | undefined):
   return looksLikeCardNumber(trace) ? undefined : (trace as CallerTrace);
 };
 
-/** As logs name a trace: 32 hex digits. */
+/** The 32 hex digits by which logs name a trace. */
 export const traceIdOf = (trace: CallerTrace): string => trace.slice(0, TRACE_ID_LENGTH);
 
-/** Of a request that came under no trace its own serial-number is one, which nobody records yet. */
+/** A request without a trace uses its own serial-number as the trace id, not sampled. */
 const traceOf = ({ correlation, callerTrace }: Traced): string | undefined => {
   if (callerTrace !== undefined && CALLER_TRACE.test(callerTrace)) return callerTrace;
   const traceId = UUID.test(correlation) ? correlation.replaceAll('-', '') : NO_TRACE;
   return traceId === NO_TRACE ? undefined : `${traceId}-00`;
 };
 
-/** What a call under this trace carries as its `traceparent`, each under a span of its own; undefined where nothing names a trace. */
+/** The `traceparent` of one outgoing call, with a new span id; undefined where there is no trace. */
 export const traceparentOf = (traced: Traced, random: Pick<Random, 'bytes'>): string | undefined => {
   const trace = traceOf(traced);
   if (trace === undefined) return undefined;
   const span = Buffer.from(random.bytes(SPAN_BYTES)).toString('hex');
-  // All zeros mean that there is none.
+  // W3C Trace Context forbids a span id of zeros.
   const spanId = span === NO_SPAN ? `${NO_SPAN.slice(1)}1` : span;
   return `00-${traceIdOf(trace as CallerTrace)}-${spanId}-${trace.slice(TRACE_ID_LENGTH + 1)}`;
 };

@@ -16,7 +16,7 @@ const envelope: Envelope = {
 };
 
 describe('metadata', () => {
-  it('is written in canonical order, and read back', () => {
+  it('are written in canonical order and read back', () => {
     const hash = 'a'.repeat(64);
     const metadata = metadataWriter(envelope, STREAM)(hash, 12);
     expect(metadata).toBe(
@@ -29,7 +29,7 @@ describe('metadata', () => {
     expect([previousHashOf({ metadata }), schemaVersionOf({ metadata })]).toStrictEqual([hash, 12]);
   });
 
-  it('names whom the caller claims to be in a member of its own, and has none where nobody is claimed', () => {
+  it('name the claimed actor in a member of its own, and leave it out where none is claimed', () => {
     const metadata = metadataWriter({ ...envelope, actor: 'operator:kim', claimedActor: 'jane' }, STREAM)(null, 1);
     expect(metadata).toBe(
       '{"actor":"operator:kim","causation":"request \\"1\\"","claimedActor":"jane","correlation":"00000000-0000-0000-0000-0000000000a1",' +
@@ -41,7 +41,7 @@ describe('metadata', () => {
     expect(metadataOf({ metadata: metadataWriter(envelope, STREAM)(null, 1) })).not.toHaveProperty('claimedActor');
   });
 
-  it('holds the trace that its request came under, and has no such member where there was none', () => {
+  it('hold the trace of the request, and leave it out where there was none', () => {
     const callerTrace = '4bf92f3577b34da6a3ce929d0e0e4736-01' as CallerTrace;
     const metadata = metadataWriter({ ...envelope, callerTrace }, STREAM)(null, 1);
     expect(metadata).toBe(
@@ -60,7 +60,7 @@ describe('metadata', () => {
     ['its texts', { actor: fake, merchant: fake }, STREAM],
     ['the name of its stream', {}, `order-${fake}` as StreamName],
     ['a name with every sign that JSON escapes', {}, 'order-"\\\n\u2028😀' as StreamName],
-  ])('takes its version, link and stream from the end alone, whatever stands in %s', (_, change, stream) => {
+  ])('give version, previous hash and stream from their end alone, whatever %s contain', (_, change, stream) => {
     const metadata = metadataWriter({ ...envelope, ...change }, stream)(null, 1);
     expect([previousHashOf({ metadata }), schemaVersionOf({ metadata })]).toStrictEqual([null, 1]);
     expect(isOfItsStream({ metadata, stream })).toBe(true);
@@ -68,7 +68,7 @@ describe('metadata', () => {
     expect(metadataOf({ metadata }).stream).toBe(stream);
   });
 
-  it('that names no stream, as it was written before, is read, and belongs to whatever stream holds it', () => {
+  it('without a stream name, as older releases wrote them, are read and belong to any stream', () => {
     const metadata = metadataWriter(envelope, STREAM)('a'.repeat(64), 7).replace(',"stream":"order-1"', '');
     expect(metadata).toMatch(/"schemaVersion":7\}$/);
     expect([previousHashOf({ metadata }), schemaVersionOf({ metadata })]).toStrictEqual(['a'.repeat(64), 7]);
@@ -79,11 +79,11 @@ describe('metadata', () => {
     ['a text too long', { causation: 'x'.repeat(257) }],
     ['half a surrogate pair', { merchant: '\udfff' }],
     ['a card number as the actor', { actor: '4111 1111 1111 1111' }],
-    ['a card number as whom somebody claims to be', { claimedActor: '4111111111111111' }],
+    ['a card number as the claimed actor', { claimedActor: '4111111111111111' }],
     ['a card number as a trace', { callerTrace: '4111111111111111-00' as CallerTrace }],
     ['no text', { correlation: undefined as unknown as string }],
     ['a time that is no whole number', { recordedAt: 1.5 as Instant }],
-  ])('refuses %s, without repeating it', (_, change) => {
+  ])('refuse %s, without repeating it', (_, change) => {
     const writing = (): unknown => metadataWriter({ ...envelope, ...change }, STREAM);
     expect(writing).toThrow(EventRefused);
     expect(writing).not.toThrow(/4111|xxx/);

@@ -1,34 +1,34 @@
 import type { Instant } from '@app/kernel';
 import type { CallerTrace, Traced } from './caller-trace';
 import { EventRefused, type Revision, type StoredEvent, type StreamName } from './port';
-import { looksLikeCardNumber } from './card-number-guard';
+import { looksLikeCardNumber } from './codec/card-number-guard';
 
-/** Who acts: a merchant, an operator, a reactor. */
+/** The party that acts: a merchant, an operator, a reactor. */
 export interface Actor {
-  /** As it was proved. */
+  /** The authenticated party. */
   readonly actor: string;
-  /** Whom the caller says to act for, where that is more than was proved: a name, believed by nobody. */
+  /** The party on whose behalf the caller says to act: recorded, but never trusted. */
   readonly claimedActor?: string;
 }
 
 /**
- * Who and what made an event come about; goes into the metadata of every event of one append (architecture, rule 7). The request in it is the one
- * that all of it began with.
+ * The cause of an append, written into the metadata of each of its events (architecture, rule 7). Its `correlation` is the request that started the whole
+ * chain of work.
  */
 export interface Envelope extends Actor, Traced {
-  /** What led to this append: a request's serial, or the id of the event that a reactor answers. */
+  /** The direct cause: a request's serial, or the id of the event that a reactor reacts to. */
   readonly causation: string;
   readonly merchant: string;
-  /** Makes the event ids: the same over the retries of one append, never for another (architecture, rule 2). */
+  /** Event ids derive from it: it stays the same over the retries of one append and is never used for another (architecture, rule 2). */
   readonly commandId: string;
   readonly recordedAt: Instant;
 }
 
-/** Where a stream stands: nothing yet, or its newest event. */
+/** The end of a stream: its newest event, or `no_stream`. */
 export type Last = 'no_stream' | { readonly revision: Revision; readonly hash: string };
 
 export interface EventMetadata {
-  /** Absent where the request came under no trace, and of events that were written before there was this member. */
+  /** Absent where the request had no trace, and in events of older releases. */
   readonly callerTrace?: CallerTrace;
   readonly correlation: string;
   readonly causation: string;
@@ -39,7 +39,7 @@ export interface EventMetadata {
   readonly recordedAt: Instant;
   /** Hash of the stream's previous event; null in its first. */
   readonly previousHash: string | null;
-  /** Whose event it is: what is moved to another stream is noticed there. Absent of events that were written before there was this member. */
+  /** Shows that an event was moved to another stream. Absent in events of older releases. */
   readonly stream?: StreamName;
 }
 
@@ -55,7 +55,7 @@ const written = (name: keyof Envelope, text: string): string => {
   return JSON.stringify(text);
 };
 
-/** The members that all events of one append share, as RFC 8785 text with a gap for what differs: the names stand in canonical order. */
+/** Writes the members that all events of one append share only once, as RFC 8785 text in canonical order with a gap for what differs. */
 export const metadataWriter = (
   envelope: Envelope,
   stream: StreamName,
@@ -75,16 +75,16 @@ export const metadataWriter = (
 
 export const metadataOf = (event: Pick<StoredEvent, 'metadata'>): EventMetadata => JSON.parse(event.metadata) as EventMetadata;
 
-/** The last member in canonical metadata; no text within a member's value reads like it, for its quotes would be escaped. */
+/** The last member of canonical metadata. No member's value can contain this text, because its quotes would be escaped. */
 const STREAM_MEMBER = ',"stream":';
 
-/** Where the member before the stream's name ends, or where the object does that has none. */
+/** The end of the version: before the stream's name, or before the closing brace where there is none. */
 const endOfVersion = (metadata: string): number => {
   const at = metadata.endsWith('"}') ? metadata.lastIndexOf(STREAM_MEMBER) : -1;
   return at < 0 ? metadata.length - 1 : at;
 };
 
-/** Whether the event belongs where it stands. Metadata of the first release name no stream, and belong anywhere. */
+/** Whether the event belongs to the stream that holds it. Metadata of the first release name no stream and fit any. */
 export const isOfItsStream = ({ stream, metadata }: Pick<StoredEvent, 'stream' | 'metadata'>): boolean => {
   if (metadata.endsWith(`${STREAM_MEMBER}"${stream}"}`)) return true;
   if (!metadata.endsWith('"}')) return true;
@@ -92,7 +92,7 @@ export const isOfItsStream = ({ stream, metadata }: Pick<StoredEvent, 'stream' |
   return at < 0 || metadata.slice(at + STREAM_MEMBER.length, -1) === JSON.stringify(stream);
 };
 
-/** What follows the version is the stream's name alone: a rebuild reads it without parsing the rest. */
+/** Only the stream's name follows the version, so that a rebuild reads it without parsing the rest. */
 const VERSION_AT_END = /"schemaVersion":([1-9]\d{0,5})$/;
 const VERSION_TAIL_LENGTH = 23;
 
@@ -105,7 +105,7 @@ export const schemaVersionOf = ({ metadata }: Pick<StoredEvent, 'metadata'>): nu
 const PREVIOUS_HASH = /"previousHash":(?:null|"([0-9a-f]{64})"),"recordedAt":-?\d+,"schemaVersion":\d+$/;
 const PREVIOUS_HASH_TAIL_LENGTH = 160;
 
-/** Undefined where the metadata is not ours. */
+/** Undefined where the metadata were not written by `metadataWriter`. */
 export const previousHashOf = ({ metadata }: Pick<StoredEvent, 'metadata'>): string | null | undefined => {
   const end = endOfVersion(metadata);
   const match = PREVIOUS_HASH.exec(metadata.slice(Math.max(0, end - PREVIOUS_HASH_TAIL_LENGTH), end));

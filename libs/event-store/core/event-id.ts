@@ -1,14 +1,13 @@
 import { hash } from 'node:crypto';
 import type { EventId, StreamName } from './port';
+import { lengthPrefixed } from './length-prefixed';
 
-/** Of this project's event ids; chosen once, never changed. */
+/** The UUIDv5 namespace of this project's event ids. It must never change, or retries would get new ids. */
 const NAMESPACE = Buffer.from('5c1a6f0e2d9b4f7a8e3cb04d7a91f6e2', 'hex');
 
-const lengthPrefixed = (text: string): string => `${Buffer.byteLength(text)}:${text}`;
-
 /**
- * UUIDv5 of stream, command id and index: a retry after a lost answer makes the same ids, so that the store knows it again
- * (architecture, rule 2). SHA-1 is what version 5 asks for and protects nothing here.
+ * UUIDv5 of stream, command id and index: a retry after a lost answer makes the same ids, so that the store recognises it (architecture, rule 2). UUID
+ * version 5 prescribes SHA-1; nothing relies on it for security.
  */
 export const eventId = (stream: StreamName, commandId: string, index: number): EventId => {
   const name = Buffer.from(`${lengthPrefixed(stream)}${lengthPrefixed(commandId)}${index}`);

@@ -9,20 +9,20 @@ import { categoryOf, streamName } from './stream-name';
 const NAMESPACE = '5c1a6f0e-2d9b-4f7a-8e3c-b04d7a91f6e2';
 
 describe('a stream name', () => {
-  it('is the category and 52 characters of base32, which is all that a store must bear', () => {
+  it('is the category, a hyphen and 52 characters of base32', () => {
     const name = streamName('payment', 'acme', '902B4FF5');
     expect(name).toMatch(/^payment-[a-z2-7]{52}$/);
     expect(categoryOf(name)).toBe('payment');
     expect(streamName('payment', 'acme', '902B4FF5')).toBe(name);
   });
 
-  it('never changes its form: what was accepted once is found for ever', () => {
+  it('keeps its form for ever, so that an accepted order is always found', () => {
     const name = 'payment-nhubh67kh4j5iuas6dwwk5nyqf2mqeavvjfqbh4plgkdhxjwra6q';
     expect(streamName('payment', 'acme', '902B4FF5')).toBe(name);
     expect(eventId(name as StreamName, 'command-1', 2)).toBe('4ddcaaec-ed67-5997-81a6-738eaba88ad3');
   });
 
-  it('keeps parts apart wherever one ends', () => {
+  it('differs where the same text is split into other parts', () => {
     const parts = fc.array(fc.string({ unit: codePoint, maxLength: 6 }), { maxLength: 4 });
     fc.assert(
       fc.property(parts, parts, (a, b) => {

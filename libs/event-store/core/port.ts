@@ -2,9 +2,9 @@ import type { Brand, Deadline, NonEmpty } from '@app/kernel';
 
 /** `<category>-<base32>`; a category holds no hyphen (architecture, rule 1). */
 export type StreamName = Brand<string, 'StreamName'>;
-/** Place of an event in its stream, from 0n. */
+/** Number of an event in its stream, from 0n. */
 export type Revision = Brand<bigint, 'Revision'>;
-/** Place in the whole log: compare with `comparePositions` of the store that gave it and resume from it, nothing else. */
+/** Position in the whole log. Only the store that issued it may compare it (`comparePositions`) or resume from it. */
 export type Position = Brand<string, 'Position'>;
 export type EventId = Brand<string, 'EventId'>;
 
@@ -22,13 +22,13 @@ export interface StoredEvent extends NewEvent {
   readonly stream: StreamName;
   readonly revision: Revision;
   readonly position: Position;
-  /** The store's own time, ms since the epoch. Nothing is decided by it. */
+  /** The store's own time, ms since the epoch. No decision depends on it. */
   readonly createdMs: number;
 }
 
 export interface Appended {
   readonly kind: 'appended';
-  /** Of the last event of the batch; of the first time where the append was a recognised retry. */
+  /** Revision of the batch's last event; of the original append where this one was a recognised retry. */
   readonly revision: Revision;
 }
 
@@ -39,12 +39,12 @@ export interface Conflict {
 
 export type SubscriptionItem =
   | { readonly kind: 'event'; readonly event: StoredEvent }
-  /** All up to the head as it was has been delivered; comes once per session, what follows is live. */
+  /** Everything up to the head at the session's start was delivered; sent once per session, and later events are live. */
   | { readonly kind: 'caught-up' }
-  /** No event of these categories stands at or before this position beyond those delivered. */
+  /** All events of these categories up to this position were delivered. */
   | { readonly kind: 'checkpoint'; readonly position: Position };
 
-/** One session: sequential, without gap or double; ends by `cancel()` or with StoreUnavailable. */
+/** One session: sequential, without gaps or duplicates; ends by `cancel()` or with StoreUnavailable. */
 export interface Subscription extends AsyncIterable<SubscriptionItem> {
   cancel(): Promise<void>;
 }
@@ -52,47 +52,47 @@ export interface Subscription extends AsyncIterable<SubscriptionItem> {
 /** The event log (architecture, "The ports, once"). */
 export interface EventStore {
   /**
-   * Exact revision or `no_stream`; there is no "any". A retry with the same ids at the same expected revision succeeds and changes nothing,
-   * also after the stream has moved on; any other difference is a Conflict.
-   * @param limitMs how long it may take where that is less than the store's own limit; beyond it nothing more of it is sent
+   * Appends at an exact revision or `no_stream`; there is no "any". A retry with the same ids at the same expected revision succeeds and changes
+   * nothing, also after the stream has moved on; any other difference is a Conflict.
+   * @param limitMs a shorter time limit than the store's own; after it nothing more is sent
    * @throws StoreUnavailable nothing was stored; OutcomeUnknown it may have been; EventRefused the batch breaks a limit or the guard.
    */
   append(stream: StreamName, expected: 'no_stream' | Revision, events: NonEmpty<NewEvent>, limitMs?: number): Promise<Appended | Conflict>;
   /**
-   * In order, from `from` (inclusive); a missing stream is empty.
-   * @param deadline of whoever it is read for: over, the read ends and holds no call, connection or slot
-   * @throws StoreUnavailable also where the deadline is over
+   * Reads in order, from `from` (inclusive); a missing stream is empty.
+   * @param deadline the caller's deadline: when it has passed, the read ends and frees its call, connection and slot
+   * @throws StoreUnavailable also where the deadline has passed
    */
   read(stream: StreamName, from?: Revision, deadline?: Deadline): AsyncIterable<StoredEvent>;
-  /** Events of the categories (of all that there are, also of such as this release does not know, but not of the store's own streams), exclusive of `after`. */
+  /** Events of the categories after `after` (exclusive). `all` includes categories that this release does not know, but not the store's own streams. */
   subscribe(categories: readonly string[] | 'all', after: Position | 'start'): Subscription;
-  /** Position of the newest event; of an empty log, a position before all. @param deadline as of `read` @throws StoreUnavailable */
+  /** Position of the newest event; in an empty log, a position before all events. @param deadline as in `read` @throws StoreUnavailable */
   head(deadline?: Deadline): Promise<Position>;
   /** Negative where `a` lies before `b`. */
   comparePositions(a: Position, b: Position): number;
-  /** Resolves when every accepted append is stored and releases what the store holds. */
+  /** Releases the store's resources, after every accepted append is stored. */
   close(): Promise<void>;
 }
 
-/** Nothing was stored: the caller may try again or answer code 20. */
+/** Nothing was stored: the caller may try again or answer with code 20. */
 export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable';
 }
 
-/** What lies in the store is not what was written: to whoever reads it is away, and it does not come back by itself. */
+/** The stored bytes are not those that were written. Readers treat the store as unavailable, and it does not recover by itself. */
 export class StoreDamaged extends StoreUnavailable {}
 
-/** The answer was lost: the append may have been stored. The same ids tell, later. */
+/** The answer was lost and the append may be stored; a retry with the same ids finds out. */
 export class OutcomeUnknown extends Error {
   override readonly name = 'OutcomeUnknown';
 }
 
-/** A bug above the store: an event too large, malformed or holding what looks like a card number. Nothing was stored. */
+/** A bug of the caller: the event is too large, malformed or looks as if it held a card number. Nothing was stored. */
 export class EventRefused extends Error {
   override readonly name = 'EventRefused';
 }
 
-/** Our own limits, the same over every store (EventStoreDB takes 1,048,576 bytes of data an append). */
+/** The same limits for every store, below the strictest one (EventStoreDB accepts 1,048,576 bytes of data per append). */
 export const APPEND_DATA_BYTES_MAX = 1_000_000;
 export const EVENT_DATA_BYTES_MAX = 900_000;
 export const EVENT_METADATA_BYTES_MAX = 16_384;

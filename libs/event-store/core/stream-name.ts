@@ -1,10 +1,11 @@
 import { hash } from 'node:crypto';
 import { base32 } from './base32';
 import type { StreamName } from './port';
+import { lengthPrefixed } from './length-prefixed';
 
 const CATEGORY = /^[a-zA-Z][a-zA-Z0-9]{0,63}$/;
 
-/** @throws Error where a name would be cut elsewhere than ours: EventStoreDB takes what stands before the first hyphen as the category. */
+/** @throws Error for a name that EventStoreDB would split differently: it takes the text before the first hyphen as the category. */
 export const assertCategory = (category: string): void => {
   if (!CATEGORY.test(category)) throw new Error(`not a category: ${JSON.stringify(category)}`);
 };
@@ -17,6 +18,6 @@ export const categoryOf = (stream: StreamName): string => {
 /** `<category>-<base32 of SHA-256 over the length-prefixed parts>`: the stream's name is the idempotency key (architecture, rule 1). */
 export const streamName = (category: string, ...parts: readonly string[]): StreamName => {
   assertCategory(category);
-  const text = parts.map((part) => `${Buffer.byteLength(part)}:${part}`).join('');
+  const text = parts.map(lengthPrefixed).join('');
   return `${category}-${base32(hash('sha256', text, 'buffer'))}` as StreamName;
 };

@@ -11,7 +11,7 @@ const STREAM = 'tested-a' as StreamName;
 const event = (name: string, causation = SERIAL) =>
   newEvent(name, { metadata: `{"actor":"a","causation":"${causation}","correlation":"x","schemaVersion":1}` });
 
-/** A store whose appends answer when the test says so. */
+/** A store whose appends the test answers by hand. */
 const held = () => {
   const clock = new VirtualClock();
   const memory = new MemoryEventStore(clock);
@@ -42,8 +42,8 @@ const late = (mayBeStored: boolean): string => (mayBeStored ? '21' : '20');
 const waits = (clock: VirtualClock, ms: number): Promise<void> => new Promise((resolve) => void clock.after(ms, resolve));
 const storedIn = async ({ memory }: World): Promise<number> => (await collect(memory.read(STREAM))).length;
 
-describe('one deadline for a request', () => {
-  it('says 20 where nothing of it was sent to the log, and nothing is afterwards', async () => {
+describe('the deadline of a request', () => {
+  it('answers 20 where nothing was sent to the log, and sends nothing afterwards', async () => {
     const world = held();
     const { clock, deadlines, log } = world;
     let after: unknown;
@@ -63,9 +63,9 @@ describe('one deadline for a request', () => {
   it.each([
     ['is under way', () => undefined, '21'],
     ['was stored', ({ answer }: World) => answer(), '21'],
-    ['has an outcome that nobody knows', ({ fail, answer }: World) => (fail(new OutcomeUnknown('lost')), answer()), '21'],
+    ['has an unknown outcome', ({ fail, answer }: World) => (fail(new OutcomeUnknown('lost')), answer()), '21'],
     ['was not stored', ({ fail, answer }: World) => (fail(new StoreUnavailable('away')), answer()), '20'],
-  ])('an append that %s', async (_what, end, said) => {
+  ])('answers late according to an append that %s', async (_what, end, said) => {
     const world = held();
     const { clock, deadlines, log } = world;
     const answered = deadlines.serve(async (deadline) => {
@@ -80,7 +80,7 @@ describe('one deadline for a request', () => {
     expect(await answered).toBe(said);
   });
 
-  it('leaves each append what remains of it', async () => {
+  it('limits each append to the time that remains', async () => {
     const { clock, deadlines, log, limits, answer } = held();
     const answered = deadlines.serve(async (deadline) => {
       deadline.named(SERIAL);
@@ -94,7 +94,7 @@ describe('one deadline for a request', () => {
     expect(clock.pending).toBeLessThanOrEqual(1);
   });
 
-  it('is no matter of what others append, or of a request that is over', async () => {
+  it('does not limit appends of other requests, nor of a request that has ended', async () => {
     const { deadlines, log, limits, answer } = held();
     await deadlines.serve(
       (deadline) => Promise.resolve(deadline.named(SERIAL)),
@@ -113,7 +113,7 @@ describe('one deadline for a request', () => {
     expect(limits).toStrictEqual([undefined, undefined]);
   });
 
-  it('says 21 where it may append under another serial', async () => {
+  it('answers 21 where the request may append under another serial', async () => {
     const { clock, deadlines } = held();
     const answered = deadlines.serve(async (deadline) => {
       deadline.mayAppendUnseen();
@@ -124,7 +124,7 @@ describe('one deadline for a request', () => {
     expect(await answered).toBe('21');
   });
 
-  it('is over for what it was handed to when the request is answered, not before, and never where that is in time', async () => {
+  it('passes when the request is answered late, not before, and never where the answer is in time', async () => {
     const { clock, deadlines } = held();
     const told: string[] = [];
     const begin = (name: string, takesMs: number) =>
@@ -140,7 +140,7 @@ describe('one deadline for a request', () => {
     expect([await quick, await slow, told]).toStrictEqual(['done', '20', ['slow is over']]);
   });
 
-  it('ends what reads the log for it', async () => {
+  it('ends the reads of the log that the request started', async () => {
     const { clock, memory, deadlines, log } = held();
     await memory.append(STREAM, 'no_stream', [event('a')]);
     const read: unknown[] = [];
@@ -158,7 +158,7 @@ describe('one deadline for a request', () => {
     expect(storeWithin(log, undefined)).toBe(log);
   });
 
-  it('hands on what goes wrong within it', async () => {
+  it('passes on an error of the work', async () => {
     const { deadlines } = held();
     await expect(deadlines.serve(() => Promise.reject(new Error('a bug')), late)).rejects.toThrow('a bug');
   });

@@ -1,7 +1,7 @@
 import type { Deadline, NonEmpty } from '@app/kernel';
 import type { Appended, Conflict, EventStore, NewEvent, Position, Revision, StoredEvent, StreamName, Subscription } from '../core/port';
 
-/** The log as one request reads it. */
+/** Reads the log under one request's deadline. */
 class StoreWithin implements EventStore {
   constructor(
     private readonly store: EventStore,
@@ -34,9 +34,9 @@ class StoreWithin implements EventStore {
 }
 
 /**
- * The same log, each read of which ends with the deadline: for folds, claims and decisions that are made for a request. Its appends are held to the
- * request's time by their cause (`RequestDeadlines`).
- * @param deadline absent where no request waits: the store itself
+ * The same log with a deadline on each read, for folds, claims and decisions that a request waits for. `RequestDeadlines` limits the appends, by their
+ * cause.
+ * @param deadline absent where no request waits, which returns the store itself
  */
 export const storeWithin = (store: EventStore, deadline: Deadline | undefined): EventStore =>
   deadline === undefined ? store : new StoreWithin(store, deadline);

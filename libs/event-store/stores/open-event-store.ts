@@ -3,37 +3,37 @@ import { EmbeddedEventStore } from './embedded';
 import type { EventStoreDbEventStore } from './eventstoredb';
 import type { EventStore } from '../core/port';
 
-/** Where a log lies, as `EVENTSTORE_URL` names it (architecture, "Stores"). */
-export type EventStorePlace =
+/** The address of a log, as `EVENTSTORE_URL` gives it (architecture, "Stores"). */
+export type EventStoreAddress =
   { readonly kind: 'file'; readonly path: string } | { readonly kind: 'eventstoredb'; readonly url: Secret<string> };
 
 export interface EventStoreSettings {
-  readonly at: EventStorePlace;
+  readonly at: EventStoreAddress;
   readonly clock: Clock;
   readonly scheduler: Scheduler;
-  /** Of a server: how long its first answer may take. */
+  /** Time limit of a server's first answer. */
   readonly openLimitMs?: number;
-  /** Of a file: the disk failed under a commit, and the process must stop (safety, F25). Told once. */
+  /** Called once for a file store, when the disk failed during a commit and the process must stop (safety, F25). */
   readonly onBroken?: (error: Error) => void;
-  /** Of a file, for measuring: most appends of one transaction. */
+  /** For benchmarks of a file store: maximum of appends in one transaction. */
   readonly groupJobsMax?: number;
-  /** Of a file, for measuring: added to each commit. */
+  /** For benchmarks of a file store: delay of each commit. */
   readonly commitDelayMs?: number;
 }
 
 export interface OpenedEventStore {
   readonly store: EventStore;
-  /** Other processes may write to it at the same time: what one of them left undone may still be done by it. */
+  /** Whether other processes may write to it at the same time, so that work which looks abandoned may still be in progress there. */
   readonly isShared: boolean;
 }
 
-/** Loaded where a setting names a server: the client's stubs would be a good part of every other start. */
+/** Loaded only for a server, because loading the client's stubs would slow every other start noticeably. */
 const serverStore = (): typeof EventStoreDbEventStore =>
   // eslint-disable-next-line @typescript-eslint/no-require-imports -- an `import()` is an ES module's, which tests cannot load
   (require('./eventstoredb') as typeof import('./eventstoredb')).EventStoreDbEventStore;
 
 /**
- * The log that a setting names: a SQLite file for one process, or an EventStoreDB for any number.
+ * Opens the log at an address: a SQLite file for one process, or an EventStoreDB for any number.
  * @throws WriterLocked where another process writes the file; StoreUnavailable or Error with one line that says what is wrong
  */
 export const openEventStore = async ({ at, ...settings }: EventStoreSettings): Promise<OpenedEventStore> => {
@@ -42,9 +42,9 @@ export const openEventStore = async ({ at, ...settings }: EventStoreSettings): P
   return { store: await serverStore().open({ url: at.url.reveal(), scheduler, openLimitMs }), isShared: true };
 };
 
-/** The log without its pen: beside whoever writes it. @throws Error where there is none yet, or as `openEventStore` */
+/** Opens the log for reading beside its writer. @throws Error where there is none yet, or as `openEventStore` */
 export const openEventLogReader = async (
-  at: EventStorePlace,
+  at: EventStoreAddress,
   scheduler: Scheduler,
   openLimitMs?: number,
 ): Promise<Omit<EventStore, 'append'>> => {

@@ -9,7 +9,7 @@ export interface Chained {
   readonly last: Exclude<Last, 'no_stream'>;
 }
 
-/** Events after `from`, each with the hash of the one before it in its metadata, as codecs write them; the ids go by stream and revision. */
+/** Events after `from`, chained as codecs chain them, with ids that derive from stream and revision. */
 export const chainedEvents = (stream: StreamName, from: Last, count: number, correlation: string, content: string): Chained => {
   const envelope = {
     correlation,
@@ -38,7 +38,7 @@ export const chainedEvents = (stream: StreamName, from: Last, count: number, cor
   return made;
 };
 
-/** Writes streams of chained events and remembers where each of them ends. */
+/** Writes streams of chained events and remembers the end of each. */
 export class ChainedWriter {
   readonly #store: EventStore;
   readonly #ends = new Map<StreamName, Last>();

@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { AnyEvent, EventCodec } from '../core/codec';
+import type { AnyEvent, EventCodec } from '../core/codec/codec';
 import type { EventId, NewEvent, Revision, StoredEvent, StreamName } from '../core/port';
 
-/** One shape as it was once written: `<Type>.v<version>.json` in the context's folder `golden`. Never changed, never deleted. */
+/** A stored event of one version, `<Type>.v<version>.json` in the context's folder `golden`. It is never changed or deleted. */
 interface GoldenFile {
   readonly type: string;
   readonly version: number;
@@ -40,9 +40,9 @@ const asStored = (event: NewEvent): StoredEvent => ({
 });
 
 /**
- * Old shapes stay readable for ever (architecture, rule 8): each golden file decodes, and what comes out is written in the newest shape and read
- * back the same; a file of the newest version is written back to the byte. A type or version without a file fails. Several files of one
- * shape are told apart by a word: `OrderAccepted.v1.with-cvv.json`.
+ * Proves that old versions stay readable (architecture, rule 8): each golden file decodes, survives a round trip through the newest version, and is
+ * reproduced to the byte where it has the newest version. A type or version without a file fails. A suffix distinguishes several files of one version:
+ * `OrderAccepted.v1.with-cvv.json`.
  */
 export const goldenSpec = <Event extends AnyEvent>(codec: EventCodec<Event>, folder: string): void => {
   describe(`golden events of ${codec.category}`, () => {
@@ -51,12 +51,12 @@ export const goldenSpec = <Event extends AnyEvent>(codec: EventCodec<Event>, fol
     const newest = new Map(catalogue.map(({ type, version }) => [type, version]));
     const expected = catalogue.flatMap(({ type, version }) => Array.from({ length: version }, (_, index) => `${type}.v${index + 1}`));
 
-    it('has a file of every type in every version, and none besides', () => {
+    it('have exactly one set of files for every type and version', () => {
       const shapes = new Set(files.map((file) => file.split('.').slice(0, 2).join('.')));
       expect([...shapes].sort()).toStrictEqual([...expected].sort());
     });
 
-    it.each(files)('%s is read, and kept', (file) => {
+    it.each(files)('%s decodes and survives a round trip', (file) => {
       const [, type, version] = FILE_NAME.exec(file) ?? [];
       const golden = JSON.parse(readFileSync(join(folder, file), 'utf8')) as GoldenFile;
       expect({ type: golden.type, version: golden.version }).toStrictEqual({ type, version: Number(version) });

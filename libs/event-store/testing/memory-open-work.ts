@@ -1,19 +1,19 @@
 import type { Instant } from '@app/kernel';
-import type { DueLane, DueLanes, OpenWork, WorkChange, WorkItem, WorkListing } from '../runners/open-work';
+import type { DueLane, DueLanes, OpenWork, WorkChange, WorkItem, WorkListing } from '../runners/reactors/open-work';
 
-/** No lane's turn comes at this time. */
+/** A time later than every due time. */
 const NEVER = Number.MAX_SAFE_INTEGER as Instant;
 
 const byAge = (a: WorkItem, b: WorkItem): number => a.dueAt - b.dueAt || (a.key < b.key ? -1 : 1);
 
-/** A reactor's memory without a database, for tests; what it handed out is counted. */
+/** A reactor's memory without a database, for tests; it counts what it returned. */
 export class MemoryOpenWork implements OpenWork {
   readonly items = new Map<string, WorkItem>();
   readonly #since = new Map<string, Instant>();
-  /** Items and lanes that it handed out. */
-  handedOut = 0;
-  /** Questions asked of it. */
-  looks = 0;
+  /** Count of items and lanes that it returned. */
+  returnedCount = 0;
+  /** Count of queries. */
+  queryCount = 0;
   isAway = false;
 
   get size(): number {
@@ -32,20 +32,20 @@ export class MemoryOpenWork implements OpenWork {
   }
 
   async dueLanes(now: Instant, limit: number, after?: DueLane): Promise<DueLanes> {
-    this.#look();
+    this.#countQuery();
     const lanes = [...this.#since].map(([lane, since]): DueLane => ({ lane, since })).sort(inTurn);
     const due = lanes.filter((lane) => lane.since <= now && (after === undefined || inTurn(lane, after) > 0)).slice(0, limit);
-    this.handedOut += due.length;
+    this.returnedCount += due.length;
     const next = lanes.find(({ since }) => since > now && since < NEVER);
     return { lanes: due, nextDueAt: next?.since };
   }
 
   async firstOf(lanes: readonly string[], limit: number): Promise<readonly WorkItem[]> {
-    this.#look();
+    this.#countQuery();
     const asked = new Map(lanes.map((lane): [string, WorkItem[]] => [lane, []]));
     for (const item of this.items.values()) asked.get(item.lane)?.push(item);
     const first = [...asked.values()].flatMap((items) => items.sort(byAge).slice(0, limit));
-    this.handedOut += first.length;
+    this.returnedCount += first.length;
     return first;
   }
 
@@ -75,8 +75,8 @@ export class MemoryOpenWork implements OpenWork {
     if (since === undefined || item.dueAt < since) this.#since.set(item.lane, item.dueAt);
   }
 
-  #look(): void {
-    this.looks += 1;
+  #countQuery(): void {
+    this.queryCount += 1;
     if (this.isAway) throw new Error('away');
   }
 }

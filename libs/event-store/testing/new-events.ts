@@ -2,7 +2,7 @@ import type { NonEmpty } from '@app/kernel';
 import { eventId } from '../core/event-id';
 import type { EventId, NewEvent, StoredEvent, StreamName } from '../core/port';
 
-/** The UUID that a short name stands for, in one test. */
+/** A UUID for a short name, the same within and between tests. */
 export const idOf = (name: string): EventId => eventId('test-ids' as StreamName, name, 0);
 
 export const newEvent = (name: string, more: Partial<NewEvent> = {}): NewEvent => ({

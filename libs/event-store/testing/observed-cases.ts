@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What an event of a case is made of; what is not said is a JSON event of type T. */
+/** An event of a case; without further members it is a JSON event of type T. */
 export interface EventSpec {
   readonly id: string;
   readonly type?: string;
   readonly typeLen?: number;
   readonly data?: unknown;
   readonly dataText?: string;
-  /** A binary event of so many bytes. */
+  /** Size of a binary event. */
   readonly dataBytes?: number;
   readonly meta?: unknown;
   readonly metaBytes?: number;
@@ -28,7 +28,7 @@ export interface ObservedStep {
   readonly ms?: number;
 }
 
-/** One thing that was done to the real server through the real client, and what came of it; the file says how it is written. */
+/** One operation on the real server through the real client, and its result; the file explains its format. */
 export interface ObservedCase {
   readonly id: string;
   readonly group: string;
@@ -40,6 +40,6 @@ export interface ObservedCase {
   readonly note?: string;
 }
 
-/** All that was observed on EventStoreDB 23.10.7 through @eventstore/db-client 6.2.1 (EventStoreDB notes, section 3). */
+/** All observations on EventStoreDB 23.10.7 through @eventstore/db-client 6.2.1 (EventStoreDB notes, section 3). */
 export const observedCases = (): readonly ObservedCase[] =>
   (JSON.parse(readFileSync(join(__dirname, 'observed-cases.json'), 'utf8')) as { readonly cases: readonly ObservedCase[] }).cases;

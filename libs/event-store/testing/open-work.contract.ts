@@ -1,10 +1,10 @@
 import { addMs, type Instant, type MerchantLogin } from '@app/kernel';
-import type { DueLane, OpenWork, WorkChange, WorkItem } from '../runners/open-work';
+import type { DueLane, OpenWork, WorkChange, WorkItem } from '../runners/reactors/open-work';
 import type { StreamName } from '../core/port';
 
 export interface OpenWorkFixture {
   readonly work: OpenWork;
-  /** As the projection of events does. */
+  /** Applies changes as the projection of events does. */
   apply(changes: readonly WorkChange[]): Promise<void>;
   close(): Promise<void>;
 }
@@ -24,7 +24,7 @@ const done = (...items: readonly WorkItem[]): readonly WorkChange[] => items.map
 const keysOf = (items: readonly WorkItem[]): readonly string[] => items.map(({ key }) => key);
 const later = (ms: number): Instant => addMs(NOW, ms);
 
-/** What a reactor's memory must do, wherever it lies. */
+/** The contract of a reactor's memory, for every store. */
 export const openWorkContract = (name: string, open: () => Promise<OpenWorkFixture>): void => {
   describe(`open work in ${name}`, () => {
     let fixture: OpenWorkFixture;
@@ -40,7 +40,7 @@ export const openWorkContract = (name: string, open: () => Promise<OpenWorkFixtu
     });
     afterEach(() => fixture.close());
 
-    it('tells nothing where nothing is', async () => {
+    it('lists nothing while it is empty', async () => {
       await expect(work.dueLanes(NOW, 10)).resolves.toStrictEqual({ lanes: [], nextDueAt: undefined });
       await expect(work.firstOf(['a'], 10)).resolves.toStrictEqual([]);
       await expect(work.firstOf([], 10)).resolves.toStrictEqual([]);
@@ -50,7 +50,7 @@ export const openWorkContract = (name: string, open: () => Promise<OpenWorkFixtu
       await expect(work.dueLanes(NOW, 10)).resolves.toStrictEqual({ lanes: [], nextDueAt: undefined });
     });
 
-    it('tells the lanes in which something is due, who waits for longest first, and when the next one is', async () => {
+    it('lists lanes with due work, longest waiting first, and the next due time', async () => {
       await fixture.apply(due(item('1', 'b', -5), item('2', 'a', -5), item('3', 'c', -9), item('4', 'd', 3), item('5', 'e', 7)));
       await expect(work.dueLanes(NOW, 10)).resolves.toStrictEqual({
         lanes: [
@@ -64,7 +64,7 @@ export const openWorkContract = (name: string, open: () => Promise<OpenWorkFixtu
       await expect(work.dueLanes(later(7), 10)).resolves.toMatchObject({ nextDueAt: undefined });
     });
 
-    it('page by page', async () => {
+    it('lists lanes page by page', async () => {
       await fixture.apply(due(...Array.from({ length: 25 }, (_, number) => item(`${number}`, `lane-${number}`, -(number % 3)))));
       const pages: string[][] = [];
       let after: DueLane | undefined;
@@ -77,19 +77,19 @@ export const openWorkContract = (name: string, open: () => Promise<OpenWorkFixtu
       expect(new Set(pages.flat()).size).toBe(25);
     });
 
-    it('tells the first items of each lane asked for, in order of age, due or not', async () => {
+    it('lists the first items of each requested lane in order of age, due or not', async () => {
       const old = Array.from({ length: 40 }, (_, number) => item(`a-${String(number).padStart(2, '0')}`, 'a', -100 + number));
       const wanted = item('b-1', 'b', 50);
       await fixture.apply(due(...old.toReversed(), wanted, item('c-1', 'c')));
-      const read = await work.firstOf(['a', 'b', 'nobody’s'], 3);
+      const read = await work.firstOf(['a', 'b', 'unknown'], 3);
       expect(read.filter(({ lane }) => lane === 'a')).toStrictEqual(old.slice(0, 3));
       expect(read.filter(({ lane }) => lane !== 'a')).toStrictEqual([wanted]);
-      // Of one time, by their keys.
+      // Items with the same due time are ordered by key.
       await fixture.apply(due(item('d-2', 'd'), item('d-1', 'd'), item('d-3', 'd', -1)));
       await expect(ofLane('d')).resolves.toStrictEqual(['d-3', 'd-1', 'd-2']);
     });
 
-    it('follows the events: what is due anew stands once, and what is done no more', async () => {
+    it('lists an item once after it became due anew, and no longer after it is done', async () => {
       const one = item('1', 'a', -1);
       await fixture.apply(due(one, item('2', 'a')));
       await fixture.apply([...due(item('1', 'b', 5)), ...done(item('2', 'a'))]);
@@ -98,7 +98,7 @@ export const openWorkContract = (name: string, open: () => Promise<OpenWorkFixtu
       await expect(work.list({ limit: 10 })).resolves.toStrictEqual([item('1', 'b', 5)]);
     });
 
-    it('leaves a lane in its place until it rests, and has it at rest until something is due there', async () => {
+    it('keeps a lane’s place until it rests, and leaves a resting lane out until work is due there', async () => {
       await fixture.apply(due(item('1', 'a', -9), item('2', 'b', -5), item('3', 'a', 40), item('4', 'c', -1)));
       await fixture.apply(done(item('1', 'a'), item('4', 'c')));
       await expect(lanesAt(NOW)).resolves.toStrictEqual(['a', 'b', 'c']);
@@ -107,12 +107,12 @@ export const openWorkContract = (name: string, open: () => Promise<OpenWorkFixtu
       await expect(lanesAt(later(40))).resolves.toStrictEqual(['b', 'a']);
       await fixture.apply(due(item('5', 'a', 20), item('6', 'c', -20)));
       await expect(lanesAt(later(20))).resolves.toStrictEqual(['c', 'b', 'a']);
-      // What is due all the same stays so.
+      // A lane with due work does not rest.
       await work.rest(['b']);
       await expect(lanesAt(NOW)).resolves.toStrictEqual(['c', 'b']);
     });
 
-    it('postpones what stands as it was read', async () => {
+    it('postpones an item only where it is unchanged since it was read', async () => {
       await fixture.apply(due(item('1', 'a', -1)));
       await work.postpone({ key: '1', dueAt: NOW }, later(9));
       await expect(work.firstOf(['a'], 1)).resolves.toStrictEqual([item('1', 'a', -1)]);
@@ -120,12 +120,12 @@ export const openWorkContract = (name: string, open: () => Promise<OpenWorkFixtu
       await expect(work.firstOf(['a'], 1)).resolves.toStrictEqual([item('1', 'a', 5)]);
       await work.rest(['a']);
       await expect(work.dueLanes(NOW, 10)).resolves.toStrictEqual({ lanes: [], nextDueAt: later(5) });
-      // To an earlier time, of which its lane hears.
+      // An earlier due time must move its lane too.
       await work.postpone({ key: '1', dueAt: later(5) }, later(-3));
       await expect(work.dueLanes(NOW, 10)).resolves.toMatchObject({ lanes: [{ lane: 'a', since: later(-3) }] });
     });
 
-    it('lists what there is in the order of the keys, and of some tasks alone', async () => {
+    it('lists items in the order of their keys, and those of some tasks alone', async () => {
       const tasks = ['submit', 'inquire', 'go-on'];
       const items = Array.from({ length: 9 }, (_, number) => ({ ...item(`k${number}`, 'a', -number), task: tasks[number % 3] ?? '' }));
       await fixture.apply(due(...items));
@@ -134,7 +134,7 @@ export const openWorkContract = (name: string, open: () => Promise<OpenWorkFixtu
       expect(keysOf(await work.list({ limit: 2, after: 'k0', tasks: ['submit', 'go-on'] }))).toStrictEqual(['k2', 'k3']);
     });
 
-    it('takes whatever a lane or a key is called', async () => {
+    it('accepts any name of a lane or key', async () => {
       const odd = ['o\'neil/%_"\\', '__proto__', '7', 'äöü €/ 😀', '{}'];
       const items = odd.map((lane, number) => item(`${number}${lane}`, lane, -number));
       await fixture.apply(due(...items));

@@ -18,13 +18,13 @@ export interface PortCase {
 
 export interface PortCases {
   readonly cases: readonly PortCase[];
-  /** Why, and which cases. */
+  /** Ids of the cases, by the reason. */
   readonly leftOut: Readonly<Record<string, readonly string[]>>;
 }
 
 const revision = (text: unknown): 'no_stream' | number => (text === 'no_stream' ? text : Number.parseInt(String(text), 10));
 
-/** The port has no "any": where nothing stands in the stream yet, it comes to `no_stream`. */
+/** The port has no "any"; on an empty stream it equals `no_stream`. */
 const appendStep = ({ stream = '', events = [], expectedRevision }: ObservedStep, isFirst: boolean): AppendStep => {
   const expected = expectedRevision === 'any' && isFirst ? 'no_stream' : expectedRevision;
   if (expected !== 'no_stream' && typeof expected !== 'number') throw new Error(`the port cannot say ${expected}`);
@@ -47,7 +47,7 @@ const portCase = ({ id, given, when, then }: ObservedCase): PortCase => {
   return { id, given: steps, when: { append: appendStep(when, steps.length === 0) }, then: outcome, streamAfter };
 };
 
-/** What EventStoreDB did, as far as our port can say it; every store does the same. */
+/** The observations on EventStoreDB that the port can express; every store must behave the same. */
 export const portCases = (): PortCases => {
   const leftOut = JSON.parse(readFileSync(join(__dirname, 'cases-beyond-the-port.json'), 'utf8')) as PortCases['leftOut'];
   const beyond = new Set(Object.values(leftOut).flat());

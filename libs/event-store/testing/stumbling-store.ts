@@ -13,20 +13,20 @@ import {
   type Subscription,
 } from '../core/port';
 
-/** Ways in which one append fails (safety, section 4.1); `rival` runs just before it, as another writer would. */
+/** A failure of one append (safety, section 4.1); a `rival` writes just before it. */
 export type Stumble =
   | { readonly kind: 'refused' }
   | { readonly kind: 'stored-answer-lost' }
   | { readonly kind: 'not-stored-answer-lost' }
   | { readonly kind: 'rival'; readonly write: () => Promise<unknown> };
 
-/** A store whose next appends stumble as told, one after the other; what is not told goes well. */
+/** A store whose next appends fail in the given ways, in turn; further appends succeed. */
 export class StumblingStore implements EventStore {
   readonly #store: EventStore;
   readonly #stumbles: Stumble[] = [];
   appends = 0;
   reads = 0;
-  /** Everything fails while it is true. */
+  /** While it is true, every call fails. */
   isAway = false;
 
   constructor(store: EventStore) {

@@ -1,9 +1,9 @@
 import type { Clock, Ids } from '@app/kernel';
 import { hashOf } from '../chain/chain';
-import { eventCodec, type EventCodec } from '../core/codec';
+import { eventCodec, type EventCodec } from '../core/codec/codec';
 import type { Last } from '../core/envelope';
 import { OutcomeUnknown, StoreUnavailable, type EventStore, type Revision, type StreamName } from '../core/port';
-import { f } from '../core/schema';
+import { f } from '../core/codec/schema';
 
 export type BlockReserved = {
   readonly type: 'BlockReserved';
@@ -11,9 +11,9 @@ export type BlockReserved = {
 };
 
 export const SERIAL_CATEGORY = 'serial';
-/** Instances that reserve at the same moment; each round one of them got its block. */
+/** In each round at least one of the competing instances gets its block, so that this many instances can reserve at once. */
 const ROUNDS_MAX = 100;
-/** Of these, rounds whose answer was lost: each has cost the store's whole deadline. */
+/** Fewer rounds may lose their answer, because each of these costs the store's whole deadline. */
 const LOST_ANSWERS_MAX = 2;
 
 export const serialCodec: EventCodec<BlockReserved> = eventCodec<BlockReserved>(SERIAL_CATEGORY, {
@@ -25,15 +25,15 @@ export const serialCodec: EventCodec<BlockReserved> = eventCodec<BlockReserved>(
   },
 });
 
-/** Numbers that are given once, over restarts and instances. */
+/** A series of numbers in which none is issued twice, over restarts and instances. */
 export interface NumberSeries {
-  /** Within the category of serial numbers: `blocks`, `orders.payment`. */
+  /** The stream within the category of serial numbers: `blocks`, `orders.payment`. */
   readonly name: string;
-  /** Who appends, for people. */
+  /** The actor in the metadata, for people who read the log. */
   readonly actor: string;
-  /** Numbers in a block; a restart wastes what is left of one. */
+  /** Numbers in a block; a restart wastes the rest of a block. */
   readonly blockSize: number;
-  /** How many numbers there are, from 0: none is given beyond. */
+  /** Count of numbers in the series, which begins at 0. */
   readonly size: number;
 }
 
@@ -42,25 +42,25 @@ export interface NumberBlocksSettings {
   readonly store: EventStore;
   readonly clock: Clock;
   readonly ids: Ids;
-  /** Names the block's holder, for people. */
+  /** Names the block's holder, for people who read the log. */
   readonly bootId: string;
-  /** Told of each block of this process: numbers below `end` are taken by somebody. */
+  /** Called for each block that this process reserves: all numbers below `end` are reserved by some process. */
   readonly onReserved?: (end: number) => void;
 }
 
 interface Block {
-  /** The next number to give. */
+  /** The next number to issue. */
   next: number;
   readonly end: number;
 }
 const NO_BLOCK: Block = { next: 0, end: 0 };
 
-export const USED_UP = 'used-up';
-export type Given = number | typeof USED_UP;
+export const EXHAUSTED = 'exhausted';
+export type IssuedNumber = number | typeof EXHAUSTED;
 
 /**
- * Numbers out of blocks, each of which one append reserved: unique over restarts and instances, and given without an await but where a block ran out
- * before the next was there. The next block is reserved when half of one is used.
+ * Issues numbers from blocks that single appends reserve, so that they are unique over restarts and instances. The next block is reserved once half of the
+ * current one is used, so that a caller waits only where a block runs out earlier.
  */
 export class NumberBlocks {
   readonly #settings: NumberBlocksSettings;
@@ -68,7 +68,7 @@ export class NumberBlocks {
   #block: Block = NO_BLOCK;
   #ahead: Block | undefined;
   #reserving: Promise<void> | undefined;
-  #isUsedUp = false;
+  #isExhausted = false;
   #last: Last = 'no_stream';
 
   constructor(settings: NumberBlocksSettings) {
@@ -76,16 +76,16 @@ export class NumberBlocks {
     this.#stream = `${SERIAL_CATEGORY}-${settings.series.name}` as StreamName;
   }
 
-  /** Reserves the first block. @throws StoreUnavailable, OutcomeUnknown where it cannot be */
+  /** Reserves the first block. @throws StoreUnavailable, OutcomeUnknown */
   async open(): Promise<void> {
     await this.#reserveAhead();
   }
 
-  /** At once, but where no block is at hand. @throws StoreUnavailable, OutcomeUnknown then, where none can be reserved */
-  next(): Given | Promise<Given> {
+  /** Returns a number without waiting unless a block must be reserved first. @throws StoreUnavailable, OutcomeUnknown where that fails */
+  next(): IssuedNumber | Promise<IssuedNumber> {
     const block = this.#block;
     if (block.next >= block.end) {
-      if (this.#ahead === undefined) return this.#isUsedUp ? USED_UP : this.#nextAfterReserving();
+      if (this.#ahead === undefined) return this.#isExhausted ? EXHAUSTED : this.#nextAfterReserving();
       this.#block = this.#ahead;
       this.#ahead = undefined;
       return this.next();
@@ -93,26 +93,26 @@ export class NumberBlocks {
     const number = block.next;
     block.next += 1;
     const isHalfUsed = block.end - block.next < this.#settings.series.blockSize / 2;
-    // A failure here is no loss yet: who runs out asks again, and is told.
-    if (isHalfUsed && this.#ahead === undefined && !this.#isUsedUp) this.#reserveAhead().catch(() => undefined);
+    // A failure may be ignored here: the caller that runs out of numbers reserves again and gets the error.
+    if (isHalfUsed && this.#ahead === undefined && !this.#isExhausted) this.#reserveAhead().catch(() => undefined);
     return number;
   }
 
-  async #nextAfterReserving(): Promise<Given> {
+  async #nextAfterReserving(): Promise<IssuedNumber> {
     for (let round = 0; round < ROUNDS_MAX; round++) {
       await this.#reserveAhead();
       if (this.#ahead !== undefined || this.#block.next < this.#block.end) return this.next();
-      if (this.#isUsedUp) return USED_UP;
+      if (this.#isExhausted) return EXHAUSTED;
     }
     throw new StoreUnavailable(`${ROUNDS_MAX} blocks of ${this.#stream} were used while one request waited`);
   }
 
   #reserveAhead(): Promise<void> {
-    if (this.#ahead !== undefined || this.#isUsedUp) return Promise.resolve();
+    if (this.#ahead !== undefined || this.#isExhausted) return Promise.resolve();
     this.#reserving ??= this.#reserve()
       .then((block) => {
         this.#ahead = block;
-        this.#isUsedUp = block === undefined;
+        this.#isExhausted = block === undefined;
       })
       .finally(() => {
         this.#reserving = undefined;
@@ -120,16 +120,16 @@ export class NumberBlocks {
     return this.#reserving;
   }
 
-  /** Undefined where every block was reserved by somebody. */
+  /** Undefined where every block of the series is reserved. */
   async #reserve(): Promise<Block | undefined> {
     const { series, store, clock, ids, bootId, onReserved } = this.#settings;
-    // Never made of the boot id: two that share one would each take the other's append for a repeat of its own.
+    // Two processes with the same boot id would each take the other's append for a repeat of its own, so the id is fresh.
     const reservation = ids.next();
     let lostAnswers = 0;
     for (let round = 0; round < ROUNDS_MAX; round++) {
       const last = this.#last;
       const revision = last === 'no_stream' ? 0 : Number(last.revision) + 1;
-      // The block is the revision: whoever appends it has it, and nobody can have it twice.
+      // The revision numbers the block, so that only one process can append, and hold, each block.
       const first = revision * series.blockSize;
       if (first >= series.size) return undefined;
       const count = Math.min(series.blockSize, series.size - first);
@@ -155,7 +155,7 @@ export class NumberBlocks {
         }
         this.#last = answer.actual === 'no_stream' ? 'no_stream' : await this.#lastAt(answer.actual);
       } catch (error) {
-        // Stored or not, the ids and the revision are the same in the next round: the store tells a repeat from a rival.
+        // The next round appends the same ids at the same revision, so that the store tells a repeat from a competing append.
         if (!(error instanceof OutcomeUnknown) || lostAnswers++ === LOST_ANSWERS_MAX) throw error;
       }
     }

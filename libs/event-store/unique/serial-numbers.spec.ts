@@ -13,7 +13,7 @@ const blocks = async (store: EventStore): Promise<number> => {
 };
 
 describe('serial numbers', () => {
-  it('are given at once, in the form of the interface, and never the nil UUID', async () => {
+  it('are issued without waiting, as UUIDs of the documented form, and never the nil UUID', async () => {
     const serials = await open(new MemoryEventStore(clock));
     expect(serials.next()).toBe('00000000-0000-0000-0000-000000000001');
     expect(serials.next()).toBe('00000000-0000-0000-0000-000000000002');
@@ -28,7 +28,7 @@ describe('serial numbers', () => {
     expect(given.every((serial) => typeof serial === 'string' && /^00000000-0000-0000-0000-[0-9a-f]{12}$/.test(serial))).toBe(true);
   });
 
-  it('go on without a pause from block to block, each reserved ahead', async () => {
+  it('continue without a pause from block to block, each reserved ahead', async () => {
     const store = new MemoryEventStore(clock);
     const serials = await open(store);
     const given = new Set<unknown>();
@@ -41,13 +41,13 @@ describe('serial numbers', () => {
     expect(await blocks(store)).toBe(4);
   });
 
-  it('wait where a block ran out, and none is given twice', async () => {
+  it('wait for the next block where one ran out, and none is issued twice', async () => {
     const serials = await open(new MemoryEventStore(clock));
     const given = await Promise.all(Array.from({ length: SERIAL_BLOCK_SIZE + 100 }, async () => serials.next()));
     expect(new Set(given).size).toBe(SERIAL_BLOCK_SIZE + 100);
   });
 
-  it('fail, and come again, with the store', async () => {
+  it('fail while the store is unavailable, and are issued again afterwards', async () => {
     const store = new MemoryEventStore(clock);
     let isAway = false;
     const flaky: EventStore = {
@@ -67,7 +67,7 @@ describe('serial numbers', () => {
     await expect(serials.next()).resolves.toBe('00000000-0000-0000-0000-000000010000');
   });
 
-  it('belong to one even where the answer to the reservation was lost', async () => {
+  it('belong to one process even where the answer to its reservation was lost', async () => {
     const store = new MemoryEventStore(clock);
     let lost = 0;
     const losing = Object.assign(Object.create(store) as EventStore, {

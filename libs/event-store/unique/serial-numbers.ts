@@ -1,5 +1,5 @@
 import type { SerialNumber } from '@app/kernel';
-import { NumberBlocks, USED_UP, type Given, type NumberBlocksSettings, type NumberSeries } from './number-blocks';
+import { NumberBlocks, EXHAUSTED, type IssuedNumber, type NumberBlocksSettings, type NumberSeries } from './number-blocks';
 
 /** Numbers in a block; 2^32 blocks are enough for one restart a second over 136 years. */
 export const SERIAL_BLOCK_SIZE = 65_536;
@@ -15,7 +15,7 @@ const SERIES: NumberSeries = {
 
 export type SerialNumbersSettings = Omit<NumberBlocksSettings, 'series' | 'onReserved'>;
 
-/** A new number for every request, unique over restarts and instances (protocol decisions, section 3). */
+/** Issues a new number for every request, unique over restarts and instances (protocol decisions, section 3). */
 export class SerialNumbers {
   readonly #numbers: NumberBlocks;
 
@@ -30,15 +30,15 @@ export class SerialNumbers {
     return new SerialNumbers(numbers);
   }
 
-  /** At once, but where the block ran out before the next was there. @throws StoreUnavailable, OutcomeUnknown then, where none can be reserved */
+  /** Returns a number without waiting unless a block must be reserved first. @throws StoreUnavailable, OutcomeUnknown where that fails */
   next(): SerialNumber | Promise<SerialNumber> {
     const given = this.#numbers.next();
     return typeof given === 'object' ? given.then((number) => this.#written(number)) : this.#written(given);
   }
 
-  #written(given: Given): SerialNumber | Promise<SerialNumber> {
-    if (given === USED_UP) throw new Error('the serial numbers are used up');
-    // Number 0 would be the nil UUID, which readers take for no number at all.
+  #written(given: IssuedNumber): SerialNumber | Promise<SerialNumber> {
+    if (given === EXHAUSTED) throw new Error('the serial numbers are exhausted');
+    // Number 0 would be the nil UUID, which readers treat as absent.
     if (given === 0) return this.next();
     return (SERIAL_PREFIX + given.toString(16).padStart(SERIAL_DIGITS, '0')) as SerialNumber;
   }

@@ -1,6 +1,6 @@
 import type { ContentDigest, Instant } from '@app/kernel';
 import { VirtualClock, seededIds } from '@app/testing';
-import { claimOnce, goOnForOnce, onceHolder, releaseOnce } from './unique-claim';
+import { claimUnique, continueClaim, claimHolder, releaseClaim } from './unique-claim';
 import { MemoryEventStore } from '../stores/memory';
 import type { Envelope } from '../core/envelope';
 import { OutcomeUnknown, type EventStore, type StreamName } from '../core/port';
@@ -20,63 +20,63 @@ const setUp = () => {
   return { store, envelope };
 };
 
-const ownerOf = async (store: EventStore) => (await onceHolder(store, 'nonce', hash))?.owner;
+const ownerOf = async (store: EventStore) => (await claimHolder(store, 'nonce', hash))?.owner;
 
-describe('a once-only fact', () => {
-  it('belongs to who came first, and to the same owner again', async () => {
+describe('a unique claim', () => {
+  it('belongs to the first owner, and to the same owner again', async () => {
     const { store, envelope } = setUp();
-    await expect(claimOnce(store, 'nonce', hash, 'order-1', envelope())).resolves.toBe('claimed');
-    await expect(claimOnce(store, 'nonce', hash, 'order-1', envelope())).resolves.toBe('claimed-before');
-    await expect(claimOnce(store, 'nonce', hash, 'order-2', envelope())).resolves.toStrictEqual({ takenBy: 'order-1' });
-    await expect(claimOnce(store, 'token', hash, 'order-2', envelope())).resolves.toBe('claimed');
+    await expect(claimUnique(store, 'nonce', hash, 'order-1', envelope())).resolves.toBe('claimed');
+    await expect(claimUnique(store, 'nonce', hash, 'order-1', envelope())).resolves.toBe('claimed-before');
+    await expect(claimUnique(store, 'nonce', hash, 'order-2', envelope())).resolves.toStrictEqual({ takenBy: 'order-1' });
+    await expect(claimUnique(store, 'token', hash, 'order-2', envelope())).resolves.toBe('claimed');
     await expect(ownerOf(store)).resolves.toBe('order-1');
   });
 
-  it('has one winner of a hundred at once', async () => {
+  it('has one winner among a hundred owners at once', async () => {
     const { store, envelope } = setUp();
     const answers = await Promise.all(
-      Array.from({ length: 100 }, (_, index) => claimOnce(store, 'nonce', hash, `order-${index}`, envelope())),
+      Array.from({ length: 100 }, (_, index) => claimUnique(store, 'nonce', hash, `order-${index}`, envelope())),
     );
     expect(answers.filter((answer) => answer === 'claimed')).toHaveLength(1);
     const winner = await ownerOf(store);
     expect(answers.filter((answer) => typeof answer === 'object' && answer.takenBy === winner)).toHaveLength(99);
   });
 
-  it('is free again when its owner releases it, and only then', async () => {
+  it('is free again once its owner releases it, and only then', async () => {
     const { store, envelope } = setUp();
-    await claimOnce(store, 'nonce', hash, 'order-1', envelope());
-    await releaseOnce(store, 'nonce', hash, 'order-2', envelope());
+    await claimUnique(store, 'nonce', hash, 'order-1', envelope());
+    await releaseClaim(store, 'nonce', hash, 'order-2', envelope());
     await expect(ownerOf(store)).resolves.toBe('order-1');
-    await releaseOnce(store, 'nonce', hash, 'order-1', envelope());
-    await releaseOnce(store, 'nonce', hash, 'order-1', envelope());
+    await releaseClaim(store, 'nonce', hash, 'order-1', envelope());
+    await releaseClaim(store, 'nonce', hash, 'order-1', envelope());
     await expect(ownerOf(store)).resolves.toBeUndefined();
-    await expect(claimOnce(store, 'nonce', hash, 'order-2', envelope())).resolves.toBe('claimed');
+    await expect(claimUnique(store, 'nonce', hash, 'order-2', envelope())).resolves.toBe('claimed');
   });
 
-  it('is released by an event with an id of its own, also where the command that claimed it releases it', async () => {
+  it('is released by an event with its own id, also where the claiming command releases it', async () => {
     const { store, envelope } = setUp();
     const same = envelope();
-    await claimOnce(store, 'nonce', hash, 'order-1', same);
-    await releaseOnce(store, 'nonce', hash, 'order-1', same);
+    await claimUnique(store, 'nonce', hash, 'order-1', same);
+    await releaseClaim(store, 'nonce', hash, 'order-1', same);
     const ids: string[] = [];
     for await (const { id } of store.read(`once-nonce.${hash}` as StreamName)) ids.push(id);
     expect(ids).toHaveLength(2);
     expect(new Set(ids).size).toBe(2);
   });
 
-  it('is not taken for granted where a command id comes again after a release', async () => {
+  it('is not assumed where a command id is repeated after a release', async () => {
     const { store, envelope } = setUp();
     const same = envelope();
-    await claimOnce(store, 'nonce', hash, 'order-1', same);
-    await releaseOnce(store, 'nonce', hash, 'order-1', envelope());
-    await claimOnce(store, 'nonce', hash, 'order-2', envelope());
-    await expect(claimOnce(store, 'nonce', hash, 'order-1', same)).resolves.toStrictEqual({ takenBy: 'order-2' });
+    await claimUnique(store, 'nonce', hash, 'order-1', same);
+    await releaseClaim(store, 'nonce', hash, 'order-1', envelope());
+    await claimUnique(store, 'nonce', hash, 'order-2', envelope());
+    await expect(claimUnique(store, 'nonce', hash, 'order-1', same)).resolves.toStrictEqual({ takenBy: 'order-2' });
   });
 
   it.each([
     ['stored', true],
     ['not stored', false],
-  ])('is settled when the answer is lost and the claim was %s', async (_, isStored) => {
+  ])('is resolved where the answer was lost and the claim was %s', async (_, isStored) => {
     const { store, envelope } = setUp();
     let lost = 0;
     const losing: Pick<EventStore, 'append' | 'read'> = {
@@ -87,64 +87,64 @@ describe('a once-only fact', () => {
         throw new OutcomeUnknown('lost');
       },
     };
-    const answer = await claimOnce(losing as EventStore, 'nonce', hash, 'order-1', envelope());
+    const answer = await claimUnique(losing as EventStore, 'nonce', hash, 'order-1', envelope());
     expect(answer).toBe(isStored ? 'claimed-before' : 'claimed');
     await expect(ownerOf(store)).resolves.toBe('order-1');
   });
 
   it('refuses a key that was not hashed', async () => {
     const { store, envelope } = setUp();
-    await expect(claimOnce(store, 'nonce', 'short', 'order-1', envelope())).rejects.toThrow('16 to 128 characters');
-    await expect(claimOnce(store, 'a-kind', hash, 'order-1', envelope())).rejects.toThrow('a kind is a word');
+    await expect(claimUnique(store, 'nonce', 'short', 'order-1', envelope())).rejects.toThrow('16 to 128 characters');
+    await expect(claimUnique(store, 'a-kind', hash, 'order-1', envelope())).rejects.toThrow('a kind is a word');
   });
 
-  it('keeps what its owner wanted and tells it to whoever comes later', async () => {
+  it('keeps the content digest of its owner and returns it to later claimants', async () => {
     const { store, envelope } = setUp();
     const wanted = 'cd'.repeat(32) as ContentDigest;
-    await expect(claimOnce(store, 'nonce', hash, 'serial-1', envelope(), wanted)).resolves.toBe('claimed');
-    await expect(claimOnce(store, 'nonce', hash, 'serial-2', envelope(), 'ef'.repeat(32) as ContentDigest)).resolves.toStrictEqual({
+    await expect(claimUnique(store, 'nonce', hash, 'serial-1', envelope(), wanted)).resolves.toBe('claimed');
+    await expect(claimUnique(store, 'nonce', hash, 'serial-2', envelope(), 'ef'.repeat(32) as ContentDigest)).resolves.toStrictEqual({
       takenBy: 'serial-1',
       contentDigest: wanted,
     });
-    await expect(goOnForOnce(store, 'nonce', hash, 'serial-1', envelope())).resolves.toBe(true);
-    await expect(onceHolder(store, 'nonce', hash)).resolves.toStrictEqual({ owner: 'serial-1', contentDigest: wanted, claims: 2 });
+    await expect(continueClaim(store, 'nonce', hash, 'serial-1', envelope())).resolves.toBe(true);
+    await expect(claimHolder(store, 'nonce', hash)).resolves.toStrictEqual({ owner: 'serial-1', contentDigest: wanted, claims: 2 });
   });
 
-  it('is not released once somebody goes on in its owner’s name', async () => {
+  it('is not released once another process continues in its owner’s name', async () => {
     const { store, envelope } = setUp();
-    await claimOnce(store, 'nonce', hash, 'order-1', envelope());
-    await expect(goOnForOnce(store, 'nonce', hash, 'order-1', envelope())).resolves.toBe(true);
-    await releaseOnce(store, 'nonce', hash, 'order-1', envelope());
+    await claimUnique(store, 'nonce', hash, 'order-1', envelope());
+    await expect(continueClaim(store, 'nonce', hash, 'order-1', envelope())).resolves.toBe(true);
+    await releaseClaim(store, 'nonce', hash, 'order-1', envelope());
     await expect(ownerOf(store)).resolves.toBe('order-1');
-    await expect(claimOnce(store, 'nonce', hash, 'order-2', envelope())).resolves.toStrictEqual({ takenBy: 'order-1' });
+    await expect(claimUnique(store, 'nonce', hash, 'order-2', envelope())).resolves.toStrictEqual({ takenBy: 'order-1' });
   });
 
-  it('is gone on with only in the name of whoever holds it', async () => {
+  it('is continued only in the name of its current owner', async () => {
     const { store, envelope } = setUp();
-    await expect(goOnForOnce(store, 'nonce', hash, 'order-1', envelope())).resolves.toBe(false);
-    await claimOnce(store, 'nonce', hash, 'order-1', envelope());
-    await releaseOnce(store, 'nonce', hash, 'order-1', envelope());
-    await expect(goOnForOnce(store, 'nonce', hash, 'order-1', envelope())).resolves.toBe(false);
-    await claimOnce(store, 'nonce', hash, 'order-2', envelope());
-    await expect(goOnForOnce(store, 'nonce', hash, 'order-1', envelope())).resolves.toBe(false);
-    await expect(onceHolder(store, 'nonce', hash)).resolves.toStrictEqual({ owner: 'order-2', claims: 1 });
+    await expect(continueClaim(store, 'nonce', hash, 'order-1', envelope())).resolves.toBe(false);
+    await claimUnique(store, 'nonce', hash, 'order-1', envelope());
+    await releaseClaim(store, 'nonce', hash, 'order-1', envelope());
+    await expect(continueClaim(store, 'nonce', hash, 'order-1', envelope())).resolves.toBe(false);
+    await claimUnique(store, 'nonce', hash, 'order-2', envelope());
+    await expect(continueClaim(store, 'nonce', hash, 'order-1', envelope())).resolves.toBe(false);
+    await expect(claimHolder(store, 'nonce', hash)).resolves.toStrictEqual({ owner: 'order-2', claims: 1 });
   });
 
-  it('is gone on with or released, never both, whoever is first', async () => {
+  it('is either continued or released, never both, in whichever order', async () => {
     for (let round = 0; round < 20; round++) {
       const { store, envelope } = setUp();
-      await claimOnce(store, 'nonce', hash, 'order-1', envelope());
+      await claimUnique(store, 'nonce', hash, 'order-1', envelope());
       const [wentOn] = await Promise.all([
-        goOnForOnce(store, 'nonce', hash, 'order-1', envelope()),
-        releaseOnce(store, 'nonce', hash, 'order-1', envelope()),
+        continueClaim(store, 'nonce', hash, 'order-1', envelope()),
+        releaseClaim(store, 'nonce', hash, 'order-1', envelope()),
       ]);
       await expect(ownerOf(store)).resolves.toBe(wentOn ? 'order-1' : undefined);
     }
   });
 
-  it('is gone on with once where the answer was lost', async () => {
+  it('is continued once where the answer was lost', async () => {
     const { store, envelope } = setUp();
-    await claimOnce(store, 'nonce', hash, 'order-1', envelope());
+    await claimUnique(store, 'nonce', hash, 'order-1', envelope());
     let lost = 0;
     const losing: Pick<EventStore, 'append' | 'read'> = {
       read: (...given) => store.read(...given),
@@ -154,7 +154,7 @@ describe('a once-only fact', () => {
         return answer;
       },
     };
-    await expect(goOnForOnce(losing as EventStore, 'nonce', hash, 'order-1', envelope())).resolves.toBe(true);
-    await expect(onceHolder(store, 'nonce', hash)).resolves.toStrictEqual({ owner: 'order-1', claims: 2 });
+    await expect(continueClaim(losing as EventStore, 'nonce', hash, 'order-1', envelope())).resolves.toBe(true);
+    await expect(claimHolder(store, 'nonce', hash)).resolves.toStrictEqual({ owner: 'order-1', claims: 2 });
   });
 });

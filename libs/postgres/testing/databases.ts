@@ -3,7 +3,7 @@ import { Client } from 'pg';
 
 export interface TestDatabase {
   readonly url: string;
-  /** Ends whoever is still connected. */
+  /** Ends remaining connections. */
   drop(): Promise<void>;
 }
 
@@ -15,7 +15,7 @@ const at = (url: string, database: string): string => {
   return address.href;
 };
 
-/** One statement on a connection of its own. */
+/** Runs one statement on its own connection. */
 export const runOnce = async <Row extends object>(url: string, text: string, values: unknown[] = []): Promise<readonly Row[]> => {
   const client = new Client({ connectionString: url });
   await client.connect();
@@ -26,7 +26,7 @@ export const runOnce = async <Row extends object>(url: string, text: string, val
   }
 };
 
-/** An empty database of its own, so that tests of one server do not meet. */
+/** Creates an empty database, so that tests on one server do not interfere. */
 export const createTestDatabase = async ({ url }: { readonly url: string }): Promise<TestDatabase> => {
   const name = `test_${randomBytes(NAME_BYTES).toString('hex')}`;
   await runOnce(url, `create database ${name}`);

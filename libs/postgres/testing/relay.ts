@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
-/** Test code: a network between a program and a server, which a test can cut. */
+/** A network between a program and a server, which a test can cut. */
 export interface Relay {
-  /** The address of the server, led through here. */
+  /** The server's address through this relay. */
   readonly url: string;
-  /** `open` carries; `closed` resets what stands and refuses what comes; `silent` takes everything and carries nothing. */
+  /** `open` forwards; `closed` resets existing and new connections; `silent` accepts data and forwards nothing. */
   set(state: 'open' | 'closed' | 'silent'): void;
   close(): Promise<void>;
 }

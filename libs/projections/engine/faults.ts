@@ -1,7 +1,7 @@
 import { BrokenChain, StoreUnavailable, UndecodableEvent, type StreamName } from '@app/event-store';
 import type { BatchEvent } from './log-event';
 
-/** A fold that does not know what to do with an event: its stream is parked (architecture, rule 15). The message names types, never data. */
+/** A fold cannot apply an event, so that its stream is parked (architecture, rule 15). The message names types, never data. */
 export class CannotApply extends Error {
   override readonly name = 'CannotApply';
 }
@@ -12,7 +12,7 @@ export interface Failure {
 }
 
 const SQLITE_PRIMARY_CODE = 0xff;
-/** Too big, constraint, mismatch, out of range: the row's fault, and the next row may pass. */
+/** Result codes for one row's fault (too big, constraint, mismatch, out of range), after which other rows may succeed. */
 const SQLITE_DATA_FAULTS: ReadonlySet<number> = new Set([18, 19, 20, 25]);
 /** Data exception, integrity constraint violation. */
 const SQLSTATE_DATA_FAULT = /^2[23]\w{3}$/;
@@ -25,17 +25,17 @@ interface Fault {
   readonly message?: unknown;
 }
 
-/** By its members: what a native module throws is not always an `Error` of this realm. */
+/** Reads members instead of testing the class, because a native module may throw an `Error` of another realm. */
 const faultOf = (error: unknown): Fault => (typeof error === 'object' && error !== null ? error : {});
 
-/** True where the database refused what a row holds; false where the database itself is in trouble, which passes. */
+/** True where the database refused the content of a row; false where the database itself has a problem, which is retried. */
 export const isDataFault = (error: unknown): boolean => {
   const { errcode, code } = faultOf(error);
   if (typeof errcode === 'number') return SQLITE_DATA_FAULTS.has(errcode & SQLITE_PRIMARY_CODE);
   return typeof code === 'string' && SQLSTATE_DATA_FAULT.test(code);
 };
 
-/** A generation was switched, and the old one dropped, since its name was looked up. */
+/** Whether a rebuild replaced the generation, and dropped its table, since its name was looked up. */
 export const isMissingTable = (error: unknown): boolean => {
   const { code, message } = faultOf(error);
   return code === SQLSTATE_UNDEFINED_TABLE || (typeof message === 'string' && message.startsWith('no such table'));
@@ -43,7 +43,7 @@ export const isMissingTable = (error: unknown): boolean => {
 
 const ERROR_TEXT_LENGTH_MAX = 500;
 
-/** What may be kept of an error: messages of our own, which hold no data; of any other its name and code alone (safety, T32). */
+/** Text of an error that may be stored: messages of this service, which contain no data; of any other error only name and code (safety, T32). */
 export const errorText = (error: unknown): string => {
   if (error instanceof CannotApply || error instanceof UndecodableEvent || error instanceof BrokenChain) {
     return `${error.name}: ${error.message}`.slice(0, ERROR_TEXT_LENGTH_MAX);
@@ -54,13 +54,13 @@ export const errorText = (error: unknown): string => {
   return (known === undefined ? name : `${name} ${known}`).slice(0, ERROR_TEXT_LENGTH_MAX);
 };
 
-/** What the database's trouble is to whoever feeds the projections: nothing was applied, and the same may come again. */
+/** Turns a failure of the database into the one on which the subscription retries the batch. */
 export const asUnavailable = (error: unknown): StoreUnavailable =>
   error instanceof StoreUnavailable
     ? error
     : new StoreUnavailable(`the read model cannot be written: ${errorText(error)}`, { cause: error });
 
-/** Folds event by event; a stream that fails once is left alone for the rest of the batch, and the others go on. */
+/** Folds event by event. After a failure the rest of that stream in the batch is skipped, and other streams go on. */
 export const foldEach = (
   events: readonly BatchEvent[],
   isParked: (stream: StreamName) => boolean,

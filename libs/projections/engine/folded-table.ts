@@ -4,11 +4,11 @@ import { sql } from 'kysely';
 import { BulkDelete, BulkSelect, BulkUpsert, isPostgres, type Columns, type ColumnValue } from './rebuild/bulk-statements';
 import { CannotApply, foldEach, isDataFault, type Failure } from './faults';
 import type { BatchEvent, LogEvent } from './log-event';
-import type { ProjectionTable, TakenUp, TheLog, Transact } from './projection';
-import { CHECKSUM, isSound, rowChecksum } from './row-checksum';
+import type { ProjectionTable, Resumed, RowSource, Transact } from './projection';
+import { CHECKSUM, isIntact, rowChecksum } from './row-checksum';
 import type { Connection, Db, FoldedRow } from './database/tables';
 
-/** A view and the newest event in it. */
+/** A view and the revision of the newest event in it. */
 export interface Folded<View> {
   readonly view: View;
   readonly revision: Revision;
@@ -17,7 +17,7 @@ export interface Folded<View> {
 export type Fold<View, Event extends LogEvent = LogEvent> = (view: View | undefined, event: Event) => View;
 
 /**
- * One event onto what was folded before; an event that is in it already changes nothing.
+ * Folds one event onto a view; an event that is already included changes nothing.
  * @throws CannotApply where an event is missing between
  */
 export const foldOnto = <View, Event extends LogEvent>(
@@ -31,7 +31,7 @@ export const foldOnto = <View, Event extends LogEvent>(
   return { view: fold(before?.view, event), revision: event.revision };
 };
 
-/** As far as the events can be folded: a stream that is parked has a row up to there. */
+/** Folds as far as possible, since a parked stream has a row up to its faulty event. */
 export const foldedFrom = <View>(fold: Fold<View>, events: readonly BatchEvent[]): Folded<View> | undefined => {
   let folded: Folded<View> | undefined;
   foldEach(
@@ -44,53 +44,53 @@ export const foldedFrom = <View>(fold: Fold<View>, events: readonly BatchEvent[]
   return folded;
 };
 
-/** How a view lies in its table: beside stream, revision and the view as JSON, what it is found by. */
+/** Describes the table of a view: stream, revision, the view as JSON, and the columns by which rows are found. */
 export interface FoldedShape<View> {
   readonly fold: Fold<View>;
-  /** Little or nothing is to come: its row need not stay in memory. */
-  readonly isSettled: (view: View) => boolean;
+  /** Whether few or no further events are expected, so that the row need not stay in memory. */
+  readonly isFinished: (view: View) => boolean;
   readonly columns: Columns;
-  /** Columns whose value the stream's first event gives for good: SQLite writes an index anew whose columns a statement sets, to whatever value. */
+  /** Columns that the stream's first event sets for good. An update must not set them, because SQLite would rewrite their indexes even for equal values. */
   readonly fixed: readonly string[];
-  /** `recordedAt` is that of the newest event. */
+  /** @param recordedAt the time of the newest event */
   readonly valuesOf: (view: View, recordedAt: Instant) => readonly ColumnValue[];
   readonly create: (db: Db, table: string) => Promise<void>;
   readonly index: (db: Db, table: string) => Promise<void>;
 }
 
-/** Streams that stay in memory between two batches; the oldest leave first. */
+/** Maximum of streams that stay in memory between two batches; the oldest are dropped first. */
 const REMEMBERED_STREAMS_MAX = 4_096;
-/** Made into text together: a flush of many rows would else hold them all twice. */
+/** Rows are serialised in groups, because a large flush would otherwise hold all of them twice. */
 const ROWS_AT_ONCE = 1_024;
 const REMEMBERED_STREAMS_MAX_BUILDING = 20_000;
 
-/** What of a stream is not written yet: where it begins, and its newest event. */
+/** The unwritten part of a stream: its first and its newest event. */
 interface Gathered {
   readonly first: Failure['event'];
   newest: LogEvent;
 }
 
-/** Not the event itself: its data would stay in memory with it. */
-const placeOf = ({ stream, revision, id }: LogEvent): Failure['event'] => ({ stream, revision, id });
+/** Keeps only the identity of an event, so that its data do not stay in memory. */
+const identityOf = ({ stream, revision, id }: LogEvent): Failure['event'] => ({ stream, revision, id });
 
-/** A row is written anew with each step of its stream: where its page has room for the next version, PostgreSQL leaves the indexes alone. */
+/** Leaves room in each page for new versions of its rows, so that PostgreSQL need not touch the indexes on an update. */
 const FILL_PERCENT = 70;
 const FOLDED_COLUMNS = { stream: 'text', revision: 'bigint', view: 'text' } as const satisfies Columns;
 
-/** Every column of a folded row, in the order in which its checksum goes over them; the checksum last. */
+/** Every column of a folded row in the order of its checksum, with the checksum last. */
 export const foldedColumns = <Own extends Columns>(own: Own): readonly (keyof typeof FOLDED_COLUMNS | keyof Own | typeof CHECKSUM)[] => [
   ...(Object.keys(FOLDED_COLUMNS) as (keyof typeof FOLDED_COLUMNS)[]),
   ...Object.keys(own),
   CHECKSUM,
 ];
 
-/** One row a stream: loaded together, folded in memory, written once a flush. */
+/** A table with one row per stream. Rows are loaded together, folded in memory and written once per flush. */
 export class FoldedTable<View> implements ProjectionTable {
   readonly name: string;
   readonly tables: readonly string[];
   readonly #shape: FoldedShape<View>;
   readonly #isBuilding: boolean;
-  readonly #log: TheLog | undefined;
+  readonly #log: RowSource | undefined;
   readonly #columns: readonly string[];
   readonly #remembered = new Map<StreamName, Folded<View>>();
   readonly #gathered = new Map<StreamName, Gathered>();
@@ -98,7 +98,7 @@ export class FoldedTable<View> implements ProjectionTable {
   readonly #upsert: BulkUpsert;
   readonly #delete: BulkDelete;
 
-  constructor(name: string, shape: FoldedShape<View>, isBuilding: boolean, log?: TheLog) {
+  constructor(name: string, shape: FoldedShape<View>, isBuilding: boolean, log?: RowSource) {
     this.name = name;
     this.tables = [name];
     this.#shape = shape;
@@ -124,21 +124,21 @@ export class FoldedTable<View> implements ProjectionTable {
   }
 
   async gather(db: Connection, events: readonly BatchEvent[], isParked: (stream: StreamName) => boolean): Promise<readonly Failure[]> {
-    await this.#recall(db, events, isParked);
+    await this.#loadMissing(db, events, isParked);
     return foldEach(events, isParked, (event) => {
       const before = this.#remembered.get(event.stream);
       const after = foldOnto(this.#shape.fold, before, event);
       if (after === before) return;
       this.#remembered.set(event.stream, after);
       const gathered = this.#gathered.get(event.stream);
-      if (gathered === undefined) this.#gathered.set(event.stream, { first: placeOf(event), newest: event });
+      if (gathered === undefined) this.#gathered.set(event.stream, { first: identityOf(event), newest: event });
       else gathered.newest = event;
     });
   }
 
   async flush(db: Connection): Promise<void> {
     const newest = [...this.#gathered.values()].map((gathered) => gathered.newest);
-    // In the order of their key: each page of its index is visited once a flush, and not once a row.
+    // Rows are sorted by key, so that each page of the index is visited once per flush instead of once per row.
     newest.sort((a, b) => (a.stream < b.stream ? -1 : 1));
     for (let from = 0; from < newest.length; from += ROWS_AT_ONCE) {
       await this.#upsert.run(
@@ -151,7 +151,7 @@ export class FoldedTable<View> implements ProjectionTable {
   committed(): void {
     for (const stream of this.#gathered.keys()) {
       const folded = this.#remembered.get(stream);
-      if (folded !== undefined && this.#shape.isSettled(folded.view)) this.#remembered.delete(stream);
+      if (folded !== undefined && this.#shape.isFinished(folded.view)) this.#remembered.delete(stream);
     }
     this.#gathered.clear();
     const limit = this.#isBuilding ? REMEMBERED_STREAMS_MAX_BUILDING : REMEMBERED_STREAMS_MAX;
@@ -181,7 +181,7 @@ export class FoldedTable<View> implements ProjectionTable {
     this.#gathered.clear();
   }
 
-  async takeUp(db: Db, stream: StreamName, events: readonly BatchEvent[]): Promise<TakenUp> {
+  async resume(db: Db, stream: StreamName, events: readonly BatchEvent[]): Promise<Resumed> {
     let folded: Folded<View> | undefined;
     let newest: LogEvent | undefined;
     const [failure] = foldEach(
@@ -193,7 +193,7 @@ export class FoldedTable<View> implements ProjectionTable {
       },
     );
     if (failure !== undefined) return { kind: 'failed', failure };
-    // What is fixed in a row is not set by an update, and may be what rotted.
+    // The row is deleted first, because an update does not set the fixed columns, which may be the corrupt ones.
     await this.#delete.run(db, [stream]);
     if (folded !== undefined && newest !== undefined) await this.#upsert.run(db, [this.#rowOf(newest, folded)]);
     this.#remembered.delete(stream);
@@ -212,39 +212,39 @@ export class FoldedTable<View> implements ProjectionTable {
     return values;
   }
 
-  async #recall(db: Connection, events: readonly BatchEvent[], isParked: (stream: StreamName) => boolean): Promise<void> {
+  async #loadMissing(db: Connection, events: readonly BatchEvent[], isParked: (stream: StreamName) => boolean): Promise<void> {
     const begun = new Set<StreamName>();
-    /** By the first of its events that comes now. */
+    /** Streams to load, with the revision of their first event in the batch. */
     const unknown = new Map<StreamName, bigint>();
     for (const { stream, revision } of events) {
       if (begun.has(stream) || this.#remembered.has(stream) || unknown.has(stream)) continue;
-      // Nobody else writes a table that is being built: a stream that begins now cannot be in it.
+      // Only this process writes a table that is being built, so a stream that begins now has no row yet.
       if (this.#isBuilding && revision === 0n) begun.add(stream);
       else unknown.set(stream, revision);
     }
-    const rotten = new Set<StreamName>();
+    const corrupt = new Set<StreamName>();
     for (const row of await this.#select.run(db, [...unknown.keys()])) {
       const stream = row.stream as StreamName;
-      if (isSound(row, this.#columns)) this.#remembered.set(stream, foldedOf<View>(row));
-      else rotten.add(stream);
+      if (isIntact(row, this.#columns)) this.#remembered.set(stream, foldedOf<View>(row));
+      else corrupt.add(stream);
     }
     for (const [stream, first] of unknown) {
       const isGone = first > 0n && !this.#remembered.has(stream);
-      if ((isGone || rotten.has(stream)) && !isParked(stream)) await this.#foldAnew(db, stream, first);
+      if ((isGone || corrupt.has(stream)) && !isParked(stream)) await this.#foldAnew(db, stream, first);
     }
   }
 
-  /** What came before is as the log has it, and not as its row, which is written whole. */
+  /** Folds the earlier events from the log instead of the corrupt row, which is then written anew. */
   async #foldAnew(db: Connection, stream: StreamName, before: bigint): Promise<void> {
     if (this.#log === undefined) return;
-    this.#log.onRotten(stream);
+    this.#log.onCorrupt(stream);
     await this.#delete.run(db, [stream]);
     const events = await this.#log.before(stream, before);
     const folded = foldedFrom(this.#shape.fold, events);
     if (folded === undefined) return;
     this.#remembered.set(stream, folded);
     const newest = events.find((event) => event.isReadable && event.revision === folded.revision);
-    if (newest?.isReadable === true) this.#gathered.set(stream, { first: placeOf(newest), newest });
+    if (newest?.isReadable === true) this.#gathered.set(stream, { first: identityOf(newest), newest });
   }
 }
 

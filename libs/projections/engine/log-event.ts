@@ -1,6 +1,6 @@
 import { categoryOf, metadataOf, type AnyEvent, type EventMetadata, type StoredEvent } from '@app/event-store';
 
-/** An event as the projections see it: where it stands in the log, what it says, and what its envelope says of it. */
+/** An event as the projections see it: its position in the log, its decoded data and its metadata. */
 export interface LogEvent<Event extends AnyEvent = AnyEvent> {
   readonly stream: StoredEvent['stream'];
   readonly category: string;
@@ -11,10 +11,10 @@ export interface LogEvent<Event extends AnyEvent = AnyEvent> {
   readonly metadata: EventMetadata;
 }
 
-/** By the codec of the event's category, or undefined for a category that nobody reads. @throws UndecodableEvent */
+/** Decodes by the codec of the event's category; undefined for a category without readers. @throws UndecodableEvent */
 export type Decode = (stored: StoredEvent) => AnyEvent | undefined;
 
-/** The envelope is parsed when it is first asked for: most folds ask it of few events. */
+/** Parses the metadata only when they are used, since most folds use them for few events. */
 class DecodedEvent<Event extends AnyEvent> implements LogEvent<Event> {
   readonly stream: StoredEvent['stream'];
   readonly category: string;
@@ -45,14 +45,14 @@ class DecodedEvent<Event extends AnyEvent> implements LogEvent<Event> {
 export const logEventOf = <Event extends AnyEvent>(stored: StoredEvent, event: Event): LogEvent<Event> =>
   new DecodedEvent(stored, categoryOf(stored.stream), event);
 
-/** An event of a batch; one that cannot be read still has its place, so that its stream can be parked there. */
+/** An event of a batch. One that cannot be decoded keeps its position, so that its stream can be parked there. */
 export type BatchEvent =
   | (LogEvent & { readonly isReadable: true })
   | (Pick<LogEvent, 'stream' | 'category' | 'id' | 'revision' | 'position'> & { readonly isReadable: false; readonly error: unknown });
 
 /**
- * Each event is decoded once, however many projections fold it; what is of no category that is read is left out.
- * @param faults of events that do not follow from what their streams held before
+ * Decodes each event once, however many projections fold it, and leaves out events of other categories.
+ * @param faults events that do not follow from the event before them in their stream
  */
 export const readBatch = (
   batch: readonly StoredEvent[],

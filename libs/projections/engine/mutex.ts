@@ -1,10 +1,10 @@
-/** One at a time, in the order of asking: a batch, a switch of generations, a stream taken up again. */
+/** Runs batches, switches of generations and repairs one at a time, in the order of the calls. */
 export class Mutex {
   #last: Promise<unknown> = Promise.resolve();
 
   take<Result>(work: () => Promise<Result>): Promise<Result> {
-    const mine = this.#last.then(work, work);
-    this.#last = mine.catch(() => undefined);
-    return mine;
+    const result = this.#last.then(work, work);
+    this.#last = result.catch(() => undefined);
+    return result;
   }
 }

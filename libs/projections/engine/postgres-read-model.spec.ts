@@ -39,8 +39,8 @@ lostEndContract(
   () => new MemoryEventStore(new VirtualClock()),
 );
 
-describe('several processes on one PostgreSQL', () => {
-  /** A process that projects and works: pools, sessions and memory of its own. */
+describe('several processes on one PostgreSQL database', () => {
+  /** A process with its own pools, sessions and memory, which projects and works. */
   interface Process {
     readonly model: ReadModel;
     readonly runner: SubscriptionRunner;
@@ -51,7 +51,7 @@ describe('several processes on one PostgreSQL', () => {
   let place: TestDatabase;
   let log: MemoryEventStore;
   const processes: Process[] = [];
-  /** Of the next story. */
+  /** Number of the next story. */
   let number = 0;
 
   const whereabouts = () => ({ url: new Secret(place.url), scheduler: clock });
@@ -69,7 +69,7 @@ describe('several processes on one PostgreSQL', () => {
     await runner.stop();
     await model.close();
   };
-  /** Waits while time goes on. */
+  /** Waits while the virtual time advances. */
   const comes = (condition: () => boolean | Promise<boolean>): Promise<void> =>
     eventually(async () => {
       if (await condition()) return true;
@@ -98,7 +98,7 @@ describe('several processes on one PostgreSQL', () => {
       await database.close();
     }
   };
-  /** What is stored is what a rebuild makes of the log. */
+  /** Compares the stored rows with those of a rebuild. */
   const expectWhole = async (): Promise<void> => {
     const stored = await rows();
     expect(stored.parked).toStrictEqual([]);
@@ -120,7 +120,7 @@ describe('several processes on one PostgreSQL', () => {
     await place.drop();
   });
 
-  it('start at once: one makes the tables and projects, and all answer', async () => {
+  it('start at the same time: one creates the tables and projects, and all answer queries', async () => {
     await writeStories(log, [paymentStory(1, APPROVED)]);
     const all = await Promise.all([begin(), begin(), begin(), begin()]);
     for (const { runner } of all) runner.start();
@@ -132,7 +132,7 @@ describe('several processes on one PostgreSQL', () => {
     await expectWhole();
   });
 
-  it('take over from one that ends', async () => {
+  it('take over from a projector that stops', async () => {
     const first = await begin();
     first.runner.start();
     await first.runner.caughtUp();
@@ -149,7 +149,7 @@ describe('several processes on one PostgreSQL', () => {
     await expectWhole();
   });
 
-  it('take over from one whose session was killed, and which writes nothing more until it is its turn again', async () => {
+  it('take over from a projector whose session was killed, which writes nothing until it is the owner again', async () => {
     const first = await begin();
     first.runner.start();
     await first.runner.caughtUp();
@@ -176,14 +176,14 @@ describe('several processes on one PostgreSQL', () => {
     await expectWhole();
   });
 
-  it('never let one write that does not know yet that it lost its session', async () => {
+  it('refuse the writes of a projector that has not yet noticed the loss of its session', async () => {
     const first = await openReadModel({ ...whereabouts(), log, decode, clock, openWork: [orderWork] });
     await first.position();
     await writeStories(log, [paymentStory(1, OPEN)]);
-    // Its session ends, and it is given no time to hear of it: the next one claims in between.
+    // The next process claims before the first is given time to notice the end of its session.
     const database = await postgresReadModelDatabase(whereabouts());
-    await database.register.updateTable('fence').set({ epoch: 2 }).execute();
-    await database.register.updateTable('checkpoints').set({ epoch: 2 }).execute();
+    await database.registry.updateTable('fence').set({ epoch: 2 }).execute();
+    await database.registry.updateTable('checkpoints').set({ epoch: 2 }).execute();
     const before = await storedRows(database);
     const events = await wholeLog(log, first.categories);
     const last = events.at(-1);
@@ -196,7 +196,7 @@ describe('several processes on one PostgreSQL', () => {
     await first.close();
   });
 
-  it('go on by themselves after every connection was ended', async () => {
+  it('recover after every connection was ended', async () => {
     const process = await begin();
     process.runner.start();
     await process.runner.caughtUp();
@@ -209,7 +209,7 @@ describe('several processes on one PostgreSQL', () => {
   });
 
   it(
-    'fold every event once, whichever of them is killed, cut off or stopped at whatever moment',
+    'fold every event once, under random kills, disconnects and stops',
     () =>
       fc.assert(
         fc.asyncProperty(
@@ -257,7 +257,7 @@ describe('several processes on one PostgreSQL', () => {
     120_000,
   );
 
-  it('rebuild beside the one that projects, which goes on in the new generation', async () => {
+  it('rebuild beside the projector, which continues in the new generation', async () => {
     const owner = await begin();
     owner.runner.start();
     await owner.runner.caughtUp();
@@ -272,7 +272,7 @@ describe('several processes on one PostgreSQL', () => {
     await expectWhole();
   });
 
-  it('share open work: each item is done by one of them, and what a dead one had taken comes again', async () => {
+  it('share open work: one process does each item, and items of a dead process are taken over', async () => {
     const owner = await begin();
     const stories = Array.from({ length: 120 }, (_, number) => paymentStory(number, OPEN));
     await writeStories(log, stories);
@@ -300,7 +300,7 @@ describe('several processes on one PostgreSQL', () => {
       return new ReactorRunner({ work, clock, scheduler: clock, run, onError, inFlightMax: 16, inFlightPerLaneMax: 16 });
     });
     for (const worker of workers) worker.start();
-    // Stored, not begun alone: a claim whose item is still on its way to the server ends with the virtual time.
+    // The item must be stored first, because a claim that is still on its way would end with the virtual time.
     await eventually(() => postponed === 119);
     expect(done).toHaveLength(119);
     expect(new Set(done).size).toBe(119);
@@ -311,7 +311,7 @@ describe('several processes on one PostgreSQL', () => {
     for (const worker of workers) worker.stop();
   });
 
-  it('give an item that was moved since it was read to nobody', async () => {
+  it('let no process claim an item that was moved since it was read', async () => {
     const { model } = await begin();
     await writeStories(log, [paymentStory(1, OPEN), paymentStory(2, OPEN)]);
     await model.build();
@@ -329,7 +329,7 @@ describe('several processes on one PostgreSQL', () => {
     ]);
   });
 
-  it('ask what is projected without a part in it', async () => {
+  it('query the projections without taking part in projecting', async () => {
     const { model } = await begin();
     await writeStories(log, [paymentStory(1, APPROVED)]);
     await model.build();
@@ -339,7 +339,7 @@ describe('several processes on one PostgreSQL', () => {
     await reader.close();
   });
 
-  it('do not start on tables of a newer release', async () => {
+  it('refuse to start on tables of a newer release', async () => {
     await begin();
     await runOnce(place.url, 'update schema_versions set version = 99');
     await expect(begin()).rejects.toThrow(

@@ -4,12 +4,12 @@ import type { ReadModelDatabase } from './database/database';
 import { asUnavailable, errorText, isDataFault, type Failure } from './faults';
 import { readBatch, type BatchEvent, type Decode } from './log-event';
 import type { Projection, ProjectionTable } from './projection';
-import { theLog, type RottenRow } from './mending/mending';
+import { rowSource, type CorruptRow } from './corruption/fold-from-log';
 import { eventsOf, type EventLog } from './rebuild/rebuild';
 import {
   assertEpoch,
   checkpoints,
-  enter,
+  lockFence,
   moveCheckpoints,
   park,
   parkedStreams,
@@ -18,7 +18,7 @@ import {
   FencedOut,
   unpark,
   type Fence,
-} from './register';
+} from './projection-registry';
 import type { Db } from './database/tables';
 import { streamEvents } from './stream-events';
 import type { Mutex } from './mutex';
@@ -28,29 +28,29 @@ export interface ProjectorContext {
   readonly log: EventLog;
   readonly decode: Decode;
   readonly clock: Clock;
-  readonly turns: Mutex;
+  readonly mutex: Mutex;
   readonly onParked?: (parked: ParkedStream) => void;
-  readonly onRotten?: (rotten: RottenRow) => void;
+  readonly onCorruptRow?: (row: CorruptRow) => void;
 }
 
 export interface ParkedStream {
   readonly projection: string;
   readonly stream: StreamName;
-  /** The first event that was not applied. */
+  /** Revision of the first event that was not applied. */
   readonly revision: number;
   readonly eventId: string;
-  /** Without any data of the event. */
+  /** Description without data of the event. */
   readonly error: string;
   readonly parkedAt: Instant;
 }
 
-/** Which of the projections that had parked a stream go on with it, and which met the next event that they cannot apply. */
+/** The projections that resumed a parked stream, and those that met another event that they cannot apply. */
 export interface StreamRebuilt {
   readonly applied: readonly string[];
   readonly stillParked: readonly string[];
 }
 
-/** A projection's generation that serves, and is kept up with the log. */
+/** A projection's serving generation, which follows the log. */
 interface Live {
   readonly projection: Projection;
   readonly categories: ReadonlySet<string>;
@@ -60,7 +60,7 @@ interface Live {
   position: Position | undefined;
 }
 
-/** Applies the log to the generations that serve: all tables of a batch and their checkpoints in one transaction (safety, F18). */
+/** Applies the log to the serving generations, with all tables of a batch and their checkpoints in one transaction (safety, F18). */
 export class Projector {
   readonly #context: ProjectorContext;
   readonly #projections: readonly Projection[];
@@ -78,20 +78,20 @@ export class Projector {
     this.#categories = new Set(projections.flatMap(({ categories }) => categories));
   }
 
-  /** Another process claimed after this one, which writes nothing more until it resigns. */
+  /** Whether another process has claimed since, so that this one writes nothing until it resigns and claims again. */
   get isFencedOut(): boolean {
     return this.#isFencedOut;
   }
 
-  /** From here on this process projects and no other (safety, F22). The least of the checkpoints, or undefined where one has none. */
+  /** Makes this process the only projector (safety, F22). Returns the least checkpoint, or undefined where a projection has none. */
   claim(): Promise<Position | undefined> {
-    return this.#context.turns.take(async () => {
+    return this.#context.mutex.take(async () => {
       this.#epoch = await this.#transact(async (db, fence) => {
         if (this.#epoch !== undefined) {
           this.#assertOwner(fence, this.#epoch);
           return this.#epoch;
         }
-        const { epoch } = await enter(db, 'claim');
+        const { epoch } = await lockFence(db, 'claim');
         await stampEpoch(db, epoch);
         return epoch;
       });
@@ -101,18 +101,18 @@ export class Projector {
     });
   }
 
-  /** Writes nothing more until it has claimed anew. */
+  /** Stops writing until the next claim. */
   resign(): void {
     this.#epoch = undefined;
     this.#isFencedOut = false;
   }
 
   /**
-   * Each event is decoded once and applied by every projection of its category; one that cannot apply it parks the stream for itself.
-   * @throws StoreUnavailable: nothing was applied, or what was is skipped when it comes again
+   * Decodes each event once and applies it in every projection of its category; a projection that cannot apply it parks the stream for itself.
+   * @throws StoreUnavailable where the batch must be retried; events that were applied are then skipped
    */
   apply(stored: readonly StoredEvent[], upTo: Position): Promise<void> {
-    return this.#context.turns.take(async () => {
+    return this.#context.mutex.take(async () => {
       const batch = readBatch(stored, this.#categories, this.#context.decode, await this.#chains.faultsIn(stored));
       try {
         await this.#applyTogether(batch, upTo);
@@ -124,10 +124,10 @@ export class Projector {
     });
   }
 
-  /** For every projection that reads the event's category; all go on after it. @throws StoreUnavailable */
+  /** Parks the stream in every projection of its category; all continue after it. @throws StoreUnavailable */
   parkEverywhere(stored: StoredEvent, error: Error): Promise<void> {
     const batch = readBatch([stored], this.#categories, this.#context.decode, new Map([[stored, error]]));
-    return this.#context.turns
+    return this.#context.mutex
       .take(() => this.#applyTogether(batch, stored.position))
       .catch((failure: unknown) => {
         this.#forget();
@@ -135,7 +135,7 @@ export class Projector {
       });
   }
 
-  /** Streams that no projection of their category goes on with. */
+  /** Streams that every projection of their category has parked. */
   parkedEverywhere(): Promise<readonly StreamName[]> {
     const counts = new Map<StreamName, number>();
     for (const { parked } of this.#live) for (const stream of parked.keys()) counts.set(stream, (counts.get(stream) ?? 0) + 1);
@@ -143,14 +143,14 @@ export class Projector {
     return Promise.resolve([...counts].filter(([stream, count]) => count === readers(stream)).map(([stream]) => stream));
   }
 
-  /** Folds a parked stream anew, as far as each projection has come; later events follow as ever. */
+  /** Folds a parked stream anew up to each projection's checkpoint; later events are then applied as usual. */
   rebuildStream(stream: StreamName): Promise<StreamRebuilt> {
-    return this.#context.turns.take(async () => {
+    return this.#context.mutex.take(async () => {
       const events = await streamEvents(this.#context, this.#categories, stream);
       const applied: string[] = [];
       const stillParked: string[] = [];
       for (const { name } of this.#projections) {
-        const outcome = await this.#takeUp(name, stream, events);
+        const outcome = await this.#resume(name, stream, events);
         if (outcome === 'applied') applied.push(name);
         if (outcome === 'failed') stillParked.push(name);
       }
@@ -158,9 +158,9 @@ export class Projector {
     });
   }
 
-  /** Writes the row of a stream anew that rotted, as far as its projection has come; where the log has no such stream it goes. */
-  repair({ projection, stream }: RottenRow): Promise<void> {
-    return this.#context.turns.take(async () => {
+  /** Rewrites a corrupt row up to its projection's checkpoint, or deletes it where the log has no such stream. */
+  repair({ projection, stream }: CorruptRow): Promise<void> {
+    return this.#context.mutex.take(async () => {
       const events = await streamEvents(this.#context, this.#categories, stream);
       this.#changes = undefined;
       await this.#transact(async (db) => {
@@ -170,14 +170,14 @@ export class Projector {
         const reached = events.filter(
           ({ position, revision }) => !this.#isBeyond(live, position) && (parkedFrom === undefined || revision < parkedFrom),
         );
-        await live.table.takeUp(db, stream, reached, 0n);
-        await enter(db, 'note');
+        await live.table.resume(db, stream, reached, 0n);
+        await lockFence(db, 'note');
       });
     });
   }
 
-  async #takeUp(name: string, stream: StreamName, events: readonly BatchEvent[]): Promise<'applied' | 'failed' | 'not-parked'> {
-    // Another process may have moved the checkpoint, which says how far the stream is folded here.
+  async #resume(name: string, stream: StreamName, events: readonly BatchEvent[]): Promise<'applied' | 'failed' | 'not-parked'> {
+    // Another process may have moved the checkpoint, so it is read again.
     this.#changes = undefined;
     try {
       return await this.#transact(async (db) => {
@@ -185,14 +185,14 @@ export class Projector {
         const from = live?.parked.get(stream);
         if (live === undefined || from === undefined) return 'not-parked';
         const reached = events.filter(({ position }) => !this.#isBeyond(live, position));
-        const takenUp = await live.table.takeUp(db, stream, reached, from);
-        if (takenUp.kind === 'failed') await this.#park(db, live, [takenUp.failure]);
+        const resumed = await live.table.resume(db, stream, reached, from);
+        if (resumed.kind === 'failed') await this.#park(db, live, [resumed.failure]);
         else await unpark(db, name, live.generation, stream);
-        await enter(db, 'note');
-        return takenUp.kind;
+        await lockFence(db, 'note');
+        return resumed.kind;
       });
     } catch (error) {
-      // Refused by the database itself: it stays parked as it was.
+      // The database refused the row, so the stream stays parked.
       if (!isDataFault(error)) throw error;
       return 'failed';
     }
@@ -213,14 +213,14 @@ export class Projector {
     this.#committed(parked, upTo);
   }
 
-  /** The database refused a row of the batch: each row by itself. What a crash leaves half done is skipped when it comes again. */
+  /** Applies each row alone after the database refused one of the batch. After a crash, rows already written are skipped. */
   async #applyApart(batch: readonly BatchEvent[], upTo: Position): Promise<void> {
     try {
       const parked: (readonly [Live, readonly Failure[]])[] = [];
       const serving = await this.#transactAsOwner(() => Promise.resolve(this.#live));
       const transact = <Result>(work: (db: Db, epoch: number) => Promise<Result>): Promise<Result> =>
         this.#transactAsOwner((db, epoch) => {
-          // Rows in a table that serves no more must not move the checkpoint of the one that does.
+          // Rows of a replaced generation must not move the checkpoint of the serving one.
           if (this.#live !== serving) throw new StoreUnavailable('another generation took over within a batch');
           return work(db, epoch);
         });
@@ -255,7 +255,7 @@ export class Projector {
     return moveCheckpoints(db, checkpoints, { to, epoch }, this.#context.clock.now());
   }
 
-  /** What the transaction stored is believed only now. */
+  /** Updates the state in memory, which is only correct once the transaction is committed. */
   #committed(parked: readonly (readonly [Live, readonly Failure[]])[], upTo: Position): void {
     for (const live of this.#live) {
       live.table.committed();
@@ -276,13 +276,13 @@ export class Projector {
     return park(db, projection.name, generation, failures, this.#context.clock.now());
   }
 
-  /** What is in memory follows from a transaction of which nobody knows whether it was stored. */
+  /** Drops the state in memory, since it is unknown whether the transaction was committed. */
   #forget(): void {
     for (const { table } of this.#live) table.forget();
     this.#changes = undefined;
   }
 
-  /** Fenced: of two processes that project, the one that claimed earlier writes nothing more. */
+  /** Fences the transaction, so that of two projectors the one that claimed earlier writes nothing. */
   #transactAsOwner<Result>(work: (db: Db, epoch: number) => Promise<Result>): Promise<Result> {
     return this.#transact((db, fence) => {
       if (this.#epoch === undefined) throw new StoreUnavailable('this process does not project any more');
@@ -300,10 +300,10 @@ export class Projector {
     }
   }
 
-  /** What another process changed is looked up before anything is done. */
+  /** Loads changes of other processes before the work. */
   #transact<Result>(work: (db: Db, fence: Fence) => Promise<Result>): Promise<Result> {
     return this.#context.database.writes.transaction().execute(async (db) => {
-      const fence = await enter(db);
+      const fence = await lockFence(db);
       if (this.#changes !== fence.changes) await this.#load(db, fence.changes);
       return work(db, fence);
     });
@@ -323,7 +323,7 @@ export class Projector {
         projection,
         categories: new Set(projection.categories),
         generation,
-        table: projection.table(generation, false, theLog(this.#context, projection)),
+        table: projection.table(generation, false, rowSource(this.#context, projection)),
         parked: await parkedStreams(db, projection.name, generation),
         position: row.position === null ? undefined : (row.position as Position),
       });

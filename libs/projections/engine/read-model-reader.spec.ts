@@ -15,7 +15,7 @@ const APPROVED = [0, 0, 0, 1];
 const OPEN = [0, 2];
 const clock = new VirtualClock();
 
-describe('beside the process that projects', () => {
+describe('a read model reader beside the projector', () => {
   let folder: string;
   let path: string;
   let log: MemoryEventStore;
@@ -33,7 +33,7 @@ describe('beside the process that projects', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('another asks what is projected, and how far that is', async () => {
+  it('returns projected rows and their checkpoint', async () => {
     const reader = await openReadModelReader({ path });
     await expect(reader.orders.byOrderId(ACME, orderIdOf('p', 1))).resolves.toBeUndefined();
     await expect(reader.checkpoint(ORDER_STATUS)).resolves.toBeUndefined();
@@ -45,12 +45,12 @@ describe('beside the process that projects', () => {
     await reader.close();
   });
 
-  it('another finds nothing where nothing was made', async () => {
+  it('fails where no read model was created', async () => {
     await expect(openReadModelReader({ path: join(folder, 'none.sqlite') })).rejects.toThrow();
   });
 
-  it('contents are the same for the same rows, and others for others', async () => {
-    // More than a page of them, so that no row between two pages is lost or counted twice.
+  it('gives equal contents for equal rows, and different ones otherwise', async () => {
+    // There are more rows than a page, so that an error at a page's end would show.
     const orders = Array.from({ length: 1_001 }, (_, number) => paymentStory(number, OPEN));
     await writeStories(log, orders);
     const unbuilt = await model.contents();

@@ -7,7 +7,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ReadModelDatabase } from './database/database';
-import { sqliteReadModelDatabase } from './database/sqlite-database';
 import { foldOnto, type Folded } from './folded-table';
 import { logEventOf } from './log-event';
 import { foldOrderStatus, type OrderEvent } from '../read-models/order-status/order-status.fold';
@@ -15,17 +14,10 @@ import type { OrderStatusView } from '../read-models/order-status/order-status.v
 import { openReadModel, ReadModel } from './read-model';
 import { mortal } from '../testing/dying-database';
 import { ACME, cardReferenceStory, orderIdOf, paymentStory, recurringStory, type Story } from '../testing/order-life';
-import { readModelContract, type ReadModelFixture } from '../testing/read-model.contract';
+import { readModelContract } from '../testing/read-model.contract';
 import { storedRows, type StoredRows } from '../testing/stored-rows';
 import { decode, orderWork, wholeLog, writeStories } from '../testing/written-log';
-
-const sqliteFixture = (): Promise<ReadModelFixture> => {
-  const folder = mkdtempSync(join(tmpdir(), 'read-model-'));
-  return Promise.resolve({
-    open: () => Promise.resolve(sqliteReadModelDatabase(join(folder, 'read-model.sqlite'))),
-    remove: () => Promise.resolve(rmSync(folder, { recursive: true })),
-  });
-};
+import { sqliteFixture } from '../testing/sqlite-fixture';
 
 readModelContract('SQLite', sqliteFixture, () => new MemoryEventStore(new VirtualClock()));
 
@@ -42,7 +34,7 @@ const inDatabase = async <Result>(work: (database: ReadModelDatabase) => Promise
   }
 };
 
-/** Interleaved lives of orders and references, each cut off anywhere. */
+/** Interleaved histories of orders and references, each cut off at a random point. */
 const stories: fc.Arbitrary<readonly Story[]> = fc
   .array(
     fc.record({
@@ -60,9 +52,9 @@ const stories: fc.Arbitrary<readonly Story[]> = fc
     }),
   );
 
-describe('the rows of a log', () => {
+describe('the rows of the read models', () => {
   it(
-    'are the fold of each stream, whatever the batches, and wherever a process died',
+    'equal the fold of each stream, for any batches and any crash',
     () =>
       fc.assert(
         fc.asyncProperty(
@@ -123,7 +115,7 @@ describe('the rows of a log', () => {
   );
 
   it(
-    'hold work for exactly the orders that are not final',
+    'contain open work for exactly the orders that are not final',
     () =>
       fc.assert(
         fc.asyncProperty(stories, async (told) => {
@@ -145,7 +137,7 @@ describe('the rows of a log', () => {
 });
 
 describe('a rebuild of many rows', () => {
-  // The first hear a late word after their end: their rows, written beside, are read again.
+  // The first orders get a late result after their end, so that rows written by the other thread are read again.
   const lives = [
     [0, 0, 0, 0],
     [0, 1, 0, 1],
@@ -159,7 +151,7 @@ describe('a rebuild of many rows', () => {
     });
 
   it(
-    'fails where that thread fails, and the old generation serves on',
+    'fails where the writing thread fails, and the old generation continues to serve',
     () =>
       inDatabase(async (database) => {
         const log = new MemoryEventStore(clock);
@@ -181,7 +173,7 @@ describe('a rebuild of many rows', () => {
 });
 
 describe('a read model behind a subscription', () => {
-  it('is built, kept up with what is appended, and rebuilt under way', async () => {
+  it('is built, follows new events and is rebuilt meanwhile', async () => {
     const place = mkdtempSync(join(tmpdir(), 'read-model-'));
     const store = new MemoryEventStore(clock);
     const model = await openReadModel({ path: join(place, 'read-model.sqlite'), log: store, decode, clock, openWork: [orderWork] });

@@ -1,13 +1,13 @@
 import { StoreUnavailable, type OpenWork, type Position, type ProjectionStore, type StoredEvent, type StreamName } from '@app/event-store';
 import type { Clock, Instant } from '@app/kernel';
-import { abandonAheadOfLog } from './mending/ahead-of-log';
+import { abandonAheadOfLog } from './corruption/ahead-of-log';
 import { CardReferenceQueries } from '../read-models/card-reference/card-reference.queries';
 import { cardReferenceProjection } from '../read-models/card-reference/card-reference.table';
 import { contentsOf, type ProjectionContents } from './rebuild/contents';
-import type { Ownership, ReadModelDatabase, ReadModelPlace } from './database/database';
+import type { Ownership, ReadModelDatabase, ReadModelAddress } from './database/database';
 import { asUnavailable } from './faults';
 import type { Decode } from './log-event';
-import { mending, type RottenRow } from './mending/mending';
+import { foldingFromLog, type CorruptRow } from './corruption/fold-from-log';
 import { openWorkStore } from '../read-models/open-work/open-work.store';
 import { openWorkProjection, type OpenWorkDefinition } from '../read-models/open-work/open-work.table';
 import { openReadModelDatabase } from './database/open-database';
@@ -20,30 +20,30 @@ import type { Projection } from './projection';
 import { Projector, type ParkedStream, type StreamRebuilt } from './projector';
 import { Reader } from './reader';
 import { buildGenerations, type EventLog, type RebuildProgress, type Rebuilt } from './rebuild/rebuild';
-import { parkedRows, projectionStates } from './register';
+import { parkedRows, projectionStates } from './projection-registry';
 import { OpenCountQueries } from '../read-models/totals/open-counts.queries';
 import { Mutex } from './mutex';
 
 export interface ReadModelSettings {
-  /** Where rebuilds and single streams are read from, and whose positions the checkpoints are. */
+  /** The log for rebuilds and single streams; the checkpoints are positions in it. */
   readonly log: EventLog;
   readonly decode: Decode;
   readonly clock: Clock;
-  /** The reactors' memories that lie beside the read models. */
+  /** The reactors' memories in the same database. */
   readonly openWork?: readonly OpenWorkDefinition[];
-  /** Rows that a rebuild gathers before it writes them. */
+  /** Maximum of rows that a rebuild gathers before it writes them. */
   readonly gatheredRowsMax?: number;
-  /** An alarm: the log holds less than these projections were folded from. They are folded anew, and nobody is answered from them until then. */
+  /** Raises an alarm: the log lacks events that these projections were folded from. They answer nothing until they are folded anew. */
   readonly onAheadOfLog?: (projections: readonly string[]) => void;
-  /** Told after every batch of a rebuild. */
+  /** Called after every batch of a rebuild. */
   readonly onProgress?: (progress: RebuildProgress) => void;
-  /** An alarm: a projection goes on without this stream, until somebody takes it up again. */
+  /** Raises an alarm: a projection continues without this stream until an operator resumes it. */
   readonly onParked?: (parked: ParkedStream) => void;
-  /** An alarm: a row does not hold what was written, and is folded anew from its stream, for the answer and in its table. */
-  readonly onRotten?: (rotten: RottenRow) => void;
+  /** Raises an alarm: a row is corrupt, and is folded anew from its stream for the answer and in its table. */
+  readonly onCorruptRow?: (row: CorruptRow) => void;
   /**
-   * Another process projects, or the database is away; told every second while this one waits for its turn. What it projected meanwhile may be due:
-   * reactors of this process look at their memory.
+   * Called every second while another process projects or the database is unavailable. Reactors of this process then read their memory, because the
+   * other process may have projected due work.
    */
   readonly onWaiting?: (error: Error | undefined) => void;
 }
@@ -52,28 +52,28 @@ export interface ProjectionHealth {
   readonly projection: string;
   /** Undefined while it has never been built. */
   readonly generation: number | undefined;
-  /** To be held against the log's head. */
+  /** Checkpoint, to compare with the log's head. */
   readonly position: Position | undefined;
   readonly appliedAt: Instant | undefined;
   readonly parkedStreams: number;
 }
 
-/** Of those that a build at the start has parked. */
-const PARKED_TOLD_MAX = 100;
+/** Maximum of alarms for streams that a build at the start parked. */
+const PARKED_ALARMS_MAX = 100;
 
-/** The read models of one log: folded from it, rebuilt from it, and asked (architecture, rules 9, 10 and 15). */
+/** The read models of one log: projecting, rebuilding and querying (architecture, rules 9, 10 and 15). */
 export class ReadModel implements ProjectionStore {
   readonly orders: OrderStatusQueries;
   readonly cardReferences: CardReferenceQueries;
   readonly search: OrderSearchQueries;
   readonly operatorOrders: OperatorOrderQueries;
   readonly openCounts: OpenCountQueries;
-  /** What the one subscription must read. */
+  /** Categories that the one subscription must read. */
   readonly categories: readonly string[];
   readonly #database: ReadModelDatabase;
   readonly #projections: readonly Projection[];
   readonly #settings: ReadModelSettings;
-  readonly #turns = new Mutex();
+  readonly #mutex = new Mutex();
   readonly #reader: Reader;
   readonly #projector: Projector;
   readonly #openWork = new Map<string, OpenWork>();
@@ -90,12 +90,12 @@ export class ReadModel implements ProjectionStore {
     this.#projections = [orderStatusProjection, cardReferenceProjection, orderSearchProjection, ...openWork.map(openWorkProjection)];
     this.categories = [...new Set(this.#projections.flatMap(({ categories }) => categories))];
     this.#reader = new Reader(database, new Map(this.#projections.map(({ name, shape }) => [name, shape])));
-    this.#projector = new Projector({ ...settings, database, turns: this.#turns }, this.#projections);
-    const mend = mending(settings, (rotten) => this.#repair(rotten));
-    this.orders = new OrderStatusQueries(this.#reader, mend);
-    this.cardReferences = new CardReferenceQueries(this.#reader, mend);
+    this.#projector = new Projector({ ...settings, database, mutex: this.#mutex }, this.#projections);
+    const foldFromLog = foldingFromLog(settings, (row) => this.#repair(row));
+    this.orders = new OrderStatusQueries(this.#reader, foldFromLog);
+    this.cardReferences = new CardReferenceQueries(this.#reader, foldFromLog);
     this.search = new OrderSearchQueries(this.#reader);
-    this.operatorOrders = new OperatorOrderQueries(this.#reader, mend);
+    this.operatorOrders = new OperatorOrderQueries(this.#reader, foldFromLog);
     this.openCounts = new OpenCountQueries(this.#reader);
     for (const { name } of openWork) this.#openWork.set(name, openWorkStore(name, this.#reader, database));
     this.#ownership = database.ownership?.({
@@ -115,16 +115,16 @@ export class ReadModel implements ProjectionStore {
     return work;
   }
 
-  /** Builds what has never been built, or has changed its shape; alone, while the others stay where they are. Undefined: nothing was missing. */
+  /** Builds only projections that were never built or that changed their shape; undefined where there are none. */
   async build(): Promise<Rebuilt | undefined> {
-    // The rebuild that is under way may be the very one.
+    // A rebuild under way may build the missing projections.
     if ((await this.#missing()).length > 0) await this.#rebuilding;
     const missing = await this.#missing();
     return missing.length === 0 ? undefined : this.#rebuild(missing);
   }
 
   /**
-   * Takes away what is ahead of the log: before this process writes to it, for what it writes may come to stand where the lost events were.
+   * Drops projections that are ahead of the log. Call it before this process appends, since new events may get the positions of lost ones.
    * @throws StoreUnavailable
    */
   async abandonAheadOfLog(): Promise<readonly string[]> {
@@ -135,7 +135,7 @@ export class ReadModel implements ProjectionStore {
     return abandoned;
   }
 
-  /** Another process projects into the same tables without having asked: what it folds may be another log. */
+  /** Whether another process projects into the same tables without holding the ownership, perhaps from another log. */
   get isFencedOut(): boolean {
     return this.#projector.isFencedOut;
   }
@@ -152,37 +152,37 @@ export class ReadModel implements ProjectionStore {
     return this.#rebuild(projections);
   }
 
-  /** Takes up a parked stream again, for each projection that parked it (architecture, rule 15). */
+  /** Resumes a parked stream in each projection that parked it (architecture, rule 15). */
   rebuildStream(stream: StreamName): Promise<StreamRebuilt> {
     return this.#projector.rebuildStream(stream);
   }
 
   /**
-   * Makes this process the projector, once no other one is, and builds what is missing. The least checkpoint: what a projection has already is
-   * skipped. @throws StoreUnavailable
+   * Makes this process the projector once no other is, and builds missing projections. Returns the least checkpoint; projections skip events that they
+   * already have. @throws StoreUnavailable
    */
   async position(): Promise<Position | undefined> {
     this.#claimed = this.#becomeProjector();
     return this.#claimed;
   }
 
-  /** Another process may project; for good, as when the service stops. Who waits in `position` is told. */
+  /** Lets another process project, for good, as when the service stops. A waiting `position` rejects. */
   async release(): Promise<void> {
-    await this.#turns.take(() => this.#ownership?.release() ?? Promise.resolve());
+    await this.#mutex.take(() => this.#ownership?.release() ?? Promise.resolve());
   }
 
-  /** Parked by every projection that reads their category: nobody wants what follows. The others skip for themselves. */
+  /** Streams that every projection of their category has parked, so that the subscription can drop their events. */
   parked(): Promise<readonly StreamName[]> {
     return this.#projector.parkedEverywhere();
   }
 
-  /** @throws StoreUnavailable where the database is in trouble or another process projects; an event that cannot be applied is parked here */
+  /** Parks events that cannot be applied. @throws StoreUnavailable where the database fails or another process projects */
   async apply(batch: readonly StoredEvent[], upTo: Position): Promise<void> {
     await this.#ownProjections();
     await this.#projector.apply(batch, upTo);
   }
 
-  /** An event that cannot even be read from the log: for every projection. */
+  /** Parks the stream of an unreadable event in every projection. */
   async park(event: StoredEvent, error: Error): Promise<void> {
     await this.#ownProjections();
     await this.#projector.parkEverywhere(event, error);
@@ -202,12 +202,12 @@ export class ReadModel implements ProjectionStore {
     });
   }
 
-  /** Of every projection as it serves now; reads every row, so for a rebuild's report and not for a request. */
+  /** Contents of the serving generations. It reads every row, so it is meant for a rebuild's report and not for a request. */
   contents(): Promise<readonly ProjectionContents[]> {
     return contentsOf(this.#database.reads, this.#projections);
   }
 
-  /** The oldest first. @param limit at most this many */
+  /** Parked streams, oldest first. @param limit maximum of streams */
   async parkedStreams(limit: number): Promise<readonly ParkedStream[]> {
     const rows = await parkedRows(this.#database.reads, limit);
     return rows.map(({ projection, stream, revision, event_id, error, parked_at }) => ({
@@ -222,7 +222,7 @@ export class ReadModel implements ProjectionStore {
 
   async close(): Promise<void> {
     await this.release();
-    await this.#turns.take(() => this.#database.close());
+    await this.#mutex.take(() => this.#database.close());
   }
 
   async #becomeProjector(): Promise<Position | undefined> {
@@ -240,7 +240,7 @@ export class ReadModel implements ProjectionStore {
 
   async #alarmParkedIn(built: Rebuilt | undefined): Promise<void> {
     if (built === undefined || built.parkedStreams === 0 || this.#settings.onParked === undefined) return;
-    const parked = await this.parkedStreams(PARKED_TOLD_MAX);
+    const parked = await this.parkedStreams(PARKED_ALARMS_MAX);
     for (const one of parked) if (built.projections.includes(one.projection)) this.#settings.onParked(one);
   }
 
@@ -249,13 +249,13 @@ export class ReadModel implements ProjectionStore {
     await (this.#claimed ?? this.position());
   }
 
-  /** Behind the answer, once at a time: where it fails, the next question has it done again. */
-  #repair(rotten: RottenRow): void {
-    const name = `${rotten.projection} ${rotten.stream}`;
+  /** Repairs a row in the background, once at a time; after a failure the next query tries again. */
+  #repair(row: CorruptRow): void {
+    const name = `${row.projection} ${row.stream}`;
     if (this.#repairing.has(name)) return;
     this.#repairing.add(name);
     this.#projector
-      .repair(rotten)
+      .repair(row)
       .catch(() => undefined)
       .finally(() => this.#repairing.delete(name));
   }
@@ -273,7 +273,7 @@ export class ReadModel implements ProjectionStore {
   async #rebuild(projections: readonly Projection[]): Promise<Rebuilt> {
     if (this.#rebuilding !== undefined) throw new Error('a rebuild is under way');
     this.#rebuilding = this.abandonAheadOfLog().then(() =>
-      buildGenerations({ ...this.#settings, database: this.#database, turns: this.#turns }, projections),
+      buildGenerations({ ...this.#settings, database: this.#database, mutex: this.#mutex }, projections),
     );
     try {
       return await this.#rebuilding;
@@ -284,6 +284,6 @@ export class ReadModel implements ProjectionStore {
   }
 }
 
-/** A SQLite file, made where it is missing, or a PostgreSQL database. @throws Error with one line that says why it cannot be used */
-export const openReadModel = async (settings: ReadModelSettings & ReadModelPlace): Promise<ReadModel> =>
+/** Opens a SQLite file, created where it is missing, or a PostgreSQL database. @throws Error with the reason in one line */
+export const openReadModel = async (settings: ReadModelSettings & ReadModelAddress): Promise<ReadModel> =>
   ReadModel.over(await openReadModelDatabase(settings), settings);

@@ -2,35 +2,35 @@ import { StoreUnavailable } from '@app/event-store';
 import type { Deadline } from '@app/kernel';
 import type { ReadModelDatabase } from './database/database';
 import { isMissingTable } from './faults';
-import { servingGenerations } from './register';
+import { servingGenerations } from './projection-registry';
 import type { Db } from './database/tables';
 
-const timeIsOver = (cause?: unknown): StoreUnavailable => new StoreUnavailable('the time of the request is over', { cause });
+const deadlinePassed = (cause?: unknown): StoreUnavailable => new StoreUnavailable('the time of the request is over', { cause });
 
-/** Asks the generation that serves, and again where another one has taken its place meanwhile. */
+/** Queries the serving generation, and repeats the query where a rebuild has replaced that generation. */
 export class Reader {
   readonly #db: Db;
   readonly #dbBy: ReadModelDatabase['readsBy'];
   readonly #shapes: ReadonlyMap<string, number>;
   #serving: ReadonlyMap<string, number> = new Map();
 
-  /** `shapes` by projection: a generation of another shape is as good as none. */
+  /** @param shapes by projection; a generation of another shape counts as missing */
   constructor({ reads, readsBy }: Pick<ReadModelDatabase, 'reads' | 'readsBy'>, shapes: ReadonlyMap<string, number>) {
     this.#db = reads;
     this.#dbBy = readsBy;
     this.#shapes = shapes;
   }
 
-  /** Looks up which generations serve. */
+  /** Reads which generations serve. */
   async refresh(db = this.#db): Promise<void> {
     const serving = [...(await servingGenerations(db))].filter(([projection, { shape }]) => this.#shapes.get(projection) === shape);
     this.#serving = new Map(serving.map(([projection, { generation }]) => [projection, generation]));
   }
 
   /**
-   * `whileUnbuilt` is the answer while the projection has never been built.
-   * @param deadline of whoever asks: over, the question is given up and holds no connection
-   * @throws StoreUnavailable where the deadline is over
+   * @param whileUnbuilt the answer while the projection has never been built
+   * @param deadline the caller's deadline: when it has passed, the query ends and frees its connection
+   * @throws StoreUnavailable where the deadline has passed
    */
   async read<Answer>(
     projection: string,
@@ -39,11 +39,11 @@ export class Reader {
     deadline?: Deadline,
   ): Promise<Answer> {
     if (deadline === undefined) return this.#read(this.#db, projection, whileUnbuilt, ask);
-    if (deadline.isOver) throw timeIsOver();
+    if (deadline.isOver) throw deadlinePassed();
     try {
       return await this.#read(this.#dbBy?.(deadline) ?? this.#db, projection, whileUnbuilt, ask);
     } catch (error) {
-      throw deadline.isOver ? timeIsOver(error) : error;
+      throw deadline.isOver ? deadlinePassed(error) : error;
     }
   }
 

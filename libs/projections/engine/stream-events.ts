@@ -1,10 +1,10 @@
 import { ChainWatch, type EventStore, type StoredEvent, type StreamName } from '@app/event-store';
 import { readBatch, type BatchEvent, type Decode } from './log-event';
 
-/** More than any stream holds; a longer one is a fault that wants a person. */
+/** No stream should be longer; a longer one needs an operator. */
 const STREAM_EVENTS_MAX = 100_000;
 
-/** One stream as the log has it, up to a revision, its chain checked. @throws Error where it is longer than any is */
+/** Reads a stream up to a revision (exclusive) and checks its chain. @throws Error where it is too long */
 export const streamEvents = async (
   { log, decode }: { readonly log: Pick<EventStore, 'read'>; readonly decode: Decode },
   categories: ReadonlySet<string>,

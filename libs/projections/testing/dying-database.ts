@@ -1,7 +1,7 @@
 import type { KyselyPlugin } from 'kysely';
 import type { ReadModelDatabase } from '../engine/database/database';
 
-/** A process that will die right after its n-th statement from then on, and before the transaction around it can commit; dead it stays. */
+/** Simulates a process that dies after a number of further statements, before the transaction around them commits, and stays dead. */
 export const mortal = (
   database: ReadModelDatabase,
 ): { readonly database: ReadModelDatabase; readonly dieAfter: (statements: number) => void } => {
@@ -14,6 +14,6 @@ export const mortal = (
       return Promise.resolve(result);
     },
   };
-  const mortalDatabase = { ...database, writes: database.writes.withPlugin(plugin), register: database.register.withPlugin(plugin) };
+  const mortalDatabase = { ...database, writes: database.writes.withPlugin(plugin), registry: database.registry.withPlugin(plugin) };
   return { database: mortalDatabase, dieAfter: (statements) => (left = statements) };
 };

@@ -8,26 +8,26 @@ interface Followed {
   readonly receiptOf: (key: AttemptKey) => Receipt;
 }
 
-type Standing = 'accepted' | 'started' | 'unknown' | 'final';
+type Status = 'accepted' | 'started' | 'unknown' | 'final';
 
-/** The follow-ups of one approved order, as the domain could have decided them: each step is one event of the newest, or the next acceptance. */
+/** Generates follow-ups of one approved order that the domain could have decided: each step is an event of the newest, or the next acceptance. */
 export class FollowUpLife {
   #number = 0;
-  #standing: Standing = 'final';
+  #status: Status = 'final';
 
-  ways({ attemptKey, gate, amount, receiptOf }: Followed, at: Instant): readonly (() => FollowUpEvent)[] {
+  nextEvents({ attemptKey, gate, amount, receiptOf }: Followed, at: Instant): readonly (() => FollowUpEvent)[] {
     const key = `${attemptKey}-${this.#number}` as AttemptKey;
     const number = this.#number;
     const callbacks = ['notify'] as const;
     const moved =
-      (standing: Standing, event: FollowUpEvent): (() => FollowUpEvent) =>
+      (status: Status, event: FollowUpEvent): (() => FollowUpEvent) =>
       () => {
-        this.#standing = standing;
+        this.#status = status;
         return event;
       };
     const ask = (): FollowUpEvent => {
       this.#number += 1;
-      this.#standing = 'accepted';
+      this.#status = 'accepted';
       const sum = { ...amount, minor: 1n };
       const plan = { original: attemptKey, gate, longestFlightMs: 5_000, callbacks, acceptedAt: at };
       return { type: 'FollowUpAccepted', data: { number: this.#number, operation: 'reversal', amount: sum, ...plan } };
@@ -40,7 +40,7 @@ export class FollowUpLife {
       type: 'FollowUpDeclined',
       data: { number, code: 116, receipt: receiptOf(key), callbacks, declinedAt: at },
     });
-    switch (this.#standing) {
+    switch (this.#status) {
       case 'final':
         return number === 0
           ? [ask]

@@ -1,20 +1,15 @@
 import { SubscriptionRunner, type EventStore } from '@app/event-store';
-import type { Clock } from '@app/kernel';
 import { eventually, settle, VirtualClock } from '@app/testing';
-import type { ReadModelDatabase } from '../engine/database/database';
-import { ReadModel, type ReadModelSettings } from '../engine/read-model';
-import { ACME, cardRefIdOf, cardReferenceStory, orderIdOf, paymentStory, START, type Story } from './order-life';
-import type { ReadModelFixture } from './read-model.contract';
-import { decode, orderWork, wholeLog, writeStories } from './written-log';
+import type { ReadModel, ReadModelSettings } from '../engine/read-model';
+import { ACME, cardRefIdOf, cardReferenceStory, orderIdOf, paymentStory } from './order-life';
+import { APPROVED, OPEN, ReadModelWorld, type ReadModelFixture } from './read-model-contract/read-model-world';
+import { writeStories } from './written-log';
 
-const clock: Clock = { now: () => START };
-const APPROVED = [0, 0, 0, 1];
-const OPEN = [0, 2];
 const WATCH_MS = 5_000;
 
 /**
- * What a read model must do where the log holds less than it was folded from, on whatever database and whatever log: `fixture` makes an empty
- * database, `openStore` an empty log.
+ * The contract of a read model, on any database and log, where the log lacks events that it was folded from. `fixture` creates an empty database,
+ * `openStore` an empty log.
  */
 export const lostEndContract = (
   name: string,
@@ -22,56 +17,24 @@ export const lostEndContract = (
   openStore: () => Promise<EventStore> | EventStore,
 ): void => {
   describe(`the read model of a log that lost its end, on ${name}`, () => {
-    let place: ReadModelFixture;
-    let database: ReadModelDatabase;
-    let store: EventStore;
-    const opened: ReadModelDatabase[] = [];
-
-    const connect = async (): Promise<ReadModelDatabase> => {
-      const connection = await place.open();
-      opened.push(connection);
-      return connection;
-    };
-    const over = (settings: Partial<ReadModelSettings> = {}, connection = database): ReadModel =>
-      ReadModel.over(connection, { log: store, decode, clock, openWork: [orderWork], ...settings });
-    const project = async (model: ReadModel): Promise<void> => {
-      const events = await wholeLog(store, model.categories);
-      const last = events.at(-1);
-      if (last !== undefined) await model.apply(events, last.position);
-    };
-    const write = (...stories: readonly Story[]): Promise<void> => writeStories(store, stories);
-    const live = async (stories: readonly Story[]): Promise<void> => {
-      const model = over();
-      await model.build();
-      await write(...stories);
-      await project(model);
-    };
-
-    beforeEach(async () => {
-      place = await fixture();
-      store = await openStore();
-      database = await connect();
-    });
-    afterEach(async () => {
-      await store.close();
-      for (const connection of opened.splice(0)) await connection.close();
-      await place.remove();
-    });
+    const world = new ReadModelWorld(fixture, openStore);
+    const { connect, live, over, project, write } = world;
+    beforeEach(() => world.open());
+    afterEach(() => world.close());
 
     const before = [paymentStory(1, APPROVED), cardReferenceStory(1)];
     const lost = [paymentStory(2, APPROVED), paymentStory(3, OPEN), cardReferenceStory(2)];
-    /** Folded from a log that went on; the log as it is now holds what was written before. */
+    /** A read model of a longer log; the current log holds only the earlier events. */
     const aheadOfLog = async (settings: Partial<ReadModelSettings> = {}): Promise<ReadModel> => {
       await live([...before, ...lost]);
-      await store.close();
-      store = await openStore();
+      await world.replaceStore();
       await write(...before);
       return over(settings);
     };
     const served = async (model: ReadModel): Promise<readonly boolean[]> =>
       Promise.all([...before, ...lost].slice(0, 4).map(async ({ stream }) => (await model.orders.byStream(ACME, stream)) !== undefined));
 
-    it('nothing is told that the log does not hold, from the moment that it is seen', async () => {
+    it('answers nothing that the log does not hold, once it is detected', async () => {
       const told: string[] = [];
       const model = await aheadOfLog({ onAheadOfLog: (projections) => told.push(...projections) });
       const all = (await model.health()).map(({ projection }) => projection);
@@ -84,7 +47,7 @@ export const lostEndContract = (
       await expect(model.abandonAheadOfLog()).resolves.toStrictEqual([]);
     });
 
-    it('another process hears of it by its next question', async () => {
+    it('answers nothing of it in another process from the next query on', async () => {
       const model = await aheadOfLog();
       const other = over({}, await connect());
       await expect(served(other)).resolves.toStrictEqual([true, false, true, true]);
@@ -92,9 +55,9 @@ export const lostEndContract = (
       await expect(served(other)).resolves.toStrictEqual([false, false, false, false]);
     });
 
-    it('the projector folds the log as it is, and what is written from then on is projected and worked on', async () => {
+    it('is folded from the current log, and follows later events', async () => {
       const model = await aheadOfLog();
-      await expect(model.position()).resolves.toBe(await store.head());
+      await expect(model.position()).resolves.toBe(await world.store.head());
       await expect(served(model)).resolves.toStrictEqual([true, false, false, false]);
       const fresh = paymentStory(4, OPEN);
       await write(fresh);
@@ -103,15 +66,15 @@ export const lostEndContract = (
       await expect(model.openWork('orders').list({ limit: 10 })).resolves.toMatchObject([{ stream: fresh.stream }]);
     });
 
-    it('a rebuild works', async () => {
+    it('can be rebuilt', async () => {
       const model = await aheadOfLog();
-      await expect(model.rebuild('all')).resolves.toMatchObject({ parkedStreams: 0, position: await store.head() });
+      await expect(model.rebuild('all')).resolves.toMatchObject({ parkedStreams: 0, position: await world.store.head() });
       await expect(served(model)).resolves.toStrictEqual([true, false, false, false]);
     });
 
-    it('in the run too, once it was seen twice', async () => {
+    it('is folded anew also while it runs, once two checks detect it', async () => {
       const scheduler = new VirtualClock();
-      let current = store;
+      let current = world.store;
       const log: EventStore = {
         append: (...asked) => current.append(...asked),
         read: (...asked) => current.read(...asked),
@@ -140,7 +103,7 @@ export const lostEndContract = (
       let isReached = false;
       void runner.reached(await cut.head()).then(() => (isReached = true));
       await eventually(() => {
-        // A batch that left others waiting rests, by this clock.
+        // The pause after a batch follows this clock.
         void scheduler.advance(100);
         return isReached;
       });
@@ -149,9 +112,9 @@ export const lostEndContract = (
       await cut.close();
     });
 
-    it('and of another kind of log, whose positions say nothing of this one', async () => {
-      const log = Object.assign(Object.create(store) as EventStore, {
-        head: () => store.head(),
+    it('is dropped where the log is of another kind with incomparable positions', async () => {
+      const log = Object.assign(Object.create(world.store) as EventStore, {
+        head: () => world.store.head(),
         comparePositions: () => {
           throw new Error('no position of this log');
         },

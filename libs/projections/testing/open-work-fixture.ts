@@ -10,7 +10,7 @@ export const PLAIN_WORK = 'plain';
 const CATEGORY = 'plain';
 const ENVELOPE = { correlation: 'c', causation: 'c', actor: 'a', merchant: 'acme', commandId: 'c', recordedAt: START };
 
-/** Its events are what they change. */
+/** Its events contain their own changes. */
 const plainWork: OpenWorkDefinition = {
   name: PLAIN_WORK,
   categories: [CATEGORY],
@@ -20,7 +20,7 @@ const plainWork: OpenWorkDefinition = {
 
 const clock: Clock = { now: () => START };
 
-/** Open work of events that say themselves what is open, projected as ever. */
+/** Open work that the tests change through events, projected as usual. */
 export const openWorkOver = async (database: ReadModelDatabase, log: EventStore): Promise<OpenWorkFixture> => {
   const settings = { log, clock, openWork: [plainWork] };
   const model = ReadModel.over(database, {
@@ -30,7 +30,7 @@ export const openWorkOver = async (database: ReadModelDatabase, log: EventStore)
   await model.build();
   let events = 0;
   const apply = async (changes: readonly WorkChange[]): Promise<void> => {
-    // A stream for each: the first event of one follows none.
+    // Each event has its own stream, so that none must follow another.
     const stream = `${CATEGORY}-${events}` as StreamName;
     const stored: StoredEvent = {
       id: String(events) as StoredEvent['id'],

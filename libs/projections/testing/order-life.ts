@@ -25,7 +25,7 @@ import type { RecurrentPaymentAccepted } from '@app/recurring/events';
 import type { OrderEvent } from '../read-models/order-status/order-status.fold';
 import { FollowUpLife } from './follow-up-life';
 
-/** Test data: an order, told by number. */
+/** Test data of orders, identified by number. */
 export const START = 1_704_067_200_000 as Instant;
 export const ACME = 'acme' as MerchantLogin;
 export const USD = 'USD' as Currency;
@@ -117,12 +117,12 @@ type Step =
   | 'approved'
   | 'declined'
   | 'not-asked'
-  | 'settled-declined'
+  | 'resolved-declined'
   | 'final'
   | 'over';
 
 /**
- * A life that the domain could have decided, one choice an event; it ends where the choices do, so that every prefix of a life is one.
+ * A history that the domain could have decided, with one choice per event. It ends with the choices, so that every prefix is a valid history too.
  */
 export const orderLife = (acceptance: PaymentAccepted | RecurrentPaymentAccepted, choices: readonly number[]): readonly OrderEvent[] => {
   const { plan, amount, orderId } = acceptance.data;
@@ -153,15 +153,15 @@ export const orderLife = (acceptance: PaymentAccepted | RecurrentPaymentAccepted
     events.push({ type: 'OrderScreened', data: { ...screened, ...(brokenRule && { brokenRule }) } });
     return brokenRule === undefined ? start() : end({ type: 'OrderFiltered', data: { code: 120, callbacks, filteredAt: at } });
   };
-  const goOn = (): Step => {
+  const continuePlan = (): Step => {
     const { alias } = plan.gates[number % plan.gates.length] ?? plan.gates[0];
     events.push({ type: 'NextAttemptChosen', data: { gate: alias, amountNumber: 1, amount, chosenAt: at } });
     return 'due';
   };
-  const settle = (as: 'approved' | 'declined'): Step => {
+  const resolve = (as: 'approved' | 'declined'): Step => {
     believed = as;
     events.push({ type: 'AttemptSettled', data: { attemptKey: key(), as, reason: 'sealed reason' as Sealed, settledAt: at } });
-    return as === 'approved' ? 'approved' : 'settled-declined';
+    return as === 'approved' ? 'approved' : 'resolved-declined';
   };
   const approve = (): Step => {
     believed = 'approved';
@@ -171,11 +171,11 @@ export const orderLife = (acceptance: PaymentAccepted | RecurrentPaymentAccepted
   };
   const decline = (by: 'gate' | 'payer-absent'): Step => {
     believed = 'declined';
-    const told = by === 'gate' ? { code: 100, receipt: receiptOf(key()), advice: 'ask your bank' } : { code: 110 };
-    events.push({ type: 'AttemptDeclined', data: { attemptKey: key(), by, answeredAt: at, ...told } });
+    const reported = by === 'gate' ? { code: 100, receipt: receiptOf(key()), advice: 'ask your bank' } : { code: 110 };
+    events.push({ type: 'AttemptDeclined', data: { attemptKey: key(), by, answeredAt: at, ...reported } });
     return 'declined';
   };
-  const silent = (): Step => {
+  const leaveUnknown = (): Step => {
     events.push({ type: 'AttemptUnknown', data: { attemptKey: key(), cause: 'timeout', answeredAt: at } });
     return 'unknown';
   };
@@ -190,25 +190,25 @@ export const orderLife = (acceptance: PaymentAccepted | RecurrentPaymentAccepted
     events.push({ type: 'PayerChallenged', data });
     return 'challenged';
   };
-  const comeBack = (): Step => {
+  const returnPayer = (): Step => {
     isPayerBack = true;
     events.push({ type: 'PayerReturned', data: { attemptKey: key(), returnedAt: at } });
     return 'returned';
   };
   const contradict = (): Step => {
-    const told = believed === 'approved' ? 'declined' : 'approved';
-    const data = { attemptKey: key(), believed, told, transactionId: 'late', toldAt: at } as const;
+    const reported = believed === 'approved' ? 'declined' : 'approved';
+    const data = { attemptKey: key(), believed, told: reported, transactionId: 'late', toldAt: at } as const;
     if (number > 0) events.push({ type: 'LateResultConflict', data });
     return 'over';
   };
   const followUps = new FollowUpLife();
-  const followUpWays = (): readonly (() => Step)[] => {
+  const followUpSteps = (): readonly (() => Step)[] => {
     if (events.at(-1)?.type === 'LateResultConflict' || !events.some(({ type }) => type === 'OrderApproved')) return [];
     const { alias } = plan.gates[(number - 1) % plan.gates.length] ?? plan.gates[0];
-    const ways = followUps.ways({ attemptKey: key(), gate: alias, amount, receiptOf }, at);
-    return ways.map((way) => () => end(way()));
+    const nextEvents = followUps.nextEvents({ attemptKey: key(), gate: alias, amount, receiptOf }, at);
+    return nextEvents.map((event) => () => end(event()));
   };
-  const ways = (): readonly (() => Step)[] => {
+  const nextSteps = (): readonly (() => Step)[] => {
     switch (step) {
       case 'accepted':
         return [
@@ -223,20 +223,20 @@ export const orderLife = (acceptance: PaymentAccepted | RecurrentPaymentAccepted
       case 'due':
         return [start];
       case 'asked':
-        return [approve, () => decline('gate'), silent, notAsked, challenge];
+        return [approve, () => decline('gate'), leaveUnknown, notAsked, challenge];
       case 'unknown':
         return [
           approve,
           () => decline('gate'),
           notAsked,
-          () => settle('approved'),
-          () => settle('declined'),
+          () => resolve('approved'),
+          () => resolve('declined'),
           ...(isPayerBack ? [] : [challenge]),
         ];
       case 'challenged':
-        return [comeBack, comeBack, () => decline('payer-absent'), approve, () => decline('gate')];
+        return [returnPayer, returnPayer, () => decline('payer-absent'), approve, () => decline('gate')];
       case 'returned':
-        return [approve, () => decline('gate'), silent];
+        return [approve, () => decline('gate'), leaveUnknown];
       case 'approved':
         return [
           () =>
@@ -246,13 +246,13 @@ export const orderLife = (acceptance: PaymentAccepted | RecurrentPaymentAccepted
             }),
         ];
       case 'declined':
-        return [() => end({ type: 'OrderDeclined', data: { code: 100, callbacks, declinedAt: at } }), goOn];
+        return [() => end({ type: 'OrderDeclined', data: { code: 100, callbacks, declinedAt: at } }), continuePlan];
       case 'not-asked':
-        return [() => end({ type: 'OrderFailed', data: { code: 122, callbacks, failedAt: at } }), goOn];
-      case 'settled-declined':
+        return [() => end({ type: 'OrderFailed', data: { code: 122, callbacks, failedAt: at } }), continuePlan];
+      case 'resolved-declined':
         return [() => end({ type: 'OrderDeclined', data: { code: 100, callbacks, declinedAt: at } })];
       case 'final':
-        return [contradict, () => 'over', ...followUpWays()];
+        return [contradict, () => 'over', ...followUpSteps()];
       case 'over':
         return [];
       default:
@@ -260,16 +260,16 @@ export const orderLife = (acceptance: PaymentAccepted | RecurrentPaymentAccepted
     }
   };
   for (const choice of choices) {
-    const open = ways();
-    const way = open[choice % Math.max(open.length, 1)];
-    if (way === undefined) break;
+    const open = nextSteps();
+    const next = open[choice % Math.max(open.length, 1)];
+    if (next === undefined) break;
     at = addMs(at, 1_000);
-    step = way();
+    step = next();
   }
   return events;
 };
 
-/** A stream with the events that are to be appended to it, in order. */
+/** A stream with the events to append to it, in order. */
 export interface Story {
   readonly stream: StreamName;
   readonly events: readonly AnyEvent[];

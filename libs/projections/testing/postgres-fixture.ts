@@ -5,24 +5,24 @@ import type { ReadModelDatabase } from '../engine/database/database';
 import { postgresReadModelDatabase } from '../engine/database/postgres-database';
 import type { ReadModelFixture } from './read-model.contract';
 
-/** As a process has it that need not wait for its turn: what is left is the fence. */
+/** A database without ownership, so that a process need not wait and only the fence protects the tables. */
 export const withoutOwnership = ({ ownership: _, ...database }: ReadModelDatabase): ReadModelDatabase => database;
 
 export const postgresFixture = async (server: Postgres): Promise<ReadModelFixture> => {
-  const place = await createTestDatabase(server);
+  const testDatabase = await createTestDatabase(server);
   return {
-    open: async () => withoutOwnership(await postgresReadModelDatabase({ url: new Secret(place.url), scheduler: systemScheduler })),
+    open: async () => withoutOwnership(await postgresReadModelDatabase({ url: new Secret(testDatabase.url), scheduler: systemScheduler })),
     stall: async (table) => {
-      const locker = new Client({ connectionString: place.url });
+      const locker = new Client({ connectionString: testDatabase.url });
       await locker.connect();
       await locker.query('BEGIN');
       await locker.query(`LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`);
       const waiting = async (): Promise<number> => {
         const text = 'SELECT count(*)::integer AS count FROM pg_locks WHERE NOT granted AND relation = $1::regclass';
-        return (await runOnce<{ count: number }>(place.url, text, [table]))[0]?.count ?? 0;
+        return (await runOnce<{ count: number }>(testDatabase.url, text, [table]))[0]?.count ?? 0;
       };
       return { waiting, end: () => locker.end() };
     },
-    remove: () => place.drop(),
+    remove: () => testDatabase.drop(),
   };
 };

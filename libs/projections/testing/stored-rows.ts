@@ -14,7 +14,7 @@ export interface StoredRows {
 
 const plain = (rows: readonly object[]): readonly object[] => rows.map((row) => ({ ...row }));
 
-/** Every byte that the generations which serve hold; what differs between two histories of one log is left out: generation and time of parking. */
+/** All content of the serving generations, without what may differ between two histories of one log: generation and time of parking. */
 export const storedRows = async ({ writes: db }: ReadModelDatabase): Promise<StoredRows> => {
   const generations = new Map(
     (await db.selectFrom('generations').selectAll().execute()).map((row) => [row.projection, Number(row.generation)]),

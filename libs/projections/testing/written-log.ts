@@ -18,7 +18,7 @@ import { ACME, START, type Story } from './order-life';
 
 const BIGINT = /^-?\d+n$/;
 
-/** Test code: data as JSON, bigints as `12n`; the contexts' own codecs are tested with them. */
+/** Data as JSON with bigints as `12n`, since the contexts' codecs have tests of their own. */
 const textOf = (data: object): string => JSON.stringify(data, (_, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value));
 
 export const decode: Decode = ({ type, data }) => ({
@@ -28,7 +28,7 @@ export const decode: Decode = ({ type, data }) => ({
   ) as object,
 });
 
-/** `before` is the stream's event before it, or what a test has instead. */
+/** @param before the stream's event before it, or a forged one */
 export const newEvent = (stream: StreamName, revision: number, event: AnyEvent, before: NewEvent | undefined): NewEvent => {
   const commandId = String(revision);
   const recordedAt = addMs(START, revision * 10);
@@ -38,14 +38,14 @@ export const newEvent = (stream: StreamName, revision: number, event: AnyEvent, 
   return { id: eventId(stream, commandId, 0), type: event.type, data: textOf(event.data), metadata };
 };
 
-/** Each the child of the one before it. */
+/** Events that are chained to each other. */
 const newEvents = ({ stream, events }: Story): readonly NewEvent[] => {
   const made: NewEvent[] = [];
   for (const [index, event] of events.entries()) made.push(newEvent(stream, index, event, made[index - 1]));
   return made;
 };
 
-/** As the store would hand it out, for folds that need no store. */
+/** Events as a store would return them, for folds without a store. */
 export const storedEvents = (story: Story): readonly StoredEvent[] =>
   newEvents(story).map((event, index) => ({
     ...event,
@@ -61,7 +61,7 @@ const append = async (store: EventStore, stream: StreamName, revision: number, e
   if (result.kind !== 'appended') throw new Error(`${stream} revision ${revision}: ${result.kind}`);
 };
 
-/** Appends the stories, interleaved by the choices: which of those that are not told to their end goes on next. */
+/** Appends the stories interleaved. @param choices index of the unfinished story to continue next */
 export const writeStories = async (store: EventStore, stories: readonly Story[], choices: readonly number[] = []): Promise<void> => {
   const open = stories
     .map((story) => ({ stream: story.stream, events: newEvents(story), next: 0 }))
@@ -77,7 +77,7 @@ export const writeStories = async (store: EventStore, stories: readonly Story[],
   }
 };
 
-/** The whole log of the categories, as it stands. */
+/** All present events of the categories. */
 export const wholeLog = async (store: EventStore, categories: readonly string[]): Promise<readonly StoredEvent[]> => {
   const events: StoredEvent[] = [];
   const subscription = store.subscribe(categories, 'start');
@@ -91,7 +91,7 @@ export const wholeLog = async (store: EventStore, categories: readonly string[])
 
 const inquiryAt = (at: Instant): Instant => addMs(at, 1_000);
 
-/** A reactor's memory as the contexts keep it: one wake-up an order until it is final. */
+/** A reactor's memory like those of the contexts, with one item per order until it is final. */
 export const orderWork: OpenWorkDefinition = {
   name: 'orders',
   categories: ['payment', 'recurring'],

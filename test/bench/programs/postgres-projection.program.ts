@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { Client } from 'pg';
 import type { OrderId, MerchantLogin } from '@app/kernel';
-import type { ReadModelPlace } from '@app/projections';
+import type { ReadModelAddress } from '@app/projections';
 import type { StoredEvent } from '@app/event-store';
 import { ACME } from '../harness/acme';
 import { built } from '../harness/built';
@@ -43,7 +43,7 @@ const ASKED_AT_ONCE = 16;
 /** Orders between their acceptance and their callback: a batch holds one step of each. */
 const UNDER_WAY = 512;
 
-const placeOf = (place: Place): ReadModelPlace => ('path' in place ? place : { url: new Secret(place.url), scheduler });
+const placeOf = (place: Place): ReadModelAddress => ('path' in place ? place : { url: new Secret(place.url), scheduler });
 
 const eventsOf = async (dataDir: string, categories: readonly string[]): Promise<readonly StoredEvent[]> => {
   const log = EmbeddedEventStore.openReader({ path: join(dataDir, 'events.sqlite'), scheduler });

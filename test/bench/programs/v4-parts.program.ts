@@ -8,7 +8,7 @@ import { answerQuestions } from '../harness/program';
 import { OAUTH_PUBLIC_KEY_FILE } from '../load/requests';
 import type { V4Parts, V4PartsAsked } from '../load/v4-parts';
 
-const { claimOnce } = built<typeof import('@app/event-store')>('libs/event-store/index.js');
+const { claimUnique } = built<typeof import('@app/event-store')>('libs/event-store/index.js');
 const { EmbeddedEventStore } = built<typeof import('@app/event-store/stores/embedded')>('libs/event-store/stores/embedded/index.js');
 const { isOauthSigned, oauthBaseString, parseAuthorization, signedAuthorization } =
   built<typeof import('@app/gateway-protocol')>('libs/gateway-protocol/index.js');
@@ -56,7 +56,7 @@ answerQuestions(async ({ dataDir, calls }: V4PartsAsked): Promise<V4Parts> => {
   const claimOn = async (): Promise<void> => {
     for (let call = next++; call < calls; call = next++) {
       const serial = randomUUID();
-      const taken = await claimOnce(store, 'oauthNonce', serial.replaceAll('-', ''), serial, requestEnvelope(merchant, { serial }, now));
+      const taken = await claimUnique(store, 'oauthNonce', serial.replaceAll('-', ''), serial, requestEnvelope(merchant, { serial }, now));
       if (taken !== 'claimed') throw new Error('a nonce was taken before');
     }
   };

@@ -19,9 +19,9 @@ import type { ChaosTarget } from './chaos-target';
 export interface ChaosPlan {
   readonly writers: number;
   readonly kills: number;
-  /** Acknowledged between two kills. */
+  /** Acknowledged events between two kills. */
   readonly eventsPerLife: number;
-  /** The server stays away for so long, one after the other. */
+  /** Successive downtimes of the server. */
   readonly downtimesMs: readonly number[];
 }
 
@@ -29,13 +29,13 @@ export interface ChaosFindings {
   readonly acknowledged: readonly string[];
   readonly stored: readonly StoredEvent[];
   readonly delivered: readonly StoredEvent[];
-  /** Answers that were no answer. */
+  /** Count of unknown outcomes. */
   readonly unknown: number;
   readonly unavailable: number;
   readonly drops: number;
-  /** For each kill, until the server answered somebody new: the downtime, and what its start took. */
+  /** Time from each kill until the server answered a new client, that is the downtime and the start. */
   readonly awayMs: readonly number[];
-  /** From then until a writer that was there before was acknowledged; 0 where a cluster went on meanwhile. */
+  /** Time from then until an existing writer was acknowledged; 0 where a cluster continued meanwhile. */
   readonly firstAcknowledgedMs: readonly number[];
   comparePositions(a: Position, b: Position): number;
 }
@@ -45,7 +45,7 @@ const EVENTS_OF_A_STREAM = 40;
 const BACK_MS_MAX = 60_000;
 const PROBE_MS = 1_000;
 
-/** By a client of its own each time, which remembers nothing: it reads the head when it is opened. */
+/** Uses a new client each time, without any state, which reads the head when it is opened. */
 const answersAnew = async (url: string): Promise<boolean> => {
   try {
     const store = await EventStoreDbEventStore.open({ url, scheduler: systemScheduler, attemptMs: PROBE_MS, limitMs: PROBE_MS });
@@ -57,7 +57,7 @@ const answersAnew = async (url: string): Promise<boolean> => {
   }
 };
 
-/** Writers with exact revisions that try again with the same ids until they are told, one subscriber, and a server that is killed. */
+/** Runs writers with exact revisions that retry with the same ids until the outcome is known, one subscriber, and a server that is killed. */
 export const runChaos = async (target: ChaosTarget, plan: ChaosPlan): Promise<ChaosFindings> => {
   const store = await EventStoreDbEventStore.open({ url: target.url, scheduler: systemScheduler, attemptMs: 700, limitMs: 3_000 });
   const category = `chaos${randomBytes(RUN_BYTES).toString('hex')}`;

@@ -11,7 +11,7 @@ export interface ChaosTarget {
   readonly dispose: () => Promise<void>;
 }
 
-/** Appends that are stored and whose answer the kill takes with it: what a kill comes to seldom by chance. */
+/** Makes a kill lose the answers of stored appends, which seldom happens by chance. */
 const LOST_ANSWERS = 4;
 const COMMAND_TIMEOUT_MS = 60_000;
 

@@ -2,7 +2,7 @@ import { eventId, type NewEvent, type Revision, type StreamName } from '@app/eve
 import { EmbeddedEventStore } from '@app/event-store/stores/embedded';
 import { systemClock, systemScheduler } from '@app/kernel';
 
-/** Test code, a process of its own: appends batches of three until it is killed, and prints each stream and revision once it is acknowledged. */
+/** A test process that appends batches of three until it is killed, and prints each stream and revision once it is acknowledged. */
 const WRITERS = 8;
 const BATCHES_MAX = 100_000;
 

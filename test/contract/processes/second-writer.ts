@@ -1,7 +1,7 @@
 import { EmbeddedEventStore } from '@app/event-store/stores/embedded';
 import { systemClock, systemScheduler } from '@app/kernel';
 
-/** Test code, a process of its own: tries to open a log again and again, and prints what it was told. */
+/** A test process that repeatedly tries to open a log, and prints the result. */
 const [path = '', times = '0'] = process.argv.slice(2);
 
 void (async () => {

@@ -62,7 +62,7 @@ export class CasePlayer {
     return new CasePlayer(observed, rpc, server, world.client(server, `&defaultDeadline=${deadlineMs}`), ahead);
   }
 
-  /** What came of it, in the words of the case. */
+  /** The outcome, in the format of the case. */
   async play(): Promise<Outcome> {
     const { given, when, then } = this.#observed;
     for (const step of given) await this.#tried(() => this.#step(step));

@@ -7,7 +7,7 @@ const RPCS: readonly Rpc[] = ['Append', 'BatchAppend'];
 /** Over which rpcs a case is played; a case without appends goes by one of them. */
 export const rpcsOf = ({ rpc }: ObservedCase): readonly Rpc[] => (rpc === 'both' ? RPCS : [rpc ?? 'BatchAppend']);
 
-/** What the case says came of it over this rpc. */
+/** The outcome that the case expects over this rpc. */
 export const expectedOutcome = ({ then }: ObservedCase, rpc: Rpc): Outcome => {
   const { codeAndMessage, metastreamRevision, ...outcome } = then;
   const ofRpc = (codeAndMessage as Record<Rpc, readonly [number | null, string]> | undefined)?.[rpc];

@@ -44,7 +44,7 @@ export class Watch {
       });
   }
 
-  /** What is in the events' data. */
+  /** Content of the events' data. */
   get delivered(): readonly unknown[] {
     return this.events.map(({ data }) => (data as { n: number }).n);
   }

@@ -71,7 +71,7 @@ const pausedLive =
     const rest = await take(iterator, expected.of);
     expect(first).toStrictEqual({ delivered: 1, error: null });
     expect(rest.error).toStrictEqual(expected.iteratorError);
-    // What lay in buffers on the way depends on their sizes; it is never more than on the real server.
+    // The count in buffers on the way depends on their sizes, but never exceeds that of the real server.
     expect(rest.delivered).toBeGreaterThan(0);
     expect(rest.delivered + 1).toBeLessThanOrEqual(expected.deliveredInAll);
   };
@@ -96,7 +96,7 @@ export const slowConsumerPlays: Plays = {
     const subscription = subscribe(client, true);
     const iterator = subscription[Symbol.asyncIterator]();
     const first = await take(iterator, 1);
-    // What a live consumer would be dropped for.
+    // A live consumer would be dropped for this.
     await client.appendToStream('other', sized(7, 200)());
     await takeTime(100);
     const rest = await take(iterator, expected.of - 1);
@@ -114,7 +114,7 @@ export const slowConsumerPlays: Plays = {
       const subscription = subscribe(client, true);
       subscription.on('error', () => undefined);
       await caughtUp(subscription);
-      // What is appended piece by piece takes longer on a busy machine than it did when it was observed: the consumer must be slower than that too.
+      // Separate appends take longer on a busy machine than when they were observed, so the consumer must be even slower.
       const paceMs = perAppend < events ? Math.max(msPerEvent, PIECEMEAL_PACE_MS) : msPerEvent;
       const taking = take(subscription[Symbol.asyncIterator](), events, paceMs);
       await flood(client, sized(600, 0), events, perAppend);

@@ -18,7 +18,7 @@ export class World {
     return server;
   }
 
-  /** Of one node, by its address. */
+  /** A client of one node, by its address. */
   client({ connectionString }: WireServer, options = ''): EventStoreDBClient {
     return this.connect(`${connectionString}${options}`);
   }

@@ -1,12 +1,12 @@
-/** What happens to one append. */
+/** A fault of one append. */
 export type AppendFault =
   /** The node names another as the leader; nothing is stored. */
   | { readonly kind: 'not-leader'; readonly leader: { readonly host: string; readonly port: number } }
   /** "Server Is Not Ready"; nothing is stored. */
   | { readonly kind: 'unavailable' }
-  /** The server gives the call up; nothing is stored. */
+  /** The server aborts the call; nothing is stored. */
   | { readonly kind: 'cancelled' }
-  /** The write gets no quorum in time; it is stored all the same. */
+  /** The write gets no quorum in time, but is stored. */
   | { readonly kind: 'commit-timeout' }
   /** Never answered. */
   | { readonly kind: 'hang'; readonly isStored: boolean }
@@ -15,11 +15,11 @@ export type AppendFault =
   /** The connection breaks before the answer, with all other calls on it. */
   | { readonly kind: 'connection-lost'; readonly isStored: boolean };
 
-/** What happens to one read of a stream or of the log. */
+/** A fault of one read of a stream or of the log. */
 export type ReadFault =
   { readonly kind: 'unavailable' } | { readonly kind: 'hang' } | { readonly kind: 'half-close' } | { readonly kind: 'connection-lost' };
 
-/** What happens to one subscription when it has delivered so many events; what it says of checkpoints does not count. */
+/** A fault of one subscription after it delivered so many events, not counting checkpoints. */
 export interface SubscriptionFault {
   readonly kind: 'too-slow' | 'too-slow-for-live' | 'unavailable' | 'half-close' | 'connection-lost' | 'silence';
   readonly afterEvents: number;
@@ -49,20 +49,20 @@ class Queue<Fault> {
 const ALL = '$all';
 const every = (): boolean => true;
 
-/** Faults on demand: each is met once, by the next call that it concerns, and then all is well again. They outlive a restart. */
+/** Faults on demand. Each affects only the next call that it concerns. They persist over a restart. */
 export class WireServerFaults {
   readonly #appends = new Queue<AppendFault>();
   readonly #reads = new Queue<ReadFault>();
   readonly #subscriptions = new Queue<SubscriptionFault>();
   readonly #repeats = new Queue<number>();
-  /** Nobody finds the node while this is so: discovery fails, and open calls go on. */
+  /** While it is true, discovery fails and open calls continue. */
   isDiscoveryDown = false;
 
   append(fault: AppendFault, { times = 1, of = every }: { times?: number; of?: (stream: string) => boolean } = {}): void {
     this.#appends.add(fault, times, of);
   }
 
-  /** Reads of the whole log go by the name `$all`. */
+  /** Reads of the whole log have the name `$all`. */
   read(fault: ReadFault, { times = 1, of = every }: { times?: number; of?: (stream: string) => boolean } = {}): void {
     this.#reads.add(fault, times, of);
   }
@@ -71,12 +71,12 @@ export class WireServerFaults {
     this.#subscriptions.add(fault, times, of);
   }
 
-  /** The next subscription that resumes from a position delivers so many of the events before it a second time. */
+  /** The next subscription that resumes from a position delivers so many earlier events again. */
   repeatOnResume(events: number): void {
     this.#repeats.add(events, 1, every);
   }
 
-  /** Faults that nothing has met yet. */
+  /** Count of faults that no call has met yet. */
   get pending(): number {
     return this.#appends.length + this.#reads.length + this.#subscriptions.length + this.#repeats.length;
   }

@@ -1,4 +1,4 @@
 export type { AppendFault, ReadFault, SubscriptionFault } from './faults';
 export { WireServerFaults } from './faults';
-export { WireServerLog } from './wire-server-log';
+export { WireServerLog } from './log/wire-server-log';
 export { WireServer, type WireServerSettings } from './wire-server';

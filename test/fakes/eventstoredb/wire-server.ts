@@ -1,29 +1,29 @@
 import { randomUUID } from 'node:crypto';
 import { GossipService, ServerFeaturesService, StreamsService } from '@app/event-store/stores/eventstoredb/wire';
-import { append } from './append-rpc';
-import { batchAppend } from './batch-append-rpc';
-import { softDelete, tombstone } from './delete-rpc';
-import { gossipRead, supportedMethods, type Member } from './discovery-rpc';
+import { append } from './rpc/append-rpc';
+import { batchAppend } from './rpc/batch-append-rpc';
+import { softDelete, tombstone } from './rpc/delete-rpc';
+import { gossipRead, supportedMethods, type Member } from './rpc/discovery-rpc';
 import { WireServerFaults } from './faults';
-import { GrpcServer } from './grpc-server';
-import { LogWriter } from './log-writer';
+import { GrpcServer } from './grpc/grpc-server';
+import { LogWriter } from './log/log-writer';
 import type { Address, Node } from './node';
-import { read } from './read-rpc';
-import { StreamView } from './stream-view';
-import { WireServerLog } from './wire-server-log';
+import { read } from './rpc/read-rpc';
+import { StreamView } from './log/stream-view';
+import { WireServerLog } from './log/wire-server-log';
 
 const HOST = '127.0.0.1';
-/** EventStoreDB's own. */
+/** EventStoreDB's default. */
 const WRITE_TIMEOUT_MS = 2_000;
 
 export interface WireServerSettings {
-  /** 0 (the default) takes a free one; kept over restarts. */
+  /** 0 (the default) chooses a free port, which is kept over restarts. */
   readonly port?: number;
-  /** What an earlier server wrote; a follower shares its leader's. */
+  /** The log of an earlier server; a follower shares its leader's. */
   readonly log?: WireServerLog;
-  /** The store's own time, ms since the epoch. */
+  /** Clock of the store, ms since the epoch. */
   readonly nowMs?: () => number;
-  /** Follows this server in a cluster of one log: passes writes on to it, unless the caller wants the leader itself. */
+  /** The leader that this server follows, with the same log: writes are forwarded to it unless the caller requires the leader. */
   readonly leader?: WireServer;
   readonly writeTimeoutMs?: number;
 }
@@ -80,7 +80,7 @@ export class WireServer {
     return server;
   }
 
-  /** Begins a life on the log as it is, at the same port; ids that were remembered are forgotten. */
+  /** Starts again on the same log and port, without the remembered ids. */
   async start(): Promise<void> {
     await this.#server.listen(HOST, this.#port);
     this.#port = this.#server.port;
@@ -90,13 +90,13 @@ export class WireServer {
     this.log.writeEpoch();
   }
 
-  /** As SIGKILL does: every connection ends at once, what was committed stays. */
+  /** As by SIGKILL: every connection ends at once, and committed events stay. */
   async kill(): Promise<void> {
     this.#isUp = false;
     await this.#server.kill();
   }
 
-  /** As SIGTERM does: open calls have so long to end, and then are ended without a status. */
+  /** As by SIGTERM: open calls have this time to end, and are then ended without a status. */
   async stop(graceMs = 0): Promise<void> {
     this.#isUp = false;
     await this.#server.stop(graceMs);
@@ -107,7 +107,7 @@ export class WireServer {
     await this.start();
   }
 
-  /** As SIGSTOP does, as far as calls go: what arrives is not looked at until `thaw()`; pings are answered. */
+  /** As by SIGSTOP for calls: arriving messages wait until `thaw()`, but pings are answered. */
   freeze(): void {
     this.#server.freeze();
   }
@@ -116,7 +116,7 @@ export class WireServer {
     this.#server.thaw();
   }
 
-  /** Calls that neither side has ended: what a client leaves open is seen here. */
+  /** Count of open calls, which shows calls that a client does not end. */
   get openCalls(): number {
     return this.#server.openCalls;
   }
@@ -125,12 +125,12 @@ export class WireServer {
     return { host: HOST, port: this.#port };
   }
 
-  /** Of this one node, without discovery. */
+  /** Address of this node, without discovery. */
   get connectionString(): string {
     return `esdb://${HOST}:${this.#port}?tls=false`;
   }
 
-  /** With discovery: the client asks who leads before it connects. */
+  /** Address with discovery: the client asks for the leader before it connects. */
   get discoveryConnectionString(): string {
     return `esdb+discover://${HOST}:${this.#port}?tls=false`;
   }

@@ -18,7 +18,7 @@ const report = (more: Partial<CopyReport> = {}): CopyReport => ({
     faults: [],
   },
   faults: [],
-  hasSourceGoneOn: false,
+  hasSourceGrown: false,
   ...more,
 });
 const fault = (index: number) => ({

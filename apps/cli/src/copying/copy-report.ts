@@ -59,7 +59,7 @@ const faultLines = ({ faults }: CopyReport): readonly string[] => [
 ];
 
 const asData = ({ report, knownCategories, seconds }: ToldReport): object => {
-  const { outcome, phase, appended, inspection, faults, hasSourceGoneOn } = report;
+  const { outcome, phase, appended, inspection, faults, hasSourceGrown } = report;
   return {
     outcome,
     phase,
@@ -70,7 +70,7 @@ const asData = ({ report, knownCategories, seconds }: ToldReport): object => {
     seconds: Number(seconds.toFixed(3)),
     categories: [...inspection.categories].map(([category, count]) => ({ category, isKnown: knownCategories.has(category), ...count })),
     leftOut: inspection.leftOut,
-    hasSourceGoneOn,
+    hasSourceGoneOn: hasSourceGrown,
     faults,
   };
 };
@@ -86,7 +86,7 @@ export const tellCopy = (told: ToldReport, output: Output): void => {
     ...outcomeLines(told, output),
     ...categoryLines(report.inspection, knownCategories, output),
     ...faultLines(report),
-    ...(report.hasSourceGoneOn ? ['The source was written to meanwhile: run it again for the rest.'] : []),
+    ...(report.hasSourceGrown ? ['The source was written to meanwhile: run it again for the rest.'] : []),
     ...(isCopy && report.outcome === 'equal' ? [...(isWholeLog ? [] : [PART_LINE]), VAULT_LINE] : []),
   ];
   for (const line of lines) output.line(line);

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { EventStore } from '@app/event-store';
-import type { EventStorePlace } from '@app/event-store/stores';
+import type { EventStoreAddress } from '@app/event-store/stores';
 import { parseStoreUrl } from '@app/configuration';
 import { CommandFailed, EXIT } from '../command-failed';
 import { readEventLog, writeEventLog, type EventLogReader } from '../service/event-log';
@@ -8,7 +8,7 @@ import { readEventLog, writeEventLog, type EventLogReader } from '../service/eve
 export type Side = '--from' | '--to';
 
 /** Never repeats the text: a password may stand anywhere in it. @throws CommandFailed where it names no place of an event log */
-export const logPlace = (side: Side, text: string): EventStorePlace => {
+export const logPlace = (side: Side, text: string): EventStoreAddress => {
   const place = parseStoreUrl(text);
   if (place?.kind === 'postgres')
     throw new CommandFailed(`${side}: an event log lies in a file or in EventStoreDB, not in PostgreSQL`, EXIT.usage);
@@ -17,20 +17,20 @@ export const logPlace = (side: Side, text: string): EventStorePlace => {
 };
 
 /** @throws CommandFailed where both name one place */
-export const assertTwoPlaces = (from: EventStorePlace, to: EventStorePlace): void => {
+export const assertTwoPlaces = (from: EventStoreAddress, to: EventStoreAddress): void => {
   const isSameFile = from.kind === 'file' && to.kind === 'file' && from.path === to.path;
   const isSameServer = from.kind === 'eventstoredb' && to.kind === 'eventstoredb' && from.url.reveal() === to.url.reveal();
   if (isSameFile || isSameServer) throw new CommandFailed('--from and --to name the same log', EXIT.usage);
 };
 
-const assertLogThere = (side: Side, at: EventStorePlace): void => {
+const assertLogThere = (side: Side, at: EventStoreAddress): void => {
   if (at.kind === 'file' && !existsSync(at.path)) throw new CommandFailed(`${side}: there is no event log at ${at.path}`);
 };
 
 /** What SQLite says of a file that holds no event log. */
 const NO_EVENT_LOG = /not a database|no such table|disk image is malformed/;
 
-const named = async <Log>(side: Side, at: EventStorePlace, opening: () => Promise<Log>): Promise<Log> => {
+const named = async <Log>(side: Side, at: EventStoreAddress, opening: () => Promise<Log>): Promise<Log> => {
   try {
     return await opening();
   } catch (error) {
@@ -42,10 +42,10 @@ const named = async <Log>(side: Side, at: EventStorePlace, opening: () => Promis
 };
 
 /** @throws CommandFailed */
-export const openToRead = (side: Side, at: EventStorePlace): Promise<EventLogReader> => {
+export const openToRead = (side: Side, at: EventStoreAddress): Promise<EventLogReader> => {
   assertLogThere(side, at);
   return named(side, at, () => readEventLog(at));
 };
 
 /** A file is made where there is none, and nobody else may have it. @throws CommandFailed */
-export const openToWrite = (side: Side, at: EventStorePlace): Promise<EventStore> => named(side, at, () => writeEventLog(at));
+export const openToWrite = (side: Side, at: EventStoreAddress): Promise<EventStore> => named(side, at, () => writeEventLog(at));

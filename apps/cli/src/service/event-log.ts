@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { systemClock, systemScheduler } from '@app/kernel';
 import type { EventStore } from '@app/event-store';
-import { openEventLogReader, openEventStore, WriterLocked, type EventStorePlace } from '@app/event-store/stores';
+import { openEventLogReader, openEventStore, WriterLocked, type EventStoreAddress } from '@app/event-store/stores';
 import { CommandFailed, EXIT } from '../command-failed';
 
 /** A person waits, and may have mistyped the address: with the start of the program it is named within 3 s. */
@@ -13,11 +13,11 @@ export const namedBy = (setting: string, text: string): string => (text.startsWi
 /** The log without its pen. */
 export type EventLogReader = Omit<EventStore, 'append'>;
 
-const assertThere = (at: EventStorePlace): void => {
+const assertThere = (at: EventStoreAddress): void => {
   if (at.kind === 'file' && !existsSync(at.path)) throw new CommandFailed(`there is no event log at ${at.path}; DATA_DIR names the folder`);
 };
 
-const orFailed = async <Opened>({ kind }: EventStorePlace, opening: Promise<Opened>): Promise<Opened> => {
+const orFailed = async <Opened>({ kind }: EventStoreAddress, opening: Promise<Opened>): Promise<Opened> => {
   try {
     return await opening;
   } catch (error) {
@@ -28,17 +28,17 @@ const orFailed = async <Opened>({ kind }: EventStorePlace, opening: Promise<Open
 };
 
 /** Beside a service that runs, or without one. @throws CommandFailed where there is no log, or it cannot be read */
-export const readEventLog = (at: EventStorePlace): Promise<EventLogReader> => {
+export const readEventLog = (at: EventStoreAddress): Promise<EventLogReader> => {
   assertThere(at);
   return orFailed(at, openEventLogReader(at, systemScheduler, OPEN_LIMIT_MS));
 };
 
 /** With the pen: of a file, nobody else may have it. @throws CommandFailed */
-export const writeEventLog = async (at: EventStorePlace): Promise<EventStore> =>
+export const writeEventLog = async (at: EventStoreAddress): Promise<EventStore> =>
   (await orFailed(at, openEventStore({ at, clock: systemClock, scheduler: systemScheduler, openLimitMs: OPEN_LIMIT_MS }))).store;
 
 /** As `writeEventLog`, of a log that is there. @throws CommandFailed */
-export const holdEventLog = (at: EventStorePlace): Promise<EventStore> => {
+export const holdEventLog = (at: EventStoreAddress): Promise<EventStore> => {
   assertThere(at);
   return writeEventLog(at);
 };

@@ -75,7 +75,7 @@ const watches = [
       log.failure('projection.ahead-of-log', new Error('the log ends before what was folded from it: it is folded anew'), {
         projections,
       }),
-    rowRotten: (row) => {
+    rowCorrupt: (row) => {
       metrics.rowRotten();
       log.failure('read-model.row-rotten', new Error('a row does not hold what was written: its stream was folded anew'), { ...row });
     },

@@ -101,7 +101,7 @@ export class Workers implements RunningWork {
       },
       onError: onOrderFailed,
       inFlightPerLaneMax: ORDERS_WORKED_PER_LANE_MAX,
-      takenIn: (lane) => ports.room.takenIn(lane),
+      busyElsewhere: (lane) => ports.room.busyElsewhere(lane),
     });
     ports.room.tell(() => this.#orders.wake());
     this.#deliveries = new ReactorRunner({

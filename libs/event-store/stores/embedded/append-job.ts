@@ -1,18 +1,18 @@
-/** What the writing thread is given and gives back; revisions are numbers here, for they lie far below 2^53. */
+/** A job of the writing thread. Revisions are numbers here, since they stay far below 2^53. */
 export interface AppendJob {
   readonly stream: string;
   readonly category: string;
-  /** Revision that the first event takes. */
+  /** Revision of the first event. */
   readonly next: number;
   readonly createdMs: number;
-  /** id, type, metadata, data of each event, one after the other. */
+  /** id, type, metadata and data of each event, in one flat list that is cheap to clone. */
   readonly fields: readonly string[];
 }
 
 export const FIELDS_PER_EVENT = 4;
 
 export type AppendResult =
-  /** `position` is the first event's, and the others follow it; absent of a repeat, whose events were stored before. */
+  /** `position` is the first event's; the others follow it. It is absent for a repeat, whose events were stored before. */
   | { readonly kind: 'appended'; readonly revision: number; readonly position?: number }
-  /** `actual` is -1 where there is no stream. */
+  /** `actual` is -1 where the stream does not exist. */
   | { readonly kind: 'conflict'; readonly actual: number };

@@ -7,9 +7,9 @@ import { ROW_COLUMNS, storedEvent, type EventRow } from './event-row';
 import { DamageFound } from './log-damaged';
 
 export interface CheckBounds {
-  /** A file up to this size is read whole; of a larger one its end, so that a start does not grow with the log. */
+  /** A file up to this size is checked whole; of a larger one only the end, so that the time of a start does not grow with the log. */
   readonly wholeBytesMax: number;
-  /** Events of that end. */
+  /** Events to check at the end of a larger file. */
   readonly tailEventsMax: number;
 }
 
@@ -20,7 +20,7 @@ const PAGE_EVENTS = 500;
 type Row = [...EventRow, category: string];
 const COLUMNS = `${ROW_COLUMNS}, category`;
 
-/** The event of a row, and all that the row says of it agrees. */
+/** Reads the event of a row. @throws BrokenChain where the row contradicts itself */
 const eventIn = (row: Row): StoredEvent => {
   const [position, stream, revision, id, type, createdMs, checksum, metadata, data, category] = row;
   const event = storedEvent([position, stream, revision, id, type, createdMs, checksum, metadata, data]);
@@ -28,15 +28,15 @@ const eventIn = (row: Row): StoredEvent => {
   return event;
 };
 
-/** What was written by no codec of this service has no chain. */
+/** Events that no codec of this service wrote have no chain. */
 const assertLinked = (event: StoredEvent, before: StoredEvent | undefined): void => {
   if (previousHashOf(event) !== undefined) assertFollows(event, before);
 };
 
-/** Every page and index by SQLite, every row, and every stream from its first event on. */
+/** Has SQLite check every page and index, and checks every row and every stream from its first event on. */
 const checkWhole = (db: Database): void => {
-  const { integrity_check: said } = db.prepare('PRAGMA integrity_check(1)').get() as { integrity_check: string };
-  if (said !== 'ok') throw new DamageFound(said.replace(/\s+/g, ' '));
+  const { integrity_check: verdict } = db.prepare('PRAGMA integrity_check(1)').get() as { integrity_check: string };
+  if (verdict !== 'ok') throw new DamageFound(verdict.replace(/\s+/g, ' '));
   const ends = new Map<string, StoredEvent>();
   const page = db.prepare(`SELECT ${COLUMNS} FROM events WHERE position > ? ORDER BY position LIMIT ${PAGE_EVENTS}`);
   page.setReturnArrays(true);
@@ -44,7 +44,7 @@ const checkWhole = (db: Database): void => {
   for (let rows = page.all(position); rows.length > 0; rows = page.all(position)) {
     for (const row of rows as unknown as Row[]) {
       const event = eventIn(row);
-      // One writer, and nothing is ever deleted.
+      // One writer and no deletion mean that positions have no gaps.
       if (Number(event.position) !== ++position) throw new BrokenChain(event, `position ${position} is missing`);
       const before = ends.get(event.stream);
       if (event.revision !== (before === undefined ? 0n : before.revision + 1n))
@@ -55,7 +55,7 @@ const checkWhole = (db: Database): void => {
   }
 };
 
-/** The newest rows, how they are found by their streams, and what each of them follows. */
+/** Checks the newest rows, that the stream index finds them, and that each follows the event before it. */
 const checkTail = (db: Database, eventsMax: number): void => {
   const newest = db.prepare(`SELECT ${COLUMNS} FROM events ORDER BY position DESC LIMIT ?`);
   const found = db.prepare(`SELECT ${COLUMNS} FROM events WHERE stream = ? AND revision = ?`);
@@ -85,8 +85,8 @@ const checkTail = (db: Database, eventsMax: number): void => {
 };
 
 /**
- * Whether the log that is opened is what was written (safety, B7): read whole where it is small, else its end, which a crash or a torn write can have
- * damaged. What lies before that end is checked row by row when it is read. @throws DamageFound
+ * Checks a log when it is opened (safety, B7): a small one whole, a large one at its end, where a crash or a torn write may have damaged it. Rows before
+ * that end are checked when they are read. @throws DamageFound
  */
 export const checkLog = (db: Database, { wholeBytesMax, tailEventsMax }: CheckBounds = CHECK_BOUNDS): void => {
   const { bytes } = db.prepare('SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size').get() as {
@@ -96,7 +96,7 @@ export const checkLog = (db: Database, { wholeBytesMax, tailEventsMax }: CheckBo
     if (bytes <= wholeBytesMax) checkWhole(db);
     else checkTail(db, tailEventsMax);
   } catch (error) {
-    // A file that ends too early is an I/O error too, and the package drops the code of what fails while rows are read.
+    // A file that ends too early gives an I/O error too, and the package drops the error code of a failure while rows are read.
     const isOfFile = error instanceof BrokenChain || (error as { code?: unknown }).code === 'ERR_SQLITE_ERROR';
     throw isOfFile ? new DamageFound((error as Error).message) : error;
   }

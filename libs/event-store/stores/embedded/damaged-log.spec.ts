@@ -20,14 +20,14 @@ const numberAt = (name: string, ofEachRun: number): number => {
   if (text !== '' && !NUMBER.test(text)) throw new Error(`${name}: a whole number from 1 is expected`);
   return text === '' ? ofEachRun : Number(text);
 };
-/** Safety, B7: 50 random offsets and the last 32 KiB in each run; 1,000 and every boundary on demand. */
+/** An ordinary run tries 50 random offsets and the last 32 KiB (safety, B7); the environment can ask for more. */
 const OFFSETS = numberAt('DAMAGE_OFFSETS', 50);
 const TAIL_BYTES = numberAt('DAMAGE_TAIL_KIB', 32) * 1_024;
 const SEED = numberAt('DAMAGE_SEED', 20_240);
 const SECTOR_BYTES = 512;
 const BATCHES = 60;
 const BATCH_EVENTS_MAX = 3;
-/** Longer than a page: what does not fit into one goes on in others. */
+/** Longer than a page, so that some rows continue on overflow pages. */
 const TEXT_CHARACTERS_MAX = 5_000;
 const NAME = 'events.sqlite';
 const PARTS = ['', '-wal'] as const;
@@ -38,7 +38,7 @@ jest.setTimeout(60_000 + OFFSETS * 1_000);
 const folder = mkdtempSync(join(tmpdir(), 'damaged-log-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Files of a log as a crash may leave them, and what was written into it. */
+/** The files of a log as a crash may leave them, and the events written to it. */
 interface Image {
   readonly name: string;
   readonly files: ReadonlyMap<(typeof PARTS)[number], Buffer>;
@@ -72,9 +72,9 @@ const ENVELOPE: Envelope = {
   recordedAt: 1_704_067_200_000 as Instant,
 };
 
-/** Streams of some appends each, named and chained as the service does it. */
+/** Writes streams of some appends each, named and chained as the service does it. */
 class LogFiller {
-  /** How many events there were after each append. */
+  /** Counts of events after each append. */
   readonly batchEnds = new Set([0]);
   readonly #ends = new Map<StreamName, { readonly revision: number; readonly hash: string }>();
   readonly #random = seededRandom(SEED);
@@ -128,7 +128,7 @@ const imageOf = async (name: string, path: string, { batchEnds }: LogFiller): Pr
   return { name, files, written: await eventsOf(join(copy, NAME)), batchEnds: new Set(batchEnds) };
 };
 
-/** Closed; killed, with all that came after the start in the write-ahead log; killed, with a part of that log folded into the file already. */
+/** A closed log; a killed one with every event in the write-ahead log; a killed one whose write-ahead log was partly checkpointed. */
 const makeImages = async (): Promise<readonly Image[]> => {
   const path = join(folder, NAME);
   let store = await openStore(path);
@@ -140,7 +140,7 @@ const makeImages = async (): Promise<readonly Image[]> => {
   await filler.write(store, BATCHES / 2);
   const killed = await imageOf('killed', path, filler);
   const other = openDatabase(path);
-  // A reader of this moment: what comes after it stays in the log, and the log is not begun anew.
+  // An open reader keeps later events in the write-ahead log, because SQLite cannot restart that log.
   const reader = openDatabase(path, { readOnly: true });
   reader.exec('BEGIN');
   reader.prepare('SELECT count(*) FROM events').get();
@@ -157,7 +157,7 @@ interface Damage {
   readonly part: (typeof PARTS)[number];
   readonly kind: 'cut' | 'flip';
   readonly at: number;
-  /** The bit of a flip. */
+  /** Index of the flipped bit. */
   readonly bit: number;
 }
 
@@ -191,7 +191,7 @@ const damagedCopy = ({ files }: Image, { part: damagedPart, kind, at, bit }: Dam
   return join(place, NAME);
 };
 
-/** As the writing thread opens it. @throws Error as it is told */
+/** Opens the file as the writing thread does. @throws Error as the thread reports it */
 const openAsWriter = (path: string, bounds?: CheckBounds): void => {
   let db: Database | undefined;
   try {
@@ -205,12 +205,12 @@ const openAsWriter = (path: string, bounds?: CheckBounds): void => {
   }
 };
 
-/** All that a disk's damage may not change: the store's own time is no part of the chain (architecture, rule 7). */
+/** Compares all that damage must not change; the store's own time is no part of the chain (architecture, rule 7). */
 const isSame = (one: StoredEvent, other: StoredEvent | undefined): boolean =>
   other !== undefined &&
   (['id', 'type', 'data', 'metadata', 'stream', 'revision', 'position'] as const).every((name) => one[name] === other[name]);
 
-/** @returns how many events a damaged log has, and what is wrong with them: nothing where they are the first ones that were written, by whole appends */
+/** @returns the count of events in a damaged log, and a fault unless they are a prefix of the written events that ends with a whole append */
 const look = async (path: string, { written, batchEnds }: Image): Promise<{ readonly count: number; readonly fault?: string }> => {
   const events = await eventsOf(path);
   const count = events.length;
@@ -239,7 +239,7 @@ describe(`a log that the disk damaged (safety, B7; DAMAGE_SEED=${SEED})`, () => 
     images = await makeImages();
   });
 
-  it('is served as a clean prefix, or the start is refused with one line that says what to do: cut and flipped at each boundary of the end, and anywhere', async () => {
+  it('is served as a clean prefix or refused at the start with one line of advice, when cut or flipped at the boundaries of its end and at random offsets', async () => {
     const faults: string[] = [];
     let [refused, prefix, whole] = [0, 0, 0];
     for (const image of images) {
@@ -268,7 +268,7 @@ describe(`a log that the disk damaged (safety, B7; DAMAGE_SEED=${SEED})`, () => 
     expect(Math.min(refused, prefix)).toBeGreaterThan(0);
   });
 
-  it('is found out at its end without reading all of it, or by whoever reads it: a large log', async () => {
+  it('is detected at the start where the end of a large log is damaged, and by its readers elsewhere', async () => {
     const faults: string[] = [];
     let refused = 0;
     for (const image of images) {
@@ -291,7 +291,7 @@ describe(`a log that the disk damaged (safety, B7; DAMAGE_SEED=${SEED})`, () => 
     expect(refused).toBeGreaterThan(0);
   });
 
-  it('stops the start with what is wrong and what to do; whole, it goes on', async () => {
+  it('refuses the start with the fault and the advice, and starts again once it is restored', async () => {
     const [closed] = images;
     if (closed === undefined) throw new Error('no image');
     const middle = Math.floor((closed.files.get('')?.length ?? 0) / 2);

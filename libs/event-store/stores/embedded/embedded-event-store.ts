@@ -24,25 +24,25 @@ import { RecentStreams } from './recent-streams';
 import { takeWriterLock, type WriterLock } from './writer-lock';
 
 export interface EmbeddedEventStoreSettings {
-  /** Of the SQLite file; its folder is made where it is missing. */
+  /** Path of the SQLite file; a missing folder is created. */
   readonly path: string;
   readonly clock: Clock;
   readonly scheduler: Scheduler;
-  /** After this long an append that has no answer is OutcomeUnknown. */
+  /** After this time an append without an answer fails with OutcomeUnknown. */
   readonly appendDeadlineMs?: number;
-  /** The disk failed under a commit: nobody knows what is stored, the process must stop (safety, F25). Told once. */
+  /** Called once, when the disk failed during a commit: it is unknown what is stored, so the process must stop (safety, F25). */
   readonly onBroken?: (error: Error) => void;
-  /** For measuring: most appends of one transaction; 1 is a transaction a request. */
+  /** For benchmarks: maximum of appends in one transaction; 1 gives each request its own. */
   readonly groupJobsMax?: number;
-  /** For measuring: added to each commit, as a slower disk would. */
+  /** For benchmarks: a delay of each commit, as a slower disk would cause. */
   readonly commitDelayMs?: number;
-  /** For tests: pages that the file may have, as on a disk that is full beyond them. */
+  /** For tests: maximum of pages of the file, as on a disk that is full beyond them. */
   readonly pagesMax?: number;
 }
 
 const APPEND_DEADLINE_MS = 10_000;
 
-/** What was appended, as it will be read. */
+/** The appended events as a read will return them. */
 const asRead = (
   stream: StreamName,
   { next, createdMs }: AppendJob,
@@ -64,8 +64,8 @@ const asRead = (
 };
 
 /**
- * The event log in a SQLite file: one writer process with one writing thread that commits together what arrived during the last commit, any
- * number of readers (architecture, "Stores"). An append is answered after its fsync.
+ * The event log in a SQLite file, with one writer process and any number of readers (architecture, "Stores"). One thread writes and commits together all
+ * appends that arrived during the last commit. An append is answered after its fsync.
  */
 export class EmbeddedEventStore implements EventStore {
   readonly #lock: WriterLock;
@@ -115,7 +115,7 @@ export class EmbeddedEventStore implements EventStore {
     }
   }
 
-  /** For a process beside the one that writes; looks for news every 50 ms. @throws Error where there is no log yet */
+  /** A reader for processes other than the writer; it polls for new events every 50 ms. @throws Error where there is no log yet */
   static openReader(settings: Pick<EmbeddedEventStoreSettings, 'path' | 'scheduler'>): EventLogReader {
     return new SqliteEventLogReader(settings.path, settings.scheduler);
   }
@@ -139,10 +139,10 @@ export class EmbeddedEventStore implements EventStore {
     };
     return new Promise((resolve, reject) => {
       this.#recent.begin(stream);
-      const settle = this.#limits.begin(() => reject(new OutcomeUnknown(`${stream}: no answer within the deadline`)), limitMs);
+      const stopTimer = this.#limits.begin(() => reject(new OutcomeUnknown(`${stream}: no answer within the deadline`)), limitMs);
       this.#writer.submit(job).then(
         (result) => {
-          settle();
+          stopTimer();
           if (result.kind === 'appended') {
             this.#recent.end(stream, result.position === undefined ? undefined : asRead(stream, job, events, result.position));
             this.#reader.wake();
@@ -153,8 +153,8 @@ export class EmbeddedEventStore implements EventStore {
           }
         },
         (error: Error) => {
-          settle();
-          // What a writer that broke has stored nobody knows: the file says.
+          stopTimer();
+          // It is unknown what a broken writer has stored, so the stream must be read from the file.
           if (!(error instanceof WriterBroken)) this.#recent.end(stream, undefined);
           reject(error instanceof WriterBroken ? new OutcomeUnknown(error.message) : new StoreUnavailable(error.message));
         },
@@ -178,7 +178,7 @@ export class EmbeddedEventStore implements EventStore {
     return this.#reader.comparePositions(a, b);
   }
 
-  /** Appends that wait for their commit. */
+  /** Count of appends that wait for their commit. */
   get waitingAppends(): number {
     return this.#writer.waitingJobs;
   }
@@ -209,7 +209,7 @@ export class EmbeddedEventStore implements EventStore {
   }
 
   async #closeAll(): Promise<void> {
-    // The writer is the last to leave, for it folds the log into the file and takes the rest away.
+    // The writer closes last, because it checkpoints the write-ahead log into the file and removes the other files.
     await this.#reader.close();
     await this.#writer.close();
     this.#limits.stop();

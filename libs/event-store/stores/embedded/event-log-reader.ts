@@ -1,8 +1,8 @@
 import type { Deadline, Scheduled, Scheduler } from '@app/kernel';
 import { openDatabase, type Database } from '@app/sqlite';
 import { BrokenChain } from '../../chain/chain';
-import { CursorSubscription, type LogPage } from '../../runners/cursor-subscription';
-import { eventLoopTurn } from '../../runners/event-loop-turn';
+import { CursorSubscription, type LogPage } from '../../runners/subscriptions/cursor-subscription';
+import { eventLoopTurn } from '../../runners/reactors/event-loop-turn';
 import {
   StoreDamaged,
   StoreUnavailable,
@@ -17,26 +17,26 @@ import { assertInTime } from '../../core/in-time';
 import { isDamage } from './log-damaged';
 import { ROW_COLUMNS, storedEvent, type EventRow } from './event-row';
 
-/** The log without its pen: what other processes may do beside the one that writes. */
+/** The event log for reading only, which is all that processes other than the writer may do. */
 export type EventLogReader = Omit<EventStore, 'append'>;
 
 const STREAM_PAGE_EVENTS = 200;
 const PAGE_EVENTS = 500;
-/** Rows taken at once: one by one each is a journey between SQLite and here. */
+/** Rows are fetched in parts, because each fetch crosses between SQLite and JavaScript. */
 const PART_ROWS = 100;
-/** Few events may be long ones: a page ends here too, so that memory stays bounded. */
+/** A page of long events ends here too, so that memory stays bounded. */
 const PAGE_CHARACTERS_MAX = 8_000_000;
-/** Rows of other categories that one look passes over before the process may do something else. */
+/** Maximum of rows that one page scans, so that rows of other categories do not block the process. */
 const SCAN_ROWS_MAX = 5_000;
 const CATEGORIES_MAX = 32;
-/** How often a process that does not write looks for what another wrote. */
+/** Interval at which a reading process polls for new events. */
 const POLL_MS = 50;
 
 type Statement = ReturnType<Database['prepare']>;
 
 const NOTHING = '0' as Position;
 
-/** Runs a read; what SQLite says against it is the store's failure, not a bug above it. */
+/** Turns an error of SQLite into one of the store, since it is no bug of the caller. */
 const reading = <Result>(read: () => Result): Result => {
   try {
     return read();
@@ -47,14 +47,14 @@ const reading = <Result>(read: () => Result): Result => {
   }
 };
 
-/** A stream has no gaps: an index that lost an entry would hide an event. */
+/** A gap in a stream means that its index lost an entry, which would hide an event. */
 const eventAt = (revision: number, row: EventRow): StoredEvent => {
   const event = storedEvent(row);
   if (Number(event.revision) !== revision) throw new BrokenChain(event, `revision ${revision} before it is missing`);
   return event;
 };
 
-/** Reads on the calling thread, from a connection that never blocks the writer. */
+/** Reads the log on the calling thread, over a connection that never blocks the writer. */
 export class SqliteEventLogReader implements EventLogReader {
   readonly #db: Database;
   readonly #readStream: Statement;
@@ -65,7 +65,7 @@ export class SqliteEventLogReader implements EventLogReader {
   readonly #scheduler: Scheduler | undefined;
   #poll: Scheduled | undefined;
 
-  /** With a scheduler it looks for news by itself; without, somebody calls `wake`. */
+  /** @param scheduler where given, the reader polls for new events; otherwise the owner calls `wake` */
   constructor(path: string, scheduler?: Scheduler) {
     this.#db = openDatabase(path, { readOnly: true });
     this.#scheduler = scheduler;
@@ -89,7 +89,7 @@ export class SqliteEventLogReader implements EventLogReader {
     return { [Symbol.asyncIterator]: () => this.#streamIterator(stream, Number(from), deadline) };
   }
 
-  /** A whole stream at once; undefined where it is longer than a page. */
+  /** Reads a whole stream at once; undefined where it is longer than a page. */
   whole(stream: StreamName): readonly StoredEvent[] | undefined {
     const rows = reading<readonly EventRow[]>(() => this.#readStream.all(stream, 0) as EventRow[]);
     return rows.length < STREAM_PAGE_EVENTS ? rows.map((row, index) => eventAt(index, row)) : undefined;
@@ -106,7 +106,7 @@ export class SqliteEventLogReader implements EventLogReader {
         page: (position) => reading(() => this.#page(wanted, Number(position))),
         head: () => this.#head(),
         comparePositions: (a, b) => this.comparePositions(a, b),
-        breathe: eventLoopTurn,
+        yieldToEventLoop: eventLoopTurn,
         onEnd: () => void this.#subscriptions.delete(subscription),
       },
       after === 'start' ? NOTHING : after,
@@ -131,7 +131,7 @@ export class SqliteEventLogReader implements EventLogReader {
     return this.#db.isOpen;
   }
 
-  /** Tells all subscriptions that something was appended. */
+  /** Notifies all subscriptions of new events. */
   wake(): void {
     for (const subscription of this.#subscriptions) subscription.wake();
   }
@@ -158,7 +158,7 @@ export class SqliteEventLogReader implements EventLogReader {
         event = storedEvent(row);
       } catch (error) {
         if (events.length === 0) throw error;
-        // What stands before the damage is delivered first; the next look begins with it.
+        // Events before the damage are delivered first; the next page begins with the damaged row.
         scannedTo = Number(events.at(-1)?.position);
         break;
       }
@@ -172,7 +172,7 @@ export class SqliteEventLogReader implements EventLogReader {
     return { events, scannedTo: String(scannedTo) as Position, isAtEnd: scannedTo >= head };
   }
 
-  /** Behind `after`, `to` included; no more parts are read than somebody asks for. */
+  /** Rows after `after` up to and including `to`; a part is read only when the caller needs it. */
   *#rows(categories: string | undefined, after: number, to: number): Generator<EventRow, void> {
     for (let from = after; from < to;) {
       const part = (categories === undefined

@@ -1,9 +1,9 @@
 import type { Migration } from '@app/sqlite';
 
 /**
- * Position is the rowid: one writer, so commit order is position order, and nothing is ever deleted.
- * What a subscription filters by stands before the long texts, so that a scan does not read past it. There is no index on ids: a retry is
- * recognised by the ids that stand where it would have written, as EventStoreDB does it.
+ * Position is the rowid: with one writer and no deletion, commit order is position order.
+ * The columns that a subscription filters by come before the long texts, so that a scan does not read those. There is no index on ids: a retry is
+ * recognised by the ids at the revisions that it would have written, as in EventStoreDB.
  */
 export const EVENT_LOG_MIGRATIONS: readonly Migration[] = [
   (db) =>

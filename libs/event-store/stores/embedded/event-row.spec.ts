@@ -3,7 +3,7 @@ import { BrokenChain } from '../../chain/chain';
 import { checksumOf, storedEvent, type EventRow } from './event-row';
 
 describe('the checksum of a row', () => {
-  it('finds one bit that changed, whichever it was (1,000 flips)', () => {
+  it('detects a single flipped bit (1,000 random flips)', () => {
     const random = seededRandom(3);
     const fields = ['order-1', '5', 'id-1', 'Accepted', '{"actor":"a"}', `{"text":"${'x'.repeat(300)}é"}`] as const;
     const checksum = (texts: readonly string[]): number =>
@@ -22,7 +22,7 @@ describe('the checksum of a row', () => {
     }
   });
 
-  it('is asked for whenever a row is read', () => {
+  it('is checked whenever a row is read', () => {
     const checksum = checksumOf('order-1', 5, 'id-1', 'Accepted', '{}', '{"a":1}');
     const rowWith = (revision: number, data: string): EventRow => [7, 'order-1', revision, 'id-1', 'Accepted', 1, checksum, '{}', data];
     expect(storedEvent(rowWith(5, '{"a":1}'))).toStrictEqual({

@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib';
 import { BrokenChain } from '../../chain/chain';
 import type { EventId, Position, Revision, StoredEvent, StreamName } from '../../core/port';
 
-/** A row of the log as SQLite gives it, by place: naming nine members a row takes longer than reading them. */
+/** A row of the log as an array, because building an object of nine members takes longer than reading them. */
 export type EventRow = readonly [
   position: number,
   stream: string,
@@ -17,7 +17,7 @@ export type EventRow = readonly [
 
 export const ROW_COLUMNS = 'position, stream, revision, id, type, created_ms, checksum, metadata, data';
 
-/** CRC-32 over all that a row says but its place: finds what the disk changed (safety, F27), not what somebody forged; the chain does that. */
+/** CRC-32 over a row without its position. It detects damage by the disk (safety, F27); forgery is detected by the hash chain. */
 export const checksumOf = (stream: string, revision: number, id: string, type: string, metadata: string, data: string): number =>
   crc32(data, crc32(metadata, crc32(`${stream} ${revision} ${id} ${type}`)));
 

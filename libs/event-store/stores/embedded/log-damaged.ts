@@ -1,10 +1,10 @@
 const SQLITE_ERROR = 1;
 const SQLITE_CORRUPT = 11;
 const SQLITE_NOTADB = 26;
-/** How SQLite says that a file is not what it wrote: a schema that does not hold our columns, a page that cannot be one, another kind of file. */
-const SIGNS: ReadonlySet<number> = new Set([SQLITE_ERROR, SQLITE_CORRUPT, SQLITE_NOTADB]);
+/** Result codes that mean damage: a schema without our columns, a malformed page, another kind of file. */
+const DAMAGE_CODES: ReadonlySet<number> = new Set([SQLITE_ERROR, SQLITE_CORRUPT, SQLITE_NOTADB]);
 
-/** The file is not what was written: nothing may be decided from it, so the process does not start on it (safety, F26 and F27). */
+/** The file was changed after it was written. No decision may be based on it, so the process does not start (safety, F26 and F27). */
 export class LogDamaged extends Error {
   override readonly name = 'LogDamaged';
 
@@ -15,20 +15,20 @@ export class LogDamaged extends Error {
   }
 }
 
-/** What a check found: as SQLite would say it of a page. */
+/** Reports the finding of a check with the result code that SQLite uses for a malformed page. */
 export class DamageFound extends Error {
   override readonly name = 'DamageFound';
   readonly errcode = SQLITE_CORRUPT;
 }
 
-/** Whether SQLite says that a page is not what it wrote. */
+/** Whether SQLite reports a malformed page or file. */
 export const isDamage = (error: unknown): boolean => {
   const { errcode = 0 } = error as { readonly errcode?: number };
   return [SQLITE_CORRUPT, SQLITE_NOTADB].includes(errcode & 0xff);
 };
 
-/** The error of an opening in words that say what to do, where damage is what it means; any other as it is. */
+/** Turns an error of opening that means damage into one with advice; returns any other unchanged. */
 export const asLogDamaged = (path: string, error: unknown): unknown => {
   const { errcode, message } = error as { readonly errcode?: number; readonly message?: string };
-  return errcode !== undefined && SIGNS.has(errcode & 0xff) ? new LogDamaged(path, message ?? '') : error;
+  return errcode !== undefined && DAMAGE_CODES.has(errcode & 0xff) ? new LogDamaged(path, message ?? '') : error;
 };

@@ -16,8 +16,8 @@ const newEvent = (): NewEvent => ({
   metadata: '{"schemaVersion":1}',
 });
 
-describe('streams read again', () => {
-  it('show every acknowledged event, however often they were read before it', async () => {
+describe('cached streams of the embedded store', () => {
+  it('contain every acknowledged event, however often they were read before', async () => {
     const store = await EmbeddedEventStore.open({ path: join(folder, 'log.sqlite'), clock: systemClock, scheduler: systemScheduler });
     const stream = 'payment-again' as StreamName;
     const ids = async (from?: Revision) => {
@@ -37,7 +37,7 @@ describe('streams read again', () => {
     await store.close();
   });
 
-  it('are what another process reads of the log, be they written here in one append or in several, or repeated', async () => {
+  it('equal what another process reads, for streams written in one append or several and for repeated appends', async () => {
     const path = join(folder, 'written.sqlite');
     const store = await EmbeddedEventStore.open({ path, clock: systemClock, scheduler: systemScheduler });
     const beside = EmbeddedEventStore.openReader({ path, scheduler: systemScheduler });

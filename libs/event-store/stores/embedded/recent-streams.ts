@@ -6,27 +6,27 @@ const EVENTS_PER_STREAM_MAX = 16;
 const CHARACTERS_PER_STREAM_MAX = 16_384;
 
 /**
- * Short streams as they were last read or written, for the one process that may write this log. A card reference that is charged every second is read
- * from the file once, an order that runs its course not at all.
+ * Caches short streams for the one process that may write this log, so that a card reference which is charged every second is read from the file once,
+ * and an order in progress not at all.
  *
- * Exact: while an append is under way nothing is told of its stream, for a subscription may see it in the file before its answer comes; and what was
- * appended is put here, or its stream dropped, when the answer is there.
+ * The cache is exact. While an append is under way its stream is not served from here, since a subscription may see the events in the file before the
+ * answer arrives; with the answer, the events are added or the stream is dropped.
  */
 export class RecentStreams {
   readonly #streams = new Map<StreamName, readonly StoredEvent[]>();
-  /** Appends that have no answer yet. */
+  /** Counts of appends without an answer, by stream. */
   readonly #underWay = new Map<StreamName, number>();
 
   get(stream: StreamName): readonly StoredEvent[] | undefined {
     return this.#underWay.has(stream) ? undefined : this.#streams.get(stream);
   }
 
-  /** An append leaves for the file; `end` follows when its outcome is known. */
+  /** Call it before an append is sent; `end` must follow once its outcome is known. */
   begin(stream: StreamName): void {
     this.#underWay.set(stream, (this.#underWay.get(stream) ?? 0) + 1);
   }
 
-  /** @param appended undefined where it is not known what the stream holds now */
+  /** @param appended undefined where the content of the stream is no longer known */
   end(stream: StreamName, appended: NonEmpty<StoredEvent> | undefined): void {
     const left = (this.#underWay.get(stream) ?? 1) - 1;
     if (left === 0) this.#underWay.delete(stream);
@@ -35,7 +35,7 @@ export class RecentStreams {
     else this.#extend(stream, appended);
   }
 
-  /** The whole stream; an empty or a long one is not kept. */
+  /** Caches a whole stream unless it is empty or long. */
   keep(stream: StreamName, events: readonly StoredEvent[]): void {
     this.#streams.delete(stream);
     if (events.length === 0 || events.length > EVENTS_PER_STREAM_MAX) return;
@@ -46,11 +46,11 @@ export class RecentStreams {
     if (eldest !== undefined) this.#streams.delete(eldest);
   }
 
-  /** Of a stream that is not known here from its beginning, nothing is kept. */
+  /** Adds events to a cached stream; one whose beginning is not cached is dropped. */
   #extend(stream: StreamName, appended: NonEmpty<StoredEvent>): void {
     const known = this.#streams.get(stream) ?? [];
     const from = Number(appended[0].revision);
-    // Read from the file since the commit.
+    // A read after the commit has already cached these events.
     if (known.length >= from + appended.length) return;
     if (known.length === from) this.keep(stream, [...known, ...appended]);
     else this.#streams.delete(stream);

@@ -10,14 +10,14 @@ const folder = mkdtempSync(join(tmpdir(), 'writer-lock-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 let places = 0;
-/** A folder of its own with a log in it. */
+/** Creates a folder with a log in it. */
 const place = (): string => {
   const made = join(folder, `place-${++places}`);
   mkdirSync(made);
   return made;
 };
 
-describe('the lock of a log that is reached by several paths', () => {
+describe('the writer lock of a log with several paths', () => {
   it.each([
     [
       'a link to its folder',
@@ -42,7 +42,7 @@ describe('the lock of a log that is reached by several paths', () => {
       },
     ],
     ['another spelling', (real: string) => `${real}/../${real.slice(folder.length + 1)}/events.sqlite`],
-  ])('keeps a second writer out: %s', (_, linked) => {
+  ])('refuses a second writer by %s', (_, linked) => {
     for (const exists of [true, false]) {
       const real = place();
       const path = join(real, 'events.sqlite');

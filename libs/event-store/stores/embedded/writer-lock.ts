@@ -7,7 +7,7 @@ export interface WriterLock {
   release(): void;
 }
 
-/** Another process writes this log; a second writer would number its events a second time (safety, F45). */
+/** Another process writes this log; a second writer would use its positions and revisions again (safety, F45). */
 export class WriterLocked extends Error {
   override readonly name = 'WriterLocked';
 }
@@ -29,7 +29,7 @@ const holderOf = (textPath: string): string => {
 
 const LINKS_MAX = 40;
 
-/** Where a link leads, also one to a file that is not there yet. */
+/** Follows a link one step, also to a file that does not exist yet. */
 const linkedTo = (path: string): string | undefined => {
   try {
     return resolve(dirname(path), readlinkSync(path));
@@ -39,7 +39,7 @@ const linkedTo = (path: string): string | undefined => {
 };
 
 /**
- * The one path of a log, whatever links lead to it: two writers that reach it by two names must meet at one lock. Its folder is made where it is missing.
+ * The canonical path of a log, since two writers that use different links to it must compete for one lock. A missing folder is created.
  */
 export const realPathOf = (path: string): string => {
   let file = resolve(path);
@@ -54,8 +54,8 @@ export const realPathOf = (path: string): string => {
 };
 
 /**
- * Two files beside the log: `<log>.lock` tells people who holds it, `<log>.lock-held` is a database with an open write transaction, which the
- * operating system ends with the process, however that ends; so a lock is never stale, and a process id used again deceives nobody.
+ * Two files beside the log: `<log>.lock` names the holder for people; `<log>.lock-held` is a database with an open write transaction, which the
+ * operating system ends with the process in every case. So a lock is never stale, and a reused process id does not matter.
  * @throws WriterLocked
  */
 export const takeWriterLock = (named: string, startedAt: Instant): WriterLock => {

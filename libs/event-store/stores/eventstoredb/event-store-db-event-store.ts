@@ -2,37 +2,37 @@ import type { Deadline, NonEmpty, Scheduler } from '@app/kernel';
 import { assertAppendable } from '../../core/append-guard';
 import type { Appended, Conflict, EventStore, NewEvent, Position, Revision, StoredEvent, StreamName, Subscription } from '../../core/port';
 import { StoreUnavailable } from '../../core/port';
-import { Appends } from './appends';
-import { CallSlots } from './call-slots';
-import { connectionSettings } from './connection-url';
-import { readHead } from './log-head';
-import { LogSubscription } from './log-subscription';
-import { OpenCalls } from './open-calls';
-import { comparePositions } from './position';
-import { RawClient } from './raw-client';
-import { readStream, type ReadSettings } from './stream-read';
+import { Appends } from './appends/appends';
+import { CallSlots } from './calls/call-slots';
+import { connectionSettings } from './calls/connection-url';
+import { readHead } from './reads/log-head';
+import { LogSubscription } from './reads/log-subscription';
+import { OpenCalls } from './calls/open-calls';
+import { comparePositions } from './reads/position';
+import { RawClient } from './calls/raw-client';
+import { readStream, type ReadSettings } from './reads/stream-read';
 
 export interface EventStoreDbEventStoreSettings {
-  /** `esdb://` or `esdb+discover://`, as in `EVENTSTORE_URL`. */
+  /** The address, `esdb://` or `esdb+discover://`, as in `EVENTSTORE_URL`. */
   readonly url: string;
   readonly scheduler: Scheduler;
-  /** One attempt of an append, and the silence after which a read is tried elsewhere: about the time that a failover takes. */
+  /** Time of one append attempt, and silence after which a read is retried elsewhere; about the time of a failover. */
   readonly attemptMs?: number;
-  /** An append or read with all its attempts. */
+  /** Time of an append or read with all its attempts. */
   readonly limitMs?: number;
-  /** The first answer, when it is opened: shorter where a person waits who may have mistyped the address; as any read where absent. */
+  /** Time of the first answer when the store is opened, shorter where a person waits who may have mistyped the address. Defaults to `limitMs`. */
   readonly openLimitMs?: number | undefined;
-  /** Between two looks of a live subscription whether it still says all there is. */
+  /** Interval at which a live subscription checks that it still delivers everything. */
   readonly watchMs?: number;
 }
 
 const ATTEMPT_MS = 1_000;
 const LIMIT_MS = 10_000;
 const WATCH_MS = 2_000;
-/** Of the 100 streams that a connection has; one or a few a process are meant (EventStoreDB notes, section 1, point 9). */
+/** Each takes one of a connection's 100 streams; a process is expected to have few (EventStoreDB notes, section 1, point 9). */
 const SUBSCRIPTIONS_MAX = 15;
 
-/** `DEBUG=esdb:*` makes the client print what it sends and where it connects. */
+/** `DEBUG=esdb:*` would make the client print payloads and addresses. */
 const assertNoDebugLog = (names: string | undefined): void => {
   if (names !== undefined && /(?:^|[\s,])(?:\*|esdb)/.test(names)) {
     throw new Error('DEBUG names esdb: the client would print payloads and keys. Unset it.');
@@ -40,8 +40,8 @@ const assertNoDebugLog = (names: string | undefined): void => {
 };
 
 /**
- * The event log in an EventStoreDB server or cluster (architecture, "Stores"; EventStoreDB notes, section 1). One a process: its one connection
- * carries 100 calls at once.
+ * The event log in an EventStoreDB server or cluster (architecture, "Stores"; EventStoreDB notes, section 1). A process needs only one, since its
+ * connection carries 100 calls at once.
  */
 export class EventStoreDbEventStore implements EventStore {
   readonly #client: RawClient;
@@ -66,7 +66,7 @@ export class EventStoreDbEventStore implements EventStore {
   }
 
   /**
-   * Connects, and looks whether it may read the log.
+   * Connects and checks that the log can be read.
    * @throws StoreUnavailable in one line: wrong address, wrong password, no rights on `$all`, a certificate that is not trusted;
    * Error where the URL cannot be used. Neither repeats the password
    */

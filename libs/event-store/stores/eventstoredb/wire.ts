@@ -1,6 +1,6 @@
 /**
- * EventStoreDB's wire as the client package carries it, for both ends of it: the package publishes no .proto files, and may be named in
- * this folder only. Loads the generated messages and nothing of the client itself.
+ * EventStoreDB's messages as the client package generates them, for the adapter and the fake server: the package publishes no .proto files and may be
+ * imported in this folder only. It loads the generated messages and nothing of the client itself.
  */
 export { GossipService } from '@eventstore/db-client/generated/gossip_grpc_pb';
 export { ServerFeaturesService } from '@eventstore/db-client/generated/serverfeatures_grpc_pb';
@@ -10,5 +10,5 @@ export * as serverFeatures from '@eventstore/db-client/generated/serverfeatures_
 export * as shared from '@eventstore/db-client/generated/shared_pb';
 export * as status from '@eventstore/db-client/generated/status_pb';
 export * as streams from '@eventstore/db-client/generated/streams_pb';
-/** What a status carries its details in; the generated messages are built on this very copy. */
+/** Details of a status; the generated messages are built on this copy of the package. */
 export { Any } from 'google-protobuf/google/protobuf/any_pb';

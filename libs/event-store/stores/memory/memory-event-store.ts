@@ -1,6 +1,6 @@
 import type { Clock, Deadline, NonEmpty } from '@app/kernel';
 import { assertAppendable } from '../../core/append-guard';
-import { CursorSubscription, type LogPage } from '../../runners/cursor-subscription';
+import { CursorSubscription, type LogPage } from '../../runners/subscriptions/cursor-subscription';
 import {
   StoreUnavailable,
   type Appended,
@@ -18,7 +18,7 @@ import { categoryOf } from '../../core/stream-name';
 
 const PAGE_EVENTS = 500;
 
-/** The event store of unit tests and simulations: all rules of the port, nothing durable, no timer and no thread. */
+/** The event store of unit tests and simulations. It follows all rules of the port, but stores nothing durably and uses neither timers nor threads. */
 export class MemoryEventStore implements EventStore {
   readonly #clock: Clock;
   readonly #log: StoredEvent[] = [];
@@ -79,7 +79,7 @@ export class MemoryEventStore implements EventStore {
         page: (position) => this.#page(wanted, Number(position)),
         head: () => this.#headPosition(),
         comparePositions: (a, b) => this.comparePositions(a, b),
-        breathe: () => Promise.resolve(),
+        yieldToEventLoop: () => Promise.resolve(),
         onEnd: () => void this.#subscriptions.delete(subscription),
       },
       after === 'start' ? ('0' as Position) : after,

@@ -9,7 +9,7 @@ export class GateRoom {
     this.#underWay = underWay;
   }
 
-  takenIn(lane: string): number {
+  busyElsewhere(lane: string): number {
     return this.#underWay.overdueIn(lane);
   }
 

@@ -1,6 +1,6 @@
 import type { Card, Deadline, DestinationCard, EndpointId, Ids, OrderKind, Secret } from '@app/kernel';
 import type { CardVault, OrderKey, ServiceDigests } from '@app/card-vault';
-import { claimOnce, load, releaseOnce, storeWithin, type EventCodec, type StreamName } from '@app/event-store';
+import { claimUnique, load, releaseClaim, storeWithin, type EventCodec, type StreamName } from '@app/event-store';
 import {
   answerToRepeat,
   packTexts,
@@ -87,7 +87,7 @@ export const performOrder = async <Accepted extends AcceptedDeviceOrder>(
 
   const envelope = requestEnvelope(merchant, request, clock.now());
   const nonce = nonceKey(digests, merchant, endpointId, request.device.nonce);
-  const claim = await claimOnce(store, DEVICE_NONCE, nonce, stream, envelope);
+  const claim = await claimUnique(store, DEVICE_NONCE, nonce, stream, envelope);
   if (typeof claim !== 'string') return { reason: 'nonce-reused' };
   const cards = await keepCards(ports, request, stream);
   failpoints.reach('P2');
@@ -111,7 +111,7 @@ export const performOrder = async <Accepted extends AcceptedDeviceOrder>(
   if (standing.status === 'none') throw new Error(`${stream}: refused by an order that is not there`);
   const answer = await answerOf(ports, standing.order, contentDigest, deadline);
   const held = await orderTexts(sealer, merchant, SEALED_FIELDS.device, standing.order.device, deadline);
-  if (held.get('nonce') !== request.device.nonce) await releaseOnce(store, DEVICE_NONCE, nonce, stream, envelope);
+  if (held.get('nonce') !== request.device.nonce) await releaseClaim(store, DEVICE_NONCE, nonce, stream, envelope);
   return answer;
 };
 

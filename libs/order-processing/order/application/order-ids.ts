@@ -11,7 +11,7 @@ import {
   type OrderNumbers,
   type Random,
 } from '@app/kernel';
-import { NumberBlocks, USED_UP, type Given, type NumberBlocksSettings } from '@app/event-store';
+import { NumberBlocks, EXHAUSTED, type IssuedNumber, type NumberBlocksSettings } from '@app/event-store';
 
 /** Small, for a restart wastes what is left of one; at a thousand orders a second half of one lasts for as long as fifty appends take. */
 export const ORDER_BLOCK_SIZE = 1_024;
@@ -55,7 +55,7 @@ export class OrderIdSource implements OrderIds {
 
   next(kind: OrderKind): OrderId | Promise<OrderId> {
     if (this.#settings.form === 'text') return this.#text(kind);
-    const given = this.#blocks.get(kind)?.next() ?? USED_UP;
+    const given = this.#blocks.get(kind)?.next() ?? EXHAUSTED;
     return typeof given === 'object' ? given.then((place) => this.#written(kind, place)) : this.#written(kind, given);
   }
 
@@ -63,8 +63,8 @@ export class OrderIdSource implements OrderIds {
     return isOrderNumber(id) ? this.#settings.numbers.kindOf(id) : textOrderKind(id);
   }
 
-  #written(kind: OrderKind, place: Given): OrderId {
-    return place === USED_UP ? this.#text(kind) : this.#settings.numbers.numberAt(kind, place);
+  #written(kind: OrderKind, place: IssuedNumber): OrderId {
+    return place === EXHAUSTED ? this.#text(kind) : this.#settings.numbers.numberAt(kind, place);
   }
 
   #text(kind: OrderKind): OrderId {

@@ -2,42 +2,42 @@ import type { Deadline, Scheduler, Secret } from '@app/kernel';
 import type { BulkLoad } from '../rebuild/bulk-load';
 import type { Db } from './tables';
 
-/** Where the read models lie. Questions have connections of their own, so that a status never waits for a batch that is being written. */
+/** The database of the read models. Queries have their own connections, so that a status never waits for a batch that is being written. */
 export interface ReadModelDatabase {
-  /** Batches, and a reactor's word on its work: short, and lost at worst with what is folded again. */
+  /** For batches and for changes of open work: short statements, whose loss is repaired by folding again. */
   readonly writes: Db;
-  /** Who serves and who may write: statements may take long, and commits are durable. */
-  readonly register: Db;
+  /** For the projection registry (which generation serves, which process may write): long statements, durable commits. */
+  readonly registry: Db;
   readonly reads: Db;
-  /** As `reads`, each question ended by the deadline and its connection given up; absent where a question is answered before anybody could. */
+  /** As `reads`, but a query ends at the deadline and frees its connection; absent where queries are synchronous. */
   readonly readsBy?: (deadline: Deadline) => Db;
-  /** A writer of its own for what a rebuild writes; absent where writing is not this process's work anyway. */
+  /** Opens a separate writer for a rebuild; absent where this process does not write. */
   readonly bulkLoad?: () => Promise<BulkLoad>;
-  /** Which of several processes projects; absent where no other process has the log's events (architecture, "Stores"). */
+  /** Decides which of several processes projects; absent where only one process can (architecture, "Stores"). */
   readonly ownership?: (events: OwnershipEvents) => Ownership;
-  /** Several processes take open work out of these tables. */
+  /** Whether several processes take open work from these tables. */
   readonly isShared: boolean;
   close(): Promise<void>;
 }
 
-/** Held by one process; what it writes is fenced as well, for it may learn late that it holds it no more. */
+/** The right to project, held by one process. Its writes are fenced as well, because it may learn late that it lost the right. */
 export interface Ownership {
-  /** Waits as long as it takes. @throws Error once it is released */
+  /** Waits without a limit. @throws Error once it is released */
   acquire(): Promise<void>;
-  /** For good. */
+  /** Gives the right up for good. */
   release(): Promise<void>;
 }
 
 export interface OwnershipEvents {
   readonly onLost: (error: Error) => void;
-  /** After every try; with an error where the database is away. */
+  /** Called after every failed try, with an error where the database is unavailable. */
   readonly onWaiting: (error: Error | undefined) => void;
 }
 
-/** A SQLite file, made where it is missing, or a PostgreSQL database (architecture, "Stores"). */
-export type ReadModelPlace = { readonly path: string } | PostgresPlace;
+/** A SQLite file, created where it is missing, or a PostgreSQL database (architecture, "Stores"). */
+export type ReadModelAddress = { readonly path: string } | PostgresAddress;
 
-export interface PostgresPlace {
+export interface PostgresAddress {
   readonly url: Secret<string>;
   readonly scheduler: Scheduler;
 }
@@ -46,4 +46,4 @@ export interface PostgresPlace {
 export const readModelPlace = (
   at: { readonly kind: 'file'; readonly path: string } | { readonly kind: 'postgres'; readonly url: Secret<string> },
   scheduler: Scheduler,
-): ReadModelPlace => (at.kind === 'file' ? { path: at.path } : { url: at.url, scheduler });
+): ReadModelAddress => (at.kind === 'file' ? { path: at.path } : { url: at.url, scheduler });

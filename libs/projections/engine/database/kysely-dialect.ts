@@ -8,7 +8,7 @@ interface Prepared {
   readonly givesRows: boolean;
 }
 
-/** Feeds Kysely's SQLite dialect from an open database; statements are prepared once per text. */
+/** Kysely's SQLite dialect over an open database, with each statement's text prepared only once. */
 export const kyselyDialect = (db: Database): SqliteDialect => {
   const known = new Map<string, Prepared>();
   const prepare = (sql: string): Prepared => {

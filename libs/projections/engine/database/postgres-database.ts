@@ -11,18 +11,18 @@ import {
 } from '@app/postgres';
 import { Kysely } from 'kysely';
 import { postgresBulkLoad } from '../rebuild/bulk-load';
-import type { PostgresPlace, ReadModelDatabase } from './database';
-import { REGISTER_SCHEMA } from './register-schema';
+import type { PostgresAddress, ReadModelDatabase } from './database';
+import { REGISTRY_SCHEMA } from './registry-schema';
 import type { ReadModelTables } from './tables';
 
-/** Connections of one process at most: 11, one more for a rebuild, and the session of the ownership. */
+/** One process needs at most 11 connections, one more for a rebuild, and one session for the ownership. */
 const WRITES_MAX = 3;
-const REGISTER_MAX = 2;
+const REGISTRY_MAX = 2;
 const READS_MAX = 6;
-/** An index over many rows. */
-const REGISTER_STATEMENT_TIMEOUT_MS = 3_600_000;
-const REGISTER_LOCK_TIMEOUT_MS = 60_000;
-/** Somebody waits for the answer. */
+/** Building an index over many rows takes long. */
+const REGISTRY_STATEMENT_TIMEOUT_MS = 3_600_000;
+const REGISTRY_LOCK_TIMEOUT_MS = 60_000;
+/** A caller waits for these answers, so the limits are short. */
 const READS: OpenOptions = {
   name: 'read model: reads',
   connectionsMax: READS_MAX,
@@ -35,7 +35,7 @@ const OWNERSHIP = 'read model';
 
 const tables = (db: Database): Kysely<ReadModelTables> => new Kysely<ReadModelTables>({ dialect: kyselyDialect(db) });
 
-const questions = (db: Database): Pick<ReadModelDatabase, 'reads' | 'readsBy'> => {
+const queries = (db: Database): Pick<ReadModelDatabase, 'reads' | 'readsBy'> => {
   const dialectOf = kyselyDialects(db);
   const tablesBy = (deadline?: Deadline): Kysely<ReadModelTables> => new Kysely<ReadModelTables>({ dialect: dialectOf(deadline) });
   return { reads: tablesBy(), readsBy: tablesBy };
@@ -44,17 +44,17 @@ const questions = (db: Database): Pick<ReadModelDatabase, 'reads' | 'readsBy'> =
 /** @throws DatabaseUnusable */
 export const postgresReads = async ({
   url,
-}: Pick<PostgresPlace, 'url'>): Promise<Pick<ReadModelDatabase, 'reads' | 'readsBy' | 'close'>> => {
+}: Pick<PostgresAddress, 'url'>): Promise<Pick<ReadModelDatabase, 'reads' | 'readsBy' | 'close'>> => {
   const db = await openDatabase(url.reveal(), READS);
-  return { ...questions(db), close: () => closeDatabase(db) };
+  return { ...queries(db), close: () => closeDatabase(db) };
 };
 
 /**
- * One database for all processes. Commits of batches need not reach the disk one by one: what a crash of the server takes is folded again from the
- * checkpoint, which went with it.
+ * One database for all processes. Commits of batches need not reach the disk at once, because a crash of the server loses their checkpoints with them and
+ * the events are folded again.
  * @throws DatabaseUnusable with one line that says what is wrong
  */
-export const postgresReadModelDatabase = async ({ url, scheduler }: PostgresPlace): Promise<ReadModelDatabase> => {
+export const postgresReadModelDatabase = async ({ url, scheduler }: PostgresAddress): Promise<ReadModelDatabase> => {
   const address = url.reveal();
   const opened: (() => Promise<void>)[] = [];
   const close = async (): Promise<void> => {
@@ -66,19 +66,19 @@ export const postgresReadModelDatabase = async ({ url, scheduler }: PostgresPlac
     return db;
   };
   try {
-    const register = await open({
+    const registry = await open({
       name: 'read model: register',
-      connectionsMax: REGISTER_MAX,
-      statementTimeoutMs: REGISTER_STATEMENT_TIMEOUT_MS,
-      lockTimeoutMs: REGISTER_LOCK_TIMEOUT_MS,
+      connectionsMax: REGISTRY_MAX,
+      statementTimeoutMs: REGISTRY_STATEMENT_TIMEOUT_MS,
+      lockTimeoutMs: REGISTRY_LOCK_TIMEOUT_MS,
     });
-    await migrate(register, SCHEMA, REGISTER_SCHEMA);
+    await migrate(registry, SCHEMA, REGISTRY_SCHEMA);
     const writes = await open({ name: 'read model: writes', connectionsMax: WRITES_MAX, durability: 'rebuildable' });
     const reads = await open(READS);
     return {
       writes: tables(writes),
-      register: tables(register),
-      ...questions(reads),
+      registry: tables(registry),
+      ...queries(reads),
       isShared: true,
       bulkLoad: () => postgresBulkLoad(address),
       ownership: (events) => new AdvisoryLock({ ...events, url: address, name: OWNERSHIP, scheduler }),

@@ -3,14 +3,14 @@ import { kyselyDialect } from './kysely-dialect';
 import { Kysely } from 'kysely';
 import { sqliteBulkLoad } from '../rebuild/bulk-load';
 import type { ReadModelDatabase } from './database';
-import { REGISTER_SCHEMA } from './register-schema';
+import { REGISTRY_SCHEMA } from './registry-schema';
 import type { ReadModelTables } from './tables';
 
-/** A row takes about 2.5 KB: of 4 KB pages each would waste a third. */
+/** A row takes about 2.5 KB, which would waste a third of a 4 KB page. */
 const PAGE_BYTES = 8_192;
-/** 64 MiB: an order's row and the ends of the indexes are written several times before they rest, and reach the file once. */
+/** 64 MiB: pages that are written several times in a short time then reach the file only once. */
 const AUTO_CHECKPOINT_PAGES = 8_192;
-/** The indexes of some 100,000 orders, whose keys come in no order. */
+/** Holds the indexes of some 100,000 orders, whose keys arrive in random order. */
 const CACHE_MIB = 64;
 
 /** @throws Error where there is no file */
@@ -24,7 +24,7 @@ export const sqliteReads = (path: string): Pick<ReadModelDatabase, 'reads' | 'cl
   return { reads, close };
 };
 
-/** @param path of the file; its folder is made. What is lost with the power is folded again from the checkpoint (architecture, "Stores"). */
+/** @param path of the file; a missing folder is created. Commits lost with the power are folded again from the checkpoint (architecture, "Stores"). */
 export const sqliteReadModelDatabase = (path: string): ReadModelDatabase => {
   const writer = openDatabase(path, {
     durability: 'rebuildable',
@@ -35,19 +35,19 @@ export const sqliteReadModelDatabase = (path: string): ReadModelDatabase => {
   migrate(
     writer,
     path,
-    REGISTER_SCHEMA.map((step) => (db) => db.exec(step)),
+    REGISTRY_SCHEMA.map((step) => (db) => db.exec(step)),
   );
   const writes = new Kysely<ReadModelTables>({ dialect: kyselyDialect(writer) });
   const { reads, close } = sqliteReads(path);
   return {
     writes,
-    register: writes,
+    registry: writes,
     reads,
     isShared: false,
     bulkLoad: () => sqliteBulkLoad(path),
     close: async () => {
       await close();
-      // Waits for a transaction that is under way: the connection is one.
+      // There is only one connection, so this waits for a transaction that is under way.
       await writes.connection().execute(() => Promise.resolve(closeDatabase(writer)));
     },
   };

@@ -3,9 +3,9 @@ import type { Kysely } from 'kysely';
 /** Instants are ms since the epoch. */
 export interface FenceRow {
   readonly name: string;
-  /** The projector with the highest one may write. */
+  /** Only the projector with the highest epoch may write. */
   readonly epoch: number;
-  /** Goes up when somebody else than the projector changes what serves: a switch, a stream taken up again. */
+  /** Incremented when the serving generations or parked streams change other than by the projector's own batches. */
   readonly changes: number;
 }
 
@@ -13,17 +13,17 @@ export interface GenerationRow {
   readonly projection: string;
   /** The generation that serves. */
   readonly generation: number;
-  /** Version of the view's and table's shape; another than the code's asks for a rebuild. */
+  /** Version of view and table; a difference from the code's version requires a rebuild. */
   readonly shape: number;
 }
 
 export interface CheckpointRow {
   readonly projection: string;
   readonly generation: number;
-  /** All up to here is in the table; null before the first event. */
+  /** All events up to here are in the table; null before the first event. */
   readonly position: string | null;
   readonly applied_at: number;
-  /** Of the projector that may move it. */
+  /** Epoch of the projector that may move it. */
   readonly epoch: number;
 }
 
@@ -38,13 +38,13 @@ export interface ParkedRow {
   readonly parked_at: number;
 }
 
-/** One row a stream, folded from it. */
+/** The fold of one stream. */
 export interface FoldedRow {
   readonly stream: string;
   readonly revision: number;
   /** JSON. */
   readonly view: string;
-  /** Over all the other columns. */
+  /** Checksum over all other columns. */
   readonly checksum: number;
 }
 
@@ -57,11 +57,11 @@ export interface OrderStatusRow extends FoldedRow {
   readonly created_at: number;
   readonly updated_at: number;
   readonly final_at: number | null;
-  /** How many; above 0 it is in the operator's list. */
+  /** Count of unknown outcomes; an order with any is in the operator's list. */
   readonly unknown_outcomes: number;
 }
 
-/** An identifier and a stream in one key (`order-search`). */
+/** The key combines an identifier and a stream (`order-search`). */
 export interface OrderSearchRow {
   readonly key: string;
 }
@@ -101,7 +101,7 @@ export interface ReadModelTables {
   [lanes: `open_work_${string}_g${number}_lanes`]: LaneRow;
 }
 
-/** Of a transaction too. */
+/** A connection pool or a transaction. */
 export type Db = Kysely<ReadModelTables>;
 
 /** Runs a compiled statement. */

@@ -8,17 +8,17 @@ export interface BulkStatement {
   readonly parameters: readonly unknown[];
 }
 
-/** Writes beside the thread that asks for it, in the order of asking; what was asked may be lost until `drained` resolves. */
+/** Writes concurrently with the calling thread, in the order of the calls; writes may be lost until `drained` resolves. */
 export interface BulkLoad {
   write(statement: BulkStatement): void;
-  /** All that was asked is stored. @throws Error where some of it is not */
+  /** Resolves when all writes are stored. @throws Error where one failed */
   drained(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Statements of one transaction: the longest that another writer of the file has to wait for. */
+/** Bounds a transaction, and with it the wait of another writer of the file. */
 const GROUP_STATEMENTS_MAX = 32;
-/** 64 MiB: index pages are written several times before they rest, and reach the file once. */
+/** 64 MiB: index pages that are written several times then reach the file only once. */
 const AUTO_CHECKPOINT_PAGES = 8_192;
 
 export const sqliteBulkLoad = async (path: string): Promise<BulkLoad> => {
@@ -27,28 +27,28 @@ export const sqliteBulkLoad = async (path: string): Promise<BulkLoad> => {
     workerFile: join(__dirname, 'bulk-load.worker'),
     callerFile: __filename,
     groupJobsMax: GROUP_STATEMENTS_MAX,
-    // A crash fails the rebuild as a whole, and what is lost with the power is built again (architecture, "Stores").
+    // A crash fails the whole rebuild, so single commits need not be durable (architecture, "Stores").
     durability: 'rebuildable',
     autoCheckpointPages: AUTO_CHECKPOINT_PAGES,
   });
-  let asked: Promise<null>[] = [];
+  let writes: Promise<null>[] = [];
   return {
     write: (statement) => {
       const done = writer.submit(statement);
-      // Told by `drained`, and not as an unhandled rejection before somebody asks.
+      // `drained` reports the error; without a handler it would be an unhandled rejection until then.
       done.catch(() => undefined);
-      asked.push(done);
+      writes.push(done);
     },
     drained: async () => {
-      const all = asked;
-      asked = [];
+      const all = writes;
+      writes = [];
       await Promise.all(all);
     },
     close: () => writer.close(),
   };
 };
 
-/** A connection of its own, whose statements the server runs while the next are gathered; none waits for the disk, since a crash fails the rebuild. */
+/** Uses its own connection, so that the server runs statements while the next are gathered. No commit waits for the disk, since a crash fails the rebuild. */
 export const postgresBulkLoad = async (url: string): Promise<BulkLoad> => {
   const database = await openDatabase(url, { name: 'read model: rebuild', connectionsMax: 1, durability: 'rebuildable' });
   const db = new Kysely<object>({ dialect: kyselyDialect(database) });

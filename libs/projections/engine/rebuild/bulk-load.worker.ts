@@ -2,7 +2,7 @@ import { serveGroupedWrites } from '@app/sqlite';
 import type { BulkStatement } from './bulk-load';
 import type { ColumnValue } from './bulk-statements';
 
-/** A rebuild's second thread: it writes rows while the first one reads and folds. */
+/** Writes rows in a second thread while the first one reads and folds events. */
 serveGroupedWrites<BulkStatement, null>((db) => {
   const prepared = new Map<string, ReturnType<typeof db.prepare>>();
   return ({ sql, parameters }) => {

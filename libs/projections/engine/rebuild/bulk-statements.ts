@@ -8,10 +8,10 @@ export type Columns = Readonly<Record<string, 'text' | 'bigint'>>;
 
 export const isPostgres = (db: Connection): boolean => db.getExecutor().adapter instanceof PostgresAdapter;
 
-/** Stands for any number of values: PostgreSQL takes a whole list of keys as one. */
+/** Size of a statement that takes any number of values as one list parameter. */
 const LIST = 0;
 
-/** Compiled once a size and then only fed: building a statement anew costs more than running it. */
+/** Compiles a statement once per size, because building a statement costs more than running it. */
 class CompiledBySize<Row> {
   readonly #compiled = new Map<number, CompiledQuery<Row>>();
   readonly #build: (size: number) => RawBuilder<Row>;
@@ -33,22 +33,22 @@ class CompiledBySize<Row> {
 const holes = (count: number): RawBuilder<unknown> => sql.join(Array.from({ length: count }, () => sql`${''}`));
 const refs = (columns: readonly string[]): RawBuilder<unknown> => sql.join(columns.map((column) => sql.ref(column)));
 
-/** Rows of one statement, largest first: a batch of any size is a few statements of a few known texts. */
+/** Row counts of the statements, largest first, so that any batch takes few statements of few different texts. */
 const UPSERT_SIZES = [64, 16, 4, 1] as const;
-/** The same on PostgreSQL, where a statement is a journey: what is left over is filled up with rows without a key, which are left out. */
+/** Row counts on PostgreSQL, where each statement is a round trip: a batch is padded with rows without a key, which the statement ignores. */
 const FILLED_SIZES = [1, 4, 16, 64, 256, 512] as const;
 const FILLED_MAX = 512;
-/** Keys of one statement; what is left over is filled up with the last key, which changes nothing. */
+/** Key counts of the statements; a batch is padded with its last key, which has no effect. */
 const KEYS_SIZES = [512, 64, 8, 1] as const;
 
-/** Of these rows, one after the other; `flat` takes several times as long. */
+/** Flattens rows with loops, because `flat` is several times slower. */
 const valuesOf = (rows: readonly (readonly ColumnValue[])[], from: number, to: number): ColumnValue[] => {
   const values: ColumnValue[] = [];
   for (let row = from; row < to; row++) for (const value of rows[row] ?? []) values.push(value);
   return values;
 };
 
-/** Inserts or replaces rows by their key, but for what is `fixed`: it stays as it was inserted. A key stands once in one call. */
+/** Inserts or replaces rows by key; `fixed` columns keep their inserted value. A call must not contain a key twice. */
 export class BulkUpsert {
   readonly #plain: CompiledBySize<unknown>;
   readonly #filled: CompiledBySize<unknown>;
@@ -112,7 +112,7 @@ class ByKeys<Row> {
   }
 }
 
-/** Inserts keys that are all there is of their rows; one that is there stays. All of them are one parameter: their number costs no statement. */
+/** Inserts rows that consist of a key, and keeps existing ones. All keys are one parameter, so that one statement fits any number. */
 export class BulkInsertKeys {
   readonly #asJson: CompiledBySize<unknown>;
   readonly #asList: CompiledBySize<unknown>;
@@ -120,8 +120,8 @@ export class BulkInsertKeys {
   constructor(table: string, key: string) {
     const insert = (keys: RawBuilder<unknown>): RawBuilder<unknown> =>
       sql`insert into ${sql.table(table)} (${sql.ref(key)}) ${keys} on conflict do nothing`;
-    // In order, so that each page of the tree is visited once; sorted by the database, which in a rebuild is another thread. Without a condition
-    // SQLite would read what follows as part of a join.
+    // Sorted keys visit each page of the tree once; the database sorts them, which in a rebuild is another thread. Without the condition SQLite would
+    // parse `on conflict` as part of a join.
     this.#asJson = new CompiledBySize(() => insert(sql`select value from json_each(${''}) where true order by value`));
     this.#asList = new CompiledBySize(() => insert(sql`select given.key from unnest(${''}::text[]) as given (key) order by given.key`));
   }
@@ -134,8 +134,8 @@ export class BulkInsertKeys {
 }
 
 /**
- * Inserts numbers by their key, or lowers them; one that is lower already stays, and on PostgreSQL its row is locked all the same, so that whoever is
- * about to raise it sees what was written before. All are one parameter.
+ * Inserts numbers by key, or lowers existing ones. PostgreSQL locks also a row that is already lower, so that a transaction that is about to raise it sees
+ * what was written before. All values are one parameter.
  */
 export class BulkLower {
   readonly #asJson: CompiledBySize<unknown>;
@@ -147,7 +147,7 @@ export class BulkLower {
       sql`insert into ${sql.table(table)} as held (${sql.ref(key)}, ${to}) ${rows}
         on conflict (${sql.ref(key)}) do update set ${to} = ${given} where ${sql.ref(`held.${value}`)} > ${given}`;
     this.#asJson = new CompiledBySize(() => lower(sql`select key, value from json_each(${''}) where true`));
-    // In one order for all who write them, so that nobody waits in a circle.
+    // All writers use the same order, so that no deadlock can occur.
     this.#asLists = new CompiledBySize(() =>
       lower(sql`select given.key, given.value from unnest(${''}::text[], ${''}::bigint[]) as given (key, value) order by given.key`),
     );

@@ -3,27 +3,27 @@ import { sql } from 'kysely';
 import { openWorkProjectionName } from '../../read-models/open-work/open-work.table';
 import { ORDER_SEARCH } from '../../read-models/order-search/order-search.table';
 import type { Projection } from '../projection';
-import { servingGenerations } from '../register';
+import { servingGenerations } from '../projection-registry';
 import type { Db } from '../database/tables';
 
-/** What the serving generation of one projection holds, so that two moments can be held against each other. */
+/** A digest of a projection's serving generation, for comparing two points in time. */
 export interface ProjectionContents {
   readonly projection: string;
   /** Undefined while it has never been built. */
   readonly generation: number | undefined;
   readonly rows: number;
-  /** SHA-256 over the rows in the order of their keys: the same rows have the same digest. */
+  /** SHA-256 over the rows in the order of their keys. */
   readonly digest: string;
 }
 
-/** Rows of one look, so that memory stays bounded and the process may do something else between two. */
+/** Rows of one query, so that memory stays bounded and the process can do other work in between. */
 const PAGE_ROWS = 1_000;
 
-/** Of open work an item is a row, of the search an identifier, of the others a stream. */
+/** Rows of open work and of the search have a `key`; all others are identified by their stream. */
 const keyOf = (projection: string): 'key' | 'stream' =>
   projection === ORDER_SEARCH || projection.startsWith(openWorkProjectionName('')) ? 'key' : 'stream';
 
-/** Reads every row once, by its key. A generation of another shape is counted as it is. */
+/** Reads every row once, in the order of keys. A generation of another shape is included unchanged. */
 export const contentsOf = async (db: Db, projections: readonly Projection[]): Promise<readonly ProjectionContents[]> => {
   const serving = await servingGenerations(db);
   const contents: ProjectionContents[] = [];

@@ -10,11 +10,20 @@ import {
 import type { Clock } from '@app/kernel';
 import type { BulkLoad } from './bulk-load';
 import type { ReadModelDatabase } from '../database/database';
-import { theLog, type RottenRow } from '../mending/mending';
+import { rowSource, type CorruptRow } from '../corruption/fold-from-log';
 import { isDataFault, type Failure } from '../faults';
 import { readBatch, type BatchEvent, type Decode } from '../log-event';
 import type { Projection, ProjectionTable } from '../projection';
-import { beginGeneration, checkpoints, dropGeneration, enter, moveCheckpoints, park, serve, servingGenerations } from '../register';
+import {
+  beginGeneration,
+  checkpoints,
+  dropGeneration,
+  lockFence,
+  moveCheckpoints,
+  park,
+  switchTo,
+  servingGenerations,
+} from '../projection-registry';
 import type { Connection, Db } from '../database/tables';
 import type { Mutex } from '../mutex';
 
@@ -25,35 +34,35 @@ export interface RebuildContext {
   readonly log: EventLog;
   readonly decode: Decode;
   readonly clock: Clock;
-  readonly turns: Mutex;
-  /** Rows that are gathered before they are written. */
+  readonly mutex: Mutex;
+  /** Maximum of rows that are gathered before they are written. */
   readonly gatheredRowsMax?: number;
-  readonly onRotten?: (rotten: RottenRow) => void;
-  /** Told after every batch that was folded. */
+  readonly onCorruptRow?: (row: CorruptRow) => void;
+  /** Called after every folded batch. */
   readonly onProgress?: (progress: RebuildProgress) => void;
 }
 
-/** How far a rebuild has come; `head` is where the log ended when it was last looked at. */
+/** Progress of a rebuild; `head` is the last known end of the log. */
 export interface RebuildProgress {
   readonly events: number;
   readonly position: Position;
   readonly head: Position;
 }
 
-/** What a rebuild came to. */
+/** The result of a rebuild. */
 export interface Rebuilt {
   readonly projections: readonly string[];
-  /** Events of the projections' categories that were read. */
+  /** Count of events read from the projections' categories. */
   readonly events: number;
   readonly parkedStreams: number;
   readonly position: Position;
 }
 
-/** Decoded and folded together. */
+/** Events that are decoded and folded together. */
 const BATCH_EVENTS = 500;
-/** Rows that wait in memory to be written together: most orders are final before they are first written. */
+/** Rows that wait in memory to be written together, so that most orders are final before they are first written. */
 const GATHERED_ROWS_MAX = 2_000;
-/** Looks at the log until nothing has been projected beyond it; more than one only where another process projects at the same time. */
+/** Maximum of catch-ups; more than one is needed only where another process projects at the same time. */
 const CATCH_UPS_MAX = 50;
 
 interface Building {
@@ -66,8 +75,8 @@ interface Building {
 }
 
 /**
- * New generations of the projections, from the start of the log, while the old ones serve; they take over together, in one transaction
- * (architecture, rule 15; safety, 2.2). A process that ends on the way leaves the old ones serving, and the next rebuild drops what it left.
+ * Builds new generations of the projections from the start of the log while the old ones serve, and switches to them in one transaction
+ * (architecture, rule 15; safety, 2.2). If the process ends meanwhile, the old ones continue to serve and the next rebuild drops the remains.
  * @throws Error where another rebuild began meanwhile
  */
 export const buildGenerations = async (context: RebuildContext, projections: readonly Projection[]): Promise<Rebuilt> => {
@@ -75,7 +84,7 @@ export const buildGenerations = async (context: RebuildContext, projections: rea
     return await buildOnce(context, projections, 'loaded');
   } catch (error) {
     if (!isDataFault(error)) throw error;
-    // Two rows that an index will not have side by side: with the indexes there from the start the later one is parked.
+    // Two rows violate a unique index. With the indexes in place from the start, the stream of the later row is parked.
     return buildOnce(context, projections, 'empty');
   }
 };
@@ -84,12 +93,12 @@ const buildOnce = async (context: RebuildContext, projections: readonly Projecti
   const build = new Build(context, await begin(context, projections));
   try {
     if (indexWhile === 'empty') await build.createIndexes();
-    // Only without indexes that could refuse a row: what the second thread meets fails the rebuild as a whole.
+    // A second thread may write only while no index can refuse a row, because its errors fail the whole rebuild.
     await build.catchUp(indexWhile === 'loaded' ? 'beside' : 'here');
     if (indexWhile === 'loaded') await build.createIndexes();
     for (let round = 0; round < CATCH_UPS_MAX; round++) {
-      // Nothing is projected by this process during a turn, so that the log is read to where the old generations are.
-      const isServing = await context.turns.take(async () => {
+      // Holding the mutex keeps this process from projecting, so that the new generations can reach the old ones.
+      const isServing = await context.mutex.take(async () => {
         await build.catchUp('here');
         return build.takeOver();
       });
@@ -102,8 +111,8 @@ const buildOnce = async (context: RebuildContext, projections: readonly Projecti
 };
 
 const begin = (context: RebuildContext, projections: readonly Projection[]): Promise<readonly Building[]> =>
-  context.database.register.transaction().execute(async (transaction) => {
-    const fence = await enter(transaction);
+  context.database.registry.transaction().execute(async (transaction) => {
+    const fence = await lockFence(transaction);
     const known = await checkpoints(transaction);
     const serving = await servingGenerations(transaction);
     const buildings: Building[] = [];
@@ -115,7 +124,7 @@ const begin = (context: RebuildContext, projections: readonly Projection[]): Pro
         generation = Math.max(generation, old + 1);
         if (old !== serving.get(projection.name)?.generation) await drop(transaction, projection, old);
       }
-      const table = projection.table(generation, true, theLog(context, projection));
+      const table = projection.table(generation, true, rowSource(context, projection));
       await table.create(transaction);
       await beginGeneration(transaction, projection.name, generation, fence, context.clock.now());
       buildings.push({ projection, generation, table, categories: new Set(projection.categories), parked: new Set(), failures: [] });
@@ -142,7 +151,7 @@ class Build {
     this.#categories = new Set(buildings.flatMap(({ projection }) => projection.categories));
   }
 
-  /** Reads from where it stands to the log's head, and writes what it gathered: on this thread, or beside it while it reads on. */
+  /** Reads to the log's head and writes the gathered rows, on this thread or on a second one while it reads on. */
   async catchUp(writing: 'here' | 'beside'): Promise<void> {
     let reached = await this.#context.log.head();
     for (let isCaughtUp = false; !isCaughtUp;) {
@@ -151,7 +160,7 @@ class Build {
         isCaughtUp = true;
       } catch (error) {
         if (!(error instanceof BrokenChain)) throw error;
-        // Damaged in the log itself: its stream is parked there, and what comes after it is read.
+        // The event is damaged in the log, so its stream is parked there and reading continues after it.
         await this.#fold([error.event], new Map([[error.event, error]]));
         const { position } = error.event;
         this.#position = position;
@@ -163,7 +172,7 @@ class Build {
     this.#position = reached;
   }
 
-  /** To where nothing more stands. @throws BrokenChain at an event that cannot be read; what stood before it is gathered */
+  /** Reads to the end of the log. @throws BrokenChain at an unreadable event, with all events before it gathered */
   async #readOn(head: Position, writing: 'here' | 'beside'): Promise<Position> {
     const { log } = this.#context;
     let reached = head;
@@ -203,12 +212,12 @@ class Build {
     for (const { table } of this.#buildings) await this.#transact((db) => table.createIndexes(db));
   }
 
-  /** In one transaction; false where another process has projected beyond, and there is more to read first. */
+  /** Switches to the new generations in one transaction; false where another process has projected further, so that more must be read first. */
   takeOver(): Promise<boolean> {
     const { database, log, clock } = this.#context;
     const position = this.#reached();
-    return database.register.transaction().execute(async (transaction) => {
-      const { epoch } = await enter(transaction);
+    return database.registry.transaction().execute(async (transaction) => {
+      const { epoch } = await lockFence(transaction);
       const serving = await servingGenerations(transaction);
       for (const row of await checkpoints(transaction)) {
         if (Number(row.generation) !== serving.get(row.projection)?.generation || row.position === null) continue;
@@ -216,16 +225,16 @@ class Build {
       }
       const fresh = this.#buildings.map(({ projection, generation }) => ({ projection: projection.name, generation, from: undefined }));
       await moveCheckpoints(transaction, fresh, { to: position, epoch }, clock.now());
-      for (const { projection, generation } of this.#buildings) await serve(transaction, projection, generation);
-      await enter(transaction, 'note');
+      for (const { projection, generation } of this.#buildings) await switchTo(transaction, projection, generation);
+      await lockFence(transaction, 'note');
       return true;
     });
   }
 
-  /** Drops what served before. */
+  /** Drops the old generations. */
   async end(): Promise<Rebuilt> {
-    await this.#context.database.register.transaction().execute(async (transaction) => {
-      await enter(transaction);
+    await this.#context.database.registry.transaction().execute(async (transaction) => {
+      await lockFence(transaction);
       const known = await checkpoints(transaction);
       for (const { projection, generation } of this.#buildings) {
         const older = known.filter((row) => row.projection === projection.name && Number(row.generation) < generation);
@@ -259,13 +268,13 @@ class Build {
     const batch = readBatch(stored, this.#categories, decode, faults);
     this.#events += stored.length;
     for (const building of this.#buildings) {
-      const mine = eventsOf(batch, building.categories);
-      const failures = await building.table.gather(this.#reading(database.register), mine, (stream) => building.parked.has(stream));
+      const events = eventsOf(batch, building.categories);
+      const failures = await building.table.gather(this.#reading(database.registry), events, (stream) => building.parked.has(stream));
       this.#fail(building, failures);
     }
   }
 
-  /** What is written beside must be there before it is read again. */
+  /** Waits before each read for the rows that the second thread still writes. */
   #reading(db: Db): Connection {
     return {
       getExecutor: () => db.getExecutor(),
@@ -277,8 +286,8 @@ class Build {
   }
 
   /**
-   * The rows of one flush are written while those of the next are gathered, so that no more than two of a table lie in memory. Tables that are not
-   * full wait: nobody reads them yet, and the more keys come together, the fewer times a page of their tree is written.
+   * Writes the rows of one flush while those of the next are gathered, so that at most two flushes of a table are in memory. Tables that are not full
+   * wait, because larger flushes write each page of their tree fewer times.
    */
   async #flushBeside(): Promise<void> {
     const { database } = this.#context;
@@ -286,7 +295,7 @@ class Build {
     const load = (this.#load ??= await database.bulkLoad());
     await load.drained();
     const writing: Connection = {
-      getExecutor: () => database.register.getExecutor(),
+      getExecutor: () => database.registry.getExecutor(),
       executeQuery: (query) => {
         const { sql, parameters } = 'compile' in query ? query.compile() : query;
         load.write({ sql, parameters });
@@ -329,8 +338,8 @@ class Build {
   }
 
   #transact<Result>(work: (db: Db) => Promise<Result>): Promise<Result> {
-    // Nobody else writes these tables, and the projector does not wait for an index over many rows.
-    return this.#context.database.register.transaction().execute(work);
+    // These tables have no other writer, and the projector must not wait for an index over many rows.
+    return this.#context.database.registry.transaction().execute(work);
   }
 }
 

@@ -1,7 +1,7 @@
 import type { CardRefId, CardUid, MerchantLogin } from '@app/kernel';
 import type { Fold } from '../../engine/folded-table';
-import { MendedRows, type FoldedRecord } from '../../engine/mending/mended-rows';
-import type { Mend } from '../../engine/mending/mending';
+import { VerifiedRows, type FoldedRecord } from '../../engine/corruption/verified-rows';
+import type { FoldFromLog } from '../../engine/corruption/fold-from-log';
 import type { Reader } from '../../engine/reader';
 import type { FoldedRow } from '../../engine/database/tables';
 import { foldCardReference } from './card-reference.fold';
@@ -10,14 +10,14 @@ import type { CardReferenceView } from './card-reference.view';
 
 export type CardReferenceRecord = FoldedRecord<CardReferenceView>;
 
-/** Card references as far as they are projected; every question names its merchant (safety, T11). */
+/** Queries of projected card references; every query names its merchant (safety, T11). */
 export class CardReferenceQueries {
   readonly #reader: Reader;
-  readonly #rows: MendedRows<CardReferenceView>;
+  readonly #rows: VerifiedRows<CardReferenceView>;
 
-  constructor(reader: Reader, mend?: Mend) {
+  constructor(reader: Reader, foldFromLog?: FoldFromLog) {
     this.#reader = reader;
-    this.#rows = new MendedRows(CARD_REFERENCE, foldCardReference as Fold<CardReferenceView>, SELECTED, mend);
+    this.#rows = new VerifiedRows(CARD_REFERENCE, foldCardReference as Fold<CardReferenceView>, SELECTED, foldFromLog);
   }
 
   async byReference(merchant: MerchantLogin, cardRefId: CardRefId): Promise<CardReferenceRecord | undefined> {
@@ -32,7 +32,7 @@ export class CardReferenceQueries {
     return row === undefined ? undefined : this.#rows.record(row, (view) => view.merchant === merchant && view.cardRefId === cardRefId);
   }
 
-  /** References to one card number, the newest first. @param limit at most this many */
+  /** References to one card number, newest first. @param limit maximum of references */
   async byCard(merchant: MerchantLogin, uid: CardUid, limit: number): Promise<readonly CardReferenceRecord[]> {
     const rows = await this.#reader.read<readonly FoldedRow[]>(CARD_REFERENCE, [], (db, generation) =>
       db

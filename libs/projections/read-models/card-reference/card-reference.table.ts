@@ -17,7 +17,7 @@ const COLUMNS = {
   issued_at: 'bigint',
 } as const satisfies Columns;
 
-/** Of a row that is answered from. */
+/** Columns that a query reads. */
 export const SELECTED = foldedColumns(COLUMNS);
 
 const valuesOf = ({ merchant, cardRefId, card, use, issuedAt }: CardReferenceView): readonly ColumnValue[] => [
@@ -48,7 +48,7 @@ const index = async (db: Db, table: string): Promise<void> => {
   await db.schema.createIndex(`${table}_card`).on(table).columns(['merchant', 'card_uid', 'issued_at']).execute();
 };
 
-const isSettled = (): boolean => true;
+const isFinished = (): boolean => true;
 
 /** The read model behind get-card-info and the choice of a registered card (interface, section 2.3). */
 export const cardReferenceProjection: Projection = {
@@ -60,7 +60,7 @@ export const cardReferenceProjection: Projection = {
       cardReferenceTable(generation),
       {
         fold: foldCardReference as Fold<CardReferenceView>,
-        isSettled,
+        isFinished,
         columns: COLUMNS,
         fixed: Object.keys(COLUMNS),
         valuesOf,

@@ -5,26 +5,16 @@ import { addMs, type MerchantLogin } from '@app/kernel';
 import { startPostgres, type Postgres } from '@app/postgres/testing';
 import { VirtualClock } from '@app/testing';
 import { sql, type CompiledQuery } from 'kysely';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { ReadModelDatabase } from '../../engine/database/database';
 import { BulkLower } from '../../engine/rebuild/bulk-statements';
-import { sqliteReadModelDatabase } from '../../engine/database/sqlite-database';
 import type { Db } from '../../engine/database/tables';
 import { START } from '../../testing/order-life';
 import { openWorkOver, PLAIN_WORK } from '../../testing/open-work-fixture';
 import { postgresFixture } from '../../testing/postgres-fixture';
 import type { ReadModelFixture } from '../../testing/read-model.contract';
+import { rowsVisited, type PlanNode } from '../../testing/query-plan';
+import { sqliteFixture } from '../../testing/sqlite-fixture';
 import { OpenWorkStatements } from './open-work.statements';
-
-const sqliteFixture = (): Promise<ReadModelFixture> => {
-  const folder = mkdtempSync(join(tmpdir(), 'open-work-'));
-  return Promise.resolve({
-    open: () => Promise.resolve(sqliteReadModelDatabase(join(folder, 'read-model.sqlite'))),
-    remove: () => Promise.resolve(rmSync(folder, { recursive: true })),
-  });
-};
 
 let server: Postgres;
 beforeAll(async () => {
@@ -52,22 +42,6 @@ const opened = async (fixture: () => Promise<ReadModelFixture>) => {
 
 for (const [name, fixture] of stores) openWorkContract(name, () => opened(fixture));
 
-interface PlanNode {
-  readonly 'Node Type': string;
-  readonly 'Actual Rows': number;
-  readonly 'Actual Loops': number;
-  readonly 'Rows Removed by Filter'?: number;
-  readonly 'Rows Removed by Index Recheck'?: number;
-  readonly Plans?: readonly PlanNode[];
-}
-
-/** Rows that a table or an index gave, whether they were wanted or not. */
-const rowsVisited = (node: PlanNode): number => {
-  const given = node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Index Recheck'] ?? 0);
-  const own = node['Node Type'].includes('Scan') && node['Node Type'] !== 'Function Scan' ? given * node['Actual Loops'] : 0;
-  return (node.Plans ?? []).reduce((sum, plan) => sum + rowsVisited(plan), own);
-};
-
 const LANES = 3_000;
 const item = (key: string, lane: string, dueInMs: number): WorkChange => {
   const item = {
@@ -81,7 +55,7 @@ const item = (key: string, lane: string, dueInMs: number): WorkChange => {
   return { kind: 'due', item };
 };
 
-/** One lane in which very much waits, and thousands in which one thing does; of these half is due. */
+/** One lane with many waiting items, and thousands with one item, half of which are due. */
 const backlog = (waiting: number): readonly WorkChange[] => [
   ...Array.from({ length: waiting }, (_, number) => item(`full-${number}`, 'full', -waiting + number)),
   ...Array.from({ length: LANES }, (_, number) => item(`few-${number}`, `few-${number}`, number % 2 === 0 ? -1 : 60_000)),
@@ -99,7 +73,7 @@ const asked = (database: ReadModelDatabase): Readonly<Record<string, CompiledQue
   };
 };
 
-describe('a lane at rest on PostgreSQL, while items of it are written', () => {
+describe('a resting lane on PostgreSQL while its items are written', () => {
   const first = { lane: 'a', dueAt: addMs(START, -5) };
   const write = (db: Db): Promise<unknown> =>
     db
@@ -108,7 +82,7 @@ describe('a lane at rest on PostgreSQL, while items of it are written', () => {
       .execute()
       .then(() => new BulkLower('open_work_plain_g1_lanes', 'lane', 'due_at').run(db, new Map([[first.lane, first.dueAt]])));
 
-  it('is left as it is, and nobody waits', async () => {
+  it('is left unchanged without waiting', async () => {
     const { database, work, apply, close } = await opened(() => postgresFixture(server));
     try {
       await apply([item('old', 'a', -5), item('other', 'b', -1)]);
@@ -127,7 +101,7 @@ describe('a lane at rest on PostgreSQL, while items of it are written', () => {
     }
   });
 
-  it('is told of them where it rested first', async () => {
+  it('gets their due time where it rested first', async () => {
     const { database, work, apply, close } = await opened(() => postgresFixture(server));
     try {
       await apply([item('old', 'a', -5)]);
@@ -142,8 +116,8 @@ describe('a lane at rest on PostgreSQL, while items of it are written', () => {
   });
 });
 
-describe('what a question about open work costs', () => {
-  it('on PostgreSQL: rows visited do not grow with what waits, nor with the lanes', async () => {
+describe('the cost of queries of open work', () => {
+  it('on PostgreSQL: the rows visited grow neither with the waiting items nor with the lanes', async () => {
     const visited: Record<string, number>[] = [];
     const claims: number[] = [];
     for (const [waiting, isAnalyzed] of [
@@ -153,7 +127,7 @@ describe('what a question about open work costs', () => {
       const { database, work, apply, close } = await opened(() => postgresFixture(server));
       try {
         await apply(backlog(waiting));
-        if (isAnalyzed) await sql`analyze`.execute(database.register);
+        if (isAnalyzed) await sql`analyze`.execute(database.registry);
         const counts: Record<string, number> = {};
         const items = await work.firstOf(['full'], 200);
         const claim = new OpenWorkStatements(PLAIN_WORK, 1).claim(database.writes, items, addMs(START, 60_000));
@@ -181,7 +155,7 @@ describe('what a question about open work costs', () => {
     expect(Math.max(...claims)).toBeLessThan(2_000);
   }, 60_000);
 
-  it('on SQLite: each goes by an index in its order, and reads no further than it is asked to', async () => {
+  it('on SQLite: each query uses an index in its order and stops at its limit', async () => {
     const { database, close } = await opened(sqliteFixture);
     try {
       const plans: Record<string, readonly string[]> = {};
@@ -190,7 +164,7 @@ describe('what a question about open work costs', () => {
         const { rows } = await database.reads.executeQuery<{ readonly detail: string }>(explained);
         const details = rows.map(({ detail }) => detail);
         plans[what] = details.filter((detail) => /^(SEARCH|SCAN) (?!asked|due|next)/.test(detail));
-        // What is found is put in order, never what is looked through: that would stand among the searches.
+        // A sort of the result is fine; a sort of the scanned rows would appear among the searches.
         expect(details.findLastIndex((detail) => detail.startsWith('USE TEMP B-TREE'))).toBe(details.length - 1);
       }
       const turns = 'SEARCH open_work_plain_g1_lanes USING COVERING INDEX open_work_plain_g1_turns';

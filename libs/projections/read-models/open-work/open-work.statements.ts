@@ -5,11 +5,11 @@ import { BulkLower, isPostgres } from '../../engine/rebuild/bulk-statements';
 import type { Connection, Db, LaneRow, OpenWorkRow } from '../../engine/database/tables';
 import { lanesTable, openWorkTable } from './open-work.table';
 
-/** Of a lane in which nothing is: a row stays, since a lane comes again. */
+/** Due time of an empty lane, whose row is kept because the lane will be used again. */
 const NEVER = Number.MAX_SAFE_INTEGER;
-/** Before every other. */
+/** Sorts before every lane. */
 const START: DueLane = { lane: '', since: Number.MIN_SAFE_INTEGER as Instant };
-/** Items of one claim; what is left over is filled up with the last one. */
+/** Item counts of the claim statements; a claim is padded with its last item. */
 const CLAIM_SIZES = [1, 8, 64, 256] as const;
 export const CLAIMED_MAX = 256;
 
@@ -33,9 +33,9 @@ export class OpenWorkStatements {
     this.#lower = new BulkLower(lanesTable(table), 'lane', 'due_at');
   }
 
-  /** Rows beyond `now` are one at most: the next. */
+  /** Lanes due at `now`, and at most one later lane, which gives the next due time. */
   dueLanes(db: Connection, now: Instant, limit: number, after = START): CompiledQuery<LaneRow> {
-    // Of a union, SQLite takes no part that has an order of its own: it lies in a question within.
+    // SQLite refuses an ordered part of a union, so each part is a subquery.
     return this.#feed(db, 'dueLanes', [after.since, after.lane, now, limit, now, NEVER, 1], () => {
       const due = sql`select lane, due_at from ${this.#lanes} where (due_at, lane) > (${0}, ${''}) and due_at <= ${0} order by due_at, lane limit ${0}`;
       const next = sql`select lane, due_at from ${this.#lanes} where due_at > ${0} and due_at < ${0} order by due_at, lane limit ${0}`;
@@ -46,7 +46,7 @@ export class OpenWorkStatements {
   firstOf(db: Connection, lanes: readonly string[], limit: number): CompiledQuery<OpenWorkRow> {
     const isServer = isPostgres(db);
     return this.#feed(db, 'firstOf', [isServer ? lanes : JSON.stringify(lanes), limit], () => {
-      // PostgreSQL would rather read a lane whole and sort it, where it takes most lanes to be shorter than the limit: it is not to know that.
+      // If PostgreSQL knew the limit and took most lanes to be shorter, it would read and sort whole lanes.
       const most = isServer ? sql`(select ${0}::bigint)` : sql`${0}`;
       const first = (lane: RawBuilder<unknown>): RawBuilder<unknown> =>
         sql`select ${sql.raw(isServer ? 'first.*' : 'first.key')} from ${this.#table} as first where first.lane = ${lane} order by first.due_at, first.key limit ${most}`;
@@ -63,7 +63,7 @@ export class OpenWorkStatements {
     );
   }
 
-  /** Moved to where it is due earlier, its lane is told of it. */
+  /** Moves an item's due time; an earlier time lowers that of its lane too. */
   async move(db: Db, { key, dueAt: readDueAt }: Pick<WorkItem, 'key' | 'dueAt'>, dueAt: Instant): Promise<void> {
     const update = this.#feed<Pick<OpenWorkRow, 'lane'>>(
       db,
@@ -82,8 +82,8 @@ export class OpenWorkStatements {
   }
 
   /**
-   * Each lane's time is that of its first item from now on. On a server a projector may be about to write items of theirs: it holds the lane until it has
-   * written them, and those are left as they are; whoever holds the lane first is seen by the other, for it asks only then what is in it.
+   * Sets each lane's time to that of its first item. On a server, a projector that writes items of a lane locks the lane until they are written, and locked
+   * lanes are skipped here. Whichever locks the lane first is seen by the other, because the lane's items are read only after locking it.
    */
   async rest(db: Db, lanes: readonly string[]): Promise<void> {
     if (!isPostgres(db)) {
@@ -107,8 +107,8 @@ export class OpenWorkStatements {
   }
 
   /**
-   * Never waits for a row that another one is about to move, and so never in a circle. Row by row through the key: joined to so many of them,
-   * PostgreSQL would rather read the table. @param items 256 at most
+   * Skips rows that another process has locked, so that no deadlock can occur. It looks up row by row through the key, because PostgreSQL would answer a join
+   * of this size by scanning the table. @param items 256 at most
    */
   claim(db: Connection, items: readonly WorkItem[], until: Instant): CompiledQuery<Pick<OpenWorkRow, 'key'>> {
     const size = CLAIM_SIZES.find((size) => size >= items.length) ?? CLAIMED_MAX;

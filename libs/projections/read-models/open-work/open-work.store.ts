@@ -6,7 +6,7 @@ import type { Db, LaneRow, OpenWorkRow } from '../../engine/database/tables';
 import { openWorkProjectionName } from './open-work.table';
 import { CLAIMED_MAX, OpenWorkStatements } from './open-work.statements';
 
-/** The work of one reactor that is open, as far as the log is projected (architecture, rule 9). Asked often: its statements are compiled once. */
+/** The projected open work of one reactor (architecture, rule 9). It is queried often, so its statements are compiled once. */
 class OpenWorkStore implements OpenWork {
   readonly #name: string;
   readonly #projection: string;
@@ -68,7 +68,7 @@ class OpenWorkStore implements OpenWork {
   }
 }
 
-/** Several processes take work out of it: each item goes to one of them, for a while. */
+/** Open work that several processes share: a claim gives each item to one of them for a while. */
 class SharedOpenWorkStore extends OpenWorkStore {
   async claim(items: readonly WorkItem[], until: Instant): Promise<ReadonlySet<string>> {
     const claimed = new Set<string>();

@@ -3,18 +3,18 @@ import { sql } from 'kysely';
 import { BulkDelete, BulkLower, BulkUpsert, isPostgres, type Columns, type ColumnValue } from '../../engine/rebuild/bulk-statements';
 import { foldEach, isDataFault, type Failure } from '../../engine/faults';
 import type { BatchEvent, LogEvent } from '../../engine/log-event';
-import type { Projection, ProjectionTable, TakenUp, Transact } from '../../engine/projection';
+import type { Projection, ProjectionTable, Resumed, Transact } from '../../engine/projection';
 import type { Connection, Db } from '../../engine/database/tables';
 
-/** What an event opens, moves and closes in a reactor's memory; pure. */
+/** Gives the changes of an event to a reactor's memory; pure. */
 export type FoldWork = (event: LogEvent) => readonly WorkChange[];
 
-/** A reactor's memory: its name, what it listens to, and how its work follows from the events (architecture, rule 9). */
+/** Defines a reactor's memory: its name, its categories, and the fold from events to work (architecture, rule 9). */
 export interface OpenWorkDefinition {
-  /** `[a-z][a-z_]*`; names the table. */
+  /** `[a-z][a-z_]*`; part of the table's name. */
   readonly name: string;
   readonly categories: readonly string[];
-  /** Goes up when `fold` opens or closes other work than before. */
+  /** Incremented when `fold` opens or closes other work than before. */
   readonly shape: number;
   readonly fold: FoldWork;
 }
@@ -23,7 +23,7 @@ const NAME = /^[a-z][a-z_]{0,30}$/;
 
 export const openWorkProjectionName = (name: string): string => `open-work:${name}`;
 export const openWorkTable = (name: string, generation: number): `open_work_${string}_g${number}` => `open_work_${name}_g${generation}`;
-/** Beside it: since when something of each lane has been due, or when it will be; never later than the lane's first item. */
+/** A table beside it with the time since when each lane has due work or will have it, never later than the lane's first item. */
 export const lanesTable = (work: ReturnType<typeof openWorkTable>): `open_work_${string}_g${number}_lanes` => `${work}_lanes`;
 
 const COLUMNS: Columns = { key: 'text', stream: 'text', task: 'text', due_at: 'bigint', merchant: 'text', lane: 'text' };
@@ -37,19 +37,19 @@ const rowOf = ({ key, stream, task, dueAt, merchant, lane }: WorkItem): readonly
   lane,
 ];
 
-/** Items come and go at the front of their lane's index: what is dead there is read over until it is cleared away. */
+/** Items are added and removed at the front of their lane's index, where dead entries are read until a vacuum removes them. */
 const VACUUM_SOON = 'autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 2000';
 
-/** Keys remembered of a table that is being built; beyond, every closed one is deleted whether it was written or not. */
+/** Maximum of keys remembered while a table is built; beyond it, every closed item is deleted whether it was written or not. */
 const WRITTEN_KEYS_MAX = 500_000;
 
-/** What became of an item last, and by which event; closed where there is no item. */
+/** The latest change of an item and its event; without an item, it is closed. */
 interface Change {
   readonly item: WorkItem | undefined;
   readonly event: BatchEvent;
 }
 
-/** Rows keyed by the item; what was opened and closed between two flushes is never written. */
+/** A table with one row per item. Work that is opened and closed between two flushes is never written. */
 class OpenWorkTable implements ProjectionTable {
   readonly name: ReturnType<typeof openWorkTable>;
   readonly tables: readonly string[];
@@ -58,7 +58,7 @@ class OpenWorkTable implements ProjectionTable {
   readonly #delete: BulkDelete;
   readonly #lanes: BulkLower;
   readonly #changes = new Map<string, Change>();
-  /** Keys that the table holds, as far as nobody else writes it; undefined where that is not known. */
+  /** Keys in the table while it has no other writer; otherwise undefined. */
   #written: Set<string> | undefined;
 
   constructor(name: ReturnType<typeof openWorkTable>, fold: FoldWork, isBuilding: boolean) {
@@ -80,14 +80,14 @@ class OpenWorkTable implements ProjectionTable {
       .addColumn('due_at', 'bigint', (column) => column.notNull())
       .addColumn('merchant', 'text', (column) => column.notNull())
       .addColumn('lane', 'text', (column) => column.notNull());
-    // A row is short and is gone soon: it lies in the tree of its key, and no second one is kept for it.
+    // Rows are short and short-lived, so they are stored in the tree of their key without a second one.
     const lanes = db.schema
       .createTable(lanesTable(this.name))
       .addColumn('lane', 'text', (column) => column.primaryKey().notNull())
       .addColumn('due_at', 'bigint', (column) => column.notNull());
     for (const made of [table, lanes]) await (isPostgres(db) ? made : made.modifyEnd(sql`without rowid`)).execute();
     if (isPostgres(db)) await sql`alter table ${sql.table(this.name)} set (${sql.raw(VACUUM_SOON)})`.execute(db);
-    // Few rows, and there from the start: a lane is a merchant's at one gate.
+    // There are few lanes, one per merchant and gate, so their index can exist from the start.
     await db.schema.createIndex(`${this.name}_turns`).on(lanesTable(this.name)).columns(['due_at', 'lane']).execute();
   }
 
@@ -103,7 +103,7 @@ class OpenWorkTable implements ProjectionTable {
     const failures = foldEach(events, isParked, (event) => {
       for (const change of this.#fold(event)) {
         if (change.kind === 'due') this.#changes.set(change.item.key, { item: change.item, event });
-        // What was opened and closed before it was ever written need not be deleted.
+        // An item that was never written need not be deleted.
         else if (this.#written?.has(change.key) === false) this.#changes.delete(change.key);
         else this.#changes.set(change.key, { item: undefined, event });
       }
@@ -142,8 +142,8 @@ class OpenWorkTable implements ProjectionTable {
     this.#changes.clear();
   }
 
-  /** From where it was parked: earlier work of the stream has gone its way since, in other streams too. */
-  async takeUp(db: Db, _stream: StreamName, events: readonly BatchEvent[], fromRevision: bigint): Promise<TakenUp> {
+  /** Folds only from the parked event on, because earlier work of the stream has been done since, in other streams too. */
+  async resume(db: Db, _stream: StreamName, events: readonly BatchEvent[], fromRevision: bigint): Promise<Resumed> {
     const again = new OpenWorkTable(this.name, this.#fold, false);
     const [failure] = await again.gather(
       db,
@@ -168,12 +168,12 @@ class OpenWorkTable implements ProjectionTable {
     }
     await this.#delete.run(db, closed);
     await this.#upsert.run(db, rows);
-    // After the items: who finds a lane at rest has waited for them.
+    // Lanes are written after their items, so that a process that makes a lane rest has waited for the items.
     await this.#lanes.run(db, lanes);
   }
 }
 
-/** Of the table itself, beside that of the definition: their sum goes up with either. */
+/** Shape of the table itself; it is added to the definition's, so that a change of either raises the sum. */
 const TABLE_SHAPE = 2;
 
 /** @throws Error for a name that no table can carry */

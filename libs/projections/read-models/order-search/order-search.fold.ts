@@ -16,28 +16,28 @@ interface CardNames {
   readonly uid?: unknown;
 }
 
-const tellIf = (value: unknown, tell: (identifier: string) => void): void => {
-  if (typeof value === 'string' && value !== '') tell(value);
+const collectIf = (value: unknown, collect: (identifier: string) => void): void => {
+  if (typeof value === 'string' && value !== '') collect(value);
 };
 
 /**
- * Tells the identifiers by which people ask for an order, as far as its event brings one: the serial-number of a request that made or changed it,
- * the receipt id, the gate's transaction id and reference number, and what its cards are called: the reference that was charged or that a card was
- * mapped to, else the card's own id (who asks for a card asks for its references too). By their members and not by the events' types: a new kind of event that has a
- * receipt is found by it without a word here. What a stream or another read model is named by (order id, client_orderid, delivery) is not kept a
- * second time. Every event comes through here, so nothing is made for one that brings none.
+ * Collects the identifiers of an event by which people search for an order: the serial-number of a request that created or changed it, the receipt id, the
+ * gate's transaction id and reference number, and of its cards the reference that was charged or mapped, else the card's own id (a search for a card includes
+ * its references). It looks at members instead of event types, so that a new event type with a receipt is found without a change here. Identifiers that
+ * already name a stream or another read model (order id, client_orderid, delivery) are left out. Every event passes here, so an event without identifiers
+ * allocates nothing.
  */
-export const tellIdentifiers = (news: Pick<LogEvent, 'event' | 'metadata'>, tell: (identifier: string) => void): void => {
-  const { acceptedAt, receiptId, transactionId, receipt, cardRefId, card, source, destination } = news.event.data as Naming;
+export const collectIdentifiers = (logEvent: Pick<LogEvent, 'event' | 'metadata'>, collect: (identifier: string) => void): void => {
+  const { acceptedAt, receiptId, transactionId, receipt, cardRefId, card, source, destination } = logEvent.event.data as Naming;
   if (acceptedAt !== undefined) {
-    tell(news.metadata.correlation);
-    tellIf(cardRefId ?? card?.uid, tell);
+    collect(logEvent.metadata.correlation);
+    collectIf(cardRefId ?? card?.uid, collect);
   }
-  if (source !== undefined) tellIf(source.cardRefId, tell);
-  if (destination !== undefined) tellIf(destination.cardRefId ?? destination.uid, tell);
-  if (receiptId !== undefined) tellIf(receiptId, tell);
-  if (transactionId !== undefined) tellIf(transactionId, tell);
+  if (source !== undefined) collectIf(source.cardRefId, collect);
+  if (destination !== undefined) collectIf(destination.cardRefId ?? destination.uid, collect);
+  if (receiptId !== undefined) collectIf(receiptId, collect);
+  if (transactionId !== undefined) collectIf(transactionId, collect);
   if (receipt === undefined) return;
-  tellIf(receipt.transactionId, tell);
-  tellIf(receipt.rrn, tell);
+  collectIf(receipt.transactionId, collect);
+  collectIf(receipt.rrn, collect);
 };

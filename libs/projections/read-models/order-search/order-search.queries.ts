@@ -3,11 +3,11 @@ import type { Deadline } from '@app/kernel';
 import type { Reader } from '../../engine/reader';
 import { entriesOf, ORDER_SEARCH, orderSearchTable } from './order-search.table';
 
-/** A reference number of a gate may come again over the years. */
+/** A gate may reuse a reference number over the years. */
 const STREAMS_MAX = 100;
 const IDENTIFIER_LENGTH_MAX = 256;
 
-/** Which orders an identifier names, as far as the log is projected. */
+/** Finds the projected orders that an identifier names. */
 export class OrderSearchQueries {
   readonly #reader: Reader;
 
@@ -16,9 +16,8 @@ export class OrderSearchQueries {
   }
 
   /**
-   * In the order of their names, from `from` on, itself included; at most `limit`, by default few: an identifier of ours or a gate's names one order,
-   * as a rule, a card names as many as were paid with it.
-   * Of any merchant: who asks for one merchant's looks at whose the stream's order is before anything of it is told (safety, T11).
+   * Streams in the order of their names, from `from` on (inclusive), at most `limit`. Most identifiers name one order; a card names every order paid with it.
+   * The result has orders of all merchants: a caller must check the merchant of each order before it reveals anything of it (safety, T11).
    */
   streamsNamed(
     identifier: string,

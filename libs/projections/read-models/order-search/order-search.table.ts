@@ -4,23 +4,23 @@ import { BulkInsertKeys, isPostgres } from '../../engine/rebuild/bulk-statements
 import { foldEach, isDataFault, type Failure } from '../../engine/faults';
 import type { BatchEvent } from '../../engine/log-event';
 import { ORDER_STATUS_CATEGORIES } from '../order-status/order-status.table';
-import type { Projection, ProjectionTable, TakenUp, Transact } from '../../engine/projection';
+import type { Projection, ProjectionTable, Resumed, Transact } from '../../engine/projection';
 import type { Connection, Db } from '../../engine/database/tables';
-import { tellIdentifiers } from './order-search.fold';
+import { collectIdentifiers } from './order-search.fold';
 
 export const ORDER_SEARCH = 'order-search';
 
 export const orderSearchTable = (generation: number): `order_search_g${number}` => `order_search_g${generation}`;
 
-/** No stream's name holds it, so that a key ends with its stream whatever an identifier holds. */
+/** No stream's name contains it, so that the stream can be cut from a key whatever the identifier contains. */
 const SEPARATOR = ' ';
-/** The next character: what begins with an identifier and the separator lies before an identifier and this. */
+/** The character after the separator, which gives the upper bound of an identifier's keys. */
 const AFTER_SEPARATOR = '!';
 
-/** One entry: an identifier and the stream that it names an order of. */
+/** Key of an entry: an identifier and the stream of the order that it names. */
 const keyOf = (identifier: string, stream: StreamName): string => `${identifier}${SEPARATOR}${stream}`;
 
-/** Bounds of an identifier's entries, and the stream of a key between them; undefined where the key is a longer identifier's. */
+/** Bounds of an identifier's keys, and the stream of a key between them; undefined where the key belongs to a longer identifier. */
 export const entriesOf = (identifier: string) => ({
   from: `${identifier}${SEPARATOR}`,
   to: `${identifier}${AFTER_SEPARATOR}`,
@@ -30,17 +30,17 @@ export const entriesOf = (identifier: string) => ({
   },
 });
 
-/** Entries that weigh as much as one row of an order. */
+/** Count of entries that take as much memory as one row of an order. */
 const ENTRIES_A_ROW = 32;
 
-/** Keys that are written once and never changed: one tree, no further index (a key is 85 bytes in the middle, and an order has four or five). */
+/** A table of keys that never change, in one tree without a further index (a key has 85 bytes on average, an order has four or five). */
 class OrderSearchTable implements ProjectionTable {
   readonly name: string;
   readonly tables: readonly string[];
   readonly #insert: BulkInsertKeys;
-  /** What is not written yet; one that comes twice is written once. */
+  /** Unwritten keys; duplicates are written once. */
   #keys: string[] = [];
-  /** Which event brought each: not the event itself, for its data would stay in memory with it. */
+  /** Identity of each key's event, in parallel lists, so that the events' data do not stay in memory. */
   #streams: StreamName[] = [];
   #revisions: Revision[] = [];
   #ids: EventId[] = [];
@@ -70,7 +70,7 @@ class OrderSearchTable implements ProjectionTable {
 
   gather(_db: Connection, events: readonly BatchEvent[], isParked: (stream: StreamName) => boolean): Promise<readonly Failure[]> {
     const failures = foldEach(events, isParked, (event) => {
-      tellIdentifiers(event, (identifier) => {
+      collectIdentifiers(event, (identifier) => {
         this.#keys.push(keyOf(identifier, event.stream));
         this.#streams.push(event.stream);
         this.#revisions.push(event.revision);
@@ -110,7 +110,7 @@ class OrderSearchTable implements ProjectionTable {
     this.#ids = [];
   }
 
-  async takeUp(db: Db, _stream: StreamName, events: readonly BatchEvent[]): Promise<TakenUp> {
+  async resume(db: Db, _stream: StreamName, events: readonly BatchEvent[]): Promise<Resumed> {
     const again = new OrderSearchTable(this.name);
     const [failure] = await again.gather(db, events, () => false);
     if (failure !== undefined) return { kind: 'failed', failure };
@@ -119,7 +119,7 @@ class OrderSearchTable implements ProjectionTable {
   }
 }
 
-/** By which identifier somebody may ask for an order that names no stream by itself (receipt pages; an operator's search). */
+/** The read model behind searches by identifiers that do not name a stream (receipt pages, an operator's search). */
 export const orderSearchProjection: Projection = {
   name: ORDER_SEARCH,
   categories: ORDER_STATUS_CATEGORIES,

@@ -43,8 +43,8 @@ const accepted: OrderEvent = { type: 'OrderAccepted', data: sampleDeviceOrder() 
 const { card: _card, destination: _destination, ...byReference } = sampleDeviceOrder();
 const acceptedByReference: OrderEvent = { type: 'OrderAccepted', data: byReference };
 
-describe('the fold of an order of the device interface', () => {
-  it('begins as every order, with its two cards', () => {
+describe('the fold of a device order', () => {
+  it('starts like every order, with its two cards', () => {
     expect(fold(accepted)).toMatchObject({
       kind: 'transfer',
       operation: 'transfer',
@@ -58,7 +58,7 @@ describe('the fold of an order of the device interface', () => {
     });
   });
 
-  it('has no card where it was given by reference, until the merchant server names it', () => {
+  it('has no card where it was accepted by reference, until the merchant server names it', () => {
     expect(fold(acceptedByReference)).toMatchObject({ card: null, destination: null, cardRefId: null });
     expect(fold(acceptedByReference, checked({ source: sourceReferred, destination: destinationReferred }))).toMatchObject({
       card: sourceReferred.card,
@@ -68,7 +68,7 @@ describe('the fold of an order of the device interface', () => {
     expect(destinationReferred.cardRefId).toBe(DESTINATION_REF);
   });
 
-  it('shows what the merchant server filled in, and keeps what it left alone', () => {
+  it('takes the fields that the merchant server filled in and keeps all others', () => {
     const filled = checked({ customer: 'sealed-anew' as Sealed, details: 'sealed-anew-too' as Sealed, randomSum: 'NOT_AUTHENTICATED' });
     expect(fold(accepted, filled)).toMatchObject({
       customer: 'sealed-anew',
@@ -79,7 +79,7 @@ describe('the fold of an order of the device interface', () => {
     expect(fold(accepted, checked())).toStrictEqual(fold(accepted));
   });
 
-  it('comes through its stages as every order, and is approved once its cards are mapped', () => {
+  it('passes through the stages of every order, and is approved once its cards are mapped', () => {
     const plan = devicePlan({ operation: 'account-verification' });
     const lived: OrderEvent[] = [
       { type: 'OrderAccepted', data: sampleDeviceOrder({ plan }) },
@@ -94,16 +94,16 @@ describe('the fold of an order of the device interface', () => {
     expect(fold(...lived.slice(0, 4)).mapped).toBeNull();
     expect(fold(...lived).mapped).toStrictEqual({ source: SOURCE_REF, destination: DESTINATION_REF });
     const { receipt, status, finalAt } = fold(...lived);
-    // The random sum is nobody's to read.
+    // The random sum must not be readable.
     expect({ receipt, status, finalAt }).toStrictEqual({ receipt: sampleReceipt(), status: 'approved', finalAt: CONCLUDED_AT });
   });
 
-  it('ends with its check where that failed', () => {
+  it('ends where the check of the merchant failed', () => {
     expect(fold(accepted, checkFailed({ cause: 'filtered' }), finalEvents.filtered())).toMatchObject({ status: 'filtered', code: 120 });
     expect(fold(accepted, checkFailed(), finalEvents.failed({ code: 121 }))).toMatchObject({ status: 'error', code: 121 });
   });
 
-  it('shows the commission that was agreed to, then the one that was held; another than agreed is a conflict', () => {
+  it('shows the commission that was agreed to, then the one that was held, and counts a difference as a conflict', () => {
     const choosing = [accepted, checked(), feesOffered()] as const;
     expect(fold(...choosing).commissionMinor).toBeNull();
     expect(fold(...choosing, feeChosen()).commissionMinor).toBe('200');
@@ -117,7 +117,7 @@ describe('the fold of an order of the device interface', () => {
     });
   });
 
-  it('can be written as JSON at every step', () => {
+  it('is serialisable as JSON after every event', () => {
     const receipt = sampleReceipt({ commission: usd(200n) });
     const lived = [
       accepted,

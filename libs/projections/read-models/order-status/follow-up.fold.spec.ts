@@ -114,16 +114,16 @@ const asFinal: FollowUpView = { ...asStarted, finalAt: at(13), callbacks: ['noti
 describe('a follow-up in the fold of its order', () => {
   const followUpAfter = (...events: readonly FollowUpEvent[]) => fold('sale', accepted('reversal'), ...events).followUps;
 
-  it('is processing from its acceptance on', () => {
+  it('is processing once it is accepted', () => {
     expect(followUpAfter()).toStrictEqual([asAccepted]);
     expect(followUpAfter(started())).toStrictEqual([asStarted]);
   });
 
-  it('may be unknown', () => {
+  it('is unknown after an unknown outcome', () => {
     expect(followUpAfter(started(), unknown)).toStrictEqual([{ ...asStarted, status: 'unknown', stage: 'reversal_unknown' }]);
   });
 
-  it('ends with the gate’s word', () => {
+  it('ends with the outcome from the gate', () => {
     expect(followUpAfter(started(), approved())).toStrictEqual([
       { ...asFinal, status: 'approved', stage: 'reversal_approved', receipt, approvalCode: 'F1' },
     ]);
@@ -137,19 +137,19 @@ describe('a follow-up in the fold of its order', () => {
     expect(followUpAfter(started(), failed)).toStrictEqual([{ ...asFinal, status: 'error', stage: 'reversal_error', code: 122 }]);
   });
 
-  it('or with a person’s', () => {
+  it('ends with the outcome that an operator resolved', () => {
     expect(followUpAfter(started(), settled('approved'))).toStrictEqual([{ ...asFinal, status: 'approved', stage: 'reversal_approved' }]);
     expect(followUpAfter(started(), settled('declined'))).toStrictEqual([
       { ...asFinal, status: 'declined', stage: 'reversal_declined', code: 100 },
     ]);
   });
 
-  it('counts the words that contradict its end, and keeps it', () => {
+  it('counts outcomes that contradict its end, and keeps it', () => {
     const [before] = followUpAfter(started(), declined);
     expect(followUpAfter(started(), declined, conflict)).toStrictEqual([{ ...before, conflicts: 1 }]);
   });
 
-  it('cannot be what a log cannot hold', () => {
+  it('refuses sequences of events that no log can hold', () => {
     const cannot = (message: string, ...events: readonly FollowUpEvent[]) =>
       expect(() => fold('sale', ...events)).toThrow(new CannotApply(message));
     cannot('follow-up 2 after 0 of them', accepted('reversal', 2));
@@ -180,7 +180,7 @@ describe('an order with follow-ups (protocol decisions, section 2)', () => {
     code: null,
   };
 
-  it('stays approved, and shows type and stage of the latest that was approved', () => {
+  it('stays approved, and shows type and stage of the latest approved follow-up', () => {
     const captured = [accepted('capture'), started(), approved()];
     expect(shown(fold('preauth', ...captured))).toStrictEqual({ ...asOrdered, transactionType: 'capture', stage: 'capture_approved' });
     const reversed = [...captured, accepted('reversal', 2), started(2), approved(2)];
@@ -194,11 +194,11 @@ describe('an order with follow-ups (protocol decisions, section 2)', () => {
     ['declined', [started(), declined]],
     ['failed', [started(), failed]],
     ['contradicted', [started(), declined, conflict]],
-  ])('shows nothing of one that is %s', (_, events) => {
+  ])('shows nothing of a follow-up that is %s', (_, events) => {
     expect(shown(fold('preauth', accepted('cancel'), ...events))).toStrictEqual(asOrdered);
   });
 
-  it('knows the request of each by its serial', () => {
+  it('finds the request of each follow-up by its serial', () => {
     expect(fold('sale', accepted('reversal'), accepted('void', 2)).requests).toStrictEqual([
       { serial: serialOf(0), operation: 'sale', eventId: 'event-0' },
       { serial: serialOf(4), operation: 'reversal', eventId: 'event-4' },
@@ -206,7 +206,7 @@ describe('an order with follow-ups (protocol decisions, section 2)', () => {
     ]);
   });
 
-  it('asked for by that serial shows the follow-up’s own status, type, stage, reason, dates and words of the gate; the amount stays', () => {
+  it('viewed by a follow-up’s serial shows the follow-up’s own status, type, stage, reason, dates and gate data; the amount stays', () => {
     const view = fold('preauth', accepted('capture'), started(), declined);
     const seen = viewForRequest(view, serialOf(4));
     expect(seen).toStrictEqual({
@@ -230,7 +230,7 @@ describe('an order with follow-ups (protocol decisions, section 2)', () => {
   it.each([
     ['sale', 'sale', 'sale_approved'],
     ['preauth', 'preauth', 'auth_approved'],
-  ] as const)('asked for by the serial that made it shows its own type and stage: %s', (operation, transactionType, stage) => {
+  ] as const)('viewed by the serial that created it shows its own type and stage: %s', (operation, transactionType, stage) => {
     const view = fold(operation, accepted('reversal'), started(), approved());
     expect(viewForRequest(view, serialOf(0))).toStrictEqual({ ...view, transactionType, stage });
     expect(view).toMatchObject({ transactionType: 'reversal', stage: 'reversal_approved' });

@@ -5,8 +5,8 @@ import type { LogEvent } from '../../engine/log-event';
 import type { FollowUpStatus, FollowUpView } from './follow-up.view';
 import type { OrderStatusView } from './order-status.view';
 
-/** The reason that a person's "declined" gives (protocol decisions, section 4). */
-const SETTLED_DECLINED = resultCode('do-not-honour');
+/** The reason code where an operator resolves an outcome as declined (protocol decisions, section 4). */
+const RESOLVED_DECLINED = resultCode('do-not-honour');
 
 const TYPES: { readonly [Type in FollowUpEvent['type']]: Type } = {
   FollowUpAccepted: 'FollowUpAccepted',
@@ -90,7 +90,7 @@ const follow = (draft: Draft, event: Exclude<FollowUpEvent, { type: 'FollowUpAcc
       return;
     case 'FollowUpSettled':
       end(draft, event.data.as, event, event.data.settledAt, id);
-      draft.code = event.data.as === 'declined' ? SETTLED_DECLINED : null;
+      draft.code = event.data.as === 'declined' ? RESOLVED_DECLINED : null;
       return;
     case 'LateFollowUpConflict':
       draft.conflicts += 1;
@@ -100,7 +100,7 @@ const follow = (draft: Draft, event: Exclude<FollowUpEvent, { type: 'FollowUpAcc
   }
 };
 
-/** What a follow-up changes of its order: never the status; type and stage once it is approved (protocol decisions, section 2). */
+/** The members of an order that a follow-up changes: never the status; type and stage once it is approved (protocol decisions, section 2). */
 type Changed = Pick<OrderStatusView, 'followUps' | 'requests' | 'transactionType' | 'stage'>;
 
 /** @throws CannotApply where the event cannot follow what came before */

@@ -2,19 +2,19 @@ import type { EventId } from '@app/event-store';
 import type { AttemptKey, Instant, SerialNumber } from '@app/kernel';
 import type { CallbackTarget, FollowUpOperation, Receipt } from '@app/order-processing/events';
 
-/** Of the wire's `status`, those that a follow-up comes to. */
+/** The values of the wire's `status` that a follow-up can have. */
 export type FollowUpStatus = 'processing' | 'unknown' | 'approved' | 'declined' | 'error';
 
-/** A follow-up's `order-stage`: its operation is the first half, its status the second. */
+/** A follow-up's `order-stage`: operation and status. */
 export type FollowUpStage = `${FollowUpOperation}_${FollowUpStatus}`;
 
-/** A capture, reversal, cancel or void of an order; what a status answer tells that is asked by its serial (protocol decisions, section 2). */
+/** A capture, reversal, cancel or void of an order, as a status query by its serial shows it (protocol decisions, section 2). */
 export interface FollowUpView {
   /** From 1, within the order. */
   readonly number: number;
-  /** Of the request that asked for it. */
+  /** Serial of its request. */
   readonly serial: SerialNumber;
-  /** The wire's `transaction-type` too. */
+  /** Also the wire's `transaction-type`. */
   readonly operation: FollowUpOperation;
   readonly status: FollowUpStatus;
   readonly stage: FollowUpStage;
@@ -23,7 +23,7 @@ export interface FollowUpView {
   readonly receipt: Receipt | null;
   readonly approvalCode: string | null;
   readonly acceptedAt: Instant;
-  /** When the gate was asked. */
+  /** Time of the request to the gate. */
   readonly processingAt: Instant | null;
   readonly finalAt: Instant | null;
   /** The reason of a final status that is not approved. */
@@ -32,6 +32,6 @@ export interface FollowUpView {
   readonly callbacks: readonly CallbackTarget[];
   /** Delivery id of its callbacks. */
   readonly finalEventId: EventId | null;
-  /** Words of the gate that contradict what is believed; they change nothing else. */
+  /** Count of later outcomes that contradict the recorded one; they change nothing else. */
   readonly conflicts: number;
 }

@@ -1,13 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { MerchantLogin } from '@app/kernel';
 import { startPostgres, type Postgres } from '@app/postgres/testing';
 import { sql, type CompiledQuery } from 'kysely';
 import type { ReadModelDatabase } from '../../engine/database/database';
-import { sqliteReadModelDatabase } from '../../engine/database/sqlite-database';
 import { postgresFixture } from '../../testing/postgres-fixture';
 import type { ReadModelFixture } from '../../testing/read-model.contract';
+import { rowsVisited, type PlanNode } from '../../testing/query-plan';
+import { sqliteFixture } from '../../testing/sqlite-fixture';
 import { unknownRows } from './operator-orders.queries';
 import { orderStatusProjection, orderStatusTable } from './order-status.table';
 
@@ -17,21 +15,13 @@ const OWN = 3;
 const LIMIT = 10;
 const ACME = 'acme' as MerchantLogin;
 
-const sqliteFixture = (): Promise<ReadModelFixture> => {
-  const folder = mkdtempSync(join(tmpdir(), 'operator-orders-'));
-  return Promise.resolve({
-    open: () => Promise.resolve(sqliteReadModelDatabase(join(folder, 'read-model.sqlite'))),
-    remove: () => Promise.resolve(rmSync(folder, { recursive: true })),
-  });
-};
-
 let server: Postgres;
 beforeAll(async () => {
   server = await startPostgres();
 });
 afterAll(() => server.stop());
 
-/** A table in which very many orders of another merchant are older than the few of this one, and all of them unknown. */
+/** Fills a table with unknown outcomes: very many older ones of another merchant and a few of this one. */
 const withUnknown = async (
   fixture: () => Promise<ReadModelFixture>,
   look: (database: ReadModelDatabase) => Promise<void>,
@@ -39,8 +29,8 @@ const withUnknown = async (
   const place = await fixture();
   const database = await place.open();
   try {
-    await orderStatusProjection.table(GENERATION, false).create(database.register);
-    await orderStatusProjection.table(GENERATION, false).createIndexes(database.register);
+    await orderStatusProjection.table(GENERATION, false).create(database.registry);
+    await orderStatusProjection.table(GENERATION, false).createIndexes(database.registry);
     const rows = Array.from({ length: OTHERS + OWN }, (_, number) => {
       const merchant = number < OTHERS ? 'umbrella' : ACME;
       return sql`(${`payment-${number}`}, 0, ${merchant}, 'payment', ${`c-${number}`}, ${`o-${number}`}, 'unknown', ${number}, ${number}, 1, '{}', 0)`;
@@ -48,7 +38,7 @@ const withUnknown = async (
     for (let from = 0; from < rows.length; from += 500) {
       await sql`insert into ${sql.table(orderStatusTable(GENERATION))}
         (stream, revision, merchant, kind, client_order_id, order_id, status, created_at, updated_at, unknown_outcomes, view, checksum)
-        values ${sql.join(rows.slice(from, from + 500))}`.execute(database.register);
+        values ${sql.join(rows.slice(from, from + 500))}`.execute(database.registry);
     }
     await look(database);
   } finally {
@@ -57,26 +47,13 @@ const withUnknown = async (
   }
 };
 
-const explained = (question: CompiledQuery, explain: string): CompiledQuery => ({ ...question, sql: `${explain} ${question.sql}` });
+const explained = (query: CompiledQuery, explain: string): CompiledQuery => ({ ...query, sql: `${explain} ${query.sql}` });
 
-interface PlanNode {
-  readonly 'Node Type': string;
-  readonly 'Actual Rows': number;
-  readonly 'Rows Removed by Filter'?: number;
-  readonly 'Rows Removed by Index Recheck'?: number;
-  readonly Plans?: readonly PlanNode[];
-}
-const rowsVisited = (node: PlanNode): number => {
-  const given = node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Index Recheck'] ?? 0);
-  const own = node['Node Type'].includes('Scan') ? given : 0;
-  return (node.Plans ?? []).reduce((sum, plan) => sum + rowsVisited(plan), own);
-};
-
-describe('orders whose outcome nobody knows cost what is asked for, however many others have', () => {
+describe('the cost of listing orders with an unknown outcome', () => {
   it.each([
     ['of one merchant', ACME, 'SEARCH order_status_g1 USING INDEX order_status_g1_unknown_of (merchant=?)'],
     ['of all', undefined, 'SCAN order_status_g1 USING INDEX order_status_g1_unknown'],
-  ])('on SQLite: those %s go by an index in its order', async (_whose, merchant, plan) => {
+  ])('on SQLite: the list %s uses an index in its order', async (_whose, merchant, plan) => {
     await withUnknown(sqliteFixture, async ({ reads }) => {
       const question = explained(unknownRows(reads, GENERATION, LIMIT, merchant).compile(), 'explain query plan');
       const { rows } = await reads.executeQuery<{ readonly detail: string }>(question);
@@ -87,11 +64,11 @@ describe('orders whose outcome nobody knows cost what is asked for, however many
   it.each([
     ['of one merchant', ACME, OWN],
     ['of all', undefined, LIMIT],
-  ])('on PostgreSQL: of those %s no more rows are visited than are told', async (_whose, merchant, visited) => {
+  ])('on PostgreSQL: the list %s visits no more rows than it returns', async (_whose, merchant, visited) => {
     await withUnknown(
       () => postgresFixture(server),
-      async ({ register, reads }) => {
-        await sql`analyze`.execute(register);
+      async ({ registry, reads }) => {
+        await sql`analyze`.execute(registry);
         const question = explained(unknownRows(reads, GENERATION, LIMIT, merchant).compile(), 'explain (analyze, format json)');
         const { rows } = await reads.executeQuery<{ readonly 'QUERY PLAN': readonly { readonly Plan: PlanNode }[] }>(question);
         const plan = rows[0]?.['QUERY PLAN'][0]?.Plan;

@@ -1,28 +1,28 @@
 import type { MerchantLogin, OrderId } from '@app/kernel';
 import { sql } from 'kysely';
 import type { Reader } from '../../engine/reader';
-import type { MendedRows } from '../../engine/mending/mended-rows';
-import type { Mend } from '../../engine/mending/mending';
+import type { VerifiedRows } from '../../engine/corruption/verified-rows';
+import type { FoldFromLog } from '../../engine/corruption/fold-from-log';
 import type { Db, FoldedRow } from '../../engine/database/tables';
 import { orderRows, type OrderStatusRecord } from './order-status.queries';
 import { ORDER_STATUS, orderStatusTable, SELECTED } from './order-status.table';
 import type { OrderStatusView } from './order-status.view';
 import { unknownOutcomes } from './unknown-outcomes';
 
-/** Of one statement: SQLite takes 32,766 parameters. */
+/** Maximum of merchants in one statement, well below SQLite's 32,766 parameters. */
 const MERCHANTS_MAX = 1_000;
 
-/** What an operator asks across merchants; nothing that a merchant's request reaches is given one (safety, T11 and T43). */
+/** An operator's queries across merchants; code that serves merchants' requests must never get an instance (safety, T11 and T43). */
 export class OperatorOrderQueries {
   readonly #reader: Reader;
-  readonly #rows: MendedRows<OrderStatusView>;
+  readonly #rows: VerifiedRows<OrderStatusView>;
 
-  constructor(reader: Reader, mend?: Mend) {
+  constructor(reader: Reader, foldFromLog?: FoldFromLog) {
     this.#reader = reader;
-    this.#rows = orderRows(mend);
+    this.#rows = orderRows(foldFromLog);
   }
 
-  /** The order of this id among those of the merchants named. */
+  /** The order with this id, if it belongs to one of the merchants. */
   async byOrderId(merchants: readonly MerchantLogin[], orderId: OrderId): Promise<OrderStatusRecord | undefined> {
     for (let from = 0; from < merchants.length; from += MERCHANTS_MAX) {
       const row = await this.#reader.read<FoldedRow | undefined>(ORDER_STATUS, undefined, (db, generation) =>
@@ -40,9 +40,9 @@ export class OperatorOrderQueries {
   }
 
   /**
-   * Orders with an outcome that nobody knows, the oldest first; their indexes hold no other.
-   * @param limit at most this many
-   * @param merchant whose orders alone are meant; absent: everybody's
+   * Orders with an unknown outcome, oldest first, from indexes that hold no others.
+   * @param limit maximum of orders
+   * @param merchant limits the list to its orders
    */
   async unknown(limit: number, merchant?: MerchantLogin): Promise<readonly OrderStatusRecord[]> {
     const rows = await this.#reader.read<readonly FoldedRow[]>(ORDER_STATUS, [], (db, generation) =>
@@ -52,12 +52,12 @@ export class OperatorOrderQueries {
   }
 }
 
-/** What it costs grows with what is asked for, not with what else is unknown. */
+/** The cost grows with the limit, not with the count of unknown outcomes. */
 export const unknownRows = (db: Db, generation: number, limit: number, merchant?: MerchantLogin) => {
   const open = db
     .selectFrom(orderStatusTable(generation))
     .select(SELECTED)
-    // As the indexes have it: a parameter in its place would not be seen to fit them.
+    // The condition is literally that of the indexes, because the planner would not match a parameter to them.
     .where(sql<boolean>`unknown_outcomes > 0`);
   return (merchant === undefined ? open : open.where('merchant', '=', merchant)).orderBy('created_at').orderBy('stream').limit(limit);
 };

@@ -161,7 +161,7 @@ const asInterrupted: OrderStatusView = { ...asFiltered, status: 'error', stage: 
 describe('the fold of an order', () => {
   it('starts with the acceptance', () => expect(fold(accepted)).toStrictEqual(asAccepted));
 
-  it('knows a recurrent payment by its kind and its card reference', () => {
+  it('gives a recurrent payment its kind and its card reference', () => {
     const { orderId } = acceptedOrder(1, 'r');
     expect(foldOf('recurring', [recurrentAccepted(1)])).toStrictEqual({
       ...asAccepted,
@@ -171,9 +171,9 @@ describe('the fold of an order', () => {
     });
   });
 
-  it('is being filtered until the gate says its first word', () => expect(fold(accepted, started())).toStrictEqual(asStarted));
+  it('is filtering until the gate first answers', () => expect(fold(accepted, started())).toStrictEqual(asStarted));
 
-  it('shows what the gate said once it is approved', () => {
+  it('shows the gate’s data once it is approved', () => {
     expect(fold(accepted, started(), approved(), orderApproved)).toStrictEqual({
       ...asStarted,
       status: 'approved',
@@ -201,19 +201,19 @@ describe('the fold of an order', () => {
     });
   });
 
-  it('shows the amount that was approved, and the one asked for', () => {
+  it('shows the approved amount and the requested one', () => {
     const lesser = { ...orderApproved, data: { ...orderApproved.data, amount: amountOf(500n) } } as OrderEvent;
     const { amountMinor, initialAmountMinor } = fold(accepted, started(), approved(), lesser);
     expect({ amountMinor, initialAmountMinor }).toStrictEqual({ amountMinor: '500', initialAmountMinor: '1043' });
   });
 
-  it('shows the amount that is being tried while it is under way, and the one asked for', () => {
+  it('shows the amount of the current attempt and the requested one', () => {
     const second = { ...started(SECOND), data: { ...started(SECOND).data, amount: amountOf(500n) } } as OrderEvent;
     const { amountMinor, initialAmountMinor } = fold(chain, started(), declined(), next('sim-a', 2, 500n), second);
     expect({ amountMinor, initialAmountMinor }).toStrictEqual({ amountMinor: '500', initialAmountMinor: '1043' });
   });
 
-  it('shows what a person settled without words of the gate', () => {
+  it('shows an outcome that an operator resolved, without gate data', () => {
     const { status, receipt, approvalCode, receiptId } = fold(accepted, started(), unknown, settled('approved'), orderApproved);
     expect({ status, receipt, approvalCode, receiptId }).toStrictEqual({
       status: 'approved',
@@ -223,12 +223,12 @@ describe('the fold of an order', () => {
     });
   });
 
-  it('ends filtered before any gate was asked', () => expect(fold(accepted, orderFiltered)).toStrictEqual(asFiltered));
+  it('ends filtered before any request to a gate', () => expect(fold(accepted, orderFiltered)).toStrictEqual(asFiltered));
 
-  it('ends in error 121 where it was interrupted before a gate was asked', () =>
+  it('ends in error 121 where it was interrupted before a request to a gate', () =>
     expect(fold(accepted, orderFailed(121))).toStrictEqual(asInterrupted));
 
-  it('ends in error 122 where no gate could be asked', () => {
+  it('ends in error 122 where no gate could be reached', () => {
     expect(fold(accepted, started(), notAsked, orderFailed(122))).toStrictEqual({
       ...asStarted,
       status: 'error',
@@ -276,7 +276,7 @@ describe('the stages of an order', () => {
     expect(fold(...lived).transactionType).toBe(transactionType);
   });
 
-  it('of an unknown outcome that an inquiry settles', () => {
+  it('of an unknown outcome that an inquiry resolves', () => {
     expect(stages(accepted, started(), unknown, approved(), orderApproved)).toStrictEqual([
       'processing sale_starting',
       'processing sale_filtering',
@@ -286,7 +286,7 @@ describe('the stages of an order', () => {
     ]);
   });
 
-  it('of an unknown outcome at which the gate waits for the payer after all', () => {
+  it('of an unknown outcome after which the gate requires authentication', () => {
     expect(stages(accepted, started(), unknown, challenged).slice(2)).toStrictEqual([
       'unknown sale_unknown',
       'processing sale_3d_validating',
@@ -306,7 +306,7 @@ describe('the stages of an order', () => {
     ]);
   });
 
-  it('of a cascade over a gate that could not be asked', () => {
+  it('of a cascade over a gate that could not be reached', () => {
     expect(stages(chain, started(), notAsked, next('sim-b'))[3]).toBe('chain_declined sale_chain_declined');
   });
 
@@ -317,7 +317,7 @@ describe('the stages of an order', () => {
     ]);
   });
 
-  it('of an order that was screened: nothing of its own, and filtered where a rule was broken', () => {
+  it('of a screened order: no stage for the screening, and filtered where a rule was broken', () => {
     expect(stages(accepted, screened(), started()).slice(1)).toStrictEqual(['processing sale_starting', 'processing sale_filtering']);
     expect(stages(accepted, screened('blocked-ip'), orderFiltered).slice(1)).toStrictEqual([
       'processing sale_starting',
@@ -325,7 +325,7 @@ describe('the stages of an order', () => {
     ]);
   });
 
-  it('of an unknown outcome that a person settles: as any other end', () => {
+  it('of an unknown outcome that an operator resolves: as any other end', () => {
     expect(stages(accepted, started(), unknown, settled('approved'), orderApproved).slice(2)).toStrictEqual([
       'unknown sale_unknown',
       'processing sale_processing',
@@ -342,8 +342,8 @@ describe('the stages of an order', () => {
   });
 });
 
-describe('what a gate said', () => {
-  it('holds the payer page exactly while the payer is awaited', () => {
+describe('the gate’s data in an order', () => {
+  it('includes the payer page exactly while authentication is pending', () => {
     const payer = { attemptKey: KEY, page, payerDueAt: at(900) };
     const receipt = { transactionId: 'PNTEST-1' };
     const { status, stage } = { status: 'processing', stage: 'sale_3d_validating' } as const;
@@ -353,7 +353,7 @@ describe('what a gate said', () => {
     expect(fold(accepted, started(), challenged, absent, orderDeclined(110)).payer).toBeNull();
   });
 
-  it('keeps the transaction id of the first leg when the payer never comes back', () => {
+  it('keeps the transaction id of the first leg where the payer never returns', () => {
     const { status, code, receipt, advice } = fold(accepted, started(), challenged, absent, orderDeclined(110));
     expect({ status, code, receipt, advice }).toStrictEqual({
       status: 'declined',
@@ -363,7 +363,7 @@ describe('what a gate said', () => {
     });
   });
 
-  it('belongs to the newest attempt: another gate is not shown with the words of the first', () => {
+  it('belongs to the newest attempt: another gate is not shown with the data of the first', () => {
     const view = fold(chain, started(), declined(), next('sim-b'), started(SECOND, 'sim-b', 3));
     expect(view).toMatchObject({
       receipt: null,
@@ -376,40 +376,40 @@ describe('what a gate said', () => {
     expect(view.processingAt).toBe(at(1));
   });
 
-  it('is the same attempt where its claim was renewed before anything left', () => {
+  it('counts one attempt where its claim was renewed before the request was sent', () => {
     const renewed = started(KEY, 'sim-a', 9);
     expect(fold(accepted, started(), renewed)).toStrictEqual(fold(accepted, started()));
     expect(fold(accepted, started(), renewed, approved()).attempts).toBe(1);
   });
 
-  it('counts a late word on an attempt that another one followed, and changes nothing else by it', () => {
+  it('counts a late outcome of an earlier attempt, and changes nothing else', () => {
     const events = [accepted, started(), declined(), started(SECOND)] as const;
     expect(fold(...events, conflict)).toStrictEqual({ ...fold(...events), conflicts: 1 });
   });
 
-  it('keeps the final state when a late word contradicts it, and counts it', () => {
+  it('keeps the final state where a late outcome contradicts it, and counts the conflict', () => {
     const before = fold(accepted, started(), declined(), orderDeclined(100));
     const after = fold(accepted, started(), declined(), orderDeclined(100), conflict);
     expect(after).toStrictEqual({ ...before, conflicts: 1 });
   });
 });
 
-describe('what cannot follow', () => {
+describe('the fold of an order refuses', () => {
   const refused = (...events: readonly OrderEvent[]): void => expect(() => fold(...events)).toThrow(CannotApply);
 
-  it('is anything before the acceptance', () => refused(started()));
-  it('is a second acceptance', () => refused(accepted, accepted));
-  it('is a second end', () => refused(accepted, orderFiltered, orderFailed(121)));
-  it('is an attempt after the end', () => refused(accepted, started(), approved(), orderApproved, started(SECOND)));
-  it('is the answer to an older attempt', () =>
+  it('an event before the acceptance', () => refused(started()));
+  it('a second acceptance', () => refused(accepted, accepted));
+  it('a second end', () => refused(accepted, orderFiltered, orderFailed(121)));
+  it('an attempt after the end', () => refused(accepted, started(), approved(), orderApproved, started(SECOND)));
+  it('the outcome of an older attempt', () =>
     refused(chain, started(), declined(), next('sim-b'), started(SECOND, 'sim-b'), approved(KEY)));
-  it('is a gate that the plan does not have', () => refused(accepted, started(KEY, 'sim-x')));
+  it('a gate that the plan does not have', () => refused(accepted, started(KEY, 'sim-x')));
 
-  it('never lets an error name what the event holds', () => {
+  it('with an error that contains no data of the event', () => {
     expect(() => fold(accepted, started(KEY, 'sim-x'))).toThrow('AttemptStarted at a gate that the plan does not have');
   });
 
-  it('is an event with one missing before it; one seen before changes nothing', () => {
+  it('an event after a gap, and ignores an event seen before', () => {
     const before = foldOnto(foldOrderStatus, undefined, news(accepted, 0));
     expect(() => foldOnto(foldOrderStatus, before, news(approved(), 2))).toThrow(new CannotApply('revision 1 is missing before 2'));
     expect(() => foldOnto(foldOrderStatus, undefined, news(started(), 1))).toThrow(new CannotApply('revision 0 is missing before 1'));

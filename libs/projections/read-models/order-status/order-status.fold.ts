@@ -25,7 +25,7 @@ import {
   type StageState,
 } from './order-status.view';
 
-/** Events of every kind of order; a kind that is added joins the union, and the switches below do not compile until it is told. */
+/** Events of every kind of order. A new kind joins the union, and the switches below do not compile until they handle it. */
 export type OrderEvent = PaymentEvent | RecurringEvent | DeviceVerificationEvent | TransferEvent;
 type AnyAccepted = PaymentAccepted | RecurrentPaymentAccepted | DeviceVerificationAccepted | TransferAccepted;
 
@@ -36,7 +36,7 @@ const accepted = ({ data }: AnyAccepted, { id, category, metadata }: LogEvent): 
   const { plan, amount } = data;
   return {
     merchant: data.merchant,
-    // A kind of order is the category of its streams.
+    // The category of an order's stream is its kind.
     kind: category as OrderKind,
     clientOrderId: data.clientOrderId,
     orderId: data.orderId,
@@ -78,7 +78,7 @@ const accepted = ({ data }: AnyAccepted, { id, category, metadata }: LogEvent): 
   };
 };
 
-/** The fold's own copy, made once an event: what comes out shares nothing that changes with what went in. */
+/** A copy for each event, so that the result shares no mutable part with the input. */
 type Draft = { -readonly [Member in keyof OrderStatusView]: OrderStatusView[Member] };
 
 const move = (draft: Draft, status: OrderStatus, state: StageState): void => {
@@ -87,13 +87,13 @@ const move = (draft: Draft, status: OrderStatus, state: StageState): void => {
   draft.payer = null;
 };
 
-/** What the gate said of the attempt before belongs to that one: a decline without a receipt must not show another gate's. */
+/** Clears the gate data of the attempt before, because a decline without a receipt must not show another gate's. */
 const start = (draft: Draft, { data }: AttemptStarted): void => {
   const gate = draft.gates.find(({ alias }) => alias === data.gate);
   if (gate === undefined) throw new CannotApply('AttemptStarted at a gate that the plan does not have');
-  // Claimed anew before anything left: it is the same attempt, and nothing was heard of it.
+  // A claim that is renewed before the request was sent is the same attempt.
   if (draft.attemptKey === data.attemptKey && draft.attempts === data.number) return;
-  // Until a gate has said its first word the order is being filtered; a later attempt comes after such a word (protocol decisions, section 7).
+  // The order is filtering until a gate first answers, and a later attempt can only follow an answer (protocol decisions, section 7).
   move(draft, 'processing', draft.attempts === 0 ? 'filtering' : 'processing');
   draft.amountMinor = data.amount.minor.toString();
   draft.gate = gate;
@@ -106,17 +106,17 @@ const start = (draft: Draft, { data }: AttemptStarted): void => {
   draft.advice = null;
 };
 
-/** The plan goes on: to a later gate of the same amount, or to another amount, which begins at the first gate (protocol decisions, section 7). */
-const goOn = (draft: Draft, { data }: NextAttemptChosen): void => {
+/** The plan continues with a later gate for the same amount, or at the first gate with another amount (protocol decisions, section 7). */
+const continuePlan = (draft: Draft, { data }: NextAttemptChosen): void => {
   const isLaterGate = data.gate !== draft.gates[0]?.alias;
   if (isLaterGate) move(draft, 'chain_declined', 'chain_declined');
   else move(draft, 'processing', 'processing');
 };
 
-/** What the gate held for it is the order's; the random sum is nobody's to read. */
+/** Omits the commission, which the order shows itself, and the random sum, which must not be readable. */
 const shown = ({ commission: _held, randomSum: _withdrawn, ...receipt }: Receipt): GateReceipt => receipt;
 
-/** What the merchant server named or filled in stands in place of the order's own. */
+/** Replaces the order's data with those that the merchant server gave. */
 const check = (draft: Draft, { data }: MerchantChecked): void => {
   const { source, destination, customer, details, randomSum } = data;
   draft.card = source?.card ?? draft.card;
@@ -130,7 +130,7 @@ const check = (draft: Draft, { data }: MerchantChecked): void => {
 const attempt = (draft: Draft, event: AttemptEvent): void => {
   if (event.type === 'AttemptStarted') return start(draft, event);
   if (event.type === 'LateResultConflict') {
-    // Of an attempt that another one followed, too.
+    // The conflict may concern an earlier attempt, so the key is not checked.
     draft.conflicts += 1;
     return;
   }
@@ -190,7 +190,7 @@ const follow = (draft: Draft, event: Exclude<OrderEvent, FollowUpEvent | { type:
     case 'LateResultConflict':
       return attempt(draft, event);
     case 'NextAttemptChosen':
-      return goOn(draft, event);
+      return continuePlan(draft, event);
     case 'OrderScreened':
     case 'MerchantCheckFailed':
     case 'FeesOffered':
@@ -225,17 +225,17 @@ const follow = (draft: Draft, event: Exclude<OrderEvent, FollowUpEvent | { type:
 };
 
 /**
- * What is known of an order after one more event of it; pure, and the only place that says which event shows as which status and stage.
+ * Folds one event into an order's view; pure, and the only place that maps events to status and stage.
  * @throws CannotApply where the event cannot follow what came before
  */
-export const foldOrderStatus = (view: OrderStatusView | undefined, news: LogEvent<OrderEvent>): OrderStatusView => {
-  const { event, id } = news;
+export const foldOrderStatus = (view: OrderStatusView | undefined, logEvent: LogEvent<OrderEvent>): OrderStatusView => {
+  const { event, id } = logEvent;
   if (event.type === 'OrderAccepted') {
     if (view !== undefined) throw new CannotApply('OrderAccepted of an order that was accepted before');
-    return accepted(event, news);
+    return accepted(event, logEvent);
   }
   if (view === undefined) throw new CannotApply(`${event.type} before OrderAccepted`);
-  if (isOfFollowUp(event)) return { ...view, ...foldFollowUp(view, event, id, news.metadata.correlation as SerialNumber) };
+  if (isOfFollowUp(event)) return { ...view, ...foldFollowUp(view, event, id, logEvent.metadata.correlation as SerialNumber) };
   const draft: Draft = { ...view };
   follow(draft, event, id);
   return draft;

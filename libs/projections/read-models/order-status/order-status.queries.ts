@@ -1,28 +1,28 @@
 import type { StreamName } from '@app/event-store';
 import type { Deadline, MerchantLogin, OrderId } from '@app/kernel';
 import type { Fold } from '../../engine/folded-table';
-import { MendedRows, type FoldedRecord } from '../../engine/mending/mended-rows';
-import type { Mend } from '../../engine/mending/mending';
+import { VerifiedRows, type FoldedRecord } from '../../engine/corruption/verified-rows';
+import type { FoldFromLog } from '../../engine/corruption/fold-from-log';
 import type { Reader } from '../../engine/reader';
 import type { FoldedRow } from '../../engine/database/tables';
 import { foldOrderStatus } from './order-status.fold';
 import { ORDER_STATUS, orderStatusTable, SELECTED } from './order-status.table';
 import type { OrderStatusView } from './order-status.view';
 
-/** An order as its row has it: what came after `revision` is read from `stream` (architecture, rule 10). */
+/** The projected state of an order; later events than `revision` must be read from `stream` (architecture, rule 10). */
 export type OrderStatusRecord = FoldedRecord<OrderStatusView>;
 
-export const orderRows = (mend: Mend | undefined): MendedRows<OrderStatusView> =>
-  new MendedRows(ORDER_STATUS, foldOrderStatus as Fold<OrderStatusView>, SELECTED, mend);
+export const orderRows = (foldFromLog: FoldFromLog | undefined): VerifiedRows<OrderStatusView> =>
+  new VerifiedRows(ORDER_STATUS, foldOrderStatus as Fold<OrderStatusView>, SELECTED, foldFromLog);
 
-/** Orders as far as they are projected; every question names its merchant (safety, T11). By client_orderid it goes by the streams, which it names. */
+/** Queries of projected orders; every query names its merchant (safety, T11). A client_orderid names a stream, so it needs no query. */
 export class OrderStatusQueries {
   readonly #reader: Reader;
-  readonly #rows: MendedRows<OrderStatusView>;
+  readonly #rows: VerifiedRows<OrderStatusView>;
 
-  constructor(reader: Reader, mend?: Mend) {
+  constructor(reader: Reader, foldFromLog?: FoldFromLog) {
     this.#reader = reader;
-    this.#rows = orderRows(mend);
+    this.#rows = orderRows(foldFromLog);
   }
 
   byStream(merchant: MerchantLogin, stream: StreamName, deadline?: Deadline): Promise<OrderStatusRecord | undefined> {

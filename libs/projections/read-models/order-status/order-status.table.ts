@@ -26,7 +26,7 @@ const COLUMNS = {
   unknown_outcomes: 'bigint',
 } as const satisfies Columns;
 
-/** Of a row that is answered from. */
+/** Columns that a query reads. */
 export const SELECTED = foldedColumns(COLUMNS);
 
 const FIXED = ['merchant', 'kind', 'client_order_id', 'order_id', 'created_at'];
@@ -65,8 +65,8 @@ const create = async (db: Db, table: string): Promise<void> => {
     .addColumn('view', 'text', (column) => column.notNull())
     .addColumn('checksum', 'bigint', (column) => column.notNull())
     .execute();
-  // Of the few that a person may have to settle: an order that is known costs it nothing, and there from the start it costs no look at all rows.
-  // By merchant too: who asks for one merchant's walks past nobody else's.
+  // These indexes hold only the few orders that an operator may have to resolve; created with the table, they cost no scan. A second index by merchant
+  // lets a query for one merchant skip all others.
   for (const [name, columns] of Object.entries(UNKNOWN_INDEXES)) {
     await db.schema
       .createIndex(`${table}_${name}`)
@@ -81,7 +81,7 @@ const index = async (db: Db, table: string): Promise<void> => {
   await db.schema.createIndex(`${table}_order`).on(table).columns(['merchant', 'order_id']).unique().execute();
 };
 
-const isSettled = ({ finalEventId }: OrderStatusView): boolean => finalEventId !== null;
+const isFinished = ({ finalEventId }: OrderStatusView): boolean => finalEventId !== null;
 
 /** The read model behind order status (interface, section 2.5). */
 export const orderStatusProjection: Projection = {
@@ -91,8 +91,8 @@ export const orderStatusProjection: Projection = {
   table: (generation, isBuilding, log) =>
     new FoldedTable<OrderStatusView>(
       orderStatusTable(generation),
-      // The categories' codecs made these events: no others reach this fold.
-      { fold: foldOrderStatus as Fold<OrderStatusView>, isSettled, columns: COLUMNS, fixed: FIXED, valuesOf, create, index },
+      // The codecs of these categories decode no other events, so the cast is safe.
+      { fold: foldOrderStatus as Fold<OrderStatusView>, isFinished, columns: COLUMNS, fixed: FIXED, valuesOf, create, index },
       isBuilding,
       log,
     ),

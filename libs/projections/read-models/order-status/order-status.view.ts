@@ -30,7 +30,7 @@ import type { FollowUpStage, FollowUpView } from './follow-up.view';
 export type OrderStatus = 'approved' | 'declined' | 'error' | 'filtered' | 'processing' | 'unknown' | 'chain_declined';
 export type FinalStatus = Extract<OrderStatus, 'approved' | 'declined' | 'error' | 'filtered'>;
 
-/** The second half of the wire's `order-stage` (protocol decisions, section 2), as far as an operation that exists comes to it. */
+/** The second half of the wire's `order-stage` (protocol decisions, section 2), for the operations that exist. */
 export type StageState =
   | 'starting'
   | 'filtering'
@@ -52,21 +52,21 @@ export const OPERATION_WORDS = {
   transfer: { stage: 'transfer', transactionType: 'transfer' },
 } as const satisfies Readonly<Record<Operation, { readonly stage: string; readonly transactionType: string }>>;
 
-/** Of the operation that made the order, or of a follow-up. */
+/** Stage of the order's own operation or of a follow-up. */
 export type OrderStage = `${(typeof OPERATION_WORDS)[Operation]['stage']}_${StageState}` | FollowUpStage;
 export type TransactionType = (typeof OPERATION_WORDS)[Operation]['transactionType'] | FollowUpOperation;
 
-/** A request that made or changed the order: what `by-request-sn` may name (interface, section 2.5; protocol decisions, section 3). */
+/** A request that created or changed the order, which `by-request-sn` may name (interface, section 2.5; protocol decisions, section 3). */
 export interface OrderRequest {
   readonly serial: SerialNumber;
   readonly operation: Operation | FollowUpOperation;
   readonly eventId: EventId;
 }
 
-/** What the gate said of the newest attempt; a member that it did not give is absent. */
+/** The gate's data of the newest attempt; a member that the gate did not send is absent. */
 export type GateReceipt = Pick<Receipt, 'transactionId'> & Partial<Omit<Receipt, 'transactionId' | 'commission' | 'randomSum'>>;
 
-/** The payer is awaited: the page, sealed, and until when. */
+/** A pending authentication of the payer: the sealed page and the deadline. */
 export interface PayerAwaited {
   readonly attemptKey: AttemptKey;
   readonly page: Sealed;
@@ -74,8 +74,8 @@ export interface PayerAwaited {
 }
 
 /**
- * All that a status answer needs of an order (interface, section 2.5; protocol decisions, D2.9). JSON: amounts are minor units as text, instants
- * ms since the epoch; sealed texts stay sealed. Every member always stands, null where it has no value, so that one sequence of events has one text.
+ * All data of an order that a status answer needs (interface, section 2.5; protocol decisions, D2.9). It is JSON: amounts are minor units as text,
+ * instants ms since the epoch, sealed texts stay sealed. Members without a value are null, so that equal sequences of events have equal texts.
  */
 export interface OrderStatusView {
   readonly merchant: MerchantLogin;
@@ -86,60 +86,60 @@ export interface OrderStatusView {
   readonly endpointId: EndpointId;
   readonly operation: Operation;
   readonly status: OrderStatus;
-  /** With the type: of the order's own operation, and once a follow-up was approved, of the latest such. */
+  /** Stage and type are those of the order's own operation, or of the latest approved follow-up. */
   readonly stage: OrderStage;
   readonly transactionType: TransactionType;
   readonly currency: Currency;
-  /** The amount being tried while the order is under way, then the amount approved. */
+  /** The amount of the current attempt, then the approved amount. */
   readonly amountMinor: string;
   /** The amount requested. */
   readonly initialAmountMinor: string;
-  /** Null where it was given by a reference that only the merchant server knows, and it was not asked yet. */
+  /** Null where the order names a reference that only the merchant server can resolve and has not yet resolved. */
   readonly card: OrderCard | null;
-  /** Of a transfer, as far as it is known. */
+  /** Destination card of a transfer, once it is known. */
   readonly destination: ReceivingCard | null;
-  /** The reference that was charged; null where the card was given by its number. */
+  /** The reference that was charged; null where the order has the card's number. */
   readonly cardRefId: CardRefId | null;
-  /** Null until the cards of an order of the device interface are mapped, and of every other order. */
+  /** Null until the cards of a device order are mapped, and in every other order. */
   readonly mapped: MappedReferences | null;
   readonly customer: Sealed;
   readonly details: Sealed;
-  /** The plan's gates, in the order in which they are asked. */
+  /** The gates of the routing plan, in order. */
   readonly gates: readonly PlannedGate[];
-  /** The gate asked last: descriptors, partial flags, and whose commission applies. */
+  /** The latest gate, which gives descriptors, partial flags and commission. */
   readonly gate: PlannedGate | null;
   readonly attemptKey: AttemptKey | null;
   readonly attempts: number;
   readonly issuer: IssuerFacts | null;
-  /** Of the newest attempt. */
+  /** Gate data of the newest attempt. */
   readonly receipt: GateReceipt | null;
-  /** What the consumer agreed to, then what the gate held; null where neither was told. */
+  /** The commission that the consumer agreed to, then the one that the gate held; null where neither is known. */
   readonly commissionMinor: string | null;
-  /** Whether who paid knew what was withdrawn from the card before; null where nothing was, or nobody asked. */
+  /** Whether the payer knew the random sum that was withdrawn from the card; null where it was not checked. */
   readonly randomSum: RandomSumResult | null;
-  /** Of the newest attempt; to be shown once the order is approved. */
+  /** Approval code of the newest attempt; shown only once the order is approved. */
   readonly approvalCode: string | null;
-  /** Names the receipt page; once approved. */
+  /** Identifies the receipt page; null before the approval. */
   readonly receiptId: string | null;
-  /** Exactly while the stage is `*_3d_validating`. */
+  /** Present exactly while the stage is `*_3d_validating`. */
   readonly payer: PayerAwaited | null;
   readonly acceptedAt: Instant;
-  /** When a gate was first asked (`paynet-processing-date`). */
+  /** Time of the first request to a gate (`paynet-processing-date`). */
   readonly processingAt: Instant | null;
-  /** When the status became final (`transaction-date`). */
+  /** Time at which the status became final (`transaction-date`). */
   readonly finalAt: Instant | null;
   /** The reason of a final status that is not approved (protocol decisions, section 4). */
   readonly code: number | null;
   /** The gate's advice to the payer, of the newest attempt. */
   readonly advice: string | null;
-  /** The oldest first; the first made the order. */
+  /** Oldest first; the first one created the order. */
   readonly requests: readonly OrderRequest[];
-  /** Who hears of the final status. */
+  /** The addresses to notify of the final status. */
   readonly callbacks: readonly CallbackTarget[];
   /** Delivery id of the callbacks (architecture, rule 11). */
   readonly finalEventId: EventId | null;
-  /** Words of the gate that contradict what is believed; they change nothing else (safety, I4). */
+  /** Count of late outcomes that contradict the recorded one; they change nothing else (safety, I4). */
   readonly conflicts: number;
-  /** By number; empty until the order is approved. */
+  /** In the order of their numbers; empty until the order is approved. */
   readonly followUps: readonly FollowUpView[];
 }

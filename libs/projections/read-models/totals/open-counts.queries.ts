@@ -4,17 +4,17 @@ import { openWorkProjectionName, openWorkTable } from '../open-work/open-work.ta
 import { ORDER_STATUS, orderStatusTable } from '../order-status/order-status.table';
 import type { Reader } from '../../engine/reader';
 
-/** How much of one thing stands open. */
+/** Count and age of open items of one kind. */
 export interface OpenCount {
-  /** `COUNTED_MAX`: so many or more. */
+  /** `COUNTED_MAX` means this many or more. */
   readonly count: number;
-  /** Since when the oldest has stood open; undefined where nothing does. */
+  /** Time since which the oldest is open; undefined where there are none. */
   readonly oldestAt: Instant | undefined;
 }
 
-/** Rows counted at most, so that who looks every few seconds costs no more when much is open. */
+/** Bounds the rows counted, so that frequent metrics stay cheap when many are open. */
 export const COUNTED_MAX = 10_000;
-/** Orders looked up for their age at most. */
+/** Bounds the orders that are read for their age. */
 const AGED_MAX = 1_000;
 
 const NOTHING: OpenCount = { count: 0, oldestAt: undefined };
@@ -29,7 +29,7 @@ const openCountOf = (row: Row | undefined): OpenCount => ({
   oldestAt: row?.oldest == null ? undefined : (Number(row.oldest) as Instant),
 });
 
-/** Figures of what is open, over all merchants, for those who run the service. */
+/** Figures over all merchants for the operators of the service. */
 export class OpenCountQueries {
   readonly #reader: Reader;
 
@@ -37,10 +37,10 @@ export class OpenCountQueries {
     this.#reader = reader;
   }
 
-  /** Orders with an outcome that nobody knows, by the time of their acceptance. */
+  /** Orders with an unknown outcome; their age counts from the acceptance. */
   unknownOutcomes(): Promise<OpenCount> {
     return this.#reader.read(ORDER_STATUS, NOTHING, async (db, generation) => {
-      // As the index has it, which holds no other rows.
+      // The condition is literally that of the index, which holds no other rows.
       const open = sql`select created_at from ${sql.table(orderStatusTable(generation))} where unknown_outcomes > 0
         order by created_at, stream limit ${COUNTED_MAX}`;
       const { rows } = await sql<Row>`select count(*) as count, min(created_at) as oldest from (${open}) as counted`.execute(db);
@@ -49,8 +49,8 @@ export class OpenCountQueries {
   }
 
   /**
-   * The work of one reactor, by the newest event of the orders that it belongs to. Where more than a thousand items are open, the oldest is the
-   * oldest of a thousand of them.
+   * The open work of one reactor; its age counts from the newest event of its order. With more than a thousand items, the oldest is that of a thousand
+   * of them.
    * @param name of the open work
    */
   openWork(name: string): Promise<OpenCount> {

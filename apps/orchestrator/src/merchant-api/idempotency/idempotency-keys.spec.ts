@@ -1,5 +1,5 @@
 import { EndableDeadline, type Instant, type MerchantLogin, type OrderId } from '@app/kernel';
-import { onceHolder, OutcomeUnknown, StoreUnavailable, type EventStore } from '@app/event-store';
+import { claimHolder, OutcomeUnknown, StoreUnavailable, type EventStore } from '@app/event-store';
 import { MemoryEventStore } from '@app/event-store/stores/memory';
 import { StumblingStore } from '@app/event-store/testing';
 import { ReturnRequest } from '@app/gateway-protocol';
@@ -81,7 +81,7 @@ const setUp = ({ underWayMs = UNDER_WAY_MS, store = new MemoryEventStore(new Vir
     const keyed = { ...request, operation: name, idempotencyKey: key, deadline };
     return at.perform(keyed, returns.translation()) as Promise<KeyedAnswer>;
   };
-  const holder = () => onceHolder(store, 'idempotencyKey', testDigests.onceKey('idempotencyKey', ['acme', 'return', KEY]));
+  const holder = () => claimHolder(store, 'idempotencyKey', testDigests.onceKey('idempotencyKey', ['acme', 'return', KEY]));
   return { clock, returns, errors, mayAppendUnseen, instance, ask, holder, store };
 };
 

@@ -2,11 +2,11 @@ import { sleep, type ContentDigest, type Instant, type MerchantLogin, type Sched
 import type { ServiceDigests } from '@app/card-vault';
 import {
   backOffMs,
-  claimOnce,
-  goOnForOnce,
-  onceHolder,
+  claimUnique,
+  continueClaim,
+  claimHolder,
   OutcomeUnknown,
-  releaseOnce,
+  releaseClaim,
   storeWithin,
   StoreUnavailable,
   type EventStore,
@@ -74,7 +74,7 @@ export class IdempotencyKeys {
     const store = storeWithin(this.ports.store, deadline);
     for (let round = 0; round < ROUNDS_MAX; round++) {
       const envelope = envelopeOf(merchant.login, request, `claim.${round}`, receivedAt);
-      const claim = await claimOnce(store, KIND, keyHash, serial, envelope, contentDigest);
+      const claim = await claimUnique(store, KIND, keyHash, serial, envelope, contentDigest);
       if (typeof claim === 'string') return this.first(keyed);
       if (claim.contentDigest !== contentDigest) return { answer: refused('client-orderid-reused', KEY_REUSED), serial };
       const repeated = await this.repeat(keyed, claim.takenBy);
@@ -121,13 +121,13 @@ export class IdempotencyKeys {
       const existing = await translation.existing(asOwner);
       if (existing !== undefined) return existing;
       if (waitedMs >= underWayMs) break;
-      if ((await onceHolder(store, KIND, keyHash))?.owner !== asOwner.serial) return 'free' as const;
+      if ((await claimHolder(store, KIND, keyHash))?.owner !== asOwner.serial) return 'free' as const;
       const gapMs = Math.min(backOffMs(look, LOOK_GAP_MIN_MS, LOOK_GAP_MAX_MS), underWayMs - waitedMs);
       await sleep(scheduler, gapMs);
       waitedMs += gapMs;
     }
     const envelope = envelopeOf(merchant.login, request, 'go-on', receivedAt);
-    return (await goOnForOnce(store, KIND, keyHash, asOwner.serial, envelope)) ? undefined : ('free' as const);
+    return (await continueClaim(store, KIND, keyHash, asOwner.serial, envelope)) ? undefined : ('free' as const);
   }
 
   private async asItStands<Message extends object>(
@@ -149,7 +149,7 @@ export class IdempotencyKeys {
     const { merchant, serial, receivedAt, deadline } = request;
     try {
       const store = storeWithin(this.ports.store, deadline);
-      await releaseOnce(store, KIND, keyHash, serial, requestEnvelope(merchant.login, request, receivedAt));
+      await releaseClaim(store, KIND, keyHash, serial, requestEnvelope(merchant.login, request, receivedAt));
     } catch (error) {
       this.ports.onError(request, error);
     }

@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 import type { Clock, MerchantLogin } from '@app/kernel';
 import type { ServiceDigests } from '@app/card-vault';
-import { claimOnce, storeWithin, type EventStore } from '@app/event-store';
+import { claimUnique, storeWithin, type EventStore } from '@app/event-store';
 import { isOauthSigned, isOauthTimely, parseAuthorization, type Form } from '@app/gateway-protocol';
 import type { Merchant } from '@app/configuration';
 import { requestEnvelope, type NamedRequest } from '@app/order-processing';
@@ -60,7 +60,7 @@ export class OAuthVerifier {
     const { store, digests, clock } = this.ports;
     const envelope = requestEnvelope(merchant, asked, clock.now());
     const nonceKey = digests.onceKey(NONCE, [merchant, nonce]);
-    const taken = await claimOnce(storeWithin(store, asked.deadline), NONCE, nonceKey, asked.serial, envelope);
+    const taken = await claimUnique(storeWithin(store, asked.deadline), NONCE, nonceKey, asked.serial, envelope);
     return typeof taken === 'string';
   }
 }

@@ -1,0 +1,30 @@
+import type { EnvelopeCardVault, EnvelopeCardVaultSettings } from '../envelope/envelope-card-vault';
+import type { KeyRing } from '../key-ring/key-ring';
+import type { VaultStore } from '../vault-store';
+
+export type VaultSettings = Pick<EnvelopeCardVaultSettings, 'keyRing' | 'clock' | 'random' | 'orderKeysAhead'>;
+
+/** A database that blocks all writes of others. */
+export interface Stalled {
+  /** Count of waiting writes; undefined where the database does not report it. */
+  waiting(): Promise<number | undefined>;
+  end(): Promise<void>;
+}
+
+/** A vault's database for one test, which can be opened several times, concurrently where the database allows it. */
+export interface TestVault {
+  openStore(keyRing: KeyRing): Promise<VaultStore>;
+  openVault(settings: VaultSettings): Promise<EnvelopeCardVault>;
+  /** Queries the database directly, with a `?` for each parameter. */
+  query(sql: string, ...parameters: readonly (string | Uint8Array)[]): Promise<readonly Record<string, unknown>[]>;
+  /** Blocks writes until it is ended. */
+  stall(): Promise<Stalled>;
+  /** Leaves the database as a kill of the open vaults at this moment would. */
+  kill(): Promise<void>;
+  remove(): Promise<void>;
+}
+
+export const bytesOf = (value: unknown): Buffer => {
+  if (!(value instanceof Uint8Array)) throw new Error(`${typeof value} where bytes were stored`);
+  return Buffer.from(value);
+};

@@ -1,0 +1,60 @@
+import { isLuhnValid } from '@app/kernel';
+import fc from 'fast-check';
+import { looksLikeCardNumber } from './card-number-guard';
+
+const closed = (body: string): string => {
+  for (let digit = 0; digit <= 9; digit++) if (isLuhnValid(`${body}${digit}`)) return `${body}${digit}`;
+  throw new Error('a check digit exists for every number');
+};
+const cardNumbers = fc
+  .tuple(fc.constantFrom('4', '51', '2221', '2720', '2200', '34', '37', '3528', '36', '50', '6011', '62', '65', '81', '9792'), fc.nat(7))
+  .chain(([prefix, more]) =>
+    fc.stringMatching(new RegExp(`^\\d{${12 + more - prefix.length - 1}}$`)).map((digits) => closed(prefix + digits)),
+  );
+
+describe('the card number guard', () => {
+  it('finds every card number of 12 to 19 digits, with any separators and anywhere in the text', () => {
+    fc.assert(
+      fc.property(
+        cardNumbers,
+        fc.constantFrom('', ' ', '-', '.', ' - '.trim(), '\u00a0', '\u2009'),
+        fc.constantFrom('', 'card: ', 'x'),
+        (digits, separator, before) => {
+          const grouped = digits.replace(/(\d{4})(?=\d)/g, `$1${separator}`);
+          expect(looksLikeCardNumber(`${before}${grouped} thanks`)).toBe(true);
+        },
+      ),
+      { numRuns: 3_000 },
+    );
+  });
+
+  it('finds a card number beside other digits, and in digits of other scripts', () => {
+    expect(looksLikeCardNumber('4111 1111 1111 1111 12/29')).toBe(true);
+    expect(looksLikeCardNumber('2024-10-11 4111-1111-1111-1111')).toBe(true);
+    expect(looksLikeCardNumber('\uff14\uff11\uff11\uff11\uff11\uff11\uff11\uff11\uff11\uff11\uff11\uff11\uff11\uff11\uff11\uff11')).toBe(
+      true,
+    );
+  });
+
+  it.each([
+    ['eleven digits', closed('4111111111')],
+    ['twenty digits in one run', closed('4111111111111111111')],
+    ['a wrong check digit', '4111111111111112'],
+    ['no issuer begins so', closed('000000000000000')],
+    ['a first and last part of a card', '411111...1111'],
+    ['digits that letters part', '4111x1111x1111x1111'],
+    ['nothing', ''],
+  ])('passes %s', (_, text) => expect(looksLikeCardNumber(text)).toBe(false));
+
+  it('takes time linear in the length of the text', () => {
+    const timeOf = (length: number): number => {
+      const text = '1 '.repeat(length / 2);
+      const start = performance.now();
+      for (let round = 0; round < 5; round++) looksLikeCardNumber(text);
+      return performance.now() - start;
+    };
+    timeOf(20_000);
+    const [short, long] = [Math.min(timeOf(20_000), timeOf(20_000)), Math.min(timeOf(160_000), timeOf(160_000))];
+    expect(long).toBeLessThan(short * 24);
+  });
+});

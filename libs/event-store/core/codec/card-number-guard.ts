@@ -1,0 +1,75 @@
+import { isLuhnValid, withPlainDigits } from '@app/kernel';
+
+const DIGITS_MIN = 12;
+const DIGITS_MAX = 19;
+const ZERO = 48;
+/** Digits in groups that one or two separators part: blanks, dashes, dots, slashes, underscores, commas. */
+const RUNS = /\d+(?:[\s\-./_,\u2010-\u2015\u00ad\u200b]{1,2}\d+)*/gu;
+const GROUPS = /\d+/g;
+
+/**
+ * Leading digits that issuers of payment cards have (ISO/IEC 7812): 2014, 2149 Diners; 2200 to 2204 Mir; 2221 to 2720 and 51 to 55 Mastercard;
+ * 30, 34 to 39 Diners, American Express, JCB; 4 Visa; 50, 56 to 58, 6 Maestro, Discover, UnionPay, RuPay; 81, 82, 9792 RuPay, UnionPay, Troy.
+ */
+const ISSUER_RANGE = /^(?:2(?:014|149|20[0-4]|2[2-9]|[3-6]|7[0-2])|3[04-9]|4|5[0-8]|6|8[12]|9792)/;
+
+/** The longest prefix that an issuer's range needs. */
+const ISSUER_DIGITS = 4;
+
+const isCardNumber = (digits: string): boolean =>
+  digits.length >= DIGITS_MIN && digits.length <= DIGITS_MAX && ISSUER_RANGE.test(digits) && isLuhnValid(digits);
+
+/** Prefix sums of the Luhn check, with the digits at even or at odd places doubled, so that any group of digits is checked in constant time. */
+const checkSums = (digits: string): { readonly evenDoubled: readonly number[]; readonly oddDoubled: readonly number[] } => {
+  const evenDoubled = [0];
+  const oddDoubled = [0];
+  for (let at = 0; at < digits.length; at++) {
+    const digit = digits.charCodeAt(at) - ZERO;
+    const doubled = digit > 4 ? 2 * digit - 9 : 2 * digit;
+    evenDoubled.push((evenDoubled[at] ?? 0) + (at % 2 === 0 ? doubled : digit));
+    oddDoubled.push((oddDoubled[at] ?? 0) + (at % 2 === 0 ? digit : doubled));
+  }
+  return { evenDoubled, oddDoubled };
+};
+
+/**
+ * Whether adjacent whole groups make a card number: `4111 1111 1111 1111 12/29` holds one although its run has 20 digits. Each choice of groups costs the
+ * same, whatever their lengths.
+ */
+const hasCardNumber = (groups: readonly string[]): boolean => {
+  const [only] = groups;
+  if (only !== undefined && groups.length === 1) return isCardNumber(only);
+  const digits = groups.join('');
+  if (digits.length < DIGITS_MIN) return false;
+  const { evenDoubled, oddDoubled } = checkSums(digits);
+  let start = 0;
+  for (let from = 0; from < groups.length; from++) {
+    let end = start;
+    let isIssued: boolean | undefined;
+    for (let to = from; to < groups.length; to++) {
+      end += groups[to]?.length ?? 0;
+      if (end - start > DIGITS_MAX) break;
+      if (end - start < DIGITS_MIN) continue;
+      isIssued ??= ISSUER_RANGE.test(digits.slice(start, start + ISSUER_DIGITS));
+      if (!isIssued) break;
+      // The Luhn check doubles every second digit counted from the last, so the end decides which sums apply.
+      const sums = end % 2 === 0 ? evenDoubled : oddDoubled;
+      if (((sums[end] ?? 0) - (sums[start] ?? 0)) % 10 === 0) return true;
+    }
+    start += groups[from]?.length ?? 0;
+  }
+  return false;
+};
+
+/**
+ * Whether a text holds what looks like a card number: runs of 12 to 19 digits, separators removed, Luhn-valid and in an issuer's range
+ * (safety, section 5.1). Digits of other scripts count as what they stand for. In linear time.
+ */
+export const looksLikeCardNumber = (text: string): boolean => {
+  const plain = withPlainDigits(text);
+  if (plain.length < DIGITS_MIN) return false;
+  for (const [run] of plain.matchAll(RUNS)) {
+    if (run.length >= DIGITS_MIN && hasCardNumber(run.match(GROUPS) ?? [])) return true;
+  }
+  return false;
+};

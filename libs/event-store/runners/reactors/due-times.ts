@@ -1,0 +1,53 @@
+import type { Clock, Monotonic, Scheduler } from '@app/kernel';
+import { ClockWatch } from './clock-watch';
+import type { OpenWork } from './open-work';
+import type { ReactorRunner } from './reactor-runner';
+import { WorkSurvey } from './work-survey';
+
+export interface DueTimesSettings {
+  readonly reactors: readonly {
+    readonly work: Pick<OpenWork, 'list' | 'postpone'>;
+    readonly runner: Pick<ReactorRunner, 'wake' | 'clockWasSet'>;
+  }[];
+  readonly clock: Clock;
+  readonly monotonic: Monotonic;
+  readonly scheduler: Scheduler;
+  /** Called when the wall clock was set, by so many milliseconds. */
+  readonly onJump: (byMs: number) => void;
+  readonly onError: (error: unknown) => void;
+}
+
+/** Makes all open work due once at the start and after the clock was set back, since work would otherwise wait for the old time to come again. */
+export class DueTimes {
+  readonly #surveys: readonly WorkSurvey[];
+  readonly #watch: ClockWatch;
+
+  constructor({ reactors, clock, monotonic, scheduler, onJump, onError }: DueTimesSettings) {
+    this.#surveys = reactors.map(({ work, runner }) => new WorkSurvey({ work, clock, scheduler, onDue: () => runner.wake(), onError }));
+    this.#watch = new ClockWatch({
+      clock,
+      monotonic,
+      scheduler,
+      onJump: (byMs) => {
+        onJump(byMs);
+        for (const { runner } of reactors) runner.clockWasSet();
+        if (byMs < 0) this.surveyAll();
+      },
+    });
+  }
+
+  start(): void {
+    this.surveyAll();
+    this.#watch.start();
+  }
+
+  /** Surveys again, for a memory that was filled only after the start. */
+  surveyAll(): void {
+    for (const survey of this.#surveys) survey.begin();
+  }
+
+  stop(): void {
+    this.#watch.stop();
+    for (const survey of this.#surveys) survey.stop();
+  }
+}

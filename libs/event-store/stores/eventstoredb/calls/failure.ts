@@ -1,0 +1,131 @@
+/** An error as gRPC reports it: status code, the server's message, and the trailers, in which EventStoreDB names its exception. */
+export interface CallError extends Error {
+  readonly code?: number;
+  readonly details?: string;
+  readonly metadata?: { getMap(): Readonly<Record<string, unknown>> };
+}
+
+/**
+ * The meaning of a failed call for an append (EventStoreDB notes, section 1, point 3).
+ * - `untouched`: the call never left, or the server refused it before processing. Retry.
+ * - `lost`: the answer is lost and the append may be stored. Retry with the same ids.
+ * - `denied`: the server refuses this user or stream. Nothing is stored, and a retry is useless.
+ * - `too-large`: the append exceeds the server's own limit. Nothing is stored.
+ * - `unrecognised`: neither a retry nor the absence of the append can be assumed to be safe.
+ */
+export type FailureKind = 'untouched' | 'lost' | 'denied' | 'too-large' | 'unrecognised';
+
+const CANCELLED = 1;
+const INVALID_ARGUMENT = 3;
+const DEADLINE_EXCEEDED = 4;
+const PERMISSION_DENIED = 7;
+const ABORTED = 10;
+const INTERNAL = 13;
+const UNAVAILABLE = 14;
+const UNAUTHENTICATED = 16;
+
+/** Messages of gRPC for a call that no connection has carried, and of the client for a cluster that it cannot find. */
+const NEVER_LEFT = [
+  'No connection established',
+  'Name resolution failed',
+  'Channel closed before call started',
+  'Channel has been shut down',
+  'Failed to discover',
+];
+const NOT_YET_SENT = /waiting for (?:LB pick|name resolution|metadata filters)/i;
+/** Messages of the server for a request that it did not process. */
+const NOT_PROCESSED = ['Server Is Not Ready', 'Server Is Busy'];
+
+/**
+ * Reports an unanswered call to the client as an unavailable server, because only that makes it reconnect or look for another leader. Otherwise a
+ * connection that was cut silently would be used until the keep-alive notices.
+ */
+export const unheard = (error: CallError): CallError =>
+  Object.assign(new Error(error.message), { code: UNAVAILABLE, details: messageOf(error) });
+
+export const isDeadline = ({ code }: CallError): boolean => code === DEADLINE_EXCEEDED;
+
+export const exceptionOf = ({ metadata }: CallError): string => {
+  const named = metadata?.getMap().exception;
+  return typeof named === 'string' ? named : '';
+};
+
+const messageOf = (error: CallError): string => error.details ?? error.message;
+const says = (error: CallError, words: readonly string[]): boolean => words.some((text) => messageOf(error).includes(text));
+
+const neverLeft = (error: CallError): boolean =>
+  says(error, NEVER_LEFT) || (NOT_YET_SENT.test(messageOf(error)) && !messageOf(error).includes('previous attempts'));
+
+export const kindOf = (error: CallError): FailureKind => {
+  switch (exceptionOf(error)) {
+    case 'not-leader':
+      return 'untouched';
+    case 'access-denied':
+    case 'stream-deleted':
+      return 'denied';
+    case 'maximum-append-size-exceeded':
+      return 'too-large';
+    default:
+      return kindByCode(error);
+  }
+};
+
+const kindByCode = (error: CallError): FailureKind => {
+  if (says(error, NOT_PROCESSED)) return 'untouched';
+  switch (error.code) {
+    case undefined:
+      return neverLeft(error) ? 'untouched' : 'unrecognised';
+    case UNAVAILABLE:
+    case DEADLINE_EXCEEDED:
+      return neverLeft(error) ? 'untouched' : 'lost';
+    case CANCELLED:
+    case ABORTED:
+      return 'lost';
+    case INTERNAL:
+      return says(error, ['RST_STREAM', 'write after end']) ? 'lost' : 'unrecognised';
+    case PERMISSION_DENIED:
+    case UNAUTHENTICATED:
+    case INVALID_ARGUMENT:
+      return 'denied';
+    default:
+      return 'unrecognised';
+  }
+};
+
+export const isWorthRetrying = (kind: FailureKind): boolean => kind === 'untouched' || kind === 'lost';
+
+const LENGTH_MAX = 300;
+
+const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim().slice(0, LENGTH_MAX);
+
+/** Advice for operators, by the messages of gRPC and OpenSSL. */
+const ADVICE: readonly (readonly [sign: RegExp, meaning: string])[] = [
+  [/wrong version number|packet length too long/i, 'it answers without TLS: add tls=false, or give it a certificate'],
+  [
+    /unable to verify|self.signed|unable to get (?:local )?issuer|certificate has expired|Hostname\/IP does not match|certificate/i,
+    'its certificate is not trusted: name that of its authority with tlsCAFile',
+  ],
+  [/ECONNREFUSED/, 'nothing listens there (connection refused)'],
+  [/Name resolution failed|ENOTFOUND|EAI_AGAIN/, 'its name is not known'],
+  [/Failed to discover/, 'no node of the cluster that may be used was found'],
+  [/Failed to connect|EPROTO|ECONNRESET.*TLS/, 'it does not answer as EventStoreDB does: wrong port, or TLS where tls=false is set'],
+];
+
+/** One line for logs and readiness, with the server and the fault. It never contains credentials, because no call's message does. */
+export const describeFailure = (server: string, error: CallError): string => {
+  const line = (meaning: string): string => oneLine(`event store ${server}: ${meaning}`);
+  if (error.code === UNAUTHENTICATED) return line('the user name or password is wrong');
+  if (error.code === PERMISSION_DENIED || exceptionOf(error) === 'access-denied') {
+    return line('this user lacks the right to do this (reading $all must be granted to it)');
+  }
+  if (exceptionOf(error) === 'stream-deleted') return line('the stream was deleted, which this service never does');
+  const message = messageOf(error);
+  const [, meaning] = ADVICE.find(([sign]) => sign.test(message)) ?? [];
+  return line(meaning ?? (message === '' ? 'the call failed without a word' : message));
+};
+
+/** Whether the set-up is wrong, so that waiting does not help. */
+export const isSetUpWrongly = (error: CallError): boolean => {
+  if (error.code === UNAUTHENTICATED || error.code === PERMISSION_DENIED) return true;
+  return /wrong version number|certificate|self.signed|unable to (?:verify|get)/i.test(messageOf(error));
+};

@@ -1,0 +1,67 @@
+import fc from 'fast-check';
+import { isLuhnValid } from './card';
+
+/** The check digit by the textbook: from the right, every other digit doubled, its digits added. */
+const checkDigitOf = (payload: string): string => {
+  const sum = [...payload].reverse().reduce((total, digit, index) => {
+    const value = Number(digit) * (index % 2 === 0 ? 2 : 1);
+    return total + Math.floor(value / 10) + (value % 10);
+  }, 0);
+  return String((10 - (sum % 10)) % 10);
+};
+const payloads = fc.stringMatching(/^\d{8,18}$/);
+
+describe('the check digit of a card number', () => {
+  it.each(['0', '18', '26', '34', '42', '59', '67', '75', '83', '91', '79927398713', '0000000000'])('%s is valid', (digits) => {
+    expect(isLuhnValid(digits)).toBe(true);
+  });
+
+  it.each([
+    '',
+    '1',
+    '19',
+    '79927398710',
+    '79927398712',
+    '7992739871',
+    '7992 7398 713',
+    '79927398713 ',
+    '7992739871a',
+    '-18',
+    '\uff11\uff18',
+  ])('"%s" is not', (digits) => {
+    expect(isLuhnValid(digits)).toBe(false);
+  });
+
+  it('is one of ten, and no other', () => {
+    fc.assert(
+      fc.property(payloads, (payload) => {
+        const valid = [...'0123456789'].filter((digit) => isLuhnValid(payload + digit));
+        expect(valid).toStrictEqual([checkDigitOf(payload)]);
+      }),
+    );
+  });
+
+  it('detects every single mistyped digit', () => {
+    fc.assert(
+      fc.property(payloads, fc.nat(), fc.integer({ min: 1, max: 9 }), (payload, place, shift) => {
+        const digits = [...(payload + checkDigitOf(payload))];
+        const index = place % digits.length;
+        digits[index] = String((Number(digits[index]) + shift) % 10);
+        expect(isLuhnValid(digits.join(''))).toBe(false);
+      }),
+    );
+  });
+
+  it('detects two transposed neighbours, except 0 and 9', () => {
+    fc.assert(
+      fc.property(payloads, fc.nat(), (payload, place) => {
+        const digits = payload + checkDigitOf(payload);
+        const index = place % (digits.length - 1);
+        const [left = '', right = ''] = digits.slice(index, index + 2);
+        const swapped = digits.slice(0, index) + right + left + digits.slice(index + 2);
+        const isBlind = left === right || ['09', '90'].includes(left + right);
+        expect(isLuhnValid(swapped)).toBe(isBlind);
+      }),
+    );
+  });
+});

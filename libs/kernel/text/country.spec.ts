@@ -1,0 +1,27 @@
+import { alpha2Of, alpha3Of, COUNTRIES } from './country';
+
+describe('the countries of ISO 3166-1', () => {
+  it('have distinct codes of three letters', () => {
+    const codes = [...COUNTRIES].map((code) => alpha3Of(code) ?? '');
+    expect(codes.filter((code) => !/^[A-Z]{3}$/.test(code))).toStrictEqual([]);
+    expect(new Set(codes).size).toBe(COUNTRIES.size);
+  });
+
+  it.each([
+    ['US', 'USA'],
+    ['GB', 'GBR'],
+    ['DE', 'DEU'],
+    ['CH', 'CHE'],
+    ['KM', 'COM'],
+    ['MF', 'MAF'],
+  ])('%s is %s', (two, three) => expect(alpha3Of(two)).toBe(three));
+
+  it('are undefined for unknown codes', () => {
+    for (const unknown of ['', 'us', 'UK', 'XK', 'USA']) expect(alpha3Of(unknown)).toBeUndefined();
+    for (const unknown of ['', 'usa', 'US', 'XKX']) expect(alpha2Of(unknown)).toBeUndefined();
+  });
+
+  it('are found by two letters and by three', () => {
+    for (const code of COUNTRIES) expect(alpha2Of(alpha3Of(code) ?? '')).toBe(code);
+  });
+});

@@ -1,0 +1,217 @@
+import { type StoredEvent, type StreamName, metadataOf, StoreUnavailable, streamName } from '@app/event-store';
+import { type MerchantLogin, addMs, EndableDeadline } from '@app/kernel';
+import { eventually } from '@app/testing';
+import {
+  ACME,
+  cardRefIdOf,
+  cardReferenceStory,
+  orderIdOf,
+  orderLife,
+  paymentAccepted,
+  paymentStory,
+  recurringStory,
+  START,
+  type Story,
+} from '../order-life';
+import { wholeLog } from '../written-log';
+import { APPROVED, DECLINED, OPEN, FOLLOWED_UNKNOWN, type ReadModelWorld } from './read-model-world';
+
+const OTHER = 'umbrella' as MerchantLogin;
+/** More than the connections, so that some must wait. */
+const QUERIES_AT_ONCE = 9;
+/** Less than the time limit of a statement. */
+const ENDED_WITHIN_MS = 3_000;
+
+/** Queries that end with the deadline of their caller. */
+export const deadlineCases = (world: ReadModelWorld): void => {
+  const { live } = world;
+
+  describe('a query with a deadline', () => {
+    const [story] = [paymentStory(1, APPROVED)];
+
+    it('is not started where the deadline has passed', async () => {
+      const model = await live([story]);
+      const deadline = new EndableDeadline();
+      await expect(model.orders.byStream(ACME, story.stream, deadline)).resolves.toMatchObject({ stream: story.stream });
+      deadline.end();
+      await expect(model.orders.byStream(ACME, story.stream, deadline)).rejects.toThrow(StoreUnavailable);
+      await expect(model.search.streamsNamed(story.stream, { deadline })).rejects.toThrow(StoreUnavailable);
+      await expect(model.orders.byStream(ACME, story.stream)).resolves.toMatchObject({ stream: story.stream });
+    });
+
+    it('ends at the deadline and frees its connection and its statement', async () => {
+      if (world.place.stall === undefined) return expect(world.database.isShared).toBe(false);
+      const model = await live([story]);
+      await model.orders.byStream(ACME, story.stream);
+      const stalled = await world.place.stall('order_status_g1');
+      const deadline = new EndableDeadline();
+      const asked = Array.from({ length: QUERIES_AT_ONCE }, () => model.orders.byStream(ACME, story.stream, deadline));
+      const ended = Promise.allSettled(asked);
+      await eventually(async () => (await stalled.waiting()) > 0);
+      const startedMs = performance.now();
+      deadline.end();
+      const reasons = (await ended).map((one) => (one.status === 'rejected' ? (one.reason as Error).name : 'answered'));
+      expect(new Set(reasons)).toStrictEqual(new Set(['StoreUnavailable']));
+      await eventually(async () => (await stalled.waiting()) === 0);
+      expect(performance.now() - startedMs).toBeLessThan(ENDED_WITHIN_MS);
+      await stalled.end();
+      await expect(model.orders.byStream(ACME, story.stream)).resolves.toMatchObject({ stream: story.stream });
+      return undefined;
+    });
+  });
+};
+
+/** Answers of the queries. */
+export const answerCases = (world: ReadModelWorld): void => {
+  const { over, live } = world;
+
+  describe('answers', () => {
+    it('by stream and by order id, for each kind of order', async () => {
+      const payment = paymentStory(1, APPROVED);
+      const recurring = recurringStory(1, DECLINED);
+      const model = await live([payment, recurring, paymentStory(2, OPEN)]);
+      const byStream = await model.orders.byStream(ACME, payment.stream);
+      expect(byStream).toMatchObject({ stream: payment.stream, revision: 3n, view: { status: 'approved', orderId: orderIdOf('p', 1) } });
+      await expect(model.orders.byOrderId(ACME, orderIdOf('p', 1))).resolves.toStrictEqual(byStream);
+      await expect(model.orders.byStream(ACME, recurring.stream)).resolves.toMatchObject({
+        stream: recurring.stream,
+        view: { kind: 'recurring', status: 'declined', clientOrderId: 'order-1' },
+      });
+    });
+
+    it('nothing of another merchant or of unknown ids', async () => {
+      const story = paymentStory(1, APPROVED);
+      const model = await live([story, cardReferenceStory(1)]);
+      const other = 'other' as MerchantLogin;
+      await expect(model.orders.byStream(other, story.stream)).resolves.toBeUndefined();
+      await expect(model.orders.byOrderId(other, orderIdOf('p', 1))).resolves.toBeUndefined();
+      await expect(model.cardReferences.byReference(other, cardRefIdOf(1))).resolves.toBeUndefined();
+      await expect(model.orders.byOrderId(ACME, orderIdOf('p', 9))).resolves.toBeUndefined();
+      await expect(model.orders.byStream(ACME, streamName('payment', 'none'))).resolves.toBeUndefined();
+    });
+
+    it('card references by reference and by card, newest first', async () => {
+      const model = await live([cardReferenceStory(1), cardReferenceStory(2), cardReferenceStory(8)]);
+      const one = await model.cardReferences.byReference(ACME, cardRefIdOf(1));
+      expect(one?.view).toMatchObject({ cardRefId: cardRefIdOf(1), use: 'source', orderId: orderIdOf('p', 1) });
+      const uid = one?.view.card.uid;
+      if (uid === undefined) throw new Error('no card');
+      const found = await model.cardReferences.byCard(ACME, uid, 10);
+      expect(found.map(({ view }) => view.cardRefId)).toStrictEqual([cardRefIdOf(8), cardRefIdOf(1)]);
+      await expect(model.cardReferences.byCard(ACME, uid, 1)).resolves.toHaveLength(1);
+    });
+
+    it('the order that an identifier names: the request’s serial, the receipt, the gate’s references', async () => {
+      const story = paymentStory(1, APPROVED);
+      const model = await live([story, paymentStory(2, OPEN), paymentStory(3, [0, 4])]);
+      const { view } = (await model.orders.byStream(ACME, story.stream)) ?? {};
+      // In these stories requests of different orders share serials, unlike in production.
+      await expect(model.search.streamsNamed(view?.requests[0]?.serial ?? '')).resolves.toContain(story.stream);
+      for (const identifier of [view?.receiptId, view?.receipt?.transactionId]) {
+        await expect(model.search.streamsNamed(identifier ?? '')).resolves.toStrictEqual([story.stream]);
+        await expect(model.search.streamsNamed((identifier ?? '').slice(0, -1))).resolves.toStrictEqual([]);
+        await expect(model.search.streamsNamed(`${identifier} ${story.stream}`)).resolves.toStrictEqual([]);
+      }
+      for (const nothing of ['', ' ', '%', 'x'.repeat(300)]) await expect(model.search.streamsNamed(nothing)).resolves.toStrictEqual([]);
+    });
+
+    it('several orders where a gate used a reference number twice', async () => {
+      const stories = [paymentStory(1, APPROVED), recurringStory(2, APPROVED)];
+      const model = await live(stories);
+      await expect(model.search.streamsNamed('123')).resolves.toStrictEqual(stories.map(({ stream }) => stream).sort());
+    });
+
+    it('all orders of a card and of a reference, page by page', async () => {
+      const own = [1, 2, 3, 4, 5].map((number) => paymentStory(number, OPEN));
+      const charged = [6, 7].map((number) => recurringStory(number, OPEN));
+      const model = await live([...own, ...charged]);
+      const uidOf = async (stream: StreamName) => (await model.orders.byStream(ACME, stream))?.view.card?.uid ?? '';
+      for (const { stream } of own) {
+        const named = await model.search.streamsNamed(await uidOf(stream));
+        expect(named).toContain(stream);
+        const paged: StreamName[] = [];
+        for (let from: StreamName | undefined; ; from = `${paged.at(-1)}!` as StreamName) {
+          const page = await model.search.streamsNamed(await uidOf(stream), { ...(from !== undefined && { from }), limit: 2 });
+          paged.push(...page);
+          if (page.length < 2) break;
+        }
+        expect(paged).toStrictEqual(named);
+      }
+      for (const { stream } of charged) {
+        const reference = (await model.orders.byStream(ACME, stream))?.view.cardRefId ?? '';
+        await expect(model.search.streamsNamed(reference)).resolves.toContain(stream);
+        await expect(model.search.streamsNamed(reference, { from: stream, limit: 1 })).resolves.toStrictEqual([stream]);
+      }
+    });
+
+    it('only the orders with an unknown outcome, oldest first', async () => {
+      const [one, two] = [paymentStory(1, [0, 2]), recurringStory(2, [0, 2])];
+      const model = await live([one, two, paymentStory(3, APPROVED), paymentStory(4, [0, 2, 0, 0])]);
+      const unknown = await model.operatorOrders.unknown(10);
+      expect(unknown.map(({ view }) => view.status)).toStrictEqual(['unknown', 'unknown']);
+      expect(unknown.map(({ stream }) => stream).sort()).toStrictEqual([one.stream, two.stream].sort());
+      await expect(model.operatorOrders.unknown(1)).resolves.toHaveLength(1);
+    });
+
+    it('orders with an unknown outcome of one merchant, however many others have', async () => {
+      const ofOther = [1, 2, 3].map((number): Story => {
+        const { type, data } = paymentAccepted(number);
+        const acceptance = { type, data: { ...data, merchant: OTHER, acceptedAt: addMs(START, -number) } };
+        return { stream: streamName('payment', OTHER, String(number)), events: orderLife(acceptance, [0, 2]) };
+      });
+      const own = paymentStory(4, [0, 2]);
+      const model = await live([...ofOther, own]);
+      const streamsOf = async (limit: number, merchant?: MerchantLogin): Promise<readonly string[]> =>
+        (await model.operatorOrders.unknown(limit, merchant)).map(({ stream }) => stream);
+      await expect(streamsOf(1, ACME)).resolves.toStrictEqual([own.stream]);
+      await expect(streamsOf(10, OTHER)).resolves.toHaveLength(ofOther.length);
+      await expect(streamsOf(2, OTHER)).resolves.toHaveLength(2);
+      await expect(streamsOf(10)).resolves.toHaveLength(ofOther.length + 1);
+      await expect(streamsOf(10, 'nobody' as MerchantLogin)).resolves.toStrictEqual([]);
+    });
+
+    it('an approved order among them while a follow-up has an unknown outcome', async () => {
+      const [open, told] = [paymentStory(1, FOLLOWED_UNKNOWN), paymentStory(2, [...FOLLOWED_UNKNOWN, 2])];
+      expect(open.events.at(-1)?.type).toBe('FollowUpUnknown');
+      const model = await live([open, told]);
+      const unknown = await model.operatorOrders.unknown(10);
+      expect(unknown.map(({ stream, view }) => [stream, view.status])).toStrictEqual([[open.stream, 'approved']]);
+    });
+
+    it('an order by its id among the given merchants', async () => {
+      const model = await live([paymentStory(1, APPROVED)]);
+      const others = Array.from({ length: 2_500 }, (_, number) => `m${number}` as MerchantLogin);
+      await expect(model.operatorOrders.byOrderId([...others, ACME], orderIdOf('p', 1))).resolves.toMatchObject({
+        view: { orderId: orderIdOf('p', 1) },
+      });
+      await expect(model.operatorOrders.byOrderId(others, orderIdOf('p', 1))).resolves.toBeUndefined();
+      await expect(model.operatorOrders.byOrderId([], orderIdOf('p', 1))).resolves.toBeUndefined();
+    });
+
+    it('counts and age of what is open', async () => {
+      const [unknown, followed] = [paymentStory(1, OPEN), paymentStory(2, FOLLOWED_UNKNOWN)];
+      const model = await live([unknown, followed, paymentStory(3, APPROVED)]);
+      const rows = await model.operatorOrders.unknown(10);
+      const oldest = Math.min(...rows.map(({ view }) => view.acceptedAt));
+      await expect(model.openCounts.unknownOutcomes()).resolves.toStrictEqual({ count: 2, oldestAt: oldest });
+      const work = await model.openWork('orders').list({ limit: 10 });
+      expect(work.map(({ stream }) => stream)).toStrictEqual([unknown.stream]);
+      const recorded = (await wholeLog(world.store, model.categories)).filter(({ stream }) => stream === unknown.stream).at(-1);
+      const oldestAt = metadataOf(recorded as StoredEvent).recordedAt;
+      await expect(model.openCounts.openWork('orders')).resolves.toStrictEqual({ count: 1, oldestAt });
+      await expect(model.openCounts.openWork('others')).resolves.toStrictEqual({ count: 0, oldestAt: undefined });
+    });
+
+    it('nothing before the first build', async () => {
+      const model = over();
+      await expect(model.openCounts.unknownOutcomes()).resolves.toStrictEqual({ count: 0, oldestAt: undefined });
+      await expect(model.openCounts.openWork('orders')).resolves.toStrictEqual({ count: 0, oldestAt: undefined });
+      await expect(model.search.streamsNamed('serial')).resolves.toStrictEqual([]);
+      await expect(model.operatorOrders.unknown(10)).resolves.toStrictEqual([]);
+      await expect(model.orders.byOrderId(ACME, orderIdOf('p', 1))).resolves.toBeUndefined();
+      await expect(model.openWork('orders').dueLanes(START, 10)).resolves.toStrictEqual({ lanes: [], nextDueAt: undefined });
+      await expect(model.openWork('orders').list({ limit: 10 })).resolves.toStrictEqual([]);
+      expect(() => model.openWork('others')).toThrow('there is no open work named others');
+    });
+  });
+};

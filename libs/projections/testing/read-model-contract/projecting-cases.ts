@@ -1,0 +1,185 @@
+import { StoreUnavailable } from '@app/event-store';
+import { addMs } from '@app/kernel';
+import { sql } from 'kysely';
+import type { ReadModelDatabase } from '../../engine/database/database';
+import { FencedOut } from '../../engine/projection-registry';
+import { mortal } from '../dying-database';
+import { ACME, cardReferenceStory, orderIdOf, paymentStory, recurringStory, START } from '../order-life';
+import { storedRows } from '../stored-rows';
+import { wholeLog } from '../written-log';
+import { APPROVED, OPEN, STATEMENTS_MAX, type ReadModelWorld } from './read-model-world';
+
+/** Resets the tables to those of an empty log. */
+const emptyTables = async (database: ReadModelDatabase): Promise<ReadModelDatabase> => {
+  const { writes } = database;
+  await writes.deleteFrom('order_status_g1').execute();
+  await writes.deleteFrom('card_reference_g1').execute();
+  await writes.deleteFrom('order_search_g1').execute();
+  await writes.deleteFrom('open_work_orders_g1').execute();
+  await writes.deleteFrom('open_work_orders_g1_lanes').execute();
+  await writes.updateTable('checkpoints').set({ position: null }).execute();
+  return database;
+};
+
+/** Batches, checkpoints and the fence between two projectors. */
+export const projectingCases = (world: ReadModelWorld): void => {
+  const { connect, over, project, write, live, fixture } = world;
+
+  it('reports that it is fenced out once another process has claimed, which alone continues', async () => {
+    const earlier = await live([paymentStory(1, OPEN)]);
+    await earlier.position();
+    expect(earlier.isFencedOut).toBe(false);
+    const later = over({}, await connect());
+    await later.position();
+    await expect(project(earlier)).rejects.toThrow(FencedOut);
+    await expect(earlier.position()).rejects.toThrow(FencedOut);
+    expect([earlier.isFencedOut, later.isFencedOut]).toStrictEqual([true, false]);
+  });
+
+  describe('projecting', () => {
+    it('skips events that it has, so that a repeated batch changes nothing', async () => {
+      const model = await live([paymentStory(1, APPROVED), recurringStory(2, OPEN), cardReferenceStory(1)]);
+      const before = await storedRows(world.database);
+      await project(model);
+      expect(await storedRows(world.database)).toStrictEqual(before);
+      const again = over({}, await connect());
+      await again.position();
+      await project(again);
+      expect(await storedRows(world.database)).toStrictEqual(before);
+    });
+
+    it('stores rows and checkpoint in one transaction, wherever the process dies', async () => {
+      const stories = [paymentStory(1, APPROVED), recurringStory(2, OPEN), cardReferenceStory(1), paymentStory(3, [0, 4, 0])];
+      const undisturbed = await live(stories);
+      const expected = await storedRows(world.database);
+      const position = await undisturbed.position();
+      let deaths = 0;
+      for (let statements = 1; statements < STATEMENTS_MAX; statements++) {
+        const other = await fixture();
+        const connection = await other.open();
+        try {
+          const model = over({}, connection);
+          await model.rebuild('all'); // builds the tables from the whole log
+          await model.close();
+          const fresh = await other.open();
+          try {
+            const emptied = await emptyTables(fresh);
+            const process = mortal(emptied);
+            const dying = over({}, process.database);
+            process.dieAfter(statements);
+            const died = await project(dying).then(
+              () => false,
+              () => true,
+            );
+            if (died) {
+              deaths += 1;
+              expect(await storedRows(fresh)).toStrictEqual({ orders: [], cardReferences: [], search: [], openWork: [], parked: [] });
+              const next = over({}, fresh);
+              await expect(next.position()).resolves.toBeUndefined();
+              await project(next);
+            }
+            expect(await storedRows(fresh)).toStrictEqual(expected);
+            await expect(over({}, fresh).position()).resolves.toBe(position);
+            if (!died) break;
+          } finally {
+            await fresh.close();
+          }
+        } finally {
+          await other.remove();
+        }
+      }
+      // A batch takes at least the fence, three loads and three writes.
+      expect(deaths).toBeGreaterThan(6);
+    }, 60_000);
+
+    it('reports the checkpoint of each projection', async () => {
+      const model = await live([paymentStory(1, APPROVED)]);
+      const position = await world.store.head();
+      const state = { generation: 1, position, appliedAt: START, parkedStreams: 0 };
+      expect(await model.health()).toStrictEqual([
+        { projection: 'order-status', ...state },
+        { projection: 'card-reference', ...state },
+        { projection: 'order-search', ...state },
+        { projection: 'open-work:orders', ...state },
+      ]);
+    });
+
+    it('lets only the later of two projectors continue', async () => {
+      const first = await live([paymentStory(1, OPEN)]);
+      const second = over({}, await connect());
+      await second.position();
+      await write(paymentStory(2, OPEN));
+      await expect(project(first)).rejects.toThrow('another process projects: its epoch is 2, this one');
+      await project(second);
+      await expect(second.orders.byOrderId(ACME, orderIdOf('p', 2))).resolves.toBeDefined();
+    });
+
+    it('moves a checkpoint only in its own epoch, together with the rows', async () => {
+      const model = await live([paymentStory(1, OPEN)]);
+      const before = await storedRows(world.database);
+      await world.database.writes.updateTable('checkpoints').set({ epoch: 9 }).where('projection', '=', 'card-reference').execute();
+      await write(paymentStory(2, APPROVED));
+      await expect(project(model)).rejects.toThrow(
+        'another process moved a checkpoint of order-status (generation 1), card-reference (generation 1)',
+      );
+      expect(await storedRows(world.database)).toStrictEqual(before);
+    });
+
+    it('folds again the events that a server lost in a crash, and none onto the gap', async () => {
+      const model = await live([paymentStory(1, APPROVED)]);
+      const lost = paymentStory(2, OPEN);
+      const [before] = await world.database.writes.selectFrom('checkpoints').select('position').execute();
+      await write(lost);
+      await project(model);
+      const whole = await storedRows(world.database);
+      // Rows and checkpoints are set back to before the last commits.
+      await world.database.writes.deleteFrom('order_status_g1').where('stream', '=', lost.stream).execute();
+      await world.database.writes.deleteFrom('open_work_orders_g1').where('stream', '=', lost.stream).execute();
+      await world.database.writes
+        .updateTable('checkpoints')
+        .set({ position: before?.position ?? null })
+        .execute();
+      await write(paymentStory(3, OPEN));
+      const newest = (await wholeLog(world.store, model.categories)).slice(-1);
+      await expect(project(model, newest)).rejects.toThrow(StoreUnavailable);
+      await expect(model.position()).resolves.toBe(before?.position);
+      await project(model);
+      const after = await storedRows(world.database);
+      expect(after.parked).toStrictEqual([]);
+      expect(after.orders).toEqual(expect.arrayContaining([...whole.orders]));
+      expect(after.openWork).toHaveLength(2);
+    });
+
+    it('builds a projection that is added later without rebuilding the others', async () => {
+      const before = await live([paymentStory(1, OPEN)], { openWork: [] });
+      const old = await before.position();
+      await write(paymentStory(2, OPEN));
+      const model = over({}, await connect());
+      await expect(model.build()).resolves.toMatchObject({ projections: ['open-work:orders'], events: 6 });
+      await expect(model.build()).resolves.toBeUndefined();
+      const states = await model.health();
+      expect(states.map(({ position }) => position)).toStrictEqual([old, old, old, await world.store.head()]);
+      await expect(model.position()).resolves.toBe(old);
+      await project(model);
+      const due = await model.openWork('orders').list({ limit: 10 });
+      expect(due).toHaveLength(2);
+    });
+  });
+
+  it('rebuilds the tables of an older release by itself', async () => {
+    await live([paymentStory(1, APPROVED), cardReferenceStory(1), paymentStory(2, OPEN)]);
+    const rows = await storedRows(world.database);
+    const { writes } = world.database;
+    for (const table of ['order_status_g1', 'card_reference_g1'])
+      await sql`alter table ${sql.table(table)} drop column checksum`.execute(writes);
+    await sql`drop table open_work_orders_g1_lanes`.execute(writes);
+    await sql`update generations set shape = shape - 1 where projection <> 'order-search'`.execute(writes);
+    const next = over({}, await connect());
+    await expect(next.build()).resolves.toMatchObject({ projections: ['order-status', 'card-reference', 'open-work:orders'] });
+    expect(await storedRows(world.database)).toStrictEqual(rows);
+    await expect(next.openWork('orders').dueLanes(addMs(START, 60_000), 10)).resolves.toMatchObject({ lanes: [{}] });
+    for (const table of ['order_status_g1', 'card_reference_g1', 'open_work_orders_g1']) {
+      await expect(sql`select 1 from ${sql.table(table)}`.execute(writes)).rejects.toThrow(table);
+    }
+  });
+};

@@ -1,0 +1,102 @@
+import type { EventStore, StoredEvent } from '@app/event-store';
+import type { Clock } from '@app/kernel';
+import type { ReadModelDatabase } from '../../engine/database/database';
+import { ReadModel, type ReadModelSettings } from '../../engine/read-model';
+import { START, type Story } from '../order-life';
+import { decode, orderWork, wholeLog, writeStories } from '../written-log';
+
+export interface ReadModelFixture {
+  /** Opens another connection to the same database, as another process would. */
+  open(): Promise<ReadModelDatabase>;
+  /** Blocks all reads of a table until it is ended; absent where queries are synchronous. */
+  readonly stall?: (table: string) => Promise<{ readonly waiting: () => Promise<number>; readonly end: () => Promise<void> }>;
+  remove(): Promise<void>;
+}
+
+export const clock: Clock = { now: () => START };
+export const APPROVED = [0, 0, 0, 1];
+export const DECLINED = [0, 1, 0, 1];
+export const OPEN = [0, 2];
+/** An approved order with a reversal whose outcome is unknown. */
+export const FOLLOWED_UNKNOWN = [0, 0, 0, 2, 2, 4];
+/** More statements than any of these histories needs. */
+export const STATEMENTS_MAX = 500;
+
+type Over = (settings?: Partial<ReadModelSettings>, connection?: ReadModelDatabase) => ReadModel;
+
+/** One case's database and log. */
+export class ReadModelWorld {
+  /** Creates another empty database. */
+  readonly fixture: () => Promise<ReadModelFixture>;
+  readonly #openStore: () => Promise<EventStore> | EventStore;
+  #place: ReadModelFixture | undefined;
+  #database: ReadModelDatabase | undefined;
+  #store: EventStore | undefined;
+  readonly #opened: ReadModelDatabase[] = [];
+
+  constructor(fixture: () => Promise<ReadModelFixture>, openStore: () => Promise<EventStore> | EventStore) {
+    this.fixture = fixture;
+    this.#openStore = openStore;
+  }
+
+  get place(): ReadModelFixture {
+    return opened(this.#place);
+  }
+
+  get database(): ReadModelDatabase {
+    return opened(this.#database);
+  }
+
+  get store(): EventStore {
+    return opened(this.#store);
+  }
+
+  async open(): Promise<void> {
+    this.#place = await this.fixture();
+    this.#store = await this.#openStore();
+    this.#database = await this.connect();
+  }
+
+  async close(): Promise<void> {
+    await this.store.close();
+    for (const connection of this.#opened.splice(0)) await connection.close();
+    await this.place.remove();
+  }
+
+  /** Replaces the log by an empty one. */
+  readonly replaceStore = async (): Promise<void> => {
+    await this.store.close();
+    this.#store = await this.#openStore();
+  };
+
+  readonly connect = async (): Promise<ReadModelDatabase> => {
+    const connection = await this.place.open();
+    this.#opened.push(connection);
+    return connection;
+  };
+
+  readonly over: Over = (settings = {}, connection = this.database) =>
+    ReadModel.over(connection, { log: this.store, decode, clock, openWork: [orderWork], ...settings });
+
+  readonly project = async (model: ReadModel, log?: readonly StoredEvent[]): Promise<void> => {
+    const events = log ?? (await wholeLog(this.store, model.categories));
+    const last = events.at(-1);
+    if (last !== undefined) await model.apply(events, last.position);
+  };
+
+  readonly write = (...stories: readonly Story[]): Promise<void> => writeStories(this.store, stories);
+
+  /** Builds on the empty log, then writes and projects, like a process that runs from the beginning. */
+  readonly live = async (stories: readonly Story[], settings: Partial<ReadModelSettings> = {}): Promise<ReadModel> => {
+    const model = this.over(settings);
+    await model.build();
+    await this.write(...stories);
+    await this.project(model);
+    return model;
+  };
+}
+
+const opened = <Value>(value: Value | undefined): Value => {
+  if (value === undefined) throw new Error('the case is not open');
+  return value;
+};

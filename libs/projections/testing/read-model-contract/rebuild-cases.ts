@@ -1,0 +1,176 @@
+import type { EventStore, StoredEvent, SubscriptionItem } from '@app/event-store';
+import type { ReadModelDatabase } from '../../engine/database/database';
+import { ReadModel } from '../../engine/read-model';
+import type { EventLog } from '../../engine/rebuild/rebuild';
+import { mortal } from '../dying-database';
+import { ACME, cardReferenceStory, orderIdOf, paymentStory, recurringStory } from '../order-life';
+import { storedRows } from '../stored-rows';
+import { decode, orderWork, wholeLog, writeStories } from '../written-log';
+import { APPROVED, DECLINED, OPEN, STATEMENTS_MAX, type ReadModelWorld } from './read-model-world';
+
+/** A log that ends with `last` until its head was read more than `looks` times. */
+const laggingLog = (store: EventStore, last: StoredEvent, looks: number): EventLog => {
+  let looked = 0;
+  const isBehind = (): boolean => looked <= looks;
+  return {
+    read: (stream, from) => store.read(stream, from),
+    comparePositions: (a, b) => store.comparePositions(a, b),
+    head: () => {
+      looked += 1;
+      return isBehind() ? Promise.resolve(last.position) : store.head();
+    },
+    subscribe: (categories, after) => {
+      const whole = store.subscribe(categories, after);
+      if (!isBehind()) return whole;
+      const part = async function* (): AsyncGenerator<SubscriptionItem> {
+        for await (const item of whole) {
+          if (item.kind === 'event' && store.comparePositions(item.event.position, last.position) <= 0) yield item;
+          else break;
+        }
+        yield { kind: 'caught-up' };
+      };
+      return { cancel: () => whole.cancel(), [Symbol.asyncIterator]: part };
+    },
+  };
+};
+
+/** New generations beside the serving ones. */
+export const rebuildCases = (world: ReadModelWorld): void => {
+  const { connect, over, project, write, live } = world;
+
+  describe('a rebuild', () => {
+    const stories = [
+      paymentStory(1, APPROVED),
+      recurringStory(2, DECLINED),
+      paymentStory(3, [0, 4, 0, 2]),
+      cardReferenceStory(1),
+      paymentStory(4, OPEN),
+      recurringStory(5, [0, 1, 1, 0, 0, 0], ['sim-a', 'sim-b']),
+    ];
+
+    it('gives the same rows in a new generation and drops the old one', async () => {
+      const model = await live(stories);
+      const before = await storedRows(world.database);
+      const rebuilt = await model.rebuild('all');
+      expect(rebuilt).toMatchObject({
+        projections: ['order-status', 'card-reference', 'order-search', 'open-work:orders'],
+        parkedStreams: 0,
+      });
+      expect(await storedRows(world.database)).toStrictEqual(before);
+      expect((await model.health()).map(({ generation }) => generation)).toStrictEqual([2, 2, 2, 2]);
+      await expect(world.database.writes.selectFrom('order_status_g1').selectAll().execute()).rejects.toThrow();
+      expect(await world.database.writes.selectFrom('checkpoints').selectAll().execute()).toHaveLength(4);
+    });
+
+    it('can be limited to one projection', async () => {
+      const model = await live(stories);
+      await model.rebuild(['card-reference']);
+      expect((await model.health()).map(({ generation }) => generation)).toStrictEqual([1, 2, 1, 1]);
+      await expect(model.rebuild(['card-references'])).rejects.toThrow('no projection is named card-references; there are order-status');
+    });
+
+    it('lets the old generation serve and follow the log meanwhile, also in another process', async () => {
+      let events = Number.NaN;
+      let fed: Promise<unknown> = Promise.resolve('nothing was fed');
+      const model: ReadModel = await live(stories, {
+        decode: (stored) => {
+          events += 1;
+          if (events === 5) fed = feed();
+          return decode(stored);
+        },
+      });
+      const feed = async (): Promise<unknown> => {
+        await write(paymentStory(7, APPROVED));
+        await project(model);
+        return model.orders.byOrderId(ACME, orderIdOf('p', 7));
+      };
+      const elsewhere = over({}, await connect());
+      await expect(elsewhere.orders.byOrderId(ACME, orderIdOf('p', 1))).resolves.toBeDefined();
+      events = 0;
+      await model.rebuild('all');
+      await expect(fed).resolves.toMatchObject({ view: { status: 'approved' } });
+      for (const asked of [model, elsewhere]) {
+        await expect(asked.orders.byOrderId(ACME, orderIdOf('p', 7))).resolves.toMatchObject({ view: { status: 'approved' } });
+      }
+      await write(paymentStory(8, APPROVED));
+      await project(model);
+      const rows = await storedRows(world.database);
+      expect(rows.orders).toHaveLength(7);
+      await model.rebuild('all');
+      expect(await storedRows(world.database)).toStrictEqual(rows);
+    });
+
+    it('leaves the old generation serving where the process dies, and starts over next time', async () => {
+      const model = await live(stories);
+      const before = await storedRows(world.database);
+      let deaths = 0;
+      for (let statements = 0; statements < STATEMENTS_MAX; statements += 7) {
+        const process = mortal(await connect());
+        const dying = over({}, process.database);
+        process.dieAfter(statements);
+        const died = await dying.rebuild('all').then(
+          () => false,
+          () => true,
+        );
+        expect(await storedRows(world.database)).toStrictEqual(before);
+        await expect(model.orders.byOrderId(ACME, orderIdOf('p', 1))).resolves.toMatchObject({ view: { status: 'approved' } });
+        if (!died) break;
+        deaths += 1;
+      }
+      expect(deaths).toBeGreaterThan(3);
+      // One checkpoint per projection shows that nothing of the interrupted rebuilds is left.
+      expect(await world.database.writes.selectFrom('checkpoints').selectAll().execute()).toHaveLength(4);
+    });
+
+    it('never ends before the old checkpoint', async () => {
+      await live(stories);
+      const before = await storedRows(world.database);
+      const [, , third] = await wholeLog(world.store, orderWork.categories);
+      if (third === undefined) throw new Error('no events');
+      // This process sees the log with a delay, while another one projects.
+      const lagging = laggingLog(world.store, third, 3);
+      const builder = over({ log: lagging }, await connect());
+      const { position } = await builder.rebuild('all');
+      expect(position).toBe(await world.store.head());
+      expect(await storedRows(world.database)).toStrictEqual(before);
+    });
+
+    it('writes many rows in a second thread while it reads on', async () => {
+      const lives = [APPROVED, DECLINED, OPEN, [0, 4, 0], [0, 0, 0, 0]];
+      const many = Array.from({ length: 300 }, (_, number) => {
+        const choices = lives[number % lives.length] ?? OPEN;
+        return number % 2 === 0 ? paymentStory(number, choices) : recurringStory(number, choices);
+      });
+      let loads = 0;
+      const counted: ReadModelDatabase = {
+        ...world.database,
+        bulkLoad: () => {
+          loads += 1;
+          if (world.database.bulkLoad === undefined) throw new Error('there is no bulk load');
+          return world.database.bulkLoad();
+        },
+      };
+      const model = over({ gatheredRowsMax: 50 }, counted);
+      await model.build();
+      // The events of the orders alternate, so that every row is written and read again several times.
+      await writeStories(
+        world.store,
+        many,
+        many.map((_, index) => index),
+      );
+      await project(model);
+      const before = await storedRows(world.database);
+      await model.rebuild('all');
+      expect(loads).toBe(1);
+      expect(before.orders).toHaveLength(300);
+      expect(await storedRows(world.database)).toStrictEqual(before);
+    });
+
+    it('is refused while another one runs', async () => {
+      const model = await live(stories);
+      const first = model.rebuild('all');
+      await expect(model.rebuild('all')).rejects.toThrow('a rebuild is under way');
+      await first;
+    });
+  });
+};
