@@ -5,7 +5,7 @@ import type { TLSSocket } from 'node:tls';
 import { systemScheduler } from '@app/kernel';
 import { ipRange } from '@app/configuration';
 import { openEgress } from './egress';
-import { egressPolicyOf } from './policy';
+import { egressPolicyOf } from './targets/policy';
 
 const tlv = (tag: number, ...parts: Buffer[]): Buffer => {
   const content = Buffer.concat(parts);

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import type { Scheduler } from '@app/kernel';
 import { ipRange } from '@app/configuration';
 import { openEgress, type Egress, type EgressOptions, type EgressRequest } from './egress';
-import { egressPolicyOf } from './policy';
+import { egressPolicyOf } from './targets/policy';
 
 /** Time stands still until a test lets every waiting deadline pass. */
 const stoppedTime = () => {

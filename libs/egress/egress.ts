@@ -1,11 +1,11 @@
 import type { Scheduler } from '@app/kernel';
-import { checkedConnector } from './checked-connector';
-import { Exchange } from './exchange';
-import { nameServerResolution, sharedResolution, type ResolveName } from './name-resolution';
-import { OriginPools, type CallLimits } from './origin-pools';
+import { checkedConnector } from './connections/checked-connector';
+import { Exchange } from './connections/exchange';
+import { nameServerResolution, sharedResolution, type ResolveName } from './targets/name-resolution';
+import { OriginPools, type CallLimits } from './connections/origin-pools';
 import type { EgressOutcome } from './outcome';
-import type { AddressSource, EgressPolicy } from './policy';
-import { checkUrlAtAcceptance } from './url-check';
+import type { AddressSource, EgressPolicy } from './targets/policy';
+import { checkUrlAtAcceptance } from './targets/url-check';
 
 /** From the first name asked for to the last byte of the answer (safety, F31). */
 export const EGRESS_DEADLINE_MS = 10_000;

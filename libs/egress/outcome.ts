@@ -1,7 +1,7 @@
 import { errors } from 'undici';
-import { NameNotResolved } from './name-resolution';
-import { TargetRefused } from './checked-connector';
-import type { TargetRefusal } from './url-check';
+import { NameNotResolved } from './targets/name-resolution';
+import { TargetRefused } from './connections/checked-connector';
+import type { TargetRefusal } from './targets/url-check';
 
 /** How a call out ended. Whether it counts as delivered, and whether to try again, is the caller's to say. */
 export type EgressOutcome =

@@ -1,7 +1,7 @@
 import type { GateAdapter, GateCapability } from '@app/gateway-adapters/contract';
 import type { AttemptKey, Clock } from '@app/kernel';
 import type { SimulatorFaults } from './faults';
-import type { SimulatorLedger } from './ledger';
+import type { SimulatorLedger } from './ledger/ledger';
 import type { SimulatedBin } from './settings';
 import { simulatorSettings } from './settings.schema';
 import { SimulatorGate } from './simulator-gate';

@@ -3,9 +3,9 @@ import type { FollowUpAnswer, FollowUpRequest } from '@app/gateway-adapters/cont
 import { systemIds, type AttemptKey, type GateAlias, type Instant, type OrderId } from '@app/kernel';
 import { VirtualClock } from '@app/testing';
 import { FaultsOnDemand } from './faults';
-import { LEDGER_MIGRATIONS } from './ledger.schema';
-import { openSimulatorLedger, type SimulatorLedger } from './ledger';
-import { readLedger, type LedgerReader } from './ledger-reader';
+import { LEDGER_MIGRATIONS } from './ledger/ledger.schema';
+import { openSimulatorLedger, type SimulatorLedger } from './ledger/ledger';
+import { readLedger, type LedgerReader } from './ledger/ledger-reader';
 import type { SimulatorSettings } from './settings';
 import { SimulatorGate } from './simulator-gate';
 import { chargeRequest, gateSettings, USD } from './testing/charges';

@@ -27,7 +27,7 @@ import type {
   VerifyRequest,
 } from '@app/gateway-adapters/contract';
 import type { AttemptKey, Clock, Currency, Instant, Money } from '@app/kernel';
-import { answeredPage, authenticationPage, type Page } from './authentication-page';
+import { answeredPage, authenticationPage, type Page } from './authentication/authentication-page';
 import {
   chargeAnswer,
   completionAnswer,
@@ -35,15 +35,23 @@ import {
   followUpInquiryAnswer,
   inquiryAnswer,
   type AuthenticationPageUrl,
-} from './answers';
-import { ruleOnCharge, ruleOnFollowUp, ruleOnQuote, ruleOnTransfer, ruleOnVerification, type RuledGate, type Ruling } from './charge-rules';
+} from './rules/answers';
+import {
+  ruleOnCharge,
+  ruleOnFollowUp,
+  ruleOnQuote,
+  ruleOnTransfer,
+  ruleOnVerification,
+  type RuledGate,
+  type Ruling,
+} from './rules/charge-rules';
 import { underFault, type GateCall, type SimulatorFaults } from './faults';
-import { clearedAtMs } from './follow-up-balance';
-import type { AskedFollowUp } from './follow-up-transaction';
-import type { SimulatorLedger } from './ledger';
-import { verdictOnPayer } from './authentication-result';
+import { clearedAtMs } from './rules/follow-up-balance';
+import type { AskedFollowUp } from './ledger/follow-up-transaction';
+import type { SimulatorLedger } from './ledger/ledger';
+import { verdictOnPayer } from './authentication/authentication-result';
 import { SETTLE_AFTER_MS_DEFAULT, SETTLE_AFTER_MS_MAX, type SimulatedBin, type SimulatorSettings } from './settings';
-import type { CardOperation, Transaction } from './transaction';
+import type { CardOperation, Transaction } from './ledger/transaction';
 
 const BIN_DIGITS = 6;
 /** Of a verification at a gate that has no currency of its own: ISO 4217's word for none. */

@@ -10,17 +10,17 @@ import { orderStory } from '../order/order-story';
 import { readPrivateKey } from '../signing/private-key-file';
 import type { Output } from '../terminal/output';
 import { StopWish } from '../terminal/stop-wish';
-import { MerchantClient } from './merchant-client';
+import { MerchantClient } from './tour/merchant-client';
 import { MerchantSite } from './merchant-site';
-import type { AllToured } from './all-toured';
-import { deviceTour } from './device-tour';
-import { DeviceVisit } from './device-visit';
+import type { AllToured } from './tour/all-toured';
+import { deviceTour } from './tour/device-tour';
+import { DeviceVisit } from './tour/device-visit';
 import { nextSteps } from './next-steps';
 import { SandboxPrograms } from './sandbox-programs';
 import { sandboxSettings, type SandboxSettings } from './sandbox-settings';
-import { tour } from './tour';
-import { TourReport } from './tour-report';
-import { TourFailed, TourVisit } from './tour-visit';
+import { tour } from './tour/tour';
+import { TourReport } from './tour/tour-report';
+import { TourFailed, TourVisit } from './tour/tour-visit';
 
 const INTERRUPTED = 130;
 /** Between a request that finds nobody and the news that a program is gone. */

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { callbackControl, isControl, messagePage, type ControlKey } from '@app/gateway-protocol';
-import { poll } from './poll';
+import { poll } from './tour/poll';
 
 export interface ReceivedCallback {
   readonly webhookId: string;

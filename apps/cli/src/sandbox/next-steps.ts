@@ -1,12 +1,12 @@
 import { relative } from 'node:path';
 import { curlLine } from '../signing/curl-line';
 import { shellWord } from '../signing/shell-word';
-import type { DeviceToured } from './device-tour';
-import { PAYING_CARD } from './device-visit';
-import type { Request } from './merchant-client';
+import type { DeviceToured } from './tour/device-tour';
+import { PAYING_CARD } from './tour/device-visit';
+import type { Request } from './tour/merchant-client';
 import type { SandboxSettings } from './sandbox-settings';
-import type { AllToured } from './all-toured';
-import type { TourVisit } from './tour-visit';
+import type { AllToured } from './tour/all-toured';
+import type { TourVisit } from './tour/tour-visit';
 
 /** What to try next: lines for a second shell in the folder of package.json, that work as they are printed. */
 export const nextSteps = (

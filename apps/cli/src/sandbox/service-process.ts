@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { CommandFailed } from '../command-failed';
 import { exitCodeOf } from '../service/exit-code';
 import { builtProgram, type BuiltApp } from '../service/service-program';
-import { poll } from './poll';
+import { poll } from './tour/poll';
 
 const READY_TIMEOUT_MS = 60_000;
 const HEALTH_TIMEOUT_MS = 2_000;
