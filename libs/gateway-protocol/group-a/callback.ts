@@ -1,6 +1,6 @@
-import { writeJsonAnswer } from './answer-codec';
+import { writeJsonAnswer } from './forms/answer-codec';
 import { callbackControl } from './control';
-import { encodeForm } from './form-codec';
+import { encodeForm } from './forms/form-codec';
 import type { ControlKey } from '../shared/control-key';
 
 /** Members of the merchant callback in wire order (protocol decisions, section 6). */

@@ -1,4 +1,4 @@
-import type { Form } from './form';
+import type { Form } from './forms/form';
 import { trimmed } from '../shared/white-space';
 
 /** What a checksum is made of: a missing value is an empty text. */

@@ -1,6 +1,6 @@
 import { IsOptional } from 'class-validator';
-import { IsAmountBeside, IsCurrencyBeside, MaxLength, SignedText } from '../../shared/field-decorators';
-import { PlacedAfter } from '../../shared/message-fields';
+import { IsAmountBeside, IsCurrencyBeside, MaxLength, SignedText } from '../../shared/validation/field-decorators';
+import { PlacedAfter } from '../../shared/validation/message-fields';
 import { CLIENT_ORDERID_LENGTH_MAX, COMMENT_LENGTH_MAX, CONTROL_LENGTH_MAX, GATEWAY_ID_LENGTH_MAX, LOGIN_LENGTH_MAX } from './limits';
 
 /** Void: of an approved sale that was not yet cleared (protocol decisions, section 10). */

@@ -12,7 +12,7 @@ import {
   MaxBytes,
   MaxLength,
   SignedText,
-} from '../../shared/field-decorators';
+} from '../../shared/validation/field-decorators';
 import { CLIENT_ORDERID_LENGTH_MAX, CONTROL_LENGTH_MAX, LONG_TEXT_BYTES_MAX } from './limits';
 
 /** Of `phone` and `cell_phone` (protocol decisions, section 10). */

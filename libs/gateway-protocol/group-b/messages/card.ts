@@ -1,6 +1,6 @@
 import { IsOptional } from 'class-validator';
-import { CardNumber, Holds, SecurityCode, Text, TextUnless, WholeNumber } from '../member-decorators';
-import { Redacted } from '../redacted';
+import { CardNumber, Holds, SecurityCode, Text, TextUnless, WholeNumber } from '../members/member-decorators';
+import { Redacted } from '../members/redacted';
 import { MappedReference } from './reference';
 
 const NAME_LENGTH_MAX = 50;

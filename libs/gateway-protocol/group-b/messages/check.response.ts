@@ -1,5 +1,5 @@
 import { IsOptional } from 'class-validator';
-import { Holds } from '../member-decorators';
+import { Holds } from '../members/member-decorators';
 import { KnownConsumer, VerifiedConsumer } from './consumer';
 import { CheckedDestination, CheckedSource } from './funds';
 import { Invoiced } from './invoiced';

@@ -1,5 +1,5 @@
 import { IsOptional } from 'class-validator';
-import { BirthDay, Holds, SignedText, Text, Texts } from '../member-decorators';
+import { BirthDay, Holds, SignedText, Text, Texts } from '../members/member-decorators';
 
 const EMAIL_LENGTH_MIN = 3;
 const EMAIL_LENGTH_MAX = 128;

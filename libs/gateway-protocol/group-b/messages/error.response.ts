@@ -1,5 +1,5 @@
 import { IsOptional } from 'class-validator';
-import { Holds, OneOf, PathSegment, Text } from '../member-decorators';
+import { Holds, OneOf, PathSegment, Text } from '../members/member-decorators';
 import { DEVICE_TEXT_LENGTH_MAX, INVOICE_ID_LENGTH_MAX, OPEN_TEXT_LENGTH_MAX } from '../limits';
 import {
   MERCHANT_CAUSES,
@@ -9,7 +9,7 @@ import {
   type MerchantCause,
   type PerformCause,
   type StatusCause,
-} from '../error-causes';
+} from '../json/error-causes';
 
 abstract class DeviceError {
   abstract readonly cause: DeviceErrorCause;

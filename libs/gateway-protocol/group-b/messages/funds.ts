@@ -1,5 +1,5 @@
 import { IsOptional } from 'class-validator';
-import { Holds } from '../member-decorators';
+import { Holds } from '../members/member-decorators';
 import { KnownCard, PayingCard, ReceivingCard } from './card';
 import { ClientReference, PayingReference, ServerReference } from './reference';
 

@@ -1,5 +1,5 @@
 import { IsOptional } from 'class-validator';
-import { Digits, Holds } from '../member-decorators';
+import { Digits, Holds } from '../members/member-decorators';
 import { InitiateConsumer } from './consumer';
 import { Location } from './order-details';
 import { AccessSession } from './session';

@@ -1,5 +1,5 @@
 import { IsOptional } from 'class-validator';
-import { Holds, PathSegment, Text } from '../member-decorators';
+import { Holds, PathSegment, Text } from '../members/member-decorators';
 import { ENDPOINT_ID_LENGTH_MAX, INVOICE_ID_LENGTH_MAX } from '../limits';
 import { IssuedSession } from './session';
 

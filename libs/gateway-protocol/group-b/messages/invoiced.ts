@@ -1,4 +1,4 @@
-import { PathSegment } from '../member-decorators';
+import { PathSegment } from '../members/member-decorators';
 import { INVOICE_ID_LENGTH_MAX } from '../limits';
 
 /** What every answer about a transaction begins with. */

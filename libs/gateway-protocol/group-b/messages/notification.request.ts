@@ -1,5 +1,5 @@
 import { IsOptional } from 'class-validator';
-import { Holds } from '../member-decorators';
+import { Holds } from '../members/member-decorators';
 import { CardBin, MappedCard } from './card';
 import { NamedConsumer } from './consumer';
 import { MappedReference } from './reference';

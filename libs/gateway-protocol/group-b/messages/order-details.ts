@@ -1,5 +1,5 @@
 import { IsOptional } from 'class-validator';
-import { CountryCode, Holds, RealNumber, Text } from '../member-decorators';
+import { CountryCode, Holds, RealNumber, Text } from '../members/member-decorators';
 import { DEVICE_TEXT_LENGTH_MAX } from '../limits';
 
 /** Degrees (interface, section 2.6). */

@@ -1,5 +1,5 @@
 import { IsOptional } from 'class-validator';
-import { Holds, HoldsOneOf } from '../member-decorators';
+import { Holds, HoldsOneOf } from '../members/member-decorators';
 import { PayingCard } from './card';
 import { PerformConsumer } from './consumer';
 import { DestinationOfFunds, SourceOfFunds } from './funds';

@@ -1,4 +1,4 @@
-import { Holds, SumCentis } from '../member-decorators';
+import { Holds, SumCentis } from '../members/member-decorators';
 import { ClientIdsRequest } from './client-ids';
 
 export class ReadSum {

@@ -1,7 +1,7 @@
 import { IsOptional } from 'class-validator';
 import { CLIENT_CARD_ID_LENGTH_MAX } from '../limits';
-import { SecurityCode, SignedText, Text, WholeNumber } from '../member-decorators';
-import { Redacted } from '../redacted';
+import { SecurityCode, SignedText, Text, WholeNumber } from '../members/member-decorators';
+import { Redacted } from '../members/redacted';
 
 /** A mapped card as the app names it (interface, section 2.6). */
 export class ClientReference {

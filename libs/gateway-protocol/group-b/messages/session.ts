@@ -1,5 +1,5 @@
 import { IsOptional } from 'class-validator';
-import { SignedText, Text } from '../member-decorators';
+import { SignedText, Text } from '../members/member-decorators';
 import { SESSION_TEXT_LENGTH_MAX, SESSION_TEXT_LENGTH_MIN, SESSION_TOKEN_LENGTH_MAX, SESSION_TOKEN_LENGTH_MIN } from '../limits';
 
 const SessionText = (): PropertyDecorator => SignedText(SESSION_TEXT_LENGTH_MIN, SESSION_TEXT_LENGTH_MAX);

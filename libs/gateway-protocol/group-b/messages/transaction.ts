@@ -1,6 +1,6 @@
 import { IsOptional } from 'class-validator';
 import { BIN_LENGTH } from '../limits';
-import { AmountCentis, Currency, Digits, ServerTime, SumCentis } from '../member-decorators';
+import { AmountCentis, Currency, Digits, ServerTime, SumCentis } from '../members/member-decorators';
 
 /** Of a verification, which has no amount (interface, sections 4.4 and 4.5). */
 export class CurrencyTransaction {

@@ -1,10 +1,10 @@
 import { Validator, type ValidatorOptions } from 'class-validator';
 import { parseAmount, type NonEmpty } from '@app/kernel';
-import { CARD_NUMBER_FIELD, cardNumberIn, holdsCardNumber } from './card-number-echo';
+import { CARD_NUMBER_FIELD, cardNumberIn, holdsCardNumber } from '../card-number-echo';
 import * as rules from './field-rules';
-import type { Form } from '../group-a/form';
+import type { Form } from '../../group-a/forms/form';
 import { fieldsOf } from './message-fields';
-import { CLIENT_ORDERID_LENGTH_MAX } from '../group-a/messages/limits';
+import { CLIENT_ORDERID_LENGTH_MAX } from '../../group-a/messages/limits';
 
 /** Answered with code 1 (protocol decisions, section 4). */
 export interface FieldRefusal {

@@ -1,9 +1,9 @@
-import type { FieldRefusal, Validated } from '../shared/validate-message';
-import type { MessageClass } from '../shared/message-fields';
-import { echoIn } from './own-card-number';
+import type { FieldRefusal, Validated } from '../../shared/validation/validate-message';
+import type { MessageClass } from '../../shared/validation/message-fields';
+import { echoIn } from '../members/own-card-number';
 import { readJson } from './json-reader';
-import { membersOf, isAbsent, type Siblings } from './member-table';
-import { object } from './member-rules';
+import { membersOf, isAbsent, type Siblings } from '../members/member-table';
+import { object } from '../members/member-rules';
 
 /** What is wrong, and where below the object that is being read. */
 class Fault {

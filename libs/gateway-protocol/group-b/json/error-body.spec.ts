@@ -1,7 +1,7 @@
 import { isLuhnValid, systemRandom } from '@app/kernel';
 import { deviceErrorBody, makeErrorCode } from './error-body';
 import { HTTP_STATUS_OF_CAUSE, MERCHANT_CAUSES, PERFORM_CAUSES, STATUS_CAUSES } from './error-causes';
-import { MerchantErrorResponse, PerformErrorResponse, StatusErrorResponse } from './messages';
+import { MerchantErrorResponse, PerformErrorResponse, StatusErrorResponse } from '../messages';
 import { readDeviceMessage } from './read-device-message';
 
 describe('an error body (interface, sections 2.6 and 7.2)', () => {

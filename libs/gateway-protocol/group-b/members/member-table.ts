@@ -1,5 +1,5 @@
 import { getMetadataStorage } from 'class-validator';
-import { lineageOf, type MessageClass } from '../shared/message-fields';
+import { lineageOf, type MessageClass } from '../../shared/validation/message-fields';
 
 /** The members beside one, as they were received. */
 export type Siblings = Readonly<Record<string, unknown>>;

@@ -2,12 +2,12 @@ import { inspect } from 'node:util';
 import Ajv2020 from 'ajv/dist/2020';
 import { Validator } from 'class-validator';
 import * as fc from 'fast-check';
-import { at, BODY_NAMES, classOf, DEVICE_SAMPLES, pathsOf, read, refusal, sampleOf, shown, withValue } from '../testing/device-samples';
-import type { MessageClass } from '../shared/message-fields';
-import { deviceSchema } from '../shared/message-schema';
-import { membersOf } from './member-table';
-import { holdsCardNumberOf } from './own-card-number';
-import { SessionRequest } from './messages';
+import { at, BODY_NAMES, classOf, DEVICE_SAMPLES, pathsOf, read, refusal, sampleOf, shown, withValue } from '../../testing/device-samples';
+import type { MessageClass } from '../../shared/validation/message-fields';
+import { deviceSchema } from '../../shared/validation/message-schema';
+import { membersOf } from '../members/member-table';
+import { holdsCardNumberOf } from '../members/own-card-number';
+import { SessionRequest } from '../messages';
 import { readDeviceBody, readDeviceMessage } from './read-device-message';
 
 const NUMBER = '4444333322221111';

@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { IsOptional } from 'class-validator';
 import { MaxLength } from './field-decorators';
-import { Form } from '../group-a/form';
+import { Form } from '../../group-a/forms/form';
 import { fieldsOf, PlacedAfter } from './message-fields';
-import { MakeRebillSaleRequest } from '../group-a/messages';
+import { MakeRebillSaleRequest } from '../../group-a/messages';
 import { readAmount, readClientOrderId, validateMessage } from './validate-message';
 
 class Base {

@@ -1,10 +1,10 @@
 import 'reflect-metadata';
 import { FORM_BYTES_MAX, formBytesMax, SHORT_FORM_BYTES_MAX } from './body-limits';
-import { DEVICE_BODY_BYTES_MAX, SHORT_DEVICE_BODY_BYTES_MAX } from '../group-b';
-import { sampleOf } from '../testing';
+import { DEVICE_BODY_BYTES_MAX, SHORT_DEVICE_BODY_BYTES_MAX } from '../../group-b';
+import { sampleOf } from '../../testing';
 import { encodeForm } from './form-codec';
-import { formSchema } from '../shared/message-schema';
-import * as messages from './messages';
+import { formSchema } from '../../shared/validation/message-schema';
+import * as messages from '../messages';
 
 const { CaptureRequest, CreateCardRefRequest, CreateCardRefV4Request, GetCardInfoRequest, OrderStatusRequest, OrderStatusV4Request } =
   messages;

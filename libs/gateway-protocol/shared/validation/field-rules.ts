@@ -1,8 +1,8 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import { COUNTRIES, CURRENCIES, isLuhnValid, parseAmount, unpaddedAmount, type NonEmpty } from '@app/kernel';
-import { isEmailAddress } from './email-address';
-import { STATES } from '../group-a/states';
-import { isWebAddress, WEB_ADDRESS_LENGTH_MAX } from './web-address';
+import { isEmailAddress } from '../email-address';
+import { STATES } from '../../group-a/states';
+import { isWebAddress, WEB_ADDRESS_LENGTH_MAX } from '../web-address';
 
 /** Undefined where the value keeps the rule, else what is wrong, to follow the field's name: `must be ...`. Never repeats the value. */
 export type FieldRule = (value: string) => string | undefined;

@@ -1,4 +1,4 @@
-import { trimmed } from '../shared/white-space';
+import { trimmed } from '../../shared/white-space';
 
 /** The parameters of one request, each once. Kept in a Map: a parameter may be named `__proto__` (safety, T25). */
 export class Form implements Iterable<readonly [name: string, raw: string]> {

@@ -1,4 +1,4 @@
-import { fieldsOf, type MessageClass } from '../shared/message-fields';
+import { fieldsOf, type MessageClass } from '../../shared/validation/message-fields';
 
 /** A larger body is answered with 413 (protocol decisions, section 3). */
 export const FORM_BYTES_MAX = 1_048_576;

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
-import { isWellFormed } from '../shared/field-rules';
-import type { Validated } from '../shared/validate-message';
-import { JSON_DEPTH_MAX } from './limits';
+import { isWellFormed } from '../../shared/validation/field-rules';
+import type { Validated } from '../../shared/validation/validate-message';
+import { JSON_DEPTH_MAX } from '../limits';
 
 const QUOTE = 34;
 const COMMA = 44;

@@ -1,9 +1,9 @@
 import { getMetadataStorage } from 'class-validator';
 import { PADDED_AMOUNT_LENGTH_MAX } from '@app/kernel';
-import { LIST_LENGTH_MAX } from '../group-b/limits';
-import { membersOf } from '../group-b/member-table';
+import { LIST_LENGTH_MAX } from '../../group-b/limits';
+import { membersOf } from '../../group-b/members/member-table';
 import { fieldsOf, type MessageClass } from './message-fields';
-import { WEB_ADDRESS_LENGTH_MAX } from './web-address';
+import { WEB_ADDRESS_LENGTH_MAX } from '../web-address';
 
 /** JSON Schema (2020-12) as OpenAPI 3.1 uses it; only what is needed here. */
 export interface JsonSchema {

@@ -1,5 +1,5 @@
 import { registerDecorator, ValidateIf, ValidateNested, type ValidationArguments } from 'class-validator';
-import type { MessageClass } from '../shared/message-fields';
+import type { MessageClass } from '../../shared/validation/message-fields';
 import * as rules from './member-rules';
 import { declareMember, isAbsent, type Siblings } from './member-table';
 

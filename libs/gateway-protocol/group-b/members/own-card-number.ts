@@ -1,7 +1,7 @@
-import { cardNumberOf, cardNumberSearch, holdsCardNumber } from '../shared/card-number-echo';
-import { CARD_NUMBER_LENGTH_MIN } from '../shared/field-rules';
-import type { MessageClass } from '../shared/message-fields';
-import { INVOICE_ID_LENGTH_MAX } from './limits';
+import { cardNumberOf, cardNumberSearch, holdsCardNumber } from '../../shared/card-number-echo';
+import { CARD_NUMBER_LENGTH_MIN } from '../../shared/validation/field-rules';
+import type { MessageClass } from '../../shared/validation/message-fields';
+import { INVOICE_ID_LENGTH_MAX } from '../limits';
 import { membersOf, type Siblings } from './member-table';
 
 /** Of every card (interface, section 2.6). */
