@@ -7,6 +7,6 @@ export type { AskedFollowUp, FollowUpTransaction } from './ledger/follow-up-tran
 export { readLedger, type LedgerReader, type ReceivedRequest } from './ledger/ledger-reader';
 export { type ViolationKind } from './ledger/ledger.jobs';
 export { PASSWORD_FIELD } from './authentication/authentication-result';
-export { SETTLE_AFTER_MS_DEFAULT, SETTLE_AFTER_MS_MAX, type SimulatedBin, type SimulatorSettings } from './settings';
+export { UNDECIDED_MS_DEFAULT, UNDECIDED_MS_MAX, type SimulatedBin, type SimulatorSettings } from './settings';
 export { SimulatorGate, type SimulatorParts } from './simulator-gate';
-export type { CardOperation, Decided, Standing, Transaction, Verdict } from './ledger/transaction';
+export type { CardOperation, Decided, TransactionState, Transaction, Verdict } from './ledger/transaction';

@@ -13,7 +13,7 @@ const unescape = (text: string): string =>
     .replaceAll('&amp;', '&');
 
 describe('the authentication page', () => {
-  it('is one form with one password field, posted to where the payer comes back', () => {
+  it('is one form with one password field, posted to the payer’s return address', () => {
     const { html, csp } = authenticationPage({ returnUrl: 'https://gateway.example/payer/1?a=1&b=2' });
     expect(html.match(/<form[^>]*>/g)).toEqual(['<form method="post" action="https://gateway.example/payer/1?a=1&amp;b=2">']);
     expect(html.match(/<input[^>]*>/g)).toEqual(['<input id="password" type="password" name="password" autocomplete="off" required>']);
@@ -25,7 +25,7 @@ describe('the authentication page', () => {
     expect(csp).toBe(`default-src 'none'; style-src 'sha256-${hash}'; form-action http: https:; base-uri 'none'`);
   });
 
-  it('keeps whatever a way back contains inside its attribute', () => {
+  it('keeps whatever a return address contains inside its attribute', () => {
     const hostile = fc.string();
     fc.assert(
       fc.property(
@@ -40,11 +40,14 @@ describe('the authentication page', () => {
     );
   });
 
-  it.each(['javascript:alert(1)', 'data:text/html,x', '/payer/1', '', 'file:///etc/passwd'])('refuses %j as a way back', (returnUrl) => {
-    expect(() => authenticationPage({ returnUrl })).toThrow('the way back from the authentication page must be a web address');
-  });
+  it.each(['javascript:alert(1)', 'data:text/html,x', '/payer/1', '', 'file:///etc/passwd'])(
+    'refuses %j as a return address',
+    (returnUrl) => {
+      expect(() => authenticationPage({ returnUrl })).toThrow('the return address of the authentication page must be a web address');
+    },
+  );
 
-  it('says that it was answered, asks nothing, and leads on to where the payer comes back', () => {
+  it('shows that the payment was answered, asks nothing, and links to the payer’s return address', () => {
     const { html } = answeredPage({ returnUrl: 'https://gateway.example/payer/1?a=1&b=2' });
     expect(html).toContain('This payment has been answered already.');
     expect(html).toContain('href="https://gateway.example/payer/1?a=1&amp;b=2"');

@@ -37,18 +37,18 @@ const page = (body: string): Page => ({
 const isWebAddress = (text: string): boolean => ['http:', 'https:'].includes(parseUrl(text)?.protocol ?? '');
 
 /**
- * The simulated issuer's page: one form with one password field (protocol decisions, section 7), posted to where the payer comes back.
- * @throws Error where that is no web address: the charge was sent with one that was never validated.
+ * The simulated issuer's page: one form with one password field (protocol decisions, section 7), posted to the payer's return address.
+ * @throws Error where that is no web address: the charge was sent with an address that was never validated.
  */
 export const authenticationPage = ({ returnUrl }: { readonly returnUrl: string }): Page => {
-  if (!isWebAddress(returnUrl)) throw new Error('the way back from the authentication page must be a web address');
+  if (!isWebAddress(returnUrl)) throw new Error('the return address of the authentication page must be a web address');
   const password = `<input id="password" type="password" name="${PASSWORD_FIELD}" autocomplete="off" required>`;
   return page(
     `<p>Your bank asks you to confirm this payment.</p>\n<form method="post" action="${escape(returnUrl)}">\n<label for="password">Password</label>\n${password}\n<button class="go" type="submit">Confirm</button>\n</form>\n`,
   );
 };
 
-/** For a payer who comes to the page again: the answer was given, and counts once. Its way on is where the payer comes back. */
+/** Shown to a payer who opens the page a second time: an answer counts once. It links to the payer's return address. */
 export const answeredPage = ({ returnUrl }: { readonly returnUrl: string }): Page => {
   const back = isWebAddress(returnUrl) ? `<p><a class="go" href="${escape(returnUrl)}">Go on</a></p>\n` : '';
   return page(`<p>This payment has been answered already.</p>\n${back}`);

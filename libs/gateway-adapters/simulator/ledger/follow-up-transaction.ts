@@ -1,10 +1,10 @@
 import type { AttemptKey, GateAlias, Instant, MerchantLogin, Money, OrderId } from '@app/kernel';
 import type { Decided } from './transaction';
 
-/** As a client asks for it. */
+/** The follow-up that a client asks for; a return becomes a reversal or a cancel. */
 export type AskedFollowUp = 'capture' | 'return' | 'void';
 
-/** What the gate keeps of one follow-up that it took; a return of what was not captured is a cancel. */
+/** A follow-up that the gate accepted; a return of a sum that was not captured is a cancel. */
 export interface FollowUpTransaction {
   readonly gate: GateAlias;
   readonly key: AttemptKey;
@@ -15,5 +15,5 @@ export interface FollowUpTransaction {
   readonly merchant: MerchantLogin;
   readonly amount: Money;
   readonly createdAt: Instant;
-  readonly standing: Decided;
+  readonly state: Decided;
 }

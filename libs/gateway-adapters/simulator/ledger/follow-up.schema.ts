@@ -1,7 +1,7 @@
 import type { AttemptKey, Currency, GateAlias, Instant, MerchantLogin, OrderId } from '@app/kernel';
 import type { Database } from '@app/sqlite';
 import type { FollowUpTransaction } from './follow-up-transaction';
-import { standingColumns, standingOf, type StandingColumns } from './outcome-columns';
+import { stateColumns, stateOf, type StateColumns } from './state-columns';
 
 export const createFollowUps = (db: Database): void =>
   db.exec(`
@@ -28,7 +28,7 @@ export const createFollowUps = (db: Database): void =>
   `);
 
 /** A follow-up as SQLite holds it: money as text, times in milliseconds. */
-export interface FollowUpRow extends StandingColumns {
+export interface FollowUpRow extends StateColumns {
   readonly key: string;
   readonly gate: string;
   readonly original: string;
@@ -67,14 +67,13 @@ export const followUpRowOf = (followUp: FollowUpTransaction): FollowUpRow => ({
   amount_minor: followUp.amount.minor.toString(),
   currency: followUp.amount.currency,
   created_at: followUp.createdAt,
-  ...standingColumns(followUp.standing),
+  ...stateColumns(followUp.state),
 });
 
 /** @throws Error where the row is none that this code writes. */
 export const followUpTransactionOf = (row: FollowUpRow): FollowUpTransaction => {
-  const standing = standingOf(row);
-  if (standing.status === 'refused' || standing.status === 'payer-pending')
-    throw new Error(`follow-up ${row.key} is undecided in the ledger`);
+  const state = stateOf(row);
+  if (state.status === 'refused' || state.status === 'payer-pending') throw new Error(`follow-up ${row.key} is undecided in the ledger`);
   return {
     gate: row.gate as GateAlias,
     key: row.key as AttemptKey,
@@ -84,6 +83,6 @@ export const followUpTransactionOf = (row: FollowUpRow): FollowUpTransaction => 
     merchant: row.merchant as MerchantLogin,
     amount: { minor: BigInt(row.amount_minor), currency: row.currency as Currency },
     createdAt: row.created_at as Instant,
-    standing,
+    state,
   };
 };

@@ -19,13 +19,16 @@ export interface ReceivedRequest {
 
 /** The acquirer's side of the invariants (safety, section 2.1): tests compare it with the event log. Sees what any process has committed. */
 export interface LedgerReader {
-  /** How many charges (or authorisations, or verifications) were approved, an order: more than one breaks I1. An outcome that is still unknown to others counts: money has moved. */
+  /**
+   * The number of approved charges, authorisations and verifications by order: more than one breaks I1. An outcome that is still unknown to others
+   * counts, for money has moved.
+   */
   approvedChargesByOrder(): ReadonlyMap<OrderId, number>;
   /** The requests that no client may send (I1b): empty in a sound system. */
   violations(): readonly ReceivedRequest[];
   /** In the order of their keys, of one order or of all. */
   transactions(orderId?: OrderId): readonly Transaction[];
-  /** Follow-ups that the gate took, in the order of their keys, of one order or of all. */
+  /** Follow-ups that the gate accepted, in the order of their keys, of one order or of all. */
   followUps(orderId?: OrderId): readonly FollowUpTransaction[];
   /** In the order of arrival. */
   requests(): readonly ReceivedRequest[];
@@ -52,7 +55,7 @@ const requestOf = (row: RequestRow): ReceivedRequest => ({
   ...(row.violation === null ? {} : { violation: row.violation as ViolationKind }),
 });
 
-/** Opens the ledger beside its writers, read-only; works on what a killed process left too. @throws Error where there is none. */
+/** Opens the ledger read-only beside its writers, also after one was killed. @throws Error where there is none. */
 export const readLedger = (path: string): LedgerReader => {
   const db = openDatabase(path, { readOnly: true });
   const rows = <Row>(sql: string, ...parameters: readonly string[]): readonly Row[] => db.prepare(sql).all(...parameters) as readonly Row[];

@@ -3,10 +3,10 @@ import type { Database } from '@app/sqlite';
 import { balanceVerdict, type FollowUpClaim, type FollowUpViolation, type Moved } from '../rules/follow-up-balance';
 import { FOLLOW_UP_COLUMNS, type FollowUpRow } from './follow-up.schema';
 import { TRANSACTION_COLUMNS, type TransactionRow } from './ledger.schema';
-import type { StandingColumns } from './outcome-columns';
+import type { StateColumns } from './state-columns';
 import type { CardOperation } from './transaction';
 
-/** What a client of a gate must never do, found as the request arrived (safety, I1b; architecture, rule 12). */
+/** A request that no client of a gate may send, found as it arrived (safety, I1b; architecture, rule 12). */
 export type ViolationKind =
   /** A second charge under one key: answered from the first, nothing charged. */
   | 'charge-repeated'
@@ -14,7 +14,7 @@ export type ViolationKind =
   | 'key-at-another-gate'
   /** A second completion: answered from the first, nothing charged. */
   | 'complete-repeated'
-  /** A completion of what never waited for a payer, or is unknown. */
+  /** A completion of a transaction that never awaited a payer, or of none. */
   | 'complete-unasked'
   /** A second follow-up under one key: answered from the first, nothing moved. */
   | 'follow-up-repeated'
@@ -30,19 +30,19 @@ export interface CompleteJob {
   readonly gate: string;
   readonly key: string;
   readonly receivedAt: number;
-  readonly verdict: StandingColumns;
+  readonly verdict: StateColumns;
 }
 
 export interface FollowUpJob {
   readonly kind: 'follow-up';
   readonly claim: FollowUpClaim;
-  /** With what the rules say of it; its operation is what the books make of it. */
+  /** The rules' outcome; the balance decides the operation. */
   readonly row: Omit<FollowUpRow, 'operation'>;
 }
 
 export type LedgerJob = ChargeJob | CompleteJob | FollowUpJob;
 
-/** What stands after the job; null where the gate knows no such transaction, or does not take the follow-up. */
+/** The row after the job; null where the gate knows no such transaction, or refuses the follow-up. */
 export type LedgerResult = TransactionRow | FollowUpRow | null;
 
 const insertInto = (table: string, columns: readonly string[]): string =>
@@ -51,7 +51,7 @@ const insertInto = (table: string, columns: readonly string[]): string =>
 /** Too late to be voided: the acquirer does not honour it. */
 const CLEARED_CODE = resultCode('do-not-honour');
 
-/** Applies one job inside the writer's transaction: the request is on record before anybody is answered, and the key decides what is new. */
+/** Applies one job inside the writer's transaction: the request is on record before it is answered, and its key decides whether it is new. */
 export const ledgerJobs = (db: Database): ((job: LedgerJob) => LedgerResult) => {
   const recordRequest = db.prepare(
     'INSERT INTO requests (gate, key, kind, order_id, merchant, received_at, violation) VALUES (?, ?, ?, ?, ?, ?, ?)',
@@ -114,15 +114,15 @@ export const ledgerJobs = (db: Database): ((job: LedgerJob) => LedgerResult) => 
     }
     const { operation, amount_minor, currency, decided_at } = followed;
     const facts = { operation: operation as CardOperation, amountMinor: BigInt(amount_minor), currency, approvedAtMs: decided_at };
-    const word = balanceVerdict(claim, facts, movedBy(original, gate));
-    receive(word.kind === 'violation' ? word.violation : null);
-    if (word.kind === 'violation') return null;
-    const taken: FollowUpRow =
-      word.kind === 'allowed'
-        ? { ...row, operation: word.operation }
+    const balance = balanceVerdict(claim, facts, movedBy(original, gate));
+    receive(balance.kind === 'violation' ? balance.violation : null);
+    if (balance.kind === 'violation') return null;
+    const recorded: FollowUpRow =
+      balance.kind === 'allowed'
+        ? { ...row, operation: balance.operation }
         : { ...row, operation: 'void', status: 'declined', decline_code: CLEARED_CODE, settles_at: null };
-    insertFollowUp.run(...FOLLOW_UP_COLUMNS.map((column) => taken[column]));
-    return taken;
+    insertFollowUp.run(...FOLLOW_UP_COLUMNS.map((column) => recorded[column]));
+    return recorded;
   };
 
   return (job) => {

@@ -3,14 +3,14 @@ import { webAddress } from '@app/testing/any-text';
 import type { PayerAuthentication } from '@app/gateway-adapters/contract';
 import type { AttemptKey, Currency, GateAlias, Instant, MerchantLogin, OrderId } from '@app/kernel';
 import { rowOf, transactionOf, TRANSACTION_COLUMNS } from './ledger.schema';
-import type { CardOperation, Standing, Transaction } from './transaction';
+import type { CardOperation, TransactionState, Transaction } from './transaction';
 
 const instant = fc.nat({ max: 4_102_444_800_000 }).map((ms) => ms as Instant);
 const authentication = fc.constantFrom<PayerAuthentication>('AUTHENTICATED', 'NOT_AUTHENTICATED', 'UNSUPPORTED', 'UNKNOWN');
-const decided = { decidedAt: instant, settlesAt: instant, payerAuthentication: authentication };
+const decided = { decidedAt: instant, knownFrom: instant, payerAuthentication: authentication };
 const requiredKeys: ['decidedAt', 'status'] = ['decidedAt', 'status'];
-const standing: fc.Arbitrary<Standing> = fc.oneof(
-  fc.constantFrom<Standing>({ status: 'refused' }, { status: 'payer-pending' }),
+const state: fc.Arbitrary<TransactionState> = fc.oneof(
+  fc.constantFrom<TransactionState>({ status: 'refused' }, { status: 'payer-pending' }),
   fc.record({ status: fc.constant('approved' as const), ...decided }, { requiredKeys }),
   fc.record(
     { status: fc.constant('declined' as const), code: fc.integer({ min: 100, max: 999 }), ...decided },
@@ -31,13 +31,13 @@ const transaction: fc.Arbitrary<Transaction> = fc.record(
     randomSumMinor: fc.bigInt({ min: 100n, max: 199n }),
     createdAt: instant,
     payerReturnUrl: webAddress,
-    standing,
+    state,
   },
-  { requiredKeys: ['gate', 'key', 'operation', 'orderId', 'merchant', 'amount', 'lastFour', 'createdAt', 'standing'] },
+  { requiredKeys: ['gate', 'key', 'operation', 'orderId', 'merchant', 'amount', 'lastFour', 'createdAt', 'state'] },
 );
 
 describe('a transaction in the ledger', () => {
-  it('comes back as it was written, to the last minor unit', () => {
+  it('is read as it was written, to the last minor unit', () => {
     fc.assert(
       fc.property(transaction, (written) => {
         const row = rowOf(written);
@@ -47,13 +47,13 @@ describe('a transaction in the ledger', () => {
     );
   });
 
-  it('is not guessed where its row makes no sense', () => {
+  it('throws where its row has a state that no transaction can have', () => {
     fc.assert(
       fc.property(transaction, (written) => {
         const row = { ...rowOf(written), status: 'chargeback', decided_at: 1 };
-        expect(() => transactionOf(row)).toThrow('which is no standing');
+        expect(() => transactionOf(row)).toThrow('which no transaction can have');
         expect(() => transactionOf({ ...row, status: 'approved', decided_at: null })).toThrow('with no time');
-        expect(() => transactionOf({ ...row, status: 'declined', decline_code: null })).toThrow('which is no standing');
+        expect(() => transactionOf({ ...row, status: 'declined', decline_code: null })).toThrow('which no transaction can have');
       }),
     );
   });

@@ -1,7 +1,7 @@
 import type { AttemptKey, Currency, GateAlias, Instant, MerchantLogin, OrderId } from '@app/kernel';
 import type { Database, Migration } from '@app/sqlite';
 import { createFollowUps } from './follow-up.schema';
-import { standingColumns, standingOf, type StandingColumns } from './outcome-columns';
+import { stateColumns, stateOf, type StateColumns } from './state-columns';
 import type { CardOperation, Transaction } from './transaction';
 
 /** `if not exists`, since two processes may meet a new file at the same time. */
@@ -48,7 +48,7 @@ const addTransfers = (db: Database): void =>
 export const LEDGER_MIGRATIONS: readonly Migration[] = [create, createFollowUps, addTransfers];
 
 /** A transaction as SQLite holds it: money as text, times in milliseconds. */
-export interface TransactionRow extends StandingColumns {
+export interface TransactionRow extends StateColumns {
   readonly key: string;
   readonly gate: string;
   readonly operation: string;
@@ -99,7 +99,7 @@ export const rowOf = (transaction: Transaction): TransactionRow => ({
   random_sum_minor: transaction.randomSumMinor?.toString() ?? null,
   payer_return_url: transaction.payerReturnUrl ?? null,
   created_at: transaction.createdAt,
-  ...standingColumns(transaction.standing),
+  ...stateColumns(transaction.state),
 });
 
 /** @throws Error where the row is none that this code writes. */
@@ -116,5 +116,5 @@ export const transactionOf = (row: TransactionRow): Transaction => ({
   ...(row.random_sum_minor === null ? {} : { randomSumMinor: BigInt(row.random_sum_minor) }),
   createdAt: row.created_at as Instant,
   ...(row.payer_return_url === null ? {} : { payerReturnUrl: row.payer_return_url }),
-  standing: standingOf(row),
+  state: stateOf(row),
 });

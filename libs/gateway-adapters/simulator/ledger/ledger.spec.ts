@@ -35,7 +35,7 @@ const lines = async (child: { readonly stdout: Readable }): Promise<readonly str
 };
 
 describe('the ledger', () => {
-  it('is shared by processes: each key is charged once, and every repeat is on record', async () => {
+  it('is shared by processes: each key is charged once, and every repeat is recorded', async () => {
     const { path } = newFolder();
     const first = startCharging(path, 0, 300);
     const second = startCharging(path, 200, 300);
@@ -54,7 +54,7 @@ describe('the ledger', () => {
     reader.close();
   }, 30_000);
 
-  it('holds whatever was answered before its process was killed', async () => {
+  it('holds every transaction that was answered before its process was killed', async () => {
     const { path } = newFolder();
     const child = startCharging(path, 0, 1_000_000);
     child.stdout.once('data', () => child.kill('SIGKILL'));
@@ -65,11 +65,11 @@ describe('the ledger', () => {
     expect(answered.filter((line) => !charged.has(`attempt-${line.replace(' approved', '')}`))).toEqual([]);
     reader.close();
     const again = await openSimulatorLedger(path);
-    expect(again.find('sim-a' as GateAlias, 'attempt-0' as AttemptKey)?.standing.status).toBe('approved');
+    expect(again.find('sim-a' as GateAlias, 'attempt-0' as AttemptKey)?.state.status).toBe('approved');
     await again.close();
   }, 30_000);
 
-  it('shows one writer what another has written', async () => {
+  it('shows a writer the transactions that another wrote', async () => {
     const { path } = newFolder();
     const [one, other] = await Promise.all([openSimulatorLedger(path), openSimulatorLedger(path)]);
     const gate = new SimulatorGate({
@@ -87,7 +87,7 @@ describe('the ledger', () => {
     await Promise.all([one.close(), other.close()]);
   });
 
-  it('records nothing once it is closed, and says so', async () => {
+  it('rejects a request after it was closed, and records nothing', async () => {
     const { path } = newFolder();
     const ledger = await openSimulatorLedger(path);
     await Promise.all([ledger.close(), ledger.close()]);
@@ -104,7 +104,7 @@ describe('the ledger', () => {
     reader.close();
   });
 
-  it('does not open a file that is no ledger', async () => {
+  it('refuses to open a file that is no ledger', async () => {
     const { path } = newFolder();
     writeFileSync(path, 'this is not a database, and long enough to be looked at as one'.repeat(100));
     await expect(openSimulatorLedger(path)).rejects.toThrow('not a database');

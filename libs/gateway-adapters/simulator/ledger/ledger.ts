@@ -7,40 +7,40 @@ import type { AskedFollowUp, FollowUpTransaction } from './follow-up-transaction
 import { followUpRowOf, followUpTransactionOf, type FollowUpRow } from './follow-up.schema';
 import { rowOf, transactionOf, type TransactionRow } from './ledger.schema';
 import { openContended } from './open-contended';
-import { standingColumns } from './outcome-columns';
+import { stateColumns } from './state-columns';
 import type { Transaction, Verdict } from './transaction';
 
 /**
- * The simulated acquirer's own books: what it was asked and what it did, durable before it answers. One file, any number of gates and
+ * The simulated acquirer's own ledger of requests and outcomes, durable before it answers. One file serves any number of gates and
  * processes; it holds no card number and no CVV.
  */
 export interface SimulatorLedger {
   /**
-   * Records the request, and the transaction where the key is new at its gate. Answers the transaction that stands under the key.
+   * Records the request, and the transaction where the key is new at its gate. Answers the transaction recorded under the key.
    * @throws WriteRefused (nothing was recorded), WriterBroken
    */
   charge(transaction: Transaction): Promise<Transaction>;
   /** Records the request, and the verdict where the transaction waits for its payer. @throws WriteRefused (nothing was recorded), WriterBroken */
   complete(gate: GateAlias, key: AttemptKey, verdict: Verdict, at: Instant): Promise<Transaction | undefined>;
   /**
-   * Records the request, and what becomes of it where the books have room for it; undefined where they have none.
+   * Records the request, and its outcome where the balance allows it; undefined where it does not.
    * @throws WriteRefused (nothing was recorded), WriterBroken
    */
   followUp(asked: FollowUpAsked): Promise<FollowUpTransaction | undefined>;
   findFollowUp(gate: GateAlias, key: AttemptKey): FollowUpTransaction | undefined;
-  /** As it stands now, whichever process wrote it. */
+  /** Its current state, whichever process wrote it. */
   find(gate: GateAlias, key: AttemptKey): Transaction | undefined;
-  /** Waits for what was submitted. Twice is once. */
+  /** Resolves when every submitted job is written; a second call changes nothing. */
   close(): Promise<void>;
 }
 
-/** A follow-up with what the rules say of it, should the books allow it. */
+/** A follow-up with the rules' outcome, which holds if the balance allows it. */
 export interface FollowUpAsked extends Omit<FollowUpTransaction, 'operation'>, Pick<FollowUpClaim, 'isPartCaptured' | 'isPartReturned'> {
   readonly asked: AskedFollowUp;
 }
 
 export interface LedgerOptions {
-  /** Told once, when the file can no longer be written: what was asked since is unknown. */
+  /** Called once, when the file can no longer be written: the outcome of later requests is unknown. */
   readonly onBroken?: (error: WriterBroken) => void;
 }
 
@@ -65,12 +65,12 @@ export const openSimulatorLedger = async (path: string, { onBroken }: LedgerOpti
       return transactionOf(row as TransactionRow);
     },
     complete: async (gate, key, verdict, at) => {
-      const columns = standingColumns({ ...verdict, decidedAt: at });
+      const columns = stateColumns({ ...verdict, decidedAt: at });
       const row = await writer.submit({ kind: 'complete', gate, key, receivedAt: at, verdict: columns });
       return row === null ? undefined : transactionOf(row as TransactionRow);
     },
     followUp: async ({ asked, isPartCaptured, isPartReturned, ...transaction }) => {
-      // The operation is the books' to say: this one is not written.
+      // The balance decides the operation, so that the one given here is never written.
       const { operation: _, ...row } = followUpRowOf({ ...transaction, operation: 'capture' });
       const { amount, createdAt } = transaction;
       const claim = {
@@ -81,8 +81,8 @@ export const openSimulatorLedger = async (path: string, { onBroken }: LedgerOpti
         isPartCaptured,
         isPartReturned,
       };
-      const taken = await writer.submit({ kind: 'follow-up', claim, row });
-      return taken === null ? undefined : followUpTransactionOf(taken as FollowUpRow);
+      const recorded = await writer.submit({ kind: 'follow-up', claim, row });
+      return recorded === null ? undefined : followUpTransactionOf(recorded as FollowUpRow);
     },
     findFollowUp: (gate, key) => {
       const row = followUpByKey.get(key, gate) as unknown as FollowUpRow | undefined;

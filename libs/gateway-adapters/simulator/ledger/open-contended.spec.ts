@@ -17,7 +17,7 @@ describe('opening a file that others open too', () => {
     expect(file.tries()).toBe(OPEN_TRIES_MAX);
   });
 
-  it('gives up after its last try, with the reason', async () => {
+  it('throws the reason after its last try', async () => {
     const file = failing(OPEN_TRIES_MAX, 'database is locked');
     await expect(openContended(file.open)).rejects.toThrow('database is locked');
     expect(file.tries()).toBe(OPEN_TRIES_MAX);

@@ -4,8 +4,8 @@ export const OPEN_TRIES_MAX = 10;
 const LOCKED = /database is locked/;
 
 /**
- * Several processes may meet a new file at the same moment; SQLite answers the one that comes second while it turns to WAL with "locked" at
- * once, without the busy time-out. Any other failure, and the last of these, is the caller's.
+ * Several processes may open a new file at the same moment; while SQLite switches it to WAL it answers the second one "locked" at once, without
+ * the busy time-out. Any other failure, and the last of these, is thrown to the caller.
  */
 export const openContended = async <Opened>(open: () => Promise<Opened>): Promise<Opened> => {
   for (let triesLeft = OPEN_TRIES_MAX - 1; ; triesLeft--) {

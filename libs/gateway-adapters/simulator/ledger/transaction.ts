@@ -1,25 +1,25 @@
 import type { PayerAuthentication } from '@app/gateway-adapters/contract';
 import type { AttemptKey, GateAlias, Instant, MerchantLogin, Money, OrderId } from '@app/kernel';
 
-/** The issuer's word, with the 3-D Secure result where there was one to give. */
+/** The issuer's decision, with the 3-D Secure result where there was one. */
 export type Verdict = {
   readonly payerAuthentication?: PayerAuthentication;
 } & ({ readonly status: 'approved' } | { readonly status: 'declined'; readonly code: number });
 
-/** The acquirer decided; where it is silent at first, whoever asks before `settlesAt` hears that the outcome is unknown. */
-export type Decided = Verdict & { readonly decidedAt: Instant; readonly settlesAt?: Instant };
+/** The acquirer decided; where it is silent at first, an inquiry before `knownFrom` answers that the outcome is unknown. */
+export type Decided = Verdict & { readonly decidedAt: Instant; readonly knownFrom?: Instant };
 
-export type Standing =
-  /** The gate did not take the request, and will not. */
+export type TransactionState =
+  /** The gate refused the request for good. */
   | { readonly status: 'refused' }
   /** The payer has not answered on the authentication page; nothing is charged. */
   | { readonly status: 'payer-pending' }
   | Decided;
 
-/** What a gate is asked to do with a card. */
+/** The requests to a gate that carry a card. */
 export type CardOperation = 'charge' | 'authorise' | 'verify' | 'transfer';
 
-/** What the gate keeps of one attempt: no card number but its last four digits, and no CVV. */
+/** The gate's record of one attempt: no card number but its last four digits, and no CVV. */
 export interface Transaction {
   readonly gate: GateAlias;
   readonly key: AttemptKey;
@@ -28,14 +28,14 @@ export interface Transaction {
   readonly merchant: MerchantLogin;
   readonly amount: Money;
   readonly lastFour: string;
-  /** Of the card that a transfer goes to. */
+  /** The last four digits of the card that a transfer goes to. */
   readonly destinationLastFour?: string;
-  /** What the gate holds for a transfer once it is approved, in the currency of the amount. */
+  /** The commission that the gate holds once a transfer is approved, in the currency of the amount. */
   readonly commissionMinor?: bigint;
-  /** What a verification withdraws and gives back once it is approved, in the currency of the amount. */
+  /** The sum that a verification withdraws and refunds once it is approved, in the currency of the amount. */
   readonly randomSumMinor?: bigint;
   readonly createdAt: Instant;
   /** Present where the payer was sent to the authentication page. */
   readonly payerReturnUrl?: string;
-  readonly standing: Standing;
+  readonly state: TransactionState;
 }

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { isLuhnValid, type AttemptKey, type GateAlias, type OrderId } from '@app/kernel';
 
-/** The acquirer's words for one transaction: the same whenever asked, from any process. */
-export interface AcquirerReferences {
+/** The references of one transaction, the same whenever and from whichever process they are asked for. */
+export interface SimulatedReferences {
   readonly transactionId: string;
   /** 12 digits that are no card number: their check digit is wrong. */
   readonly rrn: string;
@@ -22,7 +22,7 @@ const rrnOf = (key: AttemptKey): string => {
   return `${digits.slice(0, -1)}${(Number(digits.slice(-1)) + 1) % 10}`;
 };
 
-export const acquirerReferences = (gate: GateAlias, key: AttemptKey, orderId: OrderId): AcquirerReferences => ({
+export const acquirerReferences = (gate: GateAlias, key: AttemptKey, orderId: OrderId): SimulatedReferences => ({
   transactionId: `PNTEST-${orderId}`,
   rrn: rrnOf(key),
   terminalId: characters(numberOf('terminal', gate), 8),

@@ -12,18 +12,18 @@ import {
 } from '@app/kernel';
 import type { Decided, Transaction, Verdict } from '../ledger/transaction';
 
-/** What the rules need to know of the gate that was asked. */
+/** The settings of the gate that decide an outcome. */
 export interface RuledGate {
   readonly currencies: ReadonlySet<Currency>;
   readonly cvvRequired: boolean;
   readonly threeDSecure: boolean;
   readonly declinesAllWith: number | undefined;
-  readonly settleAfterMs: number;
+  readonly undecidedForMs: number;
   readonly commission: CommissionRate;
 }
 
-/** What the gate keeps of a request beside the request itself. */
-export type Ruling = Pick<Transaction, 'standing' | 'payerReturnUrl' | 'commissionMinor' | 'randomSumMinor'>;
+/** The rules' part of a transaction; the rest is the request's. */
+export type Ruling = Pick<Transaction, 'state' | 'payerReturnUrl' | 'commissionMinor' | 'randomSumMinor'>;
 
 interface Outcome {
   readonly verdict: Verdict;
@@ -39,14 +39,14 @@ const silent = ({ verdict }: Outcome): Outcome => ({ verdict, isSilentAtFirst: t
 /** The payer failed 3-D Secure, or could not be asked. */
 export const PAYER_NOT_AUTHENTICATED = resultCode('payer-not-authenticated');
 
-const CVV_FOR_PAYER = '321';
+const CVV_FOR_AUTHENTICATION = '321';
 
 /** Protocol decisions, section 9, the table by CVV; a CVV that is not here is declined 100. */
 const BY_CVV: ReadonlyMap<string, Outcome> = new Map([
   ['123', approved],
   ['1234', approved],
   ['111', approved],
-  [CVV_FOR_PAYER, approved],
+  [CVV_FOR_AUTHENTICATION, approved],
   ['217', silent(approved)],
   ['218', silent(declined('do-not-honour'))],
   ['101', declined('expired-card')],
@@ -55,7 +55,7 @@ const BY_CVV: ReadonlyMap<string, Outcome> = new Map([
   ['209', declined('stolen-card')],
 ]);
 
-/** Protocol decisions, section 9, the amounts' minor part of what comes without CVV; any other is approved. */
+/** Protocol decisions, section 9, by the minor part of the amount of a request without CVV; any other part is approved. */
 const BY_MINOR_PART: ReadonlyMap<bigint, Outcome> = new Map([
   [17n, silent(approved)],
   [18n, silent(declined('do-not-honour'))],
@@ -73,14 +73,14 @@ const isExpired = ({ expiryYear, expiryMonth }: Card, now: Instant): boolean => 
 /** Protocol decisions, section 7: 100 plus the last two digits of the card number. */
 const randomSumOf = ({ number }: Card): bigint => 100n + BigInt(number.slice(-2));
 
-/** A payer who is waited for may still approve it. */
-const isApprovable = ({ standing }: Ruling): boolean => standing.status === 'approved' || standing.status === 'payer-pending';
+/** A payer who is still awaited may yet approve. */
+const isApprovable = ({ state }: Ruling): boolean => state.status === 'approved' || state.status === 'payer-pending';
 
 const outcomeByAmount = ({ minor }: Money): Outcome => BY_MINOR_PART.get(minor % MINOR_PER_MAJOR) ?? approved;
 
-/** What is heard of an outcome, and when. */
-const heardAt = ({ isSilentAtFirst }: Outcome, settleAfterMs: number, now: Instant): Pick<Decided, 'decidedAt' | 'settlesAt'> =>
-  isSilentAtFirst ? { decidedAt: now, settlesAt: addMs(now, settleAfterMs) } : { decidedAt: now };
+/** An outcome that is silent at first becomes known some time after it is decided. */
+const timesOf = ({ isSilentAtFirst }: Outcome, undecidedForMs: number, now: Instant): Pick<Decided, 'decidedAt' | 'knownFrom'> =>
+  isSilentAtFirst ? { decidedAt: now, knownFrom: addMs(now, undecidedForMs) } : { decidedAt: now };
 
 const outcomeOf = (request: VerifyRequest, amount: Money | undefined, declinesAllWith: number | undefined, now: Instant): Outcome => {
   const cvv = request.cvv?.reveal();
@@ -91,54 +91,54 @@ const outcomeOf = (request: VerifyRequest, amount: Money | undefined, declinesAl
 };
 
 /**
- * What the simulated acquirer makes of one charge (protocol decisions, section 9). An expired card is declined 101 whatever its CVV
- * (section 4). On a 3-D Secure gate CVV 321 asks for the payer; where the request names no way back nobody can be asked, and the issuer that
- * insists declines 110. A CVV that asks for nobody leaves `UNSUPPORTED`; a charge without CVV has no 3-D Secure result.
+ * The simulated acquirer's ruling on one charge (protocol decisions, section 9). An expired card is declined 101 whatever its CVV
+ * (section 4). On a 3-D Secure gate CVV 321 requires authentication; where the request names no return address it cannot take place, and the
+ * issuer declines 110. Any other CVV leaves `UNSUPPORTED`; a charge without CVV has no 3-D Secure result.
  */
 export const ruleOnCharge = (request: ChargeRequest, gate: RuledGate, now: Instant): Ruling => {
   const { currency, minor } = request.amount;
-  if (!gate.currencies.has(currency) || minor <= 0n) return { standing: { status: 'refused' } };
+  if (!gate.currencies.has(currency) || minor <= 0n) return { state: { status: 'refused' } };
   return rule(request, request.amount, gate, now);
 };
 
-/** The same of a verification, which has no amount to look at; its random sum is in the currency named. */
+/** The ruling on a verification ignores the amount, for there is none; its random sum is in the currency named. */
 export const ruleOnVerification = (request: VerifyRequest, currency: Currency, gate: RuledGate, now: Instant): Ruling => {
-  if (!gate.currencies.has(currency)) return { standing: { status: 'refused' } };
+  if (!gate.currencies.has(currency)) return { state: { status: 'refused' } };
   const ruling = rule(request, undefined, gate, now);
   return isApprovable(ruling) ? { ...ruling, randomSumMinor: randomSumOf(request.card.reveal()) } : ruling;
 };
 
-/** The same of a transfer, with what the gate holds for it. */
+/** The ruling on a transfer is that on a charge, with the commission that the gate holds. */
 export const ruleOnTransfer = (request: TransferRequest, gate: RuledGate, now: Instant): Ruling => {
   const ruling = ruleOnCharge(request, gate, now);
   return isApprovable(ruling) ? { ...ruling, commissionMinor: commissionOf(request.amount.minor, gate.commission) } : ruling;
 };
 
-/** What a transfer would be held for: nothing is quoted that the gate would refuse. */
+/** A transfer that the gate would refuse gets no quote. */
 export const ruleOnQuote = ({ amount: { minor, currency } }: QuoteRequest, gate: RuledGate): QuoteAnswer => {
   if (!gate.currencies.has(currency) || minor <= 0n) return { kind: 'not-quoted' };
   return { kind: 'quoted', commission: { minor: commissionOf(minor, gate.commission), currency } };
 };
 
-/** What becomes of a capture, return or void that the books allow: the amount decides, for there is no CVV. */
-export const ruleOnFollowUp = (amount: Money, { declinesAllWith, settleAfterMs }: RuledGate, now: Instant): Decided => {
+/** The amount decides a capture, return or void that the ledger allows, for there is no CVV. */
+export const ruleOnFollowUp = (amount: Money, { declinesAllWith, undecidedForMs }: RuledGate, now: Instant): Decided => {
   const outcome = declinesAllWith === undefined ? outcomeByAmount(amount) : declinedWith(declinesAllWith);
-  return { ...outcome.verdict, ...heardAt(outcome, settleAfterMs, now) };
+  return { ...outcome.verdict, ...timesOf(outcome, undecidedForMs, now) };
 };
 
 const rule = (request: VerifyRequest, amount: Money | undefined, gate: RuledGate, now: Instant): Ruling => {
   const { payerReturnUrl } = request;
   const cvv = request.cvv?.reveal();
-  if (gate.cvvRequired && cvv === undefined) return { standing: { status: 'refused' } };
+  if (gate.cvvRequired && cvv === undefined) return { state: { status: 'refused' } };
   const outcome = outcomeOf(request, amount, gate.declinesAllWith, now);
   const { verdict } = outcome;
-  const heard = heardAt(outcome, gate.settleAfterMs, now);
-  if (!gate.threeDSecure || cvv === undefined) return { standing: { ...verdict, ...heard } };
-  if (cvv !== CVV_FOR_PAYER || verdict.status === 'declined') {
-    return { standing: { ...verdict, payerAuthentication: 'UNSUPPORTED', ...heard } };
+  const times = timesOf(outcome, gate.undecidedForMs, now);
+  if (!gate.threeDSecure || cvv === undefined) return { state: { ...verdict, ...times } };
+  if (cvv !== CVV_FOR_AUTHENTICATION || verdict.status === 'declined') {
+    return { state: { ...verdict, payerAuthentication: 'UNSUPPORTED', ...times } };
   }
   if (payerReturnUrl === undefined) {
-    return { standing: { status: 'declined', code: PAYER_NOT_AUTHENTICATED, payerAuthentication: 'NOT_AUTHENTICATED', decidedAt: now } };
+    return { state: { status: 'declined', code: PAYER_NOT_AUTHENTICATED, payerAuthentication: 'NOT_AUTHENTICATED', decidedAt: now } };
   }
-  return { standing: { status: 'payer-pending' }, payerReturnUrl };
+  return { state: { status: 'payer-pending' }, payerReturnUrl };
 };

@@ -26,8 +26,8 @@ const moved = (operation: Moved['operation'], amountMinor = 1_000n): Moved => ({
 const allowed = (operation: Moved['operation']): BalanceVerdict => ({ kind: 'allowed', operation });
 const violation = (kind: FollowUpViolation): BalanceVerdict => ({ kind: 'violation', violation: kind });
 
-describe('the acquirer’s books', () => {
-  it('capture an authorisation once, and no more than is left of it', () => {
+describe('the balance of a transaction at the acquirer', () => {
+  it('allows one capture of an authorisation, and no more than is left of it', () => {
     expect(balanceVerdict(claim('capture'), authorised, [])).toEqual(allowed('capture'));
     expect(balanceVerdict(claim('capture', 600n), authorised, [moved('cancel', 400n)])).toEqual(allowed('capture'));
     expect(balanceVerdict(claim('capture', 601n), authorised, [moved('cancel', 400n)])).toEqual(violation('captured-above-authorised'));
@@ -35,7 +35,7 @@ describe('the acquirer’s books', () => {
     expect(balanceVerdict(claim('capture'), charged, [])).toEqual(violation('follow-up-misplaced'));
   });
 
-  it('return what was taken, or set free what was not captured, and no more', () => {
+  it('allows a return of no more than was taken, or than was authorised and not captured', () => {
     expect(balanceVerdict(claim('return'), charged, [])).toEqual(allowed('reversal'));
     expect(balanceVerdict(claim('return'), authorised, [])).toEqual(allowed('cancel'));
     const captured = [moved('cancel', 400n), moved('capture', 600n)];
@@ -44,7 +44,7 @@ describe('the acquirer’s books', () => {
     expect(balanceVerdict(claim('return', 400n), charged, [moved('reversal', 601n)])).toEqual(violation('returned-above-taken'));
   });
 
-  it('void a charge until midnight UTC; one that was on its way then is declined, a later one should not have been sent', () => {
+  it('allows a void until midnight UTC, declines one that was sent before and arrived after, and reports a later one as a violation', () => {
     expect(clearedAtMs(APPROVED_AT)).toBe(MIDNIGHT);
     expect(clearedAtMs(MIDNIGHT)).toBe(Date.UTC(2024, 0, 3));
     const at = (receivedAtMs: number) => balanceVerdict(claim('void', 1_000n, { receivedAtMs }), charged, []);
@@ -64,25 +64,25 @@ describe('the acquirer’s books', () => {
     ['void of a transfer', claim('void'), { ...charged, operation: 'transfer' as const }, []],
     ['another currency', claim('return', 1n, { currency: 'EUR' }), charged, []],
     ['nothing', claim('return', 0n), charged, []],
-  ])('know no %s', (_, asked, original, before) => {
+  ])('reports as a violation: %s', (_, asked, original, before) => {
     expect(balanceVerdict(asked, original, before)).toEqual(violation('follow-up-misplaced'));
   });
 
-  it('take parts where the gate does', () => {
+  it('allows parts where the gate serves them', () => {
     const whole = { isPartCaptured: false, isPartReturned: false };
     expect(balanceVerdict(claim('capture', 999n, whole), authorised, [])).toEqual(violation('part-not-served'));
     expect(balanceVerdict(claim('return', 999n, whole), charged, [])).toEqual(violation('part-not-served'));
     expect(balanceVerdict(claim('return', 600n, whole), authorised, [moved('capture', 600n)])).toEqual(allowed('reversal'));
   });
 
-  it('never hold more out than came in, whatever is asked for in whatever order', () => {
+  it('never lets out more than came in, whatever is asked for in whatever order', () => {
     const asked = fc.record({ asked: fc.constantFrom('capture', 'return', 'void'), amountMinor: fc.bigInt({ min: -1n, max: 1_001n }) });
     fc.assert(
       fc.property(fc.constantFrom(charged, authorised), fc.array(asked, { maxLength: 20 }), (original, requests) => {
         const kept: Moved[] = [];
         for (const one of requests) {
-          const word = balanceVerdict(claim(one.asked, one.amountMinor), original, kept);
-          if (word.kind === 'allowed') kept.push({ operation: word.operation, amountMinor: one.amountMinor });
+          const verdict = balanceVerdict(claim(one.asked, one.amountMinor), original, kept);
+          if (verdict.kind === 'allowed') kept.push({ operation: verdict.operation, amountMinor: one.amountMinor });
         }
         const sum = (operation: Moved['operation']) =>
           kept.reduce((total, one) => (one.operation === operation ? total + one.amountMinor : total), 0n);

@@ -2,11 +2,11 @@ import { unreachable } from '@app/kernel';
 import type { AskedFollowUp, FollowUpTransaction } from '../ledger/follow-up-transaction';
 import type { CardOperation } from '../ledger/transaction';
 
-/** What a sound client never asks for: it would move more than there is, or what is not there to be moved. */
+/** A request that a sound client never sends: it would move more than is left, or refers to nothing that can be moved. */
 export type FollowUpViolation =
   /** No approved transaction of this key and order at this gate. */
   | 'original-unknown'
-  /** Of another kind of transaction, of one that was undone, or in another currency. */
+  /** The original is of another kind, was voided, or is in another currency. */
   | 'follow-up-misplaced'
   | 'captured-twice'
   | 'captured-above-authorised'
@@ -14,7 +14,7 @@ export type FollowUpViolation =
   | 'part-not-served'
   | 'voided-after-clearing';
 
-/** The transaction that a follow-up names, as the gate's books have it; times in ms since the epoch. */
+/** The transaction that a follow-up names, as the gate's ledger has it; times in ms since the epoch. */
 export interface Original {
   readonly operation: CardOperation;
   readonly amountMinor: bigint;
@@ -39,7 +39,7 @@ export interface FollowUpClaim {
 
 export type BalanceVerdict =
   | { readonly kind: 'allowed'; readonly operation: FollowUpTransaction['operation'] }
-  /** The day is over: the void came too late, and whoever sent it could not know. */
+  /** The void came after the end of the day, and its sender could not have known. */
   | { readonly kind: 'cleared' }
   | { readonly kind: 'violation'; readonly violation: FollowUpViolation };
 
@@ -52,7 +52,7 @@ export const clearedAtMs = (approvedAtMs: number): number => (Math.floor(approve
 
 const violation = (kind: FollowUpViolation): BalanceVerdict => ({ kind: 'violation', violation: kind });
 
-/** Whether the books have room for a follow-up; every word of an original is counted, also one that its client has not heard yet. */
+/** Whether the balance allows a follow-up; an approved original counts before its client has heard of it. */
 export const balanceVerdict = (claim: FollowUpClaim, original: Original, moved: readonly Moved[]): BalanceVerdict => {
   const { asked, amountMinor, currency, receivedAtMs, isPartCaptured, isPartReturned } = claim;
   const sumOf = (operation: Moved['operation']): bigint =>
