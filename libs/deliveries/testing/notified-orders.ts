@@ -3,15 +3,15 @@ import { Secret, type MerchantLogin } from '@app/kernel';
 import type { CallbackMerchants } from '../application/deliver-callback.reactor';
 import type { CallbackFact, CallbackFacts } from '../callback-facts';
 
-/** An order with one fact to tell. */
-export interface ToldOrder {
+/** An order with one fact to notify. */
+export interface NotifiedOrder {
   readonly factId: EventId;
   readonly stream: StreamName;
   readonly fact: CallbackFact;
 }
 
-/** The `index`-th order of a merchant; different in all that a callback tells of it. */
-export const toldOrder = (index: number, merchant: string): ToldOrder => {
+/** The `index`-th order of a merchant; no two have the same callback. */
+export const notifiedOrder = (index: number, merchant: string): NotifiedOrder => {
   const digits = index.toString(16).padStart(12, '0');
   return {
     factId: `5a17c0de-0000-5000-8000-${digits}` as EventId,
@@ -27,7 +27,7 @@ export const toldOrder = (index: number, merchant: string): ToldOrder => {
   };
 };
 
-export const factsOf = (orders: readonly ToldOrder[]): CallbackFacts => {
+export const factsOf = (orders: readonly NotifiedOrder[]): CallbackFacts => {
   const byId = new Map(orders.map((order) => [order.factId, order]));
   return {
     factOf: async (stream, factId) => {
