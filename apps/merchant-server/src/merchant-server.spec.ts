@@ -26,7 +26,7 @@ import {
   MerchantServerModule,
   type ServedMerchantServerRequest,
   type MerchantServerSettings,
-  type ProductWord,
+  type ProductDecision,
 } from '@app/merchant-server';
 import { productsFrom } from '@app/configuration';
 import { LimitedExpressAdapter, PlainExceptionFilter, ServiceLog } from '@app/http-server';
@@ -89,7 +89,7 @@ const keyRing = createKeyRing(join(folder, 'keyring.json'));
 const clock = new VirtualClock();
 const memory = new MemoryEventStore(clock);
 const store = new StumblingStore(memory);
-let word: ProductWord | Error = { kind: 'go-on' };
+let word: ProductDecision | Error = { kind: 'go-on' };
 let logged = '';
 const log = new ServiceLog('info', new Writable({ write: (chunk: Buffer, _, done) => ((logged += String(chunk)), done()) }), 'test');
 const settings: MerchantServerSettings = {

@@ -7,7 +7,7 @@ import { NameNotResolved, type ResolveName } from '../targets/name-resolution';
 import type { EgressPolicy } from '../targets/policy';
 import { isLocalhost, LOCALHOST_ADDRESSES, type TargetRefusal } from '../targets/url-check';
 
-/** The name leads where no call may go. */
+/** The name has an address that must not be called. */
 export class TargetRefused extends Error {
   override readonly name = 'TargetRefused';
   readonly reason: TargetRefusal;
@@ -19,9 +19,9 @@ export class TargetRefused extends Error {
 }
 
 const RESOLVE_MS_MAX = 5_000;
-/** For one address, TLS included. */
+/** Limits one address, TLS included. */
 const CONNECT_MS_MAX = 4_000;
-/** A name that leads to more is not a merchant's. */
+/** No merchant's name has more addresses than this. */
 const ADDRESSES_MAX = 64;
 const ADDRESSES_TRIED_MAX = 3;
 
@@ -41,7 +41,7 @@ const resolvedInTime = ({ resolveName, scheduler }: ConnectorOptions, host: stri
       .then(resolve, reject);
   });
 
-/** One address that leads inwards spoils the name: a public one beside it does not make it a merchant's. */
+/** One internal address makes the whole name refused: a public one beside it does not make it a merchant's. */
 const checkedAddresses = async (host: string, options: ConnectorOptions): Promise<readonly string[]> => {
   const literal = parseIp(host);
   const isLocal = isLocalhost(host.replace(/\.$/, ''));
@@ -60,8 +60,8 @@ const checkedAddresses = async (host: string, options: ConnectorOptions): Promis
 };
 
 /**
- * Resolves a name once, checks every address that it has, and connects to one that was checked: between the check and the connection no name server
- * is asked again (safety, T16, F44). Host and SNI stay those of the name. A socket that is used again was checked when it was made.
+ * Resolves a name once, checks all its addresses, and connects to one of them: between the check and the connection no name server
+ * is asked again (safety, T16, F44). Host and SNI stay those of the name. A reused socket was checked when it was made.
  */
 export const checkedConnector = (options: ConnectorOptions): buildConnector.connector => {
   const connect = buildConnector({
@@ -69,7 +69,7 @@ export const checkedConnector = (options: ConnectorOptions): buildConnector.conn
     allowH2: false,
     autoSelectFamily: false,
     minVersion: 'TLSv1.2',
-    // Said aloud, for a variable of the environment could otherwise switch it off for the whole process.
+    // Set explicitly, for a variable of the environment could otherwise switch it off for the whole process.
     rejectUnauthorized: true,
     ...(options.trustedAuthorities === undefined ? {} : { ca: options.trustedAuthorities }),
   });

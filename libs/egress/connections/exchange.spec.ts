@@ -4,37 +4,37 @@ import type { EgressOutcome } from '../outcome';
 
 const controller = {} as Dispatcher.DispatchController;
 
-const heard = (tell: (exchange: Exchange) => void): EgressOutcome | undefined => {
+const outcomeOf = (feed: (exchange: Exchange) => void): EgressOutcome | undefined => {
   let outcome: EgressOutcome | undefined;
-  const exchange = new Exchange((told) => (outcome = told));
+  const exchange = new Exchange((resolved) => (outcome = resolved));
   exchange.onResponseStart(controller, 200, {});
-  tell(exchange);
+  feed(exchange);
   exchange.onResponseEnd();
   return outcome;
 };
 
 describe('the body of an answer', () => {
-  it('is copied: a byte of it does not keep all that the socket read with it', () => {
+  it('is copied, so that one byte does not keep the whole buffer of the socket', () => {
     const read = Buffer.from(`${' '.repeat(65_535)}x`);
-    const outcome = heard((exchange) => {
+    const outcome = outcomeOf((exchange) => {
       exchange.onResponseData(controller, read.subarray(65_535));
       read.fill('?');
     });
     expect(outcome).toStrictEqual({ kind: 'answered', status: 200, body: 'x' });
   });
 
-  it('is whole, in however many pieces it comes', () => {
+  it('is complete, in however many pieces it comes', () => {
     const body = 'ä€💳'.repeat(5_000);
     const bytes = Buffer.from(body);
     for (const size of [1, 7, 1_024, bytes.length]) {
-      const outcome = heard((exchange) => {
+      const outcome = outcomeOf((exchange) => {
         for (let at = 0; at < bytes.length; at += size) exchange.onResponseData(controller, bytes.subarray(at, at + size));
       });
       expect(outcome).toStrictEqual({ kind: 'answered', status: 200, body });
     }
   });
 
-  it('is empty where none came', () => {
-    expect(heard(() => undefined)).toStrictEqual({ kind: 'answered', status: 200, body: '' });
+  it('is empty where no byte came', () => {
+    expect(outcomeOf(() => undefined)).toStrictEqual({ kind: 'answered', status: 200, body: '' });
   });
 });

@@ -9,8 +9,8 @@ const isEncoded = (encoding: string | string[] | undefined): boolean =>
 const FIRST_BYTES = 1_024;
 
 /**
- * The bytes of an answer, copied as they come. Each piece is a view of all that the socket read with it, and would keep that: a server can send any
- * number of bytes for one byte of its body.
+ * The bytes of an answer, copied as they come. Each piece is a view of the whole buffer that the socket read, and would keep it in memory: a server
+ * can send any number of bytes for one byte of its body.
  */
 class AnswerBytes {
   #bytes = Buffer.alloc(0);
@@ -32,7 +32,7 @@ class AnswerBytes {
   }
 }
 
-/** One request and its answer, heard from the client itself: a stream and a signal for each call would cost a third of it. */
+/** One request and its answer, by the client's own callbacks: a stream and a signal for each call would cost a third of the call. */
 export class Exchange implements Dispatcher.DispatchHandler {
   readonly #body = new AnswerBytes();
   #controller: Dispatcher.DispatchController | undefined;
@@ -40,10 +40,10 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #isEncoded = false;
   #status = 0;
 
-  /** @param settle told once, of the whole answer or of what went wrong */
-  constructor(private readonly settle: (outcome: EgressOutcome) => void) {}
+  /** @param resolve called once, with the whole answer or with the failure */
+  constructor(private readonly resolve: (outcome: EgressOutcome) => void) {}
 
-  /** Before there is a connection too: then what goes out on it ends as it begins. */
+  /** May come before there is a connection; the request then ends as it begins. */
   abort(): void {
     this.#isAborted = true;
     this.#controller?.abort(new Error('the call took too long'));
@@ -54,7 +54,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (this.#isAborted) this.abort();
   }
 
-  /** Of an interim answer first, where there is one: what counts is the last. */
+  /** An interim answer comes here first, where there is one: the last answer counts. */
   onResponseStart(
     _controller: Dispatcher.DispatchController,
     status: number,
@@ -70,10 +70,10 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseEnd(): void {
     const answered = { kind: 'answered', status: this.#status } as const;
-    this.settle(this.#isEncoded ? answered : { ...answered, body: this.#body.text() });
+    this.resolve(this.#isEncoded ? answered : { ...answered, body: this.#body.text() });
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    this.settle(outcomeOfError(error));
+    this.resolve(outcomeOfError(error));
   }
 }

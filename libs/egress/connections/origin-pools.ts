@@ -2,7 +2,7 @@ import { Pool, type buildConnector } from 'undici';
 
 /** Origins whose sockets are kept; the one unused for longest makes room. */
 const ORIGINS_MAX = 1_024;
-/** Calls under way: one origin that hangs fills its own share and no more (safety, B18). */
+/** Limits on calls under way: one origin that hangs uses up its own share and no more (safety, B18). */
 export interface CallLimits {
   readonly perOriginMax: number;
   readonly inAllMax: number;
@@ -12,7 +12,7 @@ export const CALL_LIMITS: CallLimits = { perOriginMax: 64, inAllMax: 2_048 };
 const ANSWER_HEADER_BYTES_MAX = 8_192;
 const ANSWER_BODY_BYTES_MAX = 65_536;
 const IDLE_MS_MAX = 4_000;
-/** Where the server promises to hold an idle socket for longer. */
+/** Limits the idle time where the server promises to hold a socket for longer. */
 const IDLE_PROMISED_MS_MAX = 60_000;
 /** A socket is checked when it is made; after this a new one is made, and checked. */
 const SOCKET_LIFE_MS_MAX = 300_000;
@@ -22,15 +22,15 @@ interface OriginPool {
   inFlight: number;
 }
 
-/** A place for one call at one origin; `release` gives it back, once. */
-export interface Place {
+/** Allows one call at one origin until its only `release`. */
+export interface CallSlot {
   readonly pool: Pool;
   release(): void;
 }
 
-/** Keep-alive sockets by origin, within limits. Never queues: who finds no place is told at once. */
+/** Keep-alive sockets by origin, within limits. Never queues: a caller beyond the limits gets no slot at once. */
 export class OriginPools {
-  /** In the order of use, the most recent last. */
+  /** Ordered by use, the most recent last. */
   readonly #byOrigin = new Map<string, OriginPool>();
   readonly #connect: buildConnector.connector;
   readonly #limits: CallLimits;
@@ -41,7 +41,7 @@ export class OriginPools {
     this.#limits = limits;
   }
 
-  take(origin: string): Place | undefined {
+  acquire(origin: string): CallSlot | undefined {
     const found = this.#byOrigin.get(origin);
     const { perOriginMax, inAllMax } = this.#limits;
     if (this.#inFlight >= inAllMax || (found !== undefined && found.inFlight >= perOriginMax)) return undefined;

@@ -93,7 +93,7 @@ it.each([
   '2a00:1450::1',
 ])('%s is public', (text) => expect(refusal(text)).toBeUndefined());
 
-it('opens what the configuration opens, and its neighbours stay shut', () => {
+it('allows the ranges that the configuration opens, and not their neighbours', () => {
   const open = { ...closed, allow: [ipRange('127.0.0.1'), ipRange('10.1.0.0/16'), ipRange('fd00:1::/32')] };
   expect(['127.0.0.1', '::ffff:127.0.0.1', '10.1.255.255', 'fd00:1::5'].map((text) => refusal(text, open))).toEqual(
     Array(4).fill(undefined),
@@ -107,7 +107,7 @@ it('opens what the configuration opens, and its neighbours stay shut', () => {
   ]);
 });
 
-it('says of an IPv4 address the same in every form that leads to it', () => {
+it('refuses an IPv4 address alike in every form', () => {
   fc.assert(
     fc.property(fc.ipV4(), (text) => {
       expect(refusal(`::ffff:${text}`)).toBe(refusal(text));
@@ -117,7 +117,7 @@ it('says of an IPv4 address the same in every form that leads to it', () => {
   );
 });
 
-it('opens nothing outside of global unicast', () => {
+it('allows nothing outside of global unicast', () => {
   fc.assert(
     fc.property(fc.ipV6(), (text) => {
       const first = Number((parseIp(text) ?? 0n) >> 125n);

@@ -1,7 +1,7 @@
 import { ipRange, isInRange, type IpAddress, type IpRange } from '@app/configuration';
 import type { EgressPolicy } from './policy';
 
-/** Why an address is no target. */
+/** Why an address is refused as a target. */
 export type AddressRefusal =
   | 'unspecified'
   | 'loopback'
@@ -19,8 +19,8 @@ const named = (refusal: AddressRefusal, ...ranges: string[]): [AddressRefusal, I
   ranges.map((range) => [refusal, ipRange(range)]);
 
 /**
- * What the IANA registries of special-purpose addresses (RFC 6890 and its successors) keep from the public network, and addresses at which clouds
- * serve their machines' credentials.
+ * The special-purpose addresses that the IANA registries (RFC 6890 and its successors) keep from the public network, and the addresses at which
+ * clouds serve their machines' credentials.
  */
 const NOT_PUBLIC: readonly (readonly [AddressRefusal, IpRange])[] = [
   ...named(
@@ -41,7 +41,7 @@ const NOT_PUBLIC: readonly (readonly [AddressRefusal, IpRange])[] = [
   ...named('multicast', '224.0.0.0/4', 'ff00::/8'),
   ...named('documentation', '192.0.2.0/24', '198.51.100.0/24', '203.0.113.0/24', '2001:db8::/32', '3fff::/20'),
   ...named('benchmark', '198.18.0.0/15', '2001:2::/48'),
-  // 6to4 and Teredo carry an IPv4 address to a relay that nobody here chose; the local NAT64 prefix leads wherever its owner says.
+  // 6to4 and Teredo send to a relay that the operator did not choose; the local NAT64 prefix sends wherever its owner decides.
   ...named('tunnel', '192.88.99.0/24', '2002::/16', '2001::/32', '64:ff9b:1::/48'),
   ...named('reserved', '192.0.0.0/24', '240.0.0.0/4', '2001::/23'),
 ];
@@ -51,7 +51,7 @@ const NAT64 = ipRange('64:ff9b::/96');
 const GLOBAL_UNICAST = ipRange('2000::/3');
 const LOW_32_BITS = 0xffff_ffffn;
 
-/** Behind NAT64 stands an IPv4 host, and it is the host that must be public (safety, T16). */
+/** A NAT64 address reaches an IPv4 host, which must be public itself (safety, T16). */
 const targetOf = (address: IpAddress): IpAddress =>
   isInRange(address, NAT64) ? ((MAPPED.first | (address & LOW_32_BITS)) as IpAddress) : address;
 

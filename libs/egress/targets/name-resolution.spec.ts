@@ -38,7 +38,7 @@ const nameServer = async (
 const v6 = (last: number) => Buffer.from([0x26, 0x06, ...Array<number>(13).fill(0), last]);
 
 describe('a name server', () => {
-  it('is asked for both families, and the answers come in turn', async () => {
+  it('is asked for both families, and the answers alternate', async () => {
     const { socket, address, questions } = await nameServer({
       'both.example': [Buffer.from([8, 8, 8, 8]), Buffer.from([8, 8, 4, 4]), v6(1)],
       'four.example': [Buffer.from([127, 0, 0, 1])],
@@ -60,7 +60,7 @@ describe('a name server', () => {
 });
 
 describe('a shared resolution', () => {
-  it('asks once for those who ask together, and again for those who ask later', async () => {
+  it('asks once for callers at the same moment, and again for later ones', async () => {
     const asked: string[] = [];
     const resolve = sharedResolution((name) => {
       asked.push(name);
@@ -78,7 +78,7 @@ describe('a shared resolution', () => {
     expect(await resolve('a')).toEqual(['8.8.8.8']);
   });
 
-  it('lets 256 names wait and no more', async () => {
+  it('resolves 256 names at once and no more', async () => {
     const answers = new Map<string, (addresses: string[]) => void>();
     const resolve = sharedResolution((name) => new Promise((done) => answers.set(name, done)));
     const [first] = Array.from({ length: 256 }, (_, index) => resolve(`n${index}`));

@@ -9,19 +9,19 @@ export class NameNotResolved extends Error {
 
 const QUERY_TIMEOUT_MS = 2_000;
 const QUERY_TRIES = 2;
-/** Names asked for at once; more fail, so that names nobody answers for cannot pile up. */
+/** Names asked for at once; more fail, so that names without an answer cannot pile up. */
 const NAMES_IN_FLIGHT_MAX = 256;
 
-/** One of each in turn: where one family leads nowhere, the other is soon tried. */
+/** Alternates the families, so that the other is tried soon where one cannot be reached. */
 const interleaved = (a: readonly string[], b: readonly string[]): string[] =>
   Array.from({ length: Math.max(a.length, b.length) }, (_, index) => [a[index], b[index]])
     .flat()
     .filter((address) => address !== undefined);
 
 /**
- * Asks the name servers themselves, not `getaddrinfo`: that would run in the thread pool, where a few names that nobody answers for hold up all
- * others, and cannot be given a time limit. So names of the hosts file and of search domains are not known here. `servers` (address or
- * address:port) go in the place of the system's.
+ * Asks the name servers themselves, not `getaddrinfo`: that would run in the thread pool, where a few names without an answer hold up all
+ * others, and takes no time limit. Names of the hosts file and of search domains are therefore not known here. `servers` (address or
+ * address:port) replace the system's.
  */
 export const nameServerResolution = (servers?: readonly string[]): ResolveName => {
   const resolver = new Resolver({ timeout: QUERY_TIMEOUT_MS, tries: QUERY_TRIES });

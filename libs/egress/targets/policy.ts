@@ -1,11 +1,11 @@
 import type { EgressSettings, IpRange } from '@app/configuration';
 
-/** Who named an address: a request of a merchant or payer, or the operator's configuration file. */
+/** The source of an address: a request of a merchant or payer, or the operator's configuration file. */
 export type AddressSource = 'request' | 'configuration';
 
-/** What may be called from here (protocol decisions, section 6; safety, T16 and T17). */
+/** The rules for outgoing calls (protocol decisions, section 6; safety, T16 and T17). */
 export interface EgressPolicy {
-  /** Targets that are open although they are not public. */
+  /** Ranges that may be called although they are not public. */
   readonly allow: readonly IpRange[];
   /** Ports open to addresses that a request brings; those from the configuration may use any. */
   readonly requestPorts: ReadonlySet<number>;

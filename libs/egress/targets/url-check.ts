@@ -31,8 +31,8 @@ const refusalOfHost = (host: string, policy: EgressPolicy): TargetRefusal | unde
 };
 
 /**
- * What can be said of an address without asking a name server: scheme, user, port, and a host that is an address in whatever notation (safety, T16).
- * Made when a request brings the address, so that accepting a payment never waits for DNS, and again at every call out. What a name leads to is
+ * Checks an address without asking a name server: scheme, user, port, and a host that is an IP address in any notation (safety, T16).
+ * Runs when a request brings the address, so that accepting a payment never waits for DNS, and again at every call. The addresses of a name are
  * checked when a connection is made.
  */
 export const checkUrlAtAcceptance = (text: string, policy: EgressPolicy, source: AddressSource = 'request'): UrlCheck => {
@@ -50,7 +50,7 @@ export const checkUrlAtAcceptance = (text: string, policy: EgressPolicy, source:
   return reason === undefined ? { kind: 'ok', url } : refused(reason);
 };
 
-/** Of an address in the configuration, as far as it can be said without a name server. */
+/** The check of an address in the configuration, without a name server. */
 export const refusalOfConfiguredTarget: RefusalOfTarget = (address, egress, isProduction) => {
   const check = checkUrlAtAcceptance(address, egressPolicyOf(egress, isProduction), 'configuration');
   return check.kind === 'ok' ? undefined : check.reason;

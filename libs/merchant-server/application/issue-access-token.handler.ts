@@ -10,7 +10,7 @@ import { envelopeOf } from './envelope';
 import type { MerchantServerPorts } from './ports';
 import { randomText } from './random-text';
 
-/** Gives a consumer an access token: the token itself stands nowhere. */
+/** Issues an access token to a consumer; the token itself is not stored. */
 export class IssueAccessTokenHandler {
   constructor(private readonly ports: MerchantServerPorts) {}
 

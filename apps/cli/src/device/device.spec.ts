@@ -100,7 +100,7 @@ const ended = async (run: Run) => {
 };
 
 const performBody = ({ gateway }: ScriptedParties): unknown =>
-  JSON.parse(gateway.heard.find(({ path }) => path.endsWith(invoiceIdOf(1)))?.body ?? '');
+  JSON.parse(gateway.received.find(({ path }) => path.endsWith(invoiceIdOf(1)))?.body ?? '');
 
 describe('orch device', () => {
   it('verify tells the invoice, the states, the result and the name of the card', async () => {
@@ -141,10 +141,10 @@ describe('orch device', () => {
     const options = { ...PAYMENT, imei: '490154203237518', birthday: '31121990', description: 'Tea', product: 'acme' };
     const script: Script = { merchant: ({ path }) => (path.startsWith('/acme/') ? undefined : { text: '', status: 403 }) };
     const { person, parties } = await ended({ verb: 'sale', options, script });
-    expect(parties.merchant.heard.map(({ path }) => path)).toStrictEqual(['/acme/auth/request-access-token']);
+    expect(parties.merchant.received.map(({ path }) => path)).toStrictEqual(['/acme/auth/request-access-token']);
     expect(person.problems[0]).toMatch(/^the merchant server answered with what is no answer \(HTTP 404\)/);
     const plain = await ended({ verb: 'sale', options: { ...options, product: undefined as never, accessToken: 't'.repeat(40) } });
-    expect(plain.parties.merchant.heard[0]?.path).toBe('/transfer/initiate-sale');
+    expect(plain.parties.merchant.received[0]?.path).toBe('/transfer/initiate-sale');
     expect(performBody(plain.parties)).toMatchObject({
       consumer: { device: { serialNumber: 'phone-1', imei: '490154203237518' }, birthDay: '31121990' },
       order: { description: 'Tea' },
@@ -187,7 +187,7 @@ describe('orch device', () => {
 describe('the fee of a transfer', () => {
   const script: Script = { steps: [{ state: 'TRANSFER_FEE_REQUEST' }, { state: 'APPROVED' }] };
   const options = { ...PAYMENT, to: OTHER_NUMBER };
-  const completed = ({ gateway }: ScriptedParties) => gateway.heard.flatMap(({ path }) => /\/(gate-[a-z]+)$/.exec(path)?.[1] ?? []);
+  const completed = ({ gateway }: ScriptedParties) => gateway.received.flatMap(({ path }) => /\/(gate-[a-z]+)$/.exec(path)?.[1] ?? []);
 
   it.each([
     ['cheapest', 'gate-cheap'],
@@ -297,7 +297,7 @@ describe('what cannot be asked is told in one line, and nothing is sent', () => 
   ])('%s %j', async (verb, options, message) => {
     const { code, parties } = await start({ verb, options });
     await expect(code).rejects.toThrow(expect.objectContaining({ name: 'CommandFailed', message }) as Error);
-    expect([...parties.merchant.heard, ...parties.gateway.heard]).toStrictEqual([]);
+    expect([...parties.merchant.received, ...parties.gateway.received]).toStrictEqual([]);
   });
 
   it('standard input that ends', async () => {
@@ -317,7 +317,7 @@ describe('what cannot be asked is told in one line, and nothing is sent', () => 
     const { code, person, parties } = await ended({ verb: 'sale', options: { ...PAYMENT, ...options, accessToken: 'a'.repeat(40) } });
     expect(code).toBe(1);
     expect(person.problems).toStrictEqual([expect.stringMatching(message)]);
-    expect([...parties.merchant.heard, ...parties.gateway.heard]).toStrictEqual([]);
+    expect([...parties.merchant.received, ...parties.gateway.received]).toStrictEqual([]);
   });
 });
 
@@ -345,7 +345,7 @@ describe('a party in trouble is named', () => {
       },
       /^the gateway refuses: PROCESSING_FAILED, no \(error code 8\)$/,
     ],
-  ])('%s', async (_what, script, problem) => {
+  ])('%s', async (_case, script, problem) => {
     const { code, person } = await ended({ verb: 'sale', options: PAYMENT, script });
     expect(code).toBe(1);
     expect(person.problems).toStrictEqual([expect.stringMatching(problem)]);

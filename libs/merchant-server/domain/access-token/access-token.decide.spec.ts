@@ -1,5 +1,5 @@
 import { deciderSpec } from '@app/testing';
-import { digest, later, NOW } from '../../testing/sample-desk';
+import { digest, later, NOW } from '../../testing/sample-merchant-server';
 import { accessToken, type UseAccessToken } from './access-token.decide';
 import type { AccessTokenBound, AccessTokenIssued } from './access-token.events';
 import { ACCESS_TOKEN_LIFE_MS } from '../terms';
@@ -16,21 +16,21 @@ const use = (serial: string, afterMs = 1): UseAccessToken => ({
 });
 
 describe('an access token (protocol decisions, section 8)', () => {
-  it('is good for 60 minutes', () => {
+  it('is valid for 60 minutes', () => {
     expect(ACCESS_TOKEN_LIFE_MS).toBe(3_600_000);
     given()
       .when({ type: 'IssueAccessToken', data: { now: NOW } })
       .then(issued);
   });
 
-  it('keeps whose it is, where the product knows', () => {
+  it('records its consumer, where the product knows the consumer', () => {
     const consumer = { consumer: digest('john') };
     given()
       .when({ type: 'IssueAccessToken', data: { now: NOW, consumer } })
       .then({ ...issued, data: { ...issued.data, consumer } });
   });
 
-  it('is never given twice', () => {
+  it('is never issued twice', () => {
     given(issued)
       .when({ type: 'IssueAccessToken', data: { now: NOW } })
       .thenRejected({ reason: 'token-given-before' });
@@ -42,9 +42,9 @@ describe('an access token (protocol decisions, section 8)', () => {
     given(issued, bound()).when(use('SN-2', 2)).thenRejected({ reason: 'other-device' });
   });
 
-  it('is unknown where nobody was given it', () => given().when(use('SN-1')).thenRejected({ reason: 'unknown-token' }));
+  it('is unknown where it was never issued', () => given().when(use('SN-1')).thenRejected({ reason: 'unknown-token' }));
 
-  it('ends with its time, on any device', () => {
+  it('expires on any device', () => {
     given(issued).when(use('SN-1', ACCESS_TOKEN_LIFE_MS)).thenRejected({ reason: 'token-expired' });
     given(issued, bound()).when(use('SN-1', ACCESS_TOKEN_LIFE_MS)).thenRejected({ reason: 'token-expired' });
     given(issued, bound())
@@ -52,7 +52,7 @@ describe('an access token (protocol decisions, section 8)', () => {
       .thenRejected({ reason: 'nothing-new' });
   });
 
-  it('is folded from whole facts alone', () => {
+  it('throws in the fold for events out of order', () => {
     expect(() => given(bound())).toThrow('AccessTokenBound to a token that is none');
     expect(() => given(issued, issued)).toThrow('AccessTokenIssued twice');
     expect(() => given(issued, bound(), bound('SN-2'))).toThrow('AccessTokenBound to a token that is bound');

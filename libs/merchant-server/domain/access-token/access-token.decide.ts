@@ -3,7 +3,7 @@ import type { AccessTokenEvent, Consumer } from './access-token.events';
 import { evolve, type AccessToken } from './access-token.state';
 import { ACCESS_TOKEN_LIFE_MS, type KeyedDigest } from '../terms';
 
-/** A consumer logged in to the product and gets a token. */
+/** Issues a token to a consumer who logged in to the product. */
 export interface IssueAccessToken {
   readonly type: 'IssueAccessToken';
   readonly data: { readonly consumer?: Consumer; readonly now: Instant };
@@ -18,9 +18,9 @@ export interface UseAccessToken {
 export type AccessTokenCommand = IssueAccessToken | UseAccessToken;
 
 export type AccessTokenRejection =
-  /** The random source repeated itself. */
+  /** The random source gave the same token twice. */
   | { readonly reason: 'token-given-before' }
-  /** This device has used it before, and may. */
+  /** The token is bound to this device already. */
   | { readonly reason: 'nothing-new' }
   | { readonly reason: 'unknown-token' }
   | { readonly reason: 'token-expired' }

@@ -1,7 +1,7 @@
 import type { Instant, Sealed } from '@app/kernel';
 import type { KeyedDigest } from '../terms';
 
-/** Who a consumer is, where the product knows it: one person under any token and on any device. */
+/** Identifies a consumer whom the product knows: one person under any token and on any device. */
 export type Consumer = {
   readonly consumer: KeyedDigest;
   readonly email?: Sealed;
@@ -10,7 +10,7 @@ export type Consumer = {
 /** A consumer was given an access token; its stream is named by the token's digest. */
 export type AccessTokenIssued = {
   readonly type: 'AccessTokenIssued';
-  /** Without `consumer` nobody knows whose it is: the device that uses it first stands for its owner. */
+  /** Without `consumer` the owner is unknown, and the device that uses the token first counts as the owner. */
   readonly data: { readonly consumer?: Consumer; readonly issuedAt: Instant; readonly expiresAt: Instant };
 };
 

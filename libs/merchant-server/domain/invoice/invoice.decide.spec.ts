@@ -13,7 +13,7 @@ import {
   openInvoice,
   opened,
   recordCards,
-} from '../../testing/sample-desk';
+} from '../../testing/sample-merchant-server';
 import { ACCESS_TOKEN_LIFE_MS, DESK_OPERATIONS } from '../terms';
 import { invoice, type InvoiceCommand } from './invoice.decide';
 import type { InvoiceEvent } from './invoice.events';
@@ -35,7 +35,7 @@ describe('an invoice', () => {
     given(opened).when(openInvoice).thenRejected({ reason: 'invoice-opened-before' });
   });
 
-  it('learns the session token with its check, and answers a repeat the same', () => {
+  it('records the session token of its check, and gives a repeat the same answer', () => {
     given(opened).when(answerCheck()).then(checked());
     given(opened, checked()).when(answerCheck()).thenRejected({ reason: 'accepted-before', invoice: isChecked });
     given(opened, checked(), mapped)
@@ -43,10 +43,10 @@ describe('an invoice', () => {
       .thenRejected({ reason: 'accepted-before', invoice: isMapped });
   });
 
-  it('repeats what it answered, whatever became known since', () => {
-    const told = { session: facts.session, randomSum: 'sealed-sum' as Sealed };
+  it('repeats its first answer, whatever became known since', () => {
+    const changed = { session: facts.session, randomSum: 'sealed-sum' as Sealed };
     given(opened, checked())
-      .when(answerCheck({ facts: told }))
+      .when(answerCheck({ facts: changed }))
       .thenRejected({ reason: 'accepted-before', invoice: isChecked });
   });
 
@@ -85,7 +85,7 @@ describe('an invoice', () => {
       .thenRejected({ reason: 'invoice-expired' });
   });
 
-  it('takes its cards once it was checked, and the same once more', () => {
+  it('accepts its cards after a check, and the same cards again', () => {
     given(opened, checked()).when(recordCards()).then(mapped);
     given(opened, checked(), mapped).when(recordCards()).thenRejected({ reason: 'accepted-before', invoice: isMapped });
     given(opened).when(recordCards()).thenRejected({ reason: 'other-session' });
@@ -96,7 +96,7 @@ describe('an invoice', () => {
     ['another name', { source: { ...invoiceCard, clientCardId: cardId('another') } }],
     ['one card more', { source: invoiceCard, destination: invoiceCard }],
     ['no card', {}],
-  ])('does not take %s afterwards', (_, cards) => {
+  ])('refuses %s afterwards', (_, cards) => {
     given(opened, checked(), mapped).when(recordCards({ cards })).thenRejected({ reason: 'other-session' });
   });
 
@@ -111,18 +111,18 @@ describe('an invoice', () => {
       .thenRejected({ reason: 'other-session' });
   });
 
-  it('that nobody opened is unknown', () => {
+  it('is unknown where it was never opened', () => {
     given().when(answerCheck()).thenRejected({ reason: 'unknown-invoice' });
     given().when(recordCards()).thenRejected({ reason: 'unknown-invoice' });
   });
 
-  it('is folded from whole facts alone', () => {
+  it('throws in the fold for events out of order', () => {
     expect(() => given(opened, opened)).toThrow('InvoiceOpened twice');
     expect(() => given(checked())).toThrow('CheckAnswered of an invoice that is none');
     expect(() => given(opened, mapped)).toThrow('CardsMapped of an invoice that is opened');
   });
 
-  it('accepts one session token at most, whatever comes and in whatever order', () => {
+  it('accepts one session token at most, for any commands in any order', () => {
     const name = fc.constantFrom('token', 'serial', 'nonce', 'session', 'a', 'b');
     const command = fc.oneof(
       fc.constant<InvoiceCommand>(openInvoice),
@@ -140,7 +140,7 @@ describe('an invoice', () => {
       fc.constantFrom('a', 'b', 'session').map((session): InvoiceCommand => answerCheck({ facts: { session: digest(session) } })),
       fc.constantFrom('a', 'b', 'session').map((session): InvoiceCommand => recordCards({ session: digest(session) })),
     );
-    let taken = 0;
+    let acceptedCount = 0;
     fc.assert(
       fc.property(fc.array(command, { maxLength: 30 }), (commands) => {
         const events: InvoiceEvent[] = [];
@@ -151,11 +151,11 @@ describe('an invoice', () => {
           if (one.type === 'AnswerCheck' && isAccepted) accepted.add(one.data.facts.session);
           if (!isRejection(decision)) events.push(...decision);
         }
-        taken += accepted.size;
+        acceptedCount += accepted.size;
         expect(accepted.size).toBeLessThanOrEqual(1);
         expect(events.filter(({ type }) => type === 'CheckAnswered')).toHaveLength(accepted.size);
       }),
     );
-    expect(taken).toBeGreaterThan(0);
+    expect(acceptedCount).toBeGreaterThan(0);
   });
 });

@@ -8,7 +8,7 @@ export interface OpenInvoice {
   readonly data: Omit<InvoiceOpened['data'], 'openedAt'> & { readonly now: Instant };
 }
 
-/** Of whom the gateway says that the request comes: every word of it must be the invoice's own (safety, section 3.1). */
+/** The sender that the gateway names: each value must be the invoice's own (safety, section 3.1). */
 export interface Presented {
   readonly operation: MerchantServerOperation;
   readonly accessToken: KeyedDigest;
@@ -21,7 +21,7 @@ export interface AnswerCheck {
   readonly data: Presented & { readonly nonce: KeyedDigest; readonly facts: CheckFacts; readonly now: Instant };
 }
 
-/** The gateway tells which cards took part. */
+/** The gateway notifies the cards of the operation. */
 export interface RecordCards {
   readonly type: 'RecordCards';
   readonly data: Presented & {
@@ -34,7 +34,7 @@ export interface RecordCards {
 export type InvoiceCommand = OpenInvoice | AnswerCheck | RecordCards;
 
 export type InvoiceRejection =
-  /** The random source repeated itself. */
+  /** The random source gave the same id twice. */
   | { readonly reason: 'invoice-opened-before' }
   | { readonly reason: 'unknown-invoice' }
   | { readonly reason: 'not-this-invoice' }

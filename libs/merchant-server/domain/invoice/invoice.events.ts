@@ -1,12 +1,12 @@
 import type { Currency, EndpointId, Instant, MerchantLogin, Money, Sealed } from '@app/kernel';
 import type { ClientCardId, MerchantServerOperation, InvoiceId, KeyedDigest } from '../terms';
 
-/** What a device is to do: a verification names its currency alone, the other two an amount. */
+/** The operation of an invoice: a verification has a currency alone, the other two an amount. */
 export type InvoiceOrder =
   | { readonly operation: 'verification'; readonly currency: Currency }
   | { readonly operation: Exclude<MerchantServerOperation, 'verification'>; readonly amount: Money };
 
-/** A device began an operation, and got what it must show to the gateway. */
+/** A device began an operation, and received the values that it must present to the gateway. */
 export type InvoiceOpened = {
   readonly type: 'InvoiceOpened';
   readonly data: {
@@ -17,7 +17,7 @@ export type InvoiceOpened = {
     readonly accessToken: KeyedDigest;
     readonly serialNumber: KeyedDigest;
     readonly nonce: KeyedDigest;
-    /** The same, for the answers that carry it. */
+    /** The same values sealed, for the answers that contain them. */
     readonly sealedNonce: Sealed;
     readonly consumer: KeyedDigest;
     readonly email?: Sealed;
@@ -25,16 +25,16 @@ export type InvoiceOpened = {
   };
 };
 
-/** A card named by reference: what the app calls it, and what the gateway does. */
+/** A card named by reference: the app's id of it, and the gateway's. */
 export type NamedCard = { readonly clientCardId: ClientCardId; readonly serverCardId: string };
 
-/** What the gateway's first good check was answered with; every repeat of it is answered the same. */
+/** The answer to the gateway's first valid check; every repeat gets the same. */
 export type CheckFacts = {
   readonly session: KeyedDigest;
   readonly source?: NamedCard;
   readonly destination?: NamedCard;
   readonly email?: Sealed;
-  /** What the cardholder read on the statement, in minor units; absent in what version 1 held in clear, as in the wallet. */
+  /** The sum that the cardholder read on the statement, in minor units; absent in events of version 1, which held it in clear. */
   readonly randomSum?: Sealed;
 };
 
@@ -44,7 +44,7 @@ export type CheckAnswered = { readonly type: 'CheckAnswered'; readonly data: Che
 /** A card of the finished operation as the app may show and use it again. */
 export type InvoiceCard = NamedCard & { readonly uniqueReferenceCardId: string; readonly bin: number };
 
-/** The gateway told which cards took part; each has a name for the app now. */
+/** The gateway notified the cards of the operation; each has an id for the app now. */
 export type CardsMapped = {
   readonly type: 'CardsMapped';
   readonly data: { readonly source?: InvoiceCard; readonly destination?: InvoiceCard; readonly mappedAt: Instant };

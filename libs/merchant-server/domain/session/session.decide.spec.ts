@@ -1,5 +1,5 @@
 import { deciderSpec } from '@app/testing';
-import { later, NOW, opened } from '../../testing/sample-desk';
+import { later, NOW, opened } from '../../testing/sample-merchant-server';
 import type { InvoiceId } from '../terms';
 import { session, type LearnSession, type ReleaseSession } from './session.decide';
 import type { SessionLearnt, SessionReleased } from './session.events';
@@ -13,13 +13,13 @@ const released: SessionReleased = { type: 'SessionReleased', data: { invoiceId, 
 const another = 'another' as InvoiceId;
 
 describe('a session token', () => {
-  it('belongs to the invoice that it was learnt with, for ever', () => {
+  it('belongs for ever to the invoice whose check brought it', () => {
     given().when(learn(invoiceId)).then(learnt);
     given(learnt).when(learn(invoiceId, 1)).thenRejected({ reason: 'nothing-new' });
     given(learnt).when(learn(another)).thenRejected({ reason: 'other-invoice' });
   });
 
-  it('is free again where the check that learnt it was refused, and by nobody else', () => {
+  it('is free again where that check was refused, and stays bound when another invoice releases it', () => {
     given(learnt).when(release(invoiceId)).then(released);
     given(learnt).when(release(another)).thenRejected({ reason: 'other-invoice' });
     given(learnt, released).when(release(invoiceId)).thenRejected({ reason: 'nothing-new' });
@@ -29,7 +29,7 @@ describe('a session token', () => {
       .then({ type: 'SessionLearnt', data: { invoiceId: another, learntAt: NOW } });
   });
 
-  it('is folded from whole facts alone', () => {
+  it('throws in the fold for events out of order', () => {
     expect(() => given(learnt, learnt)).toThrow('SessionLearnt twice');
     expect(() => given(released)).toThrow('SessionReleased before SessionLearnt');
   });

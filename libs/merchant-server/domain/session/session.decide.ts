@@ -7,7 +7,7 @@ export interface LearnSession {
   readonly data: { readonly invoiceId: InvoiceId; readonly now: Instant };
 }
 
-/** The check that this invoice learnt it with was refused. */
+/** Releases the token of a check that was refused. */
 export interface ReleaseSession {
   readonly type: 'ReleaseSession';
   readonly data: { readonly invoiceId: InvoiceId; readonly now: Instant };

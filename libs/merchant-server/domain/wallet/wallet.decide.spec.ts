@@ -1,47 +1,47 @@
 import fc from 'fast-check';
 import { isRejection, type Sealed } from '@app/kernel';
 import { deciderSpec } from '@app/testing';
-import { cardId, digest, later, NOW } from '../../testing/sample-desk';
+import { cardId, digest, later, NOW } from '../../testing/sample-merchant-server';
 import { CARD_USES } from '../terms';
 import {
   cardLike,
   cardNamed,
-  RANDOM_SUMS_TOLD_MAX,
+  RANDOM_SUMS_MAX,
   REFERENCE_RENEWED_AFTER_MS,
   wallet,
   WALLET_CARDS_MAX,
   type NameCards,
-  type TellRandomSum,
-  type ToldCard,
+  type RecordRandomSum,
+  type NotifiedCard,
 } from './wallet.decide';
-import type { CardNamed, ToldSum, WalletEvent } from './wallet.events';
+import type { CardNamed, RecordedSum, WalletEvent } from './wallet.events';
 
 const { given } = deciderSpec(wallet);
 const email = 'sealed-email' as Sealed;
-const card: ToldCard = {
+const card: NotifiedCard = {
   use: 'source',
   uniqueReferenceCardId: '123456789',
   bin: 444_455,
   serverCardId: 'csample0reference00c',
   newClientCardId: cardId('first'),
 };
-const name = (cards: readonly ToldCard[], now = NOW): NameCards => ({ type: 'NameCards', data: { cards, now } });
-const named = ({ newClientCardId, ...told }: ToldCard = card, more: Partial<CardNamed['data']> = {}): CardNamed => ({
+const name = (cards: readonly NotifiedCard[], now = NOW): NameCards => ({ type: 'NameCards', data: { cards, now } });
+const named = ({ newClientCardId, ...rest }: NotifiedCard = card, more: Partial<CardNamed['data']> = {}): CardNamed => ({
   type: 'CardNamed',
-  data: { ...told, clientCardId: newClientCardId, mappedAt: NOW, ...more },
+  data: { ...rest, clientCardId: newClientCardId, mappedAt: NOW, ...more },
 });
-const sumOf = (centis: number, sealed = 'sealed-sum'): ToldSum => ({ digest: digest(`sum ${centis}`), sealed: sealed as Sealed });
-const tell = (centis: number, clientCardId = 'first', sealed?: string): TellRandomSum => ({
-  type: 'TellRandomSum',
+const sumOf = (centis: number, sealed = 'sealed-sum'): RecordedSum => ({ digest: digest(`sum ${centis}`), sealed: sealed as Sealed });
+const record = (centis: number, clientCardId = 'first', sealed?: string): RecordRandomSum => ({
+  type: 'RecordRandomSum',
   data: { clientCardId: cardId(clientCardId), sum: sumOf(centis, sealed), now: NOW },
 });
-const told = (centis: number): WalletEvent => ({
+const recorded = (centis: number): WalletEvent => ({
   type: 'RandomSumTold',
   data: { clientCardId: cardId('first'), sum: sumOf(centis), toldAt: NOW },
 });
 
 describe('a wallet', () => {
-  it('gives a card a name, and keeps it when the card comes again', () => {
+  it('gives a card an id, and keeps the id when the card is notified again', () => {
     given()
       .when(name([card]))
       .then(named());
@@ -50,13 +50,13 @@ describe('a wallet', () => {
       .thenRejected({ reason: 'nothing-new' });
   });
 
-  it('remembers the e-mail that the mapping transaction carried (protocol decisions, section 8)', () => {
+  it('records the e-mail of the mapping transaction (protocol decisions, section 8)', () => {
     given()
       .when({ type: 'NameCards', data: { cards: [card], email, now: NOW } })
       .then(named(card, { email }));
   });
 
-  it('takes a newer reference of the same card, under the same name, once a day', () => {
+  it('accepts a newer reference of the same card, under the same id, once a day', () => {
     const again = { ...card, serverCardId: 'canother0reference0c', newClientCardId: cardId('second') };
     const day = later(REFERENCE_RENEWED_AFTER_MS);
     given(named())
@@ -70,7 +70,7 @@ describe('a wallet', () => {
       .thenRejected({ reason: 'nothing-new' });
   });
 
-  it('forgets the e-mail of the older reference with it', () => {
+  it('drops the e-mail of the older reference', () => {
     const { state } = given(named(card, { email }), {
       type: 'CardReferenceRenewed',
       data: { clientCardId: cardId('first'), serverCardId: 'c2', mappedAt: later(1) },
@@ -82,11 +82,11 @@ describe('a wallet', () => {
       clientCardId: 'first',
       serverCardId: 'c2',
       mappedAt: later(1),
-      randomSumsTold: 0,
+      randomSumCount: 0,
     });
   });
 
-  it('has a name of its own for each use of a card', () => {
+  it('has an id for each use of a card', () => {
     const destination = { ...card, use: 'destination' as const, newClientCardId: cardId('second') };
     given()
       .when(name([card, destination]))
@@ -104,7 +104,7 @@ describe('a wallet', () => {
     expect(cardNamed(state, cardId('unknown'), wanted)).toBeUndefined();
   });
 
-  it('has room for so many cards', () => {
+  it('refuses a card beyond the maximum', () => {
     const full = Array.from({ length: WALLET_CARDS_MAX }, (_, index) =>
       named({ ...card, uniqueReferenceCardId: String(index), newClientCardId: cardId(`card-${index}`) }),
     );
@@ -116,31 +116,31 @@ describe('a wallet', () => {
       .then(named());
   });
 
-  it('takes the random sum of a card, a few times at most (safety, T36)', () => {
-    given(named()).when(tell(111)).then(told(111));
-    given(named(), told(111))
-      .when(tell(111, 'first', 'sealed-anew'))
+  it('accepts a random sum of a card, up to the maximum number of times (safety, T36)', () => {
+    given(named()).when(record(111)).then(recorded(111));
+    given(named(), recorded(111))
+      .when(record(111, 'first', 'sealed-anew'))
       .thenRejected({ reason: 'nothing-new' });
-    given(named(), told(111)).when(tell(112)).then(told(112));
-    const often = Array.from({ length: RANDOM_SUMS_TOLD_MAX }, (_, index) => told(index + 1));
+    given(named(), recorded(111)).when(record(112)).then(recorded(112));
+    const often = Array.from({ length: RANDOM_SUMS_MAX }, (_, index) => recorded(index + 1));
     given(named(), ...often)
-      .when(tell(111))
-      .thenRejected({ reason: 'told-too-often' });
-    given(named()).when(tell(111, 'unknown')).thenRejected({ reason: 'unknown-card' });
+      .when(record(111))
+      .thenRejected({ reason: 'too-many' });
+    given(named()).when(record(111, 'unknown')).thenRejected({ reason: 'unknown-card' });
   });
 
-  it('keeps of a sum that stood in clear that one was told, and no more (safety, T36)', () => {
+  it('keeps of an event with a sum in clear only that a sum was recorded (safety, T36)', () => {
     const once: WalletEvent = { type: 'RandomSumTold', data: { clientCardId: cardId('first'), toldAt: NOW } };
-    const { state } = given(named(), told(111), once);
-    expect(cardLike(state, card)).toStrictEqual({ ...named().data, randomSumsTold: 2 });
-    given(named(), once).when(tell(111)).then(told(111));
+    const { state } = given(named(), recorded(111), once);
+    expect(cardLike(state, card)).toStrictEqual({ ...named().data, randomSumCount: 2 });
+    given(named(), once).when(record(111)).then(recorded(111));
   });
 
-  it('is folded from whole facts alone', () => {
-    expect(() => given(told(1))).toThrow('no card of this name in the wallet');
+  it('throws in the fold for events out of order', () => {
+    expect(() => given(recorded(1))).toThrow('no card of this id in the wallet');
   });
 
-  it('keeps the name of each card whatever comes, and gives no name twice', () => {
+  it('keeps the id of each card for any commands, and gives no id twice', () => {
     const given_ = fc.array(
       fc.record({
         use: fc.constantFrom(...CARD_USES),
