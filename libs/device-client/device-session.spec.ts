@@ -82,7 +82,7 @@ const STEP_MS = 250;
 interface World {
   readonly session: DeviceSession;
   readonly client: DeviceClient;
-  readonly received: parties.ScriptedParties;
+  readonly both: parties.ScriptedParties;
   readonly clock: DeviceTime;
 }
 

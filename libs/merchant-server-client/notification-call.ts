@@ -14,7 +14,7 @@ import type { EgressRequest } from '@app/egress';
 import { readAnswer, serverCall } from './server-call';
 
 /** A card and its mapping. */
-export interface MappedCard {
+export interface NotifiedCard {
   /** The card's id at the merchant server: the cardrefid. */
   readonly serverCardId: string;
   /** Identifies the card number, per merchant. */
@@ -31,12 +31,12 @@ export interface MappingNotification {
   readonly serialNumber: string;
   readonly accessToken: string;
   readonly token: string;
-  readonly source: MappedCard;
+  readonly source: NotifiedCard;
   /** Present for a transfer. */
-  readonly destination?: MappedCard;
+  readonly destination?: NotifiedCard;
 }
 
-const mapped = ({ bin, serverCardId, uniqueReferenceCardId }: MappedCard) => ({
+const mapped = ({ bin, serverCardId, uniqueReferenceCardId }: NotifiedCard) => ({
   bin: Number(bin),
   reference: { serverCardId, uniqueReferenceCardId },
 });
