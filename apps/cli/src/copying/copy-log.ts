@@ -3,13 +3,13 @@ import { OutcomeUnknown, StoreDamaged, StoreUnavailable } from '@app/event-store
 import { copyLog, verifyCopy, type CopyProgress, type CopyReport } from '@app/event-store/copy';
 import { EVENT_CODECS } from '@app/order-queries';
 import { CommandFailed, EXIT } from '../command-failed';
-import { tellCopy } from './copy-report';
-import { assertTwoPlaces, logPlace, openToRead, openToWrite } from './log-place';
+import { showCopy } from './copy-report';
+import { assertDistinct, logAddress, openToRead, openToWrite } from './log-address';
 import { ProgressLine } from './progress-line';
 import { selectedStreams, type SelectionOptions } from './selected-streams';
 import type { EventLogReader } from '../service/event-log';
 import type { Output } from '../terminal/output';
-import { StopWish } from '../terminal/stop-wish';
+import { StopRequest } from '../terminal/stop-request';
 
 export interface CopyLogOptions extends SelectionOptions {
   readonly from: string;
@@ -26,15 +26,15 @@ const EXIT_CODES: Readonly<Record<CopyReport['outcome'], number>> = {
 const KNOWN_CATEGORIES: ReadonlySet<string> = new Set(EVENT_CODECS.map(({ category }) => category));
 
 /**
- * `orch copy-log`: an event log into another store, or some streams of it, verified by every stream's hash chain. Resolves with the exit code: 0
+ * `orch copy-log`: copies an event log, or some of its streams, into another store, verified by every stream's hash chain. Resolves with the exit code: 0
  * where both sides are equal, 1 where they are not, 4 where the target was refused, 130 where it was stopped.
  * @throws CommandFailed
  */
 export const copyLogTo = async (options: CopyLogOptions, output: Output): Promise<number> => {
-  const [from, to] = [logPlace('--from', options.from), logPlace('--to', options.to)];
-  assertTwoPlaces(from, to);
+  const [from, to] = [logAddress('--from', options.from), logAddress('--to', options.to)];
+  assertDistinct(from, to);
   const isCopy = options.verifyOnly !== true;
-  const stop = new StopWish();
+  const stop = new StopRequest();
   const source = await openToRead('--from', from);
   try {
     const selection = await orFailed(selectedStreams(source, options), isCopy);
@@ -44,7 +44,7 @@ export const copyLogTo = async (options: CopyLogOptions, output: Output): Promis
       selection,
       knownCategories: KNOWN_CATEGORIES,
       scheduler: systemScheduler,
-      isStopWished: () => stop.isWished,
+      isStopWished: () => stop.isRequested,
     };
     const report = await withProgress(output, (onProgress) =>
       isCopy
@@ -52,7 +52,7 @@ export const copyLogTo = async (options: CopyLogOptions, output: Output): Promis
         : withLog(openToRead('--to', to), (target) => orFailed(verifyCopy({ ...settings, target, onProgress }), isCopy)),
     );
     const seconds = (performance.now() - startedAt) / 1_000;
-    tellCopy({ report, isCopy, isWholeLog: selection === 'all', knownCategories: KNOWN_CATEGORIES, seconds }, output);
+    showCopy({ report, isCopy, isWholeLog: selection === 'all', knownCategories: KNOWN_CATEGORIES, seconds }, output);
     return EXIT_CODES[report.outcome];
   } finally {
     await source.close();
@@ -85,7 +85,7 @@ const withProgress = async <Result>(
   }
 };
 
-/** A store that stays away is for the person to mend, not for whoever maintains the program. */
+/** A store that stays unavailable is the user's problem, not a fault of the program. */
 const orFailed = async <Result>(work: Promise<Result>, isCopy: boolean): Promise<Result> => {
   try {
     return await work;

@@ -2,7 +2,7 @@ import type { Revision, StreamName } from '@app/event-store';
 import type { CopyReport } from '@app/event-store/copy';
 import type { Output } from '../terminal/output';
 import { paintFor } from '../terminal/paint';
-import { tellCopy, type ToldReport } from './copy-report';
+import { showCopy, type CopyOutcome } from './copy-report';
 
 const report = (more: Partial<CopyReport> = {}): CopyReport => ({
   outcome: 'equal',
@@ -27,10 +27,10 @@ const fault = (index: number) => ({
   kind: 'target-differs' as const,
   text: 'the target holds another event at revision 2',
 });
-const linesOf = (told: Partial<ToldReport>, isJson = false): readonly string[] => {
+const linesOf = (told: Partial<CopyOutcome>, isJson = false): readonly string[] => {
   const lines: string[] = [];
   const output: Output = { paint: paintFor(false), isJson, line: (text = '') => void lines.push(text), problem: () => undefined };
-  tellCopy({ report: report(), isCopy: true, isWholeLog: true, knownCategories: new Set(['payment']), seconds: 1.25, ...told }, output);
+  showCopy({ report: report(), isCopy: true, isWholeLog: true, knownCategories: new Set(['payment']), seconds: 1.25, ...told }, output);
   return lines;
 };
 

@@ -7,8 +7,8 @@ import { readEventLog, writeEventLog, type EventLogReader } from '../service/eve
 
 export type Side = '--from' | '--to';
 
-/** Never repeats the text: a password may stand anywhere in it. @throws CommandFailed where it names no place of an event log */
-export const logPlace = (side: Side, text: string): EventStorePlace => {
+/** The message never repeats the text, which may contain a password. @throws CommandFailed where it is no address of an event log */
+export const logAddress = (side: Side, text: string): EventStorePlace => {
   const place = parseStoreUrl(text);
   if (place?.kind === 'postgres')
     throw new CommandFailed(`${side}: an event log lies in a file or in EventStoreDB, not in PostgreSQL`, EXIT.usage);
@@ -16,8 +16,8 @@ export const logPlace = (side: Side, text: string): EventStorePlace => {
   return place;
 };
 
-/** @throws CommandFailed where both name one place */
-export const assertTwoPlaces = (from: EventStorePlace, to: EventStorePlace): void => {
+/** @throws CommandFailed where both name one log */
+export const assertDistinct = (from: EventStorePlace, to: EventStorePlace): void => {
   const isSameFile = from.kind === 'file' && to.kind === 'file' && from.path === to.path;
   const isSameServer = from.kind === 'eventstoredb' && to.kind === 'eventstoredb' && from.url.reveal() === to.url.reveal();
   if (isSameFile || isSameServer) throw new CommandFailed('--from and --to name the same log', EXIT.usage);
@@ -27,7 +27,7 @@ const assertLogThere = (side: Side, at: EventStorePlace): void => {
   if (at.kind === 'file' && !existsSync(at.path)) throw new CommandFailed(`${side}: there is no event log at ${at.path}`);
 };
 
-/** What SQLite says of a file that holds no event log. */
+/** SQLite's errors for a file that holds no event log. */
 const NO_EVENT_LOG = /not a database|no such table|disk image is malformed/;
 
 const named = async <Log>(side: Side, at: EventStorePlace, opening: () => Promise<Log>): Promise<Log> => {
@@ -36,7 +36,7 @@ const named = async <Log>(side: Side, at: EventStorePlace, opening: () => Promis
   } catch (error) {
     if (!(error instanceof CommandFailed)) throw error;
     if (at.kind === 'file' && NO_EVENT_LOG.test(error.message)) throw new CommandFailed(`${side}: ${at.path} is no event log`);
-    // The store was told its address by a setting's name everywhere else.
+    // The store's error names a setting, where this verb has an option.
     throw new CommandFailed(`${side}: ${error.message.replace(/^EVENTSTORE_URL: /, '')}`, error.exitCode);
   }
 };
@@ -47,5 +47,5 @@ export const openToRead = (side: Side, at: EventStorePlace): Promise<EventLogRea
   return named(side, at, () => readEventLog(at));
 };
 
-/** A file is made where there is none, and nobody else may have it. @throws CommandFailed */
+/** Creates the file where there is none; no other process may hold it. @throws CommandFailed */
 export const openToWrite = (side: Side, at: EventStorePlace): Promise<EventStore> => named(side, at, () => writeEventLog(at));

@@ -15,20 +15,20 @@ export interface DeviceOptions extends OrderOptions {
   readonly merchant: string;
   /** Login of one of several products behind one merchant server. */
   readonly product?: string;
-  /** Got elsewhere; asked for where it is absent. */
+  /** An existing access token; the verb asks for one where it is absent. */
   readonly accessToken?: string;
   readonly serial: string;
   readonly imei?: string;
   readonly fee?: string;
 }
 
-/** The verbs of `orch device`, and what each asks for. */
+/** The verbs of `orch device`, with the operation of each. */
 export const DEVICE_VERBS = { verify: 'verification', sale: 'sale', transfer: 'transfer' } as const satisfies Readonly<
   Record<string, DeviceOperation>
 >;
 export type DeviceVerb = keyof typeof DEVICE_VERBS;
 
-/** The device's own where it is absent. */
+/** Used where the option is absent. */
 export type DeviceTiming = Pick<DeviceClientSettings, 'cadence' | 'scheduler'>;
 
 const clientOf = ({ gateway, prefix, merchant, product, serial, imei }: DeviceOptions, timing: DeviceTiming): DeviceClient => {
@@ -42,7 +42,7 @@ const clientOf = ({ gateway, prefix, merchant, product, serial, imei }: DeviceOp
 
 /**
  * `orch device verify|sale|transfer`: plays a consumer's device against any merchant server and any gateway (interface, sections 4.2 to 4.7). Resolves
- * with the exit code: 0 where it was approved, else 1. @throws CommandFailed for what cannot be asked
+ * with the exit code: 0 where it was approved, else 1. @throws CommandFailed for an order that cannot be sent
  */
 export const device = async (
   verb: DeviceVerb,

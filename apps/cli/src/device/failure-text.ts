@@ -3,8 +3,8 @@ import { printable, shortened } from '../terminal/printable';
 
 const MESSAGE_SHOWN_MAX = 200;
 
-/** Why a party gave no good answer, in one line. */
-export const failureWords = (party: string, failure: Failure): string => {
+/** The reason of a party's failure, in one line. */
+export const failureText = (party: string, failure: Failure): string => {
   switch (failure.kind) {
     case 'no-answer': {
       const code = failure.code === undefined ? '' : ` (${failure.code})`;

@@ -30,14 +30,14 @@ afterAll(() => {
 const started = async (isJson: boolean) => {
   const lines: string[] = [];
   let stop = (): void => undefined;
-  const wished = new Promise<void>((resolve) => (stop = resolve));
+  const requested = new Promise<void>((resolve) => (stop = resolve));
   let told = (): void => undefined;
   const listening = new Promise<void>((resolve) => (told = resolve));
   const line = (text = ''): void => {
     lines.push(text);
     told();
   };
-  const ended = listen({ port: '0', host: '127.0.0.1' }, { paint: paintFor(false), isJson, line, problem: () => undefined }, { wished });
+  const ended = listen({ port: '0', host: '127.0.0.1' }, { paint: paintFor(false), isJson, line, problem: () => undefined }, { requested });
   await Promise.race([listening, ended]);
   const port = isJson ? (JSON.parse(lines[0] ?? '') as { port: number }).port : /:(\d+);/.exec(lines[0] ?? '')?.[1];
   const send = (path: string, init: RequestInit = {}) => fetch(`http://127.0.0.1:${port}${path}`, init);
@@ -86,7 +86,7 @@ it('says so where the port is taken', async () => {
   await new Promise<void>((listening) => other.listen(0, '127.0.0.1', listening));
   const { port } = other.address() as AddressInfo;
   const output = { paint: paintFor(false), isJson: false, line: () => undefined, problem: () => undefined };
-  const taken = listen({ port: String(port), host: '127.0.0.1' }, output, { wished: Promise.resolve() });
+  const taken = listen({ port: String(port), host: '127.0.0.1' }, output, { requested: Promise.resolve() });
   await expect(taken).rejects.toThrow(`port ${port} is taken (EADDRINUSE): --port takes another`);
   await new Promise((closed) => other.close(closed));
 });

@@ -8,7 +8,7 @@ import { CommandFailed, EXIT } from '../command-failed';
 import { checkCallback, type CallbackMerchant, type CheckedCallback } from './check-callback';
 import { asJson, type Output } from '../terminal/output';
 import { printable, shortened } from '../terminal/printable';
-import { StopWish } from '../terminal/stop-wish';
+import { StopRequest } from '../terminal/stop-request';
 
 export interface ListenOptions {
   readonly port: string;
@@ -22,14 +22,14 @@ const PORT_MAX = 65_535;
 const readBody = bodyReader(BODY_BYTES_MAX);
 
 /**
- * `orch listen`: a merchant's server that hears callbacks, by POST and GET at any path, checks them with the keys of the configuration as a merchant
- * has to, and shows them; until Ctrl-C. One that fails its check is answered with 403, so that it comes again.
+ * `orch listen`: a merchant's server that receives callbacks by POST and GET at any path, checks them with the keys of the configuration as a merchant
+ * must, and shows them until Ctrl-C. A callback that fails its check is answered with 403, so that it is repeated.
  * @throws CommandFailed where the port cannot be had
  */
 export const listen = async (
   { port, host }: ListenOptions,
   output: Output,
-  stop: Pick<StopWish, 'wished'> = new StopWish(),
+  stop: Pick<StopRequest, 'requested'> = new StopRequest(),
 ): Promise<void> => {
   if (!PORT.test(port) || Number(port) > PORT_MAX) throw new CommandFailed(`--port is a port, 0 to ${PORT_MAX}`, EXIT.usage);
   const { configurationPath } = readEnvironment(process.env, packageRoot());
@@ -40,7 +40,7 @@ export const listen = async (
   const logins = merchants.map(({ login }) => login);
   if (output.isJson) output.line(asJson({ kind: 'listening', host, port: bound, merchants: logins }));
   else output.line(`callbacks of ${logins.join(', ')} are heard on http://${host}:${bound}; Ctrl-C ends it`);
-  await stop.wished;
+  await stop.requested;
   await new Promise((closed) => {
     server.close(closed);
     server.closeAllConnections();

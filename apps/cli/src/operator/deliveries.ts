@@ -8,9 +8,9 @@ import { withOrders } from '../order/named-orders';
 import { namedOrders } from '../order/one-order';
 import { asJson, listing, type Output } from '../terminal/output';
 
-/** `orch deliveries <order>`: its callbacks, every try with its time and what came of it, and when the next is due; reads beside a running service. */
-export const deliveries = (name: string, { merchant }: { readonly merchant?: string }, told: Output): Promise<void> =>
-  listing(told, (output) =>
+/** `orch deliveries <order>`: its callbacks, with the time and outcome of every try, and when the next is due; reads beside a running service. */
+export const deliveries = (name: string, { merchant }: { readonly merchant?: string }, terminal: Output): Promise<void> =>
+  listing(terminal, (output) =>
     withOrders(merchant, async (verb) => {
       for (const stream of await namedOrders(verb, name)) {
         for (const record of await deliveryRecords(verb.readers.log, stream)) {
@@ -26,7 +26,7 @@ export interface ResendOptions {
   readonly actor?: string;
 }
 
-/** `orch deliveries resend <delivery>`: once more, under the same id and with the same bytes; done by the running service. @throws CommandFailed */
+/** `orch deliveries resend <delivery>`: the running service sends it once more, under the same id and with the same bytes. @throws CommandFailed */
 export const resendDelivery = async (deliveryId: string, { reason, actor }: ResendOptions, output: Output): Promise<void> => {
   const environment = readEnvironment(process.env, packageRoot());
   const action = { reason, ...claimOf(actor) };

@@ -7,7 +7,7 @@ export interface NewOperatorOptions {
   readonly role: string;
 }
 
-/** `orch operator new`: a token, told this once, and the line of the configuration that lets its owner in. @throws CommandFailed */
+/** `orch operator new`: a token, shown only now, and the line of the configuration that admits its owner. @throws CommandFailed */
 export const newOperator = ({ name, role }: NewOperatorOptions, output: Output): void => {
   if (!OPERATOR_NAME.test(name)) throw new CommandFailed(`--name must be ${OPERATOR_NAME_FORM}`, EXIT.usage);
   const token = newOperatorToken();

@@ -12,11 +12,11 @@ import { asJson, listing, type Output } from '../terminal/output';
 const LISTED_MAX = 1_000;
 
 /**
- * `orch unknown list`: orders with an outcome that nobody knows, also of what followed them, the oldest first, of one merchant or of all; reads beside
- * a running service.
+ * `orch unknown list`: orders whose outcome, or that of a follow-up, is unknown, the oldest first, of one merchant or of all; reads beside a running
+ * service.
  */
-export const listUnknown = ({ merchant }: { readonly merchant?: string }, told: Output): Promise<void> =>
-  listing(told, (output) =>
+export const listUnknown = ({ merchant }: { readonly merchant?: string }, terminal: Output): Promise<void> =>
+  listing(terminal, (output) =>
     withOrders(merchant, async ({ readers }) => {
       if (readers.readModel === undefined) throw new CommandFailed('the read model was never built: start the service, or orch rebuild');
       const rows = await readers.readModel.operatorOrders.unknown(LISTED_MAX, merchant as MerchantLogin | undefined);
@@ -40,17 +40,17 @@ const followUpOf = (text: string | undefined): { readonly followUp?: number } =>
   throw new CommandFailed('--follow-up is a number, as orch show counts them', EXIT.usage);
 };
 
-/** `orch unknown resolve <order>`: a person says how an outcome ended that no gate has told; done by the running service. @throws CommandFailed */
+/** `orch unknown resolve <order>`: the running service resolves an outcome, unknown at its gate, as a person decides. @throws CommandFailed */
 export const resolveUnknown = async (
   name: string,
   { as, reason, actor, merchant, followUp }: ResolveOptions,
   output: Output,
 ): Promise<void> => {
-  const settled = followUpOf(followUp);
+  const resolved = followUpOf(followUp);
   await withOrders(merchant, async (verb) => {
     const view = await orderView(verb.readers.log, await oneOrder(verb, name));
     if (view === undefined) throw new CommandFailed('the order cannot be read');
-    const action = { as, reason, ...claimOf(actor), merchant: view.merchant, ...settled };
+    const action = { as, reason, ...claimOf(actor), merchant: view.merchant, ...resolved };
     const { order } = (await askOperatorPort(
       verb.environment,
       operatorToken(process.env, verb.environment),
@@ -60,7 +60,7 @@ export const resolveUnknown = async (
       readonly order: Pick<OrderSummary, 'orderId' | 'status' | 'followUps'>;
     };
     if (output.isJson) return output.line(asJson(order));
-    const one = order.followUps.find(({ number }) => number === settled.followUp);
+    const one = order.followUps.find(({ number }) => number === resolved.followUp);
     output.line(`order ${order.orderId}${one === undefined ? '' : `, follow-up ${one.number}`} is ${(one ?? order).status}`);
   });
 };

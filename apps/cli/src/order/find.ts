@@ -20,11 +20,11 @@ export interface FindOptions {
 }
 
 /**
- * `orch find <identifier>`: the orders that any identifier names, a page of them; reads beside a running service. @throws CommandFailed where there is
- * none, and where that cannot be told
+ * `orch find <identifier>`: a page of the orders that any identifier names; reads beside a running service. @throws CommandFailed where there is
+ * none, and where the stores cannot answer
  */
-export const find = (name: string, { merchant, limit, after }: FindOptions, told: Output): Promise<void> =>
-  listing(told, (output) =>
+export const find = (name: string, { merchant, limit, after }: FindOptions, terminal: Output): Promise<void> =>
+  listing(terminal, (output) =>
     withOrders(merchant, async ({ readers, merchants, environment }) => {
       const { log, readModel } = readers;
       const text = name.trim();
@@ -35,7 +35,7 @@ export const find = (name: string, { merchant, limit, after }: FindOptions, told
       if (page === undefined) throw new CommandFailed('--after is what the page before told', EXIT.usage);
       let { found } = page;
       const index = await stateOf(readers);
-      // An orderid names no stream by itself: what the read model lacks, the log has.
+      // An orderid names no stream by itself, so that the log is searched for orders that the read model lacks.
       if (found.length === 0 && after === undefined)
         found = (await findOrder(readers, text, merchants)).map((stream) => ({ stream, by: ['orderid'] as const }));
       if (found.length === 0) {

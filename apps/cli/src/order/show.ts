@@ -6,12 +6,12 @@ import { endOf, renderStory, storyAsData } from './render-story';
 import { asJson, listing, type Output } from '../terminal/output';
 
 /**
- * `orch show <order>`: how an order came to be what it is; reads beside a running service.
- * @throws CommandFailed for an unknown order; after what is sound was told, where a stream of it is not what was written
+ * `orch show <order>`: the story of an order; reads beside a running service.
+ * @throws CommandFailed for an unknown order, and, once the sound part is shown, for a broken stream
  */
-export const show = async (name: string, { merchant }: { readonly merchant?: string }, told: Output): Promise<void> => {
+export const show = async (name: string, { merchant }: { readonly merchant?: string }, terminal: Output): Promise<void> => {
   const damaged: string[] = [];
-  await listing(told, (output) =>
+  await listing(terminal, (output) =>
     withOrders(merchant, async (verb) => {
       for (const [index, stream] of (await namedOrders(verb, name)).entries()) {
         const story = await orderStory(verb.readers, stream);

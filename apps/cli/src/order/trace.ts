@@ -24,8 +24,8 @@ const failureIn = (line: string): LoggedFailure | undefined => {
 };
 
 /**
- * `orch trace`: lines of a server's log, or a trace as it was copied, with the places of the packed program told as those of the sources. Beside the
- * build that wrote them: the servers themselves never read the maps.
+ * `orch trace`: maps the places of the packed program in lines of a server's log, or in a copied trace, to those of the sources. Needs the build that
+ * wrote them: the servers themselves never read the maps.
  */
 export const trace = async (lines: AsyncIterable<string>, output: Output): Promise<void> => {
   const mapped = sourcePlaces();

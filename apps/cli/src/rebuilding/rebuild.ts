@@ -18,8 +18,8 @@ export interface RebuildOptions {
 }
 
 /**
- * `orch rebuild`: the read models anew from the log, or one parked stream taken up again (architecture, rule 15). All of it wants the service
- * stopped: this release may fold other shapes than the one that runs, and would take its tables away. One stream is taken up by a running service.
+ * `orch rebuild`: rebuilds the read models from the log, or resumes one parked stream (architecture, rule 15). A full rebuild needs the service
+ * stopped: this release may fold other shapes than the running one, and would drop its tables. A running service resumes a single stream itself.
  * @throws CommandFailed
  */
 export const rebuild = async ({ only, stream }: RebuildOptions, output: Output): Promise<void> => {
@@ -30,10 +30,10 @@ export const rebuild = async ({ only, stream }: RebuildOptions, output: Output):
 };
 
 const rebuildAll = async (environment: OrchestratorEnvironment, only: readonly string[], output: Output): Promise<void> => {
-  // The log's one writer where it lies in a file, so that no service starts meanwhile.
+  // Holding the log's file as its only writer keeps a service from starting meanwhile.
   const log = await holdEventLog(environment.eventStore);
   try {
-    // A server that is away is named at once; a rebuild would wait for it.
+    // An unreachable server is reported at once, where a rebuild would wait for it.
     await (await readReadModel(environment, log))?.close();
     const line = output.isJson ? undefined : progressLine();
     await withReadModel(environment, log, line, async (model) => {
@@ -58,7 +58,7 @@ const progressLine = (): RebuildProgressLine =>
 
 const PARKED_NAMED_MAX = 5;
 
-/** What is not in the read models now, and why. */
+/** Shows the events that the read models lack, and why. */
 const parkedText = async (model: ReadModel, { projections, parkedStreams }: Rebuilt): Promise<string> => {
   const parked = (await model.parkedStreams(parkedStreams)).filter(({ projection }) => projections.includes(projection));
   const causes = new Map(parked.map(({ stream, error }) => [stream, `${stream}: ${error}`]));

@@ -10,7 +10,7 @@ import { asJson, type Output } from '../terminal/output';
 export interface SignOptions {
   readonly endpoint?: string;
   readonly group?: string;
-  /** File of the merchant's private key: version 4. */
+  /** File of the merchant's private key, for version 4. */
   readonly key?: string;
   readonly curl?: true;
 }

@@ -1,22 +1,22 @@
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** Ctrl-C and its like: asked for once, and from then on. */
-export class StopWish {
-  readonly wished: Promise<void>;
-  #isWished = false;
+/** A request to stop by Ctrl-C or a like signal; it stays requested. */
+export class StopRequest {
+  readonly requested: Promise<void>;
+  #isRequested = false;
 
   constructor() {
-    this.wished = new Promise((resolve) => {
+    this.requested = new Promise((resolve) => {
       for (const signal of SIGNALS) {
         process.on(signal, () => {
-          this.#isWished = true;
+          this.#isRequested = true;
           resolve();
         });
       }
     });
   }
 
-  get isWished(): boolean {
-    return this.#isWished;
+  get isRequested(): boolean {
+    return this.#isRequested;
   }
 }

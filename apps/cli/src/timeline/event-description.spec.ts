@@ -18,7 +18,7 @@ import {
   sourceReferred,
 } from '@app/testing';
 import { EVENT_CODECS } from '@app/order-queries';
-import { wordsOf } from './event-words';
+import { describeEvent } from './event-description';
 import type { TimelineEvent } from './timeline-event';
 
 const CASCADE = samplePlan({ gates: [sampleGate(), sampleGate({ alias: 'sim-b' as never })] });
@@ -122,8 +122,8 @@ const rows: readonly (readonly [event: TimelineEvent, title: string, facts: read
     ['the gate did not answer in time', 'money may have moved', 'asked until the gate says, never sent again'],
   ],
   [attemptEvents.notAsked({ cause: 'never-heard-of' }), 'nothing charged', ['the gate never heard of it']],
-  [attemptEvents.settled(), 'settled by a person: approved', ['reason [sealed]']],
-  [attemptEvents.settled({ as: 'declined' }), 'settled by a person: declined', ['reason [sealed]']],
+  [attemptEvents.settled(), 'resolved by a person: approved', ['reason [sealed]']],
+  [attemptEvents.settled({ as: 'declined' }), 'resolved by a person: declined', ['reason [sealed]']],
   [routingEvents.nextChosen(), 'the plan goes on', ['gate sim-b', 'amount 1: 10.42 USD']],
   [
     routingEvents.screened({ cardCount: 2, ipCount: 0 }),
@@ -154,7 +154,7 @@ const rows: readonly (readonly [event: TimelineEvent, title: string, facts: read
   [followUpEvents.approved(), 'follow-up 1 approved', ['transaction PNTEST-1', 'approval code A1B2C3']],
   [followUpEvents.declined(), 'follow-up 1 declined', ['code 116 (Not sufficient funds)', 'transaction PNTEST-1']],
   [followUpEvents.failed(), 'follow-up 1 failed', ['code 122 (No gate could be asked, nothing was charged)', 'nothing moved']],
-  [followUpEvents.settled(), 'follow-up 1 settled by a person', ['as approved', 'reason [sealed]']],
+  [followUpEvents.settled(), 'follow-up 1 resolved by a person', ['as approved', 'reason [sealed]']],
   [
     followUpEvents.conflict(),
     'gate contradicts itself on follow-up 1',
@@ -180,11 +180,11 @@ const rows: readonly (readonly [event: TimelineEvent, title: string, facts: read
 ];
 
 it.each(rows)('$type in words', (event, title, facts) => {
-  expect(wordsOf(event)).toMatchObject({ title, facts });
+  expect(describeEvent(event)).toMatchObject({ title, facts });
 });
 
 it('shows what a gate sent on one line, whatever it sent', () => {
-  const { facts } = wordsOf(attemptEvents.approved({ approvalCode: 'A\u001b[2J\nB' }));
+  const { facts } = describeEvent(attemptEvents.approved({ approvalCode: 'A\u001b[2J\nB' }));
   expect(facts).toContain('approval code A\\u{1b}[2J\\u{a}B');
 });
 
@@ -200,5 +200,5 @@ it('has words for every event of the order, card and delivery categories', () =>
 
 it('refuses what is no event of these', () => {
   const stranger: AnyEvent = { type: 'SomethingElse', data: {} };
-  expect(() => wordsOf(stranger as TimelineEvent)).toThrow('SomethingElse');
+  expect(() => describeEvent(stranger as TimelineEvent)).toThrow('SomethingElse');
 });

@@ -6,8 +6,8 @@ import { printable } from '../terminal/printable';
 import { instantText } from './instant-text';
 import type { TimelineEvent } from './timeline-event';
 
-/** What happened, for people: the facts that a reader asks for first, nothing that is sealed. */
-export interface EventWords {
+/** Describes an event for people: the facts that a reader needs first, and nothing sealed. */
+export interface EventDescription {
   readonly title: string;
   readonly facts: readonly string[];
   readonly tone: Tone;
@@ -68,7 +68,7 @@ const RULE_TEXTS: Readonly<Record<ScreeningRule, string>> = {
   'per-ip': 'too many orders from this address',
 };
 
-/** Why a try of a callback failed, for people. */
+/** The reason why a try of a callback failed, for people. */
 export const failureText = (failure: TryFailure): string => {
   switch (failure.cause) {
     case 'answered':
@@ -97,7 +97,7 @@ export const failureText = (failure: TryFailure): string => {
 };
 
 /** @throws Error for an event of a type that no case names */
-export const wordsOf = (event: TimelineEvent): EventWords => {
+export const describeEvent = (event: TimelineEvent): EventDescription => {
   switch (event.type) {
     case 'OrderAccepted': {
       const { amount, endpointId, card, plan } = event.data;
@@ -148,7 +148,7 @@ export const wordsOf = (event: TimelineEvent): EventWords => {
       return { title: 'payer came back', facts: ['on record before the gate goes on'], tone: 'plain' };
     case 'AttemptSettled': {
       const { as } = event.data;
-      return { title: `settled by a person: ${as}`, facts: [`reason ${SEALED}`], tone: as === 'approved' ? 'good' : 'bad' };
+      return { title: `resolved by a person: ${as}`, facts: [`reason ${SEALED}`], tone: as === 'approved' ? 'good' : 'bad' };
     }
     case 'MerchantChecked': {
       const { source, destination, randomSum } = event.data;
@@ -245,7 +245,7 @@ export const wordsOf = (event: TimelineEvent): EventWords => {
     case 'FollowUpSettled': {
       const { number, as } = event.data;
       const facts = [`as ${as}`, `reason ${SEALED}`];
-      return { title: `follow-up ${number} settled by a person`, facts, tone: as === 'approved' ? 'good' : 'bad' };
+      return { title: `follow-up ${number} resolved by a person`, facts, tone: as === 'approved' ? 'good' : 'bad' };
     }
     case 'LateFollowUpConflict': {
       const { number, believed, told, transactionId } = event.data;

@@ -1,7 +1,7 @@
 import type { DeviceToured } from './device-tour';
 import type { Toured } from './tour';
 
-/** What the whole tour leaves behind, of the merchant and of the device. */
+/** The orders of the whole tour, by merchant and by device. */
 export interface AllToured extends Toured {
   readonly device: DeviceToured;
 }

@@ -2,7 +2,7 @@ import { formOf, openPage, submitForm } from './payer-browser';
 import type { PlacedOrder, TourVisit } from './tour-visit';
 
 const PAGES_MAX = 4;
-/** The simulator's issuer takes this for the right one (protocol decisions, section 9). */
+/** The password that the simulator's issuer accepts (protocol decisions, section 9). */
 const PASSWORD = 'hint';
 
 export const approvedPayment = async (visit: TourVisit): Promise<PlacedOrder> => {
@@ -49,7 +49,7 @@ export const authenticatedPayment = async (visit: TourVisit): Promise<PlacedOrde
   return order;
 };
 
-/** As a browser with scripts walks them, up to the page of the merchant's own site. */
+/** Follows the payer's pages as a browser with scripts does, up to the page of the merchant's own site. */
 const walkPages = async (visit: TourVisit, url: string): Promise<void> => {
   visit.report.request('GET', url, []);
   let page = await openPage(url);

@@ -2,15 +2,15 @@ import { boughtByReference, boughtWithCard, cardVerified, forgedInvoice, movedBe
 import type { DeviceVisit } from './device-visit';
 
 export interface DeviceToured {
-  /** Of the transfer. */
+  /** The invoice of the transfer. */
   readonly invoiceId: string;
-  /** By which the app may use the card again. */
+  /** The id by which the app can use the card again. */
   readonly clientCardId: string;
   readonly serialNumber: string;
   readonly email: string;
 }
 
-/** Group B in its order: app, merchant server and gateway as separate programs. @throws TourFailed at the first step that does not come out as told */
+/** Group B in order: app, merchant server and gateway as separate programs. @throws TourFailed at the first step that does not come out as told */
 export const deviceTour = async (device: DeviceVisit): Promise<DeviceToured> => {
   device.visit.report.step(
     'A device verifies a card',

@@ -13,7 +13,7 @@ import { Secret, systemScheduler } from '@app/kernel';
 import { ShownTransport } from './shown-transport';
 import type { TourVisit } from './tour-visit';
 
-/** A visitor waits; an app in the field asks every 3 to 5 s (protocol decisions, section 8). */
+/** A visitor waits for this, while an app in the field asks every 3 to 5 s (protocol decisions, section 8). */
 const CADENCE = { gapMsMin: 50, gapMsMax: 100, limitMs: 40_000, payerLimitMs: 40_000 };
 const ANSWER_TIMEOUT_MS = 15_000;
 /** The simulator approves (protocol decisions, section 9). */
@@ -29,14 +29,14 @@ export const cardInHand = (): CardInHand => ({
   holder: { printedName: 'JOHN SMITH' },
 });
 
-/** What a run ended with: where it was approved, with the names of its cards. */
+/** The end of a run, with the ids of its cards where it was approved. */
 export interface ApprovedRun {
   readonly invoiceId: string;
   readonly status: DeviceStatus;
   readonly cards: ClientIdsResponse;
 }
 
-/** One consumer with a device, an app on it, and its visit of the merchant: what the device's steps of the tour share. */
+/** One consumer with a device, an app on it, and its visit of the merchant, shared by the device's steps of the tour. */
 export class DeviceVisit {
   readonly client: DeviceClient;
 
@@ -56,7 +56,7 @@ export class DeviceVisit {
     return `phone-of-${this.visit.visitId}`;
   }
 
-  /** New in every visit: a merchant server remembers the cards of its consumers. */
+  /** New in every visit, since a merchant server keeps the cards of its consumers. */
   get email(): string {
     return `${this.visit.visitId}@example.com`;
   }

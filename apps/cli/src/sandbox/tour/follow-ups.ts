@@ -13,7 +13,7 @@ const request = (visit: TourVisit, operation: FollowUp, order: PlacedOrder, amou
   });
 };
 
-/** Shows the request and what became of it, which status tells by the serial of the request. */
+/** Shows the request and its outcome, which status answers by the serial of the request. */
 const followUp = async (visit: TourVisit, operation: FollowUp, order: PlacedOrder, amount?: string): Promise<Answer> => {
   const answer = await request(visit, operation, order, amount);
   visit.claim('it is taken in, like a payment', answer.get('type') === 'async-response');

@@ -1,6 +1,6 @@
 import type { Fields } from './tour-report';
 
-/** The members of a JSON text by their paths, each of them one field; nothing of what is no JSON. */
+/** The members of a JSON text by their paths, each one field; none for a text that is no JSON. */
 export const jsonFields = (text: string): Fields => {
   try {
     return flattened('', JSON.parse(text) as unknown);

@@ -17,13 +17,13 @@ export interface Request {
   readonly version?: 4;
 }
 
-/** With its HTTP code; one that is no answer of an operation, as a page that says no more, has no fields. */
+/** An answer with its HTTP code; one that is no answer of an operation, like a page, has no fields. */
 export interface Answered {
   readonly answer: Answer;
   readonly httpStatus: number;
 }
 
-/** The merchant's side of Group A: signs, posts a form, reads the answer. Nothing of the service is used but its published language. */
+/** The merchant's side of Group A: it signs, posts a form and reads the answer, with nothing of the service but the published protocol. */
 export class MerchantClient {
   constructor(
     private readonly configuration: Configuration,
@@ -36,14 +36,14 @@ export class MerchantClient {
     return signRequest({ operation, endpoint, fields: new Map(Object.entries(fields)), oauth }, this.configuration);
   }
 
-  /** Shown; `change` is what somebody does to the request after it was signed. */
+  /** Shows the exchange; `change` tampers with the request after it was signed. */
   async send(request: Request, change: Readonly<Record<string, string>> = {}): Promise<Answer> {
     const signed = this.sign(request);
     const fields = signed.fields.map(([name, value]) => [name, change[name] ?? value] as const);
     return (await this.sendSigned({ ...signed, fields })).answer;
   }
 
-  /** Shown: a request as it was signed, be it for the second time. */
+  /** Shows the exchange of a signed request, which may be a repeat. */
   async sendSigned(signed: SignedRequest): Promise<Answered> {
     const { url = '', authorization, fields } = signed;
     this.report.request('POST', url, authorization === undefined ? fields : [['Authorization', authorization], ...fields]);
@@ -52,7 +52,7 @@ export class MerchantClient {
     return answered;
   }
 
-  /** Not shown: for asking again and again. */
+  /** Shows nothing, for repeated requests. */
   async ask(request: Request): Promise<Answer> {
     return (await post(this.sign(request))).answer;
   }

@@ -1,6 +1,6 @@
 const PAGE_TIMEOUT_MS = 15_000;
 
-/** What a browser does with a page that holds one form: its address and its fields. */
+/** The only form of a page, by its address and fields. */
 export interface PageForm {
   readonly action: string;
   readonly fields: ReadonlyMap<string, string>;
@@ -13,7 +13,7 @@ const FORM = /<form\s[^>]*action="([^"]*)"[^>]*>([\s\S]*?)<\/form>/;
 const INPUT = /<input\s([^>]*)>/g;
 const attribute = (text: string, name: string): string | undefined => new RegExp(`\\b${name}="([^"]*)"`).exec(text)?.[1];
 
-/** The form of a page of this service; undefined where it has none. */
+/** Reads the form of a page of this service; undefined where it has none. */
 export const formOf = (html: string): PageForm | undefined => {
   const form = FORM.exec(html);
   if (form === null) return undefined;

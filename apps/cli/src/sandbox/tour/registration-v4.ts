@@ -1,6 +1,6 @@
 import type { PlacedOrder, TourVisit } from './tour-visit';
 
-/** @param cardRefId what version 2 answered with for the same order */
+/** @param cardRefId the answer of version 2 for the same order */
 export const registrationV4 = async (
   visit: TourVisit,
   { endpoint, clientOrderId, orderId }: PlacedOrder,

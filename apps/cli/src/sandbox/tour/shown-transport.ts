@@ -4,7 +4,7 @@ import type { TourReport } from './tour-report';
 
 const STATUS_PATH = '/status';
 
-/** Shows what the device sends and hears; of the answers to its polling those alone that say something new. */
+/** Shows the device's requests and answers; of its polling only the answers with something new. */
 export class ShownTransport implements Transport {
   #lastStatus = '';
 

@@ -8,7 +8,7 @@ export type Fields = Iterable<readonly [name: string, value: string]>;
 
 const VALUE_CHARACTERS_MAX = 100;
 
-/** What the tour shows of itself, step by step: for people, or as one JSON object a line. */
+/** Shows the tour step by step: for people, or as one JSON object a line. */
 export class TourReport {
   readonly #output: Output;
   #steps = 0;
@@ -49,7 +49,7 @@ export class TourReport {
     for (const line of renderStory(story, this.#output.paint)) this.#output.line(line);
   }
 
-  /** A line to be pasted into a shell, with what it is for. */
+  /** Shows a line to be pasted into a shell, with its purpose. */
   command(purpose: string, line: string): void {
     if (this.#output.isJson) return this.#json({ kind: 'command', purpose, line });
     this.#output.line();

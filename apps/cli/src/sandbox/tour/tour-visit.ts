@@ -14,12 +14,12 @@ export interface PlacedOrder {
   readonly orderId: string;
 }
 
-/** An unknown outcome of the simulator is settled within 30 s (architecture, "Configuration"). */
+/** An unknown outcome of the simulator is resolved within 30 s (architecture, "Configuration"). */
 const SETTLED_TIMEOUT_MS = 40_000;
 const CALLBACK_TIMEOUT_MS = 20_000;
 const FINAL = new Set(['approved', 'declined', 'error', 'filtered']);
 
-/** One visit of the merchant acme: what all steps of the tour share. */
+/** One visit of the merchant acme, shared by all steps of the tour. */
 export class TourVisit {
   readonly login = 'acme';
 
@@ -29,7 +29,7 @@ export class TourVisit {
     readonly site: MerchantSite,
     /** Address of the merchant's site. */
     readonly siteUrl: string,
-    /** Makes this visit's order ids new in a log that has seen others. */
+    /** Makes this visit's order ids new in a log that has earlier ones. */
     readonly visitId: string,
   ) {}
 
@@ -68,7 +68,7 @@ export class TourVisit {
     return { operation: 'sale', endpoint, fields };
   }
 
-  /** Shows request and answer, and claims that it was taken in. */
+  /** Shows request and answer, and claims that the order was accepted. */
   async place(request: Request): Promise<PlacedOrder> {
     const answer = await this.client.send(request);
     this.claim('the order is taken in: the answer comes at once, its outcome later', answer.get('type') === 'async-response');
@@ -76,13 +76,13 @@ export class TourVisit {
     return { endpoint: request.endpoint, clientOrderId, orderId: answer.get('paynet-order-id') ?? '' };
   }
 
-  /** How the order stands, or with a serial what that request came to. */
+  /** Asks for the status of the order, or with a serial for that of the request. */
   statusOf({ endpoint, clientOrderId, orderId }: PlacedOrder, serial?: string): Request {
     const asked = serial === undefined ? {} : { 'by-request-sn': serial };
     return { operation: 'status', endpoint, fields: { login: this.login, client_orderid: clientOrderId, orderid: orderId, ...asked } };
   }
 
-  /** Asks until the answer is what is waited for; undefined when the time is over. */
+  /** Asks until the answer fits; undefined when the time is over. */
   async statusWhen(order: PlacedOrder, isAwaited: (answer: Answer) => boolean, serial?: string): Promise<Answer | undefined> {
     return poll(SETTLED_TIMEOUT_MS, async () => {
       const answer = await this.client.ask(this.statusOf(order, serial));

@@ -14,7 +14,7 @@ export interface Toured {
   readonly cardRefId: string;
 }
 
-/** The tour in its order. @throws TourFailed at the first step that does not come out as told */
+/** Runs the tour in order. @throws TourFailed at the first step that does not come out as told */
 export const tour = async (visit: TourVisit): Promise<Toured> => {
   const sale = await approvedPayment(visit);
   await merchantCallback(visit, sale);
