@@ -35,7 +35,7 @@ export const CALLBACK_MEMBERS = [
 export type CallbackMember = (typeof CALLBACK_MEMBERS)[number];
 type Derived = 'status' | 'orderid' | 'merchant_order' | 'client_orderid' | 'type' | 'control';
 
-/** What a callback tells: those that always apply, and of the others those that do. `merchant_order` and `control` are made here. */
+/** The members of a callback: those that always apply, and any of the others. `merchant_order` and `control` are added here. */
 export type CallbackFacts = {
   readonly status: string;
   readonly orderid: string;

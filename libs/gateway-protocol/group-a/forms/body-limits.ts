@@ -2,7 +2,7 @@ import { fieldsOf, type MessageClass } from '../../shared/validation/message-fie
 
 /** A larger body is answered with 413 (protocol decisions, section 3). */
 export const FORM_BYTES_MAX = 1_048_576;
-/** Of a message of identifiers, amounts and short texts: with every field at its greatest length, each of its characters takes twelve bytes at most. */
+/** Limit of a message of identifiers, amounts and short texts: with every field at its greatest length, each of its characters takes twelve bytes at most. */
 export const SHORT_FORM_BYTES_MAX = 8_192;
 /** Fields of up to 65,536 bytes (interface, section 2.4). */
 const LONG_FIELDS: ReadonlySet<string> = new Set(['order_desc', 'merchant_data']);

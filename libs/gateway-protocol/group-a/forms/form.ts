@@ -4,12 +4,12 @@ import { trimmed } from '../../shared/white-space';
 export class Form implements Iterable<readonly [name: string, raw: string]> {
   readonly #raw: ReadonlyMap<string, string>;
 
-  /** Takes the map over. What comes from the network goes through `parseForm`. */
+  /** Keeps the given map. Input from the network goes through `parseForm`. */
   constructor(raw: ReadonlyMap<string, string>) {
     this.#raw = raw;
   }
 
-  /** Of pairs whose names differ, as a client has them. */
+  /** Made by a client of pairs with different names. */
   static of(pairs: Iterable<readonly [name: string, raw: string]>): Form {
     return new Form(new Map(pairs));
   }

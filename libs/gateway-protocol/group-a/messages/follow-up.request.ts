@@ -35,7 +35,7 @@ export class CaptureRequest extends VoidRequest {
   readonly currency?: string;
 }
 
-/** Return of what was taken, or cancel of what was held: all that is left, or an amount with its currency (protocol decisions, section 10). */
+/** Return of a captured sum, or cancel of a held one: all that is left, or an amount with its currency (protocol decisions, section 10). */
 export class ReturnRequest extends CaptureRequest {
   /** Short comment. */
   @PlacedAfter('currency')

@@ -1,12 +1,12 @@
-/** Of initiate, check and card mapping notification: the merchant server's (interface, section 7.2). */
+/** Causes of initiate, check and card mapping notification, which the merchant server answers (interface, section 7.2). */
 export const MERCHANT_CAUSES = ['FILTERED', 'INVALID_REQUEST', 'SERVER_FAILED', 'SERVER_UNAVAILABLE'] as const;
 export type MerchantCause = (typeof MERCHANT_CAUSES)[number];
 
-/** Of perform verification, sale and transfer, and of complete transfer: the gateway's (interface, section 7.2). */
+/** Causes of perform verification, sale and transfer, and of complete transfer, which the gateway answers (interface, section 7.2). */
 export const PERFORM_CAUSES = ['INVALID_REQUEST', 'INVALID_CONFIGURATION', 'INTERNAL_ERROR', 'PROCESSING_FAILED'] as const;
 export type PerformCause = (typeof PERFORM_CAUSES)[number];
 
-/** Of status: the gateway's (interface, section 7.2). */
+/** Causes of status, which the gateway answers (interface, section 7.2). */
 export const STATUS_CAUSES = ['FILTERED', 'INVALID_REQUEST', 'INTERNAL_ERROR', 'PROCESSING_FAILED', 'ORDER_NOT_FOUND'] as const;
 export type StatusCause = (typeof STATUS_CAUSES)[number];
 

@@ -15,7 +15,7 @@ const CLOSING_BRACKET = 93;
 const OPENING_BRACE = 123;
 const CLOSING_BRACE = 125;
 
-/** What a careless copy would turn into the object's own machinery (safety, T25). */
+/** Keys that a careless copy would set on the object's prototype (safety, T25). */
 const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 const NUMBER = /[-+.0-9eE]+/y;
 /** A whole number as digits, at most with a fraction of zeros: what rounds to one, or hides it behind an exponent, is two numbers to two readers. */
@@ -51,7 +51,7 @@ const unescaped = (token: string): string | undefined => {
 };
 
 /**
- * What JSON.parse would hide or take, found in one pass and without recursion: depth, keys, number tokens, lone surrogates (protocol decisions,
+ * Finds in one pass what JSON.parse would hide or accept, and without recursion: depth, keys, number tokens, lone surrogates (protocol decisions,
  * section 8; safety, T26). Text that is no JSON may pass; JSON.parse refuses that.
  */
 const faultOf = (text: string): string | undefined => {

@@ -5,7 +5,7 @@ import { readJson } from './json-reader';
 import { membersOf, isAbsent, type Siblings } from '../members/member-table';
 import { object } from '../members/member-rules';
 
-/** What is wrong, and where below the object that is being read. */
+/** The fault, and its path below the object that is being read. */
 class Fault {
   constructor(
     readonly path: string,

@@ -9,7 +9,7 @@ export interface MemberKind {
   readonly isRequired?: (siblings: Siblings) => boolean;
   readonly child?: MessageClass;
   readonly isCardNumber?: true;
-  /** What the rule was made with, for the generator of the API's description. */
+  /** The arguments of the rule, for the generator of the API's description. */
   readonly constraints?: readonly unknown[];
 }
 
@@ -30,7 +30,7 @@ export const member =
       ...(isCardNumber && { isCardNumber }),
     });
     if (child !== undefined) ValidateNested()(target, property);
-    // class-validator refuses null where it looks for an object: here it says the same as leaving the member out.
+    // class-validator refuses null where it looks for an object: here it counts as a missing member.
     if (child !== undefined && isRequired !== undefined)
       ValidateIf((siblings: Siblings, value) => !isAbsent(value) || isRequired(siblings))(target, property);
     registerDecorator({

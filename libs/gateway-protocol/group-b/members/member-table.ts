@@ -4,7 +4,7 @@ import { lineageOf, type MessageClass } from '../../shared/validation/message-fi
 /** The members beside one, as they were received. */
 export type Siblings = Readonly<Record<string, unknown>>;
 
-/** null says the same as leaving a member out. */
+/** null counts as a missing member. */
 export const isAbsent = (value: unknown): value is undefined | null => value === undefined || value === null;
 
 /** One member of a JSON object, with its rule. */

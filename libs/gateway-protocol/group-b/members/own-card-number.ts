@@ -4,7 +4,7 @@ import type { MessageClass } from '../../shared/validation/message-fields';
 import { INVOICE_ID_LENGTH_MAX } from '../limits';
 import { membersOf, type Siblings } from './member-table';
 
-/** Of every card (interface, section 2.6). */
+/** Limits of every card number (interface, section 2.6). */
 const NUMBER = 'number';
 const NONE: readonly string[] = [];
 const classOf = (message: object): MessageClass => message.constructor as MessageClass;

@@ -50,7 +50,7 @@ export class ReceivingCard {
   readonly number!: string;
 }
 
-/** What a merchant server may tell of the paying card in the answer to a check (interface, section 4.6). */
+/** The source card in a merchant server's answer to a check (interface, section 4.6). */
 @Redacted('number')
 export class KnownCard {
   @IsOptional()

@@ -7,7 +7,7 @@ import { Billing } from './order-details';
 import { CheckedSession } from './session';
 import { CheckedTransaction } from './transaction';
 
-/** What the answers to all checks share (interface, section 4.6). */
+/** Members of the answers to all checks (interface, section 4.6). */
 abstract class CheckResponse extends Invoiced {
   @Holds(CheckedSession)
   readonly session!: CheckedSession;

@@ -46,19 +46,19 @@ abstract class DeviceErrorResponse {
   readonly invoiceId?: string;
 }
 
-/** Of initiate, check and card mapping notification (interface, section 7.2). */
+/** Errors of initiate, check and card mapping notification (interface, section 7.2). */
 export class MerchantErrorResponse extends DeviceErrorResponse {
   @Holds(MerchantError)
   readonly error!: MerchantError;
 }
 
-/** Of perform and complete (interface, section 7.2). */
+/** Errors of perform and complete (interface, section 7.2). */
 export class PerformErrorResponse extends DeviceErrorResponse {
   @Holds(PerformError)
   readonly error!: PerformError;
 }
 
-/** Of status (interface, section 7.2). */
+/** Errors of status (interface, section 7.2). */
 export class StatusErrorResponse extends DeviceErrorResponse {
   @Holds(StatusError)
   readonly error!: StatusError;

@@ -6,7 +6,7 @@ import { AccessSession } from './session';
 import { AmountTransaction, CurrencyTransaction, TransferTransaction } from './transaction';
 import { BIN_LENGTH } from '../limits';
 
-/** What the three initiate operations share: the app asks its merchant server (interface, section 4.4). */
+/** Members of the three initiate requests, which the app sends to its merchant server (interface, section 4.4). */
 abstract class InitiateRequest {
   @Holds(InitiateConsumer)
   readonly consumer!: InitiateConsumer;

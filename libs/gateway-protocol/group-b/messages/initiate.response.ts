@@ -5,7 +5,7 @@ import { IssuedSession } from './session';
 
 const RATE_LENGTH_MAX = 32;
 
-/** Of initiate verification and initiate sale (interface, section 4.4). */
+/** Answer to initiate verification and initiate sale (interface, section 4.4). */
 export class InitiateResponse {
   @PathSegment(ENDPOINT_ID_LENGTH_MAX)
   readonly endpointId!: string;

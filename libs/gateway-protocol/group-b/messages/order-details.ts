@@ -51,7 +51,7 @@ export class Billing {
   readonly phone?: string;
 }
 
-/** What the order is for (interface, sections 2.6 and 4.5). */
+/** The purpose of the order (interface, sections 2.6 and 4.5). */
 export class OrderDetails {
   @IsOptional()
   @Text(0, DEVICE_TEXT_LENGTH_MAX)

@@ -7,7 +7,7 @@ export class ReadSum {
   readonly randomSumCentis!: number;
 }
 
-/** The app tells its merchant server the random sum that the cardholder read on the statement; ours, as the interface leaves the way open. */
+/** The app sends its merchant server the random sum that the cardholder read on the statement; the interface leaves this message open. */
 export class RandomSumRequest extends ClientIdsRequest {
   @Holds(ReadSum)
   readonly transaction!: ReadSum;

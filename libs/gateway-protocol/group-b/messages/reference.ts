@@ -23,7 +23,7 @@ export class ServerReference {
   readonly serverCardId!: string;
 }
 
-/** What the gateway maps a card to (interface, section 4.8). */
+/** The gateway's mapping of a card (interface, section 4.8). */
 export class MappedReference extends ServerReference {
   @WholeNumber(0, Number.MAX_SAFE_INTEGER)
   readonly uniqueReferenceCardId!: number;

@@ -10,7 +10,7 @@ interface FieldKind {
   readonly rule: (siblings: Siblings) => rules.FieldRule;
   readonly isRequired?: (siblings: Siblings) => boolean;
   readonly canonical?: (text: string) => string;
-  /** What the rule was made with, for the generator of the API's description. */
+  /** The arguments of the rule, for the generator of the API's description. */
   readonly constraints?: readonly unknown[];
 }
 
@@ -73,7 +73,7 @@ export const IsCountry = (): PropertyDecorator => plain('isCountry', rules.count
 export const IsCardNumber = (): PropertyDecorator => plain('isCardNumber', rules.cardNumber);
 /** Kept with two digits. */
 export const IsExpiryMonth = (): PropertyDecorator => plain('isExpiryMonth', rules.expiryMonth, (text) => text.padStart(2, '0'));
-/** Kept with four digits: two are taken as 20YY (protocol decisions, section 10). */
+/** Kept with four digits: two mean 20YY (protocol decisions, section 10). */
 export const IsExpiryYear = (): PropertyDecorator =>
   plain('isExpiryYear', rules.expiryYear, (text) => (text.length === 2 ? `20${text}` : text));
 export const IsCvv2 = (): PropertyDecorator => plain('isCvv2', rules.cvv2);

@@ -30,7 +30,7 @@ export interface JsonSchema {
 const AMOUNT = '(0|[1-9]\\d{0,9})(\\.\\d{1,2}|\\.\\d{2}0+)?';
 const text = (facts: Omit<JsonSchema, 'type'>): JsonSchema => ({ type: 'string', ...facts });
 
-/** What each rule lets through, by its name: the field decorators' and those of class-validator that messages use. */
+/** The values that each rule accepts, by its name: the field decorators' and those of class-validator that messages use. */
 const SCHEMAS: Readonly<Record<string, (constraints: readonly unknown[]) => JsonSchema>> = {
   maxLength: ([max]) => text({ maxLength: Number(max) }),
   signedText: ([max]) => text({ maxLength: Number(max), pattern: '^\\P{Cc}*$' }),
@@ -88,7 +88,7 @@ const SCHEMAS: Readonly<Record<string, (constraints: readonly unknown[]) => Json
 };
 
 const CONDITIONAL = 'conditionalValidation';
-/** Stands beside the rule that says the same and more. */
+/** Has no schema of its own, since another rule covers it. */
 const NESTED = 'nestedValidation';
 
 /** The names of a message that is no form, in the order of its decorators. */
@@ -97,7 +97,7 @@ const namesOf = (Message: MessageClass): readonly string[] => [...new Set(rulesO
 const rulesOf = (Message: MessageClass) => getMetadataStorage().getTargetValidationMetadatas(Message, '', false, false);
 
 /**
- * What a message class says of itself, as a schema: its fields with their limits, and which must be there. `conditional` are those of a form whose
+ * The schema of a message class: its fields with their limits, and which must be there. `conditional` are those of a form whose
  * presence depends on others. Made from the rules themselves, so that no limit is written twice.
  * @throws Error for a rule that has no schema here
  */
@@ -120,7 +120,7 @@ const schemaOf = (Message: MessageClass, names: readonly string[], conditional: 
   };
 };
 
-/** Of a form of Group A: fields in the order of its table; unknown ones are passed over (protocol decisions, section 3). */
+/** Schema of a form of Group A: fields in the order of its table; unknown ones are ignored (protocol decisions, section 3). */
 export const formSchema = (Message: MessageClass): JsonSchema => {
   const fields = fieldsOf(Message);
   const conditional = new Set(fields.filter(({ isConditional }) => isConditional).map(({ name }) => name));
@@ -131,7 +131,7 @@ export const formSchema = (Message: MessageClass): JsonSchema => {
   );
 };
 
-/** Of a message of the mobile device API, with all that it holds; unknown members are passed over (protocol decisions, section 8). */
+/** Schema of a message of the mobile device API, with all that it holds; unknown members are ignored (protocol decisions, section 8). */
 export const deviceSchema = (Message: MessageClass): JsonSchema => {
   const members = membersOf(Message);
   const conditional = new Set(members.filter(({ isRequired }) => isRequired !== undefined).map(({ name }) => name));
@@ -142,13 +142,13 @@ export const deviceSchema = (Message: MessageClass): JsonSchema => {
   );
 };
 
-/** Of a JSON body with class-validator's own rules; unknown members are refused. */
+/** Schema of a JSON body with class-validator's own rules; unknown members are refused. */
 export const bodySchema = (Message: MessageClass): JsonSchema => ({
   ...schemaOf(Message, namesOf(Message), new Set()),
   additionalProperties: false,
 });
 
-/** Of an answer, by its fields in wire order: texts, of which `always` are always there. */
+/** Schema of an answer, by its fields in wire order: texts, of which `always` are always there. */
 export const answerSchema = (fields: readonly string[], always: readonly string[]): JsonSchema => ({
   type: 'object',
   properties: Object.fromEntries(fields.map((name) => [name, { type: 'string' }])),
