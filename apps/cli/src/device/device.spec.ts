@@ -103,7 +103,7 @@ const performBody = ({ gateway }: ScriptedParties): unknown =>
   JSON.parse(gateway.received.find(({ path }) => path.endsWith(invoiceIdOf(1)))?.body ?? '');
 
 describe('orch device', () => {
-  it('verify tells the invoice, the states, the result and the name of the card', async () => {
+  it('verify shows the invoice, the states, the result and the id of the card', async () => {
     const { code, person } = await ended({
       verb: 'verify',
       options: CARD,
@@ -132,12 +132,12 @@ describe('orch device', () => {
     expect(person.asked).not.toContain('code');
   });
 
-  it('a reference made of digits is one behind ref:', async () => {
+  it('a reference made of digits is given after ref:', async () => {
     const { parties } = await ended({ verb: 'sale', options: { card: 'ref:123456789012', cvv: CODE, amount: '1' } });
     expect(performBody(parties)).toMatchObject({ sourceOfFunds: { reference: { clientCardId: '123456789012', securityCode: CODE } } });
   });
 
-  it('sends what else it is told of', async () => {
+  it('sends the optional values of the command line', async () => {
     const options = { ...PAYMENT, imei: '490154203237518', birthday: '31121990', description: 'Tea', product: 'acme' };
     const script: Script = { merchant: ({ path }) => (path.startsWith('/acme/') ? undefined : { text: '', status: 403 }) };
     const { person, parties } = await ended({ verb: 'sale', options, script });
@@ -152,7 +152,7 @@ describe('orch device', () => {
     });
   });
 
-  it('tells a redirect, and goes on', async () => {
+  it('shows a redirect, and continues', async () => {
     const { code, person } = await ended({
       verb: 'sale',
       options: PAYMENT,
@@ -162,7 +162,7 @@ describe('orch device', () => {
     expect(person.lines).toContain('redirect   the payer authenticates at https://gateway.example/pay/1');
   });
 
-  it('a decline leaves with 1, with its code', async () => {
+  it('a decline ends with 1, and shows its code', async () => {
     const { code, person } = await ended({ verb: 'sale', options: PAYMENT, script: { steps: [{ state: 'DECLINED' }] } });
     expect(code).toBe(1);
     expect(person.lines.at(-1)).toBe('declined   order t0000000000000or, 10.42 USD, at the bank PNTEST-1, code 116, Not sufficient funds');
@@ -177,7 +177,7 @@ describe('orch device', () => {
     expect(objects[3]).toStrictEqual({ kind: 'card', use: 'source', bin: 444433, clientCardId: SOURCE_CLIENT_CARD_ID });
   });
 
-  it('draws one line on a terminal while it waits, and takes it away', async () => {
+  it('draws one line on a terminal while it waits, and removes it', async () => {
     const person = new Person(true);
     await ended({ verb: 'sale', options: PAYMENT, script: { steps: [{ state: 'PROCESSING' }, { state: 'APPROVED' }] }, person });
     expect(person.asked).toBe('\r\u001b[2KPROCESSING, 0 s\r\u001b[2K');
@@ -205,7 +205,7 @@ describe('the fee of a transfer', () => {
     );
   });
 
-  it('is asked for on a terminal, again where the answer is none', async () => {
+  it('is asked for on a terminal, and again where the answer is no fee', async () => {
     const person = new Person(true);
     const { code, parties } = await start({ verb: 'transfer', options, script, person });
     await person.types('Which one? ', 'three');
@@ -224,7 +224,7 @@ describe('the fee of a transfer', () => {
     expect(person.problems).toStrictEqual([problem, 'no fee was chosen: the gateway ends the transfer in time, with nothing charged']);
   });
 
-  it('cheapest compares no currencies', async () => {
+  it('cheapest does not compare different currencies', async () => {
     const fees = [
       { assignedId: 'a', commissionCentis: 100, currency: 'USD' },
       { assignedId: 'b', commissionCentis: 90, currency: 'EUR' },
@@ -235,14 +235,14 @@ describe('the fee of a transfer', () => {
   });
 });
 
-describe('what no list of processes should hold', () => {
+describe('a secret that must not be in a list of processes', () => {
   const folder = mkdtempSync(join(tmpdir(), 'device-'));
   afterAll(() => rmSync(folder, { recursive: true }));
 
   const sent = { number: NUMBER, securityCode: CODE, expiry: { month: 1, year: 2031 }, holder: { printedName: 'JANE DOE' } };
   const without = { expiry: '01/2031', holder: 'JANE DOE', amount: '10.42' };
 
-  it('is typed in answer to questions, and not shown', async () => {
+  it('is typed after a question, and not shown', async () => {
     const person = new Person(true);
     const { code, parties } = await start({ verb: 'sale', options: without, person });
     await person.types('Card number, or its reference: ', '4444 3333 2222 1111');
@@ -271,7 +271,7 @@ describe('what no list of processes should hold', () => {
     expect(performBody(parties)).toMatchObject({ sourceOfFunds: { card: sent } });
   });
 
-  it('stands nowhere in what a refusal tells', async () => {
+  it('is in no message of a refusal', async () => {
     const error = { cause: 'INVALID_REQUEST', code: '31', message: `no card ${NUMBER}` };
     const { code, person } = await ended({ verb: 'sale', options: PAYMENT, script: { gateway: () => ({ json: { error } }) } });
     expect(code).toBe(1);
@@ -279,7 +279,7 @@ describe('what no list of processes should hold', () => {
   });
 });
 
-describe('what cannot be asked is told in one line, and nothing is sent', () => {
+describe('an order that cannot be sent is refused in one line, and nothing is sent', () => {
   it.each<[DeviceVerb, Partial<DeviceOptions>, string]>([
     ['sale', CARD, '--amount is needed: how much'],
     ['sale', { ...PAYMENT, amount: '1,5' }, '--amount is in major units with a dot, at most two decimals: 10.42'],
@@ -321,7 +321,7 @@ describe('what cannot be asked is told in one line, and nothing is sent', () => 
   });
 });
 
-describe('a party in trouble is named', () => {
+describe('a failing party is named', () => {
   it.each<[string, Script, RegExp]>([
     ['the merchant server says nothing', { merchant: () => 'cut' }, /^the connection to the merchant server broke before its answer/],
     [
@@ -351,7 +351,7 @@ describe('a party in trouble is named', () => {
     expect(person.problems).toStrictEqual([expect.stringMatching(problem)]);
   });
 
-  it('nobody at the gateway’s address: whether it took the order in is not known', async () => {
+  it('without a gateway at its address it is unknown whether the order was accepted', async () => {
     const gone = await ScriptedServer.open(() => undefined);
     const { url } = gone;
     await gone.close();

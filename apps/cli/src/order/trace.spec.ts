@@ -34,21 +34,21 @@ const line = (stack: string): string =>
   JSON.stringify({ level: 50, time: 'T', event: 'request.failed', error: { name: 'Error', message: 'a bug', stack } });
 const source = (): string => `    at work (${join(folder, 'fail.ts')}:2:1)`;
 
-it('tells a line of the log with the places of the sources in its trace', async () => {
+it('shows a line of the log with the places of the sources in its trace', async () => {
   expect(await traced(false, line(frame))).toStrictEqual(['T request.failed Error: a bug', source()]);
 });
 
-it('tells a trace that was pasted, and leaves every other line as it is', async () => {
+it('maps a pasted trace, and leaves every other line unchanged', async () => {
   const started = '{"event":"started"}';
   expect(await traced(false, started, 'Error: a bug', frame)).toStrictEqual([started, 'Error: a bug', source()]);
 });
 
-it('tells the same as JSON', async () => {
+it('shows the same as JSON', async () => {
   const [told = ''] = await traced(true, line(frame));
   expect(JSON.parse(told)).toStrictEqual({ version: 1, ...(JSON.parse(line(source())) as object) });
   expect(await traced(true, frame)).toStrictEqual([JSON.stringify({ version: 1, text: source() })]);
 });
 
-it('moves no cursor for whoever reads a log that somebody else wrote', async () => {
+it('shows control characters of a log as codes, so that they move no cursor', async () => {
   expect(await traced(false, 'a\u001b[2Jb')).toStrictEqual(['a\\u{1b}[2Jb']);
 });

@@ -10,7 +10,7 @@ const world = (isTerminal: boolean) => {
   return { written, clock, line };
 };
 
-it('tells how far it is, how fast, and how long it will take, now and then', () => {
+it('shows the share, the rate and the remaining time, now and then', () => {
   const { written, clock, line } = world(false);
   line.update(at(500, '600', '100000'));
   expect(written).toStrictEqual([]);
@@ -31,14 +31,14 @@ it.each([
   [1_000, '1', '10000', 'about 27 h 47 min left'],
   [1_000, '10000', '10000', '100 %, about 0 s left'],
   [1_000, '0', '10000', '100 events/s\n'],
-])('says %i events at %s of %s as: %s', (events, position, head, words) => {
+])('shows %i events at %s of %s as: %s', (events, position, head, words) => {
   const { written, clock, line } = world(false);
   clock.nowMs = 10_000;
   line.update(at(events, position, head));
   expect(written[0]).toContain(words);
 });
 
-it('is one line that is written over on a terminal, and goes away', () => {
+it('is one line that is overwritten on a terminal, and removed', () => {
   const { written, clock, line } = world(true);
   clock.nowMs = 200;
   line.update(at(1_000, '1', '2'));

@@ -179,17 +179,17 @@ const rows: readonly (readonly [event: TimelineEvent, title: string, facts: read
   ],
 ];
 
-it.each(rows)('$type in words', (event, title, facts) => {
+it.each(rows)('describes $type', (event, title, facts) => {
   expect(describeEvent(event)).toMatchObject({ title, facts });
 });
 
-it('shows what a gate sent on one line, whatever it sent', () => {
+it('shows a gate’s text on one line, whatever it is', () => {
   const { facts } = describeEvent(attemptEvents.approved({ approvalCode: 'A\u001b[2J\nB' }));
   expect(facts).toContain('approval code A\\u{1b}[2J\\u{a}B');
 });
 
 /** Held against the codecs, so that a category which joins the log later gets words too. */
-it('has words for every event of the order, card and delivery categories', () => {
+it('describes every event of the order, card and delivery categories', () => {
   const told = new Set(rows.map(([{ type }]) => type as string).concat('PayerChallenged', 'PayerReturned', 'LateResultConflict'));
   const inOrders = EVENT_CODECS.filter(
     ({ category }) => !['once', 'operator', 'randomSum', 'screening', 'serial', 'velocity'].includes(category),
@@ -198,7 +198,7 @@ it('has words for every event of the order, card and delivery categories', () =>
   expect([...types].filter((type) => !told.has(type))).toStrictEqual([]);
 });
 
-it('refuses what is no event of these', () => {
+it('refuses an event of another type', () => {
   const stranger: AnyEvent = { type: 'SomethingElse', data: {} };
   expect(() => describeEvent(stranger as TimelineEvent)).toThrow('SomethingElse');
 });

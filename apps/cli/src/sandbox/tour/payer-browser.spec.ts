@@ -16,6 +16,6 @@ it('reads back every form that the service makes', () => {
   );
 });
 
-it('finds none where there is none', () => {
+it('finds no form in a page without one', () => {
   expect(formOf(messagePage({ title: 'x', message: '<form>' }))).toBeUndefined();
 });
