@@ -171,7 +171,7 @@ describe('every key of the configuration', () => {
     }
   });
 
-  it('refuses a key that is not known, wherever it stands', () => {
+  it('refuses an unknown key at any place', () => {
     const unknownAt: Path[] = [[], ['egress'], ['callbacks'], ['groupB'], ['threeDSecure'], ['rateLimit'], M, [...M, 'callback'], E, [...E, 'screening'], [...E, 'screening', 'perCard'], G, [...G, 'simulate']]; // prettier-ignore
     for (const parent of unknownAt) {
       const faults = faultsOf(() => read(put(minimal(), [...parent, 'mistyped'], 1)));

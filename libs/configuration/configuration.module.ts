@@ -5,11 +5,11 @@ import type { Accounts } from './merchants/accounts';
 import type { OrchestratorEnvironment } from './orchestrator-environment';
 
 export const CONFIGURATION = token<Configuration>('CONFIGURATION');
-/** Merchants with their entry points, as the configuration names them. */
+/** The configured merchants with their entry points. */
 export const ACCOUNTS = token<Accounts>('ACCOUNTS');
 export const ENVIRONMENT = token<OrchestratorEnvironment>('ENVIRONMENT');
 
-/** What was read and validated at the start, for whoever asks. */
+/** Provides the configuration that was read and validated at the start. */
 @Global()
 @Module({})
 export class ConfigurationModule {

@@ -26,7 +26,7 @@ const MINUTES_MIN = 0.001;
 const MINUTES_MAX = 1_440;
 const REQUESTS_PER_SECOND_MAX = 1_000_000;
 
-/** The whole file (architecture, "Configuration"). What is left out has the default given here; `egress` opens nothing of itself; the adapters say what their gates are configured with. */
+/** The whole file (architecture, "Configuration"). A missing key has the default given here; `egress` opens nothing by default; the adapters give the schemas of their gates. */
 export const configurationSchema = (adapters: NonEmpty<AdapterSchema>) =>
   mapping({
     publicBaseUrl: baseAddress().default('http://127.0.0.1:8080'),

@@ -4,13 +4,13 @@ import type { Fault } from './reading/fault';
 import type { IpRange } from './reading/ip-range';
 import type { Operator } from './operators/operators';
 
-/** Where calls out may go beyond public addresses and the usual ports (protocol decisions, section 6; safety, T16 and T17). */
+/** Targets of outgoing calls beyond public addresses and the usual ports (protocol decisions, section 6; safety, T16 and T17). */
 export interface EgressSettings {
-  /** Private targets that are open all the same. */
+  /** Private ranges that may be called. */
   readonly allow: readonly IpRange[];
   /** Ports open to addresses that a request brings, beside 80, 8080, 443 and 8443. */
   readonly ports: ReadonlySet<number>;
-  /** In production too, http is open to addresses that a request brings. */
+  /** Allows http for addresses that a request brings, in production too. */
   readonly plainHttp: boolean;
 }
 
@@ -33,11 +33,11 @@ export interface Configuration<Gate extends GateSettings = GateSettings> {
   readonly rateLimit: { readonly requestsPerSecond: number };
   /** Whether the public port offers the documents of its APIs. */
   readonly documents: 'off' | 'on';
-  /** Who may use the operator port; no two share a name or a token. */
+  /** Operators who may use the operator port; no two share a name or a token. */
   readonly operators: readonly Operator[];
   /** The form of the ids that new orders get; both forms are read. */
   readonly orderIds: 'numeric' | 'text';
   readonly accounts: Accounts<Gate>;
-  /** What works, and would be a fault in production. */
+  /** Settings that would be faults in production. */
   readonly warnings: readonly Fault[];
 }

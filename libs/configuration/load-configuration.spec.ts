@@ -57,7 +57,7 @@ describe('the sandbox configuration', () => {
     expect(accounts.entryPoint('endpoint', '__proto__')).toBeUndefined();
   });
 
-  it('chooses an endpoint of a group by currency, and the first for what has none', () => {
+  it('chooses an endpoint of a group by currency, and the first for an operation without one', () => {
     expect(endpointFor(found('group', '2001'), 'EUR')?.id).toBe('1002');
     expect(endpointFor(found('group', '2001'), 'RUB')).toBeUndefined();
     expect(endpointFor(found('endpoint', '1001'), 'USD')?.id).toBe('1001');
@@ -135,7 +135,7 @@ it('knows which operations an endpoint serves', () => {
 });
 
 describe('faults', () => {
-  it('are all told at once, of syntax tree, environment, schema, keys and relations', () => {
+  it('are all reported at once, of syntax tree, environment, schema, keys and relations', () => {
     const text = `
 publicBaseUrl: \${BASE_URL}
 callbacks: { speedFactor: 0, speed: 1 }
@@ -178,7 +178,7 @@ gates:
     );
   });
 
-  it('tell every line that is no YAML, in words of our own', () => {
+  it('report every line that is no YAML, without the parser’s message', () => {
     expect(refusal(() => read('a: [1\nb: "x'))).toEqual([
       'line 2, column 1: the indentation is wrong',
       'line 2, column 6: a character is missing: a bracket, a comma, a colon or a quote',
@@ -199,7 +199,7 @@ gates:
     ['&a [*a, *a]', 'too large or nested too deep'],
     [`${'['.repeat(40)}${']'.repeat(40)}`, 'too large or nested too deep'],
     [`a: &a [1]\nb: [${'*a, '.repeat(101)}]`, 'too large or nested too deep'],
-  ])('are told of a document that is no configuration (row %#)', (text, problem) => {
+  ])('are reported for a document that is no configuration (row %#)', (text, problem) => {
     expect(refusal(() => read(text)).join('\n')).toMatch(new RegExp(problem));
   });
 
@@ -227,7 +227,7 @@ gates:
     },
   );
 
-  it('let other private targets and https stand in production', () => {
+  it('accept other private targets and https in production', () => {
     const text = `${MINIMAL}\negress: { allow: ["10.0.0.0/8", "fd00::/8"] }`;
     expect(read(text.replace(KEY, OWN_KEY), { NODE_ENV: 'production' }).egress.allow).toHaveLength(2);
   });
@@ -255,7 +255,7 @@ gates: [{ alias: sim-a, adapter: simulator, currencies: [USD, EUR] }]
     ]);
   });
 
-  it('of two merchants may be: each has a key of its own', () => {
+  it('of two merchants may be prefixes, since each merchant has its own key', () => {
     const other = `  - { login: other, controlKey: ${OWN_KEY}, endpoints: [{ id: "10011", currency: USD, gates: [sim-a] }] }`;
     expect(read(withIds(['1001', '1002'], ['2001'], other)).accounts.merchants).toHaveLength(2);
   });
@@ -298,7 +298,7 @@ describe('${NAME}', () => {
     expect(read(withKey, { ACME_KEY: digits }).accounts.merchants[0].controlKey.reveal()).toBe(digits);
   });
 
-  it('is not looked for in what came from the environment', () => {
+  it('is not replaced within a value of the environment', () => {
     const text = MINIMAL.replace('gates: [sim-a]', 'gates: [sim-a], descriptor: "${A}"');
     expect(read(text, { A: '${B}', B: 'x' }).accounts.merchants[0].endpoints[0].descriptor).toBe('${B}');
   });
@@ -366,7 +366,7 @@ describe('any change of a valid configuration', () => {
     }
   };
 
-  it('is read or refused with faults that show no secret, and nothing else happens', () => {
+  it('is either read or refused with faults that show no secret', () => {
     const kinds = new Set<string>();
     fc.assert(
       fc.property(

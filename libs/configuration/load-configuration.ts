@@ -23,9 +23,8 @@ import { readYaml } from './reading/yaml-document';
 const FILE_BYTES_MAX = 16 * 1024 * 1024;
 
 /**
- * Reads, completes and checks the configuration file (architecture, "Configuration"). `environment` fills `${NAME}` and says, by NODE_ENV, whether
- * this is production. Gates are read by the settings of the adapters that there are. With `refusalOfTarget` an address that no call would be made
- * to is a fault too.
+ * Reads, completes and checks the configuration file (architecture, "Configuration"). `environment` fills `${NAME}` and decides by NODE_ENV whether
+ * this is production. Gates are read by the schemas of the given adapters. With `refusalOfTarget` an address that must not be called is a fault too.
  * @throws ConfigurationFault with every fault, each by its path.
  */
 export const loadConfiguration = <const Adapters extends NonEmpty<AdapterSchema>>(
@@ -57,7 +56,7 @@ export const configurationFrom = <const Adapters extends NonEmpty<AdapterSchema>
   },
 ): Configuration<GateSettingsOf<Adapters[number]>> => {
   const document = readYaml(text);
-  // Nothing was read, so nothing more can be said of it.
+  // Without a parsed document there is nothing more to check.
   if (document.value === undefined) throw new ConfigurationFault(source, document.faults);
   const filled = fillFromEnvironment(document.value, environment);
   const parsed = configurationSchema(adapters).safeParse(filled.value);
@@ -88,7 +87,7 @@ export const schemaFaults = (issue: SchemaIssue): Fault[] => {
   return issue.keys.map((key) => ({ path: pathText([...path, key]), problem: 'is not a known key' }));
 };
 
-/** The first word about a place is the one to act on: a misspelt id is no id of another endpoint too. */
+/** Only the first fault of a path is reported: a misspelt id would also be the id of no endpoint. */
 export const onePerPath = (faults: readonly Fault[]): readonly Fault[] => {
   const byPath = new Map<string, Fault>();
   for (const fault of faults) if (!byPath.has(fault.path)) byPath.set(fault.path, fault);
@@ -106,7 +105,7 @@ export const known = <Value>(value: Value | undefined): Value => {
   return value;
 };
 
-/** Without the keys that are undefined: an optional member is there or it is not. */
+/** Drops keys that are undefined, since an absent optional member has no key. */
 type Present<Entry> = { [Key in keyof Entry]: Exclude<Entry[Key], undefined> };
 export const present = <Entry extends object>(entry: Entry): Present<Entry> =>
   Object.freeze(Object.fromEntries(Object.entries(entry).filter(([, value]) => value !== undefined)) as Present<Entry>);

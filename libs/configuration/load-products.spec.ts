@@ -26,7 +26,7 @@ const faultsOf = (value: unknown, environment: EnvironmentVariables = {}): strin
 };
 
 describe('the merchant server\'s configuration (architecture, "Configuration")', () => {
-  it('of the sandbox speaks for acme, as the gateway has it', () => {
+  it('of the sandbox has the product acme, as at the gateway', () => {
     const { all } = loadProducts(resolve(__dirname, '../../config/merchant-server.yaml'), {});
     expect(all.map(({ login, endpoints, rates }) => ({ login, endpoints, rates }))).toStrictEqual([
       {
@@ -48,7 +48,7 @@ describe('the merchant server\'s configuration (architecture, "Configuration")',
     expect(byLogin('nobody')).toBeUndefined();
   });
 
-  it('takes secrets from files and from the environment', () => {
+  it('reads secrets from files and from the environment', () => {
     writeFileSync(join(folder, 'key'), `${OTHER_KEY}\n`);
     writeFileSync(join(folder, 'secret'), 'sixteen-characters');
     const { controlKey, tokenSecret } = read(product({ controlKey: undefined, controlKeyFile: 'key', tokenSecretFile: 'secret' })).all[0];
@@ -57,7 +57,7 @@ describe('the merchant server\'s configuration (architecture, "Configuration")',
     expect(faultsOf(product({ controlKey: '${KEY}' }))).toStrictEqual(['controlKey: the environment has no KEY']);
   });
 
-  it('takes what notifications are signed with as the gateway has it, in the file or from one', () => {
+  it('reads the secret of notifications in the gateway’s form, in the file or from another file', () => {
     writeFileSync(join(folder, 'callback'), `${CALLBACK_SECRET}\n`);
     for (const callback of [{ secret: CALLBACK_SECRET }, { secretFile: 'callback' }])
       expect(read(product({ callback })).all[0].callbackSecret?.reveal()).toBe(CALLBACK_SECRET);
@@ -65,7 +65,7 @@ describe('the merchant server\'s configuration (architecture, "Configuration")',
     expect(read(product()).all[0].unsignedNotifications).toBe(false);
   });
 
-  it('in production says how each product tells the gateway’s notifications from an app’s', () => {
+  it('in production requires of each product a secret or unsignedNotifications', () => {
     // Published keys would be faults of their own.
     const own = (more: object = {}) => product({ controlKey: OTHER_KEY, ...more });
     const production = { NODE_ENV: 'production' };
@@ -153,7 +153,7 @@ describe('the merchant server\'s configuration (architecture, "Configuration")',
     expect(faultsOf(value).map((fault) => fault.replace(/^: /, '(whole): '))).toStrictEqual(faults);
   });
 
-  it('names every fault at once, and never a value', () => {
+  it('reports every fault at once, and never a value', () => {
     const faults = faultsOf({ products: [product({ login: '1', controlKey: 'secret-value' }), product({ endpoints: [{ id: 'x' }] })] });
     expect(faults.map((fault) => fault.split(': ')[0])).toStrictEqual([
       'products[0].login',
@@ -190,7 +190,7 @@ describe('an endpoint is chosen by operation and currency (protocol decisions, s
   });
 });
 
-describe('what a transfer may cost (protocol decisions, section 8)', () => {
+describe('the least and most commission of a transfer (protocol decisions, section 8)', () => {
   const rates = [
     { fromBins: ['*'], toBins: ['*'], ratePerTenThousand: 150, minCentis: 30 },
     { fromBins: ['44', '5'], toBins: ['55'], ratePerTenThousand: 50, minCentis: 10 },
@@ -209,7 +209,7 @@ describe('what a transfer may cost (protocol decisions, section 8)', () => {
     expect(commissionRange(acme, amount, bins)).toStrictEqual(range);
   });
 
-  it('does not go by the order of the rows', () => {
+  it('does not depend on the order of the rows', () => {
     const [turned] = read(product({ rates: rates.toReversed() })).all;
     expect(commissionRange(turned, 12_345n, {})).toStrictEqual({ min: 62n, max: 185n });
   });

@@ -10,24 +10,24 @@ import { isProduction } from './reading/node-env';
 import { productSchema, productsSchema, type ProductEntry } from './merchants/product.schema';
 import { productsOf, type Product, type Products } from './merchants/products';
 import { isPublishedSecret } from './merchants/published-keys';
-import { flagSaid, list, said, text } from './merchants/references';
+import { readableFlag, list, readable, text } from './merchants/references';
 import { repeats } from './merchants/relations';
 import { readYaml } from './reading/yaml-document';
 
 const FILE_BYTES_MAX = 4 * 1024 * 1024;
-/** What nobody guesses: 128 bits in any common spelling. */
+/** The least length of a secret: 128 bits in any common spelling. */
 const TOKEN_SECRET_CHARACTERS_MIN = 16;
 const TOKEN_SECRET = /^[!-~]+$/;
 
-const referenceSchema = said({
+const referenceSchema = readable({
   login: text(),
   controlKey: text(),
   controlKeyFile: text(),
   tokenSecret: text(),
   tokenSecretFile: text(),
-  callback: said({ secret: text(), secretFile: text() }),
-  unsignedNotifications: flagSaid(),
-  endpoints: list(said({ id: text() })),
+  callback: readable({ secret: text(), secretFile: text() }),
+  unsignedNotifications: readableFlag(),
+  endpoints: list(readable({ id: text() })),
 });
 type ProductReference = z.output<typeof referenceSchema>;
 
@@ -55,12 +55,12 @@ const secretsOf = (product: ProductReference, parent: Path, taken: Set<string>, 
   callbackSecret: callbackSecretAt(product.callback, parent, search),
 });
 
-/** An app knows all that an unsigned notification must: whose notifications need no signature says so, and says it once. */
+/** An app knows every value of an unsigned notification, so that a product without signatures must allow that explicitly. */
 const signatureFaults = ({ callback, unsignedNotifications }: ProductReference, parent: Path, production: boolean): readonly Fault[] => {
-  const isSecretSaid = callback.secret !== undefined || callback.secretFile !== undefined;
+  const hasSecret = callback.secret !== undefined || callback.secretFile !== undefined;
   const isWaived = unsignedNotifications === true || unsignedNotifications === 'true';
-  if (isSecretSaid && isWaived) return [faultAt([...parent, 'unsignedNotifications'], 'stands beside callback.secret: one of the two')];
-  if (isSecretSaid || isWaived || !production) return [];
+  if (hasSecret && isWaived) return [faultAt([...parent, 'unsignedNotifications'], 'stands beside callback.secret: one of the two')];
+  if (hasSecret || isWaived || !production) return [];
   const problem = 'is required (or secretFile) when NODE_ENV=production, or unsignedNotifications true';
   return [faultAt([...parent, 'callback', 'secret'], problem)];
 };
@@ -99,7 +99,7 @@ export const productsFrom = (
   const { value, faults: unfilled } = fillFromEnvironment(document.value, environment);
   const isList = typeof value === 'object' && value !== null && 'products' in value;
   const parsed = isList ? productsSchema.safeParse(value) : productSchema.safeParse(value);
-  const references = isList ? said({ products: list(referenceSchema) }).parse(value).products : [referenceSchema.parse(value)];
+  const references = isList ? readable({ products: list(referenceSchema) }).parse(value).products : [referenceSchema.parse(value)];
   const placed = references.map((product, index) => ({ product, path: isList ? ['products', index] : [] }));
 
   const faults: Fault[] = [];

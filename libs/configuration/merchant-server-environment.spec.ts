@@ -27,7 +27,7 @@ describe('the merchant server\'s environment (architecture, "Configuration")', (
     });
   });
 
-  it('takes what is given', () => {
+  it('reads the given variables', () => {
     const given = read({
       PORT: '0',
       HOST: '0.0.0.0',
@@ -41,7 +41,7 @@ describe('the merchant server\'s environment (architecture, "Configuration")', (
     expect(given.configurationPath).toBe('/etc/products.yaml');
   });
 
-  it('asks for its keys in production', () => {
+  it('requires its keys in production', () => {
     expect(refusal({ NODE_ENV: 'production' })).toStrictEqual(['MERCHANT_KEYRING: is required when NODE_ENV=production']);
     expect(read({ NODE_ENV: 'production', MERCHANT_KEYRING: '/keys/ring.json' })).toMatchObject({
       isProduction: true,
@@ -49,12 +49,12 @@ describe('the merchant server\'s environment (architecture, "Configuration")', (
     });
   });
 
-  it('keeps those who run the server apart from those whom it serves', () => {
+  it('keeps the operator port apart from the public port', () => {
     expect(read({ OPERATOR_HOST: '0.0.0.0', OPERATOR_PORT: '9' })).toMatchObject({ operatorHost: '0.0.0.0', operatorPort: 9 });
     expect(refusal({ PORT: '9000', OPERATOR_PORT: '9000' })).toStrictEqual(['OPERATOR_PORT: must differ from PORT']);
   });
 
-  it('names every fault at once', () => {
+  it('reports every fault at once', () => {
     expect(
       refusal({ PORT: 'x', HOST: 'a b', EVENTSTORE_URL: 'postgres://x/y', LOG_LEVEL: 'loud', NODE_ENV: 'prod' }).map(
         (fault) => fault.split(':')[0],

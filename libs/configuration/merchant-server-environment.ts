@@ -4,24 +4,24 @@ import type { EnvironmentVariables } from './reading/environment-text';
 import { ConfigurationFault } from './reading/fault';
 import { isProduction } from './reading/node-env';
 
-/** What the merchant server is told by its environment (architecture, "Configuration"); paths are absolute. */
+/** The merchant server's settings from its environment (architecture, "Configuration"); paths are absolute. */
 export interface MerchantServerEnvironment {
   readonly isProduction: boolean;
   readonly host: string;
   /** 0 lets the system choose. */
   readonly port: number;
-  /** Where health and metrics are. */
+  /** The port of health and metrics. */
   readonly operatorHost: string;
   readonly operatorPort: number;
   readonly dataDir: string;
   readonly eventStore: FileStore | ServerStore<'eventstoredb'>;
-  /** Made on first start, but in production only read. Servers that share a log share it too. */
+  /** Created at the first start, but in production only read. Servers that share a log share it too. */
   readonly keyringPath: string;
   readonly configurationPath: string;
   readonly logLevel: LogLevel;
 }
 
-/** As `readEnvironment` of the orchestrator. @throws ConfigurationFault with every fault, each by the name of its variable. */
+/** Reads the environment like `readEnvironment` of the orchestrator. @throws ConfigurationFault with every fault, each by the name of its variable. */
 export const readMerchantServerEnvironment = (environment: EnvironmentVariables, packageRoot: string): MerchantServerEnvironment => {
   const { faults, given, refuse, portAt, hostAt, pathAt, storeAt, logLevel } = environmentReader(environment);
   if (isProduction(environment) && given('MERCHANT_KEYRING') === undefined) {

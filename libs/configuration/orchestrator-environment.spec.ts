@@ -36,7 +36,7 @@ it('has a default for everything', () => {
   });
 });
 
-it('takes an empty variable for one that is not set', () => {
+it('treats an empty variable as one that is not set', () => {
   const empty = Object.fromEntries(
     ['PORT', 'HOST', 'DATA_DIR', 'EVENTSTORE_URL', 'ROLES', 'LOG_LEVEL', 'NODE_ENV'].map((name) => [name, '']),
   );
@@ -52,7 +52,7 @@ it('puts the default stores below a data directory that is given', () => {
   ]);
 });
 
-it('reads what is given', () => {
+it('reads the given variables', () => {
   const environment = read({
     PORT: '0',
     HOST: '0.0.0.0',
@@ -72,7 +72,7 @@ it('reads what is given', () => {
   expect(environment.roles).toEqual(new Set(['api']));
 });
 
-it('tells every fault at once, each by its name', () => {
+it('reports every fault at once, each by its name', () => {
   const faults = refusal({
     PORT: '65536',
     HOST: 'a b',
@@ -136,7 +136,7 @@ describe('the address of a store', () => {
   ])('refuses %j', (text) => expect(parseStoreUrl(text)).toBeUndefined());
 });
 
-it('throws nothing but a ConfigurationFault, whatever stands in the environment', () => {
+it('throws nothing but a ConfigurationFault, for any environment', () => {
   const names = ['PORT', 'HOST', 'DATA_DIR', 'EVENTSTORE_URL', 'READ_MODEL_URL', 'VAULT_URL', 'VAULT_KEYRING', 'LOG_LEVEL', 'ORCH_CONFIG', 'OPERATOR_PORT', 'OPERATOR_HOST', 'OPERATOR_HOSTS', 'OPERATOR_METRICS', 'ROLES', 'NODE_ENV']; // prettier-ignore
   const value = fc.oneof(fc.string({ unit: codePoint }), webAddress, fc.constantFrom('file:', 'esdb://', 'production', 'api', '8080'));
   fc.assert(

@@ -11,7 +11,7 @@ export type Role = (typeof ROLES)[number];
 const HOSTS_MAX = 100;
 const HOST_NAME = /^[a-z0-9._-]{1,253}$/;
 
-/** What the orchestrator is told by its environment (architecture, "Configuration"); paths are absolute. */
+/** The orchestrator's settings from its environment (architecture, "Configuration"); paths are absolute. */
 export interface OrchestratorEnvironment {
   readonly isProduction: boolean;
   readonly host: string;
@@ -19,17 +19,17 @@ export interface OrchestratorEnvironment {
   readonly port: number;
   readonly operatorHost: string;
   readonly operatorPort: number;
-  /** Names under which the operator port is reached, beside its own, `localhost` and addresses; lower case. */
+  /** Host names of the operator port, beside its own, `localhost` and addresses; lower case. */
   readonly operatorHosts: readonly string[];
-  /** Who may read metrics: everybody who reaches the port, or an operator with a token. */
+  /** Whether anyone who reaches the port may read metrics, or only an operator with a token. */
   readonly operatorMetrics: 'open' | 'token';
-  /** The sandbox's own token for that port; not looked at in production. */
+  /** The sandbox's own token for that port; ignored in production. */
   readonly operatorTokenPath: string;
   readonly dataDir: string;
   readonly eventStore: FileStore | ServerStore<'eventstoredb'>;
   readonly readModel: FileStore | ServerStore<'postgres'>;
   readonly vault: FileStore | ServerStore<'postgres'>;
-  /** Made on first start, but in production only read. */
+  /** Created at the first start, but in production only read. */
   readonly vaultKeyringPath: string;
   /** The simulator gates' own ledger. */
   readonly simulatorLedgerPath: string;
@@ -39,8 +39,8 @@ export interface OrchestratorEnvironment {
 }
 
 /**
- * `packageRoot` is the folder of package.json, for defaults that hold wherever the program is started from; a relative path that is given starts at
- * the working directory. An empty variable counts as one that is not set.
+ * `packageRoot` is the folder of package.json, for defaults that do not depend on the working directory; a given relative path starts at the working
+ * directory. An empty variable counts as one that is not set.
  * @throws ConfigurationFault with every fault, each by the name of its variable.
  */
 export const readEnvironment = (environment: EnvironmentVariables, packageRoot: string): OrchestratorEnvironment => {

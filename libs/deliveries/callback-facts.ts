@@ -5,22 +5,22 @@ import type { CallbackTarget } from '@app/order-processing/events';
 import type { CallbackAddress } from './callback-request';
 import type { MappingNotification } from '@app/merchant-server-client';
 
-/** It goes back to the request that the order, or its follow-up, began with. */
-interface Told extends Traced {
+/** Every delivery is traced to the request that created the order or its follow-up. */
+interface NotifiedFact extends Traced {
   readonly merchant: MerchantLogin;
-  /** Of the order, for logs. */
+  /** For logs. */
   readonly orderId?: string;
 }
 
-/** What one callback tells, and where it goes. */
-export interface CallbackFact extends Told, CallbackAddress {
+/** The content of one callback, and its address. */
+export interface CallbackFact extends NotifiedFact, CallbackAddress {
   readonly kind: 'callback';
-  /** As the order stood at the fact, whatever happened since: each try must send the same bytes (safety, I5). */
+  /** The order at the time of the fact, whatever happened since: each try must send the same bytes (safety, I5). */
   readonly members: CallbackMembers;
 }
 
-/** What the merchant server is told of an order's cards; its address is the merchant's own in the configuration. */
-export interface NotificationFact extends Told {
+/** A notification of an order's cards; the configuration has the address of the merchant server. */
+export interface NotificationFact extends NotifiedFact {
   readonly kind: 'notification';
   readonly notification: MappingNotification;
 }
@@ -28,22 +28,22 @@ export interface NotificationFact extends Told {
 export type DeliveryFact = CallbackFact | NotificationFact;
 
 /**
- * The order's stream, as it was read, does not hold the fact that is to be told: nobody knows what would have to be told, so that nothing is recorded
- * of it, and it is looked for again.
+ * The order's stream, as it was read, does not hold the fact to notify. Its content is unknown, so that no try is recorded and the stream is read
+ * again later.
  */
 export class FactMissing extends Error {
   override readonly name = 'FactMissing';
 
   constructor(orderStream: StreamName, factId: EventId) {
-    super(`${orderStream} holds no fact ${factId} that could be told`);
+    super(`${orderStream} holds no fact ${factId} to notify`);
   }
 }
 
 /** Reads a fact back from its order's stream, unsealed. */
 export interface CallbackFacts {
   /**
-   * `undefined` where the order names no address for this target, or none any more. An order whose personal data were erased still tells what is
-   * left. @throws FactMissing, and where store or vault are away: no try is counted, and the work stays due.
+   * `undefined` where the order names no address for this target, or none any more. An order whose personal data were erased is notified with what
+   * is left. @throws FactMissing, and where store or vault are unavailable: no try is counted, and the work stays due.
    */
   factOf(orderStream: StreamName, factId: EventId, target: CallbackTarget): Promise<DeliveryFact | undefined>;
 }

@@ -48,7 +48,7 @@ describe('protocol decisions 6: the merchant callback', () => {
     expect(isWebhookAuthentic(headers, `${body} `, secret, NOW)).toBe(false);
   });
 
-  it('is by the setting a GET, whose query is the same members, without a body', () => {
+  it('is a GET by setting, with the same members in its query and no body', () => {
     const request = callbackRequest(factId, address, members, { controlKey, callback: { method: 'get' } }, NOW);
     expect(request).toStrictEqual({
       method: 'GET',
@@ -61,13 +61,13 @@ describe('protocol decisions 6: the merchant callback', () => {
     });
   });
 
-  it('by GET carries any text in its query, and nothing of it can begin another member', () => {
+  it('by GET carries any text in its query, and no text can begin another member', () => {
     const texts = fc.record({ name: fc.string({ unit: codePoint }), merchantdata: fc.string({ unit: codePoint }) });
     fc.assert(
-      fc.property(texts, (told) => {
+      fc.property(texts, (given) => {
         const well = {
-          name: told.name.toWellFormed().replaceAll('\0', ''),
-          merchantdata: told.merchantdata.toWellFormed().replaceAll('\0', ''),
+          name: given.name.toWellFormed().replaceAll('\0', ''),
+          merchantdata: given.merchantdata.toWellFormed().replaceAll('\0', ''),
         };
         const { query = '' } = callbackRequest(factId, address, { ...members, ...well }, { controlKey, callback: { method: 'get' } }, NOW);
         const parsed = parseForm(Buffer.from(query));
@@ -90,8 +90,8 @@ describe('protocol decisions 6: the merchant callback', () => {
   it('has the same id and the same bytes with every try, and the time of the try in its header alone (safety, I5)', () => {
     const texts = fc.record({ name: fc.string({ unit: codePoint }), merchantdata: fc.string({ unit: codePoint }), amount: fc.string() });
     fc.assert(
-      fc.property(texts, fc.nat(), (told, laterMs) => {
-        const facts = { ...members, ...told };
+      fc.property(texts, fc.nat(), (given, laterMs) => {
+        const facts = { ...members, ...given };
         const first = callbackRequest(factId, address, facts, { controlKey, callback: postJson }, NOW);
         const later = callbackRequest(factId, address, facts, { controlKey, callback: postJson }, addMs(NOW, laterMs));
         const timestamp = Math.floor((NOW + laterMs) / 1_000).toString();

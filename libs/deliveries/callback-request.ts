@@ -6,14 +6,14 @@ import type { AddressSource, EgressRequest } from '@app/egress';
 
 export interface CallbackAddress {
   readonly url: string;
-  /** Addresses that a request brought are held to more rules than those of the configuration (protocol decisions, section 6). */
+  /** An address from a request is held to more rules than one from the configuration (protocol decisions, section 6). */
   readonly source: AddressSource;
 }
 
 /**
- * One try of a callback as it leaves (protocol decisions, section 6). Body or query depend on the fact and the merchant's key alone, so every try of
- * one fact sends the same bytes under the same `webhook-id` (safety, I5); the time of the try stands in the headers. By GET there is no body to sign:
- * the signature covers the members' query instead, without what the address has of its own, so that it covers the amount in either form.
+ * The request of one try (protocol decisions, section 6). Body or query depend on the fact and the merchant's key alone, so every try of
+ * one fact sends the same bytes under the same `webhook-id` (safety, I5); only the headers carry the time of the try. A GET has no body to sign:
+ * its signature covers the members' query, without the address's own, so that it covers the amount in either form.
  */
 export const callbackRequest = (
   factId: EventId,

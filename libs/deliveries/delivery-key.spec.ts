@@ -6,14 +6,14 @@ import { deliveryStream } from './delivery.stream';
 const target = () => fc.constantFrom('callback' as const, 'notify' as const);
 const factId = () => fc.uuid().map((text) => text as EventId);
 
-describe('the name of a delivery', () => {
-  it('comes back as it went in', () => {
+describe('the key of a delivery', () => {
+  it('is parsed into the fact and target that it was made of', () => {
     fc.assert(
       fc.property(factId(), target(), (fact, to) => expect(parseDeliveryKey(deliveryKey(fact, to))).toEqual({ factId: fact, target: to })),
     );
   });
 
-  it('is known again when somebody types it, and nothing else is', () => {
+  it('is recognised in a typed text, and nothing else is', () => {
     fc.assert(fc.property(factId(), target(), (fact, to) => expect(isDeliveryKey(deliveryKey(fact, to))).toBe(true)));
     fc.assert(fc.property(fc.string(), (text) => expect(isDeliveryKey(text)).toBe(false)));
     expect(isDeliveryKey('5a17c0de-0000-5000-8000-00000000dead:merchant')).toBe(false);
@@ -36,7 +36,7 @@ describe('the stream of a delivery', () => {
     );
   });
 
-  it('keeps its name for ever', () => {
+  it('keeps the name that earlier releases stored', () => {
     expect(deliveryStream('6b1c2d3e-4f50-5a61-8b72-9c83ad94be05' as EventId, 'callback')).toBe(
       'delivery-7j27n5th2jt4ij3qzxzt4godhqozow2nugm2jr4gpb6bvmmnjaxq',
     );

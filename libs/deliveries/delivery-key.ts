@@ -10,13 +10,13 @@ export const deliveryKey = (factId: EventId, target: CallbackTarget): string => 
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Of a text that somebody typed. */
+/** Checks a text that a person typed. */
 export const isDeliveryKey = (text: string): boolean => {
   const at = text.indexOf(SEPARATOR);
   return UUID.test(text.slice(0, Math.max(at, 0))) && isCallbackTarget(text.slice(at + 1));
 };
 
-/** The deliveries' streams that such a text names: of a delivery its own, of a `webhook-id` one a target; of anything else none. */
+/** The streams that a typed text names: one for a delivery, one for each target of a `webhook-id`, none for any other text. */
 export const deliveryStreamsNamed = (text: string): readonly StreamName[] => {
   const keys = UUID.test(text) ? CALLBACK_TARGETS.map((target) => deliveryKey(text as EventId, target)) : [text];
   return keys.filter(isDeliveryKey).map((key) => {

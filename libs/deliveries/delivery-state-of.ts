@@ -3,5 +3,5 @@ import { evolve, type Delivery } from './domain/delivery.state';
 
 export type { Delivery } from './domain/delivery.state';
 
-/** How far a delivery has come, by the events of its stream in order; of none it is untried. */
+/** The state of a delivery by the events of its stream in order; without events it is untried. */
 export const deliveryStateOf = (events: readonly DeliveryEvent[]): Delivery => events.reduce<Delivery>(evolve, { status: 'untried' });

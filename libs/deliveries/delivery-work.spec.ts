@@ -49,7 +49,7 @@ describe("the deliveries' open work", () => {
     expect(deliveryWork(news(event))).toStrictEqual([dueItem('callback'), dueItem('notify')]);
   });
 
-  it.each(finals([]))('$type that nobody is to hear of makes nothing due', (event) => {
+  it.each(finals([]))('$type without targets makes nothing due', (event) => {
     expect(deliveryWork(news(event))).toStrictEqual([]);
   });
 
@@ -65,7 +65,7 @@ describe("the deliveries' open work", () => {
     expect(deliveryWork(news(event, deliveryStreamName, ownId))).toStrictEqual([dueItem('notify', NEXT_TRY_AT)]);
   });
 
-  it('one that a person wants sent again is due at once', () => {
+  it('a delivery that a person asks to resend is due at once', () => {
     const event: DeliveryNews['event'] = {
       type: 'CallbackResendRequested',
       data: { ...identity, reason: 'sealed' as Sealed, requestedAt: NEXT_TRY_AT },
@@ -76,7 +76,7 @@ describe("the deliveries' open work", () => {
   it.each<DeliveryNews['event']>([
     { type: 'CallbackDelivered', data: { ...identity, tries: 2, status: 200, deliveredAt: RECORDED_AT } },
     { type: 'CallbackExhausted', data: { ...identity, tries: 30, failure: { cause: 'timed-out' }, exhaustedAt: RECORDED_AT } },
-  ])('$type ends it', (event) => {
+  ])('$type ends the delivery', (event) => {
     expect(deliveryWork(news(event, deliveryStreamName, ownId))).toStrictEqual([{ kind: 'done', key: `${factId}:notify` }]);
   });
 
@@ -105,7 +105,7 @@ describe("the deliveries' open work", () => {
       type: 'LateFollowUpConflict',
       data: { number: 1, believed: 'failed', told: 'approved', transactionId: 't', toldAt: RECORDED_AT },
     },
-  ])('$type is told to nobody', (event) => {
+  ])('$type makes nothing due', (event) => {
     expect(deliveryWork(news(event))).toStrictEqual([]);
   });
 });

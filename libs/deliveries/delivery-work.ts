@@ -8,7 +8,7 @@ import type { TransferEvent } from '@app/transfer/events';
 import { deliveryKey } from './delivery-key';
 import type { DeliveryEvent } from './domain/delivery.events';
 
-/** An event of an order or of a delivery, decoded, with what its envelope says of it. */
+/** A decoded event of an order or of a delivery, with the part of its envelope that the open work needs. */
 export interface DeliveryNews {
   readonly stream: StreamName;
   readonly id: EventId;
@@ -29,9 +29,9 @@ const due = (factId: EventId, target: CallbackTarget, orderStream: StreamName, d
   },
 });
 
-/** What an event changes in the deliveries' open work (architecture, rule 9): a final event, of an order or of a follow-up, opens one for each of its targets. */
+/** The changes of one event to the deliveries' open work (architecture, rule 9): a final event of an order or of a follow-up opens a delivery for each of its targets. */
 export const deliveryWork = (news: DeliveryNews): readonly WorkChange[] => {
-  // The envelope is asked for where something is due and not before: it may have to be parsed for it.
+  // The envelope is read only where something becomes due, since it may have to be parsed first.
   const { stream, id, event } = news;
   switch (event.type) {
     case 'OrderApproved':

@@ -102,7 +102,7 @@ describe("the deliveries' codec", () => {
     ['a body', { body: '{}' }],
     ['another target', { target: 'merchant' }],
     ['another cause', { failure: { cause: 'asleep' } }],
-    ['a status where nobody answered', { failure: { cause: 'timed-out', status: 200 } }],
+    ['a status without an answer', { failure: { cause: 'timed-out', status: 200 } }],
     ['an answer without a status', { failure: { cause: 'answered' } }],
     ['a broken time', { nextTryAt: Number.NaN }],
   ])('refuses %s', (_, given) => expect(() => stored(failed(given))).toThrow(EventRefused));

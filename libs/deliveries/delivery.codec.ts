@@ -29,7 +29,7 @@ const failure = f.tagged<TryFailure, 'cause'>('cause', {
   'unknown-merchant': f.object({}),
 });
 
-/** No address, body or header of a callback is ever an event's: an address may carry the merchant's own secrets (safety, section 5.1). */
+/** No event holds an address, body or header of a callback: an address may carry the merchant's own secrets (safety, section 5.1). */
 export const deliveryCodec = eventCodec<DeliveryEvent>(DELIVERY_CATEGORY, {
   CallbackDelivered: {
     version: 1,

@@ -2,7 +2,7 @@ import type { EgressOutcome } from '@app/egress';
 import { tryResultOf, type TryResult } from './try-result';
 
 describe('protocol decisions 6: 200 means delivered, anything else is repeated', () => {
-  it('200 delivers, whatever the body says', () => {
+  it('200 delivers with any body', () => {
     expect(tryResultOf({ kind: 'answered', status: 200, body: 'ERROR' })).toStrictEqual({ kind: 'delivered', status: 200 });
     expect(tryResultOf({ kind: 'answered', status: 200 })).toStrictEqual({ kind: 'delivered', status: 200 });
   });
@@ -29,7 +29,7 @@ describe('protocol decisions 6: 200 means delivered, anything else is repeated',
     ],
   ])('%j is a failed try', (outcome, result) => expect(tryResultOf(outcome)).toStrictEqual(result));
 
-  it.each(['overloaded', 'closed'] as const)('a call that we held back (%s) is no try at all', (cause) => {
+  it.each(['overloaded', 'closed'] as const)('a call that the service held back (%s) is no try', (cause) => {
     expect(tryResultOf({ kind: 'not-sent', cause })).toStrictEqual({ kind: 'not-sent', cause });
   });
 });

@@ -5,12 +5,12 @@ import { DELIVERED_STATUS, type EgressOutcome } from '@app/egress';
 export type TryResult =
   | { readonly kind: 'delivered'; readonly status: number }
   | { readonly kind: 'failed'; readonly failure: TryFailure }
-  /** Our own side let nothing out, which says nothing of the merchant and takes none of its tries. */
+  /** The service itself sent nothing: the merchant is not at fault, and no try is counted. */
   | { readonly kind: 'not-sent'; readonly cause: 'overloaded' | 'closed' };
 
 const failed = (failure: TryFailure): TryResult => ({ kind: 'failed', failure });
 
-/** What a call out means for the delivery. `isAcknowledged` says of an answer's body what more than the status it takes; a callback takes no more. */
+/** The result of a call for the delivery. `isAcknowledged` checks the body of an answer with the right status; a callback needs the status alone. */
 export const tryResultOf = (outcome: EgressOutcome, isAcknowledged: (body: string) => boolean = () => true): TryResult => {
   switch (outcome.kind) {
     case 'answered':

@@ -1,12 +1,12 @@
-/** How often, and how long, an app asks for the state of its transaction. */
+/** The intervals at which, and the time for which, an app asks for the state of its transaction. */
 export interface Cadence {
-  /** Between two questions a time from here ... */
+  /** Shortest gap between two requests. */
   readonly gapMsMin: number;
-  /** ... to here, at random: many apps that were started together do not ask together. */
+  /** Longest gap; each gap is random between the two, so that apps that started together do not ask together. */
   readonly gapMsMax: number;
-  /** How long one state may last. */
+  /** Limit of one state. */
   readonly limitMs: number;
-  /** How long REDIRECT_REQUEST may last, which waits for a person. */
+  /** Limit of REDIRECT_REQUEST, which waits for a person. */
   readonly payerLimitMs: number;
 }
 

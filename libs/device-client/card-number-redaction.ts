@@ -12,7 +12,7 @@ const numbersOf = (order: DeviceOrder): readonly string[] => {
   return cards.flatMap((card) => (card === undefined ? [] : [card.number.reveal()]));
 };
 
-/** A refusal without the card number, should the text of whoever refused repeat it: apps log what is refused (safety, T32). */
+/** A refusal without the card number, should the other side's text repeat it: apps log refusals (safety, T32). */
 export const withoutCardNumbers = <Answered extends Outcome<unknown>>(outcome: Answered, order: DeviceOrder): Answered => {
   if (outcome.kind !== 'refused') return outcome;
   const isEcho = (text: string): boolean => numbersOf(order).some((number) => holdsCardNumber(text, number));

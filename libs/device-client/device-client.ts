@@ -3,23 +3,23 @@ import { Secret } from '@app/kernel';
 import { DeviceSession } from './device-session';
 import type { Outcome } from './outcome';
 import { readAnswer } from './read-answer';
-import { settled, type DeviceClientSettings, type SettledSettings } from './settings';
+import { completeSettings, type DeviceClientSettings, type CompleteSettings } from './settings';
 
 /**
- * The app's half of Group B (interface, sections 4.2 to 4.7): one device, its merchant server and the gateway. Whatever the network or a server does
- * comes back as an outcome.
+ * The app's half of Group B (interface, sections 4.2 to 4.7): one device, its merchant server and the gateway. Every failure of the network or of a
+ * server is a returned outcome.
  */
 export class DeviceClient {
-  readonly #settings: SettledSettings;
+  readonly #settings: CompleteSettings;
 
-  /** @throws RangeError for an address that is none */
+  /** @throws RangeError for an invalid address */
   constructor(settings: DeviceClientSettings) {
-    this.#settings = settled(settings);
+    this.#settings = completeSettings(settings);
   }
 
   /**
-   * Asks the merchant server for an access token and opens a session with it. `email` is how the sandbox's server learns who the consumer is
-   * (protocol decisions, section 8); a product that has a login of its own gives the token there, for `session`.
+   * Asks the merchant server for an access token and opens a session with it. The sandbox's server identifies the consumer by `email`
+   * (protocol decisions, section 8); a product with a login of its own issues the token there, for `session`.
    */
   async signIn({ email }: { readonly email?: string | undefined } = {}): Promise<Outcome<DeviceSession, MerchantCause>> {
     const query = email === undefined ? '' : `?${new URLSearchParams({ email }).toString()}`;
@@ -30,12 +30,12 @@ export class DeviceClient {
     return { kind: 'answered', value: this.session(new Secret(answer.value.session.accessToken)) };
   }
 
-  /** With an access token that the app already has. */
+  /** Opens a session with an access token that the app already has. */
   session(accessToken: Secret<string>): DeviceSession {
     return new DeviceSession(this.#settings, accessToken);
   }
 
-  /** Resolves when what is under way has ended. */
+  /** Resolves when the calls under way have ended. */
   close(): Promise<void> {
     return this.#settings.transport.close();
   }

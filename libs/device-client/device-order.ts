@@ -1,13 +1,13 @@
 import type { Secret } from '@app/kernel';
 import type { Billing, DeviceOperation, Expiry, Holder, Location, OrderDetails } from '@app/gateway-protocol';
 
-/** The phone, or whatever plays one (interface, section 2.6). */
+/** The phone, or a program in its place (interface, section 2.6). */
 export interface Device {
   /** 1 to 50 characters; the access token is bound to it at its first use. */
   readonly serialNumber: string;
   /** 14 to 16 characters. */
   readonly imei?: string | undefined;
-  /** Of the consumer, 7 to 15 characters each. */
+  /** The consumer's addresses, 7 to 15 characters each. */
   readonly ipAddresses?: readonly string[] | undefined;
 }
 
@@ -23,12 +23,12 @@ export interface CardInHand {
   readonly holder: Holder;
 }
 
-/** What pays: a card, or one that was mapped before, by the name that the merchant server gave it. */
+/** The source of funds: a card, or one that was mapped before, by the id that the merchant server gave it. */
 export type Source =
   | { readonly card: CardInHand }
   | { readonly reference: { readonly clientCardId: string; readonly securityCode?: Secret<string> | undefined } };
 
-/** What receives; a reference that was mapped as a destination can be nothing else (protocol decisions, section 8). */
+/** The destination of funds; a reference that was mapped as a destination cannot be a source (protocol decisions, section 8). */
 export type Destination =
   { readonly card: { readonly number: Secret<string> } } | { readonly reference: { readonly clientCardId: string } };
 
@@ -36,15 +36,15 @@ interface AnyOrder {
   /** ISO 4217. */
   readonly currency: string;
   /**
-   * Of the consumer: required in every perform but at endpoints that can do without; for a repeat the one that the card was mapped with (protocol
-   * decisions, section 8).
+   * The consumer's address: required in every perform except at endpoints that do without; a repeat gives the one that the card was mapped with
+   * (protocol decisions, section 8).
    */
   readonly email?: string | undefined;
   /** ddMMyyyy */
   readonly birthDay?: string | undefined;
   readonly location?: Location | undefined;
   readonly billing?: Billing | undefined;
-  /** What it is for. */
+  /** The purpose of the payment. */
   readonly details?: OrderDetails | undefined;
 }
 
@@ -71,23 +71,23 @@ export interface TransferOrder extends PaidOrder {
   readonly toBin?: string | undefined;
 }
 
-/** What the consumer wants done (interface, section 4.5). */
+/** The consumer's order (interface, section 4.5). */
 export type DeviceOrder = VerificationOrder | SaleOrder | TransferOrder;
 
-/** What a merchant server opened for an order (interface, section 4.4). */
+/** The invoice that a merchant server opened for an order (interface, section 4.4). */
 export interface Invoice {
   readonly operation: DeviceOperation;
-  /** Where the order is to be sent: the merchant server chooses it. */
+  /** The endpoint of the order, which the merchant server chooses. */
   readonly endpointId: string;
   readonly invoiceId: string;
-  /** Good once. */
+  /** Valid for one perform. */
   readonly nonce: string;
   readonly signature: string;
-  /** Of a transfer, where it is known beforehand: least and most commission in major units. */
+  /** Least and most commission of a transfer in major units, where they are known beforehand. */
   readonly rates?: { readonly min?: string; readonly max?: string };
 }
 
-/** What the gateway took in; enough to ask about it later, for 24 hours (protocol decisions, section 8). */
+/** A transaction that the gateway accepted; it can be asked about for 24 hours (protocol decisions, section 8). */
 export interface Transaction {
   readonly operation: DeviceOperation;
   readonly endpointId: string;

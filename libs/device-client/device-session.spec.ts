@@ -44,7 +44,7 @@ afterEach(async () => {
 
 const TIMEOUT_MS = 15_000;
 
-/** Time that stands still while an exchange is under way: sockets are real, and take what they take. */
+/** The clock stops while an exchange is under way: sockets are real, and take their time. */
 class DeviceTime extends VirtualClock {
   #exchanges = 0;
   readonly waitedMs: number[] = [];
@@ -64,7 +64,7 @@ class DeviceTime extends VirtualClock {
     };
   }
 
-  /** Goes on, wait by wait, until the work is done. */
+  /** Advances, wait by wait, until the work is done. */
   async until<Result>(work: Promise<Result>): Promise<Result> {
     let isDone = false;
     const end = () => (isDone = true);
@@ -82,17 +82,17 @@ const STEP_MS = 250;
 interface World {
   readonly session: DeviceSession;
   readonly client: DeviceClient;
-  readonly heard: parties.ScriptedParties;
+  readonly both: parties.ScriptedParties;
   readonly clock: DeviceTime;
 }
 
 /** A device with a clock of its own: no test waits for the cadence. */
 const world = async (script: parties.Script = {}, settings: Partial<DeviceClientSettings> = {}): Promise<World> => {
-  const heard = await parties.ScriptedParties.open(script);
+  const both = await parties.ScriptedParties.open(script);
   const clock = new DeviceTime();
   const client = new DeviceClient({
-    gatewayUrl: heard.gateway.url,
-    merchantUrl: heard.merchant.url,
+    gatewayUrl: both.gateway.url,
+    merchantUrl: both.merchant.url,
     device: { serialNumber: SERIAL },
     answerTimeoutMs: TIMEOUT_MS,
     clock,
@@ -100,11 +100,11 @@ const world = async (script: parties.Script = {}, settings: Partial<DeviceClient
     random: seededRandom(),
     ...settings,
   });
-  opened.push(client, heard);
-  return { client, heard, clock, session: client.session(new Secret(parties.ACCESS_TOKEN)) };
+  opened.push(client, both);
+  return { client, both, clock, session: client.session(new Secret(parties.ACCESS_TOKEN)) };
 };
 
-const bodyOf = (call: parties.HeardCall | undefined): unknown => JSON.parse(call?.body ?? 'null');
+const bodyOf = (call: parties.ReceivedCall | undefined): unknown => JSON.parse(call?.body ?? 'null');
 const valueOf = <Value>(outcome: Outcome<Value>): Value => {
   if (outcome.kind !== 'answered') throw new Error(`not answered: ${outcome.kind}`);
   return outcome.value;
@@ -112,32 +112,32 @@ const valueOf = <Value>(outcome: Outcome<Value>): Value => {
 
 describe('protocol decisions, section 8: the access token', () => {
   it('is asked for with the e-mail, and every later request carries it', async () => {
-    const { client, heard } = await world();
+    const { client, both } = await world();
     const session = valueOf(await client.signIn({ email: 'jane+1@example.com' }));
-    expect(heard.merchant.heard[0]?.query.get('email')).toBe('jane+1@example.com');
+    expect(both.merchant.received[0]?.query.get('email')).toBe('jane+1@example.com');
     await session.initiate(verification);
-    expect(bodyOf(heard.merchant.heard[1])).toMatchObject({ session: { accessToken: parties.ACCESS_TOKEN } });
+    expect(bodyOf(both.merchant.received[1])).toMatchObject({ session: { accessToken: parties.ACCESS_TOKEN } });
   });
 
-  it('is asked for without one, too', async () => {
-    const { client, heard } = await world();
+  it('is asked for without an e-mail', async () => {
+    const { client, both } = await world();
     expect((await client.signIn()).kind).toBe('answered');
-    expect([...(heard.merchant.heard[0]?.query ?? [])]).toStrictEqual([]);
+    expect([...(both.merchant.received[0]?.query ?? [])]).toStrictEqual([]);
   });
 
   it('is asked for below the path of a product', async () => {
-    const { heard } = await world();
+    const { both } = await world();
     const client = new DeviceClient({
-      gatewayUrl: heard.gateway.url,
-      merchantUrl: `${heard.merchant.url}/acme/`,
+      gatewayUrl: both.gateway.url,
+      merchantUrl: `${both.merchant.url}/acme/`,
       device: { serialNumber: SERIAL },
     });
     opened.push(client);
     await client.signIn();
-    expect(heard.merchant.heard[0]?.path).toBe('/acme/auth/request-access-token');
+    expect(both.merchant.received[0]?.path).toBe('/acme/auth/request-access-token');
   });
 
-  it('that is too short is none', async () => {
+  it('is refused as malformed where it is too short', async () => {
     const { client } = await world({ merchant: () => ({ json: { session: { accessToken: 'short' } } }) });
     expect(await client.signIn()).toStrictEqual({
       kind: 'malformed',
@@ -159,21 +159,21 @@ describe('interface, section 4.4: initiate', () => {
       { ...common, transaction: { currency: 'USD', amountCentis: 1_042 }, fromBin: '444433', toBin: '555544' },
     ],
   ] as const)('%# sends what the table names, and no card', async (order, path, body) => {
-    const { session, heard } = await world();
+    const { session, both } = await world();
     const invoice = valueOf(await session.initiate(order));
-    expect(heard.merchant.heard.map((call) => [call.method, call.path, bodyOf(call)])).toStrictEqual([['POST', path, body]]);
+    expect(both.merchant.received.map((call) => [call.method, call.path, bodyOf(call)])).toStrictEqual([['POST', path, body]]);
     expect(invoice).toMatchObject({ operation: order.operation, endpointId: '4711', nonce: parties.NONCE, signature: parties.SIGNATURE });
   });
 
-  it('of a transfer tells what it may cost', async () => {
+  it('of a transfer brings its least and most commission', async () => {
     const { session } = await world();
     expect(valueOf(await session.initiate(transfer)).rates).toEqual({ min: '2.00', max: '2.50' });
   });
 
   it('is not repeated: the next try opens another invoice', async () => {
-    const { session, heard } = await world({ merchant: ({ count }) => (count === 1 ? 'cut' : undefined) });
+    const { session, both } = await world({ merchant: ({ count }) => (count === 1 ? 'cut' : undefined) });
     expect(await session.initiate(sale)).toMatchObject({ kind: 'no-answer', reason: 'connection-lost' });
-    expect(heard.merchant.heard).toHaveLength(1);
+    expect(both.merchant.received).toHaveLength(1);
   });
 });
 
@@ -214,16 +214,16 @@ describe('interface, section 4.5: perform', () => {
         destinationOfFunds: { reference: { clientCardId: 'c-2' } },
       },
     ],
-  ] as const)('%# sends what the table names to the endpoint that the merchant server told', async (order, body) => {
+  ] as const)('%# sends the members of the table to the endpoint that the merchant server named', async (order, body) => {
     const w = await world();
     const { token } = valueOf(await performed(w, order));
-    expect(w.heard.gateway.heard.map((call) => [call.path, bodyOf(call)])).toStrictEqual([
+    expect(w.both.gateway.received.map((call) => [call.path, bodyOf(call)])).toStrictEqual([
       [`/paynet/dapi/v1/${order.operation}/4711/${parties.invoiceIdOf(1)}`, body],
     ]);
     expect(token).toHaveLength(36);
   });
 
-  it('sends what else the app knows', async () => {
+  it('sends the optional members that the app has', async () => {
     const w = await world({}, { device: { serialNumber: SERIAL, imei: '490154203237518', ipAddresses: ['192.0.2.7'] } });
     const more = {
       birthDay: '31121990',
@@ -232,11 +232,11 @@ describe('interface, section 4.5: perform', () => {
       details: { description: 'Tea' },
     };
     expect((await performed(w, { ...sale, ...more })).kind).toBe('answered');
-    expect(bodyOf(w.heard.merchant.heard[0])).toMatchObject({
+    expect(bodyOf(w.both.merchant.received[0])).toMatchObject({
       consumer: { device: { imei: '490154203237518' }, ipAddresses: ['192.0.2.7'] },
       location: more.location,
     });
-    expect(bodyOf(w.heard.gateway.heard[0])).toMatchObject({
+    expect(bodyOf(w.both.gateway.received[0])).toMatchObject({
       consumer: { device: { imei: '490154203237518' }, ipAddresses: ['192.0.2.7'], birthDay: '31121990' },
       location: more.location,
       billing: more.billing,
@@ -249,27 +249,27 @@ describe('interface, section 4.5: perform', () => {
     ['half', 'half'],
     ['a page of a proxy', { text: '<html>Bad gateway</html>', status: 502 }],
     ['INTERNAL_ERROR', { json: { error: { cause: 'INTERNAL_ERROR', code: '1', message: 'store away' } }, status: 500 }],
-  ])('whose answer is %s is repeated with the same bytes', async (_what, reply) => {
+  ])('whose answer is %s is repeated with the same bytes', async (_case, reply) => {
     const w = await world({ gateway: ({ count }) => (count < 3 ? reply : undefined) });
     expect((await performed(w, sale)).kind).toBe('answered');
-    const [first, ...more] = w.heard.gateway.heard;
+    const [first, ...more] = w.both.gateway.received;
     expect(more.map(({ path, body }) => [path, body])).toStrictEqual(Array(2).fill([first?.path, first?.body]));
   });
 
-  it('is repeated twice and no more, and says that nobody knows', async () => {
+  it('is repeated twice and no more, and then ends without an answer', async () => {
     const w = await world({ gateway: () => 'cut' });
     expect(await performed(w, sale)).toMatchObject({ kind: 'no-answer', reason: 'connection-lost' });
-    expect(w.heard.gateway.heard).toHaveLength(3);
+    expect(w.both.gateway.received).toHaveLength(3);
   });
 
-  it('that was refused is not repeated', async () => {
+  it('is not repeated where it was refused', async () => {
     const error = { cause: 'INVALID_CONFIGURATION', code: '9007199254740991', message: 'no gate' };
     const w = await world({ gateway: () => ({ json: { error, invoiceId: parties.invoiceIdOf(1) } }) });
     expect(await performed(w, sale)).toStrictEqual({ kind: 'refused', ...error });
-    expect(w.heard.gateway.heard).toHaveLength(1);
+    expect(w.both.gateway.received).toHaveLength(1);
   });
 
-  it('takes no answer that belongs to another invoice', async () => {
+  it('refuses an answer that belongs to another invoice', async () => {
     const w = await world({ gateway: () => ({ json: { invoiceId: 'another', session: { token: 't'.repeat(36) } } }) });
     expect(await performed(w, sale)).toStrictEqual({
       kind: 'malformed',
@@ -279,15 +279,15 @@ describe('interface, section 4.5: perform', () => {
   });
 });
 
-describe('interface, section 2.6: what breaks a constraint is not sent', () => {
+describe('interface, section 2.6: a request that breaks a constraint is not sent', () => {
   it.each<[string, SaleOrder | TransferOrder | VerificationOrder]>([
     ['transaction.amountCentis', { ...sale, amountCentis: 0n }],
     ['transaction.amountCentis', { ...sale, amountCentis: 2n ** 53n + 1n }],
     ['transaction.currency', { ...sale, currency: 'usd' }],
   ])('initiate: %s', async (field, order) => {
-    const { session, heard } = await world();
+    const { session, both } = await world();
     expect(await session.initiate(order)).toMatchObject({ kind: 'invalid-request', field });
-    expect(heard.merchant.heard).toHaveLength(0);
+    expect(both.merchant.received).toHaveLength(0);
   });
 
   const withCard = (change: object): SaleOrder => ({ ...sale, source: { card: { ...card, ...change } } });
@@ -301,17 +301,17 @@ describe('interface, section 2.6: what breaks a constraint is not sent', () => {
     ['order.description', { ...sale, details: { description: `card ${NUMBER}` } }],
     ['destinationOfFunds.card.number', { ...transfer, destination: { card: { number: new Secret('1') } } }],
   ])('perform: %s', async (field, order) => {
-    const { session, heard } = await world();
+    const { session, both } = await world();
     expect(await session.initiate(order)).toMatchObject({ kind: 'invalid-request', field });
-    expect(heard.merchant.heard).toHaveLength(0);
+    expect(both.merchant.received).toHaveLength(0);
     const invoice = valueOf(await session.initiate(sale));
     const outcome = await session.perform(order, { ...invoice, operation: order.operation });
     expect(outcome).toMatchObject({ kind: 'invalid-request', field });
-    expect(heard.gateway.heard).toHaveLength(0);
+    expect(both.gateway.received).toHaveLength(0);
   });
 });
 
-describe('protocol decisions, section 8: the body is read whatever the HTTP code', () => {
+describe('protocol decisions, section 8: an answer is read by its body, whatever the HTTP code', () => {
   const answerTo = async (reply: parties.Reply) => (await world({ merchant: () => reply })).session.initiate(sale);
   const error = { cause: 'FILTERED', code: '12', message: 'not today' };
   const invoice = { endpointId: '4711', invoiceId: 'i-1', session: { nonce: parties.NONCE, signature: parties.SIGNATURE } };
@@ -344,18 +344,18 @@ describe('protocol decisions, section 8: the body is read whatever the HTTP code
       expect.stringContaining('error.cause'),
     ],
     ['more than the cap', { text: 'x'.repeat(ANSWER_BYTES_MAX + 1) }, 200, `body is larger than ${ANSWER_BYTES_MAX} bytes`],
-  ])('%s is malformed, and nothing of it is told', async (_what, reply, httpStatus, fault) => {
+  ])('%s is malformed, and the outcome quotes nothing of it', async (_case, reply, httpStatus, fault) => {
     expect(await answerTo(reply)).toStrictEqual({ kind: 'malformed', httpStatus, fault });
   });
 
-  it('exactly the cap is read', async () => {
+  it('a body of exactly the largest size is read', async () => {
     const padded = JSON.stringify({ ...invoice, pad: '' });
     const text = JSON.stringify({ ...invoice, pad: 'x'.repeat(ANSWER_BYTES_MAX - padded.length) });
     expect(text).toHaveLength(ANSWER_BYTES_MAX);
     expect((await answerTo({ text })).kind).toBe('answered');
   });
 
-  it('nobody at the address is unreachable', async () => {
+  it('an address where nothing listens is unreachable', async () => {
     const gone = await parties.ScriptedServer.open(() => undefined);
     const { url } = gone;
     await gone.close();
@@ -363,10 +363,10 @@ describe('protocol decisions, section 8: the body is read whatever the HTTP code
     expect(await session.initiate(sale)).toStrictEqual({ kind: 'no-answer', reason: 'unreachable', code: 'ECONNREFUSED' });
   });
 
-  it('silence ends at the deadline', async () => {
-    const { session, clock, heard } = await world({ merchant: () => 'silent' });
+  it('an exchange without an answer ends at the deadline', async () => {
+    const { session, clock, both } = await world({ merchant: () => 'silent' });
     const outcome = session.initiate(sale);
-    await eventually(() => heard.merchant.heard.length === 1);
+    await eventually(() => both.merchant.received.length === 1);
     await clock.advance(TIMEOUT_MS - 1);
     expect(await Promise.race([outcome, Promise.resolve('waiting')])).toBe('waiting');
     await clock.advance(1);
@@ -385,7 +385,7 @@ describe('protocol decisions, section 8: polling', () => {
     expect(tookMs).toBeLessThanOrEqual(limitMs + 5_000 + STEP_MS);
   };
 
-  it('asks every 3 to 5 s until the state is final, and then for the names of the cards', async () => {
+  it('asks every 3 to 5 s until the state is final, and then for the ids of the cards', async () => {
     const w = await world({ steps: steps('PROCESSING', 'PROCESSING', 'APPROVED') });
     const askedAtMs: number[] = [];
     const startedAt = w.clock.now();
@@ -404,7 +404,7 @@ describe('protocol decisions, section 8: polling', () => {
     const gapsMs = askedAtMs.map((atMs, index) => atMs - (askedAtMs[index - 1] ?? startedAt));
     expect(gapsMs).toHaveLength(3);
     expect(gapsMs.every((gapMs) => gapMs >= 3_000 && gapMs <= 5_000 + STEP_MS)).toBe(true);
-    const clientIds = w.heard.merchant.heardAt(`/cardrefs/${parties.invoiceIdOf(1)}/get-client-ids`);
+    const clientIds = w.both.merchant.receivedAt(`/cardrefs/${parties.invoiceIdOf(1)}/get-client-ids`);
     expect(clientIds.map(bodyOf)).toStrictEqual([
       { consumer: { device: { serialNumber: SERIAL } }, session: { accessToken: parties.ACCESS_TOKEN } },
     ]);
@@ -419,7 +419,7 @@ describe('protocol decisions, section 8: polling', () => {
     expect(new Set(w.clock.waitedMs).size).toBeGreaterThan(10);
   });
 
-  it('ends after 3 minutes, and can be taken up again', async () => {
+  it('ends after 3 minutes, and can be continued', async () => {
     let isSettled = false;
     const w = await world({ gateway: ({ path }) => (path.endsWith('/status') && !isSettled ? 'cut' : undefined) });
     const invoice = valueOf(await w.session.initiate(sale));
@@ -445,13 +445,13 @@ describe('protocol decisions, section 8: polling', () => {
 
   it('interface, section 3.2: REDIRECT_REQUEST hands the page to the app once', async () => {
     const w = await world({ steps: steps('REDIRECT_REQUEST', 'REDIRECT_REQUEST', 'PROCESSING', 'APPROVED') });
-    const told: string[] = [];
-    const run = await w.clock.until(w.session.run(verification, { onRedirect: (url) => void told.push(url) }));
+    const pages: string[] = [];
+    const run = await w.clock.until(w.session.run(verification, { onRedirect: (url) => void pages.push(url) }));
     expect(run.ending.kind).toBe('final');
-    expect(told).toStrictEqual([PAYER]);
+    expect(pages).toStrictEqual([PAYER]);
   });
 
-  it('a payer has 15 minutes, and what comes after it three of its own', async () => {
+  it('a payer has 15 minutes, and the state after it three minutes more', async () => {
     const away = await world({ steps: steps('REDIRECT_REQUEST') });
     const startedAt = away.clock.now();
     const enteredAt: number[] = [];
@@ -469,14 +469,14 @@ describe('protocol decisions, section 8: polling', () => {
     expectEndAfter(180_000, back.clock.now() - (processingAt[0] ?? 0));
   });
 
-  it('a gateway that goes round in circles is left alone', async () => {
+  it('stops following a gateway that repeats its states for ever', async () => {
     const circle = Array.from({ length: 50 }, () => steps('PROCESSING', 'REDIRECT_REQUEST')).flat();
     const w = await world({ steps: circle });
     expect((await w.clock.until(w.session.run(verification))).ending.kind).toBe('still-open');
-    expect(w.heard.gateway.heard.filter(({ path }) => path.endsWith('/status'))).toHaveLength(21);
+    expect(w.both.gateway.received.filter(({ path }) => path.endsWith('/status'))).toHaveLength(21);
   });
 
-  it.each(['FILTERED', 'PROCESSING_FAILED', 'ORDER_NOT_FOUND', 'INVALID_REQUEST'])('%s ends it', async (cause) => {
+  it.each(['FILTERED', 'PROCESSING_FAILED', 'ORDER_NOT_FOUND', 'INVALID_REQUEST'])('%s ends the polling', async (cause) => {
     const error = { cause, code: '77', message: 'no' };
     const w = await world({ gateway: ({ path }) => (path.endsWith('/status') ? { json: { error } } : undefined) });
     expect((await w.clock.until(w.session.run(sale))).ending).toStrictEqual({ kind: 'refused', ...error });
@@ -494,7 +494,7 @@ describe('protocol decisions, section 8: polling', () => {
     ['a decline without its bankOrderId', { json: { ...ours, state: 'DECLINED', errorCode: 100 } }],
     ['a redirect without its redirectUrl', { json: { ...ours, state: 'REDIRECT_REQUEST' } }],
     ['nothing', 'cut'],
-  ])('%s is passed over', async (_what, reply) => {
+  ])('polling continues after %s', async (_case, reply) => {
     const w = await world({ gateway: ({ path, count }) => (path.endsWith('/status') && count < 3 ? reply : undefined) });
     expect((await w.clock.until(w.session.run(verification))).ending).toMatchObject({
       kind: 'final',
@@ -505,7 +505,7 @@ describe('protocol decisions, section 8: polling', () => {
 
 describe('interface, section 3.2: TRANSFER_FEE_REQUEST', () => {
   const steps: readonly parties.Step[] = [{ state: 'PROCESSING' }, { state: 'TRANSFER_FEE_REQUEST' }, { state: 'APPROVED' }];
-  const completes = ({ heard }: World) => heard.gateway.heard.filter(({ path }) => path.endsWith('/gate-cheap'));
+  const completes = ({ both }: World) => both.gateway.received.filter(({ path }) => path.endsWith('/gate-cheap'));
   const cheap = {
     chooseFee: (fees: readonly { assignedId: string }[]) => fees.find(({ assignedId }) => assignedId === 'gate-cheap'),
   } as never;
@@ -531,13 +531,13 @@ describe('interface, section 3.2: TRANSFER_FEE_REQUEST', () => {
     ]);
   });
 
-  it.each([undefined, { chooseFee: () => undefined }])('no choice ends it, and none is sent: %j', async (watcher) => {
+  it.each([undefined, { chooseFee: () => undefined }])('polling ends without a choice, and none is sent: %j', async (watcher) => {
     const w = await world({ steps });
     expect((await w.clock.until(w.session.run(transfer, watcher))).ending).toMatchObject({ kind: 'fee-not-chosen', fees: parties.FEES });
-    expect(w.heard.gateway.heard.filter(({ path }) => /\/gate-/.test(path))).toHaveLength(0);
+    expect(w.both.gateway.received.filter(({ path }) => /\/gate-/.test(path))).toHaveLength(0);
   });
 
-  it('a fee that was not offered is the app’s own fault', async () => {
+  it('a choice of a fee that was not offered throws a RangeError', async () => {
     const w = await world({ steps });
     const choosing = w.clock.until(
       w.session.run(transfer, { chooseFee: () => ({ assignedId: 'mine', commissionCentis: 0, currency: 'USD' }) }),
@@ -548,7 +548,7 @@ describe('interface, section 3.2: TRANSFER_FEE_REQUEST', () => {
   it.each<[string, parties.Reply]>([
     ['lost on its way', 'cut'],
     ['answered for another session', { json: { invoiceId: parties.invoiceIdOf(1), session: { token: 'x'.repeat(36) } } }],
-  ])('a choice that was %s is sent again, the same, without asking twice', async (_what, reply) => {
+  ])('a choice that was %s is sent again unchanged, without asking the app twice', async (_case, reply) => {
     const w = await world({ steps, gateway: ({ path, count }) => (path.endsWith('/gate-cheap') && count === 1 ? reply : undefined) });
     let asked = 0;
     const run = w.session.run(transfer, { chooseFee: (fees) => ((asked += 1), fees[1]) });
@@ -556,7 +556,7 @@ describe('interface, section 3.2: TRANSFER_FEE_REQUEST', () => {
     expect([completes(w).length, asked]).toStrictEqual([2, 1]);
   });
 
-  it('an answer that belongs to another session acknowledges nothing', async () => {
+  it('an answer of another session does not acknowledge the choice', async () => {
     const json = { invoiceId: parties.invoiceIdOf(1), session: { token: 'x'.repeat(36) } };
     const w = await world({ gateway: ({ path }) => (path.endsWith('/gate-cheap') ? { json } : undefined) });
     const invoice = valueOf(await w.session.initiate(transfer));
@@ -565,10 +565,10 @@ describe('interface, section 3.2: TRANSFER_FEE_REQUEST', () => {
     expect(await w.session.complete(transaction, 'gate-cheap')).toStrictEqual({ kind: 'malformed', httpStatus: 200, fault });
   });
 
-  it('a choice whose answer was lost, and that is refused when it comes again, was taken: status tells', async () => {
+  it('a choice whose answer was lost and whose repeat is refused was accepted, as the next status shows', async () => {
     const error = { cause: 'INVALID_REQUEST', code: '5', message: 'waits for no choice' };
     let isTaken = false;
-    const gateway = ({ path, count }: parties.HeardCall): parties.Reply | undefined => {
+    const gateway = ({ path, count }: parties.ReceivedCall): parties.Reply | undefined => {
       if (path.endsWith('/gate-cheap')) {
         isTaken = count > 1;
         return isTaken ? { json: { error } } : 'cut';
@@ -592,21 +592,21 @@ describe('interface, section 3.2: TRANSFER_FEE_REQUEST', () => {
     expect(completes(w)).toHaveLength(2);
   });
 
-  it('a choice that is refused ends it', async () => {
+  it('a refused choice ends the polling', async () => {
     const error = { cause: 'INVALID_REQUEST', code: '5', message: 'not offered' };
     const w = await world({ steps, gateway: ({ path }) => (path.endsWith('/gate-cheap') ? { json: { error } } : undefined) });
     expect((await w.clock.until(w.session.run(transfer, cheap))).ending).toStrictEqual({ kind: 'refused', ...error });
     expect(completes(w)).toHaveLength(1);
   });
 
-  it('a choice that is never acknowledged is given up', async () => {
+  it('a choice that is never acknowledged is repeated five times and no more', async () => {
     const w = await world({ steps, gateway: ({ path }) => (path.endsWith('/gate-cheap') ? 'cut' : undefined) });
     expect((await w.clock.until(w.session.run(transfer, cheap))).ending).toMatchObject({ kind: 'no-answer' });
     expect(completes(w)).toHaveLength(5);
   });
 });
 
-it('names of cards that belong to another invoice are none (protocol decisions, section 8)', async () => {
+it('refuses ids of cards that belong to another invoice (protocol decisions, section 8)', async () => {
   const { session } = await world({
     merchant: ({ path }) => (path.endsWith('/get-client-ids') ? { json: { invoiceId: 'i-2' } } : undefined),
   });
@@ -618,14 +618,14 @@ it('names of cards that belong to another invoice are none (protocol decisions, 
 });
 
 describe('safety, T32: secrets', () => {
-  it('stand in no outcome, not even where the gateway repeats the card number', async () => {
+  it('appear in no outcome, not even where the gateway repeats the card number', async () => {
     const error = { cause: 'INVALID_REQUEST', code: '5', message: `bad card 4444 3333 2222 1111 given` };
     const w = await world({ gateway: () => ({ json: { error } }) });
     const run = await w.clock.until(w.session.run(sale));
     expect(run.ending).toStrictEqual({ kind: 'refused', ...error, message: '[redacted]' });
   });
 
-  it('stand in no inspection of client, session or order', async () => {
+  it('appear in no inspection of client, session or order', async () => {
     const { client, session } = await world();
     const shown =
       inspect([client, session, sale, transfer], { depth: Infinity, showHidden: true }) + JSON.stringify([session, verification]);

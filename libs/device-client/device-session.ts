@@ -25,7 +25,7 @@ import { follow, type FollowEnding } from './follow';
 import { isPassing, type Failure, type Outcome } from './outcome';
 import { readAnswer, type AnswerClasses } from './read-answer';
 import { initiateBody, performBody } from './request-bodies';
-import type { SettledSettings } from './settings';
+import type { CompleteSettings } from './settings';
 import type { Watcher } from './watcher';
 
 const INVOICES = { verification: InitiateResponse, sale: InitiateResponse, transfer: InitiateTransferResponse } as const;
@@ -33,35 +33,35 @@ const STATUSES = { verification: VerificationStatusResponse, sale: SaleStatusRes
 /** Pauses before a perform whose answer was lost is sent again, unchanged. */
 const REPEAT_AFTER_MS = [1_000, 3_000] as const;
 
-/** In the place of what the merchant server has not told yet. */
-const NOT_YET = { nonce: '-'.repeat(SESSION_TEXT_LENGTH_MIN), signature: '-'.repeat(SESSION_TEXT_LENGTH_MIN) };
+/** Stand-ins for values that the merchant server has not sent yet. */
+const PLACEHOLDERS = { nonce: '-'.repeat(SESSION_TEXT_LENGTH_MIN), signature: '-'.repeat(SESSION_TEXT_LENGTH_MIN) };
 
-/** An answer of the other side to another question is none to ours. */
+/** An answer to another request must not be taken for the answer to this one. */
 const ofInvoice =
   (invoiceId: string) =>
   (answer: { readonly invoiceId: string }): string | undefined =>
     answer.invoiceId === invoiceId ? undefined : 'invoiceId is not that of the request';
 
 const ofTransaction = ({ invoiceId, token }: Transaction) => {
-  const isForeign = ofInvoice(invoiceId);
+  const faultOfInvoice = ofInvoice(invoiceId);
   return (answer: { readonly invoiceId: string; readonly session: { readonly token: string } }): string | undefined =>
-    isForeign(answer) ?? (answer.session.token === token ? undefined : 'session.token is not that of the request');
+    faultOfInvoice(answer) ?? (answer.session.token === token ? undefined : 'session.token is not that of the request');
 };
 
 /** One consumer at one device, by an access token (interface, section 5.3). */
 export class DeviceSession {
   constructor(
-    private readonly settings: SettledSettings,
+    private readonly settings: CompleteSettings,
     private readonly accessToken: Secret<string>,
   ) {}
 
   /**
-   * Has the merchant server open an invoice (interface, section 4.4). Where the answer was lost the next try opens another. An order that the gateway
-   * could not be sent opens none.
+   * Asks the merchant server to open an invoice (interface, section 4.4). Where the answer was lost the next try opens another. No invoice is opened
+   * for an order that could not be sent to the gateway.
    */
   async initiate(order: DeviceOrder): Promise<Outcome<Invoice, MerchantCause>> {
     const { operation } = order;
-    const later = performBody(this.settings.device, order, NOT_YET, this.accessToken.reveal());
+    const later = performBody(this.settings.device, order, PLACEHOLDERS, this.accessToken.reveal());
     if (later.kind !== 'encoded') return later;
     const encoded = initiateBody(this.settings.device, order, this.accessToken.reveal());
     if (encoded.kind !== 'encoded') return encoded;
@@ -89,7 +89,7 @@ export class DeviceSession {
       this.#post<AcceptedResponse, PerformCause>(this.settings.gateway, path, encoded.body.reveal(), {
         Message: AcceptedResponse,
         ErrorMessage: PerformErrorResponse,
-        foreign: ofInvoice(invoiceId),
+        mismatch: ofInvoice(invoiceId),
       });
     let answer = await send();
     for (const afterMs of REPEAT_AFTER_MS) {
@@ -101,7 +101,7 @@ export class DeviceSession {
     return { kind: 'answered', value: { operation, endpointId, invoiceId, token: answer.value.session.token } };
   }
 
-  /** How the transaction stands (interface, section 4.7). */
+  /** Asks for the status of the transaction (interface, section 4.7). */
   status(transaction: Transaction): Promise<Outcome<DeviceStatus, StatusCause>> {
     const { operation } = transaction;
     return this.#post<DeviceStatus, StatusCause>(
@@ -111,7 +111,7 @@ export class DeviceSession {
       {
         Message: STATUSES[operation],
         ErrorMessage: StatusErrorResponse,
-        foreign: ofTransaction(transaction),
+        mismatch: ofTransaction(transaction),
       },
     );
   }
@@ -122,28 +122,28 @@ export class DeviceSession {
     const answer = await this.#post<AcceptedResponse, PerformCause>(this.settings.gateway, path, this.#running(transaction), {
       Message: AcceptedResponse,
       ErrorMessage: PerformErrorResponse,
-      foreign: ofTransaction(transaction),
+      mismatch: ofTransaction(transaction),
     });
     return answer.kind === 'answered' ? { kind: 'answered', value: transaction } : answer;
   }
 
-  /** By what names the cards of an invoice may be used again, as far as they were mapped (protocol decisions, section 8). */
+  /** Asks for the ids by which the cards of an invoice can be used again, as far as they were mapped (protocol decisions, section 8). */
   clientIds(invoiceId: string): Promise<Outcome<ClientIdsResponse, MerchantCause>> {
     const { serialNumber } = this.settings.device;
     const body = { consumer: { device: { serialNumber } }, session: { accessToken: this.accessToken.reveal() } };
     return this.#post<ClientIdsResponse, MerchantCause>(this.settings.merchant, merchantPath.clientIds(invoiceId), JSON.stringify(body), {
       Message: ClientIdsResponse,
       ErrorMessage: MerchantErrorResponse,
-      foreign: ofInvoice(invoiceId),
+      mismatch: ofInvoice(invoiceId),
     });
   }
 
-  /** Asks until the transaction is final, with the cadence of the settings; again for one that was left open. */
+  /** Asks for the status until the transaction is final, with the cadence of the settings; can be called again for one that stayed open. */
   follow(transaction: Transaction, watcher: Watcher = {}): Promise<FollowEnding> {
     return follow(this, transaction, watcher, this.settings);
   }
 
-  /** Everything in its order: initiate, perform, follow, and what the cards are called from now on. */
+  /** Runs initiate, perform and follow, then asks for the ids of the cards. */
   async run(order: DeviceOrder, watcher: Watcher = {}): Promise<DeviceRun> {
     const invoice = await this.initiate(order);
     if (invoice.kind !== 'answered') return { step: 'initiate', ending: invoice };
@@ -171,16 +171,16 @@ export class DeviceSession {
   }
 }
 
-/** How far a run came. */
+/** The step at which a run ended. */
 export type DeviceRun =
   | { readonly step: 'initiate'; readonly ending: Failure<MerchantCause> }
-  /** Of a lost answer it is not known whether the gateway took the order in: `perform` with the same order and invoice tells. */
+  /** After a lost answer it is unknown whether the gateway accepted the order; `perform` with the same order and invoice resolves it. */
   | { readonly step: 'perform'; readonly ending: Failure<PerformCause>; readonly invoice: Invoice }
   | {
       readonly step: 'follow';
       readonly ending: FollowEnding;
       readonly invoice: Invoice;
       readonly transaction: Transaction;
-      /** Asked for where the transaction was approved. */
+      /** Present where the transaction was approved. */
       readonly cards?: Outcome<ClientIdsResponse, MerchantCause>;
     };

@@ -3,36 +3,36 @@ import { addMs, sleep, type Instant } from '@app/kernel';
 import type { Transaction } from './device-order';
 import type { DeviceStatus } from './device-status';
 import { isPassing, type Failure, type Outcome } from './outcome';
-import type { SettledSettings } from './settings';
+import type { CompleteSettings } from './settings';
 import type { Watcher } from './watcher';
 
-/** A fee whose choice was not acknowledged is chosen again as often; it is taken once. */
+/** A choice of fee that was not acknowledged is repeated up to this often; the gateway accepts it once. */
 const COMPLETE_TRIES_MAX = 5;
-/** A gateway that goes round in circles is left alone. */
+/** Stops following a gateway that repeats its states for ever. */
 const STATE_CHANGES_MAX = 20;
 
 export type FollowEnding =
   /** APPROVED or DECLINED. */
   | { readonly kind: 'final'; readonly status: DeviceStatus }
-  /** The time is over and nobody knows yet: `follow` goes on with it. */
+  /** The time is over without an outcome: another `follow` continues. */
   | { readonly kind: 'still-open'; readonly status?: DeviceStatus; readonly failure?: Failure }
-  /** The consumer chose none of them. */
+  /** The consumer chose none of the fees. */
   | { readonly kind: 'fee-not-chosen'; readonly fees: readonly TransferFee[] }
   | Failure<StatusCause | PerformCause>;
 
-/** The two questions that following a transaction asks. */
+/** The two requests that following a transaction sends. */
 export interface Asking {
   status(transaction: Transaction): Promise<Outcome<DeviceStatus, StatusCause>>;
   complete(transaction: Transaction, assignedId: string): Promise<Outcome<Transaction, PerformCause>>;
 }
 
-/** One transaction that is asked about until it is final (interface, section 3.2; protocol decisions, section 8). */
+/** Asks about one transaction until it is final (interface, section 3.2; protocol decisions, section 8). */
 class Following {
   #status: DeviceStatus | undefined;
   #failure: Failure | undefined;
   #deadline: Instant;
   #stateChanges = 0;
-  #redirectTold: string | undefined;
+  #lastRedirect: string | undefined;
   #feeChosen: TransferFee | undefined;
   #completeTries = 0;
 
@@ -40,17 +40,17 @@ class Following {
     private readonly session: Asking,
     private readonly transaction: Transaction,
     private readonly watcher: Watcher,
-    private readonly settings: SettledSettings,
+    private readonly settings: CompleteSettings,
   ) {
     this.#deadline = addMs(settings.clock.now(), settings.cadence.limitMs);
   }
 
   async untilEnd(): Promise<FollowEnding> {
     for (;;) {
-      // Also before the first question: the check at the merchant server alone takes longer than the way here.
+      // A gap comes before the first request too: the check at the merchant server alone takes longer than this round trip.
       await this.#gap();
       const asked = await this.session.status(this.transaction);
-      const ending = asked.kind === 'answered' ? await this.#heard(asked.value) : this.#failed(asked);
+      const ending = asked.kind === 'answered' ? await this.#answered(asked.value) : this.#failed(asked);
       if (ending !== undefined) return ending;
       if (this.settings.clock.now() >= this.#deadline || this.#stateChanges > STATE_CHANGES_MAX) return this.#stillOpen();
     }
@@ -61,13 +61,13 @@ class Following {
     return sleep(scheduler, cadence.gapMsMin + Math.floor(random.fraction() * (cadence.gapMsMax - cadence.gapMsMin + 1)));
   }
 
-  /** A party in trouble may be back at the next question; any other refusal is the last word. */
+  /** A party with a passing failure may answer the next request; any other refusal is final. */
   #failed(failure: Failure<StatusCause>): FollowEnding | undefined {
     this.#failure = failure;
     return isPassing(failure) ? undefined : failure;
   }
 
-  async #heard(status: DeviceStatus): Promise<FollowEnding | undefined> {
+  async #answered(status: DeviceStatus): Promise<FollowEnding | undefined> {
     if (status.state !== this.#status?.state) this.#entered(status);
     this.#status = status;
     this.#failure = undefined;
@@ -93,8 +93,8 @@ class Following {
   }
 
   async #redirect(url: string): Promise<void> {
-    if (url === this.#redirectTold) return;
-    this.#redirectTold = url;
+    if (url === this.#lastRedirect) return;
+    this.#lastRedirect = url;
     await this.watcher.onRedirect?.(url);
   }
 
@@ -110,12 +110,12 @@ class Following {
     const chosen = this.#feeChosen;
     if (chosen === undefined) return { kind: 'fee-not-chosen', fees };
     this.#completeTries += 1;
-    const told = await this.session.complete(this.transaction, chosen.assignedId);
-    if (told.kind === 'answered') return undefined;
-    this.#failure = told;
-    // A second choice that is refused says that the first arrived after all: status tells.
-    const mayBeTaken = isPassing(told) || this.#completeTries > 1;
-    return mayBeTaken && this.#completeTries < COMPLETE_TRIES_MAX ? undefined : told;
+    const answer = await this.session.complete(this.transaction, chosen.assignedId);
+    if (answer.kind === 'answered') return undefined;
+    this.#failure = answer;
+    // A refused repeat means that the first choice arrived after all: the next status shows it.
+    const mayBeAccepted = isPassing(answer) || this.#completeTries > 1;
+    return mayBeAccepted && this.#completeTries < COMPLETE_TRIES_MAX ? undefined : answer;
   }
 
   #stillOpen(): FollowEnding {
@@ -127,5 +127,5 @@ class Following {
   }
 }
 
-export const follow = (session: Asking, transaction: Transaction, watcher: Watcher, settings: SettledSettings): Promise<FollowEnding> =>
+export const follow = (session: Asking, transaction: Transaction, watcher: Watcher, settings: CompleteSettings): Promise<FollowEnding> =>
   new Following(session, transaction, watcher, settings).untilEnd();

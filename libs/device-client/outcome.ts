@@ -1,22 +1,22 @@
 import type { DeviceErrorCause } from '@app/gateway-protocol';
 
-/** The party could not be reached, or went away before its answer was whole: whether it did what it was asked is not known. */
+/** The party could not be reached, or closed before its answer was complete: whether it executed the request is unknown. */
 export interface NoAnswer {
   readonly kind: 'no-answer';
   readonly reason: 'unreachable' | 'connection-lost' | 'timed-out';
-  /** Of the system or of TLS, where there is one: ECONNREFUSED. */
+  /** Error code of the system or of TLS, where there is one: ECONNREFUSED. */
   readonly code?: string;
 }
 
-/** Something came that is no answer of this interface: a page of a proxy, a body that is cut or too large, a member that breaks its rule. */
+/** The answer is none of this interface: a page of a proxy, a body that is cut or too large, a member that breaks its rule. */
 export interface MalformedAnswer {
   readonly kind: 'malformed';
   readonly httpStatus: number;
-  /** What is wrong with it, by the path of a member; quotes nothing of it. */
+  /** The fault, by the path of a member; it quotes nothing of the answer. */
   readonly fault: string;
 }
 
-/** HTTP 403 with an empty body: a merchant server's word for a wrong token, device or invoice (protocol decisions, section 8). */
+/** HTTP 403 with an empty body: a merchant server's answer to a wrong token, device or invoice (protocol decisions, section 8). */
 export interface Forbidden {
   readonly kind: 'forbidden';
 }
@@ -25,7 +25,7 @@ export interface Forbidden {
 export interface Refused<Cause extends DeviceErrorCause = DeviceErrorCause> {
   readonly kind: 'refused';
   readonly cause: Cause;
-  /** Unique per occurrence; stands in the log of whoever refused. */
+  /** Unique per occurrence, and logged by the party that refused. */
   readonly code: string;
   readonly message: string;
 }
@@ -42,11 +42,11 @@ export interface InvalidRequest {
 export type Failure<Cause extends DeviceErrorCause = DeviceErrorCause> =
   NoAnswer | MalformedAnswer | Forbidden | Refused<Cause> | InvalidRequest;
 
-/** What became of one exchange. Nothing that a network or a server does is thrown. */
+/** The outcome of one exchange. Failures of a network or a server are never thrown. */
 export type Outcome<Value, Cause extends DeviceErrorCause = DeviceErrorCause> =
   { readonly kind: 'answered'; readonly value: Value } | Failure<Cause>;
 
-/** True where the same request, repeated unchanged, may still be answered: it was lost, or its answer was, or the party was in trouble for a while. */
+/** True where the same request, repeated unchanged, may still be answered: it or its answer was lost, or the party had a passing failure. */
 export const isPassing = (failure: Failure): boolean => {
   switch (failure.kind) {
     case 'no-answer':

@@ -8,12 +8,12 @@ export interface ErrorMessage<Cause extends DeviceErrorCause> {
   readonly error: { readonly cause: Cause; readonly code: string; readonly message: string };
 }
 
-/** What an exchange answers: the message that is hoped for, and the error body of its class of operation (interface, section 7.2). */
+/** The possible answers of an exchange: the expected message, and the error body of its class of operation (interface, section 7.2). */
 export interface AnswerClasses<Message extends object, Cause extends DeviceErrorCause> {
   readonly Message: new () => Message;
   readonly ErrorMessage: new () => ErrorMessage<Cause>;
-  /** What is wrong with a well-formed message for this request: one that belongs to another. */
-  readonly foreign?: (message: Message) => string | undefined;
+  /** The fault of a well-formed message that answers another request. */
+  readonly mismatch?: (message: Message) => string | undefined;
 }
 
 const isError = (json: unknown): boolean => typeof json === 'object' && json !== null && Object.hasOwn(json, 'error');
@@ -21,7 +21,7 @@ const isError = (json: unknown): boolean => typeof json === 'object' && json !==
 /** The body counts and not the HTTP code: failures come with 200 as well as with 4xx and 5xx (protocol decisions, section 8). */
 export const readAnswer = <Message extends object, Cause extends DeviceErrorCause>(
   received: Received,
-  { Message, ErrorMessage, foreign }: AnswerClasses<Message, Cause>,
+  { Message, ErrorMessage, mismatch }: AnswerClasses<Message, Cause>,
 ): Outcome<Message, Cause> => {
   if (received.kind !== 'received') return received;
   const { httpStatus, body } = received;
@@ -37,6 +37,6 @@ export const readAnswer = <Message extends object, Cause extends DeviceErrorCaus
   }
   const read = readDeviceMessage(Message, json.ok);
   if ('refused' in read) return malformed(read.refused.message);
-  const fault = foreign?.(read.ok);
+  const fault = mismatch?.(read.ok);
   return fault === undefined ? { kind: 'answered', value: read.ok } : malformed(fault);
 };

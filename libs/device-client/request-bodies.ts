@@ -17,7 +17,7 @@ const PERFORM = { verification: PerformVerificationRequest, sale: PerformSaleReq
 /** A body that keeps every constraint of the interface, section 2.6; it may hold a card. */
 export type EncodedBody = { readonly kind: 'encoded'; readonly body: Secret<string> } | InvalidRequest;
 
-/** What leaves the app is held against the same rules as what comes in: a mistake is told at once, and no invoice or nonce is used up by it. */
+/** Requests are validated by the same rules as answers, so that a mistake fails at once and consumes no invoice or nonce. */
 const checked = (Message: new () => object, body: object): InvalidRequest | undefined => {
   const read = readDeviceMessage(Message, body);
   return 'ok' in read ? undefined : { kind: 'invalid-request', ...read.refused };
@@ -25,7 +25,7 @@ const checked = (Message: new () => object, body: object): InvalidRequest | unde
 
 const encoded = (body: object): EncodedBody => ({ kind: 'encoded', body: new Secret(JSON.stringify(body)) });
 
-// The wire's amount is a JSON number: what is beyond 2^53 comes out as no safe integer, which the message refuses.
+// The wire's amount is a JSON number: an amount beyond 2^53 becomes an unsafe integer, which the message refuses.
 const transactionOf = (order: DeviceOrder): object =>
   order.operation === 'verification'
     ? { currency: order.currency }

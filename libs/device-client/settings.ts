@@ -10,16 +10,16 @@ const PATH_PREFIX = '/paynet';
 export interface DeviceClientSettings {
   /** Base address of the gateway (interface, section 4.2), as `https://gateway.example`. */
   readonly gatewayUrl: string;
-  /** What the gateway has before `/dapi/v1/`. Default `/paynet`. */
+  /** The gateway's path before `/dapi/v1/`. Default `/paynet`. */
   readonly pathPrefix?: string | undefined;
   /** Address of the merchant server (interface, section 4.3); with the product's login in its path where it serves several. */
   readonly merchantUrl: string;
   readonly device: Device;
-  /** How long one exchange may take. Default 15 s. */
+  /** Limit of one exchange. Default 15 s. */
   readonly answerTimeoutMs?: number | undefined;
-  /** How often status is asked for. Default: as the protocol decisions, section 8, have it. */
+  /** Intervals of the status requests. Default: those of the protocol decisions, section 8. */
   readonly cadence?: Cadence | undefined;
-  /** Where an app's platform has another HTTP of its own; `answerTimeoutMs` is then its affair. Default: sockets of this process. */
+  /** For a platform with an HTTP client of its own, which then applies `answerTimeoutMs` itself. Default: sockets of this process. */
   readonly transport?: Transport | undefined;
   readonly clock?: Clock | undefined;
   readonly scheduler?: Scheduler | undefined;
@@ -27,7 +27,7 @@ export interface DeviceClientSettings {
 }
 
 /** The settings with every default in place, and addresses to which a path can be added. */
-export interface SettledSettings {
+export interface CompleteSettings {
   readonly gateway: string;
   readonly merchant: string;
   readonly device: Device;
@@ -45,8 +45,8 @@ const baseOf = (name: string, address: string): string => {
   return url.href.replace(/\/+$/, '');
 };
 
-/** @throws RangeError for an address or a cadence that is none */
-export const settled = (settings: DeviceClientSettings): SettledSettings => {
+/** @throws RangeError for an invalid address or cadence */
+export const completeSettings = (settings: DeviceClientSettings): CompleteSettings => {
   const { gatewayUrl, pathPrefix = PATH_PREFIX, merchantUrl, device, answerTimeoutMs = ANSWER_TIMEOUT_MS } = settings;
   const { cadence = DOCUMENTED_CADENCE, clock = systemClock, scheduler = systemScheduler, random = systemRandom } = settings;
   if (!(cadence.gapMsMin > 0 && cadence.gapMsMax >= cadence.gapMsMin)) throw new RangeError('cadence must have gaps above 0 ms');

@@ -25,7 +25,7 @@ export interface Call {
   readonly body?: string;
 }
 
-/** A whole answer, as bytes: what it says is read by others, whatever its HTTP code. */
+/** A complete answer, as bytes: `readAnswer` interprets it, whatever its HTTP code. */
 export interface ReceivedAnswer {
   readonly kind: 'received';
   readonly httpStatus: number;
@@ -34,7 +34,7 @@ export interface ReceivedAnswer {
 
 export type Received = ReceivedAnswer | MalformedAnswer | NoAnswer;
 
-/** By its code alone: the text of an error may hold what was sent. */
+/** Reads the code alone: the text of an error may hold what was sent. */
 const lost = (error: unknown): NoAnswer => {
   const { code } = error as { readonly code?: unknown };
   const known = typeof code === 'string' && CODE.test(code) ? code : undefined;
@@ -42,10 +42,10 @@ const lost = (error: unknown): NoAnswer => {
   return { kind: 'no-answer', reason, ...(known !== undefined && { code: known }) };
 };
 
-/** What carries a call to a party and its answer back. Follows no redirect, repeats nothing, and never rejects: every way to end is in what it gives. */
+/** Sends a call to a party and returns its answer. Follows no redirect, repeats nothing, and never rejects: every failure is a returned value. */
 export interface Transport {
   send(call: Call): Promise<Received>;
-  /** Takes no more calls; resolves when those under way have ended. */
+  /** Accepts no more calls; resolves when those under way have ended. */
   close(): Promise<void>;
 }
 
@@ -70,7 +70,7 @@ export class HttpTransport implements Transport {
   send(call: Call): Promise<Received> {
     return new Promise((resolve) => {
       const abort = new AbortController();
-      // The caller is told at once: a connection that is still being made lets go of its call only later.
+      // The caller gets its answer at once: a connection that is still being made ends its call only later.
       const deadline = this.scheduler.after(this.timeoutMs, () => {
         resolve({ kind: 'no-answer', reason: 'timed-out' });
         abort.abort();

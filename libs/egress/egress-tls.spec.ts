@@ -5,7 +5,7 @@ import type { TLSSocket } from 'node:tls';
 import { systemScheduler } from '@app/kernel';
 import { ipRange } from '@app/configuration';
 import { openEgress } from './egress';
-import { egressPolicyOf } from './policy';
+import { egressPolicyOf } from './targets/policy';
 
 const tlv = (tag: number, ...parts: Buffer[]): Buffer => {
   const content = Buffer.concat(parts);
@@ -17,7 +17,7 @@ const sequence = (...parts: Buffer[]) => tlv(0x30, ...parts);
 const text = (tag: number, value: string) => tlv(tag, Buffer.from(value, 'latin1'));
 const SHA256_WITH_RSA = sequence(Buffer.from('06092a864886f70d01010b', 'hex'), tlv(5));
 
-/** Self-signed, for one DNS name; valid for a century, as it proves nothing to anybody but these tests. */
+/** Self-signed, for one DNS name; valid for a century, as it proves nothing outside these tests. */
 const certificateFor = (dnsName: string, key: { readonly publicKey: KeyObject; readonly privateKey: KeyObject }): string => {
   const name = sequence(tlv(0x31, sequence(Buffer.from('0603550403', 'hex'), text(0x0c, dnsName))));
   const validity = sequence(text(0x18, '20200101000000Z'), text(0x18, '21200101000000Z'));
@@ -70,16 +70,16 @@ it('connects to the checked address under the name: SNI, certificate and Host', 
 });
 
 it.each([
-  ['that nobody vouches for', NAME, undefined, 'DEPTH_ZERO_SELF_SIGNED_CERT'],
+  ['that no authority signed', NAME, undefined, 'DEPTH_ZERO_SELF_SIGNED_CERT'],
   ['of another name', 'other.merchant.example', cert, 'ERR_TLS_CERT_ALTNAME_INVALID'],
   ['of a name, where an address was asked for', '127.0.0.1', cert, 'ERR_TLS_CERT_ALTNAME_INVALID'],
-])('refuses a certificate %s', async (_what, host, authorities, code) => {
+])('refuses a certificate %s', async (_case, host, authorities, code) => {
   const before = names.length;
   expect(await send(host, authorities)).toEqual({ kind: 'connection-failed', code });
   expect(names).toHaveLength(before);
 });
 
-it('refuses it too where the environment would trust all', async () => {
+it('refuses such a certificate where the environment would trust all', async () => {
   const before = process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
   process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = '0';
   try {

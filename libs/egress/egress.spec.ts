@@ -4,9 +4,9 @@ import { gzipSync } from 'node:zlib';
 import type { Scheduler } from '@app/kernel';
 import { ipRange } from '@app/configuration';
 import { openEgress, type Egress, type EgressOptions, type EgressRequest } from './egress';
-import { egressPolicyOf } from './policy';
+import { egressPolicyOf } from './targets/policy';
 
-/** Time stands still until a test lets every waiting deadline pass. */
+/** The clock stops until a test lets every waiting deadline pass. */
 const stoppedTime = () => {
   const waiting = new Set<() => void>();
   const scheduler: Scheduler = {
@@ -104,7 +104,7 @@ const until = async (isSo: () => boolean): Promise<void> => {
 };
 
 describe('a call', () => {
-  it('carries what it was given, and the name as Host', async () => {
+  it('carries the given request, and the name as Host', async () => {
     const { port, requests } = await merchant(ok);
     const { egress } = opened();
     const headers = {
@@ -143,7 +143,7 @@ describe('a call', () => {
     expect(requests[0]?.message).toMatchObject({ method: 'GET', url: '/cb?status=approved' });
   });
 
-  it('adds a query to what the address has of its own, and holds the address alone to its length', async () => {
+  it('appends a query to the address’s own, and holds the address alone to its length', async () => {
     const { port, requests } = await merchant(ok);
     const { egress } = opened();
     const query = `status=approved&merchantdata=${'x'.repeat(6_000)}`;
@@ -158,7 +158,7 @@ describe('a call', () => {
     }
   });
 
-  it('uses a socket again, without asking for the name again', async () => {
+  it('reuses a socket without another name look-up', async () => {
     const listener = await merchant(ok);
     const resolveName = jest.fn(() => Promise.resolve(['127.0.0.1']));
     const { egress } = opened({ resolveName });
@@ -169,7 +169,7 @@ describe('a call', () => {
     expect(resolveName.mock.calls.length).toBe(listener.connections);
   });
 
-  it('tells every status, and follows no redirect', async () => {
+  it('returns every status, and follows no redirect', async () => {
     const other = await merchant(ok);
     const { egress } = opened();
     for (const status of [301, 302, 303, 307, 308]) {
@@ -181,7 +181,7 @@ describe('a call', () => {
     expect(other.connections).toBe(0);
   });
 
-  it('goes through no proxy that the environment names', async () => {
+  it('ignores a proxy that the environment names', async () => {
     const [proxy, target] = [await merchant(ok), await merchant(ok)];
     const names = ['HTTP_PROXY', 'http_proxy', 'HTTPS_PROXY', 'ALL_PROXY', 'NODE_USE_ENV_PROXY'];
     const before = names.map((name) => [name, process.env[name]] as const);
@@ -206,7 +206,7 @@ describe('a call', () => {
   });
 });
 
-describe('a target that leads inwards', () => {
+describe('an internal target', () => {
   it.each([
     [['127.0.0.1']], [['::1']], [['10.0.0.1']], [['169.254.169.254']], [['::ffff:127.0.0.1']], [['64:ff9b::7f00:1']], [['2002:7f00:1::']], [['fd00::1']], [['100.64.0.1']],
     [['0.0.0.0']], [['::']], [['fe80::1']], [['224.0.0.1']], [['255.255.255.255']], [['8.8.8.8', '127.0.0.1']], [['127.0.0.1', '8.8.8.8']], [['not an address']],
@@ -220,7 +220,7 @@ describe('a target that leads inwards', () => {
     expect(listener.connections).toBe(0);
   }); // prettier-ignore
 
-  it('is reached once the configuration opens it, so that the row above can fail', async () => {
+  it('is reached once the configuration opens it, so that the test above can fail', async () => {
     const listener = await merchant(ok);
     const connect = jest.spyOn(net.Socket.prototype, 'connect');
     const { egress } = opened();
@@ -229,7 +229,7 @@ describe('a target that leads inwards', () => {
     expect(listener.connections).toBe(1);
   });
 
-  it('is no name of more than 64 addresses', async () => {
+  it('is refused for a name of more than 64 addresses', async () => {
     const { egress } = opened({ resolveName: () => Promise.resolve(Array(65).fill('127.0.0.1')) });
     expect(await egress.send(post('http://m.example:8080/'))).toEqual({ kind: 'refused-target', reason: 'too-many-addresses' });
   });
@@ -256,7 +256,7 @@ describe('a target that leads inwards', () => {
     expect(connect).not.toHaveBeenCalled();
   });
 
-  it('lets localhost go to the loopback address that is open, and asks nobody', async () => {
+  it('resolves localhost to the loopback address that is open, without a look-up', async () => {
     const { port } = await merchant(ok);
     const resolveName = jest.fn(() => Promise.resolve(['8.8.8.8']));
     const { egress } = opened({ resolveName });
@@ -264,7 +264,7 @@ describe('a target that leads inwards', () => {
     expect(resolveName).not.toHaveBeenCalled();
   });
 
-  it('is refused at the next connection where a name changed its mind', async () => {
+  it('is refused at the next connection where a name resolves to it by then', async () => {
     const listener = await merchant((_message, response) => response.setHeader('connection', 'close').end());
     const answers = [['127.0.0.1'], ['127.0.0.2']];
     const resolveName = jest.fn(() => Promise.resolve(answers.shift() ?? []));
@@ -276,7 +276,7 @@ describe('a target that leads inwards', () => {
     expect(listener.connections).toBe(1);
   });
 
-  it('is refused by port, scheme and user before anything is asked', async () => {
+  it('is refused by port, scheme and user before any look-up', async () => {
     const resolveName = jest.fn(() => Promise.resolve(['8.8.8.8']));
     const { egress } = opened({ resolveName });
     const outcomes = await Promise.all(
@@ -296,13 +296,13 @@ describe('a target that leads inwards', () => {
 
 describe('a call that goes wrong', () => {
   it.each([
-    ['says nothing', (_socket: Socket) => undefined],
+    ['sends nothing', (_socket: Socket) => undefined],
     ['sends half a status line', (socket: Socket) => socket.write('HTTP/1.1 20')],
     ['sends headers for ever', (socket: Socket) => socket.write('HTTP/1.1 200 OK\r\nA: b\r\n')],
     ['drips its body', (socket: Socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc')],
     ['drips its chunks', (socket: Socket) => socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n')],
     ['only ever continues', (socket: Socket) => socket.write('HTTP/1.1 100 Continue\r\n\r\n'.repeat(3))],
-  ])('ends at its deadline where the merchant %s, the socket is given up, and nothing is sent again', async (_what, talk) => {
+  ])('ends at its deadline where the merchant %s, closes the socket, and sends nothing again', async (_case, talk) => {
     const sent: string[] = [];
     const closings: Promise<unknown>[] = [];
     const { port } = await listening(
@@ -334,7 +334,7 @@ describe('a call that goes wrong', () => {
   it.each([
     ['a body with its length', { 'content-length': '65537' }],
     ['a body in chunks', {}],
-  ])('stops reading %s over 64 KiB', async (_what, headers) => {
+  ])('stops reading %s over 64 KiB', async (_case, headers) => {
     const { port } = await merchant((_message, response) => response.writeHead(200, headers).end('x'.repeat(65_537)));
     const { egress } = opened();
     expect(await egress.send(post(`http://127.0.0.1:${port}/`))).toEqual({ kind: 'answer-too-large' });
@@ -353,7 +353,7 @@ describe('a call that goes wrong', () => {
     expect(await egress.send(post(`http://127.0.0.1:${port}/`))).toEqual({ kind: 'answer-too-large' });
   });
 
-  it('counts each answer of a socket by itself', async () => {
+  it('limits each answer of a socket separately', async () => {
     const listener = await merchant((_message, response) => response.end('x'.repeat(65_536)));
     const { egress } = opened();
     for (let call = 0; call < 4; call++) {
@@ -366,7 +366,7 @@ describe('a call that goes wrong', () => {
     expect(listener.requests).toHaveLength(4);
   });
 
-  it('never unpacks a body', async () => {
+  it('never decodes an encoded body', async () => {
     const bomb = gzipSync(Buffer.alloc(20_000_000));
     const { port, requests } = await merchant((_message, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb));
     const { egress } = opened();
@@ -378,7 +378,7 @@ describe('a call that goes wrong', () => {
   it.each([
     ['one header over the limit', (socket: Socket) => socket.write(`HTTP/1.1 200 OK\r\nA: ${'b'.repeat(9_000)}\r\n\r\n`)],
     ['headers without an end', (socket: Socket) => socket.write(`HTTP/1.1 200 OK\r\n${'A: b\r\n'.repeat(20_000)}`)],
-  ])('takes no more than 8 KiB of headers: %s', async (_what, talk) => {
+  ])('accepts no more than 8 KiB of headers: %s', async (_case, talk) => {
     const { port } = await rawMerchant(talk);
     const { egress } = opened();
     expect(await egress.send(post(`http://127.0.0.1:${port}/`))).toEqual({ kind: 'answer-too-large' });
@@ -392,13 +392,13 @@ describe('a call that goes wrong', () => {
       'HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n',
       { kind: 'connection-failed' },
     ],
-  ])('says what came where it was %s', async (_what, bytes, expected) => {
+  ])('returns the outcome of %s', async (_case, bytes, expected) => {
     const { port } = await rawMerchant((socket) => socket.write(bytes));
     const { egress } = opened();
     expect(await egress.send(post(`http://127.0.0.1:${port}/`))).toMatchObject(expected);
   });
 
-  it('says that a connection was lost', async () => {
+  it('returns that a connection was lost', async () => {
     const { port } = await rawMerchant((socket) => socket.resetAndDestroy());
     const { egress } = opened();
     expect(await egress.send(post(`http://127.0.0.1:${port}/`))).toEqual({
@@ -407,7 +407,7 @@ describe('a call that goes wrong', () => {
     });
   });
 
-  it('says that nobody listens, and that a name has no address', async () => {
+  it('returns that nothing listens, and that a name has no address', async () => {
     const { port } = await merchant(ok);
     await closers.pop()?.();
     const { egress } = opened({ resolveName: () => Promise.reject(Object.assign(new Error('x'), { code: 'ENOTFOUND' })) });
@@ -417,7 +417,7 @@ describe('a call that goes wrong', () => {
     expect(await nameless.send(post('https://m.example/'))).toEqual({ kind: 'connection-failed', code: 'NAME_NOT_RESOLVED' });
   });
 
-  it('writes no request that a header would split', async () => {
+  it('sends no request that a header would split', async () => {
     const listener = await merchant(ok);
     const { egress } = opened();
     const headers = { 'webhook-id': 'a\r\nX-Evil: b' };
@@ -430,7 +430,7 @@ describe('a call that goes wrong', () => {
 });
 
 describe('limits', () => {
-  it('let one origin that hangs fill its own share, and hurt no other', async () => {
+  it('let an origin that hangs use up its own share and no other’s', async () => {
     const hanging = await merchant(() => undefined);
     const healthy = await merchant(ok);
     const { egress, passAll } = opened();
@@ -447,7 +447,7 @@ describe('limits', () => {
     expect(await again).toEqual({ kind: 'timed-out' });
   });
 
-  it('leave no deadline waiting behind a call that ended', async () => {
+  it('leave no deadline running after a call has ended', async () => {
     const { port } = await merchant(ok);
     const { egress, waiting } = opened();
     await egress.send(post(`http://127.0.0.1:${port}/`));
@@ -455,7 +455,7 @@ describe('limits', () => {
     expect(waiting.size).toBe(0);
   });
 
-  it('ask once for a name that many want at the same moment', async () => {
+  it('look up a name once for calls at the same moment', async () => {
     const { port } = await merchant(ok);
     const resolveName = jest.fn(() => Promise.resolve(['127.0.0.1']));
     const { egress } = opened({ resolveName });
@@ -465,7 +465,7 @@ describe('limits', () => {
   });
 });
 
-it('closes when what is under way has ended, and sends nothing more', async () => {
+it('closes when the calls under way have ended, and sends nothing more', async () => {
   let answerNow: (() => void) | undefined;
   const listener = await merchant((_message, response) => {
     answerNow = () => response.end('late');

@@ -1,5 +1,5 @@
 import { token } from '@app/injection';
-import type { EgressPolicy } from './policy';
+import type { EgressPolicy } from './targets/policy';
 
-/** Which addresses are called at all. */
+/** The rules for the addresses that may be called. */
 export const EGRESS_POLICY = token<EgressPolicy>('EGRESS_POLICY');

@@ -1,11 +1,11 @@
 import type { Scheduler } from '@app/kernel';
-import { checkedConnector } from './checked-connector';
-import { Exchange } from './exchange';
-import { nameServerResolution, sharedResolution, type ResolveName } from './name-resolution';
-import { OriginPools, type CallLimits } from './origin-pools';
+import { checkedConnector } from './connections/checked-connector';
+import { Exchange } from './connections/exchange';
+import { nameServerResolution, sharedResolution, type ResolveName } from './targets/name-resolution';
+import { OriginPools, type CallLimits } from './connections/origin-pools';
 import type { EgressOutcome } from './outcome';
-import type { AddressSource, EgressPolicy } from './policy';
-import { checkUrlAtAcceptance } from './url-check';
+import type { AddressSource, EgressPolicy } from './targets/policy';
+import { checkUrlAtAcceptance } from './targets/url-check';
 
 /** From the first name asked for to the last byte of the answer (safety, F31). */
 export const EGRESS_DEADLINE_MS = 10_000;
@@ -14,12 +14,12 @@ export interface EgressRequest {
   readonly method: 'GET' | 'POST';
   readonly url: string;
   readonly source: AddressSource;
-  /** Encoded; added behind what the address has of its own, which alone is held to an address's length. */
+  /** Encoded; appended to the address's own query. The limit on an address's length does not count it. */
   readonly query?: string;
-  /** Names in lower case. Host, length, connection and accept-encoding are the port's own. */
+  /** Names in lower case. The port itself sets host, length, connection and accept-encoding. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** Another deadline than the port's, for calls whose wait is a setting. */
+  /** Replaces the port's deadline, for calls whose wait is a setting. */
   readonly deadlineMs?: number;
 }
 
@@ -27,7 +27,7 @@ export interface EgressRequest {
 export interface Egress {
   /** One try: no redirect, no repetition. Never throws; every way to end is an outcome. */
   send(request: EgressRequest): Promise<EgressOutcome>;
-  /** Takes no more calls and resolves when those under way have ended, each within its deadline. */
+  /** Accepts no more calls and resolves when those under way have ended, each within its deadline. */
   close(): Promise<void>;
 }
 
@@ -38,9 +38,9 @@ export interface EgressOptions {
   readonly resolveName?: ResolveName;
   /** Certificate authorities in PEM, in place of those that Node trusts. */
   readonly trustedAuthorities?: string;
-  /** Another deadline than EGRESS_DEADLINE_MS, for checks whose wait is a setting. */
+  /** Replaces EGRESS_DEADLINE_MS, for checks whose wait is a setting. */
   readonly deadlineMs?: number;
-  /** Other limits than CALL_LIMITS, for a caller that keeps to limits of its own. */
+  /** Replaces CALL_LIMITS, for a caller that keeps to limits of its own. */
   readonly limits?: CallLimits;
 }
 
@@ -76,21 +76,21 @@ export const openEgress = (options: EgressOptions): Egress => {
     if (isClosed) return { kind: 'not-sent', cause: 'closed' };
     const target = checkUrlAtAcceptance(request.url, policy, request.source);
     if (target.kind === 'refused') return { kind: 'refused-target', reason: target.reason };
-    const place = pools.take(target.url.origin);
-    if (place === undefined) return { kind: 'not-sent', cause: 'overloaded' };
+    const slot = pools.acquire(target.url.origin);
+    if (slot === undefined) return { kind: 'not-sent', cause: 'overloaded' };
     const { method, query, headers, body = null } = request;
     return new Promise((resolve) => {
       const exchange = new Exchange((outcome) => {
         deadline.cancel();
-        place.release();
+        slot.release();
         resolve(outcome);
       });
-      // The caller is told at once; the client lets go of a call only when its connection stands or has failed, and the place is held until then.
+      // The caller gets its outcome at once; the client ends a call only when its connection is made or has failed, and the slot is held until then.
       const deadline = scheduler.after(request.deadlineMs ?? deadlineMs, () => {
         resolve({ kind: 'timed-out' });
         exchange.abort();
       });
-      place.pool.dispatch({ method, path: pathOf(target.url, query), headers: headersOf(headers), body }, exchange);
+      slot.pool.dispatch({ method, path: pathOf(target.url, query), headers: headersOf(headers), body }, exchange);
     });
   };
 

@@ -1,13 +1,13 @@
 import { errors } from 'undici';
-import { NameNotResolved } from './name-resolution';
-import { TargetRefused } from './checked-connector';
-import type { TargetRefusal } from './url-check';
+import { NameNotResolved } from './targets/name-resolution';
+import { TargetRefused } from './connections/checked-connector';
+import type { TargetRefusal } from './targets/url-check';
 
-/** How a call out ended. Whether it counts as delivered, and whether to try again, is the caller's to say. */
+/** The end of a call. The caller decides whether it counts as delivered, and whether to try again. */
 export type EgressOutcome =
-  /** Whatever the status, a redirect too: it is not followed. The body is absent where it was sent encoded, which nobody asked for. */
+  /** Any status, also that of a redirect, which is not followed. The body is absent where it was sent encoded, since no encoding was accepted. */
   | { readonly kind: 'answered'; readonly status: number; readonly body?: string }
-  /** Nothing was sent, nor will be while the address leads there. */
+  /** Nothing was sent, nor will be while the address has this target. */
   | { readonly kind: 'refused-target'; readonly reason: TargetRefusal }
   /** The whole of the call did not end within its time. */
   | { readonly kind: 'timed-out' }
@@ -30,7 +30,7 @@ const BY_CODE: ReadonlyMap<string, EgressOutcome> = new Map<string, EgressOutcom
   ['UND_ERR_INVALID_ARG', { kind: 'not-sent', cause: 'malformed-request' }],
 ]);
 
-/** Of what the HTTP client threw, only the code is taken: messages may quote what was sent. */
+/** Only the code of an error is kept: the HTTP client's messages may quote the request. */
 export const outcomeOfError = (error: unknown): EgressOutcome => {
   if (error instanceof TargetRefused) return { kind: 'refused-target', reason: error.reason };
   if (error instanceof NameNotResolved) return { kind: 'connection-failed', code: 'NAME_NOT_RESOLVED' };

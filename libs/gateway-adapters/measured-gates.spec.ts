@@ -10,7 +10,7 @@ const CALLS = {
   transferring: ['transfer', 'transfer'],
   quoting: ['quote', 'quote'],
   capturing: ['capture', 'capture'],
-  returning: ['giveBack', 'return'],
+  returning: ['refund', 'return'],
   voiding: ['void', 'void'],
   inquiring: ['inquire', 'inquire'],
   payerAuthentication: ['complete', 'complete'],
@@ -39,7 +39,7 @@ class Adapter {
   transfer = this.charge;
   quote = this.charge;
   capture = this.charge;
-  giveBack = this.charge;
+  refund = this.charge;
   void = this.charge;
   inquire(...asked: unknown[]): Promise<unknown> {
     return this.#answer(...asked);

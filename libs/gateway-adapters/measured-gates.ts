@@ -49,7 +49,7 @@ export class MeasuredGates implements Gates {
       ...(transferring !== undefined && { transferring: { transfer: told('transfer', transferring.transfer.bind(transferring)) } }),
       ...(quoting !== undefined && { quoting: { quote: told('quote', quoting.quote.bind(quoting)) } }),
       ...(capturing !== undefined && { capturing: { capture: told('capture', capturing.capture.bind(capturing)) } }),
-      ...(returning !== undefined && { returning: { giveBack: told('return', returning.giveBack.bind(returning)) } }),
+      ...(returning !== undefined && { returning: { refund: told('return', returning.refund.bind(returning)) } }),
       ...(voiding !== undefined && {
         voiding: { voidableUntil: (approvedAt) => voiding.voidableUntil(approvedAt), void: told('void', voiding.void.bind(voiding)) },
       }),

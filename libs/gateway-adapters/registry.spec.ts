@@ -35,7 +35,7 @@ const other: GateAdapter<'other', Record<never, never>, { readonly made: string[
 };
 
 describe('the registry of gate adapters', () => {
-  it('names no two adapters alike', () => {
+  it('gives every adapter a name of its own', () => {
     expect(new Set(GATE_ADAPTERS.map(({ name }) => name)).size).toBe(GATE_ADAPTERS.length);
   });
 
@@ -51,14 +51,14 @@ describe('the registry of gate adapters', () => {
     });
   });
 
-  it('gives a simulator gate the capabilities that its adapter names, that of asking payers only where 3-D Secure is on', () => {
+  it('gives a simulator gate the capabilities that its adapter names, payer authentication only where 3-D Secure is on', () => {
     const { capabilities } = simulatorAdapter;
     expect(new Set(capabilitiesOf(createGate(simulated({ threeDSecure: true }), ports)))).toEqual(new Set(capabilities));
     const without = capabilities.filter((name) => name !== 'payerAuthentication');
     expect(new Set(capabilitiesOf(createGate(simulated(), ports)))).toEqual(new Set(without));
   });
 
-  it('asks the adapter that the settings name, and no other', () => {
+  it('creates the gate by the adapter that the settings name, and by no other', () => {
     const made: string[] = [];
     const create = gateFactory([simulatorAdapter, other]);
     expect(create(simulated(), { ...ports, made })).toBeInstanceOf(SimulatorGate);
@@ -67,7 +67,7 @@ describe('the registry of gate adapters', () => {
     expect(made).toEqual(['one']);
   });
 
-  it('makes nothing of settings that name no adapter of it', () => {
+  it('refuses settings that name an adapter it does not have', () => {
     const create = gateFactory([other]);
     expect(() => create({ ...settingsOf([other], { adapter: 'other' }), adapter: 'another' as 'other' }, { made: [] })).toThrow(
       'no adapter is called another',

@@ -3,7 +3,7 @@ import type { Gate } from './contract';
 import { simulatorAdapter } from './simulator';
 
 type AnyAdapter = AdapterSchema & { create(settings: never, ports: never): Gate };
-/** What each of these adapters needs, all of it together. */
+/** The ports of all these adapters together. */
 type PortsOf<Adapter extends AnyAdapter> = (
   Adapter extends { create(settings: never, ports: infer Ports): Gate } ? (ports: Ports) => void : never
 ) extends (ports: infer All) => void
@@ -20,12 +20,12 @@ export const gateFactory =
     return adapter.create(settings as never, ports as never);
   };
 
-/** Every adapter that a gate of the configuration can name; in this order a fault tells them. */
+/** Every adapter that a gate of the configuration can name, in the order in which a configuration fault lists them. */
 export const GATE_ADAPTERS = [simulatorAdapter] as const;
 
 /** The settings of one gate: a union by `adapter`. */
 export type ConfiguredGate = GateSettingsOf<(typeof GATE_ADAPTERS)[number]>;
-/** What the application provides for gates to be made. */
+/** The ports that the application provides so that gates can be made. */
 export type GatePorts = PortsOf<(typeof GATE_ADAPTERS)[number]>;
 
 export const createGate = gateFactory(GATE_ADAPTERS);

@@ -5,17 +5,17 @@ import { ADDRESS_SEPARATOR, billingTexts, birthdayOf } from './device-texts';
 /** Texts by the names under which an order keeps them. */
 export type Texts = ReadonlyMap<string, string>;
 
-/** What the app sent, and what its card's mapping knew. */
+/** The texts that the app sent, and those of its card's mapping. */
 export interface SentTexts {
   readonly currency: string;
   readonly customer: Texts;
   readonly details: Texts;
   readonly device: Texts;
-  /** Of the order that mapped the source card, where the app gave a reference (protocol decisions, section 8: what did not change may be left out). */
+  /** Texts of the order that mapped the source card, where the app gave a reference and may leave out what did not change (protocol decisions, section 8). */
   readonly mapped?: Texts;
 }
 
-/** What the order keeps from now on, in place of its own; a member is absent where it stays as it was. */
+/** The texts that replace the order's own; a member is absent where nothing changes. */
 export interface Filled {
   readonly customer?: Texts;
   readonly details?: Texts;
@@ -24,7 +24,7 @@ export interface Filled {
 const EMAIL = 'email';
 const IP_ADDRESS = 'ipAddress';
 
-/** Customer texts that the answer brings, by the names under which they are kept. */
+/** The answer's customer texts, by the names under which an order keeps them. */
 const customerIn = ({ email, birthDay, billing }: CheckAnswer): Texts =>
   new Map(
     Object.entries({
@@ -43,20 +43,20 @@ const isSameSet = (some: readonly string[], others: readonly string[]): boolean 
   return left.size === right.size && [...left].every((text) => right.has(text));
 };
 
-/** A second line of the street is the device's own text: never filled, but never another either. */
+/** The second line of the street comes from the device alone: an answer cannot fill it, and must not contradict it. */
 const isSameStreet = (device: Texts, billing: Billing | undefined): boolean => {
   const sent = device.get('street2');
   const answered = billing?.address?.street2;
   return sent === undefined || answered === undefined || sent === answered;
 };
 
-/** Where the mapping carried an e-mail address the answer gives the same, and so does the app where it gives one (protocol decisions, section 8). */
+/** Where the mapping has an e-mail address, the answer must give the same, and so must the app where it gives one (protocol decisions, section 8). */
 const isMappedEmail = (sent: Texts, mapped: Texts | undefined, answered: string | undefined): boolean => {
   const carried = mapped?.get(EMAIL);
   return carried === undefined || (answered === carried && (sent.get(EMAIL) ?? carried) === carried);
 };
 
-/** What the order lacks, from the first that has it. */
+/** Fills each text that the order lacks from the first source that has it. */
 const filled = (own: Texts, ...sources: readonly Texts[]): Texts | undefined => {
   const whole = new Map(own);
   for (const source of sources) for (const [name, text] of source) if ((whole.get(name) ?? '') === '') whole.set(name, text);
@@ -65,8 +65,8 @@ const filled = (own: Texts, ...sources: readonly Texts[]): Texts | undefined => 
 };
 
 /**
- * Holds a check's answer against what the app sent: it fills what was left out, and a contradiction is a failed check (protocol decisions, section 8).
- * The cards are held against each other elsewhere, where they may be opened.
+ * Compares a check's answer with the app's texts: it fills what the app left out, and a contradiction is a failed check (protocol decisions, section 8).
+ * `AnsweredCards` compares the cards, since that needs the vault.
  */
 export const agreementOf = (sent: SentTexts, answer: CheckAnswer): Filled | 'contradiction' => {
   const { customer: own, details, device, mapped } = sent;
@@ -82,6 +82,6 @@ export const agreementOf = (sent: SentTexts, answer: CheckAnswer): Filled | 'con
   if (!isAgreed) return 'contradiction';
   const customer = filled(own, answered, mapped ?? new Map());
   const [address] = ipAddresses ?? [];
-  const told = address === undefined ? undefined : filled(details, new Map([[IP_ADDRESS, address]]));
-  return { ...(customer && { customer }), ...(told && { details: told }) };
+  const filledDetails = address === undefined ? undefined : filled(details, new Map([[IP_ADDRESS, address]]));
+  return { ...(customer && { customer }), ...(filledDetails && { details: filledDetails }) };
 };

@@ -37,7 +37,7 @@ const byReference = (serverCardId: string): AnsweredCard => ({ serverCardId });
 const numbered = (number: string): AnsweredCard => ({ card: new Secret({ number }) });
 
 describe('the cards of a check’s answer (protocol decisions, section 8)', () => {
-  it('a repeat by reference takes the card that the merchant server names, with whose mapping it was', async () => {
+  it('are taken for a repeat by reference, with the customer of their mapping', async () => {
     const source = { cardRefId: SOURCE, card };
     await expect(cardsWith().namedIn(order({ destination: card }), { source: byReference(SOURCE) })).resolves.toStrictEqual({
       source,
@@ -51,20 +51,20 @@ describe('the cards of a check’s answer (protocol decisions, section 8)', () =
     });
   });
 
-  it('a source’s reference can be a destination too', async () => {
+  it('can have a source’s reference as a destination', async () => {
     await expect(cardsWith().namedIn(order({ card }), { destination: byReference(OTHER_CARD_REF) })).resolves.toStrictEqual({
       destination: { cardRefId: OTHER_CARD_REF, card: otherCard },
     });
   });
 
-  it('what the app gave by number is named by nobody else, and may be told again', async () => {
+  it('name nothing new where the app gave the numbers, and may repeat them', async () => {
     const given = order({ card, destination: otherCard });
-    const told: AnsweredCard = {
+    const answered: AnsweredCard = {
       serverCardId: SOURCE,
       card: new Secret({ number: NUMBER, expiry: { month: 12, year: 2030 }, holder: { printedName: 'KIM LEE' } }),
     };
     await expect(cardsWith().namedIn(given, {})).resolves.toStrictEqual({});
-    await expect(cardsWith().namedIn(given, { source: told, destination: numbered(OTHER_NUMBER) })).resolves.toStrictEqual({});
+    await expect(cardsWith().namedIn(given, { source: answered, destination: numbered(OTHER_NUMBER) })).resolves.toStrictEqual({});
   });
 
   it.each<[string, Partial<OrderUnderWay>, { source?: AnsweredCard; destination?: AnsweredCard }, string]>([
@@ -86,16 +86,16 @@ describe('the cards of a check’s answer (protocol decisions, section 8)', () =
     ['another holder', { card, destination: card }, { source: { card: new Secret({ holder: { firstName: 'LEE', lastName: 'KIM' } }) } }, 'contradiction'], // prettier-ignore
     ['another destination', { card, destination: card }, { destination: numbered(OTHER_NUMBER) }, 'contradiction'],
     ['another destination’s reference', { card, destination: card }, { destination: byReference(OTHER_CARD_REF) }, 'contradiction'],
-  ])('%s fails the check', async (_what, given, answer, failure) => {
+  ])('fail the check: %s', async (_case, given, answer, failure) => {
     await expect(cardsWith().namedIn(order(given), answer)).resolves.toBe(failure);
   });
 
-  it('asks for no destination but of a transfer', async () => {
+  it('need a destination for a transfer alone', async () => {
     const sale = order({ card, plan: { operation: 'sale' } as OrderUnderWay['plan'] });
     await expect(cardsWith().namedIn(sale, {})).resolves.toStrictEqual({});
   });
 
-  it('a card that was shredded is unknown; a vault that is away says nothing of the check', async () => {
+  it('are unknown where the card was shredded, and throw where the vault is unavailable', async () => {
     const given = order({ card, destination: card });
     await expect(cardsWith(new CardErased('x')).namedIn(given, { source: numbered(NUMBER) })).resolves.toBe('unknown-card');
     await expect(cardsWith(new VaultUnavailable('x')).namedIn(given, { source: numbered(NUMBER) })).rejects.toThrow(VaultUnavailable);

@@ -5,7 +5,7 @@ import { isSameSecret } from '@app/gateway-protocol';
 import type { OrderCard, OrderUnderWay, ReceivingCard, ReferredCard } from '@app/order-processing/domain';
 import { holderName } from './device-texts';
 
-/** A reference as card registration has it. */
+/** A reference from card registration. */
 export type KnownReference =
   | { readonly use: 'source'; readonly card: OrderCard; readonly customer: Sealed }
   | { readonly use: 'destination'; readonly card: ReceivingCard; readonly customer: Sealed };
@@ -20,7 +20,7 @@ export type CardFailure = 'contradiction' | 'unknown-card';
 export interface NamedCards {
   readonly source?: ReferredCard;
   readonly destination?: ReferredCard<ReceivingCard>;
-  /** Of the order that mapped the source card. */
+  /** The customer of the order that mapped the source card. */
   readonly sourceCustomer?: Sealed;
 }
 
@@ -43,8 +43,8 @@ const opened = <Card>(opening: Promise<Card>): Promise<Card | undefined> =>
   });
 
 /**
- * Whether the cards of a check's answer are those that the app gave: a reference where it gave one, and nothing that contradicts what it gave (protocol
- * decisions, section 8). Numbers are compared inside secrets and go no further.
+ * Compares the cards of a check's answer with those that the app gave: a reference for each of the app's references, and no contradiction (protocol
+ * decisions, section 8). Numbers are compared inside secrets and do not leave them.
  */
 export class AnsweredCards {
   constructor(
@@ -74,7 +74,7 @@ export class AnsweredCards {
   ): Promise<FoundSource | CardFailure | undefined> {
     const found = await this.found(merchant, own, answered);
     if (typeof found === 'string') return found;
-    // A destination's reference can only be a destination.
+    // A reference that was mapped as a destination must not pay.
     if (found?.reference.use === 'destination') return 'unknown-card';
     const card = own ?? found?.reference.card;
     if (card === undefined) return 'unknown-card';
@@ -100,7 +100,7 @@ export class AnsweredCards {
     return own === undefined ? found : undefined;
   }
 
-  /** The reference that the answer names; it must, where the app gave no card, and it names the same card where the app gave one. */
+  /** The reference that the answer names: required where the app gave no card, and of the same card where it gave one. */
   private async found(
     merchant: MerchantLogin,
     own: { readonly uid: CardUid } | undefined,
@@ -117,12 +117,12 @@ export class AnsweredCards {
   private async contradiction(
     merchant: MerchantLogin,
     { handle }: OrderCard,
-    { card: told }: AnsweredCard,
+    { card: answered }: AnsweredCard,
   ): Promise<CardFailure | undefined> {
-    if (told === undefined) return undefined;
+    if (answered === undefined) return undefined;
     const kept = await opened(this.vault.open(merchant, handle));
     if (kept === undefined) return 'unknown-card';
-    const { number, expiry, holder } = told.reveal();
+    const { number, expiry, holder } = answered.reveal();
     const own = kept.reveal();
     const isSame =
       (number === undefined || isSameSecret(own.number, number)) &&

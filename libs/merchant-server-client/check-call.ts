@@ -21,10 +21,10 @@ import type { Egress, EgressOutcome } from '@app/egress';
 import { DELIVERED_STATUS, underTrace } from '@app/egress';
 import { readAnswer, serverCall, type MerchantServerAccount } from './server-call';
 
-/** From the first name asked for to the last byte of the answer. */
+/** Limits a check from its first name look-up to the last byte of the answer. */
 export const CHECK_DEADLINE_MS = 10_000;
 
-/** What is checked: as the app sent it, and the gateway's own token (interface, section 4.6). */
+/** The transaction to check, as the app sent it, with the gateway's own token (interface, section 4.6). */
 export interface CheckedTransaction {
   readonly operation: DeviceOperation;
   readonly endpointId: string;
@@ -34,22 +34,22 @@ export interface CheckedTransaction {
   readonly nonce: string;
   readonly signature: string;
   readonly token: string;
-  /** Where the app gave a reference in place of a card. */
+  /** Present where the app gave a reference in place of a card. */
   readonly sourceClientCardId?: string;
   readonly destinationClientCardId?: string;
 }
 
-/** A card as the merchant server names it. */
+/** A card in the merchant server's answer. */
 export interface AnsweredCard {
   readonly serverCardId?: string;
-  /** Of a card that receives: its number alone. */
+  /** A destination has its number alone. */
   readonly card?: Secret<Partial<Pick<KnownCard, 'number' | 'expiry' | 'holder'>>>;
 }
 
-/** What the merchant server stands by; its signature and what it echoes are right. */
+/** A merchant server's answer whose signature and echoed values are right. */
 export interface CheckAnswer {
   readonly currency?: string;
-  /** Minor units; absent where the answer says 0, by which servers mean that nobody told one. */
+  /** Minor units; absent where the answer has 0, by which servers mean that the consumer entered none. */
   readonly randomSumCentis?: number;
   readonly email?: string;
   readonly birthDay?: string;
@@ -62,7 +62,7 @@ export interface CheckAnswer {
 export type CheckCallOutcome =
   | { readonly kind: 'answered'; readonly answer: CheckAnswer }
   | { readonly kind: 'failed'; readonly cause: Exclude<CheckFailure, 'unreachable' | 'unknown-card'> }
-  /** It may be asked again: nothing came back, or nothing went out. */
+  /** The call can be repeated: no answer came, or nothing was sent. */
   | { readonly kind: 'unreachable' };
 
 type Response = CheckVerificationResponse | CheckSaleResponse | CheckTransferResponse;
@@ -77,13 +77,13 @@ const fundsOf = (clientCardId: string) => ({ reference: { clientCardId } });
 
 const checkRequest = (checked: CheckedTransaction): object => {
   const { operation, serialNumber, accessToken, nonce, signature, token, sourceClientCardId, destinationClientCardId } = checked;
-  const isSourceTold = operation !== 'verification' && sourceClientCardId !== undefined;
-  const isDestinationTold = operation === 'transfer' && destinationClientCardId !== undefined;
+  const hasSource = operation !== 'verification' && sourceClientCardId !== undefined;
+  const hasDestination = operation === 'transfer' && destinationClientCardId !== undefined;
   return {
     consumer: { device: { serialNumber } },
     session: { accessToken, nonce, signature, token },
-    ...(isSourceTold && { sourceOfFunds: fundsOf(sourceClientCardId) }),
-    ...(isDestinationTold && { destinationOfFunds: fundsOf(destinationClientCardId) }),
+    ...(hasSource && { sourceOfFunds: fundsOf(sourceClientCardId) }),
+    ...(hasDestination && { destinationOfFunds: fundsOf(destinationClientCardId) }),
   };
 };
 
@@ -99,7 +99,7 @@ const destinationIn = (response: Response): AnsweredCard | undefined => {
   return { ...(reference && { serverCardId: reference.serverCardId }), ...(card && { card: new Secret({ number: card.number }) }) };
 };
 
-/** Over our own values: of the answer only what nobody but the server can say, the cards that it names (safety, section 3.1). */
+/** Signs the gateway's own values; only the cards, which the server alone can name, come from the answer (safety, section 3.1). */
 const signatureOf = (checked: CheckedTransaction, { source, destination }: CheckAnswer, key: ControlKey): string => {
   const { operation, serialNumber, nonce, endpointId, invoiceId } = checked;
   const signed: CheckSigned = { serialNumber, nonce, endpointId, invoiceId };
@@ -139,7 +139,7 @@ const answerIn = (response: Response): CheckAnswer => {
 
 const failed = (cause: Extract<CheckCallOutcome, { kind: 'failed' }>['cause']): CheckCallOutcome => ({ kind: 'failed', cause });
 
-const judged = (
+const verifiedAnswer = (
   checked: CheckedTransaction,
   { status, body }: Extract<EgressOutcome, { kind: 'answered' }>,
   key: ControlKey,
@@ -157,8 +157,8 @@ const judged = (
 };
 
 /**
- * Asks a merchant server whether a transaction is its own; fails closed (interface, section 4.6; protocol decisions, section 8). The answer is a
- * stranger's until its signature was verified, and its card data leave here only as secrets (safety, T32 and T40).
+ * Asks a merchant server whether a transaction is its own; fails closed (interface, section 4.6; protocol decisions, section 8). The answer is
+ * unauthenticated until its signature was verified, and its card data leave here only as secrets (safety, T32 and T40).
  */
 export class CheckCall {
   constructor(
@@ -166,14 +166,14 @@ export class CheckCall {
     private readonly random: Pick<Random, 'bytes'>,
   ) {}
 
-  /** @param traced the request that the order goes back to */
+  /** @param traced the request that created the order */
   async check(checked: CheckedTransaction, { merchantUrl, controlKey }: MerchantServerAccount, traced: Traced): Promise<CheckCallOutcome> {
     const path = merchantPath.check(checked.operation, checked.invoiceId);
     const request = serverCall(merchantUrl, path, JSON.stringify(checkRequest(checked)), { deadlineMs: CHECK_DEADLINE_MS });
     const outcome = await this.egress.send(underTrace(request, traced, this.random));
     switch (outcome.kind) {
       case 'answered':
-        return judged(checked, outcome, controlKey);
+        return verifiedAnswer(checked, outcome, controlKey);
       case 'answer-too-large':
       case 'answer-malformed':
         return failed('malformed-answer');

@@ -1,13 +1,13 @@
 import { unreachable } from '@app/kernel';
 import type { CardUidNumbers, OrderSealer } from '@app/card-vault';
 import type { CheckedTransaction } from './check-call';
-import type { MappingNotification, ToldCard } from './notification-call';
+import type { MappingNotification, NotifiedCard } from './notification-call';
 import type { DeviceOperation } from '@app/gateway-protocol';
 import { orderTexts, type MappedCards, type OpenOrder } from '@app/order-processing';
 import { SEALED_FIELDS, type MappedCard, type Operation, type OrderUnderWay, type ReceivingCard } from '@app/order-processing/domain';
 import type { Texts } from './agreement';
 
-/** The interface's word for what an order does. @throws Error for an operation that no device asks for */
+/** The interface's name for an order's operation. @throws Error for an operation that no device asks for */
 export const deviceOperationOf = (operation: Operation): DeviceOperation => {
   switch (operation) {
     case 'account-verification':
@@ -22,13 +22,13 @@ export const deviceOperationOf = (operation: Operation): DeviceOperation => {
   }
 };
 
-/** What the app told of itself and its session; empty once the order's texts were erased. @throws VaultUnavailable */
+/** The app's texts about its device and session; empty once the order's texts were erased. @throws VaultUnavailable */
 export const deviceTexts = ({ merchant, device }: OrderUnderWay, sealer: Pick<OrderSealer, 'unseal'>): Promise<Texts> => {
   if (device === undefined) throw new Error('an order that no device asked for');
   return orderTexts(sealer, merchant, SEALED_FIELDS.device, device);
 };
 
-/** Undefined once the order's texts were erased: nothing could be echoed. */
+/** Undefined once the order's texts were erased, since there is nothing left to echo. */
 export const checkedTransaction = ({ plan, endpointId, clientOrderId }: OrderUnderWay, texts: Texts): CheckedTransaction | undefined => {
   const accessToken = texts.get('accessToken');
   const nonce = texts.get('nonce');
@@ -61,12 +61,12 @@ const toldCard = async (
   card: ReceivingCard | undefined,
   { cardRefId, uid }: MappedCard,
   vault: Numbers,
-): Promise<ToldCard> => {
+): Promise<NotifiedCard> => {
   if (card === undefined) throw new Error('a card was mapped of an order that has none');
   return { serverCardId: cardRefId, uniqueReferenceCardId: await vault.uidNumber(merchant, uid), bin: card.face.bin };
 };
 
-/** What the merchant server is told of the order's cards; undefined once the order's texts were erased. @throws VaultUnavailable */
+/** The notification of the order's cards; undefined once the order's texts were erased. @throws VaultUnavailable */
 export const mappingNotification = async (
   { order }: Pick<OpenOrder, 'order'>,
   { source, destination }: MappedCards,

@@ -114,13 +114,13 @@ const check = (transaction: CheckedTransaction, reaction: React): Promise<CheckC
   return new CheckCall(egress, random).check(transaction, { merchantUrl, controlKey: KEY }, ASKED);
 };
 
-describe('what the gateway asks (interface, sections 4.3 and 4.6)', () => {
+describe('the gateway’s check request (interface, sections 4.3 and 4.6)', () => {
   it.each([
     ['verification', {}],
     ['sale', { sourceOfFunds: { reference: { clientCardId: 'c-1' } } }],
     ['transfer', { sourceOfFunds: { reference: { clientCardId: 'c-1' } }, destinationOfFunds: { reference: { clientCardId: 'd-1' } } }],
   ] as const)(
-    'check %s: what the app sent and our token, in the one path segment of its invoice (safety, T18)',
+    'check %s sends the app’s values and the gateway’s token, with the invoice in one path segment (safety, T18)',
     async (operation, funds) => {
       const transaction = checked(operation, { sourceClientCardId: 'c-1', destinationClientCardId: 'd-1' });
       await check(transaction, answer(200, honest(transaction)));
@@ -136,14 +136,14 @@ describe('what the gateway asks (interface, sections 4.3 and 4.6)', () => {
     },
   );
 
-  it('says nothing of references where the app gave cards', async () => {
+  it('has no references where the app gave cards', async () => {
     const transaction = checked('transfer');
     await check(transaction, answer(200, honest(transaction)));
     expect(Object.keys(heard[0]?.body as object)).toStrictEqual(['consumer', 'session']);
   });
 });
 
-describe('an answer whose signature holds (interface, section 5.3)', () => {
+describe('an answer with a valid signature (interface, section 5.3)', () => {
   it.each([
     ['verification', {}],
     ['sale', { source: SOURCE }],
@@ -161,9 +161,9 @@ describe('an answer whose signature holds (interface, section 5.3)', () => {
       await expect(check(transaction, answer(200, one))).resolves.toStrictEqual({ kind: 'answered', answer: named });
   });
 
-  it('brings what the merchant knows, and card data as secrets alone (safety, T32)', async () => {
+  it('brings the merchant’s data, and card data as secrets alone (safety, T32)', async () => {
     const transaction = checked('transfer');
-    const told = {
+    const body = {
       ...honest(transaction, { source: SOURCE }),
       consumer: { email: 'kim@example.com' },
       transaction: { currency: 'USD', randomSumCentis: 111 },
@@ -174,7 +174,7 @@ describe('an answer whose signature holds (interface, section 5.3)', () => {
       destinationOfFunds: { card: { number: CARD_NUMBER } },
       somethingElse: CARD_NUMBER,
     };
-    const outcome = await check(transaction, answer(200, told));
+    const outcome = await check(transaction, answer(200, body));
     if (outcome.kind !== 'answered') throw new Error(outcome.kind);
     const { source, destination, ...others } = outcome.answer;
     expect(others).toStrictEqual({ currency: 'USD', randomSumCentis: 111, email: 'kim@example.com' });
@@ -183,10 +183,10 @@ describe('an answer whose signature holds (interface, section 5.3)', () => {
     expect(inspect(outcome, { depth: 10 }) + JSON.stringify(outcome)).not.toContain(CARD_NUMBER);
   });
 
-  it('tells no random sum where the answer has one of 0', async () => {
+  it('has no random sum where the answer has one of 0', async () => {
     const transaction = checked('sale');
-    const told = { ...honest(transaction), transaction: { currency: 'USD', randomSumCentis: 0 } };
-    await expect(check(transaction, answer(200, told))).resolves.toStrictEqual({ kind: 'answered', answer: { currency: 'USD' } });
+    const body = { ...honest(transaction), transaction: { currency: 'USD', randomSumCentis: 0 } };
+    await expect(check(transaction, answer(200, body))).resolves.toStrictEqual({ kind: 'answered', answer: { currency: 'USD' } });
   });
 
   it('brings billing, birthday and addresses of a verification', async () => {
@@ -203,7 +203,7 @@ describe('an answer whose signature holds (interface, section 5.3)', () => {
 const lie = (bend: (body: ReturnType<typeof honest>) => object, operation: DeviceOperation = 'sale'): React =>
   answer(200, bend(honest(checked(operation), { source: SOURCE })));
 
-describe('anything else fails closed (protocol decisions, section 8)', () => {
+describe('a check without a valid answer fails closed (protocol decisions, section 8)', () => {
   const error = (cause: string) => ({ error: { cause, code: '1', message: 'no' }, invoiceId: 'inv/1 ?' });
 
   it.each<[string, React, CheckCallOutcome]>([
@@ -234,7 +234,7 @@ describe('anything else fails closed (protocol decisions, section 8)', () => {
     ['another token', lie((body) => ({ ...body, session: { ...body.session, token: 't'.repeat(36) } })), { kind: 'failed', cause: 'contradiction' }], // prettier-ignore
     ['a connection that breaks', (response) => response.socket?.destroy(), { kind: 'unreachable' }],
     ['silence until the deadline', letDeadlinePass, { kind: 'unreachable' }],
-  ])('%s', async (_what, reaction, outcome) => {
+  ])('%s', async (_case, reaction, outcome) => {
     await expect(check(checked('sale'), reaction)).resolves.toStrictEqual(outcome);
     expect(heard).toHaveLength(1);
   });
@@ -253,7 +253,7 @@ describe('anything else fails closed (protocol decisions, section 8)', () => {
     await expect(call.check(checked('sale'), { merchantUrl, controlKey: KEY }, ASKED)).resolves.toStrictEqual(outcome);
   });
 
-  it('each call has 10 s in all (safety, F31)', async () => {
+  it('ends 10 s after the call began (safety, F31)', async () => {
     const delaysMs: number[] = [];
     await check(checked('sale'), (response) => {
       delaysMs.push(...deadlines.values());
@@ -262,13 +262,13 @@ describe('anything else fails closed (protocol decisions, section 8)', () => {
     expect(delaysMs).toStrictEqual([10_000]);
   });
 
-  it('a server that is down is unreachable', async () => {
+  it('is unreachable where the server is down', async () => {
     const call = new CheckCall(egress, random);
     const account = { merchantUrl: 'http://127.0.0.1:1', controlKey: KEY };
     await expect(call.check(checked('sale'), account, ASKED)).resolves.toStrictEqual({ kind: 'unreachable' });
   });
 
-  it('whatever bytes it is: only a signed answer passes (safety, T40)', async () => {
+  it('fails for any bytes that are no signed answer (safety, T40)', async () => {
     const call = new CheckCall({ send: () => Promise.resolve({ kind: 'answered', status: 200, body }) }, random);
     let body = '';
     const account = { merchantUrl, controlKey: KEY };
@@ -352,15 +352,16 @@ describe('a card mapping notification (interface, section 4.8)', () => {
     expect(at('transfer-b' as StreamName, NOW).headers['webhook-id']).not.toBe(first.headers['webhook-id']);
   });
 
-  it('is acknowledged by the signature over our values, and what it echoes', () => {
-    const told = notification();
-    const { nonce, endpointId, invoiceId } = told;
+  it('is acknowledged by the signature over the gateway’s values and the echoed values', () => {
+    const sent = notification();
+    const { nonce, endpointId, invoiceId } = sent;
     const right = {
       invoiceId,
       session: { checkSignature: notificationSignature({ nonce, endpointId, invoiceId }, KEY), nonce, token: TOKEN },
     };
-    const isHeard = (body: object | string): boolean => isAcknowledged(told, typeof body === 'string' ? body : JSON.stringify(body), KEY);
-    expect(isHeard(right)).toBe(true);
+    const isAccepted = (body: object | string): boolean =>
+      isAcknowledged(sent, typeof body === 'string' ? body : JSON.stringify(body), KEY);
+    expect(isAccepted(right)).toBe(true);
     for (const wrong of [
       '',
       '{}',
@@ -370,6 +371,6 @@ describe('a card mapping notification (interface, section 4.8)', () => {
       { ...right, session: { ...right.session, token: 't'.repeat(36) } },
       { ...right, session: { ...right.session, checkSignature: notificationSignature({ nonce, endpointId, invoiceId }, OTHER_KEY) } },
     ])
-      expect([wrong, isHeard(wrong)]).toStrictEqual([wrong, false]);
+      expect([wrong, isAccepted(wrong)]).toStrictEqual([wrong, false]);
   });
 });

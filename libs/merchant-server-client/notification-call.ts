@@ -13,16 +13,16 @@ import type { Merchant } from '@app/configuration';
 import type { EgressRequest } from '@app/egress';
 import { readAnswer, serverCall } from './server-call';
 
-/** A card and what it was mapped to. */
-export interface ToldCard {
-  /** The merchant server's name for it: the cardrefid. */
+/** A card and its mapping. */
+export interface NotifiedCard {
+  /** The card's id at the merchant server: the cardrefid. */
   readonly serverCardId: string;
-  /** The card number's, per merchant. */
+  /** Identifies the card number, per merchant. */
   readonly uniqueReferenceCardId: number;
   readonly bin: string;
 }
 
-/** What a merchant server is told of an approved order's cards (interface, section 4.8). */
+/** Notifies a merchant server of an approved order's cards (interface, section 4.8). */
 export interface MappingNotification {
   readonly operation: DeviceOperation;
   readonly endpointId: string;
@@ -31,12 +31,12 @@ export interface MappingNotification {
   readonly serialNumber: string;
   readonly accessToken: string;
   readonly token: string;
-  readonly source: ToldCard;
-  /** Of a transfer. */
-  readonly destination?: ToldCard;
+  readonly source: NotifiedCard;
+  /** Present for a transfer. */
+  readonly destination?: NotifiedCard;
 }
 
-const mapped = ({ bin, serverCardId, uniqueReferenceCardId }: ToldCard) => ({
+const mapped = ({ bin, serverCardId, uniqueReferenceCardId }: NotifiedCard) => ({
   bin: Number(bin),
   reference: { serverCardId, uniqueReferenceCardId },
 });
@@ -48,7 +48,7 @@ const messageOf = ({ operation, serialNumber, accessToken, nonce, token, source,
   return { ...common, sourceCard, ...(destination && { destinationCard: mapped(destination) }) };
 };
 
-/** An order has one card mapping: every try of telling it has this `webhook-id`, also the first, which comes before the order's end is an event. */
+/** An order has one card mapping, so that every try has this `webhook-id`, also the first, which comes before the event of the order's end. */
 const notificationId = (order: StreamName): string => eventId(order, 'notification', 0);
 
 export interface NotificationTry {
@@ -58,8 +58,8 @@ export interface NotificationTry {
 }
 
 /**
- * One try, the same body each time; the time of the try stands in the headers. The signature is what tells it from a notification of the app's own,
- * which knows access and session token too.
+ * The request of one try: the body is the same each time, and the headers carry the time of the try. The signature distinguishes it from a
+ * notification forged by the app, which knows access and session token too.
  */
 export const notificationRequest = (
   notification: MappingNotification,
@@ -71,7 +71,7 @@ export const notificationRequest = (
   return serverCall(merchantUrl, merchantPath.notification(notification.operation), body, { deadlineMs, headers });
 };
 
-/** Of an answer with HTTP 200: whether it acknowledges this notification, by a signature over our own values (protocol decisions, section 8). */
+/** Whether the body of an HTTP 200 acknowledges this notification, by a signature over the gateway's own values (protocol decisions, section 8). */
 export const isAcknowledged = (
   { nonce, endpointId, invoiceId, token }: MappingNotification,
   body: string,

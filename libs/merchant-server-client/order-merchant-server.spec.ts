@@ -89,7 +89,7 @@ const server = (
 };
 
 describe('the check of an order (interface, section 4.6)', () => {
-  it('passes with nothing changed where the answer says nothing new', async () => {
+  it('passes with nothing changed where the answer has nothing new', async () => {
     const { calls, sent } = server(checked({ consumer: { email: 'kim@example.com' }, transaction: { currency: 'USD' } }));
     await expect(calls.check(open())).resolves.toStrictEqual({ kind: 'passed' });
     expect(sent.map(({ url, source, headers }) => [url, source, headers['traceparent']])).toStrictEqual([
@@ -107,7 +107,7 @@ describe('the check of an order (interface, section 4.6)', () => {
     });
   });
 
-  it('seals what it filled in under a key of its own, and what stays as it was not at all', async () => {
+  it('seals filled texts under a new key, and unchanged texts not at all', async () => {
     const mapping = sealedBy('third', 'customer', packTexts({ holder: 'KIM LEE', email: 'kim@example.com', phone: '371' }));
     const source = { cardRefId: 'csample0reference00c' as CardRefId, card: sampleCard() };
     const { calls } = server(checked({ consumer: { email: 'kim@example.com' } }), { named: { source, sourceCustomer: mapping } });
@@ -125,13 +125,13 @@ describe('the check of an order (interface, section 4.6)', () => {
     });
   });
 
-  it('fails where the cards do, and is never signed for where the status is another than 200', async () => {
+  it('fails where the cards fail, and where the status is not 200', async () => {
     const unknown = { named: 'unknown-card' as unknown as NamedCards };
     await expect(server(checked(), unknown).calls.check(open())).resolves.toStrictEqual({ kind: 'failed', cause: 'unknown-card' });
     await expect(server(checked({}, 500)).calls.check(open())).resolves.toStrictEqual({ kind: 'failed', cause: 'refused' });
   });
 
-  it('of a merchant who has no server any more asks nobody, and may be asked again; of an order whose texts were erased fails', async () => {
+  it('sends nothing and can be repeated where the merchant’s server is no longer configured, and fails for an order whose texts were erased', async () => {
     const gone = server(checked(), { isConfigured: false });
     await expect(gone.calls.check(open())).resolves.toStrictEqual({ kind: 'unreachable' });
     const erased = server(checked());
@@ -163,7 +163,7 @@ describe('the first card mapping notification of an order (interface, section 4.
     });
   });
 
-  it('of a transfer tells each card by its own', async () => {
+  it('of a transfer names both cards, each with its own mapping', async () => {
     const { calls, sent } = server(acknowledged());
     const destination = { cardRefId: 'dsample0reference00c' as CardRefId, uid: 'other-uid' as CardUid };
     const receiving = sampleReceivingCard();
@@ -183,13 +183,13 @@ describe('the first card mapping notification of an order (interface, section 4.
     await expect(heard({ kind: 'timed-out' })).resolves.toBe('not-acknowledged');
   });
 
-  it('is sent to nobody where the merchant has card mapping off', async () => {
+  it('is not sent where the merchant has card mapping off', async () => {
     const { calls, sent } = server(acknowledged(), { cardMapping: 'off' });
     await expect(calls.notify(open(), cards)).resolves.toBe('off');
     expect(sent).toStrictEqual([]);
   });
 
-  it('is sent to nobody where the server is gone or the texts were erased', async () => {
+  it('is not sent where the server is no longer configured or the texts were erased', async () => {
     const gone = server(acknowledged(), { isConfigured: false });
     await expect(gone.calls.notify(open(), cards)).resolves.toBe('not-acknowledged');
     const erased = server(acknowledged());

@@ -16,7 +16,7 @@ export interface OrderMerchantServerPorts {
   readonly egress: Pick<Egress, 'send'>;
   readonly cards: AnsweredCards;
   readonly vault: Pick<OrderSealer, 'unseal' | 'takeKey'> & Pick<CardUidNumbers, 'uidNumber'>;
-  /** `groupB.notificationWaitSeconds`: how long the final state waits to be shown. */
+  /** `groupB.notificationWaitSeconds`: the longest delay of the final state for the notification. */
   readonly notificationWaitMs: number;
   readonly clock: Clock;
   readonly random: Pick<Random, 'bytes'>;
@@ -24,7 +24,7 @@ export interface OrderMerchantServerPorts {
 
 const NO_TEXTS: Texts = new Map();
 
-/** The merchant servers of the configuration, over the one way out (interface, sections 4.6 and 4.8; safety, T16). */
+/** Calls the merchant servers of the configuration through the egress port (interface, sections 4.6 and 4.8; safety, T16). */
 export class OrderMerchantServer implements MerchantServer {
   readonly #calls: CheckCall;
 
@@ -35,7 +35,7 @@ export class OrderMerchantServer implements MerchantServer {
   async check(open: OpenOrder): Promise<CheckOutcome> {
     const { order } = open;
     const account = this.accountOf(order.merchant);
-    // Left out of the configuration since: it may be put back while there is time.
+    // The merchant is no longer configured, and may be configured again in time.
     if (account === undefined) return { kind: 'unreachable' };
     const device = await deviceTexts(order, this.ports.vault);
     const transaction = checkedTransaction(order, device);
@@ -52,11 +52,11 @@ export class OrderMerchantServer implements MerchantServer {
     if (account === undefined || notification === undefined) return 'not-acknowledged';
     const request = notificationRequest(notification, account, { order: open.stream, now: clock.now(), deadlineMs });
     const outcome = await egress.send(underTrace(request, open, random));
-    const isHeard =
+    const isAcknowledgedInTime =
       outcome.kind === 'answered' &&
       outcome.status === DELIVERED_STATUS &&
       isAcknowledged(notification, outcome.body ?? '', account.controlKey);
-    return isHeard ? 'acknowledged' : 'not-acknowledged';
+    return isAcknowledgedInTime ? 'acknowledged' : 'not-acknowledged';
   }
 
   private async agreed({ order }: OpenOrder, device: Texts, answer: CheckAnswer): Promise<CheckOutcome> {
@@ -64,14 +64,14 @@ export class OrderMerchantServer implements MerchantServer {
     if (typeof named === 'string') return { kind: 'failed', cause: named };
     const { sourceCustomer, ...cards } = named;
     const { merchant, amount, customer, details } = order;
-    const [own, told, mapped] = await Promise.all([
+    const [own, ownDetails, mapped] = await Promise.all([
       this.texts(merchant, SEALED_FIELDS.customer, customer),
-      // Of the details an answer has the addresses alone.
+      // The addresses are the only details that an answer can have.
       answer.ipAddresses === undefined ? NO_TEXTS : this.texts(merchant, SEALED_FIELDS.details, details),
       sourceCustomer === undefined ? undefined : this.texts(merchant, SEALED_FIELDS.customer, sourceCustomer),
     ]);
     const { currency } = amount;
-    const filled = agreementOf({ currency, customer: own, details: told, device, ...(mapped && { mapped }) }, answer);
+    const filled = agreementOf({ currency, customer: own, details: ownDetails, device, ...(mapped && { mapped }) }, answer);
     if (filled === 'contradiction') return { kind: 'failed', cause: filled };
     const { randomSumCentis } = answer;
     return {
@@ -86,7 +86,7 @@ export class OrderMerchantServer implements MerchantServer {
     return orderTexts(this.ports.vault, merchant, field, sealed);
   }
 
-  /** Under a key of its own: what the order was accepted with stays sealed as it is. */
+  /** Seals under a new key, so that the texts with which the order was accepted stay sealed as they are. */
   private async sealed(
     merchant: MerchantLogin,
     { customer, details }: Filled,

@@ -1,7 +1,7 @@
 import { readDeviceMessage, readJsonText, type ControlKey } from '@app/gateway-protocol';
 import type { EgressRequest } from '@app/egress';
 
-/** Where a merchant's own server is, and the key that it signs with (interface, sections 4.3 and 5.3). */
+/** The address of a merchant's own server, and the key that it signs with (interface, sections 4.3 and 5.3). */
 export interface MerchantServerAccount {
   /** Without a slash at its end. */
   readonly merchantUrl: string;
@@ -23,7 +23,7 @@ export const serverCall = (
   ...(deadlineMs !== undefined && { deadlineMs }),
 });
 
-/** What the server answered, by the rules that hold for what a stranger sends (safety, T40); undefined for anything else. */
+/** Reads the server's answer as unauthenticated input (safety, T40); undefined for anything but the message. */
 export const readAnswer = <Message extends object>(Answer: new () => Message, body: string | undefined): Message | undefined => {
   if (body === undefined || body === '') return undefined;
   const json = readJsonText(body);

@@ -9,7 +9,7 @@ import {
   type MerchantServerSettings,
 } from './edge';
 
-/** To Nest's own log, for a product that gives none. */
+/** Logs to Nest's logger for a product that gives no log. */
 const nestLog = (): MerchantServerLog => {
   const logger = new Logger('MountableMerchantServer');
   return {
@@ -21,8 +21,8 @@ const nestLog = (): MerchantServerLog => {
 /**
  * The merchant's half of the mobile device API, for a Nest application: the merchant server is one, and a product can mount it in a server of its own,
  * which must keep the bytes of bodies (`NestFactory.create(AppModule, { rawBody: true })`) or leave them unread (`bodyParser: false`). It stands before
- * the controllers, so that the product's own guards and interceptors do not meet app and gateway; what is none of its paths goes on to them. The
- * module exports `MountableMerchantServer`, by which the product asks how its orders ended.
+ * the controllers, so that the product's own guards and interceptors do not see requests of app and gateway; any other path goes on to them. The
+ * module exports `MountableMerchantServer`, by which the product reads the ends of its orders.
  */
 @Module({})
 export class MerchantServerModule implements NestModule {
@@ -36,7 +36,7 @@ export class MerchantServerModule implements NestModule {
     consumer.apply(serve).forRoutes('/');
   }
 
-  /** @param onServed told of every request of the desk's paths that was answered */
+  /** @param onServed called after every answered request to a path of the merchant server */
   static register({
     log = nestLog(),
     onServed,
@@ -45,12 +45,12 @@ export class MerchantServerModule implements NestModule {
     readonly log?: MerchantServerLog;
     readonly onServed?: (served: ServedMerchantServerRequest) => void;
   }): DynamicModule {
-    const desk = new MountableMerchantServer(settings);
+    const server = new MountableMerchantServer(settings);
     return {
       module: MerchantServerModule,
       providers: [
-        { provide: MountableMerchantServer, useValue: desk },
-        { provide: MerchantServerEdge, useValue: new MerchantServerEdge(desk, log, onServed) },
+        { provide: MountableMerchantServer, useValue: server },
+        { provide: MerchantServerEdge, useValue: new MerchantServerEdge(server, log, onServed) },
       ],
       exports: [MountableMerchantServer],
     };

@@ -8,14 +8,14 @@ export const SESSION_CATEGORY = 'session';
 export const WALLET_CATEGORY = 'wallet';
 export const ORDER_END_CATEGORY = 'orderEnd';
 
-// The product is part of every name, so that what belongs to another product is unknown here (safety, T11).
+// The product is part of every name, so that one product cannot find another's streams (safety, T11).
 
 export const accessTokenStream = (merchant: MerchantLogin, token: KeyedDigest): StreamName =>
   streamName(ACCESS_TOKEN_CATEGORY, merchant, token);
 export const invoiceStream = (merchant: MerchantLogin, invoiceId: InvoiceId): StreamName =>
   streamName(INVOICE_CATEGORY, merchant, invoiceId);
 export const sessionStream = (merchant: MerchantLogin, session: KeyedDigest): StreamName => streamName(SESSION_CATEGORY, merchant, session);
-/** One stream a consumer. */
+/** Each consumer has one stream. */
 export const walletStream = (merchant: MerchantLogin, consumer: KeyedDigest): StreamName => streamName(WALLET_CATEGORY, merchant, consumer);
 export const orderEndStream = (merchant: MerchantLogin, clientOrderId: ClientOrderId): StreamName =>
   streamName(ORDER_END_CATEGORY, merchant, clientOrderId);

@@ -1,6 +1,6 @@
 import { eventCodec, f, type EventCodec } from '@app/event-store';
 import { CARD_USES, type ClientCardId, type KeyedDigest } from './domain/terms';
-import type { CardNamed, CardReferenceRenewed, RandomSumTold, ToldSum, WalletEvent } from './domain/wallet.events';
+import type { CardNamed, CardReferenceRenewed, RandomSumTold, RecordedSum, WalletEvent } from './domain/wallet/wallet.events';
 import { WALLET_CATEGORY } from './merchant-server.stream';
 
 export const walletCodec: EventCodec<WalletEvent> = eventCodec<WalletEvent>(WALLET_CATEGORY, {
@@ -32,9 +32,9 @@ export const walletCodec: EventCodec<WalletEvent> = eventCodec<WalletEvent>(WALL
     meaning: "The cardholder read a random sum on the card's statement; later checks with that card carry it.",
     schema: f.object<RandomSumTold['data']>({
       clientCardId: f.id<ClientCardId>(),
-      sum: f.optional(f.object<ToldSum>({ digest: f.hash<KeyedDigest>(), sealed: f.sealed() })),
+      sum: f.optional(f.object<RecordedSum>({ digest: f.hash<KeyedDigest>(), sealed: f.sealed() })),
       toldAt: f.instant(),
     }),
-    upcasts: { 1: ({ randomSumCentis: _, ...told }) => told },
+    upcasts: { 1: ({ randomSumCentis: _, ...event }) => event },
   },
 });

@@ -1,12 +1,12 @@
 import { timeEnough } from './call-limit';
-import type { Approved, ChargeAnswer, Declined, Gate, InquiryAnswer, Receipted } from '@app/gateway-adapters/contract';
+import type { Approved, ChargeAnswer, Declined, Gate, InquiryAnswer, AcquirerReferences } from '@app/gateway-adapters/contract';
 import type { AttemptKey } from '@app/kernel';
 
 /** For reading: money is a bigint, which JSON does not know. */
 export const textOf = (heard: unknown): string =>
   JSON.stringify(heard, (_, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value));
 
-const expectReceipt = (answer: Receipted): void => {
+const expectReceipt = (answer: AcquirerReferences): void => {
   expect(answer.transactionId).toMatch(/^[\x21-\x7e]{1,128}$/);
   expect(Number.isInteger(answer.processedAt)).toBe(true);
 };

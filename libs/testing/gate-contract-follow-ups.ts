@@ -7,7 +7,7 @@ import type { GateUnderContract } from './gate-under-contract';
 const SAME_TIME = 20;
 const UNKNOWN_KEY = '00000000-0000-4000-8000-000000000000' as AttemptKey;
 
-type Asked = 'capture' | 'giveBack' | 'void';
+type Asked = 'capture' | 'refund' | 'void';
 
 /** The half of the contract about authorisations, verifications and what follows an approved transaction (safety, I1b and I12). */
 export const itFollowsUp = (worldOf: () => GateUnderContract): void => {
@@ -17,7 +17,7 @@ export const itFollowsUp = (worldOf: () => GateUnderContract): void => {
       throw new Error('the gate cannot capture, return and void');
     const calls: Readonly<Record<Asked, () => Promise<FollowUpAnswer>>> = {
       capture: () => capturing.capture(request, limit),
-      giveBack: () => returning.giveBack(request, limit),
+      refund: () => returning.refund(request, limit),
       void: () => voiding.void(request, limit),
     };
     return calls[asked]();
@@ -51,8 +51,8 @@ export const itFollowsUp = (worldOf: () => GateUnderContract): void => {
 
   it.each([
     ['capture', 'authorise'],
-    ['giveBack', 'charge'],
-    ['giveBack', 'authorise'],
+    ['refund', 'charge'],
+    ['refund', 'authorise'],
   ] as const)('%s of what was approved (%s) comes to an end that an inquiry tells too, from another process', async (asked, operation) => {
     const original = await approved(operation);
     const yes = worldOf().followUp(original, 'approved');
@@ -72,7 +72,7 @@ export const itFollowsUp = (worldOf: () => GateUnderContract): void => {
   it('settles an unknown outcome of a follow-up, and does not change its mind', async () => {
     const original = await approved('charge');
     const request = worldOf().followUp(original, 'unknown');
-    expect((await follow('giveBack', request)).kind).toBe('unknown');
+    expect((await follow('refund', request)).kind).toBe('unknown');
     await worldOf().settle();
     const settled = await inquire(request.key);
     expect(['approved', 'declined']).toContain(settled.kind);
@@ -84,12 +84,12 @@ export const itFollowsUp = (worldOf: () => GateUnderContract): void => {
   it('moves once under one key, also at the same time', async () => {
     const original = await approved('charge');
     const request = worldOf().followUp(original, 'approved');
-    const answers = await Promise.all(Array.from({ length: SAME_TIME }, () => follow('giveBack', request)));
+    const answers = await Promise.all(Array.from({ length: SAME_TIME }, () => follow('refund', request)));
     for (const answer of answers) expect(answer).toEqual(expectApproved(answers[0] ?? answer));
     expect(worldOf().moved(original.orderId).givenBack).toBe(request.amount.minor);
   });
 
-  it.each(['capture', 'giveBack', 'void'] as const)('moves nothing once the time of the call is over: %s', async (asked) => {
+  it.each(['capture', 'refund', 'void'] as const)('moves nothing once the time of the call is over: %s', async (asked) => {
     const original = await approved(asked === 'capture' ? 'authorise' : 'charge');
     const request = inFull(original);
     const answer = await follow(asked, request, worldOf().gate, timeOver());
@@ -110,8 +110,8 @@ export const itFollowsUp = (worldOf: () => GateUnderContract): void => {
   it('never gives back more than was taken', async () => {
     const original = await approved('charge');
     const part = worldOf().followUp(original, 'approved');
-    expectApproved(await follow('giveBack', part));
-    expect((await follow('giveBack', inFull(original))).kind).not.toBe('approved');
+    expectApproved(await follow('refund', part));
+    expect((await follow('refund', inFull(original))).kind).not.toBe('approved');
     expect(worldOf().moved(original.orderId).givenBack).toBe(part.amount.minor);
   });
 
@@ -122,11 +122,11 @@ export const itFollowsUp = (worldOf: () => GateUnderContract): void => {
     const request = inFull(original);
     const answer = expectApproved(await follow('void', request));
     expect(await inquire(request.key)).toEqual(answer);
-    expect((await follow('giveBack', worldOf().followUp(original, 'approved'))).kind).not.toBe('approved');
+    expect((await follow('refund', worldOf().followUp(original, 'approved'))).kind).not.toBe('approved');
     expect(worldOf().moved(original.orderId)).toEqual({ captured: 0n, givenBack: 0n, isVoided: true });
   });
 
-  it.each(['capture', 'giveBack', 'void'] as const)('takes no follow-up of what it does not know: %s', async (asked) => {
+  it.each(['capture', 'refund', 'void'] as const)('takes no follow-up of what it does not know: %s', async (asked) => {
     const original = await approved(asked === 'capture' ? 'authorise' : 'charge');
     const request = { ...inFull(original), original: UNKNOWN_KEY };
     expect((await follow(asked, request)).kind).not.toBe('approved');

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ChargeRequest, FollowUpRequest, Gate, TransferRequest } from '@app/gateway-adapters/contract';
-import { openSimulatorLedger, readLedger, SETTLE_AFTER_MS_MAX, SimulatorGate, type SimulatorLedger } from '@app/gateway-adapters/simulator';
+import { openSimulatorLedger, readLedger, UNDECIDED_MS_MAX, SimulatorGate, type SimulatorLedger } from '@app/gateway-adapters/simulator';
 import {
   makeOrderId,
   Secret,
@@ -94,10 +94,10 @@ const openSimulator = async ({ threeDSecure, cvvRequired }: GateTraits): Promise
     followUp,
     transfer,
     payer: { passes: new Map([['password', 'hint']]), fails: new Map([['password', 'guess']]) },
-    settle: () => clock.advance(SETTLE_AFTER_MS_MAX),
+    settle: () => clock.advance(UNDECIDED_MS_MAX),
     approvedCharges: (orderId) => books.approvedChargesByOrder().get(orderId) ?? 0,
     moved: (orderId) => {
-      const done = books.followUps(orderId).filter(({ standing }) => standing.status === 'approved');
+      const done = books.followUps(orderId).filter(({ state }) => state.status === 'approved');
       const sum = (...operations: readonly string[]) =>
         done.reduce((total, { operation, amount }) => (operations.includes(operation) ? total + amount.minor : total), 0n);
       const isVoided = done.some(({ operation }) => operation === 'void');

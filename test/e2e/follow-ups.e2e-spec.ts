@@ -59,7 +59,7 @@ const movedBy = ({ orderId }: Order): readonly (readonly [operation: string, min
   const ledger = service.ledger();
   try {
     const requests = ledger.requests().map(({ key }) => key);
-    const approved = ledger.followUps(orderId as OrderId).filter(({ standing }) => standing.status === 'approved');
+    const approved = ledger.followUps(orderId as OrderId).filter(({ state }) => state.status === 'approved');
     const inOrder = [...approved].sort((one, another) => requests.indexOf(one.key) - requests.indexOf(another.key));
     return inOrder.map(({ operation, amount }) => [operation, amount.minor]);
   } finally {

@@ -45,7 +45,7 @@ describe('a follow-up', () => {
     await world.workOut(order, process);
     expect(await typesAfterEnd(world, order)).toEqual(['FollowUpAccepted', 'FollowUpStarted', 'FollowUpApproved']);
     expect(books.followUps(order.orderId)).toMatchObject([
-      { operation: 'capture', amount: { minor: 600n }, standing: { status: 'approved' } },
+      { operation: 'capture', amount: { minor: 600n }, state: { status: 'approved' } },
     ]);
     expect(await world.openWork(order)).toEqual([]);
     expect((await world.events(order)).at(-1)?.data).toMatchObject({ callbacks: ['notify'] });
@@ -173,7 +173,7 @@ describe('a follow-up', () => {
     const overtaken = world.overtakenProcess(() => world.newProcess().handler.handle(requestOf(order, 'return', 2, 200n)));
     expect(await world.workOne(order, overtaken, 1)).toBeUndefined();
     expect(await world.openWork(order)).toEqual([2]);
-    expect(books.followUps(order.orderId)).toMatchObject([{ amount: { minor: 300n }, standing: { status: 'approved' } }]);
+    expect(books.followUps(order.orderId)).toMatchObject([{ amount: { minor: 300n }, state: { status: 'approved' } }]);
   });
 
   it('is left to whoever claims it first', async () => {
@@ -194,7 +194,7 @@ describe('a follow-up', () => {
     await world.carry(Promise.all(processes.map(({ worker }) => worker.work(streamOf(order), 1))));
     await world.workOut(order, world.newProcess());
     expect(requestsOf(order.orderId)).toEqual(['charge', 'void']);
-    expect(books.followUps(order.orderId)).toMatchObject([{ operation: 'void', standing: { status: 'approved' } }]);
+    expect(books.followUps(order.orderId)).toMatchObject([{ operation: 'void', state: { status: 'approved' } }]);
     expect(await world.newProcess().handler.handle(requestOf(order, 'return', 2, 1n))).toEqual({ reason: 'operation-not-possible' });
   });
 });
@@ -370,7 +370,7 @@ describe('a process that dies over a follow-up', () => {
     if (end !== 'either') expect(types.at(-1)).toBe(end);
     expect(requestsOf(order.orderId).slice(1).length).toBeLessThanOrEqual(1);
     if (at !== 'P6') expect(requestsOf(order.orderId).slice(1)).toHaveLength(asked);
-    const isMoved = books.followUps(order.orderId).some(({ standing }) => standing.status === 'approved');
+    const isMoved = books.followUps(order.orderId).some(({ state }) => state.status === 'approved');
     expect(isMoved).toBe(types.at(-1) === 'FollowUpApproved');
     expect(violationsOf(order.orderId)).toEqual([]);
   });

@@ -420,8 +420,8 @@ describe('a follow-up that outlives its time', () => {
         await sending;
         await world.workOut(order, process);
         const isSent = !heeds;
-        const standing = books.followUps(order.orderId).filter(({ standing: { status } }) => status === 'approved');
-        expect(standing.map(({ amount }) => amount.minor)).toEqual(isSent ? [500n] : []);
+        const approved = books.followUps(order.orderId).filter(({ state: { status } }) => status === 'approved');
+        expect(approved.map(({ amount }) => amount.minor)).toEqual(isSent ? [500n] : []);
         expect((await world.events(order)).at(-1)).toMatchObject(
           isSent ? { type: 'FollowUpApproved' } : { type: 'FollowUpFailed', data: { code: 121 } },
         );
@@ -459,7 +459,7 @@ describe('a follow-up that outlives its time', () => {
       await world.workOut(order, next);
       expect((await wordOfFollowUp(world, order)).at(-1)).toBe('FollowUpApproved');
       expect(await next.handler.handle(requestOf(order, 'return', 2))).toMatchObject({ reason: 'amount-out-of-range' });
-      expect(books.followUps(order.orderId).map(({ amount, standing }) => [amount.minor, standing.status])).toEqual([[500n, 'approved']]);
+      expect(books.followUps(order.orderId).map(({ amount, state }) => [amount.minor, state.status])).toEqual([[500n, 'approved']]);
     }
   });
 

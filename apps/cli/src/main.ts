@@ -3,7 +3,7 @@ import 'reflect-metadata';
 import { runOrch } from './program';
 import { passOverClosedPipes } from './terminal/output';
 
-// Stores, rings and copies that a command makes hold what only their owner may see.
+// Stores, key rings and copies that a command creates must be readable by their owner alone.
 process.umask(0o077);
 passOverClosedPipes();
 void runOrch(process.argv.slice(2)).then((code) => {

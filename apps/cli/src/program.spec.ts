@@ -83,7 +83,7 @@ const answers = (status: number, body: object): void => {
   answer = (_request, response) => void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 };
 
-describe('a line that asks for what a verb does not have ends with 2', () => {
+describe('a line with an option or argument that its verb does not have ends with 2', () => {
   it.each([
     [''],
     ['pay'],
@@ -142,7 +142,7 @@ describe('a line that asks for what a verb does not have ends with 2', () => {
     expect([code, out, JSON.parse(problems)]).toStrictEqual([2, '', { version: 1, error: expect.stringMatching(/^Usage: orch/) }]);
   });
 
-  it('but help that was asked for is no failure', async () => {
+  it('requested help is no failure', async () => {
     for (const words of [['--help'], ['help'], ['rebuild', '--help']]) {
       const { code, out } = await orch(...words);
       expect([words, code]).toStrictEqual([words, 0]);
@@ -166,7 +166,7 @@ describe('orch --version', () => {
     },
   );
 
-  it('runs no verb that stands behind it', async () => {
+  it('runs no verb that follows it', async () => {
     expect(await orch('--version', 'show', 'x')).toStrictEqual({ code: 0, out: `${version}\n`, problems: '' });
   });
 });
@@ -182,7 +182,7 @@ describe('an index that is missing or behind', () => {
     }
   };
 
-  it('is told in place of saying that nothing has the name, and beside what was found', async () => {
+  it('is reported instead of an unknown name, and beside what was found', async () => {
     for (const run of [(check: () => Promise<void>) => check(), withIndex]) {
       await run(async () => {
         const { code, out, problems } = await orch('find', 'PNTEST-1');
@@ -203,7 +203,7 @@ describe('an index that is missing or behind', () => {
   });
 });
 
-describe('what has no name ends with 3', () => {
+describe('an unknown name ends with 3', () => {
   // A level index, without which it could not be said.
   beforeAll(async () => {
     const model = await openReadModel({ path: join(folder, 'read-model.sqlite'), log, decode: decodeAny, clock: new VirtualClock() });
@@ -240,13 +240,13 @@ describe('what has no name ends with 3', () => {
     expect((await orch('rebuild', '--stream', stream)).code).toBe(3);
   });
 
-  it.each(['show', 'find', 'deliveries'])('orch --json %s tells an empty list', async (verb) => {
+  it.each(['show', 'find', 'deliveries'])('orch --json %s shows an empty list', async (verb) => {
     const { code, out, problems } = await orch('--json', verb, 'nothing');
     expect([code, out, JSON.parse(problems)]).toStrictEqual([3, '[]\n', { version: 1, error: expect.any(String) }]);
   });
 });
 
-describe('what is refused ends with 4', () => {
+describe('a refusal ends with 4', () => {
   it.each([
     [401, 'a token of an operator is required'],
     [403, 'the role viewer may not settle-unknown'],
@@ -275,8 +275,8 @@ describe('what is refused ends with 4', () => {
   });
 });
 
-describe('everything else that fails ends with 1', () => {
-  it('a rebuild that could not take in a stream, because its chain is broken; what is sound is built', async () => {
+describe('any other failure ends with 1', () => {
+  it('a rebuild with a stream whose chain is broken, while the sound streams are built', async () => {
     const server = await WireServer.start();
     const dataDir = process.env['DATA_DIR'];
     const own = mkdtempSync(join(tmpdir(), 'orch-rebuild-'));
@@ -310,7 +310,7 @@ describe('everything else that fails ends with 1', () => {
     }
   });
 
-  it('a service that is away, or does not know what was done', async () => {
+  it('a service that is unreachable, or whose outcome is unknown', async () => {
     answers(503, { error: 'a store does not answer, nothing was done' });
     expect((await orch('rebuild', '--stream', stream)).code).toBe(1);
     answers(504, { error: 'not known whether it was done' });
@@ -319,7 +319,7 @@ describe('everything else that fails ends with 1', () => {
     expect((await orch('rebuild', '--stream', stream)).code).toBe(1);
   });
 
-  it('a copy of a log with pages that cannot be read: it is not said that the same command goes on', async () => {
+  it('a copy of a log with unreadable pages, without the advice to run the command again', async () => {
     const path = join(folder, 'torn', 'events.sqlite');
     const torn = await EmbeddedEventStore.open({ path, clock: new VirtualClock(), scheduler: systemScheduler });
     for (let number = 0; number < 20; number++) {
@@ -334,7 +334,7 @@ describe('everything else that fails ends with 1', () => {
     expect(problems).not.toContain('goes on');
   });
 
-  it('a log that is not there, and a configuration with faults, in words and without a trace', async () => {
+  it('a missing log, and a configuration with faults, with a message and without a trace', async () => {
     const [dataDir, configuration] = [process.env['DATA_DIR'], process.env['ORCH_CONFIG']];
     try {
       process.env['DATA_DIR'] = join(folder, 'nowhere');
@@ -373,12 +373,12 @@ describe('--json', () => {
     },
   );
 
-  it('tells who acted, and whom they said to be', async () => {
+  it('shows who acted, and the claimed actor', async () => {
     const { events } = JSON.parse((await orch('--json', 'show', order.clientOrderId)).out) as { readonly events: readonly object[] };
     expect(events[0]).toMatchObject({ type: 'OrderAccepted', actor: 'operator:kim', claimedActor: 'jane' });
   });
 
-  it('of a list without anything in it is an empty list', async () => {
+  it('of an empty result is an empty list', async () => {
     expect(await orch('--json', 'deliveries', order.clientOrderId)).toStrictEqual({ code: 0, out: '[]\n', problems: '' });
   });
 
@@ -407,7 +407,7 @@ describe('a store that does not answer', () => {
   it.each([
     ['EVENTSTORE_URL', 'esdb://127.0.0.1:PORT?tls=false'],
     ['READ_MODEL_URL', 'postgres://user:pa55word@127.0.0.1:PORT/db'],
-  ])('is named within 3 s: %s', async (setting, url) => {
+  ])('is reported by its setting within 3 s: %s', async (setting, url) => {
     for (const at of [String((silent.address() as AddressInfo).port), '9']) {
       process.env[setting] = url.replace('PORT', at);
       try {

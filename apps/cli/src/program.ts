@@ -4,25 +4,25 @@ import { VaultUnavailable } from '@app/card-vault';
 import { BrokenChain, OutcomeUnknown, StoreUnavailable } from '@app/event-store';
 import { ConfigurationFault, OPERATOR_ROLES } from '@app/configuration';
 import { CommandFailed, EXIT } from './command-failed';
-import { copyLogTo, type CopyLogOptions } from './copy-log';
-import { device, DEVICE_VERBS, type DeviceOptions, type DeviceVerb } from './device';
+import { copyLogTo, type CopyLogOptions } from './copying/copy-log';
+import { device, DEVICE_VERBS, type DeviceOptions, type DeviceVerb } from './device/device';
 import { keyboardOfProcess } from './device/typed-secrets';
-import { deliveries, resendDelivery, type ResendOptions } from './deliveries';
-import { find, type FindOptions } from './find';
-import { listen, type ListenOptions } from './listen';
-import { newOperator, type NewOperatorOptions } from './operator-new';
-import { rebuild } from './rebuild';
+import { deliveries, resendDelivery, type ResendOptions } from './operator/deliveries';
+import { find, type FindOptions } from './order/find';
+import { listen, type ListenOptions } from './listening/listen';
+import { newOperator, type NewOperatorOptions } from './operator/operator-new';
+import { rebuild } from './rebuilding/rebuild';
 import { tellRelease } from './release';
 import { run } from './run';
 import { sandbox } from './sandbox';
 import { serveOwn } from './sandbox/own-configuration';
-import { show } from './show';
-import { sign, type SignOptions } from './sign';
+import { show } from './order/show';
+import { sign, type SignOptions } from './signing/sign';
 import { SIGNED_OPERATIONS } from './signing/sign-request';
 import { mappedStack } from './terminal/mapped-stack';
 import { terminalOutput, type Output, type TerminalStreams } from './terminal/output';
-import { trace } from './trace';
-import { listUnknown, resolveUnknown, type ResolveOptions } from './unknown';
+import { trace } from './order/trace';
+import { listUnknown, resolveUnknown, type ResolveOptions } from './operator/unknown';
 
 const gathered = (value: string, before: readonly string[]): readonly string[] => [...before, value];
 
@@ -33,7 +33,7 @@ const ACTOR = [
 
 const REASON = ['--reason <text>', 'why; kept sealed'] as const;
 
-/** A password in an argument stands in the list of processes; one in the environment does not. */
+/** A password in an argument appears in the list of processes; one in the environment does not. */
 const place = (flag: string, variable: string, what: string): Option =>
   new Option(`${flag} <url>`, what).env(variable).makeOptionMandatory();
 
@@ -45,7 +45,7 @@ const DEVICE_WORDS: Readonly<Record<DeviceVerb, string>> = {
 
 const CARD_FORMS = 'a card number, a reference, - for a line of standard input or @path for one of a file; asked for on a terminal';
 
-/** @param endedWith told by verbs that have exit codes of their own */
+/** @param endedWith called by verbs that have exit codes of their own */
 const programOf = (output: () => Output, endedWith: (code: number) => void): Command => {
   const program = new Command('orch')
     .exitOverride()
@@ -56,7 +56,7 @@ const programOf = (output: () => Output, endedWith: (code: number) => void): Com
     .option('--version', 'which release this is')
     .on('option:version', () => {
       tellRelease(output());
-      // As after help: no verb is looked for.
+      // As with help, no verb follows.
       throw new CommanderError(0, 'orch.version', '');
     });
 
@@ -223,7 +223,7 @@ const programOf = (output: () => Output, endedWith: (code: number) => void): Com
   return program;
 };
 
-/** A failure that the person who typed can mend, or that the world has to: one line, and no word of where in the program. */
+/** A failure that the user or the environment caused: it is shown in one line, without a stack. */
 const isTheirs = (error: unknown): boolean =>
   error instanceof CommandFailed ||
   error instanceof ConfigurationFault ||
@@ -233,18 +233,18 @@ const isTheirs = (error: unknown): boolean =>
   error instanceof VaultUnavailable ||
   (error instanceof Error && 'syscall' in error);
 
-const tell = (error: unknown, output: Output): number => {
+const showFailure = (error: unknown, output: Output): number => {
   const text = error instanceof Error ? error.message : String(error);
   if (isTheirs(error)) output.problem(text);
-  // Where the program itself is wrong, whoever maintains it wants to know where.
+  // A fault of the program itself needs its stack to be found.
   else output.problem(`orch: ${text}${error instanceof Error && !output.isJson ? `\n${mappedStack(error)}` : ''}`);
   return error instanceof CommandFailed ? error.exitCode : EXIT.failed;
 };
 
-/** One line of a shell, as the words behind `orch`. @returns the exit code */
+/** Runs one command line, given as the arguments of `orch`. @returns the exit code */
 export const runOrch = async (words: readonly string[], streams: TerminalStreams = process): Promise<number> => {
   let code = 0;
-  // Where the line cannot be read, it is looked for by itself.
+  // The option is searched for directly, since a faulty line cannot be parsed.
   const isJson = (): boolean => program.opts<{ json?: true }>().json === true || words.includes('--json');
   const output = (): Output => terminalOutput(isJson(), streams);
   const program = programOf(output, (ended) => {
@@ -253,7 +253,7 @@ export const runOrch = async (words: readonly string[], streams: TerminalStreams
   for (const command of withSubcommands(program)) {
     command.exitOverride().configureOutput({
       writeOut: (text) => void streams.stdout.write(text),
-      // The help of a line without a verb.
+      // A line without a verb shows the help.
       writeErr: (text) => (isJson() ? output().problem(text.trim()) : void streams.stderr.write(text)),
       outputError: (text) => output().problem(text.trim()),
     });
@@ -262,9 +262,9 @@ export const runOrch = async (words: readonly string[], streams: TerminalStreams
     await program.parseAsync(words, { from: 'user' });
     return code;
   } catch (error) {
-    // What is wrong with the line was said already; help that was asked for is no failure.
+    // The parser has shown the fault of the line already; requested help is no failure.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT.usage;
-    return tell(error, output());
+    return showFailure(error, output());
   }
 };
 

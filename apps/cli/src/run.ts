@@ -4,7 +4,7 @@ import { builtProgram } from './service/service-program';
 
 const PASSED_ON = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const;
 
-/** `orch run`: the service in the foreground, with this environment, its signals and its exit code. Its log is JSON, one line an event. */
+/** `orch run`: runs the service in the foreground, with this environment, its signals and its exit code. Its log is JSON, one line an event. */
 export const run = (): Promise<number> => {
   const child = spawn(process.execPath, [builtProgram('orchestrator')], { stdio: 'inherit' });
   for (const signal of PASSED_ON) process.on(signal, () => void child.kill(signal));

@@ -4,18 +4,18 @@ import { HealthController } from './health.controller';
 import { StoreReadiness } from './store-readiness';
 
 export interface MerchantServerParts {
-  readonly desk: Parameters<typeof MerchantServerModule.register>[0];
+  readonly server: Parameters<typeof MerchantServerModule.register>[0];
   readonly readiness: StoreReadiness;
 }
 
-/** The merchant's half of Group B as a program of its own, for products that have no server to mount it in. */
+/** The merchant's half of Group B as a program of its own, for products without a server to mount it in. */
 @Module({})
 export class AppModule {
-  static over({ desk, readiness }: MerchantServerParts): DynamicModule {
+  static over({ server, readiness }: MerchantServerParts): DynamicModule {
     return {
       module: AppModule,
       controllers: [HealthController],
-      imports: [MerchantServerModule.register(desk)],
+      imports: [MerchantServerModule.register(server)],
       providers: [{ provide: StoreReadiness, useValue: readiness }],
     };
   }

@@ -6,7 +6,7 @@ import { StoreReadiness } from './store-readiness';
 const OK = 200;
 const UNAVAILABLE = 503;
 
-/** Live: the process answers. Ready: it can serve. */
+/** A live process answers; a ready one can serve. */
 @Controller('health')
 export class HealthController {
   constructor(@Inject(StoreReadiness) private readonly store: StoreReadiness) {}
@@ -22,7 +22,7 @@ export class HealthController {
     this.send(response, isReady ? OK : UNAVAILABLE, isReady ? 'ready' : 'not ready');
   }
 
-  private send(response: Response, status: number, word: string): void {
-    sendAnswer(response, { status, contentType: 'application/json;charset=utf-8', body: `${JSON.stringify({ status: word })}\n` });
+  private send(response: Response, status: number, state: string): void {
+    sendAnswer(response, { status, contentType: 'application/json;charset=utf-8', body: `${JSON.stringify({ status: state })}\n` });
   }
 }

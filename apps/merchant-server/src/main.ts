@@ -33,7 +33,7 @@ import { StoreReadiness } from './store-readiness';
 
 const SERVICE = 'merchant-server';
 
-/** In production nobody gets a token of a product without a `tokenSecret`: said at the start, not by the first app that fails. */
+/** In production no token is issued for a product without a `tokenSecret`: the log shows it at the start, before the first app fails. */
 const withoutTokens = ({ all }: Products): readonly string[] =>
   all.filter(({ tokenSecret }) => tokenSecret === undefined).map(({ login }) => login);
 
@@ -53,7 +53,7 @@ const start = async (): Promise<void> => {
   endOnUncaught(log);
   for (const fault of [...openToOthers, ...products.warnings]) log.warning('files.open-to-others', { ...fault });
   const onBroken = endOf(log, 'store.broken');
-  // The log before the keys: a log in a file has a lock that says whether another process runs on these files.
+  // The log is opened before the keys: the lock of a log in a file shows whether another process runs on these files.
   const { store } = await openEventStore({ at: environment.eventStore, clock: systemClock, scheduler: systemScheduler, onBroken });
   const keyRing = isProduction ? loadKeyRing(keyringPath) : loadOrCreateKeyRing(keyringPath);
   const readiness = new StoreReadiness(store, systemScheduler, (error) => log.failure('health.store-failed', error));
@@ -62,8 +62,8 @@ const start = async (): Promise<void> => {
   const operator = await application(OperatorModule.over({ readiness, metrics }), log);
   await listenAt(operator, { setting: 'OPERATOR_PORT', port: operatorPort, host: operatorHost });
   const onServed = (served: ServedMerchantServerRequest): void => metrics.served(served);
-  const desk = { products, store, keyRing, isProduction, log, onServed };
-  const app = await application(AppModule.over({ desk, readiness }), log);
+  const server = { products, store, keyRing, isProduction, log, onServed };
+  const app = await application(AppModule.over({ server, readiness }), log);
   await listenAt(app, { setting: 'PORT', port, host });
   if (isProduction && withoutTokens(products).length > 0)
     log.warning('products.without-token-secret', { products: withoutTokens(products) });

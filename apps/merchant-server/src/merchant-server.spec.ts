@@ -26,7 +26,7 @@ import {
   MerchantServerModule,
   type ServedMerchantServerRequest,
   type MerchantServerSettings,
-  type ProductWord,
+  type ProductDecision,
 } from '@app/merchant-server';
 import { productsFrom } from '@app/configuration';
 import { LimitedExpressAdapter, PlainExceptionFilter, ServiceLog } from '@app/http-server';
@@ -89,7 +89,7 @@ const keyRing = createKeyRing(join(folder, 'keyring.json'));
 const clock = new VirtualClock();
 const memory = new MemoryEventStore(clock);
 const store = new StumblingStore(memory);
-let word: ProductWord | Error = { kind: 'go-on' };
+let word: ProductDecision | Error = { kind: 'go-on' };
 let logged = '';
 const log = new ServiceLog('info', new Writable({ write: (chunk: Buffer, _, done) => ((logged += String(chunk)), done()) }), 'test');
 const settings: MerchantServerSettings = {
@@ -123,7 +123,7 @@ const serve = async (
   onServed: (served: ServedMerchantServerRequest) => void = () => undefined,
 ): Promise<MerchantServerClient> => {
   const readiness = new StoreReadiness(store, systemScheduler, () => undefined);
-  const module = AppModule.over({ desk: { ...settings, ...more, log, onServed }, readiness });
+  const module = AppModule.over({ server: { ...settings, ...more, log, onServed }, readiness });
   const app = await NestFactory.create(module, new LimitedExpressAdapter(), { bodyParser: false, logger: false });
   app.useGlobalFilters(new PlainExceptionFilter(log));
   return listening(app);
@@ -150,9 +150,9 @@ const figures = async (metrics: MerchantMetrics): Promise<string> => {
   }
 };
 
-let desk: MerchantServerClient;
+let client: MerchantServerClient;
 beforeAll(async () => {
-  desk = await serve();
+  client = await serve();
 });
 afterAll(async () => {
   for (const close of opened) await close();
@@ -170,7 +170,7 @@ const failure = (cause: string, message: unknown = expect.any(String) as unknown
 });
 const order = (begun: Begun) => ({ ...begun, currency: 'USD', amountCentis: 12_345 });
 
-it('counts requests by operation and outcome, and shows them to those who run it alone', async () => {
+it('counts requests by operation and outcome, and shows the counts on the operator port alone', async () => {
   const metrics = new MerchantMetrics();
   const watched = await serve({}, (served) => metrics.served(served));
   await watched.requestToken('?email=john@example.com');
@@ -184,12 +184,12 @@ it('counts requests by operation and outcome, and shows them to those who run it
     'merchant_server_requests_total{operation="request-access-token",outcome="forbidden"} 1',
   ]);
   expect(body).toContain('merchant_server_request_seconds_count{operation="request-access-token"} 3');
-  expect((await desk.send('/metrics')).status).toBe(404);
+  expect((await client.send('/metrics')).status).toBe(404);
 });
 
 describe('access token (protocol decisions, section 8)', () => {
   it('is 64 random characters of [0-9a-zA-Z^$]', async () => {
-    const tokens = await Promise.all(Array.from({ length: 20 }, () => desk.requestToken('?email=john@example.com')));
+    const tokens = await Promise.all(Array.from({ length: 20 }, () => client.requestToken('?email=john@example.com')));
     for (const { status, body } of tokens) {
       expect({ status, body }).toStrictEqual({
         status: 200,
@@ -203,10 +203,10 @@ describe('access token (protocol decisions, section 8)', () => {
     'is given by GET /%s too',
     async (path) => {
       for (const below of ['', 'acme/']) {
-        const { status, body } = await desk.send(`${below}${path}?email=john@example.com`, undefined, { method: 'GET' });
+        const { status, body } = await client.send(`${below}${path}?email=john@example.com`, undefined, { method: 'GET' });
         expect([status, body.session.accessToken.length]).toStrictEqual([200, 64]);
       }
-      const posted = await desk.send(path);
+      const posted = await client.send(path);
       expect([posted.status, posted.body]).toStrictEqual([405, failure('INVALID_REQUEST', 'the method must be GET')]);
     },
   );
@@ -214,7 +214,7 @@ describe('access token (protocol decisions, section 8)', () => {
   it.each(['?email=', '?email=ab', `?email=${'a'.repeat(129)}`, '?email=a@b.c&email=d@e.f', '?email=a%0Ab.c'])(
     'is not given for a malformed e-mail: %s',
     async (query) => {
-      const { status, body } = await desk.requestToken(query);
+      const { status, body } = await client.requestToken(query);
       expect({ status, body }).toStrictEqual({
         status: 400,
         body: failure('INVALID_REQUEST', 'email must be given once, 3 to 128 characters'),
@@ -223,22 +223,22 @@ describe('access token (protocol decisions, section 8)', () => {
   );
 
   it('belongs to the first device that uses it', async () => {
-    const accessToken = await desk.token();
-    expect((await desk.initiate('sale', { accessToken, serialNumber: 'SN-1' })).status).toBe(200);
-    expect((await desk.initiate('sale', { accessToken, serialNumber: 'SN-1' })).status).toBe(200);
-    expect(await desk.initiate('sale', { accessToken, serialNumber: 'SN-2' })).toMatchObject(forbidden);
+    const accessToken = await client.token();
+    expect((await client.initiate('sale', { accessToken, serialNumber: 'SN-1' })).status).toBe(200);
+    expect((await client.initiate('sale', { accessToken, serialNumber: 'SN-1' })).status).toBe(200);
+    expect(await client.initiate('sale', { accessToken, serialNumber: 'SN-2' })).toMatchObject(forbidden);
   });
 
-  it('has one owner, however many devices use it at once', async () => {
-    const accessToken = await desk.token();
+  it('is bound to one device, however many use it at once', async () => {
+    const accessToken = await client.token();
     const replies = await Promise.all(
-      Array.from({ length: 8 }, (_, index) => desk.initiate('sale', { accessToken, serialNumber: `SN-${index}` })),
+      Array.from({ length: 8 }, (_, index) => client.initiate('sale', { accessToken, serialNumber: `SN-${index}` })),
     );
     expect(replies.filter(({ status }) => status === 200)).toHaveLength(1);
     expect(replies.filter(({ status }) => status === 403)).toHaveLength(7);
   });
 
-  it('ends after 60 minutes', async () => {
+  it('expires after 60 minutes', async () => {
     const own = new VirtualClock();
     const server = await serve({ clock: own, store: new MemoryEventStore(own) });
     const accessToken = await server.token();
@@ -248,15 +248,15 @@ describe('access token (protocol decisions, section 8)', () => {
     expect(await server.initiate('sale', { accessToken })).toMatchObject(forbidden);
   });
 
-  it('is given to whoever shows the secret of a product that has one', async () => {
-    const other = desk.below('other');
+  it('is issued to a caller with the product’s secret, where it has one', async () => {
+    const other = client.below('other');
     expect(await other.requestToken()).toMatchObject(forbidden);
     expect(await other.requestToken('', { authorization: 'Bearer wrong-secret-wrong-secret' })).toMatchObject(forbidden);
     expect(await other.requestToken('', { authorization: SECRET })).toMatchObject(forbidden);
     expect((await other.requestToken('', { authorization: `Bearer ${SECRET}` })).status).toBe(200);
   });
 
-  it('is given to nobody in production without such a secret', async () => {
+  it('is issued to no caller in production without such a secret', async () => {
     const production = await serve({ isProduction: true });
     expect(await production.requestToken()).toMatchObject(forbidden);
     expect(await production.requestToken('', { authorization: 'Bearer ' })).toMatchObject(forbidden);
@@ -268,8 +268,8 @@ describe('initiate (interface, section 4.4)', () => {
   const paths = DEVICE_OPERATIONS.flatMap((operation) => MERCHANT_ROUTES.initiate[operation].map((path) => [operation, path] as const));
 
   it.each(paths)('%s by %s: endpoint, invoice, nonce and signature', async (operation, path) => {
-    const accessToken = await desk.token();
-    const { status, body } = await desk.initiate(operation, { accessToken, path });
+    const accessToken = await client.token();
+    const { status, body } = await client.initiate(operation, { accessToken, path });
     expect({ status, body }).toStrictEqual({
       status: 200,
       body: {
@@ -300,8 +300,8 @@ describe('initiate (interface, section 4.4)', () => {
     ],
     [{ toBin: '666677' }, { min: '1.85', max: '1.85' }],
     [{ amountCentis: 100 }, { min: '0.10', max: '0.30' }],
-  ])('transfer of %j shows what it may cost', async (more, rates) => {
-    const { body } = await desk.initiate('transfer', { accessToken: await desk.token(), ...more });
+  ])('transfer of %j answers its least and most commission', async (more, rates) => {
+    const { body } = await client.initiate('transfer', { accessToken: await client.token(), ...more });
     expect(body.rates).toStrictEqual(rates);
   });
 
@@ -310,15 +310,15 @@ describe('initiate (interface, section 4.4)', () => {
     ['inside transaction as integers', { transaction: { fromBin: 444_455, toBin: 666_677 } }],
     ['beside it as integers', { fromBin: 444_455, toBin: 666_677 }],
     ['in both places, the same', { fromBin: '444455', transaction: { fromBin: 444_455, toBin: '666677' } }],
-  ])('transfer takes BINs %s', async (_where, more) => {
-    const { status, body } = await desk.initiate('transfer', { accessToken: await desk.token(), ...more });
+  ])('transfer accepts BINs %s', async (_where, more) => {
+    const { status, body } = await client.initiate('transfer', { accessToken: await client.token(), ...more });
     expect({ status, rates: body.rates }).toStrictEqual({ status: 200, rates: { min: '1.85', max: '1.85' } });
   });
 
   it('transfer refuses other BINs inside transaction than beside it, and opens no invoice', async () => {
-    const accessToken = await desk.token();
+    const accessToken = await client.token();
     const before = await memory.head();
-    const { status, body } = await desk.initiate('transfer', { accessToken, toBin: '555566', transaction: { toBin: 666_677 } });
+    const { status, body } = await client.initiate('transfer', { accessToken, toBin: '555566', transaction: { toBin: 666_677 } });
     expect({ status, body }).toStrictEqual({
       status: 400,
       body: failure('INVALID_REQUEST', 'transaction must not name other BINs than the body'),
@@ -326,27 +326,27 @@ describe('initiate (interface, section 4.4)', () => {
     expect(await memory.head()).toBe(before);
   });
 
-  it('transfer shows nothing where the product has no table', async () => {
-    const { body } = await desk.below('other').requestToken('', { authorization: `Bearer ${SECRET}` });
-    const { body: begun } = await desk.below('other').initiate('transfer', { accessToken: body.session.accessToken });
+  it('transfer answers no commission where the product has no table', async () => {
+    const { body } = await client.below('other').requestToken('', { authorization: `Bearer ${SECRET}` });
+    const { body: begun } = await client.below('other').initiate('transfer', { accessToken: body.session.accessToken });
     expect(begun).toMatchObject({ endpointId: '2001' });
     expect(begun).not.toHaveProperty('rates');
   });
 
   it('uses an endpoint for the operations that it names, and for no other', async () => {
-    const accessToken = await desk.token();
-    expect((await desk.initiate('sale', { accessToken, currency: 'EUR' })).body.endpointId).toBe('1005');
-    const { status, body } = await desk.initiate('verification', { accessToken, currency: 'EUR' });
+    const accessToken = await client.token();
+    expect((await client.initiate('sale', { accessToken, currency: 'EUR' })).body.endpointId).toBe('1005');
+    const { status, body } = await client.initiate('verification', { accessToken, currency: 'EUR' });
     expect({ status, body }).toStrictEqual({
       status: 400,
       body: failure('INVALID_REQUEST', 'transaction.currency is not served for this operation'),
     });
   });
 
-  it('refuses a token that nobody was given, and one of another product', async () => {
-    const { body } = await desk.below('other').requestToken('', { authorization: `Bearer ${SECRET}` });
-    expect(await desk.initiate('sale', { accessToken: 'x'.repeat(64) })).toMatchObject(forbidden);
-    expect(await desk.initiate('sale', { accessToken: body.session.accessToken })).toMatchObject(forbidden);
+  it('refuses a token that was never issued, and one of another product', async () => {
+    const { body } = await client.below('other').requestToken('', { authorization: `Bearer ${SECRET}` });
+    expect(await client.initiate('sale', { accessToken: 'x'.repeat(64) })).toMatchObject(forbidden);
+    expect(await client.initiate('sale', { accessToken: body.session.accessToken })).toMatchObject(forbidden);
   });
 
   it.each([
@@ -358,7 +358,7 @@ describe('initiate (interface, section 4.4)', () => {
     ['nothing', ''],
     ['a member that is missing', { session: { accessToken: 'x'.repeat(32) } }],
   ])('refuses %s with INVALID_REQUEST and no invoiceId', async (_, body) => {
-    const reply = await desk.send('transfer/initiate-sale', body);
+    const reply = await client.send('transfer/initiate-sale', body);
     expect({ status: reply.status, body: reply.body }).toStrictEqual({ status: 400, body: failure('INVALID_REQUEST') });
   });
 
@@ -367,11 +367,11 @@ describe('initiate (interface, section 4.4)', () => {
       ['transfer/initiate-sale', 32_768],
       ['callback', 262_144],
     ] as const) {
-      const large = await desk.send(path, `{"a":"${'x'.repeat(limit)}"}`);
+      const large = await client.send(path, `{"a":"${'x'.repeat(limit)}"}`);
       expect({ status: large.status, body: large.body }).toStrictEqual({ status: 413, body: failure('INVALID_REQUEST') });
-      expect((await desk.send(path, `{"a":"${'x'.repeat(limit - 9)}"}`)).status).toBe(400);
+      expect((await client.send(path, `{"a":"${'x'.repeat(limit - 9)}"}`)).status).toBe(400);
     }
-    const read = await desk.send('transfer/initiate-sale', undefined, { method: 'GET' });
+    const read = await client.send('transfer/initiate-sale', undefined, { method: 'GET' });
     expect({ status: read.status, allow: read.headers['allow'], body: read.body }).toStrictEqual({
       status: 405,
       allow: 'POST',
@@ -382,8 +382,8 @@ describe('initiate (interface, section 4.4)', () => {
 
 describe('check (interface, section 4.6)', () => {
   it.each(DEVICE_OPERATIONS)('%s is answered with the signature, currency and the consumer', async (operation) => {
-    const begun = await desk.begin(operation, { email: 'john@example.com' });
-    const { status, body } = await desk.check(begun);
+    const begun = await client.begin(operation, { email: 'john@example.com' });
+    const { status, body } = await client.check(begun);
     const sign = { verification: checkVerificationSignature, sale: checkSaleSignature, transfer: checkTransferSignature }[operation];
     expect({ status, body }).toStrictEqual({
       status: 200,
@@ -396,65 +396,65 @@ describe('check (interface, section 4.6)', () => {
     });
   });
 
-  it('says no e-mail of a consumer who has none', async () => {
-    expect((await desk.check(await desk.begin('sale'))).body).not.toHaveProperty('consumer');
+  it('has no e-mail for a consumer without one', async () => {
+    expect((await client.check(await client.begin('sale'))).body).not.toHaveProperty('consumer');
   });
 
-  it('is answered the same when repeated, and no other session token is taken', async () => {
-    const begun = await desk.begin('sale');
-    const first = await desk.check(begun);
-    expect(await desk.check(begun)).toMatchObject({ status: 200, body: first.body });
-    expect(await desk.check({ ...begun, token: systemIds.next() })).toMatchObject(forbidden);
-    expect(await desk.check(begun)).toMatchObject({ status: 200, body: first.body });
+  it('is answered the same when repeated, and refuses another session token', async () => {
+    const begun = await client.begin('sale');
+    const first = await client.check(begun);
+    expect(await client.check(begun)).toMatchObject({ status: 200, body: first.body });
+    expect(await client.check({ ...begun, token: systemIds.next() })).toMatchObject(forbidden);
+    expect(await client.check(begun)).toMatchObject({ status: 200, body: first.body });
   });
 
-  it('takes one of many session tokens that come at once', async () => {
-    const begun = await desk.begin('sale');
-    const replies = await Promise.all(Array.from({ length: 12 }, () => desk.check({ ...begun, token: systemIds.next() })));
+  it('accepts one of many session tokens that come at once', async () => {
+    const begun = await client.begin('sale');
+    const replies = await Promise.all(Array.from({ length: 12 }, () => client.check({ ...begun, token: systemIds.next() })));
     expect(replies.map(({ status }) => status).sort()).toStrictEqual([200, ...Array.from({ length: 11 }, () => 403)]);
   });
 
-  it('that loses against another of the same invoice leaves its session token free', async () => {
-    const [begun, other] = [await desk.begin('sale'), await desk.begin('sale')];
+  it('releases its session token where another check of the same invoice was first', async () => {
+    const [begun, other] = [await client.begin('sale'), await client.begin('sale')];
     const lost = systemIds.next();
     // The other comes after this one's token was learnt, and before its check is recorded.
-    store.stumble({ kind: 'rival', write: async () => undefined }, { kind: 'rival', write: () => desk.check(begun) });
-    expect(await desk.check({ ...begun, token: lost })).toMatchObject(forbidden);
-    expect((await desk.check(begun)).status).toBe(200);
-    expect((await desk.check({ ...other, token: lost })).status).toBe(200);
-    expect((await desk.notify({ ...other, token: lost })).body.invoiceId).toBe(other.invoiceId);
-    expect(await desk.check({ ...begun, token: lost })).toMatchObject(forbidden);
-    expect((await desk.notify({ ...other, token: lost })).status).toBe(200);
+    store.stumble({ kind: 'rival', write: async () => undefined }, { kind: 'rival', write: () => client.check(begun) });
+    expect(await client.check({ ...begun, token: lost })).toMatchObject(forbidden);
+    expect((await client.check(begun)).status).toBe(200);
+    expect((await client.check({ ...other, token: lost })).status).toBe(200);
+    expect((await client.notify({ ...other, token: lost })).body.invoiceId).toBe(other.invoiceId);
+    expect(await client.check({ ...begun, token: lost })).toMatchObject(forbidden);
+    expect((await client.notify({ ...other, token: lost })).status).toBe(200);
   });
 
-  it('that is refused leaves nothing behind', async () => {
-    const begun = await desk.begin('sale');
-    await desk.check(begun);
-    const expired = await desk.begin('sale');
+  it('records nothing where it is refused', async () => {
+    const begun = await client.begin('sale');
+    await client.check(begun);
+    const expired = await client.begin('sale');
     await clock.advance(60 * 60_000);
     const before = await memory.head();
-    for (const refused of [begun, expired]) expect(await desk.check({ ...refused, token: systemIds.next() })).toMatchObject(forbidden);
+    for (const refused of [begun, expired]) expect(await client.check({ ...refused, token: systemIds.next() })).toMatchObject(forbidden);
     expect(await memory.head()).toBe(before);
   });
 
-  it('takes a session token for one invoice', async () => {
-    const [first, second] = [await desk.begin('sale'), await desk.begin('sale')];
-    expect((await desk.check(first)).status).toBe(200);
+  it('accepts a session token for one invoice alone', async () => {
+    const [first, second] = [await client.begin('sale'), await client.begin('sale')];
+    expect((await client.check(first)).status).toBe(200);
     const before = await memory.head();
-    expect(await desk.check({ ...second, token: first.token })).toMatchObject(forbidden);
+    expect(await client.check({ ...second, token: first.token })).toMatchObject(forbidden);
     expect(await memory.head()).toBe(before);
-    expect((await desk.check(second)).status).toBe(200);
-    expect((await desk.notify(first)).body.invoiceId).toBe(first.invoiceId);
+    expect((await client.check(second)).status).toBe(200);
+    expect((await client.notify(first)).body.invoiceId).toBe(first.invoiceId);
   });
 
-  it('gives a session token that comes with two invoices at once to one of them, and leaves the other as it was', async () => {
-    const invoices = [await desk.begin('sale'), await desk.begin('sale')];
+  it('binds a session token of two invoices at once to one of them, and leaves the other unchanged', async () => {
+    const invoices = [await client.begin('sale'), await client.begin('sale')];
     const token = systemIds.next();
-    const replies = await Promise.all(invoices.map((begun) => desk.check({ ...begun, token })));
+    const replies = await Promise.all(invoices.map((begun) => client.check({ ...begun, token })));
     expect(replies.map(({ status }) => status).sort()).toStrictEqual([200, 403]);
     for (const [index, begun] of invoices.entries()) {
       const isTaken = replies[index]?.status === 200;
-      expect((await desk.check(begun)).status).toBe(isTaken ? 403 : 200);
+      expect((await client.check(begun)).status).toBe(isTaken ? 403 : 200);
     }
   });
 
@@ -469,54 +469,54 @@ describe('check (interface, section 4.6)', () => {
     ['invoice', { invoiceId: '33333333-3333-4333-8333-333333333333' }],
     ['invoice that no server makes', { invoiceId: 'a'.repeat(500) }],
   ])('answers a wrong %s with 403 and an empty body, and changes nothing', async (_, wrong) => {
-    const begun = await desk.begin('sale');
-    const other = await desk.begin('sale', { serialNumber: 'SN-3' });
-    expect(await desk.check({ ...begun, ...(typeof wrong === 'function' ? wrong(other) : wrong) })).toMatchObject(forbidden);
-    expect((await desk.check(begun)).status).toBe(200);
+    const begun = await client.begin('sale');
+    const other = await client.begin('sale', { serialNumber: 'SN-3' });
+    expect(await client.check({ ...begun, ...(typeof wrong === 'function' ? wrong(other) : wrong) })).toMatchObject(forbidden);
+    expect((await client.check(begun)).status).toBe(200);
   });
 
-  it('takes the signature in either case of letters', async () => {
-    const begun = await desk.begin('sale');
-    expect((await desk.check({ ...begun, signature: begun.signature.toLowerCase() })).status).toBe(200);
+  it('accepts the signature in upper and lower case', async () => {
+    const begun = await client.begin('sale');
+    expect((await client.check({ ...begun, signature: begun.signature.toLowerCase() })).status).toBe(200);
   });
 
-  it('of an invoice of another product is forbidden', async () => {
-    expect(await desk.below('other').check(await desk.begin('sale'))).toMatchObject(forbidden);
+  it('is forbidden for an invoice of another product', async () => {
+    expect(await client.below('other').check(await client.begin('sale'))).toMatchObject(forbidden);
   });
 
   it('refuses a broken constraint with INVALID_REQUEST and the invoiceId of the path', async () => {
-    const begun = await desk.begin('sale');
-    const { status, body } = await desk.send(`sale/${begun.invoiceId}/check`, { consumer: {} });
+    const begun = await client.begin('sale');
+    const { status, body } = await client.send(`sale/${begun.invoiceId}/check`, { consumer: {} });
     expect({ status, body }).toStrictEqual({
       status: 400,
       body: failure('INVALID_REQUEST', expect.any(String), { invoiceId: begun.invoiceId }),
     });
   });
 
-  it('ends FILTERED where the product says so', async () => {
-    const begun = await desk.begin('sale');
+  it('ends FILTERED where the product rejects the operation', async () => {
+    const begun = await client.begin('sale');
     word = { kind: 'filtered', message: 'not in this country' };
-    const { status, body } = await desk.check(begun);
+    const { status, body } = await client.check(begun);
     expect({ status, body }).toStrictEqual({
       status: 422,
       body: failure('FILTERED', 'not in this country', { invoiceId: begun.invoiceId }),
     });
   });
 
-  it('carries the random sum that the product knows, and asks the product once', async () => {
-    const begun = await desk.begin('verification');
+  it('has the random sum of the product, and asks the product once', async () => {
+    const begun = await client.begin('verification');
     word = { kind: 'go-on', randomSumCentis: 142 };
-    expect((await desk.check(begun)).body.transaction).toStrictEqual({ currency: 'USD', randomSumCentis: 142 });
+    expect((await client.check(begun)).body.transaction).toStrictEqual({ currency: 'USD', randomSumCentis: 142 });
     word = new Error('asked again');
-    expect((await desk.check(begun)).body.transaction).toStrictEqual({ currency: 'USD', randomSumCentis: 142 });
+    expect((await client.check(begun)).body.transaction).toStrictEqual({ currency: 'USD', randomSumCentis: 142 });
   });
 });
 
 describe('a repeat by reference (protocol decisions, section 8)', () => {
-  it('carries the serverCardId, covered by the signature, and the e-mail of the mapping', async () => {
-    const { source } = await desk.complete('sale', { email: 'repeat@example.com' });
-    const again = await desk.begin('sale', { email: 'repeat@example.com' });
-    const { status, body } = await desk.check(again, { sourceOfFunds: byReference(source) });
+  it('has the serverCardId, covered by the signature, and the e-mail of the mapping', async () => {
+    const { source } = await client.complete('sale', { email: 'repeat@example.com' });
+    const again = await client.begin('sale', { email: 'repeat@example.com' });
+    const { status, body } = await client.check(again, { sourceOfFunds: byReference(source) });
     expect({ status, body }).toStrictEqual({
       status: 200,
       body: {
@@ -536,9 +536,9 @@ describe('a repeat by reference (protocol decisions, section 8)', () => {
   it('of a transfer names both cards', async () => {
     const destination = { bin: 555_566, serverCardId: 'cdestination0000000c', uniqueReferenceCardId: 987_654_321 };
     const who = { email: 'both@example.com' };
-    const first = await desk.complete('transfer', who, { source: SAMPLE_CARD, destination });
-    const again = await desk.begin('transfer', who);
-    const { body } = await desk.check(again, {
+    const first = await client.complete('transfer', who, { source: SAMPLE_CARD, destination });
+    const again = await client.begin('transfer', who);
+    const { body } = await client.check(again, {
       sourceOfFunds: byReference(first.source),
       destinationOfFunds: byReference(first.destination),
     });
@@ -550,67 +550,69 @@ describe('a repeat by reference (protocol decisions, section 8)', () => {
     });
   });
 
-  it('lets a source be a destination, and a destination be no source', async () => {
+  it('allows a source as a destination, and refuses a destination as a source', async () => {
     const who = { email: 'uses@example.com' };
     const destination = { bin: 555_566, serverCardId: 'cdestination0000000c', uniqueReferenceCardId: 987_654_321 };
-    const cards = await desk.complete('transfer', who, { source: SAMPLE_CARD, destination });
-    const asDestination = await desk.check(await desk.begin('transfer', who), { destinationOfFunds: byReference(cards.source) });
+    const cards = await client.complete('transfer', who, { source: SAMPLE_CARD, destination });
+    const asDestination = await client.check(await client.begin('transfer', who), { destinationOfFunds: byReference(cards.source) });
     expect(asDestination.body.destinationOfFunds).toStrictEqual({ reference: { serverCardId: SAMPLE_CARD.serverCardId } });
-    expect(await desk.check(await desk.begin('transfer', who), { sourceOfFunds: byReference(cards.destination) })).toMatchObject(forbidden);
+    expect(await client.check(await client.begin('transfer', who), { sourceOfFunds: byReference(cards.destination) })).toMatchObject(
+      forbidden,
+    );
   });
 
   it("of another consumer's card, or of none, is forbidden", async () => {
-    const { source } = await desk.complete('sale', { email: 'owner@example.com' });
-    const thief = await desk.begin('sale', { email: 'thief@example.com' });
-    expect(await desk.check(thief, { sourceOfFunds: byReference(source) })).toMatchObject(forbidden);
-    const owner = await desk.begin('sale', { email: 'owner@example.com' });
-    expect(await desk.check(owner, { sourceOfFunds: byReference('unknown') })).toMatchObject(forbidden);
+    const { source } = await client.complete('sale', { email: 'owner@example.com' });
+    const thief = await client.begin('sale', { email: 'thief@example.com' });
+    expect(await client.check(thief, { sourceOfFunds: byReference(source) })).toMatchObject(forbidden);
+    const owner = await client.begin('sale', { email: 'owner@example.com' });
+    expect(await client.check(owner, { sourceOfFunds: byReference('unknown') })).toMatchObject(forbidden);
   });
 
-  it('carries the e-mail of the mapping and not that of the token: rule 3', async () => {
+  it('has the e-mail of the mapping and not that of the token: rule 3', async () => {
     const destination = { bin: 555_566, serverCardId: 'cdestination0000000c', uniqueReferenceCardId: 987_654_321 };
     const mapped = 'Mapped@Example.com';
-    const first = await desk.complete('transfer', { email: mapped }, { source: SAMPLE_CARD, destination });
+    const first = await client.complete('transfer', { email: mapped }, { source: SAMPLE_CARD, destination });
     // One consumer, who writes the address in another way today.
-    const today = () => desk.begin('transfer', { email: 'mapped@example.com' });
-    const emailOf = async (begun: Begun, funds: object): Promise<unknown> => (await desk.check(begun, funds)).body.consumer;
+    const today = () => client.begin('transfer', { email: 'mapped@example.com' });
+    const emailOf = async (begun: Begun, funds: object): Promise<unknown> => (await client.check(begun, funds)).body.consumer;
     expect(await emailOf(await today(), {})).toStrictEqual({ email: 'mapped@example.com' });
     expect(await emailOf(await today(), { sourceOfFunds: byReference(first.source) })).toStrictEqual({ email: mapped });
     expect(await emailOf(await today(), { destinationOfFunds: byReference(first.destination) })).toStrictEqual({ email: mapped });
 
     // What is mapped by such a repeat carries the e-mail that its check did.
     const repeat = await today();
-    await desk.check(repeat, { sourceOfFunds: byReference(first.source) });
-    await desk.notify(repeat, { source: SAMPLE_CARD, destination: { ...destination, uniqueReferenceCardId: 987_654_322 } });
-    const named = (await desk.clientIds(repeat)).body.destinationCard?.reference.clientCardId ?? '';
+    await client.check(repeat, { sourceOfFunds: byReference(first.source) });
+    await client.notify(repeat, { source: SAMPLE_CARD, destination: { ...destination, uniqueReferenceCardId: 987_654_322 } });
+    const named = (await client.clientIds(repeat)).body.destinationCard?.reference.clientCardId ?? '';
     expect(await emailOf(await today(), { destinationOfFunds: byReference(named) })).toStrictEqual({ email: mapped });
   });
 
-  it('works for a consumer whom only the device knows', async () => {
-    const { source } = await desk.complete('sale', { serialNumber: 'SN-anonymous' });
-    const again = await desk.begin('sale', { serialNumber: 'SN-anonymous' });
-    expect((await desk.check(again, { sourceOfFunds: byReference(source) })).status).toBe(200);
-    const elsewhere = await desk.begin('sale', { serialNumber: 'SN-elsewhere' });
-    expect(await desk.check(elsewhere, { sourceOfFunds: byReference(source) })).toMatchObject(forbidden);
+  it('works for a consumer whom only the device identifies', async () => {
+    const { source } = await client.complete('sale', { serialNumber: 'SN-anonymous' });
+    const again = await client.begin('sale', { serialNumber: 'SN-anonymous' });
+    expect((await client.check(again, { sourceOfFunds: byReference(source) })).status).toBe(200);
+    const elsewhere = await client.begin('sale', { serialNumber: 'SN-elsewhere' });
+    expect(await client.check(elsewhere, { sourceOfFunds: byReference(source) })).toMatchObject(forbidden);
   });
 
   it('is answered the same when repeated, and another card under the same token is forbidden', async () => {
     const who = { email: 'same@example.com' };
-    const { source } = await desk.complete('sale', who);
-    const other = await desk.complete('sale', who, { source: { ...SAMPLE_CARD, serverCardId: 'canother', uniqueReferenceCardId: 5 } });
-    const begun = await desk.begin('sale', who);
-    const first = await desk.check(begun, { sourceOfFunds: byReference(source) });
-    expect(await desk.check(begun, { sourceOfFunds: byReference(source) })).toMatchObject({ status: 200, body: first.body });
-    expect(await desk.check(begun, { sourceOfFunds: byReference(other.source) })).toMatchObject(forbidden);
-    expect(await desk.check(begun)).toMatchObject(forbidden);
+    const { source } = await client.complete('sale', who);
+    const other = await client.complete('sale', who, { source: { ...SAMPLE_CARD, serverCardId: 'canother', uniqueReferenceCardId: 5 } });
+    const begun = await client.begin('sale', who);
+    const first = await client.check(begun, { sourceOfFunds: byReference(source) });
+    expect(await client.check(begun, { sourceOfFunds: byReference(source) })).toMatchObject({ status: 200, body: first.body });
+    expect(await client.check(begun, { sourceOfFunds: byReference(other.source) })).toMatchObject(forbidden);
+    expect(await client.check(begun)).toMatchObject(forbidden);
   });
 
-  it('carries the random sum that the cardholder told of the card', async () => {
+  it('has the random sum that the cardholder entered for the card', async () => {
     const who = { email: 'sum@example.com' };
-    const { begun, source } = await desk.complete('verification', who);
-    expect((await desk.tellRandomSum(begun, 111)).status).toBe(200);
-    const again = await desk.begin('sale', who);
-    const { body } = await desk.check(again, { sourceOfFunds: byReference(source) });
+    const { begun, source } = await client.complete('verification', who);
+    expect((await client.tellRandomSum(begun, 111)).status).toBe(200);
+    const again = await client.begin('sale', who);
+    const { body } = await client.check(again, { sourceOfFunds: byReference(source) });
     expect(body.transaction).toStrictEqual({ currency: 'USD', randomSumCentis: 111 });
   });
 });
@@ -619,9 +621,9 @@ describe('card mapping notification (interface, section 4.8)', () => {
   const paths = DEVICE_OPERATIONS.flatMap((operation) => MERCHANT_ROUTES.notification[operation].map((path) => [operation, path] as const));
 
   it.each(paths)('%s by %s is acknowledged with the invoice of the token', async (operation, path) => {
-    const begun = await desk.begin(operation);
-    await desk.check(begun);
-    const { status, body } = await desk.notify(begun, undefined, path.replace(':invoiceId', begun.invoiceId));
+    const begun = await client.begin(operation);
+    await client.check(begun);
+    const { status, body } = await client.notify(begun, undefined, path.replace(':invoiceId', begun.invoiceId));
     expect({ status, body }).toStrictEqual({
       status: 200,
       body: {
@@ -632,11 +634,11 @@ describe('card mapping notification (interface, section 4.8)', () => {
   });
 
   it('is acknowledged the same when repeated, and of a sale without a card too', async () => {
-    const { begun } = await desk.complete('sale', {}, {});
-    const repeated = await desk.notify(begun, {});
+    const { begun } = await client.complete('sale', {}, {});
+    const repeated = await client.notify(begun, {});
     expect(repeated.status).toBe(200);
-    expect(await desk.notify(begun, {})).toMatchObject({ status: 200, body: repeated.body });
-    expect(await desk.notify(begun)).toMatchObject(forbidden);
+    expect(await client.notify(begun, {})).toMatchObject({ status: 200, body: repeated.body });
+    expect(await client.notify(begun)).toMatchObject(forbidden);
   });
 
   it.each<[string, Partial<Begun>]>([
@@ -645,43 +647,43 @@ describe('card mapping notification (interface, section 4.8)', () => {
     ['serialNumber', { serialNumber: 'SN-2' }],
     ['operation', { operation: 'transfer' }],
   ])('with a wrong %s is forbidden', async (_, wrong) => {
-    const begun = await desk.begin('sale');
-    await desk.check(begun);
-    expect(await desk.notify({ ...begun, ...wrong })).toMatchObject(forbidden);
-    expect((await desk.clientIds(begun)).body).toStrictEqual({ invoiceId: begun.invoiceId });
+    const begun = await client.begin('sale');
+    await client.check(begun);
+    expect(await client.notify({ ...begun, ...wrong })).toMatchObject(forbidden);
+    expect((await client.clientIds(begun)).body).toStrictEqual({ invoiceId: begun.invoiceId });
   });
 
   it('before the check, or by the path of another invoice, is forbidden', async () => {
-    const [begun, other] = [await desk.begin('sale'), await desk.begin('sale')];
-    expect(await desk.notify(begun)).toMatchObject(forbidden);
-    await desk.check(begun);
-    expect(await desk.notify(begun, undefined, `sale/${other.invoiceId}/notification`)).toMatchObject(forbidden);
+    const [begun, other] = [await client.begin('sale'), await client.begin('sale')];
+    expect(await client.notify(begun)).toMatchObject(forbidden);
+    await client.check(begun);
+    expect(await client.notify(begun, undefined, `sale/${other.invoiceId}/notification`)).toMatchObject(forbidden);
   });
 
-  it('of other cards than before is forbidden, and names none', async () => {
-    const { begun } = await desk.complete('sale', { email: 'told-twice@example.com' });
+  it('of other cards than before is forbidden, and gives no id', async () => {
+    const { begun } = await client.complete('sale', { email: 'told-twice@example.com' });
     const before = await memory.head();
-    expect(await desk.notify(begun, { source: { ...SAMPLE_CARD, uniqueReferenceCardId: 5 } })).toMatchObject(forbidden);
-    expect(await desk.notify(begun, {})).toMatchObject(forbidden);
+    expect(await client.notify(begun, { source: { ...SAMPLE_CARD, uniqueReferenceCardId: 5 } })).toMatchObject(forbidden);
+    expect(await client.notify(begun, {})).toMatchObject(forbidden);
     expect(await memory.head()).toBe(before);
   });
 
-  it('of one card more than before is forbidden, and names none', async () => {
+  it('of one card more than before is forbidden, and gives no id', async () => {
     const destination = { bin: 555_566, serverCardId: 'cdestination0000000c', uniqueReferenceCardId: 987_654_321 };
-    const none = await desk.complete('sale', { email: 'told-none@example.com' }, {});
-    const one = await desk.complete('transfer', { email: 'told-one@example.com' });
+    const none = await client.complete('sale', { email: 'told-none@example.com' }, {});
+    const one = await client.complete('transfer', { email: 'told-one@example.com' });
     const before = await memory.head();
-    expect(await desk.notify(none.begun)).toMatchObject(forbidden);
-    expect(await desk.notify(one.begun, { source: SAMPLE_CARD, destination })).toMatchObject(forbidden);
+    expect(await client.notify(none.begun)).toMatchObject(forbidden);
+    expect(await client.notify(one.begun, { source: SAMPLE_CARD, destination })).toMatchObject(forbidden);
     expect(await memory.head()).toBe(before);
   });
 
-  it('takes a reference of 2^53 - 1 and one that looks like a card number', async () => {
+  it('accepts a reference of 2^53 - 1 and one that looks like a card number', async () => {
     const cards = [Number.MAX_SAFE_INTEGER, 4_111_111_111_111_111].map((uniqueReferenceCardId) => ({
       ...SAMPLE_CARD,
       uniqueReferenceCardId,
     }));
-    for (const source of cards) expect((await desk.complete('sale', {}, { source })).source).not.toBe('');
+    for (const source of cards) expect((await client.complete('sale', {}, { source })).source).not.toBe('');
   });
 });
 
@@ -698,15 +700,15 @@ describe('a card mapping notification of a product with a callback.secret', () =
   const isNamed = async (below: MerchantServerClient, one: Begun): Promise<boolean> =>
     (await below.clientIds(one)).body.sourceCard !== undefined;
 
-  it.each([false, true])('is taken with the gateway’s signature, and again (production: %s)', async (isProduction) => {
+  it.each([false, true])('is accepted with the gateway’s signature, and when repeated (production: %s)', async (isProduction) => {
     const { below, one } = await begun(await serve({ isProduction }));
     for (const at of [clock.now(), addMs(clock.now(), 60_000)])
       expect((await below.notify(one, undefined, undefined, { secret, at })).status).toBe(200);
     expect(await isNamed(below, one)).toBe(true);
   });
 
-  it('is refused without a signature, for an app knows all else, and the log says why', async () => {
-    const { below, one } = await begun(desk);
+  it('is refused without a signature, since an app knows every other value, and the log has the reason', async () => {
+    const { below, one } = await begun(client);
     logged = '';
     expect(await below.notify(one)).toMatchObject(forbidden);
     expect(await isNamed(below, one)).toBe(false);
@@ -721,14 +723,14 @@ describe('a card mapping notification of a product with a callback.secret', () =
     ['another webhook-id than was signed', { headers: { 'webhook-id': 'another' } }],
     ['another time than was signed', { headers: { 'webhook-timestamp': String(Math.floor(clock.now() / 1_000) - 1) } }],
     ['a signature that is none', { headers: { 'webhook-signature': 'v1,AAAA' } }],
-  ])('is refused with %s, and names no card', async (_what, wrong) => {
-    const { below, one } = await begun(desk);
+  ])('is refused with %s, and gives no card an id', async (_what, wrong) => {
+    const { below, one } = await begun(client);
     expect(await below.notify(one, undefined, undefined, { secret, at: clock.now(), ...wrong })).toMatchObject(forbidden);
     expect(await isNamed(below, one)).toBe(false);
   });
 
-  it('replayed with other cards is refused by its signature, and as it was changes nothing', async () => {
-    const { below, one } = await begun(desk);
+  it('is refused when replayed with other cards, and changes nothing when replayed unchanged', async () => {
+    const { below, one } = await begun(client);
     const signed = { secret, at: clock.now() };
     expect((await below.notify(one, undefined, undefined, signed)).status).toBe(200);
     const before = await memory.head();
@@ -738,7 +740,7 @@ describe('a card mapping notification of a product with a callback.secret', () =
     expect(await memory.head()).toBe(before);
   });
 
-  it('in production is required of a product without a secret too, unless it says unsignedNotifications', async () => {
+  it('must be signed in production for a product without a secret too, unless it has unsignedNotifications', async () => {
     const production = await serve({ isProduction: true });
     for (const [login, status] of [
       ['other', 403],
@@ -750,16 +752,16 @@ describe('a card mapping notification of a product with a callback.secret', () =
     }
   });
 
-  it('of an order that the gateway told was declined is refused, and the log says why', async () => {
-    const one = await desk.begin('sale', { email: 'declined@example.com' });
-    await desk.check(one);
+  it('is refused for an order whose callback was declined, and the log has the reason', async () => {
+    const one = await client.begin('sale', { email: 'declined@example.com' });
+    await client.check(one);
     const end = { status: 'declined', orderId: '1234567890', clientOrderId: one.invoiceId };
     const control = callbackControl(end, controlKey);
     const told = { status: end.status, orderid: end.orderId, client_orderid: end.clientOrderId, control };
-    expect((await desk.send('callback', told)).status).toBe(200);
+    expect((await client.send('callback', told)).status).toBe(200);
     logged = '';
-    expect(await desk.notify(one)).toMatchObject(forbidden);
-    expect(await isNamed(desk, one)).toBe(false);
+    expect(await client.notify(one)).toMatchObject(forbidden);
+    expect(await isNamed(client, one)).toBe(false);
     expect(logged).toContain('"reason":"order-not-approved"');
   });
 });
@@ -767,13 +769,13 @@ describe('a card mapping notification of a product with a callback.secret', () =
 describe('client ids (protocol decisions, section 8)', () => {
   it('are random, and the same for the same card of the same consumer', async () => {
     const who = { email: 'ids@example.com' };
-    const first = await desk.complete('sale', who);
-    const second = await desk.complete('sale', who, { source: { ...SAMPLE_CARD, serverCardId: 'canother0reference0c' } });
-    const stranger = await desk.complete('sale', { email: 'stranger@example.com' });
+    const first = await client.complete('sale', who);
+    const second = await client.complete('sale', who, { source: { ...SAMPLE_CARD, serverCardId: 'canother0reference0c' } });
+    const stranger = await client.complete('sale', { email: 'stranger@example.com' });
     expect(first.source).toMatch(/^[0-9a-f-]{36}$/);
     expect(second.source).toBe(first.source);
     expect(stranger.source).not.toBe(first.source);
-    const { status, body } = await desk.clientIds(first.begun);
+    const { status, body } = await client.clientIds(first.begun);
     expect({ status, body }).toStrictEqual({
       status: 200,
       body: {
@@ -784,38 +786,38 @@ describe('client ids (protocol decisions, section 8)', () => {
     });
   });
 
-  it('are told flat too, of each card its own', async () => {
+  it('are answered in both forms, for each card its own', async () => {
     const destination = { bin: 555_566, serverCardId: 'cdestination0000000c', uniqueReferenceCardId: 987_654_321 };
-    const transfer = await desk.complete('transfer', { email: 'flat@example.com' }, { source: SAMPLE_CARD, destination });
+    const transfer = await client.complete('transfer', { email: 'flat@example.com' }, { source: SAMPLE_CARD, destination });
     expect(transfer.source).not.toBe(transfer.destination);
-    expect((await desk.clientIds(transfer.begun)).body).toMatchObject({
+    expect((await client.clientIds(transfer.begun)).body).toMatchObject({
       sourceCardRefId: transfer.source,
       destinationCardRefId: transfer.destination,
     });
   });
 
-  it('are one for a card that comes many times at once', async () => {
-    const accessToken = await desk.token('at-once@example.com');
-    const begun = await Promise.all(Array.from({ length: 6 }, () => desk.begin('sale', { accessToken })));
-    await Promise.all(begun.map((one) => desk.check(one)));
-    await Promise.all(begun.map((one) => desk.notify(one)));
-    const ids = await Promise.all(begun.map((one) => desk.clientIds(one)));
+  it('are the same for a card in many notifications at once', async () => {
+    const accessToken = await client.token('at-once@example.com');
+    const begun = await Promise.all(Array.from({ length: 6 }, () => client.begin('sale', { accessToken })));
+    await Promise.all(begun.map((one) => client.check(one)));
+    await Promise.all(begun.map((one) => client.notify(one)));
+    const ids = await Promise.all(begun.map((one) => client.clientIds(one)));
     expect(new Set(ids.map(({ body }) => body.sourceCard?.reference.clientCardId)).size).toBe(1);
   });
 
-  it('are told under a later token of the same consumer, and to nobody else', async () => {
-    const { begun } = await desk.complete('sale', { email: 'late@example.com' });
-    const later = { ...begun, accessToken: await desk.token('late@example.com') };
-    expect((await desk.clientIds(later)).body).toHaveProperty('sourceCard');
-    expect(await desk.clientIds({ ...begun, accessToken: await desk.token('thief@example.com') })).toMatchObject(forbidden);
-    expect(await desk.clientIds({ ...begun, serialNumber: 'SN-2' })).toMatchObject(forbidden);
-    expect(await desk.clientIds({ ...begun, invoiceId: 'unknown' })).toMatchObject(forbidden);
+  it('are answered under a later token of the same consumer, and under no other', async () => {
+    const { begun } = await client.complete('sale', { email: 'late@example.com' });
+    const later = { ...begun, accessToken: await client.token('late@example.com') };
+    expect((await client.clientIds(later)).body).toHaveProperty('sourceCard');
+    expect(await client.clientIds({ ...begun, accessToken: await client.token('thief@example.com') })).toMatchObject(forbidden);
+    expect(await client.clientIds({ ...begun, serialNumber: 'SN-2' })).toMatchObject(forbidden);
+    expect(await client.clientIds({ ...begun, invoiceId: 'unknown' })).toMatchObject(forbidden);
   });
 
-  it('of an invoice that has no card yet are none, and no random sum is taken', async () => {
-    const begun = await desk.begin('sale');
-    expect((await desk.clientIds(begun)).body).toStrictEqual({ invoiceId: begun.invoiceId });
-    const { status, body } = await desk.tellRandomSum(begun, 111);
+  it('are absent for an invoice without a card yet, and a random sum is refused', async () => {
+    const begun = await client.begin('sale');
+    expect((await client.clientIds(begun)).body).toStrictEqual({ invoiceId: begun.invoiceId });
+    const { status, body } = await client.tellRandomSum(begun, 111);
     expect({ status, body }).toStrictEqual({
       status: 400,
       body: failure('INVALID_REQUEST', 'no card of this invoice was mapped', { invoiceId: begun.invoiceId }),
@@ -839,12 +841,12 @@ describe('callback (protocol decisions, section 6)', () => {
     return found.map(({ status, orderId }) => ({ status, orderId }));
   };
 
-  it.each(['POST', 'GET'])('by %s is remembered once, for ever', async (method) => {
-    const { token: clientOrderId } = await desk.begin('sale');
+  it.each(['POST', 'GET'])('by %s is recorded once', async (method) => {
+    const { token: clientOrderId } = await client.begin('sale');
     const send = (facts: Record<string, string>) =>
       method === 'POST'
-        ? desk.send('callback', facts)
-        : desk.send(`callback?${new URLSearchParams(facts).toString()}`, undefined, { method });
+        ? client.send('callback', facts)
+        : client.send(`callback?${new URLSearchParams(facts).toString()}`, undefined, { method });
     expect((await send(told(clientOrderId))).status).toBe(200);
     expect((await send(told(clientOrderId))).status).toBe(200);
     expect(await ends(clientOrderId)).toStrictEqual([{ status: 'approved', orderId: 't0sample0order1r' }]);
@@ -853,8 +855,8 @@ describe('callback (protocol decisions, section 6)', () => {
   });
 
   it('with a wrong control is forbidden, and changes nothing', async () => {
-    expect(await desk.send('callback', { ...told('forged'), status: 'declined' })).toMatchObject(forbidden);
-    expect(await desk.below('other').send('callback', told('forged'))).toMatchObject(forbidden);
+    expect(await client.send('callback', { ...told('forged'), status: 'declined' })).toMatchObject(forbidden);
+    expect(await client.below('other').send('callback', told('forged'))).toMatchObject(forbidden);
     expect(await ends('forged')).toStrictEqual([]);
   });
 
@@ -862,16 +864,16 @@ describe('callback (protocol decisions, section 6)', () => {
     ['a digit of the order id', '123456789', '07'],
     ['a digit of the client_orderid', '12345678907', ''],
     ['all of it', '', '12345678907'],
-  ])('whose checksum is that of another order, with %s on the other side, is refused', async (_, orderId, clientOrderId) => {
+  ])('is refused where its checksum fits another order, with %s on the other side', async (_, orderId, clientOrderId) => {
     const named = { status: 'approved', orderId: '1234567890', clientOrderId: '7' };
     const forged = { status: named.status, orderid: orderId, client_orderid: clientOrderId, control: callbackControl(named, controlKey) };
     expect(callbackControl({ ...named, orderId, clientOrderId }, controlKey)).toBe(forged.control);
-    expect(await desk.send('callback', forged)).toMatchObject({ status: 400, body: failure('INVALID_REQUEST') });
+    expect(await client.send('callback', forged)).toMatchObject({ status: 400, body: failure('INVALID_REQUEST') });
     expect(await ends(clientOrderId)).toStrictEqual([]);
   });
 
-  it('of an invoice is taken from a gateway that names its orders in another form', async () => {
-    const { token: clientOrderId } = await desk.begin('sale');
+  it('of an invoice is accepted from a gateway with another form of orderid', async () => {
+    const { token: clientOrderId } = await client.begin('sale');
     const named = { status: 'approved', orderId: '77', clientOrderId };
     const facts = {
       status: named.status,
@@ -879,7 +881,7 @@ describe('callback (protocol decisions, section 6)', () => {
       client_orderid: clientOrderId,
       control: callbackControl(named, controlKey),
     };
-    expect((await desk.send('callback', facts)).status).toBe(200);
+    expect((await client.send('callback', facts)).status).toBe(200);
     expect(await ends(clientOrderId)).toStrictEqual([{ status: 'approved', orderId: '77' }]);
   });
 
@@ -891,28 +893,28 @@ describe('callback (protocol decisions, section 6)', () => {
     ['null', null],
     ['a member twice', '{"status":"approved","status":"declined"}'],
   ])('with %s is malformed', async (_, body) => {
-    expect(await desk.send('callback', body)).toMatchObject({ status: 400, body: failure('INVALID_REQUEST') });
+    expect(await client.send('callback', body)).toMatchObject({ status: 400, body: failure('INVALID_REQUEST') });
   });
 
-  it('by a query that says a member twice is malformed', async () => {
+  it('by a query with a member twice is malformed', async () => {
     const query = new URLSearchParams(told('twice')).toString();
-    expect((await desk.send(`callback?${query}&status=approved`, undefined, { method: 'GET' })).status).toBe(400);
+    expect((await client.send(`callback?${query}&status=approved`, undefined, { method: 'GET' })).status).toBe(400);
   });
 });
 
 describe('faults', () => {
-  it('says SERVER_UNAVAILABLE while the store is away, and goes on afterwards', async () => {
-    const begun = await desk.begin('sale');
+  it('answers SERVER_UNAVAILABLE while the store is unavailable, and works afterwards', async () => {
+    const begun = await client.begin('sale');
     store.isAway = true;
     const away = failure('SERVER_UNAVAILABLE', 'try again later');
-    expect(await desk.requestToken()).toMatchObject({ status: 503, body: away });
-    expect(await desk.initiate('sale', begun as never)).toMatchObject({ status: 503, body: away });
-    expect(await desk.check(begun)).toMatchObject({ status: 503, body: { ...away, invoiceId: begun.invoiceId } });
-    expect(await desk.notify(begun)).toMatchObject({ status: 503, body: away });
-    expect((await desk.send('health/ready', undefined, { method: 'GET' })).status).toBe(503);
+    expect(await client.requestToken()).toMatchObject({ status: 503, body: away });
+    expect(await client.initiate('sale', begun as never)).toMatchObject({ status: 503, body: away });
+    expect(await client.check(begun)).toMatchObject({ status: 503, body: { ...away, invoiceId: begun.invoiceId } });
+    expect(await client.notify(begun)).toMatchObject({ status: 503, body: away });
+    expect((await client.send('health/ready', undefined, { method: 'GET' })).status).toBe(503);
     store.isAway = false;
-    expect((await desk.check(begun)).status).toBe(200);
-    expect((await desk.send('health/ready', undefined, { method: 'GET' })).status).toBe(200);
+    expect((await client.check(begun)).status).toBe(200);
+    expect((await client.send('health/ready', undefined, { method: 'GET' })).status).toBe(200);
   });
 
   it.each(
@@ -921,19 +923,19 @@ describe('faults', () => {
       ['second', kind] as const,
     ]),
   )('a check whose %s append is %s ends well when repeated', async (which, kind) => {
-    const begun = await desk.begin('sale');
+    const begun = await client.begin('sale');
     store.stumble(...(which === 'first' ? [] : [{ kind: 'rival', write: async () => undefined } as const]), { kind });
-    await desk.check(begun);
-    const repeated = await desk.check(begun);
+    await client.check(begun);
+    const repeated = await client.check(begun);
     expect(repeated.status).toBe(200);
-    expect(await desk.check({ ...begun, token: systemIds.next() })).toMatchObject(forbidden);
-    expect((await desk.notify(begun)).status).toBe(200);
+    expect(await client.check({ ...begun, token: systemIds.next() })).toMatchObject(forbidden);
+    expect((await client.notify(begun)).status).toBe(200);
   });
 
-  it('says SERVER_FAILED of a bug, and not a word more', async () => {
-    const begun = await desk.begin('sale');
+  it('answers SERVER_FAILED for a bug, with no detail', async () => {
+    const begun = await client.begin('sale');
     word = new Error('what only the log may know');
-    const { status, body, text } = await desk.check(begun);
+    const { status, body, text } = await client.check(begun);
     expect({ status, body }).toStrictEqual({
       status: 500,
       body: failure('SERVER_FAILED', 'internal error', { invoiceId: begun.invoiceId }),
@@ -942,28 +944,28 @@ describe('faults', () => {
     expect(logged).toContain('what only the log may know');
   });
 
-  it('gives each error a code of its own, which is in the log', async () => {
-    const replies = await Promise.all(Array.from({ length: 20 }, () => desk.send('sale/initiate-sale', {})));
+  it('gives each error a unique code, which is in the log', async () => {
+    const replies = await Promise.all(Array.from({ length: 20 }, () => client.send('sale/initiate-sale', {})));
     const codes = replies.map(({ body }) => body.error.code);
     expect(new Set(codes).size).toBe(20);
     for (const code of codes) expect(logged).toContain(`"code":"${code}"`);
   });
 
-  it('survives a restart in the middle, and two servers on one store are one', async () => {
-    const begun = await desk.begin('transfer', { email: 'restart@example.com' });
+  it('continues after a restart, and on a second server with the same store', async () => {
+    const begun = await client.begin('transfer', { email: 'restart@example.com' });
     const second = await serve();
-    const first = await desk.check(begun);
+    const first = await client.check(begun);
     expect(await second.check(begun)).toMatchObject({ status: 200, body: first.body });
     expect(await second.check({ ...begun, token: systemIds.next() })).toMatchObject(forbidden);
     const acknowledged = await second.notify(begun);
-    expect(await desk.notify(begun)).toMatchObject({ status: 200, body: acknowledged.body });
-    expect((await desk.clientIds(begun)).body).toStrictEqual((await second.clientIds(begun)).body);
+    expect(await client.notify(begun)).toMatchObject({ status: 200, body: acknowledged.body });
+    expect((await client.clientIds(begun)).body).toStrictEqual((await second.clientIds(begun)).body);
   });
 
-  it('knows no product beyond its own, and no path beyond the interface', async () => {
-    expect((await desk.below('nobody').requestToken()).status).toBe(404);
-    expect((await desk.send('sale/initiate')).status).toBe(404);
-    expect((await desk.below('acme').requestToken()).status).toBe(200);
+  it('finds no product beyond its own, and no path beyond the interface', async () => {
+    expect((await client.below('nobody').requestToken()).status).toBe(404);
+    expect((await client.send('sale/initiate')).status).toBe(404);
+    expect((await client.below('acme').requestToken()).status).toBe(200);
   });
 
   const written = async (): Promise<string> => {
@@ -977,8 +979,8 @@ describe('faults', () => {
     return seen.join('\n');
   };
 
-  it('keeps no token, nonce, e-mail or serial number as it is (safety, section 5.1)', async () => {
-    const { begun } = await desk.complete('sale', { email: 'canary@example.com', serialNumber: 'SN-canary' });
+  it('stores no token, nonce, e-mail or serial number in clear (safety, section 5.1)', async () => {
+    const { begun } = await client.complete('sale', { email: 'canary@example.com', serialNumber: 'SN-canary' });
     const text = await written();
     expect(text).toContain(begun.invoiceId);
     for (const secret of [begun.accessToken, begun.nonce, begun.token, begun.signature, 'canary@example.com', 'SN-canary']) {
@@ -987,16 +989,16 @@ describe('faults', () => {
     }
   });
 
-  it('keeps no random sum that a reader of the log could show in place of the cardholder (safety, T36)', async () => {
+  it('stores no random sum that a reader of the log could present as the cardholder (safety, T36)', async () => {
     const who = { email: 'sums@example.com' };
     const [toldByApp, toldByProduct] = [70_717_071, 90_919_091];
-    const { begun, source } = await desk.complete('verification', who);
-    expect((await desk.tellRandomSum(begun, toldByApp)).status).toBe(200);
-    const again = await desk.begin('sale', who);
-    const checked = await desk.check(again, { sourceOfFunds: byReference(source) });
+    const { begun, source } = await client.complete('verification', who);
+    expect((await client.tellRandomSum(begun, toldByApp)).status).toBe(200);
+    const again = await client.begin('sale', who);
+    const checked = await client.check(again, { sourceOfFunds: byReference(source) });
     expect(checked.body.transaction.randomSumCentis).toBe(toldByApp);
     word = { kind: 'go-on', randomSumCentis: toldByProduct };
-    expect((await desk.check(await desk.begin('sale', who))).body.transaction.randomSumCentis).toBe(toldByProduct);
+    expect((await client.check(await client.begin('sale', who))).body.transaction.randomSumCentis).toBe(toldByProduct);
     const text = await written();
     expect(text).toContain(source);
     for (const sum of [toldByApp, toldByProduct]) {
@@ -1005,21 +1007,21 @@ describe('faults', () => {
     }
   });
 
-  it('asks the store for as little as it can', async () => {
+  it('reads and appends no more than each operation needs', async () => {
     const cost = async (work: () => Promise<unknown>) => {
       const { reads, appends } = store;
       await work();
       return { reads: store.reads - reads, appends: store.appends - appends };
     };
-    const accessToken = await desk.token('cost@example.com');
-    const first = await desk.begin('sale', { accessToken });
-    expect(await cost(() => desk.initiate('sale', { accessToken }))).toStrictEqual({ reads: 1, appends: 1 });
-    expect(await cost(() => desk.check(first))).toStrictEqual({ reads: 1, appends: 2 });
-    expect(await cost(() => desk.notify(first))).toStrictEqual({ reads: 4, appends: 2 });
-    const again = await desk.begin('sale', { accessToken });
-    await desk.check(again);
-    expect(await cost(() => desk.notify(again))).toStrictEqual({ reads: 4, appends: 1 });
-    expect(await cost(() => desk.notify(again))).toStrictEqual({ reads: 3, appends: 0 });
+    const accessToken = await client.token('cost@example.com');
+    const first = await client.begin('sale', { accessToken });
+    expect(await cost(() => client.initiate('sale', { accessToken }))).toStrictEqual({ reads: 1, appends: 1 });
+    expect(await cost(() => client.check(first))).toStrictEqual({ reads: 1, appends: 2 });
+    expect(await cost(() => client.notify(first))).toStrictEqual({ reads: 4, appends: 2 });
+    const again = await client.begin('sale', { accessToken });
+    await client.check(again);
+    expect(await cost(() => client.notify(again))).toStrictEqual({ reads: 4, appends: 1 });
+    expect(await cost(() => client.notify(again))).toStrictEqual({ reads: 3, appends: 0 });
   });
 });
 
@@ -1034,7 +1036,7 @@ describe("mounted in a product's own server", () => {
     expect(twice).toMatchObject({ status: 400, body: failure('INVALID_REQUEST') });
   });
 
-  it('stands before the guards of the product, below its prefix, and leaves every other path to it', async () => {
+  it('runs before the guards of the product, below its prefix, and leaves every other path to it', async () => {
     @Controller('own')
     class OwnController {
       @Get()
@@ -1058,7 +1060,7 @@ describe("mounted in a product's own server", () => {
     expect((await mounted.send('sale/initiate', {})).status).toBe(404);
   });
 
-  it('says what is missing where Nest threw them away', async () => {
+  it('names the missing option where Nest discarded the bytes', async () => {
     const mounted = await listening(await NestFactory.create(ProductServer, { logger: false }));
     expect(await mounted.send('sale/initiate-sale', {})).toMatchObject({ status: 500, body: failure('SERVER_FAILED', 'internal error') });
     expect(logged).toContain('create the application with { rawBody: true }');

@@ -4,7 +4,7 @@ import { MerchantMetrics } from './operator/merchant-metrics';
 import { MetricsController } from './operator/metrics.controller';
 import { StoreReadiness } from './store-readiness';
 
-/** For those who run the server: health and metrics, on a port that neither apps nor the gateway reach. */
+/** Health and metrics for the server's operators, on a port that neither apps nor the gateway reach. */
 @Module({})
 export class OperatorModule {
   static over(parts: { readonly readiness: StoreReadiness; readonly metrics: MerchantMetrics }): DynamicModule {

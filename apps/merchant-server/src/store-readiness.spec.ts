@@ -4,7 +4,7 @@ import { STORE_ANSWER_MS_MAX, StoreReadiness } from './store-readiness';
 const silent = new Promise<never>(() => undefined);
 
 describe('the readiness of a store', () => {
-  it('is told by its answer', async () => {
+  it('is decided by its answer', async () => {
     const clock = new VirtualClock();
     expect(await new StoreReadiness({ head: async () => '1' as never }, clock, () => undefined).isReady()).toBe(true);
     const failures: unknown[] = [];
@@ -15,7 +15,7 @@ describe('the readiness of a store', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('is not waited for for ever, and asked for once by all who wait', async () => {
+  it('is false after the longest wait, and read once for requests at the same time', async () => {
     const clock = new VirtualClock();
     let asked = 0;
     const readiness = new StoreReadiness(

@@ -1,10 +1,10 @@
 import type { Scheduler } from '@app/kernel';
 import type { EventStore } from '@app/event-store';
 
-/** How long whoever supervises the server waits for a word of the store. */
+/** The longest wait of a readiness request for the store's answer. */
 export const STORE_ANSWER_MS_MAX = 5_000;
 
-/** Whether the store answers; who asks at the same time shares one question. */
+/** Whether the store answers; requests at the same time share one read. */
 export class StoreReadiness {
   #asked: Promise<boolean> | undefined;
 

@@ -37,7 +37,7 @@ describe('gates of several adapters', () => {
     expect(gate).toMatchObject({ adapter: 'acme-pay', shop: 'x' });
   });
 
-  it('are refused a key that only another adapter has, and a value that their own does not take', () => {
+  it('are refused with a key of another adapter alone, and with a value that their own adapter refuses', () => {
     const faults = faultsOf({ alias: 'a', adapter: 'plain', shop: 'x' }, { alias: 'b', adapter: 'acme-pay', limits: { callsMax: 10 } });
     expect(faults).toEqual([
       'gates[0].shop: is not a known key',
@@ -46,7 +46,7 @@ describe('gates of several adapters', () => {
     ]);
   });
 
-  it('are refused an adapter that there is none of, by the names of those that there are, beside every other fault', () => {
+  it('are refused with an unknown adapter, by the names of the known ones, beside every other fault', () => {
     expect(
       faultsOf({ alias: 'a', adapter: 'plane', cvvRequired: 1, shop: 'x', mistyped: 1 }, { alias: 'b' }, { adapter: 'plain' }),
     ).toEqual([
@@ -58,7 +58,7 @@ describe('gates of several adapters', () => {
     ]);
   });
 
-  it('are refused 3-D Secure at an adapter that cannot have payers authenticated', () => {
+  it('are refused with 3-D Secure at an adapter without payer authentication', () => {
     expect(faultsOf({ alias: 'a', adapter: 'plain', threeDSecure: true })).toEqual([
       'gates[0].threeDSecure: needs an adapter that can have payers authenticated',
     ]);

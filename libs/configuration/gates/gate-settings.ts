@@ -1,7 +1,7 @@
 import type { CommissionRate, Currency, GateAlias } from '@app/kernel';
 import type { z } from 'zod';
 
-/** What every gate is configured with, whichever adapter makes it. */
+/** The settings of every gate, whichever adapter makes it. */
 export interface GateSettings {
   readonly alias: GateAlias;
   /** The name of the adapter that makes the gate; its own settings stand beside these (`GateSettingsOf`). */
@@ -14,22 +14,22 @@ export interface GateSettings {
   /** A `not found` is believed only after this (architecture, rule 4). */
   readonly longestFlightMs: number;
   readonly commission: CommissionRate;
-  /** Where the acquirer's differs. */
+  /** Present where the acquirer's differs. */
   readonly acquirerCommission?: CommissionRate;
   readonly descriptor: string;
 }
 
-/** What the configuration must know of an adapter to read the gates that it makes. */
+/** The part of an adapter that the configuration needs to read its gates. */
 export interface AdapterSchema<Name extends string = string, Own extends z.ZodRawShape = z.ZodRawShape> {
   /** The value of `adapter`. */
   readonly name: Name;
   /** The keys that gates of this adapter alone have, beside those of every gate. */
   readonly settings: Own;
-  /** What its gates can do, as the contract of gates names it; `threeDSecure` needs `payerAuthentication`. */
+  /** The capabilities of its gates, by the names of the gate contract; `threeDSecure` needs `payerAuthentication`. */
   readonly capabilities: readonly string[];
 }
 
-/** What is read of them; an adapter without keys of its own adds nothing. */
+/** The parsed form of these keys; an adapter without keys of its own adds nothing. */
 type OwnSettings<Own extends z.ZodRawShape, Read = z.output<z.ZodObject<Own>>> = {
   readonly [Key in keyof Read as string extends Key ? never : Key]: Read[Key];
 };

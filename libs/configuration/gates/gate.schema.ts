@@ -28,7 +28,7 @@ export const currency = () =>
     .transform((text) => text as Currency);
 export const descriptor = () => line(DESCRIPTOR_CHARACTERS_MAX);
 
-/** Members of a commission, wherever one is told (protocol decisions, section 8). */
+/** The members of a commission, for gates and products (protocol decisions, section 8). */
 export const commissionMembers = () => ({
   ratePerTenThousand: wholeNumberIn(0, RATE_MAX),
   minCentis: wholeNumberIn(0, COMMISSION_CENTIS_MAX),
@@ -48,7 +48,7 @@ const gateMembers = (names: NonEmpty<string>) => ({
   acquirerCommission: commission().optional(),
   descriptor: descriptor().optional(),
 });
-/** A gate as the file has it; what is its adapter's own stands beside these members. */
+/** A gate in the file; the settings of its adapter stand beside these members. */
 export type GateEntry = z.output<z.ZodObject<ReturnType<typeof gateMembers>>>;
 
 const withoutPayer = () => ({
@@ -57,12 +57,12 @@ const withoutPayer = () => ({
     .default(false),
 });
 
-const adapterSaid = (entry: unknown): unknown =>
+const adapterNamed = (entry: unknown): unknown =>
   typeof entry === 'object' && entry !== null && 'adapter' in entry ? asText(entry.adapter) : undefined;
 
 /**
- * One gate, by the schema of the adapter that it names. Where it names none of them the rest is checked all the same, but for the values of keys
- * that only some adapter has: one start tells all faults.
+ * One gate, by the schema of the adapter that it names. Where it names none of them the rest is checked all the same, except for the values of keys
+ * that only some adapter has, so that one start reports all faults.
  */
 export const gateSchema = (adapters: NonEmpty<AdapterSchema>): z.ZodType<GateEntry> => {
   const [first, ...others] = adapters;
@@ -76,14 +76,14 @@ export const gateSchema = (adapters: NonEmpty<AdapterSchema>): z.ZodType<GateEnt
   const ownKeys = adapters.flatMap(({ settings }) => Object.keys(settings));
   const ofNone: z.ZodType<GateEntry> = mapping({ ...members, ...Object.fromEntries(ownKeys.map((key) => [key, z.unknown().optional()])) });
   return z.unknown().transform((entry, context) => {
-    const parsed = (byAdapter.get(adapterSaid(entry)) ?? ofNone).safeParse(entry);
+    const parsed = (byAdapter.get(adapterNamed(entry)) ?? ofNone).safeParse(entry);
     if (parsed.success) return parsed.data;
     for (const issue of parsed.error.issues) context.issues.push({ ...issue, input: entry } as (typeof context.issues)[number]);
     return z.NEVER;
   });
 };
 
-/** Of the card's issuer, as the status answer shows it (protocol decisions, section 2). */
+/** The issuer's facts that the status answer shows (protocol decisions, section 2). */
 export const binSchema = mapping({
   bin: shaped('six digits in quotes', (text) => BIN.test(text)),
   cardType: line(BIN_CODE_CHARACTERS_MAX).optional(),

@@ -1,3 +1,3 @@
-/** What an adapter describes its own settings with. */
+/** The types by which an adapter describes its settings. */
 export type { AdapterSchema, GateSettings, GateSettingsOf } from './gate-settings';
 export { flag, line, mapping, namesOf, numberIn, oneOf, shaped, wholeNumberIn } from '../reading/scalars';

@@ -13,20 +13,20 @@ export interface CallbackSettings {
   readonly secret?: Secret<string>;
 }
 
-/** A tenant: everything that it owns is found through its login and nothing else. */
+/** A tenant: everything that it owns is found by its login alone. */
 export interface Merchant {
   readonly login: MerchantLogin;
-  /** As payers know it: on their pages and receipts. */
+  /** The name that payers see on pages and receipts. */
   readonly name: string;
-  /** The shop, for pages that know no better way back to it. */
+  /** The shop's address, for pages without a better return address. */
   readonly siteUrl?: string;
-  /** As the merchant writes it, dashes included: checksums are made of that text. */
+  /** The merchant's own spelling, dashes included: checksums are made of that text. */
   readonly controlKey: Secret<string>;
   /** RSA, at least 2048 bits: verifies v4 requests. */
   readonly oauthPublicKey?: KeyObject;
-  /** Its own server for Group B, without a trailing slash. */
+  /** The address of its own server for Group B, without a trailing slash. */
   readonly merchantUrl?: string;
-  /** `off` where that server has no card mapping notification: it is told of no card. */
+  /** `off` where that server accepts no card mapping notification. */
   readonly cardMapping: 'notify' | 'off';
   readonly callback: CallbackSettings;
   readonly rebillControl: RebillControl;
@@ -59,14 +59,14 @@ export interface Endpoint {
   readonly currency: Currency;
   /** In the order of a cascade; each serves the currency. */
   readonly gates: NonEmpty<GateAlias>;
-  /** What the payer's statement shows; the gate's own where it is absent. */
+  /** The descriptor on the payer's statement; the gate's own where it is absent. */
   readonly descriptor?: string;
-  /** More is refused with code 9. */
+  /** A larger amount is refused with code 9. */
   readonly maxAmountMinor: bigint;
   readonly transferRates: 'first-gate' | 'consumer';
   readonly callbackUrl?: string;
   readonly randomSum: 'optional' | 'required';
-  /** Of Group B: where it is optional, an order's e-mail address comes from the app, from the answer to the check, or from nobody. */
+  /** For Group B: where it is optional, an order may have an e-mail address from the app or from the answer to the check, or none. */
   readonly consumerEmail: 'required' | 'optional';
   readonly screening?: Screening;
   readonly operations: 'all' | ReadonlySet<OperationName>;
@@ -76,7 +76,7 @@ export interface Endpoint {
 export interface EndpointGroup {
   readonly id: EndpointGroupId;
   readonly merchant: MerchantLogin;
-  /** Of one merchant, no two with one currency, in the order of the file: the first serves what has no currency. */
+  /** Endpoints of one merchant with different currencies, in the order of the file: the first serves operations without a currency. */
   readonly endpoints: NonEmpty<Endpoint>;
 }
 
@@ -84,7 +84,7 @@ export type EntryPoint =
   | { readonly kind: 'endpoint'; readonly id: EndpointId; readonly merchant: MerchantLogin; readonly endpoint: Endpoint }
   | { readonly kind: 'group'; readonly id: EndpointGroupId; readonly merchant: MerchantLogin; readonly endpoints: NonEmpty<Endpoint> };
 
-/** What is known of a card's issuer by its first six digits. */
+/** Facts of a card's issuer, by the card's first six digits. */
 export interface BinData {
   readonly bin: string;
   readonly cardType?: string;
@@ -97,17 +97,17 @@ export interface BinData {
   readonly typeName?: string;
 }
 
-/** Merchants, their entry points and the gates: every look-up costs the same, however many there are. */
+/** Merchants, their entry points and the gates; the cost of a look-up does not depend on their number. */
 export interface Accounts<Gate extends GateSettings = GateSettings> {
   readonly merchants: NonEmpty<Merchant>;
   readonly gates: NonEmpty<Gate>;
   readonly bins: readonly BinData[];
-  /** `undefined` too where the id is one of the other kind: nothing is revealed (protocol decisions, section 1). */
+  /** `undefined` for an id of the other kind too, so that nothing is revealed (protocol decisions, section 1). */
   entryPoint(kind: EntryPoint['kind'], id: string): EntryPoint | undefined;
   merchant(login: string): Merchant | undefined;
-  /** @throws Error where no gate has the alias: an alias comes from an endpoint, and endpoints were checked, or from an event whose gate was removed. */
+  /** @throws Error where no gate has the alias: endpoints were checked, so that the alias is from an event whose gate was removed. */
   gate(alias: GateAlias): Gate;
-  /** By the first six digits. */
+  /** Finds the issuer by the first six digits. */
   binOf(bin: string): BinData | undefined;
 }
 

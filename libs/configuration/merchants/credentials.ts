@@ -11,7 +11,7 @@ import type { MerchantReferences } from './references';
 
 const KEY_FILE_BYTES_MAX = 65_536;
 
-/** What proves that a merchant, or we, are who we say. */
+/** The keys and secrets that authenticate a merchant, or the service towards it. */
 export interface Credentials {
   readonly controlKey?: Secret<string>;
   readonly callbackSecret?: Secret<string>;
@@ -29,21 +29,21 @@ export interface SecretPlace {
   readonly isPublished: (text: string) => boolean;
 }
 
-/** Where credentials are looked for, and what is found wrong with them. */
+/** The folder and rules for reading credentials, with the faults found so far. */
 export interface CredentialSearch {
-  /** Where the configuration file lies: file names are relative to it. */
+  /** The folder of the configuration file, from which relative file names start. */
   readonly folder: string;
-  /** There a key that everybody can read is refused. */
+  /** In production a published key is refused. */
   readonly isProduction: boolean;
   readonly faults: Fault[];
-  /** What is a fault in production alone. */
+  /** Settings that are faults in production alone. */
   readonly warnings: Fault[];
 }
 
 const PUBLISHED = 'is published, and protects nothing: refused when NODE_ENV=production';
 const LINE_END = /\r?\n$/;
 
-/** Of a file that its owner alone may use: any other is a fault in production, and warned of elsewhere. */
+/** A secret's file that others may use is a fault in production, and a warning elsewhere. */
 const secretText = (
   named: string,
   at: Path,
@@ -56,7 +56,7 @@ const secretText = (
   });
 };
 
-/** Of the two forms of a secret, in the file and by file name, exactly one (or none, where it is not required). */
+/** Reads a secret from the file itself or from the file that it names: exactly one of the two, or none where it is not required. */
 export const secretAt = (place: SecretPlace, search: CredentialSearch): Secret<string> | undefined => {
   const { isProduction, faults } = search;
   const { name, inFile, named, parent } = place;
@@ -85,7 +85,7 @@ export const secretAt = (place: SecretPlace, search: CredentialSearch): Secret<s
   return new Secret(value);
 };
 
-/** @param taken the keys of those before, for no two share one */
+/** @param taken the keys of the merchants before, since no two may share one */
 export const controlKeyAt = (
   owner: Pick<MerchantReferences, 'controlKey' | 'controlKeyFile'>,
   parent: Path,
@@ -113,7 +113,7 @@ export const controlKeyAt = (
   return controlKey;
 };
 
-/** What callbacks and card mapping notifications are signed with. */
+/** The secret that signs callbacks and card mapping notifications. */
 export const callbackSecretAt = (
   { secret, secretFile }: MerchantReferences['callback'],
   parent: Path,
@@ -145,7 +145,7 @@ const publicKeyAt = (file: string | undefined, path: Path, { folder, isProductio
   return key;
 };
 
-/** One entry a merchant, in their order. */
+/** The credentials of each merchant, in their order. */
 export const credentialsOf = (merchants: readonly MerchantReferences[], search: CredentialSearch): readonly Credentials[] => {
   const keys = new Set<string>();
   return merchants.map((merchant, index): Credentials => {

@@ -6,7 +6,7 @@ const MODULUS_BITS_MAX = 16_384;
 const EXPONENT = 65_537n;
 const PUBLIC_PEM = /^\s*-----BEGIN (RSA )?PUBLIC KEY-----[^-]+-----END (RSA )?PUBLIC KEY-----\s*$/;
 
-/** The merchant's key for v4 requests, or what is wrong with it. A private key in the file is refused: it would be ours to leak (safety, T9). */
+/** The merchant's key for v4 requests, or its fault. A private key in the file is refused, since the service must not hold one (safety, T9). */
 export const oauthPublicKeyFrom = (pem: string): KeyObject | { readonly problem: string } => {
   if (pem.includes('PRIVATE KEY')) return { problem: 'holds a private key: only the public one belongs here' };
   if (!PUBLIC_PEM.test(pem)) return { problem: 'must hold one public key in PEM' };

@@ -1,4 +1,4 @@
-/** What an entry point can be told to serve: the operations of protocol decisions, sections 1 and 8, by the names that stand in the paths. */
+/** The operations that an entry point can serve (protocol decisions, sections 1 and 8), by their names in the paths. */
 export const OPERATION_NAMES = [
   'sale',
   'preauth',

@@ -10,7 +10,7 @@ const PRODUCTS_MAX = 1_000;
 const ENDPOINTS_MAX = 1_000;
 const RATES_MAX = 10_000;
 const BINS_MAX = 10_000;
-/** What stands first in a path of the server (interface, section 4.3): no product can be called so. */
+/** First segments of the server's own paths (interface, section 4.3), which no product may have as its login. */
 const FIRST_SEGMENTS: ReadonlySet<string> = new Set([...DEVICE_OPERATION_NAMES, 'auth', 'cardrefs', 'callback', 'health']);
 
 const binPrefixes = () =>

@@ -12,7 +12,7 @@ const plainHttpAddresses = ({ merchants }: References): Path[] =>
     ].flatMap(({ address, path }) => (/^http:/i.test(address ?? '') ? [path] : [])),
   );
 
-/** A sandbox's liberties stay in the sandbox (safety, T17; protocol decisions, section 6). */
+/** Relaxations for a sandbox are refused in production (safety, T17; protocol decisions, section 6). */
 export const productionFaults = (references: References): Fault[] => {
   const { allow, plainHttp } = references.egress;
   const loopback = allow.flatMap((text, index) => {

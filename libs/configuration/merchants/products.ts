@@ -9,33 +9,33 @@ import {
   type Secret,
 } from '@app/kernel';
 
-/** What a device can ask for, by the names that stand in the paths (interface, section 4.3). */
+/** The operations of a device, by their names in the paths (interface, section 4.3). */
 export const DEVICE_OPERATION_NAMES = ['verification', 'sale', 'transfer'] as const;
 export type DeviceOperationName = (typeof DEVICE_OPERATION_NAMES)[number];
 
-/** An entry point at the gateway, as the merchant server knows it. */
+/** The merchant server's record of an entry point at the gateway. */
 export interface ProductEndpoint {
   readonly id: EndpointId;
   readonly currency: Currency;
-  /** Those that it names it serves before any other endpoint, and no others; one that names none serves all. */
+  /** An endpoint with operations serves these alone, before any other endpoint; one without serves all. */
   readonly operations: ReadonlySet<DeviceOperationName> | 'all';
 }
 
-/** A commission for transfers between cards that begin so; `*` is every card. */
+/** A commission for transfers between cards with these first digits; `*` is every card. */
 export interface ProductRate extends CommissionRate {
   readonly fromBins: readonly string[];
   readonly toBins: readonly string[];
 }
 
-/** A merchant product that this server speaks for. */
+/** A merchant's product that this server serves. */
 export interface Product {
   readonly login: MerchantLogin;
   readonly controlKey: Secret<string>;
-  /** Whoever asks for an access token shows it, where it is set; in production nobody gets one without. */
+  /** A request for an access token must have it, where it is set; in production no token is issued without it. */
   readonly tokenSecret?: Secret<string>;
-  /** `whsec_` and base64, as the gateway has it for this merchant: what a card mapping notification must be signed with, where it is set. */
+  /** `whsec_` and base64, the same as at the gateway: where it is set, a card mapping notification must be signed with it. */
   readonly callbackSecret?: Secret<string>;
-  /** In production too a notification without a signature is believed, for it knows access and session token. */
+  /** Accepts unsigned notifications in production too, since they contain access and session token. */
   readonly unsignedNotifications?: boolean;
   readonly endpoints: NonEmpty<ProductEndpoint>;
   readonly rates: readonly ProductRate[];
@@ -45,7 +45,7 @@ export interface Product {
 export interface Products {
   readonly all: NonEmpty<Product>;
   product(login: string): Product | undefined;
-  /** What works, and would be a fault in production. */
+  /** Settings that would be faults in production. */
   readonly warnings: readonly Fault[];
 }
 
@@ -54,7 +54,7 @@ export const productsOf = (all: NonEmpty<Product>, warnings: readonly Fault[] = 
   return Object.freeze<Products>({ all, product: (login) => byLogin.get(login), warnings });
 };
 
-/** Of the endpoints with the currency the one that names the operation, else one that serves all (protocol decisions, section 8). */
+/** Chooses among the endpoints with the currency the one that names the operation, else one that serves all (protocol decisions, section 8). */
 export const productEndpointFor = (product: Product, operation: DeviceOperationName, currency: string): ProductEndpoint | undefined => {
   const candidates = product.endpoints.filter((endpoint) => endpoint.currency === currency);
   const naming = candidates.find(({ operations }) => operations !== 'all' && operations.has(operation));

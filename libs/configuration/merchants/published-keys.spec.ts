@@ -24,7 +24,7 @@ const files = [
 const found = (pattern: RegExp): string[] => files.flatMap(({ text }) => [...text.matchAll(pattern)].map((match) => match[1] ?? ''));
 
 describe('keys that everybody can read', () => {
-  it('in what this repository tells its users are all known', () => {
+  it('in this repository’s documents and files are all listed', () => {
     const controlKeys = found(/(?:controlKey: |CONTROL_KEY=|\bkey=)['"]?([0-9A-Fa-f][0-9A-Fa-f-]{31,})/g);
     const secrets = found(/(whsec_[A-Za-z0-9+/=]{20,})/g);
     const publicKeys = found(/(-----BEGIN (?:RSA )?PUBLIC KEY-----[^-]+-----END (?:RSA )?PUBLIC KEY-----)/g);
@@ -34,7 +34,7 @@ describe('keys that everybody can read', () => {
     expect(publicKeys.filter((pem) => !isPublishedPublicKey(createPublicKey(pem)))).toEqual([]);
   });
 
-  it.each([SAMPLE_KEY, SAMPLE_KEY.toLowerCase(), SAMPLE_KEY.replaceAll('-', '')])('are known however they are written: %s', (key) => {
+  it.each([SAMPLE_KEY, SAMPLE_KEY.toLowerCase(), SAMPLE_KEY.replaceAll('-', '')])('are recognised in any spelling: %s', (key) => {
     expect(isPublishedControlKey(key)).toBe(true);
     expect(isPublishedControlKey(OWN_KEY)).toBe(false);
   });

@@ -2,8 +2,8 @@ import { createHash, type KeyObject } from 'node:crypto';
 import { controlKeyIdentity } from './control-key';
 
 /**
- * SHA-256 of each key and secret that stands in the gateway interface, in this repository's documents or in its sandbox: who can read them can sign
- * for every merchant that uses them. Of a control key without dashes in lower case, of an RSA key its SubjectPublicKeyInfo.
+ * SHA-256 of each key and secret in the gateway interface, in this repository's documents and in its sandbox: any reader could sign for a merchant
+ * that uses one. A control key is hashed in lower case without dashes, an RSA key as its SubjectPublicKeyInfo.
  */
 const PUBLISHED: ReadonlySet<string> = new Set([
   'b5ad347677e97ad3b5edbe4b5308fcd8b915def37cb7e8ff86aa672f229e0b7b',

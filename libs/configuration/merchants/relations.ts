@@ -1,7 +1,7 @@
 import { faultAt, type Fault, type Path } from '../reading/fault';
 import type { MerchantReferences, References } from './references';
 
-/** Names the first place of a value and, of every later one, the fault. */
+/** Keeps the first path of a value, and reports every later one as a fault. */
 export const repeats = (entries: Iterable<{ readonly value: string | undefined; readonly path: Path }>, problem: string): Fault[] => {
   const seen = new Set<string>();
   const faults: Fault[] = [];
@@ -22,15 +22,15 @@ const entryPointsOf = ({ endpoints, groups }: MerchantReferences, merchantPath: 
 const entryPointIds = ({ merchants }: References) => merchants.flatMap((merchant, index) => entryPointsOf(merchant, ['merchants', index]));
 
 /**
- * The checksum of an initial payment begins with the entry point and puts nothing between it and the client_orderid: where one id goes on as the other
- * begins, one checksum fits requests to both. Under another merchant the key is another.
+ * The checksum of an initial payment begins with the entry point and has no separator before the client_orderid: where one id is a prefix of another,
+ * one checksum fits requests to both. Another merchant has another key.
  */
 const prefixedIds = (merchant: MerchantReferences, merchantPath: Path): Fault[] => {
   const entryPoints = entryPointsOf(merchant, merchantPath).flatMap(({ value, path }) =>
     value === undefined || value === '' ? [] : [{ value, path }],
   );
   const sorted = entryPoints.toSorted((a, b) => (a.value < b.value ? -1 : Number(a.value > b.value)));
-  // In this order all that begin with an id follow it without a gap; the newest that nothing before begins is the one to compare with.
+  // In this order the ids with a common prefix follow it without a gap, so that one comparison with the newest prefix is enough.
   let prefix: string | undefined;
   return sorted.flatMap(({ value, path }) => {
     if (prefix !== undefined && value !== prefix && value.startsWith(prefix)) {
@@ -60,15 +60,15 @@ const endpointsOfGroups = ({ endpoints, groups }: MerchantReferences, merchantPa
   const currencyOf = new Map(endpoints.map(({ id, currency }) => [id, currency]));
   return groups.flatMap(({ endpoints: members }, at) => {
     const path = [...merchantPath, 'groups', at, 'endpoints'];
-    const strangers = members.flatMap((id, place) =>
+    const unknown = members.flatMap((id, place) =>
       id === undefined || currencyOf.has(id) ? [] : [faultAt([...path, place], 'is no endpoint of this merchant')],
     );
     const currencies = members.map((id, place) => ({ value: id === undefined ? undefined : currencyOf.get(id), path: [...path, place] }));
-    return [...strangers, ...repeats(currencies, 'has the currency of another endpoint of the group: the currency could not choose')];
+    return [...unknown, ...repeats(currencies, 'has the currency of another endpoint of the group: the currency could not choose')];
   });
 };
 
-/** What no entry can be blamed for alone: names given twice, references to nothing (architecture, "Configuration"). */
+/** Faults between entries: names given twice, references to nothing (architecture, "Configuration"). */
 export const relationFaults = (references: References): Fault[] => [
   ...repeats(
     references.merchants.map(({ login }, index) => ({ value: login, path: ['merchants', index, 'login'] })),

@@ -3,10 +3,10 @@ import { faultAt, type Fault } from '../reading/fault';
 import { parseIpRange, type IpRange } from '../reading/ip-range';
 import type { References } from './references';
 
-/** Why the way out would refuse an address of the configuration, in one word; undefined where it would not. Asks no name server. */
+/** The reason for which egress would refuse an address of the configuration, in one word; undefined where it would not. Asks no name server. */
 export type RefusalOfTarget = (address: string, egress: EgressSettings, isProduction: boolean) => string | undefined;
 
-/** Undefined where `allow` cannot be read: that is a fault by itself, and what it would have opened is not known. */
+/** Undefined where `allow` cannot be read: that is a fault by itself, and the ranges that it would open are unknown. */
 const egressOf = ({ allow, plainHttp }: References['egress']): EgressSettings | undefined => {
   const ranges = allow.map((text) => parseIpRange(text ?? '')).filter((range): range is IpRange => range !== undefined);
   if (ranges.length < allow.length) return undefined;
@@ -14,7 +14,7 @@ const egressOf = ({ allow, plainHttp }: References['egress']): EgressSettings | 
   return { allow: ranges, ports: new Set(), plainHttp: plainHttp === true || plainHttp === 'true' };
 };
 
-/** Addresses of the file that would never be called: said at start, not with the first callback that is lost. */
+/** Reports addresses that would never be called at start, instead of with the first lost callback. */
 export const targetFaults = ({ egress, merchants }: References, isProduction: boolean, refusalOf: RefusalOfTarget): Fault[] => {
   const settings = egressOf(egress);
   if (settings === undefined) return [];

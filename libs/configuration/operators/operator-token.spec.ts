@@ -13,11 +13,11 @@ it('is long, and never the same', () => {
   for (const token of tokens) expect(token).toMatch(/^orchop_[A-Za-z0-9_-]{43}$/);
 });
 
-it('is known by the SHA-256 of its text', () => {
+it('is checked by the SHA-256 of its text', () => {
   expect(sha256OfToken('abc')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
 });
 
-it('of the sandbox is made once, for its owner alone, and found again', () => {
+it('of the sandbox is created once, for its owner alone, and read at later starts', () => {
   const path = join(folder, 'data', 'operator-token');
   const token = readOrMakeOperatorToken(path);
   expect(statSync(path).mode & 0o777).toBe(0o600);
@@ -34,7 +34,7 @@ it.each<[string, (path: string) => void, string]>([
   ['it holds two', (path) => writeFileSync(path, 'secret-one secret-two', { mode: 0o600 }), 'holds no token'],
   ['it is a folder', (path) => mkdirSync(path), 'names no regular file'],
   ['it is large', (path) => writeFileSync(path, 'secret'.repeat(1_000), { mode: 0o600 }), 'more than 1024 bytes'],
-])('is refused where %s, and not repeated', (_what, make, problem) => {
+])('is refused where %s, and not quoted', (_what, make, problem) => {
   const path = join(folder, 'token');
   make(path);
   expect(() => readOperatorToken(path)).toThrow(problem);

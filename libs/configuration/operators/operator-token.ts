@@ -6,7 +6,7 @@ import { readBoundedFile } from '../reading/bounded-file';
 import { ConfigurationFault } from '../reading/fault';
 
 const TOKEN_BYTES = 32;
-/** Told from other secrets at sight, by people and by scanners. */
+/** Lets people and scanners recognise a token. */
 const PREFIX = 'orchop_';
 const FILE_BYTES_MAX = 1_024;
 const FILE_MODE = 0o600;
@@ -17,7 +17,7 @@ export const newOperatorToken = (): string => PREFIX + randomBytes(TOKEN_BYTES).
 
 export const sha256OfToken = (token: string): string => hash('sha256', token, 'hex');
 
-/** Whether the text can be a token: no blanks, nothing that a header could not hold. */
+/** Whether the text can be a token: it has no blanks, and fits in a header. */
 export const isOperatorToken = (text: string): boolean => TOKEN.test(text);
 
 /** @throws ConfigurationFault: no file, one that others may read, or no token in it; never with the text */
@@ -36,7 +36,7 @@ export const readOperatorToken = (path: string): string => {
 };
 
 /**
- * The sandbox's own token, made at its first start: of processes that start at once one makes it, and the others take it as their own.
+ * The sandbox's own token, created at its first start: of processes that start at once one creates it, and the others use it.
  * @throws ConfigurationFault
  */
 export const readOrMakeOperatorToken = (path: string): string => {
@@ -44,7 +44,7 @@ export const readOrMakeOperatorToken = (path: string): string => {
   return readOperatorToken(path);
 };
 
-/** Whole, or not at all; never over one that another process just made. */
+/** Writes the file completely or not at all, and never over one that another process has just created. */
 const makeFile = (path: string, text: string): void => {
   const temporary = `${path}.${randomBytes(8).toString('hex')}.new`;
   try {

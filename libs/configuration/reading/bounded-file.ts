@@ -2,7 +2,7 @@ import { closeSync, fstatSync, openSync, readSync, constants } from 'node:fs';
 
 /**
  * The text of a regular file of at most `bytesMax` bytes, or why there is none. Never blocks on a pipe.
- * @param onMode told of the mode of the very file that is read
+ * @param onMode called with the mode of the very file that is read
  */
 export const readBoundedFile = (path: string, bytesMax: number, onMode?: (mode: number) => void): string | { readonly problem: string } => {
   let descriptor: number | undefined;

@@ -5,9 +5,9 @@ import { ConfigurationFault, type Fault } from './fault';
 const PRIVATE = 0o700;
 
 /**
- * Makes DATA_DIR where it is missing, for its owner alone. One that is there and that others may use is refused in production.
- * @returns what is to be warned of outside production
- * @throws ConfigurationFault where it is refused, or cannot be made
+ * Creates DATA_DIR where it is missing, for its owner alone. An existing one that others may use is refused in production.
+ * @returns the warnings outside production
+ * @throws ConfigurationFault where it is refused, or cannot be created
  */
 export const prepareDataFolder = ({
   dataDir,

@@ -15,7 +15,7 @@ const PORT_MAX = 65_535;
 const HOST = /^[A-Za-z0-9._:%-]{1,253}$/;
 const PATH_CHARACTERS_MAX = 4_096;
 
-/** The variables that our programs share, each read once; what cannot be used is noted as a fault, and something harmless stands in its place. */
+/** Reads the variables that the programs share, each once; an unusable value is noted as a fault, and replaced by a harmless one. */
 export interface EnvironmentReader {
   readonly faults: Fault[];
   /** An empty variable counts as one that is not set. */
@@ -23,7 +23,7 @@ export interface EnvironmentReader {
   readonly refuse: <Value>(name: string, problem: string, instead: Value) => Value;
   readonly portAt: (name: string, otherwise: number) => number;
   readonly hostAt: (name: string) => string;
-  /** A relative path that is given starts at the working directory. */
+  /** A given relative path starts at the working directory. */
   readonly pathAt: (name: string, otherwise: string) => string;
   readonly storeAt: <Kind extends ServerKind>(name: string, otherwise: string, kind: Kind, forms: string) => FileStore | ServerStore<Kind>;
   readonly logLevel: LogLevel;

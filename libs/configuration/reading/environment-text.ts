@@ -1,6 +1,6 @@
 import { faultAt, type Fault, type Path } from './fault';
 
-/** Text that came from the environment: unlike text in the file it may stand for a number or a flag, as the environment knows no others. */
+/** Text from the environment: unlike text in the file it may be a number or a flag, since a variable has no other type. */
 export class EnvironmentText {
   readonly text: string;
 
@@ -29,7 +29,7 @@ const substitute = (text: string, environment: EnvironmentVariables, path: Path,
   );
 };
 
-/** Every `${NAME}` in a value, taken from the environment once: what comes from there is not looked through again (architecture, "Configuration"). */
+/** Replaces every `${NAME}` in a value from the environment, once: the replaced text is not searched again (architecture, "Configuration"). */
 export const fillFromEnvironment = (value: unknown, environment: EnvironmentVariables): { value: unknown; faults: readonly Fault[] } => {
   const faults: Fault[] = [];
   const fill = (node: unknown, path: Path): unknown => {
@@ -41,7 +41,7 @@ export const fillFromEnvironment = (value: unknown, environment: EnvironmentVari
   return { value: fill(value, []), faults };
 };
 
-/** Without a prototype: a key such as `__proto__` is a key like any other (safety, T25). */
+/** Has no prototype, so that a key such as `__proto__` is a key like any other (safety, T25). */
 export const mappingOf = (entries: readonly (readonly [string, unknown])[]): Record<string, unknown> => {
   const mapping = Object.create(null) as Record<string, unknown>;
   for (const [key, value] of entries) mapping[key] = value;

@@ -1,8 +1,8 @@
 import { isControlKey } from '../merchants/control-key';
 
-/** One thing that is wrong, and where. Neither part ever quotes a value: a value may be a secret. */
+/** One fault and its path. Neither part ever quotes a value, which may be a secret. */
 export interface Fault {
-  /** `merchants[0].endpoints[1].gates[0]`, or the name of an environment variable; empty where the whole is meant. */
+  /** `merchants[0].endpoints[1].gates[0]`, or the name of an environment variable; empty for the whole file. */
   readonly path: string;
   readonly problem: string;
 }
@@ -11,7 +11,7 @@ export type Path = readonly (string | number)[];
 
 const KEY = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/;
 
-/** A key may be printed unless it looks like a secret that slipped out of its place. */
+/** A key may be printed unless it looks like a misplaced secret. */
 const isPrintableKey = (key: string): boolean => KEY.test(key) && !isControlKey(key) && !key.startsWith('whsec_');
 
 export const pathText = (path: Path): string =>

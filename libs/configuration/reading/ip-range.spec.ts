@@ -47,7 +47,7 @@ describe('ranges', () => {
     },
   );
 
-  it('hold what Node says they hold', () => {
+  it('contain the same addresses as in Node', () => {
     fc.assert(
       fc.property(fc.ipV4(), fc.ipV4(), fc.integer({ min: 0, max: 32 }), (address, base, length) => {
         const bits = parseIp(base) ?? 0n;

@@ -1,14 +1,14 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import type { Brand } from '@app/kernel';
 
-/** 128 bits; an IPv4 address stands in its mapped form (`::ffff:0:0/96`), so that the two spellings of one host are one value. */
+/** 128 bits; an IPv4 address has its mapped form (`::ffff:0:0/96`), so that the two spellings of one host are one value. */
 export type IpAddress = Brand<bigint, 'IpAddress'>;
 
 /** Every address from `first` to `last`, both included. */
 export interface IpRange {
   readonly first: IpAddress;
   readonly last: IpAddress;
-  /** As it was written. */
+  /** The range's text in the file. */
   readonly text: string;
 }
 
@@ -29,7 +29,7 @@ const fromIpv6 = (text: string): bigint => {
   return [...head, ...zeros, ...rest].reduce((value, group) => (value << 16n) | BigInt(`0x${group}`), 0n);
 };
 
-/** A dotted quad or an IPv6 address without a zone; nothing else is an address here. */
+/** Parses a dotted quad or an IPv6 address without a zone, and no other notation. */
 export const parseIp = (text: string): IpAddress | undefined => {
   if (isIPv4(text)) return (MAPPED | fromIpv4(text)) as IpAddress;
   if (isIPv6(text) && !text.includes('%')) return fromIpv6(text) as IpAddress;
@@ -38,7 +38,7 @@ export const parseIp = (text: string): IpAddress | undefined => {
 
 const PREFIX_LENGTH = /^(0|[1-9]\d{0,2})$/;
 
-/** An address or a CIDR block whose host bits are zero: `10.0.0.1/8` says two things at once and is refused. */
+/** Parses an address or a CIDR block whose host bits are zero: `10.0.0.1/8` is ambiguous and refused. */
 export const parseIpRange = (text: string): IpRange | undefined => {
   const [addressText = '', lengthText, more] = text.split('/');
   const address = parseIp(addressText);
@@ -61,7 +61,7 @@ export const ipRange = (text: string): IpRange => {
 
 export const isInRange = (address: IpAddress, range: IpRange): boolean => address >= range.first && address <= range.last;
 
-/** Every address by which a host reaches itself. */
+/** The ranges by which a host reaches itself. */
 const LOOPBACK = ['127.0.0.0/8', '0.0.0.0/8', '::/128', '::1/128'].map(ipRange);
 
 export const touchesLoopback = (range: IpRange): boolean => LOOPBACK.some(({ first, last }) => range.first <= last && first <= range.last);

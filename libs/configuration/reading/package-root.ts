@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** The folder of package.json, wherever the build lies below it: defaults hold from any working directory. */
+/** The folder of package.json, wherever the build lies below it, so that defaults do not depend on the working directory. */
 export const packageRoot = (): string => {
   let folder = __dirname;
   while (!existsSync(join(folder, 'package.json'))) {
@@ -11,6 +11,6 @@ export const packageRoot = (): string => {
   return folder;
 };
 
-/** The release that this is, as package.json has it: true of a build and of a checkout alike. */
+/** The release by package.json, the same for a build and a checkout. */
 export const packageVersion = (): string =>
   (JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8')) as { readonly version: string }).version;

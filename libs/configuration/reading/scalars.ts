@@ -2,7 +2,7 @@ import { parseAmount } from '@app/kernel';
 import { z } from 'zod';
 import { EnvironmentText } from './environment-text';
 
-/** What the file says, or the environment in its place. */
+/** A value of the file, or of the environment in its place. */
 export const asText = (value: unknown): unknown => (value instanceof EnvironmentText ? value.text : value);
 
 const NUMBER = /^-?\d{1,15}(\.\d{1,9})?$/;
@@ -15,7 +15,7 @@ const FLAGS: ReadonlyMap<string, boolean> = new Map([
 ]);
 const asFlag = (value: unknown): unknown => (value instanceof EnvironmentText ? (FLAGS.get(value.text) ?? value.text) : value);
 
-/** Messages of our own: they name what is wanted and never what was found. */
+/** These messages name the expected form and never the value, which may be a secret. */
 export const wanted = (what: string) => ({
   error: ({ input }: { readonly input?: unknown }): string => (input === undefined ? 'is required' : `must be ${what}`),
 });

@@ -1,6 +1,6 @@
 import { parseStoreUrl, storeAddress } from './store-url';
 
-describe('where a store lies, for logs', () => {
+describe('the address of a store for logs', () => {
   it.each([
     ['esdb://orchestrator:pa55@event-log-1:2113,event-log-2:2113?tlsCAFile=/trust/ca.crt', 'esdb://event-log-1:2113,event-log-2:2113'],
     ['esdb+discover://user:p%40ss@cluster.example:2113?x=a@b', 'esdb+discover://cluster.example:2113'],

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseUrl, Secret } from '@app/kernel';
 
-/** Where a store lies (architecture, "Stores"). The address of a server may carry a password, so it is secret. */
+/** The address of a store (architecture, "Stores"). That of a server may contain a password, so it is secret. */
 export type StoreUrl =
   | { readonly kind: 'file'; readonly path: string }
   | { readonly kind: 'eventstoredb'; readonly url: Secret<string> }
@@ -25,7 +25,7 @@ const fromFileUrl = (text: string): string | undefined => {
 
 /** A path, `file:`, `esdb:`, `esdb+discover:`, `postgres:` or `postgresql:`; a relative path starts at the working directory. */
 export const parseStoreUrl = (text: string): StoreUrl | undefined => {
-  // SQLite would take it for a store in memory, and forget what was acknowledged.
+  // SQLite would open a store in memory for this name, and lose acknowledged events.
   if (text.includes(':memory:') || text.length > CHARACTERS_MAX || CONTROL_CHARACTER.test(text)) return undefined;
   const scheme = SCHEME.exec(text)?.[1]?.toLowerCase();
   switch (scheme) {
@@ -46,7 +46,7 @@ export const parseStoreUrl = (text: string): StoreUrl | undefined => {
   }
 };
 
-/** Where a store lies, for logs: no user, no password, no options. */
+/** The address of a store for logs, without user, password and options. */
 export const storeAddress = (at: StoreUrl): string => {
   if (at.kind === 'file') return at.path;
   const [scheme = '', rest = ''] = at.url.reveal().split('://', 2);

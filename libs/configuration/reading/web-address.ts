@@ -1,7 +1,7 @@
 import { parseUrl } from '@app/kernel';
 import { shaped } from './scalars';
 
-/** As long as the interface lets a callback address be (section 2.4). */
+/** The longest callback address of the interface, section 2.4. */
 const ADDRESS_CHARACTERS_MAX = 1024;
 const BLANK_OR_CONTROL = /[\s\p{Cc}]/u;
 
@@ -13,19 +13,19 @@ const parsed = (text: string): URL | undefined => {
   return isWeb && url.username === '' && url.password === '' && !text.includes('#') ? url : undefined;
 };
 
-/** Where others reach us: scheme, host and port alone, for the path prefix is a key of its own. */
+/** The service's public address: scheme, host and port alone, since the path prefix has a key of its own. */
 export const baseAddress = () =>
   shaped('an http or https address without a path', (text) => {
     const url = parsed(text);
     return url !== undefined && url.pathname === '/' && !text.includes('?');
   }).transform((text) => new URL(text).origin);
 
-/** A merchant server, below which paths are appended. */
+/** The address of a merchant server, to which paths are appended. */
 export const serverAddress = () =>
   shaped(
     'an http or https address without user, query and fragment',
     (text) => parsed(text) !== undefined && !text.includes('?'),
   ).transform((text) => new URL(text).href.replace(/\/+$/, ''));
 
-/** A whole address; its query is kept. */
+/** A complete address with its query. */
 export const targetAddress = () => shaped('an http or https address without user and fragment', (text) => parsed(text) !== undefined);

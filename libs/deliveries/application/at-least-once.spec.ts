@@ -7,12 +7,12 @@ import { deliveryStream } from '../delivery.stream';
 import { delivery } from '../domain/delivery.decide';
 import { startDelivering } from '../testing/delivering';
 import { failingStore, type AppendFault } from '../testing/failing-store';
-import { answers, FakeMerchants, type HeardCall, type Reaction } from '../testing/fake-merchants';
-import { factsOf, merchantsNamed, toldOrder } from '../testing/told-orders';
+import { answers, FakeMerchants, type ReceivedCall, type Reaction } from '../testing/fake-merchants';
+import { factsOf, merchantsNamed, notifiedOrder } from '../testing/notified-orders';
 
 const ORDERS = 200;
 const MERCHANTS = ['acme', 'bolt', 'crane'] as const;
-const orders = Array.from({ length: ORDERS }, (_, index) => toldOrder(index, MERCHANTS[index % MERCHANTS.length] ?? 'acme'));
+const orders = Array.from({ length: ORDERS }, (_, index) => notifiedOrder(index, MERCHANTS[index % MERCHANTS.length] ?? 'acme'));
 /** Two weeks in some minutes: less idle time for the virtual clock to walk through. */
 const SPEED_FACTOR = 1_000;
 const LONGEST_MS = 3_600_000;
@@ -33,9 +33,13 @@ const RANDOM_REACTIONS: readonly [Reaction, ...Reaction[]] = [
 ];
 const RANDOM_FAULTS: readonly [AppendFault, ...AppendFault[]] = ['none', 'none', 'none', 'none', 'refused', 'answer-lost'];
 
-const isDelivering = ({ reaction }: HeardCall): boolean => reaction.kind === 'answers' && reaction.status === 200;
+const isDelivering = ({ reaction }: ReceivedCall): boolean => reaction.kind === 'answers' && reaction.status === 200;
 
-const tell = async (seed: number, react: (clock: VirtualClock, random: Random) => Reaction, faultOf: (random: Random) => AppendFault) => {
+const deliverAll = async (
+  seed: number,
+  react: (clock: VirtualClock, random: Random) => Reaction,
+  faultOf: (random: Random) => AppendFault,
+) => {
   const clock = new VirtualClock();
   const random = seededRandom(seed);
   const log = new MemoryEventStore(clock);
@@ -51,7 +55,7 @@ const tell = async (seed: number, react: (clock: VirtualClock, random: Random) =
   };
   const { work, errors, stop } = startDelivering(orders, log, clock, ports);
   await clock.advanceUntil(() => work.size === 0, LONGEST_MS);
-  // Nothing that is dispatched late, or again, goes out.
+  // Items that are dispatched late, or again, send nothing.
   const callsWhenDone = servers.calls.length;
   await clock.advance(60_000);
   expect(servers.calls).toHaveLength(callsWhenDone);
@@ -60,16 +64,16 @@ const tell = async (seed: number, react: (clock: VirtualClock, random: Random) =
 };
 
 const expectAllDelivered = async (log: MemoryEventStore, servers: FakeMerchants): Promise<void> => {
-  const told = new Map<string, Set<string>>();
+  const sent = new Map<string, Set<string>>();
   const answered200 = new Set<string>();
-  for (const call of servers.heard) {
+  for (const call of servers.received) {
     const { orderid } = JSON.parse(call.body) as { orderid: string };
-    told.set(orderid, (told.get(orderid) ?? new Set()).add(`${call.headers['webhook-id']} ${call.body}`));
+    sent.set(orderid, (sent.get(orderid) ?? new Set()).add(`${call.headers['webhook-id']} ${call.body}`));
     if (isDelivering(call)) answered200.add(orderid);
   }
-  expect(told.size).toBe(ORDERS);
+  expect(sent.size).toBe(ORDERS);
   for (const { factId, fact } of orders) {
-    const [idAndBody, ...others] = told.get(fact.members.orderid) ?? [];
+    const [idAndBody, ...others] = sent.get(fact.members.orderid) ?? [];
     expect(idAndBody?.split(' ')[0]).toBe(factId);
     expect(others).toStrictEqual([]);
     const { state } = await load(log, deliveryStream(factId, 'callback'), delivery, deliveryCodec);
@@ -82,7 +86,7 @@ describe('safety, B10: each callback at least once, one id a fact', () => {
   it.each([1, 2, 3])(
     `${ORDERS} orders, merchants and store failing at random (seed %i): all delivered, no fact with two ids`,
     async (seed) => {
-      const { log, servers, errors } = await tell(
+      const { log, servers, errors } = await deliverAll(
         seed,
         (_, random) => pick(random, RANDOM_REACTIONS),
         (random) => pick(random, RANDOM_FAULTS),
@@ -96,7 +100,7 @@ describe('safety, B10: each callback at least once, one id a fact', () => {
   );
 
   it(`${ORDERS} orders, no fault: each delivered by one call`, async () => {
-    const { log, servers, errors } = await tell(
+    const { log, servers, errors } = await deliverAll(
       1,
       () => answers(200),
       () => 'none',
@@ -109,13 +113,13 @@ describe('safety, B10: each callback at least once, one id a fact', () => {
   it(`${ORDERS} orders, merchants down for an hour of the schedule and then up: all delivered, by the tries that came after`, async () => {
     const outageMs = 3_600_000 / SPEED_FACTOR;
     const startMs = new VirtualClock().now();
-    const { log, servers, errors } = await tell(
+    const { log, servers, errors } = await deliverAll(
       1,
       (clock) => (clock.now() - startMs < outageMs ? { kind: 'down' } : answers(200)),
       () => 'none',
     );
     await expectAllDelivered(log, servers);
-    expect(servers.heard).toHaveLength(ORDERS);
+    expect(servers.received).toHaveLength(ORDERS);
     expect(servers.calls.length).toBeGreaterThan(ORDERS * 7);
     expect(errors).toStrictEqual([]);
   });

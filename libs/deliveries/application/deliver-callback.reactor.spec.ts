@@ -12,16 +12,16 @@ import type { DeliveryEvent } from '../domain/delivery.events';
 import type { EgressOutcome } from '@app/egress';
 import { failingStore, type AppendFault } from '../testing/failing-store';
 import { answers, FakeMerchants, type Reaction } from '../testing/fake-merchants';
-import { merchantsNamed, factsOf, toldOrder, type ToldOrder } from '../testing/told-orders';
+import { merchantsNamed, factsOf, notifiedOrder, type NotifiedOrder } from '../testing/notified-orders';
 import { CallbackNotSent, DeliverCallbackReactor, type DeliverCallbackPorts, type TriedCallback } from './deliver-callback.reactor';
 
-const order = toldOrder(1, 'acme');
+const order = notifiedOrder(1, 'acme');
 const identity = { factId: order.factId, target: 'callback', orderStream: order.stream } as const;
-/** What every try names of it. */
-const told = { deliveryId: order.factId, stream: order.stream, serial: order.fact.correlation };
+/** Every try carries these names of the order. */
+const names = { deliveryId: order.factId, stream: order.stream, serial: order.fact.correlation };
 const middle = { ...seededRandom(), fraction: () => 0.5 };
 
-const itemOf = ({ factId, stream, fact }: ToldOrder, clock: VirtualClock, target: CallbackTarget = 'callback'): WorkItem => ({
+const itemOf = ({ factId, stream, fact }: NotifiedOrder, clock: VirtualClock, target: CallbackTarget = 'callback'): WorkItem => ({
   key: deliveryKey(factId, target),
   stream,
   task: target,
@@ -59,7 +59,7 @@ const world = (react: (callNumber: number) => Reaction, more: (clock: VirtualClo
 };
 
 describe('a clock that is set back', () => {
-  it('behind the newest try makes the next one due, and that one waits its gap by the clock of now', async () => {
+  it('behind the newest try makes the next one due, and the gap after that one is counted by the new clock', async () => {
     const { clock, deliver, servers, events } = world(() => answers(500));
     await deliver();
     await deliver();
@@ -72,7 +72,7 @@ describe('a clock that is set back', () => {
     expect(servers.calls).toHaveLength(2);
   });
 
-  it('behind a person’s wish makes that due', async () => {
+  it('behind a person’s request makes the requested try due', async () => {
     const { clock, store, deliver, servers } = world(() => answers(200));
     await deliver();
     const stream = deliveryStream(order.factId, 'callback');
@@ -94,8 +94,8 @@ describe('a clock that is set back', () => {
   });
 });
 
-describe('a merchant that answers 200', () => {
-  it('has heard of the fact by one call, recorded by one event', async () => {
+describe('the callback of a merchant that answers 200', () => {
+  it('is delivered by one call and recorded by one event', async () => {
     const { clock, deliver, events, servers, tried } = world(() => answers(200));
     await deliver();
     expect(await events()).toStrictEqual([
@@ -104,11 +104,11 @@ describe('a merchant that answers 200', () => {
     expect(servers.calls).toHaveLength(1);
     expect(servers.calls[0]?.headers['webhook-id']).toBe(order.factId);
     expect(tried).toStrictEqual([
-      { ...told, merchant: 'acme', target: 'callback', tryNumber: 1, outcome: 'delivered', isExhausted: false },
+      { ...names, merchant: 'acme', target: 'callback', tryNumber: 1, outcome: 'delivered', isExhausted: false },
     ]);
   });
 
-  it('is not called again by an item that is dispatched twice', async () => {
+  it('is not repeated by an item that is dispatched twice', async () => {
     const { deliver, events, servers, tried } = world(() => answers(200));
     await deliver();
     await deliver();
@@ -117,7 +117,7 @@ describe('a merchant that answers 200', () => {
     expect(tried).toHaveLength(1);
   });
 
-  it('hears each target of a fact by itself', async () => {
+  it('is delivered to each target of a fact separately', async () => {
     const { clock, reactor, events, servers } = world(() => answers(200));
     await reactor.on(itemOf(order, clock, 'callback'));
     await reactor.on(itemOf(order, clock, 'notify'));
@@ -127,7 +127,7 @@ describe('a merchant that answers 200', () => {
     ]);
   });
 
-  it('is recorded with the request that it began with and the fact that it came of (architecture, rule 7)', async () => {
+  it('is recorded with the request that led to it and the fact that caused it (architecture, rule 7)', async () => {
     const { clock, deliver, store } = world(() => answers(200));
     await deliver();
     for await (const stored of store.read(deliveryStream(order.factId, 'callback'))) {
@@ -146,8 +146,8 @@ describe('a merchant that answers 200', () => {
   });
 });
 
-describe('a merchant that does not', () => {
-  it('is asked again when the next try is due, and not before, with the same id and bytes (safety, I5)', async () => {
+describe('the callback of a merchant that does not answer 200', () => {
+  it('is repeated when the next try is due, and not before, with the same id and bytes (safety, I5)', async () => {
     const { clock, deliver, events, servers, tried } = world((number) => (number === 1 ? answers(503) : answers(200)));
     const failedAt = clock.now();
     await deliver();
@@ -168,7 +168,7 @@ describe('a merchant that does not', () => {
     ]);
     expect(tried).toStrictEqual([
       {
-        ...told,
+        ...names,
         merchant: 'acme',
         target: 'callback',
         tryNumber: 1,
@@ -176,11 +176,11 @@ describe('a merchant that does not', () => {
         cause: { cause: 'answered', status: 503 },
         isExhausted: false,
       },
-      { ...told, merchant: 'acme', target: 'callback', tryNumber: 2, outcome: 'delivered', isExhausted: false },
+      { ...names, merchant: 'acme', target: 'callback', tryNumber: 2, outcome: 'delivered', isExhausted: false },
     ]);
   });
 
-  it('is asked 30 times over 14 days, then no more, and can be told of it (safety, F30)', async () => {
+  it('is tried 30 times over 14 days, then reported as exhausted and tried no more (safety, F30)', async () => {
     const { clock, deliver, events, servers, tried } = world(() => ({ kind: 'down' }));
     const startMs = clock.now();
     for (let round = 1; round <= 40; round++) {
@@ -193,7 +193,7 @@ describe('a merchant that does not', () => {
     expect((await events()).map(({ type }) => type)).toStrictEqual([...Array<string>(29).fill('CallbackFailed'), 'CallbackExhausted']);
     expect(tried.filter(({ isExhausted }) => isExhausted)).toStrictEqual([
       {
-        ...told,
+        ...names,
         merchant: 'acme',
         target: 'callback',
         tryNumber: 30,
@@ -204,7 +204,7 @@ describe('a merchant that does not', () => {
     ]);
   });
 
-  it('waits a shorter time by the speed factor', async () => {
+  it('is repeated sooner by the speed factor', async () => {
     const { clock, deliver, events } = world(
       () => answers(500),
       () => ({ speedFactor: 1_000 }),
@@ -232,8 +232,8 @@ describe('a merchant that does not', () => {
   });
 });
 
-describe('what says nothing of the merchant', () => {
-  it.each(['overloaded', 'closed'] as const)('takes no try: our own side is %s', async (cause) => {
+describe('a failure that is not the merchant’s', () => {
+  it.each(['overloaded', 'closed'] as const)('counts no try where the service is %s', async (cause) => {
     const outcome: EgressOutcome = { kind: 'not-sent', cause };
     const { deliver, events, tried } = world(
       () => answers(200),
@@ -264,10 +264,10 @@ describe('what says nothing of the merchant', () => {
     expect((await events()).map(({ type }) => type)).toStrictEqual(['CallbackDelivered']);
   });
 
-  it("is not sent where the fact turns out to be another merchant's (safety, I10)", async () => {
+  it("throws where the fact turns out to be another merchant's (safety, I10)", async () => {
     const { deliver, item, reactor, events, servers } = world(() => answers(200));
-    const foreign = toldOrder(2, 'other').fact.merchant;
-    await expect(reactor.on({ ...item, merchant: foreign })).rejects.toThrow("the fact is another merchant's");
+    const another = notifiedOrder(2, 'other').fact.merchant;
+    await expect(reactor.on({ ...item, merchant: another })).rejects.toThrow("the fact is another merchant's");
     expect(servers.calls).toHaveLength(0);
     await deliver();
     expect(await events()).toHaveLength(1);
@@ -280,7 +280,7 @@ describe('a fault between the call and its record (safety, P9 to P12)', () => {
     return () => faults.pop() ?? 'none';
   };
 
-  it('sends again after a crash, with the same id and bytes', async () => {
+  it('repeats the call after a crash, with the same id and bytes', async () => {
     const { ports, item, events, servers, store } = world(() => answers(200));
     const crashing = failingStore(store, once('refused'));
     await expect(new DeliverCallbackReactor({ ...ports, store: crashing }).on(item)).rejects.toThrow(StoreUnavailable);
@@ -293,7 +293,7 @@ describe('a fault between the call and its record (safety, P9 to P12)', () => {
     expect((await events()).map(({ type }) => type)).toStrictEqual(['CallbackDelivered']);
   });
 
-  it('sends no more where the record was stored and its answer lost', async () => {
+  it('sends nothing more where the record was stored and its answer lost', async () => {
     const { ports, item, events, servers, store, tried } = world(() => answers(200));
     const losing = failingStore(store, once('answer-lost'));
     await new DeliverCallbackReactor({ ...ports, store: losing }).on(item);
@@ -303,7 +303,7 @@ describe('a fault between the call and its record (safety, P9 to P12)', () => {
     expect(tried).toHaveLength(1);
   });
 
-  it('counts a try that two workers made at once a single time', async () => {
+  it('counts a try that two workers made at the same time once', async () => {
     const { ports, item, events, servers } = world(() => ({ kind: 'hangs' }));
     const clock = ports.clock as VirtualClock;
     const both = Promise.all([
@@ -317,8 +317,8 @@ describe('a fault between the call and its record (safety, P9 to P12)', () => {
   });
 });
 
-describe('what is kept of a callback (safety, section 5.1)', () => {
-  it('is no address, no body and no key: neither in events nor in errors', async () => {
+describe('the record of a callback (safety, section 5.1)', () => {
+  it('holds no address, no body and no key, in events or in errors', async () => {
     const { deliver, store, ports, item } = world((number) => answers(number === 1 ? 500 : 200));
     await deliver();
     (ports.clock as VirtualClock).jump(15_000);
@@ -341,9 +341,9 @@ describe('the trace of a callback', () => {
   const serial = order.fact.correlation.replaceAll('-', '');
 
   it.each([
-    ['is that of the request which it goes back to', callerTrace, new RegExp('^00-4bf92f3577b34da6a3ce929d0e0e4736-[0-9a-f]{16}-01$')],
-    ['is that request’s serial-number where it came under none', undefined, new RegExp(`^00-${serial}-[0-9a-f]{16}-00$`)],
-  ])('%s, each try under a span of its own; its result is stored and told under the same', async (_, trace, traceparent) => {
+    ['is that of the request that led to it', callerTrace, new RegExp('^00-4bf92f3577b34da6a3ce929d0e0e4736-[0-9a-f]{16}-01$')],
+    ['is the serial-number of that request where it brought no trace', undefined, new RegExp(`^00-${serial}-[0-9a-f]{16}-00$`)],
+  ])('%s, with a span for each try, and its result is recorded and reported under the same trace', async (_, trace, traceparent) => {
     const { clock, store, servers, tried, deliver } = world(
       () => answers(500),
       () => ({ facts: { factOf: () => Promise.resolve({ ...order.fact, callerTrace: trace }) } }),

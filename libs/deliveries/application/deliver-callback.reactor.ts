@@ -25,28 +25,28 @@ import { isAcknowledged, notificationRequest } from '@app/merchant-server-client
 import { underTrace } from '@app/egress';
 import { tryResultOf, type TryResult } from '../try-result';
 
-/** One try and what it came to, for metrics and logs: no address, no body. */
+/** One try and its outcome, for metrics and logs: no address, no body. */
 export interface TriedCallback extends Pick<DeliveryIdentity, 'target'> {
   readonly merchant: string;
   /** The `webhook-id` of every try. */
   readonly deliveryId: EventId;
-  /** The order's. */
+  /** The order's stream. */
   readonly stream: StreamName;
-  /** Of the request that what is told goes back to. */
+  /** The serial number of the request that led to the notified fact. */
   readonly serial: string;
-  /** Absent where it brought none. */
+  /** Absent where that request brought none. */
   readonly callerTrace?: CallerTrace;
   readonly orderId?: string;
   /** From 1. */
   readonly tryNumber: number;
   readonly outcome: 'delivered' | TryFailure['cause'];
-  /** What the outcome rests on, where it was no delivery. */
+  /** Why the try failed; absent where it delivered. */
   readonly cause?: TryFailure;
-  /** It was the last: nothing follows of itself (safety, F30). */
+  /** It was the last try: no other follows unless a person asks for one (safety, F30). */
   readonly isExhausted: boolean;
 }
 
-/** The configured merchants, as far as callbacks need to know them. */
+/** The part of the configured merchants that callbacks need. */
 export interface CallbackMerchants {
   merchant(login: string): Pick<Merchant, 'controlKey' | 'callback' | 'merchantUrl' | 'cardMapping'> | undefined;
 }
@@ -61,29 +61,29 @@ export interface DeliverCallbackPorts {
   readonly random: Random;
   /** Divides every gap between tries (`callbacks.speedFactor`). */
   readonly speedFactor: number;
-  /** Told of each try once it is recorded. */
+  /** Called after each try, once it is recorded. */
   readonly onTried?: (tried: TriedCallback) => void;
 }
 
-/** Nothing left this house, so no try is counted: the work stays due, and whoever runs it comes back. */
+/** Nothing left the service, so that no try is counted: the work stays due, and its runner tries again. */
 export class CallbackNotSent extends Error {
   override readonly name = 'CallbackNotSent';
 }
 
 const ACTOR = 'callbacks';
 
-/** Before the moment since which it waits the clock has been set back: how much of the gap has passed nobody can say, so that it is due. */
+/** A clock before `since` was set back: how much of the gap has passed cannot be known, so that the next try is due. */
 const isDue = (state: Delivery, now: Instant): boolean =>
   state.status === 'untried' || (state.status === 'waiting' && (now >= state.nextTryAt || now < state.since));
 
-/** A notification stands here only where the server did not acknowledge it before the order's end: that was its first try, and the next comes by the schedule. */
-const isToldBefore = (state: Delivery, fact: DeliveryFact | undefined): boolean =>
+/** A notification is delivered here only where the server did not acknowledge it before the order's end: that was its first try, and the next follows by the schedule. */
+const isTriedBefore = (state: Delivery, fact: DeliveryFact | undefined): boolean =>
   state.status === 'untried' && fact?.kind === 'notification';
 
 const NOT_ACKNOWLEDGED: TryResult = { kind: 'failed', failure: { cause: 'not-acknowledged' } };
 
 /**
- * Tells a merchant, or its server for the device interface, of one fact, once an item of the open work: at least once in all, always with the same
+ * Notifies a merchant, or its merchant server, of one fact: one try for each item of the open work, at least one in all, always with the same
  * bytes, a callback under the same id too (protocol decisions, sections 6 and 8; safety, I5 and B10). The outcome is recorded after the try; a crash
  * between the two repeats it.
  */
@@ -95,9 +95,9 @@ export class DeliverCallbackReactor {
   }
 
   /**
-   * Resolves when the try is recorded, at once where none is due, with the time at which one will be: the open work is a projection and may lag behind
-   * the delivery's stream, or have it looked at early.
-   * @throws CallbackNotSent, StoreUnavailable, OutcomeUnknown, BrokenChain and what the facts' port throws: the item stays due.
+   * Resolves when the try is recorded; where none is due, at once, with the time of the next one: the open work is a projection that may lag behind
+   * the delivery's stream, or be early.
+   * @throws CallbackNotSent, StoreUnavailable, OutcomeUnknown, BrokenChain and the errors of the facts' port: the item stays due.
    */
   async on(item: WorkItem): Promise<Instant | undefined> {
     const { store, facts, clock } = this.#ports;
@@ -106,7 +106,7 @@ export class DeliverCallbackReactor {
     if (!isDue(state, clock.now())) return state.status === 'waiting' ? state.nextTryAt : undefined;
     const fact = await facts.factOf(item.stream, factId, target);
     if (fact !== undefined && fact.merchant !== item.merchant) throw new Error(`${item.stream}: the fact is another merchant's`);
-    const result = isToldBefore(state, fact) ? NOT_ACKNOWLEDGED : await this.#try(factId, item.stream, fact);
+    const result = isTriedBefore(state, fact) ? NOT_ACKNOWLEDGED : await this.#try(factId, item.stream, fact);
     if (result.kind === 'not-sent') throw new CallbackNotSent(`a callback was not sent: ${result.cause}`);
     await this.#record({ factId, target, orderStream: item.stream }, state, result, fact?.orderId, {
       correlation: fact?.correlation ?? factId,
@@ -120,7 +120,7 @@ export class DeliverCallbackReactor {
 
   async #try(factId: EventId, order: StreamName, fact: DeliveryFact | undefined): Promise<TryResult> {
     const { merchants, egress, clock, random } = this.#ports;
-    // Both are tries that failed, not ends: an address or a merchant left out of the configuration may be put back within the schedule.
+    // Both are failed tries, not ends: an address or a merchant that the configuration lacks may be put back within the schedule.
     if (fact === undefined) return { kind: 'failed', failure: { cause: 'no-address' } };
     const merchant = merchants.merchant(fact.merchant);
     if (merchant === undefined) return { kind: 'failed', failure: { cause: 'unknown-merchant' } };
@@ -131,7 +131,7 @@ export class DeliverCallbackReactor {
       }
       case 'notification': {
         const { controlKey, merchantUrl, callback, cardMapping } = merchant;
-        // What was due before the notification was switched off: it may be switched on again.
+        // The notification was switched off after it became due, and may be switched on again within the schedule.
         if (merchantUrl === undefined || cardMapping === 'off') return { kind: 'failed', failure: { cause: 'no-address' } };
         const { notification } = fact;
         const request = notificationRequest(notification, { merchantUrl, callback }, { order, now: clock.now() });

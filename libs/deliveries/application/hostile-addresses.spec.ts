@@ -11,14 +11,14 @@ import { deliveryKey } from '../delivery-key';
 import { deliveryStream } from '../delivery.stream';
 import { checkUrlAtAcceptance, egressPolicyOf, openEgress, type Egress, type EgressPolicy } from '@app/egress';
 import { hostileAddress, type HostileAddress } from '../testing/hostile-addresses';
-import { factsOf, merchantsNamed, toldOrder } from '../testing/told-orders';
+import { factsOf, merchantsNamed, notifiedOrder } from '../testing/notified-orders';
 import { DeliverCallbackReactor } from './deliver-callback.reactor';
 
 /** On demand 10,000: `HOSTILE_ADDRESSES=10000`. */
 const ADDRESSES = Number(process.env['HOSTILE_ADDRESSES'] ?? '200');
 const SEED = Number(process.env['HOSTILE_SEED'] ?? '20260');
 const TARGETS: readonly CallbackTarget[] = ['callback', 'notify'];
-/** Stands in for the public network: the one address that is open. */
+/** The one open address, in place of the public network. */
 const OUTSIDE = '127.9.9.9';
 
 interface Listening {
@@ -51,7 +51,7 @@ const listen = async (server: Server, host: string, port = 0): Promise<Listening
 const answering = (status: number, location = ''): Server =>
   createHttpServer((_request, response) => response.writeHead(status, location === '' ? {} : { location }).end('ok'));
 
-/** What listens inside: on both families' loopback, at one port. */
+/** An internal listener on both families' loopback, at one port. */
 let inner: readonly Listening[];
 let port: number;
 
@@ -61,7 +61,7 @@ beforeAll(async () => {
     '127.0.0.1',
   );
   port = v4.port;
-  // A machine may have no IPv6: then nothing of it can be reached either.
+  // A machine without IPv6 has nothing to reach there.
   const v6 = await listen(
     createServer((socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n')),
     '::1',
@@ -84,10 +84,10 @@ const opened = (policy: EgressPolicy, resolveName: (name: string) => readonly st
   return egress;
 };
 
-/** One try of a callback to this address, as the service makes it; what is recorded of it. */
+/** One try of a callback to this address, as the service makes it; answers the recorded event. */
 const tried = async (egress: Egress, url: string, target: CallbackTarget, number: number): Promise<object | undefined> => {
-  const told = toldOrder(number, 'acme');
-  const order = { ...told, fact: { ...told.fact, url } };
+  const sample = notifiedOrder(number, 'acme');
+  const order = { ...sample, fact: { ...sample.fact, url } };
   const clock = new VirtualClock();
   const store = new MemoryEventStore(clock);
   const reactor = new DeliverCallbackReactor({
@@ -109,30 +109,30 @@ const tried = async (egress: Egress, url: string, target: CallbackTarget, number
 
 const samples = (): readonly HostileAddress[] => fc.sample(hostileAddress(port), { numRuns: ADDRESSES, seed: SEED });
 
-describe(`safety, B15: ${ADDRESSES} addresses that lead inwards (HOSTILE_SEED ${SEED})`, () => {
-  it('none is connected to, for callback and for notify; each is a try that failed, and says why', async () => {
+describe(`safety, B15: ${ADDRESSES} internal addresses (HOSTILE_SEED ${SEED})`, () => {
+  it('none is connected to, for callback and for notify; each is a failed try with its reason', async () => {
     const addresses = samples();
     const kinds = new Set(addresses.map(({ kind }) => kind));
     expect(kinds.size).toBe(5);
-    const answers = new Map(addresses.map(({ url, answers: told = [] }) => [parseUrl(url)?.hostname.replace(/\.$/, '') ?? '', told]));
+    const answers = new Map(addresses.map(({ url, answers: names = [] }) => [parseUrl(url)?.hostname.replace(/\.$/, '') ?? '', names]));
     const egress = opened(policyWith(), (name) => answers.get(name.replace(/\.$/, '')) ?? []);
     const before = connectionsInside();
     const wrong: object[] = [];
-    for (const [index, { kind, url, answers: told }] of addresses.entries()) {
+    for (const [index, { kind, url, answers: names }] of addresses.entries()) {
       const atAcceptance = checkUrlAtAcceptance(url, policyWith());
       // A name is looked up when it is called, never when a payment is accepted.
-      if (told === undefined && atAcceptance.kind === 'ok') wrong.push({ kind, url, atAcceptance: 'ok' });
+      if (names === undefined && atAcceptance.kind === 'ok') wrong.push({ kind, url, atAcceptance: 'ok' });
       for (const target of TARGETS) {
         const event = await tried(egress, url, target, index);
         const { cause } = (event as { readonly data: { readonly failure?: { readonly cause: string } } }).data.failure ?? {};
-        if (cause !== 'refused-target') wrong.push({ kind, url, told, target, event });
+        if (cause !== 'refused-target') wrong.push({ kind, url, names, target, event });
       }
     }
     expect(wrong).toStrictEqual([]);
     expect(connectionsInside()).toBe(before);
   }, 300_000);
 
-  it('would be connected to, many of them, where the configuration opened everything: so the row above can fail', async () => {
+  it('many are connected to where the configuration opens every range, so that the test above can fail', async () => {
     const egress = opened(policyWith('0.0.0.0/0', '::/0'), () => ['127.0.0.1']);
     const before = connectionsInside();
     for (const [index, url] of ['127.0.0.1', '0x7f.1', '2130706433', '[::ffff:127.0.0.1]', 'localhost', 'shop.example'].entries()) {
@@ -142,8 +142,8 @@ describe(`safety, B15: ${ADDRESSES} addresses that lead inwards (HOSTILE_SEED ${
   });
 });
 
-describe('safety, B15 and F44: what changes after the check', () => {
-  it('a name that changes its mind between check and connection is connected to where it was checked', async () => {
+describe('safety, B15 and F44: a name or a redirect that changes the target after the check', () => {
+  it('a name that resolves differently after the check is connected to at the checked address', async () => {
     const outside = await listen(answering(200), OUTSIDE);
     const before = connectionsInside();
     for (let round = 0; round < 20; round++) {
@@ -162,7 +162,7 @@ describe('safety, B15 and F44: what changes after the check', () => {
     expect(connectionsInside()).toBe(before);
   });
 
-  it('at the next connection it is refused, and one inner address among the answers spoils the name', async () => {
+  it('a name is refused at the next connection, and wherever one of its answers is internal', async () => {
     const before = connectionsInside();
     const egress = opened(policyWith(OUTSIDE), (name) => (name.startsWith('mixed') ? [OUTSIDE, '127.0.0.1'] : ['127.0.0.1']));
     for (const name of ['changed.example', 'mixed.example']) {
@@ -176,7 +176,7 @@ describe('safety, B15 and F44: what changes after the check', () => {
     expect(connectionsInside()).toBe(before);
   });
 
-  it.each([301, 302, 303, 307, 308])('a redirect inwards is not followed: %i', async (status) => {
+  it.each([301, 302, 303, 307, 308])('a redirect to an internal address is not followed: %i', async (status) => {
     const before = connectionsInside();
     const outside = await listen(answering(status, `http://127.0.0.1:${port}/secret`), OUTSIDE);
     const egress = opened(egressPolicyOf({ allow: [ipRange(OUTSIDE)], ports: new Set([outside.port]), plainHttp: true }, false), () => [

@@ -3,15 +3,15 @@ import { seededIds, seededRandom, settle, VirtualClock } from '@app/testing';
 import type { EgressOutcome } from '@app/egress';
 import { startDelivering } from '../testing/delivering';
 import { answers, FakeMerchants } from '../testing/fake-merchants';
-import { factsOf, merchantsNamed, toldOrder } from '../testing/told-orders';
+import { factsOf, merchantsNamed, notifiedOrder } from '../testing/notified-orders';
 import type { TriedCallback } from './deliver-callback.reactor';
 
 const HANGING = 10;
 const HEALTHY = 30;
 const LANE_MAX = 4;
 const orders = [
-  ...Array.from({ length: HANGING }, (_, index) => toldOrder(index, 'acme')),
-  ...Array.from({ length: HEALTHY }, (_, index) => toldOrder(HANGING + index, 'bolt')),
+  ...Array.from({ length: HANGING }, (_, index) => notifiedOrder(index, 'acme')),
+  ...Array.from({ length: HEALTHY }, (_, index) => notifiedOrder(HANGING + index, 'bolt')),
 ];
 
 const start = (clock: VirtualClock, egress: { send: FakeMerchants['send'] }) => {
@@ -47,7 +47,7 @@ describe('one merchant that hangs every call (safety, B18)', () => {
     await stop();
   });
 
-  it('has each of its own tried in turn, as its lane becomes free', async () => {
+  it('has each of its own callbacks tried in order, as its lane becomes free', async () => {
     const clock = new VirtualClock();
     const startMs = clock.now();
     const servers = new FakeMerchants(clock, ({ url }) => (url.includes('acme') ? { kind: 'hangs' } : answers(200)));

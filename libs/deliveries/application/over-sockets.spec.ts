@@ -9,7 +9,7 @@ import { deliveryKey } from '../delivery-key';
 import { deliveryStream } from '../delivery.stream';
 import type { DeliveryEvent } from '../domain/delivery.events';
 import { egressPolicyOf, openEgress, type Egress } from '@app/egress';
-import { factsOf, merchantsNamed, toldOrder } from '../testing/told-orders';
+import { factsOf, merchantsNamed, notifiedOrder } from '../testing/notified-orders';
 import { DeliverCallbackReactor } from './deliver-callback.reactor';
 
 type React = (request: IncomingMessage, response: ServerResponse) => void;
@@ -68,7 +68,7 @@ describe('a callback over real sockets', () => {
     );
     const { port } = server.address() as AddressInfo;
     const url = `http://127.0.0.1:${port}/callback?shop=7`;
-    const order = toldOrder(1, 'acme');
+    const order = notifiedOrder(1, 'acme');
     const { factId, stream, fact } = order;
     const clock = new VirtualClock();
     const store = new MemoryEventStore(clock);

@@ -18,7 +18,7 @@ export interface ResendRequest {
   readonly by: Actor;
 }
 
-/** `due-already`: the next try is due as it is. `unknown-delivery`: no try of it is on record, so that there is nothing to repeat. */
+/** `due-already`: the next try is due anyway. `unknown-delivery`: no try of it is on record, so that there is nothing to repeat. */
 export type ResendAnswer =
   | { readonly reason: 'requested' | 'due-already'; readonly merchant: MerchantLogin; readonly delivery: DeliveryIdentity }
   | { readonly reason: 'unknown-delivery' };
@@ -30,7 +30,7 @@ export interface ResendCallbackPorts {
   readonly ids: Ids;
 }
 
-/** A person has a callback sent once more, also one that was delivered or given up: an event with who and why (safety, F30 and T43). */
+/** Resends a callback for a person, also one that was delivered or exhausted; the event records who and why (safety, F30 and T43). */
 export class ResendCallback {
   readonly #ports: ResendCallbackPorts;
 
@@ -58,7 +58,7 @@ export class ResendCallback {
     return { reason: result.kind === 'appended' ? 'requested' : 'due-already', merchant, delivery: identity };
   }
 
-  /** From the first try that is on record: it names the order's stream, and its envelope the merchant. */
+  /** The first recorded try names the order's stream, and its envelope names the merchant. */
   async #known(deliveryId: string) {
     if (!isDeliveryKey(deliveryId)) return undefined;
     const { factId, target } = parseDeliveryKey(deliveryId);

@@ -75,15 +75,16 @@ describe('a callback answered with 200', () => {
 });
 
 describe('a try that failed', () => {
-  it.each(FAILURES)('is recorded with its cause and when the next is due: $cause', (failure) =>
+  it.each(FAILURES)('is recorded with its cause and the time of the next try: $cause', (failure) =>
     given().when(fail(1, failure)).then(failed(1, failure)),
   );
   it('is counted from the one before', () => given(failed(1)).when(fail(2)).then(failed(2)));
-  it('is recorded once: another worker made the same try', () => given(failed(1)).when(fail(1)).thenRejected({ reason: 'nothing-new' }));
+  it('is recorded once where another worker made the same try', () =>
+    given(failed(1)).when(fail(1)).thenRejected({ reason: 'nothing-new' }));
   it('changes nothing after a try that delivered', () => given(delivered(1)).when(fail(1)).thenRejected({ reason: 'nothing-new' }));
   it('changes nothing after a repeat that delivered', () =>
     given(failed(1), delivered(2)).when(fail(2)).thenRejected({ reason: 'nothing-new' }));
-  it('waits by the chance and the speed factor that came with it', () => {
+  it('waits by the random fraction and the speed factor of the command', () => {
     given()
       .when(fail(1, answered500, 0))
       .then(failed(1, answered500, 13_500));
@@ -100,38 +101,38 @@ describe('a try that failed', () => {
       .when(fail(30, failure))
       .then(exhausted(failure)),
   );
-  it('ends it once', () =>
+  it('ends the delivery once', () =>
     given(...failures(29), exhausted())
       .when(fail(30))
       .thenRejected({ reason: 'nothing-new' }));
-  it('cannot be told of before the one before it', () => {
-    expect(() => delivery.decide(fail(3), given(failed(1)).state)).toThrow('try 3 is told of after 1');
+  it('throws where the try before it is not recorded', () => {
+    expect(() => delivery.decide(fail(3), given(failed(1)).state)).toThrow('try 3 is recorded after 1');
   });
 });
 
-describe('a person who wants it sent again (safety, F30)', () => {
+describe('a person’s request to resend (safety, F30)', () => {
   const reason = 'sealed reason' as Sealed;
   const resend: DeliveryCommand = { type: 'RequestResend', data: { delivery: identity, reason, now: NOW } };
   const requested: CallbackResendRequested = { type: 'CallbackResendRequested', data: { ...identity, reason, requestedAt: NOW } };
 
   it.each<[string, readonly DeliveryEvent[]]>([
     ['was delivered', [delivered(1)]],
-    ['was given up', [...failures(29), exhausted()]],
+    ['was exhausted', [...failures(29), exhausted()]],
     ['waits for its next try', [failed(1)]],
   ])('has it, where it %s', (_, before) =>
     given(...before)
       .when(resend)
       .then(requested),
   );
-  it('changes nothing by asking twice', () => given(delivered(1), requested).when(resend).thenRejected({ reason: 'nothing-new' }));
-  it('changes nothing before the first try, which is due as it is', () => given().when(resend).thenRejected({ reason: 'nothing-new' }));
-  it('has it delivered by a try that is counted on, also beyond the thirtieth', () => {
+  it('changes nothing the second time', () => given(delivered(1), requested).when(resend).thenRejected({ reason: 'nothing-new' }));
+  it('changes nothing before the first try, which is due anyway', () => given().when(resend).thenRejected({ reason: 'nothing-new' }));
+  it('is delivered by a further try of the same count, also beyond the thirtieth', () => {
     given(delivered(1), requested).when(succeed).then(delivered(2));
     given(...failures(29), exhausted(), requested)
       .when(succeed)
       .then(delivered(31));
   });
-  it('has a delivered one go on by the schedule where the try fails, and one that was given up given up again', () => {
+  it('continues the schedule of a delivered one where the try fails, and exhausts an exhausted one again', () => {
     given(delivered(1), requested).when(fail(2)).then(failed(2));
     given(...failures(29), exhausted(), requested)
       .when(fail(31))
@@ -147,7 +148,7 @@ describe('the fold', () => {
   it('ends exhausted', () =>
     expect(given(...failures(29), exhausted()).state).toStrictEqual<Delivery>({ status: 'exhausted', tries: TRIES_MAX }));
 
-  it('waits for what a person asked for, due at once', () =>
+  it('waits for a requested try, due at once', () =>
     expect(
       given(delivered(1), {
         type: 'CallbackResendRequested',
@@ -166,11 +167,11 @@ describe('the fold', () => {
   });
 });
 
-describe('what nobody knows', () => {
-  it('is folded by no guess: an event without a case', () => {
+describe('an unknown event or command', () => {
+  it('throws in the fold: an event without a case', () => {
     expect(() => delivery.evolve(delivery.initial, { type: 'CallbackLost', data: {} } as never)).toThrow('no case for');
   });
-  it('is decided by no guess: a command without a case', () => {
+  it('throws in the decision: a command without a case', () => {
     expect(() => delivery.decide({ type: 'ForgetCallback', data: {} } as never, delivery.initial)).toThrow('no case for');
   });
 });
@@ -181,7 +182,7 @@ describe('any sequence of outcomes (safety, F30)', () => {
       isSuccess: fc.oneof({ weight: 19, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) }),
       failure: fc.constantFrom(...FAILURES),
       fraction: fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
-      isToldTwice: fc.boolean(),
+      isRecordedTwice: fc.boolean(),
     });
 
   it('ends delivered at the first success, or exhausted after exactly 30 tries, and nothing follows', () => {
@@ -190,9 +191,9 @@ describe('any sequence of outcomes (safety, F30)', () => {
         let state: Delivery = delivery.initial;
         let now = NOW;
         const events: DeliveryEvent[] = [];
-        const toldTwice: unknown[] = [];
+        const repeated: unknown[] = [];
         const gapsMs: [number, number | undefined][] = [];
-        for (const [index, { isSuccess, failure, fraction, isToldTwice }] of outcomes.entries()) {
+        for (const [index, { isSuccess, failure, fraction, isRecordedTwice }] of outcomes.entries()) {
           const tryNumber = index + 1;
           const command: DeliveryCommand = isSuccess
             ? { type: 'RecordSuccess', data: { delivery: identity, status: 200, now } }
@@ -201,12 +202,12 @@ describe('any sequence of outcomes (safety, F30)', () => {
           if (isRejection(decision)) continue;
           events.push(...decision);
           state = decision.reduce(delivery.evolve, state);
-          if (isToldTwice && !isSuccess) toldTwice.push(delivery.decide(command, state));
+          if (isRecordedTwice && !isSuccess) repeated.push(delivery.decide(command, state));
           if (state.status !== 'waiting') continue;
           gapsMs.push([state.nextTryAt - now, gapAfterTryMs(tryNumber, fraction, 1)]);
           now = state.nextTryAt;
         }
-        expect(toldTwice.every((decision) => isDeepStrictEqual(decision, { reason: 'nothing-new' }))).toBe(true);
+        expect(repeated.every((decision) => isDeepStrictEqual(decision, { reason: 'nothing-new' }))).toBe(true);
         expect(gapsMs.filter(([waitedMs, gapMs]) => waitedMs !== gapMs)).toStrictEqual([]);
         const firstSuccess = outcomes.findIndex(({ isSuccess }) => isSuccess);
         const isDelivered = firstSuccess >= 0 && firstSuccess < TRIES_MAX;

@@ -14,10 +14,10 @@ export type RecordFailure = {
   readonly type: 'RecordFailure';
   readonly data: {
     readonly delivery: DeliveryIdentity;
-    /** From 1: which try it was by the state that it set out from, so that two workers' same try is one. */
+    /** From 1, counted in the state that the try started from, so that two workers that make the same try record it once. */
     readonly tryNumber: number;
     readonly failure: TryFailure;
-    /** From chance, in [0, 1). */
+    /** A random number in [0, 1). */
     readonly fraction: number;
     /** The operator's setting: divides the gap to the next try. */
     readonly speedFactor: number;
@@ -25,7 +25,7 @@ export type RecordFailure = {
   };
 };
 
-/** A person wants it told once more. */
+/** A person asks for one more try. */
 export type RequestResend = {
   readonly type: 'RequestResend';
   readonly data: { readonly delivery: DeliveryIdentity; readonly reason: Sealed; readonly now: Instant };
@@ -33,7 +33,7 @@ export type RequestResend = {
 
 export type DeliveryCommand = RecordSuccess | RecordFailure | RequestResend;
 
-/** It is delivered or exhausted already, another worker recorded that try, or what is to be sent again is due as it is. */
+/** It is delivered or exhausted already, another worker recorded that try, or the delivery to resend is due anyway. */
 export type DeliveryRejection = { readonly reason: 'nothing-new' };
 
 type Outcome = NonEmpty<DeliveryEvent> | DeliveryRejection;
@@ -46,7 +46,7 @@ const recordFailure = (data: RecordFailure['data'], state: Delivery): Outcome =>
   const { delivery, tryNumber, failure, fraction, speedFactor, now } = data;
   const tries = triesOf(state);
   if (tryNumber <= tries) return { reason: 'nothing-new' };
-  if (tryNumber !== tries + 1) throw new Error(`try ${tryNumber} is told of after ${tries}`);
+  if (tryNumber !== tries + 1) throw new Error(`try ${tryNumber} is recorded after ${tries}`);
   const gapMs = gapAfterTryMs(tryNumber, fraction, speedFactor);
   if (gapMs === undefined) return [{ type: 'CallbackExhausted', data: { tries: tryNumber, failure, exhaustedAt: now, ...delivery } }];
   return [{ type: 'CallbackFailed', data: { tryNumber, failure, failedAt: now, nextTryAt: addMs(now, gapMs), ...delivery } }];
@@ -58,9 +58,9 @@ const requestResend = ({ delivery, reason, now }: RequestResend['data'], state: 
 };
 
 /**
- * One fact's way to one target: delivered once it was answered with 200, exhausted after the last try (protocol decisions, section 6). A try needs
- * no intent of its own: a callback goes out at least once, and the same one twice is harmless. A person may have it sent again at any time; the tries
- * are counted on, so that what was exhausted gets one more try a request, and the schedule is not begun anew.
+ * The delivery of one fact to one target: delivered once it was answered with 200, exhausted after the last try (protocol decisions, section 6). A
+ * try needs no recorded intent: a callback goes out at least once, and a second one is harmless. A person may have it sent again at any time; the
+ * count of tries goes on, so that each request gives an exhausted delivery one more try and does not restart the schedule.
  */
 export const delivery: Decider<DeliveryCommand, DeliveryEvent, Delivery, DeliveryRejection> = {
   initial: { status: 'untried' },

@@ -2,12 +2,12 @@ import type { EventId, StreamName } from '@app/event-store';
 import type { Instant, Sealed } from '@app/kernel';
 import type { CallbackTarget } from '@app/order-processing/events';
 
-/** What is delivered, and to whom: one stream holds the tries of one fact at one target. */
+/** Identifies a delivery: one stream holds the tries of one fact at one target. */
 export interface DeliveryIdentity {
-  /** Id of the event that the callback tells of: the `webhook-id` of every try. */
+  /** Id of the event that the callback notifies: the `webhook-id` of every try. */
   readonly factId: EventId;
   readonly target: CallbackTarget;
-  /** Where the fact stands. */
+  /** The stream that holds the fact. */
   readonly orderStream: StreamName;
 }
 
@@ -22,11 +22,11 @@ export type TryFailure =
   | { readonly cause: 'answer-too-large' }
   | { readonly cause: 'answer-malformed' }
   /**
-   * A card mapping notification was answered with 200, and not with what acknowledges it (interface, section 4.8); or it was not acknowledged, for
-   * whatever reason, before the order's end, which waits for that once.
+   * A card mapping notification was answered with 200 and without its acknowledgement (interface, section 4.8); or it was not acknowledged, for
+   * whatever reason, before the order's end, which waits for one try.
    */
   | { readonly cause: 'not-acknowledged' }
-  /** What should have been sent cannot be written as HTTP. */
+  /** The request cannot be written as HTTP. */
   | { readonly cause: 'malformed-request' }
   /** The order names no address for this target any more. */
   | { readonly cause: 'no-address' }
@@ -37,7 +37,7 @@ export type TryFailure =
 export type CallbackDelivered = {
   readonly type: 'CallbackDelivered';
   readonly data: DeliveryIdentity & {
-    /** Those that were recorded, this one among them. */
+    /** Number of recorded tries, this one included. */
     readonly tries: number;
     readonly status: number;
     readonly deliveredAt: Instant;
@@ -56,7 +56,7 @@ export type CallbackFailed = {
   };
 };
 
-/** The last try did not deliver: no more follow of themselves (safety, F30). */
+/** The last try did not deliver: no other follows unless a person asks for one (safety, F30). */
 export type CallbackExhausted = {
   readonly type: 'CallbackExhausted';
   readonly data: DeliveryIdentity & {
@@ -66,11 +66,11 @@ export type CallbackExhausted = {
   };
 };
 
-/** A person wants it told once more, whatever it came to: due at once, under the same id and with the same bytes. Who is the envelope's actor. */
+/** A person asks for one more try, whatever the outcome so far: due at once, under the same id and with the same bytes. The envelope's actor is that person. */
 export type CallbackResendRequested = {
   readonly type: 'CallbackResendRequested';
   readonly data: DeliveryIdentity & {
-    /** Free text, under `RESEND_REASON`. */
+    /** Free text, sealed under `RESEND_REASON`. */
     readonly reason: Sealed;
     readonly requestedAt: Instant;
   };

@@ -1,10 +1,10 @@
 import { unreachable, type Instant } from '@app/kernel';
 import type { DeliveryEvent } from './delivery.events';
 
-/** How far one fact has come at one target. */
+/** The state of the delivery of one fact to one target. */
 export type Delivery =
   | { readonly status: 'untried' }
-  /** Since the newest try, or since a person wanted another. */
+  /** `since` is the time of the newest try, or of a person's request for another. */
   | { readonly status: 'waiting'; readonly tries: number; readonly nextTryAt: Instant; readonly since: Instant }
   | { readonly status: 'delivered'; readonly tries: number }
   | { readonly status: 'exhausted'; readonly tries: number };

@@ -44,7 +44,7 @@ describe('protocol decisions 6: the schedule of repeats', () => {
     expect(gapAfterTryMs(1, MIDDLE, 1_000_000)).toBe(1);
   });
 
-  it('is a whole number of milliseconds within the tenth, whatever chance says', () => {
+  it('is a whole number of milliseconds within the tenth, for any random fraction', () => {
     fc.assert(
       fc.property(tryNumber(), fraction(), (number, share) => {
         const base = REPEAT_GAPS_MS[number - 1] ?? Number.NaN;

@@ -17,13 +17,13 @@ export const REPEAT_GAPS_MS: readonly number[] = [
 
 export const TRIES_MAX = REPEAT_GAPS_MS.length + 1;
 
-/** Each gap is longer or shorter by up to a tenth, so that what failed together is not repeated together. */
+/** Each gap is longer or shorter by up to a tenth, so that deliveries that failed together are not repeated together. */
 export const JITTER_SHARE = 0.1;
 const GAP_MS_MIN = 1;
 
 /**
- * How long to wait after try `tryNumber` (from 1) failed; `undefined` after the last. `fraction` lies in [0, 1) and comes from chance;
- * `speedFactor` divides every gap.
+ * The gap after try `tryNumber` (from 1) failed; `undefined` after the last. `fraction` is a random number in [0, 1); `speedFactor` divides every
+ * gap.
  */
 export const gapAfterTryMs = (tryNumber: number, fraction: number, speedFactor: number): number | undefined => {
   const gapMs = REPEAT_GAPS_MS[tryNumber - 1];

@@ -4,9 +4,9 @@ import { deliveryCodec } from '../delivery.codec';
 import { deliveryWork } from '../delivery-work';
 import { DELIVERY_CATEGORY } from '../delivery.stream';
 
-/** The deliveries' open work in memory, for tests: what a projection would hold. */
+/** The deliveries' open work in memory, in place of the projection, for tests. */
 export class DeliveriesInMemory extends MemoryOpenWork {
-  /** Folds the deliveries' streams from the start of the log, and what is appended later; call the answer to end it. */
+  /** Folds the deliveries' streams from the start of the log, and later appends; the returned function ends it. */
   follow(store: EventStore, onChange: () => void): () => Promise<void> {
     const subscription = store.subscribe([DELIVERY_CATEGORY], 'start');
     const ended = (async () => {

@@ -3,11 +3,11 @@ import type { Clock, Scheduler } from '@app/kernel';
 import { DeliverCallbackReactor, type DeliverCallbackPorts } from '../application/deliver-callback.reactor';
 import { deliveryWork } from '../delivery-work';
 import { DeliveriesInMemory } from './deliveries-in-memory';
-import type { ToldOrder } from './told-orders';
+import type { NotifiedOrder } from './notified-orders';
 
-/** All that delivers, at work: the reactor under its runner, over an open work that follows `log`. */
+/** Starts the reactor under its runner, over an open work that follows `log`. */
 export const startDelivering = (
-  orders: readonly ToldOrder[],
+  orders: readonly NotifiedOrder[],
   log: EventStore,
   clock: Clock & Scheduler,
   ports: Omit<DeliverCallbackPorts, 'clock'>,

@@ -1,13 +1,13 @@
 import { OutcomeUnknown, StoreUnavailable, type EventStore } from '@app/event-store';
 
-/** What befalls one append: nothing; it is refused; it is stored and its answer is lost. */
+/** The fault of one append: none; it is refused; it is stored and its answer is lost. */
 export type AppendFault = 'none' | 'refused' | 'answer-lost';
 
 /** A store whose appends meet the faults that a test chooses. */
 export const failingStore = (store: EventStore, nextFault: () => AppendFault): EventStore => ({
   append: async (stream, expected, events) => {
     const fault = nextFault();
-    if (fault === 'refused') throw new StoreUnavailable('the store is away');
+    if (fault === 'refused') throw new StoreUnavailable('the store is unavailable');
     const answer = await store.append(stream, expected, events);
     if (fault === 'answer-lost') throw new OutcomeUnknown('the answer was lost');
     return answer;

@@ -1,17 +1,17 @@
 import type { Clock, Scheduler } from '@app/kernel';
 import { EGRESS_DEADLINE_MS, type Egress, type EgressOutcome, type EgressRequest } from '@app/egress';
 
-/** What a merchant's server does with one call. It has heard of the fact in all but `down`. */
+/** The reaction of a merchant's server to one call. The call reaches it in all cases but `down`. */
 export type Reaction =
   | { readonly kind: 'answers'; readonly status: number }
   | { readonly kind: 'down' }
-  /** It took the call, and the connection broke before its answer. */
+  /** It received the call, and the connection broke before its answer. */
   | { readonly kind: 'answer-lost' }
   | { readonly kind: 'hangs' };
 
 export const answers = (status: number): Reaction => ({ kind: 'answers', status });
 
-export interface HeardCall {
+export interface ReceivedCall {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
@@ -19,9 +19,9 @@ export interface HeardCall {
   readonly reaction: Reaction;
 }
 
-/** Merchants' servers behind the egress port, for tests: what they do is the test's to say, what they heard is kept. */
+/** Merchants' servers behind the egress port, for tests: the test decides how they react, and every call is kept. */
 export class FakeMerchants implements Pick<Egress, 'send'> {
-  readonly calls: HeardCall[] = [];
+  readonly calls: ReceivedCall[] = [];
   readonly #time: Clock & Scheduler;
   readonly #react: (request: EgressRequest, callNumber: number) => Reaction;
 
@@ -31,8 +31,8 @@ export class FakeMerchants implements Pick<Egress, 'send'> {
     this.#react = react;
   }
 
-  /** What reached a server, in order. */
-  get heard(): readonly HeardCall[] {
+  /** The calls that reached a server, in order. */
+  get received(): readonly ReceivedCall[] {
     return this.calls.filter(({ reaction }) => reaction.kind !== 'down');
   }
 

@@ -1,10 +1,10 @@
 import type { TransferState } from '@app/gateway-protocol';
-import { ScriptedServer, type HeardCall, type Reply } from './scripted-server';
+import { ScriptedServer, type ReceivedCall, type Reply } from './scripted-server';
 
 export const ACCESS_TOKEN = 'a'.repeat(64);
 export const NONCE = 'n'.repeat(64);
 export const SIGNATURE = 'C0FFEE'.padEnd(40, '0');
-/** Not that of any configuration: the app goes where the merchant server sends it. */
+/** An endpoint of no configuration, so that only the merchant server can have named it. */
 export const ENDPOINT_ID = '4711';
 export const SOURCE_CLIENT_CARD_ID = 'client-card-source';
 export const DESTINATION_CLIENT_CARD_ID = 'client-card-destination';
@@ -22,14 +22,14 @@ export interface Step {
   readonly more?: object;
 }
 
-/** What the parties do beside what they should. */
+/** Deviations of the parties from the interface. */
 export interface Script {
-  /** How the transaction goes: one step for each status answered, the last for ever; TRANSFER_FEE_REQUEST until it is completed. */
+  /** The statuses in order, the last one for ever; TRANSFER_FEE_REQUEST until it is completed. */
   readonly steps?: readonly Step[];
-  /** Instead of what an honest merchant server answers. */
-  readonly merchant?: (call: HeardCall) => Reply | undefined;
-  /** Instead of what an honest gateway answers. */
-  readonly gateway?: (call: HeardCall) => Reply | undefined;
+  /** Replaces the answers of a correct merchant server. */
+  readonly merchant?: (call: ReceivedCall) => Reply | undefined;
+  /** Replaces the answers of a correct gateway. */
+  readonly gateway?: (call: ReceivedCall) => Reply | undefined;
 }
 
 const MEMBERS_OF_STATE: Readonly<Partial<Record<TransferState, object>>> = {
@@ -47,7 +47,7 @@ const OF_PAYMENTS = {
   },
 };
 
-/** Merchant server and gateway as an app meets them: true to the interface but for what a script says. For tests. */
+/** Merchant server and gateway for tests of an app: true to the interface except where a script deviates. */
 export class ScriptedParties {
   readonly merchant: ScriptedServer;
   readonly gateway: ScriptedServer;
@@ -60,7 +60,7 @@ export class ScriptedParties {
   static async open({ steps = [{ state: 'APPROVED' }], merchant, gateway }: Script = {}): Promise<ScriptedParties> {
     let invoices = 0;
     const asked = new Map<string, number>();
-    const honestMerchant = ({ method, path }: HeardCall): Reply | undefined => {
+    const honestMerchant = ({ method, path }: ReceivedCall): Reply | undefined => {
       if (method === 'GET' && path === '/auth/request-access-token') return { json: { session: { accessToken: ACCESS_TOKEN } } };
       if (/^\/(verification|sale|transfer)\/initiate-/.test(path)) {
         const invoiceId = invoiceIdOf((invoices += 1));
@@ -80,7 +80,7 @@ export class ScriptedParties {
       const common = { invoiceId, session: { token: tokenOf(invoiceId) }, state: step.state };
       return { json: { ...common, ...MEMBERS_OF_STATE[step.state], ...(operation !== 'verification' && OF_PAYMENTS), ...step.more } };
     };
-    const honestGateway = ({ path }: HeardCall): Reply | undefined => {
+    const honestGateway = ({ path }: ReceivedCall): Reply | undefined => {
       const [, operation, invoiceId, rest] = /^\/paynet\/dapi\/v1\/(\w+)\/4711\/([^/]+)(?:\/([^/]+))?$/.exec(path) ?? [];
       if (operation === undefined || invoiceId === undefined) return undefined;
       if (rest === 'status') return statusOf(operation, invoiceId);

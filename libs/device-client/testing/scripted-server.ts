@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-export interface HeardCall {
+export interface ReceivedCall {
   readonly method: string;
   /** Without the query. */
   readonly path: string;
@@ -12,7 +12,7 @@ export interface HeardCall {
   readonly count: number;
 }
 
-/** What a server does with a call that it has heard in full. */
+/** The reaction of a server to a call that it has received completely. */
 export type Reply =
   | { readonly json: unknown; readonly status?: number }
   | { readonly text: string; readonly status?: number; readonly headers?: Readonly<Record<string, string>> }
@@ -27,19 +27,19 @@ const OK = 200;
 const NOT_FOUND = 404;
 const LOOPBACK = '127.0.0.1';
 
-/** A server over a real socket that answers as it is told; what it heard is kept. For tests. */
+/** A server for tests, over a real socket, that answers by a script and keeps the calls that it received. */
 export class ScriptedServer {
-  readonly heard: HeardCall[] = [];
+  readonly received: ReceivedCall[] = [];
   readonly #server: Server;
-  readonly #answer: (call: HeardCall) => Reply | undefined;
+  readonly #answer: (call: ReceivedCall) => Reply | undefined;
 
-  private constructor(answer: (call: HeardCall) => Reply | undefined) {
+  private constructor(answer: (call: ReceivedCall) => Reply | undefined) {
     this.#answer = answer;
     this.#server = createServer((request, response) => void this.#serve(request, response));
   }
 
   /** `undefined` is a 404 with an HTML page. */
-  static open(answer: (call: HeardCall) => Reply | undefined): Promise<ScriptedServer> {
+  static open(answer: (call: ReceivedCall) => Reply | undefined): Promise<ScriptedServer> {
     const server = new ScriptedServer(answer);
     return new Promise((resolve) => server.#server.listen(0, LOOPBACK, () => resolve(server)));
   }
@@ -48,8 +48,8 @@ export class ScriptedServer {
     return `http://${LOOPBACK}:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  heardAt(path: string): readonly HeardCall[] {
-    return this.heard.filter((call) => call.path === path);
+  receivedAt(path: string): readonly ReceivedCall[] {
+    return this.received.filter((call) => call.path === path);
   }
 
   close(): Promise<void> {
@@ -64,8 +64,8 @@ export class ScriptedServer {
     for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://scripted.invalid');
     const method = request.method ?? '';
-    const before = this.heard.filter((call) => call.method === method && call.path === pathname).length;
-    const call: HeardCall = {
+    const before = this.received.filter((call) => call.method === method && call.path === pathname).length;
+    const call: ReceivedCall = {
       method,
       path: pathname,
       query: searchParams,
@@ -73,7 +73,7 @@ export class ScriptedServer {
       body: Buffer.concat(chunks).toString('utf8'),
       count: before + 1,
     };
-    this.heard.push(call);
+    this.received.push(call);
     const reply = this.#answer(call) ?? { text: '<html>Not found</html>', status: NOT_FOUND };
     if (reply === 'silent') return;
     if (reply === 'cut') return void request.socket.destroy();

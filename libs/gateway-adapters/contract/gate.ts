@@ -43,9 +43,9 @@ export interface ChargeRequest {
   readonly recurrent?: RecurrentMarks;
 }
 
-/** One look at a card that takes no money (account verification); `amount` of a `ChargeRequest` means nothing here and is absent. */
+/** Account verification: it checks a card and takes no money, so that it has no amount. */
 export interface VerifyRequest extends Omit<ChargeRequest, 'amount' | 'recurrent'> {
-  /** Of the random sum, where the gate withdraws one; the gate's first where it is absent. */
+  /** The currency in which a gate withdraws its random sum; the gate's first currency where it is absent. */
   readonly currency?: Currency;
 }
 
@@ -54,7 +54,7 @@ export interface TransferRequest extends ChargeRequest {
   readonly destination: Secret<DestinationCard>;
 }
 
-/** Asks what a gate would hold for a transfer before there is one; of the cards it tells the leading digits alone. */
+/** Asks what commission a gate would hold for a transfer that is not made yet; it names the leading digits of the cards alone. */
 export interface QuoteRequest {
   readonly merchant: MerchantLogin;
   readonly endpointId: EndpointId;
@@ -63,7 +63,7 @@ export interface QuoteRequest {
   readonly destinationBin: string;
 }
 
-/** What comes after an approved transaction of the same gate; `key` is its own idempotency key and is sent once. */
+/** A capture, return or void of an approved transaction of the same gate; `key` is its own idempotency key and is sent once. */
 export interface FollowUpRequest {
   readonly key: AttemptKey;
   /** The approved attempt that it follows. */
@@ -83,8 +83,8 @@ export interface RecurrentMarks {
 /** The 3-D Secure result as the interface spells it (protocol decisions, section 2). */
 export type PayerAuthentication = 'AUTHENTICATED' | 'NOT_AUTHENTICATED' | 'UNSUPPORTED' | 'UNKNOWN';
 
-/** What the acquirer says of one transaction; a member that it does not give is left out. */
-export interface Receipted {
+/** The acquirer's references of one transaction; a member that it does not give is left out. */
+export interface AcquirerReferences {
   readonly transactionId: string;
   readonly rrn?: string;
   readonly terminalId?: string;
@@ -92,21 +92,21 @@ export interface Receipted {
   readonly processedAt: Instant;
   readonly payerAuthentication?: PayerAuthentication;
   readonly eci?: string;
-  /** What the gate held for an approved transfer, in the currency of its amount. */
+  /** The commission that the gate held for an approved transfer, in the currency of its amount. */
   readonly commission?: Money;
   /**
-   * What an approved verification withdrew and gave back; shown in no answer, it stands on the cardholder's statement (protocol decisions,
-   * section 7).
+   * The sum that an approved verification withdrew and refunded; no answer shows it, since the cardholder reads it from the statement (protocol
+   * decisions, section 7).
    */
   readonly randomSum?: Money;
 }
 
-export interface Approved extends Receipted {
+export interface Approved extends AcquirerReferences {
   readonly kind: 'approved';
   readonly approvalCode: string;
 }
 
-export interface Declined extends Receipted {
+export interface Declined extends AcquirerReferences {
   readonly kind: 'declined';
   /** The issuer's reason (protocol decisions, section 4). */
   readonly code: number;
@@ -121,7 +121,7 @@ export interface PayerNeeded {
   readonly transactionId: string;
 }
 
-/** The gate was silent, or said what we do not know: money may have moved. */
+/** The gate was silent, or answered in a way that we do not know: money may have moved. */
 export interface Unknown {
   readonly kind: 'unknown';
   readonly cause: 'timeout' | 'connection-lost' | 'unrecognised-answer' | 'gate-undecided' | 'adapter-failed';
@@ -135,7 +135,7 @@ export interface NotAsked {
 
 export type ChargeAnswer = Approved | Declined | PayerNeeded | Unknown | NotAsked;
 
-/** `not-found` is the gate's word, believed only after `longestFlightMs`. */
+/** A gate's `not-found` is believed only after `longestFlightMs`. */
 export type InquiryAnswer = Approved | Declined | PayerNeeded | Unknown | { readonly kind: 'not-found' };
 
 /** `not-quoted`: the gate names no commission for this, and is not offered where the consumer chooses by it. */
@@ -143,8 +143,8 @@ export type QuoteAnswer = { readonly kind: 'quoted'; readonly commission: Money 
 
 /**
  * How long a call may take, from the moment at which it is made. When the time is over the signal is aborted: from then on nothing may leave for the
- * gate under this call, and it should end, with what it knows. A call that goes on all the same is waited for, and what it says late is recorded;
- * but after a restart, and from another process, nobody can know of it.
+ * gate under this call, and it should end, with what it knows. A call that goes on all the same is waited for, and its late answer is recorded;
+ * after a restart, and from another process, that answer is lost.
  */
 export interface CallLimit {
   readonly withinMs: number;
@@ -153,14 +153,14 @@ export interface CallLimit {
   readonly trace?: CallTrace | undefined;
 }
 
-/** What one call belongs to, for a gate that hears of it: it changes nothing in what is asked. */
+/** The trace of one call, for gates that accept one; the request is the same without it. */
 export interface CallTrace {
   /** W3C Trace Context, level 1: the trace of the request that the call goes back to, and a span of its own. */
   readonly traceparent: string;
 }
 
 export interface CanCharge {
-  /** Called at most once a key. What throws is taken as `unknown`. */
+  /** Called at most once a key. A call that throws counts as `unknown`. */
   charge(request: ChargeRequest, limit: CallLimit): Promise<ChargeAnswer>;
 }
 
@@ -177,43 +177,43 @@ export interface CanVerify {
 }
 
 export interface CanTransfer {
-  /** Called at most once a key. What throws is taken as `unknown`. */
+  /** Called at most once a key. A call that throws counts as `unknown`. */
   transfer(request: TransferRequest, limit: CallLimit): Promise<ChargeAnswer>;
 }
 
 export interface CanQuote {
-  /** Binds nobody and changes nothing at the gate; what throws or stays silent is taken as `not-quoted`. */
+  /** A quote binds neither side and changes nothing at the gate; a call that throws or gets no answer counts as `not-quoted`. */
   quote(request: QuoteRequest, limit: CallLimit): Promise<QuoteAnswer>;
 }
 
 export interface CanCapture {
-  /** Takes what was authorised, once an authorisation; called at most once a key. What throws is taken as `unknown`. */
+  /** Captures an authorised sum, at most once an authorisation; called at most once a key. A call that throws counts as `unknown`. */
   capture(request: FollowUpRequest, limit: CallLimit): Promise<FollowUpAnswer>;
 }
 
 export interface CanReturn {
-  /** Gives back what was taken, or sets free what was authorised and not captured; called at most once a key. */
-  giveBack(request: FollowUpRequest, limit: CallLimit): Promise<FollowUpAnswer>;
+  /** Refunds a sum that was taken, or releases one that was authorised and not captured; called at most once a key. */
+  refund(request: FollowUpRequest, limit: CallLimit): Promise<FollowUpAnswer>;
 }
 
 export interface CanVoid {
-  /** Until when a transaction that was approved then is not yet cleared; from then on only a return undoes it. */
+  /** The moment from which a transaction that was approved at `approvedAt` is cleared, so that only a return undoes it. */
   voidableUntil(approvedAt: Instant): Instant;
   /** Undoes a transaction that was not yet cleared; called at most once a key. */
   void(request: FollowUpRequest, limit: CallLimit): Promise<FollowUpAnswer>;
 }
 
 export interface CanInquire {
-  /** Of any request of this gate, a follow-up too. Changes nothing at the gate; may be called at any time, from any process. */
+  /** Asks for the outcome of any request to this gate, a follow-up too. Changes nothing at the gate; may be called at any time, from any process. */
   inquire(key: AttemptKey, limit: CallLimit): Promise<InquiryAnswer>;
 }
 
 export interface CanAuthenticatePayer {
-  /** The second leg: the gate charges only on this, at most once a key, with what the payer's browser brought back. */
+  /** The second leg of 3-D Secure: only now does the gate charge, at most once a key, on the fields that the payer's browser brought back. */
   complete(key: AttemptKey, returned: ReadonlyMap<string, string>, limit: CallLimit): Promise<Exclude<ChargeAnswer, PayerNeeded>>;
 }
 
-/** The issuer's word on a card number, by its leading digits. */
+/** The issuer's facts of a card number, by its leading digits. */
 export interface BinFacts {
   readonly cardType?: string;
   /** ISO 3166 alpha-3. */
@@ -225,11 +225,11 @@ export interface BinFacts {
   readonly typeName?: string;
 }
 
-export interface CanTellBins {
+export interface CanLookUpBins {
   binFacts(bin: string): BinFacts | undefined;
 }
 
-/** An adapter has the capabilities that its gate has; who needs one asks for it. */
+/** An adapter has the capabilities of its gate alone; a caller checks for the one that it needs. */
 export interface Gate {
   readonly profile: GateProfile;
   readonly charging?: CanCharge;
@@ -242,12 +242,12 @@ export interface Gate {
   readonly voiding?: CanVoid;
   readonly inquiring?: CanInquire;
   readonly payerAuthentication?: CanAuthenticatePayer;
-  readonly bins?: CanTellBins;
+  readonly bins?: CanLookUpBins;
 }
 
 export interface Gates {
-  /** @throws Error for an alias that the configuration does not have: an order of a gate that was removed waits for it. */
+  /** @throws Error for an alias that the configuration does not have: an order waits until its gate is configured again. */
   gate(alias: GateAlias): Gate;
-  /** Undefined for such an alias: for questions that can be answered without the gate. */
+  /** Undefined for an alias that the configuration does not have; for callers that can go on without the gate. */
   find(alias: GateAlias): Gate | undefined;
 }

@@ -1,12 +1,12 @@
 import type { GateAdapter, GateCapability } from '@app/gateway-adapters/contract';
 import type { AttemptKey, Clock } from '@app/kernel';
 import type { SimulatorFaults } from './faults';
-import type { SimulatorLedger } from './ledger';
+import type { SimulatorLedger } from './ledger/ledger';
 import type { SimulatedBin } from './settings';
 import { simulatorSettings } from './settings.schema';
 import { SimulatorGate } from './simulator-gate';
 
-/** What the application gives to every simulator gate. */
+/** The ports that the application gives to every simulator gate. */
 export interface SimulatorPorts {
   readonly clock: Clock;
   readonly bins: readonly SimulatedBin[];
@@ -14,7 +14,7 @@ export interface SimulatorPorts {
     readonly ledger: SimulatorLedger;
     /** Where the application serves the gate's `authenticationPageFor`. */
     authenticationPageUrl(gate: string, key: AttemptKey): string;
-    /** For measurements; undefined is a gate that does as it is asked. */
+    /** Faults to simulate in measurements; undefined is a gate without faults. */
     faultsOf(gate: string): SimulatorFaults | undefined;
   };
 }

@@ -4,26 +4,26 @@ import { sleep, unreachable, type AttemptKey, type Scheduler } from '@app/kernel
 export const GATE_CALLS = ['charge', 'authorise', 'verify', 'transfer', 'complete', 'capture', 'return', 'void', 'inquire'] as const;
 export type GateCall = (typeof GATE_CALLS)[number];
 
-/** One way a call can go wrong between us and a gate (safety, F1 to F3). */
+/** A fault of one call between the service and a gate (safety, F1 to F3). */
 export type Fault =
-  /** Never reaches the gate; the caller hears of a time-out. */
+  /** The request never reaches the gate; the caller gets a time-out. */
   | { readonly kind: 'request-lost' }
-  /** The gate does as it is told; the connection breaks before the answer. */
+  /** The gate executes the request; the connection breaks before the answer. */
   | { readonly kind: 'answer-lost' }
-  /** The caller hears of a time-out; the gate gets the request this much later. */
+  /** The caller gets a time-out; the gate gets the request this much later. */
   | { readonly kind: 'late'; readonly delayMs: number }
-  /** Leaves this house so much later, and the call goes on until it is answered; one that heeds its limit lets nothing leave once its time is over. */
+  /** The request leaves the service this much later, and the call goes on until it is answered; one that heeds its limit sends nothing once its time is over. */
   | { readonly kind: 'leaves-late'; readonly delayMs: number; readonly heedsLimit: boolean }
-  /** The gate does as it is told at once, and says so that much later. */
+  /** The gate executes the request at once, and answers this much later. */
   | { readonly kind: 'answers-late'; readonly delayMs: number }
-  /** Never reaches the gate, and the call never ends: the caller needs a deadline of its own. */
+  /** The request never reaches the gate, and the call never ends: the caller needs a deadline of its own. */
   | { readonly kind: 'silent' }
-  /** The gate does as it is told, and then the call throws. */
+  /** The gate executes the request, and then the call throws. */
   | { readonly kind: 'throws' };
 
-/** Faults on demand, handed to a gate by tests and by the simulation; no configuration reaches them. */
+/** Faults that tests and the simulation inject into a gate; no configuration reaches them. */
 export interface SimulatorFaults {
-  /** What `late` waits on. */
+  /** Runs the delays of the faults. */
   readonly scheduler: Scheduler;
   /** Asked once a call, before the gate sees it. */
   faultFor(call: GateCall, key: AttemptKey): Fault | undefined;
@@ -31,7 +31,7 @@ export interface SimulatorFaults {
 
 const STRIKES_MAX = 10_000;
 
-/** Each fault meets the next call of its kind, in the order in which they were asked for. */
+/** Each fault hits the next call of its kind, in the order in which they were asked for. */
 export class FaultsOnDemand implements SimulatorFaults {
   readonly #waiting = Object.fromEntries(GATE_CALLS.map((call) => [call, []])) as unknown as Readonly<Record<GateCall, Fault[]>>;
 
@@ -48,7 +48,7 @@ export class FaultsOnDemand implements SimulatorFaults {
   }
 }
 
-/** Lets `process` reach the gate as the fault allows, and tells the caller what it would hear. */
+/** Runs `process` as the fault allows, and returns what the caller would get. */
 export const underFault = async <Answer>(
   fault: Fault | undefined,
   scheduler: Scheduler | undefined,
@@ -63,7 +63,7 @@ export const underFault = async <Answer>(
       await process();
       return { kind: 'unknown', cause: 'connection-lost' };
     case 'late':
-      // A late request that fails is a lost one: nobody is left who could be told.
+      // The caller has its answer already, so that a late request that fails is lost.
       scheduler.after(fault.delayMs, () => void process().catch(() => undefined));
       return { kind: 'unknown', cause: 'timeout' };
     case 'leaves-late':

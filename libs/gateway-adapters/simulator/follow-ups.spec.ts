@@ -3,9 +3,9 @@ import type { FollowUpAnswer, FollowUpRequest } from '@app/gateway-adapters/cont
 import { systemIds, type AttemptKey, type GateAlias, type Instant, type OrderId } from '@app/kernel';
 import { VirtualClock } from '@app/testing';
 import { FaultsOnDemand } from './faults';
-import { LEDGER_MIGRATIONS } from './ledger.schema';
-import { openSimulatorLedger, type SimulatorLedger } from './ledger';
-import { readLedger, type LedgerReader } from './ledger-reader';
+import { LEDGER_MIGRATIONS } from './ledger/ledger.schema';
+import { openSimulatorLedger, type SimulatorLedger } from './ledger/ledger';
+import { readLedger, type LedgerReader } from './ledger/ledger-reader';
 import type { SimulatorSettings } from './settings';
 import { SimulatorGate } from './simulator-gate';
 import { chargeRequest, gateSettings, USD } from './testing/charges';
@@ -15,7 +15,7 @@ const folder = ledgerFolder();
 const clock = new VirtualClock();
 const faults = new FaultsOnDemand(clock);
 let ledger: SimulatorLedger;
-let books: LedgerReader;
+let reader: LedgerReader;
 const gateWith = (settings: Partial<SimulatorSettings> = {}): SimulatorGate =>
   new SimulatorGate({
     settings: gateSettings(settings),
@@ -27,10 +27,10 @@ const gateWith = (settings: Partial<SimulatorSettings> = {}): SimulatorGate =>
   });
 beforeAll(async () => {
   ledger = await openSimulatorLedger(folder.path);
-  books = readLedger(folder.path);
+  reader = readLedger(folder.path);
 });
 afterAll(async () => {
-  books.close();
+  reader.close();
   await ledger.close();
   folder.remove();
 });
@@ -38,7 +38,7 @@ afterAll(async () => {
 interface Approved {
   readonly gate: SimulatorGate;
   readonly orderId: OrderId;
-  follow(asked: 'capture' | 'giveBack' | 'void', minor?: bigint, more?: Partial<FollowUpRequest>): Promise<FollowUpAnswer>;
+  follow(asked: 'capture' | 'refund' | 'void', minor?: bigint, more?: Partial<FollowUpRequest>): Promise<FollowUpAnswer>;
   inquire(): ReturnType<SimulatorGate['inquire']>;
   violations(): readonly (string | undefined)[];
 }
@@ -57,19 +57,19 @@ const approved = async (operation: 'charge' | 'authorise' | 'verify', gate = gat
       return gate[asked]({ key: newest, original: request.key, orderId, merchant, endpointId, amount: { minor, currency: USD }, ...more });
     },
     inquire: () => gate.inquire(newest),
-    violations: () => books.violations().flatMap((one) => (one.orderId === orderId ? [one.violation] : [])),
+    violations: () => reader.violations().flatMap((one) => (one.orderId === orderId ? [one.violation] : [])),
   };
 };
 const refused = { kind: 'not-asked', cause: 'refused-by-gate' };
 
 describe('an authorisation and a verification of the simulator', () => {
-  it('are told like a charge, and stand in the books by their names', async () => {
+  it('are answered like a charge, and recorded in the ledger by their names', async () => {
     const { orderId } = await approved('authorise');
     const { orderId: verified } = await approved('verify');
-    expect(books.transactions(orderId)).toMatchObject([{ operation: 'authorise', amount: { minor: 1_000n } }]);
-    expect(books.transactions(verified)).toMatchObject([{ operation: 'verify', amount: { minor: 0n, currency: USD } }]);
-    expect(books.approvedChargesByOrder().get(verified)).toBe(1);
-    const kinds = books
+    expect(reader.transactions(orderId)).toMatchObject([{ operation: 'authorise', amount: { minor: 1_000n } }]);
+    expect(reader.transactions(verified)).toMatchObject([{ operation: 'verify', amount: { minor: 0n, currency: USD } }]);
+    expect(reader.approvedChargesByOrder().get(verified)).toBe(1);
+    const kinds = reader
       .requests()
       .filter((one) => one.orderId === verified)
       .map(({ kind }) => kind);
@@ -79,19 +79,19 @@ describe('an authorisation and a verification of the simulator', () => {
   it.each([
     ['116', { kind: 'declined', code: 116 }],
     ['217', { kind: 'unknown' }],
-  ])('go by the CVV, a verification too: %s', async (cvvDigits, answer) => {
+  ])('are decided by the CVV, a verification too: %s', async (cvvDigits, answer) => {
     const { amount: _, ...request } = chargeRequest({ cvvDigits });
     expect(await gateWith().verify(request)).toMatchObject(answer);
     expect(await gateWith().authorise(chargeRequest({ cvvDigits }))).toMatchObject(answer);
   });
 
-  it('without a CVV goes by nothing, for it has no amount', async () => {
+  it('are approved without a CVV where there is no amount', async () => {
     const { amount: _, ...request } = chargeRequest({ minor: 1n });
     expect(await gateWith().verify(request)).toMatchObject({ kind: 'approved' });
     expect(await gateWith().authorise(chargeRequest({ minor: 1n }))).toMatchObject({ kind: 'declined', code: 101 });
   });
 
-  it('asks the payer on a 3-D Secure gate', async () => {
+  it('require authentication on a 3-D Secure gate', async () => {
     const gate = gateWith({ alias: 'sim-3ds' as GateAlias, threeDSecure: true });
     const payerReturnUrl = 'https://gateway.example/return';
     for (const ask of ['authorise', 'verify'] as const) {
@@ -112,7 +112,7 @@ describe('follow-ups of the simulator', () => {
     expect(await order.follow('capture', 1n)).toEqual(refused);
     expect(await order.inquire()).toEqual({ kind: 'not-found' });
     expect(order.violations()).toEqual(['captured-twice']);
-    expect(books.followUps(order.orderId)).toMatchObject([{ operation: 'capture', amount: { minor: 600n, currency: USD } }]);
+    expect(reader.followUps(order.orderId)).toMatchObject([{ operation: 'capture', amount: { minor: 600n, currency: USD } }]);
   });
 
   it('may be asked for again after a decline', async () => {
@@ -122,12 +122,12 @@ describe('follow-ups of the simulator', () => {
     expect(order.violations()).toEqual([]);
   });
 
-  it('give back no more than was taken, in how many parts ever, and count what nobody has heard of yet', async () => {
+  it('return no more than was taken, in any number of parts, and count outcomes that are still unknown to the client', async () => {
     const order = await approved('charge');
-    expect(await order.follow('giveBack', 617n)).toEqual({ kind: 'unknown', cause: 'gate-undecided' });
-    expect(await order.follow('giveBack', 384n)).toEqual(refused);
+    expect(await order.follow('refund', 617n)).toEqual({ kind: 'unknown', cause: 'gate-undecided' });
+    expect(await order.follow('refund', 384n)).toEqual(refused);
     expect(order.violations()).toEqual(['returned-above-taken']);
-    expect(await order.follow('giveBack', 383n)).toMatchObject({ kind: 'approved' });
+    expect(await order.follow('refund', 383n)).toMatchObject({ kind: 'approved' });
   });
 
   it.each([
@@ -135,7 +135,7 @@ describe('follow-ups of the simulator', () => {
     [218n, 'declined'],
   ])('of %s minor units are silent at first, and then %s', async (minor, kind) => {
     const order = await approved('charge');
-    expect(await order.follow('giveBack', minor)).toEqual({ kind: 'unknown', cause: 'gate-undecided' });
+    expect(await order.follow('refund', minor)).toEqual({ kind: 'unknown', cause: 'gate-undecided' });
     await clock.advance(1_500);
     expect(await order.inquire()).toMatchObject({ kind });
   });
@@ -147,10 +147,10 @@ describe('follow-ups of the simulator', () => {
     [209n, 209],
   ])('of %s minor units are declined %d', async (minor, code) => {
     const order = await approved('charge');
-    expect(await order.follow('giveBack', minor)).toMatchObject({ kind: 'declined', code });
+    expect(await order.follow('refund', minor)).toMatchObject({ kind: 'declined', code });
   });
 
-  it('void a charge until midnight UTC of its approval', async () => {
+  it('void a charge until midnight UTC of the day of its approval', async () => {
     const order = await approved('charge');
     expect(order.gate.voidableUntil(Date.UTC(2024, 0, 1, 5) as Instant)).toBe(Date.UTC(2024, 0, 2));
     expect(await order.follow('void')).toMatchObject({ kind: 'approved' });
@@ -162,47 +162,47 @@ describe('follow-ups of the simulator', () => {
     expect(late.violations()).toEqual(['voided-after-clearing']);
   });
 
-  it('decline a void that was on its way at midnight', async () => {
+  it('decline a void that was sent before midnight and arrived after it', async () => {
     const order = await approved('charge');
     await clock.advance(order.gate.voidableUntil(clock.now()) - clock.now() + 1_000);
     expect(await order.follow('void')).toMatchObject({ kind: 'declined', code: 100 });
     expect(order.violations()).toEqual([]);
-    expect(await order.follow('giveBack')).toMatchObject({ kind: 'approved' });
+    expect(await order.follow('refund')).toMatchObject({ kind: 'approved' });
   });
 
   it('answer a request that comes again from the first, and record it', async () => {
     const order = await approved('charge');
     const key = systemIds.next() as AttemptKey;
-    const answers = await Promise.all(Array.from({ length: 5 }, () => order.follow('giveBack', 100n, { key })));
+    const answers = await Promise.all(Array.from({ length: 5 }, () => order.follow('refund', 100n, { key })));
     for (const answer of answers) expect(answer).toEqual(answers[0]);
     expect(order.violations()).toEqual(Array.from({ length: 4 }, () => 'follow-up-repeated'));
-    expect(books.followUps(order.orderId)).toHaveLength(1);
+    expect(reader.followUps(order.orderId)).toHaveLength(1);
   });
 
-  it('follow what this gate approved of this order, and nothing else', async () => {
+  it('are accepted for a transaction of this order that this gate approved, and for no other', async () => {
     const order = await approved('charge');
     const unheard = { original: systemIds.next() as AttemptKey };
-    expect(await order.follow('giveBack', 1n, unheard)).toEqual(refused);
-    expect(await order.follow('giveBack', 1n, { orderId: chargeRequest().orderId })).toEqual(refused);
+    expect(await order.follow('refund', 1n, unheard)).toEqual(refused);
+    expect(await order.follow('refund', 1n, { orderId: chargeRequest().orderId })).toEqual(refused);
     const elsewhere = await approved('charge', gateWith({ alias: 'sim-b' as GateAlias }));
-    const [foreign] = books.transactions(elsewhere.orderId);
-    if (foreign === undefined) throw new Error('no transaction');
-    expect(await order.follow('giveBack', 1n, { original: foreign.key })).toEqual(refused);
-    expect(await order.follow('giveBack', 1n, { key: foreign.key })).toEqual(refused);
+    const [other] = reader.transactions(elsewhere.orderId);
+    if (other === undefined) throw new Error('no transaction');
+    expect(await order.follow('refund', 1n, { original: other.key })).toEqual(refused);
+    expect(await order.follow('refund', 1n, { key: other.key })).toEqual(refused);
     expect(order.violations()).toEqual(['original-unknown', 'original-unknown', 'key-at-another-gate']);
     const declined = chargeRequest({ cvvDigits: '116' });
     await order.gate.charge(declined);
     const { key: original, orderId } = declined;
-    expect(await order.follow('giveBack', 1n, { original, orderId })).toEqual(refused);
+    expect(await order.follow('refund', 1n, { original, orderId })).toEqual(refused);
   });
 
   it('are declined, or not asked, by a gate that is configured so', async () => {
     const order = await approved('charge');
-    const more = { original: books.transactions(order.orderId)[0]?.key ?? ('' as AttemptKey), key: systemIds.next() as AttemptKey };
+    const more = { original: reader.transactions(order.orderId)[0]?.key ?? ('' as AttemptKey), key: systemIds.next() as AttemptKey };
     const request = { ...chargeRequest(), orderId: order.orderId, ...more };
-    expect(await gateWith({ simulate: { decline: 100 } }).giveBack(request)).toMatchObject({ kind: 'declined', code: 100 });
+    expect(await gateWith({ simulate: { decline: 100 } }).refund(request)).toMatchObject({ kind: 'declined', code: 100 });
     const away = gateWith({ simulate: { unavailable: true } });
-    for (const asked of ['capture', 'giveBack', 'void'] as const) {
+    for (const asked of ['capture', 'refund', 'void'] as const) {
       expect(await away[asked](request)).toEqual({ kind: 'not-asked', cause: 'unavailable' });
     }
     for (const asked of ['charge', 'authorise', 'verify'] as const) {
@@ -210,19 +210,19 @@ describe('follow-ups of the simulator', () => {
     }
   });
 
-  it('meet faults of their own names', async () => {
+  it('are hit by faults named after them', async () => {
     const order = await approved('authorise');
     faults.strike('capture', { kind: 'answer-lost' });
     expect(await order.follow('capture')).toEqual({ kind: 'unknown', cause: 'connection-lost' });
     expect(await order.inquire()).toMatchObject({ kind: 'approved' });
     faults.strike('return', { kind: 'request-lost' });
-    expect(await order.follow('giveBack')).toEqual({ kind: 'unknown', cause: 'timeout' });
+    expect(await order.follow('refund')).toEqual({ kind: 'unknown', cause: 'timeout' });
     expect(await order.inquire()).toEqual({ kind: 'not-found' });
   });
 });
 
-describe('a ledger of the release before', () => {
-  it('is taken over: what was charged can be returned', async () => {
+describe('a ledger of the previous release', () => {
+  it('is migrated, and its charges can be returned', async () => {
     const old = ledgerFolder();
     const db = openDatabase(old.path);
     LEDGER_MIGRATIONS[0]?.(db);
@@ -237,7 +237,7 @@ describe('a ledger of the release before', () => {
     const settings = gateSettings();
     const gate = new SimulatorGate({ settings, bins: [], clock, ledger: again, authenticationPageUrl: (one) => `https://g/${one}` });
     const request = { key: systemIds.next() as AttemptKey, original: key, orderId, merchant, endpointId, amount };
-    expect(await gate.giveBack(request)).toMatchObject({ kind: 'approved' });
+    expect(await gate.refund(request)).toMatchObject({ kind: 'approved' });
     await again.close();
     const reader = readLedger(old.path);
     expect(reader.transactions()).toMatchObject([{ operation: 'charge' }]);

@@ -11,25 +11,25 @@ export interface SimulatorSettings {
   readonly partialReversal: boolean;
   readonly partialCapture: boolean;
   readonly longestFlightMs: number;
-  /** What it holds for a transfer. */
+  /** The commission that it holds for a transfer. */
   readonly commission: CommissionRate;
   readonly descriptor: string;
   readonly simulate?:
     | {
         /** Declines everything with this code. */
         readonly decline?: number | undefined;
-        /** Cannot be asked at all. */
+        /** Every call answers that the gate is unavailable. */
         readonly unavailable?: boolean;
       }
     | undefined;
 }
 
-/** What the simulator knows of one issuer, by the first six digits of its cards. */
+/** The simulator's facts of one issuer, by the first six digits of its cards. */
 export interface SimulatedBin extends BinFacts {
   readonly bin: string;
 }
 
 /** An outcome left unknown is known after at most this long (architecture, "Configuration"). */
-export const SETTLE_AFTER_MS_MAX = 30_000;
+export const UNDECIDED_MS_MAX = 30_000;
 /** Long enough that the first inquiry may still hear `unknown`, short enough that the second or third hears the outcome. */
-export const SETTLE_AFTER_MS_DEFAULT = 1_500;
+export const UNDECIDED_MS_DEFAULT = 1_500;

@@ -2,10 +2,10 @@ import type { ChargeRequest } from '@app/gateway-adapters/contract';
 import { Secret, type AttemptKey, type Currency, type GateAlias } from '@app/kernel';
 import { openDatabase } from '@app/sqlite';
 import { eventually, VirtualClock } from '@app/testing';
-import { acquirerReferences } from './acquirer-references';
+import { acquirerReferences } from './rules/acquirer-references';
 import { FaultsOnDemand, type Fault } from './faults';
-import { openSimulatorLedger, type SimulatorLedger } from './ledger';
-import { readLedger, type LedgerReader } from './ledger-reader';
+import { openSimulatorLedger, type SimulatorLedger } from './ledger/ledger';
+import { readLedger, type LedgerReader } from './ledger/ledger-reader';
 import type { SimulatorSettings } from './settings';
 import { SimulatorGate, type SimulatorParts } from './simulator-gate';
 import { CARD, chargeRequest, gateSettings, RETURN_URL, USD } from './testing/charges';
@@ -19,17 +19,17 @@ const gateWith = (settings: Partial<SimulatorSettings>, more: Partial<SimulatorP
   new SimulatorGate({ settings: gateSettings(settings), bins: [], clock, ledger, authenticationPageUrl: pageUrl, faults, ...more });
 
 let ledger: SimulatorLedger;
-let books: LedgerReader;
+let reader: LedgerReader;
 let plain: SimulatorGate;
 let secure: SimulatorGate;
 beforeAll(async () => {
   ledger = await openSimulatorLedger(folder.path);
-  books = readLedger(folder.path);
+  reader = readLedger(folder.path);
   plain = gateWith({});
   secure = gateWith({ alias: 'sim-3ds' as GateAlias, threeDSecure: true });
 });
 afterAll(async () => {
-  books.close();
+  reader.close();
   await ledger.close();
   folder.remove();
 });
@@ -43,21 +43,21 @@ const approvalOf = (request: ChargeRequest, gate = plain) => {
   return { kind: 'approved', approvalCode, ...receipt(request, gate) };
 };
 const violationsOf = ({ key }: ChargeRequest): readonly (string | undefined)[] =>
-  books
+  reader
     .violations()
     .filter((request) => request.key === key)
     .map(({ violation }) => violation);
 const requestsOf = ({ key }: ChargeRequest): readonly string[] =>
-  books
+  reader
     .requests()
     .filter((request) => request.key === key)
     .map(({ kind }) => kind);
 
 describe('the simulator', () => {
-  it('approves, with the words of an acquirer', async () => {
+  it('approves, with the references of an acquirer', async () => {
     const request = chargeRequest({ cvvDigits: '123' });
     expect(await plain.charge(request)).toEqual(approvalOf(request));
-    expect(books.transactions(request.orderId)).toEqual([
+    expect(reader.transactions(request.orderId)).toEqual([
       {
         gate: 'sim-a',
         key: request.key,
@@ -67,7 +67,7 @@ describe('the simulator', () => {
         amount: { minor: 1_000n, currency: USD },
         lastFour: '1111',
         createdAt: clock.now(),
-        standing: { status: 'approved', decidedAt: clock.now() },
+        state: { status: 'approved', decidedAt: clock.now() },
       },
     ]);
     expect(requestsOf(request)).toEqual(['charge']);
@@ -84,7 +84,7 @@ describe('the simulator', () => {
   it.each([
     ['217', 'approved'],
     ['218', 'declined'],
-  ])('is silent about CVV %s at first, and finds it %s', async (cvvDigits, kind) => {
+  ])('leaves CVV %s unknown at first, and answers a later inquiry %s', async (cvvDigits, kind) => {
     const request = chargeRequest({ cvvDigits });
     const { processedAt } = receipt(request);
     const undecided = { kind: 'unknown', cause: 'gate-undecided' };
@@ -93,14 +93,14 @@ describe('the simulator', () => {
     expect(await plain.inquire(request.key)).toEqual(undecided);
     await clock.advance(1);
     expect(await plain.inquire(request.key)).toMatchObject({ kind, processedAt });
-    expect(books.approvedChargesByOrder().get(request.orderId)).toBe(kind === 'approved' ? 1 : undefined);
+    expect(reader.approvedChargesByOrder().get(request.orderId)).toBe(kind === 'approved' ? 1 : undefined);
   });
 
-  it.each([0, -1, 1.5, Number.NaN, 30_001])('does not leave an outcome unknown for %d ms', (settleAfterMs) => {
-    expect(() => gateWith({}, { settleAfterMs })).toThrow(RangeError);
+  it.each([0, -1, 1.5, Number.NaN, 30_001])('refuses to leave an outcome unknown for %d ms', (undecidedForMs) => {
+    expect(() => gateWith({}, { undecidedForMs })).toThrow(RangeError);
   });
 
-  it('cannot be asked where it is configured so, and hears nothing', async () => {
+  it('answers unavailable where it is configured so, and records nothing', async () => {
     const away = gateWith({ simulate: { unavailable: true } });
     const request = chargeRequest({ cvvDigits: '123' });
     expect(await away.charge(request)).toEqual({ kind: 'not-asked', cause: 'unavailable' });
@@ -109,17 +109,17 @@ describe('the simulator', () => {
     expect(requestsOf(request)).toEqual([]);
   });
 
-  it('records a charge that comes again as a violation, and answers it from the first', async () => {
+  it('records a repeated charge as a violation, and answers it from the first', async () => {
     const request = chargeRequest({ cvvDigits: '123' });
     const answer = await plain.charge(request);
     await clock.advance(60_000);
     expect(await plain.charge({ ...request, amount: { minor: 5n, currency: USD }, cvv: new Secret('209') })).toEqual(answer);
     expect(requestsOf(request)).toEqual(['charge', 'charge']);
     expect(violationsOf(request)).toEqual(['charge-repeated']);
-    expect(books.transactions(request.orderId)).toHaveLength(1);
+    expect(reader.transactions(request.orderId)).toHaveLength(1);
   });
 
-  it('records a refused charge, and stays by it', async () => {
+  it('records a refused charge, and refuses it again', async () => {
     const strict = gateWith({ cvvRequired: true });
     const { cvv, ...request } = chargeRequest({ cvvDigits: '123' });
     if (cvv === undefined) throw new Error('a CVV');
@@ -129,17 +129,17 @@ describe('the simulator', () => {
     expect(await strict.charge({ ...request, cvv })).toEqual(refused);
     expect(await strict.complete(request.key, new Map([['password', 'hint']]))).toEqual(refused);
     expect(violationsOf(request)).toEqual(['charge-repeated', 'complete-unasked']);
-    expect(books.approvedChargesByOrder().has(request.orderId)).toBe(false);
+    expect(reader.approvedChargesByOrder().has(request.orderId)).toBe(false);
   });
 
-  it('keeps gates apart in one ledger, and records a key that came to two', async () => {
+  it('keeps gates apart in one ledger, and records a key that was sent to two as a violation', async () => {
     const other = gateWith({ alias: 'sim-b' as GateAlias });
     const request = chargeRequest({ cvvDigits: '123' });
     await plain.charge(request);
     expect(await other.inquire(request.key)).toEqual({ kind: 'not-found' });
     expect(await other.charge(request)).toMatchObject({ kind: 'approved' });
     expect(violationsOf(request)).toEqual(['key-at-another-gate']);
-    expect(books.approvedChargesByOrder().get(request.orderId)).toBe(2);
+    expect(reader.approvedChargesByOrder().get(request.orderId)).toBe(2);
   });
 
   it('knows issuers by the first six digits', () => {
@@ -170,7 +170,7 @@ describe('the simulator with 3-D Secure', () => {
     return request;
   };
 
-  it('approves the right password, at the time of the answer', async () => {
+  it('approves the right password, at the time of the payer’s answer', async () => {
     const request = await started();
     await clock.advance(60_000);
     const answer = await secure.complete(request.key, returned('hint'));
@@ -197,7 +197,7 @@ describe('the simulator with 3-D Secure', () => {
     expect(violationsOf(request)).toEqual(['complete-repeated']);
   });
 
-  it('records a completion that nobody asked for, and changes nothing', async () => {
+  it('records a completion that no charge awaits, and changes nothing', async () => {
     const request = chargeRequest({ cvvDigits: '116', payerReturnUrl: RETURN_URL });
     const answer = await secure.charge(request);
     expect(await secure.complete(request.key, returned('hint'))).toEqual(answer);
@@ -206,7 +206,7 @@ describe('the simulator with 3-D Secure', () => {
     expect([...violationsOf(request), ...violationsOf(strange)]).toEqual(['complete-unasked', 'complete-unasked']);
   });
 
-  it('shows its page to the payer it waits for, says so once that is over, and has none for others', async () => {
+  it('shows its page to an awaited payer, another page to one who has answered, and none for other attempts', async () => {
     const request = await started();
     expect(secure.authenticationPageFor(request.key)?.html).toContain('action="https://gateway.example/paynet/payer/p1?a=1&amp;b=2"');
     await secure.complete(request.key, returned('hint'));
@@ -218,7 +218,7 @@ describe('the simulator with 3-D Secure', () => {
     expect(plain.authenticationPageFor(request.key)).toBeUndefined();
   });
 
-  it('is still waited for when the gate is configured without 3-D Secure by now', async () => {
+  it('completes an authentication after the gate was configured without 3-D Secure', async () => {
     const request = await started();
     const now = gateWith({ alias: 'sim-3ds' as GateAlias });
     expect(now.payerAuthentication).toBeUndefined();
@@ -240,7 +240,7 @@ describe('faults on demand (safety, F1 to F3)', () => {
     expect(await plain.inquire(request.key)).toEqual({ kind: 'not-found' });
   });
 
-  it('loses an answer, and tells it to the inquiry', async () => {
+  it('loses an answer, and gives it to the inquiry', async () => {
     const { request, answer } = await hit({ kind: 'answer-lost' });
     expect(answer).toEqual({ kind: 'unknown', cause: 'connection-lost' });
     expect(await plain.inquire(request.key)).toEqual(approvalOf(request));
@@ -262,7 +262,7 @@ describe('faults on demand (safety, F1 to F3)', () => {
     expect(await plain.inquire(request.key)).toEqual(approvalOf(request));
   });
 
-  it('is silent for ever, having heard nothing', async () => {
+  it('never answers, and records nothing', async () => {
     faults.strike('charge', { kind: 'silent' });
     const request = chargeRequest({ cvvDigits: '123' });
     let hasEnded = false;
@@ -273,7 +273,7 @@ describe('faults on demand (safety, F1 to F3)', () => {
     expect({ hasEnded, heard: requestsOf(request), next: requestsOf(after) }).toEqual({ hasEnded: false, heard: [], next: ['charge'] });
   });
 
-  it('meets completions and inquiries too, each kind in its own order', async () => {
+  it('hits completions and inquiries too, each kind in its own order', async () => {
     const request = chargeRequest({ cvvDigits: '321', payerReturnUrl: RETURN_URL });
     await secure.charge(request);
     faults.strike('complete', { kind: 'answer-lost' });
@@ -283,7 +283,7 @@ describe('faults on demand (safety, F1 to F3)', () => {
     expect(await secure.inquire(request.key)).toMatchObject({ kind: 'approved', payerAuthentication: 'AUTHENTICATED' });
   });
 
-  it('holds a bounded number of them', () => {
+  it('refuses a fault beyond the maximum', () => {
     const full = new FaultsOnDemand(clock);
     for (let count = 0; count < 10_000; count++) full.strike('charge', { kind: 'silent' });
     expect(() => full.strike('charge', { kind: 'silent' })).toThrow(RangeError);

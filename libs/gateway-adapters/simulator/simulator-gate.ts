@@ -8,7 +8,7 @@ import type {
   CanInquire,
   CanQuote,
   CanReturn,
-  CanTellBins,
+  CanLookUpBins,
   CanTransfer,
   CanVerify,
   CanVoid,
@@ -27,7 +27,7 @@ import type {
   VerifyRequest,
 } from '@app/gateway-adapters/contract';
 import type { AttemptKey, Clock, Currency, Instant, Money } from '@app/kernel';
-import { answeredPage, authenticationPage, type Page } from './authentication-page';
+import { answeredPage, authenticationPage, type Page } from './authentication/authentication-page';
 import {
   chargeAnswer,
   completionAnswer,
@@ -35,24 +35,32 @@ import {
   followUpInquiryAnswer,
   inquiryAnswer,
   type AuthenticationPageUrl,
-} from './answers';
-import { ruleOnCharge, ruleOnFollowUp, ruleOnQuote, ruleOnTransfer, ruleOnVerification, type RuledGate, type Ruling } from './charge-rules';
+} from './rules/answers';
+import {
+  ruleOnCharge,
+  ruleOnFollowUp,
+  ruleOnQuote,
+  ruleOnTransfer,
+  ruleOnVerification,
+  type RuledGate,
+  type Ruling,
+} from './rules/charge-rules';
 import { underFault, type GateCall, type SimulatorFaults } from './faults';
-import { clearedAtMs } from './follow-up-balance';
-import type { AskedFollowUp } from './follow-up-transaction';
-import type { SimulatorLedger } from './ledger';
-import { verdictOnPayer } from './authentication-result';
-import { SETTLE_AFTER_MS_DEFAULT, SETTLE_AFTER_MS_MAX, type SimulatedBin, type SimulatorSettings } from './settings';
-import type { CardOperation, Transaction } from './transaction';
+import { clearedAtMs } from './rules/follow-up-balance';
+import type { AskedFollowUp } from './ledger/follow-up-transaction';
+import type { SimulatorLedger } from './ledger/ledger';
+import { verdictOnPayer } from './authentication/authentication-result';
+import { UNDECIDED_MS_DEFAULT, UNDECIDED_MS_MAX, type SimulatedBin, type SimulatorSettings } from './settings';
+import type { CardOperation, Transaction } from './ledger/transaction';
 
 const BIN_DIGITS = 6;
-/** Of a verification at a gate that has no currency of its own: ISO 4217's word for none. */
+/** ISO 4217's code for no currency; a verification needs it at a gate that has no currency of its own. */
 const NO_CURRENCY = 'XXX' as Currency;
 
-/** What the gate keeps of a request to a card beside what every such request has. */
+/** A ruling with the members that only some card operations record. */
 type Recorded = Ruling & Pick<Transaction, 'destinationLastFour'>;
 
-/** Nothing has left yet, and nothing will. */
+/** A request whose time is over before it was sent must not leave any more. */
 const isOver = (limit: CallLimit | undefined): boolean => limit?.signal.aborted ?? false;
 
 export interface SimulatorParts {
@@ -64,14 +72,14 @@ export interface SimulatorParts {
   /** Where the application serves `authenticationPageFor`. */
   readonly authenticationPageUrl: AuthenticationPageUrl;
   /** How long an outcome left unknown stays so, 1 to 30,000 ms; 1,500 where absent. */
-  readonly settleAfterMs?: number;
+  readonly undecidedForMs?: number;
   /** For tests and the simulation alone. */
   readonly faults?: SimulatorFaults;
 }
 
 /**
- * A gate that moves no money: the CVV, or without one the amount, decides what becomes of a charge (protocol decisions, section 9). It keeps
- * books of its own as an acquirer does, so that a killed process or a second one finds every answer again.
+ * A gate that moves no money: the CVV, or without one the amount, decides the outcome of a charge (protocol decisions, section 9). It keeps
+ * a ledger of its own as an acquirer does, so that a restarted process or a second one finds every answer again.
  */
 export class SimulatorGate
   implements
@@ -86,7 +94,7 @@ export class SimulatorGate
     CanVoid,
     CanInquire,
     CanAuthenticatePayer,
-    CanTellBins
+    CanLookUpBins
 {
   readonly profile: GateProfile;
   readonly charging: CanCharge = this;
@@ -98,9 +106,9 @@ export class SimulatorGate
   readonly returning: CanReturn = this;
   readonly voiding: CanVoid = this;
   readonly inquiring: CanInquire = this;
-  /** Of a 3-D Secure gate only. */
+  /** Absent unless this is a 3-D Secure gate. */
   readonly payerAuthentication?: CanAuthenticatePayer;
-  readonly bins: CanTellBins = this;
+  readonly bins: CanLookUpBins = this;
   readonly #rules: RuledGate;
   readonly #isUnavailable: boolean;
   readonly #factsByBin: ReadonlyMap<string, BinFacts>;
@@ -109,10 +117,10 @@ export class SimulatorGate
   readonly #pageUrl: AuthenticationPageUrl;
   readonly #faults: SimulatorFaults | undefined;
 
-  /** @throws RangeError where an unknown outcome would settle at once or later than allowed. */
-  constructor({ settings, bins, clock, ledger, authenticationPageUrl, settleAfterMs = SETTLE_AFTER_MS_DEFAULT, faults }: SimulatorParts) {
-    if (!Number.isInteger(settleAfterMs) || settleAfterMs < 1 || settleAfterMs > SETTLE_AFTER_MS_MAX) {
-      throw new RangeError(`an unknown outcome settles after 1 to ${SETTLE_AFTER_MS_MAX} ms, not ${settleAfterMs}`);
+  /** @throws RangeError where an unknown outcome would be resolved at once or later than allowed. */
+  constructor({ settings, bins, clock, ledger, authenticationPageUrl, undecidedForMs = UNDECIDED_MS_DEFAULT, faults }: SimulatorParts) {
+    if (!Number.isInteger(undecidedForMs) || undecidedForMs < 1 || undecidedForMs > UNDECIDED_MS_MAX) {
+      throw new RangeError(`an unknown outcome is resolved after 1 to ${UNDECIDED_MS_MAX} ms, not ${undecidedForMs}`);
     }
     const { alias, cvvRequired, threeDSecure, partialReversal, partialCapture, longestFlightMs, commission, descriptor, simulate } =
       settings;
@@ -128,7 +136,7 @@ export class SimulatorGate
       descriptor,
     };
     if (threeDSecure) this.payerAuthentication = this;
-    this.#rules = { currencies, cvvRequired, threeDSecure, declinesAllWith: simulate?.decline, settleAfterMs, commission };
+    this.#rules = { currencies, cvvRequired, threeDSecure, declinesAllWith: simulate?.decline, undecidedForMs, commission };
     this.#isUnavailable = simulate?.unavailable ?? false;
     this.#factsByBin = new Map(bins.map(({ bin, ...facts }) => [bin, facts]));
     this.#clock = clock;
@@ -165,7 +173,7 @@ export class SimulatorGate
     return this.#follow('capture', limit, request);
   }
 
-  giveBack(request: FollowUpRequest, limit?: CallLimit): Promise<FollowUpAnswer> {
+  refund(request: FollowUpRequest, limit?: CallLimit): Promise<FollowUpAnswer> {
     return this.#follow('return', limit, request);
   }
 
@@ -200,14 +208,14 @@ export class SimulatorGate
   }
 
   /**
-   * The page that the payer of this attempt is to see; undefined where nobody waits for one. Its way back comes from the ledger: what the
-   * browser posted is not looked at.
+   * The page for the payer of this attempt; undefined where no payer is awaited. Its return address comes from the ledger, since the fields that
+   * the browser posted are not to be trusted.
    */
   authenticationPageFor(key: AttemptKey): Page | undefined {
     const transaction = this.#ledger.find(this.profile.alias, key);
     if (transaction?.payerReturnUrl === undefined) return undefined;
-    const way = { returnUrl: transaction.payerReturnUrl };
-    return transaction.standing.status === 'payer-pending' ? authenticationPage(way) : answeredPage(way);
+    const link = { returnUrl: transaction.payerReturnUrl };
+    return transaction.state.status === 'payer-pending' ? authenticationPage(link) : answeredPage(link);
   }
 
   async #ask(
@@ -233,9 +241,9 @@ export class SimulatorGate
       const { key, original, orderId, merchant, amount } = request;
       const { alias, partialCapture, partialReversal } = this.profile;
       const at = this.#clock.now();
-      const standing = ruleOnFollowUp(amount, this.#rules, at);
+      const state = ruleOnFollowUp(amount, this.#rules, at);
       const parts = { isPartCaptured: partialCapture, isPartReturned: partialReversal };
-      const transaction = { gate: alias, key, original, orderId, merchant, amount, createdAt: at, standing };
+      const transaction = { gate: alias, key, original, orderId, merchant, amount, createdAt: at, state };
       return followUpAnswer(await this.#ledger.followUp({ asked, ...parts, ...transaction }), at);
     });
   }

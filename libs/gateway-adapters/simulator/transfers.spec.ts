@@ -2,10 +2,10 @@ import { openDatabase } from '@app/sqlite';
 import { Secret, systemIds, type AttemptKey, type Currency, type GateAlias } from '@app/kernel';
 import { VirtualClock } from '@app/testing';
 import { FaultsOnDemand } from './faults';
-import { createFollowUps } from './follow-up.schema';
-import { openSimulatorLedger, type SimulatorLedger } from './ledger';
-import { readLedger, type LedgerReader } from './ledger-reader';
-import { LEDGER_MIGRATIONS } from './ledger.schema';
+import { createFollowUps } from './ledger/follow-up.schema';
+import { openSimulatorLedger, type SimulatorLedger } from './ledger/ledger';
+import { readLedger, type LedgerReader } from './ledger/ledger-reader';
+import { LEDGER_MIGRATIONS } from './ledger/ledger.schema';
 import type { SimulatorSettings } from './settings';
 import { SimulatorGate } from './simulator-gate';
 import { CARD, chargeRequest, DESTINATION, gateSettings, RETURN_URL, transferRequest, USD } from './testing/charges';
@@ -17,7 +17,7 @@ const faults = new FaultsOnDemand(clock);
 const EUR = 'EUR' as Currency;
 const usd = (minor: bigint) => ({ minor, currency: USD });
 let ledger: SimulatorLedger;
-let books: LedgerReader;
+let reader: LedgerReader;
 const gateOn = (opened: SimulatorLedger, settings: Partial<SimulatorSettings> = {}): SimulatorGate =>
   new SimulatorGate({
     settings: gateSettings(settings),
@@ -30,10 +30,10 @@ const gateOn = (opened: SimulatorLedger, settings: Partial<SimulatorSettings> = 
 const gateWith = (settings: Partial<SimulatorSettings> = {}): SimulatorGate => gateOn(ledger, settings);
 beforeAll(async () => {
   ledger = await openSimulatorLedger(folder.path);
-  books = readLedger(folder.path);
+  reader = readLedger(folder.path);
 });
 afterAll(async () => {
-  books.close();
+  reader.close();
   await ledger.close();
   folder.remove();
 });
@@ -46,10 +46,10 @@ const verifyRequest = (cvvDigits: string, lastTwo = '11') => {
   const { amount: _, ...request } = chargeRequest({ cvvDigits, payerReturnUrl: RETURN_URL });
   return { ...request, card: new Secret({ ...CARD, number: `${CARD.number.slice(0, -2)}${lastTwo}` }) };
 };
-const violations = (key: AttemptKey) => books.violations().flatMap((one) => (one.key === key ? [one.violation] : []));
+const violations = (key: AttemptKey) => reader.violations().flatMap((one) => (one.key === key ? [one.violation] : []));
 
 describe('a transfer of the simulator', () => {
-  it('stands in the books with both cards and what was held, and not with their numbers', async () => {
+  it('is recorded with the last digits of both cards and the commission, and without their numbers', async () => {
     const request = transferRequest({ cvvDigits: '123' });
     expect(await gateWith().transfer(request)).toMatchObject({
       kind: 'approved',
@@ -57,7 +57,7 @@ describe('a transfer of the simulator', () => {
       commission: usd(30n),
     });
     const stands = { operation: 'transfer', amount: usd(1_000n), lastFour: '1111', destinationLastFour: '4444', commissionMinor: 30n };
-    expect(books.transactions(request.orderId)).toMatchObject([stands]);
+    expect(reader.transactions(request.orderId)).toMatchObject([stands]);
     const db = openDatabase(folder.path, { readOnly: true });
     const cells = db
       .prepare('SELECT * FROM transactions')
@@ -68,7 +68,7 @@ describe('a transfer of the simulator', () => {
     expect(cells.filter((cell) => cell.includes(DESTINATION) || cell.includes(CARD.number))).toEqual([]);
   });
 
-  it('keeps the commission it was approved with: at another table, and for a request that comes again', async () => {
+  it('keeps the commission it was approved with after the rate changes, and for a repeated request', async () => {
     const request = transferRequest({ minor: 10_000n, cvvDigits: '123' });
     const answer = await gateWith().transfer(request);
     const dearer = gateWith({ commission: { ratePerTenThousand: 1_000, minCentis: 0 } });
@@ -82,16 +82,16 @@ describe('a transfer of the simulator', () => {
   it.each([
     ['217', { kind: 'approved', commission: usd(30n) }],
     ['218', { kind: 'declined', code: 100 }],
-  ])('is silent about CVV %s at first', async (cvvDigits, settled) => {
+  ])('is unknown at first with CVV %s', async (cvvDigits, resolved) => {
     const request = transferRequest({ cvvDigits });
     expect(await gateWith().transfer(request)).toEqual({ kind: 'unknown', cause: 'gate-undecided' });
     await clock.advance(1_500);
     const answer = await gateWith().inquire(request.key);
-    expect(answer).toMatchObject(settled);
+    expect(answer).toMatchObject(resolved);
     expect('commission' in answer).toBe(answer.kind === 'approved');
   });
 
-  it('declines, or cannot be asked, as it is configured; who cannot be asked quotes nothing', async () => {
+  it('is declined or not asked as the gate is configured, and an unavailable gate gives no quote', async () => {
     const declining = gateWith({ simulate: { decline: 100 } });
     expect(await declining.transfer(transferRequest({ cvvDigits: '123' }))).toMatchObject({ kind: 'declined', code: 100 });
     expect(await declining.quote(quoteRequest(1_000n))).toEqual({ kind: 'quoted', commission: usd(30n) });
@@ -99,21 +99,21 @@ describe('a transfer of the simulator', () => {
     const request = transferRequest({ cvvDigits: '123' });
     expect(await away.transfer(request)).toEqual({ kind: 'not-asked', cause: 'unavailable' });
     expect(await away.quote(quoteRequest(1_000n))).toEqual({ kind: 'not-quoted' });
-    expect(books.requests().filter(({ key }) => key === request.key)).toEqual([]);
+    expect(reader.requests().filter(({ key }) => key === request.key)).toEqual([]);
   });
 
-  it('meets faults of its own name', async () => {
+  it('is hit by faults named after it', async () => {
     const request = transferRequest({ cvvDigits: '123' });
     faults.strike('transfer', { kind: 'answer-lost' });
     expect(await gateWith().transfer(request)).toEqual({ kind: 'unknown', cause: 'connection-lost' });
     expect(await gateWith().inquire(request.key)).toMatchObject({ kind: 'approved', commission: usd(30n) });
   });
 
-  it('is neither returned nor voided: it is on another card by then', async () => {
+  it('can be neither returned nor voided, for the money is on another card', async () => {
     const { key: original, orderId, merchant, endpointId, ...request } = transferRequest({ cvvDigits: '123' });
     const gate = gateWith();
     await gate.transfer({ key: original, orderId, merchant, endpointId, ...request });
-    for (const asked of ['giveBack', 'void', 'capture'] as const) {
+    for (const asked of ['refund', 'void', 'capture'] as const) {
       const key = systemIds.next() as AttemptKey;
       const followUp = { key, original, orderId, merchant, endpointId, amount: usd(1_000n) };
       expect(await gate[asked](followUp)).toEqual({ kind: 'not-asked', cause: 'refused-by-gate' });
@@ -127,17 +127,17 @@ describe('the random sum of the simulator', () => {
     ['00', 100n],
     ['07', 107n],
     ['99', 199n],
-  ])('of a card that ends in %s is %s minor units of the currency named, kept for whoever asks again', async (lastTwo, minor) => {
+  ])('of a card that ends in %s is %s minor units of the currency named, and the same at an inquiry', async (lastTwo, minor) => {
     const gate = gateWith({ currencies: [USD, EUR] });
     const request = { ...verifyRequest('123', lastTwo), currency: EUR };
     const answer = await gate.verify(request);
     expect(answer).toMatchObject({ kind: 'approved', randomSum: { minor, currency: EUR } });
     expect(await gate.inquire(request.key)).toEqual(answer);
     expect(await gate.verify({ ...request, ...verifyRequest('116', '42'), key: request.key })).toEqual(answer);
-    expect(books.transactions(request.orderId)).toMatchObject([{ amount: { minor: 0n, currency: EUR }, randomSumMinor: minor }]);
+    expect(reader.transactions(request.orderId)).toMatchObject([{ amount: { minor: 0n, currency: EUR }, randomSumMinor: minor }]);
   });
 
-  it('is in the first of its currencies where none is named, and not told before the payer has answered', async () => {
+  it('is in the gate’s first currency where none is named, and absent before the payer has answered', async () => {
     const gate = gateWith({ alias: 'sim-3ds' as GateAlias, currencies: [EUR, USD], threeDSecure: true });
     const request = verifyRequest('321');
     expect(await gate.verify(request)).toMatchObject({ kind: 'payer-needed' });
@@ -149,8 +149,8 @@ describe('the random sum of the simulator', () => {
   });
 });
 
-describe('a ledger that was written before there were transfers', () => {
-  it('is taken over: what was charged is told as before, and transfers stand beside it', async () => {
+describe('a ledger that was written by a release without transfers', () => {
+  it('is migrated: charges are answered as before, and transfers can be added', async () => {
     const old = ledgerFolder();
     const db = openDatabase(old.path);
     LEDGER_MIGRATIONS[0]?.(db);

@@ -1,6 +1,6 @@
 import { Secret } from '@app/kernel';
 import { callbackBody, callbackPairs, CALLBACK_MEMBERS } from './callback';
-import { encodeForm } from './form-codec';
+import { encodeForm } from './forms/form-codec';
 
 const key = new Secret('test-merchant-control');
 const facts = { status: 'approved', orderid: '1234567', client_orderid: 'hf-abc', type: 'sale', amount: '10.42', currency: 'USD' } as const;

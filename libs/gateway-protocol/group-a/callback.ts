@@ -1,6 +1,6 @@
-import { writeJsonAnswer } from './answer-codec';
+import { writeJsonAnswer } from './forms/answer-codec';
 import { callbackControl } from './control';
-import { encodeForm } from './form-codec';
+import { encodeForm } from './forms/form-codec';
 import type { ControlKey } from '../shared/control-key';
 
 /** Members of the merchant callback in wire order (protocol decisions, section 6). */
@@ -35,7 +35,7 @@ export const CALLBACK_MEMBERS = [
 export type CallbackMember = (typeof CALLBACK_MEMBERS)[number];
 type Derived = 'status' | 'orderid' | 'merchant_order' | 'client_orderid' | 'type' | 'control';
 
-/** What a callback tells: those that always apply, and of the others those that do. `merchant_order` and `control` are made here. */
+/** The members of a callback: those that always apply, and any of the others. `merchant_order` and `control` are added here. */
 export type CallbackFacts = {
   readonly status: string;
   readonly orderid: string;

@@ -14,7 +14,7 @@ import {
   rebillControl,
 } from './control';
 import { controlKeyOfNobody } from '../shared/control-key';
-import { encodeForm, parseForm } from './form-codec';
+import { encodeForm, parseForm } from './forms/form-codec';
 
 const key = new Secret('B17F59B4-A7DC-41B4-8FF9-37D986B43D20');
 

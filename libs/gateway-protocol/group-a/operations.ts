@@ -1,5 +1,5 @@
 import type { NonEmpty } from '@app/kernel';
-import { formBytesMax } from './body-limits';
+import { formBytesMax } from './forms/body-limits';
 import {
   AccountVerificationRequest,
   CaptureRequest,

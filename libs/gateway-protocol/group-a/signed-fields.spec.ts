@@ -1,8 +1,8 @@
 import { Secret } from '@app/kernel';
 import * as fc from 'fast-check';
 import { orderControl } from './control';
-import { encodeForm, parseForm } from './form-codec';
-import type { Form } from './form';
+import { encodeForm, parseForm } from './forms/form-codec';
+import type { Form } from './forms/form';
 import { fieldsAsDecoded, type SignedFields } from './signed-fields';
 
 const key = new Secret('B17F59B4-A7DC-41B4-8FF9-37D986B43D20');

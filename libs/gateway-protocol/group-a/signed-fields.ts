@@ -1,7 +1,7 @@
-import type { Form } from './form';
+import type { Form } from './forms/form';
 import { trimmed } from '../shared/white-space';
 
-/** What a checksum is made of: a missing value is an empty text. */
+/** The text of a checksum, in which a missing value is empty. */
 export type SignedFields = Pick<Form, 'text'>;
 
 const UNSIGNED = 'control';

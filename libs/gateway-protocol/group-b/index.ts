@@ -1,12 +1,12 @@
 export * from './device-operation';
-export * from './error-body';
-export * from './error-causes';
-export * from './json-reader';
+export * from './json/error-body';
+export * from './json/error-causes';
+export * from './json/json-reader';
 export * from './limits';
 export * from './messages';
 export * from './operations';
 export * from './paths';
-export { holdsCardNumberOf } from './own-card-number';
-export * from './read-device-message';
+export { holdsCardNumberOf } from './members/own-card-number';
+export * from './json/read-device-message';
 export * from './signatures';
 export * from './signed-text-ambiguity';

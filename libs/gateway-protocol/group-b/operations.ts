@@ -1,5 +1,5 @@
 import type { DeviceOperation } from './device-operation';
-import { PERFORM_CAUSES, STATUS_CAUSES, type PerformCause, type StatusCause } from './error-causes';
+import { PERFORM_CAUSES, STATUS_CAUSES, type PerformCause, type StatusCause } from './json/error-causes';
 import { DEVICE_BODY_BYTES_MAX, SHORT_DEVICE_BODY_BYTES_MAX } from './limits';
 import { PerformSaleRequest, PerformTransferRequest, PerformVerificationRequest, SessionRequest } from './messages';
 import { GATEWAY_ROUTES } from './paths';

@@ -28,7 +28,7 @@ export const MERCHANT_ROUTES = {
   },
   accessToken: ['auth/request-access-token', 'auth/:any/request-access-token'],
   clientIds: ['cardrefs/:invoiceId/get-client-ids'],
-  /** Ours: how the cardholder tells the random sum of the card that paid this invoice. */
+  /** The project's own path, by which the random sum of the card that paid this invoice is sent. */
   randomSum: ['cardrefs/:invoiceId/random-sum'],
   /** Ours: where a product that has nothing better lets the gateway call back. */
   callback: ['callback'],
@@ -43,7 +43,7 @@ export const pathSegment = (text: string): string => {
   return encodeURIComponent(text);
 };
 
-/** What names a transaction at the gateway. */
+/** Identifies a transaction at the gateway. */
 export interface TransactionNamed {
   readonly endpointId: string;
   readonly invoiceId: string;

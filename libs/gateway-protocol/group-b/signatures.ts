@@ -4,7 +4,7 @@ import { isSameHex } from '../shared/same-secret';
 
 // Upper-case hexadecimal HMAC-SHA1 over values joined without separators, in the order of the interface, section 5.3.
 
-/** What session.signature of a verification covers. */
+/** The values that session.signature covers for a verification. */
 export interface VerificationSigned {
   readonly accessToken: string;
   /** consumer.device.serialNumber */
@@ -15,7 +15,7 @@ export interface VerificationSigned {
   readonly currency: string;
 }
 
-/** What session.signature of a sale or transfer covers. */
+/** The values that session.signature covers for a sale or transfer. */
 export interface PaymentSigned extends VerificationSigned {
   /** Minor units. */
   readonly amountCentis: number;
@@ -27,7 +27,7 @@ export interface NotificationSigned {
   readonly invoiceId: string;
 }
 
-/** What every checkSignature of a check covers; values of the one who computes, never of the answer (safety, section 3.1). */
+/** The values that every checkSignature of a check covers: the verifier's own, never those of the answer (safety, section 3.1). */
 export interface CheckSigned extends NotificationSigned {
   readonly serialNumber: string;
 }

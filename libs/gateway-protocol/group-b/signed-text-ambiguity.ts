@@ -18,7 +18,7 @@ export const WIRE_LENGTHS: ChosenLengths = {
   invoiceId: { min: 1, max: INVOICE_ID_LENGTH_MAX },
 };
 
-/** What our merchant server makes: a nonce of 64 characters and a UUID (protocol decisions, section 8). Under these no text splits otherwise. */
+/** The form of this project's merchant server: a nonce of 64 characters and a UUID (protocol decisions, section 8), which leaves no ambiguity. */
 export const FIXED_LENGTHS: ChosenLengths = { nonce: { min: 64, max: 64 }, invoiceId: { min: 36, max: 36 } };
 
 const AMOUNT_DIGITS_MAX = 16;

@@ -21,7 +21,7 @@ const HEAD = `<meta name="robots" content="noindex">\n<style>${PAGE_STYLE}</styl
 
 export interface FramedPage {
   readonly title: string;
-  /** As the payer knows it; absent where nobody can say whose page this is. */
+  /** The merchant's name for the payer; absent where the merchant is unknown. */
   readonly merchant?: string | undefined;
   /** HTML already, below the heading. */
   readonly main: string;
@@ -34,7 +34,7 @@ export const framedPage = ({ title, merchant, main }: FramedPage): string => {
   return htmlPage(name, HEAD, `${header}<main>\n<h1>${escapeHtml(title)}</h1>\n${main}</main>\n`);
 };
 
-/** Where a link leads, and its words. */
+/** A link's address and text. */
 export interface PageLink {
   /** Absolute http or https address, or empty for the page's own, asked for again. */
   readonly href: string;
@@ -77,6 +77,6 @@ export interface MessagePage {
   readonly link?: PageLink | undefined;
 }
 
-/** A page that says something and may lead on: the result of a payment, an unknown receipt. Serve it with `PAGE_POLICY`. */
+/** A page with a message and perhaps a link: the result of a payment, an unknown receipt. Serve it with `PAGE_POLICY`. */
 export const messagePage = ({ title, merchant, message, link }: MessagePage): string =>
   framedPage({ title, merchant, main: `<p>${escapeHtml(message)}</p>\n${link === undefined ? '' : linkHtml(link)}` });

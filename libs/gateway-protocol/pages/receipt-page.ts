@@ -2,7 +2,7 @@ import { escapeHtml } from './html';
 import { inlineSource, PAGE_STYLE } from './page-style';
 import { framedPage, linkHtml } from './payer-page';
 
-/** What a receipt says of one operation; texts are shown as they are, whoever wrote them. */
+/** One operation of a receipt; texts are escaped and shown unchanged. */
 export interface ReceiptOperation {
   readonly type: string;
   readonly status: string;
@@ -14,7 +14,7 @@ export interface ReceiptOperation {
   readonly approvalCode?: string | undefined;
 }
 
-/** What is told to whoever holds the address of a receipt: of the card no more than its last four digits (safety, T46). */
+/** The content of a receipt, for every holder of its address: of the card no more than its last four digits (safety, T46). */
 export interface Receipt {
   readonly receiptId: string;
   /** As the payer knows the merchant. */
@@ -29,7 +29,7 @@ export interface Receipt {
   readonly card: { readonly type: string; readonly lastFour: string };
   readonly transactionId?: string | undefined;
   readonly rrn?: string | undefined;
-  /** What followed and moved money, or may have: captures, returns, a void; the oldest first. */
+  /** Follow-ups that moved money, or may have: captures, returns, a void; the oldest first. */
   readonly followUps: readonly ReceiptOperation[];
 }
 

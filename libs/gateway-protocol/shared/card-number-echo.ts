@@ -1,6 +1,6 @@
 import { withPlainDigits } from '@app/kernel';
-import { CARD_NUMBER_LENGTH_MIN } from './field-rules';
-import type { Form } from '../group-a/form';
+import { CARD_NUMBER_LENGTH_MIN } from './validation/field-rules';
+import type { Form } from '../group-a/forms/form';
 
 export const CARD_NUMBER_FIELD = 'credit_card_number';
 /** Characters of a text that is looked at as a card number: 19 digits with whatever stands between them. A longer one is none. */

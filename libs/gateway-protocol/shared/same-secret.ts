@@ -1,6 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** Of what is compared in place, in UTF-8; next to every secret and signature is shorter. */
+/** Limit of texts that are compared in place, in UTF-8; almost every secret and signature is shorter. */
 const BYTES_MAX = 512;
 const UTF8_BYTES_MAX = 3;
 
@@ -22,7 +22,7 @@ const isSameInPlace = (ours: string, theirs: string): boolean => {
   return isSame && ourLength === theirLength;
 };
 
-/** Compares what a stranger sent with what we computed, in a time that tells neither content nor length of ours (safety, T2). */
+/** Compares an unauthenticated text with a computed one, in a time that reveals neither content nor length of the latter (safety, T2). */
 export const isSameSecret = (ours: string, theirs: string): boolean =>
   fits(ours) && fits(theirs) ? isSameInPlace(ours, theirs) : timingSafeEqual(maskOf(ours), maskOf(theirs));
 

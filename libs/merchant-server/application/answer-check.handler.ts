@@ -2,12 +2,12 @@ import { isRejection, type EndpointId } from '@app/kernel';
 import { load, runDecision, runOpeningDecision, type DecisionResult, type Envelope } from '@app/event-store';
 import type { Product } from '@app/configuration';
 import type { CardUse, ClientCardId, MerchantServerOperation, InvoiceId, KeyedDigest } from '../domain/terms';
-import { invoice, isInvoiceOf, type InvoiceRejection } from '../domain/invoice.decide';
-import type { CheckFacts, InvoiceEvent, NamedCard } from '../domain/invoice.events';
-import type { CheckedInvoice, Invoice } from '../domain/invoice.state';
-import { session } from '../domain/session.decide';
-import { cardNamed, wallet } from '../domain/wallet.decide';
-import type { WalletCard } from '../domain/wallet.state';
+import { invoice, isInvoiceOf, type InvoiceRejection } from '../domain/invoice/invoice.decide';
+import type { CheckFacts, InvoiceEvent, NamedCard } from '../domain/invoice/invoice.events';
+import type { CheckedInvoice, Invoice } from '../domain/invoice/invoice.state';
+import { session } from '../domain/session/session.decide';
+import { cardNamed, wallet } from '../domain/wallet/wallet.decide';
+import type { WalletCard } from '../domain/wallet/wallet.state';
 import { invoiceCodec } from '../invoice.codec';
 import { invoiceStream, sessionStream, walletStream } from '../merchant-server.stream';
 import { sessionCodec } from '../session.codec';
@@ -58,7 +58,7 @@ export class AnswerCheckHandler {
   constructor(
     private readonly ports: MerchantServerPorts,
     private readonly signatures: InvoiceSignatures,
-    /** Of a product that has more to say. */
+    /** The product's own check, where it has one. */
     private readonly checks: ProductChecks | undefined,
   ) {}
 
@@ -84,10 +84,10 @@ export class AnswerCheckHandler {
     if ('kind' in facts) return facts;
     const command = { type: 'AnswerCheck' as const, data: { ...presented, facts, now: clock.now() } };
     const seen = invoice.decide(command, state);
-    // What is refused once stays so: no session is learnt of it.
+    // A refused invoice stays refused, so that its session token is not recorded.
     if (isRejection(seen) && seen.reason !== 'accepted-before') return FORBIDDEN;
     const envelope = envelopeOf(this.ports, 'gateway', login);
-    // Before the check is recorded and not beside it: a token that is another invoice's must leave this one as it was (architecture, rule 3).
+    // The session is recorded before the check: a token of another invoice must leave this one as it was (architecture, rule 3).
     if (!(await this.learn(product, facts.session, invoiceId, envelope))) return FORBIDDEN;
     if (isRejection(seen)) return this.answerOf(product, seen.invoice);
     const answered = await runDecision({ store, codec: invoiceCodec, decider: invoice, stream, command, envelope, from });
@@ -97,7 +97,7 @@ export class AnswerCheckHandler {
     return FORBIDDEN;
   }
 
-  /** By the session's stream a notification finds the invoice. False where the token belongs to another. */
+  /** Records the session, by whose stream a notification finds the invoice. False where the token belongs to another invoice. */
   private async learn({ login }: Product, token: KeyedDigest, invoiceId: InvoiceId, envelope: Envelope): Promise<boolean> {
     const result = await runOpeningDecision({
       store: this.ports.store,
@@ -110,7 +110,7 @@ export class AnswerCheckHandler {
     return result.kind === 'appended' || result.rejection.reason === 'nothing-new';
   }
 
-  /** Another check of the invoice was first, with a token of its own: this one is nobody's. */
+  /** Releases the token where another check of the invoice was first, with a token of its own. */
   private async release({ login }: Product, token: KeyedDigest, invoiceId: InvoiceId, envelope: Envelope): Promise<void> {
     await runDecision({
       store: this.ports.store,
@@ -123,7 +123,7 @@ export class AnswerCheckHandler {
     });
   }
 
-  /** What the answer is to carry; of a repeat it is only compared with what was answered before. */
+  /** The content of the answer; for a repeat it is only compared with the first answer. */
   private async factsOf(
     invoice: Opened,
     { product, source, destination }: CheckRequest,
@@ -132,10 +132,10 @@ export class AnswerCheckHandler {
     const cards = await this.cardsOf(product, invoice.consumer, { source, destination });
     if (cards === undefined) return FORBIDDEN;
     const email = cards.source?.email ?? cards.destination?.email ?? invoice.email;
-    const word = invoice.status === 'opened' ? await this.wordOn(product, invoice, email, source) : undefined;
-    if (word?.kind === 'filtered') return word;
-    const told = word?.randomSumCentis;
-    const randomSum = told === undefined ? cards.source?.randomSum?.sealed : sealSum(this.ports.sealer, product.login, told);
+    const decision = invoice.status === 'opened' ? await this.decisionOn(product, invoice, email, source) : undefined;
+    if (decision?.kind === 'filtered') return decision;
+    const entered = decision?.randomSumCentis;
+    const randomSum = entered === undefined ? cards.source?.randomSum?.sealed : sealSum(this.ports.sealer, product.login, entered);
     return {
       session,
       ...(cards.source && { source: nameOf(cards.source) }),
@@ -145,7 +145,7 @@ export class AnswerCheckHandler {
     };
   }
 
-  private async wordOn(product: Product, { invoiceId, order }: Opened, email: Opened['email'], sourceCard: ClientCardId | undefined) {
+  private async decisionOn(product: Product, { invoiceId, order }: Opened, email: Opened['email'], sourceCard: ClientCardId | undefined) {
     return this.checks?.check({
       product,
       invoiceId,
@@ -192,7 +192,7 @@ const checkedBy = (answered: DecisionResult<InvoiceEvent, Invoice, InvoiceReject
   return state.status === 'none' || state.status === 'opened' ? undefined : state;
 };
 
-/** Another check under the same token holds it rightly. */
+/** The token belongs to another check that used it first. */
 const isSessionOf = (invoice: Invoice, token: KeyedDigest): boolean =>
   invoice.status !== 'none' && invoice.status !== 'opened' && invoice.check.session === token;
 

@@ -2,22 +2,22 @@ import { isRejection } from '@app/kernel';
 import { load, runDecision, type Envelope } from '@app/event-store';
 import type { Product } from '@app/configuration';
 import { accessTokenCodec } from '../access-token.codec';
-import { accessToken } from '../domain/access-token.decide';
-import type { Consumer } from '../domain/access-token.events';
+import { accessToken } from '../domain/access-token/access-token.decide';
+import type { Consumer } from '../domain/access-token/access-token.events';
 import type { KeyedDigest } from '../domain/terms';
 import { accessTokenStream } from '../merchant-server.stream';
 import { digestOf } from './digests';
 import type { MerchantServerPorts } from './ports';
 
-/** Who stands behind a request of an app, and by what: digests, for events. */
+/** The consumer and device of an app's request, as digests for events. */
 export interface ConsumerAtDevice extends Consumer {
   readonly accessToken: KeyedDigest;
   readonly serialNumber: KeyedDigest;
 }
 
 /**
- * Whose token this is, on this device; the first device that shows it has it for its life. Undefined where nobody was given it, it expired, or
- * another device has it. @throws StoreUnavailable, OutcomeUnknown
+ * Finds the consumer of a token on this device; the first device that presents a token keeps it for the token's life. Undefined where the token was
+ * never issued, expired, or belongs to another device. @throws StoreUnavailable, OutcomeUnknown
  */
 export const consumerAtDevice = async (
   { store, digests, clock }: MerchantServerPorts,

@@ -1,17 +1,17 @@
 import { load, runDecision, type Envelope } from '@app/event-store';
 import type { Product } from '@app/configuration';
 import type { InvoiceId } from '../domain/terms';
-import { invoice } from '../domain/invoice.decide';
-import type { InvoiceCard } from '../domain/invoice.events';
-import type { Invoice } from '../domain/invoice.state';
-import { wallet } from '../domain/wallet.decide';
+import { invoice } from '../domain/invoice/invoice.decide';
+import type { InvoiceCard } from '../domain/invoice/invoice.events';
+import type { Invoice } from '../domain/invoice/invoice.state';
+import { wallet } from '../domain/wallet/wallet.decide';
 import { invoiceCodec } from '../invoice.codec';
 import { invoiceStream, walletStream } from '../merchant-server.stream';
 import { walletCodec } from '../wallet.codec';
 import { consumerAtDevice } from './consumer-at-device';
 import { envelopeOf } from './envelope';
 import type { MerchantServerPorts } from './ports';
-import { toldSum } from './random-sums';
+import { recordedSum } from './random-sums';
 
 export interface InvoiceOfConsumer {
   readonly product: Product;
@@ -25,21 +25,21 @@ export type InvoiceCards =
   /** A wrong token, another device, or an invoice that is not this consumer's. */
   | { readonly kind: 'forbidden' };
 
-export type SumTold = { readonly kind: 'told' } | { readonly kind: 'no-card-yet' } | { readonly kind: 'forbidden' };
+export type RandomSumResult = { readonly kind: 'recorded' } | { readonly kind: 'no-card-yet' } | { readonly kind: 'forbidden' };
 
-/** What an app asks and tells of the cards of its consumer's invoices (protocol decisions, section 8). */
+/** An app's requests about the cards of its consumer's invoices (protocol decisions, section 8). */
 export class ConsumerCards {
   constructor(private readonly ports: MerchantServerPorts) {}
 
-  /** The names by which the app may use the cards again, as far as they were mapped. @throws StoreUnavailable, OutcomeUnknown */
+  /** The ids by which the app can use the cards again, as far as they were mapped. @throws StoreUnavailable, OutcomeUnknown */
   async of(request: InvoiceOfConsumer): Promise<InvoiceCards> {
     const found = await this.invoiceOf(request, envelopeOf(this.ports, 'device', request.product.login));
     if (found === undefined) return { kind: 'forbidden' };
     return { kind: 'found', ...(found.status === 'mapped' && found.cards) };
   }
 
-  /** The cardholder read this sum on the statement of the card that paid the invoice. @throws StoreUnavailable, OutcomeUnknown */
-  async tellRandomSum(request: InvoiceOfConsumer, randomSumCentis: number): Promise<SumTold> {
+  /** Records the sum that the cardholder read on the statement of the card that paid the invoice. @throws StoreUnavailable, OutcomeUnknown */
+  async recordRandomSum(request: InvoiceOfConsumer, randomSumCentis: number): Promise<RandomSumResult> {
     const { store, clock } = this.ports;
     const { login } = request.product;
     const envelope = envelopeOf(this.ports, 'device', login);
@@ -53,12 +53,12 @@ export class ConsumerCards {
       decider: wallet,
       stream: walletStream(login, found.consumer),
       command: {
-        type: 'TellRandomSum',
-        data: { clientCardId, sum: toldSum(this.ports, login, clientCardId, randomSumCentis), now: clock.now() },
+        type: 'RecordRandomSum',
+        data: { clientCardId, sum: recordedSum(this.ports, login, clientCardId, randomSumCentis), now: clock.now() },
       },
       envelope,
     });
-    return result.kind === 'appended' || result.rejection.reason === 'nothing-new' ? { kind: 'told' } : { kind: 'forbidden' };
+    return result.kind === 'appended' || result.rejection.reason === 'nothing-new' ? { kind: 'recorded' } : { kind: 'forbidden' };
   }
 
   private async invoiceOf(

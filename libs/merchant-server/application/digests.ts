@@ -2,7 +2,7 @@ import type { MerchantLogin } from '@app/kernel';
 import type { ServiceDigests } from '@app/card-vault';
 import type { KeyedDigest } from '../domain/terms';
 
-/** What stands in events for a value that is only compared; each kind has a key of its own, and each product its own digests. */
+/** Replaces a value that is only compared, in events; each kind has a key of its own, and each product its own digests. */
 export type DigestKind = 'access token' | 'serial number' | 'nonce' | 'session token' | 'consumer' | 'random sum';
 
 export const digestOf = (

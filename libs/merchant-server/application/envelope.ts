@@ -2,13 +2,13 @@ import type { MerchantLogin } from '@app/kernel';
 import type { Envelope } from '@app/event-store';
 import type { MerchantServerPorts } from './ports';
 
-/** Who asks the desk; the actor of the events that come of it. */
-export type DeskActor = 'device' | 'gateway';
+/** The sender of a request to the merchant server, and the actor of its events. */
+export type MerchantServerActor = 'device' | 'gateway';
 
-/** Of one request: all that it appends has the same correlation. */
+/** The envelope of one request: all its events have the same correlation. */
 export const envelopeOf = (
   { ids, clock }: Pick<MerchantServerPorts, 'ids' | 'clock'>,
-  actor: DeskActor,
+  actor: MerchantServerActor,
   merchant: MerchantLogin,
 ): Envelope => {
   const request = ids.next();

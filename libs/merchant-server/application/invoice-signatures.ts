@@ -1,9 +1,9 @@
 import type { EndpointId } from '@app/kernel';
 import type { Product } from '@app/configuration';
 import type { InvoiceId } from '../domain/terms';
-import type { InvoiceOrder } from '../domain/invoice.events';
+import type { InvoiceOrder } from '../domain/invoice/invoice.events';
 
-/** What session.signature covers (interface, section 5.3). */
+/** The values that session.signature covers (interface, section 5.3). */
 export interface SignedInvoice {
   readonly accessToken: string;
   readonly serialNumber: string;
@@ -13,9 +13,9 @@ export interface SignedInvoice {
   readonly order: InvoiceOrder;
 }
 
-/** The protocol's signatures, which contexts do not know. */
+/** A port, since contexts do not know the protocol's signatures. */
 export interface InvoiceSignatures {
   sign(product: Product, invoice: SignedInvoice): string;
-  /** In constant time. */
+  /** Compares in constant time. */
   isSigned(product: Product, invoice: SignedInvoice, signature: string): boolean;
 }

@@ -1,8 +1,8 @@
 import { runOpeningDecision } from '@app/event-store';
 import type { Product } from '@app/configuration';
 import { accessTokenCodec } from '../access-token.codec';
-import { accessToken } from '../domain/access-token.decide';
-import type { Consumer } from '../domain/access-token.events';
+import { accessToken } from '../domain/access-token/access-token.decide';
+import type { Consumer } from '../domain/access-token/access-token.events';
 import { accessTokenStream } from '../merchant-server.stream';
 import type { KnownConsumer } from './consumer-authentication';
 import { digestOf } from './digests';
@@ -10,7 +10,7 @@ import { envelopeOf } from './envelope';
 import type { MerchantServerPorts } from './ports';
 import { randomText } from './random-text';
 
-/** Gives a consumer an access token: the token itself stands nowhere. */
+/** Issues an access token to a consumer; the token itself is not stored. */
 export class IssueAccessTokenHandler {
   constructor(private readonly ports: MerchantServerPorts) {}
 

@@ -1,39 +1,39 @@
 import type { ClientOrderId } from '@app/kernel';
 import { load, runOpeningDecision } from '@app/event-store';
 import type { Product } from '@app/configuration';
-import { orderEnds, type OrderEnds } from '../domain/order-end.decide';
-import type { FinalStatus } from '../domain/order-end.events';
+import { orderEnds, type OrderEnds } from '../domain/order-end/order-end.decide';
+import type { FinalStatus } from '../domain/order-end/order-end.events';
 import { orderEndStream } from '../merchant-server.stream';
 import { orderEndCodec } from '../order-end.codec';
 import { envelopeOf } from './envelope';
 import type { MerchantServerPorts } from './ports';
 
-export interface ToldEnd {
+export interface NotifiedEnd {
   readonly product: Product;
   readonly clientOrderId: ClientOrderId;
   readonly orderId: string;
   readonly status: FinalStatus;
 }
 
-/** How orders ended, by the gateway's callbacks: what a product delivers its goods by. */
+/** The final statuses of orders by the gateway's callbacks, on which a product delivers its goods. */
 export class DurableOrderEnds {
   constructor(private readonly ports: MerchantServerPorts) {}
 
-  /** Durable when it resolves; told again, nothing changes. @throws StoreUnavailable, OutcomeUnknown */
-  async remember({ product, ...end }: ToldEnd): Promise<'remembered' | 'too-many'> {
+  /** Durable when it resolves; a repeated callback changes nothing. @throws StoreUnavailable, OutcomeUnknown */
+  async remember({ product, ...end }: NotifiedEnd): Promise<'remembered' | 'too-many'> {
     const result = await runOpeningDecision({
       store: this.ports.store,
       codec: orderEndCodec,
       decider: orderEnds,
       stream: orderEndStream(product.login, end.clientOrderId),
-      command: { type: 'TellOrderEnd', data: { ...end, now: this.ports.clock.now() } },
+      command: { type: 'RecordOrderEnd', data: { ...end, now: this.ports.clock.now() } },
       envelope: envelopeOf(this.ports, 'gateway', product.login),
     });
-    return result.kind === 'rejected' && result.rejection.reason === 'told-too-often' ? 'too-many' : 'remembered';
+    return result.kind === 'rejected' && result.rejection.reason === 'too-many' ? 'too-many' : 'remembered';
   }
 
-  /** All that was told of one `client_orderid` (of Group B, an invoiceId), the newest last. @throws StoreUnavailable */
-  async of({ login }: Product, clientOrderId: ClientOrderId): Promise<OrderEnds['told']> {
-    return (await load(this.ports.store, orderEndStream(login, clientOrderId), orderEnds, orderEndCodec)).state.told;
+  /** The final statuses received for one `client_orderid` (in Group B an invoiceId), the newest last. @throws StoreUnavailable */
+  async of({ login }: Product, clientOrderId: ClientOrderId): Promise<OrderEnds['ends']> {
+    return (await load(this.ports.store, orderEndStream(login, clientOrderId), orderEnds, orderEndCodec)).state.ends;
   }
 }

@@ -2,7 +2,7 @@ import type { Clock, Ids, Random } from '@app/kernel';
 import type { ServiceDigests, TextSealer } from '@app/card-vault';
 import type { EventStore } from '@app/event-store';
 
-/** What the desk's handlers take from the world. */
+/** The ports of the merchant server's handlers. */
 export interface MerchantServerPorts {
   readonly store: EventStore;
   readonly digests: Pick<ServiceDigests, 'onceKey'>;

@@ -1,25 +1,25 @@
 import type { Product } from '@app/configuration';
-import type { InvoiceOrder } from '../domain/invoice.events';
+import type { InvoiceOrder } from '../domain/invoice/invoice.events';
 import type { ClientCardId, InvoiceId } from '../domain/terms';
 
-/** An operation that the gateway checks for the first time, and that is the product's own. */
+/** An operation of the product that the gateway checks for the first time. */
 export interface OperationToCheck {
   readonly product: Product;
   readonly invoiceId: InvoiceId;
   readonly order: InvoiceOrder;
-  /** The consumer's, where the product told one. */
+  /** The consumer's e-mail, where the product has one. */
   readonly email?: string;
-  /** The card that pays, where the app named it. */
+  /** The source card, where the app named it. */
   readonly sourceCard?: ClientCardId;
 }
 
-export type ProductWord =
-  /** `randomSumCentis`: what the cardholder told the product; it goes before what was told to the desk itself. */
+export type ProductDecision =
+  /** `randomSumCentis`: the sum that the cardholder entered at the product; it takes precedence over one entered at the merchant server. */
   | { readonly kind: 'go-on'; readonly randomSumCentis?: number }
-  /** The product does not want this operation: it ends FILTERED. */
+  /** The product rejects this operation: it ends FILTERED. */
   | { readonly kind: 'filtered'; readonly message: string };
 
-/** The product's own word on each operation, asked once, before the gateway's first check is answered. */
+/** The product's decision on each operation, asked once, before the gateway's first check is answered. */
 export interface ProductChecks {
-  check(operation: OperationToCheck): Promise<ProductWord>;
+  check(operation: OperationToCheck): Promise<ProductDecision>;
 }

@@ -1,25 +1,25 @@
 import type { MerchantLogin, Sealed } from '@app/kernel';
 import type { TextSealer } from '@app/card-vault';
 import type { ClientCardId } from '../domain/terms';
-import type { ToldSum } from '../domain/wallet.events';
+import type { RecordedSum } from '../domain/wallet/wallet.events';
 import { digestOf } from './digests';
 import type { MerchantServerPorts } from './ports';
 
 const FIELD = 'random sum';
-/** Of Number.MAX_SAFE_INTEGER: sums of any size seal to one length. */
+/** The digits of Number.MAX_SAFE_INTEGER, so that sums of any size seal to one length. */
 const DIGITS = 16;
 
-/** A random sum in minor units as events keep it: whoever knows it passes for the cardholder (safety, T36). */
+/** Seals a random sum in minor units for events: a reader who knew it would pass for the cardholder (safety, T36). */
 export const sealSum = (sealer: TextSealer, merchant: MerchantLogin, centis: number): Sealed =>
   sealer.seal(merchant, FIELD, String(centis).padStart(DIGITS, '0'));
 
 export const openSum = (sealer: TextSealer, merchant: MerchantLogin, sealed: Sealed): number =>
   Number(sealer.unseal(merchant, FIELD, sealed));
 
-/** With what tells it from another one of the same card; equal sums of two cards look different. */
-export const toldSum = (
+/** Adds a digest that distinguishes two sums of one card; equal sums of two cards have different digests. */
+export const recordedSum = (
   { digests, sealer }: Pick<MerchantServerPorts, 'digests' | 'sealer'>,
   merchant: MerchantLogin,
   card: ClientCardId,
   centis: number,
-): ToldSum => ({ digest: digestOf(digests, 'random sum', merchant, card, String(centis)), sealed: sealSum(sealer, merchant, centis) });
+): RecordedSum => ({ digest: digestOf(digests, 'random sum', merchant, card, String(centis)), sealed: sealSum(sealer, merchant, centis) });

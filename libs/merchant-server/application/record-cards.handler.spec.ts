@@ -8,14 +8,14 @@ import { MemoryEventStore } from '@app/event-store/stores/memory';
 import { productsFrom } from '@app/configuration';
 import { VirtualClock } from '@app/testing';
 import type { ClientCardId } from '../domain/terms';
-import { invoice, type InvoiceCommand } from '../domain/invoice.decide';
-import type { FinalStatus } from '../domain/order-end.events';
-import { wallet, WALLET_CARDS_MAX } from '../domain/wallet.decide';
+import { invoice, type InvoiceCommand } from '../domain/invoice/invoice.decide';
+import type { FinalStatus } from '../domain/order-end/order-end.events';
+import { wallet, WALLET_CARDS_MAX } from '../domain/wallet/wallet.decide';
 import { invoiceCodec } from '../invoice.codec';
 import { invoiceStream, walletStream } from '../merchant-server.stream';
-import { answerCheck, opened, openInvoice } from '../testing/sample-desk';
+import { answerCheck, opened, openInvoice } from '../testing/sample-merchant-server';
 import { walletCodec } from '../wallet.codec';
-import { session } from '../domain/session.decide';
+import { session } from '../domain/session/session.decide';
 import { sessionCodec } from '../session.codec';
 import { sessionStream } from '../merchant-server.stream';
 import { digestOf } from './digests';
@@ -41,7 +41,7 @@ const { invoiceId, consumer } = opened.data;
 const shown = { accessToken: 'a token', serialNumber: 'SN-1', token: 'a session token' };
 const EVENTS_AN_APPEND = 100;
 
-/** A consumer whose wallet holds so many cards, with an invoice that was checked. */
+/** A consumer with a number of cards in the wallet, with an invoice that was checked. */
 const checkedBeside = async (cards: number) => {
   const clock = new VirtualClock();
   const store = new MemoryEventStore(clock);
@@ -66,81 +66,81 @@ const checkedBeside = async (cards: number) => {
   await runDecision({ ...sessions, command: { type: 'LearnSession', data: { invoiceId, now } }, envelope: envelope() });
   const wallets = { store, codec: walletCodec, decider: wallet, stream: walletStream(login, consumer) };
   for (let from = 0; from < cards; from += EVENTS_AN_APPEND) {
-    const told = Array.from({ length: Math.min(EVENTS_AN_APPEND, cards - from) }, (_, index) => ({
+    const cardsOfWallet = Array.from({ length: Math.min(EVENTS_AN_APPEND, cards - from) }, (_, index) => ({
       use: 'source' as const,
       uniqueReferenceCardId: String(from + index),
       bin: 444_455,
       serverCardId: 'c',
       newClientCardId: `card-${from + index}` as ClientCardId,
     }));
-    await runDecision({ ...wallets, command: { type: 'NameCards', data: { cards: told, now } }, envelope: envelope() });
+    await runDecision({ ...wallets, command: { type: 'NameCards', data: { cards: cardsOfWallet, now } }, envelope: envelope() });
   }
   const ends = new DurableOrderEnds(ports);
   const handler = new RecordCardsHandler(ports, ends);
-  const tell = (more: CardsRequest['cards'], nonce?: string) =>
+  const notify = (more: CardsRequest['cards'], nonce?: string) =>
     handler.handle({ ...shown, product, operation: 'sale', nonce, cards: more });
   const end = (status: FinalStatus, orderId = 'order-1') =>
     ends.remember({ product, clientOrderId: invoiceId as string as ClientOrderId, orderId, status });
-  return { store, tell, end };
+  return { store, notify, end };
 };
 
 const NONCE = 'n';
 const card = { uniqueReferenceCardId: 'new', bin: 444_455, serverCardId: 'c' };
 const recorded = { kind: 'recorded', invoiceId, endpointId: '1001', nonce: NONCE };
 
-describe('a notification of a card that finds no room in the wallet', () => {
-  it('is acknowledged, names nothing, and changes nothing when it is repeated', async () => {
-    const { store, tell } = await checkedBeside(WALLET_CARDS_MAX);
-    expect(await tell({ source: card })).toStrictEqual(recorded);
+describe('a notification of a card beyond the wallet’s maximum', () => {
+  it('is acknowledged, gives no id, and changes nothing when it is repeated', async () => {
+    const { store, notify } = await checkedBeside(WALLET_CARDS_MAX);
+    expect(await notify({ source: card })).toStrictEqual(recorded);
     const before = await store.head();
-    expect(await tell({ source: card })).toStrictEqual(recorded);
+    expect(await notify({ source: card })).toStrictEqual(recorded);
     expect(await store.head()).toBe(before);
   });
 
-  it('is of other cards than before where there was room', async () => {
-    const { store, tell } = await checkedBeside(WALLET_CARDS_MAX - 2);
-    expect(await tell({ source: card })).toStrictEqual(recorded);
+  it('is refused as one of other cards where the wallet had room for one of two', async () => {
+    const { store, notify } = await checkedBeside(WALLET_CARDS_MAX - 2);
+    expect(await notify({ source: card })).toStrictEqual(recorded);
     const before = await store.head();
-    expect(await tell({ source: card, destination: card })).toStrictEqual({ kind: 'forbidden' });
+    expect(await notify({ source: card, destination: card })).toStrictEqual({ kind: 'forbidden' });
     expect(await store.head()).toBe(before);
   });
 });
 
-describe('a notification of an order whose end was told before', () => {
-  it.each(['declined', 'filtered', 'error'] as const)('is refused where it was %s, and names no card', async (status) => {
-    const { store, tell, end } = await checkedBeside(0);
+describe('a notification of an order whose end was recorded before', () => {
+  it.each(['declined', 'filtered', 'error'] as const)('is refused where the order was %s, and gives no card an id', async (status) => {
+    const { store, notify, end } = await checkedBeside(0);
     await end(status);
     const before = await store.head();
-    expect(await tell({ source: card })).toStrictEqual({ kind: 'order-not-approved' });
+    expect(await notify({ source: card })).toStrictEqual({ kind: 'order-not-approved' });
     expect(await store.head()).toBe(before);
   });
 
-  it('is taken where it was approved, at once or by a correction, or where another order of that name was', async () => {
+  it('is accepted where the order, or another one of the same client_orderid, was approved, at once or by a correction', async () => {
     for (const ends of [['approved'], ['declined', 'approved']] as const) {
-      const { tell, end } = await checkedBeside(0);
+      const { notify, end } = await checkedBeside(0);
       for (const status of ends) await end(status);
-      expect(await tell({ source: card })).toStrictEqual(recorded);
+      expect(await notify({ source: card })).toStrictEqual(recorded);
     }
-    const { tell, end } = await checkedBeside(0);
+    const { notify, end } = await checkedBeside(0);
     await end('approved', 'order-1');
     await end('declined', 'order-2');
-    expect(await tell({ source: card })).toStrictEqual(recorded);
+    expect(await notify({ source: card })).toStrictEqual(recorded);
   });
 
   it('is acknowledged again where the cards were mapped before', async () => {
-    const { tell, end } = await checkedBeside(0);
-    expect(await tell({ source: card })).toStrictEqual(recorded);
+    const { notify, end } = await checkedBeside(0);
+    expect(await notify({ source: card })).toStrictEqual(recorded);
     await end('declined');
-    expect(await tell({ source: card })).toStrictEqual(recorded);
+    expect(await notify({ source: card })).toStrictEqual(recorded);
   });
 });
 
-describe('a notification that names the nonce of its initiate', () => {
-  it('is taken with the right one and refused with another', async () => {
-    const { store, tell } = await checkedBeside(0);
+describe('a notification with the nonce of its initiate', () => {
+  it('is accepted with the right nonce and refused with another', async () => {
+    const { store, notify } = await checkedBeside(0);
     const before = await store.head();
-    expect(await tell({ source: card }, 'another')).toStrictEqual({ kind: 'forbidden' });
+    expect(await notify({ source: card }, 'another')).toStrictEqual({ kind: 'forbidden' });
     expect(await store.head()).toBe(before);
-    expect(await tell({ source: card }, NONCE)).toStrictEqual(recorded);
+    expect(await notify({ source: card }, NONCE)).toStrictEqual(recorded);
   });
 });

@@ -2,13 +2,13 @@ import { isRejection, type ClientOrderId, type EndpointId, type Instant } from '
 import { load, runDecision, type Envelope } from '@app/event-store';
 import type { Product } from '@app/configuration';
 import { CARD_USES, type CardUse, type ClientCardId, type MerchantServerOperation, type InvoiceId } from '../domain/terms';
-import { invoice, isInvoiceOf, type RecordCards } from '../domain/invoice.decide';
-import type { InvoiceCard } from '../domain/invoice.events';
-import type { CheckedInvoice } from '../domain/invoice.state';
-import type { OrderEnds } from '../domain/order-end.decide';
-import { session } from '../domain/session.decide';
-import { cardLike, wallet, type NameCards, type ToldCard } from '../domain/wallet.decide';
-import type { Wallet } from '../domain/wallet.state';
+import { invoice, isInvoiceOf, type RecordCards } from '../domain/invoice/invoice.decide';
+import type { InvoiceCard } from '../domain/invoice/invoice.events';
+import type { CheckedInvoice } from '../domain/invoice/invoice.state';
+import type { OrderEnds } from '../domain/order-end/order-end.decide';
+import { session } from '../domain/session/session.decide';
+import { cardLike, wallet, type NameCards, type NotifiedCard } from '../domain/wallet/wallet.decide';
+import type { Wallet } from '../domain/wallet/wallet.state';
 import { invoiceCodec } from '../invoice.codec';
 import { invoiceStream, sessionStream, walletStream } from '../merchant-server.stream';
 import { sessionCodec } from '../session.codec';
@@ -18,17 +18,17 @@ import { envelopeOf } from './envelope';
 import type { MerchantServerPorts } from './ports';
 import type { DurableOrderEnds } from './order-ends';
 
-/** A card as the gateway tells it. */
-export type GatewayCard = Pick<ToldCard, 'uniqueReferenceCardId' | 'bin' | 'serverCardId'>;
+/** A card in the gateway's notification. */
+export type GatewayCard = Pick<NotifiedCard, 'uniqueReferenceCardId' | 'bin' | 'serverCardId'>;
 
 export interface CardsRequest {
   readonly product: Product;
   readonly operation: MerchantServerOperation;
-  /** Of the path, where it has one: the token says it too (protocol decisions, section 1). */
+  /** From the path, where it has one: the token identifies the invoice too (protocol decisions, section 1). */
   readonly invoiceId?: InvoiceId | undefined;
   readonly serialNumber: string;
   readonly accessToken: string;
-  /** Of the initiate, where the notification names it. */
+  /** The nonce of the initiate, where the notification has it. */
   readonly nonce?: string | undefined;
   readonly token: string;
   readonly cards: { readonly [Use in CardUse]?: GatewayCard | undefined };
@@ -38,12 +38,12 @@ export type CardsResult =
   | { readonly kind: 'recorded'; readonly invoiceId: InvoiceId; readonly endpointId: EndpointId; readonly nonce: string }
   /** A wrong token, nonce or serial number, or other cards than before. */
   | { readonly kind: 'forbidden' }
-  /** The gateway told before that this order ended otherwise: a card that proved nothing gets no name. */
+  /** An earlier callback had another final status: a card of an order that was not approved gets no id. */
   | { readonly kind: 'order-not-approved' };
 
 const FORBIDDEN = { kind: 'forbidden' } as const;
 
-/** The gateway tells which cards took part in an approved operation; each gets a name that the app may keep (interface, section 4.8). */
+/** Records the cards of an approved operation by the gateway's notification; each gets an id that the app can keep (interface, section 4.8). */
 export class RecordCardsHandler {
   constructor(
     private readonly ports: MerchantServerPorts,
@@ -67,7 +67,7 @@ export class RecordCardsHandler {
     const stream = invoiceStream(login, invoiceId);
     const from = await load(store, stream, invoice, invoiceCodec);
     const { state } = from;
-    // Before the wallet is read, for who is nobody costs no look into it.
+    // Checked before the wallet is read, so that an unauthenticated request costs no read.
     if (state.status === 'none' || state.status === 'opened' || !isInvoiceOf(state, presented)) return FORBIDDEN;
     if (nonce !== undefined && digestOf(digests, 'nonce', login, nonce) !== state.nonce) return FORBIDDEN;
     const { endpointId, sealedNonce } = state;
@@ -79,7 +79,7 @@ export class RecordCardsHandler {
       type: 'RecordCards',
       data: { ...presented, session: sessionDigest, cards: namedBy(purse, state, cards), now },
     });
-    // Decided before a card gets a name: what is refused changes no wallet, nor does what is told again.
+    // Decided before a card gets an id: neither a refused nor a repeated notification changes the wallet.
     const seen = invoice.decide(commandWith(naming.wallet), state);
     if (isRejection(seen)) return seen.reason === 'accepted-before' ? recorded() : FORBIDDEN;
     if (isEndedWithoutApproval(await this.ends.of(product, invoiceId as string as ClientOrderId))) return { kind: 'order-not-approved' };
@@ -89,7 +89,7 @@ export class RecordCardsHandler {
     return result.kind === 'rejected' && result.rejection.reason !== 'accepted-before' ? FORBIDDEN : recorded();
   }
 
-  /** What the consumer's wallet will be with these cards, and how it comes to be that. A card that the app paid by keeps the name it was paid by. */
+  /** The consumer's wallet with these cards, and the write that makes it so. A card that the app paid with keeps its id. */
   private async naming({ login }: Product, invoice: CheckedInvoice, cards: CardsRequest['cards'], now: Instant): Promise<Naming> {
     const { store, ids } = this.ports;
     const unnamed = CARD_USES.flatMap((use) => {
@@ -113,19 +113,19 @@ export class RecordCardsHandler {
   }
 }
 
-/** Of the ends that were told under one invoiceId the newest of each order counts: the gateway may correct itself. */
-const isEndedWithoutApproval = (told: OrderEnds['told']): boolean => {
-  const newest = new Map(told.map(({ orderId, status }) => [orderId, status]));
+/** The newest end of each order counts under one invoiceId, since the gateway may correct itself. */
+const isEndedWithoutApproval = (ends: OrderEnds['ends']): boolean => {
+  const newest = new Map(ends.map(({ orderId, status }) => [orderId, status]));
   return newest.size > 0 && ![...newest.values()].includes('approved');
 };
 
 interface Naming {
   readonly wallet: Wallet;
-  /** Durable when it resolves, with the names that others gave at the same time. */
+  /** Durable when it resolves, with the ids that concurrent requests gave. */
   readonly record: (envelope: Envelope) => Promise<Wallet>;
 }
 
-/** The cards with their names; a card that found no room in the wallet has none and is left out. */
+/** The cards with their ids; a card beyond the wallet's maximum has none and is left out. */
 const namedBy = (purse: Wallet, invoice: CheckedInvoice, cards: CardsRequest['cards']): { readonly [Use in CardUse]?: InvoiceCard } =>
   Object.fromEntries(
     CARD_USES.flatMap((use) => {
@@ -136,6 +136,6 @@ const namedBy = (purse: Wallet, invoice: CheckedInvoice, cards: CardsRequest['ca
     }),
   );
 
-/** The name that the app paid by, where the gateway tells that very reference (protocol decisions, section 8: a repeat by reference keeps it). */
+/** The id that the app paid with, where the notification has the same reference: a repeat by reference keeps it (protocol decisions, section 8). */
 const nameUsed = ({ check }: CheckedInvoice, use: CardUse, { serverCardId }: GatewayCard): ClientCardId | undefined =>
   check[use]?.serverCardId === serverCardId ? check[use]?.clientCardId : undefined;

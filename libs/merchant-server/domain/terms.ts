@@ -1,10 +1,10 @@
 import type { Brand } from '@app/kernel';
 
-/** HMAC-SHA-256 under a key of the server, hex: stands in events for what is only ever compared (access tokens, session tokens, serial numbers). */
+/** HMAC-SHA-256 under a key of the server, hex: replaces values that are only compared, in events (access tokens, session tokens, serial numbers). */
 export type KeyedDigest = Brand<string, 'KeyedDigest'>;
 /** `invoiceId` of Group B: a UUID that this server made. */
 export type InvoiceId = Brand<string, 'InvoiceId'>;
-/** What the app keeps in place of a card: random, and nothing to anybody but the consumer it was made for (protocol decisions, section 8). */
+/** The app's id of a card: random, and valid for its consumer alone (protocol decisions, section 8). */
 export type ClientCardId = Brand<string, 'ClientCardId'>;
 
 export const DESK_OPERATIONS = ['verification', 'sale', 'transfer'] as const;
@@ -12,8 +12,8 @@ export const DESK_OPERATIONS = ['verification', 'sale', 'transfer'] as const;
 export type MerchantServerOperation = (typeof DESK_OPERATIONS)[number];
 
 export const CARD_USES = ['source', 'destination'] as const;
-/** A destination card's reference can only be a destination, a source's can be both (protocol decisions, section 8). */
+/** The reference of a destination card can only be a destination; that of a source card can be both (protocol decisions, section 8). */
 export type CardUse = (typeof CARD_USES)[number];
 
-/** Of an access token, and of the invoice that may be checked for the first time (protocol decisions, section 8). */
+/** The life of an access token, and the time within which an invoice can be checked for the first time (protocol decisions, section 8). */
 export const ACCESS_TOKEN_LIFE_MS = 60 * 60 * 1_000;

@@ -1,12 +1,12 @@
 import type { MerchantCause } from '@app/gateway-protocol';
 
-/** What whoever runs the server can mend, or should know of. */
+/** A reason that the server's operator can act on. */
 export type ForbiddenReason = 'notification-not-signed' | 'order-not-approved';
 
-/** What an operation of the desk comes to, before it is written. */
+/** The answer of an operation, before it is written. */
 export type MerchantServerAnswer =
   | { readonly kind: 'answered'; readonly body: object }
-  /** Nothing is said to who is not known: an empty body (protocol decisions, section 8). */
+  /** An unauthenticated sender gets an empty body (protocol decisions, section 8). */
   | { readonly kind: 'forbidden'; /** For the log alone. */ readonly reason?: ForbiddenReason }
   | { readonly kind: 'failed'; readonly cause: MerchantCause; readonly message: string };
 

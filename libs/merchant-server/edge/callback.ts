@@ -1,11 +1,11 @@
 import { isOrderId, type ClientOrderId } from '@app/kernel';
 import { callbackControl, isControl, readJson } from '@app/gateway-protocol';
 import type { DurableOrderEnds } from '../application/order-ends';
-import { FINAL_STATUSES } from '../domain/order-end.events';
+import { FINAL_STATUSES } from '../domain/order-end/order-end.events';
 import { answered, FORBIDDEN, invalid, type MerchantServerAnswer } from './answer';
 import type { MerchantServerRequest } from './request';
 
-/** What a callback's `control` covers, and the control (protocol decisions, section 6), each with its greatest length. */
+/** The members that a callback's `control` covers, and the control (protocol decisions, section 6), each with its greatest length. */
 const LENGTHS = { status: 32, orderid: 128, client_orderid: 128, control: 40 } as const;
 type Member = keyof typeof LENGTHS;
 type Covered = { readonly [Name in Member]: string };
@@ -23,7 +23,7 @@ const covered = (valueOf: (name: Member) => unknown): Covered | { readonly missi
   return Object.fromEntries(found) as Covered;
 };
 
-const toldBy = ({ method, query, body }: MerchantServerRequest): Covered | { readonly missing: Member | 'body' } => {
+const coveredMembers = ({ method, query, body }: MerchantServerRequest): Covered | { readonly missing: Member | 'body' } => {
   if (method === 'GET') return covered((name) => (query.getAll(name).length === 1 ? query.get(name) : undefined));
   const json = readJson(body);
   if ('refused' in json || typeof json.ok !== 'object' || json.ok === null) return { missing: 'body' };
@@ -31,23 +31,23 @@ const toldBy = ({ method, query, body }: MerchantServerRequest): Covered | { rea
   return covered((name) => (Object.hasOwn(members, name) ? members[name] : undefined));
 };
 
-/** As invoices are named here. */
+/** The form of this server's invoiceIds. */
 const INVOICE_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /**
- * The gateway tells how an order ended, by POST or by GET (protocol decisions, section 6). What the checksum covers is remembered, and only that; the
- * gateway repeats it until it hears 200, so that is said once it is durable.
+ * Receives the gateway's callback on the end of an order, by POST or by GET (protocol decisions, section 6). Only the members that the checksum covers
+ * are recorded; the gateway repeats the callback until it gets 200, which is answered once the record is durable.
  */
 export const callback = async (ends: DurableOrderEnds, request: MerchantServerRequest): Promise<MerchantServerAnswer> => {
-  const told = toldBy(request);
-  if ('missing' in told) return invalid(`${told.missing} must be text`);
-  const { orderid: orderId, client_orderid: clientOrderId, control } = told;
+  const covered = coveredMembers(request);
+  if ('missing' in covered) return invalid(`${covered.missing} must be text`);
+  const { orderid: orderId, client_orderid: clientOrderId, control } = covered;
   const { product } = request;
-  if (!isControl(callbackControl({ status: told.status, orderId, clientOrderId }, product.controlKey), control)) return FORBIDDEN;
-  // The checksum puts nothing between orderid and client_orderid: where the one ends, only the shape of either tells (safety, section 3.1).
+  if (!isControl(callbackControl({ status: covered.status, orderId, clientOrderId }, product.controlKey), control)) return FORBIDDEN;
+  // The checksum has no separator between orderid and client_orderid: only the form of either shows where the first one ends (safety, section 3.1).
   if (!isOrderId(orderId) && !INVOICE_ID.test(clientOrderId)) return invalid('neither orderid nor client_orderid has a form that is known');
-  const status = FINAL_STATUSES.find((name) => name === told.status);
+  const status = FINAL_STATUSES.find((name) => name === covered.status);
   if (status === undefined) return invalid('status must be a final one');
   const result = await ends.remember({ product, clientOrderId: clientOrderId as ClientOrderId, orderId, status });
-  return result === 'remembered' ? answered({}) : invalid('more ends were told of this client_orderid than it can have');
+  return result === 'remembered' ? answered({}) : invalid('more ends were covered of this client_orderid than it can have');
 };

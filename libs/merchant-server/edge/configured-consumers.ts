@@ -2,7 +2,7 @@ import { isSameSecret } from '@app/gateway-protocol';
 import type { ConsumerAnswer, ConsumerAuthentication, TokenRequest } from '../application/consumer-authentication';
 
 const BEARER = /^Bearer ([!-~]{1,1024})$/;
-/** Of consumer.email (interface, section 2.6). */
+/** The limits of consumer.email (interface, section 2.6). */
 const EMAIL_LENGTH_MIN = 3;
 const EMAIL_LENGTH_MAX = 128;
 const CONTROL_CHARACTER = /\p{Cc}/u;
@@ -11,8 +11,8 @@ const isEmail = (text: string): boolean =>
   text.length >= EMAIL_LENGTH_MIN && text.length <= EMAIL_LENGTH_MAX && text.isWellFormed() && !CONTROL_CHARACTER.test(text);
 
 /**
- * Who a consumer is where no product says it: whoever the caller names by `?email=` (protocol decisions, section 8). Where the product has a
- * `tokenSecret` the caller must be its own server, which shows it; in production nobody gets a token without.
+ * Identifies consumers by the caller's `?email=` where no product does it (protocol decisions, section 8). Where the product has a
+ * `tokenSecret` the caller must be its own server and present it; in production no token is issued without one.
  */
 export class ConfiguredConsumers implements ConsumerAuthentication {
   constructor(private readonly isProduction: boolean) {}

@@ -3,11 +3,11 @@ import type { ConsumerAuthentication } from '../application/consumer-authenticat
 import type { ConsumerCards, InvoiceOfConsumer } from '../application/consumer-cards';
 import type { IssueAccessTokenHandler } from '../application/issue-access-token.handler';
 import type { InvoiceId } from '../domain/terms';
-import type { InvoiceCard } from '../domain/invoice.events';
+import type { InvoiceCard } from '../domain/invoice/invoice.events';
 import { answered, FORBIDDEN, invalid, type MerchantServerAnswer } from './answer';
 import type { MerchantServerRequest } from './request';
 
-/** An app asks for an access token; who the consumer is says the port (protocol decisions, section 8). */
+/** Issues an access token to an app; the port identifies the consumer (protocol decisions, section 8). */
 export const requestAccessToken = async (
   consumers: ConsumerAuthentication,
   handler: IssueAccessTokenHandler,
@@ -31,14 +31,14 @@ const invoiceOf = ({ product, invoiceId = '' }: MerchantServerRequest, { consume
   serialNumber: consumer.device.serialNumber,
 });
 
-/** The name twice, for apps read it in one place or the other. */
+/** The id stands twice, since apps read it in one place or the other. */
 const shown = (member: 'sourceCard' | 'destinationCard', card: InvoiceCard | undefined): object => {
   if (card === undefined) return {};
   const { bin, clientCardId } = card;
   return { [member]: { bin, reference: { clientCardId } }, [`${member}RefId`]: clientCardId };
 };
 
-/** How an app learns by what names it may use the cards of an invoice again (protocol decisions, section 8). */
+/** Answers the ids by which an app can use the cards of an invoice again (protocol decisions, section 8). */
 export const clientIds = async (cards: ConsumerCards, request: MerchantServerRequest): Promise<MerchantServerAnswer> => {
   const read = readDeviceBody(ClientIdsRequest, request.body);
   if ('refused' in read) return invalid(read.refused.message);
@@ -48,13 +48,13 @@ export const clientIds = async (cards: ConsumerCards, request: MerchantServerReq
   return answered({ invoiceId: request.invoiceId, ...shown('sourceCard', source), ...shown('destinationCard', destination) });
 };
 
-/** The cardholder read a random sum on the statement of the card that paid this invoice: later checks with that card carry it. */
-export const tellRandomSum = async (cards: ConsumerCards, request: MerchantServerRequest): Promise<MerchantServerAnswer> => {
+/** Records the random sum that the cardholder read on the statement of the card that paid this invoice: later checks with that card contain it. */
+export const recordRandomSum = async (cards: ConsumerCards, request: MerchantServerRequest): Promise<MerchantServerAnswer> => {
   const read = readDeviceBody(RandomSumRequest, request.body);
   if ('refused' in read) return invalid(read.refused.message);
-  const told = await cards.tellRandomSum(invoiceOf(request, read.ok), read.ok.transaction.randomSumCentis);
-  switch (told.kind) {
-    case 'told':
+  const result = await cards.recordRandomSum(invoiceOf(request, read.ok), read.ok.transaction.randomSumCentis);
+  switch (result.kind) {
+    case 'recorded':
       return answered({ invoiceId: request.invoiceId });
     case 'no-card-yet':
       return invalid('no card of this invoice was mapped');

@@ -2,7 +2,7 @@ import { formatAmount, money, type Currency } from '@app/kernel';
 import { InitiateSaleRequest, InitiateTransferRequest, InitiateVerificationRequest, readDeviceBody } from '@app/gateway-protocol';
 import { commissionRange } from '@app/configuration';
 import type { OpenInvoiceHandler } from '../application/open-invoice.handler';
-import type { InvoiceOrder } from '../domain/invoice.events';
+import type { InvoiceOrder } from '../domain/invoice/invoice.events';
 import { answered, FORBIDDEN, invalid, type MerchantServerAnswer } from './answer';
 import type { MerchantServerRequest } from './request';
 
@@ -57,7 +57,7 @@ export const initiateSale = async (handler: OpenInvoiceHandler, request: Merchan
   return opened(handler, request, message.ok, { operation: 'sale', amount: amountOf(message.ok) });
 };
 
-/** With what the transfer may cost, as far as the product has a table (protocol decisions, section 8). */
+/** Adds the least and most commission of the transfer where the product has a table (protocol decisions, section 8). */
 export const initiateTransfer = async (handler: OpenInvoiceHandler, request: MerchantServerRequest): Promise<MerchantServerAnswer> => {
   const message = readDeviceBody(InitiateTransferRequest, request.body);
   if ('refused' in message) return invalid(message.refused.message);

@@ -16,13 +16,13 @@ import { DESK_OPERATIONS_SERVED, type MerchantServerOperationEntry, type Merchan
 import type { MerchantServerRoute } from './routes';
 import type { MountableMerchantServer } from './mountable-merchant-server';
 
-/** What the desk says of its work: no field of a request but its product. */
+/** The merchant server's log; of a request it gets the product alone. */
 export interface MerchantServerLog {
   info(event: string, facts: Readonly<Record<string, unknown>>): void;
   failure(event: string, error: unknown, facts: Readonly<Record<string, unknown>>): void;
 }
 
-/** A request of the desk's paths that was answered. */
+/** A request to a path of the merchant server that was answered. */
 export interface ServedMerchantServerRequest {
   readonly operation: MerchantServerOperationName;
   /** `answered`, `forbidden`, or the cause of the refusal. */
@@ -45,11 +45,11 @@ const READERS = {
 const EMPTY: ReadBody = { kind: 'read', body: new Uint8Array(0) };
 const NO_ROOM_SECONDS = '1';
 
-/** A callback tells all that the order holds; everything else is a few identifiers. */
+/** A callback contains the whole order; any other request is a few identifiers. */
 const bytesMaxOf = (operation: MerchantServerOperationName): keyof typeof READERS =>
   operation === 'callback' ? DEVICE_BODY_BYTES_MAX : DESK_BODY_BYTES_MAX;
 
-/** In a server of its own nobody has read the body; in a product's, Nest has, and keeps the bytes where it was told to. */
+/** In a server of its own the body is unread; in a product's server Nest has read it, and keeps the bytes where `rawBody` is set. */
 const withBody = (request: Request, bytesMax: keyof typeof READERS, use: (read: ReadBody) => Promise<void>): Promise<void> => {
   const { rawBody } = request as { rawBody?: unknown };
   if (Buffer.isBuffer(rawBody)) return use(rawBody.byteLength > bytesMax ? { kind: 'too-large' } : { kind: 'read', body: rawBody });
@@ -65,7 +65,7 @@ const queryOf = ({ url }: Request): URLSearchParams => {
   return new URLSearchParams(at === -1 ? '' : url.slice(at + 1));
 };
 
-/** What a stranger put into the path is only repeated where it could be an invoiceId. */
+/** The path of an unauthenticated request is repeated only where it could be an invoiceId. */
 const repeatable = (invoiceId: string | undefined): string | undefined =>
   invoiceId !== undefined && invoiceId.length <= INVOICE_ID_LENGTH_MAX && invoiceId.isWellFormed() ? invoiceId : undefined;
 
@@ -73,21 +73,21 @@ interface Served {
   readonly operation: MerchantServerOperationName;
   readonly product: Product;
   readonly invoiceId: string | undefined;
-  /** Of the clock that nothing sets back. */
+  /** Time of the monotonic clock. */
   readonly beganAt: number;
 }
 
-/** From a request over HTTP to an operation of the desk, and back (protocol decisions, section 8). */
+/** Translates between HTTP and the operations of the merchant server (protocol decisions, section 8). */
 export class MerchantServerEdge {
   constructor(
-    private readonly desk: MountableMerchantServer,
+    private readonly server: MountableMerchantServer,
     private readonly log: MerchantServerLog,
     private readonly onServed: (served: ServedMerchantServerRequest) => void = () => undefined,
   ) {}
 
   async serve({ operation, login, invoiceId }: MerchantServerRoute, request: Request, response: Response): Promise<void> {
     const beganAt = performance.now();
-    const { products } = this.desk;
+    const { products } = this.server;
     const product = login === undefined ? products.all[0] : products.product(login);
     if (product === undefined) return sendAnswer(response, { status: NOT_FOUND, contentType: TEXT_TYPE, body: 'Not Found\n' });
     const served = { operation, product, invoiceId, beganAt };
@@ -125,7 +125,7 @@ export class MerchantServerEdge {
         return this.send(response, served, invalid('body must not be encoded'));
       case 'read': {
         const header = (name: string): string | undefined => textOf(request.headers[name]);
-        const answer = await run(this.desk, { ...served, method: request.method, query: queryOf(request), header, body: read.body });
+        const answer = await run(this.server, { ...served, method: request.method, query: queryOf(request), header, body: read.body });
         return this.send(response, served, answer);
       }
     }
@@ -149,10 +149,10 @@ export class MerchantServerEdge {
         return sendAnswer(response, { status: FORBIDDEN, contentType: TEXT_TYPE, body: '' });
       case 'failed': {
         const { cause, message } = answer;
-        const failure = { cause, message, code: makeErrorCode((size) => this.desk.random.bytes(size)) };
-        const told = { ...facts, cause, code: failure.code };
-        if (error === undefined) this.log.info('desk.refused', told);
-        else this.log.failure('desk.failed', error, told);
+        const failure = { cause, message, code: makeErrorCode((size) => this.server.random.bytes(size)) };
+        const details = { ...facts, cause, code: failure.code };
+        if (error === undefined) this.log.info('desk.refused', details);
+        else this.log.failure('desk.failed', error, details);
         const body = JSON.stringify(deviceErrorBody(failure, repeatable(invoiceId)));
         return sendAnswer(response, { status: code ?? HTTP_STATUS_OF_CAUSE[cause], contentType: JSON_TYPE, body });
       }

@@ -17,15 +17,15 @@ import { protocolSignatures } from './protocol-signatures';
 export interface MerchantServerSettings {
   /** From a configuration file (`loadProducts`), or made by the product itself (`productsOf`). */
   readonly products: Products;
-  /** The desk's own, shared by every instance of it. Whoever opened it closes it. */
+  /** The merchant server's own store, shared by all its instances. Its opener closes it. */
   readonly store: EventStore;
-  /** The same for every instance: what one sealed another opens. */
+  /** The same for every instance, so that each can open what another sealed. */
   readonly keyRing: KeyRing;
-  /** In production the default gives a token only to whoever shows the product's `tokenSecret`, and card mapping notifications must be signed. */
+  /** In production the default issues a token only to a caller with the product's `tokenSecret`, and card mapping notifications must be signed. */
   readonly isProduction: boolean;
-  /** Who a consumer is (default: `?email=` says it). */
+  /** Identifies consumers (default: by `?email=`). */
   readonly consumers?: ConsumerAuthentication;
-  /** The product's word on each operation (default: none). */
+  /** The product's decision on each operation (default: none). */
   readonly checks?: ProductChecks;
   readonly clock?: Clock;
   readonly ids?: Ids;

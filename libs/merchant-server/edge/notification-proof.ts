@@ -3,10 +3,10 @@ import { isWebhookAuthentic } from '@app/gateway-protocol';
 import type { MerchantServerRequest } from './request';
 
 /**
- * Whether a card mapping notification is the gateway's: an app knows all else that one must hold, and could give a card a name that no order of it
- * proved. Where the product has a `callback.secret` its signature must cover the body, near the time of its headers; where it has none, everything is
- * believed outside production, and in production nothing but what `unsignedNotifications` lets through. What is replayed within the time is what was
- * recorded already, and changes nothing.
+ * Whether a card mapping notification is the gateway's: an app knows every other value in it, and could otherwise register a card that no order
+ * proved. Where the product has a `callback.secret` its signature must cover the body, near the time of its headers; where it has none, every
+ * notification is accepted outside production, and in production none unless `unsignedNotifications` allows it. A notification replayed within that
+ * time was recorded before, and changes nothing.
  */
 export class NotificationProof {
   constructor(

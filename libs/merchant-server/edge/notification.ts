@@ -13,7 +13,7 @@ import { answered, FORBIDDEN, forbidden, invalid, type MerchantServerAnswer } fr
 import type { MerchantServerRequest } from './request';
 import type { MountableMerchantServer } from './mountable-merchant-server';
 
-type Told = Pick<SaleNotification, 'consumer' | 'session'> & Pick<CardsRequest, 'cards'>;
+type NotificationFields = Pick<SaleNotification, 'consumer' | 'session'> & Pick<CardsRequest, 'cards'>;
 
 const cardOf = ({ bin, reference }: MappedCard): GatewayCard => ({
   bin,
@@ -22,25 +22,26 @@ const cardOf = ({ bin, reference }: MappedCard): GatewayCard => ({
 });
 const optional = (card: MappedCard | undefined): GatewayCard | undefined => (card === undefined ? undefined : cardOf(card));
 
-const toldBy = <Message extends Omit<Told, 'cards'>>(
+const fieldsOf = <Message extends Omit<NotificationFields, 'cards'>>(
   read: Validated<Message>,
   cards: (message: Message) => CardsRequest['cards'],
-): Validated<Told> => ('refused' in read ? read : { ok: { consumer: read.ok.consumer, session: read.ok.session, cards: cards(read.ok) } });
+): Validated<NotificationFields> =>
+  'refused' in read ? read : { ok: { consumer: read.ok.consumer, session: read.ok.session, cards: cards(read.ok) } };
 
-const READERS: Readonly<Record<MerchantServerOperation, (body: Uint8Array) => Validated<Told>>> = {
+const READERS: Readonly<Record<MerchantServerOperation, (body: Uint8Array) => Validated<NotificationFields>>> = {
   verification: (body) =>
-    toldBy(readDeviceBody(VerificationNotification, body), ({ sourceCard, reference }) => ({
+    fieldsOf(readDeviceBody(VerificationNotification, body), ({ sourceCard, reference }) => ({
       source: cardOf({ ...sourceCard, reference }),
     })),
-  sale: (body) => toldBy(readDeviceBody(SaleNotification, body), ({ sourceCard }) => ({ source: optional(sourceCard) })),
+  sale: (body) => fieldsOf(readDeviceBody(SaleNotification, body), ({ sourceCard }) => ({ source: optional(sourceCard) })),
   transfer: (body) =>
-    toldBy(readDeviceBody(TransferNotification, body), ({ sourceCard, destinationCard }) => ({
+    fieldsOf(readDeviceBody(TransferNotification, body), ({ sourceCard, destinationCard }) => ({
       source: optional(sourceCard),
       destination: optional(destinationCard),
     })),
 };
 
-/** The gateway tells which cards took part (interface, section 4.8). */
+/** Receives the gateway's notification of an operation's cards (interface, section 4.8). */
 export const notification = async (
   { notificationProof, recordCards }: Pick<MountableMerchantServer, 'notificationProof' | 'recordCards'>,
   operation: MerchantServerOperation,

@@ -7,7 +7,7 @@ const signatureOf = ({ controlKey }: Product, { order, ...invoice }: SignedInvoi
     ? verificationSignature({ ...invoice, currency: order.currency }, controlKey)
     : paymentSignature({ ...invoice, currency: order.amount.currency, amountCentis: Number(order.amount.minor) }, controlKey);
 
-/** session.signature as the interface has it (section 5.3). */
+/** Makes session.signature (interface, section 5.3). */
 export const protocolSignatures: InvoiceSignatures = {
   sign: signatureOf,
   isSigned: (product, invoice, signature) => isDeviceSignature(signatureOf(product, invoice), signature),

@@ -1,10 +1,10 @@
 import type { Product } from '@app/configuration';
 
-/** One request to the desk, read and not yet understood. */
+/** One request to the merchant server, read and not yet validated. */
 export interface MerchantServerRequest {
   readonly product: Product;
   readonly method: string;
-  /** Of the path, where it has one. */
+  /** The path's invoiceId, where it has one. */
   readonly invoiceId: string | undefined;
   readonly query: URLSearchParams;
   /** Value of a header by its lower-case name. */

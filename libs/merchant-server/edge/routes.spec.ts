@@ -50,5 +50,5 @@ describe('the paths of a merchant server (interface, section 4.3; protocol decis
     '/sale/initiate',
     '/constructor',
     'http://127.0.0.1/sale/a/check',
-  ])('knows nothing of %j', (url) => expect(merchantServerRouteOf(url)).toBeUndefined());
+  ])('finds no operation for %j', (url) => expect(merchantServerRouteOf(url)).toBeUndefined());
 });

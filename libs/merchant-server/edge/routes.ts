@@ -20,11 +20,11 @@ const PATHS: Readonly<Record<MerchantServerOperationName, readonly string[]>> = 
 };
 
 const INVOICE = ':invoiceId';
-/** Where a path has a parameter it is the second segment. */
+/** A path's only parameter is its second segment. */
 const PARAMETER_AT = 1;
 const ANY = ':';
 
-/** With the number of segments: one that holds a slash, decoded, makes no path of more. */
+/** The key counts the segments, so that a decoded slash within one does not make another path. */
 const keyOf = (segments: readonly string[]): string => `${segments.length} ${segments.join('/')}`;
 const withAny = (segments: readonly string[]): readonly string[] => segments.with(PARAMETER_AT, ANY);
 
@@ -43,10 +43,10 @@ const OPERATIONS: ReadonlyMap<string, Known> = new Map(
   ),
 );
 
-/** What a path asks for. */
+/** The operation that a path names. */
 export interface MerchantServerRoute {
   readonly operation: MerchantServerOperationName;
-  /** The product's, where it stands before the rest. */
+  /** The product's login, where the path begins with it. */
   readonly login: string | undefined;
   readonly invoiceId: string | undefined;
 }
@@ -68,8 +68,8 @@ const decoded = (path: string): readonly string[] | undefined => {
 };
 
 /**
- * What is asked for below the merchant server's address (interface, section 4.3), with and without the product's login before it; undefined for what
- * is none of the desk's. By a look-up or a few: a router would try its 36 routes one after the other.
+ * Finds the operation of a path below the merchant server's address (interface, section 4.3), with or without the product's login before it; undefined
+ * for any other path. A few look-ups suffice, where a router would try its 36 routes one after the other.
  * @param url path and query, from its first slash on
  */
 export const merchantServerRouteOf = (url: string): MerchantServerRoute | undefined => {

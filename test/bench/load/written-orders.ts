@@ -165,7 +165,7 @@ export const approvedOrder = async (accepting: Accepting): Promise<WrittenOrder 
 /** What an initial payment waits for: its payer, or the gate's word on what came of it. */
 export type Wait = 'payer' | 'gate';
 
-/** An initial payment that waits, and what the gate's own books say of it. */
+/** An initial payment that waits, and what the gate's own ledger says of it. */
 export const waitingOrder = async (accepting: Accepting, wait: Wait): Promise<WrittenOrder & { readonly transaction: Transaction }> => {
   const { vault, number, acceptedAt } = accepting;
   const order = await accepted(accepting, 'p', []);
@@ -184,10 +184,10 @@ export const waitingOrder = async (accepting: Accepting, wait: Wait): Promise<Wr
         }
       : { type: 'AttemptUnknown', data: { attemptKey, cause: 'timeout', answeredAt } },
   ];
-  const standing: Transaction['standing'] =
+  const state: Transaction['state'] =
     wait === 'payer'
       ? { status: 'payer-pending' }
-      : { status: 'approved', decidedAt: answeredAt, settlesAt: addMs(answeredAt, GATE_SILENT_MS) };
+      : { status: 'approved', decidedAt: answeredAt, knownFrom: addMs(answeredAt, GATE_SILENT_MS) };
   const transaction: Transaction = {
     gate: GATE,
     key: attemptKey,
@@ -197,7 +197,7 @@ export const waitingOrder = async (accepting: Accepting, wait: Wait): Promise<Wr
     amount,
     lastFour: LAST_FOUR,
     createdAt: answeredAt,
-    standing,
+    state,
   };
   const encoded = paymentCodec.encode(events, stream, 'no_stream', envelope(number, merchant, acceptedAt));
   return { clientOrderId, orderId, stream, events: encoded, transaction };

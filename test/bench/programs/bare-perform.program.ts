@@ -17,7 +17,7 @@ interface Members {
   /** Of a message class, each with the class that it holds. */
   membersOf(Message: Class): readonly { readonly name: string; readonly child?: Class | undefined }[];
 }
-const { membersOf } = built<Members>('libs/gateway-protocol/group-b/member-table.js');
+const { membersOf } = built<Members>('libs/gateway-protocol/group-b/members/member-table.js');
 
 /** Tells the framework the classes of nested members; the service's own reader knows them without. */
 const nest = (Message: Class): void => {

@@ -84,7 +84,7 @@ const ledgerFaults = ({ amountMinor, hasCvv, events }: LoggedOrder, transactions
   if (ends.length !== 1) faults.push(`has ${ends.length} ends`);
   if (attemptKeys.length > 1) faults.push(`has ${attemptKeys.length} attempts at the one gate of its plan`);
   if (events.some(({ event }) => event.type === 'LateResultConflict')) faults.push('holds a LateResultConflict');
-  const charged = transactions.filter(({ standing }) => standing.status === 'approved');
+  const charged = transactions.filter(({ state }) => state.status === 'approved');
   const [end] = ends;
   const isApproved = end?.event.type === 'OrderApproved';
   if (charged.length > 1) faults.push(`is charged ${charged.length} times`);

@@ -18,7 +18,7 @@ const faultsOfOne = (own: readonly FollowUpEvent[], taken: readonly FollowUpTran
   if (keys.length !== 1) faults.push(`was started ${keys.length} times`);
   if (ends.length !== 1) faults.push(`has ${ends.length} ends`);
   const { operation, amount } = accepted.data;
-  const moved = taken.filter(({ key, standing }) => keys.includes(key) && standing.status === 'approved');
+  const moved = taken.filter(({ key, state }) => keys.includes(key) && state.status === 'approved');
   const isApproved = ends[0]?.type === 'FollowUpApproved';
   if (isApproved !== (moved.length === 1)) faults.push(`ends ${ends[0]?.type}, and the ledger has moved it ${moved.length} times`);
   for (const one of moved) {
@@ -30,12 +30,12 @@ const faultsOfOne = (own: readonly FollowUpEvent[], taken: readonly FollowUpTran
 
 /** More than was there, whatever the log says: by the acquirer's books alone (safety, I12). */
 export const overdraftFaults = (transactions: readonly Transaction[], taken: readonly FollowUpTransaction[]): string[] => {
-  const moved = taken.filter(({ standing }) => standing.status === 'approved');
-  return transactions.flatMap(({ key, operation, amount, standing }) => {
+  const moved = taken.filter(({ state }) => state.status === 'approved');
+  return transactions.flatMap(({ key, operation, amount, state }) => {
     const own = moved.filter(({ original }) => original === key);
     const sumOf = (...operations: readonly FollowUpTransaction['operation'][]): bigint =>
       own.reduce((sum, one) => (operations.includes(one.operation) ? sum + one.amount.minor : sum), 0n);
-    const held = standing.status === 'approved' ? amount.minor : 0n;
+    const held = state.status === 'approved' ? amount.minor : 0n;
     const isHeldOnly = operation === 'authorise';
     const takenMinor = isHeldOnly ? sumOf('capture') : held;
     const faults: string[] = [];

@@ -2,7 +2,7 @@ import type { Revision, StreamName } from '@app/event-store';
 import type { CopyReport } from '@app/event-store/copy';
 import type { Output } from '../terminal/output';
 import { paintFor } from '../terminal/paint';
-import { tellCopy, type ToldReport } from './copy-report';
+import { showCopy, type CopyOutcome } from './copy-report';
 
 const report = (more: Partial<CopyReport> = {}): CopyReport => ({
   outcome: 'equal',
@@ -27,14 +27,14 @@ const fault = (index: number) => ({
   kind: 'target-differs' as const,
   text: 'the target holds another event at revision 2',
 });
-const linesOf = (told: Partial<ToldReport>, isJson = false): readonly string[] => {
+const linesOf = (told: Partial<CopyOutcome>, isJson = false): readonly string[] => {
   const lines: string[] = [];
   const output: Output = { paint: paintFor(false), isJson, line: (text = '') => void lines.push(text), problem: () => undefined };
-  tellCopy({ report: report(), isCopy: true, isWholeLog: true, knownCategories: new Set(['payment']), seconds: 1.25, ...told }, output);
+  showCopy({ report: report(), isCopy: true, isWholeLog: true, knownCategories: new Set(['payment']), seconds: 1.25, ...told }, output);
   return lines;
 };
 
-it('tells of a copy what was written and verified, and what a log does not hold', () => {
+it('shows what a copy wrote and verified, and what a log does not hold', () => {
   const lines = linesOf({});
   expect(lines.slice(0, 3)).toStrictEqual([
     '3 events written in 1.3 s',
@@ -44,7 +44,7 @@ it('tells of a copy what was written and verified, and what a log does not hold'
   expect(lines[3]).toMatch(/^Cards and sealed texts are not in a log: .*vault and the key ring/);
 });
 
-it('tells loudly what was left out, and what it took without knowing it', () => {
+it('shows streams that were left out, and categories that were copied without being known', () => {
   const { inspection } = report();
   const categories = new Map([['refund', { streams: 2, events: 4 }]]);
   const leftOut = { streams: 1, events: 7, examples: ['theirs-1\u001b[2J' as StreamName] };
@@ -61,7 +61,7 @@ it('names the streams that differ, twenty of them, and no vault', () => {
   expect(lines.at(-1)).toBe('  and 3 more; --json names them');
 });
 
-it('says of a stopped copy how to go on, and of a part that it is for reading', () => {
+it('shows how to continue a stopped copy, and that a part is for reading', () => {
   expect(linesOf({ report: report({ outcome: 'stopped', phase: 'copy' }) })[1]).toContain('the same command again goes on from there');
   expect(linesOf({ report: report({ outcome: 'stopped' }) })[1]).toContain('--verify-only');
   expect(linesOf({ isWholeLog: false })).toContainEqual(expect.stringContaining('no service may write to it'));

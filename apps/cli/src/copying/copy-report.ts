@@ -2,9 +2,9 @@ import type { CopyReport, Inspection } from '@app/event-store/copy';
 import { asJson, type Output } from '../terminal/output';
 import { printable } from '../terminal/printable';
 
-export interface ToldReport {
+export interface CopyOutcome {
   readonly report: CopyReport;
-  /** False where nothing was to be written. */
+  /** False for a verification, which writes nothing. */
   readonly isCopy: boolean;
   readonly isWholeLog: boolean;
   readonly knownCategories: ReadonlySet<string>;
@@ -20,7 +20,7 @@ const PART_LINE =
 
 const counted = (count: number, thing: string): string => `${count} ${thing}${count === 1 ? '' : 's'}`;
 
-const outcomeLines = ({ report, isCopy, seconds }: ToldReport, { paint }: Output): readonly string[] => {
+const outcomeLines = ({ report, isCopy, seconds }: CopyOutcome, { paint }: Output): readonly string[] => {
   const { outcome, phase, appended, inspection } = report;
   const written = `${counted(appended, 'event')} written in ${seconds.toFixed(1)} s`;
   switch (outcome) {
@@ -58,7 +58,7 @@ const faultLines = ({ faults }: CopyReport): readonly string[] => [
   ...(faults.length > FAULTS_SHOWN_MAX ? [`  and ${faults.length - FAULTS_SHOWN_MAX} more; --json names them`] : []),
 ];
 
-const asData = ({ report, knownCategories, seconds }: ToldReport): object => {
+const asData = ({ report, knownCategories, seconds }: CopyOutcome): object => {
   const { outcome, phase, appended, inspection, faults, hasSourceGrown } = report;
   return {
     outcome,
@@ -75,15 +75,15 @@ const asData = ({ report, knownCategories, seconds }: ToldReport): object => {
   };
 };
 
-/** What came of it, for people or for programs. */
-export const tellCopy = (told: ToldReport, output: Output): void => {
+/** Shows the outcome, for people or for programs. */
+export const showCopy = (outcome: CopyOutcome, output: Output): void => {
   if (output.isJson) {
-    output.line(asJson(asData(told)));
+    output.line(asJson(asData(outcome)));
     return;
   }
-  const { report, isCopy, isWholeLog, knownCategories } = told;
+  const { report, isCopy, isWholeLog, knownCategories } = outcome;
   const lines = [
-    ...outcomeLines(told, output),
+    ...outcomeLines(outcome, output),
     ...categoryLines(report.inspection, knownCategories, output),
     ...faultLines(report),
     ...(report.hasSourceGrown ? ['The source was written to meanwhile: run it again for the rest.'] : []),

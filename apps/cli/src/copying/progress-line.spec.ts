@@ -11,7 +11,7 @@ const told = (isTerminal: boolean) => {
   return { line, written, at };
 };
 
-it('changes one line on a terminal, five times a second at most, and takes it away', () => {
+it('changes one line on a terminal, five times a second at most, and removes it', () => {
   const { line, written, at } = told(true);
   at(0, 'copy', 1, 1_000);
   at(199, 'copy', 100, 1_000);

@@ -6,14 +6,14 @@ const ON_TERMINAL_MS = 200;
 const ELSEWHERE_MS = 10_000;
 const WHOLE = 100;
 
-/** How far a copy is: one line that changes on a terminal, a line now and then elsewhere. */
+/** The progress of a copy: one line that changes on a terminal, a line now and then elsewhere. */
 export class ProgressLine {
   readonly #write: (text: string) => void;
   readonly #redrawn: RedrawnLine | undefined;
   readonly #nowMs: () => number;
   #phase: CopyPhase | undefined;
   #phaseSinceMs = 0;
-  #toldMs = 0;
+  #shownMs = 0;
 
   constructor(settings: { readonly write: (text: string) => void; readonly isTerminal: boolean; readonly nowMs: () => number }) {
     this.#write = settings.write;
@@ -21,17 +21,17 @@ export class ProgressLine {
     this.#nowMs = settings.nowMs;
   }
 
-  /** Called for every event: mostly a look at the clock. */
+  /** Called for every event, and mostly does no more than read the clock. */
   update({ phase, events, eventsTotal }: CopyProgress): void {
     const nowMs = this.#nowMs();
     if (phase !== this.#phase) {
       this.#phase = phase;
       this.#phaseSinceMs = nowMs;
-      this.#toldMs = nowMs;
+      this.#shownMs = nowMs;
       return;
     }
-    if (nowMs - this.#toldMs < (this.#redrawn !== undefined ? ON_TERMINAL_MS : ELSEWHERE_MS)) return;
-    this.#toldMs = nowMs;
+    if (nowMs - this.#shownMs < (this.#redrawn !== undefined ? ON_TERMINAL_MS : ELSEWHERE_MS)) return;
+    this.#shownMs = nowMs;
     const rate = Math.round((events * 1_000) / Math.max(nowMs - this.#phaseSinceMs, 1));
     const share = eventsTotal === undefined ? '' : ` of ${eventsTotal} (${Math.floor((events * WHOLE) / Math.max(eventsTotal, 1))} %)`;
     const line = `${WORDS[phase]}: ${events}${share} events, ${rate} events/s`;
@@ -39,7 +39,7 @@ export class ProgressLine {
     else this.#redrawn.show(line);
   }
 
-  /** Takes the line away. */
+  /** Removes the line. */
   end(): void {
     this.#redrawn?.clear();
   }

@@ -15,7 +15,7 @@ export interface SelectionOptions {
 
 const NAME_SHOWN_MAX = 128;
 
-/** The log alone is asked: the source has its own read model elsewhere, or none. */
+/** Reads the log alone: the source has its own read model elsewhere, or none. */
 const streamsOfOrder = async (log: EventLogReader, name: string, merchant: MerchantLogin | undefined): Promise<readonly StreamName[]> => {
   const readers = { log, readModel: undefined };
   const orders = await findOrder(readers, name, merchant === undefined ? 'any' : [merchant]);

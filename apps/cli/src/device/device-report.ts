@@ -3,7 +3,7 @@ import type { ClientCard, ClientIdsResponse, TransferFee } from '@app/gateway-pr
 import { formatAmount } from '@app/kernel';
 import { asJson, type Output } from '../terminal/output';
 import { printable, shortened } from '../terminal/printable';
-import { failureWords } from './failure-words';
+import { failureText } from './failure-text';
 import { feeText, type FeeChoice } from './fee-choice';
 import type { WaitingLine } from './waiting-line';
 
@@ -16,53 +16,53 @@ const NOT_APPROVED = 1;
 
 type Facts = Readonly<Record<string, unknown>>;
 
-/** What becomes of a device's order, told as it happens: to people a line each, to programs an object each. */
+/** Shows the progress of a device's order as it happens: a line each for people, an object each for programs. */
 export class DeviceReport {
   readonly #output: Output;
-  /** The order's: a status answer names none (interface, section 4.7). */
+  /** The order's currency, since a status answer has none (interface, section 4.7). */
   readonly #currency: string;
   readonly #waiting: WaitingLine | undefined;
   #state: string | undefined;
 
-  /** `waiting` where there is a terminal to draw it on. */
+  /** `waiting` is given where there is a terminal to draw it on. */
   constructor(output: Output, currency: string, waiting: WaitingLine | undefined) {
     this.#output = output;
     this.#currency = currency;
     this.#waiting = output.isJson ? undefined : waiting;
   }
 
-  /** `choose` is asked with the waiting line out of the way. */
+  /** The waiting line is removed before `choose` asks. */
   watcher(choose: (fees: readonly TransferFee[]) => Promise<FeeChoice>): Watcher {
     return {
       onInvoice: (invoice) => this.#invoice(invoice),
-      onAccepted: () => this.#told('accepted', 'by the gateway', {}),
+      onAccepted: () => this.#report('accepted', 'by the gateway', {}),
       onStatus: (status) => this.#status(status),
-      onRedirect: (url) => this.#told('redirect', `the payer authenticates at ${printable(url)}`, { url }),
+      onRedirect: (url) => this.#report('redirect', `the payer authenticates at ${printable(url)}`, { url }),
       chooseFee: async (fees) => {
-        this.#told('fees', fees.map(feeText).join('; '), { fees });
+        this.#report('fees', fees.map(feeText).join('; '), { fees });
         const choice = await choose(fees);
-        if ('fee' in choice) this.#told('chosen', feeText(choice.fee), { fee: choice.fee });
+        if ('fee' in choice) this.#report('chosen', feeText(choice.fee), { fee: choice.fee });
         else this.#output.problem(choice.problem);
         return 'fee' in choice ? choice.fee : undefined;
       },
     };
   }
 
-  /** Nothing went to the gateway yet. @returns the exit code */
+  /** Shows a failure before anything was sent to the gateway. @returns the exit code */
   noSession(failure: Failure): number {
-    return this.#failed(failureWords(MERCHANT_SERVER, failure), { failure });
+    return this.#failed(failureText(MERCHANT_SERVER, failure), { failure });
   }
 
-  /** The last word. @returns the exit code */
+  /** Shows the outcome. @returns the exit code */
   ended(run: DeviceRun): number {
     this.#waiting?.stop();
     switch (run.step) {
       case 'initiate':
-        return this.#failed(failureWords(MERCHANT_SERVER, run.ending), { failure: run.ending });
+        return this.#failed(failureText(MERCHANT_SERVER, run.ending), { failure: run.ending });
       case 'perform': {
         const isUnknown = run.ending.kind === 'no-answer' || run.ending.kind === 'malformed';
         const known = isUnknown ? `; whether it took invoice ${printable(run.invoice.invoiceId)} in is not known` : '';
-        return this.#failed(failureWords(GATEWAY, run.ending) + known, { invoiceId: run.invoice.invoiceId, failure: run.ending });
+        return this.#failed(failureText(GATEWAY, run.ending) + known, { invoiceId: run.invoice.invoiceId, failure: run.ending });
       }
       case 'follow': {
         const code = this.#ending(run.ending, run.invoice);
@@ -75,7 +75,7 @@ export class DeviceReport {
   #invoice({ invoiceId, endpointId, rates }: Invoice): void {
     const range = [rates?.min, rates?.max].filter((rate) => rate !== undefined).map(printable);
     const may = range.length === 0 ? '' : `, commission ${[...new Set(range)].join(' to ')} ${this.#currency}`;
-    this.#told('invoice', `${printable(invoiceId)} at endpoint ${printable(endpointId)}${may}`, {
+    this.#report('invoice', `${printable(invoiceId)} at endpoint ${printable(endpointId)}${may}`, {
       invoiceId,
       endpointId,
       ...(rates && { rates }),
@@ -86,7 +86,7 @@ export class DeviceReport {
     if (state === this.#state) return;
     this.#state = state;
     if (state === 'APPROVED' || state === 'DECLINED') return;
-    this.#told('state', state, { state });
+    this.#report('state', state, { state });
     this.#waiting?.start(state);
   }
 
@@ -95,8 +95,8 @@ export class DeviceReport {
       case 'final':
         return this.#final(ending.status);
       case 'still-open': {
-        const said = ending.failure === undefined ? '' : `: ${failureWords(GATEWAY, ending.failure)}`;
-        return this.#failed(`how invoice ${printable(invoiceId)} ends is not known yet${said}`, { invoiceId, ending });
+        const reason = ending.failure === undefined ? '' : `: ${failureText(GATEWAY, ending.failure)}`;
+        return this.#failed(`how invoice ${printable(invoiceId)} ends is not known yet${reason}`, { invoiceId, ending });
       }
       case 'fee-not-chosen':
         return this.#failed('no fee was chosen: the gateway ends the transfer in time, with nothing charged', {
@@ -108,7 +108,7 @@ export class DeviceReport {
       case 'forbidden':
       case 'refused':
       case 'invalid-request':
-        return this.#failed(failureWords(GATEWAY, ending), { invoiceId, failure: ending });
+        return this.#failed(failureText(GATEWAY, ending), { invoiceId, failure: ending });
     }
   }
 
@@ -126,7 +126,7 @@ export class DeviceReport {
     if (status.errorCode !== undefined) words.push(`code ${status.errorCode}`);
     if (status.errorMessage !== undefined) words.push(shortened(status.errorMessage, TEXT_SHOWN_MAX));
     const { session: _session, ...shown } = { ...status };
-    this.#told(isApproved ? 'approved' : 'declined', words.join(', '), shown, isApproved ? 'good' : 'bad');
+    this.#report(isApproved ? 'approved' : 'declined', words.join(', '), shown, isApproved ? 'good' : 'bad');
     return isApproved ? APPROVED : NOT_APPROVED;
   }
 
@@ -136,13 +136,13 @@ export class DeviceReport {
 
   #cards(cards: NonNullable<Extract<DeviceRun, { step: 'follow' }>['cards']>): void {
     if (cards.kind !== 'answered') {
-      this.#output.problem(`the names of the cards are not known: ${failureWords(MERCHANT_SERVER, cards)}`);
+      this.#output.problem(`the names of the cards are not known: ${failureText(MERCHANT_SERVER, cards)}`);
       return;
     }
     for (const [use, card] of mappedCards(cards.value)) {
       const { bin, reference } = card;
       const { clientCardId } = reference;
-      this.#told('card', `the ${use} ${bin}… is from now on ${printable(clientCardId)}`, { use, bin, clientCardId });
+      this.#report('card', `the ${use} ${bin}… is from now on ${printable(clientCardId)}`, { use, bin, clientCardId });
     }
   }
 
@@ -153,7 +153,7 @@ export class DeviceReport {
     return NOT_APPROVED;
   }
 
-  #told(kind: string, text: string, facts: Facts, tone: 'plain' | 'good' | 'bad' = 'plain'): void {
+  #report(kind: string, text: string, facts: Facts, tone: 'plain' | 'good' | 'bad' = 'plain'): void {
     this.#waiting?.stop();
     if (this.#output.isJson) this.#output.line(asJson({ kind, ...facts }));
     else this.#output.line(`${this.#output.paint(tone, kind.padEnd(LABEL_WIDTH))} ${text}`);

@@ -5,8 +5,8 @@ import { printable } from '../terminal/printable';
 export const CHEAPEST = 'cheapest';
 export const ASK = 'ask';
 
-/** What the consumer said beforehand: CHEAPEST, ASK, or the alias of a gate. */
-export type FeeWish = string;
+/** The consumer's choice by option: CHEAPEST, ASK, or the alias of a gate. */
+export type FeeOption = string;
 
 export type FeeChoice = { readonly fee: TransferFee } | { readonly problem: string };
 
@@ -34,14 +34,14 @@ const asked = async (fees: readonly TransferFee[], ask: ((question: string) => P
   return { problem: 'none of the fees was chosen' };
 };
 
-/** The fee that the wish comes to. `ask` is absent where nobody is there. */
+/** The fee that the option chooses. `ask` is absent without a terminal. */
 export const chosenFee = async (
   fees: readonly TransferFee[],
-  wish: FeeWish,
+  option: FeeOption,
   ask: ((question: string) => Promise<string>) | undefined,
 ): Promise<FeeChoice> => {
-  if (wish === CHEAPEST) return cheapest(fees);
-  if (wish === ASK) return asked(fees, ask);
-  const fee = fees.find(({ assignedId }) => assignedId === wish);
-  return fee === undefined ? { problem: `${printable(wish)} is not among the fees` } : { fee };
+  if (option === CHEAPEST) return cheapest(fees);
+  if (option === ASK) return asked(fees, ask);
+  const fee = fees.find(({ assignedId }) => assignedId === option);
+  return fee === undefined ? { problem: `${printable(option)} is not among the fees` } : { fee };
 };

@@ -4,7 +4,7 @@ import { parseAmount, Secret } from '@app/kernel';
 import { CommandFailed, EXIT } from '../command-failed';
 import type { TypedSecrets } from './typed-secrets';
 
-/** What the person says of the order, as it came from the command line. */
+/** The order's options, as they came from the command line. */
 export interface OrderOptions {
   readonly email: string;
   readonly birthday?: string;
@@ -25,7 +25,7 @@ const BIN_LENGTH = 6;
 
 const CARD_WORDS = 'a card number or a reference; - takes a line of standard input, @path of a file';
 
-/** Groups of digits are a card number; anything else is the clientCardId of a card that was used before, and so is what stands after `ref:`. */
+/** Groups of digits are a card number; any other text, and any text after `ref:`, is the clientCardId of a card that was used before. */
 type NamedCard = { readonly number: Secret<string> } | { readonly clientCardId: string };
 
 const namedCard = (typed: Secret<string>): NamedCard => {
@@ -52,7 +52,7 @@ const expiryOf = (text: string): CardInHand['expiry'] => {
   return { month: Number(month), year: Number(year) };
 };
 
-/** The order of an operation, with every secret read from where the person put it. @throws CommandFailed in one line that holds no secret */
+/** The order of an operation, with every secret read from its source. @throws CommandFailed in one line that holds no secret */
 export const orderOf = async (operation: DeviceOperation, options: OrderOptions, secrets: TypedSecrets): Promise<DeviceOrder> => {
   const { email, birthday: birthDay, currency, description } = options;
   const amount = operation === 'verification' ? undefined : amountOf(required(options.amount, '--amount', 'how much'));
@@ -81,7 +81,7 @@ const cardInHand = async (number: Secret<string>, options: OrderOptions, secrets
 
 const sourceOf = async (card: NamedCard, options: OrderOptions, secrets: TypedSecrets): Promise<Source> => {
   if ('number' in card) return { card: await cardInHand(card.number, options, secrets) };
-  // Beside a reference the gate may do without, so nobody is asked.
+  // With a reference the gate may need no CVV, so that the verb does not ask for it.
   const securityCode = options.cvv === undefined ? undefined : await secrets.read('--cvv', options.cvv, '');
   return { reference: { clientCardId: card.clientCardId, securityCode } };
 };

@@ -4,12 +4,12 @@ import { Writable, type Readable } from 'node:stream';
 import { Secret } from '@app/kernel';
 import { CommandFailed, EXIT } from '../command-failed';
 
-/** Where the person sits who uses a verb, or what stands in for them. */
+/** The terminal of the person who runs a verb, or the streams in its place. */
 export interface Keyboard {
   readonly input: Readable;
-  /** Both what is asked and what is typed are on a terminal. */
+  /** True where both questions and answers are on a terminal. */
   readonly isTerminal: boolean;
-  /** Where questions are asked: beside the results. */
+  /** The stream for questions, apart from the results. */
   readonly ask: (text: string) => void;
 }
 
@@ -23,8 +23,8 @@ const FILE_BYTES_MAX = 4_096;
 const nowhere = (): Writable => new Writable({ write: (_chunk, _encoding, done) => done() });
 
 /**
- * What no list of processes and no history of a shell should hold: typed in answer to a question without being shown, or read as a line of a file
- * (`@path`) or of standard input (`-`). A test card may stand in the argument itself.
+ * Reads secrets that must not appear in a list of processes or a shell's history: typed without an echo, or read as a line of a file (`@path`) or of
+ * standard input (`-`). A test card may be given in the argument itself.
  */
 export class TypedSecrets {
   readonly #keyboard: Keyboard;
@@ -34,7 +34,7 @@ export class TypedSecrets {
     this.#keyboard = keyboard;
   }
 
-  /** Undefined where it is not given and nobody is there to be asked. @throws CommandFailed naming the option and never what was typed */
+  /** Undefined where it is not given and there is no terminal to ask on. @throws CommandFailed naming the option and never the typed text */
   async read(option: string, given: string | undefined, question: string): Promise<Secret<string> | undefined> {
     if (given === undefined) return this.#keyboard.isTerminal ? new Secret(await this.typed(question, { isHidden: true })) : undefined;
     if (given === '-') return this.#nextLine(option);
@@ -60,7 +60,7 @@ export class TypedSecrets {
     });
   }
 
-  /** Standard input holds nobody any more. */
+  /** Releases standard input, which would keep the process alive. */
   close(): void {
     this.#lines?.reader.close();
   }

@@ -3,7 +3,7 @@ import { RedrawnLine } from '../terminal/redrawn-line';
 
 const TICK_MS = 1_000;
 
-/** On a terminal, how long something has been waited for, second by second. */
+/** A line of a terminal that counts the seconds of a wait. */
 export class WaitingLine {
   readonly #line: RedrawnLine;
   readonly #time: Clock & Scheduler;
@@ -19,7 +19,7 @@ export class WaitingLine {
     this.#show(text, this.#time.now());
   }
 
-  /** Takes the line away; without an effect where there is none. */
+  /** Removes the line, if there is one. */
   stop(): void {
     this.#tick?.cancel();
     this.#tick = undefined;

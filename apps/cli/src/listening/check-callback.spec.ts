@@ -28,13 +28,13 @@ it.each(['', 'shop=7&x=%26&', 'status=mine&', 'orderid=1&status=mine&'])(
   },
 );
 
-it('reads a POST, and tells whose key made it', () => {
+it('reads a POST, and finds the merchant whose key made its checksum', () => {
   const body = callbackBody(facts, other.controlKey);
   const parts = { method: 'POST', query: '', body, headers: webhookHeaders(ID, NOW, body) };
   expect(checkCallback(parts, [acme, other], NOW)).toMatchObject({ merchant: 'other', signature: 'not-signed' });
 });
 
-it('finds a checksum that no key here made, and a signature that is missing, old or of another text', () => {
+it('reports a checksum of no known key, and a signature that is missing, old or of another text', () => {
   const body = callbackBody(facts, KEY);
   const post = { method: 'POST', query: '', body };
   const signed = webhookHeaders(ID, NOW, body, SECRET);
@@ -51,7 +51,7 @@ it('finds a checksum that no key here made, and a signature that is missing, old
   expect(checkCallback({ ...post, headers: signed }, [acme, other], NOW)).toMatchObject({ merchant: 'acme', signature: 'good' });
 });
 
-it.each(['', '[]', 'null', '7', '{', 'status=approved'])('takes %j for no callback', (body) => {
+it.each(['', '[]', 'null', '7', '{', 'status=approved'])('finds no callback in %j', (body) => {
   expect(checkCallback({ method: 'POST', query: '', body, headers: {} }, [acme], NOW)).toBeUndefined();
   expect(checkCallback({ method: 'GET', query: 'x=1', body, headers: {} }, [acme], NOW)).toBeUndefined();
 });

@@ -4,7 +4,7 @@ import type { Merchant } from '@app/configuration';
 
 export interface CallbackParts {
   readonly method: string;
-  /** Without its question mark; of a POST not looked at. */
+  /** Without its question mark; ignored for a POST. */
   readonly query: string;
   readonly body: string;
   readonly headers: Partial<WebhookHeaders>;
@@ -12,15 +12,15 @@ export interface CallbackParts {
 
 export interface CheckedCallback {
   readonly members: ReadonlyMap<string, string>;
-  /** Whose key made the checksum; undefined where no merchant's did. */
+  /** The merchant whose key made the checksum; undefined where none did. */
   readonly merchant: string | undefined;
-  /** `not-signed` where the merchant has no secret, and where neither says anything. */
+  /** `not-signed` where the merchant has no secret, and where there is no merchant. */
   readonly signature: 'good' | 'wrong' | 'not-signed';
 }
 
 export type CallbackMerchant = Pick<Merchant, 'login' | 'controlKey' | 'callback'>;
 
-/** Of a GET: behind what the address has of its own. The first member is named once, and no value holds an ampersand as it is. */
+/** The members of a GET follow the address's own query: the first member occurs once, and no value holds an unencoded ampersand. */
 const MEMBERS_BEGIN = /(?:^|&)(?=status=)/g;
 
 const ofQuery = (query: string): readonly { readonly text: string; readonly members: ReadonlyMap<string, string> }[] =>
@@ -45,7 +45,7 @@ const isMadeBy = ({ controlKey }: CallbackMerchant, members: ReadonlyMap<string,
   return isControl(callbackControl(named, controlKey), text('control'));
 };
 
-/** What a merchant's server has to look at: the checksum by the merchant's key, and where the merchant has a secret the signature. Undefined for no callback. */
+/** The checks of a merchant's server: the checksum by the merchant's key, and the signature where the merchant has a secret. Undefined for any other request. */
 export const checkCallback = (
   { method, query, body, headers }: CallbackParts,
   merchants: readonly CallbackMerchant[],

@@ -3,7 +3,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { askOperatorPort } from './operator-port';
 
 describe('the operator port as the command line asks it', () => {
-  it('of a service that takes the action and says nothing leaves it open whether it was done', async () => {
+  it('reports that the outcome is unknown where the service accepts the action and does not answer', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port: operatorPort } = server.address() as AddressInfo;

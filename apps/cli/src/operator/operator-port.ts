@@ -6,7 +6,7 @@ import { shortened } from '../terminal/printable';
 const TIMEOUT_MS = 15_000;
 const ANSWER_SHOWN_MAX = 300;
 
-/** Where a service that listens on every address is reached from this machine. */
+/** The address at which this machine reaches a service that listens on every address. */
 const EVERYWHERE: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 
 const addressOf = ({ operatorHost, operatorPort }: Pick<OrchestratorEnvironment, 'operatorHost' | 'operatorPort'>): string => {
@@ -14,7 +14,7 @@ const addressOf = ({ operatorHost, operatorPort }: Pick<OrchestratorEnvironment,
   return `http://${host.includes(':') ? `[${host}]` : host}:${operatorPort}`;
 };
 
-/** Whose terminal this is, where the command line does not say for whom it acts; undefined where the system does not tell a name that can stand there. */
+/** The system's user, in place of an option for the actor; undefined where the system has no valid name. */
 const userOfThisTerminal = (): string | undefined => {
   try {
     const { username } = userInfo();
@@ -24,16 +24,16 @@ const userOfThisTerminal = (): string | undefined => {
   }
 };
 
-/** What a request claims beside its token. */
+/** The claim of a request beside its token. */
 export const claimOf = (actor = userOfThisTerminal()): { readonly actor?: string } => (actor === undefined ? {} : { actor });
 
-/** What the shell is told of a refusal. */
+/** The exit code for a refusal. */
 const EXIT_CODES: Readonly<Record<number, ExitCode>> = { 400: EXIT.usage, 404: EXIT.notFound, 503: EXIT.failed, 504: EXIT.failed };
 const exitCodeOf = (status: number): ExitCode => EXIT_CODES[status] ?? (status >= 500 ? EXIT.failed : EXIT.refused);
 
 /**
- * Has the running service do something: it holds the pen of the log (architecture, "Stores"). @returns its answer where it did it
- * @throws CommandFailed with its own words where it did not, or is not there
+ * Sends a request to the running service, the only writer of the log (architecture, "Stores"). @returns its answer where it succeeded
+ * @throws CommandFailed with the service's message where it did not, or does not run
  */
 export const askOperatorPort = async (
   environment: Pick<OrchestratorEnvironment, 'operatorHost' | 'operatorPort'>,
@@ -56,7 +56,7 @@ export const askOperatorPort = async (
     status = response.status;
     text = await response.text();
   } catch (error) {
-    // It may have been done all the same: money is settled by some of these.
+    // The service may have done it all the same, and some of these requests decide about money.
     if ((error as Error).name === 'TimeoutError')
       throw new CommandFailed(`no answer from ${address} within ${timeoutMs} ms: not known whether it was done, orch show tells`);
     throw new CommandFailed(`no service answers at ${address}: what writes goes through a running one (OPERATOR_HOST, OPERATOR_PORT)`);
@@ -64,8 +64,8 @@ export const askOperatorPort = async (
   const answer = asObject(text);
   if (status >= 200 && status < 300 && answer !== undefined) return answer;
   const { error } = (answer ?? {}) as { readonly error?: unknown };
-  const told = shortened(typeof error === 'string' ? error : text.trim(), ANSWER_SHOWN_MAX);
-  throw new CommandFailed(`refused (${status}): ${told}`, exitCodeOf(status));
+  const reason = shortened(typeof error === 'string' ? error : text.trim(), ANSWER_SHOWN_MAX);
+  throw new CommandFailed(`refused (${status}): ${reason}`, exitCodeOf(status));
 };
 
 const asObject = (text: string): object | undefined => {

@@ -12,7 +12,7 @@ const file = (name: string, text: string): string => {
   return path;
 };
 
-it('is taken from the environment, else from the file that it names, else from the folder of the service', () => {
+it('is read from the environment, else from the file that it names, else from the folder of the service', () => {
   const own = file('operator-token', 'of-the-sandbox\n');
   const named = file('mine', 'of-mine\n');
   const environment = { operatorTokenPath: own };
@@ -21,7 +21,7 @@ it('is taken from the environment, else from the file that it names, else from t
   expect(operatorToken({ ORCH_OPERATOR_TOKEN_FILE: '' }, environment)).toBe('of-the-sandbox');
 });
 
-it('that is nowhere is asked for by the settings that hold it, and a wrong one is not repeated', () => {
+it('fails with the names of its settings where there is none, and never quotes a wrong one', () => {
   const environment = { operatorTokenPath: join(folder, 'operator-token') };
   expect(() => operatorToken({}, environment)).toThrow(/ORCH_OPERATOR_TOKEN.*ORCH_OPERATOR_TOKEN_FILE/);
   expect(() => operatorToken({ ORCH_OPERATOR_TOKEN: 'two words' }, environment)).toThrow('ORCH_OPERATOR_TOKEN holds no token');

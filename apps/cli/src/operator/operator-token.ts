@@ -4,9 +4,9 @@ import { isOperatorToken, readOperatorToken, type EnvironmentVariables, type Orc
 import { CommandFailed, EXIT } from '../command-failed';
 
 /**
- * From the environment or from a file, for everybody on the machine can read a command line: ORCH_OPERATOR_TOKEN, else the file that
- * ORCH_OPERATOR_TOKEN_FILE names, else the one that a service outside production makes for itself in DATA_DIR.
- * @throws CommandFailed where there is none; ConfigurationFault where a file of it cannot be used
+ * Comes from the environment or from a file, since every user of the machine can read a command line: ORCH_OPERATOR_TOKEN, else the file that
+ * ORCH_OPERATOR_TOKEN_FILE names, else the one that a service outside production creates in DATA_DIR.
+ * @throws CommandFailed where there is none; ConfigurationFault where its file cannot be used
  */
 export const operatorToken = (
   given: EnvironmentVariables,

@@ -2,7 +2,7 @@ import { unreachable } from '@app/kernel';
 import type { DeliveryRecord, DeliveryStep } from '@app/order-queries';
 import type { Paint, Tone } from '../terminal/paint';
 import { printable } from '../terminal/printable';
-import { failureText } from '../timeline/event-words';
+import { failureText } from '../timeline/event-description';
 import { instantText } from '../timeline/instant-text';
 
 const TONES: Readonly<Record<DeliveryRecord['status'], Tone>> = {

@@ -15,9 +15,9 @@ import type { OrderReaders } from './order-readers';
 import { scanCategory } from './scan-category';
 
 /**
- * The streams of the orders that the text names, as orderid or as client_orderid of one of the merchants; several where a merchant gave one
- * client_orderid to orders of two kinds. An orderid alone names no stream: the read model knows it, and where that lacks it, the log, which is
- * searched last, for an order number looks like many a client_orderid. Of any merchant, the log is searched for either.
+ * Finds the streams of the orders that the text names, as orderid or as client_orderid of one of the merchants; several where a merchant gave one
+ * client_orderid to orders of two kinds. An orderid alone names no stream: the read model has it, or else the log, which is searched last, since an
+ * order number may look like a client_orderid. Without a merchant the log is searched for either.
  */
 export const findOrder = async (
   { log, readModel }: Pick<OrderReaders, 'log' | 'readModel'>,
@@ -37,7 +37,7 @@ export const findOrder = async (
   return ofThisName.length === 0 && isOrderId(text) ? scanFor(log, text, merchants) : ofThisName;
 };
 
-/** The kinds that an order of this id can have: the letter of a text says it, of a number only the service's key. */
+/** The kinds that an order of this id can have: a text shows it by its letter, a number only by the service's key. */
 const kindsOf = (id: OrderId): readonly OrderKind[] => (isOrderNumber(id) ? Object.values(ORDER_KINDS) : [textOrderKind(id)]);
 
 const scanFor = async (log: EventLogReader, orderId: OrderId, merchants: readonly MerchantLogin[]): Promise<readonly StreamName[]> => {

@@ -3,11 +3,11 @@ import { loadConfiguration, type OrchestratorEnvironment, packageRoot, readEnvir
 import { GATE_ADAPTERS } from '@app/gateway-adapters/registry';
 import { openOrderReaders, type OrderReaders } from './order-readers';
 
-/** What a verb that reads orders works with. */
+/** The stores and merchants of a verb that reads orders. */
 export interface OrderVerb {
   readonly environment: OrchestratorEnvironment;
   readonly readers: OrderReaders;
-  /** Whose orders are meant: those of the merchant named, else of all that the configuration has. */
+  /** The merchants whose orders are meant: the one named, else all of the configuration. */
   readonly merchants: readonly MerchantLogin[];
 }
 

@@ -6,7 +6,7 @@ import type { OrderVerb } from './named-orders';
 
 const NAME_SHOWN_MAX = 128;
 
-/** The orders that a name means. @throws CommandFailed where there is none */
+/** Finds the orders of a name. @throws CommandFailed where there is none */
 export const namedOrders = async ({ readers, merchants, environment }: OrderVerb, name: string): Promise<readonly StreamName[]> => {
   const streams = await findOrder(readers, name, merchants);
   if (streams.length === 0) {
@@ -18,7 +18,7 @@ export const namedOrders = async ({ readers, merchants, environment }: OrderVerb
   return streams;
 };
 
-/** For a verb that changes something: one order, or none. @throws CommandFailed */
+/** Finds the only order of a name, for a verb that changes something. @throws CommandFailed */
 export const oneOrder = async (verb: OrderVerb, name: string): Promise<StreamName> => {
   const [stream, ...others] = await namedOrders(verb, name);
   if (stream === undefined || others.length > 0) {

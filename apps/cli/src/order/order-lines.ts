@@ -3,7 +3,7 @@ import type { OrderStatusView } from '@app/projections';
 import { asJson, type Output } from '../terminal/output';
 import { printable } from '../terminal/printable';
 
-/** One order a line, for people or for programs. `more` stands behind it. */
+/** Shows one order a line, for people or for programs, with `more` at its end. */
 export const writeOrder = (view: OrderStatusView, output: Output, more: { readonly by?: readonly string[] } = {}): void => {
   const summary = orderSummary(view);
   if (output.isJson) {
@@ -15,7 +15,7 @@ export const writeOrder = (view: OrderStatusView, output: Output, more: { readon
   output.line(
     `${output.paint('strong', orderId)}  ${merchant}  ${printable(clientOrderId)}  ${amount} ${currency}  ${status} (${stage})  ${gate ?? '-'}  ${acceptedAt}${by}`,
   );
-  // What `unknown resolve --follow-up` asks for.
+  // `unknown resolve --follow-up` needs this number.
   for (const { number, operation, amount: sum, acceptedAt: askedAt, ...followUp } of followUps) {
     if (followUp.status === 'unknown') output.line(`  follow-up ${number}: ${operation} ${sum} ${currency}  unknown  ${askedAt}`);
   }

@@ -3,7 +3,7 @@ import type { ReadModelReader } from '@app/projections';
 import { readEventLog, type EventLogReader } from '../service/event-log';
 import { readReadModel } from '../service/read-model';
 
-/** What an order is read from, beside a service that runs or without one; nothing is written. */
+/** The stores that an order is read from, beside a running service or without one; nothing is written. */
 export interface OrderReaders {
   readonly log: EventLogReader;
   /** Undefined where it was never built. */

@@ -69,7 +69,7 @@ describe('an order is found', () => {
     await expect(findOrder(readers, 'p0sample0order1r', [ACME])).resolves.toStrictEqual([stream]);
   });
 
-  it('by its orderid among the merchants asked for, and no others', async () => {
+  it('by its orderid among the named merchants, and no others', async () => {
     await expect(findOrder(readers, 'p0sample0order1r', [OTHER])).resolves.toStrictEqual([]);
   });
 
@@ -85,7 +85,7 @@ describe('an order is found', () => {
     await expect(findOrder(readers, 'inv', 'any')).resolves.toStrictEqual([]);
   });
 
-  it('not at all where nothing of the name is there', async () => {
+  it('not at all where no order has the name', async () => {
     await expect(findOrder(readers, 'inv-2', [ACME])).resolves.toStrictEqual([]);
     await expect(findOrder(readers, 'pzsample0order1r', [ACME])).resolves.toStrictEqual([]);
   });
@@ -119,7 +119,7 @@ describe('the story of an order', () => {
     expect(typesOf(events)).toStrictEqual(['CardReferenceIssued', 'OrderAccepted']);
   });
 
-  it('says what the order is, for people', async () => {
+  it('describes the order, for people', async () => {
     const lines = renderStory(await orderStory(readers, stream), paintFor(false));
     expect(lines.slice(0, 2)).toStrictEqual([
       'order p0sample0order1r, merchant acme, client_orderid inv-1',
@@ -128,7 +128,7 @@ describe('the story of an order', () => {
     expect(lines).toHaveLength(2 + 1 + 6);
   });
 
-  it('is told to programs without any sealed text', async () => {
+  it('is given to programs without any sealed text', async () => {
     const text = JSON.stringify(storyAsData(await orderStory(readers, stream)), (_name, value: unknown) =>
       typeof value === 'bigint' ? value.toString() : value,
     );
@@ -141,7 +141,7 @@ describe('the story of an order', () => {
     expect(text).not.toContain(order.details);
   });
 
-  it('of a log that somebody changed tells what is sound, and where that ends', async () => {
+  it('of a changed log shows the sound part, and where it ends', async () => {
     const forged = Object.assign(Object.create(store) as MemoryEventStore, {
       async *read(from: StreamName, revision?: Revision) {
         for await (const stored of store.read(from, revision)) {
@@ -163,7 +163,7 @@ describe('the story of an order', () => {
     expect(storyAsData(story)).toMatchObject({ broken: [{ stream, revision: 3n }] });
   });
 
-  it('of nothing is empty', async () => {
+  it('is empty without events', async () => {
     const nothing = await orderStory(readers, paymentStream(ACME, 'nothing' as ClientOrderId));
     expect(nothing).toMatchObject({ view: undefined, events: [] });
   });

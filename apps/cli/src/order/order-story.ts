@@ -14,24 +14,24 @@ export interface OrderStory {
   readonly stream: StreamName;
   /** Undefined where an event of the order cannot be read by this release, or its chain is broken. */
   readonly view: OrderStatusView | undefined;
-  /** Where a stream of the order ends that is not what was written: what is told of it stands before that. */
+  /** The breaks of the order's streams: only the events before a break are in the story. */
   readonly breaks: readonly BrokenChain[];
-  /** Of the order, its card references and its deliveries, in the order of the log. */
+  /** The events of the order, its card references and its deliveries, in the order of the log. */
   readonly events: readonly StoryEvent[];
 }
 
-/** More than any stream of an order holds; a longer one wants a person with a database at hand. */
+/** No stream of a sound order is longer; a longer one needs a person with a database. */
 const STREAM_EVENTS_MAX = 10_000;
-/** References to one card number that are looked through. */
+/** Limits the references to one card number that are read. */
 const CARD_REFERENCES_MAX = 1_000;
 
-/** All that the log has on one order. @throws Error where the stream is empty or longer than any should be */
+/** Reads all events of one order. @throws Error where the stream is empty or too long */
 export const orderStory = async (readers: Pick<OrderReaders, 'log' | 'readModel'>, stream: StreamName): Promise<OrderStory> => {
   const { log } = readers;
   const { own, view, others } = await partsOf(readers, stream);
-  const told = [own, ...(await Promise.all(others.map((other) => soundEventsOf(log, other))))];
-  const events = told.flatMap((part) => part.events).sort((a, b) => log.comparePositions(a.stored.position, b.stored.position));
-  return { stream, view, events, breaks: told.flatMap((part) => part.broken ?? []) };
+  const parts = [own, ...(await Promise.all(others.map((other) => soundEventsOf(log, other))))];
+  const events = parts.flatMap((part) => part.events).sort((a, b) => log.comparePositions(a.stored.position, b.stored.position));
+  return { stream, view, events, breaks: parts.flatMap((part) => part.broken ?? []) };
 };
 
 export interface OrderStreams {
@@ -40,13 +40,13 @@ export interface OrderStreams {
   readonly isWhole: boolean;
 }
 
-/** The streams that an order's story is told from: its own, its card references and its deliveries. */
+/** The streams of an order's story: its own, its card references and its deliveries. */
 export const orderStreams = async (readers: Pick<OrderReaders, 'log' | 'readModel'>, stream: StreamName): Promise<OrderStreams> => {
   const { view, others } = await partsOf(readers, stream);
   return { streams: [stream, ...others], isWhole: view !== undefined };
 };
 
-/** A stream as far as its chain holds. */
+/** Reads a stream up to the first break of its chain. */
 interface SoundEvents {
   readonly events: readonly StoryEvent[];
   readonly broken: BrokenChain | undefined;
@@ -98,16 +98,16 @@ const viewOf = (events: readonly StoryEvent[]): OrderStatusView | undefined => {
   return view;
 };
 
-/** A final event names who hears of it, and its id names the deliveries' streams. */
+/** A final event names the targets of its callbacks, and its id names the deliveries' streams. */
 const deliveriesOf = (events: readonly StoryEvent[]): readonly StreamName[] =>
   events.flatMap((one) => {
-    // An acceptance names who will hear of the end; the end itself is what is delivered.
+    // An acceptance names targets too, but only the final event is delivered to them.
     if (!one.isReadable || one.event.type === 'FollowUpAccepted' || !('callbacks' in one.event.data)) return [];
     const { callbacks } = one.event.data as { readonly callbacks: readonly CallbackTarget[] };
     return callbacks.map((target) => deliveryStream(one.stored.id, target));
   });
 
-/** The reference that was charged, those that its cards are called by, and those that the order issued: rows of the read model, and what it cannot have seen yet. */
+/** The reference that was charged, the references of its cards, and those that the order issued: rows of the read model, and newer ones that it may lack. */
 const cardReferencesOf = async (
   { log, readModel }: Pick<OrderReaders, 'log' | 'readModel'>,
   { merchant, orderId, card, cardRefId, mapped }: OrderStatusView,

@@ -3,7 +3,7 @@ import { foldOrderStatus, logEventOf, type OrderEvent, type OrderStatusView } fr
 import { decodeAny } from '@app/order-queries';
 import type { EventLogReader } from '../service/event-log';
 
-/** An order as its stream has it. @throws Error for an event that this release cannot read; BrokenChain */
+/** The view of an order by its stream. @throws Error for an event that this release cannot read; BrokenChain */
 export const orderView = async (log: EventLogReader, stream: StreamName): Promise<OrderStatusView | undefined> => {
   let view: OrderStatusView | undefined;
   for await (const stored of readChained(log, stream)) {

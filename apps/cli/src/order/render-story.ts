@@ -10,7 +10,7 @@ import type { OrderStory } from './order-story';
 
 const TONES: Readonly<Record<string, Tone>> = { approved: 'good', declined: 'bad', error: 'bad', filtered: 'bad' };
 
-/** For people: what the order is, how it stands, and its events in words. */
+/** Renders an order's data, its state and its described events, for people. */
 export const renderStory = ({ stream, view, events, breaks }: OrderStory, paint: Paint): readonly string[] => {
   const unknown = breaks.length > 0 ? 'the log was changed or damaged' : 'an event is of a release that this one does not know';
   const head =
@@ -23,7 +23,7 @@ export const renderStory = ({ stream, view, events, breaks }: OrderStory, paint:
   return [...head, '', ...renderTimeline(timelineOf(events), paint), ...breaks.map((broken) => paint('bad', endOf(broken)))];
 };
 
-/** Where the sound part of a stream ends that is not what was written. */
+/** Renders the place where the sound part of a broken stream ends. */
 export const endOf = ({ event, fault, isOfTwo }: BrokenChain): string => {
   const first = isOfTwo && event.revision > 0n ? event.revision - 1n : event.revision;
   return `${event.stream} is sound before revision ${first}, and no further: of revision ${event.revision}, ${fault}`;
@@ -31,7 +31,7 @@ export const endOf = ({ event, fault, isOfTwo }: BrokenChain): string => {
 
 const FIELDS = new Map(EVENT_CODECS.flatMap((codec) => codec.describe()).map((entry) => [`${entry.category}.${entry.type}`, entry.fields]));
 
-/** For programs: the same, with the events' data but what is sealed. */
+/** Renders the same for programs, with the events' data except sealed fields. */
 export const storyAsData = ({ stream, view, events, breaks }: OrderStory): object => ({
   stream,
   ...(breaks.length > 0 && { broken: breaks.map(({ event, fault }) => ({ stream: event.stream, revision: event.revision, fault })) }),
@@ -48,9 +48,9 @@ export const storyAsData = ({ stream, view, events, breaks }: OrderStory): objec
     const { stored } = one;
     const { recordedAt, correlation, causation, actor, claimedActor } = metadataOf(stored);
     const { stream: place, revision, id, type } = stored;
-    const told = one.isReadable ? { data: dataOf(place, one.event) } : { problem: one.problem };
+    const content = one.isReadable ? { data: dataOf(place, one.event) } : { problem: one.problem };
     const by = { actor, ...(claimedActor !== undefined && { claimedActor }) };
-    return { at: isoText(recordedAt), stream: place, revision, id, type, correlation, causation, ...by, ...told };
+    return { at: isoText(recordedAt), stream: place, revision, id, type, correlation, causation, ...by, ...content };
   }),
 });
 

@@ -2,7 +2,7 @@ import type { AnyEvent, Position, StoredEvent } from '@app/event-store';
 import { decodeAny } from '@app/order-queries';
 import type { EventLogReader } from '../service/event-log';
 
-/** Events of a category that hold the text and that the question fits, from a position to the log's end; what cannot be read is passed over. */
+/** Events of a category that hold the text and match the question, from a position to the log's end; unreadable events are skipped. */
 export const scanCategory = async (
   log: EventLogReader,
   category: string,
@@ -15,7 +15,7 @@ export const scanCategory = async (
   try {
     for await (const item of subscription) {
       if (item.kind === 'caught-up') break;
-      // Decoding costs more than looking, and the text stands in few.
+      // Decoding costs more than a search of the text, which few events hold.
       if (item.kind !== 'event' || !item.event.data.includes(text)) continue;
       const event = readable(item.event);
       if (event !== undefined && fits(event)) found.push(item.event);

@@ -3,7 +3,7 @@ import { CommandFailed } from '../command-failed';
 
 const HOST = '127.0.0.1';
 
-/** The port itself where it is free, another that is where it is 0. @throws CommandFailed naming the variable of a port that is taken */
+/** The port itself where it is free, any free one where it is 0. @throws CommandFailed naming the variable of a port that is taken */
 export const freePort = (variable: string, port: number): Promise<number> =>
   new Promise((resolve, reject) => {
     const probe = createServer();

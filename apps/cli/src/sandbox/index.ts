@@ -9,26 +9,26 @@ import { openOrderReaders } from '../order/order-readers';
 import { orderStory } from '../order/order-story';
 import { readPrivateKey } from '../signing/private-key-file';
 import type { Output } from '../terminal/output';
-import { StopWish } from '../terminal/stop-wish';
-import { MerchantClient } from './merchant-client';
+import { StopRequest } from '../terminal/stop-request';
+import { MerchantClient } from './tour/merchant-client';
 import { MerchantSite } from './merchant-site';
-import type { AllToured } from './all-toured';
-import { deviceTour } from './device-tour';
-import { DeviceVisit } from './device-visit';
+import type { AllToured } from './tour/all-toured';
+import { deviceTour } from './tour/device-tour';
+import { DeviceVisit } from './tour/device-visit';
 import { nextSteps } from './next-steps';
 import { SandboxPrograms } from './sandbox-programs';
 import { sandboxSettings, type SandboxSettings } from './sandbox-settings';
-import { tour } from './tour';
-import { TourReport } from './tour-report';
-import { TourFailed, TourVisit } from './tour-visit';
+import { tour } from './tour/tour';
+import { TourReport } from './tour/tour-report';
+import { TourFailed, TourVisit } from './tour/tour-visit';
 
 const INTERRUPTED = 130;
-/** Between a request that finds nobody and the news that a program is gone. */
+/** The time within which a program's end is noticed after a request to it failed. */
 const ENDING_MS = 1_000;
 
 /**
- * `orch sandbox`: the built service on test gates and the built merchant server, a tour of them over HTTP as a merchant and a device see it, and then
- * both for whoever wants to try more. Resolves with the exit code when all is stopped again: 0, 1 where a step did not come out as told, 130 where the
+ * `orch sandbox`: runs the built service on test gates and the built merchant server, a tour of them over HTTP as a merchant and a device see it, and
+ * then keeps both for further trials. Resolves with the exit code when all has stopped: 0, 1 where a step did not come out as told, 130 where the
  * tour was interrupted. @throws CommandFailed where a port is taken or a program does not start
  */
 export const sandbox = async ({ isOnce }: { readonly isOnce: boolean }, output: Output): Promise<number> => {
@@ -38,7 +38,7 @@ export const sandbox = async ({ isOnce }: { readonly isOnce: boolean }, output: 
   const [merchant] = configuration.accounts.merchants;
   const privateKey = readPrivateKey(join(root, 'config', 'acme.key.pem'));
   const report = new TourReport(output);
-  const wish = new StopWish();
+  const stop = new StopRequest();
   const programs = await SandboxPrograms.start(settings);
   const site = await MerchantSite.open(settings.callbackPort, merchant.controlKey).catch(async (error: unknown) => {
     await programs.stop();
@@ -53,13 +53,13 @@ export const sandbox = async ({ isOnce }: { readonly isOnce: boolean }, output: 
     report.say(`The service listens on ${urls.gatewayUrl}; its data lie in ${settings.dataDir}, its log is ${programs.service.logPath}.`);
     report.say(`The merchant server listens on ${urls.merchantUrl}; its log is ${programs.merchantServer.logPath}.`);
     report.say(`The merchant’s own site listens on ${siteUrl}.`);
-    const toured = await Promise.race([wholeTour(visit, device), interruption(wish, programs)]);
+    const toured = await Promise.race([wholeTour(visit, device), interruption(stop, programs)]);
     await tellStories(toured, settings, report);
     report.say('\nAll came out as told.');
     if (isOnce) return 0;
-    return await stayUp(visit, toured, settings, root, { programs, wish });
+    return await stayUp(visit, toured, settings, root, { programs, stop });
   } catch (error) {
-    if (wish.isWished) return INTERRUPTED;
+    if (stop.isRequested) return INTERRUPTED;
     if (!(error instanceof TourFailed)) throw (await programs.endedWithin(ENDING_MS)) ?? error;
     output.problem(`the tour stops here: this did not hold: ${error.message}`);
     return 1;
@@ -75,9 +75,9 @@ const wholeTour = async (visit: TourVisit, device: DeviceVisit): Promise<AllTour
   device: await deviceTour(device),
 });
 
-/** Ends the tour from outside: by the person who watches, or by a program that is gone. */
-const interruption = async (wish: StopWish, programs: SandboxPrograms): Promise<never> => {
-  throw (await Promise.race([wish.wished, programs.ended()])) ?? new CommandFailed('interrupted', EXIT.interrupted);
+/** Ends the tour when the user stops it or a program ends. */
+const interruption = async (stop: StopRequest, programs: SandboxPrograms): Promise<never> => {
+  throw (await Promise.race([stop.requested, programs.ended()])) ?? new CommandFailed('interrupted', EXIT.interrupted);
 };
 
 const tellStories = async (
@@ -103,7 +103,7 @@ const stayUp = async (
   toured: AllToured,
   settings: SandboxSettings,
   root: string,
-  { programs, wish }: { readonly programs: SandboxPrograms; readonly wish: StopWish },
+  { programs, stop }: { readonly programs: SandboxPrograms; readonly stop: StopRequest },
 ): Promise<number> => {
   const { report, site } = visit;
   report.step('Your turn', 'Both programs stay up. Paste these into a second shell in this folder; Ctrl-C here stops it.');
@@ -111,7 +111,7 @@ const stayUp = async (
   site.onCallback(({ webhookId, members, isAuthentic }) => {
     report.answer(`callback ${webhookId}${isAuthentic ? '' : ', with a wrong control: refused'}`, members);
   });
-  const ended = await Promise.race([wish.wished, programs.ended()]);
-  if (ended === undefined || wish.isWished) return 0;
+  const ended = await Promise.race([stop.requested, programs.ended()]);
+  if (ended === undefined || stop.isRequested) return 0;
   throw ended;
 };

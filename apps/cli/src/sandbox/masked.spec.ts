@@ -1,6 +1,6 @@
 import { masked } from './masked';
 
-it('shows of a card number its first six and last four digits, of a CVV nothing, and the rest as it is', () => {
+it('shows the first six and last four digits of a card number, nothing of a CVV, and other fields unchanged', () => {
   expect(masked('credit_card_number', '4444333322221111')).toBe('444433******1111');
   expect(masked('cvv2', '123')).toBe('***');
   expect(masked('sourceCard.number', '4444333322221111')).toBe('444433******1111');

@@ -1,25 +1,25 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { callbackControl, isControl, messagePage, type ControlKey } from '@app/gateway-protocol';
-import { poll } from './poll';
+import { poll } from './tour/poll';
 
 export interface ReceivedCallback {
   readonly webhookId: string;
-  /** As it came. */
+  /** The unparsed body or query. */
   readonly body: string;
   readonly members: ReadonlyMap<string, string>;
-  /** Whether the checksum is made with this merchant's key: nobody else can have sent it. */
+  /** Whether the checksum is made with this merchant's key, which proves the sender. */
   readonly isAuthentic: boolean;
 }
 
 const BODY_BYTES_MAX = 1_048_576;
 const HOST = '127.0.0.1';
-/** Callbacks that are kept; a visitor who sends more makes the oldest go. */
+/** Callbacks that are kept; beyond them the oldest is dropped. */
 const KEPT_MAX = 1_000;
-/** How long whoever asks for a callback waits for one that has not come yet. */
+/** The longest wait for a callback that has not come yet. */
 const SHOWN_WITHIN_MS = 20_000;
 const SHOWN_PATH = '/callbacks/';
 
-/** The merchant's own site of the tour: hears the callbacks and shows them, and is where the payer's browser comes back to. */
+/** The merchant's own site of the tour: it receives the callbacks, shows them, and has the payer's return address. */
 export class MerchantSite {
   readonly #server: Server;
   readonly #key: ControlKey;
@@ -39,7 +39,7 @@ export class MerchantSite {
     });
   }
 
-  /** The first of this order, undefined where none comes in time. */
+  /** The first callback of this order, undefined where none comes in time. */
   callbackOf(orderId: string, timeoutMs: number): Promise<ReceivedCallback | undefined> {
     return poll(timeoutMs, async () => {
       if (!this.#server.listening) throw new Error('the merchant’s site is closed');
@@ -47,8 +47,8 @@ export class MerchantSite {
     });
   }
 
-  onCallback(tell: (callback: ReceivedCallback) => void): void {
-    this.#onCallback = tell;
+  onCallback(listener: (callback: ReceivedCallback) => void): void {
+    this.#onCallback = listener;
   }
 
   close(): Promise<void> {

@@ -1,14 +1,14 @@
 import { relative } from 'node:path';
 import { curlLine } from '../signing/curl-line';
 import { shellWord } from '../signing/shell-word';
-import type { DeviceToured } from './device-tour';
-import { PAYING_CARD } from './device-visit';
-import type { Request } from './merchant-client';
+import type { DeviceToured } from './tour/device-tour';
+import { PAYING_CARD } from './tour/device-visit';
+import type { Request } from './tour/merchant-client';
 import type { SandboxSettings } from './sandbox-settings';
-import type { AllToured } from './all-toured';
-import type { TourVisit } from './tour-visit';
+import type { AllToured } from './tour/all-toured';
+import type { TourVisit } from './tour/tour-visit';
 
-/** What to try next: lines for a second shell in the folder of package.json, that work as they are printed. */
+/** Suggested lines for a second shell in the folder of package.json, which work as they are printed. */
 export const nextSteps = (
   visit: TourVisit,
   { sale, secure, cardRefId, device }: AllToured,
@@ -32,23 +32,23 @@ export const nextSteps = (
   const named = { login: visit.login, client_orderid: payment.fields['client_orderid'] ?? '' };
   const curl = (request: Request): string => curlLine(visit.client.sign(request));
   const orch = orchLine(settings, root);
-  const statusWords = [`client_orderid=${sale.clientOrderId}`, `orderid=${sale.orderId}`].map(shellWord).join(' ');
+  const statusArguments = [`client_orderid=${sale.clientOrderId}`, `orderid=${sale.orderId}`].map(shellWord).join(' ');
   return [
     ['a payment of your own; sent again as it is, it stays one order', curl(payment)],
     ['how it went, by the merchant’s own order id', curl({ operation: 'status', endpoint: '1001', fields: named })],
     ['the registered card once more', curl(rebill)],
     [
       'the same kind of line for any request, signed by the configuration’s key',
-      `${orch('sign status')} --endpoint 1001 login=${visit.login} ${statusWords} --curl`,
+      `${orch('sign status')} --endpoint 1001 login=${visit.login} ${statusArguments} --curl`,
     ],
     ['how the 3-D Secure payment came to be what it is', orch(`show ${secure.orderId}`)],
     [
       'the device once more, with the card that it knows by name',
-      `npm run -s orch -- device sale ${deviceWords(settings, device)} --amount 3.20`,
+      `npm run -s orch -- device sale ${deviceArguments(settings, device)} --amount 3.20`,
     ],
     [
       'a card of your own in its hands; the CVV decides what the simulator does',
-      `npm run -s orch -- device verify ${deviceWords(settings, { ...device, clientCardId: PAYING_CARD })} --expiry 12/2035 --holder 'JOHN SMITH' --cvv 123`,
+      `npm run -s orch -- device verify ${deviceArguments(settings, { ...device, clientCardId: PAYING_CARD })} --expiry 12/2035 --holder 'JOHN SMITH' --cvv 123`,
     ],
     [
       'the service’s health and its figures',
@@ -57,7 +57,7 @@ export const nextSteps = (
   ];
 };
 
-const deviceWords = ({ port, merchantPort }: SandboxSettings, { serialNumber, email, clientCardId }: DeviceToured): string =>
+const deviceArguments = ({ port, merchantPort }: SandboxSettings, { serialNumber, email, clientCardId }: DeviceToured): string =>
   [
     `--gateway http://127.0.0.1:${port} --merchant http://127.0.0.1:${merchantPort}`,
     `--serial ${shellWord(serialNumber)} --email ${shellWord(email)} --card ${shellWord(clientCardId)} --currency USD`,
@@ -70,7 +70,7 @@ const orchLine =
       const below = relative(root, path);
       return shellWord(below.startsWith('..') ? path : below);
     };
-    // By its name: an address may hold a password.
+    // The variable is shown instead of its value: an address may hold a password.
     const log = environment['EVENTSTORE_URL'] === undefined ? '' : 'EVENTSTORE_URL="$ESDB_URL" ';
     return `${log}DATA_DIR=${near(dataDir)} ORCH_CONFIG=${near(configurationPath)} npm run -s orch -- ${verb}`;
   };

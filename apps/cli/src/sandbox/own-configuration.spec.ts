@@ -36,14 +36,14 @@ it('runs on the embedded default, with what the file takes from the environment 
   expect((await ownSettings(path, { ...ANY, DATA_DIR: join(folder, 'other') }, folder)).dataDir).toBe(join(folder, 'other'));
 });
 
-it('tells every fault of the file, an address that would never be called too', async () => {
+it('reports every fault of the file, an address that would never be called too', async () => {
   const wrong = shop(SHOP.replace('EUR, gates', 'EUX, gates').replace("allow: ['127.0.0.1'], ", ''));
   await expect(ownSettings(wrong, { ...ANY, MYSHOP_CONTROL_KEY: undefined }, folder)).rejects.toThrow(
     /the environment has no MYSHOP_CONTROL_KEY[\s\S]*currency: is no currency of ISO 4217[\s\S]*callbackUrl: would never be called \(loopback\)/,
   );
 });
 
-it('says which variable names a port that is taken', async () => {
+it('names the variable of a port that is taken', async () => {
   const other = createServer();
   await new Promise<void>((listening) => other.listen(0, '127.0.0.1', listening));
   try {

@@ -1,16 +1,13 @@
 import { basename, extname, join, resolve } from 'node:path';
 import { refusalOfConfiguredTarget } from '@app/egress';
-import { loadConfiguration, packageRoot, readEnvironment } from '@app/configuration';
+import { loadConfiguration, packageRoot } from '@app/configuration';
 import { GATE_ADAPTERS } from '@app/gateway-adapters/registry';
 import { CommandFailed } from '../command-failed';
 import { shellWord } from '../signing/shell-word';
 import { asJson, type Output } from '../terminal/output';
-import { StopWish } from '../terminal/stop-wish';
-import { freePort } from './free-port';
-import { inheritedBySandbox } from './sandbox-settings';
+import { StopRequest } from '../terminal/stop-request';
+import { freePorts, inheritedBySandbox, portsIn, serviceEnvironment, type Environment } from './sandbox-environment';
 import { ServiceProcess } from './service-process';
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface OwnSettings {
   readonly port: number;
@@ -22,30 +19,23 @@ export interface OwnSettings {
 /** @throws ConfigurationFault with every fault of the file; CommandFailed for a port that is taken */
 export const ownSettings = async (path: string, given: Environment, root: string): Promise<OwnSettings> => {
   const inherited = inheritedBySandbox(given);
-  const ports = readEnvironment({ PORT: given['PORT'], OPERATOR_PORT: given['OPERATOR_PORT'] }, root);
+  const configured = portsIn(given, root);
   const configurationPath = resolve(path);
   const { accounts } = loadConfiguration(configurationPath, inherited, GATE_ADAPTERS, refusalOfConfiguredTarget);
-  const port = await freePort('PORT', ports.port);
-  const operatorPort = await freePort('OPERATOR_PORT', ports.operatorPort);
-  // Orders stay from one run to the next: it is no tour.
+  const ports = await freePorts(configured);
+  // Unlike those of a tour, these orders are kept from one run to the next.
   const dataDir = given['DATA_DIR'] ? resolve(given['DATA_DIR']) : join(root, 'data', basename(path, extname(path)));
-  const environment = {
-    ...inherited,
-    PORT: String(port),
-    OPERATOR_PORT: String(operatorPort),
-    DATA_DIR: dataDir,
-    ORCH_CONFIG: configurationPath,
-  };
-  return { port, dataDir, environment, merchants: accounts.merchants.map(({ login }) => login) };
+  const environment = serviceEnvironment(inherited, ports, { dataDir, configurationPath });
+  return { port: ports.port, dataDir, environment, merchants: accounts.merchants.map(({ login }) => login) };
 };
 
 /**
- * `orch sandbox --config <file>`: the built service on a configuration of one's own, embedded and without a tour, until Ctrl-C. Resolves with the
+ * `orch sandbox --config <file>`: the built service on the given configuration, embedded and without a tour, until Ctrl-C. Resolves with the
  * exit code. @throws CommandFailed, ConfigurationFault
  */
 export const serveOwn = async (path: string, { isOnce }: { readonly isOnce: boolean }, output: Output): Promise<number> => {
   const { port, dataDir, environment, merchants } = await ownSettings(path, process.env, packageRoot());
-  const wish = new StopWish();
+  const stop = new StopRequest();
   const service = await ServiceProcess.start({ title: 'the service', app: 'orchestrator', environment, dataDir, port });
   try {
     const url = `http://127.0.0.1:${port}`;
@@ -58,8 +48,8 @@ export const serveOwn = async (path: string, { isOnce }: { readonly isOnce: bool
       output.line('Ctrl-C stops it.');
     }
     if (isOnce) return 0;
-    const ended = await Promise.race([wish.wished, service.ended]);
-    if (ended === undefined || wish.isWished) return 0;
+    const ended = await Promise.race([stop.requested, service.ended]);
+    if (ended === undefined || stop.isRequested) return 0;
     throw new CommandFailed(`the service ended with code ${ended}; its log is ${service.logPath}`);
   } finally {
     await service.stop();

@@ -2,7 +2,7 @@ import { CommandFailed } from '../command-failed';
 import type { SandboxSettings } from './sandbox-settings';
 import { ServiceProcess } from './service-process';
 
-/** The servers of the sandbox, which live and end together. */
+/** The servers of the sandbox, which start and stop together. */
 export class SandboxPrograms {
   private constructor(
     readonly service: ServiceProcess,
@@ -31,12 +31,12 @@ export class SandboxPrograms {
     }
   }
 
-  /** Resolves when one has ended that nobody stopped, with what is to be said of it. */
+  /** Resolves when one has ended by itself, with the message to show. */
   async ended(): Promise<CommandFailed> {
     return Promise.race(this.#all.map(async (program) => endedAs(program, await program.ended)));
   }
 
-  /** The same where it is so within this time: what fails beside a program that dies fails because of it. */
+  /** The same within this time: a failure beside a program that ended is a consequence of that. */
   async endedWithin(timeoutMs: number): Promise<CommandFailed | undefined> {
     const codes = await Promise.all(this.#all.map((program) => program.endedWithin(timeoutMs)));
     const at = codes.findIndex((code) => code !== undefined);
@@ -44,7 +44,7 @@ export class SandboxPrograms {
     return program === undefined ? undefined : endedAs(program, codes[at] ?? 0);
   }
 
-  /** The gateway first: it tells the merchant server of what it still finishes. */
+  /** Stops the gateway first, since it still notifies the merchant server of what it finishes. */
   async stop(): Promise<void> {
     await this.service.stop();
     await this.merchantServer.stop();

@@ -11,7 +11,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const anyPorts = { PORT: '0', OPERATOR_PORT: '0', MERCHANT_PORT: '0', CALLBACK_PORT: '0', DATA_DIR: folder };
 
-it('makes a configuration that names the ports it found, with the merchants of the sandbox', async () => {
+it('writes a configuration with the free ports and the merchants of the sandbox', async () => {
   const settings = await sandboxSettings(anyPorts, packageRoot());
   const { publicBaseUrl, egress, accounts } = loadConfiguration(settings.configurationPath, {}, GATE_ADAPTERS);
   expect(publicBaseUrl).toBe(`http://127.0.0.1:${settings.port}`);
@@ -34,7 +34,7 @@ it('runs on the embedded default, whatever the shell is set up for', async () =>
   expect(environment).not.toHaveProperty('EVENTSTORE_URL');
 });
 
-it('has its events where ESDB_URL says', async () => {
+it('stores its events at ESDB_URL', async () => {
   const { environment } = await sandboxSettings({ ...anyPorts, EVENTSTORE_URL: 'esdb://other', ESDB_URL: 'esdb://there' }, packageRoot());
   expect(environment).toMatchObject({ EVENTSTORE_URL: 'esdb://there', DATA_DIR: folder });
   expect(environment).not.toHaveProperty('READ_MODEL_URL');
@@ -51,7 +51,7 @@ it('gives the merchant server a folder and a store of its own', async () => {
   expect(loadProducts(configurationPath, {}).all.map(({ login }) => login)).toStrictEqual(['acme']);
 });
 
-it('says which variable names a port that is taken', async () => {
+it('names the variable of a port that is taken', async () => {
   const other = createServer();
   const port = await new Promise<number>((resolve) => {
     other.listen(0, '127.0.0.1', () => resolve((other.address() as { port: number }).port));
@@ -64,6 +64,6 @@ it('says which variable names a port that is taken', async () => {
   }
 });
 
-it('refuses what is no port', async () => {
+it('refuses an invalid port', async () => {
   await expect(sandboxSettings({ ...anyPorts, PORT: '80a' }, packageRoot())).rejects.toThrow('PORT: must be a port');
 });

@@ -1,66 +1,43 @@
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { isMap, isScalar, isSeq, parseDocument, visit, type Document } from 'yaml';
-import { readEnvironment } from '@app/configuration';
 import { freePort } from './free-port';
+import { freePorts, inheritedBySandbox, portsIn, serviceEnvironment, type Environment } from './sandbox-environment';
 
 export interface SandboxSettings {
   readonly port: number;
   readonly operatorPort: number;
-  /** Of the merchant server. */
+  /** The merchant server's port. */
   readonly merchantPort: number;
-  /** Of the merchant's own site, which hears callbacks. */
+  /** The port of the merchant's own site, which receives callbacks. */
   readonly callbackPort: number;
   readonly dataDir: string;
   /** `config/sandbox.yaml`, or one like it for other ports. */
   readonly configurationPath: string;
-  /** For the service: the embedded default, whatever this shell is set up for; `ESDB_URL` alone names another log. */
+  /** The service's environment: embedded, whatever this shell is set up for; only `ESDB_URL` names another log. */
   readonly environment: NodeJS.ProcessEnv;
-  /** For the merchant server, whose data lie in a folder of their own. */
+  /** The merchant server's environment, with a data folder of its own. */
   readonly merchantEnvironment: NodeJS.ProcessEnv;
   readonly merchantDataDir: string;
 }
 
-/** What the configuration says of this service's and the merchant's ports. */
+/** The ports that `config/sandbox.yaml` names. */
 const CONFIGURED = { port: 8080, merchantPort: 8081, callbackPort: 8083 };
-/** Settings of a service that is no sandbox. */
-const LEFT_OUT = [
-  'NODE_ENV',
-  'EVENTSTORE_URL',
-  'READ_MODEL_URL',
-  'VAULT_URL',
-  'VAULT_KEYRING',
-  'ROLES',
-  'HOST',
-  'OPERATOR_HOST',
-  'MERCHANT_KEYRING',
-];
-
-type Environment = Readonly<Record<string, string | undefined>>;
-
-/** What a sandbox takes over of the shell that it is started from: not where a service that is none has its stores. */
-export const inheritedBySandbox = (given: Environment): Environment =>
-  Object.fromEntries(Object.entries(given).filter(([name]) => !LEFT_OUT.includes(name)));
-
-/** @throws ConfigurationFault for a setting that is none; CommandFailed for a port that is taken */
+/** @throws ConfigurationFault for an invalid setting; CommandFailed for a port that is taken */
 export const sandboxSettings = async (given: Environment, root: string): Promise<SandboxSettings> => {
   const inherited = inheritedBySandbox(given);
-  // One reader for all ports, so that all are refused in the same words.
-  const ports = readEnvironment({ PORT: given['PORT'], OPERATOR_PORT: given['OPERATOR_PORT'] }, root);
+  const configured = portsIn(given, root);
+  // Read like the service's own port, so that an invalid one is refused with the same message.
   const portAt = (name: string, fallback: number): number =>
-    readEnvironment({ PORT: given[name] || String(fallback), OPERATOR_PORT: '0' }, root).port;
-  const port = await freePort('PORT', ports.port);
-  const operatorPort = await freePort('OPERATOR_PORT', ports.operatorPort);
+    portsIn({ PORT: given[name] || String(fallback), OPERATOR_PORT: '0' }, root).port;
+  const ports = await freePorts(configured);
+  const { port, operatorPort } = ports;
   const merchantPort = await freePort('MERCHANT_PORT', portAt('MERCHANT_PORT', CONFIGURED.merchantPort));
   const callbackPort = await freePort('CALLBACK_PORT', portAt('CALLBACK_PORT', CONFIGURED.callbackPort));
   const dataDir = given['DATA_DIR'] ? resolve(given['DATA_DIR']) : freshFolder(join(root, 'data', 'sandbox'));
   const configurationPath = configurationFor({ port, merchantPort, callbackPort }, join(root, 'config', 'sandbox.yaml'), dataDir);
   const environment = {
-    ...inherited,
-    PORT: String(port),
-    OPERATOR_PORT: String(operatorPort),
-    DATA_DIR: dataDir,
-    ORCH_CONFIG: configurationPath,
+    ...serviceEnvironment(inherited, ports, { dataDir, configurationPath }),
     ...(given['ESDB_URL'] && { EVENTSTORE_URL: given['ESDB_URL'] }),
   };
   const merchantDataDir = join(dataDir, 'merchant-server');
@@ -90,7 +67,7 @@ const freshFolder = (above: string): string => {
   return mkdtempSync(join(above, `${stamp}-`));
 };
 
-/** The file itself where the ports are those that it names; else one beside the data that names these. */
+/** The template itself where it names these ports; else a copy beside the data that names them. */
 const configurationFor = ({ port, merchantPort, callbackPort }: typeof CONFIGURED, template: string, dataDir: string): string => {
   if (port === CONFIGURED.port && merchantPort === CONFIGURED.merchantPort && callbackPort === CONFIGURED.callbackPort) return template;
   const document = parseDocument(readFileSync(template, 'utf8'));
@@ -104,7 +81,7 @@ const configurationFor = ({ port, merchantPort, callbackPort }: typeof CONFIGURE
   return path;
 };
 
-/** Every address of the merchant server that the template names, at another port. */
+/** Moves every address of the merchant server that the template names to another port. */
 const moveMerchantServer = (document: Document, merchantPort: number): void => {
   const before = `http://127.0.0.1:${CONFIGURED.merchantPort}`;
   visit(document, {
@@ -115,7 +92,7 @@ const moveMerchantServer = (document: Document, merchantPort: number): void => {
   });
 };
 
-/** A relative file name starts at the folder of the file that names it. */
+/** Makes key files absolute, since a relative name starts at the folder of its configuration file. */
 const nameKeyFilesFrom = (document: Document, folder: string): void => {
   const merchants = document.get('merchants');
   if (!isSeq(merchants)) return;

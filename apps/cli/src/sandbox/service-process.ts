@@ -4,16 +4,16 @@ import { join } from 'node:path';
 import { CommandFailed } from '../command-failed';
 import { exitCodeOf } from '../service/exit-code';
 import { builtProgram, type BuiltApp } from '../service/service-program';
-import { poll } from './poll';
+import { poll } from './tour/poll';
 
 const READY_TIMEOUT_MS = 60_000;
 const HEALTH_TIMEOUT_MS = 2_000;
-/** Longer than the service takes to drain what is under way. */
+/** Longer than the service takes to finish its work under way. */
 const STOP_TIMEOUT_MS = 30_000;
 const ERRORS_CHARACTERS_MAX = 4_000;
 
 export interface ProgramStart {
-  /** As messages call it. */
+  /** The program's name in messages. */
   readonly title: string;
   readonly app: BuiltApp;
   readonly environment: NodeJS.ProcessEnv;
@@ -21,7 +21,7 @@ export interface ProgramStart {
   readonly port: number;
 }
 
-/** A server of ours as a child; its log goes to a file beside its data. */
+/** One of the built servers as a child process; its log goes to a file beside its data. */
 export class ServiceProcess {
   readonly title: string;
   readonly logPath: string;
@@ -50,7 +50,7 @@ export class ServiceProcess {
     });
   }
 
-  /** Resolves when it can serve. @throws CommandFailed with its own words where it ends before that, or is not ready in time */
+  /** Resolves when it can serve. @throws CommandFailed with its own message where it ends before that, or is not ready in time */
   static async start({ title, app, environment, dataDir, port }: ProgramStart): Promise<ServiceProcess> {
     mkdirSync(dataDir, { recursive: true });
     const logPath = join(dataDir, 'service.log');
@@ -72,12 +72,12 @@ export class ServiceProcess {
     return this.#ended;
   }
 
-  /** The exit code where it has ended or does so within this time: what fails beside a service that dies fails because of it. */
+  /** The exit code where it has ended or ends within this time: a failure beside a service that ended is a consequence of that. */
   endedWithin(timeoutMs: number): Promise<number | undefined> {
     return poll(timeoutMs, () => Promise.resolve(this.#exitCode));
   }
 
-  /** Lets it finish what is under way. */
+  /** Stops it once its work under way is finished. */
   async stop(): Promise<number> {
     if (this.#exitCode !== undefined) return this.#exitCode;
     this.#child.kill('SIGTERM');

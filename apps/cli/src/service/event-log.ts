@@ -4,13 +4,13 @@ import type { EventStore } from '@app/event-store';
 import { openEventLogReader, openEventStore, WriterLocked, type EventStoreAddress } from '@app/event-store/stores';
 import { CommandFailed, EXIT } from '../command-failed';
 
-/** A person waits, and may have mistyped the address: with the start of the program it is named within 3 s. */
+/** A person waits, and may have mistyped the address: with the start of the program the fault is shown within 3 s. */
 export const OPEN_LIMIT_MS = 2_000;
 
-/** Which setting names a store that cannot be used. */
+/** The setting that names a store, for the message where it cannot be used. */
 export const namedBy = (setting: string, text: string): string => (text.startsWith(`${setting}: `) ? text : `${setting}: ${text}`);
 
-/** The log without its pen. */
+/** The log without its writer. */
 export type EventLogReader = Omit<EventStore, 'append'>;
 
 const assertThere = (at: EventStoreAddress): void => {
@@ -27,17 +27,17 @@ const orFailed = async <Opened>({ kind }: EventStoreAddress, opening: Promise<Op
   }
 };
 
-/** Beside a service that runs, or without one. @throws CommandFailed where there is no log, or it cannot be read */
+/** Opens the log for reading, beside a running service or without one. @throws CommandFailed where there is no log, or it cannot be read */
 export const readEventLog = (at: EventStoreAddress): Promise<EventLogReader> => {
   assertThere(at);
   return orFailed(at, openEventLogReader(at, systemScheduler, OPEN_LIMIT_MS));
 };
 
-/** With the pen: of a file, nobody else may have it. @throws CommandFailed */
+/** Opens the log for writing; a file must have no other writer. @throws CommandFailed */
 export const writeEventLog = async (at: EventStoreAddress): Promise<EventStore> =>
   (await orFailed(at, openEventStore({ at, clock: systemClock, scheduler: systemScheduler, openLimitMs: OPEN_LIMIT_MS }))).store;
 
-/** As `writeEventLog`, of a log that is there. @throws CommandFailed */
+/** Like `writeEventLog`, for an existing log. @throws CommandFailed */
 export const holdEventLog = (at: EventStoreAddress): Promise<EventStore> => {
   assertThere(at);
   return writeEventLog(at);

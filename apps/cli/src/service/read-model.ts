@@ -12,7 +12,7 @@ const SETTING = 'READ_MODEL_URL';
 
 const hostOf = ({ readModel }: Place): string => (readModel.kind === 'file' ? readModel.path : new URL(readModel.url.reveal()).host);
 
-/** Beside a service that runs, or without one; undefined where it was never built. @throws CommandFailed where it cannot be read, within seconds */
+/** Opens the read model beside a running service or without one; undefined where it was never built. @throws CommandFailed within seconds where it cannot be read */
 export const readReadModel = async (environment: Place, log: EventLogReader): Promise<ReadModelReader | undefined> => {
   const place = readModelPlace(environment.readModel, systemScheduler);
   if ('path' in place && !existsSync(place.path)) return undefined;
@@ -29,7 +29,7 @@ export const readReadModel = async (environment: Place, log: EventLogReader): Pr
   } finally {
     clearTimeout(late);
   }
-  // It may come yet, and nobody waits for it any more.
+  // The reader may still open after the deadline, and must be closed then.
   opening.then(
     (reader) => reader.close(),
     () => undefined,

@@ -14,11 +14,11 @@ it('carries the Authorization header of a v4 request', () => {
   expect(line).toBe(`curl -sS http://127.0.0.1:8080/x --header 'Authorization: OAuth oauth_nonce="1"'`);
 });
 
-it('is none for what a merchant does not send', () => {
+it('throws for a callback, which no merchant sends', () => {
   expect(() => curlLine({ url: undefined, fields: [] })).toThrow(CommandFailed);
 });
 
-it('gives a shell every text as it was', () => {
+it('gives every text to a shell unchanged', () => {
   const texts = fc.array(
     fc.string({ unit: 'grapheme' }).filter((text) => !/[\0\ud800-\udfff]/.test(text)),
     { minLength: 1, maxLength: 20 },

@@ -25,7 +25,7 @@ it.each([
   ['the public half', () => file(rsa.publicKey.export({ type: 'spki', format: 'pem' }) as string)],
   ['another kind of key', () => file(generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }) as string)],
   ['a file without end', () => file('x'.repeat(65_537))],
-])('refuses %s, and shows nothing of it', (_what, path) => {
+])('refuses %s, and quotes nothing of it', (_what, path) => {
   const read = () => readPrivateKey(path());
   expect(read).toThrow(CommandFailed);
   expect(read).not.toThrow(/secret words|BEGIN/);

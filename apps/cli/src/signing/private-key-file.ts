@@ -4,7 +4,7 @@ import { CommandFailed } from '../command-failed';
 
 const KEY_FILE_BYTES_MAX = 65_536;
 
-/** The private key that a merchant signs v4 requests with (interface, section 5.2). @throws CommandFailed without a word of what the file holds */
+/** The private key that a merchant signs v4 requests with (interface, section 5.2). @throws CommandFailed with nothing of the file's content */
 export const readPrivateKey = (path: string): KeyObject => {
   let key: KeyObject;
   try {

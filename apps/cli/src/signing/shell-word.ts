@@ -1,4 +1,4 @@
 const SAFE = /^[A-Za-z0-9_@%+=:,./-]+$/;
 
-/** One word for a POSIX shell, quoted where it must be. */
+/** Quotes one word for a POSIX shell where it needs quotes. */
 export const shellWord = (text: string): string => (SAFE.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`);

@@ -84,7 +84,7 @@ describe('version 4', () => {
   it.each([
     ['create-card-ref', { endpoint: '1111' }, 'create-card-ref/1111'],
     ['status', { group: '2222' }, 'status/group/2222'],
-  ] as const)('%s is signed by the key, values as they are, and carries no control', (operation, at, path) => {
+  ] as const)('%s is signed by the key, with untrimmed values and no control', (operation, at, path) => {
     const { url, authorization = '', control, fields } = v4(operation, at);
     expect(url).toBe(`http://127.0.0.1:9/paynet/api/v4/${path}`);
     expect([control, fields]).toStrictEqual([undefined, [['client_orderid', '902B4FF5'], ['orderid', ' 161944']]]); // prettier-ignore
@@ -94,12 +94,12 @@ describe('version 4', () => {
     expect(isOauthSigned(claim, { method: 'POST', url, parameters: fields }, publicKey)).toBe(true);
   });
 
-  it('is none of the other operations', () => {
+  it('is refused for the other operations', () => {
     expect(() => v4('sale', { endpoint: '1111' })).toThrow('version 4 has create-card-ref and status');
   });
 });
 
-it('puts the control last, in the place of one that was given', () => {
+it('puts the control last, in place of a given one', () => {
   const { fields } = sign('status', { control: 'old', ...order });
   expect(fields.map(([name]) => name)).toStrictEqual(['login', 'client_orderid', 'orderid', 'control']);
 });

@@ -21,10 +21,10 @@ import { CommandFailed, EXIT } from '../command-failed';
 export type SignedOperation = GroupAOperationName | 'callback';
 const ROWS: readonly GroupAOperationRow[] = Object.values(GROUP_A_OPERATIONS);
 export const SIGNED_OPERATIONS: readonly string[] = [...new Set(ROWS.map(({ name }) => name)), 'callback'];
-/** Which have a version 4 too (protocol decisions, section 1). */
+/** Operations that have a version 4 too (protocol decisions, section 1). */
 const V4_OPERATIONS: ReadonlySet<string> = new Set(ROWS.filter(({ proof }) => proof.kind === 'oauth').map(({ name }) => name));
-/** What names the entry point itself: none can be guessed for it. */
-const NAMING_ENTRY_POINT: ReadonlySet<SignedText> = new Set(['initial-payment', 'account-verification', 'rebill']);
+/** Texts that cover the entry point, which therefore has no default. */
+const SIGNING_ENTRY_POINT: ReadonlySet<SignedText> = new Set(['initial-payment', 'account-verification', 'rebill']);
 
 /** The version that is signed by a checksum, with what that is made of. */
 const controlSigned = (operation: SignedOperation): { readonly row: GroupAOperationRow; readonly text: SignedText } | undefined => {
@@ -34,7 +34,7 @@ const controlSigned = (operation: SignedOperation): { readonly row: GroupAOperat
 
 export const isSignedOperation = (text: string): text is SignedOperation => SIGNED_OPERATIONS.includes(text);
 
-/** What a v4 request is signed with. */
+/** The key of a v4 request. */
 export interface OauthSigning {
   /** The merchant's private key. */
   readonly privateKey: KeyObject;
@@ -44,12 +44,12 @@ export interface OauthSigning {
 
 export interface ToSign {
   readonly operation: SignedOperation;
-  /** As they stand in the request, without `control`. */
+  /** The request's fields without `control`. */
   readonly fields: ReadonlyMap<string, string>;
-  /** Of the path; of a merchant who is named by login, its first endpoint where neither is given. */
+  /** The path's entry point; where it is absent, the first endpoint of the merchant that is named by login. */
   readonly endpoint?: string | undefined;
   readonly group?: string | undefined;
-  /** Version 4 then. */
+  /** Present for version 4. */
   readonly oauth?: OauthSigning | undefined;
 }
 
@@ -59,15 +59,15 @@ export interface SignedRequest {
   readonly control?: string;
   /** The Authorization header of version 4. */
   readonly authorization?: string;
-  /** Where it goes; undefined for a callback, which comes from us. */
+  /** The address of the request; undefined for a callback, which the service sends itself. */
   readonly url: string | undefined;
   /** The request's fields, `control` the last. */
   readonly fields: readonly (readonly [name: string, value: string])[];
 }
 
 /**
- * A request signed as the interface wants it: by a checksum under the merchant's control key, which comes from the configuration and is never given
- * or shown (section 5.1; protocol decisions, section 5), or in version 4 by its private key (section 5.2). A checksum is made of trimmed values, as
+ * Signs a request: by a checksum under the merchant's control key, which comes from the configuration and is never given or shown (interface,
+ * section 5.1; protocol decisions, section 5), or in version 4 by its private key (interface, section 5.2). A checksum is made of trimmed values, as
  * the service makes it.
  * @throws CommandFailed where a field that is signed is missing, or merchant or entry point are not known
  */
@@ -186,7 +186,7 @@ const signerOf = (
     return { merchant, entryPoint };
   }
   const text = controlSigned(operation)?.text;
-  if (text !== undefined && NAMING_ENTRY_POINT.has(text))
+  if (text !== undefined && SIGNING_ENTRY_POINT.has(text))
     throw new CommandFailed(`${operation} signs its entry point: give --endpoint or --group`, EXIT.usage);
   const merchant = login === undefined ? undefined : accounts.merchant(login);
   if (merchant === undefined)

@@ -34,7 +34,7 @@ const failing = (isMapped: boolean): Error => {
   return error;
 };
 
-it('tells lines of the sources', () => {
+it('shows lines of the sources', () => {
   expect(mappedStack(failing(true)).split('\n')).toStrictEqual([
     'Error: a bug',
     `    at fail (${join(folder, 'fail.ts')}:4:3)`,
@@ -43,7 +43,7 @@ it('tells lines of the sources', () => {
   ]);
 });
 
-it('is the trace as it is where no map lies beside the build, or none that can be read', () => {
+it('is the unchanged trace where no readable map lies beside the build', () => {
   const bare = failing(false);
   expect(mappedStack(bare)).toBe(bare.stack);
   writeFileSync(join(folder, 'fail.js.map'), '{"no": "map"}');

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 const FRAME = /((?:file:\/\/)?\/[^\s():]+\.js):(\d+):(\d+)/;
 
-/** Read where a trace is shown: a start that goes well pays nothing for it. */
+/** The maps are read only when a trace is shown, so that a normal start does not pay for them. */
 const mapOf = (file: string): SourceMap | undefined => {
   const path = `${file}.map`;
   if (!existsSync(path)) return undefined;
@@ -16,7 +16,7 @@ const mapOf = (file: string): SourceMap | undefined => {
   }
 };
 
-/** A line of a trace with the place of the sources in the place of that of the build, as far as a map lies beside the file; each map is read once. */
+/** Replaces the places of the build in a line of a trace by those of the sources, where a map lies beside the file; each map is read once. */
 export const sourcePlaces = (): ((line: string) => string) => {
   const maps = new Map<string, SourceMap | undefined>();
   return (line) =>
@@ -29,5 +29,5 @@ export const sourcePlaces = (): ((line: string) => string) => {
     });
 };
 
-/** The trace of an error by the lines of the sources: what runs is packed into one line. */
+/** The trace of an error by the lines of the sources, since the running program is packed into one line. */
 export const mappedStack = ({ stack = '' }: Error): string => stack.split('\n').map(sourcePlaces()).join('\n');

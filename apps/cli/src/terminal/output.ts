@@ -1,7 +1,7 @@
 import { CommandFailed, EXIT } from '../command-failed';
 import { isColourWanted, paintFor, type Paint } from './paint';
 
-/** Where a verb says what it has to say: results on one stream, problems on the other. */
+/** The output of a verb: results on one stream, problems on the other. */
 export interface Output {
   readonly paint: Paint;
   readonly isJson: boolean;
@@ -13,7 +13,7 @@ export interface Output {
 export const asJson = (value: unknown): string =>
   JSON.stringify(value, (_name, member: unknown) => (typeof member === 'bigint' ? member.toString() : member));
 
-/** A reader that went away (`orch show ... | head`) is no failure of ours, and a child that we started wants to be stopped all the same. */
+/** A reader that closed early (`orch show ... | head`) is no failure, and a started child must be stopped all the same. */
 export const passOverClosedPipes = (): void => {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
@@ -22,7 +22,7 @@ export const passOverClosedPipes = (): void => {
   }
 };
 
-/** Of what `--json` prints: it goes up when a member goes away or means something else, not when one is added. */
+/** The version of the `--json` output: it rises when a member is removed or changes its meaning, not when one is added. */
 const JSON_VERSION = 1;
 
 /** The version is the first member of every object, whichever verb made it. */
@@ -41,8 +41,8 @@ export const terminalOutput = (isJson: boolean, { stdout, stderr }: TerminalStre
   problem: (text) => void stderr.write(isJson ? `${versioned(asJson({ error: text }))}\n` : `${text}\n`),
 });
 
-/** A verb that tells one object a line of what it finds: to a program that nothing was found is an empty list, to people words or nothing at all. */
-export const listing = async (output: Output, tell: (output: Output) => Promise<void>): Promise<void> => {
+/** Runs a verb that shows one object a line: for programs an empty result is an empty list, for people a sentence or nothing. */
+export const listing = async (output: Output, show: (output: Output) => Promise<void>): Promise<void> => {
   let isEmpty = true;
   const line = (text?: string): void => {
     isEmpty = false;
@@ -52,7 +52,7 @@ export const listing = async (output: Output, tell: (output: Output) => Promise<
     if (isEmpty && output.isJson) output.line('[]');
   };
   try {
-    await tell({ ...output, line });
+    await show({ ...output, line });
   } catch (error) {
     if (error instanceof CommandFailed && error.exitCode === EXIT.notFound) end();
     throw error;

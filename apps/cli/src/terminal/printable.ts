@@ -1,6 +1,6 @@
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\u2028\u2029]/gu;
 
-/** Text that somebody sent, on one line: what would move the cursor or reorder the line is shown as its code. */
+/** Received text on one line: a character that would move the cursor or reorder the line is shown as its code. */
 export const printable = (text: string): string =>
   text.replace(UNPRINTABLE, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);
 

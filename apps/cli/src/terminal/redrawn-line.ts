@@ -14,7 +14,7 @@ export class RedrawnLine {
     this.#write(START_OF_LINE + text);
   }
 
-  /** Takes the line away, so that what is written next stands in its place. */
+  /** Removes the line, so that the next output takes its place. */
   clear(): void {
     if (this.#isShown) this.#write(START_OF_LINE);
     this.#isShown = false;

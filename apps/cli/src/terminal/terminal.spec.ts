@@ -14,7 +14,7 @@ it.each([
   expect(isColourWanted(stream, environment)).toBe(isWanted);
 });
 
-it('leaves nothing in a text that moves a cursor or turns a line around', () => {
+it('shows characters that move the cursor or reverse the line as codes', () => {
   fc.assert(
     fc.property(fc.string({ unit: codePoint }), (text) => {
       expect(printable(text)).not.toMatch(/[\p{Cc}\p{Cf}\u2028\u2029]/u);
@@ -23,7 +23,7 @@ it('leaves nothing in a text that moves a cursor or turns a line around', () => 
   expect(printable('a\u202eb\rc')).toBe('a\\u{202e}b\\u{d}c');
 });
 
-it('shortens what is longer, and says so', () => {
+it('shortens a longer text, and marks that', () => {
   expect(shortened('12345', 5)).toBe('12345');
   expect(shortened('123456', 5)).toBe('1234…');
 });

@@ -1,13 +1,13 @@
 import type { FieldEntry } from '@app/event-store';
 import type { Instant } from '@app/kernel';
-import { SEALED } from './event-words';
+import { SEALED } from './event-description';
 import { isoText } from './instant-text';
 
 const CASE = /\([^)]*\)/g;
 
-/** Event data for programs: every field that its schema calls sealed shown as such, for ciphertext tells a reader nothing, and every time as ISO 8601. */
+/** Event data for programs: sealed fields are only marked as such, since their ciphertext is of no use, and times are ISO 8601. */
 export const concealSealed = (data: unknown, fields: readonly FieldEntry[]): unknown => {
-  // A tagged field names its case in the path, which the data have as a member of their own.
+  // The path of a tagged field contains its case, which is a member of its own in the data.
   const pathsOf = (wanted: FieldEntry['kind']): ReadonlySet<string> =>
     new Set(fields.filter(({ kind }) => kind === wanted).map(({ path }) => path.replace(CASE, '')));
   const [sealed, instants] = [pathsOf('sealed'), pathsOf('instant')];

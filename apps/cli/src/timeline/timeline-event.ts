@@ -6,7 +6,7 @@ import type { PaymentEvent } from '@app/payment/events';
 import type { RecurringEvent } from '@app/recurring/events';
 import type { TransferEvent } from '@app/transfer/events';
 
-/** All that can stand in the streams of an order, its card references and its deliveries. */
+/** Every event of the streams of an order, its card references and its deliveries. */
 export type TimelineEvent = PaymentEvent | RecurringEvent | DeviceVerificationEvent | TransferEvent | CardRegistrationEvent | DeliveryEvent;
 
 /** An event of an order's story; one that this release cannot read keeps its place. */

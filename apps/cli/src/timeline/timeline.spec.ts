@@ -16,7 +16,7 @@ const story: readonly StoryEvent[] = [
   told(finalEvents.approved(), 1_200),
 ];
 
-it('tells when, how long after, where and what, one line an event', () => {
+it('shows time, gap, stream and description, one line for each event', () => {
   expect(renderTimeline(timelineOf(story), paintFor(false))).toStrictEqual([
     '2024-01-01 00:00:00.000  +0.000 s  order  order accepted   sale of 10.42 USD, endpoint 1001, card 444455…1111 VISA 12/2030, at sim-a, customer and details [sealed]',
     '2024-01-01 00:00:00.012  +0.012 s  order  attempt 1 begun  gate sim-a, 10.42 USD, on record before the gate is asked',
@@ -25,7 +25,7 @@ it('tells when, how long after, where and what, one line an event', () => {
   ]);
 });
 
-it('is the same text in colour, once the colours are taken away', () => {
+it('is the same text in colour, once the colours are removed', () => {
   const coloured = renderTimeline(timelineOf(story), paintFor(true));
   const ESCAPE = new RegExp(`${String.fromCharCode(27)}\\[\\d+m`, 'g');
   expect(coloured.join('\n')).toMatch(ESCAPE);
@@ -40,7 +40,7 @@ it('keeps the place of an event that this release cannot read', () => {
   );
 });
 
-it('names whose stream an event stands in', () => {
+it('names the owner of an event’s stream', () => {
   const places = ['payment-x', 'recurring-x', 'cardReference-x', 'delivery-x'].map((stream): StoryEvent => ({
     stored: stored('Some', 0, stream),
     isReadable: false,
@@ -49,6 +49,6 @@ it('names whose stream an event stands in', () => {
   expect(timelineOf(places).map(({ place }) => place)).toStrictEqual(['order', 'order', 'card', 'callback']);
 });
 
-it('of no event is no line', () => {
+it('is empty without events', () => {
   expect(renderTimeline([], paintFor(false))).toStrictEqual([]);
 });

@@ -1,15 +1,15 @@
 import type { Instant } from '@app/kernel';
 import { categoryOf, metadataOf } from '@app/event-store';
 import type { Paint } from '../terminal/paint';
-import { wordsOf, type EventWords } from './event-words';
+import { describeEvent, type EventDescription } from './event-description';
 import { instantText } from './instant-text';
 import type { StoryEvent, TimelineEvent } from './timeline-event';
 
 export interface TimelineEntry {
   readonly at: Instant;
-  /** Whose stream it stands in. */
+  /** The owner of the event's stream. */
   readonly place: string;
-  readonly words: EventWords;
+  readonly description: EventDescription;
 }
 
 const PLACES: Readonly<Record<string, string>> = { cardReference: 'card', delivery: 'callback' };
@@ -19,11 +19,11 @@ export const timelineOf = (story: readonly StoryEvent[]): readonly TimelineEntry
   story.map((one) => {
     const { stored } = one;
     const category = categoryOf(stored.stream);
-    const words: EventWords = one.isReadable
+    const description: EventDescription = one.isReadable
       ? // The categories' codecs made these events: no other types reach this.
-        wordsOf(one.event as TimelineEvent)
+        describeEvent(one.event as TimelineEvent)
       : { title: stored.type, facts: [`this release cannot read it: ${one.problem}`], tone: 'bad' };
-    return { at: metadataOf(stored).recordedAt, place: PLACES[category] ?? 'order', words };
+    return { at: metadataOf(stored).recordedAt, place: PLACES[category] ?? 'order', description };
   });
 
 const secondsText = (ms: number): string => `+${(ms / 1_000).toFixed(3)} s`;
@@ -36,8 +36,8 @@ export const renderTimeline = (entries: readonly TimelineEntry[], paint: Paint):
   const offsets = entries.map(({ at }) => secondsText(at - first.at));
   const offsetWidth = widest(offsets);
   const placeWidth = widest(entries.map(({ place }) => place));
-  const titleWidth = widest(entries.map(({ words }) => words.title));
-  return entries.map(({ at, place, words: { title, facts, tone } }, index) =>
+  const titleWidth = widest(entries.map(({ description }) => description.title));
+  return entries.map(({ at, place, description: { title, facts, tone } }, index) =>
     [
       paint('faint', instantText(at)),
       paint('faint', (offsets[index] ?? '').padStart(offsetWidth)),

@@ -2,7 +2,7 @@ import { Counter, Histogram, Registry } from 'prom-client';
 import type { ServedMerchantServerRequest } from '@app/merchant-server';
 import { ANSWER_SECONDS } from '@app/http-server';
 
-/** Figures for Prometheus: labels are names of ours, never a value that a client sent. */
+/** Figures for Prometheus: labels are fixed names, never a value that a client sent. */
 export class MerchantMetrics {
   readonly registry = new Registry();
   readonly #served: Counter;

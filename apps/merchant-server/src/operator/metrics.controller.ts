@@ -3,7 +3,7 @@ import type { Response } from 'express';
 import { sendAnswer } from '@app/http-server';
 import { MerchantMetrics } from './merchant-metrics';
 
-/** Prometheus, on the operator port only. */
+/** Serves Prometheus, on the operator port only. */
 @Controller('metrics')
 export class MetricsController {
   constructor(@Inject(MerchantMetrics) private readonly metrics: MerchantMetrics) {}

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { systemClock, type AttemptKey, type OrderId } from '@app/kernel';
-import { openSimulatorLedger } from '../ledger';
+import { openSimulatorLedger } from '../ledger/ledger';
 import { SimulatorGate } from '../simulator-gate';
 import { chargeRequest, gateSettings } from './charges';
 

@@ -1,6 +1,6 @@
 import { IsOptional } from 'class-validator';
-import { IsCvv2, MaxLength } from '../../shared/field-decorators';
-import { PlacedAfter } from '../../shared/message-fields';
+import { IsCvv2, MaxLength } from '../../shared/validation/field-decorators';
+import { PlacedAfter } from '../../shared/validation/message-fields';
 import { InitialOrderRequest, PHONE_LENGTH_MAX } from './initial-order.request';
 
 /** Account verification: a card is proven and nothing is charged, so no amount and no currency (protocol decisions, section 10). */

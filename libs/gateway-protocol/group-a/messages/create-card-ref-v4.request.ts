@@ -1,8 +1,8 @@
 import { IsOptional } from 'class-validator';
-import { SignedText } from '../../shared/field-decorators';
+import { SignedText } from '../../shared/validation/field-decorators';
 import { CLIENT_ORDERID_LENGTH_MAX, GATEWAY_ID_LENGTH_MAX, LOGIN_LENGTH_MAX } from './limits';
 
-/** Card registration v4: the Authorization header says who asks, and signs it (interface, sections 2.2 and 5.2). */
+/** Card registration v4: the Authorization header identifies the sender and signs the request (interface, sections 2.2 and 5.2). */
 export class CreateCardRefV4Request {
   /** Merchant order id of the first payment. */
   @SignedText(CLIENT_ORDERID_LENGTH_MAX)

@@ -1,4 +1,4 @@
-import { MaxLength, SignedText } from '../../shared/field-decorators';
+import { MaxLength, SignedText } from '../../shared/validation/field-decorators';
 import { CLIENT_ORDERID_LENGTH_MAX, CONTROL_LENGTH_MAX, GATEWAY_ID_LENGTH_MAX, LOGIN_LENGTH_MAX } from './limits';
 
 /** Card registration v2 (interface, section 2.2). */

@@ -1,6 +1,6 @@
-import { Form } from '../form';
-import { fieldsOf } from '../../shared/message-fields';
-import { validateMessage } from '../../shared/validate-message';
+import { Form } from '../forms/form';
+import { fieldsOf } from '../../shared/validation/message-fields';
+import { validateMessage } from '../../shared/validation/validate-message';
 import { AccountVerificationRequest } from './account-verification.request';
 import { CreateCardRefV4Request } from './create-card-ref-v4.request';
 import { CreateCardRefRequest } from './create-card-ref.request';

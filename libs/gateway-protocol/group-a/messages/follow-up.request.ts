@@ -1,6 +1,6 @@
 import { IsOptional } from 'class-validator';
-import { IsAmountBeside, IsCurrencyBeside, MaxLength, SignedText } from '../../shared/field-decorators';
-import { PlacedAfter } from '../../shared/message-fields';
+import { IsAmountBeside, IsCurrencyBeside, MaxLength, SignedText } from '../../shared/validation/field-decorators';
+import { PlacedAfter } from '../../shared/validation/message-fields';
 import { CLIENT_ORDERID_LENGTH_MAX, COMMENT_LENGTH_MAX, CONTROL_LENGTH_MAX, GATEWAY_ID_LENGTH_MAX, LOGIN_LENGTH_MAX } from './limits';
 
 /** Void: of an approved sale that was not yet cleared (protocol decisions, section 10). */
@@ -35,7 +35,7 @@ export class CaptureRequest extends VoidRequest {
   readonly currency?: string;
 }
 
-/** Return of what was taken, or cancel of what was held: all that is left, or an amount with its currency (protocol decisions, section 10). */
+/** Return of a captured sum, or cancel of a held one: all that is left, or an amount with its currency (protocol decisions, section 10). */
 export class ReturnRequest extends CaptureRequest {
   /** Short comment. */
   @PlacedAfter('currency')

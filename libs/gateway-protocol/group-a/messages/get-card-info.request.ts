@@ -1,4 +1,4 @@
-import { MaxLength, SignedText } from '../../shared/field-decorators';
+import { MaxLength, SignedText } from '../../shared/validation/field-decorators';
 import { CARD_INFO_CONTROL_LENGTH_MAX, CARDREFID_LENGTH_MAX, LOGIN_LENGTH_MAX } from './limits';
 
 /** Card details (interface, section 2.3). */

@@ -12,13 +12,13 @@ import {
   MaxBytes,
   MaxLength,
   SignedText,
-} from '../../shared/field-decorators';
+} from '../../shared/validation/field-decorators';
 import { CLIENT_ORDERID_LENGTH_MAX, CONTROL_LENGTH_MAX, LONG_TEXT_BYTES_MAX } from './limits';
 
-/** Of `phone` and `cell_phone` (protocol decisions, section 10). */
+/** Limits of `phone` and `cell_phone` (protocol decisions, section 10). */
 export const PHONE_LENGTH_MAX = 15;
 
-/** What sale, preauth and account verification share: an order that brings its card (protocol decisions, section 10). Amount, CVV and phone are each's own. */
+/** Members of sale, preauth and account verification, which bring a card (protocol decisions, section 10). Amount, CVV and phone differ between them. */
 export abstract class InitialOrderRequest {
   /** Merchant order id. */
   @SignedText(CLIENT_ORDERID_LENGTH_MAX)
@@ -48,7 +48,7 @@ export abstract class InitialOrderRequest {
   @IsExpiryMonth()
   readonly expire_month!: string;
 
-  /** Four digits; two are taken as 20YY. */
+  /** Four digits; two mean 20YY. */
   @IsExpiryYear()
   readonly expire_year!: string;
 

@@ -10,7 +10,7 @@ import {
   MaxBytes,
   MaxLength,
   SignedText,
-} from '../../shared/field-decorators';
+} from '../../shared/validation/field-decorators';
 import {
   CARDREFID_LENGTH_MAX,
   CLIENT_ORDERID_LENGTH_MAX,

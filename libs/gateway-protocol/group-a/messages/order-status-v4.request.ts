@@ -1,8 +1,8 @@
 import { IsOptional } from 'class-validator';
-import { MaxLength, SignedText } from '../../shared/field-decorators';
+import { MaxLength, SignedText } from '../../shared/validation/field-decorators';
 import { CLIENT_ORDERID_LENGTH_MAX, GATEWAY_ID_LENGTH_MAX, LOGIN_LENGTH_MAX } from './limits';
 
-/** Order status v4: the Authorization header says who asks, and signs it (protocol decisions, section 1). */
+/** Order status v4: the Authorization header identifies the sender and signs the request (protocol decisions, section 1). */
 export class OrderStatusV4Request {
   /** Merchant order id. */
   @SignedText(CLIENT_ORDERID_LENGTH_MAX)

@@ -1,5 +1,5 @@
 import { IsOptional } from 'class-validator';
-import { MaxLength, SignedText } from '../../shared/field-decorators';
+import { MaxLength, SignedText } from '../../shared/validation/field-decorators';
 import { CLIENT_ORDERID_LENGTH_MAX, CONTROL_LENGTH_MAX, GATEWAY_ID_LENGTH_MAX, LOGIN_LENGTH_MAX } from './limits';
 
 /** Order status (interface, section 2.5). */

@@ -1,4 +1,4 @@
-import { parseFormAnswer, writeFormAnswer } from '../answer-codec';
+import { parseFormAnswer, writeFormAnswer } from '../forms/answer-codec';
 import { inWireOrder } from './answer';
 import { ASYNC_FIELDS, type AsyncResponse } from './async.response';
 import { CREATE_CARD_REF_V4_FIELDS } from './create-card-ref-v4.response';

@@ -1,5 +1,5 @@
-import { Form } from '../form';
-import { validateMessage } from '../../shared/validate-message';
+import { Form } from '../forms/form';
+import { validateMessage } from '../../shared/validation/validate-message';
 import { AccountVerificationRequest } from './account-verification.request';
 import { cardOf } from './card-of';
 import { SaleRequest } from './sale.request';

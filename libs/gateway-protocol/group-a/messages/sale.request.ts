@@ -1,6 +1,6 @@
 import { IsOptional } from 'class-validator';
-import { IsAmount, IsCurrency, IsCvv2, MaxLength } from '../../shared/field-decorators';
-import { PlacedAfter } from '../../shared/message-fields';
+import { IsAmount, IsCurrency, IsCvv2, MaxLength } from '../../shared/validation/field-decorators';
+import { PlacedAfter } from '../../shared/validation/message-fields';
 import { InitialOrderRequest, PHONE_LENGTH_MAX } from './initial-order.request';
 
 /** Sale, and with the same fields preauth (protocol decisions, section 10). */

@@ -6,7 +6,7 @@ export const OAUTH_METHOD = 'RSA-SHA256';
 export const OAUTH_VERSION = '1.0';
 /** How far a request's time may lie from ours, either way (protocol decisions, section 5). */
 export const OAUTH_WINDOW_MS = 300_000;
-/** Of an Authorization header: a signature of the largest key that configuration takes, encoded, and room for the rest. */
+/** Limit of an Authorization header: a signature of the largest key that the configuration accepts, encoded, and room for the rest. */
 export const AUTHORIZATION_LENGTH_MAX = 8_192;
 const PARAMETERS_MAX = 32;
 const NONCE_LENGTH_MAX = 255;
@@ -18,7 +18,7 @@ const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$
 const SECONDS = /^[1-9]\d{0,11}$/;
 const CONTROL_CHARACTER = /\p{Cc}/u;
 
-/** What an Authorization header claims; nothing of it is believed before the signature. */
+/** The claims of an Authorization header, unproven until the signature is verified. */
 export interface OauthClaim {
   readonly consumerKey: string;
   readonly nonce: string;
@@ -61,7 +61,7 @@ const isOauth = (name: string): boolean => name.startsWith('oauth_');
 
 /**
  * The claim of a header that keeps the interface, section 5.2: each OAuth parameter once, this method and this version, nothing else beside `realm`.
- * A token would be of no use here, so one that says anything is refused (safety, T8). Undefined for every other header.
+ * A token would be of no use here, so a header with a token is refused (safety, T8). Undefined for every other header.
  */
 export const parseAuthorization = (header: string): OauthClaim | undefined => {
   const found = parametersOf(header);

@@ -2,11 +2,11 @@ import { oauthEncoded } from './oauth-encoding';
 
 export type OauthParameter = readonly [name: string, value: string];
 
-/** What a v4 request signs beside its OAuth parameters (interface, section 5.2). */
+/** The part of a v4 request that is signed beside its OAuth parameters (interface, section 5.2). */
 export interface OauthTarget {
   /** Upper case. */
   readonly method: string;
-  /** Scheme, host and path as configuration has them, never as the Host header says; without query (protocol decisions, section 5). */
+  /** Scheme, host and path from the configuration, never from the Host header; without query (protocol decisions, section 5). */
   readonly url: string;
   /** The body's parameters, decoded and not trimmed. */
   readonly parameters: Iterable<OauthParameter>;

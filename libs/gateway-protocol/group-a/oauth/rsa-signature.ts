@@ -39,13 +39,13 @@ export const signedAuthorization = (target: OauthTarget, { consumerKey, privateK
 };
 
 /**
- * Takes the key's place where nobody of that name signs v4 requests: the same work is done, and no signature fits (safety, T10).
+ * Replaces the key of an unknown signer of v4 requests: the same work is done, and no signature fits (safety, T10).
  * @param modulusBits a merchant's key may have any number of them; a verification costs by their number
  */
 export const oauthKeyOfNobody = (modulusBits: number): KeyObject => {
   const modulus = randomBytes(Math.ceil(modulusBits / 8));
   const highest = (modulusBits - 1) % 8;
-  // Of full length and odd, as a modulus is; nobody knows its factors.
+  // It has full length and is odd like a modulus; its factors are unknown.
   modulus[0] = ((modulus[0] ?? 0) & ((1 << highest) - 1)) | (1 << highest);
   modulus[modulus.length - 1] = (modulus.at(-1) ?? 0) | 0x01;
   return createPublicKey({ key: { kty: 'RSA', n: modulus.toString('base64url'), e: 'AQAB' }, format: 'jwk' });

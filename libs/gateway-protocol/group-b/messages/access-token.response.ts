@@ -1,4 +1,4 @@
-import { Holds } from '../member-decorators';
+import { Holds } from '../members/member-decorators';
 import { AccessSession } from './session';
 
 /** `GET /auth/request-access-token` of the merchant server (protocol decisions, section 8). */

@@ -1,6 +1,6 @@
 import { IsOptional } from 'class-validator';
-import { CardNumber, Holds, SecurityCode, Text, TextUnless, WholeNumber } from '../member-decorators';
-import { Redacted } from '../redacted';
+import { CardNumber, Holds, SecurityCode, Text, TextUnless, WholeNumber } from '../members/member-decorators';
+import { Redacted } from '../members/redacted';
 import { MappedReference } from './reference';
 
 const NAME_LENGTH_MAX = 50;
@@ -50,7 +50,7 @@ export class ReceivingCard {
   readonly number!: string;
 }
 
-/** What a merchant server may tell of the paying card in the answer to a check (interface, section 4.6). */
+/** The source card in a merchant server's answer to a check (interface, section 4.6). */
 @Redacted('number')
 export class KnownCard {
   @IsOptional()

@@ -1,5 +1,5 @@
 import { IsOptional } from 'class-validator';
-import { Holds } from '../member-decorators';
+import { Holds } from '../members/member-decorators';
 import { NamedConsumer } from './consumer';
 import { FundsToCheck } from './funds';
 import { CheckSession } from './session';

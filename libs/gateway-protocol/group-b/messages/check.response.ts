@@ -1,5 +1,5 @@
 import { IsOptional } from 'class-validator';
-import { Holds } from '../member-decorators';
+import { Holds } from '../members/member-decorators';
 import { KnownConsumer, VerifiedConsumer } from './consumer';
 import { CheckedDestination, CheckedSource } from './funds';
 import { Invoiced } from './invoiced';
@@ -7,7 +7,7 @@ import { Billing } from './order-details';
 import { CheckedSession } from './session';
 import { CheckedTransaction } from './transaction';
 
-/** What the answers to all checks share (interface, section 4.6). */
+/** Members of the answers to all checks (interface, section 4.6). */
 abstract class CheckResponse extends Invoiced {
   @Holds(CheckedSession)
   readonly session!: CheckedSession;

@@ -1,5 +1,5 @@
 import { IsOptional } from 'class-validator';
-import { Holds, Text } from '../member-decorators';
+import { Holds, Text } from '../members/member-decorators';
 import { CardBin } from './card';
 import { NamedConsumer } from './consumer';
 import { CLIENT_CARD_ID_LENGTH_MAX } from '../limits';

@@ -1,5 +1,5 @@
 import { IsOptional } from 'class-validator';
-import { BirthDay, Holds, SignedText, Text, Texts } from '../member-decorators';
+import { BirthDay, Holds, SignedText, Text, Texts } from '../members/member-decorators';
 
 const EMAIL_LENGTH_MIN = 3;
 const EMAIL_LENGTH_MAX = 128;
@@ -46,7 +46,7 @@ export class PerformConsumer extends InitiateConsumer {
   readonly birthDay?: string;
 }
 
-/** What a merchant server may tell of its consumer in the answer to a check (interface, section 4.6). */
+/** The consumer in a merchant server's answer to a check (interface, section 4.6). */
 export class KnownConsumer {
   @IsOptional()
   @Text(EMAIL_LENGTH_MIN, EMAIL_LENGTH_MAX)

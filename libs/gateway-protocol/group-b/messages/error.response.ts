@@ -1,5 +1,5 @@
 import { IsOptional } from 'class-validator';
-import { Holds, OneOf, PathSegment, Text } from '../member-decorators';
+import { Holds, OneOf, PathSegment, Text } from '../members/member-decorators';
 import { DEVICE_TEXT_LENGTH_MAX, INVOICE_ID_LENGTH_MAX, OPEN_TEXT_LENGTH_MAX } from '../limits';
 import {
   MERCHANT_CAUSES,
@@ -9,7 +9,7 @@ import {
   type MerchantCause,
   type PerformCause,
   type StatusCause,
-} from '../error-causes';
+} from '../json/error-causes';
 
 abstract class DeviceError {
   abstract readonly cause: DeviceErrorCause;
@@ -46,19 +46,19 @@ abstract class DeviceErrorResponse {
   readonly invoiceId?: string;
 }
 
-/** Of initiate, check and card mapping notification (interface, section 7.2). */
+/** Errors of initiate, check and card mapping notification (interface, section 7.2). */
 export class MerchantErrorResponse extends DeviceErrorResponse {
   @Holds(MerchantError)
   readonly error!: MerchantError;
 }
 
-/** Of perform and complete (interface, section 7.2). */
+/** Errors of perform and complete (interface, section 7.2). */
 export class PerformErrorResponse extends DeviceErrorResponse {
   @Holds(PerformError)
   readonly error!: PerformError;
 }
 
-/** Of status (interface, section 7.2). */
+/** Errors of status (interface, section 7.2). */
 export class StatusErrorResponse extends DeviceErrorResponse {
   @Holds(StatusError)
   readonly error!: StatusError;

@@ -1,5 +1,5 @@
 import { IsOptional } from 'class-validator';
-import { Holds } from '../member-decorators';
+import { Holds } from '../members/member-decorators';
 import { KnownCard, PayingCard, ReceivingCard } from './card';
 import { ClientReference, PayingReference, ServerReference } from './reference';
 
@@ -25,14 +25,14 @@ export class DestinationOfFunds {
   readonly reference?: ClientReference;
 }
 
-/** Of a check request, where perform named a reference (interface, section 4.6). */
+/** Funds of a check request, where perform named a reference (interface, section 4.6). */
 export class FundsToCheck {
   @IsOptional()
   @Holds(ClientReference)
   readonly reference?: ClientReference;
 }
 
-/** Of the answer to a check (interface, section 4.6). */
+/** Funds of the answer to a check (interface, section 4.6). */
 export class CheckedSource {
   @IsOptional()
   @Holds(ServerReference)
@@ -43,7 +43,7 @@ export class CheckedSource {
   readonly card?: KnownCard;
 }
 
-/** Of the answer to a check of a transfer (interface, section 4.6). */
+/** Funds of the answer to a check of a transfer (interface, section 4.6). */
 export class CheckedDestination {
   @IsOptional()
   @Holds(ReceivingCard)

@@ -1,12 +1,12 @@
 import { IsOptional } from 'class-validator';
-import { Digits, Holds } from '../member-decorators';
+import { Digits, Holds } from '../members/member-decorators';
 import { InitiateConsumer } from './consumer';
 import { Location } from './order-details';
 import { AccessSession } from './session';
 import { AmountTransaction, CurrencyTransaction, TransferTransaction } from './transaction';
 import { BIN_LENGTH } from '../limits';
 
-/** What the three initiate operations share: the app asks its merchant server (interface, section 4.4). */
+/** Members of the three initiate requests, which the app sends to its merchant server (interface, section 4.4). */
 abstract class InitiateRequest {
   @Holds(InitiateConsumer)
   readonly consumer!: InitiateConsumer;

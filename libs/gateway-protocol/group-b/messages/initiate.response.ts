@@ -1,11 +1,11 @@
 import { IsOptional } from 'class-validator';
-import { Holds, PathSegment, Text } from '../member-decorators';
+import { Holds, PathSegment, Text } from '../members/member-decorators';
 import { ENDPOINT_ID_LENGTH_MAX, INVOICE_ID_LENGTH_MAX } from '../limits';
 import { IssuedSession } from './session';
 
 const RATE_LENGTH_MAX = 32;
 
-/** Of initiate verification and initiate sale (interface, section 4.4). */
+/** Answer to initiate verification and initiate sale (interface, section 4.4). */
 export class InitiateResponse {
   @PathSegment(ENDPOINT_ID_LENGTH_MAX)
   readonly endpointId!: string;

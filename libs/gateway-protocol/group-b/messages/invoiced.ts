@@ -1,7 +1,7 @@
-import { PathSegment } from '../member-decorators';
+import { PathSegment } from '../members/member-decorators';
 import { INVOICE_ID_LENGTH_MAX } from '../limits';
 
-/** What every answer about a transaction begins with. */
+/** First member of every answer about a transaction. */
 export abstract class Invoiced {
   @PathSegment(INVOICE_ID_LENGTH_MAX)
   readonly invoiceId!: string;

@@ -1,11 +1,11 @@
 import { IsOptional } from 'class-validator';
-import { Holds } from '../member-decorators';
+import { Holds } from '../members/member-decorators';
 import { CardBin, MappedCard } from './card';
 import { NamedConsumer } from './consumer';
 import { MappedReference } from './reference';
 import { NotificationSession } from './session';
 
-/** What the three card mapping notifications share: the gateway tells the merchant server. They name no invoice; the token does (interface, section 4.8). */
+/** Members of the three card mapping notifications to the merchant server. They have no invoiceId; the token identifies the invoice (interface, section 4.8). */
 abstract class CardMappingNotification {
   @Holds(NamedConsumer)
   readonly consumer!: NamedConsumer;

@@ -1,4 +1,4 @@
-import { Holds } from '../member-decorators';
+import { Holds } from '../members/member-decorators';
 import { Invoiced } from './invoiced';
 import { CheckedSession } from './session';
 

@@ -1,5 +1,5 @@
 import { IsOptional } from 'class-validator';
-import { CountryCode, Holds, RealNumber, Text } from '../member-decorators';
+import { CountryCode, Holds, RealNumber, Text } from '../members/member-decorators';
 import { DEVICE_TEXT_LENGTH_MAX } from '../limits';
 
 /** Degrees (interface, section 2.6). */
@@ -51,7 +51,7 @@ export class Billing {
   readonly phone?: string;
 }
 
-/** What the order is for (interface, sections 2.6 and 4.5). */
+/** The purpose of the order (interface, sections 2.6 and 4.5). */
 export class OrderDetails {
   @IsOptional()
   @Text(0, DEVICE_TEXT_LENGTH_MAX)

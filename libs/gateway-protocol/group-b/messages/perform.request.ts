@@ -1,5 +1,5 @@
 import { IsOptional } from 'class-validator';
-import { Holds, HoldsOneOf } from '../member-decorators';
+import { Holds, HoldsOneOf } from '../members/member-decorators';
 import { PayingCard } from './card';
 import { PerformConsumer } from './consumer';
 import { DestinationOfFunds, SourceOfFunds } from './funds';
@@ -7,7 +7,7 @@ import { Billing, Location, OrderDetails } from './order-details';
 import { SignedSession } from './session';
 import { AmountTransaction, CurrencyTransaction } from './transaction';
 
-/** What the three perform operations share: the app asks the gateway (interface, section 4.5). */
+/** Members of the three perform requests, which the app sends to the gateway (interface, section 4.5). */
 abstract class PerformRequest {
   @Holds(PerformConsumer)
   readonly consumer!: PerformConsumer;

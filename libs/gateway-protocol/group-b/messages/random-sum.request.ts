@@ -1,4 +1,4 @@
-import { Holds, SumCentis } from '../member-decorators';
+import { Holds, SumCentis } from '../members/member-decorators';
 import { ClientIdsRequest } from './client-ids';
 
 export class ReadSum {
@@ -7,7 +7,7 @@ export class ReadSum {
   readonly randomSumCentis!: number;
 }
 
-/** The app tells its merchant server the random sum that the cardholder read on the statement; ours, as the interface leaves the way open. */
+/** The app sends its merchant server the random sum that the cardholder read on the statement; the interface leaves this message open. */
 export class RandomSumRequest extends ClientIdsRequest {
   @Holds(ReadSum)
   readonly transaction!: ReadSum;

@@ -1,7 +1,7 @@
 import { IsOptional } from 'class-validator';
 import { CLIENT_CARD_ID_LENGTH_MAX } from '../limits';
-import { SecurityCode, SignedText, Text, WholeNumber } from '../member-decorators';
-import { Redacted } from '../redacted';
+import { SecurityCode, SignedText, Text, WholeNumber } from '../members/member-decorators';
+import { Redacted } from '../members/redacted';
 
 /** A mapped card as the app names it (interface, section 2.6). */
 export class ClientReference {
@@ -23,7 +23,7 @@ export class ServerReference {
   readonly serverCardId!: string;
 }
 
-/** What the gateway maps a card to (interface, section 4.8). */
+/** The gateway's mapping of a card (interface, section 4.8). */
 export class MappedReference extends ServerReference {
   @WholeNumber(0, Number.MAX_SAFE_INTEGER)
   readonly uniqueReferenceCardId!: number;

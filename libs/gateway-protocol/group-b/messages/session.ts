@@ -1,17 +1,17 @@
 import { IsOptional } from 'class-validator';
-import { SignedText, Text } from '../member-decorators';
+import { SignedText, Text } from '../members/member-decorators';
 import { SESSION_TEXT_LENGTH_MAX, SESSION_TEXT_LENGTH_MIN, SESSION_TOKEN_LENGTH_MAX, SESSION_TOKEN_LENGTH_MIN } from '../limits';
 
 const SessionText = (): PropertyDecorator => SignedText(SESSION_TEXT_LENGTH_MIN, SESSION_TEXT_LENGTH_MAX);
 const SessionToken = (): PropertyDecorator => Text(SESSION_TOKEN_LENGTH_MIN, SESSION_TOKEN_LENGTH_MAX);
 
-/** Of an initiate request, of the request for client ids, of the answer that gives an access token (interface, section 4.4). */
+/** Session of an initiate request, of the request for client ids, of the answer that gives an access token (interface, section 4.4). */
 export class AccessSession {
   @SessionText()
   readonly accessToken!: string;
 }
 
-/** Of an initiate response (interface, section 4.4). */
+/** Session of an initiate response (interface, section 4.4). */
 export class IssuedSession {
   /** Made by the merchant server, good once. */
   @SessionText()
@@ -21,7 +21,7 @@ export class IssuedSession {
   readonly signature!: string;
 }
 
-/** Of a perform request: the nonce and signature of the initiate response (interface, section 4.5). */
+/** Session of a perform request: the nonce and signature of the initiate response (interface, section 4.5). */
 export class SignedSession extends AccessSession {
   @SessionText()
   readonly nonce!: string;
@@ -30,33 +30,33 @@ export class SignedSession extends AccessSession {
   readonly signature!: string;
 }
 
-/** Of a check request: what the app sent, and the gateway's token (interface, section 4.6). */
+/** Session of a check request: what the app sent, and the gateway's token (interface, section 4.6). */
 export class CheckSession extends SignedSession {
   @SessionToken()
   readonly token!: string;
 }
 
-/** Of status and complete requests (interface, section 4.2). */
+/** Session of status and complete requests (interface, section 4.2). */
 export class RunningSession extends AccessSession {
   @SessionToken()
   readonly token!: string;
 }
 
-/** Of a card mapping notification (interface, section 4.8). */
+/** Session of a card mapping notification (interface, section 4.8). */
 export class NotificationSession extends RunningSession {
-  /** Of the initiate response; the interface has none here, and strict servers compare it. */
+  /** The nonce of the initiate response; the interface has none here, and strict servers compare it. */
   @IsOptional()
   @SessionText()
   readonly nonce?: string;
 }
 
-/** Of what the gateway answers to perform, complete and status (interface, sections 4.5 and 4.7). */
+/** Session of the gateway's answer to perform, complete and status (interface, sections 4.5 and 4.7). */
 export class TokenSession {
   @SessionToken()
   readonly token!: string;
 }
 
-/** Of what the merchant server answers to a check or a notification (interface, sections 4.6 and 4.8). */
+/** Session of the merchant server's answer to a check or a notification (interface, sections 4.6 and 4.8). */
 export class CheckedSession {
   @SessionText()
   readonly checkSignature!: string;

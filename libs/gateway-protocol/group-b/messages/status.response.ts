@@ -1,12 +1,12 @@
 import { IsOptional } from 'class-validator';
-import { Currency, Holds, member, OneOf, PathSegment, SumCentis, Text, WholeNumber, inStates } from '../member-decorators';
-import { objects, textOf, webAddress } from '../member-rules';
+import { Currency, Holds, member, OneOf, PathSegment, SumCentis, Text, WholeNumber, inStates } from '../members/member-decorators';
+import { objects, textOf, webAddress } from '../members/member-rules';
 import { ASSIGNED_ID_LENGTH_MAX, DEVICE_TEXT_LENGTH_MAX } from '../limits';
 import { Invoiced } from './invoiced';
 import { TokenSession } from './session';
 import { StatusTransaction } from './transaction';
 
-/** Of a verification and of a sale (interface, section 3.2). */
+/** Details of a verification and of a sale (interface, section 3.2). */
 export const DEVICE_STATES = ['PROCESSING', 'REDIRECT_REQUEST', 'APPROVED', 'DECLINED'] as const;
 export type DeviceState = (typeof DEVICE_STATES)[number];
 /** A transfer can also wait for the consumer to choose a fee. */
@@ -33,7 +33,7 @@ const RedirectUrl = (): PropertyDecorator =>
     isRequired: inStates('REDIRECT_REQUEST'),
   });
 
-/** What the answers to all status requests share; the state is each operation's own (interface, sections 3.2 and 4.7). */
+/** Members of the answers to all status requests; each operation has its own state (interface, sections 3.2 and 4.7). */
 abstract class StatusResponse extends Invoiced {
   @Holds(TokenSession)
   readonly session!: TokenSession;
@@ -46,7 +46,7 @@ abstract class StatusResponse extends Invoiced {
   @RedirectUrl()
   readonly redirectUrl?: string;
 
-  /** Of a decline. */
+  /** Present for a decline. */
   @IsOptional()
   @WholeNumber(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER)
   readonly errorCode?: number;

@@ -1,22 +1,22 @@
 import { IsOptional } from 'class-validator';
 import { BIN_LENGTH } from '../limits';
-import { AmountCentis, Currency, Digits, ServerTime, SumCentis } from '../member-decorators';
+import { AmountCentis, Currency, Digits, ServerTime, SumCentis } from '../members/member-decorators';
 
-/** Of a verification, which has no amount (interface, sections 4.4 and 4.5). */
+/** Transaction of a verification, which has no amount (interface, sections 4.4 and 4.5). */
 export class CurrencyTransaction {
   /** ISO 4217. */
   @Currency()
   readonly currency!: string;
 }
 
-/** Of a sale or transfer (interface, sections 4.4 and 4.5). */
+/** Transaction of a sale or transfer (interface, sections 4.4 and 4.5). */
 export class AmountTransaction extends CurrencyTransaction {
   /** Minor units. */
   @AmountCentis()
   readonly amountCentis!: number;
 }
 
-/** Of initiate transfer: there are apps that send the BINs here. */
+/** Transaction of initiate transfer: there are apps that send the BINs here. */
 export class TransferTransaction extends AmountTransaction {
   @IsOptional()
   @Digits(BIN_LENGTH)
@@ -27,7 +27,7 @@ export class TransferTransaction extends AmountTransaction {
   readonly toBin?: string | number;
 }
 
-/** Of the answer to a check (interface, section 4.6). */
+/** Transaction of the answer to a check (interface, section 4.6). */
 export class CheckedTransaction {
   /** ISO 4217. */
   @IsOptional()
@@ -40,7 +40,7 @@ export class CheckedTransaction {
   readonly randomSumCentis?: number;
 }
 
-/** Of the status of a sale or transfer (interface, section 4.7; protocol decisions, section 8). */
+/** Transaction of the status of a sale or transfer (interface, section 4.7; protocol decisions, section 8). */
 export class StatusTransaction {
   /** Minor units. */
   @AmountCentis()

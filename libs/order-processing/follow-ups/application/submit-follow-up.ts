@@ -77,7 +77,7 @@ export class SubmitFollowUp {
         return capturing && ((request, limit) => capturing.capture(request, limit));
       case 'reversal':
       case 'cancel':
-        return returning && ((request, limit) => returning.giveBack(request, limit));
+        return returning && ((request, limit) => returning.refund(request, limit));
       case 'void': {
         const order = followedOrder(open.processing);
         // What was cleared while the void waited for its turn can only be returned.

@@ -1,0 +1,39 @@
+import { packageRoot, readEnvironment } from '@app/configuration';
+import { deliveryAsJson } from '@app/order-queries';
+import { deliveryRecords } from '@app/order-queries';
+import { askOperatorPort, claimOf } from './operator-port';
+import { operatorToken } from './operator-token';
+import { renderDelivery } from './render-delivery';
+import { withOrders } from '../order/named-orders';
+import { namedOrders } from '../order/one-order';
+import { asJson, listing, type Output } from '../terminal/output';
+
+/** `orch deliveries <order>`: its callbacks, with the time and outcome of every try, and when the next is due; reads beside a running service. */
+export const deliveries = (name: string, { merchant }: { readonly merchant?: string }, terminal: Output): Promise<void> =>
+  listing(terminal, (output) =>
+    withOrders(merchant, async (verb) => {
+      for (const stream of await namedOrders(verb, name)) {
+        for (const record of await deliveryRecords(verb.readers.log, stream)) {
+          if (output.isJson) output.line(asJson({ orderStream: stream, ...deliveryAsJson(record) }));
+          else for (const line of renderDelivery(record, output.paint)) output.line(line);
+        }
+      }
+    }),
+  );
+
+export interface ResendOptions {
+  readonly reason: string;
+  readonly actor?: string;
+}
+
+/** `orch deliveries resend <delivery>`: the running service sends it once more, under the same id and with the same bytes. @throws CommandFailed */
+export const resendDelivery = async (deliveryId: string, { reason, actor }: ResendOptions, output: Output): Promise<void> => {
+  const environment = readEnvironment(process.env, packageRoot());
+  const action = { reason, ...claimOf(actor) };
+  const token = operatorToken(process.env, environment);
+  const answer = (await askOperatorPort(environment, token, `/deliveries/${encodeURIComponent(deliveryId)}/resend`, action)) as {
+    readonly isDueAlready: boolean;
+  };
+  if (output.isJson) output.line(asJson(answer));
+  else output.line(answer.isDueAlready ? 'its next try is due already' : 'it is sent again now');
+};

@@ -1,0 +1,23 @@
+import { newOperatorToken, OPERATOR_NAME, OPERATOR_NAME_FORM, sha256OfToken } from '@app/configuration';
+import { CommandFailed, EXIT } from '../command-failed';
+import { asJson, type Output } from '../terminal/output';
+
+export interface NewOperatorOptions {
+  readonly name: string;
+  readonly role: string;
+}
+
+/** `orch operator new`: a token, shown only now, and the line of the configuration that admits its owner. @throws CommandFailed */
+export const newOperator = ({ name, role }: NewOperatorOptions, output: Output): void => {
+  if (!OPERATOR_NAME.test(name)) throw new CommandFailed(`--name must be ${OPERATOR_NAME_FORM}`, EXIT.usage);
+  const token = newOperatorToken();
+  const operator = { name, role, tokenSha256: sha256OfToken(token) };
+  if (output.isJson) {
+    output.line(asJson({ token, operator }));
+    return;
+  }
+  output.line(output.paint('faint', 'The token, for its owner alone; it is not kept here and not shown again:'));
+  output.line(token);
+  output.line(output.paint('faint', 'The line for `operators` in the configuration of the service, which is read at its start:'));
+  output.line(`- { name: ${name}, role: ${role}, tokenSha256: '${operator.tokenSha256}' }`);
+};

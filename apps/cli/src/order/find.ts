@@ -1,0 +1,64 @@
+import { findPage, FOUND_LIMIT_DEFAULT, FOUND_LIMIT_MAX } from '@app/order-queries';
+import { INDEX_WORDS, indexState, type IndexState } from '@app/order-queries';
+import { ORDER_SEARCH } from '@app/projections';
+import { CommandFailed, EXIT } from '../command-failed';
+import { findOrder } from './find-order';
+import { withOrders } from './named-orders';
+import { writeOrder } from './order-lines';
+import type { OrderReaders } from './order-readers';
+import { orderView } from './order-view';
+import { asJson, listing, type Output } from '../terminal/output';
+import { shortened } from '../terminal/printable';
+
+const NAME_SHOWN_MAX = 128;
+const LIMIT = /^[1-9]\d{0,3}$/;
+
+export interface FindOptions {
+  readonly merchant?: string;
+  readonly limit?: string;
+  readonly after?: string;
+}
+
+/**
+ * `orch find <identifier>`: a page of the orders that any identifier names; reads beside a running service. @throws CommandFailed where there is
+ * none, and where the stores cannot answer
+ */
+export const find = (name: string, { merchant, limit, after }: FindOptions, terminal: Output): Promise<void> =>
+  listing(terminal, (output) =>
+    withOrders(merchant, async ({ readers, merchants, environment }) => {
+      const { log, readModel } = readers;
+      const text = name.trim();
+      const page = await findPage({ log, readModel, merchants }, text, {
+        limit: limitOf(limit),
+        ...(after !== undefined && { after }),
+      });
+      if (page === undefined) throw new CommandFailed('--after is what the page before told', EXIT.usage);
+      let { found } = page;
+      const index = await stateOf(readers);
+      // An orderid names no stream by itself, so that the log is searched for orders that the read model lacks.
+      if (found.length === 0 && after === undefined)
+        found = (await findOrder(readers, text, merchants)).map((stream) => ({ stream, by: ['orderid'] as const }));
+      if (found.length === 0) {
+        const shown = shortened(name, NAME_SHOWN_MAX);
+        if (index !== 'level') throw new CommandFailed(`nothing that is named "${shown}" was found, but ${INDEX_WORDS[index]}`);
+        throw new CommandFailed(`nothing of ${merchants.join(', ')} in ${environment.dataDir} is named "${shown}"`, EXIT.notFound);
+      }
+      for (const { stream, by } of found) {
+        const view = await orderView(log, stream);
+        if (view !== undefined) writeOrder(view, output, { by });
+      }
+      if (page.next !== undefined) writeNext(page.next, output);
+      if (index !== 'level') output.problem(INDEX_WORDS[index]);
+    }),
+  );
+
+const limitOf = (text: string | undefined): number => {
+  if (text === undefined) return FOUND_LIMIT_DEFAULT;
+  if (LIMIT.test(text) && Number(text) <= FOUND_LIMIT_MAX) return Number(text);
+  throw new CommandFailed(`--limit is a number from 1 to ${FOUND_LIMIT_MAX}`, EXIT.usage);
+};
+
+const stateOf = async ({ log, readModel }: OrderReaders): Promise<IndexState> => indexState(log, await readModel?.checkpoint(ORDER_SEARCH));
+
+const writeNext = (next: string, output: Output): void =>
+  output.line(output.isJson ? asJson({ next }) : output.paint('faint', `there are more: the same with --after ${next}`));

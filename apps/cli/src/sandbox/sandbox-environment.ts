@@ -1,0 +1,50 @@
+import { readEnvironment } from '@app/configuration';
+import { freePort } from './free-port';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The ports of a service that this shell starts. */
+export interface ServicePorts {
+  readonly port: number;
+  readonly operatorPort: number;
+}
+
+/** A sandbox must not use the stores and addresses of a service that this shell is set up for. */
+const LEFT_OUT = [
+  'NODE_ENV',
+  'EVENTSTORE_URL',
+  'READ_MODEL_URL',
+  'VAULT_URL',
+  'VAULT_KEYRING',
+  'ROLES',
+  'HOST',
+  'OPERATOR_HOST',
+  'MERCHANT_KEYRING',
+];
+
+/** The variables of the shell that a sandbox inherits. */
+export const inheritedBySandbox = (given: Environment): Environment =>
+  Object.fromEntries(Object.entries(given).filter(([name]) => !LEFT_OUT.includes(name)));
+
+/** The configured ports; a port of 0 is any. @throws ConfigurationFault for an invalid port */
+export const portsIn = (given: Environment, root: string): ServicePorts =>
+  readEnvironment({ PORT: given['PORT'], OPERATOR_PORT: given['OPERATOR_PORT'] }, root);
+
+/** The same ports, free ones in place of 0. @throws CommandFailed for a port that is taken */
+export const freePorts = async ({ port, operatorPort }: ServicePorts): Promise<ServicePorts> => ({
+  port: await freePort('PORT', port),
+  operatorPort: await freePort('OPERATOR_PORT', operatorPort),
+});
+
+/** The environment of the service: what it inherits, and its own ports and files. */
+export const serviceEnvironment = (
+  inherited: Environment,
+  { port, operatorPort }: ServicePorts,
+  { dataDir, configurationPath }: { readonly dataDir: string; readonly configurationPath: string },
+): NodeJS.ProcessEnv => ({
+  ...inherited,
+  PORT: String(port),
+  OPERATOR_PORT: String(operatorPort),
+  DATA_DIR: dataDir,
+  ORCH_CONFIG: configurationPath,
+});

@@ -1,0 +1,90 @@
+import {
+  DeviceClient,
+  HttpTransport,
+  type CardInHand,
+  type DeviceOrder,
+  type DeviceStatus,
+  type DeviceSession,
+  type Source,
+  type Watcher,
+} from '@app/device-client';
+import type { ClientIdsResponse } from '@app/gateway-protocol';
+import { Secret, systemScheduler } from '@app/kernel';
+import { ShownTransport } from './shown-transport';
+import type { TourVisit } from './tour-visit';
+
+/** A visitor waits for this, while an app in the field asks every 3 to 5 s (protocol decisions, section 8). */
+const CADENCE = { gapMsMin: 50, gapMsMax: 100, limitMs: 40_000, payerLimitMs: 40_000 };
+const ANSWER_TIMEOUT_MS = 15_000;
+/** The simulator approves (protocol decisions, section 9). */
+const SECURITY_CODE = '123';
+
+export const PAYING_CARD = '4444333322221111';
+export const RECEIVING_CARD = '5555444433331111';
+
+export const cardInHand = (): CardInHand => ({
+  number: new Secret(PAYING_CARD),
+  securityCode: new Secret(SECURITY_CODE),
+  expiry: { month: 12, year: 2035 },
+  holder: { printedName: 'JOHN SMITH' },
+});
+
+/** The end of a run, with the ids of its cards where it was approved. */
+export interface ApprovedRun {
+  readonly invoiceId: string;
+  readonly status: DeviceStatus;
+  readonly cards: ClientIdsResponse;
+}
+
+/** One consumer with a device, an app on it, and its visit of the merchant, shared by the device's steps of the tour. */
+export class DeviceVisit {
+  readonly client: DeviceClient;
+
+  constructor(
+    readonly visit: TourVisit,
+    readonly addresses: { readonly gatewayUrl: string; readonly merchantUrl: string },
+  ) {
+    this.client = new DeviceClient({
+      ...addresses,
+      device: { serialNumber: this.serialNumber },
+      cadence: CADENCE,
+      transport: new ShownTransport(new HttpTransport(systemScheduler, ANSWER_TIMEOUT_MS), visit.report),
+    });
+  }
+
+  get serialNumber(): string {
+    return `phone-of-${this.visit.visitId}`;
+  }
+
+  /** New in every visit, since a merchant server keeps the cards of its consumers. */
+  get email(): string {
+    return `${this.visit.visitId}@example.com`;
+  }
+
+  /** @throws TourFailed where the merchant server gives no access token */
+  async signIn(): Promise<DeviceSession> {
+    const signed = await this.client.signIn({ email: this.email });
+    this.visit.claim('the merchant server knows its consumer, and gives an access token', signed.kind === 'answered');
+    return signed.value;
+  }
+
+  sale(source: Source, amountCentis: bigint): DeviceOrder {
+    return { operation: 'sale', currency: 'USD', email: this.email, amountCentis, source };
+  }
+
+  /** Runs an order to its end. @throws TourFailed where it is not approved, or the app does not learn its cards */
+  async approved(session: DeviceSession, order: DeviceOrder, watcher: Watcher = {}): Promise<ApprovedRun> {
+    const run = await session.run(order, watcher);
+    this.visit.claim('approved', run.step === 'follow' && run.ending.kind === 'final' && run.ending.status.state === 'APPROVED');
+    const { ending, cards } = run;
+    this.visit.claim(
+      'the app learns by what name it may use the card again',
+      cards?.kind === 'answered' && cards.value.sourceCard !== undefined,
+    );
+    return { invoiceId: run.invoice.invoiceId, status: ending.status, cards: cards.value };
+  }
+
+  close(): Promise<void> {
+    return this.client.close();
+  }
+}

@@ -1,0 +1,204 @@
+import type { AnyEvent, StoredEvent } from '@app/event-store';
+import type { CardRefId, EndpointId, Instant, OrderId, Sealed } from '@app/kernel';
+import type { CardRegistrationEvent } from '@app/card-registration/events';
+import type { DeliveryEvent } from '@app/deliveries/events';
+import {
+  attemptEvents,
+  destinationReferred,
+  deviceEvents,
+  devicePlan,
+  finalEvents,
+  followUpEvents,
+  routingEvents,
+  sampleCard,
+  sampleDeviceOrder,
+  sampleGate,
+  sampleOrder,
+  samplePlan,
+  sourceReferred,
+} from '@app/testing';
+import { EVENT_CODECS } from '@app/order-queries';
+import { describeEvent } from './event-description';
+import type { TimelineEvent } from './timeline-event';
+
+const CASCADE = samplePlan({ gates: [sampleGate(), sampleGate({ alias: 'sim-b' as never })] });
+const FACT_ID = 'fdec9014-3c10-5d61-b449-e3eb4f762bc4' as StoredEvent['id'];
+const identity = { factId: FACT_ID, target: 'callback', orderStream: 'payment-x' as StoredEvent['stream'] } as const;
+const { card: _card, destination: _destination, ...byReference } = sampleDeviceOrder();
+const { destination: _mapped, ...mappedAlone } = deviceEvents.cardsMapped({ isAcknowledged: false }).data;
+const AT = 1_704_067_200_000 as Instant;
+
+const issued: CardRegistrationEvent = {
+  type: 'CardReferenceIssued',
+  data: {
+    cardRefId: 'p658a47wgsfirs4rvrfc' as CardRefId,
+    use: 'source',
+    merchant: sampleOrder().merchant,
+    orderKind: 'payment',
+    orderId: 'p0sample0order1r' as OrderId,
+    clientOrderId: sampleOrder().clientOrderId,
+    endpointId: '1001' as EndpointId,
+    card: sampleCard(),
+    customer: sampleOrder().customer,
+    issuedAt: AT,
+  },
+};
+const failed: DeliveryEvent = {
+  type: 'CallbackFailed',
+  data: { ...identity, tryNumber: 2, failure: { cause: 'answered', status: 503 }, failedAt: AT, nextTryAt: AT },
+};
+
+const rows: readonly (readonly [event: TimelineEvent, title: string, facts: readonly string[]])[] = [
+  [
+    { type: 'OrderAccepted', data: sampleOrder({ plan: CASCADE }) },
+    'order accepted',
+    ['sale of 10.42 USD', 'endpoint 1001', 'card 444455…1111 VISA 12/2030', 'at sim-a, then sim-b', 'customer and details [sealed]'],
+  ],
+  [
+    { type: 'OrderAccepted', data: { ...sampleOrder(), cardRefId: 'p658a47wgsfirs4rvrfc' as CardRefId, marks: {} } },
+    'order accepted',
+    [
+      'sale of 10.42 USD',
+      'endpoint 1001',
+      'card reference p658a47wgsfirs4rvrfc',
+      'card 444455…1111 VISA 12/2030',
+      'at sim-a',
+      'customer and details [sealed]',
+    ],
+  ],
+  [
+    { type: 'OrderAccepted', data: sampleDeviceOrder({ plan: devicePlan({ gates: [sampleGate()] }) }) },
+    'order accepted',
+    [
+      'transfer of 10.42 USD',
+      'endpoint 1001',
+      'card 444455…1111 VISA 12/2030',
+      'to card 555544…2222 MASTERCARD',
+      'at sim-a',
+      'customer and details [sealed]',
+    ],
+  ],
+  [
+    { type: 'OrderAccepted', data: byReference },
+    'order accepted',
+    ['transfer of 10.42 USD', 'endpoint 1001', 'at sim-a, then sim-b', 'customer and details [sealed]'],
+  ],
+  [deviceEvents.checked(), 'check passed', ['the merchant server stands by it']],
+  [
+    deviceEvents.checked({ source: sourceReferred, destination: destinationReferred, randomSum: 'AUTHENTICATED' }),
+    'check passed',
+    [
+      'the merchant server stands by it',
+      'card reference s0sample0reference0c',
+      'card 444455…1111 VISA 12/2030',
+      'to card reference d0sample0reference0c',
+      'card 555544…2222 MASTERCARD',
+      'random sum AUTHENTICATED',
+    ],
+  ],
+  [deviceEvents.checkFailed({ cause: 'contradiction' }), 'check failed', ['the merchant server contradicts the app']],
+  [deviceEvents.feesOffered(), 'consumer must choose a fee', ['sim-a for 0.30 USD', 'sim-b for 2.00 USD', 'until 2024-01-01 00:15:00.005']],
+  [deviceEvents.feeChosen(), 'fee chosen', ['gate sim-b', '2.00 USD']],
+  [deviceEvents.commissionDiffered(), 'gate held another fee', ['offered 2.00 USD, held 2.01 USD', 'nothing is changed by it']],
+  [
+    deviceEvents.cardsMapped(),
+    'cards mapped',
+    ['reference s0sample0reference0c', 'destination d0sample0reference0c', 'acknowledged by the merchant server'],
+  ],
+  [{ type: 'CardsMapped', data: mappedAlone }, 'cards mapped', ['reference s0sample0reference0c', 'not acknowledged: to be told again']],
+  [
+    { type: 'CardsMapped', data: { ...mappedAlone, isNotificationOff: true } },
+    'cards mapped',
+    ['reference s0sample0reference0c', 'the merchant server is told of no card'],
+  ],
+  [attemptEvents.started(), 'attempt 1 begun', ['gate sim-a', '10.42 USD', 'on record before the gate is asked']],
+  [attemptEvents.approved(), 'gate approved', ['transaction PNTEST-1', 'approval code A1B2C3']],
+  [attemptEvents.declined(), 'gate declined', ['code 116 (Not sufficient funds)', 'transaction PNTEST-1']],
+  [attemptEvents.declined({ code: 4711 }), 'gate declined', ['code 4711', 'transaction PNTEST-1']],
+  [attemptEvents.declinedForAbsence(), 'payer did not come back', ['code 110 (Payer was not authenticated)']],
+  [
+    attemptEvents.unknown(),
+    'outcome unknown',
+    ['the gate did not answer in time', 'money may have moved', 'asked until the gate says, never sent again'],
+  ],
+  [attemptEvents.notAsked({ cause: 'never-heard-of' }), 'nothing charged', ['the gate never heard of it']],
+  [attemptEvents.settled(), 'resolved by a person: approved', ['reason [sealed]']],
+  [attemptEvents.settled({ as: 'declined' }), 'resolved by a person: declined', ['reason [sealed]']],
+  [routingEvents.nextChosen(), 'the plan goes on', ['gate sim-b', 'amount 1: 10.42 USD']],
+  [
+    routingEvents.screened({ cardCount: 2, ipCount: 0 }),
+    'order screened',
+    ['no rule broken', 'BIN 444455', '2 before of this card', '0 before from this address', 'rules rules0of0the0sample'],
+  ],
+  [
+    routingEvents.screened({ brokenRule: 'blocked-bin' }),
+    'order screened',
+    ['the card’s number range is blocked', 'BIN 444455', 'rules rules0of0the0sample'],
+  ],
+  [finalEvents.approved(), 'order approved', ['10.42 USD', 'receipt receipt0of0the0sample0ab']],
+  [finalEvents.declined(), 'order declined', ['code 116 (Not sufficient funds)']],
+  [finalEvents.filtered(), 'order filtered', ['code 120 (Filtered by screening)']],
+  [finalEvents.failed(), 'order failed', ['code 122 (No gate could be asked, nothing was charged)', 'nothing was charged']],
+  [followUpEvents.accepted(), 'follow-up 1: reversal accepted', ['10.42 USD', 'gate sim-a']],
+  [
+    followUpEvents.accepted({ number: 2, operation: 'cancel', comment: 'sealed' as never }),
+    'follow-up 2: cancel accepted',
+    ['10.42 USD', 'gate sim-a', 'comment [sealed]'],
+  ],
+  [followUpEvents.started(), 'follow-up 1 begun', ['on record before the gate is asked']],
+  [
+    followUpEvents.unknown(),
+    'follow-up 1 unknown',
+    ['the gate did not answer in time', 'money may have moved', 'asked until the gate says, never sent again'],
+  ],
+  [followUpEvents.approved(), 'follow-up 1 approved', ['transaction PNTEST-1', 'approval code A1B2C3']],
+  [followUpEvents.declined(), 'follow-up 1 declined', ['code 116 (Not sufficient funds)', 'transaction PNTEST-1']],
+  [followUpEvents.failed(), 'follow-up 1 failed', ['code 122 (No gate could be asked, nothing was charged)', 'nothing moved']],
+  [followUpEvents.settled(), 'follow-up 1 resolved by a person', ['as approved', 'reason [sealed]']],
+  [
+    followUpEvents.conflict(),
+    'gate contradicts itself on follow-up 1',
+    ['believed failed, told approved', 'transaction PNTEST-1', 'nothing is changed by it'],
+  ],
+  [issued, 'card registered', ['reference p658a47wgsfirs4rvrfc', 'as source', 'card 444455…1111 VISA 12/2030']],
+  [
+    { type: 'CallbackDelivered', data: { ...identity, tries: 3, status: 200, deliveredAt: AT } },
+    'callback delivered',
+    ['callback', 'HTTP 200', 'try 3', `webhook-id ${FACT_ID}`],
+  ],
+  [failed, 'callback failed', ['callback', 'try 2', 'answered HTTP 503', 'again at 2024-01-01 00:00:00.000']],
+  [
+    { type: 'CallbackExhausted', data: { ...identity, tries: 30, failure: { cause: 'timed-out' }, exhaustedAt: AT } },
+    'callback given up',
+    ['callback', 'after 30 tries', 'no answer in time'],
+  ],
+  [
+    { type: 'CallbackResendRequested', data: { ...identity, reason: 'sealed' as Sealed, requestedAt: AT } },
+    'callback to be sent again',
+    ['callback', 'reason [sealed]', 'due at once'],
+  ],
+];
+
+it.each(rows)('describes $type', (event, title, facts) => {
+  expect(describeEvent(event)).toMatchObject({ title, facts });
+});
+
+it('shows a gate’s text on one line, whatever it is', () => {
+  const { facts } = describeEvent(attemptEvents.approved({ approvalCode: 'A\u001b[2J\nB' }));
+  expect(facts).toContain('approval code A\\u{1b}[2J\\u{a}B');
+});
+
+/** Held against the codecs, so that a category which joins the log later gets words too. */
+it('describes every event of the order, card and delivery categories', () => {
+  const told = new Set(rows.map(([{ type }]) => type as string).concat('PayerChallenged', 'PayerReturned', 'LateResultConflict'));
+  const inOrders = EVENT_CODECS.filter(
+    ({ category }) => !['once', 'operator', 'randomSum', 'screening', 'serial', 'velocity'].includes(category),
+  );
+  const types = new Set(inOrders.flatMap((codec) => codec.describe().map(({ type }) => type)));
+  expect([...types].filter((type) => !told.has(type))).toStrictEqual([]);
+});
+
+it('refuses an event of another type', () => {
+  const stranger: AnyEvent = { type: 'SomethingElse', data: {} };
+  expect(() => describeEvent(stranger as TimelineEvent)).toThrow('SomethingElse');
+});

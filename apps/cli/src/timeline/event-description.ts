@@ -1,0 +1,277 @@
+import { formatAmount, resultMessage, unreachable, type Instant, type Money, type MaskedReceivingCard } from '@app/kernel';
+import type { TryFailure } from '@app/deliveries/events';
+import type { CheckFailure, NotAskedCause, ScreeningRule, UnknownCause } from '@app/order-processing/events';
+import type { Tone } from '../terminal/paint';
+import { printable } from '../terminal/printable';
+import { instantText } from './instant-text';
+import type { TimelineEvent } from './timeline-event';
+
+/** Describes an event for people: the facts that a reader needs first, and nothing sealed. */
+export interface EventDescription {
+  readonly title: string;
+  readonly facts: readonly string[];
+  readonly tone: Tone;
+}
+
+export const SEALED = '[sealed]';
+
+const reason = (code: number): string => {
+  const message = resultMessage(code);
+  return `code ${code}${message === undefined ? '' : ` (${message})`}`;
+};
+const sum = ({ minor, currency }: Money): string => `${formatAmount(minor)} ${currency}`;
+const cardText = ({ bin, lastFour, brand, expiryMonth, expiryYear }: MaskedReceivingCard): string => {
+  const expiry = expiryMonth === undefined ? '' : ` ${String(expiryMonth).padStart(2, '0')}/${expiryYear}`;
+  return `card ${bin}…${lastFour} ${brand}${expiry}`;
+};
+const cardTexts = (card: { readonly face: MaskedReceivingCard } | undefined, role: string): readonly string[] =>
+  card === undefined ? [] : [`${role}${cardText(card.face)}`];
+const until = (at: Instant): string => `until ${instantText(at)}`;
+
+const UNKNOWN_TEXTS: Readonly<Record<UnknownCause, string>> = {
+  timeout: 'the gate did not answer in time',
+  'connection-lost': 'the connection to the gate was lost',
+  'unrecognised-answer': 'the gate said what nobody here knows',
+  'gate-undecided': 'the gate does not know it yet',
+  'adapter-failed': 'the adapter failed after the gate may have heard',
+};
+
+const unknownFacts = (cause: UnknownCause): readonly string[] => [
+  UNKNOWN_TEXTS[cause],
+  'money may have moved',
+  'asked until the gate says, never sent again',
+];
+
+const NOT_ASKED_TEXTS: Readonly<Record<NotAskedCause, string>> = {
+  unavailable: 'the gate could not be asked',
+  'refused-by-gate': 'the gate refused the request itself',
+  'never-heard-of': 'the gate never heard of it',
+};
+
+const CHECK_TEXTS: Readonly<Record<CheckFailure, string>> = {
+  filtered: 'the merchant server filtered it',
+  refused: 'the merchant server refused it',
+  'malformed-answer': 'the merchant server’s answer is none',
+  'wrong-signature': 'the merchant server’s answer is not signed by it',
+  contradiction: 'the merchant server contradicts the app',
+  'unknown-card': 'the merchant server names a card that cannot be used so',
+  unreachable: 'the merchant server could not be reached',
+};
+
+const RULE_TEXTS: Readonly<Record<ScreeningRule, string>> = {
+  'min-amount': 'the amount is below the least',
+  'max-amount': 'the amount is above the most',
+  'blocked-bin': 'the card’s number range is blocked',
+  'blocked-country': 'the country of payer or issuer is blocked',
+  'blocked-ip': 'the payer’s address is blocked',
+  'per-card': 'too many orders of this card',
+  'per-ip': 'too many orders from this address',
+};
+
+/** The reason why a try of a callback failed, for people. */
+export const failureText = (failure: TryFailure): string => {
+  switch (failure.cause) {
+    case 'answered':
+      return `answered HTTP ${failure.status}`;
+    case 'timed-out':
+      return 'no answer in time';
+    case 'connection-failed':
+      return `no connection (${printable(failure.code)})`;
+    case 'refused-target':
+      return `target not allowed (${printable(failure.reason)})`;
+    case 'answer-too-large':
+      return 'the answer was too large';
+    case 'answer-malformed':
+      return 'the answer was no HTTP';
+    case 'not-acknowledged':
+      return 'answered, and not acknowledged';
+    case 'malformed-request':
+      return 'could not be written as HTTP';
+    case 'no-address':
+      return 'the order names no address any more';
+    case 'unknown-merchant':
+      return 'the configuration does not know the merchant';
+    default:
+      return unreachable(failure);
+  }
+};
+
+/** @throws Error for an event of a type that no case names */
+export const describeEvent = (event: TimelineEvent): EventDescription => {
+  switch (event.type) {
+    case 'OrderAccepted': {
+      const { amount, endpointId, card, plan } = event.data;
+      const facts = [
+        `${plan.operation} of ${sum(amount)}`,
+        `endpoint ${endpointId}`,
+        ...('cardRefId' in event.data ? [`card reference ${event.data.cardRefId}`] : []),
+        ...cardTexts(card, ''),
+        ...('destination' in event.data ? cardTexts(event.data.destination, 'to ') : []),
+        `at ${plan.gates.map(({ alias }) => alias).join(', then ')}`,
+        `customer and details ${SEALED}`,
+      ];
+      return { title: 'order accepted', facts, tone: 'strong' };
+    }
+    case 'AttemptStarted': {
+      const { number, gate, amount } = event.data;
+      return {
+        title: `attempt ${number} begun`,
+        facts: [`gate ${gate}`, sum(amount), 'on record before the gate is asked'],
+        tone: 'plain',
+      };
+    }
+    case 'AttemptApproved': {
+      const { receipt, approvalCode } = event.data;
+      const authentication = receipt.payerAuthentication === undefined ? [] : [`payer ${receipt.payerAuthentication}`];
+      const facts = [`transaction ${printable(receipt.transactionId)}`, `approval code ${printable(approvalCode)}`, ...authentication];
+      return { title: 'gate approved', facts, tone: 'good' };
+    }
+    case 'AttemptDeclined': {
+      const { code, by, receipt } = event.data;
+      const facts = [reason(code), ...(receipt === undefined ? [] : [`transaction ${printable(receipt.transactionId)}`])];
+      return by === 'gate' ? { title: 'gate declined', facts, tone: 'bad' } : { title: 'payer did not come back', facts, tone: 'bad' };
+    }
+    case 'AttemptUnknown':
+      return {
+        title: 'outcome unknown',
+        facts: unknownFacts(event.data.cause),
+        tone: 'waiting',
+      };
+    case 'AttemptNotAsked':
+      return { title: 'nothing charged', facts: [NOT_ASKED_TEXTS[event.data.cause]], tone: 'bad' };
+    case 'PayerChallenged': {
+      const { transactionId, payerDueAt } = event.data;
+      const facts = [`transaction ${printable(transactionId)}`, `page ${SEALED}`, until(payerDueAt)];
+      return { title: 'payer must authenticate', facts, tone: 'waiting' };
+    }
+    case 'PayerReturned':
+      return { title: 'payer came back', facts: ['on record before the gate goes on'], tone: 'plain' };
+    case 'AttemptSettled': {
+      const { as } = event.data;
+      return { title: `resolved by a person: ${as}`, facts: [`reason ${SEALED}`], tone: as === 'approved' ? 'good' : 'bad' };
+    }
+    case 'MerchantChecked': {
+      const { source, destination, randomSum } = event.data;
+      const facts = [
+        'the merchant server stands by it',
+        ...(source === undefined ? [] : [`card reference ${source.cardRefId}`, cardText(source.card.face)]),
+        ...(destination === undefined ? [] : [`to card reference ${destination.cardRefId}`, cardText(destination.card.face)]),
+        ...(randomSum === undefined ? [] : [`random sum ${randomSum}`]),
+      ];
+      return { title: 'check passed', facts, tone: 'plain' };
+    }
+    case 'MerchantCheckFailed':
+      return { title: 'check failed', facts: [CHECK_TEXTS[event.data.cause]], tone: 'bad' };
+    case 'FeesOffered': {
+      const { offers, choiceDueAt } = event.data;
+      const facts = [...offers.map(({ gate, commission }) => `${gate} for ${sum(commission)}`), until(choiceDueAt)];
+      return { title: 'consumer must choose a fee', facts, tone: 'waiting' };
+    }
+    case 'FeeChosen': {
+      const { gate, commission } = event.data;
+      return { title: 'fee chosen', facts: [`gate ${gate}`, sum(commission)], tone: 'plain' };
+    }
+    case 'CommissionDiffered': {
+      const { offered, held } = event.data;
+      return {
+        title: 'gate held another fee',
+        facts: [`offered ${sum(offered)}, held ${sum(held)}`, 'nothing is changed by it'],
+        tone: 'bad',
+      };
+    }
+    case 'CardsMapped': {
+      const { source, destination, isAcknowledged, isNotificationOff = false } = event.data;
+      const notified = isAcknowledged ? 'acknowledged by the merchant server' : 'not acknowledged: to be told again';
+      const facts = [
+        `reference ${source.cardRefId}`,
+        ...(destination === undefined ? [] : [`destination ${destination.cardRefId}`]),
+        isNotificationOff ? 'the merchant server is told of no card' : notified,
+      ];
+      return { title: 'cards mapped', facts, tone: isAcknowledged || isNotificationOff ? 'good' : 'waiting' };
+    }
+    case 'NextAttemptChosen': {
+      const { gate, amount, amountNumber } = event.data;
+      return { title: 'the plan goes on', facts: [`gate ${gate}`, `amount ${amountNumber}: ${sum(amount)}`], tone: 'plain' };
+    }
+    case 'OrderScreened': {
+      const { rulesVersion, bin, cardCount, ipCount, brokenRule } = event.data;
+      const facts = [
+        brokenRule === undefined ? 'no rule broken' : RULE_TEXTS[brokenRule],
+        `BIN ${bin}`,
+        ...(cardCount === undefined ? [] : [`${cardCount} before of this card`]),
+        ...(ipCount === undefined ? [] : [`${ipCount} before from this address`]),
+        `rules ${rulesVersion}`,
+      ];
+      return { title: 'order screened', facts, tone: brokenRule === undefined ? 'plain' : 'bad' };
+    }
+    case 'LateResultConflict': {
+      const { believed, told, transactionId } = event.data;
+      const facts = [`believed ${believed}, told ${told}`, `transaction ${printable(transactionId)}`, 'nothing is changed by it'];
+      return { title: 'gate contradicts itself', facts, tone: 'bad' };
+    }
+    case 'OrderApproved': {
+      const { amount, receiptId } = event.data;
+      return { title: 'order approved', facts: [sum(amount), `receipt ${receiptId}`], tone: 'good' };
+    }
+    case 'OrderDeclined':
+      return { title: 'order declined', facts: [reason(event.data.code)], tone: 'bad' };
+    case 'OrderFiltered':
+      return { title: 'order filtered', facts: [reason(event.data.code)], tone: 'bad' };
+    case 'OrderFailed':
+      return { title: 'order failed', facts: [reason(event.data.code), 'nothing was charged'], tone: 'bad' };
+    case 'FollowUpAccepted': {
+      const { number, operation, amount, gate, comment } = event.data;
+      const facts = [sum(amount), `gate ${gate}`, ...(comment === undefined ? [] : [`comment ${SEALED}`])];
+      return { title: `follow-up ${number}: ${operation} accepted`, facts, tone: 'strong' };
+    }
+    case 'FollowUpStarted':
+      return { title: `follow-up ${event.data.number} begun`, facts: ['on record before the gate is asked'], tone: 'plain' };
+    case 'FollowUpUnknown': {
+      const { number, cause } = event.data;
+      return { title: `follow-up ${number} unknown`, facts: unknownFacts(cause), tone: 'waiting' };
+    }
+    case 'FollowUpApproved': {
+      const { number, receipt, approvalCode } = event.data;
+      const facts = [`transaction ${printable(receipt.transactionId)}`, `approval code ${printable(approvalCode)}`];
+      return { title: `follow-up ${number} approved`, facts, tone: 'good' };
+    }
+    case 'FollowUpDeclined': {
+      const { number, code, receipt } = event.data;
+      const facts = [reason(code), ...(receipt === undefined ? [] : [`transaction ${printable(receipt.transactionId)}`])];
+      return { title: `follow-up ${number} declined`, facts, tone: 'bad' };
+    }
+    case 'FollowUpFailed':
+      return { title: `follow-up ${event.data.number} failed`, facts: [reason(event.data.code), 'nothing moved'], tone: 'bad' };
+    case 'FollowUpSettled': {
+      const { number, as } = event.data;
+      const facts = [`as ${as}`, `reason ${SEALED}`];
+      return { title: `follow-up ${number} resolved by a person`, facts, tone: as === 'approved' ? 'good' : 'bad' };
+    }
+    case 'LateFollowUpConflict': {
+      const { number, believed, told, transactionId } = event.data;
+      const facts = [`believed ${believed}, told ${told}`, `transaction ${printable(transactionId)}`, 'nothing is changed by it'];
+      return { title: `gate contradicts itself on follow-up ${number}`, facts, tone: 'bad' };
+    }
+    case 'CardReferenceIssued': {
+      const { cardRefId, use, card } = event.data;
+      return { title: 'card registered', facts: [`reference ${cardRefId}`, `as ${use}`, cardText(card.face)], tone: 'good' };
+    }
+    case 'CallbackDelivered': {
+      const { tries, status, factId, target } = event.data;
+      return { title: 'callback delivered', facts: [target, `HTTP ${status}`, `try ${tries}`, `webhook-id ${factId}`], tone: 'good' };
+    }
+    case 'CallbackFailed': {
+      const { tryNumber, failure, nextTryAt, target } = event.data;
+      const facts = [target, `try ${tryNumber}`, failureText(failure), `again at ${instantText(nextTryAt)}`];
+      return { title: 'callback failed', facts, tone: 'waiting' };
+    }
+    case 'CallbackResendRequested':
+      return { title: 'callback to be sent again', facts: [event.data.target, `reason ${SEALED}`, 'due at once'], tone: 'waiting' };
+    case 'CallbackExhausted': {
+      const { tries, failure, target } = event.data;
+      return { title: 'callback given up', facts: [target, `after ${tries} tries`, failureText(failure)], tone: 'bad' };
+    }
+    default:
+      return unreachable(event);
+  }
+};

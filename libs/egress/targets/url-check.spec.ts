@@ -1,0 +1,159 @@
+import { configurationFrom, ipRange, type ConfigurationFault } from '@app/configuration';
+import { GATE_ADAPTERS } from '@app/gateway-adapters/registry';
+import fc from 'fast-check';
+import { codePoint, webAddress } from '@app/testing/any-text';
+import { egressPolicyOf } from './policy';
+import { checkUrlAtAcceptance, refusalOfConfiguredTarget, type UrlCheck } from './url-check';
+
+const settings = { allow: [], ports: new Set<number>(), plainHttp: false };
+const policy = egressPolicyOf(settings, false);
+const verdict = (check: UrlCheck) => (check.kind === 'ok' ? 'ok' : check.reason);
+const checked = (text: string, given = policy, source: 'request' | 'configuration' = 'request') =>
+  verdict(checkUrlAtAcceptance(text, given, source));
+
+describe('an internal host is refused in any notation', () => {
+  const loopback = [
+    '127.0.0.1', '127.1', '127.0.1', '127.000.000.001', '0177.0.0.1', '0177.1', '017700000001', '0x7f.1', '0x7f.0.0.1', '0x7f000001', '0X7F000001',
+    '2130706433', '127.0.0.1.', '2130706433.', '0x7f.1.', '127.255.255.254', '①②⑦.0.0.1', '１２７.０.０.１', '127。0。0。1', '127．0．0．1', '127｡0｡0｡1',
+    '%31%32%37.0.0.1', '127.0.0.%31', '%6c%6f%63alhost', '[::1]', '[0:0:0:0:0:0:0:1]', '[0000::0001]', '[::ffff:127.0.0.1]', '[::ffff:7f00:1]',
+    '[::FFFF:7F00:0001]', '[0:0:0:0:0:ffff:127.0.0.1]', '[64:ff9b::127.0.0.1]', '[64:ff9b::7f00:1]', 'localhost', 'localhost.', 'LOCALHOST', 'LocalHost.',
+    'ⓛocalhost', 'ｌocalhost', 'a.localhost', 'a.b.localhost.', '0x7f.0x0.0x0.0x1', '00000177.0.0.0x1', '127.0x000001',
+  ]; // prettier-ignore
+  const others: [string, string][] = [
+    ['0', 'unspecified'], ['0.0.0.0', 'unspecified'], ['0x0', 'unspecified'], ['00', 'unspecified'], ['[::]', 'unspecified'], ['10.1', 'private'], ['0xa.1', 'private'],
+    ['012.0.0.1', 'private'], ['167772161', 'private'], ['172.16.1', 'private'], ['192.168.1', 'private'], ['0xc0a80001', 'private'], ['3232235521', 'private'],
+    ['169.254.169.254', 'metadata'], ['2852039166', 'metadata'], ['0xa9fea9fe', 'metadata'], ['0251.0376.0251.0376', 'metadata'], ['[::ffff:a9fe:a9fe]', 'metadata'],
+    ['[64:ff9b::a9fe:a9fe]', 'metadata'], ['[fd00:ec2::254]', 'metadata'], ['①⑥⑨.②⑤④.①⑥⑨.②⑤④', 'metadata'], ['100.64.0.1', 'shared'], ['[fe80::1]', 'link-local'],
+    ['[fc00::1]', 'private'], ['[fd12:3456::1]', 'private'], ['[fec0::1]', 'private'], ['[ff02::1]', 'multicast'], ['224.0.0.1', 'multicast'], ['255.255.255.255', 'reserved'],
+    ['4294967295', 'reserved'], ['[2002:7f00:1::]', 'tunnel'], ['[2001:0:7f00:1::]', 'tunnel'], ['[2001:db8::1]', 'documentation'], ['192.0.2.1', 'documentation'],
+    ['198.18.0.1', 'benchmark'], ['[::127.0.0.1]', 'reserved'], ['[::ffff:0:127.0.0.1]', 'reserved'], ['[64:ff9b:1::127.0.0.1]', 'tunnel'],
+    ['127.0.0.256', 'malformed'], ['1.2.3.4.5', 'malformed'], ['4294967296', 'malformed'], ['0x7g.1', 'malformed'], ['[::1%25lo]', 'malformed'], ['[fe80::1%lo]', 'malformed'],
+    ['[127.0.0.1]', 'malformed'], ['127.0.0.1%00', 'malformed'], ['127.0.0.1%0d%0a', 'malformed'], ['08.1', 'malformed'], ['a%2fb', 'malformed'],
+  ]; // prettier-ignore
+
+  it('is tried in at least sixty notations', () =>
+    expect(new Set([...loopback, ...others.map(([host]) => host)]).size).toBeGreaterThanOrEqual(60));
+  it.each(loopback)('%s is loopback', (host) => {
+    expect([checked(`http://${host}/cb`), checked(`https://${host}:8443/cb`)]).toEqual(['loopback', 'loopback']);
+  });
+  it.each(others)('%s is %s', (host, reason) => expect(checked(`https://${host}/cb`)).toBe(reason));
+});
+
+it.each([
+  ['https://merchant.example/cb?a=1', 'ok'],
+  ['https://merchant.example./cb', 'ok'],
+  ['http://merchant.example:8080', 'ok'],
+  ['https://8.8.8.8:8443/', 'ok'],
+  ['https://[2606:4700:4700::1111]/', 'ok'],
+  ['HTTPS:\\\\merchant.example\\cb', 'ok'],
+  ['https:merchant.example', 'ok'],
+  ['http:\\\\127.0.0.1\\', 'loopback'],
+  ['http:/127.0.0.1', 'loopback'],
+  ['http:127.0.0.1', 'loopback'],
+  ['//merchant.example', 'malformed'],
+  ['merchant.example', 'malformed'],
+  ['', 'malformed'],
+  [' https://merchant.example', 'malformed'],
+  ['https://merchant.example/\r\nX: y', 'malformed'],
+  ['java\tscript:alert(1)', 'malformed'],
+  ['ht\ntp://127.0.0.1', 'malformed'],
+  [`https://merchant.example/${'a'.repeat(2_048)}`, 'malformed'],
+  ['ftp://merchant.example', 'scheme'],
+  ['file:///etc/passwd', 'scheme'],
+  ['gopher://127.0.0.1:25', 'scheme'],
+  ['javascript:alert(1)', 'scheme'],
+  ['data:text/html,x', 'scheme'],
+  ['ws://merchant.example', 'scheme'],
+  ['https://user@merchant.example', 'userinfo'],
+  ['https://user:pw@merchant.example', 'userinfo'],
+  ['https://8.8.8.8#@127.0.0.1', 'ok'],
+  ['https://127.0.0.1#@8.8.8.8', 'loopback'],
+  ['https://8.8.8.8\\@127.0.0.1', 'ok'],
+  ['https://merchant.example:22', 'port'],
+  ['https://merchant.example:0', 'port'],
+  ['https://merchant.example:8081', 'port'],
+  ['https://merchant.example:65536', 'malformed'],
+])('%j: %s', (text, expected) => expect(checked(text)).toBe(expected));
+
+it('opens further ports to requests, and any port to the configuration', () => {
+  const open = egressPolicyOf({ ...settings, ports: new Set([8081]) }, false);
+  expect(checked('https://merchant.example:8081', open)).toBe('ok');
+  expect(checked('https://merchant.example:8082', open)).toBe('port');
+  expect(checked('https://merchant.example:8082', open, 'configuration')).toBe('ok');
+  expect(checked('https://127.0.0.1:8082', open, 'configuration')).toBe('loopback');
+});
+
+it('allows http outside of production, and in production only where the configuration opens it', () => {
+  expect(checked('http://merchant.example', egressPolicyOf(settings, false))).toBe('ok');
+  expect(checked('http://merchant.example', egressPolicyOf(settings, true))).toBe('scheme');
+  expect(checked('http://merchant.example', egressPolicyOf(settings, true), 'configuration')).toBe('scheme');
+  expect(checked('http://merchant.example', egressPolicyOf({ ...settings, plainHttp: true }, true))).toBe('ok');
+  expect(checked('https://merchant.example', egressPolicyOf(settings, true))).toBe('ok');
+});
+
+it('allows localhost where one of its addresses is open', () => {
+  const open = egressPolicyOf({ ...settings, allow: [ipRange('127.0.0.1')] }, false);
+  expect(checked('http://localhost:8080', open)).toBe('ok');
+  expect(checked('http://127.0.0.1:8080', open)).toBe('ok');
+  expect(checked('http://[::1]:8080', open)).toBe('loopback');
+});
+
+it('returns a result for any text, and never throws', () => {
+  const text = fc.oneof(fc.string({ unit: codePoint }), webAddress, fc.string().map((host) => `http://${host}`)); // prettier-ignore
+  fc.assert(
+    fc.property(text, (value) => {
+      const check = checkUrlAtAcceptance(value, policy);
+      if (check.kind === 'ok')
+        expect([check.url.username, check.url.password, /^https?:$/.test(check.url.protocol)]).toEqual(['', '', true]);
+      else expect(check.reason).toMatch(/^[a-z-]+$/);
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+it('refuses an address of the configuration file at start, by its path', () => {
+  const refusalsOf = (egress: object, address: string, environment: Record<string, string> = {}): readonly string[] => {
+    const configuration = {
+      egress,
+      merchants: [
+        {
+          login: 'acme',
+          controlKey: 'ab'.repeat(16),
+          merchantUrl: address,
+          endpoints: [{ id: '1001', currency: 'USD', gates: ['sim-a'], callbackUrl: address }],
+        },
+      ],
+      gates: [{ alias: 'sim-a', adapter: 'simulator', currencies: ['USD'] }],
+    };
+    try {
+      configurationFrom(JSON.stringify(configuration), {
+        source: 'test.json',
+        folder: '.',
+        environment,
+        adapters: GATE_ADAPTERS,
+        refusalOfTarget: refusalOfConfiguredTarget,
+      });
+      return [];
+    } catch (error) {
+      return (error as ConfigurationFault).faults.map(({ path, problem }) => `${path}: ${problem}`);
+    }
+  };
+  const both = (problem: string): readonly string[] =>
+    ['merchants[0].merchantUrl', 'merchants[0].endpoints[0].callbackUrl'].map((path) => `${path}: ${problem}`);
+  const never = (reason: string): string => `would never be called (${reason}); egress.allow opens addresses that are not public`;
+  expect(refusalsOf({}, 'http://127.0.0.1:8081/callback')).toStrictEqual(both(never('loopback')));
+  expect(refusalsOf({}, 'http://localhost/callback')).toStrictEqual(both(never('loopback')));
+  expect(refusalsOf({}, 'https://10.1.2.3/callback')).toStrictEqual(both(never('private')));
+  expect(refusalsOf({ allow: ['127.0.0.1'] }, 'http://127.0.0.1:9/callback')).toStrictEqual([]);
+  expect(refusalsOf({ allow: ['::1'] }, 'http://localhost/callback')).toStrictEqual([]);
+  expect(refusalsOf({}, 'https://merchant.example:9000/callback')).toStrictEqual([]);
+  // What the range would have opened cannot be told.
+  expect(refusalsOf({ allow: ['10.1.2.3/8'] }, 'https://10.1.2.3/callback')).toStrictEqual([
+    'egress.allow[0]: must be an IP address or a CIDR block without host bits',
+  ]);
+  const production = { NODE_ENV: 'production' };
+  expect(refusalsOf({}, 'https://192.168.0.1/callback', production)).toStrictEqual(both(never('private')));
+  expect(refusalsOf({}, 'http://merchant.example/callback', production)).toStrictEqual(
+    both('must be https when NODE_ENV=production, or egress.plainHttp true'),
+  );
+});

@@ -1,0 +1,83 @@
+import type { AttemptKey, GateAlias, Instant, MerchantLogin, OrderId } from '@app/kernel';
+import { openDatabase } from '@app/sqlite';
+import type { ViolationKind } from './ledger.jobs';
+import type { AskedFollowUp, FollowUpTransaction } from './follow-up-transaction';
+import { followUpTransactionOf, type FollowUpRow } from './follow-up.schema';
+import { transactionOf, type TransactionRow } from './ledger.schema';
+import type { CardOperation, Transaction } from './transaction';
+
+/** One request as the gate received it; order and merchant are absent where a completion named no attempt that the gate knows. */
+export interface ReceivedRequest {
+  readonly gate: GateAlias;
+  readonly key: AttemptKey;
+  readonly kind: CardOperation | 'complete' | AskedFollowUp;
+  readonly orderId?: OrderId;
+  readonly merchant?: MerchantLogin;
+  readonly receivedAt: Instant;
+  readonly violation?: ViolationKind;
+}
+
+/** The acquirer's side of the invariants (safety, section 2.1): tests compare it with the event log. Sees what any process has committed. */
+export interface LedgerReader {
+  /**
+   * The number of approved charges, authorisations and verifications by order: more than one breaks I1. An outcome that is still unknown to others
+   * counts, for money has moved.
+   */
+  approvedChargesByOrder(): ReadonlyMap<OrderId, number>;
+  /** The requests that no client may send (I1b): empty in a sound system. */
+  violations(): readonly ReceivedRequest[];
+  /** In the order of their keys, of one order or of all. */
+  transactions(orderId?: OrderId): readonly Transaction[];
+  /** Follow-ups that the gate accepted, in the order of their keys, of one order or of all. */
+  followUps(orderId?: OrderId): readonly FollowUpTransaction[];
+  /** In the order of arrival. */
+  requests(): readonly ReceivedRequest[];
+  close(): void;
+}
+
+interface RequestRow {
+  readonly gate: string;
+  readonly key: string;
+  readonly kind: string;
+  readonly order_id: string | null;
+  readonly merchant: string | null;
+  readonly received_at: number;
+  readonly violation: string | null;
+}
+
+const requestOf = (row: RequestRow): ReceivedRequest => ({
+  gate: row.gate as GateAlias,
+  key: row.key as AttemptKey,
+  kind: row.kind as ReceivedRequest['kind'],
+  ...(row.order_id === null ? {} : { orderId: row.order_id as OrderId }),
+  ...(row.merchant === null ? {} : { merchant: row.merchant as MerchantLogin }),
+  receivedAt: row.received_at as Instant,
+  ...(row.violation === null ? {} : { violation: row.violation as ViolationKind }),
+});
+
+/** Opens the ledger read-only beside its writers, also after one was killed. @throws Error where there is none. */
+export const readLedger = (path: string): LedgerReader => {
+  const db = openDatabase(path, { readOnly: true });
+  const rows = <Row>(sql: string, ...parameters: readonly string[]): readonly Row[] => db.prepare(sql).all(...parameters) as readonly Row[];
+  return {
+    approvedChargesByOrder: () => {
+      const counted = rows<{ order_id: string; charges: number }>(
+        "SELECT order_id, count(*) AS charges FROM transactions WHERE status = 'approved' GROUP BY order_id",
+      );
+      return new Map(counted.map(({ order_id, charges }) => [order_id as OrderId, charges]));
+    },
+    violations: () => rows<RequestRow>('SELECT * FROM requests WHERE violation IS NOT NULL ORDER BY id').map(requestOf),
+    transactions: (orderId) =>
+      (orderId === undefined
+        ? rows<TransactionRow>('SELECT * FROM transactions ORDER BY key, gate')
+        : rows<TransactionRow>('SELECT * FROM transactions WHERE order_id = ? ORDER BY key, gate', orderId)
+      ).map(transactionOf),
+    followUps: (orderId) =>
+      (orderId === undefined
+        ? rows<FollowUpRow>('SELECT * FROM follow_ups ORDER BY key, gate')
+        : rows<FollowUpRow>('SELECT * FROM follow_ups WHERE order_id = ? ORDER BY key, gate', orderId)
+      ).map(followUpTransactionOf),
+    requests: () => rows<RequestRow>('SELECT * FROM requests ORDER BY id').map(requestOf),
+    close: () => db.close(),
+  };
+};

@@ -1,0 +1,103 @@
+import { join } from 'node:path';
+import type { AttemptKey, GateAlias, Instant } from '@app/kernel';
+import { GroupedWriter, openDatabase, type WriterBroken } from '@app/sqlite';
+import type { LedgerJob, LedgerResult } from './ledger.jobs';
+import type { FollowUpClaim } from '../rules/follow-up-balance';
+import type { AskedFollowUp, FollowUpTransaction } from './follow-up-transaction';
+import { followUpRowOf, followUpTransactionOf, type FollowUpRow } from './follow-up.schema';
+import { rowOf, transactionOf, type TransactionRow } from './ledger.schema';
+import { openContended } from './open-contended';
+import { stateColumns } from './state-columns';
+import type { Transaction, Verdict } from './transaction';
+
+/**
+ * The simulated acquirer's own ledger of requests and outcomes, durable before it answers. One file serves any number of gates and
+ * processes; it holds no card number and no CVV.
+ */
+export interface SimulatorLedger {
+  /**
+   * Records the request, and the transaction where the key is new at its gate. Answers the transaction recorded under the key.
+   * @throws WriteRefused (nothing was recorded), WriterBroken
+   */
+  charge(transaction: Transaction): Promise<Transaction>;
+  /** Records the request, and the verdict where the transaction waits for its payer. @throws WriteRefused (nothing was recorded), WriterBroken */
+  complete(gate: GateAlias, key: AttemptKey, verdict: Verdict, at: Instant): Promise<Transaction | undefined>;
+  /**
+   * Records the request, and its outcome where the balance allows it; undefined where it does not.
+   * @throws WriteRefused (nothing was recorded), WriterBroken
+   */
+  followUp(asked: FollowUpAsked): Promise<FollowUpTransaction | undefined>;
+  findFollowUp(gate: GateAlias, key: AttemptKey): FollowUpTransaction | undefined;
+  /** Its current state, whichever process wrote it. */
+  find(gate: GateAlias, key: AttemptKey): Transaction | undefined;
+  /** Resolves when every submitted job is written; a second call changes nothing. */
+  close(): Promise<void>;
+}
+
+/** A follow-up with the rules' outcome, which holds if the balance allows it. */
+export interface FollowUpAsked extends Omit<FollowUpTransaction, 'operation'>, Pick<FollowUpClaim, 'isPartCaptured' | 'isPartReturned'> {
+  readonly asked: AskedFollowUp;
+}
+
+export interface LedgerOptions {
+  /** Called once, when the file can no longer be written: the outcome of later requests is unknown. */
+  readonly onBroken?: (error: WriterBroken) => void;
+}
+
+/** @throws Error with the reason where the file cannot be opened. */
+export const openSimulatorLedger = async (path: string, { onBroken }: LedgerOptions = {}): Promise<SimulatorLedger> => {
+  const writer = await openContended(() =>
+    GroupedWriter.open<LedgerJob, LedgerResult>({
+      path,
+      workerFile: join(__dirname, 'ledger.worker'),
+      callerFile: __filename,
+      ...(onBroken === undefined ? {} : { onBroken }),
+    }),
+  );
+  const reader = openDatabase(path, { readOnly: true });
+  const byKey = reader.prepare('SELECT * FROM transactions WHERE key = ? AND gate = ?');
+  const followUpByKey = reader.prepare('SELECT * FROM follow_ups WHERE key = ? AND gate = ?');
+  let closing: Promise<void> | undefined;
+  return {
+    charge: async (transaction) => {
+      const row = await writer.submit({ kind: 'charge', row: rowOf(transaction) });
+      if (row === null) throw new Error(`attempt ${transaction.key} was recorded and is not there`);
+      return transactionOf(row as TransactionRow);
+    },
+    complete: async (gate, key, verdict, at) => {
+      const columns = stateColumns({ ...verdict, decidedAt: at });
+      const row = await writer.submit({ kind: 'complete', gate, key, receivedAt: at, verdict: columns });
+      return row === null ? undefined : transactionOf(row as TransactionRow);
+    },
+    followUp: async ({ asked, isPartCaptured, isPartReturned, ...transaction }) => {
+      // The balance decides the operation, so that the one given here is never written.
+      const { operation: _, ...row } = followUpRowOf({ ...transaction, operation: 'capture' });
+      const { amount, createdAt } = transaction;
+      const claim = {
+        asked,
+        amountMinor: amount.minor,
+        currency: amount.currency,
+        receivedAtMs: createdAt,
+        isPartCaptured,
+        isPartReturned,
+      };
+      const recorded = await writer.submit({ kind: 'follow-up', claim, row });
+      return recorded === null ? undefined : followUpTransactionOf(recorded as FollowUpRow);
+    },
+    findFollowUp: (gate, key) => {
+      const row = followUpByKey.get(key, gate) as unknown as FollowUpRow | undefined;
+      return row === undefined ? undefined : followUpTransactionOf(row);
+    },
+    find: (gate, key) => {
+      const row = byKey.get(key, gate) as unknown as TransactionRow | undefined;
+      return row === undefined ? undefined : transactionOf(row);
+    },
+    close: () => {
+      closing ??= (async () => {
+        reader.close();
+        await writer.close();
+      })();
+      return closing;
+    },
+  };
+};

@@ -1,0 +1,112 @@
+import { registerDecorator, ValidateIf, ValidateNested, type ValidationArguments } from 'class-validator';
+import type { MessageClass } from '../../shared/validation/message-fields';
+import * as rules from './member-rules';
+import { declareMember, isAbsent, type Siblings } from './member-table';
+
+export interface MemberKind {
+  readonly name: string;
+  readonly rule: rules.MemberRule;
+  readonly isRequired?: (siblings: Siblings) => boolean;
+  readonly child?: MessageClass;
+  readonly isCardNumber?: true;
+  /** The arguments of the rule, for the generator of the API's description. */
+  readonly constraints?: readonly unknown[];
+}
+
+/** One constraint a member: class-validator's cost lies in their number. An optional member has `IsOptional` beside it. */
+export const member =
+  ({ name, rule, isRequired, child, isCardNumber, constraints = [] }: MemberKind): PropertyDecorator =>
+  (target, property) => {
+    if (typeof property !== 'string') throw new Error('the members of a message are named by text');
+    const complaint = (value: unknown, siblings: Siblings): string | undefined => {
+      if (isAbsent(value)) return isRequired?.(siblings) === false ? undefined : 'is required';
+      return rule(value);
+    };
+    declareMember(target.constructor, {
+      name: property,
+      complaint,
+      ...(isRequired && { isRequired }),
+      ...(child && { child }),
+      ...(isCardNumber && { isCardNumber }),
+    });
+    if (child !== undefined) ValidateNested()(target, property);
+    // class-validator refuses null where it looks for an object: here it counts as a missing member.
+    if (child !== undefined && isRequired !== undefined)
+      ValidateIf((siblings: Siblings, value) => !isAbsent(value) || isRequired(siblings))(target, property);
+    registerDecorator({
+      name,
+      target: target.constructor,
+      propertyName: property,
+      constraints: [...constraints],
+      validator: {
+        validate: (value: unknown, { object }: ValidationArguments) => complaint(value, object as Siblings) === undefined,
+        defaultMessage: (found?: ValidationArguments) =>
+          `${property} ${(found && complaint(found.value, found.object as Siblings)) ?? 'is not valid'}`,
+      },
+    });
+  };
+
+// Named as what the generator of the API's description knows them by.
+
+/** Text of `min` to `max` characters. */
+export const Text = (min: number, max: number): PropertyDecorator =>
+  member({ name: 'isLength', rule: rules.textOf(min, max), constraints: [min, max] });
+/** The same for what an HMAC covers: no control characters. */
+export const SignedText = (min: number, max: number): PropertyDecorator =>
+  member({ name: 'isSignedLength', rule: rules.signedTextOf(min, max), constraints: [min, max] });
+/** Signed text that can be one segment of a path. */
+export const PathSegment = (max: number): PropertyDecorator =>
+  member({ name: 'isSignedLength', rule: rules.segmentOf(max), constraints: [1, max] });
+/** A list of texts of `min` to `max` characters each. */
+export const Texts = (min: number, max: number): PropertyDecorator =>
+  member({ name: 'isTextList', rule: rules.textsOf(min, max), constraints: [min, max] });
+export const WholeNumber = (min: number, max: number): PropertyDecorator =>
+  member({ name: 'isWholeNumber', rule: rules.wholeNumber(min, max), constraints: [min, max] });
+export const RealNumber = (min: number, max: number): PropertyDecorator =>
+  member({ name: 'isRealNumber', rule: rules.realNumber(min, max), constraints: [min, max] });
+/** Minor units, more than nothing. */
+export const AmountCentis = (): PropertyDecorator => WholeNumber(1, Number.MAX_SAFE_INTEGER);
+/** Minor units, perhaps nothing. */
+export const SumCentis = (): PropertyDecorator => WholeNumber(0, Number.MAX_SAFE_INTEGER);
+export const Currency = (): PropertyDecorator => member({ name: 'isCurrency', rule: rules.currency });
+export const CountryCode = (): PropertyDecorator => member({ name: 'isAlpha3Country', rule: rules.country });
+export const CardNumber = (): PropertyDecorator => member({ name: 'isCardNumber', rule: rules.cardNumber, isCardNumber: true });
+export const SecurityCode = (): PropertyDecorator => member({ name: 'isCvv2', rule: rules.securityCode });
+export const Digits = (count: number): PropertyDecorator => member({ name: 'isDigits', rule: rules.digitsOf(count), constraints: [count] });
+export const BirthDay = (): PropertyDecorator => member({ name: 'isBirthDay', rule: rules.birthDay });
+export const ServerTime = (): PropertyDecorator => member({ name: 'isServerTime', rule: rules.serverTime });
+export const OneOf = (values: readonly string[]): PropertyDecorator =>
+  member({ name: 'isIn', rule: rules.oneOf(values), constraints: [values] });
+
+/** An object with members of its own. */
+export const Holds = (child: MessageClass): PropertyDecorator =>
+  member({ name: 'isMember', rule: rules.object, child, constraints: [child] });
+
+/** An object that holds one of two members and not both (interface, section 4.5). */
+export const HoldsOneOf = (child: MessageClass, one: string, other: string): PropertyDecorator =>
+  member({
+    name: 'isOneOfMembers',
+    child,
+    constraints: [child, one, other],
+    rule: (value) => {
+      const complaint = rules.object(value);
+      if (complaint !== undefined) return complaint;
+      const held = value as Siblings;
+      return isAbsent(held[one]) === isAbsent(held[other]) ? `must hold exactly one of ${one} and ${other}` : undefined;
+    },
+  });
+
+/** A name that may be left out where another member stands in for it. */
+export const TextUnless = (other: string, min: number, max: number): PropertyDecorator =>
+  member({
+    name: 'isLength',
+    rule: rules.textOf(min, max),
+    constraints: [min, max],
+    isRequired: (siblings) => isAbsent(siblings[other]),
+  });
+
+/** A member that a message in one of these states must have (interface, section 3.2). */
+export const inStates =
+  (...states: readonly string[]) =>
+  (siblings: Siblings): boolean =>
+    states.some((state) => state === siblings['state']);

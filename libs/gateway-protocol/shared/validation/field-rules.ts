@@ -1,0 +1,111 @@
+import { isIPv4, isIPv6 } from 'node:net';
+import { COUNTRIES, CURRENCIES, isLuhnValid, parseAmount, unpaddedAmount, type NonEmpty } from '@app/kernel';
+import { isEmailAddress } from '../email-address';
+import { STATES } from '../../group-a/states';
+import { isWebAddress, WEB_ADDRESS_LENGTH_MAX } from '../web-address';
+
+/** Undefined where the value keeps the rule, else what is wrong, to follow the field's name: `must be ...`. Never repeats the value. */
+export type FieldRule = (value: string) => string | undefined;
+
+/** Node has had it since version 20; the compiler's library names it from es2024 on. */
+export const isWellFormed = (text: string): boolean => (text as string & { isWellFormed(): boolean }).isWellFormed();
+
+export const must = (claim: boolean, complaint: string): string | undefined => (claim ? undefined : complaint);
+export const matching =
+  (pattern: RegExp, complaint: string): FieldRule =>
+  (value) =>
+    must(pattern.test(value), complaint);
+
+const CONTROL_CHARACTER = /\p{Cc}/u;
+
+/** True for at most `max` characters, a character beyond U+FFFF being one (protocol decisions, section 4). */
+const isAtMost = (value: string, max: number): boolean => {
+  if (value.length <= max) return true;
+  if (value.length > 2 * max) return false;
+  let characters = 0;
+  for (const _character of value) characters++;
+  return characters <= max;
+};
+
+export const textOf =
+  (max: number): FieldRule =>
+  (value) =>
+    must(isAtMost(value, max), `must be at most ${max} characters`);
+
+/** For what is signed: a collision of SHA-1 needs bytes that no order id holds (safety, T4). */
+export const signedTextOf =
+  (max: number): FieldRule =>
+  (value) =>
+    textOf(max)(value) ?? must(!CONTROL_CHARACTER.test(value), 'must not hold control characters');
+
+export const utf8Of =
+  (bytesMax: number): FieldRule =>
+  (value) =>
+    must(value.length * 3 <= bytesMax || Buffer.byteLength(value, 'utf8') <= bytesMax, `must be at most ${bytesMax} bytes of UTF-8`);
+
+export const amount: FieldRule = (value) =>
+  must(
+    parseAmount(value) !== undefined,
+    'must be an amount such as 10.50, at most 10 characters before any zeros that follow two decimals',
+  );
+
+/** `enumerate_amounts` in minor units, in its order (interface, section 2.4); undefined where one of them is no amount. */
+export const parseAmounts = (text: string): NonEmpty<bigint> | undefined => {
+  const [first, ...rest] = text.split(',').map(parseAmount);
+  const isWhole = (minor: bigint | undefined): minor is bigint => minor !== undefined;
+  return isWhole(first) && rest.every(isWhole) ? [first, ...rest] : undefined;
+};
+
+export const amountList =
+  (max: number): FieldRule =>
+  (value) =>
+    textOf(max)(value) ?? must(parseAmounts(value) !== undefined, 'must be amounts such as 10.50, separated by commas');
+
+/** Each as it counts, so that a list with zeros behind the decimals is the same content as the one without. */
+export const unpaddedAmounts = (text: string): string => text.split(',').map(unpaddedAmount).join(',');
+
+export const currency: FieldRule = (value) => must(CURRENCIES.has(value), 'must be an ISO 4217 code in upper case');
+export const country: FieldRule = (value) => must(COUNTRIES.has(value), 'must be an ISO 3166 alpha-2 code in upper case');
+
+/** A state of the country named; where the country's are not listed, two or three characters. */
+export const stateIn = (countryCode: string | undefined): FieldRule => {
+  const listed = STATES.get(countryCode ?? '');
+  return listed === undefined
+    ? matching(/^.{2,3}$/u, 'must be 2 or 3 characters')
+    : (value) => must(listed.has(value), `must be a state code of ${countryCode}`);
+};
+
+export const isStateMandatoryIn = (countryCode: string | undefined): boolean => STATES.has(countryCode ?? '');
+
+/** Digits of a card number at least (protocol decisions, section 10). */
+export const CARD_NUMBER_LENGTH_MIN = 9;
+
+export const cardNumber: FieldRule = (value) =>
+  must(/^\d{9,19}$/.test(value) && isLuhnValid(value), 'must be a card number of 9 to 19 digits');
+export const expiryMonth: FieldRule = matching(/^(?:0?[1-9]|1[0-2])$/, 'must be a month from 1 to 12');
+export const expiryYear: FieldRule = matching(/^(?:\d{2}|[1-9]\d{3})$/, 'must be a year of two or four digits');
+export const cvv2: FieldRule = matching(/^\d{3,4}$/, 'must be 3 or 4 digits');
+
+export const ipAddress: FieldRule = (value) =>
+  must(value.length <= 45 && (isIPv4(value) || (isIPv6(value) && !value.includes('%'))), 'must be an IPv4 or IPv6 address');
+
+export const email =
+  (max: number): FieldRule =>
+  (value) =>
+    textOf(max)(value) ?? must(isEmailAddress(value), 'must be an e-mail address');
+
+export const webAddress: FieldRule = (value) =>
+  textOf(WEB_ADDRESS_LENGTH_MAX)(value) ?? must(isWebAddress(value), 'must be an absolute http or https address without user name');
+
+export const oneOf =
+  (values: readonly string[]): FieldRule =>
+  (value) =>
+    must(values.includes(value), `must be ${values.join(' or ')}`);
+
+/** YYYYMMDD, a day that the calendar has. */
+export const calendarDay: FieldRule = (value) => {
+  const [year, month, day] = [value.slice(0, 4), value.slice(4, 6), value.slice(6, 8)];
+  const iso = `${year}-${month}-${day}`;
+  const at = /^\d{8}$/.test(value) ? Date.parse(`${iso}T00:00:00Z`) : Number.NaN;
+  return must(!Number.isNaN(at) && new Date(at).toISOString().startsWith(iso), 'must be a day as YYYYMMDD');
+};
