@@ -16,7 +16,7 @@ export const operatorStream = (bootId: string): StreamName => streamName(OPERATO
 export const operatorAuditCodec: EventCodec<OperatorAuditEvent> = eventCodec<OperatorAuditEvent>(OPERATOR_CATEGORY, {
   OperatorActionBegun: {
     version: 1,
-    meaning: 'An operator, who is the actor, is about to have something done at the operator port; durable before it is done.',
+    meaning: 'An operator, who is the actor, requested an action at the operator port; durable before the action.',
     schema: f.object<OperatorActionBegun['data']>({
       actionId: f.id(),
       action: f.oneOf(...OPERATOR_ACTIONS),
@@ -27,7 +27,7 @@ export const operatorAuditCodec: EventCodec<OperatorAuditEvent> = eventCodec<Ope
   },
   OperatorActionEnded: {
     version: 1,
-    meaning: 'What came of it: `failed` is certain that nothing was done, `unknown` is not.',
+    meaning: 'The result of the action: with `failed` it is certain that nothing was done, with `unknown` it is not.',
     schema: f.object<OperatorActionEnded['data']>({
       actionId: f.id(),
       outcome: f.oneOf('done', 'refused', 'failed', 'unknown'),

@@ -25,7 +25,7 @@ export interface OrderRows {
 }
 
 /** How a stream is asked for an order. */
-export interface StreamAsked {
+export interface OrderReadOptions {
   /** The last event that is folded. */
   readonly upTo?: (stored: StoredEvent) => boolean;
   readonly deadline?: Deadline | undefined;
@@ -95,7 +95,7 @@ export class CurrentOrderReader implements OrderFacts {
   }
 
   /** Without the read model: for whoever holds the stream's name and a secret of the order. */
-  ofStream(stream: StreamName, { upTo, deadline }: StreamAsked = {}): Promise<OrderStatusView | undefined> {
+  ofStream(stream: StreamName, { upTo, deadline }: OrderReadOptions = {}): Promise<OrderStatusView | undefined> {
     return this.wholeOf(stream, deadline, upTo);
   }
 
@@ -163,7 +163,7 @@ export class CurrentOrderReader implements OrderFacts {
   private async wholeOf(
     stream: StreamName,
     deadline: Deadline | undefined,
-    upTo?: StreamAsked['upTo'],
+    upTo?: OrderReadOptions['upTo'],
   ): Promise<OrderStatusView | undefined> {
     let view: OrderStatusView | undefined;
     for await (const stored of readChained(storeWithin(this.store, deadline), stream)) {

@@ -7,7 +7,7 @@ import { paymentCodec, paymentStream } from '@app/payment';
 import type { PaymentEvent } from '@app/payment/events';
 import { recurringStream } from '@app/recurring';
 import { ACCEPTED_AT, attemptEvents, sampleOrder, sampleReceipt, VirtualClock } from '@app/testing';
-import { findOrders, findPage, type SearchPlaces } from './find-orders';
+import { findOrders, findPage, type SearchSources } from './find-orders';
 import { indexState } from './index-state';
 
 const ACME = 'acme' as MerchantLogin;
@@ -41,14 +41,14 @@ beforeAll(async () => {
   await write(deliveryCodec, deliveryStream(factId, 'notify'), ACME, [{ type: 'CallbackDelivered', data: told }]);
 });
 
-type ReadModel = NonNullable<SearchPlaces['readModel']>;
+type ReadModel = NonNullable<SearchSources['readModel']>;
 const readModel = (parts: Partial<ReadModel> = {}): ReadModel => ({
   cardReferences: { byCard: () => Promise.resolve([]) },
   search: { streamsNamed: () => Promise.resolve([]) },
   operatorOrders: { byOrderId: () => Promise.resolve(undefined) },
   ...parts,
 });
-const find = (text: string, places: Partial<SearchPlaces> = {}) =>
+const find = (text: string, places: Partial<SearchSources> = {}) =>
   findOrders({ log: store, readModel: readModel(), merchants: [OTHER, ACME], ...places }, text);
 
 describe('an order is found', () => {
@@ -109,7 +109,7 @@ describe('an order is found', () => {
     const broken = async function* () {
       yield* await Promise.resolve([first, { ...second, data: second.data.replace('sim-a', 'sim-b') }, third]);
     };
-    const log: SearchPlaces['log'] = { read: (name) => (name === stream ? broken() : store.read(name)) };
+    const log: SearchSources['log'] = { read: (name) => (name === stream ? broken() : store.read(name)) };
     const found = readModel({ search: { streamsNamed: () => Promise.resolve([stream]) } });
     expect((await findPage({ log, readModel: found, merchants: [ACME] }, 'PNTEST-1'))?.found).toContainEqual({
       stream,

@@ -23,7 +23,7 @@ export interface FoundOrder {
 }
 
 /** What is searched: the log for all that names a stream by itself, the read model for the rest. */
-export interface SearchPlaces {
+export interface SearchSources {
   readonly log: Pick<EventStore, 'read'>;
   /** Undefined where it was never built: only what names a stream is found then. */
   readonly readModel:
@@ -41,13 +41,13 @@ const CARD_REFERENCES_MAX = 100;
 /** Streams that are looked into at the same time. */
 const LOOKS_AT_ONCE = 64;
 
-const firstOf = async (log: SearchPlaces['log'], stream: StreamName): Promise<StoredEvent | undefined> => {
+const firstOf = async (log: SearchSources['log'], stream: StreamName): Promise<StoredEvent | undefined> => {
   for await (const stored of readChained(log, stream)) return stored;
   return undefined;
 };
 
 const lookInto = async <Found>(
-  log: SearchPlaces['log'],
+  log: SearchSources['log'],
   streams: readonly StreamName[],
   take: (first: StoredEvent) => Found | undefined,
 ): Promise<readonly Found[]> => {
@@ -59,7 +59,7 @@ const lookInto = async <Found>(
   return found;
 };
 
-const byClientOrderId = ({ log, merchants }: SearchPlaces, text: string): Promise<readonly StreamName[]> =>
+const byClientOrderId = ({ log, merchants }: SearchSources, text: string): Promise<readonly StreamName[]> =>
   lookInto(
     log,
     merchants.flatMap((merchant) => streamsOfEachKind(merchant, text as ClientOrderId)),
@@ -67,7 +67,7 @@ const byClientOrderId = ({ log, merchants }: SearchPlaces, text: string): Promis
   );
 
 /** The order that registered the card. */
-const byCardReference = ({ log, merchants }: SearchPlaces, cardRefId: CardRefId): Promise<readonly StreamName[]> =>
+const byCardReference = ({ log, merchants }: SearchSources, cardRefId: CardRefId): Promise<readonly StreamName[]> =>
   lookInto(
     log,
     merchants.map((merchant) => cardReferenceStream(merchant, cardRefId)),
@@ -78,7 +78,7 @@ const byCardReference = ({ log, merchants }: SearchPlaces, cardRefId: CardRefId)
   );
 
 /** Orders that registered this card, by `unq-card-ref-id`. */
-const byCard = async ({ merchants, readModel }: SearchPlaces, text: string): Promise<readonly StreamName[]> => {
+const byCard = async ({ merchants, readModel }: SearchSources, text: string): Promise<readonly StreamName[]> => {
   const found: StreamName[] = [];
   for (const merchant of merchants) {
     const references = (await readModel?.cardReferences.byCard(merchant, text as CardUid, CARD_REFERENCES_MAX)) ?? [];
@@ -87,7 +87,7 @@ const byCard = async ({ merchants, readModel }: SearchPlaces, text: string): Pro
   return found;
 };
 
-const byDelivery = (places: SearchPlaces, text: string): Promise<readonly StreamName[]> =>
+const byDelivery = (places: SearchSources, text: string): Promise<readonly StreamName[]> =>
   lookInto(places.log, deliveryStreamsNamed(text), (first) => deliveryCodec.decode(first).data.orderStream);
 
 /** Where the next page of an index begins: at this stream under this identifier. */
@@ -110,7 +110,7 @@ const placeOf = (cursor: string): Place | undefined => {
 };
 
 /** A card's own id names the orders that came with the card itself; those that came with a reference to it are named by that. */
-const identifiersOf = async ({ merchants, readModel }: SearchPlaces, text: string): Promise<readonly string[]> => {
+const identifiersOf = async ({ merchants, readModel }: SearchSources, text: string): Promise<readonly string[]> => {
   const references: string[] = [];
   for (const merchant of merchants) {
     const rows = (await readModel?.cardReferences.byCard(merchant, text as CardUid, CARD_REFERENCES_MAX)) ?? [];
@@ -130,7 +130,7 @@ interface IndexPage {
 const NOTHING: IndexPage = { streams: [], next: undefined };
 
 /** Of the index, under each identifier in turn; an order that an earlier one named already is passed over. */
-const byIndex = async (places: SearchPlaces, identifiers: readonly string[], limit: number, at: Place | undefined): Promise<IndexPage> => {
+const byIndex = async (places: SearchSources, identifiers: readonly string[], limit: number, at: Place | undefined): Promise<IndexPage> => {
   const { readModel } = places;
   if (readModel === undefined) return NOTHING;
   const [own = ''] = identifiers;
@@ -159,7 +159,7 @@ const byIndex = async (places: SearchPlaces, identifiers: readonly string[], lim
  * one that rotted names an order by what it was never called. One that cannot be read to its end is taken for it: whoever asks is told what is wrong.
  */
 const isNamed = async (
-  log: SearchPlaces['log'],
+  log: SearchSources['log'],
   stream: StreamName,
   merchants: ReadonlySet<string>,
   identifiers: ReadonlySet<string>,
@@ -183,7 +183,7 @@ const isNamed = async (
 };
 
 const heldAgainstLog = async (
-  { log, merchants }: SearchPlaces,
+  { log, merchants }: SearchSources,
   streams: readonly StreamName[],
   identifiers: readonly string[],
 ): Promise<readonly StreamName[]> => {
@@ -205,7 +205,7 @@ export interface FoundPage {
 
 /** @param after what the page before told as `next`; undefined where it is no such text */
 export const findPage = async (
-  places: SearchPlaces,
+  places: SearchSources,
   text: string,
   { limit = FOUND_LIMIT_DEFAULT, after }: { readonly limit?: number; readonly after?: string } = {},
 ): Promise<FoundPage | undefined> => {
@@ -249,5 +249,5 @@ const indexedAs = (text: string, identifiers: readonly string[]): FoundBy => {
  * serial-number of a request, a receipt id, a gate's transaction id or reference number. For an operator: across the merchants given. Of a card, or
  * a reference to it, the first page.
  */
-export const findOrders = async (places: SearchPlaces, text: string): Promise<readonly FoundOrder[]> =>
+export const findOrders = async (places: SearchSources, text: string): Promise<readonly FoundOrder[]> =>
   (await findPage(places, text))?.found ?? [];

@@ -20,7 +20,7 @@ export const indexState = async (log: Pick<EventStore, 'subscribe'>, checkpoint:
 };
 
 /** What to say beside what was found, or in place of saying that nothing has the name. */
-export const INDEX_WORDS: Readonly<Record<Exclude<IndexState, 'level'>, string>> = {
+export const INDEX_MESSAGES: Readonly<Record<Exclude<IndexState, 'level'>, string>> = {
   missing: 'the index of orders was never built: what it alone names (cards, serial numbers, receipts, references of gates) is not found',
   behind:
     'the index of orders is behind the log: what it alone names (cards, serial numbers, receipts, references of gates) may be missing',

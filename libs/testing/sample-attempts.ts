@@ -22,7 +22,7 @@ import { afterAcceptance, ATTEMPT_KEY, RECEIPT_ID, RULES_VERSION, SAMPLE_AMOUNT 
 
 const TRANSACTION_ID = 'PNTEST-1';
 const PAGE = 'sealed-page' as Sealed;
-const SETTLEMENT_REASON = 'sealed-reason' as Sealed;
+const RESOLUTION_REASON = 'sealed-reason' as Sealed;
 
 /** The sample attempt, by the time after the acceptance at which each thing happens. */
 export const STARTED_AT = afterAcceptance(10);
@@ -83,7 +83,7 @@ export const attemptEvents = {
   }),
   settled: (data: Partial<AttemptSettled['data']> = {}): AttemptSettled => ({
     type: 'AttemptSettled',
-    data: { attemptKey: ATTEMPT_KEY, as: 'approved', reason: SETTLEMENT_REASON, settledAt: SETTLED_AT, ...data },
+    data: { attemptKey: ATTEMPT_KEY, as: 'approved', reason: RESOLUTION_REASON, settledAt: SETTLED_AT, ...data },
   }),
   conflict: (data: Partial<LateResultConflict['data']> = {}): LateResultConflict => ({
     type: 'LateResultConflict',
@@ -162,10 +162,10 @@ export const processingCommands = {
     receiptId: RECEIPT_ID,
     data: { key: ATTEMPT_KEY, now: PAYER_DUE_AT, ...data },
   }),
-  settle: (data: Partial<Data<'SettleAttempt'>> = {}): Command<'SettleAttempt'> => ({
-    type: 'SettleAttempt',
+  resolve: (data: Partial<Data<'ResolveAttempt'>> = {}): Command<'ResolveAttempt'> => ({
+    type: 'ResolveAttempt',
     receiptId: RECEIPT_ID,
-    data: { key: ATTEMPT_KEY, as: 'approved', reason: SETTLEMENT_REASON, now: SETTLED_AT, ...data },
+    data: { key: ATTEMPT_KEY, as: 'approved', reason: RESOLUTION_REASON, now: SETTLED_AT, ...data },
   }),
   interrupt: (data: Partial<Command<'InterruptOrder'>['data']> = {}): Command<'InterruptOrder'> => ({
     type: 'InterruptOrder',

@@ -72,12 +72,12 @@ export const followUpEvents = {
 type Command<Type extends FollowUpCommand['type']> = Extract<FollowUpCommand, { type: Type }>;
 
 /** A gate that does everything, whose day ends a day after the sample order. */
-export const ABLE_GATE = { canCapture: true, canGiveBack: true, voidableUntil: afterAcceptance(86_400_000) } as const;
+export const ABLE_GATE = { canCapture: true, canReturn: true, voidableUntil: afterAcceptance(86_400_000) } as const;
 
 export const followUpCommands = {
   request: (data: Partial<Command<'RequestFollowUp'>['data']> = {}): Command<'RequestFollowUp'> => ({
     type: 'RequestFollowUp',
-    data: { kind: 'return', abilities: ABLE_GATE, now: FOLLOW_UP_AT, ...data },
+    data: { kind: 'return', capabilities: ABLE_GATE, now: FOLLOW_UP_AT, ...data },
   }),
   start: (data: Partial<Command<'StartFollowUp'>['data']> = {}): Command<'StartFollowUp'> => ({
     type: 'StartFollowUp',
@@ -90,7 +90,7 @@ export const followUpCommands = {
     type: 'RecordFollowUpAnswer',
     data: { number: 1, key: FOLLOW_UP_KEY, answer, now: ANSWERED_AT, ...data },
   }),
-  settle: (data: Partial<Command<'ResolveUnknownFollowUp'>['data']> = {}): Command<'ResolveUnknownFollowUp'> => ({
+  resolve: (data: Partial<Command<'ResolveUnknownFollowUp'>['data']> = {}): Command<'ResolveUnknownFollowUp'> => ({
     type: 'ResolveUnknownFollowUp',
     data: { number: 1, as: 'approved', reason: 'sealed-reason' as Sealed, now: later(60_000), ...data },
   }),

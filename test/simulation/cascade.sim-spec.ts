@@ -312,8 +312,8 @@ describe('an order that a person settles', () => {
     await world.accept({ gates: GATES });
     world.gate.onCharge = unknown;
     await world.workOrder.work(world.stream);
-    await expect(world.resolveUnknownOutcome.settle(world.stream, 'approved', REASON, { actor: 'operator:jane' })).resolves.toMatchObject({
-      kind: 'settled',
+    await expect(world.resolveUnknownOutcome.resolve(world.stream, 'approved', REASON, { actor: 'operator:jane' })).resolves.toMatchObject({
+      kind: 'resolved',
     });
     const [, , , settled, end] = await world.stored();
     expect([settled?.type, end?.type]).toEqual(['AttemptSettled', 'OrderApproved']);
@@ -327,14 +327,14 @@ describe('an order that a person settles', () => {
   it('is settled once: the second word is refused, and so is one about an order that is not open', async () => {
     const world = new ProcessingWorld();
     await world.accept();
-    await expect(world.resolveUnknownOutcome.settle(world.stream, 'declined', REASON, { actor: 'jane' })).resolves.toEqual({
+    await expect(world.resolveUnknownOutcome.resolve(world.stream, 'declined', REASON, { actor: 'jane' })).resolves.toEqual({
       kind: 'refused',
       reason: 'nothing-to-settle',
     });
     world.gate.onCharge = unknown;
     await world.workOrder.work(world.stream);
-    await world.resolveUnknownOutcome.settle(world.stream, 'declined', REASON, { actor: 'jane' });
-    await expect(world.resolveUnknownOutcome.settle(world.stream, 'approved', REASON, { actor: 'jane' })).resolves.toEqual({
+    await world.resolveUnknownOutcome.resolve(world.stream, 'declined', REASON, { actor: 'jane' });
+    await expect(world.resolveUnknownOutcome.resolve(world.stream, 'approved', REASON, { actor: 'jane' })).resolves.toEqual({
       kind: 'refused',
       reason: 'order-final',
     });
@@ -348,7 +348,7 @@ describe('an order that a person settles', () => {
     await world.workOrder.work(world.stream);
     world.gate.onInquiry = (key) => Promise.resolve(approvedBy(key) as InquiryAnswer);
     world.store.stumble({ kind: 'rival', write: () => world.newProcess().workOrder.work(world.stream) });
-    const settling = world.resolveUnknownOutcome.settle(world.stream, 'declined', REASON, { actor: 'jane' });
+    const settling = world.resolveUnknownOutcome.resolve(world.stream, 'declined', REASON, { actor: 'jane' });
     await world.clock.advance(SECOND_MS);
     await expect(settling).resolves.toEqual({ kind: 'refused', reason: 'order-final' });
     expect((await world.story()).at(-1)).toBe('OrderApproved');
@@ -359,7 +359,7 @@ describe('an order that a person settles', () => {
     await world.accept({ cvvHolder: HOLDER });
     world.goneHolders.add(HOLDER);
     await world.workOrder.work(world.stream);
-    await expect(world.resolveUnknownOutcome.settle(world.stream, 'declined', REASON, { actor: 'jane' })).resolves.toEqual({
+    await expect(world.resolveUnknownOutcome.resolve(world.stream, 'declined', REASON, { actor: 'jane' })).resolves.toEqual({
       kind: 'refused',
       reason: 'order-final',
     });

@@ -17,7 +17,7 @@ import {
   WorkFollowUp,
   type FollowUpRefused,
   type FollowUpRequested,
-  type FollowUpTaken,
+  type FollowUpAcceptedAnswer,
 } from '@app/order-processing';
 import { nextFollowUpStep, type AcceptedOrder, type FollowUp, type Operation, type PlannedGate } from '@app/order-processing/domain';
 import { paymentCodec, paymentContext, paymentStream } from '@app/payment';
@@ -56,7 +56,7 @@ interface Outside {
 export class FollowUpProcess {
   readonly handler: RequestFollowUpHandler;
   readonly worker: WorkFollowUp;
-  readonly settling: ResolveUnknownFollowUp;
+  readonly resolving: ResolveUnknownFollowUp;
   readonly contexts: OrderContexts;
   readonly errors: unknown[] = [];
   /** What gates said after the time was over. */
@@ -99,7 +99,7 @@ export class FollowUpProcess {
     const inquiring = new InquireFollowUp(recorder, caller, gates, underWay);
     this.handler = new RequestFollowUpHandler({ contexts: this.contexts, gates, sealer, clock, failpoints });
     this.worker = new WorkFollowUp(this.contexts, submitting, inquiring, underWay, clock);
-    this.settling = new ResolveUnknownFollowUp(this.contexts, recorder, sealer, clock);
+    this.resolving = new ResolveUnknownFollowUp(this.contexts, recorder, sealer, clock);
   }
 
   get isDead(): boolean {
@@ -337,4 +337,4 @@ export const requestOf = (
   ...(minor !== undefined && { amount: usd(minor) }),
 });
 
-export type Asked = FollowUpTaken | FollowUpRefused;
+export type Asked = FollowUpAcceptedAnswer | FollowUpRefused;

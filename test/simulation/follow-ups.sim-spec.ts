@@ -255,13 +255,14 @@ describe('what a gate leaves open', () => {
     const order = await world.approve('sale', 1_000n);
     const process = world.newProcess();
     await process.handler.handle(requestOf(order, 'return', 1));
-    const settle = (number: number) => process.settling.settle(streamOf(order), number, 'declined', 'told by telephone', { actor: 'olga' });
-    expect(await settle(1)).toEqual({ kind: 'refused', reason: 'nothing-to-settle' });
-    expect(await settle(2)).toEqual({ kind: 'refused', reason: 'nothing-to-settle' });
+    const resolve = (number: number) =>
+      process.resolving.resolve(streamOf(order), number, 'declined', 'told by telephone', { actor: 'olga' });
+    expect(await resolve(1)).toEqual({ kind: 'refused', reason: 'nothing-to-settle' });
+    expect(await resolve(2)).toEqual({ kind: 'refused', reason: 'nothing-to-settle' });
     world.faults.strike('return', { kind: 'answer-lost' });
     await world.workOne(order, process, 1);
-    expect(await settle(1)).toMatchObject({ kind: 'settled', order: { processing: { followUps: [{ status: 'declined' }] } } });
-    expect(await settle(1)).toEqual({ kind: 'refused', reason: 'nothing-to-settle' });
+    expect(await resolve(1)).toMatchObject({ kind: 'resolved', order: { processing: { followUps: [{ status: 'declined' }] } } });
+    expect(await resolve(1)).toEqual({ kind: 'refused', reason: 'nothing-to-settle' });
     const settled = (await world.stored(order)).at(-1);
     if (settled === undefined) throw new Error('nothing stored');
     expect(metadataOf(settled)).toMatchObject({ actor: 'olga', correlation: requestOf(order, 'return', 1).serial });
@@ -285,7 +286,7 @@ it('what a gate that took its no back left no room for is not sent (safety, I12)
   };
   const late = process.worker.work(streamOf(order), 1);
   await eventually(() => tell !== undefined);
-  await process.settling.settle(streamOf(order), 1, 'declined', 'told by telephone', { actor: 'olga' });
+  await process.resolving.resolve(streamOf(order), 1, 'declined', 'told by telephone', { actor: 'olga' });
   expect(await process.handler.handle(requestOf(order, 'return', 2))).toMatchObject({ reason: 'accepted', number: 2 });
   tell?.();
   await world.carry(late);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { sleep, type AttemptKey, type ClientOrderId, type GateAlias, type MerchantLogin } from '@app/kernel';
 import type { ChargeAnswer } from '@app/gateway-adapters/contract';
 import { openSimulatorLedger, readLedger, type LedgerReader, type SimulatorLedger } from '@app/gateway-adapters/simulator';
-import { OVERDUE_PER_LANE_MAX, ROOM_LOOK_MS, workLane } from '@app/order-processing';
+import { OVERDUE_PER_LANE_MAX, ROOM_CHECK_MS, workLane } from '@app/order-processing';
 import { eventually, seededRandom } from '@app/testing';
 import { FollowUpWorld, requestOf, streamOf } from './follow-up-world';
 import { wholeNumber } from '../support/crash/run-settings';
@@ -332,7 +332,7 @@ describe('the room of a gate', () => {
     await world.clock.advance(30 * SECOND_MS);
     await Promise.all(working);
     const now = world.clock.now();
-    expect(await world.workOrder.work(last)).toBe(now + ROOM_LOOK_MS);
+    expect(await world.workOrder.work(last)).toBe(now + ROOM_CHECK_MS);
     expect(world.gate.charges).toHaveLength(OVERDUE_PER_LANE_MAX);
     ends[0]?.();
     await world.clock.advance(SECOND_MS);

@@ -278,9 +278,9 @@ export class ProcessingWorld {
     const submitting = new SubmitAttempt(recorder, caller, claims, gates, vault, checking, screening, payer, ids, noFailpoints);
     const inquiring = new InquireAttempt(recorder, caller, gates, underWay);
     const desk = new CvvSubmitQueue(contexts, submitting, underWay, clock, clock, clock, (_stream, error) => onError(error));
-    underWay.tell((lane) => desk.roomChanged(lane));
+    underWay.listen((lane) => desk.roomChanged(lane));
     const inlineConclusion = new InlineConclusion(concluding, clock, (_stream, error) => onError(error));
-    recorder.tell((order) => {
+    recorder.listen((order) => {
       desk.orderMoved(order);
       inlineConclusion.orderMoved(order);
     });

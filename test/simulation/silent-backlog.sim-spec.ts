@@ -32,7 +32,7 @@ const start = (world: ProcessingWorld) => {
       if (dueAgainAt !== undefined) await work.postpone(item, dueAgainAt);
     },
   });
-  underWay.tell(() => runner.wake());
+  underWay.listen(() => runner.wake());
   const subscription = store.subscribe(['payment'], 'start');
   const following = (async () => {
     for await (const item of subscription) {

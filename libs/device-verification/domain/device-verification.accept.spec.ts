@@ -1,5 +1,5 @@
 import type { ContentDigest, EndpointId } from '@app/kernel';
-import type { TakeDeviceOrder } from '@app/order-processing/domain';
+import type { AcceptDeviceOrder } from '@app/order-processing/domain';
 import {
   ACCEPTED_AT,
   attemptEvents,
@@ -25,8 +25,10 @@ const requested = (contentDigest = sampleDeviceRequest().contentDigest) => {
   const { destination: _destination, ...order } = sampleDeviceRequest({ amount: usd(0n), contentDigest });
   return { ...order, card: sampleCard() };
 };
-const take = (data: Partial<TakeDeviceOrder<AcceptedDeviceVerification>['data']> = {}): TakeDeviceOrder<AcceptedDeviceVerification> => ({
-  type: 'TakeDeviceOrder',
+const take = (
+  data: Partial<AcceptDeviceOrder<AcceptedDeviceVerification>['data']> = {},
+): AcceptDeviceOrder<AcceptedDeviceVerification> => ({
+  type: 'AcceptDeviceOrder',
   data: { order: requested(), operation: 'account-verification', offer: servedOffer({ plan }), now: ACCEPTED_AT, ...data },
 });
 const { endpointId, acceptedAt } = sampleDeviceOrder();

@@ -1,16 +1,16 @@
 import type { ContentDigest, EndpointId } from '@app/kernel';
 import { ACCEPTED_AT, afterAcceptance, BOOT_ID, deciderSpec, sampleOrder, samplePlan, sampleRequest, servedOffer, usd } from '@app/testing';
-import { payment, type TakePayment } from './payment.decide';
+import { payment, type AcceptPayment } from './payment.decide';
 import type { PaymentAccepted } from './payment.events';
 
 const { given } = deciderSpec(payment);
 const MAX = 10_000_000n;
 
-const take = (data: Partial<TakePayment['data']> = {}): TakePayment => ({
-  type: 'TakePayment',
+const take = (data: Partial<AcceptPayment['data']> = {}): AcceptPayment => ({
+  type: 'AcceptPayment',
   data: { order: sampleRequest(), operation: 'sale', offer: servedOffer({ amountMaxMinor: MAX }), now: ACCEPTED_AT, ...data },
 });
-const takeAmount = (minor: bigint): TakePayment => take({ order: sampleRequest({ amount: usd(minor) }) });
+const takeAmount = (minor: bigint): AcceptPayment => take({ order: sampleRequest({ amount: usd(minor) }) });
 const accepted = (data: Parameters<typeof sampleOrder>[0] = {}): PaymentAccepted => ({ type: 'OrderAccepted', data: sampleOrder(data) });
 
 describe('an initial payment', () => {

@@ -10,7 +10,7 @@ import {
   servedOffer,
   ANSWERED_AT,
 } from '@app/testing';
-import { payment, type TakePayment } from './payment.decide';
+import { payment, type AcceptPayment } from './payment.decide';
 import type { PaymentAccepted } from './payment.events';
 
 const { given } = deciderSpec(payment);
@@ -48,8 +48,8 @@ describe('the processing of a payment', () => {
     ['unknown', [accepted, started(), unknown()]],
     ['final', [accepted, started(), approved(), end]],
   ])('does not change what a repeat of the request is told: %s', (_, history) => {
-    const again: TakePayment = {
-      type: 'TakePayment',
+    const again: AcceptPayment = {
+      type: 'AcceptPayment',
       data: { order: sampleRequest(), operation: 'sale', offer: servedOffer(), now: ANSWERED_AT },
     };
     const { orderId, endpointId } = accepted.data;

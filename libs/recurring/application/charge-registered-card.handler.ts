@@ -2,12 +2,12 @@ import type { CardRefId, Deadline, MerchantLogin } from '@app/kernel';
 import { load, storeWithin, type StreamName } from '@app/event-store';
 import {
   laneIsFull,
-  takeOrder,
+  acceptOrder,
   workLane,
   type OrderRefused,
   type OrderRequest,
-  type OrderTaken,
-  type TakeOrderPorts,
+  type OrderAcceptedAnswer,
+  type AcceptOrderPorts,
 } from '@app/order-processing';
 import { answerToRepeat, packTexts, SEALED_FIELDS } from '@app/order-processing/domain';
 import { chargeTermsOf, recurring, type CardReference, type ChargeRejection } from '../domain/recurring.decide';
@@ -27,7 +27,7 @@ export interface ChargeRequest extends OrderRequest {
 
 export type ChargeRefused = OrderRefused<ChargeRejection>;
 
-export interface ChargeRegisteredCardPorts extends TakeOrderPorts {
+export interface ChargeRegisteredCardPorts extends AcceptOrderPorts {
   readonly references: CardReferences;
 }
 
@@ -36,7 +36,7 @@ export class ChargeRegisteredCardHandler {
   constructor(private readonly ports: ChargeRegisteredCardPorts) {}
 
   /** @throws StoreUnavailable, VaultUnavailable: nothing was accepted; OutcomeUnknown: perhaps it was. */
-  async handle(request: ChargeRequest): Promise<OrderTaken | ChargeRefused> {
+  async handle(request: ChargeRequest): Promise<OrderAcceptedAnswer | ChargeRefused> {
     const { merchant, clientOrderId, contentDigest, cardRefId, operation, amount, amounts, cvv, marks, offer, deadline } = request;
     const { sealer, references, cvvQueue, clock, orderIds, failpoints } = this.ports;
     const stream = recurringStream(merchant, clientOrderId);
@@ -62,7 +62,7 @@ export class ChargeRegisteredCardHandler {
       type: 'ChargeRegisteredCard' as const,
       data: { order, cardRefId, reference, marks, operation, ...asked, offer, now },
     };
-    const rejection = await takeOrder(this.ports, request, { codec: recurringCodec, decider: recurring, stream, command, lane, now });
+    const rejection = await acceptOrder(this.ports, request, { codec: recurringCodec, decider: recurring, stream, command, lane, now });
     if (rejection !== undefined) return answerOf(rejection as ChargeRejection);
     return { reason: 'accepted', orderId, endpointId: terms.endpointId };
   }
@@ -71,11 +71,11 @@ export class ChargeRegisteredCardHandler {
   private async acceptedBefore(
     { contentDigest, deadline }: ChargeRequest,
     stream: StreamName,
-  ): Promise<OrderTaken | ChargeRefused | undefined> {
+  ): Promise<OrderAcceptedAnswer | ChargeRefused | undefined> {
     const { state } = await load(storeWithin(this.ports.store, deadline), stream, recurring, recurringCodec);
     return state.status === 'none' ? undefined : answerOf(answerToRepeat(state.order, contentDigest));
   }
 }
 
-const answerOf = (rejection: ChargeRejection): OrderTaken | ChargeRefused =>
+const answerOf = (rejection: ChargeRejection): OrderAcceptedAnswer | ChargeRefused =>
   rejection.reason === 'accepted-before' ? { ...rejection, reason: 'accepted' } : rejection;

@@ -1,5 +1,5 @@
 import type { ContentDigest, EndpointId } from '@app/kernel';
-import type { AcceptedDeviceOrder, TakeDeviceOrder } from '@app/order-processing/domain';
+import type { AcceptedDeviceOrder, AcceptDeviceOrder } from '@app/order-processing/domain';
 import {
   ACCEPTED_AT,
   attemptEvents,
@@ -22,8 +22,8 @@ import type { TransferAccepted } from './transfer.events';
 const { given } = deciderSpec(transfer);
 const { checked } = deviceEvents;
 
-const take = (data: Partial<TakeDeviceOrder<AcceptedDeviceOrder>['data']> = {}): TakeDeviceOrder<AcceptedDeviceOrder> => ({
-  type: 'TakeDeviceOrder',
+const take = (data: Partial<AcceptDeviceOrder<AcceptedDeviceOrder>['data']> = {}): AcceptDeviceOrder<AcceptedDeviceOrder> => ({
+  type: 'AcceptDeviceOrder',
   data: { order: sampleDeviceRequest(), operation: 'transfer', offer: servedOffer({ plan: devicePlan() }), now: ACCEPTED_AT, ...data },
 });
 const accepted = (data: Partial<AcceptedDeviceOrder> = {}): TransferAccepted => ({ type: 'OrderAccepted', data: sampleDeviceOrder(data) });

@@ -122,7 +122,7 @@ const cascade = (): Processing => {
     const { due } = state;
     if (due === undefined) throw new Error('no attempt is due');
     const now = ACCEPTED_AT;
-    const amount = domain.amountOfTurn(state, due);
+    const amount = domain.amountOfRouteStep(state, due);
     state = decidedOnto(state, { type: 'StartAttempt', receiptId: RECEIPT_ID, data: { key, gate: due.gate, amount, now } });
     state = decidedOnto(state, { type: 'RecordAnswer', receiptId: RECEIPT_ID, data: { key, answer: declined, now } });
   }

@@ -25,8 +25,8 @@ export interface OperatorWorld {
 const settling = (order: ResolveUnknownOutcome, followUps: ResolveUnknownFollowUp): ResolvesOutcomes => ({
   settle: async (stream, as, reason, by: Actor, followUp) => {
     const settled =
-      followUp === undefined ? await order.settle(stream, as, reason, by) : await followUps.settle(stream, followUp, as, reason, by);
-    if (settled.kind === 'settled') return { reason: 'settled' };
+      followUp === undefined ? await order.resolve(stream, as, reason, by) : await followUps.resolve(stream, followUp, as, reason, by);
+    if (settled.kind === 'resolved') return { reason: 'settled' };
     return { reason: settled.reason === 'flight-not-over' ? 'flight-not-over' : 'nothing-to-settle' };
   },
 });

@@ -151,12 +151,12 @@ export const orderProcessing = (ports: ProcessingPorts): OrderProcessing => {
     onOrderError({ stream, task: 'submit' }, error),
   );
   let onRoom = (): void => undefined;
-  underWay.tell((lane) => {
+  underWay.listen((lane) => {
     cvvQueue.roomChanged(lane);
     onRoom();
   });
   const inlineConclusion = new InlineConclusion(concluding, clock, (stream, error) => onOrderError({ stream, task: 'conclude' }, error));
-  recorder.tell((order, events) => {
+  recorder.listen((order, events) => {
     cvvQueue.orderMoved(order);
     inlineConclusion.orderMoved(order);
     onOrderMoved(order, events);

@@ -84,7 +84,7 @@ export const publicSide = (side: PublicSide): Omit<PublicParts, 'health'> => {
   const { accounts } = configuration;
   const { contexts, cvvQueue, device, followUps, returnPayer, screeningRules } = processing;
   const world = { clock: systemClock, ids: systemIds, random: systemRandom, scheduler: systemScheduler };
-  const taking = { ...world, orderIds, store, vault, sealer: vault, cvvQueue, screeningRules, failpoints, onTaken: side.onOrderTaken };
+  const taking = { ...world, orderIds, store, vault, sealer: vault, cvvQueue, screeningRules, failpoints, onAccepted: side.onOrderTaken };
   const nobody = new KeysOfUnknownMerchants(accounts);
   const payment = new AcceptPaymentHandler(taking);
   const references: CardReferences = {

@@ -10,7 +10,7 @@ import {
   type ControlKey,
   type OrderNamed,
 } from '@app/gateway-protocol';
-import type { FollowUpRefused, FollowUpRequested, FollowUpTaken } from '@app/order-processing';
+import type { FollowUpRefused, FollowUpRequested, FollowUpAcceptedAnswer } from '@app/order-processing';
 import type { FollowUpKind } from '@app/order-processing/domain';
 import {
   refused,
@@ -28,7 +28,7 @@ import { existingFollowUp, type ExistingOrders } from '../existing-order';
 
 /** Takes follow-ups in; order-processing's handler. */
 export interface TakesFollowUps {
-  handle(request: FollowUpRequested): Promise<FollowUpTaken | FollowUpRefused>;
+  handle(request: FollowUpRequested): Promise<FollowUpAcceptedAnswer | FollowUpRefused>;
 }
 
 const REFUSALS: Refusals<FollowUpRefused['reason']> = {
