@@ -10,7 +10,7 @@ import {
 
 export const OPERATOR_CATEGORY = 'operator';
 
-/** One stream a process, from its start to its end: nobody else writes to it. */
+/** One stream for each process, from its start to its end; no other process writes to it. */
 export const operatorStream = (bootId: string): StreamName => streamName(OPERATOR_CATEGORY, bootId);
 
 export const operatorAuditCodec: EventCodec<OperatorAuditEvent> = eventCodec<OperatorAuditEvent>(OPERATOR_CATEGORY, {
@@ -37,7 +37,7 @@ export const operatorAuditCodec: EventCodec<OperatorAuditEvent> = eventCodec<Ope
   OperatorRequestsRefused: {
     version: 1,
     meaning:
-      'Requests at the operator port that were refused for one cause, of the operator who is the actor where a token told who: the first by itself, those of the minute after it counted together.',
+      'Requests at the operator port that were refused for one cause, of the operator who is the actor where a token named one: the first by itself, those of the minute after it counted together.',
     schema: f.object<OperatorRequestsRefused['data']>({
       cause: f.oneOf(...REFUSAL_CAUSES),
       count: f.int(),

@@ -1,15 +1,15 @@
 import type { Gate, Gates } from '@app/gateway-adapters/contract';
 import type { GateAlias } from '@app/kernel';
 
-type Ability = 'charging' | 'authorising' | 'verifying';
+type Capability = 'charging' | 'authorising' | 'verifying';
 
 const never = (): never => {
   throw new Error('a sample gate answers nothing');
 };
-const ABILITIES = { charging: { charge: never }, authorising: { authorise: never }, verifying: { verify: never } } as const;
+const CAPABILITIES = { charging: { charge: never }, authorising: { authorise: never }, verifying: { verify: never } } as const;
 
-/** Gates that can what they are said to, and answer nothing: for what only asks what can be done. */
-export const sampleGates = (abilitiesOf: (alias: GateAlias) => readonly Ability[] = () => ['charging']): Gates => {
+/** Gates with the given capabilities that answer nothing, for code that only asks for capabilities. */
+export const sampleGates = (capabilitiesOf: (alias: GateAlias) => readonly Capability[] = () => ['charging']): Gates => {
   const gate = (alias: GateAlias): Gate => ({
     profile: {
       alias,
@@ -21,7 +21,7 @@ export const sampleGates = (abilitiesOf: (alias: GateAlias) => readonly Ability[
       longestFlightMs: 5_000,
       descriptor: alias,
     },
-    ...Object.fromEntries(abilitiesOf(alias).map((ability) => [ability, ABILITIES[ability]])),
+    ...Object.fromEntries(capabilitiesOf(alias).map((capability) => [capability, CAPABILITIES[capability]])),
   });
   return { gate, find: gate };
 };

@@ -15,7 +15,7 @@ import { payment } from '../domain/payment.decide';
 import { paymentCodec } from '../payment.codec';
 import { paymentStream } from '../payment.stream';
 
-/** One amount: only a charge of a registered card may bring several to be tried. */
+/** Has a single amount, because only a charge of a registered card may bring several to be tried. */
 export interface PaymentRequest extends Omit<OrderRequest, 'amounts'> {
   readonly card: Secret<Card>;
   readonly customer: Customer;
@@ -27,7 +27,7 @@ export interface AcceptPaymentPorts extends AcceptOrderPorts {
   readonly vault: CardVault;
 }
 
-/** Takes an initial payment in: one order a client_orderid, however often it is asked for. */
+/** Accepts an initial payment: one order for each client_orderid, however often it is requested. */
 export class AcceptPaymentHandler {
   constructor(private readonly ports: AcceptPaymentPorts) {}
 
@@ -36,7 +36,7 @@ export class AcceptPaymentHandler {
     const { merchant, clientOrderId, contentDigest, operation, amount, offer, cvv, deadline } = request;
     const { store, vault, cvvQueue, clock, orderIds, failpoints } = this.ports;
     const stream = paymentStream(merchant, clientOrderId);
-    // Before the vault is touched: a repeat and a refusal keep no card.
+    // Before the vault is used, so that a repeat and a refusal leave no card behind.
     const { state } = await load(storeWithin(store, deadline), stream, payment, paymentCodec);
     if (state.status !== 'none') return answerOf(answerToRepeat(state.order, contentDigest));
     const terms = termsOf(offer, { operation, amount });

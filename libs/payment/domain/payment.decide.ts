@@ -13,7 +13,7 @@ import {
 import type { PaymentEvent } from './payment.events';
 import { evolve, type Payment } from './payment.state';
 
-/** A payer's first payment with this card, or first look at it, given by its number. */
+/** A payer's first payment or first verification with this card, which is given by its number. */
 export interface AcceptPayment {
   readonly type: 'AcceptPayment';
   readonly data: { readonly order: RequestedOrder; readonly operation: Operation; readonly offer: Offer; readonly now: Instant };

@@ -31,7 +31,7 @@ export interface ChargeRegisteredCardPorts extends AcceptOrderPorts {
   readonly references: CardReferences;
 }
 
-/** Takes a recurrent payment in: one append, no read but that of the reference. A repeat meets its own stream and is answered from it. */
+/** Accepts a recurrent payment: one append, and no read but that of the reference. A repeat finds its own stream and is answered from it. */
 export class ChargeRegisteredCardHandler {
   constructor(private readonly ports: ChargeRegisteredCardPorts) {}
 
@@ -42,7 +42,7 @@ export class ChargeRegisteredCardHandler {
     const stream = recurringStream(merchant, clientOrderId);
     const asked = amounts === undefined ? {} : { amounts };
     const reference = await references.find(merchant, cardRefId, deadline);
-    // Before a key is taken: what is refused uses none up.
+    // Before a key is taken, so that a refused request does not consume one.
     const terms = chargeTermsOf(offer, { operation, amount, ...asked }, reference);
     if ('reason' in terms) return (await this.acceptedBefore(request, stream)) ?? terms;
     const lane = workLane(merchant, terms.plan.gates[0].alias);
@@ -67,7 +67,7 @@ export class ChargeRegisteredCardHandler {
     return { reason: 'accepted', orderId, endpointId: terms.endpointId };
   }
 
-  /** Nothing new is taken, but what was accepted before stays accepted (architecture, rule 1). */
+  /** A request that is refused today may be the repeat of an order that was accepted before and stays accepted (architecture, rule 1). */
   private async acceptedBefore(
     { contentDigest, deadline }: ChargeRequest,
     stream: StreamName,
