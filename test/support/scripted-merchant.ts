@@ -10,13 +10,13 @@ import {
 import { Secret } from '@app/kernel';
 import { freePort } from './free-port';
 
-/** What the merchant server knows of an invoice before the gateway asks. */
+/** The merchant server's data of an invoice before the gateway asks. */
 export interface Invoice {
   readonly operation: DeviceOperation;
   readonly endpointId: string;
   readonly nonce: string;
   readonly serialNumber: string;
-  /** What a check answers for references of the app. */
+  /** Named in the check's answer for references of the app. */
   readonly sourceServerCardId?: string;
   readonly destinationServerCardId?: string;
   readonly email?: string;
@@ -46,12 +46,14 @@ export const answerStatus =
   (response) =>
     send(response, status, body);
 
-/** A merchant's own server for the device interface (interface, section 4.3), as honest as a test wants it; it keeps what it heard. */
+/**
+ * A merchant's own server for the device interface (interface, section 4.3), as honest as a test wants it; it keeps the requests that it received.
+ */
 export class ScriptedMerchant {
   readonly heard: HeardCall[] = [];
-  /** How the next ones are answered, by kind; honest where nothing is left. */
+  /** The reactions to the next requests, by kind; honest where none is left. */
   readonly reactions: Readonly<Record<'check' | 'notification', Reaction[]>> = { check: [], notification: [] };
-  /** How many notifications of an invoice are answered with 500, before the reactions. */
+  /** How many notifications of an invoice are answered with 500, before the reactions apply. */
   readonly unheard = new Map<string, number>();
   readonly #invoices = new Map<string, Invoice>();
   readonly #byToken = new Map<string, string>();
@@ -89,7 +91,7 @@ export class ScriptedMerchant {
     await once(this.#server, 'listening');
   }
 
-  /** As a server that was stopped: nobody can reach it until it listens again. */
+  /** Stops listening, like a server that was stopped, until it is started again. */
   async stop(): Promise<void> {
     if (!this.#server.listening) return;
     this.#server.closeAllConnections();

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import type { Dice } from './dice';
 
-/** A body and its type as they stand on the wire. */
+/** A body and its type as they are sent. */
 export interface WireBody {
   readonly bytes: Buffer;
   readonly contentType: string | undefined;
@@ -24,7 +24,7 @@ const replaced = (dice: Dice, body: string, part: string): string => {
 };
 const everyByteEscaped = (text: string): string => Buffer.from(text).toString('hex').replace(/../g, '%$&');
 
-/** Of the form as a whole, whatever its fields say (protocol decisions, section 3; safety, T22 and T25). */
+/** Faults of the form as a whole, whatever its fields are (protocol decisions, section 3; safety, T22 and T25). */
 const FAULTS: Readonly<Record<string, BodyFault>> = {
   'percent-encoding cut short': (dice, body) => form(replaced(dice, body, dice.pick(['%', '%4', '%zz', '%u0041', '%%', '%2', '%-1']))),
   'bytes that are no UTF-8': (dice, body) => form(replaced(dice, body, dice.pick(['%ff', '%c0%af', '%ed%a0%80', '%f4%90%80%80', '%80']))),
@@ -68,7 +68,7 @@ const FAULTS: Readonly<Record<string, BodyFault>> = {
 
 const NAMES = Object.keys(FAULTS);
 
-/** Rare: it costs as much as a thousand others. */
+/** Rare, because it costs as much as a thousand others. */
 const LARGE_SHARE = 0.01;
 
 export const faultyBody = (dice: Dice, body: string): WireBody & { readonly what: string } => {

@@ -24,7 +24,7 @@ const fundsOf = (operation: DeviceOperation, card: Body): Body =>
     ? { sourceCard: card }
     : { sourceOfFunds: { card }, ...(operation === 'transfer' && { destinationOfFunds: { card: { number: '5555555555554444' } } }) };
 
-/** The card itself, where it belongs. */
+/** The card itself, where a card belongs. */
 const asCard = (
   operation: DeviceOperation,
   what: string,
@@ -63,7 +63,7 @@ const asBody = (name: string, body: (cardNumber: string) => string | Buffer, hea
 const session = (phone: Phone, more: Body = {}): Body => ({ accessToken: phone.accessToken, ...more });
 const device = (phone: Phone, more: Body = {}): Body => ({ device: { serialNumber: phone.serialNumber, ...more } });
 
-/** At the merchant server, whose files and logs are looked through too. */
+/** Requests to the merchant server, whose files and logs are searched too. */
 const atServer = (
   name: string,
   path: (cardNumber: string) => string,
@@ -155,7 +155,7 @@ const MEMBERS: readonly Place[] = [
 
 const REQUESTS: readonly Place[] = [
   asPath((number) => `/paynet/dapi/v1/sale/${number}/${randomUUID()}`),
-  // An invoice id is told back as it came, and this request has no card that it could hold.
+  // An invoice id is returned as it came, and this request has no card to hold.
   { ...asPath((number) => `/paynet/dapi/v1/sale/1001/${number}/status`), isGivenBack: true },
   asPath((number) => `/paynet/dapi/v1/transfer/1001/${randomUUID()}/${number}`),
   asPath((number) => `/paynet/dapi/v1/${number}/1001/1`),

@@ -13,7 +13,7 @@ const PARAMETERS_TOO_MANY = 1_001;
 
 const place = (name: string, put: Place['put'], isGivenBack = false): Place => ({ name, put, isGivenBack });
 
-/** The card itself, where it belongs. */
+/** The card itself, where a card belongs. */
 const asCard = (name: string, fields: (service: CanaryService) => Fields, at?: string): Place =>
   place(`card of a ${name}`, async ({ cardNumber, holder }, service, called) => {
     const callback = service.receiver.url(`/${called.replace(/\W+/g, '-')}`);
@@ -47,7 +47,7 @@ const asRebillText = (field: string, text: (cardNumber: string) => string, isGiv
     isGivenBack,
   );
 
-/** In the place of a value that has another form, signed as if it belonged there. */
+/** In place of a value of another form, correctly signed. */
 const asSaleValue = (field: string): Place =>
   place(`instead of ${field} of a sale`, async ({ cardNumber }, service, called) => {
     await service.sale(called, { [field]: cardNumber });
@@ -247,5 +247,8 @@ const REQUESTS: readonly Place[] = [
   ),
 ];
 
-/** Every route, refusal and place outside the schema (safety, section 5.6); the identifiers that merchants choose are exempt (protocol decisions, section 4). */
+/**
+ * Every route, refusal and place outside the schema (safety, section 5.6); the identifiers that merchants choose are exempt (protocol decisions,
+ * section 4).
+ */
 export const PLACES: readonly Place[] = [...CARDS, ...TEXTS, ...VALUES, ...REQUESTS, ...DEVICE_PLACES];
