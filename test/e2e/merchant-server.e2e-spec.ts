@@ -37,7 +37,7 @@ describe('the built merchant server', () => {
     });
   });
 
-  it('tells its products apart by the path (architecture, "Configuration")', async () => {
+  it('keeps its products apart by the path (architecture, "Configuration")', async () => {
     const other = desk.below('other');
     const accessToken = await other.token();
     expect((await other.initiate('sale', { accessToken, currency: 'EUR' })).body).toMatchObject({ endpointId: '2001' });
@@ -70,7 +70,7 @@ describe('the built merchant server', () => {
     expect((await desk.clientIds(begun)).body).toHaveProperty('sourceCard');
   });
 
-  it('stops in order, and leaves nothing in its files or its log that only others may know', async () => {
+  it('stops in order, and leaves no secret in its files or its log', async () => {
     const { begun } = await desk.complete('sale', { email: 'canary@example.com', serialNumber: 'SN-canary' });
     const { stdout } = server;
     expect(await server.end('SIGTERM')).toStrictEqual({ code: 0, signal: null });
@@ -96,14 +96,14 @@ describe('the built merchant server', () => {
     expect((await desk.clientIds(begun)).body).toHaveProperty('sourceCard');
   });
 
-  it('is alone on its files', async () => {
+  it('refuses a second process on its files', async () => {
     const second = new ServiceProcess({ ...server.environment, PORT: '0' }, MERCHANT_SERVER_PROGRAM);
     second.isEndExpected = true;
     expect(await second.exited).toStrictEqual({ code: 1, signal: null });
     expect(second.stderr).toMatch(/^merchant-server: .*events\.sqlite/);
   });
 
-  it('says every fault of its configuration and does not start', async () => {
+  it('reports every fault of its configuration and does not start', async () => {
     const path = join(server.folder, 'bad.json');
     writeFileSync(path, JSON.stringify({ products: [{ login: 'sale', controlKey: 'zz', endpoints: [{ id: 1, currency: 'usd' }] }] }));
     const bad = new ServiceProcess({ ...server.environment, MERCHANT_CONFIG: path }, MERCHANT_SERVER_PROGRAM);
@@ -141,7 +141,7 @@ describe('two merchant servers on one EventStoreDB', () => {
     await wire.stop();
   });
 
-  it('are one to a device and a gateway, whichever each of them reaches', async () => {
+  it('are one to a device and a gateway, whichever of them each reaches', async () => {
     const [here, there] = servers.map((server) => new MerchantServerClient(server)) as [MerchantServerClient, MerchantServerClient];
     const accessToken = await here.token('both@example.com');
     const begun = await there.begin('sale', { accessToken });
