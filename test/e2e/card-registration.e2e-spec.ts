@@ -67,11 +67,11 @@ describe('create-card-ref (interface, section 2.2)', () => {
     const first = await register(acme);
     const sameCard = await register(acme, { expire_year: '2041', card_printed_name: 'J. SMITH' });
     const otherCard = await register(acme, { credit_card_number: '5555555555554444' });
-    const foreign = await register(other);
+    const othersAnswer = await register(other);
     expect(sameCard['card-ref-id']).not.toBe(first['card-ref-id']);
     expect(sameCard['unq-card-ref-id']).toBe(first['unq-card-ref-id']);
     expect(otherCard['unq-card-ref-id']).not.toBe(first['unq-card-ref-id']);
-    expect(foreign['unq-card-ref-id']).not.toBe(first['unq-card-ref-id']);
+    expect(othersAnswer['unq-card-ref-id']).not.toBe(first['unq-card-ref-id']);
   });
 
   it('an order that is not final is refused with code 4 (interface, section 2.1)', async () => {
@@ -112,12 +112,12 @@ describe('create-card-ref (interface, section 2.2)', () => {
 
   it('an order of another merchant gets the bytes of an unknown one (decisions, section 4)', async () => {
     const order = await acme.approvedSale();
-    const foreign = await other.createCardRef(order);
-    expect(foreign.fields).toMatchObject(refusal('3', 'Order not found'));
+    const othersAnswer = await other.createCardRef(order);
+    expect(othersAnswer.fields).toMatchObject(refusal('3', 'Order not found'));
     const unknown = { ...order, orderId: `${order.orderId.slice(0, -3)}zzr` };
     const malformed = { ...order, orderId: 'nonsense' };
-    expect(withoutSerial(await other.createCardRef(unknown))).toStrictEqual(withoutSerial(foreign));
-    expect(withoutSerial(await other.createCardRef(malformed))).toStrictEqual(withoutSerial(foreign));
+    expect(withoutSerial(await other.createCardRef(unknown))).toStrictEqual(withoutSerial(othersAnswer));
+    expect(withoutSerial(await other.createCardRef(malformed))).toStrictEqual(withoutSerial(othersAnswer));
   });
 
   it("an order under another order's client_orderid is unknown", async () => {
@@ -159,10 +159,10 @@ describe('get-card-info (interface, section 2.3)', () => {
 
   it('a reference of another merchant gets the bytes of an unknown one (decisions, section 4)', async () => {
     const cardRefId = await acme.registeredCard();
-    const foreign = await other.cardInfo(cardRefId);
-    expect(foreign.fields).toMatchObject(refusal('5', 'Card reference not found'));
-    expect(withoutSerial(await other.cardInfo('abcdefghijklmnopqrsc'))).toStrictEqual(withoutSerial(foreign));
-    expect(withoutSerial(await other.cardInfo('77'))).toStrictEqual(withoutSerial(foreign));
+    const othersAnswer = await other.cardInfo(cardRefId);
+    expect(othersAnswer.fields).toMatchObject(refusal('5', 'Card reference not found'));
+    expect(withoutSerial(await other.cardInfo('abcdefghijklmnopqrsc'))).toStrictEqual(withoutSerial(othersAnswer));
+    expect(withoutSerial(await other.cardInfo('77'))).toStrictEqual(withoutSerial(othersAnswer));
   });
 
   it.each([

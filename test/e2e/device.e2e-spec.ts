@@ -225,7 +225,7 @@ describe('a device that verifies a card, buys with it and by its reference, and 
 describe('an order of the device interface is an order (protocol decisions, sections 4 and 6)', () => {
   it('Group A has its status and finds the reference of its notification; orch shows it, finds it and lists its deliveries', async () => {
     const asked = device.initiate(sale());
-    merchant.unheard.set(asked.invoiceId, 2);
+    merchant.unacknowledged.set(asked.invoiceId, 2);
     const { orderId } = (await device.statusWhen(asked, await device.performed(asked), 'APPROVED')) as { orderId: string };
     const order = { orderId, clientOrderId: asked.invoiceId };
     const acme = new Merchant(service);
@@ -293,7 +293,7 @@ describe('a merchant server that lies or fails, with which nobody is charged (pr
 
   it('is notified again where it does not acknowledge, and the state is shown all the same', async () => {
     const asked = device.initiate(verification());
-    merchant.unheard.set(asked.invoiceId, 2);
+    merchant.unacknowledged.set(asked.invoiceId, 2);
     expect(await device.statusWhen(asked, await device.performed(asked), 'APPROVED')).toMatchObject({ state: 'APPROVED' });
     await until(() => merchant.of('notification', asked.invoiceId).length === 3, { what: 'three notifications' });
     const bodies = merchant.of('notification', asked.invoiceId).map(({ body }) => JSON.stringify(body));

@@ -313,9 +313,9 @@ describe('by-request-sn (interface, section 2.5; decisions, section 3)', () => {
     const registrationSerial = (await acme.createCardRef(order)).fields['serial-number'];
     const refusedSerial = (await acme.sale({ amount: '0.00' })).fields['serial-number'];
     const { serial: ownOther } = await acme.approvedSale();
-    const { serial: foreign } = await other.approvedSale();
+    const { serial: othersAnswer } = await other.approvedSale();
     const unknown = '00000000-0000-0000-0000-ffffffffffff';
-    for (const serial of [repeatSerial, statusSerial, registrationSerial, refusedSerial, ownOther, foreign, unknown, 'nonsense']) {
+    for (const serial of [repeatSerial, statusSerial, registrationSerial, refusedSerial, ownOther, othersAnswer, unknown, 'nonsense']) {
       const { fields } = await acme.status(order, { 'by-request-sn': serial });
       expect(fields).toMatchObject({ ...refusal('1', 'by-request-sn'), 'merchant-order-id': order.clientOrderId });
     }
@@ -350,13 +350,13 @@ describe('the order that a status request names (interface, section 2.5; decisio
 
   it('gets the bytes of an unknown one where it belongs to another merchant (decisions, section 4)', async () => {
     const order = await acme.approvedSale();
-    const foreign = await other.status(order);
-    expect(foreign.fields).toMatchObject(refusal('3', 'Order not found'));
+    const othersAnswer = await other.status(order);
+    expect(othersAnswer.fields).toMatchObject(refusal('3', 'Order not found'));
     expect(withoutSerial(await other.status({ ...order, orderId: `${order.orderId.slice(0, -3)}zzr` }))).toStrictEqual(
-      withoutSerial(foreign),
+      withoutSerial(othersAnswer),
     );
-    expect(withoutSerial(await other.status({ ...order, orderId: 'x'.repeat(128) }))).toStrictEqual(withoutSerial(foreign));
-    expect(withoutSerial(await other.status({ clientOrderId: order.clientOrderId }))).toStrictEqual(withoutSerial(foreign));
+    expect(withoutSerial(await other.status({ ...order, orderId: 'x'.repeat(128) }))).toStrictEqual(withoutSerial(othersAnswer));
+    expect(withoutSerial(await other.status({ clientOrderId: order.clientOrderId }))).toStrictEqual(withoutSerial(othersAnswer));
   });
 
   it('has a new serial-number for every request, refused ones too (decisions, section 3)', async () => {

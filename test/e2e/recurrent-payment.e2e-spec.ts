@@ -200,10 +200,10 @@ describe('the rules of the operation (decisions, section 4)', () => {
   it('a reference of another merchant gets the bytes of an unknown one: code 5', async () => {
     const other = new Merchant(service, { login: 'other', controlKey: OTHER_CONTROL_KEY, at: '9001' });
     const client_orderid = other.newOrderId();
-    const foreign = await other.rebill(cardRefId, { client_orderid });
-    expect(foreign.fields).toMatchObject(refusal('5', 'Card reference not found'));
-    expect(withoutSerial(await other.rebill('abcdefghijklmnopqrsc', { client_orderid }))).toStrictEqual(withoutSerial(foreign));
-    expect(withoutSerial(await other.rebill('12', { client_orderid }))).toStrictEqual(withoutSerial(foreign));
+    const othersAnswer = await other.rebill(cardRefId, { client_orderid });
+    expect(othersAnswer.fields).toMatchObject(refusal('5', 'Card reference not found'));
+    expect(withoutSerial(await other.rebill('abcdefghijklmnopqrsc', { client_orderid }))).toStrictEqual(withoutSerial(othersAnswer));
+    expect(withoutSerial(await other.rebill('12', { client_orderid }))).toStrictEqual(withoutSerial(othersAnswer));
   });
 
   it.each([

@@ -16,22 +16,22 @@ const ROUNDS = 5;
 /** Replays of one nonce. */
 const REPLAYS = 20;
 
-let desk: ScriptedMerchant;
+let merchantServer: ScriptedMerchant;
 let apis: TwoApis;
 let merchants: readonly [Merchant, Merchant];
 let acme: Merchant;
 let cardRefId: string;
 
 beforeAll(async () => {
-  desk = await ScriptedMerchant.start(SANDBOX_CONTROL_KEY);
-  apis = await TwoApis.start({ configuration: sandboxConfiguration({ acme: { merchantUrl: desk.url } }) });
+  merchantServer = await ScriptedMerchant.start(SANDBOX_CONTROL_KEY);
+  apis = await TwoApis.start({ configuration: sandboxConfiguration({ acme: { merchantUrl: merchantServer.url } }) });
   merchants = apis.merchants();
   [acme] = merchants;
   cardRefId = await acme.registeredCard();
 });
 afterAll(async () => {
   await apis?.dispose();
-  await desk?.stop();
+  await merchantServer?.stop();
 });
 
 const told = (answers: readonly Answer[], name: string): ReadonlySet<string | undefined> =>
@@ -116,7 +116,10 @@ describe('an app at two instances at once (safety, B9 and B17; protocol decision
   const ASKED = { operation: 'sale', endpointId: '1001', amountCentis: 1_042, body: { sourceOfFunds: { card: cardOf('123') } } } as const;
   let devices: readonly [Device, Device];
   beforeAll(() => {
-    devices = [new Device(apis.replicas.at(0), desk, SANDBOX_CONTROL_KEY), new Device(apis.replicas.at(1), desk, SANDBOX_CONTROL_KEY)];
+    devices = [
+      new Device(apis.replicas.at(0), merchantServer, SANDBOX_CONTROL_KEY),
+      new Device(apis.replicas.at(1), merchantServer, SANDBOX_CONTROL_KEY),
+    ];
   });
 
   it('equal performs have one token and one check', async () => {
@@ -126,7 +129,7 @@ describe('an app at two instances at once (safety, B9 and B17; protocol decision
       const [token = '', ...others] = new Set(tokens);
       expect(others).toStrictEqual([]);
       expect(await devices[1].statusWhen(asked, token, 'APPROVED', 'DECLINED')).toMatchObject({ state: 'APPROVED' });
-      expect(desk.of('check', asked.invoiceId)).toHaveLength(1);
+      expect(merchantServer.of('check', asked.invoiceId)).toHaveLength(1);
     }
   });
 

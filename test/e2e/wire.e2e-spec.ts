@@ -346,16 +346,16 @@ describe('a failed authentication (interface, section 7.1; decisions, section 4)
         ['no checksum', ask(acme, { control: '' }, {})],
         ['checksum in upper case', ask(acme, { control: 'ABCDEF0123'.repeat(4) }, {})],
         ['unknown endpoint', ask(acme, {}, { at: '7777' })],
-        ['foreign endpoint', ask(acme, {}, { at: '9001' })],
-        ['foreign endpoint and key', ask(forger, hasLogin ? {} : { control: 'x' }, { at: '9001' })],
+        ['another merchant’s endpoint', ask(acme, {}, { at: '9001' })],
+        ['another merchant’s endpoint and key', ask(forger, hasLogin ? {} : { control: 'x' }, { at: '9001' })],
         ['unknown group', ask(acme, {}, { at: 'group/7777' })],
-        ['foreign group', ask(acme, {}, { at: 'group/9101' })],
+        ['another merchant’s group', ask(acme, {}, { at: 'group/9101' })],
         ['group id on the endpoint path', ask(acme, {}, { at: '2001' })],
         ['endpoint id on the group path', ask(acme, {}, { at: 'group/1001' })],
         ...(hasLogin
           ? ([
               ['unknown login', ask(acme, { login: 'nobody' }, {})],
-              ['foreign login', ask(acme, { login: 'other' }, {})],
+              ['another merchant’s login', ask(acme, { login: 'other' }, {})],
               ['login in capitals', ask(acme, { login: 'ACME' }, {})],
               ['no login', ask(acme, { login: '' }, {})],
             ] as [string, Promise<Answer>][])

@@ -36,7 +36,7 @@ export const SMUGGLING_CASES: readonly (readonly [title: string, text: string])[
   ['a length of nothing, then chunks', withHeader('Content-Length: 0\r\nTransfer-Encoding: chunked')],
   ['a length and a coding that is no chunks', withHeader('Content-Length: 5\r\nTransfer-Encoding: identity', 'a=123')],
   // Invalid chunks
-  ['a coding that nobody knows', withHeader('Transfer-Encoding: xchunked')],
+  ['a coding that is unknown', withHeader('Transfer-Encoding: xchunked')],
   ['identity', withHeader('Transfer-Encoding: identity', 'a=123')],
   ['chunks that are not last', withHeader('Transfer-Encoding: chunked, identity')],
   ['chunks that are compressed after', withHeader('Transfer-Encoding: chunked, gzip')],

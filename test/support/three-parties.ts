@@ -81,7 +81,7 @@ export interface App {
 
 /** App, merchant server and gateway as programs of their own (interface, section 1): two processes, and the app in that of the test. */
 export class ThreeParties {
-  readonly desk: MerchantServerClient;
+  readonly client: MerchantServerClient;
   readonly payer: Payer;
   /** The gateway's other interface, for the same merchant. */
   readonly merchant: Merchant;
@@ -92,7 +92,7 @@ export class ThreeParties {
     readonly server: MerchantServer,
     private readonly wire: WireServer | undefined,
   ) {
-    this.desk = new MerchantServerClient(server);
+    this.client = new MerchantServerClient(server);
     this.payer = new Payer(gateway);
     this.merchant = new Merchant(gateway);
   }
@@ -140,7 +140,7 @@ export class ThreeParties {
     const settings = { gatewayUrl: gateway.baseUrl, merchantUrl: server.baseUrl, device: { serialNumber }, cadence: QUICK_CADENCE };
     const client = new DeviceClient(settings);
     this.#clients.push(client);
-    const accessToken = await this.desk.token(email);
+    const accessToken = await this.client.token(email);
     return { client, serialNumber, accessToken, session: client.session(new Secret(accessToken)) };
   }
   static #lastApp = 1;

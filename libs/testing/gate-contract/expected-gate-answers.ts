@@ -1,4 +1,4 @@
-import { timeEnough } from './call-limit';
+import { timeEnough } from '../call-limit';
 import type { Approved, ChargeAnswer, Declined, Gate, InquiryAnswer, Receipted } from '@app/gateway-adapters/contract';
 import type { AttemptKey } from '@app/kernel';
 

@@ -1,4 +1,4 @@
-import { timeEnough, timeOver } from './call-limit';
+import { timeEnough, timeOver } from '../call-limit';
 import type { ChargeAnswer, ChargeRequest, FollowUpAnswer, FollowUpRequest, Gate, InquiryAnswer } from '@app/gateway-adapters/contract';
 import type { AttemptKey } from '@app/kernel';
 import { expectApproved, expectDeclined, inquiryAt } from './expected-gate-answers';

@@ -1,11 +1,11 @@
-import { timeEnough, timeOver } from './call-limit';
+import { timeEnough, timeOver } from '../call-limit';
 import { readFileSync } from 'node:fs';
 import type { ChargeAnswer, ChargeRequest, InquiryAnswer } from '@app/gateway-adapters/contract';
 import type { AttemptKey, Currency } from '@app/kernel';
 import { expectApproved, expectDeclined, inquiryAt, textOf } from './expected-gate-answers';
-import { itFollowsUp } from './gate-contract-follow-ups';
-import { itTransfers, transferAt } from './gate-contract-transfers';
-import { itWithdrawsRandomSums } from './gate-contract-random-sums';
+import { itFollowsUp } from './follow-ups';
+import { itTransfers, transferAt } from './transfers';
+import { itWithdrawsRandomSums } from './random-sums';
 import type { GateTraits, GateUnderContract, WantedAnswer } from './gate-under-contract';
 
 const SAME_TIME = 20;

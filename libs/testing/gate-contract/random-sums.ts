@@ -1,4 +1,4 @@
-import { timeEnough } from './call-limit';
+import { timeEnough } from '../call-limit';
 import type { ChargeAnswer, VerifyRequest } from '@app/gateway-adapters/contract';
 import type { Currency } from '@app/kernel';
 import { expectApproved, expectDeclined, inquiryAt } from './expected-gate-answers';

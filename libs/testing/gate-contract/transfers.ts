@@ -1,4 +1,4 @@
-import { timeEnough } from './call-limit';
+import { timeEnough } from '../call-limit';
 import type { ChargeAnswer, Gate, QuoteAnswer, QuoteRequest, TransferRequest } from '@app/gateway-adapters/contract';
 import type { AttemptKey, Currency, Money } from '@app/kernel';
 import { expectApproved, expectDeclined, inquiryAt } from './expected-gate-answers';

@@ -94,7 +94,7 @@ describe('random sum (protocol decisions, section 7)', () => {
     const clientCardId = clientCardIdOf(run);
     if (told !== undefined) {
       const begun = { serialNumber: own.serialNumber, accessToken: own.accessToken, invoiceId: invoiceOf(run) };
-      expect((await parties.desk.tellRandomSum(begun, told)).status).toBe(200);
+      expect((await parties.client.tellRandomSum(begun, told)).status).toBe(200);
     }
     const sold = (currency: string) => own.session.run(saleOrder('123', { email, currency, source: { reference: { clientCardId } } }));
     return { required: await sold('GBP'), optional: await sold('USD') };

@@ -177,11 +177,11 @@ export class Clients {
   private newOrder(kind: LoadKind, bornIn: string): ClientOrder {
     const clientOrderId = `${bornIn.replace(/[^A-Za-z0-9]+/g, '-')}-${this.orders.length + 1}`;
     const paths = new ClientOrder(kind, clientOrderId, {}, bornIn);
-    const hears: Fields = {
-      ...(kind.hears !== 'nobody' && { server_callback_url: this.receiver.url(paths.callbackPath) }),
-      ...(kind.hears === 'callback-and-notify' && { notify_url: this.receiver.url(paths.notifyPath) }),
+    const notifies: Fields = {
+      ...(kind.notifies !== 'none' && { server_callback_url: this.receiver.url(paths.callbackPath) }),
+      ...(kind.notifies === 'callback-and-notify' && { notify_url: this.receiver.url(paths.notifyPath) }),
     };
-    const fields = { client_orderid: clientOrderId, merchant_data: `data of ${clientOrderId}`, ...kind.fields, ...hears };
+    const fields = { client_orderid: clientOrderId, merchant_data: `data of ${clientOrderId}`, ...kind.fields, ...notifies };
     const request =
       kind.operation === 'rebill'
         ? this.merchant.signedRebill(this.merchant.rebillFields(this.cardRefId, fields), kind.at)

@@ -162,13 +162,13 @@ const clientFollowUpFaults = ({ kind, serials, final, faults }: ClientFollowUp, 
 
 /** Each final order with an address was delivered, under one id and with one text; its follow-ups at notify_url alone (safety, I5). */
 const callbackFaults = (order: ClientOrder, logged: LoggedOrder | undefined, receiver: CallbackReceiver): string[] => {
-  const { hears } = order.kind;
+  const { notifies } = order.kind;
   const events = logged?.events ?? [];
   const ends = toldBy(events).ends;
   const followUpEnds = events.filter(({ event }) => Object.hasOwn(STATUS_OF_FOLLOW_UP_END, event.type));
   return [
-    ...callbacksFaults(receiver.at(order.callbackPath), hears === 'nobody' ? [] : ends),
-    ...callbacksFaults(receiver.at(order.notifyPath), hears === 'callback-and-notify' ? [...ends, ...followUpEnds] : []),
+    ...callbacksFaults(receiver.at(order.callbackPath), notifies === 'none' ? [] : ends),
+    ...callbacksFaults(receiver.at(order.notifyPath), notifies === 'callback-and-notify' ? [...ends, ...followUpEnds] : []),
   ];
 };
 

@@ -22,7 +22,7 @@ export interface LoadKind {
   /** The payer comes long after the order was placed, when everything else is over. */
   readonly isPayerLate: boolean;
   /** Which receivers are notified of the end. */
-  readonly hears: 'callback' | 'callback-and-notify' | 'nobody';
+  readonly notifies: 'callback' | 'callback-and-notify' | 'none';
   readonly gateWord: GateWord;
   /** Requested all at once; together never more than there is. */
   readonly followUps: readonly LoadFollowUp[];
@@ -44,7 +44,7 @@ const kind = (
   hasCvv: fields['cvv2'] !== undefined,
   needsPayer: false,
   isPayerLate: false,
-  hears: 'callback',
+  notifies: 'callback',
   gateWord,
   followUps: [],
   ...more,
@@ -72,23 +72,23 @@ const VOIDED = kind('sale without CVV, voided', 'sale', { cvv2: undefined }, app
  */
 export const LOAD: readonly LoadKind[] = [
   SALE,
-  kind('sale, declined', 'sale', { cvv2: '116' }, declined('116'), { hears: 'callback-and-notify' }),
-  kind('sale, unknown and then approved', 'sale', { cvv2: '217' }, approved, { hears: 'callback-and-notify' }),
+  kind('sale, declined', 'sale', { cvv2: '116' }, declined('116'), { notifies: 'callback-and-notify' }),
+  kind('sale, unknown and then approved', 'sale', { cvv2: '217' }, approved, { notifies: 'callback-and-notify' }),
   kind('sale, unknown and then declined', 'sale', { cvv2: '218' }, declined('100')),
   SALE_3DS,
-  kind('sale without CVV', 'sale', { cvv2: undefined, amount: '10.40' }, approved, { hears: 'nobody' }),
+  kind('sale without CVV', 'sale', { cvv2: undefined, amount: '10.40' }, approved, { notifies: 'none' }),
   REBILL,
   kind('recurrent payment, declined', 'rebill', { amount: '5.16' }, declined('116')),
   kind('recurrent payment, unknown and then approved', 'rebill', { amount: '5.17' }, approved),
   kind('recurrent payment with CVV', 'rebill', { cvv2: '123' }, approved),
   kind('recurrent payment with CVV, unknown and then approved', 'rebill', { cvv2: '217', currency: 'EUR' }, approved, { at: 'group/2001' }),
   kind('sale, given back in parts', 'sale', { cvv2: '123', amount: '10.00' }, approved, {
-    hears: 'callback-and-notify',
+    notifies: 'callback-and-notify',
     followUps: [followUp('return', '3.00'), followUp('return', '2.17'), followUp('return', '1.16', declined('116'))],
   }),
   ...(isDayOverSoon ? [] : [VOIDED]),
   kind('pre-authorisation, captured in part', 'preauth', { cvv2: '123' }, approved, {
-    hears: 'callback-and-notify',
+    notifies: 'callback-and-notify',
     followUps: [followUp('capture', '6.17')],
   }),
   kind('pre-authorisation, cancelled', 'preauth', { cvv2: '123' }, approved, { followUps: [followUp('return', '4.18', declined('100'))] }),

@@ -21,7 +21,7 @@ export const readWholeLog = async (log: Pick<EventStore, 'subscribe'>): Promise<
     if (item.kind === 'caught-up') break;
     if (item.kind !== 'event') continue;
     const event = decodeAny(item.event);
-    if (event === undefined) throw new Error(`${item.event.stream}: nobody knows this category`);
+    if (event === undefined) throw new Error(`${item.event.stream}: an unknown category`);
     const stream = streams.get(item.event.stream);
     if (stream === undefined) streams.set(item.event.stream, [{ stored: item.event, event }]);
     else stream.push({ stored: item.event, event });

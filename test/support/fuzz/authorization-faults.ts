@@ -38,7 +38,7 @@ const FAULTS: Readonly<Record<string, AuthorizationFault>> = {
   'another method': changed((header, dice) => header.replace('RSA-SHA256', dice.pick(['HMAC-SHA1', 'PLAINTEXT', 'RSA-SHA1', '']))),
   'another version': changed((header, dice) => header.replace('"1.0"', dice.pick(['"2.0"', '""', '"1.0%00"']))),
   'a parameter twice': changed((header) => `${header}, oauth_nonce="again"`),
-  'a parameter that nobody knows': changed(
+  'a parameter that is unknown': changed(
     (header, dice) => `${header}, ${dice.pick(['oauth_x="1"', 'x="1"', 'oauth_token="t"', '__proto__="1"'])}`,
   ),
   'a realm': changed((header) => header.replace('OAuth ', 'OAuth realm="a,b=c", ')),

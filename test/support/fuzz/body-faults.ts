@@ -35,7 +35,7 @@ const FAULTS: Readonly<Record<string, BodyFault>> = {
   'a field twice under two spellings': (dice, body) => form(`${body}&${everyByteEscaped(nameOf(dice.pick(pairsOf(body))))}=1`),
   'a field as a list': (dice, body) => form(`${body}&${nameOf(dice.pick(pairsOf(body)))}[]=1&a[b][c]=2`),
   'names of every object': (_dice, body) => form(`${body}&__proto__=1&constructor=1&toString=1&hasOwnProperty=1&__proto__[x]=1`),
-  'fields that nobody knows': (dice, body) => form(`${body}&${dice.bytes(9).toString('hex')}=${dice.bytes(9).toString('hex')}&login_=x`),
+  'fields that are unknown': (dice, body) => form(`${body}&${dice.bytes(9).toString('hex')}=${dice.bytes(9).toString('hex')}&login_=x`),
   'fields in another order': (_dice, body) => form(pairsOf(body).reverse().join('&')),
   'ampersands alone': (_dice, body) => form(`&&${body.replaceAll('&', '&&')}&`),
   'other separators': (_dice, body) => form(body.replaceAll('&', ';')),

@@ -53,7 +53,7 @@ const FAULTS: Readonly<Record<string, JsonFault>> = {
   'a key twice in another writing': (_dice, text) => inFront(text, '"\\u0073ession":{}'),
   'the name of every object': (dice, text) =>
     inFront(text, dice.pick(['"__proto__":{"x":1}', '"constructor":{"prototype":{"x":1}}', '"\\u005f_proto__":1', '"prototype":[]'])),
-  'members that nobody knows': (dice, text) => inFront(text, `"${dice.bytes(6).toString('hex')}":{"toString":1,"hasOwnProperty":[null]}`),
+  'members that are unknown': (dice, text) => inFront(text, `"${dice.bytes(6).toString('hex')}":{"toString":1,"hasOwnProperty":[null]}`),
   'great depth': (dice, text) => inFront(text, `"deep":${'['.repeat(DEPTH)}${dice.chance(0.5) ? ']'.repeat(DEPTH) : ''}`),
   'depth beyond ten': (_dice, text) => inFront(text, `"deep":${'{"a":'.repeat(10)}1${'}'.repeat(10)}`),
   'an integer beyond 2^53': (dice, text) =>

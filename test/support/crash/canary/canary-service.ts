@@ -10,14 +10,14 @@ import type { Phone } from './phone';
 const SOCKET_TIMEOUT_MS = 15_000;
 
 /** An answer with the place whose request it answers. */
-export interface HeardAnswer {
+export interface RecordedAnswer {
   readonly name: string;
   readonly text: string;
 }
 
 /** A service that canaries are put into; keeps every answer. */
 export class CanaryService {
-  readonly answers: HeardAnswer[] = [];
+  readonly answers: RecordedAnswer[] = [];
 
   constructor(
     readonly service: Service,
@@ -32,7 +32,7 @@ export class CanaryService {
     readonly phone: Phone,
   ) {}
 
-  async heard<Heard extends HttpAnswer>(name: string, answer: Promise<Heard>): Promise<Heard> {
+  async record<Answered extends HttpAnswer>(name: string, answer: Promise<Answered>): Promise<Answered> {
     const got = await answer;
     this.answers.push({ name, text: `${JSON.stringify(got.headers)}\n${got.body}` });
     return got;
@@ -44,7 +44,7 @@ export class CanaryService {
     path: string,
     options: { method?: string; headers?: Record<string, string>; body?: string | Buffer } = {},
   ): Promise<HttpAnswer> {
-    return this.heard(name, this.service.request(path, options));
+    return this.record(name, this.service.request(path, options));
   }
 
   /** Sends bytes that no HTTP client would; the answer is everything until the server or the deadline ends it. */
@@ -63,7 +63,7 @@ export class CanaryService {
   /** Posts a sale; undefined where the process ended before it answered. */
   async sale(name: string, fields: Parameters<Merchant['sale']>[0], at = '1001'): Promise<Answer | undefined> {
     try {
-      return await this.heard(name, this.merchant.sale(fields, { at }));
+      return await this.record(name, this.merchant.sale(fields, { at }));
     } catch (error) {
       if (isAnswerLost(error)) return undefined;
       throw error;

@@ -16,7 +16,7 @@ const place = (
 ): Place => ({
   name,
   isGivenBack: false,
-  put: async (canary, service, called) => void (await service.heard(called, send(service.phone, canary, service, called))),
+  put: async (canary, service, called) => void (await service.record(called, send(service.phone, canary, service, called))),
 });
 
 const fundsOf = (operation: DeviceOperation, card: Body): Body =>
@@ -87,7 +87,7 @@ const CARDS: readonly Place[] = [
   asCard('sale', 'approved'),
   asCard('sale', 'unknown at first', '217'),
   asCard('transfer', 'approved'),
-  asCard('sale', 'that nobody signed', '123', (body) => merged(body, 'session.signature', 'F'.repeat(40))),
+  asCard('sale', 'without a valid signature', '123', (body) => merged(body, 'session.signature', 'F'.repeat(40))),
   asCard('sale', 'with a member that is none', '123', (body) => merged(body, 'transaction.currency', 'usd')),
   asCard('sale', 'whose check fails', '123', (body) => merged(body, 'consumer.email', 'other@example.com')),
   asCard('sale', 'without a security code', '123', (body) => {
@@ -103,7 +103,7 @@ const CARDS: readonly Place[] = [
   place('card of an app’s sale, which it uses again by its name', async (phone, { cardNumber, holder }, service, called) => {
     const first = await phone.begin('sale');
     const body = phone.performBody(first, fundsOf('sale', phone.card('123', cardNumber, holder)));
-    const accepted = await service.heard(called, phone.perform(first, body));
+    const accepted = await service.record(called, phone.perform(first, body));
     const clientCardId = await phone.nameOfCard(first, accepted);
     const begun = await phone.begin('sale');
     return phone.perform(begun, phone.performBody(begun, { sourceOfFunds: { reference: { clientCardId, securityCode: '123' } } }));
@@ -185,7 +185,7 @@ const AT_SERVER: readonly Place[] = [
     (phone, number) => ({ ...initiateBody(phone), transaction: { currency: number, amountCentis: 100 } }),
   ),
   atServer(
-    'a member that nobody knows',
+    'a member that is unknown',
     () => INITIATE,
     (phone, number) => ({ ...initiateBody(phone), pan: number, card: { number, securityCode: '123' } }),
   ),

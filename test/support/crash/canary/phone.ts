@@ -18,18 +18,18 @@ export class Phone {
   private constructor(
     readonly gateway: Service,
     readonly server: MerchantServer,
-    private readonly desk: MerchantServerClient,
+    private readonly client: MerchantServerClient,
     readonly accessToken: string,
     readonly serialNumber: string,
   ) {}
 
   static async signIn(gateway: Service, server: MerchantServer): Promise<Phone> {
-    const desk = new MerchantServerClient(server);
-    return new Phone(gateway, server, desk, await desk.token(EMAIL), `SN-${randomBytes(4).toString('hex')}`);
+    const client = new MerchantServerClient(server);
+    return new Phone(gateway, server, client, await client.token(EMAIL), `SN-${randomBytes(4).toString('hex')}`);
   }
 
   begin(operation: DeviceOperation): Promise<Begun> {
-    return this.desk.begin(operation, { accessToken: this.accessToken, serialNumber: this.serialNumber });
+    return this.client.begin(operation, { accessToken: this.accessToken, serialNumber: this.serialNumber });
   }
 
   card(securityCode = '123', number = TEST_CARD_NUMBER, printedName = 'KIM LEE'): Body {
@@ -72,7 +72,7 @@ export class Phone {
       },
       { what: `the end of ${begun.invoiceId}`, timeoutMs: 30_000 },
     );
-    const { body } = await this.desk.clientIds(begun);
+    const { body } = await this.client.clientIds(begun);
     return (body as { sourceCard?: { reference: { clientCardId: string } } }).sourceCard?.reference.clientCardId ?? '';
   }
 }
