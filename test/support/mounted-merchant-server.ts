@@ -7,7 +7,7 @@ import { loadProducts } from '@app/configuration';
 import { MerchantServerModule, type ConsumerAuthentication } from '@app/merchant-server';
 import { yourSessions } from './your-sessions';
 
-/** Your own login decides who sends a request: the e-mail goes into every check of this consumer's operations. */
+/** Your own login says who asks: the e-mail goes into every check of this consumer's operations. */
 const consumers: ConsumerAuthentication = {
   authenticate: async ({ header }) => {
     const user = await yourSessions.userOf(header('authorization'));

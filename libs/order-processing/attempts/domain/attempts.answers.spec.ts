@@ -13,7 +13,8 @@ import {
   STARTED_AT,
 } from '@app/testing';
 import type { AttemptEvent } from './attempt.events';
-import { attempts, type AttemptRejection, type Attempts, type GateAnswer } from './attempts';
+import { attempts, type AttemptRejection, type GateAnswer } from './attempts';
+import type { Attempts } from './attempts.state';
 
 const { given } = deciderSpec(attempts);
 const { record } = processingCommands;

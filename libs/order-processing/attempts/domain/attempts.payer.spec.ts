@@ -8,7 +8,8 @@ import {
   PAYER_RETURNED_AT,
   processingCommands,
 } from '@app/testing';
-import { attempts, type Attempts } from './attempts';
+import { attempts } from './attempts';
+import type { Attempts } from './attempts.state';
 
 const { given } = deciderSpec(attempts);
 const { recordPayerReturn, declineAbsentPayer } = processingCommands;

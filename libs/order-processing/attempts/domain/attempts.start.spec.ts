@@ -10,7 +10,8 @@ import {
   usd,
 } from '@app/testing';
 import type { AttemptEvent } from './attempt.events';
-import { attempts, type AttemptRejection, type Attempts } from './attempts';
+import { attempts, type AttemptRejection } from './attempts';
+import type { Attempts } from './attempts.state';
 
 const { given } = deciderSpec(attempts);
 const { start } = processingCommands;

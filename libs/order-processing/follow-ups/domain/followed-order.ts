@@ -1,6 +1,6 @@
 import type { AttemptKey, Instant, Money } from '@app/kernel';
 import type { Plan, PlannedGate } from '../../order/domain/accepted-order';
-import type { Attempts } from '../../attempts/domain/attempts';
+import type { Attempts } from '../../attempts/domain/attempts.state';
 import type { FinalEvent } from '../../order/domain/final.events';
 
 /** An approved order that money can follow: charged, or authorised for a later capture. */

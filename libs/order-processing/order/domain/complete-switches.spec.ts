@@ -1,5 +1,6 @@
 import { afterAcceptance, attemptEvents, ATTEMPT_KEY, processingCommands, RECEIPT_ID, sampleOrder } from '@app/testing';
-import { attempts, type Attempts } from '../../attempts/domain/attempts';
+import { attempts } from '../../attempts/domain/attempts';
+import type { Attempts } from '../../attempts/domain/attempts.state';
 import { nextStep } from './next-step';
 import { conclusionOf, evolveProcessing, processingOf } from './processing';
 

@@ -9,7 +9,7 @@ import {
   sampleOrder,
   samplePlan,
 } from '@app/testing';
-import type { Attempts } from '../../attempts/domain/attempts';
+import type { Attempts } from '../../attempts/domain/attempts.state';
 import { decideProcessing, evolveProcessing, processingOf } from './processing';
 
 const ordersWith = (plan: Parameters<typeof samplePlan>[0]) =>

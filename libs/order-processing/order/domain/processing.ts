@@ -1,7 +1,8 @@
 import { addMs, isRejection, isSameMoney, resultCode, unreachable, type Instant, type Money, type NonEmpty } from '@app/kernel';
 import type { AcceptedOrder, Plan } from './accepted-order';
 import type { AttemptEvent } from '../../attempts/domain/attempt.events';
-import { attempts, isAttemptOf, type AttemptCommand, type AttemptRejection, type Attempts } from '../../attempts/domain/attempts';
+import { attempts, type AttemptCommand, type AttemptRejection } from '../../attempts/domain/attempts';
+import { isAttemptOf, type Attempts } from '../../attempts/domain/attempts.state';
 import { amountOfRouteStep, firstRouteStep, isLastRouteStep, nextRouteStep, type RouteStep } from '../../routing/domain/cascade';
 import type { FinalEvent } from './final.events';
 import { flightEndsAt, longestFlightMsOf } from '../../attempts/domain/flight';

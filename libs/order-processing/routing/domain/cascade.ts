@@ -1,6 +1,6 @@
 import { resultCode, type GateAlias, type Money, type NonEmpty } from '@app/kernel';
 import type { AcceptedOrder } from '../../order/domain/accepted-order';
-import { isTakenBack, type Attempts } from '../../attempts/domain/attempts';
+import { isRevoked, type Attempts } from '../../attempts/domain/attempts.state';
 
 /** A step of the routing plan: amounts are the outer loop, the gates of the cascade the inner one (protocol decisions, section 7). */
 export interface RouteStep {
@@ -38,7 +38,7 @@ export const isLastRouteStep = (planned: Planned, { gate, amountNumber }: RouteS
 /** Whether the newest attempt's outcome leads to another gate for its amount, to the next amount, or to the end of the order. */
 const leadOf = (newest: Attempts): 'next-gate' | 'next-amount' | 'nowhere' => {
   if (newest.status !== 'declined' && newest.status !== 'not-asked') return 'nowhere';
-  if (isTakenBack(newest)) return 'nowhere';
+  if (isRevoked(newest)) return 'nowhere';
   if (newest.status === 'not-asked') return newest.cause === 'never-heard-of' ? 'nowhere' : 'next-gate';
   if (newest.by === 'person') return 'nowhere';
   return newest.code === DO_NOT_HONOUR ? 'next-gate' : 'next-amount';
