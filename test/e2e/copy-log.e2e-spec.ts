@@ -24,8 +24,8 @@ let events = '';
 let order: Order & { readonly serial: string };
 let cardReference = '';
 /** The copies made beside the running service: onto the server, and refused where it writes. */
-let beside: OrchEnded;
-let penTaken: OrchEnded;
+let copiedBeside: OrchEnded;
+let refusedCopy: OrchEnded;
 let pid = 0;
 /** The copy made when the service has stopped. */
 let rest: OrchEnded;
@@ -42,8 +42,8 @@ beforeAll(async () => {
   cardReference = await acme.registeredCard();
   order = await acme.approvedSale();
   ({ pid } = service);
-  beside = await copy(events, server.connectionString);
-  penTaken = await copy(server.connectionString, events);
+  copiedBeside = await copy(events, server.connectionString);
+  refusedCopy = await copy(server.connectionString, events);
   await service.stop();
   rest = await copy(events, server.connectionString);
 });
@@ -56,10 +56,10 @@ afterAll(async () => {
 
 describe('a sandbox that becomes production', () => {
   it('copies its log beside the running service, which remains its only writer', () => {
-    expect(beside.problems).toBe('');
-    expect(said(beside)).toMatchObject({ outcome: 'equal', phase: 'verify', faults: [], leftOut: { events: 0 } });
-    expect(penTaken.code).toBe(4);
-    expect(penTaken.problems).toContain(`--to: ${events} is in use: process ${pid} writes it since`);
+    expect(copiedBeside.problems).toBe('');
+    expect(said(copiedBeside)).toMatchObject({ outcome: 'equal', phase: 'verify', faults: [], leftOut: { events: 0 } });
+    expect(refusedCopy.code).toBe(4);
+    expect(refusedCopy.problems).toContain(`--to: ${events} is in use: process ${pid} writes it since`);
   });
 
   it('copies the rest when the service is stopped, and both sides are then the same', async () => {
