@@ -8,7 +8,7 @@ type Issued = CardReferenceIssued['data'];
 export const cardRegistrationCodec: EventCodec<CardRegistrationEvent> = eventCodec<CardRegistrationEvent>(CARD_REFERENCE_CATEGORY, {
   CardReferenceIssued: {
     version: 1,
-    meaning: 'The card of an approved order got a reference, which the merchant keeps instead of the card.',
+    meaning: 'The card of an approved order has a reference, which the merchant keeps instead of the card.',
     schema: f.object<Issued>({
       cardRefId: f.id<Issued['cardRefId']>(),
       use: f.oneOf(...CARD_USES),

@@ -8,7 +8,7 @@ export const deviceVerificationCodec: EventCodec<DeviceVerificationEvent> = even
   {
     OrderAccepted: {
       version: 1,
-      meaning: 'A device’s verification of a card was taken in, with its plan; it becomes final whoever is still listening.',
+      meaning: 'A device’s verification of a card was accepted, with its plan; from here on it always becomes final.',
       schema: f.object<AcceptedDeviceVerification>({ ...acceptedDeviceOrderFields(), card: orderCard() }),
     },
     ...deviceOrderEventTypes(),

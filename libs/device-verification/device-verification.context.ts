@@ -3,5 +3,5 @@ import type { AcceptedDeviceVerification } from './domain/device-verification.ev
 import { deviceVerificationCodec } from './device-verification.codec';
 import { deviceVerificationStream } from './device-verification.stream';
 
-/** What order-processing's reactors need of this context. */
+/** Registers this context with order-processing's reactors. */
 export const deviceVerificationContext = deviceOrderContext<AcceptedDeviceVerification>(deviceVerificationCodec, deviceVerificationStream);

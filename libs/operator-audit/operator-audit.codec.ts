@@ -10,13 +10,13 @@ import {
 
 export const OPERATOR_CATEGORY = 'operator';
 
-/** One stream a process, from its start to its end: nobody else writes to it. */
+/** One stream for each process, from its start to its end; no other process writes to it. */
 export const operatorStream = (bootId: string): StreamName => streamName(OPERATOR_CATEGORY, bootId);
 
 export const operatorAuditCodec: EventCodec<OperatorAuditEvent> = eventCodec<OperatorAuditEvent>(OPERATOR_CATEGORY, {
   OperatorActionBegun: {
     version: 1,
-    meaning: 'An operator, who is the actor, is about to have something done at the operator port; durable before it is done.',
+    meaning: 'An operator, who is the actor, requested an action at the operator port; durable before the action.',
     schema: f.object<OperatorActionBegun['data']>({
       actionId: f.id(),
       action: f.oneOf(...OPERATOR_ACTIONS),
@@ -27,7 +27,7 @@ export const operatorAuditCodec: EventCodec<OperatorAuditEvent> = eventCodec<Ope
   },
   OperatorActionEnded: {
     version: 1,
-    meaning: 'What came of it: `failed` is certain that nothing was done, `unknown` is not.',
+    meaning: 'The result of the action: with `failed` it is certain that nothing was done, with `unknown` it is not.',
     schema: f.object<OperatorActionEnded['data']>({
       actionId: f.id(),
       outcome: f.oneOf('done', 'refused', 'failed', 'unknown'),
@@ -37,7 +37,7 @@ export const operatorAuditCodec: EventCodec<OperatorAuditEvent> = eventCodec<Ope
   OperatorRequestsRefused: {
     version: 1,
     meaning:
-      'Requests at the operator port that were refused for one cause, of the operator who is the actor where a token told who: the first by itself, those of the minute after it counted together.',
+      'Requests at the operator port that were refused for one cause, of the operator who is the actor where a token named one: the first by itself, those of the minute after it counted together.',
     schema: f.object<OperatorRequestsRefused['data']>({
       cause: f.oneOf(...REFUSAL_CAUSES),
       count: f.int(),

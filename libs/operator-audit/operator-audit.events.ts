@@ -1,23 +1,23 @@
 import type { Instant } from '@app/kernel';
 
-/** What changes something, of all that the operator port can be asked for. */
+/** The actions of the operator port that change something. */
 export const OPERATOR_ACTIONS = ['settle-unknown', 'resend-delivery', 'unpark-stream'] as const;
 export type OperatorAction = (typeof OPERATOR_ACTIONS)[number];
 
 /**
- * Why a request at the operator port was refused before anybody looked at what it wanted: a `Host` that is none of ours, a page of a browser, no token
- * or one that nobody has, a role that may not.
+ * The reasons for which a request at the operator port is refused before it is read: a `Host` that is not ours, a page of a browser, no token or an
+ * unknown one, a role without the right.
  */
 export const REFUSAL_CAUSES = ['host', 'browser-page', 'credentials', 'role'] as const;
 export type RefusalCause = (typeof REFUSAL_CAUSES)[number];
 
-/** Durable before anything is done. The envelope names the operator, and whom the caller claims to be. */
+/** Durable before the action. The envelope names the operator, and the person for whom the caller claims to act. */
 export type OperatorActionBegun = {
   readonly type: 'OperatorActionBegun';
   readonly data: {
     readonly actionId: string;
     readonly action: OperatorAction;
-    /** As the operator had it then. */
+    /** The operator's role at that time. */
     readonly role: string;
     /** An orderid, the id of a delivery or the name of a stream. */
     readonly target: string;
@@ -25,7 +25,10 @@ export type OperatorActionBegun = {
   };
 };
 
-/** `refused`: nothing was to be done there; `failed`: nothing was done; `unknown`: it may have been done. No end at all: the process ended first. */
+/**
+ * `refused`: there was nothing to do; `failed`: nothing was done; `unknown`: it may have been done. Where this event is missing the process ended
+ * first.
+ */
 export type OperatorActionEnded = {
   readonly type: 'OperatorActionEnded';
   readonly data: {
@@ -35,7 +38,7 @@ export type OperatorActionEnded = {
   };
 };
 
-/** Requests that were refused for one cause, of one operator where a token told which; the first of a spell by itself, those that follow it counted. */
+/** Requests refused for one cause, of one operator where a token named one; the first of a burst by itself, those that follow it counted. */
 export type OperatorRequestsRefused = {
   readonly type: 'OperatorRequestsRefused';
   readonly data: {

@@ -46,12 +46,12 @@ const world = () => {
     }
     return events;
   };
-  const told = async () => (await stored()).map((event) => [metadataOf(event).actor, operatorAuditCodec.decode(event)] as const);
-  return { clock, audit, faults, stored, told, unwritten };
+  const recorded = async () => (await stored()).map((event) => [metadataOf(event).actor, operatorAuditCodec.decode(event)] as const);
+  return { clock, audit, faults, stored, recorded, unwritten };
 };
 
-describe('an action', () => {
-  it('is on record before it is done, and so is what came of it, by the operator and whom the caller claims to be', async () => {
+describe("an operator's action", () => {
+  it('is on record before it is done, and so is its result, with the operator and the person whom the caller claims', async () => {
     const { clock, audit, stored } = world();
     const begunAt = clock.now();
     const actionId = await audit.begin(KIM, ACTION);
@@ -65,7 +65,7 @@ describe('an action', () => {
     for (const event of events) expect(metadataOf(event)).toMatchObject({ ...KIM, correlation: actionId, merchant: '' });
   });
 
-  it('is not begun where it cannot be recorded', async () => {
+  it('does not begin where it cannot be recorded', async () => {
     const { audit, faults, stored } = world();
     faults.isAway = true;
     await expect(audit.begin(KIM, ACTION)).rejects.toThrow(StoreUnavailable);
@@ -74,7 +74,7 @@ describe('an action', () => {
     expect(await stored()).toHaveLength(1);
   });
 
-  it('that ended is not undone by a store that is away', async () => {
+  it('stays done where the store is away at its end', async () => {
     const { audit, faults, unwritten } = world();
     const actionId = await audit.begin(KIM, ACTION);
     faults.isAway = true;
@@ -84,39 +84,39 @@ describe('an action', () => {
 });
 
 describe('refused requests', () => {
-  it('of a flood are one event at its begin and one a minute, with their number', async () => {
-    const { clock, audit, told } = world();
+  it('are recorded, in a flood, as one event at its begin and one a minute with their number', async () => {
+    const { clock, audit, recorded } = world();
     const firstAt = clock.now();
     for (let count = 0; count < 10_000; count++) audit.refused('credentials');
-    expect(await told()).toStrictEqual([
+    expect(await recorded()).toStrictEqual([
       ['unauthenticated', { type: 'OperatorRequestsRefused', data: { cause: 'credentials', count: 1, firstAt, lastAt: firstAt } }],
     ]);
     await clock.advance(REFUSAL_WINDOW_MS);
-    expect((await told())[1]?.[1].data).toStrictEqual({ cause: 'credentials', count: 9_999, firstAt, lastAt: firstAt });
+    expect((await recorded())[1]?.[1].data).toStrictEqual({ cause: 'credentials', count: 9_999, firstAt, lastAt: firstAt });
     await clock.advance(10 * REFUSAL_WINDOW_MS);
-    expect(await told()).toHaveLength(2);
+    expect(await recorded()).toHaveLength(2);
     expect(clock.pending).toBe(0);
     audit.refused('credentials');
-    expect(await told()).toHaveLength(3);
+    expect(await recorded()).toHaveLength(3);
   });
 
-  it('are told apart by cause and operator, as far as operators are few', async () => {
-    const { audit, told } = world();
+  it('are counted by cause and operator, as long as operators are few', async () => {
+    const { audit, recorded } = world();
     for (let operator = 0; operator < 1_000; operator++) audit.refused('role', { actor: `operator:o${operator}` });
     audit.refused('host');
-    const events = await told();
+    const events = await recorded();
     expect(events.length).toBeLessThan(70);
     expect(events.filter(([actor]) => actor === 'unauthenticated').map(([, { data }]) => data)).toMatchObject([
       { cause: 'role' },
       { cause: 'host' },
     ]);
     await audit.stop();
-    const counts = (await told()).map(([, { data }]) => ('count' in data ? data.count : 0));
+    const counts = (await recorded()).map(([, { data }]) => ('count' in data ? data.count : 0));
     expect(counts.reduce((sum, count) => sum + count, 0)).toBe(1_001);
   });
 
-  it('that could not be written are written with those that follow, and at the latest when the process stops', async () => {
-    const { clock, audit, faults, told, unwritten } = world();
+  it('are recorded with those that follow where the store was away, and at the latest when the process stops', async () => {
+    const { clock, audit, faults, recorded, unwritten } = world();
     faults.isAway = true;
     const firstAt = clock.now();
     audit.refused('browser-page');
@@ -127,6 +127,6 @@ describe('refused requests', () => {
     faults.isAway = false;
     await audit.stop();
     const lastAt = clock.now();
-    expect((await told()).map(([, { data }]) => data)).toStrictEqual([{ cause: 'browser-page', count: 2, firstAt, lastAt }]);
+    expect((await recorded()).map(([, { data }]) => data)).toStrictEqual([{ cause: 'browser-page', count: 2, firstAt, lastAt }]);
   });
 });

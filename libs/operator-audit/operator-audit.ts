@@ -10,18 +10,18 @@ export interface OperatorAuditPorts {
   readonly scheduler: Scheduler;
   /** Names the stream of this process. */
   readonly bootId: string;
-  /** What could not be written: it is tried again with what follows, and lost where the process ends first. */
+  /** Receives the error of an append that failed: its events are retried with the next ones, and lost where the process ends first. */
   readonly onUnwritten: (error: unknown) => void;
 }
 
-/** Refusals of one cause and one operator are written once in so long, however many there are. */
+/** Refusals of one cause and one operator are appended once in so long, however many there are. */
 export const REFUSAL_WINDOW_MS = 60_000;
-/** Operators with a spell of their own at the same time; refusals of more are counted together. */
-const SPELLS_MAX = 64;
-/** Whom no token named. */
-const NOBODY: Actor = { actor: 'unauthenticated' };
+/** Operators whose bursts are counted one by one at the same time; refusals of any more are counted together. */
+const BURSTS_MAX = 64;
+/** The actor of a request without a known token. */
+const UNAUTHENTICATED: Actor = { actor: 'unauthenticated' };
 
-interface Spell {
+interface Burst {
   readonly cause: RefusalCause;
   readonly by: Actor;
   count: number;
@@ -30,11 +30,11 @@ interface Spell {
   window: Scheduled;
 }
 
-/** What operators did at the port of this process, and what was refused there, as events in a stream that is its own. */
+/** Records what operators did at the port of this process, and what was refused there, as events of the process's own stream. */
 export class OperatorAudit {
   readonly #ports: OperatorAuditPorts;
-  readonly #spells = new Map<string, Spell>();
-  /** Undefined where the last append did not tell how the stream stands. */
+  readonly #bursts = new Map<string, Burst>();
+  /** Undefined where the last append did not return the stream's revision. */
   #last: Last | undefined = 'no_stream';
   #writing: Promise<unknown> = Promise.resolve();
 
@@ -42,7 +42,10 @@ export class OperatorAudit {
     this.#ports = ports;
   }
 
-  /** @returns the id of the action. @throws StoreUnavailable where it is not on record, and must not be done */
+  /**
+   * @returns the id of the action
+   * @throws StoreUnavailable where it is not on record, and must not be done
+   */
   async begin(by: Actor, what: { readonly action: OperatorAction; readonly role: string; readonly target: string }): Promise<string> {
     const actionId = this.#ports.ids.next();
     const event: OperatorAuditEvent = { type: 'OperatorActionBegun', data: { actionId, ...what, begunAt: this.#ports.clock.now() } };
@@ -54,69 +57,72 @@ export class OperatorAudit {
     return actionId;
   }
 
-  /** What came of it; never fails, for it came of it all the same. */
+  /** Never throws, because the action has been done already. */
   async end(by: Actor, actionId: string, outcome: OperatorActionEnded['data']['outcome']): Promise<void> {
     const event: OperatorAuditEvent = { type: 'OperatorActionEnded', data: { actionId, outcome, endedAt: this.#ports.clock.now() } };
     await this.#write([event], by, actionId).catch(this.#ports.onUnwritten);
   }
 
-  /** The first of a spell is written at once, those that follow within the window as one event at its end: a flood costs the log no more. */
-  refused(cause: RefusalCause, by: Actor = NOBODY): void {
+  /**
+   * Appends the first refusal of a burst at once, and those that follow within the window as one event at its end, so that a flood costs the log no
+   * more.
+   */
+  refused(cause: RefusalCause, by: Actor = UNAUTHENTICATED): void {
     const now = this.#ports.clock.now();
     const name = `${cause} ${by.actor}`;
-    const known = this.#spells.get(name);
-    if (known === undefined && this.#spells.size >= SPELLS_MAX && by !== NOBODY) {
+    const running = this.#bursts.get(name);
+    if (running === undefined && this.#bursts.size >= BURSTS_MAX && by !== UNAUTHENTICATED) {
       this.refused(cause);
       return;
     }
-    if (known === undefined) {
-      const spell = { cause, by, count: 1, firstAt: now, lastAt: now, window: this.#window(name) };
-      this.#spells.set(name, spell);
-      this.#tell(spell);
+    if (running === undefined) {
+      const burst = { cause, by, count: 1, firstAt: now, lastAt: now, window: this.#window(name) };
+      this.#bursts.set(name, burst);
+      this.#appendCounted(burst);
       return;
     }
-    if (known.count === 0) known.firstAt = now;
-    known.count += 1;
-    known.lastAt = now;
+    if (running.count === 0) running.firstAt = now;
+    running.count += 1;
+    running.lastAt = now;
   }
 
-  /** Writes what was counted. */
+  /** Appends what was counted so far. */
   async stop(): Promise<void> {
-    for (const [name, spell] of this.#spells) {
-      spell.window.cancel();
-      this.#spells.delete(name);
-      if (spell.count > 0) this.#tell(spell);
+    for (const [name, burst] of this.#bursts) {
+      burst.window.cancel();
+      this.#bursts.delete(name);
+      if (burst.count > 0) this.#appendCounted(burst);
     }
     await this.#writing;
   }
 
   #window(name: string): Scheduled {
     return this.#ports.scheduler.after(REFUSAL_WINDOW_MS, () => {
-      const spell = this.#spells.get(name);
-      if (spell === undefined) return;
-      if (spell.count === 0) {
-        this.#spells.delete(name);
+      const burst = this.#bursts.get(name);
+      if (burst === undefined) return;
+      if (burst.count === 0) {
+        this.#bursts.delete(name);
         return;
       }
-      spell.window = this.#window(name);
-      this.#tell(spell);
+      burst.window = this.#window(name);
+      this.#appendCounted(burst);
     });
   }
 
-  #tell(spell: Spell): void {
-    const { cause, by, count, firstAt, lastAt } = spell;
-    spell.count = 0;
+  #appendCounted(burst: Burst): void {
+    const { cause, by, count, firstAt, lastAt } = burst;
+    burst.count = 0;
     const event: OperatorAuditEvent = { type: 'OperatorRequestsRefused', data: { cause, count, firstAt, lastAt } };
-    // Not awaited: a refusal is answered whether the store is there or not.
+    // Not awaited, because a refusal is answered whether the store is there or not.
     void this.#write([event], by, this.#ports.ids.next()).catch((error: unknown) => {
-      spell.firstAt = firstAt;
-      if (spell.count === 0) spell.lastAt = lastAt;
-      spell.count += count;
+      burst.firstAt = firstAt;
+      if (burst.count === 0) burst.lastAt = lastAt;
+      burst.count += count;
       this.#ports.onUnwritten(error);
     });
   }
 
-  /** One after the other: each follows from the one before it. */
+  /** Appends one after the other, because each append follows the revision of the one before. */
   #write(events: NonEmpty<OperatorAuditEvent>, { actor, claimedActor }: Actor, actionId: string): Promise<void> {
     const writing = this.#writing.then(() =>
       this.#append(events, { actor, ...(claimedActor !== undefined && { claimedActor }) }, actionId),

@@ -12,7 +12,7 @@ const cardRefId = () => f.id<ReferredCard['cardRefId']>();
 const deviceEventTypes = (): { readonly [Type in DeviceEvent['type']]: EventType<DataOf<Type>> } => ({
   MerchantChecked: {
     version: 1,
-    meaning: 'The merchant server stands by what the app sent, and named the cards that were given by reference; no gate is asked before.',
+    meaning: 'The merchant server confirmed what the app sent, and named the cards that were given by reference; no gate is asked before.',
     schema: f.object<DataOf<'MerchantChecked'>>({
       source: f.optional(f.object<ReferredCard>({ cardRefId: cardRefId(), card: orderCard() })),
       destination: f.optional(f.object<ReferredCard<ReceivingCard>>({ cardRefId: cardRefId(), card: receivingCard() })),
@@ -24,12 +24,12 @@ const deviceEventTypes = (): { readonly [Type in DeviceEvent['type']]: EventType
   },
   MerchantCheckFailed: {
     version: 1,
-    meaning: 'The merchant server does not stand by what the app sent, or could not be believed or reached: the order ends with it.',
+    meaning: 'The merchant server did not confirm what the app sent, contradicted it, or could not be reached: the order ends with it.',
     schema: f.object<DataOf<'MerchantCheckFailed'>>({ cause: f.oneOf(...CHECK_FAILURES), failedAt: f.instant() }),
   },
   FeesOffered: {
     version: 1,
-    meaning: 'Processing pauses: what each gate would hold, among which the consumer chooses.',
+    meaning: 'Processing pauses: the commission of each gate, among which the consumer chooses.',
     schema: f.object<DataOf<'FeesOffered'>>({
       offers: f.list<DataOf<'FeesOffered'>['offers']>(f.object<FeeOffer>({ gate: gateAlias(), commission: f.money() })),
       choiceDueAt: f.instant(),
@@ -43,7 +43,7 @@ const deviceEventTypes = (): { readonly [Type in DeviceEvent['type']]: EventType
   },
   CommissionDiffered: {
     version: 1,
-    meaning: 'The gate held another commission than the one that the consumer chose: recorded and alarmed, nothing is changed by it.',
+    meaning: 'The gate withheld another commission than the one that the consumer chose: recorded and alarmed, and it changes nothing.',
     schema: f.object<DataOf<'CommissionDiffered'>>({
       attemptKey: attemptKey(),
       offered: f.money(),
@@ -54,7 +54,7 @@ const deviceEventTypes = (): { readonly [Type in DeviceEvent['type']]: EventType
   CardsMapped: {
     version: 1,
     meaning:
-      'The cards of an approved order have references, and the merchant server was told of them, will be told again, or is told of none.',
+      'The cards of an approved order have references, and the merchant server was notified, will be notified later, or takes no notifications.',
     schema: f.object<DataOf<'CardsMapped'>>({
       source: mappedCard(),
       destination: f.optional(mappedCard()),

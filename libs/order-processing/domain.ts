@@ -2,6 +2,7 @@ export * from './order/domain/acceptance';
 export * from './order/domain/accepted-order';
 export * from './attempts/domain/attempt.events';
 export * from './attempts/domain/attempts';
+export * from './attempts/domain/attempts.state';
 export * from './routing/domain/cascade';
 export * from './attempts/domain/contradiction';
 export * from './device/domain/accepted-device-order';

@@ -4,11 +4,11 @@ import { attemptKey, callbacks, gateAlias, receipt } from './order-fields';
 
 type DataOf<Type extends FollowUpEvent['type']> = Extract<FollowUpEvent, { readonly type: Type }>['data'];
 
-/** The events of what follows an approved order; in every category that orders have. */
+/** The events of follow-ups, which every category of orders has. */
 export const followUpEventTypes = (): { readonly [Type in FollowUpEvent['type']]: EventType<DataOf<Type>> } => ({
   FollowUpAccepted: {
     version: 1,
-    meaning: 'A capture, return or void of the order was taken in; it becomes final whoever is still listening.',
+    meaning: 'A capture, return or void of the order was accepted; from here on it always becomes final.',
     schema: f.object<DataOf<'FollowUpAccepted'>>({
       number: f.int(),
       operation: f.oneOf(...FOLLOW_UP_OPERATIONS),
@@ -23,13 +23,13 @@ export const followUpEventTypes = (): { readonly [Type in FollowUpEvent['type']]
   },
   FollowUpStarted: {
     version: 1,
-    meaning: 'The intent to ask the gate for a follow-up, durable before it is asked; the claim of the one who asks.',
+    meaning: 'The intent to send a follow-up to the gate, durable before it is sent; it is also the claim of the process that sends.',
     schema: f.object<DataOf<'FollowUpStarted'>>({ number: f.int(), attemptKey: attemptKey(), startedAt: f.instant() }),
   },
   FollowUpUnknown: {
     version: 1,
     meaning:
-      'The gate was silent about a follow-up or said what we do not know: money may have moved, and the gate is asked until it says.',
+      'The gate was silent about a follow-up, or its answer is not recognised: money may have moved, and the gate is asked until it answers.',
     schema: f.object<DataOf<'FollowUpUnknown'>>({
       number: f.int(),
       cause: f.oneOf(...UNKNOWN_CAUSES),
@@ -63,7 +63,7 @@ export const followUpEventTypes = (): { readonly [Type in FollowUpEvent['type']]
   FollowUpFailed: {
     version: 1,
     meaning:
-      'Certain that nothing moved by this follow-up (121 the gate never heard of it, 122 it could not be asked); its sum is free again.',
+      'It is certain that this follow-up moved nothing (121 the gate never received it, 122 it could not be asked); its sum is free again.',
     schema: f.object<DataOf<'FollowUpFailed'>>({
       number: f.int(),
       code: f.int<DataOf<'FollowUpFailed'>['code']>(),
@@ -73,7 +73,7 @@ export const followUpEventTypes = (): { readonly [Type in FollowUpEvent['type']]
   },
   FollowUpSettled: {
     version: 1,
-    meaning: 'A person settled a follow-up whose outcome the gate does not tell; who it was stands in the metadata, why is sealed.',
+    meaning: 'A person resolved a follow-up whose outcome the gate does not report; the person is in the metadata, the grounds are sealed.',
     schema: f.object<DataOf<'FollowUpSettled'>>({
       number: f.int(),
       as: f.oneOf('approved', 'declined'),
@@ -84,7 +84,7 @@ export const followUpEventTypes = (): { readonly [Type in FollowUpEvent['type']]
   },
   LateFollowUpConflict: {
     version: 1,
-    meaning: 'The gate contradicted what was believed of a final follow-up: recorded and alarmed, nothing is changed by it.',
+    meaning: 'The gate contradicted the outcome of a final follow-up: recorded and alarmed, and it changes nothing.',
     schema: f.object<DataOf<'LateFollowUpConflict'>>({
       number: f.int(),
       believed: f.oneOf('approved', 'declined', 'failed'),

@@ -55,11 +55,11 @@ export class OrderProcessingModule {
     @Inject(InlineConclusion) inlineConclusion: InlineConclusion,
     @Inject(ORDER_PROCESSING_WATCH) watch: OrderProcessingWatch,
   ) {
-    underWay.tell((lane) => {
+    underWay.listen((lane) => {
       cvvQueue.roomChanged(lane);
       room.changed();
     });
-    recorder.tell((moved, events) => {
+    recorder.listen((moved, events) => {
       cvvQueue.orderMoved(moved);
       inlineConclusion.orderMoved(moved);
       watch.orderMoved(moved, events);

@@ -4,7 +4,7 @@ import type { AnyEvent, StreamName, WorkItem } from '@app/event-store';
 import type { PayerAddresses } from './attempts/application/submit-attempt';
 import type { GateCall } from './attempts/application/gate-caller';
 import type { CardMapping, MerchantServer } from './device/application/ports';
-import type { TakeOrderPorts } from './order/application/accept-order';
+import type { AcceptOrderPorts } from './order/application/accept-order';
 import type { OpenOrder } from './order/application/order-context';
 import type { OrderFacts } from './order/application/order-facts';
 import type { OrderNumbersUsed } from './order/application/order-ids';
@@ -19,7 +19,7 @@ export const PAYER_ADDRESSES = token<PayerAddresses>('PAYER_ADDRESSES');
 /** An order as its own stream has it. */
 export const ORDER_FACTS = token<OrderFacts>('ORDER_FACTS');
 /** What every context needs to accept an order. */
-export const ORDER_ACCEPTANCE = token<TakeOrderPorts & { readonly vault: CardVault }>('ORDER_ACCEPTANCE');
+export const ORDER_ACCEPTANCE = token<AcceptOrderPorts & { readonly vault: CardVault }>('ORDER_ACCEPTANCE');
 
 /** What a failure of work is about, as far as it is known. */
 export type AboutWork = Partial<AboutOrder> & Pick<Partial<WorkItem>, 'task' | 'lane'>;

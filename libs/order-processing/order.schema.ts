@@ -52,7 +52,7 @@ const plan = () =>
     device: f.optional(f.object<DevicePlan>({ feeChoiceMs: f.optional(f.int()), isRandomSumRequired: f.bool() })),
   });
 
-/** A card's handle and face; of its number only what may be shown (safety, section 5.1). */
+/** A card's handle and its masked form; of its number only what may be shown (safety, section 5.1). */
 export const orderCard = () =>
   f.object<OrderCard>({
     handle: f.id<OrderCard['handle']>(),
@@ -66,7 +66,7 @@ export const orderCard = () =>
     }),
   });
 
-/** The same of a card that receives. */
+/** The same for a card that receives. */
 export const receivingCard = () =>
   f.object<ReceivingCard>({
     handle: f.id<ReceivingCard['handle']>(),
@@ -96,7 +96,7 @@ const orderFields = (): FieldsOf<Omit<AcceptedOrder, 'card'>> => ({
 /** The members that every context's `OrderAccepted` has; a context adds its own. */
 export const acceptedOrderFields = (): FieldsOf<AcceptedOrder> => ({ ...orderFields(), card: orderCard() });
 
-/** The same of the device interface; which cards there are is the context's. */
+/** The same for the device interface; the context says which cards there are. */
 export const acceptedDeviceOrderFields = (): FieldsOf<Omit<AcceptedDeviceOrder, 'card' | 'destination'>> => ({
   ...orderFields(),
   device: f.sealed(),
@@ -104,11 +104,11 @@ export const acceptedDeviceOrderFields = (): FieldsOf<Omit<AcceptedDeviceOrder, 
   signatureAmbiguous: f.bool(),
 });
 
-/** The events that order-processing adds to every context's category, one schema for all of them. */
+/** The events that order-processing adds to every context's category, with one schema for all of them. */
 export const processingEventTypes = (): { readonly [Type in ProcessingEvent['type']]: EventType<DataOf<Type>> } => ({
   AttemptStarted: {
     version: 1,
-    meaning: 'The intent to ask a gate, durable before it is asked; the claim of the one who asks.',
+    meaning: 'The intent to ask a gate, durable before it is asked; it is also the claim of the process that asks.',
     schema: f.object<DataOf<'AttemptStarted'>>({
       attemptKey: attemptKey(),
       number: f.int(),
@@ -120,7 +120,7 @@ export const processingEventTypes = (): { readonly [Type in ProcessingEvent['typ
   },
   AttemptApproved: {
     version: 1,
-    meaning: 'The gate took the money.',
+    meaning: 'The gate approved the attempt.',
     schema: f.object<DataOf<'AttemptApproved'>>({
       attemptKey: attemptKey(),
       receipt: receipt(),
@@ -142,7 +142,7 @@ export const processingEventTypes = (): { readonly [Type in ProcessingEvent['typ
   },
   AttemptUnknown: {
     version: 1,
-    meaning: 'The gate was silent or said what we do not know: money may have moved, and the gate is asked until it says.',
+    meaning: 'The gate was silent, or its answer is not recognised: money may have moved, and the gate is asked until it answers.',
     schema: f.object<DataOf<'AttemptUnknown'>>({
       attemptKey: attemptKey(),
       cause: f.oneOf(...UNKNOWN_CAUSES),
@@ -152,7 +152,7 @@ export const processingEventTypes = (): { readonly [Type in ProcessingEvent['typ
   },
   AttemptNotAsked: {
     version: 1,
-    meaning: 'Certain that nothing was charged by this attempt, and that nothing will be.',
+    meaning: 'It is certain that this attempt charged nothing and will charge nothing.',
     schema: f.object<DataOf<'AttemptNotAsked'>>({ attemptKey: attemptKey(), cause: f.oneOf(...NOT_ASKED_CAUSES), answeredAt: f.instant() }),
   },
   PayerChallenged: {
@@ -168,12 +168,13 @@ export const processingEventTypes = (): { readonly [Type in ProcessingEvent['typ
   },
   PayerReturned: {
     version: 1,
-    meaning: 'The payer’s browser came back in time; durable before the gate is told to go on.',
+    meaning: 'The payer’s browser came back in time; durable before the gate is asked to go on.',
     schema: f.object<DataOf<'PayerReturned'>>({ attemptKey: attemptKey(), returnedAt: f.instant() }),
   },
   AttemptSettled: {
     version: 1,
-    meaning: 'A person’s word on an attempt whose outcome the gate left open; who gave it is the actor. As final as the gate’s.',
+    meaning:
+      'A person’s decision on an attempt whose outcome the gate left open; the person is the actor. It is as final as the gate’s answer.',
     schema: f.object<DataOf<'AttemptSettled'>>({
       attemptKey: attemptKey(),
       as: f.oneOf('approved', 'declined'),
@@ -183,7 +184,7 @@ export const processingEventTypes = (): { readonly [Type in ProcessingEvent['typ
   },
   LateResultConflict: {
     version: 1,
-    meaning: 'The gate contradicted what was believed of a settled attempt: recorded and alarmed, nothing is changed by it.',
+    meaning: 'The gate contradicted the outcome of an attempt: recorded and alarmed, and it changes nothing.',
     schema: f.object<DataOf<'LateResultConflict'>>({
       attemptKey: attemptKey(),
       believed: f.oneOf('approved', 'declined', 'not-asked'),
@@ -199,7 +200,7 @@ export const processingEventTypes = (): { readonly [Type in ProcessingEvent['typ
   },
   OrderScreened: {
     version: 1,
-    meaning: 'What the entry point’s screening rules said before any gate was asked, and what was held against them.',
+    meaning: 'The result of the entry point’s screening rules before any gate was asked, with their inputs.',
     schema: f.object<DataOf<'OrderScreened'>>({
       rulesVersion: f.id(),
       bin: f.gateReference(),
@@ -223,7 +224,7 @@ export const processingEventTypes = (): { readonly [Type in ProcessingEvent['typ
   },
   OrderDeclined: {
     version: 1,
-    meaning: 'The order is final: declined, by the issuer or for want of the payer.',
+    meaning: 'The order is final: declined by the issuer, or because the payer did not come back.',
     schema: f.object<DataOf<'OrderDeclined'>>({ code: f.int(), callbacks: callbacks(), declinedAt: f.instant() }),
   },
   OrderFiltered: {

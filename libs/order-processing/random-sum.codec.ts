@@ -8,7 +8,7 @@ export const randomSumCodec: EventCodec<RandomSumWithdrawn> = eventCodec<RandomS
   RandomSumWithdrawn: {
     version: 1,
     meaning:
-      'A verification withdrew a random sum from this card and gave it back; its holder may be asked for it, and the sum stands nowhere.',
+      'A verification withdrew a random sum from this card and refunded it; its holder may be asked for it, and the sum itself is stored nowhere.',
     schema: f.object<Withdrawn>({
       orderId: f.id<Withdrawn['orderId']>(),
       sum: f.hash<RandomSumDigest>(),

@@ -5,7 +5,7 @@ import { SCREENING_CATEGORY, VELOCITY_CATEGORY } from './screening.stream';
 type Recorded = ScreeningRulesRecorded['data'];
 
 const countLimit = () => f.object<CountLimit>({ count: f.int(), hours: f.int() });
-/** The operator's own words, and digits among them: nobody typed a card number here. */
+/** The operator typed these names, and possibly digits, but no card number. */
 const names = () => f.list<readonly string[]>(f.id());
 
 export const screeningCodec: EventCodec<ScreeningRulesRecorded> = eventCodec<ScreeningRulesRecorded>(SCREENING_CATEGORY, {

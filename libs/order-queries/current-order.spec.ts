@@ -67,10 +67,10 @@ const setUp = async (byStream: () => Promise<OrderStatusRecord | undefined>) => 
     },
   };
   const errors: unknown[] = [];
-  const truth = new CurrentOrderReader(watched as unknown as MemoryEventStore, orderIds, { byStream }, clock, (error) =>
+  const reader = new CurrentOrderReader(watched as unknown as MemoryEventStore, orderIds, { byStream }, clock, (error) =>
     errors.push(error),
   );
-  /** The read model's row, as it was after the acceptance. */
+  /** The read model's row as it was after the acceptance. */
   const lateRow = async (): Promise<OrderStatusRecord> => {
     let view: OrderStatusView | undefined;
     for await (const stored of store.read(STREAM)) {
@@ -79,57 +79,57 @@ const setUp = async (byStream: () => Promise<OrderStatusRecord | undefined>) => 
     if (view === undefined) throw new Error('no order');
     return { stream: STREAM, revision: 0n, view } as OrderStatusRecord;
   };
-  return { truth, clock, errors, read, lateRow, forge: () => (isForged = true) };
+  return { reader, clock, errors, read, lateRow, forge: () => (isForged = true) };
 };
 
-describe('who asks gets the truth (architecture, rule 10)', () => {
-  it('folds what came after the read model’s row', async () => {
+describe('the current order (architecture, rule 10)', () => {
+  it('has what came after the read model’s row', async () => {
     const rows: OrderStatusRecord[] = [];
-    const { truth, read, lateRow, errors } = await setUp(() => Promise.resolve(rows[0]));
+    const { reader, read, lateRow, errors } = await setUp(() => Promise.resolve(rows[0]));
     rows.push(await lateRow());
     expect(rows).toMatchObject([{ view: { status: 'processing' } }]);
-    await expect(truth.find(merchant, clientOrderId, orderId)).resolves.toMatchObject({ orderId, status: 'approved' });
+    await expect(reader.find(merchant, clientOrderId, orderId)).resolves.toMatchObject({ orderId, status: 'approved' });
     expect(read).toStrictEqual([0n]);
     expect(errors).toStrictEqual([]);
   });
 
-  it('takes nothing from a row that is ahead of the log, which lost its end', async () => {
+  it('ignores a row that is ahead of the log, which lost its end', async () => {
     const rows: OrderStatusRecord[] = [];
-    const { truth, read, lateRow } = await setUp(() => Promise.resolve(rows[0]));
+    const { reader, read, lateRow } = await setUp(() => Promise.resolve(rows[0]));
     const row = await lateRow();
     rows.push({ ...row, revision: 7n as Revision, view: { ...row.view, status: 'declined' } });
-    await expect(truth.find(merchant, clientOrderId, orderId)).resolves.toMatchObject({ orderId, status: 'approved' });
+    await expect(reader.find(merchant, clientOrderId, orderId)).resolves.toMatchObject({ orderId, status: 'approved' });
     expect(read).toStrictEqual([7n, 0n]);
   });
 
-  it.each(['with the read model’s row', 'without one'])('tells nothing of a stream whose chain is broken, %s', async (which) => {
+  it.each(['with the read model’s row', 'without one'])('throws for a stream whose chain is broken, %s', async (which) => {
     const rows: OrderStatusRecord[] = [];
-    const { truth, lateRow, forge } = await setUp(() => Promise.resolve(rows[0]));
+    const { reader, lateRow, forge } = await setUp(() => Promise.resolve(rows[0]));
     if (which === 'with the read model’s row') rows.push(await lateRow());
     forge();
-    await expect(truth.find(merchant, clientOrderId, orderId)).rejects.toThrow(BrokenChain);
-    await expect(truth.ofStream(STREAM)).rejects.toThrow(BrokenChain);
+    await expect(reader.find(merchant, clientOrderId, orderId)).rejects.toThrow(BrokenChain);
+    await expect(reader.ofStream(STREAM)).rejects.toThrow(BrokenChain);
   });
 
-  it('folds the stream from its start while the read model cannot be read, and says that it could not', async () => {
-    const { truth, read, errors } = await setUp(() => Promise.reject(new Error('no such table')));
-    await expect(truth.find(merchant, clientOrderId, orderId)).resolves.toMatchObject({ orderId, status: 'approved' });
+  it("is folded from the stream's start while the read model cannot be read, and the failure is reported", async () => {
+    const { reader, read, errors } = await setUp(() => Promise.reject(new Error('no such table')));
+    await expect(reader.find(merchant, clientOrderId, orderId)).resolves.toMatchObject({ orderId, status: 'approved' });
     expect(read).toStrictEqual([0n]);
-    await expect(truth.findAll(merchant, clientOrderId)).resolves.toMatchObject([{ orderId, status: 'approved' }]);
-    await expect(truth.orderOf(merchant, clientOrderId, orderId)).resolves.toMatchObject({ orderId, end: { kind: 'approved' } });
-    // One to find it, one of each kind to find all, one for its fact.
+    await expect(reader.findAll(merchant, clientOrderId)).resolves.toMatchObject([{ orderId, status: 'approved' }]);
+    await expect(reader.orderOf(merchant, clientOrderId, orderId)).resolves.toMatchObject({ orderId, end: { kind: 'approved' } });
+    // One read to find the order, one for each kind to find all, one for its fact.
     expect(errors).toHaveLength(6);
   });
 
-  it('waits half a second for a read model that is silent, then folds the stream from its start; what the row brings later is dropped', async () => {
+  it("is folded from the stream's start after half a second of a silent read model; a later row is dropped", async () => {
     let bring: (row: OrderStatusRecord) => void = () => undefined;
-    const { truth, clock, read, errors, lateRow } = await setUp(() => new Promise((resolve) => (bring = resolve)));
+    const { reader, clock, read, errors, lateRow } = await setUp(() => new Promise((resolve) => (bring = resolve)));
     let found: OrderStatusView | undefined;
-    const asked = truth.find(merchant, clientOrderId, orderId).then((view) => (found = view));
+    const reading = reader.find(merchant, clientOrderId, orderId).then((view) => (found = view));
     await clock.advance(499);
     expect([found, read, errors]).toStrictEqual([undefined, [], []]);
     await clock.advance(1);
-    await asked;
+    await reading;
     expect(found).toMatchObject({ orderId, status: 'approved' });
     bring(await lateRow());
     await clock.advance(60_000);
@@ -138,24 +138,24 @@ describe('who asks gets the truth (architecture, rule 10)', () => {
 
   it.each(['an answer', 'a refusal'])('leaves no timer behind %s', async (kind) => {
     const row = kind === 'an answer' ? Promise.resolve(undefined) : Promise.reject(new Error('no such table'));
-    const { truth, clock } = await setUp(() => row);
-    await truth.find(merchant, clientOrderId, orderId);
+    const { reader, clock } = await setUp(() => row);
+    await reader.find(merchant, clientOrderId, orderId);
     await clock.advance(0);
     expect(clock.pending).toBe(0);
   });
 
-  it('tells once of a silence that ends in an error', async () => {
+  it('reports a silence that ends in an error once', async () => {
     let fail: (error: Error) => void = () => undefined;
-    const { truth, clock, errors } = await setUp(() => new Promise((_resolve, reject) => (fail = reject)));
-    const asked = truth.find(merchant, clientOrderId, orderId);
+    const { reader, clock, errors } = await setUp(() => new Promise((_resolve, reject) => (fail = reject)));
+    const reading = reader.find(merchant, clientOrderId, orderId);
     await clock.advance(500);
-    await asked;
+    await reading;
     fail(new Error('the connection was lost'));
     await clock.advance(60_000);
     expect(errors).toStrictEqual([new Error('the read model did not answer within 500 ms')]);
   });
 
-  it('names an order of the device interface to create-card-ref by the references that its merchant server was told', async () => {
+  it('gives create-card-ref the references of which the merchant server was notified, for an order of the device interface', async () => {
     const clock = new VirtualClock();
     const store = new MemoryEventStore(clock);
     const data = sampleDeviceOrder();
@@ -167,8 +167,8 @@ describe('who asks gets the truth (architecture, rule 10)', () => {
       deviceEvents.cardsMapped(),
       finalEvents.approved(),
     ]);
-    const truth = new CurrentOrderReader(store, orderIds, { byStream: () => Promise.resolve(undefined) }, clock, () => undefined);
-    const fact = await truth.orderOf(data.merchant, data.clientOrderId, data.orderId);
+    const reader = new CurrentOrderReader(store, orderIds, { byStream: () => Promise.resolve(undefined) }, clock, () => undefined);
+    const fact = await reader.orderOf(data.merchant, data.clientOrderId, data.orderId);
     expect(fact).toMatchObject({ end: { kind: 'approved' }, mapped: { source: SOURCE_REF, destination: DESTINATION_REF } });
   });
 });

@@ -19,14 +19,14 @@ import { recurringCodec } from '@app/recurring';
 import { transferCodec } from '@app/transfer';
 import { namedStream, streamsOfEachKind } from './order-stream';
 
-/** Rows of the order-status read model; a row may lag, and may be missing. */
+/** The rows of the order-status read model; a row may lag, and may be missing. */
 export interface OrderRows {
   byStream(merchant: MerchantLogin, stream: StreamName, deadline?: Deadline): Promise<OrderStatusRecord | undefined>;
 }
 
-/** How a stream is asked for an order. */
-export interface StreamAsked {
-  /** The last event that is folded. */
+/** How much of a stream is read. */
+export interface OrderReadOptions {
+  /** False for the first event that is not folded any more. */
   readonly upTo?: (stored: StoredEvent) => boolean;
   readonly deadline?: Deadline | undefined;
 }
@@ -47,14 +47,14 @@ const decode = (stored: StoredEvent): OrderEvent => {
   return codec.decode(stored);
 };
 
-/** A read model that answers does so in a few milliseconds; its own time-outs, for a network that fell silent, would hold a status for seconds. */
+/** A read model answers within a few milliseconds; its own time-outs, for a network that fell silent, would delay a status by seconds. */
 const ROW_WAIT_MS = 500;
 
 /**
- * An order as its stream has it at this moment: the read model's row, and what came after it folded on top with the same fold, so that who
- * asks gets the truth and not a read model's past (architecture, rule 10). The row only saves reading: while there is none to be had soon, or the log
- * does not hold what it was folded from, the whole stream is folded. Nothing is told of a stream whose chain is broken: BrokenChain is thrown. A deadline is
- * that of the request: once it is over nothing of the question is under way, and StoreUnavailable is thrown.
+ * Reads an order as its stream has it at this moment: the read model's row with the later events folded on top by the same fold, because an answer
+ * may not come from a read model that lags behind (architecture, rule 10). The row only saves reading: where it cannot be had soon, or the log does
+ * not hold what it was folded from, the whole stream is folded.
+ * @throws BrokenChain for a stream whose chain is broken; StoreUnavailable once the request's deadline is over, when no read is left running
  */
 export class CurrentOrderReader implements OrderFacts {
   constructor(
@@ -65,7 +65,7 @@ export class CurrentOrderReader implements OrderFacts {
     private readonly onRowUnread: (error: unknown) => void,
   ) {}
 
-  /** Undefined where this merchant has no such order; a foreign one looks the same. */
+  /** Undefined where this merchant has no such order, and alike for another merchant's. */
   async find(
     merchant: MerchantLogin,
     clientOrderId: ClientOrderId,
@@ -86,7 +86,7 @@ export class CurrentOrderReader implements OrderFacts {
     return this.ofMerchant(merchant, namedStream(kind, merchant, clientOrderId), deadline);
   }
 
-  /** Of every kind that carries this client_orderid. */
+  /** The orders of every kind that carry this client_orderid. */
   async findAll(merchant: MerchantLogin, clientOrderId: ClientOrderId, deadline?: Deadline): Promise<readonly OrderStatusView[]> {
     const views = await Promise.all(
       streamsOfEachKind(merchant, clientOrderId).map((stream) => this.ofMerchant(merchant, stream, deadline)),
@@ -94,8 +94,8 @@ export class CurrentOrderReader implements OrderFacts {
     return views.filter((view) => view !== undefined);
   }
 
-  /** Without the read model: for whoever holds the stream's name and a secret of the order. */
-  ofStream(stream: StreamName, { upTo, deadline }: StreamAsked = {}): Promise<OrderStatusView | undefined> {
+  /** Bypasses the read model, for callers that hold the stream's name and a secret of the order. */
+  ofStream(stream: StreamName, { upTo, deadline }: OrderReadOptions = {}): Promise<OrderStatusView | undefined> {
     return this.wholeOf(stream, deadline, upTo);
   }
 
@@ -138,7 +138,7 @@ export class CurrentOrderReader implements OrderFacts {
       });
       this.rows
         .byStream(merchant, stream, soon)
-        // What comes of it later was told when it was late.
+        // A failure after the wait has already been reported as a silence.
         .then(resolve, (error: unknown) => isLate || goWithout(error))
         .finally(() => {
           timer.cancel();
@@ -147,7 +147,10 @@ export class CurrentOrderReader implements OrderFacts {
     });
   }
 
-  /** Undefined where the stream does not hold what the row was folded from: the log lost its end since. @throws BrokenChain */
+  /**
+   * Undefined where the stream does not hold what the row was folded from, because the log lost its end since.
+   * @throws BrokenChain
+   */
   private async onto(
     { view, revision }: OrderStatusRecord,
     stream: StreamName,
@@ -163,7 +166,7 @@ export class CurrentOrderReader implements OrderFacts {
   private async wholeOf(
     stream: StreamName,
     deadline: Deadline | undefined,
-    upTo?: StreamAsked['upTo'],
+    upTo?: OrderReadOptions['upTo'],
   ): Promise<OrderStatusView | undefined> {
     let view: OrderStatusView | undefined;
     for await (const stored of readChained(storeWithin(this.store, deadline), stream)) {

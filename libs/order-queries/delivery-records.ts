@@ -20,37 +20,37 @@ export type DeliveryStep =
   | { readonly kind: 'exhausted'; readonly at: Instant; readonly tryNumber: number; readonly failure: TryFailure }
   | { readonly kind: 'resend-requested'; readonly at: Instant; readonly actor: string; readonly claimedActor?: string };
 
-/** What became of one callback of an order so far. */
+/** The history of one callback of an order. */
 export interface DeliveryRecord {
   readonly deliveryId: string;
   readonly webhookId: string;
   readonly target: string;
-  /** The event of the order that it tells of. */
+  /** The type of the order's event that the callback reports. */
   readonly tellsOf: string;
   readonly toldAt: Instant;
   readonly status: Delivery['status'];
-  /** When the next try is due; of a callback that was not tried yet the moment of its fact, and undefined where none follows of itself. */
+  /** When the next try is due; for a callback that was not tried yet the moment of its event, and undefined where no try follows by itself. */
   readonly nextTryAt: Instant | undefined;
   readonly steps: readonly DeliveryStep[];
 }
 
-/** More than an order has facts to tell, or a delivery tries. */
+/** More events than an order can report, or than a delivery has tries. */
 const EVENTS_MAX = 10_000;
 
 const eventsOf = async <Event>(
   log: Pick<EventStore, 'read'>,
   stream: StreamName,
-  take: (stored: StoredEvent) => Event | undefined,
+  pick: (stored: StoredEvent) => Event | undefined,
 ): Promise<readonly Event[]> => {
   const events: Event[] = [];
   for await (const stored of readChained(log, stream)) {
-    const event = take(stored);
+    const event = pick(stored);
     if (event !== undefined && events.push(event) > EVENTS_MAX) throw new Error(`${stream} holds more than ${EVENTS_MAX} events`);
   }
   return events;
 };
 
-/** An event that this release cannot read opens no delivery that it knows of. */
+/** An event that this release cannot read opens no delivery that it could know. */
 const newsOf = (stored: StoredEvent): DeliveryNews | undefined => {
   try {
     const event = decodeAny(stored) as DeliveryNews['event'] | undefined;
@@ -96,8 +96,8 @@ const nextTryAtOf = (state: Delivery, toldAt: Instant): Instant | undefined => {
 };
 
 /**
- * The callbacks of an order and every try of each, from the log (protocol decisions, section 6). What the order's events make due is asked of the
- * same fold by which they are delivered. No address and no body: events do not hold them.
+ * The callbacks of an order and every try of each, from the log (protocol decisions, section 6). The fold that decides what is delivered also decides
+ * here what an order's events make due. Addresses and bodies are absent, because events do not hold them.
  */
 export const deliveryRecords = async (log: Pick<EventStore, 'read'>, orderStream: StreamName): Promise<readonly DeliveryRecord[]> => {
   const records: DeliveryRecord[] = [];
@@ -105,11 +105,11 @@ export const deliveryRecords = async (log: Pick<EventStore, 'read'>, orderStream
     for (const change of deliveryWork(news)) {
       if (change.kind !== 'due') continue;
       const { factId, target } = parseDeliveryKey(change.item.key);
-      const told = await eventsOf(log, deliveryStream(factId, target), (stored) => ({
+      const recorded = await eventsOf(log, deliveryStream(factId, target), (stored) => ({
         event: deliveryCodec.decode(stored),
         by: metadataOf(stored),
       }));
-      const state = deliveryStateOf(told.map(({ event }) => event));
+      const state = deliveryStateOf(recorded.map(({ event }) => event));
       const toldAt = news.metadata.recordedAt;
       records.push({
         deliveryId: change.item.key,
@@ -119,7 +119,7 @@ export const deliveryRecords = async (log: Pick<EventStore, 'read'>, orderStream
         toldAt,
         status: state.status,
         nextTryAt: nextTryAtOf(state, toldAt),
-        steps: told.map(({ event, by }) => stepOf(event, by)),
+        steps: recorded.map(({ event, by }) => stepOf(event, by)),
       });
     }
   }

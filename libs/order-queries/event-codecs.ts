@@ -15,7 +15,7 @@ interface AnyCodec {
   describe(): readonly CatalogueEntry[];
 }
 
-/** Every category of the log, with the codec of whoever owns it. */
+/** Every category of the log, with the codec of the context that owns it. */
 export const EVENT_CODECS: readonly AnyCodec[] = [
   paymentCodec,
   recurringCodec,
@@ -33,6 +33,9 @@ export const EVENT_CODECS: readonly AnyCodec[] = [
 
 const BY_CATEGORY: ReadonlyMap<string, AnyCodec> = new Map(EVENT_CODECS.map((codec) => [codec.category, codec]));
 
-/** Undefined for a category that this release does not know. @throws UndecodableEvent */
+/**
+ * Undefined for a category that this release does not know.
+ * @throws UndecodableEvent
+ */
 export const decodeAny = (stored: StoredEvent): AnyEvent | undefined =>
   BY_CATEGORY.get(stored.stream.slice(0, stored.stream.indexOf('-')))?.decode(stored);

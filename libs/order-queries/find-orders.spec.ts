@@ -7,7 +7,7 @@ import { paymentCodec, paymentStream } from '@app/payment';
 import type { PaymentEvent } from '@app/payment/events';
 import { recurringStream } from '@app/recurring';
 import { ACCEPTED_AT, attemptEvents, sampleOrder, sampleReceipt, VirtualClock } from '@app/testing';
-import { findOrders, findPage, type SearchPlaces } from './find-orders';
+import { findOrders, findPage, type SearchSources } from './find-orders';
 import { indexState } from './index-state';
 
 const ACME = 'acme' as MerchantLogin;
@@ -37,32 +37,32 @@ beforeAll(async () => {
   await write(cardRegistrationCodec, cardReferenceStream(ACME, reference), ACME, [
     { type: 'CardReferenceIssued', data: { ...data, merchant, orderId, clientOrderId, endpointId, card, customer } },
   ]);
-  const told = { factId, target: 'notify', orderStream: stream, tries: 1, status: 200, deliveredAt: ACCEPTED_AT } as const;
-  await write(deliveryCodec, deliveryStream(factId, 'notify'), ACME, [{ type: 'CallbackDelivered', data: told }]);
+  const delivered = { factId, target: 'notify', orderStream: stream, tries: 1, status: 200, deliveredAt: ACCEPTED_AT } as const;
+  await write(deliveryCodec, deliveryStream(factId, 'notify'), ACME, [{ type: 'CallbackDelivered', data: delivered }]);
 });
 
-type ReadModel = NonNullable<SearchPlaces['readModel']>;
+type ReadModel = NonNullable<SearchSources['readModel']>;
 const readModel = (parts: Partial<ReadModel> = {}): ReadModel => ({
   cardReferences: { byCard: () => Promise.resolve([]) },
   search: { streamsNamed: () => Promise.resolve([]) },
   operatorOrders: { byOrderId: () => Promise.resolve(undefined) },
   ...parts,
 });
-const find = (text: string, places: Partial<SearchPlaces> = {}) =>
-  findOrders({ log: store, readModel: readModel(), merchants: [OTHER, ACME], ...places }, text);
+const find = (text: string, sources: Partial<SearchSources> = {}) =>
+  findOrders({ log: store, readModel: readModel(), merchants: [OTHER, ACME], ...sources }, text);
 
-describe('an order is found', () => {
+describe('a search for an order', () => {
   it.each<[string, string]>([
     ['client_orderid', order.clientOrderId],
     ['card reference', reference],
     ['delivery', factId],
     ['delivery', deliveryKey(factId, 'notify')],
-  ])('by its %s, from the log, with a read model or without one', async (by, text) => {
+  ])('finds it by its %s from the log, with a read model or without one', async (by, text) => {
     await expect(find(text)).resolves.toStrictEqual([{ stream, by: [by] }]);
     await expect(find(text, { readModel: undefined })).resolves.toStrictEqual([{ stream, by: [by] }]);
   });
 
-  it('by its orderid and by its card, from the rows of the merchants asked for', async () => {
+  it('finds it by its orderid and by its card, from the rows of the given merchants', async () => {
     const asked: unknown[] = [];
     const rows = readModel({
       operatorOrders: {
@@ -87,7 +87,7 @@ describe('an order is found', () => {
     await expect(find('uid', { readModel: rows })).resolves.toStrictEqual([{ stream, by: ['card'] }]);
   });
 
-  it('by what the search has, where it is of a merchant asked for', async () => {
+  it('finds it by an entry of the index, where it belongs to one of the given merchants', async () => {
     const found = readModel({ search: { streamsNamed: (text) => Promise.resolve(text === 'PNTEST-1' ? [stream] : []) } });
     const by = ['serial number, receipt or gate reference'];
     await expect(find('PNTEST-1', { readModel: found })).resolves.toStrictEqual([{ stream, by }]);
@@ -95,13 +95,13 @@ describe('an order is found', () => {
     await expect(find('PNTEST-2', { readModel: found })).resolves.toStrictEqual([]);
   });
 
-  it('not by what it was never called: an entry of the index that rotted tells nothing', async () => {
+  it('does not find it by an entry of the index that its stream contradicts', async () => {
     const rotten = readModel({ search: { streamsNamed: () => Promise.resolve([stream, paymentStream(ACME, 'nothing' as never)]) } });
     await expect(find('PNTEST-1', { readModel: rotten })).resolves.toMatchObject([{ stream }]);
     await expect(find('PNTEST-9', { readModel: rotten })).resolves.toStrictEqual([]);
   });
 
-  it('by what the search has, where its stream cannot be read to the end: what is wrong is told with it', async () => {
+  it('finds it by an entry of the index where its stream cannot be read to the end, and reports the fault', async () => {
     const events = [];
     for await (const event of store.read(stream)) events.push(event);
     const [first, second, third] = events;
@@ -109,7 +109,7 @@ describe('an order is found', () => {
     const broken = async function* () {
       yield* await Promise.resolve([first, { ...second, data: second.data.replace('sim-a', 'sim-b') }, third]);
     };
-    const log: SearchPlaces['log'] = { read: (name) => (name === stream ? broken() : store.read(name)) };
+    const log: SearchSources['log'] = { read: (name) => (name === stream ? broken() : store.read(name)) };
     const found = readModel({ search: { streamsNamed: () => Promise.resolve([stream]) } });
     expect((await findPage({ log, readModel: found, merchants: [ACME] }, 'PNTEST-1'))?.found).toContainEqual({
       stream,
@@ -117,7 +117,7 @@ describe('an order is found', () => {
     });
   });
 
-  it('once where an identifier names it in two ways, and every one where it names several', async () => {
+  it('finds it once where an identifier names it in two ways, and every order where it names several', async () => {
     const again = recurringStream(ACME, order.clientOrderId);
     const twofold = paymentStream(ACME, SERIAL as never);
     await write(paymentCodec, twofold, ACME, [{ type: 'OrderAccepted', data: { ...order, clientOrderId: SERIAL as never } }]);
@@ -134,7 +134,7 @@ describe('an order is found', () => {
     expect(streams).toStrictEqual([stream, again]);
   });
 
-  it('not where nothing is named so', async () => {
+  it('finds nothing where nothing has the identifier', async () => {
     for (const nothing of ['', 'nothing', 'pzzzzzzzzzzzzzzr', 'pzzzzzzzzzzzzzzzzzzc', '6b1c2d3e-4f50-5a61-8b72-9c83ad94be06', 'a b']) {
       await expect(find(nothing)).resolves.toStrictEqual([]);
     }
@@ -145,7 +145,7 @@ describe('an order is found', () => {
 describe('a card that paid many orders', () => {
   const UID = 'u234567abcdefghijkmn' as CardUid;
   const ORDERS = Array.from({ length: 25 }, (_, number) => paymentStream(ACME, `of-card-${number}` as never)).sort();
-  // What the index has: seven orders came with the card itself, the others with a reference to it, and two of those with both.
+  // In the index seven orders came with the card itself, the others with a reference to it, and two of those with both.
   const INDEX: Readonly<Record<string, readonly StreamName[]>> = {
     [UID]: ORDERS.slice(0, 9),
     [reference]: [...ORDERS.slice(7)].sort(),
@@ -156,7 +156,7 @@ describe('a card that paid many orders', () => {
     const envelope = { correlation: 's', causation: 's', actor: ACME, merchant: ACME, recordedAt: ACCEPTED_AT };
     for (const to of ORDERS) {
       const accepted = { type: 'OrderAccepted' as const, data: { ...order, card: { ...order.card, uid: UID } } };
-      // As an order of any kind that names the reference would have it.
+      // Mirrors an order of any kind that names the reference.
       const receipt = sampleReceipt({ transactionId: INDEX[reference]?.includes(to) === true ? reference : 'PNTEST-1' });
       const events: NonEmpty<PaymentEvent> = [accepted, attemptEvents.started(), attemptEvents.approved({ receipt })];
       await log.append(to, 'no_stream', paymentCodec.encode(events, to, 'no_stream', { ...envelope, commandId: to }));
@@ -176,39 +176,39 @@ describe('a card that paid many orders', () => {
         ),
     },
   });
-  const places = { log, readModel: rows, merchants: [ACME] };
+  const sources = { log, readModel: rows, merchants: [ACME] };
 
-  it.each([UID, reference])('is found by %s with every order, once each, however small the pages', async (text) => {
+  it.each([UID, reference])('finds by %s every order once, however small the pages are', async (text) => {
     const wanted = text === UID ? ORDERS : ORDERS.slice(7);
     for (const limit of [1, 2, 7, 8, 24, 25, 100]) {
-      const told: StreamName[] = [];
+      const delivered: StreamName[] = [];
       let after: string | undefined;
       for (let pages = 0; pages <= 30; pages++) {
-        const page = await findPage(places, text, { limit, ...(after !== undefined && { after }) });
-        told.push(...(page?.found ?? []).map(({ stream: name }) => name));
+        const page = await findPage(sources, text, { limit, ...(after !== undefined && { after }) });
+        delivered.push(...(page?.found ?? []).map(({ stream: name }) => name));
         after = page?.next;
         if (after === undefined) break;
       }
-      // The order that registered the card is told first, and comes again where the index has it.
-      expect([limit, [...new Set(told)].sort()]).toStrictEqual([limit, wanted]);
-      expect(told.length - new Set(told).size).toBeLessThanOrEqual(1);
+      // The order that registered the card is listed first, and again where the index has it.
+      expect([limit, [...new Set(delivered)].sort()]).toStrictEqual([limit, wanted]);
+      expect(delivered.length - new Set(delivered).size).toBeLessThanOrEqual(1);
     }
   });
 
-  it('says by what', async () => {
-    const [first] = (await findPage(places, UID, { limit: 1 }))?.found ?? [];
+  it('reports the identifier that named each order', async () => {
+    const [first] = (await findPage(sources, UID, { limit: 1 }))?.found ?? [];
     expect(first?.by).toStrictEqual(['card']);
-    const page = await findPage(places, reference, { limit: 100 });
+    const page = await findPage(sources, reference, { limit: 100 });
     expect(page?.found.at(-1)?.by).toStrictEqual(['card reference']);
   });
 
   it.each(['', 'x', '%', 'AAAA', 'x'.repeat(700)])('has no page behind %j', async (after) => {
-    await expect(findPage(places, UID, { after })).resolves.toBeUndefined();
+    await expect(findPage(sources, UID, { after })).resolves.toBeUndefined();
   });
 
-  it('tells nothing of another merchant, whatever the page begins with', async () => {
-    const { next } = (await findPage(places, UID, { limit: 2 })) ?? {};
-    await expect(findPage({ ...places, merchants: [OTHER] }, UID, { after: next ?? '' })).resolves.toStrictEqual({
+  it('finds no order of another merchant, whatever the page begins with', async () => {
+    const { next } = (await findPage(sources, UID, { limit: 2 })) ?? {};
+    await expect(findPage({ ...sources, merchants: [OTHER] }, UID, { after: next ?? '' })).resolves.toStrictEqual({
       found: [],
       next: undefined,
     });
@@ -224,8 +224,12 @@ describe('the index of orders', () => {
     await expect(indexState(log, undefined)).resolves.toBe('missing');
     await expect(indexState(log, head)).resolves.toBe('level');
     const other = deliveryStream(factId, 'notify');
-    const told = { factId, target: 'notify', orderStream: stream, tries: 1, status: 200, deliveredAt: ACCEPTED_AT } as const;
-    await log.append(other, 'no_stream', deliveryCodec.encode([{ type: 'CallbackDelivered', data: told }], other, 'no_stream', envelope));
+    const delivered = { factId, target: 'notify', orderStream: stream, tries: 1, status: 200, deliveredAt: ACCEPTED_AT } as const;
+    await log.append(
+      other,
+      'no_stream',
+      deliveryCodec.encode([{ type: 'CallbackDelivered', data: delivered }], other, 'no_stream', envelope),
+    );
     await expect(indexState(log, head)).resolves.toBe('level');
     const again = recurringStream(ACME, order.clientOrderId);
     await log.append(again, 'no_stream', paymentCodec.encode([{ type: 'OrderAccepted', data: order }], again, 'no_stream', envelope));

@@ -14,7 +14,7 @@ import { collectIdentifiers, type CardReferenceQueries, type OperatorOrderQuerie
 import { decodeAny } from './event-codecs';
 import { namedStream, streamsOfEachKind } from './order-stream';
 
-/** What an identifier can be to an order. */
+/** The relation of an identifier to an order. */
 export type FoundBy = 'orderid' | 'client_orderid' | 'card reference' | 'card' | 'delivery' | 'serial number, receipt or gate reference';
 
 export interface FoundOrder {
@@ -22,10 +22,10 @@ export interface FoundOrder {
   readonly by: readonly FoundBy[];
 }
 
-/** What is searched: the log for all that names a stream by itself, the read model for the rest. */
-export interface SearchPlaces {
+/** The sources of a search: the log for everything that names a stream by itself, the read model for the rest. */
+export interface SearchSources {
   readonly log: Pick<EventStore, 'read'>;
-  /** Undefined where it was never built: only what names a stream is found then. */
+  /** Undefined where it was never built; then only what names a stream is found. */
   readonly readModel:
     | {
         readonly cardReferences: Pick<CardReferenceQueries, 'byCard'>;
@@ -33,42 +33,42 @@ export interface SearchPlaces {
         readonly operatorOrders: Pick<OperatorOrderQueries, 'byOrderId'>;
       }
     | undefined;
-  /** Whose orders are looked among. */
+  /** Only their orders are found. */
   readonly merchants: readonly MerchantLogin[];
 }
 
 const CARD_REFERENCES_MAX = 100;
-/** Streams that are looked into at the same time. */
-const LOOKS_AT_ONCE = 64;
+/** Streams that are read at the same time. */
+const READS_AT_ONCE = 64;
 
-const firstOf = async (log: SearchPlaces['log'], stream: StreamName): Promise<StoredEvent | undefined> => {
+const firstOf = async (log: SearchSources['log'], stream: StreamName): Promise<StoredEvent | undefined> => {
   for await (const stored of readChained(log, stream)) return stored;
   return undefined;
 };
 
-const lookInto = async <Found>(
-  log: SearchPlaces['log'],
+const firstEventsOf = async <Found>(
+  log: SearchSources['log'],
   streams: readonly StreamName[],
-  take: (first: StoredEvent) => Found | undefined,
+  pick: (first: StoredEvent) => Found | undefined,
 ): Promise<readonly Found[]> => {
   const found: Found[] = [];
-  for (let from = 0; from < streams.length; from += LOOKS_AT_ONCE) {
-    const firsts = await Promise.all(streams.slice(from, from + LOOKS_AT_ONCE).map((stream) => firstOf(log, stream)));
-    found.push(...firsts.flatMap((first) => (first === undefined ? [] : (take(first) ?? []))));
+  for (let from = 0; from < streams.length; from += READS_AT_ONCE) {
+    const firsts = await Promise.all(streams.slice(from, from + READS_AT_ONCE).map((stream) => firstOf(log, stream)));
+    found.push(...firsts.flatMap((first) => (first === undefined ? [] : (pick(first) ?? []))));
   }
   return found;
 };
 
-const byClientOrderId = ({ log, merchants }: SearchPlaces, text: string): Promise<readonly StreamName[]> =>
-  lookInto(
+const byClientOrderId = ({ log, merchants }: SearchSources, text: string): Promise<readonly StreamName[]> =>
+  firstEventsOf(
     log,
     merchants.flatMap((merchant) => streamsOfEachKind(merchant, text as ClientOrderId)),
     ({ stream }) => stream,
   );
 
-/** The order that registered the card. */
-const byCardReference = ({ log, merchants }: SearchPlaces, cardRefId: CardRefId): Promise<readonly StreamName[]> =>
-  lookInto(
+/** Finds the order that registered the card. */
+const byCardReference = ({ log, merchants }: SearchSources, cardRefId: CardRefId): Promise<readonly StreamName[]> =>
+  firstEventsOf(
     log,
     merchants.map((merchant) => cardReferenceStream(merchant, cardRefId)),
     (first) => {
@@ -77,8 +77,8 @@ const byCardReference = ({ log, merchants }: SearchPlaces, cardRefId: CardRefId)
     },
   );
 
-/** Orders that registered this card, by `unq-card-ref-id`. */
-const byCard = async ({ merchants, readModel }: SearchPlaces, text: string): Promise<readonly StreamName[]> => {
+/** Finds the orders that registered this card, by `unq-card-ref-id`. */
+const byCard = async ({ merchants, readModel }: SearchSources, text: string): Promise<readonly StreamName[]> => {
   const found: StreamName[] = [];
   for (const merchant of merchants) {
     const references = (await readModel?.cardReferences.byCard(merchant, text as CardUid, CARD_REFERENCES_MAX)) ?? [];
@@ -87,11 +87,11 @@ const byCard = async ({ merchants, readModel }: SearchPlaces, text: string): Pro
   return found;
 };
 
-const byDelivery = (places: SearchPlaces, text: string): Promise<readonly StreamName[]> =>
-  lookInto(places.log, deliveryStreamsNamed(text), (first) => deliveryCodec.decode(first).data.orderStream);
+const byDelivery = (sources: SearchSources, text: string): Promise<readonly StreamName[]> =>
+  firstEventsOf(sources.log, deliveryStreamsNamed(text), (first) => deliveryCodec.decode(first).data.orderStream);
 
 /** Where the next page of an index begins: at this stream under this identifier. */
-interface Place {
+interface IndexCursor {
   readonly identifier: string;
   readonly from: StreamName;
 }
@@ -101,16 +101,16 @@ export const FOUND_LIMIT_DEFAULT = 100;
 export const FOUND_LIMIT_MAX = 1_000;
 const CURSOR = /^[A-Za-z0-9_-]{1,600}$/;
 
-const cursorOf = ({ identifier, from }: Place): string => Buffer.from(`${identifier}${SEPARATOR}${from}`).toString('base64url');
+const cursorOf = ({ identifier, from }: IndexCursor): string => Buffer.from(`${identifier}${SEPARATOR}${from}`).toString('base64url');
 
-const placeOf = (cursor: string): Place | undefined => {
+const indexCursorOf = (cursor: string): IndexCursor | undefined => {
   const text = CURSOR.test(cursor) ? Buffer.from(cursor, 'base64url').toString('utf8') : '';
   const gap = text.lastIndexOf(SEPARATOR);
   return gap <= 0 ? undefined : { identifier: text.slice(0, gap), from: text.slice(gap + 1) as StreamName };
 };
 
-/** A card's own id names the orders that came with the card itself; those that came with a reference to it are named by that. */
-const identifiersOf = async ({ merchants, readModel }: SearchPlaces, text: string): Promise<readonly string[]> => {
+/** A card's own id names the orders that came with the card itself; orders that came with a reference to it are indexed under the reference. */
+const identifiersOf = async ({ merchants, readModel }: SearchSources, text: string): Promise<readonly string[]> => {
   const references: string[] = [];
   for (const merchant of merchants) {
     const rows = (await readModel?.cardReferences.byCard(merchant, text as CardUid, CARD_REFERENCES_MAX)) ?? [];
@@ -119,7 +119,7 @@ const identifiersOf = async ({ merchants, readModel }: SearchPlaces, text: strin
   return [text, ...new Set(references.filter((reference) => reference !== undefined).sort())];
 };
 
-/** Between a stream's name and the next one: no name holds this character, and none begins with another. */
+/** Sorts between a stream's name and the next one: no name holds this character, and none is a prefix of another. */
 const behind = (stream: StreamName): StreamName => `${stream}!` as StreamName;
 
 interface IndexPage {
@@ -129,9 +129,14 @@ interface IndexPage {
 
 const NOTHING: IndexPage = { streams: [], next: undefined };
 
-/** Of the index, under each identifier in turn; an order that an earlier one named already is passed over. */
-const byIndex = async (places: SearchPlaces, identifiers: readonly string[], limit: number, at: Place | undefined): Promise<IndexPage> => {
-  const { readModel } = places;
+/** Reads the index under each identifier in turn, and skips an order that an earlier identifier named. */
+const byIndex = async (
+  sources: SearchSources,
+  identifiers: readonly string[],
+  limit: number,
+  at: IndexCursor | undefined,
+): Promise<IndexPage> => {
+  const { readModel } = sources;
   if (readModel === undefined) return NOTHING;
   const [own = ''] = identifiers;
   const streams: StreamName[] = [];
@@ -155,11 +160,11 @@ const byIndex = async (places: SearchPlaces, identifiers: readonly string[], lim
 };
 
 /**
- * Whether an order is of one of the merchants and carries one of the identifiers, as its own stream has it: an entry of the index has no checksum, and
- * one that rotted names an order by what it was never called. One that cannot be read to its end is taken for it: whoever asks is told what is wrong.
+ * Whether an order belongs to one of the merchants and carries one of the identifiers, by its own stream: an entry of the index has no checksum, and
+ * a damaged one may name an order wrongly. An order whose stream cannot be read to its end counts as named, so that the caller learns of the fault.
  */
 const isNamed = async (
-  log: SearchPlaces['log'],
+  log: SearchSources['log'],
   stream: StreamName,
   merchants: ReadonlySet<string>,
   identifiers: ReadonlySet<string>,
@@ -182,15 +187,15 @@ const isNamed = async (
   }
 };
 
-const heldAgainstLog = async (
-  { log, merchants }: SearchPlaces,
+const confirmedByLog = async (
+  { log, merchants }: SearchSources,
   streams: readonly StreamName[],
   identifiers: readonly string[],
 ): Promise<readonly StreamName[]> => {
   const [wanted, named] = [new Set<string>(merchants), new Set(identifiers)];
   const found: StreamName[] = [];
-  for (let from = 0; from < streams.length; from += LOOKS_AT_ONCE) {
-    const some = streams.slice(from, from + LOOKS_AT_ONCE);
+  for (let from = 0; from < streams.length; from += READS_AT_ONCE) {
+    const some = streams.slice(from, from + READS_AT_ONCE);
     const answers = await Promise.all(some.map((stream) => isNamed(log, stream, wanted, named)));
     found.push(...some.filter((_stream, index) => answers[index] === true));
   }
@@ -199,18 +204,18 @@ const heldAgainstLog = async (
 
 export interface FoundPage {
   readonly found: readonly FoundOrder[];
-  /** Where the next page begins; undefined where all were told. */
+  /** Where the next page begins; undefined after the last one. */
   readonly next: string | undefined;
 }
 
-/** @param after what the page before told as `next`; undefined where it is no such text */
+/** @param after the `next` of the page before; an unknown text gives no page */
 export const findPage = async (
-  places: SearchPlaces,
+  sources: SearchSources,
   text: string,
   { limit = FOUND_LIMIT_DEFAULT, after }: { readonly limit?: number; readonly after?: string } = {},
 ): Promise<FoundPage | undefined> => {
-  const { merchants, readModel } = places;
-  const at = after === undefined ? undefined : placeOf(after);
+  const { merchants, readModel } = sources;
+  const at = after === undefined ? undefined : indexCursorOf(after);
   if (after !== undefined && at === undefined) return undefined;
   const found = new Map<StreamName, FoundBy[]>();
   const note = (by: FoundBy, streams: readonly StreamName[]): void => {
@@ -220,24 +225,24 @@ export const findPage = async (
       else if (!known.includes(by)) known.push(by);
     }
   };
-  const identifiers = await identifiersOf(places, text);
-  // What names few orders stands on the first page; what the index has goes over as many as it takes.
+  const identifiers = await identifiersOf(sources, text);
+  // What names few orders is all on the first page; the index takes as many pages as it needs.
   if (at === undefined) {
     if (isOrderId(text)) {
       const row = await readModel?.operatorOrders.byOrderId(merchants, text);
       if (row !== undefined) note('orderid', [row.stream]);
     }
-    note('client_orderid', await byClientOrderId(places, text));
-    if (isCardRefId(text)) note('card reference', await byCardReference(places, text));
-    note('card', await byCard(places, text));
-    note('delivery', await byDelivery(places, text));
+    note('client_orderid', await byClientOrderId(sources, text));
+    if (isCardRefId(text)) note('card reference', await byCardReference(sources, text));
+    note('card', await byCard(sources, text));
+    note('delivery', await byDelivery(sources, text));
   }
-  const { streams, next } = await byIndex(places, identifiers, limit, at);
-  note(indexedAs(text, identifiers), await heldAgainstLog(places, streams, identifiers));
+  const { streams, next } = await byIndex(sources, identifiers, limit, at);
+  note(indexedAs(text, identifiers), await confirmedByLog(sources, streams, identifiers));
   return { found: [...found].map(([stream, by]) => ({ stream, by })), next };
 };
 
-/** A card and its references have names of the same length and alphabet as nothing else in the index. */
+/** Nothing else in the index has the length and alphabet of a card's or a reference's id. */
 const CARD_UID = /^u[a-z2-9]{19}$/;
 const indexedAs = (text: string, identifiers: readonly string[]): FoundBy => {
   if (identifiers.length > 1 || CARD_UID.test(text)) return 'card';
@@ -245,9 +250,9 @@ const indexedAs = (text: string, identifiers: readonly string[]): FoundBy => {
 };
 
 /**
- * The orders that an identifier of any kind names: orderid, client_orderid, cardrefid, `unq-card-ref-id`, the id of a delivery or webhook, the
- * serial-number of a request, a receipt id, a gate's transaction id or reference number. For an operator: across the merchants given. Of a card, or
- * a reference to it, the first page.
+ * Finds the orders that an identifier of any kind names: orderid, client_orderid, cardrefid, `unq-card-ref-id`, the id of a delivery or webhook, the
+ * serial-number of a request, a receipt id, a gate's transaction id or reference number. It is for operators and searches the given merchants; for a
+ * card or a reference to it, the first page.
  */
-export const findOrders = async (places: SearchPlaces, text: string): Promise<readonly FoundOrder[]> =>
-  (await findPage(places, text))?.found ?? [];
+export const findOrders = async (sources: SearchSources, text: string): Promise<readonly FoundOrder[]> =>
+  (await findPage(sources, text))?.found ?? [];

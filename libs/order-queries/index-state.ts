@@ -4,7 +4,7 @@ import { ORDER_STATUS_CATEGORIES } from '@app/projections';
 /** `missing`: never built; `behind`: the log holds events of orders that are not in it yet. */
 export type IndexState = 'level' | 'behind' | 'missing';
 
-/** How the index of orders stands to the log, by the first event that it has not seen. */
+/** Compares the index of orders with the log, by the first event that it has not folded. */
 export const indexState = async (log: Pick<EventStore, 'subscribe'>, checkpoint: Position | undefined): Promise<IndexState> => {
   if (checkpoint === undefined) return 'missing';
   const subscription = log.subscribe([...ORDER_STATUS_CATEGORIES], checkpoint);
@@ -19,8 +19,8 @@ export const indexState = async (log: Pick<EventStore, 'subscribe'>, checkpoint:
   }
 };
 
-/** What to say beside what was found, or in place of saying that nothing has the name. */
-export const INDEX_WORDS: Readonly<Record<Exclude<IndexState, 'level'>, string>> = {
+/** Shown beside the results, or in place of saying that nothing was found. */
+export const INDEX_MESSAGES: Readonly<Record<Exclude<IndexState, 'level'>, string>> = {
   missing: 'the index of orders was never built: what it alone names (cards, serial numbers, receipts, references of gates) is not found',
   behind:
     'the index of orders is behind the log: what it alone names (cards, serial numbers, receipts, references of gates) may be missing',

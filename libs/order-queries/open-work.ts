@@ -7,7 +7,7 @@ import { RECURRING_CATEGORY } from '@app/recurring';
 import { TRANSFER_CATEGORY } from '@app/transfer';
 
 const ORDER_CATEGORIES = [PAYMENT_CATEGORY, RECURRING_CATEGORY, DEVICE_VERIFICATION_CATEGORY, TRANSFER_CATEGORY];
-/** Names of the reactors' memories, which name their tables too. */
+/** The names of the reactors' memories are also those of their tables. */
 export const ORDER_WORK = 'orders';
 export const DELIVERY_WORK = 'deliveries';
 

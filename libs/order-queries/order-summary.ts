@@ -1,9 +1,9 @@
 import { formatAmount, type Instant } from '@app/kernel';
 import type { OrderStatusView } from '@app/projections';
 
-/** What followed an approved order; one whose status is `unknown` is settled by its number. */
+/** A follow-up of an approved order; where its status is `unknown`, its number is needed to resolve it. */
 export interface FollowUpSummary {
-  /** From 1, within the order. */
+  /** Counts from 1 within the order. */
   readonly number: number;
   readonly operation: string;
   readonly status: string;
@@ -21,7 +21,7 @@ export interface CardSummary {
   readonly uid: string;
 }
 
-/** An order in the words of an operator: nothing that is sealed, and of the card what may be shown (safety, section 5.1). */
+/** An order for an operator: nothing that is sealed, and of the card only what may be shown (safety, section 5.1). */
 export interface OrderSummary {
   readonly orderId: string;
   readonly merchant: string;
@@ -41,19 +41,19 @@ export interface OrderSummary {
   readonly approvalCode: string | null;
   readonly receiptId: string | null;
   readonly code: number | null;
-  /** Under which its card is charged again, or was charged. */
+  /** The reference by which its card can be charged again, or was charged. */
   readonly cardRefId: string | null;
-  /** Null where it was given by a reference that only the merchant server knows, and it was not asked yet. */
+  /** Null where it was given by a reference that only the merchant server knows, and the server was not asked yet. */
   readonly card: CardSummary | null;
-  /** Of a transfer, as far as it is known. */
+  /** Null for anything but a transfer, and while it is not known. */
   readonly destination: CardSummary | null;
-  /** What the consumer agreed to, then what the gate held. */
+  /** The commission that the consumer agreed to, then the one that the gate withheld. */
   readonly commission: string | null;
   /** The serial-numbers of the requests that made or changed it. */
   readonly serials: readonly string[];
   readonly acceptedAt: string;
   readonly finalAt: string | null;
-  /** By number. */
+  /** In order of their numbers. */
   readonly followUps: readonly FollowUpSummary[];
 }
 
@@ -102,7 +102,7 @@ export const orderSummary = (view: OrderStatusView): OrderSummary => ({
   followUps: view.followUps.map(followUpSummary),
 });
 
-/** The same without what names a card or its owner. */
+/** Removes everything that names a card or its owner. */
 export const withoutPersonalData = (summary: OrderSummary): OrderSummary => ({
   ...summary,
   cardRefId: null,

@@ -6,7 +6,7 @@ import { PAYMENT_CATEGORY } from './payment.stream';
 export const paymentCodec: EventCodec<PaymentEvent> = eventCodec<PaymentEvent>(PAYMENT_CATEGORY, {
   OrderAccepted: {
     version: 1,
-    meaning: 'An initial payment was taken in, with its plan; it becomes final whoever is still listening.',
+    meaning: 'An initial payment was accepted, with its plan; from here on it always becomes final.',
     schema: f.object<PaymentAccepted['data']>(acceptedOrderFields()),
   },
   ...processingEventTypes(),

@@ -6,7 +6,7 @@ import type { Payment } from './domain/payment.state';
 import { paymentCodec } from './payment.codec';
 import { paymentStream } from './payment.stream';
 
-/** What order-processing's reactors need of this context. */
+/** Registers this context with order-processing's reactors. */
 export const paymentContext: OrderContext<PaymentEvent, Payment> = {
   codec: paymentCodec,
   decider: {

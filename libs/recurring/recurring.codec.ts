@@ -7,7 +7,7 @@ import { RECURRING_CATEGORY } from './recurring.stream';
 export const recurringCodec: EventCodec<RecurringEvent> = eventCodec<RecurringEvent>(RECURRING_CATEGORY, {
   OrderAccepted: {
     version: 1,
-    meaning: 'A charge of a registered card was taken in, with its plan; it becomes final whoever is still listening.',
+    meaning: 'A charge of a registered card was accepted, with its plan; from here on it always becomes final.',
     schema: f.object<RecurrentPaymentAccepted['data']>({
       ...acceptedOrderFields(),
       cardRefId: f.id<RecurrentPaymentAccepted['data']['cardRefId']>(),

@@ -6,7 +6,7 @@ import type { Recurring } from './domain/recurring.state';
 import { recurringCodec } from './recurring.codec';
 import { recurringStream } from './recurring.stream';
 
-/** What order-processing's reactors need of this context. */
+/** Registers this context with order-processing's reactors. */
 export const recurringContext: OrderContext<RecurringEvent, Recurring> = {
   codec: recurringCodec,
   decider: {

@@ -1,6 +1,6 @@
 import type { CallLimit } from '@app/gateway-adapters/contract';
 
-/** More time than any call of a test takes. */
+/** More time than any call of a test needs. */
 export const timeEnough = (): CallLimit => ({
   withinMs: 30_000,
   signal: new AbortController().signal,

@@ -29,7 +29,7 @@ describe('the specification of a decider', () => {
     ).toThrow();
   });
 
-  it('fails where a fold or a decision changes what it was given', () => {
+  it('fails where a fold or a decision changes its input', () => {
     const { given: careless } = deciderSpec<number, Event, { sum: number }, { reason: 'too-much' }>({
       ...counter,
       evolve: (state, { by }) => {

@@ -1,11 +1,11 @@
 import { isRejection, type AnyRejection, type Decider, type Decision, type NonEmpty } from '@app/kernel';
 
 export interface Outcome<Event, Rejection> {
-  /** Exactly these events, in this order, all of every member; and the state takes them. */
+  /** Expects exactly these events in this order, with all their members, and folds them into the state. */
   then(first: Event, ...rest: readonly Event[]): void;
-  /** Exactly this rejection. */
+  /** Expects exactly this rejection. */
   thenRejected(rejection: Rejection): void;
-  /** For properties: what came out, as it is. */
+  /** The plain decision, for properties. */
   readonly decision: Decision<Event, Rejection & AnyRejection>;
 }
 
@@ -23,9 +23,8 @@ const deepFreeze = <Value>(value: Value): Value => {
 };
 
 /**
- * A decider's rules as sentences: `const { given } = deciderSpec(recurring)`, then
- * `given(accepted, started).when(command).then(approved)` or `.thenRejected({ reason: 'attempt-open' })`.
- * Events, states and commands are frozen, so that a fold or a decision that changes its input throws.
+ * Turns a decider's rules into sentences: `const { given } = deciderSpec(recurring)`, then `given(accepted, started).when(command).then(approved)` or
+ * `.thenRejected({ reason: 'attempt-open' })`. Events, states and commands are frozen, so that a fold or a decision that changes its input throws.
  */
 export const deciderSpec = <Command, Event, State, Rejection extends AnyRejection>(decider: Decider<Command, Event, State, Rejection>) => {
   const fold = (state: State, events: readonly Event[]): State =>

@@ -1,7 +1,7 @@
 const repeated = (pattern: string, length: number): string => pattern.repeat(Math.ceil(length / pattern.length)).slice(0, length);
 const of = (pattern: string) => (length: number) => repeated(pattern, length);
 
-/** Marks of one class behind those of a higher one: whoever brings them into order moves each past all before it. */
+/** Marks of one class behind those of a higher one: a reader that sorts them has to move each past all before it. */
 const descending = (...marks: readonly string[]) => {
   return (length: number): string => marks.map((mark) => mark.repeat(Math.ceil(length / marks.length))).join('').slice(0, length); // prettier-ignore
 };
@@ -17,7 +17,7 @@ const listed = (length: number, opening: string, entry: (index: number) => strin
   return `${opening}${entries.join(',')}${closing}`;
 };
 
-/** Every code point once, as far as they go: what is remembered of one is of no use for the next. */
+/** Every code point once, as far as they go, so that a cache of earlier ones does not help. */
 const everyCodePoint = (length: number): string => {
   let text = '';
   for (let codePoint = 0x80; text.length < length; codePoint++) {
@@ -28,8 +28,8 @@ const everyCodePoint = (length: number): string => {
 };
 
 /**
- * Texts of a length, made of what some reader takes longest over: each a kind of text that somebody may send where anything can be sent. By name, with
- * the length in units of UTF-16.
+ * Texts of a given length, each made of what some reader takes longest over, and all of a kind that a client may send. By name; the length is in
+ * UTF-16 units.
  */
 export const HOSTILE_ALPHABETS: Readonly<Record<string, (length: number) => string>> = {
   letters: of('a'),

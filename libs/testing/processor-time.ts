@@ -1,18 +1,18 @@
 const ROUNDS_MIN = 2;
 const ROUNDS_MAX = 12;
 const US_PER_MS = 1_000;
-/** What is done in less cannot be told from what the measuring costs. */
+/** Anything shorter cannot be told from the cost of measuring. */
 const MEASURABLE_MS = 0.2;
-/** Over one doubling alone, chance and the engine's own stages look like growth. */
+/** Over a single doubling, chance and the engine's own stages look like growth. */
 const DOUBLINGS = 3;
 
-/** Of this process, all its threads: what others have of the machine is not in it. */
+/** Counts all threads of this process, and nothing of other processes. */
 const usedMs = (): number => {
   const { user, system } = process.cpuUsage();
   return (user + system) / US_PER_MS;
 };
 
-/** Processor time of one run. */
+/** The processor time of one run. */
 export const processorMs = (run: () => unknown): number => {
   const before = usedMs();
   run();
@@ -20,9 +20,9 @@ export const processorMs = (run: () => unknown): number => {
 };
 
 /**
- * How many times the processor time that twice the input takes, over three doublings: 2 where it grows in proportion, 4 where it grows with the square.
- * The least of several runs, more of them while it looks larger than `timesMax`, for what disturbs a run only ever makes it longer. 1 where there is too
- * little to measure.
+ * By how much the processor time grows when the input doubles, averaged over three doublings: 2 for linear growth, 4 for quadratic growth. It is the
+ * least of several runs, and of more runs while it looks larger than `timesMax`, because disturbances only ever make a run longer. It is 1 where
+ * there is too little to measure.
  * @param make the input of a length
  * @param length of the largest input
  */
@@ -52,7 +52,7 @@ export const timesPerDoubling = <Input>(
   return times;
 };
 
-/** The least processor time of a few runs; the first that keeps within `boundMs` is enough. */
+/** The least processor time of a few runs; the first one within `boundMs` ends them. */
 export const leastProcessorMs = async (run: () => Promise<unknown>, boundMs: number): Promise<number> => {
   let least = Number.POSITIVE_INFINITY;
   for (let round = 1; round <= ROUNDS_MAX && least > boundMs; round++) {

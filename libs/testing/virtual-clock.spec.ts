@@ -2,7 +2,7 @@ import { seededIds, seededRandom } from './seeded-chance';
 import { VirtualClock } from './virtual-clock';
 
 describe('a virtual clock', () => {
-  it('runs timers at their own time, in order, and what they start before the next', async () => {
+  it('runs timers at their own time, in order, and what they start before the next one', async () => {
     const clock = new VirtualClock();
     const start = clock.now();
     const seen: string[] = [];
@@ -22,7 +22,7 @@ describe('a virtual clock', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('goes on until a condition holds, and no longer', async () => {
+  it('advances until a condition holds, and no longer', async () => {
     const clock = new VirtualClock();
     let beats = 0;
     const beat = (): void => {
@@ -35,7 +35,7 @@ describe('a virtual clock', () => {
     await expect(clock.advanceUntil(() => false, 1_000)).rejects.toThrow('within 1000 ms of virtual time');
   });
 
-  it('keeps what a timer has left when the clock is set', async () => {
+  it('keeps the remaining time of a timer when the clock is set', async () => {
     const clock = new VirtualClock();
     let isRun = false;
     const kept = clock.after(100, () => (isRun = true));
@@ -48,21 +48,21 @@ describe('a virtual clock', () => {
   });
 });
 
-describe('seeded chance', () => {
-  it('repeats itself for a seed, and differs for another', () => {
+describe('seeded random values', () => {
+  it('repeat for the same seed, and differ for another', () => {
     const draw = (seed: number): unknown => [seededRandom(seed).bytes(16), seededRandom(seed).fraction(), seededIds(seed).next()];
     expect(draw(1)).toStrictEqual(draw(1));
     expect(draw(1)).not.toStrictEqual(draw(2));
   });
 
-  it('makes UUIDs, none twice', () => {
+  it('make UUIDs, none twice', () => {
     const ids = seededIds(5);
     const given = Array.from({ length: 10_000 }, () => ids.next());
     expect(new Set(given).size).toBe(10_000);
     expect(given.every((id) => /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}$/.test(id))).toBe(true);
   });
 
-  it('spreads evenly', () => {
+  it('are spread evenly', () => {
     const random = seededRandom(9);
     const counts = new Array<number>(10).fill(0);
     for (let draw = 0; draw < 10_000; draw++) {

@@ -6,21 +6,21 @@ interface Timer {
   readonly run: () => void;
 }
 
-/** 2024-01-01T00:00:00Z, so that a forgotten injection (the real time) is seen at once. */
+/** 2024-01-01T00:00:00Z, so that a forgotten injection, which shows the real time, is noticed at once. */
 const DEFAULT_START = 1_704_067_200_000 as Instant;
 /** More than any test needs; a timer that renews itself without a delay ends here and not in a hung run. */
 const TIMERS_PER_ADVANCE_MAX = 1_000_000;
-/** Mutex of the event loop after each timer, so that what it started (promises, a worker's answer that is ready) goes on. */
+/** Turns of the event loop after each timer, so that what it started (promises, a worker's answer that is ready) goes on. */
 const TURNS_AFTER_TIMER = 2;
 
 const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 
-/** Lets everything run that is ready now, without any time passing. */
+/** Runs everything that is ready now, without any time passing. */
 export const settle = async (turns = TURNS_AFTER_TIMER): Promise<void> => {
   for (let count = 0; count < turns; count++) await turn();
 };
 
-/** Time that passes only when a test says so: the Clock, the Monotonic and the Scheduler of what is tested. */
+/** Time that passes only when a test says so: the Clock, the Monotonic and the Scheduler of the code under test. */
 export class VirtualClock implements Clock, Monotonic, Scheduler {
   #now: Instant;
   #jumpedMs = 0;
@@ -45,12 +45,12 @@ export class VirtualClock implements Clock, Monotonic, Scheduler {
     return { cancel: () => void this.#timers.delete(timer) };
   }
 
-  /** Timers that wait. */
+  /** The number of timers that wait. */
   get pending(): number {
     return this.#timers.size;
   }
 
-  /** Moves time on, running each timer at its own time and what follows from it before the next. */
+  /** Advances time, running each timer at its own time and what follows from it before the next one. */
   async advance(ms: number): Promise<void> {
     const end = addMs(this.#now, ms);
     await settle();
@@ -68,7 +68,10 @@ export class VirtualClock implements Clock, Monotonic, Scheduler {
     throw new Error(`${TIMERS_PER_ADVANCE_MAX} timers ran within ${ms} ms: one renews itself without a delay`);
   }
 
-  /** Moves on from timer to timer until the condition holds. @throws Error after `limitMs` of virtual time. */
+  /**
+   * Advances from timer to timer until the condition holds.
+   * @throws Error after `limitMs` of virtual time
+   */
   async advanceUntil(condition: () => boolean, limitMs = 3_600_000): Promise<void> {
     const end = addMs(this.#now, limitMs);
     await settle();
@@ -79,7 +82,7 @@ export class VirtualClock implements Clock, Monotonic, Scheduler {
     }
   }
 
-  /** The clock is set by somebody, forwards or back; timers keep the time they had left (safety, F28). */
+  /** Sets the clock forwards or back, as an administrator may; timers keep their remaining time (safety, F28). */
   jump(ms: number): void {
     for (const timer of this.#timers) timer.dueAt = addMs(timer.dueAt, ms);
     this.#now = addMs(this.#now, ms);
@@ -96,7 +99,10 @@ export class VirtualClock implements Clock, Monotonic, Scheduler {
   }
 }
 
-/** Waits, turn by turn of the event loop, for a condition that real work (a thread, a file) brings about. @throws Error after `limitMs` of real time. */
+/**
+ * Waits, turn by turn of the event loop, for a condition that real work (a thread, a file) brings about.
+ * @throws Error after `limitMs` of real time
+ */
 export const eventually = async (condition: () => boolean | Promise<boolean>, limitMs = 30_000): Promise<void> => {
   const end = performance.now() + limitMs;
   while (!(await condition())) {

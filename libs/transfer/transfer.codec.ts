@@ -6,7 +6,7 @@ import { TRANSFER_CATEGORY } from './transfer.stream';
 export const transferCodec: EventCodec<TransferEvent> = eventCodec<TransferEvent>(TRANSFER_CATEGORY, {
   OrderAccepted: {
     version: 1,
-    meaning: 'A device’s sale or transfer was taken in, with its plan; it becomes final whoever is still listening.',
+    meaning: 'A device’s sale or transfer was accepted, with its plan; from here on it always becomes final.',
     schema: f.object<AcceptedTransfer>({
       ...acceptedDeviceOrderFields(),
       card: f.optional(orderCard()),

@@ -3,5 +3,5 @@ import type { AcceptedTransfer } from './domain/transfer.events';
 import { transferCodec } from './transfer.codec';
 import { transferStream } from './transfer.stream';
 
-/** What order-processing's reactors need of this context. */
+/** Registers this context with order-processing's reactors. */
 export const transferContext = deviceOrderContext<AcceptedTransfer>(transferCodec, transferStream);

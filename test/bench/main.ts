@@ -50,7 +50,7 @@ const MEASUREMENTS: Readonly<Record<string, Measurement>> = {
 
 const WRITE = '--write';
 
-/** `npm run bench` runs all and writes docs/benchmarks.md; `npm run bench -- accept append` runs these and only prints, unless told to write. */
+/** `npm run bench` runs all and writes docs/benchmarks.md; `npm run bench -- accept append` runs these two and only prints, unless told to write. */
 const main = async (words: readonly string[]): Promise<void> => {
   const names = words.filter((word) => word !== WRITE);
   const unknown = names.filter((name) => !(name in MEASUREMENTS));

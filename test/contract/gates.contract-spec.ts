@@ -101,7 +101,7 @@ const openSimulator = async ({ threeDSecure, cvvRequired }: GateTraits): Promise
       const sum = (...operations: readonly string[]) =>
         done.reduce((total, { operation, amount }) => (operations.includes(operation) ? total + amount.minor : total), 0n);
       const isVoided = done.some(({ operation }) => operation === 'void');
-      return { captured: sum('capture'), givenBack: sum('reversal', 'cancel'), isVoided };
+      return { captured: sum('capture'), returned: sum('reversal', 'cancel'), isVoided };
     },
     inAnotherProcess: connect,
     files: () => readdirSync(folder).map((name) => join(folder, name)),

@@ -51,8 +51,8 @@ const first = (path: string, from = receiver): Promise<ReceivedCallback> =>
 const isDelivered = ({ behaviour }: ReceivedCallback): boolean =>
   behaviour.kind === 'slow' || (behaviour.kind === 'status' && behaviour.status === 200);
 
-describe('at least once, one id and the same bytes for one fact (safety, B10 and I5; decisions, section 6)', () => {
-  /** How the merchant fails before it takes the callback, one row an order in turn. */
+describe('at least once, with one id and the same bytes for each fact (safety, B10 and I5; decisions, section 6)', () => {
+  /** The merchant's failures before it accepts the callback; each order uses the next row. */
   const FAILURES: readonly (readonly Behaviour[])[] = [
     [{ kind: 'status', status: 500 }],
     [{ kind: 'status', status: 503 }, { kind: 'reset' }, { kind: 'status', status: 429 }],
@@ -64,7 +64,7 @@ describe('at least once, one id and the same bytes for one fact (safety, B10 and
       { kind: 'status', status: 307, headers: { location: '/elsewhere' } },
       { kind: 'status', status: 308, headers: { location: '/elsewhere' } },
     ],
-    // Only 200 is delivered.
+    // Only 200 counts as delivered.
     [{ kind: 'status', status: 204 }],
     [
       { kind: 'status', status: 404 },
@@ -75,7 +75,7 @@ describe('at least once, one id and the same bytes for one fact (safety, B10 and
   const SLOW_EVERY = 40;
   const HANG_EVERY = 50;
 
-  it(`${ORDERS} orders, while the merchant is down, slow, failing, redirecting, breaking off or losing its answer: all are delivered`, async () => {
+  it(`${ORDERS} callbacks are all delivered while the merchant is down, slow, failing, redirecting, breaking off or losing its answer`, async () => {
     receiver.behave((path, tryNumber) => {
       const index = Number(/^\/o\/(\d+)$/.exec(path)?.[1] ?? Number.NaN);
       if (Number.isNaN(index)) return DELIVERED;
@@ -98,7 +98,7 @@ describe('at least once, one id and the same bytes for one fact (safety, B10 and
       timeoutMs: 60_000,
       seen: () => paths.filter((path) => !receiver.at(path).some(isDelivered)),
     });
-    // What comes after all of them, and is delivered with its fourth try: whatever was due meanwhile has been sent by then.
+    // Comes after all of them and is delivered with its fourth try, when everything that was due before it has been sent.
     receiver.behave((path, tryNumber) => (path === '/fence' && tryNumber < 4 ? { kind: 'status', status: 500 } : DELIVERED));
     await acme.approvedSale({ server_callback_url: receiver.url('/fence') });
     await until(() => receiver.at('/fence').some(isDelivered), { what: 'the last callback' });
@@ -109,7 +109,7 @@ describe('at least once, one id and the same bytes for one fact (safety, B10 and
       const whole = tries.filter(({ behaviour }) => behaviour.kind !== 'reset');
       expect(new Set(tries.map(({ webhookId }) => webhookId)).size).toBe(1);
       expect(new Set(whole.map(({ body }) => body)).size).toBe(1);
-      // It was delivered with the last try, and left in peace then.
+      // Delivered with the last try, and never sent again.
       expect(tries.map(isDelivered)).toStrictEqual([...tries.slice(1).map(() => false), true]);
       const status = index % 3 === 0 ? 'declined' : 'approved';
       expect(JSON.parse(whole[0]?.body ?? '')).toMatchObject({
@@ -124,7 +124,7 @@ describe('at least once, one id and the same bytes for one fact (safety, B10 and
     expect(receiver.at('/elsewhere')).toStrictEqual([]);
   }, 90_000);
 
-  it('goes on after the service was stopped, and after it was killed, under the same id and the trace of its request', async () => {
+  it('a callback goes on after a stop and after a kill of the service, under the same id and the trace of its request', async () => {
     receiver.behave({ kind: 'status', status: 500 });
     const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
     const headers = { traceparent: `00-${traceId}-00f067aa0ba902b7-01` };
@@ -160,8 +160,8 @@ describe('at least once, one id and the same bytes for one fact (safety, B10 and
   });
 });
 
-describe('which address, and how it is signed (decisions, section 6)', () => {
-  it('that of the request goes before the endpoint’s, which serves where a request names none', async () => {
+describe('the address and the signature of a callback (decisions, section 6)', () => {
+  it('the request’s address takes precedence over the endpoint’s, which serves where a request names none', async () => {
     const named = await acme.approvedSale({ server_callback_url: receiver.url('/named') }, { at: '1004' });
     expect(JSON.parse((await first('/named')).body)).toMatchObject({ orderid: named.orderId });
     const unnamed = await acme.approvedSale({}, { at: '1004' });
@@ -169,7 +169,7 @@ describe('which address, and how it is signed (decisions, section 6)', () => {
     expect(receiver.at('/configured').filter(({ body }) => body.includes(named.orderId))).toStrictEqual([]);
   });
 
-  it('a recurrent payment’s goes out too (interface, section 2.4)', async () => {
+  it('a recurrent payment’s callback is sent too (interface, section 2.4)', async () => {
     const order = await acme.accepted(
       acme.rebill(await acme.registeredCard(), { amount: '1.16', server_callback_url: receiver.url('/rebill') }),
     );
@@ -182,7 +182,7 @@ describe('which address, and how it is signed (decisions, section 6)', () => {
     });
   });
 
-  it('a merchant with a callback secret gets a signature that its receiver can check, each try at its own time', async () => {
+  it('a merchant with a callback secret gets a signature that its receiver can check, each try with its own time', async () => {
     const third = new Merchant(service, { login: 'third', controlKey: THIRD_CONTROL_KEY, at: '3001' });
     receiver.behave((_path, tryNumber) => (tryNumber < 3 ? { kind: 'status', status: 500 } : DELIVERED));
     await third.approvedSale({ server_callback_url: receiver.url('/signed') });
@@ -198,7 +198,7 @@ describe('which address, and how it is signed (decisions, section 6)', () => {
   });
 });
 
-describe('addresses that a request may not bring are refused when it is accepted, with code 1 by the field’s name (decisions, section 6; safety, T16)', () => {
+describe('callback addresses that a request may not name are refused at acceptance, with code 1 and the field’s name (decisions, section 6; safety, T16)', () => {
   const port = () => receiver.port;
 
   it.each<[string, string | (() => string)]>([
@@ -246,7 +246,7 @@ describe('addresses that a request may not bring are refused when it is accepted
     }
   });
 
-  it('the browser’s own redirects are not held to that', async () => {
+  it('the browser’s own redirect addresses are not restricted in that way', async () => {
     await acme.accepted(acme.sale({ redirect_url: 'http://10.0.0.1:3000/back' }));
   });
 });

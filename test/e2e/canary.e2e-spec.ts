@@ -25,9 +25,9 @@ const SEED = wholeNumber('CRASH_SEED', 20_240);
 const COUNT = Math.max(PLACES.length, wholeNumber('CANARY_COUNT', 1_000));
 const TIMEOUT_MS = 120_000 + COUNT * 100;
 const PUT_AT_ONCE = 12;
-/** Of SQLite. */
+/** SQLite's page size. */
 const PAGE_BYTES = 4_096;
-/** What names the value and shows it. */
+/** Matches a name of the CVV together with a value. */
 const CVV_SHOWN = /(?:cvv2?|securityCode)["'\\]*\s*[=:]\s*["'\\]*\d{3,4}(?!\d)/gi;
 
 interface Putting {
@@ -51,9 +51,9 @@ const keys: readonly Wanted[] = [SANDBOX_CONTROL_KEY, SANDBOX_CONTROL_KEY.toLowe
     name: 'control key',
   }),
 );
-/** Of what lies at rest and in logs: nothing is allowed. */
+/** For everything at rest and in logs, where nothing is allowed. */
 const anything = new ByteScanner([...wantedOf(puttings), ...keys]);
-/** Of what merchants receive: the sender gets its own texts back, and the holder's name (protocol decisions, section 6). */
+/** For what merchants receive: the sender gets its own texts back, and the holder's name (protocol decisions, section 6). */
 const notGivenBack = new ByteScanner([
   ...puttings
     .filter(({ place }) => !place.isGivenBack)
@@ -95,7 +95,7 @@ describe('the scanner', () => {
     expect(missed).toHaveLength(0);
   });
 
-  it('finds what lies over several pages of a database, and integers', async () => {
+  it('finds a text that lies over several pages of a database, and integers', async () => {
     const [first, second] = canaries;
     const dataDir = mkdtempSync(join(folder, 'data-'));
     const db = openDatabase(join(dataDir, 'planted.sqlite'));
@@ -192,7 +192,7 @@ describe(`card numbers, names, CVVs and keys at rest, in logs and in what mercha
       { id: '1004', currency: 'USD', gates: ['sim-a'] },
     ];
     const configuration = sandboxConfiguration({ ports: [receiver.port], acme: { merchantUrl: server.baseUrl }, endpoints });
-    // On files: their bytes are looked through.
+    // On files, because their bytes are scanned.
     service = await Service.start({ configuration, environment: environmentAt('debug'), stores: 'files' });
     const merchant = new Merchant(service);
     const order = await merchant.approvedSale();
@@ -226,7 +226,7 @@ describe(`card numbers, names, CVVs and keys at rest, in logs and in what mercha
     expect(leaksAfterStop).toStrictEqual([]);
   });
 
-  it('were in every place, and in orders that were accepted', () => {
+  it('were put into every place, and into orders that were accepted', () => {
     const untouched = PLACES.filter(({ name }) => !canaryService.answers.some((answer) => answer.name.endsWith(`: ${name}`)));
     expect(untouched.map(({ name }) => name)).toStrictEqual([]);
     const cards = canaryService.answers.filter(({ name }) => /: card of a sale(?: by group|, (?:approved|declined|unknown.*))$/.test(name));
@@ -244,7 +244,7 @@ describe(`card numbers, names, CVVs and keys at rest, in logs and in what mercha
     expect(told(anything.scan(Buffer.from(metrics), 'metrics'))).toStrictEqual([]);
   });
 
-  it('are not in what merchants receive, but for texts that they sent', () => {
+  it('are not in what merchants receive, except in texts that they sent', () => {
     const callbacks = receiver.received.map(({ path, headers, body }) => `${path}\n${JSON.stringify(headers)}\n${body}`).join('\n');
     const answers = canaryService.answers.map(({ text }) => text).join('\n');
     expect(receiver.received.length).toBeGreaterThan(COUNT / 20);

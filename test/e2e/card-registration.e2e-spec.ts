@@ -25,7 +25,7 @@ beforeAll(async () => {
 
 afterAll(() => service.dispose());
 
-/** The whole of an answer but its serial and what is of this request alone. */
+/** An answer without its serial and everything else that belongs to one request alone. */
 const withoutSerial = ({ status, headers, body, fields }: Answer) => ({
   status,
   headers: lastingHeaders(headers),
@@ -51,7 +51,7 @@ describe('create-card-ref (interface, section 2.2)', () => {
     expect(fields['card-ref-id']).not.toMatch(/\d{9}/);
   });
 
-  it('asked again it answers with the same reference and a new serial, also many times at once (decisions, section 4)', async () => {
+  it('a repeat gets the same reference and a new serial, also many times at once (decisions, section 4)', async () => {
     const order = await acme.approvedSale();
     const answers = await Promise.all(Array.from({ length: 20 }, () => acme.createCardRef(order)));
     const later = await acme.createCardRef(order, {}, { headers: { 'idempotency-key': '"another"' } });
@@ -61,17 +61,17 @@ describe('create-card-ref (interface, section 2.2)', () => {
     expect(new Set(all.map((fields) => fields['serial-number'])).size).toBe(all.length);
   });
 
-  it('a reference belongs to one order, the unique one to the card number of one merchant (decisions, section 4)', async () => {
+  it('a reference belongs to one order, the unique reference to the card number of one merchant (decisions, section 4)', async () => {
     const register = async (merchant: Merchant, fields: Fields = {}) =>
       (await merchant.createCardRef(await merchant.approvedSale(fields))).fields;
     const first = await register(acme);
     const sameCard = await register(acme, { expire_year: '2041', card_printed_name: 'J. SMITH' });
     const otherCard = await register(acme, { credit_card_number: '5555555555554444' });
-    const foreign = await register(other);
+    const othersAnswer = await register(other);
     expect(sameCard['card-ref-id']).not.toBe(first['card-ref-id']);
     expect(sameCard['unq-card-ref-id']).toBe(first['unq-card-ref-id']);
     expect(otherCard['unq-card-ref-id']).not.toBe(first['unq-card-ref-id']);
-    expect(foreign['unq-card-ref-id']).not.toBe(first['unq-card-ref-id']);
+    expect(othersAnswer['unq-card-ref-id']).not.toBe(first['unq-card-ref-id']);
   });
 
   it('an order that is not final is refused with code 4 (interface, section 2.1)', async () => {
@@ -100,7 +100,7 @@ describe('create-card-ref (interface, section 2.2)', () => {
     });
   });
 
-  it('a recurrent payment can be registered as any other order, its card being the same', async () => {
+  it('a recurrent payment can be registered like any other order, with the same card', async () => {
     const first = (await acme.createCardRef(await acme.approvedSale())).fields;
     const order = await acme.accepted(acme.rebill(first['card-ref-id'] ?? ''));
     await acme.finalStatus(order);
@@ -110,17 +110,17 @@ describe('create-card-ref (interface, section 2.2)', () => {
     expect(fields['card-ref-id']).not.toBe(first['card-ref-id']);
   });
 
-  it('an order of another merchant looks as an unknown one does, to the byte (decisions, section 4)', async () => {
+  it('an order of another merchant gets the bytes of an unknown one (decisions, section 4)', async () => {
     const order = await acme.approvedSale();
-    const foreign = await other.createCardRef(order);
-    expect(foreign.fields).toMatchObject(refusal('3', 'Order not found'));
+    const othersAnswer = await other.createCardRef(order);
+    expect(othersAnswer.fields).toMatchObject(refusal('3', 'Order not found'));
     const unknown = { ...order, orderId: `${order.orderId.slice(0, -3)}zzr` };
     const malformed = { ...order, orderId: 'nonsense' };
-    expect(withoutSerial(await other.createCardRef(unknown))).toStrictEqual(withoutSerial(foreign));
-    expect(withoutSerial(await other.createCardRef(malformed))).toStrictEqual(withoutSerial(foreign));
+    expect(withoutSerial(await other.createCardRef(unknown))).toStrictEqual(withoutSerial(othersAnswer));
+    expect(withoutSerial(await other.createCardRef(malformed))).toStrictEqual(withoutSerial(othersAnswer));
   });
 
-  it('an order under the client_orderid of another is unknown', async () => {
+  it("an order under another order's client_orderid is unknown", async () => {
     const [one, two] = [await acme.approvedSale(), await acme.approvedSale()];
     const crossed: Order = { clientOrderId: one.clientOrderId, orderId: two.orderId };
     expect((await acme.createCardRef(crossed)).fields).toMatchObject(refusal('3', 'Order not found'));
@@ -157,12 +157,12 @@ describe('get-card-info (interface, section 2.3)', () => {
     });
   });
 
-  it('a reference of another merchant looks as an unknown one does, to the byte (decisions, section 4)', async () => {
+  it('a reference of another merchant gets the bytes of an unknown one (decisions, section 4)', async () => {
     const cardRefId = await acme.registeredCard();
-    const foreign = await other.cardInfo(cardRefId);
-    expect(foreign.fields).toMatchObject(refusal('5', 'Card reference not found'));
-    expect(withoutSerial(await other.cardInfo('abcdefghijklmnopqrsc'))).toStrictEqual(withoutSerial(foreign));
-    expect(withoutSerial(await other.cardInfo('77'))).toStrictEqual(withoutSerial(foreign));
+    const othersAnswer = await other.cardInfo(cardRefId);
+    expect(othersAnswer.fields).toMatchObject(refusal('5', 'Card reference not found'));
+    expect(withoutSerial(await other.cardInfo('abcdefghijklmnopqrsc'))).toStrictEqual(withoutSerial(othersAnswer));
+    expect(withoutSerial(await other.cardInfo('77'))).toStrictEqual(withoutSerial(othersAnswer));
   });
 
   it.each([

@@ -8,7 +8,7 @@ import { until } from '../support/until';
 jest.setTimeout(30_000);
 
 const GATE = { adapter: 'simulator', currencies: ['USD'] };
-/** Another test card; it belongs to nobody. */
+/** Another test card, which no cardholder has. */
 const OTHER_CARD = '4111111111111111';
 
 let receiver: CallbackReceiver;
@@ -80,7 +80,7 @@ describe('a cascade (decisions, section 7)', () => {
     expect(gatesCharged(status['paynet-order-id'])).toEqual(gates);
   });
 
-  it("ends with any other decline: it is the issuer's word", async () => {
+  it("ends with any other decline, because it is the issuer's decision", async () => {
     const status = await saleAt('1103');
     expect(status).toMatchObject({ status: 'declined', 'error-code': '116', descriptor: 'test-poor' });
     expect(gatesCharged(status['paynet-order-id'])).toEqual(['sim-poor']);
@@ -92,7 +92,7 @@ describe('a cascade (decisions, section 7)', () => {
     expect(gatesCharged(status['paynet-order-id'])).toEqual([]);
   });
 
-  it('ends with the decline that there was where the last gate could not be asked', async () => {
+  it('ends with the earlier decline where the last gate could not be asked', async () => {
     expect(await saleAt('1105')).toMatchObject({ status: 'declined', 'error-code': '100' });
   });
 
@@ -102,7 +102,7 @@ describe('a cascade (decisions, section 7)', () => {
     expect(gatesCharged(status['paynet-order-id'])).toEqual(['sim-a', 'sim-b']);
   });
 
-  it('asks nobody else once an unknown outcome is an approval', async () => {
+  it('asks no other gate once an unknown outcome is an approval', async () => {
     const status = await saleAt('1106', { cvv2: '217' });
     expect(status).toMatchObject({ status: 'approved', descriptor: 'test-a' });
     expect(gatesCharged(status['paynet-order-id'])).toEqual(['sim-a']);
@@ -118,7 +118,7 @@ describe('a cascade (decisions, section 7)', () => {
     expect(await acme.finalStatus(withCvv)).toMatchObject({ status: 'approved', descriptor: 'test-cvv' });
   });
 
-  it('tells its end once, whatever stood between', async () => {
+  it('sends one callback at its end, whatever attempts came before', async () => {
     const path = `/cascade-${acme.newOrderId()}`;
     const status = await saleAt('1102', { server_callback_url: receiver.url(path) });
     const first = await until(() => receiver.at(path)[0], { what: 'the callback' });
@@ -144,19 +144,19 @@ describe('screening (decisions, sections 4 and 9)', () => {
     expect(gatesCharged(status['paynet-order-id'])).toEqual([]);
   });
 
-  it('lets through what breaks no rule', async () => {
+  it('lets an order pass that breaks no rule', async () => {
     expect(await saleAt('1201', { amount: '50.00' })).toMatchObject({ status: 'approved' });
     expect(await saleAt('1201', { amount: '1.00', ipaddress: '198.51.101.1' })).toMatchObject({ status: 'approved' });
   });
 
-  it('lets a card through as often as it may, for thirty orders at once (safety, T35)', async () => {
+  it('lets a card pass as often as its limit allows, for thirty orders at once (safety, T35)', async () => {
     const statuses = await Promise.all(Array.from({ length: 30 }, () => saleAt('1202')));
     expect(statuses.filter(({ status }) => status === 'approved')).toHaveLength(3);
     expect(statuses.filter(({ status }) => status === 'filtered')).toHaveLength(27);
     expect(await saleAt('1202', { credit_card_number: OTHER_CARD })).toMatchObject({ status: 'approved' });
   });
 
-  it('lets an address through as often as it may, recurrent payments included, and over a restart', async () => {
+  it('lets an address pass as often as its limit allows, with recurrent payments and over a restart', async () => {
     const cardRefId = await acme.registeredCard();
     expect(await saleAt('1203')).toMatchObject({ status: 'approved' });
     const rebill = async () => acme.finalStatus(await acme.accepted(acme.rebill(cardRefId, {}, { at: '1203' })));
@@ -166,7 +166,7 @@ describe('screening (decisions, sections 4 and 9)', () => {
     expect(await saleAt('1203', { ipaddress: '203.0.113.8' })).toMatchObject({ status: 'approved' });
   }, 60_000);
 
-  it('issues no reference for what it filtered', async () => {
+  it('issues no reference for a filtered order', async () => {
     const order = await acme.accepted(acme.sale({ amount: '0.50' }, { at: '1201' }));
     await acme.finalStatus(order);
     const { fields } = await acme.createCardRef(order);
@@ -187,7 +187,7 @@ describeOnce('a process that dies between two attempts (architecture, rules 4 an
 
   afterEach(() => dying?.dispose());
 
-  /** Killed where the failpoint says, in the order that is sent; started again without it. */
+  /** Killed at the failpoint, in the order that is sent; started again without it. */
   const killedAt = async (failpoint: string, send: (merchant: Merchant, fields: Fields, cardRefId: string) => Promise<Order>) => {
     dying = await Service.start({ configuration: CASCADE, stores: 'files' });
     const merchant = new Merchant(dying, { at: '1101' });
@@ -195,7 +195,7 @@ describeOnce('a process that dies between two attempts (architecture, rules 4 an
     await dying.restart({ FAILPOINT: failpoint });
     const ended = dying.exited();
     const fields = { client_orderid: merchant.newOrderId() };
-    // It may die before it has answered.
+    // The process may die before it has answered.
     await send(merchant, fields, cardRefId).catch(() => undefined);
     await ended;
     await dying.restart({});
@@ -215,7 +215,7 @@ describeOnce('a process that dies between two attempts (architecture, rules 4 an
     ['P7:2', 'with the approval of the second gate unwritten', { status: 'approved', descriptor: 'test-b' }, ['sim-no', 'sim-b']],
     ['P5:2', 'before the second gate was asked', { status: 'error', 'error-code': '121' }, ['sim-no']],
   ])(
-    'loses the CVV with it, and never goes on without: killed at %s, %s',
+    'an order whose process is killed at %s loses its CVV and is never submitted without it: %s',
     async (failpoint, _, end, gates) => {
       const found = await killedAt(failpoint, sale);
       expect(found.status).toMatchObject(end);
@@ -228,7 +228,7 @@ describeOnce('a process that dies between two attempts (architecture, rules 4 an
     ['P8', 'after the first decline', { status: 'approved', descriptor: 'test-b' }, ['sim-no', 'sim-b']],
     ['P7:2', 'with the approval of the second gate unwritten', { status: 'approved', descriptor: 'test-b' }, ['sim-no', 'sim-b']],
   ])(
-    'leaves an order without a CVV to the next one: killed at %s, %s',
+    'an order without a CVV whose process is killed at %s goes on in the next process: %s',
     async (failpoint, _, end, gates) => {
       const found = await killedAt(failpoint, rebill);
       expect(found.status).toMatchObject(end);

@@ -18,10 +18,10 @@ const READY_TIMEOUT_MS = 30_000;
 const CONFIG = join(__dirname, '..', '..', 'config');
 const file = readComposeFile();
 
-/** A key that nobody published: production takes no other. */
+/** A key that was never published, because production accepts no other. */
 const OWN_CONTROL_KEY = '5C0FFEE0-1D2E-4A3B-9C4D-0123456789AB';
 
-/** What an operator writes, who may use no private target for callbacks (safety, T17). */
+/** An operator's configuration, which may use no private target for callbacks (safety, T17). */
 const PRODUCTION_CONFIGURATION = {
   publicBaseUrl: 'https://pay.example',
   merchants: [{ login: 'acme', controlKey: OWN_CONTROL_KEY, endpoints: [{ id: '1001', currency: 'USD', gates: ['sim-a'] }] }],
@@ -36,7 +36,7 @@ const VARIABLES: Readonly<Record<string, Environment>> = {
     ORCH_CONFIG_DIR: '/etc/payments',
     ORCH_CONFIG_FILE: 'orchestrator.yaml',
     KEYS: '/etc/payments/keys',
-    EVENTSTORE_URL: 'esdb://event-log:2113?tls=false', // TLS has its own tests: the wire server has none
+    EVENTSTORE_URL: 'esdb://event-log:2113?tls=false', // TLS has its own tests, because the wire server has none
     POSTGRES_PASSWORD: 'p-superuser',
     READ_MODELS_PASSWORD: 'p-read-models',
     CARD_VAULT_PASSWORD: 'p-card-vault',
@@ -45,7 +45,7 @@ const VARIABLES: Readonly<Record<string, Environment>> = {
   },
 };
 
-/** A server given is used by others too: roles and databases of these names may be theirs. */
+/** A given server is used by others too, who may own roles and databases of these names. */
 const withOwnServer = process.env['TEST_POSTGRES_URL'] === undefined ? describe.each : describe.skip.each;
 
 withOwnServer(Object.entries(VARIABLES))('with the environment that docker-compose.yml gives from %s.env', (name, variables) => {
@@ -73,7 +73,7 @@ withOwnServer(Object.entries(VARIABLES))('with the environment that docker-compo
     rmSync(folder, { recursive: true });
   });
 
-  /** As the containers' network and mounts do it: names become addresses, folders are where they are; nothing is added or left out. */
+  /** Maps addresses and folders like the containers' network and mounts, and changes nothing else. */
   const mapped = (environment: Environment, ports: { readonly PORT: string; readonly OPERATOR_PORT: string }): Environment => {
     const { host } = new URL(postgres.url);
     const at = ([setting, value]: [string, string]): [string, string] => {
@@ -102,11 +102,11 @@ withOwnServer(Object.entries(VARIABLES))('with the environment that docker-compo
       await until(isReady, { what: `readiness of ${service}`, timeoutMs: READY_TIMEOUT_MS, seen: () => child.logTail() });
       return client;
     };
-    // At once, as compose starts them: of the sandbox, one makes the key ring for all.
+    // At once, as compose starts them: in the sandbox, one of them makes the key ring for both.
     const [api, worker] = await Promise.all([start('api-1'), start('worker-1')]);
     try {
       const acme = new Merchant(api, name === 'production' ? { controlKey: OWN_CONTROL_KEY } : {});
-      // Without its CVV it is the worker that submits it.
+      // Without its CVV the worker submits it.
       const order = await acme.accepted(acme.sale({ cvv2: undefined }));
       expect(await acme.finalStatus(order)).toMatchObject({ status: 'approved' });
       for (const child of running) expect([await child.end('SIGTERM'), child.stderr]).toStrictEqual([{ code: 0, signal: null }, '']);

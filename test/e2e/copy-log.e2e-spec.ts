@@ -23,11 +23,11 @@ let server: WireServer;
 let events = '';
 let order: Order & { readonly serial: string };
 let cardReference = '';
-/** Beside the running service: onto the server, and back at its pen. */
-let beside: OrchEnded;
-let penTaken: OrchEnded;
+/** The copies made beside the running service: onto the server, and refused where it writes. */
+let copiedBeside: OrchEnded;
+let refusedCopy: OrchEnded;
 let pid = 0;
-/** When it has stopped. */
+/** The copy made when the service has stopped. */
 let rest: OrchEnded;
 
 const copy = (from: string, to: string, ...more: readonly string[]): Promise<OrchEnded> =>
@@ -42,8 +42,8 @@ beforeAll(async () => {
   cardReference = await acme.registeredCard();
   order = await acme.approvedSale();
   ({ pid } = service);
-  beside = await copy(events, server.connectionString);
-  penTaken = await copy(server.connectionString, events);
+  copiedBeside = await copy(events, server.connectionString);
+  refusedCopy = await copy(server.connectionString, events);
   await service.stop();
   rest = await copy(events, server.connectionString);
 });
@@ -54,15 +54,15 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-describe('a sandbox becomes production', () => {
-  it('its log goes over beside the running service, which keeps the pen', () => {
-    expect(beside.problems).toBe('');
-    expect(said(beside)).toMatchObject({ outcome: 'equal', phase: 'verify', faults: [], leftOut: { events: 0 } });
-    expect(penTaken.code).toBe(4);
-    expect(penTaken.problems).toContain(`--to: ${events} is in use: process ${pid} writes it since`);
+describe('a sandbox that becomes production', () => {
+  it('copies its log beside the running service, which remains its only writer', () => {
+    expect(copiedBeside.problems).toBe('');
+    expect(said(copiedBeside)).toMatchObject({ outcome: 'equal', phase: 'verify', faults: [], leftOut: { events: 0 } });
+    expect(refusedCopy.code).toBe(4);
+    expect(refusedCopy.problems).toContain(`--to: ${events} is in use: process ${pid} writes it since`);
   });
 
-  it('the rest follows when the service is stopped; both sides are the same then', async () => {
+  it('copies the rest when the service is stopped, and both sides are then the same', async () => {
     expect(rest).toMatchObject({ code: 0, problems: '' });
     const verified = await copy(events, server.connectionString, '--verify-only');
     expect(verified.code).toBe(0);
@@ -73,7 +73,7 @@ describe('a sandbox becomes production', () => {
     expect(categories.find(({ category }) => category === 'serial')?.streams).toBe(2);
   });
 
-  it('and back into a file with the vault and the key ring beside it, which serves as before and gives no serial number twice', async () => {
+  it('is copied back into a file with the vault and the key ring beside it, which serves as before and repeats no serial number', async () => {
     const dataDir = join(folder, 'moved');
     mkdirSync(dataDir, { mode: 0o700 });
     const ended = await orch(['copy-log', '--from', server.connectionString, '--to', join(dataDir, 'events.sqlite')], {});
@@ -95,7 +95,7 @@ describe('a sandbox becomes production', () => {
     } finally {
       await moved.dispose();
     }
-    // What went on is no longer the source's: nothing of it may be written over.
+    // The copy has events that the source has not, which must not be written over.
     const refused = await copy(server.connectionString, join(dataDir, 'events.sqlite'));
     expect(refused.code).toBe(4);
     expect(said(refused)).toMatchObject({ outcome: 'refused', appended: 0 });
@@ -105,11 +105,11 @@ describe('a sandbox becomes production', () => {
   });
 });
 
-describe('one order on a laptop', () => {
+describe('one order copied to a laptop', () => {
   it.each([
     ['its orderid', () => [order.orderId]],
     ['its client_orderid', () => [order.clientOrderId, '--merchant', 'acme']],
-  ])('by %s: its streams alone, told as in production', async (name, words) => {
+  ])('by %s has its streams alone, shown as in production', async (name, words) => {
     const DATA_DIR = join(folder, `study by ${name}`);
     const [text = '', ...more] = words();
     const ended = await copy(server.connectionString, join(DATA_DIR, 'events.sqlite'), '--order', text, ...more);
@@ -123,7 +123,7 @@ describe('one order on a laptop', () => {
 });
 
 describe('Ctrl-C', () => {
-  it('stops between two appends and says how to go on; the same command does', async () => {
+  it('stops between two appends and says how to go on, and the same command goes on', async () => {
     const path = join(folder, 'many.sqlite');
     const store = await EmbeddedEventStore.open({ path, clock: systemClock, scheduler: systemScheduler });
     const writer = new ChainedWriter(store);
@@ -150,7 +150,7 @@ describe('Ctrl-C', () => {
   });
 });
 
-describe('what cannot be done is said in one line, without a password', () => {
+describe('a copy that is impossible is refused in one line, without a password', () => {
   const line = async (from: string, to: string, ...more: readonly string[]): Promise<string> => {
     const ended = await orch(['copy-log', '--from', from, '--to', to, ...more], {});
     expect(ended.out).toBe('');
@@ -161,7 +161,7 @@ describe('what cannot be done is said in one line, without a password', () => {
   };
   const file = join(folder, 'new.sqlite');
 
-  it('an address that is none', async () => {
+  it('for an address that is invalid', async () => {
     expect(await line(`mysql://me:${PASSWORD}@db/log`, file)).toBe('--from: expected is a path, file:, esdb:// or esdb+discover://');
     expect(await line(events, `postgres://me:${PASSWORD}@db/log`)).toBe(
       '--to: an event log lies in a file or in EventStoreDB, not in PostgreSQL',
@@ -170,7 +170,7 @@ describe('what cannot be done is said in one line, without a password', () => {
     expect(await line(events, events)).toBe('--from and --to name the same log');
   });
 
-  it('a file that is not there, or is something else', async () => {
+  it('for a file that is missing, or is something else', async () => {
     expect(await line(join(folder, 'nowhere.sqlite'), file)).toBe(`--from: there is no event log at ${join(folder, 'nowhere.sqlite')}`);
     expect(existsSync(file)).toBe(false);
     const vault = join(service.dataDir, 'vault.sqlite');
@@ -182,14 +182,14 @@ describe('what cannot be done is said in one line, without a password', () => {
     expect(await line(text, file)).toBe(`--from: ${text} is no event log`);
   });
 
-  it('a server that does not answer', async () => {
+  it('for a server that does not answer', async () => {
     const port = await freePort();
     expect(await line(events, `esdb://me:${PASSWORD}@127.0.0.1:${port}?tls=false`)).toMatch(
       new RegExp(`^--to: event store 127\\.0\\.0\\.1:${port}: .*(nothing listens there|no node)`),
     );
   });
 
-  it('an order or a stream that is not there', async () => {
+  it('for an order or a stream that does not exist', async () => {
     expect(await line(events, file, '--order', 'nothing')).toBe('--order: no order "nothing" in the source');
     expect(await line(events, file, '--stream', 'payment-nothing')).toBe('--stream: no stream "payment-nothing" in the source');
     expect(await line(events, file, '--merchant', 'acme')).toBe('--merchant goes with --order');

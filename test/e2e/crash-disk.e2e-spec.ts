@@ -15,7 +15,7 @@ describe(`a disk that fails (CRASH_SEED=${SEED})`, () => {
   });
 
   (canLimitFiles ? it : it.skip)(
-    `${TIMES} times under load: the process ends without another answer, nothing acknowledged is lost, and it converges (safety, F25; wants prlimit)`,
+    `ends the process without another answer and loses nothing acknowledged, and the service converges, ${TIMES} times under load (safety, F25; needs prlimit)`,
     async () => {
       template = await makeTemplate();
       expect(await failDisk(template, TIMES, SEED)).toStrictEqual([]);

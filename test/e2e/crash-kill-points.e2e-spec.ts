@@ -6,11 +6,11 @@ import { wholeNumber } from '../support/crash/run-settings';
 import { KILL_POINTS } from '@app/kernel';
 
 const SEED = wholeNumber('CRASH_SEED', 20_240);
-/** Of each point; safety, B8: 2 in each run, 40 on demand. */
+/** Runs of each point; safety, B8: 2 in each run, 40 on demand. */
 const TIMES = wholeNumber('CRASH_TIMES_A_POINT', 2);
 const TIMEOUT_MS = 180_000 + TIMES * 30_000;
 
-/** Concurrent tests run before any hook: the first one makes it for all. */
+/** Concurrent tests run before any hook, so the first one makes the template for all. */
 let making: Promise<Template> | undefined;
 const template = (): Promise<Template> => (making ??= makeTemplate());
 
@@ -24,7 +24,7 @@ describe(`a process killed at each point (safety, B8 and section 2.2; ${TIMES} t
   });
 
   it.concurrent.each(KILL_POINT_CASES.map((killPoint, index) => [killPoint.point, killPoint, SEED + index] as const))(
-    '%s: charges nobody twice, loses nothing acknowledged, and converges',
+    'at %s charges no order twice, loses no acknowledged order, and converges',
     async (_point, killPoint, seed) => {
       expect(await runKillPoint(await template(), killPoint, TIMES, seed)).toStrictEqual([]);
     },

@@ -68,7 +68,7 @@ const transfer = (securityCode = '123', endpointId = '1004'): Asked => ({
   body: { sourceOfFunds: { card: cardOf(securityCode) }, destinationOfFunds: { card: { number: '5555555555554444' } } },
 });
 
-/** The cardrefid of an approved order, as its notification told it. */
+/** The cardrefid of an approved order, as its notification named it. */
 const sourceReference = (invoiceId: string): string => {
   const [call] = merchant.of('notification', invoiceId);
   const { reference, sourceCard } = (call?.body ?? {}) as {
@@ -78,8 +78,8 @@ const sourceReference = (invoiceId: string): string => {
   return (reference ?? sourceCard?.reference)?.serverCardId ?? '';
 };
 
-describe('a device verifies a card, buys with it and by its reference, and moves money (interface, sections 4.2 to 4.8)', () => {
-  it('verification: check, gate, notification, then APPROVED', async () => {
+describe('a device that verifies a card, buys with it and by its reference, and moves money (interface, sections 4.2 to 4.8)', () => {
+  it('verifies: check, gate, notification, then APPROVED', async () => {
     const asked = device.initiate(verification());
     const accepted = await device.perform(asked);
     expect(readDeviceMessage(AcceptedResponse, accepted.json)).toHaveProperty('ok');
@@ -101,7 +101,7 @@ describe('a device verifies a card, buys with it and by its reference, and moves
     expect(sourceReference(asked.invoiceId)).toMatch(/^[a-z][a-z0-9]{18}c$/);
   });
 
-  it('sale by card, then sale by the reference that it was mapped to, which it keeps', async () => {
+  it('buys by card, and then by the reference that the card was mapped to, which stays the same', async () => {
     const first = device.initiate(sale());
     const token = await device.performed(first);
     const status = await device.statusWhen(first, token, 'APPROVED', 'DECLINED');
@@ -135,7 +135,7 @@ describe('a device verifies a card, buys with it and by its reference, and moves
     expect(JSON.parse(found.out)).toMatchObject({ orderId: order.orderId, cardRefId: serverCardId });
   });
 
-  it('transfer: the gates’ fees are offered, one is chosen once, and the callback tells of it', async () => {
+  it('transfers: the gates’ fees are offered, one is chosen once, and the callback reports it', async () => {
     const asked = device.initiate(transfer());
     const token = await device.performed(asked);
     const offered = await device.statusWhen(asked, token, 'TRANSFER_FEE_REQUEST');
@@ -174,7 +174,7 @@ describe('a device verifies a card, buys with it and by its reference, and moves
     });
   });
 
-  it('get-card-info of a card that only ever was a destination: bin and last four (protocol decisions, section 4)', async () => {
+  it('gets bin and last four from get-card-info for a card that was only ever a destination (protocol decisions, section 4)', async () => {
     const asked = device.initiate({
       ...transfer('123', '1001'),
       body: { sourceOfFunds: { card: cardOf('123') }, destinationOfFunds: { card: { number: '5105105105105100' } } },
@@ -186,7 +186,7 @@ describe('a device verifies a card, buys with it and by its reference, and moves
     expect(card).toStrictEqual({ type: 'get-card-info-response', bin: '510510', 'last-four-digits': '5100' });
   });
 
-  it('3-D Secure: a redirectUrl of at most 128 characters, the page, then APPROVED', async () => {
+  it('authenticates by 3-D Secure: a redirectUrl of at most 128 characters, the page, then APPROVED', async () => {
     const asked = device.initiate(sale('321', '1003'));
     const token = await device.performed(asked);
     const { redirectUrl } = (await device.statusWhen(asked, token, 'REDIRECT_REQUEST')) as { redirectUrl: string };
@@ -198,7 +198,7 @@ describe('a device verifies a card, buys with it and by its reference, and moves
     });
   });
 
-  it('an issuer’s decline is DECLINED with its reason, and is told to no merchant server', async () => {
+  it('gets an issuer’s decline as DECLINED with its reason, and no merchant server is notified of a card', async () => {
     const asked = device.initiate(sale('116'));
     const token = await device.performed(asked);
     expect(await device.statusWhen(asked, token, 'APPROVED', 'DECLINED')).toMatchObject({
@@ -209,7 +209,7 @@ describe('a device verifies a card, buys with it and by its reference, and moves
     expect(merchant.of('notification', asked.invoiceId)).toStrictEqual([]);
   });
 
-  it('random sum: required and not told ends declined 111; told as the newest verification withdrew it, AUTHENTICATED', async () => {
+  it('is declined 111 without a required random sum, and gets AUTHENTICATED with the sum of the newest verification', async () => {
     const untold = device.initiate(sale('123', '1005'));
     expect(await device.statusWhen(untold, await device.performed(untold), 'DECLINED')).toMatchObject({ errorCode: 111 });
     const proof = device.initiate(verification());
@@ -223,9 +223,9 @@ describe('a device verifies a card, buys with it and by its reference, and moves
 });
 
 describe('an order of the device interface is an order (protocol decisions, sections 4 and 6)', () => {
-  it('Group A tells its status and finds the reference that its notification told; orch shows, finds and lists its deliveries', async () => {
+  it('Group A has its status and finds the reference of its notification; orch shows it, finds it and lists its deliveries', async () => {
     const asked = device.initiate(sale());
-    merchant.unheard.set(asked.invoiceId, 2);
+    merchant.unacknowledged.set(asked.invoiceId, 2);
     const { orderId } = (await device.statusWhen(asked, await device.performed(asked), 'APPROVED')) as { orderId: string };
     const order = { orderId, clientOrderId: asked.invoiceId };
     const acme = new Merchant(service);
@@ -244,7 +244,7 @@ describe('an order of the device interface is an order (protocol decisions, sect
     for (const { out } of [shown, found, deliveries]) expect(out).not.toMatch(/4444333322221111|kim@example/);
   });
 
-  it('so is a verification: no amount, and its card can be registered and charged', async () => {
+  it('a verification has no amount, and its card can be registered and charged', async () => {
     const asked = device.initiate(verification());
     await device.statusWhen(asked, await device.performed(asked), 'APPROVED');
     const acme = new Merchant(service);
@@ -265,7 +265,7 @@ describe('an order of the device interface is an order (protocol decisions, sect
   });
 });
 
-describe('a merchant server that lies or fails: nobody is charged (protocol decisions, section 8)', () => {
+describe('a merchant server that lies or fails, with which nobody is charged (protocol decisions, section 8)', () => {
   const failing = async (...reactions: Parameters<typeof merchant.reactions.check.push>) => {
     merchant.reactions.check.push(...reactions);
     const asked = device.initiate(sale());
@@ -273,7 +273,7 @@ describe('a merchant server that lies or fails: nobody is charged (protocol deci
     return { asked, status };
   };
 
-  it('that takes its time keeps nobody waiting: perform is answered, and the order is PROCESSING', async () => {
+  it('delays no perform by its slowness: perform is answered, and the order is PROCESSING', async () => {
     const answers: (() => void)[] = [];
     merchant.reactions.check.push((response, right) => answers.push(() => answerRight(response, right)));
     const asked = device.initiate(sale());
@@ -284,16 +284,16 @@ describe('a merchant server that lies or fails: nobody is charged (protocol deci
     expect(await device.statusWhen(asked, token, 'APPROVED', 'DECLINED')).toMatchObject({ state: 'APPROVED' });
   });
 
-  it('an empty 403 is PROCESSING_FAILED, FILTERED is FILTERED', async () => {
+  it('ends the order PROCESSING_FAILED with an empty 403, and FILTERED with FILTERED', async () => {
     const refused = await failing(answerStatus(403));
     expect(refused.status).toMatchObject({ error: { cause: 'PROCESSING_FAILED' }, invoiceId: refused.asked.invoiceId });
     const filtered = await failing(answerStatus(400, { error: { cause: 'FILTERED', code: '1', message: 'no' } }));
     expect(filtered.status).toMatchObject({ error: { cause: 'FILTERED' }, invoiceId: filtered.asked.invoiceId });
   });
 
-  it('a notification that is not acknowledged is repeated, and the state is shown all the same', async () => {
+  it('is notified again where it does not acknowledge, and the state is shown all the same', async () => {
     const asked = device.initiate(verification());
-    merchant.unheard.set(asked.invoiceId, 2);
+    merchant.unacknowledged.set(asked.invoiceId, 2);
     expect(await device.statusWhen(asked, await device.performed(asked), 'APPROVED')).toMatchObject({ state: 'APPROVED' });
     await until(() => merchant.of('notification', asked.invoiceId).length === 3, { what: 'three notifications' });
     const bodies = merchant.of('notification', asked.invoiceId).map(({ body }) => JSON.stringify(body));
@@ -301,8 +301,8 @@ describe('a merchant server that lies or fails: nobody is charged (protocol deci
   });
 });
 
-describe('what is no business of the one who asks', () => {
-  it('a repeated perform has the same token; other content, and a nonce of another invoice, INVALID_REQUEST', async () => {
+describe("a request for another session's transaction", () => {
+  it('gets the same token for a repeated perform, and INVALID_REQUEST for other content or a nonce of another invoice', async () => {
     const asked = device.initiate(sale());
     const token = await device.performed(asked);
     expect(await device.performed(asked)).toBe(token);
@@ -311,7 +311,7 @@ describe('what is no business of the one who asks', () => {
     expect((await device.perform({ ...asked, invoiceId: randomUUID() })).json).toMatchObject({ error: { cause: 'INVALID_REQUEST' } });
   });
 
-  it('status of another invoice, endpoint, operation or session: ORDER_NOT_FOUND, the same bytes but the code and the invoice', async () => {
+  it('gets ORDER_NOT_FOUND for another invoice, endpoint, operation or session, with the same bytes but the code and the invoice', async () => {
     const asked = device.initiate(sale());
     const token = await device.performed(asked);
     const strangers = [
@@ -338,8 +338,8 @@ describe('what is no business of the one who asks', () => {
   });
 });
 
-describe('a restart in the middle', () => {
-  it('the payer comes back after it, the fee of a card without a CVV is chosen after it, and the sessions are the same', async () => {
+describe('a restart in the middle of an order', () => {
+  it('lets the payer come back and the fee of a card without a CVV be chosen after it, in the same sessions', async () => {
     const page = device.initiate(sale('321', '1003'));
     const pageToken = await device.performed(page);
     const { redirectUrl } = (await device.statusWhen(page, pageToken, 'REDIRECT_REQUEST')) as { redirectUrl: string };
@@ -370,7 +370,7 @@ describe('a restart in the middle', () => {
     });
   });
 
-  it('a CVV that waited for a fee is lost with its process: interrupted, nothing charged', async () => {
+  it('loses a CVV that waited for a fee: interrupted, nothing charged', async () => {
     const asked = device.initiate(transfer());
     const token = await device.performed(asked);
     await device.statusWhen(asked, token, 'TRANSFER_FEE_REQUEST');

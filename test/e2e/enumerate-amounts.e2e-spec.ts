@@ -44,13 +44,13 @@ afterAll(async () => {
   ledger.close();
   await receiver.stop();
   await service.dispose();
-  // Of all that the tests of this file asked for.
+  // Over all tests of this file.
   expect(violations).toStrictEqual([]);
 });
 
 const rebill = (fields: Fields, at = '1001'): Promise<Accepted> => acme.accepted(acme.rebill(cardRefId, fields, { at }));
 
-/** What was tried, in its order: the gate and minor units. */
+/** The attempts in their order: gate and minor units. */
 const triedFor = ({ orderId }: Order): readonly (readonly [gate: string, minor: bigint])[] => {
   const ledger = service.ledger();
   try {
@@ -137,7 +137,7 @@ describe('enumerate_amounts (interface, section 2.4; decisions, section 7)', () 
     ]);
   });
 
-  it('what was approved is what a follow-up goes by', async () => {
+  it('a follow-up is measured by the amount that was approved', async () => {
     const order = await acme.approved(acme.rebillPreauth(cardRefId, { amount: '9.00', enumerate_amounts: '9.16,4.00' }));
     expect((await acme.status(order)).fields).toMatchObject({ 'order-stage': 'auth_approved', amount: '4.00', 'initial-amount': '9.00' });
     const more = { amount: '4.01', currency: 'USD' };
@@ -160,7 +160,7 @@ describe('enumerate_amounts (interface, section 2.4; decisions, section 7)', () 
     expect(fields).toMatchObject(refusal(code, said));
   });
 
-  it('is content: another list under the same client_orderid is code 7, the same one the same order', async () => {
+  it('the list is content: another one under the same client_orderid is code 7, the same one is the same order', async () => {
     const fields = acme.rebillFields(cardRefId, { enumerate_amounts: '5.00,4.00' });
     const order = await acme.accepted(acme.rebill(cardRefId, fields));
     expect(await acme.accepted(acme.rebill(cardRefId, fields))).toMatchObject({ orderId: order.orderId });
@@ -170,7 +170,7 @@ describe('enumerate_amounts (interface, section 2.4; decisions, section 7)', () 
   });
 });
 
-describe('the amount’s minor part decides at each gate of a cascade too; what is unknown stops all until it is settled (decisions, sections 7 and 9)', () => {
+describe('the amount’s minor part decides at each gate of a cascade too, and an unknown outcome stops the plan until it is known (decisions, sections 7 and 9)', () => {
   interface Case {
     readonly amount: string;
     readonly listed?: string;
@@ -241,7 +241,7 @@ describe('the amount’s minor part decides at each gate of a cascade too; what 
     const order = await rebill({ amount, ...(listed !== undefined && { enumerate_amounts: listed }) }, at);
     const [first = amount] = listed?.split(',') ?? [];
     if (/\.1[78]$/.test(first)) {
-      // While it is under way the amount is the one that is being tried (decisions, section 3).
+      // While the order is under way its amount is the one that is being tried (decisions, section 3).
       const open = await acme.statusWhen(order, isUnknown, 'the silence of the gate');
       expect(open).toMatchObject({ amount: first, 'initial-amount': amount, 'order-stage': 'sale_unknown' });
     }
@@ -252,7 +252,7 @@ describe('the amount’s minor part decides at each gate of a cascade too; what 
 
   let settling: readonly Promise<void>[];
 
-  // Side by side, for most take seconds; whoever fails fails in the test that awaits it.
+  // Side by side, because most take seconds; a failure is thrown in the test that awaits it.
   beforeAll(() => {
     settling = CASES.map(settled);
     for (const one of settling) one.catch(() => undefined);

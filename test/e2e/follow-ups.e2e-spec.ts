@@ -11,7 +11,7 @@ jest.setTimeout(45_000);
 
 const SERIAL = /^00000000-0000-0000-0000-[0-9a-f]{12}$/;
 const DATE = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC$/;
-/** An outcome that the simulator left unknown is settled by then (architecture, "Configuration"). */
+/** The simulator answers an outcome that it left unknown by then (architecture, "Configuration"). */
 const SETTLED_WITHIN_MS = 30_000;
 const USD = (amount: string): Fields => ({ amount, currency: 'USD' });
 
@@ -41,7 +41,7 @@ afterAll(async () => {
   ledger.close();
   await receiver.stop();
   await service.dispose();
-  // Of all that the tests of this file asked for.
+  // Over all tests of this file.
   expect(violations).toStrictEqual([]);
 });
 
@@ -54,7 +54,7 @@ const captured = async (fields: Fields = {}): Promise<Accepted> => {
   return order;
 };
 
-/** What the acquirer has moved, in minor units, in the order in which it was asked. */
+/** What the acquirer has moved, in minor units, in the order of the requests. */
 const movedBy = ({ orderId }: Order): readonly (readonly [operation: string, minor: bigint])[] => {
   const ledger = service.ledger();
   try {
@@ -98,13 +98,13 @@ describe('a pre-authorisation (decisions, sections 2 and 10)', () => {
     });
   });
 
-  it('is declined as a sale is', async () => {
+  it('is declined like a sale', async () => {
     const order = await acme.accepted(acme.preauth({ cvv2: '116' }));
     expect(await acme.finalStatus(order)).toMatchObject({ status: 'declined', 'order-stage': 'auth_declined', 'error-code': '116' });
   });
 });
 
-describe('a follow-up is carried out at the gate, and status tells it, of the order and by its serial (decisions, sections 2, 3 and 10)', () => {
+describe('a follow-up is carried out at the gate, and status shows it for the order and by its serial (decisions, sections 2, 3 and 10)', () => {
   it.each<[string, () => Promise<Accepted>, FollowUp, Fields, string, bigint]>([
     ['capture of all', preauth, 'capture', {}, 'capture', 1_000n],
     ['capture of all, by its amount', preauth, 'capture', USD('10.00'), 'capture', 1_000n],
@@ -140,14 +140,14 @@ describe('a follow-up is carried out at the gate, and status tells it, of the or
       'approval-code': expect.any(String),
       'transaction-date': expect.stringMatching(DATE),
     });
-    // The order shows its latest operation; the request that made it goes on showing what it made.
+    // The order shows its latest operation; the request that made the order still shows what it made.
     expect(shown((await acme.status(order)).fields)).toStrictEqual(end);
     const made = (await acme.status(order, { 'by-request-sn': order.serial })).fields;
     expect(shown(made)).toStrictEqual({ ...before, type: made['transaction-type'], stage: made['order-stage'] });
     expect(movedBy(order).at(-1)).toStrictEqual([operation, minor]);
   });
 
-  it('capture in full may be signed with the amount that it does not send, and with no other (decisions, section 5)', async () => {
+  it('a full capture may be signed with the amount that it does not send, and with no other (decisions, section 5)', async () => {
     const order = await preauth({ amount: '10.42' });
     const named = { login: acme.login, clientOrderId: order.clientOrderId, orderId: order.orderId };
     const signedWith = (amountMinor: bigint, currency = 'USD') =>
@@ -159,7 +159,7 @@ describe('a follow-up is carried out at the gate, and status tells it, of the or
     expect(movedBy(order)).toStrictEqual([['capture', 1_042n]]);
   });
 
-  it('a part is cancelled, the rest captured, and that given back in parts until nothing is left', async () => {
+  it('a part is cancelled, the rest captured, and the capture returned in parts until nothing is left', async () => {
     const order = await preauth();
     await acme.approvedFollowUp('return', order, USD('2.50'));
     expect((await acme.followUp('capture', order, USD('7.51'))).fields).toMatchObject(refusal('9', 'Amount'));
@@ -176,7 +176,7 @@ describe('a follow-up is carried out at the gate, and status tells it, of the or
     expect((await acme.status(order)).fields).toMatchObject({ status: 'approved', 'order-stage': 'reversal_approved', amount: '10.00' });
   });
 
-  it('a recurrent pre-authorisation is captured, and given back (decisions, section 1)', async () => {
+  it('a recurrent pre-authorisation is captured and returned (decisions, section 1)', async () => {
     const order = await acme.approved(acme.rebillPreauth(await acme.registeredCard(), USD('6.00')));
     expect(order.orderId).toMatch(/^[12]\d{9}$/);
     expect((await acme.status(order)).fields).toMatchObject({ 'transaction-type': 'preauth', 'order-stage': 'auth_approved' });
@@ -190,7 +190,7 @@ describe('a follow-up is carried out at the gate, and status tells it, of the or
     ]);
   });
 
-  it('goes through any entry point of the merchant, a group too; the order stays its endpoint’s (decisions, section 1)', async () => {
+  it('a follow-up goes through any entry point of the merchant, a group too, and the order stays its endpoint’s (decisions, section 1)', async () => {
     const order = await preauth();
     const answers = [
       await acme.followUp('capture', order, USD('9.00'), { at: '1002' }),
@@ -211,8 +211,8 @@ describe('a follow-up is carried out at the gate, and status tells it, of the or
   });
 });
 
-describe('the merchant hears of a follow-up at notify_url alone (decisions, section 6)', () => {
-  it('each at its own type, status and amount, under an id of its own', async () => {
+describe('the callbacks of follow-ups go to notify_url alone (decisions, section 6)', () => {
+  it('each with its own type, status and amount, under an id of its own', async () => {
     const id = acme.newOrderId('told');
     const order = await preauth({
       client_orderid: id,
@@ -238,7 +238,7 @@ describe('the merchant hears of a follow-up at notify_url alone (decisions, sect
     ])
       expect(told).toContainEqual(expect.objectContaining(expected));
     expect(new Set(heard.map(({ webhookId }) => webhookId)).size).toBe(4);
-    // The order's own address heard of the order, under the same id as notify_url did.
+    // The order's own address got the order's callback, under the same id as notify_url did.
     const [first, ...more] = receiver.at(`/callback/${id}`);
     expect(JSON.parse(first?.body ?? '')).toMatchObject({ ...ok, type: 'preauth', amount: '10.00' });
     expect(more).toStrictEqual([]);
@@ -246,12 +246,12 @@ describe('the merchant hears of a follow-up at notify_url alone (decisions, sect
   });
 });
 
-describe('never more than there is (safety, I12 and T5)', () => {
+describe('follow-ups never exceed what there is (safety, I12 and T5)', () => {
   it.each<[string, () => Promise<Accepted>, FollowUp, string, number, string]>([
     ['returns of a sale', sale, 'return', '3.00', 3, '9'],
     ['returns of what was never captured', preauth, 'return', '3.00', 3, '9'],
     ['captures', preauth, 'capture', '3.00', 1, '11'],
-  ])('ten %s at once', async (_title, approvedOrder, kind, amount, taken, code) => {
+  ])('with ten %s at once', async (_title, approvedOrder, kind, amount, taken, code) => {
     const order = await approvedOrder();
     const answers = await Promise.all(
       Array.from({ length: 10 }, (_, index) => acme.followUp(kind, order, USD(amount), { at: index % 2 === 0 ? '1001' : 'group/2001' })),
@@ -265,7 +265,7 @@ describe('never more than there is (safety, I12 and T5)', () => {
     expect(movedBy(order).map(([, minor]) => minor)).toStrictEqual(Array.from({ length: taken }, () => 300n));
   });
 
-  it('a void and a return at once: one of them, and nothing after a void', async () => {
+  it('with a void and a return at once, of which one is accepted, and nothing after a void', async () => {
     const order = await sale();
     const answers = await Promise.all([acme.followUp('void', order), acme.followUp('return', order, USD('1.00'))]);
     const accepted = answers.filter(({ fields }) => fields['type'] === 'async-response');
@@ -278,7 +278,7 @@ describe('never more than there is (safety, I12 and T5)', () => {
   });
 });
 
-describe('what is refused moves nothing (decisions, section 4)', () => {
+describe('a refused follow-up moves nothing (decisions, section 4)', () => {
   const refusedWith = async (order: Order, kind: FollowUp, fields: Fields, code: string, said: string, sending: Sending = {}) => {
     expect((await acme.followUp(kind, order, fields, sending)).fields).toMatchObject({
       ...refusal(code, said),
@@ -304,13 +304,13 @@ describe('what is refused moves nothing (decisions, section 4)', () => {
     await refusedWith(await approvedOrder(), kind, fields, code, said);
   });
 
-  it('an operation that the entry point does not list; its order can be followed through another', async () => {
+  it('is an operation that the entry point does not list; another entry point accepts it for the same order', async () => {
     const order = await sale({}, { at: '1005' });
     for (const kind of ['capture', 'return', 'void'] as const) await refusedWith(order, kind, {}, '10', 'not supported', { at: '1005' });
     await acme.approvedFollowUp('return', order);
   });
 
-  it('a part, at a gate that serves none: code 10; all of it is served', async () => {
+  it('is a part at a gate that serves none: code 10; the whole is accepted', async () => {
     const [taken, held] = [await sale({}, { at: '1004' }), await preauth({}, { at: '1004' })];
     await refusedWith(taken, 'return', USD('9.99'), '10', 'not supported');
     await refusedWith(held, 'capture', USD('9.99'), '10', 'not supported');
@@ -327,13 +327,13 @@ describe('what is refused moves nothing (decisions, section 4)', () => {
     ]);
   });
 
-  it('an order that is not final: code 4', async () => {
+  it('is for an order that is not final: code 4', async () => {
     const order = await acme.accepted(acme.sale({ cvv2: '321' }, { at: '1003' }));
     await acme.statusWhen(order, ({ html }) => html !== undefined, 'the wait for the payer');
     for (const kind of ['capture', 'return', 'void'] as const) await refusedWith(order, kind, {}, '4', 'not in a final status');
   });
 
-  it('an order that moved nothing: code 11', async () => {
+  it('is for an order that moved nothing: code 11', async () => {
     const declined = await acme.accepted(acme.sale({ cvv2: '116' }));
     await acme.finalStatus(declined);
     const verified = await acme.approved(acme.accountVerification());
@@ -341,7 +341,7 @@ describe('what is refused moves nothing (decisions, section 4)', () => {
       for (const kind of ['capture', 'return', 'void'] as const) await refusedWith(order, kind, {}, '11', 'not possible');
   });
 
-  it('captured twice, and void of what was given back: code 11', async () => {
+  it('is a second capture, and a void of a returned order: code 11', async () => {
     const order = await captured(USD('5.00'));
     expect((await acme.followUp('capture', order, USD('1.00'))).fields).toMatchObject(refusal('11', 'not possible'));
     const returned = await sale();
@@ -350,7 +350,7 @@ describe('what is refused moves nothing (decisions, section 4)', () => {
     expect([movedBy(order), movedBy(returned)]).toStrictEqual([[['capture', 500n]], [['reversal', 100n]]]);
   });
 
-  it('an order of another merchant looks as an unknown one does, to the byte: code 3', async () => {
+  it('is for an order of another merchant, with the bytes of an unknown one: code 3', async () => {
     const { clientOrderId, orderId } = await sale();
     const bodyOf = async (kind: FollowUp, order: Order, fields: Fields) => {
       const answer = await other.followUp(kind, order, fields);
@@ -395,11 +395,11 @@ describe('a follow-up whose outcome is unknown (decisions, section 9)', () => {
   interface Case {
     readonly of: 'sale' | 'preauth';
     readonly kind: FollowUp;
-    /** The order's where it is absent. */
+    /** The order's amount where it is absent. */
     readonly amount?: string;
     readonly operation: string;
     readonly end: 'approved' | 'declined';
-    /** What one more of the kind is refused with while this may have moved. */
+    /** The code that refuses another of the kind while this one may have moved money. */
     readonly code: string;
   }
   const CASES: readonly Case[] = [
@@ -428,14 +428,14 @@ describe('a follow-up whose outcome is unknown (decisions, section 9)', () => {
     const last = await acme.followUpEnd(followUp, SETTLED_WITHIN_MS);
     expect([last['status'], last['error-code']]).toStrictEqual([end, end === 'declined' ? '100' : undefined]);
     expect(movedBy(order)).toStrictEqual(end === 'declined' ? [] : [[operation, parseAmount(amount ?? whole)]]);
-    // What was declined at last is free again; what was approved is not.
+    // A declined amount is free again; an approved one is not.
     const again = (await acme.followUp(kind, order, more)).fields;
     expect(again).toMatchObject(end === 'declined' ? { type: 'async-response' } : { 'error-code': code });
   };
 
   let settling: readonly Promise<void>[];
 
-  // Side by side, for each takes seconds; whoever fails fails in the test that awaits it.
+  // Side by side, because each takes seconds; a failure is thrown in the test that awaits it.
   beforeAll(() => {
     settling = CASES.map(settled);
     for (const one of settling) one.catch(() => undefined);

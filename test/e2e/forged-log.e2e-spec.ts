@@ -31,7 +31,7 @@ afterAll(async () => {
   await log?.kill();
 });
 
-/** Another amount in each acceptance, as somebody would write it who holds the log. */
+/** Writes another amount into each acceptance, as an attacker with access to the log might. */
 const forgeAmounts = (): number => {
   let forged = 0;
   for (let index = 0; index < log.log.length; index++) {
@@ -45,7 +45,7 @@ const forgeAmounts = (): number => {
   return forged;
 };
 
-it('a broken chain is answered as a fault of ours on both interfaces, and nothing of what was forged is told', async () => {
+it('a broken chain is answered as an internal error on both interfaces, and nothing that was forged is shown', async () => {
   const acme = new Merchant(service);
   const device = new Device(service, merchant, SANDBOX_CONTROL_KEY);
   const order = await acme.approvedSale();
@@ -60,7 +60,7 @@ it('a broken chain is answered as a fault of ours on both interfaces, and nothin
 
   await service.stop();
   expect(forgeAmounts()).toBeGreaterThanOrEqual(2);
-  // The read model is folded from what the log says now.
+  // Forces a fold of the read model from the forged log.
   for (const suffix of ['', '-wal', '-shm']) rmSync(join(service.dataDir, `read-model.sqlite${suffix}`), { force: true });
   await service.restart();
 

@@ -16,15 +16,15 @@ import { sandboxConfiguration } from '../support/sandbox-configuration';
 import { Service } from '../support/service';
 
 const SEED = wholeNumber('FUZZ_SEED', 20_240);
-/** What fits into half a minute beside other tests on two cores, the device interface having its own; 1,000,000 on demand (safety, B12). */
+/** As many as fit into half a minute beside other tests on two cores, the device interface having its own; 1,000,000 on demand (safety, B12). */
 const COUNT = wholeNumber('FUZZ_REQUESTS', 10_000);
-/** Where a run begins: `FUZZ_FIRST=<number> FUZZ_REQUESTS=1` sends one that was found again. */
+/** Where a run begins: `FUZZ_FIRST=<number> FUZZ_REQUESTS=1` repeats one request. */
 const FIRST = wholeNumber('FUZZ_FIRST', 1);
-/** By then the heap has the size that the load wants: what grows after that is kept by somebody. */
+/** By then the heap has the size that the load needs; any later growth is a leak. */
 const WARM_UP_SHARE = 0.5;
 const GROWTH_MIB_MAX = 64;
 const MS_PER_REQUEST_MAX = 30;
-/** Fewer do not meet every outcome of every route. */
+/** Fewer requests do not reach every outcome of every route. */
 const COUNT_OF_A_WHOLE_RUN = 5_000;
 const ERROR_LEVEL = 50;
 
@@ -59,13 +59,13 @@ beforeAll(async () => {
 
 afterAll(() => service.dispose());
 
-/** A text over which the service was killed: the tests that come after it, in any order, say so and ask nothing. */
+/** The text over which the service was killed; later tests, in any order, report it and send nothing. */
 let killedOver: string | undefined;
 const mustLive = (): void => {
   if (killedOver !== undefined) throw new Error(`not asked: the service was killed over ${killedOver}`);
 };
 
-/** Over all that was sent: `v2/sale code 1`. */
+/** All outcomes of the run, such as `v2/sale code 1`. */
 const outcomes = new Set<string>();
 
 const run: FuzzRun = {
@@ -77,7 +77,7 @@ const run: FuzzRun = {
 };
 
 describe(`${COUNT} requests made of the field tables and then broken, seed ${SEED} (safety, B12)`, () => {
-  it('each has an answer as the interface has them, none of them 5xx; the service lives, and grows by 64 MiB at most', async () => {
+  it('each get an answer of the interface, none of them 5xx; the service lives, and grows by 64 MiB at most', async () => {
     mustLive();
     const warmUp = Math.ceil(COUNT * WARM_UP_SHARE);
     expect(await sendFuzzed(run, FIRST, warmUp)).toStrictEqual([]);
@@ -85,7 +85,7 @@ describe(`${COUNT} requests made of the field tables and then broken, seed ${SEE
     expect(await sendFuzzed(run, FIRST + warmUp, COUNT - warmUp)).toStrictEqual([]);
     expect(residentMib(service.pid) - warmMib).toBeLessThan(GROWTH_MIB_MAX);
 
-    // Every operation was done, refused for a field and refused to a stranger: not all failed at the door.
+    // Every operation was carried out, refused for a field and refused without authentication: not all failed at the signature.
     const met = GROUP_A_ROUTES.flatMap(({ path, isOauth }) =>
       ['answered', 'code 1', isOauth ? '403' : 'code 2'].map((outcome) => `${path} ${outcome}`),
     );
@@ -93,34 +93,34 @@ describe(`${COUNT} requests made of the field tables and then broken, seed ${SEE
 
     const order = await acme.approvedSale();
     expect((await acme.status(order)).fields).toMatchObject({ status: 'approved' });
-    // Every line is JSON still (safety, T31), and none tells of a failure.
+    // Every line is still JSON (safety, T31), and none reports a failure.
     for (const line of service.logLines()) expect(line).toMatchObject({ level: expect.any(Number), event: expect.any(String) });
     expect(service.logLines().filter(({ level }) => Number(level) >= ERROR_LEVEL)).toStrictEqual([]);
     expect(service.stderr).toBe('');
   });
 });
 
-describe('texts that some reader takes long over', () => {
-  /** What twenty milliseconds for 64 KiB come to over the wire, with much room for a machine that has more to do; a square would take minutes. */
+describe('texts that are slow to read', () => {
+  /** Twenty milliseconds for 64 KiB, with much room for transport and a busy machine; quadratic time would take minutes. */
   const ANSWER_MS_MAX = 500;
   const TRIES_MAX = 8;
-  /** Who needs longer for one is not tried again. */
+  /** A text that takes longer once is not tried again. */
   const GIVE_UP_MS = 5_000;
-  /** Whoever is still at one then may be at it for hours: nothing else is answered meanwhile, and the service is killed. */
+  /** A service that is still busy then may be so for hours and answers nothing else meanwhile, so it is killed. */
   const NO_ANSWER_MS = 10_000;
-  /** Enough to know: with these the run is over, so that it comes to a verdict in a minute or two however slow all of them are. */
+  /** Enough for a verdict: the run then ends within a minute or two, however slow the texts are. */
   const SLOW_MAX = 3;
   const LONGEST = 65_536;
-  /** Of a path, unescaped: three times as many stand in the head of a request, which may have 8 KiB. */
+  /** The length of a path, unescaped: it is three times as long in the head of a request, which may have 8 KiB. */
   const INVOICE_BYTES = 2_300;
   const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 
   let slowTexts = 0;
 
-  // Made outside of the realm of the tests, it is no Error of theirs.
+  // Compared by name, because an error from outside the tests' realm is no Error of theirs.
   const isTimeOver = (error: unknown): boolean => (error as Partial<Error>).name === 'TimeoutError';
 
-  /** The least of a few tries: what else the machine does only ever makes one longer; undefined where no answer came. */
+  /** The shortest of a few tries, because the rest of the machine only ever makes one longer; undefined where no answer came. */
   const quickest = async (path: string, headers: Readonly<Record<string, string>>, body: string): Promise<number | undefined> => {
     let leastMs = Number.POSITIVE_INFINITY;
     const begunAt = performance.now();
@@ -141,7 +141,7 @@ describe('texts that some reader takes long over', () => {
   const escaped = (text: string): string => Buffer.from(text).toString('hex').replace(/../g, '%$&');
   const cutTo = (text: string, bytes: number): string => Buffer.from(text).subarray(0, bytes).toString('utf8').slice(0, -1);
 
-  it.each(Object.entries(HOSTILE_ALPHABETS))('are answered as soon as others, from strangers and merchants: %s', async (name, make) => {
+  it.each(Object.entries(HOSTILE_ALPHABETS))('are answered as fast as others, to unauthenticated senders and to merchants: %s', async (name, make) => {
     mustLive();
     const text = make(LONGEST);
     const ofStranger = encodeForm([['client_orderid', 'a'], ['amount', '1'], ['credit_card_number', text]]);

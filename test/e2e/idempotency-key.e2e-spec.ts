@@ -24,7 +24,7 @@ afterAll(() => service.dispose());
 const newKey = (): string => `key-${process.pid}-${++lastKey}`;
 const keyed = (key: string): Sending => ({ headers: { 'idempotency-key': key } });
 
-/** An operation that makes orders, its request signed. */
+/** An operation that makes orders, with its request signed. */
 interface Ordering {
   readonly fields: (fields?: Fields) => Fields;
   readonly send: (fields: Fields, sending?: Sending, merchant?: Merchant) => Promise<Answer>;
@@ -52,14 +52,14 @@ const chargesOf = (orderId: string | undefined): number => {
 };
 
 describe.each(BOTH)('an Idempotency-Key on %s (decisions, section 10)', (_operation, { fields, send }) => {
-  it('the same key and content: the same answer, order and serial too, quoted or bare', async () => {
+  it('with the same key and content gets the same answer, order and serial too, quoted or bare', async () => {
     const key = newKey();
     const request = fields();
     const first = await send(request, keyed(key));
     expect(first.fields).toMatchObject({ type: 'async-response', 'paynet-order-id': expect.any(String) });
     expect((await send(request, keyed(key))).body).toBe(first.body);
     expect((await send(request, keyed(`"${key}"`))).body).toBe(first.body);
-    // What is no content changes nothing (decisions, section 4).
+    // Fields that are no content change nothing (decisions, section 4).
     expect((await send({ ...request, cvv2: '555', unknown: 'x' }, keyed(key))).body).toBe(first.body);
     const { 'merchant-order-id': clientOrderId = '', 'paynet-order-id': orderId = '', 'serial-number': serial = '' } = first.fields;
     const order = { clientOrderId, orderId };
@@ -73,7 +73,7 @@ describe.each(BOTH)('an Idempotency-Key on %s (decisions, section 10)', (_operat
     expect(bare['serial-number']).not.toBe(serial);
   });
 
-  it('other content is refused with code 7: another field, another order', async () => {
+  it('with other content is refused with code 7: another field, another order', async () => {
     const key = newKey();
     const request = fields();
     await acme.accepted(send(request, keyed(key)));
@@ -83,7 +83,7 @@ describe.each(BOTH)('an Idempotency-Key on %s (decisions, section 10)', (_operat
     expect((await send(request, { ...keyed(key), at: 'group/2001' })).fields).toMatchObject(refusal('7', 'Idempotency-Key'));
   });
 
-  it('a refusal frees the key', async () => {
+  it('is free again after a refusal', async () => {
     const key = newKey();
     const request = fields();
     expect((await send({ ...request, amount: '0' }, keyed(key))).fields).toMatchObject(refusal('9', 'Amount'));
@@ -93,7 +93,7 @@ describe.each(BOTH)('an Idempotency-Key on %s (decisions, section 10)', (_operat
     expect((await send(request, keyed(key))).body).toBe(accepted.body);
   });
 
-  it('what is refused before the operation takes no key', async () => {
+  it('is not used up by a request that is refused before the operation', async () => {
     const key = newKey();
     const request = fields();
     expect((await send({ ...request, control: '0'.repeat(40) }, keyed(key))).fields).toMatchObject(refusal('2', 'INVALID'));
@@ -101,7 +101,7 @@ describe.each(BOTH)('an Idempotency-Key on %s (decisions, section 10)', (_operat
     await acme.accepted(send(request, keyed(key)));
   });
 
-  it('fifty at once: one order and one serial', async () => {
+  it('makes one order and one serial of fifty requests at once', async () => {
     const key = newKey();
     const request = fields();
     const answers = await Promise.all(Array.from({ length: 50 }, () => send(request, keyed(key))));
@@ -111,14 +111,14 @@ describe.each(BOTH)('an Idempotency-Key on %s (decisions, section 10)', (_operat
     expect(chargesOf(first?.fields['paynet-order-id'])).toBe(1);
   });
 
-  it('two contents at once: one is the order, the other code 7', async () => {
+  it('makes one order of two contents at once, and refuses the other with code 7', async () => {
     const key = newKey();
     const answers = await Promise.all(Array.from({ length: 20 }, () => fields()).map((request) => send(request, keyed(key))));
     expect(answers.filter(({ fields: { type } }) => type === 'async-response')).toHaveLength(1);
     expect(answers.filter(({ fields: answer }) => answer['error-code'] === '7')).toHaveLength(19);
   });
 
-  it('of an order that an earlier request made: the same order, and from then on that request’s serial', async () => {
+  it('of an order that an earlier request made gets the same order, and from then on that request’s serial', async () => {
     const request = fields();
     const { orderId } = await acme.accepted(send(request));
     const key = newKey();
@@ -128,7 +128,7 @@ describe.each(BOTH)('an Idempotency-Key on %s (decisions, section 10)', (_operat
   });
 });
 
-describe('a key is one merchant’s and one operation’s', () => {
+describe('a key belongs to one merchant and one operation', () => {
   it('and may be used by others', async () => {
     const key = newKey();
     const other = new Merchant(service, { login: 'other', controlKey: OTHER_CONTROL_KEY, at: '9001' });
@@ -141,7 +141,7 @@ describe('a key is one merchant’s and one operation’s', () => {
   });
 });
 
-describe('what is no key is code 1', () => {
+describe('an invalid key is code 1', () => {
   it.each([
     ['empty', ''],
     ['empty in quotes', '""'],
@@ -152,17 +152,17 @@ describe('what is no key is code 1', () => {
     expect((await acme.sale({}, keyed(key))).fields).toMatchObject(refusal('1', 'Idempotency-Key'));
   });
 
-  it('sent twice', async () => {
+  it('where it is sent twice', async () => {
     const fields = acme.signedSale(acme.saleFields());
     const headers = { 'idempotency-key': ['a', 'a'] } as unknown as Readonly<Record<string, string>>;
     expect((await acme.post('sale', fields, { headers })).fields).toMatchObject(refusal('1', 'Idempotency-Key'));
   });
 
-  it('255 characters are one', async () => {
+  it('and one of 255 characters is valid', async () => {
     await acme.accepted(acme.sale({}, keyed(`${newKey()}-`.padEnd(255, '~'))));
   });
 
-  it('and is passed over where nothing is changed, or a repeat is safe', async () => {
+  it('and any key is ignored where nothing is changed, or a repeat is safe', async () => {
     const order = await acme.approvedSale();
     const sending = keyed('""');
     expect((await acme.status(order, {}, sending)).fields).toMatchObject({ type: 'status-response' });
@@ -172,7 +172,7 @@ describe('what is no key is code 1', () => {
 });
 
 describe('a key outlives its process (safety, section 2.2)', () => {
-  it('and is kept under no name that the merchant gave it', async () => {
+  it('and is not stored under the name that the merchant gave it', async () => {
     const key = `${newKey()}-never-to-be-stored`;
     // A real server keeps what an earlier run has written.
     const clientOrderId = `kept-key-${newKey()}`;
@@ -191,9 +191,9 @@ describeOnce('a key whose process is killed (safety, section 2.2)', () => {
     ['P2', 'between claim and append: the repeat goes on under the recorded serial'],
     ['P3', 'after the append: the repeat finds the order'],
   ])(
-    'killed at %s, %s',
+    'after a kill at %s: %s',
     async (FAILPOINT) => {
-      // On files an order whose CVV died with its process is ended at once; where others may hold it, a minute later.
+      // On files an order whose CVV was lost with its process is ended at once; where others may hold it, a minute later.
       const doomed = await Service.start({ configuration, environment: { FAILPOINT }, stores: 'files' });
       try {
         const merchant = new Merchant(doomed);
@@ -206,7 +206,7 @@ describeOnce('a key whose process is killed (safety, section 2.2)', () => {
         const again = await merchant.post('sale', fields, sending);
         expect(again.body).toBe(first.body);
         const order = await merchant.accepted(Promise.resolve(first));
-        // The serial of the request that died: it made the order.
+        // The serial of the request that died, which made the order.
         expect((await merchant.status(order, { 'by-request-sn': order.serial })).fields).toMatchObject({ type: 'status-response' });
         expect(Number.parseInt(order.serial.slice(-12), 16)).toBeLessThan(65_536);
         await merchant.finalStatus(order, 90_000);
@@ -223,7 +223,7 @@ describeOnce('a key whose process is killed (safety, section 2.2)', () => {
 });
 
 describeOnce('a key in two processes', () => {
-  it('twenty bursts over both: one order and one serial each', async () => {
+  it('twenty bursts over both processes make one order and one serial each', async () => {
     const replicas = await Replicas.start({ configuration, processes: [API, API, WORKER] });
     try {
       const merchants = [0, 1].map((index) => new Merchant(replicas.at(index)));

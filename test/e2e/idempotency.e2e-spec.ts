@@ -7,7 +7,7 @@ import { Service } from '../support/service';
 jest.setTimeout(30_000);
 
 const BURSTS = 200;
-/** Most are small, some as large as they get: what goes wrong at once goes wrong with two already. */
+/** Most are small, some as large as allowed: a race shows with two requests already. */
 const BURST_SIZES = [2, 3, 2, 5, 2, 10, 2, 3, 20, 2, 5, 2, 50, 3, 2, 10, 2, 100, 2, 3];
 
 const configuration = sandboxConfiguration({ endpoints: [{ id: '1004', currency: 'USD', gates: ['sim-a'] }] });
@@ -26,7 +26,7 @@ beforeAll(async () => {
 
 afterAll(() => service.dispose());
 
-/** What reached the acquirer for one order. */
+/** The requests that reached the acquirer for one order. */
 const chargesOf = (orderId: string): { readonly sent: number; readonly approved: number } => {
   const ledger = service.ledger();
   try {
@@ -55,7 +55,7 @@ const REBILL: Ordering = {
 };
 
 describe('equal requests at once (safety, B9 and I6; architecture, rule 1)', () => {
-  it(`${BURSTS} bursts of 2 to 100 payments and recurrent payments: one order and one charge each, a serial for every answer`, async () => {
+  it(`${BURSTS} bursts of 2 to 100 payments and recurrent payments make one order and one charge each, with a serial for every answer`, async () => {
     const orders: Order[] = [];
     const serials = new Set<string>();
     let requests = 0;
@@ -83,7 +83,7 @@ describe('equal requests at once (safety, B9 and I6; architecture, rule 1)', () 
     ledger.close();
   }, 90_000);
 
-  it('two contents under one client_orderid: one of them is the order, the other is refused with code 7', async () => {
+  it('of two contents under one client_orderid one is the order, and the other is refused with code 7', async () => {
     for (let round = 0; round < 10; round++) {
       const request = SALE.fields();
       const answers = await Promise.all(
@@ -108,7 +108,7 @@ describe('equal requests at once (safety, B9 and I6; architecture, rule 1)', () 
   });
 });
 
-describe('the same content in other clothes is the same request (decisions, section 4)', () => {
+describe('the same content in another form is the same request (decisions, section 4)', () => {
   it.each<[string, Ordering, Fields]>([
     ['the amount with another number of digits', SALE, { amount: '10.4' }],
     ['white space around values', SALE, { order_desc: '  Two pairs of shoes\n', email: ' john.smith@example.com' }],
@@ -204,7 +204,7 @@ describe('other content under the same client_orderid is refused with code 7, an
 });
 
 describe('one client_orderid names one order per merchant and kind (decisions, section 4)', () => {
-  it('two merchants, and two kinds, have their own', async () => {
+  it('two merchants, and two kinds, have orders of their own', async () => {
     const other = new Merchant(service, { login: 'other', controlKey: OTHER_CONTROL_KEY, at: '9001' });
     const client_orderid = acme.newOrderId();
     const orders = [
@@ -219,7 +219,7 @@ describe('one client_orderid names one order per merchant and kind (decisions, s
 describe('the operation is content too (decisions, section 4)', () => {
   const answerOf = ({ fields }: Answer): string | undefined => fields['error-code'] ?? fields['paynet-order-id'];
 
-  it('a sale asked for again as a preauth or as an account verification is refused with code 7', async () => {
+  it('a sale repeated as a preauth or as an account verification is refused with code 7', async () => {
     const fields = SALE.fields();
     const order = await acme.accepted(SALE.send(fields));
     const { client_orderid: clientOrderId = '', email = '' } = fields;
@@ -247,7 +247,7 @@ describe('the operation is content too (decisions, section 4)', () => {
 });
 
 describe('a repeat at any time later (safety, I6)', () => {
-  it('after a restart, and under rules that would refuse it today, has the same order and a serial never given before', async () => {
+  it('after a restart, and under rules that would refuse it today, has the same order and a new serial', async () => {
     const sale = SALE.fields();
     const declinedSale = SALE.fields({ cvv2: '119' });
     const rebill = REBILL.fields();
@@ -258,7 +258,7 @@ describe('a repeat at any time later (safety, I6)', () => {
     ];
     await Promise.all(before.map((order) => acme.finalStatus(order)));
 
-    // What was served is served no longer: not the operation, and not the amount.
+    // Neither the operation nor the amount is accepted any longer.
     await service.restart(
       undefined,
       sandboxConfiguration({

@@ -60,7 +60,7 @@ describe('the answer to a sale', () => {
     ['a group id on the endpoint path', '2001'],
     ['an endpoint id on the group path', 'group/1001'],
     ['an endpoint that nobody has', '7777'],
-  ])('%s is answered as a wrong checksum is (interface, section 7.1; decisions, section 1)', async (_title, at) => {
+  ])('%s is answered like a wrong checksum (interface, section 7.1; decisions, section 1)', async (_title, at) => {
     expect((await acme.sale({}, { at })).fields).toMatchObject({
       type: 'validation-error',
       'error-message': 'INVALID_CONTROL_CODE',
@@ -88,10 +88,10 @@ describe('the answer to a sale', () => {
   });
 });
 
-describe('what looks like a card number and is not that of the request (decisions, section 4)', () => {
-  /** Of this run alone: some logs that these tests are run on outlive it. */
+describe("a text that looks like a card number and is not the request's (decisions, section 4)", () => {
+  /** Made for this run alone, because some logs of these tests outlive it. */
   const clientOrderId = Array.from({ length: 10 }, (_, digit) => `55${Date.now()}${digit}`).find(isLuhnValid) ?? '';
-  /** Test numbers of other brands, which belong to nobody. */
+  /** Test numbers of other brands, which no cardholder has. */
   const TEXTS = {
     order_desc: 'paid for 6011 0009 9013 9424',
     merchant_data: '3530111333300000',
@@ -101,7 +101,7 @@ describe('what looks like a card number and is not that of the request (decision
     email: '5105105105105100@shop.example',
   };
 
-  it('may stand in client_orderid and in every text: the order is taken, charged, registered and charged again', async () => {
+  it('is accepted in client_orderid and in every text: the order is accepted, charged, registered and charged again', async () => {
     const order = await acme.approvedSale({ client_orderid: clientOrderId, ...TEXTS });
     expect(order.clientOrderId).toMatch(/^\d{16}$/);
     const { fields } = await acme.status({ clientOrderId });
@@ -169,7 +169,7 @@ describe('the CVV decides (decisions, section 9)', () => {
     40_000,
   );
 
-  it('an expired card is declined 101 by the gate, and no validation error (decisions, section 4)', async () => {
+  it('an expired card is declined 101 by the gate, and is no validation error (decisions, section 4)', async () => {
     const order = await acme.accepted(acme.sale({ expire_month: '1', expire_year: '20' }));
     expect(outcome(await acme.finalStatus(order))).toStrictEqual(declined('101'));
   });
@@ -251,7 +251,7 @@ describe('3-D Secure (decisions, section 7)', () => {
     expect(back).toMatchObject({ action: REDIRECTS.redirect_url, fields: { status } });
   });
 
-  it('without an address of the merchant the answer is a plain page', async () => {
+  it("without a merchant's address the answer is a plain page", async () => {
     const { redirectTo } = await validating();
     const { status, body } = await payer.authenticate(redirectTo, 'hint');
     expect(status).toBe(200);
@@ -267,7 +267,7 @@ describe('3-D Secure (decisions, section 7)', () => {
     expect(await acme.finalStatus(order)).toMatchObject({ status: 'declined', 'error-code': '110' });
   });
 
-  it('a page of nobody is not found, and says no more', async () => {
+  it('a page of no order is not found, and says no more', async () => {
     const { redirectTo } = await validating();
     const foreign = redirectTo.replace(/.{8}(?=.$)/, 'AAAAAAAA');
     const { status, body } = await payer.open(foreign);
@@ -284,7 +284,7 @@ describe('3-D Secure (decisions, section 7)', () => {
       const status = await merchant.statusWhen(order, ({ html }) => html !== undefined, 'the authentication page');
       const late = await new Payer(impatient).toPasswordPage(status['html'] ?? '');
       expect(await merchant.finalStatus(order)).toMatchObject({ status: 'declined', 'error-code': '110', 'order-stage': 'sale_declined' });
-      // The payer comes after all: too late (architecture, rule 12).
+      // The payer comes too late (architecture, rule 12).
       await new Payer(impatient).submit(late, { password: 'hint' });
       expect(await merchant.finalStatus(order)).toMatchObject({ status: 'declined', 'error-code': '110' });
       const ledger = impatient.ledger();
@@ -299,7 +299,7 @@ describe('3-D Secure (decisions, section 7)', () => {
 describe('the merchant callback of a sale (interface, section 6; decisions, section 6)', () => {
   const called = (path: string) => until(() => receiver.at(path)[0], { what: `a callback at ${path}` });
 
-  it('tells an approved order', async () => {
+  it('reports an approved order', async () => {
     const order = await acme.approvedSale({
       server_callback_url: receiver.url('/approved?keep=%26this'),
       merchant_data: 'a&status=approved\nx',
@@ -342,7 +342,7 @@ describe('the merchant callback of a sale (interface, section 6; decisions, sect
     });
   });
 
-  it('tells a declined order with its reason, and says nothing of an approval', async () => {
+  it('reports a declined order with its reason, and no approval code', async () => {
     const order = await acme.accepted(acme.sale({ cvv2: '116', server_callback_url: receiver.url('/declined') }));
     const members = JSON.parse((await called('/declined')).body) as Fields;
     expect(members).toMatchObject({
@@ -355,7 +355,7 @@ describe('the merchant callback of a sale (interface, section 6; decisions, sect
     expect(members).not.toHaveProperty('approval-code');
   });
 
-  it('goes to notify_url too, and tells the same fact under the same id', async () => {
+  it('goes to notify_url too, with the same fact under the same id', async () => {
     await acme.approvedSale({ server_callback_url: receiver.url('/both-callback'), notify_url: receiver.url('/both-notify') });
     const [callback, notify] = await Promise.all([called('/both-callback'), called('/both-notify')]);
     expect(notify.body).toBe(callback.body);

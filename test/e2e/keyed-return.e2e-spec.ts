@@ -7,7 +7,7 @@ import { until } from '../support/until';
 
 jest.setTimeout(60_000);
 
-/** A partial return (decisions, section 10): two equal ones can both be meant, so a key alone makes a repeat. */
+/** A partial return (decisions, section 10): two equal ones can both be meant, so only a key makes one a repeat. */
 const give = (
   acme: Merchant,
   { clientOrderId, orderId }: Order,
@@ -22,7 +22,7 @@ const give = (
   return through.post('return', fields, key === undefined ? {} : { headers: { 'idempotency-key': key } });
 };
 
-it('of equal returns at once under one key one is taken; without a key each is; never more than is left', async () => {
+it('of equal returns at once under one key one is accepted; without a key each is, and never more than is left', async () => {
   const service = await Service.start({ configuration: sandboxConfiguration() });
   try {
     const acme = new Merchant(service);
@@ -52,7 +52,7 @@ it('of equal returns at once under one key one is taken; without a key each is; 
   }
 });
 
-it('over two processes too', async () => {
+it('equal returns under one key over two processes are one as well', async () => {
   const replicas = await Replicas.start({ configuration: sandboxConfiguration(), processes: [API, API, WORKER] });
   try {
     const merchants = [0, 1].map((index) => new Merchant(replicas.at(index)));
@@ -72,7 +72,7 @@ it('over two processes too', async () => {
   }
 });
 
-it.each(['P2', 'P3'])('killed at %s, the repeat is the same return', async (FAILPOINT) => {
+it.each(['P2', 'P3'])('after a kill at %s the repeat is the same return', async (FAILPOINT) => {
   const doomed = await Service.start({ configuration: sandboxConfiguration(), stores: 'files' });
   try {
     const acme = new Merchant(doomed);

@@ -13,7 +13,7 @@ const forbidden = { status: 403, text: '' };
 
 describe('the built merchant server', () => {
   let server: MerchantServer;
-  let desk: MerchantServerClient;
+  let client: MerchantServerClient;
   beforeAll(async () => {
     server = await MerchantServer.start({
       configuration: {
@@ -23,55 +23,55 @@ describe('the built merchant server', () => {
         ],
       },
     });
-    desk = new MerchantServerClient(server);
+    client = new MerchantServerClient(server);
   });
   afterAll(() => server.dispose());
 
   it('serves a device and a gateway from the access token to the repeat by reference', async () => {
-    const { begun, source } = await desk.complete('transfer', { email: 'tour@example.com' });
-    const again = await desk.begin('transfer', { accessToken: begun.accessToken });
-    const { status, body } = await desk.check(again, { sourceOfFunds: byReference(source) });
+    const { begun, source } = await client.complete('transfer', { email: 'tour@example.com' });
+    const again = await client.begin('transfer', { accessToken: begun.accessToken });
+    const { status, body } = await client.check(again, { sourceOfFunds: byReference(source) });
     expect({ status, body }).toMatchObject({
       status: 200,
       body: { consumer: { email: 'tour@example.com' }, sourceOfFunds: { reference: { serverCardId: SAMPLE_CARD.serverCardId } } },
     });
   });
 
-  it('tells its products apart by the path (architecture, "Configuration")', async () => {
-    const other = desk.below('other');
+  it('keeps its products apart by the path (architecture, "Configuration")', async () => {
+    const other = client.below('other');
     const accessToken = await other.token();
     expect((await other.initiate('sale', { accessToken, currency: 'EUR' })).body).toMatchObject({ endpointId: '2001' });
-    expect(await desk.initiate('sale', { accessToken, currency: 'USD' })).toMatchObject(forbidden);
-    const named = desk.below('acme');
-    expect((await named.initiate('sale', { accessToken: await desk.token() })).body).toMatchObject({ endpointId: '1001' });
+    expect(await client.initiate('sale', { accessToken, currency: 'USD' })).toMatchObject(forbidden);
+    const named = client.below('acme');
+    expect((await named.initiate('sale', { accessToken: await client.token() })).body).toMatchObject({ endpointId: '1001' });
   });
 
   it('goes on after a kill between any two steps', async () => {
-    const accessToken = await desk.token('killed@example.com');
+    const accessToken = await client.token('killed@example.com');
     const restart = async (): Promise<void> => {
       await server.end('SIGKILL');
       await server.launch();
     };
     await restart();
-    const begun = await desk.begin('sale', { accessToken });
+    const begun = await client.begin('sale', { accessToken });
     await restart();
-    const checked = await desk.check(begun);
+    const checked = await client.check(begun);
     expect(checked.body).toMatchObject({ invoiceId: begun.invoiceId, consumer: { email: 'killed@example.com' } });
     await restart();
-    expect(await desk.check(begun)).toMatchObject({ status: 200, body: checked.body });
-    expect(await desk.check({ ...begun, token: randomUUID() })).toMatchObject(forbidden);
-    const { body } = await desk.notify(begun);
+    expect(await client.check(begun)).toMatchObject({ status: 200, body: checked.body });
+    expect(await client.check({ ...begun, token: randomUUID() })).toMatchObject(forbidden);
+    const { body } = await client.notify(begun);
     expect(body).toStrictEqual({
       invoiceId: begun.invoiceId,
       session: { checkSignature: notificationSignature(begun, KEY), nonce: begun.nonce, token: begun.token },
     });
     await restart();
-    expect(await desk.notify(begun)).toMatchObject({ status: 200, body });
-    expect((await desk.clientIds(begun)).body).toHaveProperty('sourceCard');
+    expect(await client.notify(begun)).toMatchObject({ status: 200, body });
+    expect((await client.clientIds(begun)).body).toHaveProperty('sourceCard');
   });
 
-  it('stops in order, and leaves nothing in its files or its log that only others may know', async () => {
-    const { begun } = await desk.complete('sale', { email: 'canary@example.com', serialNumber: 'SN-canary' });
+  it('stops in order, and leaves no secret in its files or its log', async () => {
+    const { begun } = await client.complete('sale', { email: 'canary@example.com', serialNumber: 'SN-canary' });
     const { stdout } = server;
     expect(await server.end('SIGTERM')).toStrictEqual({ code: 0, signal: null });
     const { dataDir } = server;
@@ -93,17 +93,17 @@ describe('the built merchant server', () => {
       expect(kept).not.toContain(secret);
     }
     await server.launch();
-    expect((await desk.clientIds(begun)).body).toHaveProperty('sourceCard');
+    expect((await client.clientIds(begun)).body).toHaveProperty('sourceCard');
   });
 
-  it('is alone on its files', async () => {
+  it('refuses a second process on its files', async () => {
     const second = new ServiceProcess({ ...server.environment, PORT: '0' }, MERCHANT_SERVER_PROGRAM);
     second.isEndExpected = true;
     expect(await second.exited).toStrictEqual({ code: 1, signal: null });
     expect(second.stderr).toMatch(/^merchant-server: .*events\.sqlite/);
   });
 
-  it('says every fault of its configuration and does not start', async () => {
+  it('reports every fault of its configuration and does not start', async () => {
     const path = join(server.folder, 'bad.json');
     writeFileSync(path, JSON.stringify({ products: [{ login: 'sale', controlKey: 'zz', endpoints: [{ id: 1, currency: 'usd' }] }] }));
     const bad = new ServiceProcess({ ...server.environment, MERCHANT_CONFIG: path }, MERCHANT_SERVER_PROGRAM);
@@ -141,7 +141,7 @@ describe('two merchant servers on one EventStoreDB', () => {
     await wire.stop();
   });
 
-  it('are one to a device and a gateway, whichever each of them reaches', async () => {
+  it('are one to a device and a gateway, whichever of them each reaches', async () => {
     const [here, there] = servers.map((server) => new MerchantServerClient(server)) as [MerchantServerClient, MerchantServerClient];
     const accessToken = await here.token('both@example.com');
     const begun = await there.begin('sale', { accessToken });
@@ -151,10 +151,10 @@ describe('two merchant servers on one EventStoreDB', () => {
     expect(accepted).toHaveLength(1);
     expect(checks.filter(({ status }) => status === 403)).toHaveLength(7);
     const [token = ''] = accepted;
-    const told = await Promise.all([here, there].map((desk) => desk.notify({ ...begun, token })));
+    const told = await Promise.all([here, there].map((client) => client.notify({ ...begun, token })));
     expect(told.map(({ status }) => status)).toStrictEqual([200, 200]);
     expect(told[0]?.body).toStrictEqual(told[1]?.body);
-    const ids = await Promise.all([here, there].map((desk) => desk.clientIds(begun)));
+    const ids = await Promise.all([here, there].map((client) => client.clientIds(begun)));
     expect(ids[0]?.body).toHaveProperty('sourceCard');
     expect(ids[0]?.body).toStrictEqual(ids[1]?.body);
   });

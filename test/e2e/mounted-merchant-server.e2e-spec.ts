@@ -26,13 +26,13 @@ const PRODUCT = {
 const folder = mkdtempSync(join(tmpdir(), 'mounted-desk-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-describe('a product’s own server with the desk mounted in it', () => {
-  it('is on the page of the merchant server as it stands here, where the compiler reads it', () => {
+describe('a product’s own server with the merchant server mounted in it', () => {
+  it('is on the page of the merchant server as it is in this file, where the compiler reads it', () => {
     expect(readFileSync(PAGE, 'utf8')).toContain(`\n\`\`\`ts\n${readFileSync(PROGRAM, 'utf8')}\`\`\`\n`);
   });
 
   it(
-    'serves devices and gateway, and asks the product’s own login who the consumer is',
+    'serves devices and gateway, and takes the consumer from the product’s own login',
     async () => {
       mkdirSync(join(folder, 'config'));
       writeFileSync(join(folder, 'config/products.yaml'), JSON.stringify(PRODUCT));

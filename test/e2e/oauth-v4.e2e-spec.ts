@@ -56,7 +56,7 @@ describe('card registration v4 (interface, section 2.2; decisions, sections 1 an
     expect(again).toStrictEqual({ ...fields, 'serial-number': again['serial-number'] });
   });
 
-  it('the destination reference shows its card and pays for nothing (safety, T12)', async () => {
+  it('the destination reference shows its card and cannot be charged (safety, T12)', async () => {
     const { fields } = await v4.createCardRef(namedBy(await acme.approvedSale()));
     const destination = fields['dst-card-ref-id'] ?? '';
     const shown = (await acme.cardInfo(destination)).fields;
@@ -66,7 +66,7 @@ describe('card registration v4 (interface, section 2.2; decisions, sections 1 an
     expect(await acme.finalStatus(charge)).toMatchObject({ status: 'approved' });
   });
 
-  it('of a declined order tells its end and gives no reference', async () => {
+  it('reports the end of a declined order, and gives no reference', async () => {
     const order = await acme.accepted(acme.sale({ cvv2: '116' }));
     await acme.finalStatus(order);
     const { fields } = await v4.createCardRef(namedBy(order));
@@ -74,7 +74,7 @@ describe('card registration v4 (interface, section 2.2; decisions, sections 1 an
     for (const name of ['card-ref-id', 'recurring-payment-id', 'dst-card-ref-id']) expect(fields).not.toHaveProperty(name);
   });
 
-  it('needs no key to be repeated, and passes one over (decisions, section 10)', async () => {
+  it('needs no key for a repeat, and ignores one (decisions, section 10)', async () => {
     const order = await acme.approvedSale();
     const headers = { 'idempotency-key': '""' };
     expect((await v4.createCardRef(namedBy(order), { headers })).fields).toMatchObject({ status: 'approved' });
@@ -91,7 +91,7 @@ describe('card registration v4 (interface, section 2.2; decisions, sections 1 an
 });
 
 describe('order status v4 (decisions, section 1)', () => {
-  it('tells what v2 tells, by endpoint and by group, by client_orderid alone, and of one request', async () => {
+  it('answers like v2, by endpoint and by group, by client_orderid alone, and for one request', async () => {
     const order = await acme.approvedSale({ merchant_data: 'a&b <c>' });
     const { 'serial-number': _serial, ...expected } = (await acme.status(order)).fields;
     for (const sending of [{}, { at: 'group/2001' }]) expect((await v4.status(namedBy(order), sending)).fields).toMatchObject(expected);
@@ -100,14 +100,14 @@ describe('order status v4 (decisions, section 1)', () => {
     expect(ofRequest).toMatchObject({ ...expected, 'by-request-sn': order.serial });
   });
 
-  it('comes as JSON where that is asked for, and with the login in the body where one is sent', async () => {
+  it('answers in JSON on request, and with the login in the body where one is sent', async () => {
     const order = await acme.approvedSale();
     const { headers, fields } = await v4.status({ login: 'acme', ...namedBy(order) }, { headers: { accept: 'application/vnd.pay+json' } });
     expect(headers['content-type']).toBe('application/vnd.pay+json');
     expect(fields).toMatchObject({ type: 'status-response', status: 'approved' });
   });
 
-  it('signs values as they are sent, white space and all, and reads them trimmed', async () => {
+  it('signs values as they are sent, white space included, and reads them trimmed', async () => {
     const { clientOrderId, orderId } = await acme.approvedSale();
     const fields = { client_orderid: ` ${clientOrderId}\n`, orderid: `${orderId} `, unknown: 'ä & b=c %20 +~' };
     expect((await v4.status(fields)).fields).toMatchObject({ status: 'approved' });
@@ -124,7 +124,7 @@ describe('a failed authentication of version 4 (interface, sections 5.2 and 7.1)
   const FIELDS = { client_orderid: 'inv-1', orderid: 'pabcdefghijklmnr' };
   const asked = (sending: OauthSending, fields: Fields = FIELDS): Promise<Answer> => v4.status(fields, sending);
 
-  it('is HTTP 403 and one page, whatever was wrong', async () => {
+  it('is HTTP 403 and one page, whatever the fault', async () => {
     const authorization = v4.authorization('status', FIELDS);
     const path = v4.pathOf('status');
     const stranger = generateKeyPairSync('rsa', { modulusLength: 2_048 }).privateKey;
@@ -137,8 +137,8 @@ describe('a failed authentication of version 4 (interface, sections 5.2 and 7.1)
       ['another key', asked({ privateKey: stranger })],
       ['an unknown consumer', asked({ consumerKey: 'nobody' })],
       ['a consumer without key', asked({ consumerKey: 'other', at: '9001' })],
-      ['a foreign entry point', asked({ at: '9001' })],
-      ['a foreign group', asked({ at: 'group/9101' })],
+      ['another merchant’s entry point', asked({ at: '9001' })],
+      ['another merchant’s group', asked({ at: 'group/9101' })],
       ['an unknown entry point', asked({ at: '7777' })],
       ['a group id on the endpoint path', asked({ at: '2001' })],
       ['an endpoint id on the group path', asked({ at: 'group/1001' })],
@@ -163,7 +163,7 @@ describe('a failed authentication of version 4 (interface, sections 5.2 and 7.1)
       const { status, body, headers } = await answer;
       expect([what, status, body, headers['content-type']]).toStrictEqual([what, 403, first?.body, first?.headers['content-type']]);
     }
-    // The header itself was right, and none of those took its nonce.
+    // The header itself was right, and none of those requests used its nonce.
     expect((await v4.postSigned(path, FIELDS, { authorization })).status).toBe(200);
   });
 
@@ -172,7 +172,7 @@ describe('a failed authentication of version 4 (interface, sections 5.2 and 7.1)
     expect([status, headers['content-type']]).toStrictEqual([403, 'text/html;charset=utf-8']);
   });
 
-  it('goes by the configured address, whatever the Host header says', async () => {
+  it('is decided by the configured address, whatever the Host header is', async () => {
     const headers = { host: 'evil.example' };
     expect((await asked({ headers })).status).toBe(200);
     expect((await asked({ headers, signedUrl: `http://evil.example${v4.pathOf('status')}` })).status).toBe(403);
@@ -189,14 +189,14 @@ describe('a failed authentication of version 4 (interface, sections 5.2 and 7.1)
     expect((await post('client_orderid=')).status).toBe(403);
   });
 
-  it('goes before field errors: a stranger learns nothing from them', async () => {
+  it('comes before field errors, so that an unauthenticated sender learns nothing from them', async () => {
     expect((await asked({ consumerKey: 'nobody' }, {})).status).toBe(403);
     expect((await asked({}, {})).fields).toMatchObject(refusal('1', 'client_orderid'));
   });
 });
 
 describe('orch sign --key', () => {
-  it('prints a v4 request that a shell can send as it is', async () => {
+  it('prints a v4 request that a shell can send unchanged', async () => {
     const order = await acme.approvedSale();
     const folder = mkdtempSync(join(tmpdir(), 'orch-sign-'));
     try {
@@ -215,10 +215,10 @@ describe('orch sign --key', () => {
   });
 });
 
-/** In each run; 1,000 on demand (safety, B17). */
+/** 100 in each run, 1,000 on demand (safety, B17). */
 const REPLAYS = Number(process.env['REPLAYS'] ?? 100);
 
-describe('a nonce is good once (safety, B17)', () => {
+describe('a nonce is accepted once (safety, B17)', () => {
   it(`${REPLAYS} replays are refused, before and after a restart`, async () => {
     const order = await acme.approvedSale();
     const fields = namedBy(order);
@@ -232,7 +232,7 @@ describe('a nonce is good once (safety, B17)', () => {
     for (let count = 0; count < REPLAYS; count++) expect(await replay()).toBe(403);
     const nonce = 'the-same-nonce';
     expect((await v4.status(fields, { nonce })).status).toBe(200);
-    // Signed anew, at another time: it is the nonce that counts.
+    // Signed again at another time, because only the nonce counts.
     expect((await v4.status(fields, { nonce, skewMs: 60_000 })).status).toBe(403);
     expect((await service.stored()).includes(nonce)).toBe(false);
   });

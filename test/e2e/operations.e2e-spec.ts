@@ -29,7 +29,7 @@ beforeAll(async () => {
 afterAll(() => service.dispose());
 
 describe('health', () => {
-  it('is told on both ports: live is the process, ready each store', async () => {
+  it('is reported on both ports: live for the process, ready for each store', async () => {
     for (const ask of [(path: string) => service.request(path), (path: string) => service.operatorRequest(path)]) {
       const live = await ask('/health/live');
       expect([live.status, JSON.parse(live.body)]).toStrictEqual([200, { status: 'live' }]);
@@ -72,19 +72,19 @@ describe('metrics', () => {
     const after = [await figure(answered), await figure(refused)];
     expect(after).toStrictEqual(before.map((count) => count + 1));
     await until(async () => (await figure('orchestrator_cvv_held')) === 0, { what: 'no CVV in memory' });
-    // A label is a name of ours, never a value of theirs.
+    // A label is a name of this service, never a value of a request.
     const { body } = await service.operatorRequest('/metrics');
     for (const value of [order.clientOrderId, order.orderId, 'acme']) expect(body).not.toContain(value);
   });
 
-  it('nothing of the public port is on the operator’s', async () => {
+  it('the operator port serves nothing of the public port', async () => {
     expect((await service.operatorRequest('/paynet/api/v2/sale/1001', 'POST')).status).toBe(404);
     expect((await service.operatorRequest('/nowhere')).status).toBe(404);
   });
 });
 
 describe('the log', () => {
-  it('is one JSON object a line, and names the request and what it came to', async () => {
+  it('is one JSON object a line, and names the request and its outcome', async () => {
     const { serial } = await acme.approvedSale();
     const served = await until(() => service.logLines().find((line) => line['serial'] === serial), { what: 'the line of the request' });
     expect(served).toMatchObject({
@@ -105,7 +105,7 @@ describe('the log', () => {
     }
   });
 
-  it('holds no line that a request could begin, and nothing of its fields', async () => {
+  it('has no line that a request could begin, and nothing of its fields', async () => {
     const client_orderid = acme.newOrderId('line');
     await acme.accepted(acme.sale({ client_orderid, merchant_data: 'x\n{"level":60}', city: 'Springfield\r\n{}' }));
     await acme.sale({ client_orderid: 'a\nb', control: 'x' });
@@ -114,7 +114,7 @@ describe('the log', () => {
       expect(service.stdout).not.toContain(text);
   });
 
-  it('says at start where it listens, and which private targets are open (safety, T17)', () => {
+  it('says at start where the service listens, and which private targets are open (safety, T17)', () => {
     const [started] = service.logLines().filter(({ event }) => event === 'started');
     expect(started).toMatchObject({ port: service.port, roles: ['api', 'worker'], egressAllow: ['127.0.0.1'] });
     expect(service.stderr).toBe('');
@@ -128,7 +128,7 @@ describe('one process writes files', () => {
   });
   afterAll(() => alone.dispose());
 
-  it('a second one on the same data refuses to start and says who holds it', async () => {
+  it('a second one on the same data refuses to start and names the first', async () => {
     const second = await runToEnd({
       environment: { DATA_DIR: alone.dataDir },
       configurationText: JSON.stringify(sandboxConfiguration()),
@@ -139,7 +139,7 @@ describe('one process writes files', () => {
     await new Merchant(alone).approvedSale();
   });
 
-  it('keeps its keys from others (safety, section 5)', () => {
+  it('it keeps its keys from others (safety, section 5)', () => {
     expect(statSync(join(alone.dataDir, 'vault-keyring.json')).mode & 0o777).toBe(0o600);
   });
 });
@@ -147,7 +147,7 @@ describe('one process writes files', () => {
 describe('a configuration that cannot be used stops the process with every fault by its path', () => {
   const merchant = {
     login: 'acme',
-    // Its own: a published one would be a fault of the configuration in production.
+    // A key of its own, because a published one would be a fault in production.
     controlKey: OTHER_CONTROL_KEY,
     endpoints: [{ id: '1001', currency: 'USD', gates: ['sim-a'] }],
   };
@@ -206,7 +206,7 @@ describe('a configuration that cannot be used stops the process with every fault
 });
 
 describe('a stop by SIGTERM', () => {
-  it('while nothing happens: exit code 0, and the last lines say so', async () => {
+  it('without requests ends with exit code 0, and the last log lines say so', async () => {
     const idle = await Service.start({ configuration: sandboxConfiguration() });
     try {
       expect(await idle.stop()).toStrictEqual({ code: 0, signal: null });
@@ -255,7 +255,7 @@ describe('a stop by SIGTERM', () => {
           await Promise.all(clients);
 
           await loaded.restart();
-          // Also what nobody had an answer to: the repeat finds the order, or makes it now.
+          // Includes requests without an answer: the repeat finds the order, or makes it now.
           const orders = await Promise.all(sent.map((sale) => merchant.accepted(merchant.sale(sale))));
           const finals = await Promise.all(orders.map((order) => merchant.finalStatus(order)));
           const ledger = loaded.ledger();
@@ -285,11 +285,11 @@ describe('limits of connections (safety, T28 and T29)', () => {
   let slow: Promise<readonly RawExchange[]>;
   let idle: Promise<RawExchange>;
 
-  // They take their time while the other tests of this block run: the service is shared, and must serve those meanwhile.
+  // Slow exchanges run while the other tests of this block do, because the shared service must serve those meanwhile.
   beforeAll(() => {
     slow = Promise.all(Array.from({ length: SLOW_SOCKETS }, () => exchangeRaw(service.port, `${HEAD}X-Slow: `)));
     idle = exchangeRaw(service.port, 'GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n');
-    // Whoever fails fails in the test that awaits it.
+    // A failure is thrown in the test that awaits it.
     for (const exchange of [slow, idle]) exchange.catch(() => undefined);
   });
 
@@ -301,7 +301,7 @@ describe('limits of connections (safety, T28 and T29)', () => {
     expect(statusesIn(await exchangeRaw(service.port, text))).toStrictEqual([400]);
   });
 
-  it('what stands behind a request that ends where it says is a request', async () => {
+  it('bytes behind a request whose end is clear are another request', async () => {
     expect(statusesIn(await exchangeRaw(service.port, TWO_REQUESTS))).toStrictEqual([200, 200]);
   });
 
@@ -324,7 +324,7 @@ describe('limits of connections (safety, T28 and T29)', () => {
     expect(answers[1_000]?.port).not.toBe(answers[0]?.port);
   });
 
-  it('an idle connection is closed after 8 s, twice what its client was told', async () => {
+  it('an idle connection is closed after 8 s, twice what its client was promised', async () => {
     const { text, openMs } = await idle;
     expect(text).toMatch(/^HTTP\/1\.1 200 /);
     expect(text).toContain('Keep-Alive: timeout=4');
@@ -343,8 +343,8 @@ describe('limits of connections (safety, T28 and T29)', () => {
   });
 });
 
-describe('where it is started', () => {
-  it('takes its data to any folder, and makes it', async () => {
+describe('the folder in which the service is started', () => {
+  it('does not matter: its data go to any folder, which it makes', async () => {
     const parent = mkdtempSync(join(tmpdir(), 'orchestrator-e2e-data-'));
     const dataDir = join(parent, 'a', 'b');
     const elsewhere = await Service.start({ configuration: sandboxConfiguration(), dataDir });

@@ -48,7 +48,7 @@ const told = (path: string, action: object, headers: Readonly<Record<string, str
     body: JSON.stringify(action),
   });
 const verb = (...args: readonly string[]): Promise<OrchEnded> => orch(args, service.orchEnvironment);
-/** None as long as the read model has not seen the order. */
+/** Empty as long as the read model does not have the order. */
 const deliveriesOf = async ({ orderId }: Order): Promise<readonly Delivery[]> => {
   const [, { deliveries = [] }] = await asked(`/orders/${orderId}/deliveries`);
   return deliveries as readonly Delivery[];
@@ -63,7 +63,7 @@ const deliveredSale = async (path: string): Promise<{ readonly order: Order & { 
 const ACTION = { reason: 'The merchant asks for it', actor: 'kim' };
 
 describe('callbacks by GET (decisions, section 6)', () => {
-  it('carry the members in the query, behind what the address has of its own', async () => {
+  it("carry the members in the query, behind the address's own", async () => {
     const order = await acme.approvedSale({ server_callback_url: receiver.url('/get?shop=7&x=%26'), merchant_data: 'a&status=declined ü' });
     const [call] = await until(() => (receiver.at('/get').length > 0 ? receiver.at('/get') : undefined), { what: 'the callback' });
     expect(call).toMatchObject({ method: 'GET', body: '' });
@@ -81,7 +81,7 @@ describe('callbacks by GET (decisions, section 6)', () => {
 });
 
 describe('an order is found by any identifier (operator port and orch find)', () => {
-  it('of a sale, its card reference and its callback', async () => {
+  it('by those of a sale, its card reference and its callback', async () => {
     const { order, delivery } = await deliveredSale('/found');
     const registered = (await acme.createCardRef(order)).fields;
     const status = await acme.finalStatus(order);
@@ -140,7 +140,7 @@ describe('an order is found by any identifier (operator port and orch find)', ()
     expect((await asked(`/orders/find?q=${card}&after=nothing`))[0]).toBe(400);
   });
 
-  it('of several merchants that gave one client_orderid, each', async () => {
+  it('for each of several merchants that used one client_orderid', async () => {
     const clientOrderId = acme.newOrderId('same');
     await acme.approvedSale({ client_orderid: clientOrderId });
     await other.approvedSale({ client_orderid: clientOrderId });
@@ -151,7 +151,7 @@ describe('an order is found by any identifier (operator port and orch find)', ()
     ]);
   });
 
-  it('and nothing for what names nothing', async () => {
+  it('and not at all where nothing has the identifier', async () => {
     expect(await asked('/orders/find?q=nothing')).toStrictEqual([200, { found: [] }]);
     expect((await asked('/orders/find?q='))[0]).toBe(400);
     expect((await asked('/orders/find'))[0]).toBe(400);
@@ -160,7 +160,7 @@ describe('an order is found by any identifier (operator port and orch find)', ()
     expect([code, problems.trim().split('\n')]).toStrictEqual([3, [`nothing of acme, other in ${service.dataDir} is named "nothing"`]]);
   });
 
-  it('shows no key, no card number and nothing that is sealed (safety, T43)', async () => {
+  it('without a key, a card number or anything sealed (safety, T43)', async () => {
     const order = await acme.approvedSale({ merchant_data: 'canary-of-the-merchant' });
     const { body } = await until(
       async () => {
@@ -175,8 +175,8 @@ describe('an order is found by any identifier (operator port and orch find)', ()
   });
 });
 
-describe('callbacks are seen, and sent again (decisions, section 6; safety, F30)', () => {
-  it('each try, what failed and when the next is due', async () => {
+describe('callbacks can be listed, and sent again (decisions, section 6; safety, F30)', () => {
+  it('with each try, what failed and when the next is due', async () => {
     receiver.behave((_path, tryNumber) => (tryNumber < 3 ? { kind: 'status', status: 503 } : DELIVERED));
     const { order, delivery } = await deliveredSale('/tries');
     expect(delivery.steps).toMatchObject([
@@ -199,7 +199,7 @@ describe('callbacks are seen, and sent again (decisions, section 6; safety, F30)
     ]);
   });
 
-  it('one that was delivered goes out again at once, under the same id and with the same bytes, and the log says who', async () => {
+  it('one that was delivered is sent again at once, under the same id and with the same bytes, and the log names the operator', async () => {
     const { order, delivery } = await deliveredSale('/again');
     const { code, out, problems } = await verb('deliveries', 'resend', delivery.deliveryId, '--reason', 'they lost it', '--actor', 'kim');
     expect([code, out, problems]).toStrictEqual([0, 'it is sent again now\n', '']);
@@ -220,7 +220,7 @@ describe('callbacks are seen, and sent again (decisions, section 6; safety, F30)
     expect(shown.out).toContain('callback to be sent again');
   });
 
-  it('a delivery that nobody knows is not found, by either way', async () => {
+  it('an unknown delivery is not found, by either way', async () => {
     const unknown = '5a17c0de-0000-5000-8000-00000000dead:callback';
     expect((await told(`/deliveries/${unknown}/resend`, ACTION)).status).toBe(404);
     expect((await told('/deliveries/nothing/resend', ACTION)).status).toBe(404);
@@ -230,7 +230,7 @@ describe('callbacks are seen, and sent again (decisions, section 6; safety, F30)
 });
 
 describe('unknown outcomes', () => {
-  it('are listed as long as nobody knows them', async () => {
+  it('are listed until they are known', async () => {
     const order = await acme.accepted(acme.sale({ cvv2: '217' }));
     const listed = await until(
       async () => {
@@ -253,7 +253,7 @@ describe('unknown outcomes', () => {
   });
 });
 
-it('a return whose outcome nobody knows puts its approved order in the list, with the number that settles it', async () => {
+it('a return with an unknown outcome puts its approved order in the list, with the number that resolves it', async () => {
   const order = await acme.approvedSale({ amount: '10.17' });
   expect((await acme.post('return', acme.signedOrder(acme.orderFields(order)))).fields).toMatchObject({ type: 'async-response' });
   const listed = await until(
@@ -270,7 +270,7 @@ it('a return whose outcome nobody knows puts its approved order in the list, wit
 });
 
 describe('the documents of the APIs, at /docs', () => {
-  it('are there for programs and for people', async () => {
+  it('are served for programs and for people', async () => {
     const page = await service.operatorRequest('/docs');
     expect([page.status, page.headers['content-type']]).toStrictEqual([200, 'text/html;charset=utf-8']);
     for (const [, path] of page.body.matchAll(/(?:src|href)="(docs\/[^"]+)"/g))
@@ -299,7 +299,7 @@ describe('the documents of the APIs, at /docs', () => {
     await served('operator.json', (path, method) => service.operatorRequest(path, method));
   });
 
-  it('say what the operator’s port answers', async () => {
+  it('describe what the operator port answers', async () => {
     const order = await acme.approvedSale();
     const [, document] = await asked('/docs/operator.json');
     const ajv = new Ajv2020({
@@ -329,7 +329,7 @@ describe('the documents of the APIs, at /docs', () => {
 });
 
 describe('an action (safety, T43)', () => {
-  it('says who and why, and nothing that nobody reads', async () => {
+  it('names the operator and the reason, and has no member that is not read', async () => {
     const path = '/deliveries/nothing/resend';
     const rows: readonly [object, string][] = [
       [{}, 'reason must be'],
@@ -351,7 +351,7 @@ describe('an action (safety, T43)', () => {
     expect((await told('/orders/pzzzzzzzzzzzzzzr/settlement', { ...ACTION, as: 'approved' })).status).toBe(404);
   });
 
-  it('is no page’s of a browser: neither a form’s nor a script’s', async () => {
+  it('is refused to a page of a browser: to a form and to a script', async () => {
     const path = '/deliveries/nothing/resend';
     expect((await told(path, ACTION, { 'content-type': 'text/plain' })).status).toBe(415);
     expect((await told(path, ACTION, { 'content-type': 'application/x-www-form-urlencoded' })).status).toBe(415);
@@ -367,7 +367,7 @@ describe('an action (safety, T43)', () => {
   });
 });
 
-it('what writes goes through a running service, and says so where there is none', async () => {
+it('a command that writes goes through a running service, and says so where there is none', async () => {
   const environment = { ...service.orchEnvironment, OPERATOR_PORT: '9' };
   const { code, problems } = await orch(
     ['deliveries', 'resend', '5a17c0de-0000-5000-8000-00000000dead:callback', '--reason', 'x', '--actor', 'kim'],

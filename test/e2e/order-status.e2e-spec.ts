@@ -71,7 +71,7 @@ afterAll(() => service.dispose());
 
 const withoutSerial = ({ status, body, fields }: Answer) => ({ status, body: body.replace(fields['serial-number'] ?? '-', '') });
 
-/** What every status of a sale of these tests has. */
+/** The fields that every status of a sale of these tests has. */
 const common = (order: Order) => ({
   type: 'status-response',
   'serial-number': expect.stringMatching(SERIAL),
@@ -119,7 +119,7 @@ const answered = (order: Order) => ({
 });
 
 describe('every field of the table (interface, section 2.5; decisions, section 2)', () => {
-  it('of an approved order', async () => {
+  it('for an approved order', async () => {
     const order = await acme.approvedSale({ first_name: 'John', last_name: 'Smith', merchant_data: 'basket 7' });
     const { fields } = await acme.status(order);
     expect(fields).toStrictEqual({
@@ -139,7 +139,7 @@ describe('every field of the table (interface, section 2.5; decisions, section 2
     expect(fields['receipt-id']).not.toMatch(/\d{9}/);
   });
 
-  it('of a declined order, with the gate’s advice where it gives one', async () => {
+  it('for a declined order, with the gate’s advice where it gives one', async () => {
     const order = await acme.accepted(acme.sale({ cvv2: '116' }));
     expect(await acme.finalStatus(order)).toStrictEqual({
       ...common(order),
@@ -155,7 +155,7 @@ describe('every field of the table (interface, section 2.5; decisions, section 2
     });
   });
 
-  it('of an order that no gate could be asked for: error, code 122 (decisions, section 4)', async () => {
+  it('for an order for which no gate could be asked: error, code 122 (decisions, section 4)', async () => {
     const order = await acme.accepted(acme.sale({}, { at: '1005' }));
     const status = await acme.finalStatus(order);
     expect(status).toMatchObject({ status: 'error', 'error-code': '122', 'order-stage': 'sale_error', 'end-point-id': '1005' });
@@ -164,7 +164,7 @@ describe('every field of the table (interface, section 2.5; decisions, section 2
     expect(status).toHaveProperty('transaction-date');
   });
 
-  it('of an unknown outcome: no word of the gate yet, and no date of a final status', async () => {
+  it('for an unknown outcome: no answer of the gate yet, and no date of a final status', async () => {
     const order = await acme.accepted(acme.sale({ cvv2: '217' }));
     const status = await acme.statusWhen(order, (fields) => fields['status'] === 'unknown', 'the silence of the gate');
     expect(status).toMatchObject({ ...common(order), ...asked, 'order-stage': 'sale_unknown', 'end-point-id': '1001' });
@@ -172,7 +172,7 @@ describe('every field of the table (interface, section 2.5; decisions, section 2
       expect(status).not.toHaveProperty(absent);
   });
 
-  it('of a recurrent payment: the customer data of the order that registered the card', async () => {
+  it('for a recurrent payment: the customer data of the order that registered the card', async () => {
     const cardRefId = await acme.registeredCard({ first_name: 'John', city: 'Shelbyville' });
     const order = await acme.accepted(acme.rebill(cardRefId, { amount: '7.5', merchant_data: 'month 2' }));
     expect(await acme.finalStatus(order)).toStrictEqual({
@@ -199,7 +199,7 @@ describe('every field of the table (interface, section 2.5; decisions, section 2
     expect((await acme.status(order)).fields['card-hash-id']).toBe(registered['unq-card-ref-id']);
   });
 
-  it('of a card whose BIN nobody knows: its own brand, and nothing of an issuer', async () => {
+  it('for a card whose BIN is unknown: its own brand, and nothing of an issuer', async () => {
     const order = await acme.approvedSale({ credit_card_number: MASTERCARD });
     const { fields } = await acme.status(order);
     expect(fields).toMatchObject({ bin: '555555', 'last-four-digits': '4444', 'card-type': 'MASTERCARD' });
@@ -211,7 +211,7 @@ describe('every field of the table (interface, section 2.5; decisions, section 2
   it.each([
     ['VISA, after it', '4444333322221111', '05'],
     ['another brand, after it', MASTERCARD, undefined],
-  ])('3-D Secure shows its result, and eci of VISA only: %s', async (_title, credit_card_number, eci) => {
+  ])('3-D Secure shows its result, and eci for VISA only: %s', async (_title, credit_card_number, eci) => {
     const order = await acme.accepted(acme.sale({ cvv2: '321', credit_card_number }, { at: '1003' }));
     const { 'redirect-to': redirectTo } = await acme.statusWhen(order, ({ html }) => html !== undefined, 'the authentication page');
     await new Payer(service).authenticate(redirectTo ?? '', 'hint');
@@ -256,7 +256,7 @@ describe('every field of the table (interface, section 2.5; decisions, section 2
     expect(shown).toStrictEqual(commissions);
   });
 
-  it('commissions are not shown of an order that was declined', async () => {
+  it('commissions are not shown for a declined order', async () => {
     const order = await third.accepted(third.sale({ cvv2: '119' }));
     expect(Object.keys(await third.finalStatus(order)).filter((name) => name.endsWith('-commission'))).toStrictEqual([]);
   });
@@ -272,7 +272,7 @@ describe('every field of the table (interface, section 2.5; decisions, section 2
 });
 
 describeOnce('an order whose CVV died with its process (interface, section 2.5)', () => {
-  it('was interrupted before the gate was asked: error, code 121, nothing charged (decisions, section 4; architecture, rule 5)', async () => {
+  it('for an order interrupted before the gate was asked: error, code 121, nothing charged (decisions, section 4; architecture, rule 5)', async () => {
     const doomed = await Service.start({ configuration, environment: { FAILPOINT: 'P3' } });
     try {
       const merchant = new Merchant(doomed);
@@ -281,7 +281,7 @@ describeOnce('an order whose CVV died with its process (interface, section 2.5)'
       await expect(merchant.sale(sale)).rejects.toThrow();
       expect(await exited).toStrictEqual({ code: null, signal: 'SIGKILL' });
       await doomed.restart({});
-      // The repeat finds the order that nobody was told of.
+      // The repeat finds the order whose answer was lost.
       const order = await merchant.accepted(merchant.sale(sale));
       // At once where one process works alone; where another might hold the CVV, 60 s after it was accepted.
       const status = await merchant.finalStatus(order, INTERRUPTED_WAIT_MS);
@@ -297,7 +297,7 @@ describeOnce('an order whose CVV died with its process (interface, section 2.5)'
 });
 
 describe('by-request-sn (interface, section 2.5; decisions, section 3)', () => {
-  it('describes the request that made the order, and is given back', async () => {
+  it('describes the request that made the order, and is returned', async () => {
     const order = await acme.approvedSale();
     const plain = (await acme.status(order)).fields;
     const { fields } = await acme.status(order, { 'by-request-sn': order.serial });
@@ -313,16 +313,16 @@ describe('by-request-sn (interface, section 2.5; decisions, section 3)', () => {
     const registrationSerial = (await acme.createCardRef(order)).fields['serial-number'];
     const refusedSerial = (await acme.sale({ amount: '0.00' })).fields['serial-number'];
     const { serial: ownOther } = await acme.approvedSale();
-    const { serial: foreign } = await other.approvedSale();
+    const { serial: othersAnswer } = await other.approvedSale();
     const unknown = '00000000-0000-0000-0000-ffffffffffff';
-    for (const serial of [repeatSerial, statusSerial, registrationSerial, refusedSerial, ownOther, foreign, unknown, 'nonsense']) {
+    for (const serial of [repeatSerial, statusSerial, registrationSerial, refusedSerial, ownOther, othersAnswer, unknown, 'nonsense']) {
       const { fields } = await acme.status(order, { 'by-request-sn': serial });
       expect(fields).toMatchObject({ ...refusal('1', 'by-request-sn'), 'merchant-order-id': order.clientOrderId });
     }
   });
 });
 
-describe('which order is meant (interface, section 2.5; decisions, section 5)', () => {
+describe('the order that a status request names (interface, section 2.5; decisions, section 5)', () => {
   it.each([
     ['by group', 'group/2001'],
     ['by another entry point', '1002'],
@@ -331,13 +331,13 @@ describe('which order is meant (interface, section 2.5; decisions, section 5)', 
     expect((await acme.status(order, {}, { at })).fields).toMatchObject({ status: 'approved', 'end-point-id': '1001' });
   });
 
-  it('without orderid client_orderid alone names it', async () => {
+  it('is found by client_orderid alone, without orderid', async () => {
     const { clientOrderId, orderId } = await acme.approvedSale();
     expect((await acme.status({ clientOrderId })).fields).toMatchObject({ status: 'approved', 'paynet-order-id': orderId });
     expect((await acme.status({ clientOrderId, orderId: '' })).fields).toMatchObject({ status: 'approved', 'paynet-order-id': orderId });
   });
 
-  it('a client_orderid of two kinds asks for orderid, and each kind is found by it', async () => {
+  it('needs orderid where a client_orderid has two kinds, and each kind is found by it', async () => {
     const clientOrderId = acme.newOrderId();
     const cardRefId = await acme.registeredCard();
     const sale = await acme.approvedSale({ client_orderid: clientOrderId });
@@ -348,18 +348,18 @@ describe('which order is meant (interface, section 2.5; decisions, section 5)', 
     expect((await acme.status(rebill)).fields).toMatchObject({ 'paynet-order-id': rebill.orderId, amount: '5.50' });
   });
 
-  it('an order of another merchant looks as an unknown one does, to the byte (decisions, section 4)', async () => {
+  it('gets the bytes of an unknown one where it belongs to another merchant (decisions, section 4)', async () => {
     const order = await acme.approvedSale();
-    const foreign = await other.status(order);
-    expect(foreign.fields).toMatchObject(refusal('3', 'Order not found'));
+    const othersAnswer = await other.status(order);
+    expect(othersAnswer.fields).toMatchObject(refusal('3', 'Order not found'));
     expect(withoutSerial(await other.status({ ...order, orderId: `${order.orderId.slice(0, -3)}zzr` }))).toStrictEqual(
-      withoutSerial(foreign),
+      withoutSerial(othersAnswer),
     );
-    expect(withoutSerial(await other.status({ ...order, orderId: 'x'.repeat(128) }))).toStrictEqual(withoutSerial(foreign));
-    expect(withoutSerial(await other.status({ clientOrderId: order.clientOrderId }))).toStrictEqual(withoutSerial(foreign));
+    expect(withoutSerial(await other.status({ ...order, orderId: 'x'.repeat(128) }))).toStrictEqual(withoutSerial(othersAnswer));
+    expect(withoutSerial(await other.status({ clientOrderId: order.clientOrderId }))).toStrictEqual(withoutSerial(othersAnswer));
   });
 
-  it('the serial-number is new for every request, refused ones too (decisions, section 3)', async () => {
+  it('has a new serial-number for every request, refused ones too (decisions, section 3)', async () => {
     const order = await acme.approvedSale();
     const answers = [
       ...(await Promise.all(Array.from({ length: 20 }, () => acme.status(order)))),
@@ -381,7 +381,7 @@ describe('which order is meant (interface, section 2.5; decisions, section 5)', 
     expect((await acme.status({ clientOrderId: acme.newOrderId() }, fields)).fields).toMatchObject(refusal(code, said));
   });
 
-  it('an entry point that does not list the operation refuses it with code 10 (decisions, section 4)', async () => {
+  it('is refused with code 10 at an entry point that does not list the operation (decisions, section 4)', async () => {
     const order = await acme.approvedSale();
     expect((await acme.status(order, {}, { at: '1009' })).fields).toMatchObject(refusal('10', 'not supported'));
     expect((await acme.createCardRef(order, {}, { at: '1009' })).fields).toMatchObject(refusal('10', 'not supported'));

@@ -29,7 +29,7 @@ if (!HAS_BROWSER) process.stderr.write(`\n${WITHOUT_BROWSER}\n\n`);
   let acme: Merchant;
   let withScripts: BrowserContext;
   let withoutScripts: BrowserContext;
-  /** Where a page is judged that has no scripts, or one that would take it away. */
+  /** A page without scripts, which could remove what is checked. */
   let judge: Page;
   const asked: string[] = [];
 
@@ -78,19 +78,19 @@ if (!HAS_BROWSER) process.stderr.write(`\n${WITHOUT_BROWSER}\n\n`);
     }
   };
 
-  /** Landmarks, headings, contrast in the light and in the dark, words that can be seen, and nothing to be pushed aside for on a phone. */
+  /** Checks landmarks, headings, contrast in light and dark, visible text, and that a phone needs no sideways scrolling. */
   const expectReadable = async (page: Page, heading: string): Promise<void> => {
     await page.getByRole('heading', { level: 1, name: heading }).waitFor();
     expect(await page.locator('h1, main').count()).toBe(2);
     if (heading !== BANK) expect(await page.locator('header').textContent()).toBe(NAME);
     expect(await page.locator('main p').first().isVisible()).toBe(true);
     expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(PHONE.width);
-    // The style of its own, which its policy lets through.
+    // Its own style, which its policy allows.
     expect(await page.evaluate<string>('getComputedStyle(document.body).marginTop')).toBe('0px');
     await expectAccessible(await page.content());
   };
 
-  it('scripts on: goes by itself to the bank and back to the shop', async () => {
+  it('with scripts a challenge goes to the bank and back to the shop by itself', async () => {
     const { order, redirectTo } = await challenged(redirects());
     const page = await withScripts.newPage();
     await page.goto(redirectTo);
@@ -102,7 +102,7 @@ if (!HAS_BROWSER) process.stderr.write(`\n${WITHOUT_BROWSER}\n\n`);
     await page.close();
   });
 
-  it('scripts off: each page has words to read while it goes on, and the button that leads on', async () => {
+  it('without scripts each page has text to read while it goes on, and the button that leads on', async () => {
     const { redirectTo } = await challenged(redirects());
     const page = await withoutScripts.newPage();
     const status = page.getByRole('status');
@@ -131,13 +131,13 @@ if (!HAS_BROWSER) process.stderr.write(`\n${WITHOUT_BROWSER}\n\n`);
     await page.close();
   });
 
-  it('a payment under way says so, asks again by itself without a script, and then leads on', async () => {
+  it('a payment under way says so, reloads itself without a script, and then leads on', async () => {
     const { redirectTo } = await challenged(redirects());
     const [bank, page] = [await withoutScripts.newPage(), await withoutScripts.newPage()];
     await bank.goto(redirectTo);
     await bank.getByRole('button', { name: CONTINUE }).click();
     const way = (await bank.locator('form').getAttribute('action')) ?? '';
-    // Held still while it is looked at.
+    // Held while it is checked.
     await page.route(way, async (route) => {
       const response = await route.fetch();
       const { refresh, ...headers } = response.headers();
@@ -153,7 +153,7 @@ if (!HAS_BROWSER) process.stderr.write(`\n${WITHOUT_BROWSER}\n\n`);
     await Promise.all([page.close(), bank.close()]);
   });
 
-  it('the bank’s page, opened again, was answered and leads on', async () => {
+  it('the bank’s page that was answered leads on when it is opened again', async () => {
     const { redirectTo } = await challenged();
     const page = await withScripts.newPage();
     await page.goto(redirectTo);
@@ -194,7 +194,7 @@ if (!HAS_BROWSER) process.stderr.write(`\n${WITHOUT_BROWSER}\n\n`);
     await page.close();
   });
 
-  it('loads nothing from anywhere else', async () => {
+  it('no page loads anything from anywhere else', async () => {
     const { redirectTo } = await challenged();
     const page = await withScripts.newPage();
     await page.goto(redirectTo);

@@ -38,7 +38,7 @@ describe('view-receipt (decisions, section 1; safety, T46)', () => {
     expect((await service.request(`/paynet/view-receipt/1001/${receiptId}`)).status).toBe(200);
   });
 
-  it('is not found by another endpoint, another merchant’s, or another id: one page', async () => {
+  it('is the same page of "not found" for another endpoint, another merchant’s, and another id', async () => {
     const receiptId = await receiptOf();
     const other = new Merchant(service, { login: 'other', controlKey: OTHER_CONTROL_KEY, at: '9001' });
     await other.approvedSale();
@@ -56,7 +56,7 @@ describe('view-receipt (decisions, section 1; safety, T46)', () => {
     expect(answers[0]?.headers['content-type']).toBe('text/html;charset=utf-8');
   });
 
-  it('there is none of an order that was declined, and no other verb (safety, T47)', async () => {
+  it('does not exist for a declined order, and takes no other verb (safety, T47)', async () => {
     await expect(receiptOf({ cvv2: '119' })).resolves.toBe('');
     const receiptId = await receiptOf();
     const { status, headers } = await service.request(`/paynet/view-receipt/1001/${receiptId}/`, { method: 'POST' });

@@ -82,7 +82,7 @@ describe('the answer (interface, section 2.4; decisions, section 1)', () => {
 describe('each field (interface, section 2.4)', () => {
   const address = (length: number) => `https://shop.example/${'a'.repeat(length - 'https://shop.example/'.length)}`;
   const callback = (length: number) => receiver.url().padEnd(length, 'a');
-  // Three bytes each, and the rest one.
+  // Three bytes for each character, and one for the rest.
   const text64k = `${'€'.repeat(21_845)}x`;
 
   it.each<[field: string, how: string, value: string | (() => string)]>([
@@ -159,7 +159,7 @@ describe('each field (interface, section 2.4)', () => {
       'error-code': '1',
       'error-message': expect.stringMatching(new RegExp(`^${field}\\b`)),
     });
-    // Refused is not accepted: nothing of it can be found.
+    // A refused order is not accepted: no status finds it.
     if (field !== 'client_orderid') expect((await acme.status({ clientOrderId })).fields).toMatchObject(refusal('3', 'Order not found'));
   });
 
@@ -181,7 +181,7 @@ describe('each field (interface, section 2.4)', () => {
     expect(await acme.finalStatus(order)).toMatchObject({ status: 'approved', amount: '5.50', merchantdata: 'kept' });
   });
 
-  it('server_callback_url hears the outcome', async () => {
+  it('the outcome is sent to server_callback_url', async () => {
     const order = await acme.accepted(
       acme.rebill(cardRefId, { server_callback_url: receiver.url('/rebill'), merchant_data: 'subscription 7' }),
     );
@@ -197,13 +197,13 @@ describe('each field (interface, section 2.4)', () => {
 });
 
 describe('the rules of the operation (decisions, section 4)', () => {
-  it('a reference of another merchant looks as an unknown one does, to the byte: code 5', async () => {
+  it('a reference of another merchant gets the bytes of an unknown one: code 5', async () => {
     const other = new Merchant(service, { login: 'other', controlKey: OTHER_CONTROL_KEY, at: '9001' });
     const client_orderid = other.newOrderId();
-    const foreign = await other.rebill(cardRefId, { client_orderid });
-    expect(foreign.fields).toMatchObject(refusal('5', 'Card reference not found'));
-    expect(withoutSerial(await other.rebill('abcdefghijklmnopqrsc', { client_orderid }))).toStrictEqual(withoutSerial(foreign));
-    expect(withoutSerial(await other.rebill('12', { client_orderid }))).toStrictEqual(withoutSerial(foreign));
+    const othersAnswer = await other.rebill(cardRefId, { client_orderid });
+    expect(othersAnswer.fields).toMatchObject(refusal('5', 'Card reference not found'));
+    expect(withoutSerial(await other.rebill('abcdefghijklmnopqrsc', { client_orderid }))).toStrictEqual(withoutSerial(othersAnswer));
+    expect(withoutSerial(await other.rebill('12', { client_orderid }))).toStrictEqual(withoutSerial(othersAnswer));
   });
 
   it.each([
@@ -268,7 +268,7 @@ describe('the amount’s minor part decides without CVV (decisions, section 9)',
 describe('rebillControl (interface, section 5.1; decisions, section 5)', () => {
   const LOGINS = {
     'with-endpoint': { login: 'third', controlKey: THIRD_CONTROL_KEY, at: '3001' },
-    // Nothing said.
+    // Without scenario and initiator.
     either: { login: 'acme', at: '1001' },
     'without-endpoint': { login: 'fourth', controlKey: FOURTH_CONTROL_KEY, at: '4001' },
   } as const;

@@ -14,7 +14,7 @@ it(
     const { faults, orders, interrupted } = await killReplicas(ROUNDS, SEED);
     expect(faults).toStrictEqual([]);
     expect(orders).toBeGreaterThan(ROUNDS * ORDERS_A_ROUND_MIN);
-    // The one at least whose CVV died with the process that had accepted it.
+    // At least the order whose CVV was lost with the process that had accepted it.
     expect(interrupted).toBeGreaterThan(0);
   },
   TIMEOUT_MS + ROUNDS * ROUND_TIMEOUT_MS,

@@ -30,7 +30,7 @@ describe.each(['a file', 'EventStoreDB'])('the tour, with its events in %s', (lo
   const DATA_DIR = freshFolder();
   const ORCH_CONFIG = join(DATA_DIR, 'sandbox.yaml');
   let wire: WireServer | undefined;
-  /** For the verbs that look at it afterwards. */
+  /** The environment of the commands that read it afterwards. */
   let looking: Readonly<Record<string, string>>;
   let ended: OrchEnded;
   let lines: readonly Line[];
@@ -45,7 +45,7 @@ describe.each(['a file', 'EventStoreDB'])('the tour, with its events in %s', (lo
   }, TOUR_TIMEOUT_MS);
   afterAll(() => wire?.kill());
 
-  it('comes out as told, and leaves with 0', () => {
+  it('ends as documented, with exit code 0', () => {
     const claims = lines.filter(({ kind }) => kind === 'claim');
     expect(ended).toMatchObject({ code: 0, problems: '' });
     expect(claims.filter(({ holds }) => holds !== true)).toStrictEqual([]);
@@ -76,7 +76,7 @@ describe.each(['a file', 'EventStoreDB'])('the tour, with its events in %s', (lo
     expect(claims).toHaveLength(55);
   });
 
-  it('tells of five orders what the log has', () => {
+  it('reports of five orders what the log has', () => {
     const stories = orders().map(({ events }) => (events as readonly { readonly type: string }[]).map(({ type }) => type));
     const approved = ['AttemptApproved', 'OrderApproved'];
     const returned = ['FollowUpAccepted', 'FollowUpStarted', 'FollowUpApproved'];
@@ -108,7 +108,7 @@ describe.each(['a file', 'EventStoreDB'])('the tour, with its events in %s', (lo
   });
 
   it(
-    'can be looked at afterwards: orch show, by either id',
+    'leaves an order that `orch show` shows by either id',
     async () => {
       const [sale] = orders();
       const byOrderId = await orch(['show', String(sale?.['orderId'])], looking);
@@ -124,7 +124,7 @@ describe.each(['a file', 'EventStoreDB'])('the tour, with its events in %s', (lo
   );
 
   it(
-    'can be rebuilt to the same rows: orch rebuild',
+    'leaves a log that `orch rebuild` folds into the same rows',
     async () => {
       const { code, out } = await orch(['--json', 'rebuild'], looking);
       expect(code).toBe(0);
@@ -143,9 +143,9 @@ describe.each(['a file', 'EventStoreDB'])('the tour, with its events in %s', (lo
   );
 });
 
-describe('the tour does not go on', () => {
+describe('a tour that cannot go on', () => {
   it(
-    'where the service dies under it',
+    'ends where the service dies',
     async () => {
       const ended = await orch(['sandbox', '--once'], { ...anyPorts, DATA_DIR: freshFolder(), FAILPOINT: 'P5' });
       expect(ended.code).toBe(1);
@@ -155,7 +155,7 @@ describe('the tour does not go on', () => {
   );
 
   it(
-    'where a port is taken, and says which',
+    'does not start where a port is in use, and names the port',
     async () => {
       const other = createServer();
       const port = await listening(other);

@@ -24,7 +24,7 @@ const READY_TIMEOUT_MS = 30_000;
 const SILENCE_HELD_MS_MAX = 2_500;
 const PASSWORD = 'pa55word-of-nobody';
 
-describe('a store that cannot be used stops the start with one line that says which and why', () => {
+describe('a store that cannot be used stops the start with one line that names the store and the cause', () => {
   let stores: ServerStores;
   let folder: string;
   const servers: Http2Server[] = [];
@@ -39,7 +39,7 @@ describe('a store that cannot be used stops the start with one line that says wh
     rmSync(folder, { recursive: true });
   });
 
-  /** A server that refuses every call in EventStoreDB's words. */
+  /** A server that refuses every call as EventStoreDB does. */
   const refusing = async (status: number, exception?: string): Promise<string> => {
     const server = createServer();
     server.on('stream', (stream: ServerHttp2Stream) => {
@@ -78,12 +78,12 @@ describe('a store that cannot be used stops the start with one line that says wh
       async () => ({ EVENTSTORE_URL: `esdb://payments:${PASSWORD}@${await refusing(7, 'access-denied')}?tls=false` }),
     ],
     [
-      'EventStoreDB: a certificate that nobody vouches for',
+      'EventStoreDB: a certificate without a trusted authority',
       /event store localhost:\d+: its certificate is not trusted/,
       async () => {
         const { key, certificate } = selfSigned('a server');
         const address = await listening(createSecureServer({ key, cert: certificate }));
-        // By name: Node warns of a TLS server that is named by its address.
+        // By name, because Node warns of a TLS server that is named by its address.
         return { EVENTSTORE_URL: `esdb://payments:${PASSWORD}@${address.replace('127.0.0.1', 'localhost')}` };
       },
     ],
@@ -106,7 +106,7 @@ describe('a store that cannot be used stops the start with one line that says wh
     ]),
   ])('%s', async (_title, line, environment) => {
     const { code, stderr, stdout } = await runToEnd({
-      // One key ring for all, as for processes of one service: the vault knows the one that it was made with.
+      // One key ring for all, as for processes of one service: the vault accepts only the one that it was made with.
       environment: { ...stores.environment, VAULT_KEYRING: join(folder, 'keyring.json'), ...(await environment()) },
       configurationText: JSON.stringify(sandboxConfiguration()),
     });
@@ -140,7 +140,7 @@ describe('a store that cannot be used stops the start with one line that says wh
   });
 });
 
-it('the log is gone for some seconds under load: nothing is lost or doubled, and all goes on by itself', async () => {
+it('a log that is gone for some seconds under load loses and doubles nothing, and all goes on by itself', async () => {
   const { faults, refusals } = await loseLog(LOAD_SEED);
   expect(faults).toStrictEqual([]);
   expect(refusals).toBeGreaterThan(0);
@@ -191,7 +191,7 @@ describe('a store that goes away under a running service and comes back', () => 
       ledger.close();
     }
   };
-  /** All goes on: what was refused is taken now, and each is charged once. */
+  /** All goes on: what was refused is accepted now, and each is charged once. */
   const takenNow = async (requests: readonly Fields[]): Promise<void> => {
     await readyAgain();
     for (const request of requests) {
@@ -202,14 +202,14 @@ describe('a store that goes away under a running service and comes back', () => 
   };
   const sales = (): readonly Fields[] => [acme.saleFields(), acme.saleFields({ cvv2: undefined })];
 
-  it('the log: code 20 and nothing accepted, then all goes on by itself', async () => {
+  it('the log is away: code 20 and nothing accepted, then all goes on by itself', async () => {
     const { wire } = replicas.stores;
     if (wire === undefined) throw new Error('only a wire server can be killed');
     const known = await acme.approvedSale();
     const refused = sales();
     await wire.kill();
     const written = wire.log.length;
-    // At once: each waits as long as the log is tried.
+    // At once, because each waits as long as the log is tried.
     const [health, ...answers] = await Promise.all([readiness(), acme.status(known), ...refused.map((request) => acme.sale(request))]);
     for (const { fields } of answers) expect(fields).toMatchObject({ type: 'error', 'error-code': '20' });
     expect(health).toMatchObject({ status: 503, stores: { events: { isReady: false }, vault: { isReady: true } } });
@@ -219,7 +219,7 @@ describe('a store that goes away under a running service and comes back', () => 
     await takenNow(refused);
   });
 
-  it('the read models: orders are taken, and status tells the truth from the log', async () => {
+  it('the read models are away: orders are accepted, and status answers from the log', async () => {
     const known = await acme.approvedSale();
     readModels.set('closed');
     expect((await acme.status(known)).fields).toMatchObject({ type: 'status-response', status: 'approved' });
@@ -233,17 +233,17 @@ describe('a store that goes away under a running service and comes back', () => 
     expect([known, taken, waiting].map(chargesOf)).toStrictEqual([1, 1, 1]);
   });
 
-  it('the read models fall silent: nobody waits for them, and status tells the truth from the log', async () => {
+  it('the read models fall silent: no request waits for them, and status answers from the log', async () => {
     const known = await acme.approvedSale();
     readModels.set('silent');
     const askedAt = performance.now();
     expect((await acme.status(known)).fields).toMatchObject({ type: 'status-response', status: 'approved' });
     expect(performance.now() - askedAt).toBeLessThan(SILENCE_HELD_MS_MAX);
-    // What is on its way through the silent network would wait for time-outs of seconds.
+    // Calls on their way through the silent network would wait for time-outs of seconds.
     readModels.set('closed');
   });
 
-  it('the vault: code 20 and nothing accepted, then all goes on by itself', async () => {
+  it('the vault is away: code 20 and nothing accepted, then all goes on by itself', async () => {
     const refused = sales();
     vaults.set('closed');
     for (const request of refused) expect((await acme.sale(request)).fields).toMatchObject({ type: 'error', 'error-code': '20' });

@@ -9,7 +9,7 @@ import { until } from '../support/until';
 
 jest.setTimeout(120_000);
 
-/** The simulator's page takes this for the cardholder's own (protocol decisions, section 9). */
+/** The password that the simulator's page accepts as the cardholder's (protocol decisions, section 9). */
 const PASSWORD = 'hint';
 
 describe.each<[string, readonly Environment[]]>([
@@ -30,7 +30,7 @@ describe.each<[string, readonly Environment[]]>([
     await receiver.stop();
   });
 
-  it('a card is charged with 3-D Secure, registered and charged again; status and callbacks tell it', async () => {
+  it('a card is charged with 3-D Secure, registered and charged again, with its status and callbacks', async () => {
     const callbackOf = (clientOrderId: string) =>
       until(() => receiver.at(`/${clientOrderId}`)[0], { what: `the callback of ${clientOrderId}` });
     const hearsOf = (clientOrderId: string) => ({ client_orderid: clientOrderId, server_callback_url: receiver.url(`/${clientOrderId}`) });
@@ -69,7 +69,7 @@ describe.each<[string, readonly Environment[]]>([
     }
   });
 
-  it('each ends by SIGTERM with code 0 and without a word on stderr, and starts again', async () => {
+  it('each process ends by SIGTERM with code 0 and an empty stderr, and starts again', async () => {
     for (const service of replicas.services) {
       expect([await service.stop(), service.stderr]).toStrictEqual([{ code: 0, signal: null }, '']);
       await service.restart();
@@ -92,8 +92,8 @@ describe('processes that come and go', () => {
     await receiver.stop();
   });
 
-  it('an `api` answers with the truth before any worker ever made a read model, and workers do what was left for them', async () => {
-    // With its CVV: the process that accepted it submits it.
+  it('an `api` answers correctly before any worker ever made a read model, and workers do what was left for them', async () => {
+    // With its CVV, so that the process that accepted it submits it.
     const paid = await acme.accepted(acme.sale({ server_callback_url: receiver.url('/paid') }));
     expect(await acme.finalStatus(paid)).toMatchObject({ status: 'approved' });
     const waiting = await acme.accepted(acme.sale({ cvv2: undefined, server_callback_url: receiver.url('/waiting') }));

@@ -9,35 +9,35 @@ import { fromBoth, TwoApis } from '../support/two-apis';
 jest.setTimeout(120_000);
 
 const BURSTS = 20;
-/** From each instance. */
+/** The number of requests from each instance. */
 const BURST_SIZES = [1, 2, 1, 5, 10];
 const ROUNDS = 5;
 
-/** Of one nonce. */
+/** Replays of one nonce. */
 const REPLAYS = 20;
 
-let desk: ScriptedMerchant;
+let merchantServer: ScriptedMerchant;
 let apis: TwoApis;
 let merchants: readonly [Merchant, Merchant];
 let acme: Merchant;
 let cardRefId: string;
 
 beforeAll(async () => {
-  desk = await ScriptedMerchant.start(SANDBOX_CONTROL_KEY);
-  apis = await TwoApis.start({ configuration: sandboxConfiguration({ acme: { merchantUrl: desk.url } }) });
+  merchantServer = await ScriptedMerchant.start(SANDBOX_CONTROL_KEY);
+  apis = await TwoApis.start({ configuration: sandboxConfiguration({ acme: { merchantUrl: merchantServer.url } }) });
   merchants = apis.merchants();
   [acme] = merchants;
   cardRefId = await acme.registeredCard();
 });
 afterAll(async () => {
   await apis?.dispose();
-  await desk?.stop();
+  await merchantServer?.stop();
 });
 
 const told = (answers: readonly Answer[], name: string): ReadonlySet<string | undefined> =>
   new Set(answers.map(({ fields }) => fields[name]));
 
-/** An operation that makes orders; with its CVV each is submitted by the instance that accepted it, and nobody waits for a worker. */
+/** The operations that make orders; with a CVV each is submitted by the instance that accepted it, so that no test waits for a worker. */
 const ORDERINGS: readonly { readonly fields: () => Fields; readonly send: (merchant: Merchant, fields: Fields) => Promise<Answer> }[] = [
   { fields: () => acme.saleFields(), send: (merchant, fields) => merchant.post('sale', merchant.signedSale(fields)) },
   {
@@ -47,7 +47,7 @@ const ORDERINGS: readonly { readonly fields: () => Fields; readonly send: (merch
 ];
 
 describe('equal requests at two instances at once (safety, B9 and F9; architecture, rule 1)', () => {
-  it(`${BURSTS} bursts of payments and recurrent payments: one order and one charge each, a serial for every answer`, async () => {
+  it(`${BURSTS} bursts of payments and recurrent payments make one order and one charge each, with a serial for every answer`, async () => {
     const orderIds: string[] = [];
     const serials = new Set<string | undefined>();
     let requests = 0;
@@ -79,7 +79,7 @@ describe('equal requests at two instances at once (safety, B9 and F9; architectu
     }
   });
 
-  it('two contents under one client_orderid: one of them is the order at both, the other is refused with code 7 at both', async () => {
+  it('of two contents under one client_orderid one is the order at both, and the other is refused with code 7 at both', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const request = acme.saleFields();
       const amounts = ['10.00', '20.00'];
@@ -97,7 +97,7 @@ describe('equal requests at two instances at once (safety, B9 and F9; architectu
     }
   });
 
-  it('one card registered at both is one reference, and both know it', async () => {
+  it('one card registered at both is one reference, which both know', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const order = await acme.approvedSale();
       const answers = await fromBoth(merchants, (merchant) => merchant.createCardRef(order), 2);
@@ -116,21 +116,24 @@ describe('an app at two instances at once (safety, B9 and B17; protocol decision
   const ASKED = { operation: 'sale', endpointId: '1001', amountCentis: 1_042, body: { sourceOfFunds: { card: cardOf('123') } } } as const;
   let devices: readonly [Device, Device];
   beforeAll(() => {
-    devices = [new Device(apis.replicas.at(0), desk, SANDBOX_CONTROL_KEY), new Device(apis.replicas.at(1), desk, SANDBOX_CONTROL_KEY)];
+    devices = [
+      new Device(apis.replicas.at(0), merchantServer, SANDBOX_CONTROL_KEY),
+      new Device(apis.replicas.at(1), merchantServer, SANDBOX_CONTROL_KEY),
+    ];
   });
 
-  it('equal performs have one token, and one check is made', async () => {
+  it('equal performs have one token and one check', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const asked = devices[0].initiate(ASKED);
       const tokens = await Promise.all(Array.from({ length: 10 }, (_, at) => devices[at % 2 === 0 ? 0 : 1].performed(asked)));
       const [token = '', ...others] = new Set(tokens);
       expect(others).toStrictEqual([]);
       expect(await devices[1].statusWhen(asked, token, 'APPROVED', 'DECLINED')).toMatchObject({ state: 'APPROVED' });
-      expect(desk.of('check', asked.invoiceId)).toHaveLength(1);
+      expect(merchantServer.of('check', asked.invoiceId)).toHaveLength(1);
     }
   });
 
-  it(`a nonce that one of them took is refused by both, ${REPLAYS} times`, async () => {
+  it(`a nonce that one instance accepted is refused by both, ${REPLAYS} times`, async () => {
     const first = devices[0].initiate(ASKED);
     await devices[0].performed(first);
     const replays = Array.from({ length: REPLAYS }, (_, at) => {
@@ -140,7 +143,7 @@ describe('an app at two instances at once (safety, B9 and B17; protocol decision
     for (const { json } of await Promise.all(replays)) expect(json).toMatchObject({ error: { cause: 'INVALID_REQUEST' } });
   });
 
-  it('of two invoices with one nonce at once, one at each, one is accepted', async () => {
+  it('of two invoices with one nonce at once, one at each instance, one is accepted', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const asked = devices[0].initiate(ASKED);
       const rival = devices[1].initiate({ ...ASKED, nonce: asked.nonce });

@@ -56,7 +56,7 @@ describe('response bodies (decisions, section 3)', () => {
     expect(body).toContain('&cardholder-name=ANN++LEE\n');
     expect(body).toContain('&merchantdata=a%26status%3Dapproved%0A%3Cscript%3E');
     expect(fields).toMatchObject({ merchantdata: NASTY, status: 'approved', 'cardholder-name': 'ANN  LEE' });
-    // Nothing that was sent made a field of its own.
+    // No value made a field of its own.
     expect(body.match(/(^|&)status=/g)).toHaveLength(1);
   });
 
@@ -64,7 +64,7 @@ describe('response bodies (decisions, section 3)', () => {
     ['an accepted order', () => acme.sale(), ['type', 'serial-number', 'merchant-order-id', 'paynet-order-id', 'end-point-id']],
     ['a refused one', () => acme.sale({ amount: '0' }), ['type', 'serial-number', 'merchant-order-id', 'error-message', 'error-code']],
     ['a form that cannot be read', () => acme.postBody('sale/1001', '%'), ['type', 'serial-number', 'error-message', 'error-code']],
-  ])('keys stand in order: %s', async (_title, ask, keys) => {
+  ])('keys are in the order of the table: %s', async (_title, ask, keys) => {
     const { status, body } = await ask();
     expect(status).toBe(200);
     expect([...parseFormAnswer(body).keys()]).toStrictEqual(keys);
@@ -95,14 +95,14 @@ describe('response bodies (decisions, section 3)', () => {
   });
 
   it.each([['*/*'], ['application/json'], [`${JSON_ANSWER_TYPE};q=0`], ['text/html'], ['']])(
-    'without that type in Accept (%s) it is the form',
+    'without that type in Accept (%s) the answer is a form',
     async (accept) => {
       const { headers } = await acme.sale({ amount: '0' }, { headers: { accept } });
       expect(headers['content-type']).toBe('text/html;charset=utf-8');
     },
   );
 
-  it('every answer forbids to guess, keep, frame or load anything (safety, T21)', async () => {
+  it('every answer forbids to guess, store, frame or load anything (safety, T21)', async () => {
     const answers = [
       await acme.sale(),
       await acme.sale({}, { at: '7777' }),
@@ -124,9 +124,9 @@ describe('response bodies (decisions, section 3)', () => {
   });
 });
 
-describe('requests that cannot be read are refused with code 1 before anything else is looked at (decisions, section 3)', () => {
+describe('a request that cannot be read is refused with code 1 before anything else is checked (decisions, section 3)', () => {
   const FORM = 'application/x-www-form-urlencoded';
-  // Nobody has the entry point: whoever looked at it first would say code 2.
+  // The entry point does not exist, so that checking it first would give code 2.
   const ask = (body: string | Buffer, headers: Readonly<Record<string, string>> = {}) => acme.postBody('sale/7777', body, headers);
 
   it.each<[string, Readonly<Record<string, string>>]>([
@@ -169,12 +169,12 @@ describe('requests that cannot be read are refused with code 1 before anything e
     expect(fields).not.toHaveProperty('merchant-order-id');
   });
 
-  it('1,000 parameters are read', async () => {
+  it('with 1,000 parameters is read', async () => {
     const body = Array.from({ length: 1_000 }, (_value, index) => `p${index}=1`).join('&');
     expect((await ask(body)).fields).toMatchObject(refusal('2', 'INVALID_CONTROL_CODE'));
   });
 
-  it('1 MiB is read, one byte more is 413', async () => {
+  it('of 1 MiB is read, and of one byte more is 413', async () => {
     const body = (bytes: number) => `a=${'1'.repeat(bytes - 2)}`;
     expect(await ask(body(MIB))).toMatchObject({ status: 200, fields: refusal('2', 'INVALID_CONTROL_CODE') });
     const large = await ask(body(MIB + 1));
@@ -182,13 +182,13 @@ describe('requests that cannot be read are refused with code 1 before anything e
     expect(large.fields['serial-number']).toMatch(/^0{8}-/);
   });
 
-  it('a compressed body is not read', async () => {
+  it('with a compressed body is not read', async () => {
     const { status, fields } = await ask(gzipSync('client_orderid=x'), { 'content-encoding': 'gzip' });
     expect(status).toBe(200);
     expect(fields).toMatchObject(refusal('1', 'Content-Encoding'));
   });
 
-  it('an empty body is a form without fields', async () => {
+  it('with an empty body is a form without fields', async () => {
     expect((await acme.postBody('sale/1001', '')).fields).toMatchObject(refusal('1', 'amount'));
     expect((await acme.postBody('status/1001', '')).fields).toMatchObject(refusal('2', 'INVALID_CONTROL_CODE'));
   });
@@ -255,7 +255,7 @@ describe('paths and methods (interface, section 4.1; decisions, section 1)', () 
 });
 
 describe('the prefix of every path is a setting (decisions, section 1)', () => {
-  it('operations, payer pages and receipts stand below it, and below no other', async () => {
+  it('operations, payer pages and receipts are below it, and below no other', async () => {
     const pathPrefix = '/gate/of-acme';
     const prefixed = await Service.start({ configuration: sandboxConfiguration({ whole: { pathPrefix } }) });
     try {
@@ -278,7 +278,7 @@ describe('the prefix of every path is a setting (decisions, section 1)', () => {
 describe('unknown parameters are ignored and never stored (decisions, section 3)', () => {
   const MARK = 'never-to-be-stored-8472';
 
-  it('and are no part of what was ordered', async () => {
+  it("and are no part of the order's content", async () => {
     const fields = acme.signedSale(acme.saleFields({ purpose: 'known' }));
     const unknown = { unheard_of: MARK, [MARK]: 'x', login: 'acme', __proto__x: MARK, 'a[b]': MARK, constructor: MARK };
     const first = await acme.accepted(acme.post('sale', { ...fields, ...unknown }));
@@ -337,7 +337,7 @@ describe('a failed authentication (interface, section 7.1; decisions, section 4)
   ];
 
   it.each(ASKS)(
-    '%s: unknown and foreign names and every wrong checksum have one answer, to the byte',
+    '%s: unknown names, names of another merchant and every wrong checksum get the same bytes',
     async (_operation, ask, hasLogin) => {
       const forger = new Merchant(service, { controlKey: OTHER_CONTROL_KEY });
       const wrong: [string, Promise<Answer>][] = [
@@ -346,16 +346,16 @@ describe('a failed authentication (interface, section 7.1; decisions, section 4)
         ['no checksum', ask(acme, { control: '' }, {})],
         ['checksum in upper case', ask(acme, { control: 'ABCDEF0123'.repeat(4) }, {})],
         ['unknown endpoint', ask(acme, {}, { at: '7777' })],
-        ['foreign endpoint', ask(acme, {}, { at: '9001' })],
-        ['foreign endpoint and key', ask(forger, hasLogin ? {} : { control: 'x' }, { at: '9001' })],
+        ['another merchant’s endpoint', ask(acme, {}, { at: '9001' })],
+        ['another merchant’s endpoint and key', ask(forger, hasLogin ? {} : { control: 'x' }, { at: '9001' })],
         ['unknown group', ask(acme, {}, { at: 'group/7777' })],
-        ['foreign group', ask(acme, {}, { at: 'group/9101' })],
+        ['another merchant’s group', ask(acme, {}, { at: 'group/9101' })],
         ['group id on the endpoint path', ask(acme, {}, { at: '2001' })],
         ['endpoint id on the group path', ask(acme, {}, { at: 'group/1001' })],
         ...(hasLogin
           ? ([
               ['unknown login', ask(acme, { login: 'nobody' }, {})],
-              ['foreign login', ask(acme, { login: 'other' }, {})],
+              ['another merchant’s login', ask(acme, { login: 'other' }, {})],
               ['login in capitals', ask(acme, { login: 'ACME' }, {})],
               ['no login', ask(acme, { login: '' }, {})],
             ] as [string, Promise<Answer>][])
@@ -373,20 +373,20 @@ describe('a failed authentication (interface, section 7.1; decisions, section 4)
     },
   );
 
-  it('a stranger learns nothing from field errors: the checksum goes before every other field', async () => {
+  it('comes before field errors: an unauthenticated sender learns nothing from them', async () => {
     const bad = { order_desc: undefined, currency: 'nonsense', ipaddress: 'x', credit_card_number: '1' };
     expect((await acme.sale({ ...bad, control: 'wrong' })).fields).toMatchObject(refusal('2', 'INVALID_CONTROL_CODE'));
     expect((await acme.rebill(cardRefId, { ...bad, control: 'wrong' })).fields).toMatchObject(refusal('2', 'INVALID_CONTROL_CODE'));
     expect((await acme.sale(bad)).fields).toMatchObject(refusal('1', 'order_desc'));
   });
 
-  it('an amount that cannot be read goes before the checksum, but after entry point and login', async () => {
+  it('an amount that cannot be read is refused before the checksum, and after entry point and login', async () => {
     expect((await acme.sale({ amount: '1,5', control: 'wrong' })).fields).toMatchObject(refusal('1', 'amount'));
     expect((await acme.sale({ amount: '1,5' }, { at: '7777' })).fields).toMatchObject(refusal('2', 'INVALID_CONTROL_CODE'));
     expect((await acme.rebill(cardRefId, { amount: '1,5', login: 'nobody' })).fields).toMatchObject(refusal('2', 'INVALID_CONTROL_CODE'));
   });
 
-  it('a client_orderid that is none is not given back', async () => {
+  it('does not return an invalid client_orderid', async () => {
     for (const client_orderid of ['x'.repeat(129), 'a\u0007b', '']) {
       const { fields } = await acme.sale({ client_orderid, control: 'wrong' });
       expect(fields).toMatchObject(refusal('2', 'INVALID_CONTROL_CODE'));
@@ -395,7 +395,7 @@ describe('a failed authentication (interface, section 7.1; decisions, section 4)
   });
 });
 
-describe('the checksums, made as the interface lists them and by no code of ours (interface, section 5.1; decisions, section 5)', () => {
+describe("the checksums, made from the interface's lists without this service's code (interface, section 5.1; decisions, section 5)", () => {
   const sha1 = (...parts: readonly string[]): string => createHash('sha1').update(parts.join(''), 'utf8').digest('hex');
 
   it.each<[string, () => Fields | Promise<Fields>, (fields: Fields) => readonly (string | undefined)[]]>([
@@ -433,7 +433,7 @@ describe('the checksums, made as the interface lists them and by no code of ours
   });
 });
 
-describe('the checksums of initial payments and follow-ups, the same way (decisions, section 5)', () => {
+describe('the checksums of initial payments and follow-ups, made in the same way (decisions, section 5)', () => {
   const sha1 = (...parts: readonly string[]): string => createHash('sha1').update(parts.join(''), 'utf8').digest('hex');
   const NAMED = { login: 'acme', client_orderid: 'inv-1', orderid: 'pabcdefghijklmnr' };
   const PARTIAL = { ...NAMED, amount: '4.2', currency: 'USD' };
@@ -464,7 +464,7 @@ describe('the checksums of initial payments and follow-ups, the same way (decisi
     }
     const { fields: answer } = await acme.post(operation, { ...fields, control: sha1(...parts, SANDBOX_CONTROL_KEY) }, { at });
     expect(answer['serial-number']).toMatch(/^0{8}-/);
-    // Past its signature: what becomes of it is each operation's own matter.
+    // The signature was accepted; the result depends on the operation.
     expect(answer['error-code']).not.toBe('2');
   });
 });

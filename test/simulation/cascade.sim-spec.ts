@@ -13,14 +13,14 @@ const REFUSED = ['AttemptStarted', 'AttemptDeclined', 'NextAttemptChosen'];
 const unknown = (): Promise<ChargeAnswer> => Promise.resolve({ kind: 'unknown', cause: 'timeout' });
 const decline = (code: number) => (request: { readonly key: AttemptKey }) => Promise.resolve(declinedBy(request.key, code));
 
-/** Every step that is due now; the reactors' runner does the same over its memory. */
-const workThrough = async (world: ProcessingWorld, looks = 20): Promise<void> => {
-  for (let look = 0; look < looks; look++) await world.workOrder.work(world.stream);
+/** Does every step that is due now, like the reactors' runner over its memory. */
+const workThrough = async (world: ProcessingWorld, rounds = 20): Promise<void> => {
+  for (let round = 0; round < rounds; round++) await world.workOrder.work(world.stream);
 };
 const chargedAt = ({ gate, otherGate }: ProcessingWorld) => [gate.charges.length, otherGate.charges.length];
 
 describe('a cascade', () => {
-  it('asks the next gate after decline 100, under a key of its own, and ends with what that one says', async () => {
+  it("asks the next gate after decline 100 under a key of its own, and ends with that gate's answer", async () => {
     const world = new ProcessingWorld();
     await world.accept({ gates: GATES });
     world.gate.onCharge = decline(100);
@@ -38,7 +38,7 @@ describe('a cascade', () => {
     expect((await world.story()).at(-1)).toBe('OrderDeclined');
   });
 
-  it('passes over a gate that cannot be asked, and one that lacks what the operation needs', async () => {
+  it('skips a gate that cannot be asked, and one that lacks what the operation needs', async () => {
     const world = new ProcessingWorld();
     await world.accept({ gates: GATES });
     world.gate.onCharge = () => Promise.resolve({ kind: 'not-asked', cause: 'unavailable' });
@@ -51,23 +51,23 @@ describe('a cascade', () => {
     expect(await preauth.lastData()).toMatchObject({ code: 122 });
   });
 
-  it('asks each gate once, however many work on it at once', async () => {
+  it('asks each gate once, however many processes work on the order at once', async () => {
     const world = new ProcessingWorld();
     await world.accept({ gates: GATES });
     world.gate.onCharge = decline(100);
     const workers = Array.from({ length: 10 }, () => world.newProcess().workOrder);
-    for (let look = 0; look < 5; look++) await Promise.all(workers.map((worker) => worker.work(world.stream)));
+    for (let round = 0; round < 5; round++) await Promise.all(workers.map((worker) => worker.work(world.stream)));
     expect(chargedAt(world)).toEqual([1, 1]);
     expect((await world.story()).at(-1)).toBe('OrderApproved');
   });
 
-  it('stops at an unknown outcome until the gate says no, and goes on then', async () => {
+  it('stops at an unknown outcome until the gate declines, and then goes on', async () => {
     const world = new ProcessingWorld();
     await world.accept({ gates: GATES });
     world.gate.onCharge = unknown;
     let dueAt = await world.workOrder.work(world.stream);
     world.gate.onInquiry = () => unknown() as Promise<InquiryAnswer>;
-    for (let look = 0; look < 5 && dueAt !== undefined; look++) {
+    for (let round = 0; round < 5 && dueAt !== undefined; round++) {
       await world.clock.advance(dueAt - world.clock.now());
       dueAt = await world.workOrder.work(world.stream);
       expect(chargedAt(world)).toEqual([1, 0]);
@@ -78,7 +78,7 @@ describe('a cascade', () => {
     expect((await world.story()).at(-1)).toBe('OrderApproved');
   });
 
-  it('leaves the next attempt to the lane of its gate: nothing is to be looked at again in the lane before', async () => {
+  it('leaves the next attempt to the lane of its gate, and schedules nothing in the lane before', async () => {
     const world = new ProcessingWorld();
     await world.accept({ gates: GATES });
     world.gate.onCharge = decline(100);
@@ -88,7 +88,7 @@ describe('a cascade', () => {
 });
 
 describe('enumerated amounts', () => {
-  it('are tried in turn until one is approved', async () => {
+  it('are tried one after another until one is approved', async () => {
     const world = new ProcessingWorld();
     await world.accept({ amounts: [usd(1_000n), usd(500n), usd(100n)] });
     world.gate.onCharge = ({ key, amount }) => Promise.resolve(amount.minor > 500n ? declinedBy(key) : approvedBy(key));
@@ -97,7 +97,7 @@ describe('enumerated amounts', () => {
     expect(await world.lastData()).toMatchObject({ amount: { minor: '500' } });
   });
 
-  it('go over all gates of an amount before the next, and stop at an unknown one', async () => {
+  it('go over all gates of an amount before the next amount, and stop at an unknown outcome', async () => {
     const world = new ProcessingWorld();
     await world.accept({ gates: GATES, amounts: [usd(1_000n), usd(500n)] });
     const asked: string[] = [];
@@ -117,17 +117,17 @@ describe('enumerated amounts', () => {
   });
 });
 
-describe('whatever the gates of a cascade say', () => {
-  const word = fc.constantFrom('approved', 'declined 100', 'declined 116', 'unavailable', 'unknown, approved', 'unknown, declined 100');
-  const answerOf = (said: string, key: AttemptKey): ChargeAnswer => {
-    const [kind, code] = said.split(' ');
+describe('a cascade under random answers', () => {
+  const answer = fc.constantFrom('approved', 'declined 100', 'declined 116', 'unavailable', 'unknown, approved', 'unknown, declined 100');
+  const answerOf = (outcome: string, key: AttemptKey): ChargeAnswer => {
+    const [kind, code] = outcome.split(' ');
     if (kind === 'declined') return declinedBy(key, Number(code));
     return kind === 'approved' ? approvedBy(key) : { kind: 'not-asked', cause: 'unavailable' };
   };
 
-  it('nothing is asked on a maybe, at most one charge is approved, and the order ends as the last word has it', async () => {
+  it('asks nothing on an unknown outcome, has at most one approved charge, and ends the order with the last answer', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(word, { minLength: 6, maxLength: 6 }), fc.boolean(), async (words, hasAmounts) => {
+      fc.asyncProperty(fc.array(answer, { minLength: 6, maxLength: 6 }), fc.boolean(), async (answers, hasAmounts) => {
         const world = new ProcessingWorld();
         await world.accept({ gates: GATES, ...(hasAmounts && { amounts: [usd(3n), usd(2n), usd(1n)] }) });
         let isMaybe = false;
@@ -137,14 +137,14 @@ describe('whatever the gates of a cascade say', () => {
         for (const gate of [world.gate, world.otherGate]) {
           gate.onCharge = ({ key }) => {
             expect([isMaybe, approvals]).toEqual([false, 0]);
-            const [said = '', later] = (words[turn++] ?? 'unavailable').split(', ');
+            const [outcome = '', later] = (answers[turn++] ?? 'unavailable').split(', ');
             if (later !== undefined) {
               isMaybe = true;
               settled.set(key, later);
               return unknown();
             }
-            if (said === 'approved') approvals += 1;
-            return Promise.resolve(answerOf(said, key));
+            if (outcome === 'approved') approvals += 1;
+            return Promise.resolve(answerOf(outcome, key));
           };
           gate.onInquiry = (key) => {
             const later = settled.get(key) ?? '';
@@ -153,7 +153,7 @@ describe('whatever the gates of a cascade say', () => {
             return Promise.resolve(answerOf(later, key) as InquiryAnswer);
           };
         }
-        for (let look = 0; look < 30; look++) {
+        for (let round = 0; round < 30; round++) {
           const dueAt = await world.workOrder.work(world.stream);
           if (dueAt !== undefined && dueAt > world.clock.now()) await world.clock.advance(dueAt - world.clock.now());
         }
@@ -171,33 +171,33 @@ describe('a cascade of an order that came with a CVV (architecture, rule 5)', ()
     await world.accept({ cvvHolder: HOLDER, gates: GATES });
     return world;
   };
-  const submit = (world: ProcessingWorld): void => world.desk.submitSoon({ lane: LANE, stream: world.stream, cvv: CVV });
+  const submit = (world: ProcessingWorld): void => world.cvvQueue.submitSoon({ lane: LANE, stream: world.stream, cvv: CVV });
   const cvvsOf = ({ charges }: ScriptedGate) => charges.map(({ cvv }) => cvv?.reveal());
 
-  it('hands the CVV to each gate that is asked, and lets go of it with the end', async () => {
+  it('hands the CVV to each gate that is asked, and releases it at the end', async () => {
     const world = await withCvv();
     world.gate.onCharge = decline(100);
     submit(world);
-    await world.desk.drained();
+    await world.cvvQueue.drained();
     expect([cvvsOf(world.gate), cvvsOf(world.otherGate)]).toEqual([['123'], ['123']]);
     expect((await world.story()).at(-1)).toBe('OrderApproved');
-    expect(world.desk.held).toBe(0);
+    expect(world.cvvQueue.held).toBe(0);
   });
 
-  it('keeps it while an outcome is unknown, and goes on at once when this process hears of it', async () => {
+  it('keeps the CVV while an outcome is unknown, and goes on at once when this process records the outcome', async () => {
     const world = await withCvv();
     world.gate.onCharge = unknown;
     submit(world);
     await settle(20);
-    expect(world.desk.held).toBe(1);
+    expect(world.cvvQueue.held).toBe(1);
     world.gate.onInquiry = (key) => Promise.resolve(declinedBy(key, 100) as InquiryAnswer);
     await world.workOrder.work(world.stream);
-    await world.desk.drained();
+    await world.cvvQueue.drained();
     expect(cvvsOf(world.otherGate)).toEqual(['123']);
     expect((await world.story()).at(-1)).toBe('OrderApproved');
   });
 
-  it('hears by a look of what another process learned', async () => {
+  it('notices at a check what another process recorded', async () => {
     const world = await withCvv();
     world.gate.onCharge = unknown;
     submit(world);
@@ -206,20 +206,20 @@ describe('a cascade of an order that came with a CVV (architecture, rule 5)', ()
     await world.newProcess().workOrder.work(world.stream);
     expect(cvvsOf(world.otherGate)).toEqual([]);
     await world.clock.advance(SECOND_MS);
-    await world.desk.drained();
+    await world.cvvQueue.drained();
     expect(cvvsOf(world.otherGate)).toEqual(['123']);
   });
 
-  it('looks a few times and no more, and lets go of it 60 seconds after the last word: what comes then ends with the last decline', async () => {
+  it("checks a few times only, and releases the CVV 60 seconds after the gate's last answer: the order then ends with the last decline", async () => {
     const world = await withCvv();
     world.gate.onCharge = unknown;
     submit(world);
     await settle(20);
     const reads = world.store.reads;
     await world.clock.advance(59 * SECOND_MS);
-    expect(world.desk.held).toBe(1);
+    expect(world.cvvQueue.held).toBe(1);
     await world.clock.advance(SECOND_MS);
-    expect(world.desk.held).toBe(0);
+    expect(world.cvvQueue.held).toBe(0);
     expect(world.store.reads - reads).toBe(5);
     world.gate.onInquiry = (key) => Promise.resolve(declinedBy(key, 100) as InquiryAnswer);
     const { workOrder } = world.newProcess();
@@ -232,7 +232,7 @@ describe('a cascade of an order that came with a CVV (architecture, rule 5)', ()
     expect(chargedAt(world)).toEqual([1, 0]);
   });
 
-  it('counts the 60 seconds anew from each word of the gate', async () => {
+  it('counts the 60 seconds again from each answer of the gate', async () => {
     const world = await withCvv();
     const page = { action: 'https://acs.example/', fields: {} };
     world.gate.onCharge = () => Promise.resolve({ kind: 'payer-needed', transactionId: 'tx', page });
@@ -242,23 +242,23 @@ describe('a cascade of an order that came with a CVV (architecture, rule 5)', ()
     world.gate.onComplete = unknown;
     await world.returnPayer.payerReturned(world.stream, key, new Map());
     await world.clock.advance(50 * SECOND_MS);
-    expect(world.desk.held).toBe(1);
+    expect(world.cvvQueue.held).toBe(1);
     world.gate.onInquiry = () => Promise.resolve(declinedBy(key, 100) as InquiryAnswer);
     await world.workOrder.work(world.stream);
-    await world.desk.drained();
+    await world.cvvQueue.drained();
     expect(cvvsOf(world.otherGate)).toEqual(['123']);
   });
 
-  it('keeps none for an order of one gate: nothing can follow', async () => {
+  it('keeps no CVV for an order of one gate, because no attempt can follow', async () => {
     const world = new ProcessingWorld();
     await world.accept({ cvvHolder: HOLDER });
     world.gate.onCharge = unknown;
     submit(world);
-    await world.desk.drained();
+    await world.cvvQueue.drained();
     expect((await world.story()).at(-1)).toBe('AttemptUnknown');
   });
 
-  it('is ended with the last decline at once by whoever knows that the holder is gone', async () => {
+  it('ends with the last decline at once when the holder of the CVV is known to be gone', async () => {
     const world = await withCvv();
     world.gate.onCharge = decline(100);
     // The holder dies between its two attempts.
@@ -277,18 +277,18 @@ describe('a cascade of an order that came with a CVV (architecture, rule 5)', ()
     expect(chargedAt(world)).toEqual([1, 0]);
   });
 
-  it('waits in the lane of its next gate: one that is silent holds up no other', async () => {
+  it('waits in the lane of its next gate, so that a silent gate holds up no other', async () => {
     const world = await withCvv();
     world.gate.onCharge = decline(100);
     world.otherGate.onCharge = () => new Promise(() => undefined);
     submit(world);
     await settle(20);
     expect(chargedAt(world)).toEqual([1, 1]);
-    expect(world.desk.hasRoomIn(LANE)).toBe(true);
-    expect(world.desk.held).toBe(1);
+    expect(world.cvvQueue.hasRoomIn(LANE)).toBe(true);
+    expect(world.cvvQueue.held).toBe(1);
   });
 
-  it('looks again after the store was away', async () => {
+  it('checks again after the store was away', async () => {
     const world = await withCvv();
     world.gate.onCharge = unknown;
     submit(world);
@@ -299,21 +299,21 @@ describe('a cascade of an order that came with a CVV (architecture, rule 5)', ()
     await world.clock.advance(2 * SECOND_MS);
     world.store.isAway = false;
     await world.clock.advance(SECOND_MS);
-    await world.desk.drained();
+    await world.cvvQueue.drained();
     expect(cvvsOf(world.otherGate)).toEqual(['123']);
   });
 });
 
-describe('an order that a person settles', () => {
+describe('an order whose outcome a person resolves', () => {
   const REASON = 'the acquirer’s back office shows the transaction';
 
-  it('ends with that word, by its actor, the reason sealed; the gates are asked no more', async () => {
+  it("ends with the decision under the person's name, with the grounds sealed, and the gates are asked no more", async () => {
     const world = new ProcessingWorld();
     await world.accept({ gates: GATES });
     world.gate.onCharge = unknown;
     await world.workOrder.work(world.stream);
-    await expect(world.resolveUnknownOutcome.settle(world.stream, 'approved', REASON, { actor: 'operator:jane' })).resolves.toMatchObject({
-      kind: 'settled',
+    await expect(world.resolveUnknownOutcome.resolve(world.stream, 'approved', REASON, { actor: 'operator:jane' })).resolves.toMatchObject({
+      kind: 'resolved',
     });
     const [, , , settled, end] = await world.stored();
     expect([settled?.type, end?.type]).toEqual(['AttemptSettled', 'OrderApproved']);
@@ -324,42 +324,42 @@ describe('an order that a person settles', () => {
     expect(chargedAt(world)).toEqual([1, 0]);
   });
 
-  it('is settled once: the second word is refused, and so is one about an order that is not open', async () => {
+  it('is resolved once: a second decision is refused, and so is one about an order without an open outcome', async () => {
     const world = new ProcessingWorld();
     await world.accept();
-    await expect(world.resolveUnknownOutcome.settle(world.stream, 'declined', REASON, { actor: 'jane' })).resolves.toEqual({
+    await expect(world.resolveUnknownOutcome.resolve(world.stream, 'declined', REASON, { actor: 'jane' })).resolves.toEqual({
       kind: 'refused',
       reason: 'nothing-to-settle',
     });
     world.gate.onCharge = unknown;
     await world.workOrder.work(world.stream);
-    await world.resolveUnknownOutcome.settle(world.stream, 'declined', REASON, { actor: 'jane' });
-    await expect(world.resolveUnknownOutcome.settle(world.stream, 'approved', REASON, { actor: 'jane' })).resolves.toEqual({
+    await world.resolveUnknownOutcome.resolve(world.stream, 'declined', REASON, { actor: 'jane' });
+    await expect(world.resolveUnknownOutcome.resolve(world.stream, 'approved', REASON, { actor: 'jane' })).resolves.toEqual({
       kind: 'refused',
       reason: 'order-final',
     });
     expect((await world.story()).slice(3)).toEqual(['AttemptSettled', 'OrderDeclined']);
   });
 
-  it('decides again where the gate was faster: its word stands', async () => {
+  it("keeps the gate's answer where the gate was faster", async () => {
     const world = new ProcessingWorld();
     await world.accept();
     world.gate.onCharge = unknown;
     await world.workOrder.work(world.stream);
     world.gate.onInquiry = (key) => Promise.resolve(approvedBy(key) as InquiryAnswer);
     world.store.stumble({ kind: 'rival', write: () => world.newProcess().workOrder.work(world.stream) });
-    const settling = world.resolveUnknownOutcome.settle(world.stream, 'declined', REASON, { actor: 'jane' });
+    const resolving = world.resolveUnknownOutcome.resolve(world.stream, 'declined', REASON, { actor: 'jane' });
     await world.clock.advance(SECOND_MS);
-    await expect(settling).resolves.toEqual({ kind: 'refused', reason: 'order-final' });
+    await expect(resolving).resolves.toEqual({ kind: 'refused', reason: 'order-final' });
     expect((await world.story()).at(-1)).toBe('OrderApproved');
   });
 
-  it('is refused before anything was asked, and after an end without an attempt', async () => {
+  it('is not resolved before anything was asked, nor after an end without an attempt', async () => {
     const world = new ProcessingWorld();
     await world.accept({ cvvHolder: HOLDER });
     world.goneHolders.add(HOLDER);
     await world.workOrder.work(world.stream);
-    await expect(world.resolveUnknownOutcome.settle(world.stream, 'declined', REASON, { actor: 'jane' })).resolves.toEqual({
+    await expect(world.resolveUnknownOutcome.resolve(world.stream, 'declined', REASON, { actor: 'jane' })).resolves.toEqual({
       kind: 'refused',
       reason: 'order-final',
     });

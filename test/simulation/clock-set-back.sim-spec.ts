@@ -71,7 +71,7 @@ describe.each([
     return after;
   };
 
-  it('keeps no outcome waiting that the gate can tell', async () => {
+  it('delays no outcome that the gate can report', async () => {
     const world = new ProcessingWorld();
     const worker = startWorker(world, world);
     world.gate.onCharge = () => Promise.resolve({ kind: 'unknown', cause: 'gate-undecided' });
@@ -85,7 +85,7 @@ describe.each([
     await now.stop();
   });
 
-  it('asks a gate that does not tell once a minute, and no storm of questions', async () => {
+  it('lets a gate without an answer be asked once a minute and no more often', async () => {
     const world = new ProcessingWorld();
     const worker = startWorker(world, world);
     world.gate.onCharge = () => Promise.resolve({ kind: 'unknown', cause: 'gate-undecided' });
@@ -100,7 +100,7 @@ describe.each([
     await now.stop();
   });
 
-  it('ends an order whose CVV is gone, and declines for a payer who stays away, after the time that they have', async () => {
+  it('ends an order whose CVV is lost, and declines one whose payer stays away, after their time', async () => {
     const world = new ProcessingWorld();
     const worker = startWorker(world, world);
     world.gate.onCharge = () =>
@@ -120,7 +120,7 @@ describe.each([
   });
 });
 
-it('a clock that is set forward for a moment and back again charges once, and believes no gate too early', async () => {
+it('a clock that is set forward for a moment and back again charges once, and no answer of the gate is believed too early', async () => {
   const world = new ProcessingWorld(false);
   const worker = startWorker(world, world);
   let answer: (() => void) | undefined;

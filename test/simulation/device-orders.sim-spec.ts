@@ -36,15 +36,15 @@ const byReference = () => {
   return order;
 };
 
-/** As the desk of the process that took the order gets it. */
-const handIn = async ({ stream }: DeviceWorld, { desk }: SimulatedProcess): Promise<void> => {
-  desk.submitSoon({ lane: LANE, stream, cvv: CVV });
+/** Hands the order to the CVV queue of the process that accepted it. */
+const handIn = async ({ stream }: DeviceWorld, { cvvQueue }: SimulatedProcess): Promise<void> => {
+  cvvQueue.submitSoon({ lane: LANE, stream, cvv: CVV });
   await settle(10);
 };
 const asked = ({ gate, otherGate }: DeviceWorld): readonly number[] => [gate.transfers.length, otherGate.transfers.length];
 
 describe('an order of the device interface', () => {
-  it('is checked, asked for at the gate, and approved once the merchant server knows its cards: each once', async () => {
+  it('is checked, sent to the gate, and approved once the merchant server knows its cards: each once', async () => {
     const world = new DeviceWorld();
     await world.acceptTransfer(sampleDeviceOrder({ plan: withCvv }));
     await handIn(world, world.process);
@@ -52,14 +52,14 @@ describe('an order of the device interface', () => {
     expect([world.merchantServer.checks, asked(world), world.merchantServer.notified.length]).toEqual([1, [1, 0], 1]);
     expect(world.gate.transfers[0]).toMatchObject({ amount: usd(1_042n), cvv: CVV, payerReturnUrl: expect.any(String) as string });
     expect(world.gate.transfers[0]?.destination.reveal()).toMatchObject({ number: expect.any(String) as string });
-    expect(world.process.desk.held).toBe(0);
+    expect(world.process.cvvQueue.held).toBe(0);
   });
 
-  it('came without a CVV: any worker goes on with it, and ten at once ask the gate once', async () => {
+  it('without a CVV is worked on by any worker, and by ten at once is sent to the gate once', async () => {
     const world = new DeviceWorld();
     await world.acceptTransfer();
     const workers = Array.from({ length: 10 }, () => world.newProcess().workOrder);
-    for (let look = 0; look < 3; look++) await world.whileTimePasses(Promise.all(workers.map((worker) => worker.work(world.stream))));
+    for (let round = 0; round < 3; round++) await world.whileTimePasses(Promise.all(workers.map((worker) => worker.work(world.stream))));
     expect(await world.story()).toEqual(['OrderAccepted', 'MerchantChecked', ...CHARGED]);
     expect(asked(world)).toEqual([1, 0]);
   });
@@ -90,7 +90,7 @@ describe('an order of the device interface', () => {
     expect(asked(world)).toEqual([0, 0]);
   });
 
-  it('whose receiving card was shredded is not asked for', async () => {
+  it('is not sent to the gate when its receiving card was shredded', async () => {
     const world = new DeviceWorld();
     world.vault.isReceivingErased = true;
     await world.acceptTransfer(sampleDeviceOrder({ plan: devicePlan({ gates: [sampleGate()] }) }));
@@ -99,7 +99,7 @@ describe('an order of the device interface', () => {
     expect(await world.lastData()).toMatchObject({ code: 122 });
   });
 
-  it('goes through the cascade as every order, checked once', async () => {
+  it('goes through the cascade like every order, checked once', async () => {
     const world = new DeviceWorld();
     world.gate.onCharge = ({ key }) => Promise.resolve(declinedBy(key, 100));
     await world.acceptTransfer(sampleDeviceOrder({ plan: withCvv }));
@@ -109,8 +109,8 @@ describe('an order of the device interface', () => {
   });
 });
 
-describe('the merchant server is away', () => {
-  it('is asked again while there is time, with growing gaps, and goes on once it is back', async () => {
+describe('a merchant server that is away', () => {
+  it('is asked again while there is time, with growing gaps, and the order goes on once it is back', async () => {
     const world = new DeviceWorld();
     world.merchantServer.onCheck = () => Promise.resolve({ kind: world.merchantServer.checks < 4 ? 'unreachable' : 'passed' });
     await world.acceptTransfer(sampleDeviceOrder({ plan: withCvv }));
@@ -125,7 +125,7 @@ describe('the merchant server is away', () => {
   it.each<[string, () => Promise<CheckOutcome>]>([
     ['refuses every connection', () => Promise.resolve({ kind: 'unreachable' })],
     ['never answers', never],
-  ])('it %s: after 25 s the order has ended, and no gate was asked', async (_what, onCheck) => {
+  ])('ends the order after 25 s without asking a gate, where it %s', async (_what, onCheck) => {
     const world = new DeviceWorld();
     world.merchantServer.onCheck = onCheck;
     await world.acceptTransfer(sampleDeviceOrder({ plan: withCvv }));
@@ -136,10 +136,10 @@ describe('the merchant server is away', () => {
     await settle(10);
     expect(await world.story()).toEqual(['OrderAccepted', 'MerchantCheckFailed', 'OrderFailed']);
     expect(await world.lastData()).toMatchObject({ code: 121 });
-    expect([asked(world), world.process.desk.held]).toEqual([[0, 0], 0]);
+    expect([asked(world), world.process.cvvQueue.held]).toEqual([[0, 0], 0]);
   });
 
-  it('its first valid word stands: what comes later is heard by nobody', async () => {
+  it('is believed by its first valid answer: a later one is ignored', async () => {
     const world = new DeviceWorld();
     await world.acceptTransfer();
     let answerLate: (outcome: CheckOutcome) => void = () => undefined;
@@ -155,7 +155,7 @@ describe('the merchant server is away', () => {
   });
 });
 
-describe('a process dies between acceptance and attempt (safety, section 2.2: P4 to P5)', () => {
+describe('a process that dies between acceptance and attempt (safety, section 2.2: P4 to P5)', () => {
   const dieInCheck = async (world: DeviceWorld, dying: SimulatedProcess): Promise<void> => {
     world.merchantServer.onCheck = never;
     const { cvvHolder } = (await world.contexts.open(world.stream)).order.plan;
@@ -166,7 +166,7 @@ describe('a process dies between acceptance and attempt (safety, section 2.2: P4
     world.merchantServer.onCheck = () => Promise.resolve({ kind: 'passed' });
   };
 
-  it('with a CVV: the order is interrupted, nothing was charged and nothing will be', async () => {
+  it('leaves an order with a CVV to be interrupted, with nothing charged', async () => {
     const world = new DeviceWorld();
     await world.acceptTransfer(sampleDeviceOrder({ plan: withCvv }));
     await dieInCheck(world, world.newProcess());
@@ -176,7 +176,7 @@ describe('a process dies between acceptance and attempt (safety, section 2.2: P4
     expect(asked(world)).toEqual([0, 0]);
   });
 
-  it('without one: it is checked again and goes on, and the gate is asked once', async () => {
+  it('leaves an order without a CVV to be checked again and sent to the gate once', async () => {
     const world = new DeviceWorld();
     await world.acceptTransfer();
     await dieInCheck(world, world.newProcess());
@@ -185,7 +185,7 @@ describe('a process dies between acceptance and attempt (safety, section 2.2: P4
     expect([world.merchantServer.checks, asked(world)]).toEqual([2, [1, 0]]);
   });
 
-  it('after the check, before the claim: it is not checked again', async () => {
+  it('leaves an order that was checked but not claimed to be sent without another check', async () => {
     const world = new DeviceWorld();
     await world.acceptTransfer();
     world.vault.state = 'away';
@@ -198,7 +198,7 @@ describe('a process dies between acceptance and attempt (safety, section 2.2: P4
   });
 
   it.each(['refused', 'not-stored-answer-lost', 'stored-answer-lost'] as const)(
-    'while the store stumbles over the word of the check (%s), the desk tries again',
+    'with a CVV is tried again by the queue where the store fails to record the check (%s)',
     async (kind) => {
       const world = new DeviceWorld();
       await world.acceptTransfer(sampleDeviceOrder({ plan: withCvv }));
@@ -213,7 +213,7 @@ describe('a process dies between acceptance and attempt (safety, section 2.2: P4
 });
 
 describe('between the gate’s approval and the order’s', () => {
-  it('a process that dies in the notification is followed by another, which tells again; the gate is not asked again', async () => {
+  it('a process that dies in the notification is followed by another, which notifies again; the gate is not asked again', async () => {
     const world = new DeviceWorld();
     world.merchantServer.onNotify = never;
     await world.acceptTransfer(sampleDeviceOrder({ plan: withCvv }));
@@ -228,9 +228,9 @@ describe('between the gate’s approval and the order’s', () => {
     expect(asked(world)).toEqual([1, 0]);
   });
 
-  it('who works on it while it is under way waits for it: the merchant server is told once', async () => {
+  it('a second worker waits for the conclusion under way, and the merchant server is notified once', async () => {
     const world = new DeviceWorld();
-    let acknowledge: (word: 'acknowledged') => void = () => undefined;
+    let acknowledge: (answer: 'acknowledged') => void = () => undefined;
     world.merchantServer.onNotify = () => new Promise((resolve) => (acknowledge = resolve));
     await world.acceptTransfer(sampleDeviceOrder({ plan: withCvv }));
     await handIn(world, world.process);
@@ -246,17 +246,17 @@ describe('between the gate’s approval and the order’s', () => {
     expect((await world.story()).at(-1)).toBe('OrderApproved');
   });
 
-  it('two processes at once end it once', async () => {
+  it('two processes at once end the order once', async () => {
     const world = new DeviceWorld();
     await world.acceptTransfer();
     const workers = [world.newProcess(), world.newProcess()];
-    for (let look = 0; look < 3; look++)
+    for (let round = 0; round < 3; round++)
       await world.whileTimePasses(Promise.all(workers.map(({ workOrder }) => workOrder.work(world.stream))));
     const story = await world.story();
     expect(story.filter((type) => type === 'OrderApproved' || type === 'CardsMapped')).toEqual(['CardsMapped', 'OrderApproved']);
   });
 
-  it('a merchant server that does not acknowledge holds nobody up: it is told again later', async () => {
+  it('a merchant server that does not acknowledge holds nothing up, and is notified again later', async () => {
     const world = new DeviceWorld();
     world.merchantServer.onNotify = () => Promise.resolve('not-acknowledged');
     await world.acceptTransfer(sampleDeviceOrder({ plan: withCvv }));
@@ -264,7 +264,7 @@ describe('between the gate’s approval and the order’s', () => {
     expect(await world.lastData()).toMatchObject({ callbacks: ['callback', 'notification'] });
   });
 
-  it('what fails here is told, and left to the worker', async () => {
+  it('a failure is reported, and left to the worker', async () => {
     const world = new DeviceWorld();
     world.merchantServer.onNotify = () => Promise.reject(new Error('a bug'));
     await world.acceptTransfer(sampleDeviceOrder({ plan: withCvv }));
@@ -276,7 +276,7 @@ describe('between the gate’s approval and the order’s', () => {
     expect((await world.story()).at(-1)).toBe('OrderApproved');
   });
 
-  it('is found by the worker too where an inquiry brought the approval', async () => {
+  it('the worker also concludes an order whose approval an inquiry brought', async () => {
     const world = new DeviceWorld();
     world.gate.onCharge = () => Promise.resolve({ kind: 'unknown', cause: 'timeout' });
     world.gate.onInquiry = (key) => Promise.resolve(approvedBy(key) as Extract<ChargeAnswer, { kind: 'approved' }>);
@@ -288,7 +288,7 @@ describe('between the gate’s approval and the order’s', () => {
   });
 });
 
-describe('the consumer chooses among the gates’ fees', () => {
+describe('the consumer’s choice among the gates’ fees', () => {
   const quoting = (world: DeviceWorld): void => {
     world.gate.onQuote = () => Promise.resolve({ kind: 'quoted', commission: FEE_A.commission });
     world.otherGate.onQuote = () => Promise.resolve({ kind: 'quoted', commission: FEE_B.commission });
@@ -304,17 +304,17 @@ describe('the consumer chooses among the gates’ fees', () => {
   };
   const SERIAL = '00000000-0000-0000-0000-000000000002';
 
-  it('processing pauses with the CVV held, and goes on at the chosen gate at once where the choice is made here', async () => {
+  it('pauses processing with the CVV held, and goes on at the chosen gate at once where it is made in this process', async () => {
     const world = await offered();
-    expect([world.process.desk.held, asked(world)]).toEqual([1, [0, 0]]);
+    expect([world.process.cvvQueue.held, asked(world)]).toEqual([1, [0, 0]]);
     await world.clock.advance(600 * SECOND_MS);
     await world.process.chooseFee.choose(await world.contexts.open(world.stream), FEE_B.gate, { serial: SERIAL });
     await settle(10);
     expect(await world.story()).toEqual(['OrderAccepted', 'MerchantChecked', 'FeesOffered', 'FeeChosen', ...CHARGED]);
-    expect([world.process.desk.held, asked(world), world.otherGate.transfers[0]?.cvv]).toEqual([0, [0, 1], CVV]);
+    expect([world.process.cvvQueue.held, asked(world), world.otherGate.transfers[0]?.cvv]).toEqual([0, [0, 1], CVV]);
   });
 
-  it('a gate that holds another commission than the one chosen is told of; one that holds it is not', async () => {
+  it('raises an alarm where the gate withholds another commission than the chosen one, and none where it withholds that', async () => {
     const held = async (minor: bigint): Promise<DeviceWorld> => {
       const world = await offered();
       world.otherGate.onCharge = ({ key }) => Promise.resolve({ ...approvedBy(key), commission: usd(minor) } as ChargeAnswer);
@@ -329,7 +329,7 @@ describe('the consumer chooses among the gates’ fees', () => {
     expect((await world.story()).at(-1)).toBe('OrderApproved');
   });
 
-  it('a choice made in another process is seen within seconds by the one that holds the CVV', async () => {
+  it('is noticed within seconds by the process that holds the CVV where it is made in another', async () => {
     const world = await offered();
     await world.newProcess().chooseFee.choose(await world.contexts.open(world.stream), FEE_A.gate, { serial: SERIAL });
     await settle(10);
@@ -340,7 +340,7 @@ describe('the consumer chooses among the gates’ fees', () => {
     expect((await world.story()).at(-1)).toBe('OrderApproved');
   });
 
-  it('of ten choices at once one stands', async () => {
+  it('is recorded once of ten at once', async () => {
     const world = await offered(choosing);
     const open = await world.contexts.open(world.stream);
     const gates = [FEE_A.gate, FEE_B.gate];
@@ -353,14 +353,14 @@ describe('the consumer chooses among the gates’ fees', () => {
     expect((await world.story()).filter((type) => type === 'FeeChosen')).toHaveLength(1);
   });
 
-  it('the choice goes back to the request that made it', async () => {
+  it('is traced back to the request that made it', async () => {
     const world = await offered(choosing);
     await world.process.chooseFee.choose(await world.contexts.open(world.stream), FEE_A.gate, { serial: SERIAL });
     const chosen = (await world.stored()).at(-1);
     expect(JSON.parse(chosen?.metadata ?? '{}')).toMatchObject({ correlation: SERIAL, actor: 'acme' });
   });
 
-  it('without a CVV a worker goes on with what was chosen', async () => {
+  it('is followed by a worker where there is no CVV', async () => {
     const world = await offered(choosing);
     await world.newProcess().chooseFee.choose(await world.contexts.open(world.stream), FEE_B.gate, { serial: SERIAL });
     await world.workOrder.work(world.stream);
@@ -368,11 +368,11 @@ describe('the consumer chooses among the gates’ fees', () => {
     expect((await world.story()).at(-1)).toBe('OrderApproved');
   });
 
-  it('no choice in time: declined 110, nothing charged, and the CVV is let go', async () => {
+  it('that is not made in time declines the order 110 with nothing charged, and the CVV is released', async () => {
     const world = await offered();
     await expect(world.workOrder.work(world.stream)).resolves.toBe(world.clock.now() + 60_000);
     await world.clock.advance(FEE_CHOICE_MS);
-    expect(world.process.desk.held).toBe(0);
+    expect(world.process.cvvQueue.held).toBe(0);
     await world.workOrder.work(world.stream);
     expect(await world.lastData()).toMatchObject({ code: 110 });
     expect(asked(world)).toEqual([0, 0]);
@@ -380,7 +380,7 @@ describe('the consumer chooses among the gates’ fees', () => {
     expect(late).toEqual({ kind: 'refused', reason: 'order-final' });
   });
 
-  it('the holder of the CVV is gone: interrupted at the next look, nothing charged', async () => {
+  it('of an order whose CVV holder is gone ends interrupted at the next check, with nothing charged', async () => {
     const world = await offered();
     world.goneHolders.add(HOLDER);
     await world.newProcess().workOrder.work(world.stream);
@@ -388,7 +388,7 @@ describe('the consumer chooses among the gates’ fees', () => {
     expect(asked(world)).toEqual([0, 0]);
   });
 
-  it('the CVV is still held where the word of the offers was stored and its answer lost', async () => {
+  it('finds the CVV still held where the offers were stored and the answer to that was lost', async () => {
     const world = new DeviceWorld();
     quoting(world);
     await world.acceptTransfer(sampleDeviceOrder({ plan: choosingWithCvv }));
@@ -396,27 +396,33 @@ describe('the consumer chooses among the gates’ fees', () => {
     world.store.stumble(lost, lost, lost);
     await handIn(world, world.process);
     await world.clock.advance(SECOND_MS);
-    expect([world.errors.length, world.process.desk.held]).toEqual([1, 1]);
+    expect([world.errors.length, world.process.cvvQueue.held]).toEqual([1, 1]);
     await world.process.chooseFee.choose(await world.contexts.open(world.stream), FEE_A.gate, { serial: SERIAL });
     await settle(10);
     expect(await world.story()).toEqual(['OrderAccepted', 'MerchantChecked', 'FeesOffered', 'FeeChosen', ...CHARGED]);
   });
 
-  it('orders that wait for a choice fill a share of their own, and not that of the gates', async () => {
+  it('fills a share of its own while it is awaited, and not that of the gates', async () => {
     const world = await offered();
     const waiting = await world.contexts.open(world.stream);
     const contexts = { open: () => Promise.resolve(waiting) } as unknown as OrderContexts;
     const submitting = { submit: () => Promise.resolve(waiting) } as unknown as SubmitAttempt;
-    const desk = new CvvSubmitQueue(contexts, submitting, { overdueIn: () => 0 }, world.clock, world.clock, world.clock, (_stream, error) =>
-      world.errors.push(error),
+    const cvvQueue = new CvvSubmitQueue(
+      contexts,
+      submitting,
+      { overdueIn: () => 0 },
+      world.clock,
+      world.clock,
+      world.clock,
+      (_stream, error) => world.errors.push(error),
     );
     const payerLane = workLane('acme' as MerchantLogin, 'payer');
     for (let number = 1; number <= HELD_PER_LANE_MAX; number++) {
-      expect(desk.hasRoomIn(payerLane)).toBe(true);
-      desk.submitSoon({ lane: LANE, stream: `transfer-${number}` as StreamName, cvv: CVV });
+      expect(cvvQueue.hasRoomIn(payerLane)).toBe(true);
+      cvvQueue.submitSoon({ lane: LANE, stream: `transfer-${number}` as StreamName, cvv: CVV });
       await settle(1);
     }
-    expect([desk.held, desk.hasRoomIn(payerLane), desk.hasRoomIn(LANE)]).toEqual([HELD_PER_LANE_MAX, false, true]);
+    expect([cvvQueue.held, cvvQueue.hasRoomIn(payerLane), cvvQueue.hasRoomIn(LANE)]).toEqual([HELD_PER_LANE_MAX, false, true]);
   });
 
   it.each<[string, (world: DeviceWorld) => void]>([
@@ -428,7 +434,7 @@ describe('the consumer chooses among the gates’ fees', () => {
       (world) => (world.gate.onQuote = () => Promise.resolve({ kind: 'quoted', commission: { minor: 1n, currency: 'EUR' as never } })),
     ],
     ['would pay for it', (world) => (world.gate.onQuote = () => Promise.resolve({ kind: 'quoted', commission: usd(-1n) }))],
-  ])('a gate that %s is not offered', async (_what, fail) => {
+  ])('does not offer a gate that %s', async (_what, fail) => {
     const world = new DeviceWorld();
     quoting(world);
     fail(world);
@@ -439,7 +445,7 @@ describe('the consumer chooses among the gates’ fees', () => {
     expect(await world.lastData()).toMatchObject({ offers: [{ gate: FEE_B.gate, commission: { minor: '200' } }] });
   });
 
-  it('no gate names a commission: 122, nothing charged', async () => {
+  it('ends the order with 122 and nothing charged where no gate names a commission', async () => {
     const world = new DeviceWorld();
     await world.acceptTransfer(sampleDeviceOrder({ plan: choosing }));
     await world.workOrder.work(world.stream);
@@ -459,41 +465,41 @@ describe('the random sum (protocol decisions, section 7)', () => {
     await world.acceptTransfer(sampleDeviceOrder({ plan }));
     return world;
   };
-  const told = (minor: bigint) => (): Promise<CheckOutcome> => Promise.resolve({ kind: 'passed', randomSum: usd(minor) });
+  const reported = (minor: bigint) => (): Promise<CheckOutcome> => Promise.resolve({ kind: 'passed', randomSum: usd(minor) });
   const checkedAs = async (world: DeviceWorld): Promise<unknown> =>
     (JSON.parse((await world.stored())[1]?.data ?? '{}') as { randomSum?: unknown }).randomSum;
 
   it.each([
     [111n, 'AUTHENTICATED'],
     [112n, 'NOT_AUTHENTICATED'],
-  ] as const)('that the cardholder tells is compared with what was withdrawn: %s', async (minor, result) => {
+  ] as const)('that the cardholder reports is compared with the sum that was withdrawn: %s', async (minor, result) => {
     const world = await verified();
-    world.merchantServer.onCheck = told(minor);
+    world.merchantServer.onCheck = reported(minor);
     await world.workOrder.work(world.stream);
     expect(await checkedAs(world)).toBe(result);
     expect((await world.story()).at(-1)).toBe('OrderApproved');
   });
 
-  it('is asked of nobody, and of no card that nothing was withdrawn from', async () => {
+  it('is not requested for a card from which nothing was withdrawn', async () => {
     const untold = await verified();
     await untold.workOrder.work(untold.stream);
     expect(await checkedAs(untold)).toBeUndefined();
     const unverified = new DeviceWorld();
-    unverified.merchantServer.onCheck = told(111n);
+    unverified.merchantServer.onCheck = reported(111n);
     await unverified.acceptTransfer();
     await unverified.workOrder.work(unverified.stream);
     expect(await checkedAs(unverified)).toBeUndefined();
   });
 
-  it('that is wrong where it is required declines 111, and no gate is asked', async () => {
+  it('that is wrong where it is required declines the order 111, and no gate is asked', async () => {
     const world = await verified(devicePlan({ device: { isRandomSumRequired: true } }));
-    world.merchantServer.onCheck = told(112n);
+    world.merchantServer.onCheck = reported(112n);
     await world.workOrder.work(world.stream);
     expect(await world.lastData()).toMatchObject({ code: 111 });
     expect(asked(world)).toEqual([0, 0]);
   });
 
-  it('stands nowhere in the log (safety, T36)', async () => {
+  it('is nowhere in the log (safety, T36)', async () => {
     const world = await verified();
     for await (const item of world.store.subscribe('all', 'start')) {
       if (item.kind === 'caught-up') break;

@@ -21,7 +21,7 @@ export class DeviceWorld extends ProcessingWorld {
     this.process = this.newProcess();
   }
 
-  /** A sale or transfer in the log. */
+  /** Accepts a sale or transfer into the log. */
   async acceptTransfer(order = sampleDeviceOrder()): Promise<StreamName> {
     await this.write(transferCodec, this.stream, [{ type: 'OrderAccepted', data: { ...order, acceptedAt: this.clock.now() } }]);
     return this.stream;
@@ -33,7 +33,7 @@ export class DeviceWorld extends ProcessingWorld {
     return this.verificationStream;
   }
 
-  /** Work of which several meet at one stream: who loses a round waits a moment. */
+  /** Lets time pass while several workers meet at one stream, because the loser of a round waits a moment. */
   async whileTimePasses<Result>(working: Promise<Result>): Promise<Result> {
     await this.clock.advance(1_000);
     return working;

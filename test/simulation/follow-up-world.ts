@@ -17,7 +17,7 @@ import {
   WorkFollowUp,
   type FollowUpRefused,
   type FollowUpRequested,
-  type FollowUpTaken,
+  type FollowUpAcceptedAnswer,
 } from '@app/order-processing';
 import { nextFollowUpStep, type AcceptedOrder, type FollowUp, type Operation, type PlannedGate } from '@app/order-processing/domain';
 import { paymentCodec, paymentContext, paymentStream } from '@app/payment';
@@ -38,11 +38,11 @@ import { ScriptedVault } from './processing-world';
 const CARD: Card = { number: '4444333322221111', expiryMonth: 12, expiryYear: 2030, holder: 'JOHN SMITH' };
 const USD = 'USD' as Currency;
 const GATE = 'sim-a' as GateAlias;
-const LOOKS_MAX = 200;
+const ROUNDS_MAX = 200;
 
 export const usd = (minor: bigint): Money => ({ minor, currency: USD });
 
-/** What a process needs of the world that outlives it. */
+/** The parts of the world that outlive a process. */
 interface Outside {
   readonly store: EventStore;
   readonly gates: Gates;
@@ -56,10 +56,10 @@ interface Outside {
 export class FollowUpProcess {
   readonly handler: RequestFollowUpHandler;
   readonly worker: WorkFollowUp;
-  readonly settling: ResolveUnknownFollowUp;
+  readonly resolving: ResolveUnknownFollowUp;
   readonly contexts: OrderContexts;
   readonly errors: unknown[] = [];
-  /** What gates said after the time was over. */
+  /** Answers that gates gave after the time was over. */
   readonly late: string[] = [];
   #isDead = false;
 
@@ -99,27 +99,27 @@ export class FollowUpProcess {
     const inquiring = new InquireFollowUp(recorder, caller, gates, underWay);
     this.handler = new RequestFollowUpHandler({ contexts: this.contexts, gates, sealer, clock, failpoints });
     this.worker = new WorkFollowUp(this.contexts, submitting, inquiring, underWay, clock);
-    this.settling = new ResolveUnknownFollowUp(this.contexts, recorder, sealer, clock);
+    this.resolving = new ResolveUnknownFollowUp(this.contexts, recorder, sealer, clock);
   }
 
   get isDead(): boolean {
     return this.#isDead;
   }
 
-  /** From now on it writes nothing any more; what has left it goes its way. */
+  /** From now on the process appends nothing any more; what has left it arrives. */
   kill(): void {
     this.#isDead = true;
   }
 }
 
-/** Approved orders in a memory log, and the simulator with its real books behind them. */
+/** Approved orders in a memory log, with the simulator and its real ledger behind them. */
 export class FollowUpWorld {
   readonly clock: VirtualClock;
   readonly store: MemoryEventStore;
   readonly faults: FaultsOnDemand;
   readonly gate: SimulatorGate;
   readonly ids: Ids;
-  /** Several processes work on the log; alone, one that begins knows that nothing of an earlier one is left. */
+  /** True where several processes work on the log; a single one knows at its start that nothing of an earlier one is left. */
   isShared = true;
   readonly #random: Random;
   readonly #connected: Gates = { gate: () => this.gate, find: () => this.gate };
@@ -152,7 +152,7 @@ export class FollowUpWorld {
     });
   }
 
-  /** What reached the gate is written by a thread, which virtual time does not wait for. */
+  /** The gate's ledger is written by a thread, which virtual time does not wait for. */
   async #booked<Result>(writing: Promise<Result>): Promise<Result> {
     this.#bookings += 1;
     try {
@@ -166,7 +166,7 @@ export class FollowUpWorld {
     return this.#process(this.#connected, kill);
   }
 
-  /** A process whose configuration has the order's gate no more. */
+  /** A process whose configuration no longer has the order's gate. */
   gatelessProcess(): FollowUpProcess {
     const gate = (alias: string): never => {
       throw new Error(`no gate is configured as ${alias}`);
@@ -181,7 +181,7 @@ export class FollowUpWorld {
     );
   }
 
-  /** A process that is overtaken: what is given happens before its first append. */
+  /** A process that is overtaken: `meanwhile` happens before its first append. */
   overtakenProcess(meanwhile: () => Promise<unknown>): FollowUpProcess {
     let isOvertaken = false;
     return this.#processWith(async (append) => {
@@ -193,7 +193,7 @@ export class FollowUpWorld {
     });
   }
 
-  /** A process that hears of each of its next appends only so long after it is stored. */
+  /** A process that learns of each of its next appends only this long after it is stored. */
   heldUpProcess(...delaysMs: readonly number[]): FollowUpProcess {
     const waiting = [...delaysMs];
     return this.#processWith(async (append) => {
@@ -271,7 +271,7 @@ export class FollowUpWorld {
     return state.status === 'none' ? [] : state.processing.followUps;
   }
 
-  /** Lets time pass until the work is done: what waits for a moment, and what a file or a thread does meanwhile. */
+  /** Lets time pass until the work is done, including what a file or a thread does meanwhile. */
   async carry<Result>(work: Promise<Result>): Promise<Result> {
     let isDone = false;
     const watched = work.finally(() => (isDone = true));
@@ -280,9 +280,9 @@ export class FollowUpWorld {
     return watched;
   }
 
-  /** As the reactor runner would: whatever the log says is open, when it is due, until nothing is. */
+  /** Works like the reactor runner: whatever the log shows as open, when it is due, until nothing is. */
   async workOut(order: AcceptedOrder, process: FollowUpProcess): Promise<void> {
-    for (let look = 0; look < LOOKS_MAX; look++) {
+    for (let round = 0; round < ROUNDS_MAX; round++) {
       const followUps = await this.followUps(order);
       const now = this.clock.now();
       const due = followUps.flatMap((followUp) => {
@@ -295,10 +295,10 @@ export class FollowUpWorld {
       await this.workOne(order, process, first.number);
       if (process.isDead) return;
     }
-    throw new Error(`follow-ups still open after ${LOOKS_MAX} looks`);
+    throw new Error(`follow-ups still open after ${ROUNDS_MAX} rounds`);
   }
 
-  /** A look at one follow-up; undefined where the process died over it. */
+  /** Works once on one follow-up; undefined where the process died over it. */
   async workOne(order: AcceptedOrder, process: FollowUpProcess, number: number): Promise<Instant | undefined> {
     let isOver = false;
     const working = process.worker.work(streamOf(order), number).finally(() => (isOver = true));
@@ -308,7 +308,7 @@ export class FollowUpWorld {
     return process.isDead ? undefined : working;
   }
 
-  /** What the reactors' memory holds open after all events of the order. */
+  /** The items that the reactors' memory holds open after all events of the order. */
   async openWork(order: AcceptedOrder): Promise<readonly (number | undefined)[]> {
     const open = new Map<string, number | undefined>();
     for (const event of await this.events(order)) {
@@ -337,4 +337,4 @@ export const requestOf = (
   ...(minor !== undefined && { amount: usd(minor) }),
 });
 
-export type Asked = FollowUpTaken | FollowUpRefused;
+export type Asked = FollowUpAcceptedAnswer | FollowUpRefused;

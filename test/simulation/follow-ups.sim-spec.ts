@@ -12,14 +12,14 @@ import { FollowUpWorld, requestOf, streamOf } from './follow-up-world';
 
 const folder = mkdtempSync(join(tmpdir(), 'follow-ups-'));
 let ledger: SimulatorLedger;
-let books: LedgerReader;
+let acquirerLedger: LedgerReader;
 beforeAll(async () => {
   const path = join(folder, 'simulator.sqlite');
   ledger = await openSimulatorLedger(path);
-  books = readLedger(path);
+  acquirerLedger = readLedger(path);
 });
 afterAll(async () => {
-  books.close();
+  acquirerLedger.close();
   await ledger.close();
   rmSync(folder, { recursive: true });
 });
@@ -27,31 +27,31 @@ afterAll(async () => {
 let seeds = 0;
 const newWorld = (settings: ConstructorParameters<typeof FollowUpWorld>[2] = {}) => new FollowUpWorld(ledger, ++seeds, settings);
 const typesAfterEnd = async (world: FollowUpWorld, order: AcceptedOrder) => (await world.events(order)).slice(4).map(({ type }) => type);
-const violationsOf = (orderId: OrderId) => books.violations().filter((request) => request.orderId === orderId);
+const violationsOf = (orderId: OrderId) => acquirerLedger.violations().filter((request) => request.orderId === orderId);
 const requestsOf = (orderId: OrderId) =>
-  books
+  acquirerLedger
     .requests()
     .filter((request) => request.orderId === orderId)
     .map(({ kind }) => kind);
 
 describe('a follow-up', () => {
-  it('is on record before the gate is asked, and ends with the gate’s word', async () => {
+  it('is on record before the gate is asked, and ends with the gate’s answer', async () => {
     const world = newWorld();
     const order = await world.approve('preauth', 1_000n);
     const process = world.newProcess();
-    const taken = await process.handler.handle(requestOf(order, 'capture', 1, 600n));
-    expect(taken).toEqual({ reason: 'accepted', orderId: order.orderId, endpointId: order.endpointId, number: 1 });
+    const accepted = await process.handler.handle(requestOf(order, 'capture', 1, 600n));
+    expect(accepted).toEqual({ reason: 'accepted', orderId: order.orderId, endpointId: order.endpointId, number: 1 });
     expect(await world.openWork(order)).toEqual([1]);
     await world.workOut(order, process);
     expect(await typesAfterEnd(world, order)).toEqual(['FollowUpAccepted', 'FollowUpStarted', 'FollowUpApproved']);
-    expect(books.followUps(order.orderId)).toMatchObject([
+    expect(acquirerLedger.followUps(order.orderId)).toMatchObject([
       { operation: 'capture', amount: { minor: 600n }, state: { status: 'approved' } },
     ]);
     expect(await world.openWork(order)).toEqual([]);
     expect((await world.events(order)).at(-1)?.data).toMatchObject({ callbacks: ['notify'] });
   });
 
-  it('goes back to the request that asked for it, in every event of its own', async () => {
+  it('is traced back to the request that asked for it in each of its events', async () => {
     const world = newWorld();
     const order = await world.approve('sale', 1_000n);
     const process = world.newProcess();
@@ -70,7 +70,7 @@ describe('a follow-up', () => {
     }
   });
 
-  it('asked for again under the same serial is the same one, in any process and at the same time', async () => {
+  it('is the same one when requested again under its serial, in any process and at the same time', async () => {
     const world = newWorld();
     const order = await world.approve('sale', 1_000n);
     const request = requestOf(order, 'return', 7, 300n);
@@ -86,7 +86,7 @@ describe('a follow-up', () => {
     expect(requestsOf(order.orderId)).toEqual(['charge', 'return', 'return']);
   });
 
-  it('of an order that the merchant does not have is of none: another merchant’s, another id', async () => {
+  it('is refused for an order that the merchant does not have: another merchant’s, or another id', async () => {
     const world = newWorld();
     const order = await world.approve('sale', 1_000n);
     const { handler } = world.newProcess();
@@ -104,7 +104,7 @@ describe('a follow-up', () => {
     expect(await typesAfterEnd(world, order)).toEqual([]);
   });
 
-  it('of an order that is under way is refused, and asks no gate', async () => {
+  it('is refused for an order that is under way, and no gate is asked', async () => {
     const world = newWorld();
     const order = await world.accept();
     for (const kind of ['capture', 'return', 'void'] as const) {
@@ -119,7 +119,7 @@ describe('a follow-up', () => {
     ['return', 'sale'],
     ['void', 'sale'],
   ] as const)(
-    '%s of a %s whose gate left the configuration is refused, nothing is recorded; with the gate it is taken',
+    '%s of a %s whose gate left the configuration is refused and not recorded; with the gate it is accepted',
     async (...asked) => {
       const [kind, operation] = asked;
       const world = newWorld();
@@ -134,7 +134,7 @@ describe('a follow-up', () => {
     },
   );
 
-  it('what no gate could do of an order is refused for that, whether its gate is configured or not', async () => {
+  it('that no gate could do for the order is refused as such, whether its gate is configured or not', async () => {
     const world = newWorld();
     const order = await world.approve('sale', 1_000n);
     const underWay = await world.accept();
@@ -161,22 +161,22 @@ describe('a follow-up', () => {
     const refused = new Set(answers.map((answer) => answer.reason));
     expect(refused).toEqual(new Set(['accepted', kind === 'capture' ? 'operation-not-possible' : 'amount-out-of-range']));
     await world.workOut(order, world.newProcess());
-    const moved = books.followUps(order.orderId);
+    const moved = acquirerLedger.followUps(order.orderId);
     expect(moved).toHaveLength(accepted);
     expect(violationsOf(order.orderId)).toEqual([]);
   });
 
-  it('is sent at the first look, though another of its order is taken in before its claim', async () => {
+  it('is sent at the first try, though another of its order is accepted before its claim', async () => {
     const world = newWorld();
     const order = await world.approve('sale', 1_000n);
     await world.newProcess().handler.handle(requestOf(order, 'return', 1, 300n));
     const overtaken = world.overtakenProcess(() => world.newProcess().handler.handle(requestOf(order, 'return', 2, 200n)));
     expect(await world.workOne(order, overtaken, 1)).toBeUndefined();
     expect(await world.openWork(order)).toEqual([2]);
-    expect(books.followUps(order.orderId)).toMatchObject([{ amount: { minor: 300n }, state: { status: 'approved' } }]);
+    expect(acquirerLedger.followUps(order.orderId)).toMatchObject([{ amount: { minor: 300n }, state: { status: 'approved' } }]);
   });
 
-  it('is left to whoever claims it first', async () => {
+  it('is left to the process that claims it first', async () => {
     const world = newWorld();
     const order = await world.approve('sale', 1_000n);
     await world.newProcess().handler.handle(requestOf(order, 'return', 1, 300n));
@@ -186,7 +186,7 @@ describe('a follow-up', () => {
     expect(violationsOf(order.orderId)).toEqual([]);
   });
 
-  it('is sent once, however many are told to', async () => {
+  it('is sent once, however many processes work on it', async () => {
     const world = newWorld();
     const order = await world.approve('sale', 1_000n);
     await world.newProcess().handler.handle(requestOf(order, 'void', 1));
@@ -194,12 +194,12 @@ describe('a follow-up', () => {
     await world.carry(Promise.all(processes.map(({ worker }) => worker.work(streamOf(order), 1))));
     await world.workOut(order, world.newProcess());
     expect(requestsOf(order.orderId)).toEqual(['charge', 'void']);
-    expect(books.followUps(order.orderId)).toMatchObject([{ operation: 'void', state: { status: 'approved' } }]);
+    expect(acquirerLedger.followUps(order.orderId)).toMatchObject([{ operation: 'void', state: { status: 'approved' } }]);
     expect(await world.newProcess().handler.handle(requestOf(order, 'return', 2, 1n))).toEqual({ reason: 'operation-not-possible' });
   });
 });
 
-describe('what a gate leaves open', () => {
+describe('a follow-up whose outcome the gate leaves open', () => {
   it.each([
     [317n, 'FollowUpApproved'],
     [318n, 'FollowUpDeclined'],
@@ -210,7 +210,7 @@ describe('what a gate leaves open', () => {
     await process.handler.handle(requestOf(order, 'return', 1, minor));
     await world.workOne(order, process, 1);
     expect(await typesAfterEnd(world, order)).toEqual(['FollowUpAccepted', 'FollowUpStarted', 'FollowUpUnknown']);
-    // The sum is held while nobody knows.
+    // The sum is held while the outcome is unknown.
     expect(await process.handler.handle(requestOf(order, 'return', 2, 1_001n - minor))).toEqual({ reason: 'amount-out-of-range' });
     await world.workOut(order, process);
     expect((await typesAfterEnd(world, order)).slice(3)).toEqual([end]);
@@ -219,7 +219,7 @@ describe('what a gate leaves open', () => {
     expect(all.reason).toBe(end === 'FollowUpDeclined' ? 'accepted' : 'amount-out-of-range');
   });
 
-  it('is believed never to have been heard of only when its flight is over: 121, and the sum is free', async () => {
+  it('is believed never to have reached the gate only when its flight is over: 121, and the sum is free', async () => {
     const world = newWorld();
     const order = await world.approve('sale', 1_000n);
     const process = world.newProcess();
@@ -236,7 +236,7 @@ describe('what a gate leaves open', () => {
     expect(await process.handler.handle(requestOf(order, 'return', 2))).toMatchObject({ reason: 'accepted', number: 2 });
   });
 
-  it('is what a throw of the adapter becomes', async () => {
+  it('is also the result of a throw of the adapter', async () => {
     const world = newWorld();
     const order = await world.approve('sale', 1_000n);
     const process = world.newProcess();
@@ -250,18 +250,19 @@ describe('what a gate leaves open', () => {
     expect(requestsOf(order.orderId)).toEqual(['charge', 'void']);
   });
 
-  it('may be settled by a person, who is named; the gate’s later word changes nothing', async () => {
+  it('may be resolved by a person, who is recorded; a later answer of the gate changes nothing', async () => {
     const world = newWorld();
     const order = await world.approve('sale', 1_000n);
     const process = world.newProcess();
     await process.handler.handle(requestOf(order, 'return', 1));
-    const settle = (number: number) => process.settling.settle(streamOf(order), number, 'declined', 'told by telephone', { actor: 'olga' });
-    expect(await settle(1)).toEqual({ kind: 'refused', reason: 'nothing-to-settle' });
-    expect(await settle(2)).toEqual({ kind: 'refused', reason: 'nothing-to-settle' });
+    const resolve = (number: number) =>
+      process.resolving.resolve(streamOf(order), number, 'declined', 'told by telephone', { actor: 'olga' });
+    expect(await resolve(1)).toEqual({ kind: 'refused', reason: 'nothing-to-settle' });
+    expect(await resolve(2)).toEqual({ kind: 'refused', reason: 'nothing-to-settle' });
     world.faults.strike('return', { kind: 'answer-lost' });
     await world.workOne(order, process, 1);
-    expect(await settle(1)).toMatchObject({ kind: 'settled', order: { processing: { followUps: [{ status: 'declined' }] } } });
-    expect(await settle(1)).toEqual({ kind: 'refused', reason: 'nothing-to-settle' });
+    expect(await resolve(1)).toMatchObject({ kind: 'resolved', order: { processing: { followUps: [{ status: 'declined' }] } } });
+    expect(await resolve(1)).toEqual({ kind: 'refused', reason: 'nothing-to-settle' });
     const settled = (await world.stored(order)).at(-1);
     if (settled === undefined) throw new Error('nothing stored');
     expect(metadataOf(settled)).toMatchObject({ actor: 'olga', correlation: requestOf(order, 'return', 1).serial });
@@ -270,7 +271,7 @@ describe('what a gate leaves open', () => {
   });
 });
 
-it('what a gate that took its no back left no room for is not sent (safety, I12)', async () => {
+it('a follow-up that is no longer covered after a gate revoked its decline of another is not sent (safety, I12)', async () => {
   const world = newWorld();
   const order = await world.approve('sale', 1_000n);
   const process = world.newProcess();
@@ -285,7 +286,7 @@ it('what a gate that took its no back left no room for is not sent (safety, I12)
   };
   const late = process.worker.work(streamOf(order), 1);
   await eventually(() => tell !== undefined);
-  await process.settling.settle(streamOf(order), 1, 'declined', 'told by telephone', { actor: 'olga' });
+  await process.resolving.resolve(streamOf(order), 1, 'declined', 'told by telephone', { actor: 'olga' });
   expect(await process.handler.handle(requestOf(order, 'return', 2))).toMatchObject({ reason: 'accepted', number: 2 });
   tell?.();
   await world.carry(late);
@@ -294,8 +295,8 @@ it('what a gate that took its no back left no room for is not sent (safety, I12)
   expect(requestsOf(order.orderId)).toEqual(['charge', 'return']);
 });
 
-describe('a gate that does not do it', () => {
-  it('cannot be asked: 122, and it may be asked for again', async () => {
+describe('a gate without the capability', () => {
+  it('ends the follow-up with 122, and it may be requested again', async () => {
     const world = newWorld();
     const order = await world.approve('preauth', 1_000n);
     const process = world.newProcess();
@@ -310,7 +311,7 @@ describe('a gate that does not do it', () => {
     expect((await typesAfterEnd(world, order)).at(-1)).toBe('FollowUpApproved');
   });
 
-  it('voids until midnight UTC: what waited for its turn beyond it is not sent', async () => {
+  it('voids until midnight UTC only: a void that waited beyond it is not sent', async () => {
     const world = newWorld({ startAt: Date.UTC(2024, 4, 1, 23, 59, 50) as Instant });
     const order = await world.approve('sale', 1_000n);
     const process = world.newProcess();
@@ -325,7 +326,7 @@ describe('a gate that does not do it', () => {
     expect((await typesAfterEnd(world, order)).at(-1)).toBe('FollowUpApproved');
   });
 
-  it('captures behind a cancel that is still open, not beside it', async () => {
+  it('captures after an open cancel has ended, and not beside it', async () => {
     const world = newWorld();
     const order = await world.approve('preauth', 1_000n);
     const process = world.newProcess();
@@ -335,7 +336,7 @@ describe('a gate that does not do it', () => {
     expect(requestsOf(order.orderId)).toEqual(['authorise']);
     await world.workOut(order, process);
     expect(requestsOf(order.orderId)).toEqual(['authorise', 'return', 'capture']);
-    const moved = books.followUps(order.orderId).map(({ operation, amount }) => [operation, amount.minor]);
+    const moved = acquirerLedger.followUps(order.orderId).map(({ operation, amount }) => [operation, amount.minor]);
     expect(new Map(moved as [string, bigint][])).toEqual(
       new Map([
         ['cancel', 417n],
@@ -353,7 +354,7 @@ describe('a process that dies over a follow-up', () => {
     ['P6', 'either', 1],
     ['P7', 'FollowUpApproved', 1],
     ['P8', 'FollowUpApproved', 1],
-  ])('at %s leaves it to the next one, and the gate hears of it at most once', async (at, end, asked) => {
+  ])('at %s leaves it to the next one, and it reaches the gate at most once', async (at, end, asked) => {
     const world = newWorld();
     const order = await world.approve('sale', 1_000n);
     const doomed = world.newProcess({ at, reach: 1 });
@@ -370,30 +371,30 @@ describe('a process that dies over a follow-up', () => {
     if (end !== 'either') expect(types.at(-1)).toBe(end);
     expect(requestsOf(order.orderId).slice(1).length).toBeLessThanOrEqual(1);
     if (at !== 'P6') expect(requestsOf(order.orderId).slice(1)).toHaveLength(asked);
-    const isMoved = books.followUps(order.orderId).some(({ state }) => state.status === 'approved');
+    const isMoved = acquirerLedger.followUps(order.orderId).some(({ state }) => state.status === 'approved');
     expect(isMoved).toBe(types.at(-1) === 'FollowUpApproved');
     expect(violationsOf(order.orderId)).toEqual([]);
   });
 });
 
-/** Ten requests, lost and broken calls, kills at every point; what is left is compared with the acquirer's own books. */
-it('books that were overdrawn are found out, whatever the log says (safety, I12)', async () => {
+/** Ten requests, lost and broken calls, kills at every point; the result is compared with the acquirer's own ledger. */
+it('the check finds a ledger that was overdrawn, whatever the log says (safety, I12)', async () => {
   const world = newWorld();
   const order = await world.approve('preauth', 1_000n);
   const process = world.newProcess();
   await process.handler.handle(requestOf(order, 'capture', 1, 600n));
   await world.workOut(order, process);
-  const held = books.transactions(order.orderId);
-  const taken = books.followUps(order.orderId);
-  expect(overdraftFaults(held, taken)).toEqual([]);
-  const [capture] = taken;
+  const held = acquirerLedger.transactions(order.orderId);
+  const accepted = acquirerLedger.followUps(order.orderId);
+  expect(overdraftFaults(held, accepted)).toEqual([]);
+  const [capture] = accepted;
   if (capture === undefined) throw new Error('nothing was captured');
   expect(overdraftFaults(held, [capture, capture])).toEqual(['of 1000 authorised, 1200 was captured or cancelled']);
   const reversal = { ...capture, operation: 'reversal' as const, amount: { ...capture.amount, minor: 601n } };
   expect(overdraftFaults(held, [capture, reversal])).toEqual(['of 600 taken, 601 was given back']);
 });
 
-describe('whatever goes wrong', () => {
+describe('follow-ups under random faults', () => {
   const fault = fc.constantFrom('request-lost' as const, 'answer-lost' as const);
   const asked = fc.record({
     kind: fc.constantFrom('capture' as const, 'return' as const, 'return' as const, 'void' as const),
@@ -408,7 +409,7 @@ describe('whatever goes wrong', () => {
     asked: fc.array(asked, { minLength: 2, maxLength: 10 }),
   });
 
-  it('log and books agree, nothing is asked twice, and nothing exceeds what there was (safety, I1b and I12)', async () => {
+  it('keep log and ledger in agreement, send nothing twice, and never exceed what there was (safety, I1b and I12)', async () => {
     let movedCount = 0;
     await fc.assert(
       fc.asyncProperty(story, async ({ operation, isPartial, asked: requests }) => {
@@ -425,8 +426,8 @@ describe('whatever goes wrong', () => {
         const events = await world.events(order);
         expect(await world.openWork(order)).toEqual([]);
         expect(events.some(({ type }) => type === 'LateFollowUpConflict')).toBe(false);
-        expect(followUpFaults(events, books.followUps(order.orderId))).toEqual([]);
-        expect(overdraftFaults(books.transactions(order.orderId), books.followUps(order.orderId))).toEqual([]);
+        expect(followUpFaults(events, acquirerLedger.followUps(order.orderId))).toEqual([]);
+        expect(overdraftFaults(acquirerLedger.transactions(order.orderId), acquirerLedger.followUps(order.orderId))).toEqual([]);
         expect(violationsOf(order.orderId)).toEqual([]);
         movedCount += events.filter(({ type }) => type === 'FollowUpApproved').length;
       }),

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { sleep, type AttemptKey, type ClientOrderId, type GateAlias, type MerchantLogin } from '@app/kernel';
 import type { ChargeAnswer } from '@app/gateway-adapters/contract';
 import { openSimulatorLedger, readLedger, type LedgerReader, type SimulatorLedger } from '@app/gateway-adapters/simulator';
-import { OVERDUE_PER_LANE_MAX, ROOM_LOOK_MS, workLane } from '@app/order-processing';
+import { OVERDUE_PER_LANE_MAX, ROOM_CHECK_MS, workLane } from '@app/order-processing';
 import { eventually, seededRandom } from '@app/testing';
 import { FollowUpWorld, requestOf, streamOf } from './follow-up-world';
 import { wholeNumber } from '../support/crash/run-settings';
@@ -15,19 +15,19 @@ const HOUR_MS = 3_600_000;
 /** 200 in `npm run test:long`. */
 const CALLS = wholeNumber('LATE_ANSWERS', 50);
 const LANE = workLane('acme' as MerchantLogin, 'sim-a' as GateAlias);
-/** Where the time of a call is over, and where its flight after that is. */
+/** Around the end of a call's time, and around the end of its flight after that. */
 const MOMENTS_MS = [30_001, 32_001, 35_001, 37_001, 60_001, HOUR_MS] as const;
 
 const later = <Answer>(world: ProcessingWorld, ms: number, answer: () => Answer): Promise<Answer> =>
   new Promise((resolve) => void world.clock.after(ms, () => resolve(answer())));
 
-/** As the reactor would: whenever the order wants to be looked at, until the moment given. */
-const lookUntil = async (world: ProcessingWorld, untilMs: number, look: () => Promise<number | undefined>): Promise<void> => {
+/** Works like the reactor: whenever the order is due, until the given moment. */
+const workUntil = async (world: ProcessingWorld, untilMs: number, work: () => Promise<number | undefined>): Promise<void> => {
   const end = world.clock.now() + untilMs;
   let dueAt: number | undefined = world.clock.now() + SECOND_MS;
   while (dueAt !== undefined && dueAt <= end) {
     await world.clock.advance(dueAt - world.clock.now());
-    dueAt = await look();
+    dueAt = await work();
   }
   await world.clock.advance(end - world.clock.now());
 };
@@ -37,21 +37,21 @@ const somewhereAfter = (index: number): number => (MOMENTS_MS[index % MOMENTS_MS
 
 const folder = mkdtempSync(join(tmpdir(), 'late-answers-'));
 let ledger: SimulatorLedger;
-let books: LedgerReader;
+let acquirerLedger: LedgerReader;
 beforeAll(async () => {
   const path = join(folder, 'simulator.sqlite');
   ledger = await openSimulatorLedger(path);
-  books = readLedger(path);
+  acquirerLedger = readLedger(path);
 });
 afterAll(async () => {
-  books.close();
+  acquirerLedger.close();
   await ledger.close();
   rmSync(folder, { recursive: true });
 });
 let seeds = 0;
 
-describe('a charge that outlives its time (safety, B25)', () => {
-  it(`is waited for, however often the gate says that it never heard of it: ${CALLS} of them`, async () => {
+describe('a charge that runs past its time (safety, B25)', () => {
+  it(`is waited for, however often the gate answers "not found": ${CALLS} of them`, async () => {
     for (let index = 0; index < CALLS; index++) {
       const world = new ProcessingWorld(index % 2 === 0);
       await world.accept();
@@ -59,7 +59,7 @@ describe('a charge that outlives its time (safety, B25)', () => {
       const isApproved = index % 3 !== 0;
       world.gate.onCharge = ({ key }) => later(world, endsMs, () => (isApproved ? approvedBy(key) : declinedBy(key)));
       const working = world.workOrder.work(world.stream);
-      await lookUntil(world, endsMs - 1, () => world.workOrder.work(world.stream));
+      await workUntil(world, endsMs - 1, () => world.workOrder.work(world.stream));
       await working;
       expect(await world.story()).toEqual(['OrderAccepted', 'AttemptStarted', 'AttemptUnknown']);
       expect(world.late).toEqual([]);
@@ -72,12 +72,12 @@ describe('a charge that outlives its time (safety, B25)', () => {
     }
   });
 
-  it('is believed never to have been heard of once it has ended and what had left must have arrived', async () => {
+  it('is believed not found once it has ended and what had left must have arrived', async () => {
     const world = new ProcessingWorld();
     await world.accept();
     world.gate.onCharge = () => later(world, 60 * SECOND_MS, (): ChargeAnswer => ({ kind: 'unknown', cause: 'connection-lost' }));
     const working = world.workOrder.work(world.stream);
-    await lookUntil(world, 64_999, () => world.workOrder.work(world.stream));
+    await workUntil(world, 64_999, () => world.workOrder.work(world.stream));
     await working;
     expect((await world.story()).at(-1)).toBe('AttemptUnknown');
     await world.clock.advance(1);
@@ -93,10 +93,10 @@ describe('a charge that outlives its time (safety, B25)', () => {
       world.gate.onCharge = ({ key }) => later(world, HOUR_MS + index, () => approvedBy(key));
       const working = world.workOrder.work(world.stream);
       const other = world.newProcess();
-      await lookUntil(world, 36_999, () => other.workOrder.work(world.stream));
+      await workUntil(world, 36_999, () => other.workOrder.work(world.stream));
       await working;
       expect((await world.story()).at(-1)).toBe('AttemptUnknown');
-      await lookUntil(world, HOUR_MS / 2, () => other.workOrder.work(world.stream));
+      await workUntil(world, HOUR_MS / 2, () => other.workOrder.work(world.stream));
       expect((await world.story()).slice(3)).toEqual(['AttemptNotAsked', 'OrderFailed']);
       await world.clock.advance(HOUR_MS);
       expect((await world.story()).slice(5)).toEqual(['LateResultConflict']);
@@ -113,10 +113,10 @@ describe('a charge that outlives its time (safety, B25)', () => {
       void world.workOrder.work(world.stream);
       const goneAfterMs = Math.floor(chance.fraction() * 24_000);
       await world.clock.advance(goneAfterMs);
-      // A clock that is set meanwhile changes nothing.
+      // A clock that is set meanwhile must change nothing.
       if (index % 2 === 0) world.clock.jump(index % 4 === 0 ? 24 * HOUR_MS : -24 * HOUR_MS);
       const { workOrder } = world.newProcess();
-      await lookUntil(world, 4_999, () => workOrder.work(world.stream));
+      await workUntil(world, 4_999, () => workOrder.work(world.stream));
       expect(await world.story()).toEqual(['OrderAccepted', 'AttemptStarted']);
       await world.clock.advance(1);
       await workOrder.work(world.stream);
@@ -124,7 +124,7 @@ describe('a charge that outlives its time (safety, B25)', () => {
     }
   });
 
-  it('keeps its word while the log is away, and the key with it', async () => {
+  it('keeps its answer while the log is away, and its key with it', async () => {
     const world = new ProcessingWorld();
     await world.accept();
     world.gate.onCharge = ({ key }) => later(world, 40 * SECOND_MS, () => approvedBy(key));
@@ -139,7 +139,7 @@ describe('a charge that outlives its time (safety, B25)', () => {
     expect((await world.story()).at(-1)).toBe('OrderApproved');
   });
 
-  it('is told when its time is over, and how long it has', async () => {
+  it('is aborted when its time is over, and knows how long it has', async () => {
     const world = new ProcessingWorld();
     await world.accept();
     let limit: { withinMs: number; signal: AbortSignal } | undefined;
@@ -157,7 +157,7 @@ describe('a charge that outlives its time (safety, B25)', () => {
   });
 });
 
-describe('the second leg of 3-D Secure that outlives its time', () => {
+describe('the second leg of 3-D Secure that runs past its time', () => {
   const payerBack = async (isShared: boolean): Promise<{ world: ProcessingWorld; key: AttemptKey }> => {
     const world = new ProcessingWorld(isShared);
     await world.accept();
@@ -180,7 +180,7 @@ describe('the second leg of 3-D Secure that outlives its time', () => {
       world.gate.onInquiry = () =>
         Promise.resolve({ kind: 'payer-needed', transactionId: 'tx', page: { action: 'https://acs.example/', fields: {} } });
       const returning = world.returnPayer.payerReturned(world.stream, key, new Map());
-      await lookUntil(world, endsMs - 1, () => world.workOrder.work(world.stream));
+      await workUntil(world, endsMs - 1, () => world.workOrder.work(world.stream));
       await returning;
       expect((await world.story()).slice(3)).toEqual(['PayerReturned', 'AttemptUnknown']);
       await world.clock.advance(1);
@@ -191,10 +191,10 @@ describe('the second leg of 3-D Secure that outlives its time', () => {
   });
 });
 
-describe('a "not found" of another process', () => {
+describe('a "not found" that another process received', () => {
   const page = { kind: 'payer-needed', transactionId: 'tx', page: { action: 'https://acs.example/', fields: {} } } as const;
 
-  it('about the first leg of 3-D Secure says nothing of the second: what flies is waited for', async () => {
+  it('about the first leg of 3-D Secure says nothing of the second: what is in flight is waited for', async () => {
     const world = new ProcessingWorld();
     await world.accept();
     const other = world.newProcess();
@@ -222,7 +222,7 @@ describe('a "not found" of another process', () => {
     expect((await world.story()).slice(4)).toEqual(['AttemptApproved', 'OrderApproved']);
   });
 
-  it('from before a claim was made anew says nothing of what left under it', async () => {
+  it('before a claim was renewed says nothing of what left under the renewed one', async () => {
     const world = new ProcessingWorld();
     await world.accept();
     const append = world.store.append.bind(world.store);
@@ -240,7 +240,7 @@ describe('a "not found" of another process', () => {
     const other = world.newProcess();
     await world.clock.advance(SECOND_MS);
     await other.workOrder.work(world.stream);
-    // It goes on after 36 s, claims anew and sends; the flight of the first claim would be over after 37 s.
+    // It goes on after 36 s, renews the claim and sends; the flight of the first claim would be over after 37 s.
     await world.clock.advance(37 * SECOND_MS);
     await other.workOrder.work(world.stream);
     expect(world.gate.inquiries).toHaveLength(2);
@@ -254,12 +254,12 @@ describe('a "not found" of another process', () => {
 
 describe('a "not found" that was long on its way', () => {
   it.each([false, true])(
-    'is of the moment at which it was asked for, when the charge had not arrived (shared log: %s)',
+    'counts for the moment at which it was requested, when the charge had not arrived (shared log: %s)',
     async (isShared) => {
       const world = new ProcessingWorld(isShared);
       await world.clock.advance(HOUR_MS);
       await world.accept();
-      // It arrives 3 s later, and is answered to nobody.
+      // It arrives 3 s later, and its answer reaches nobody.
       let isBooked = false;
       world.gate.onCharge = () => {
         world.clock.after(3 * SECOND_MS, () => (isBooked = true));
@@ -283,7 +283,7 @@ describe('a "not found" that was long on its way', () => {
     },
   );
 
-  it('is so of a follow-up too', async () => {
+  it('is not believed about a follow-up either', async () => {
     const world = new FollowUpWorld(ledger, ++seeds);
     const order = await world.approve('sale', 500n);
     const process = world.newProcess();
@@ -298,8 +298,8 @@ describe('a "not found" that was long on its way', () => {
   });
 });
 
-describe('a word that could not be written down', () => {
-  it.each([false, true])('is not gainsaid by a "not found" of a gate whose books lag behind (shared log: %s)', async (isShared) => {
+describe('an answer that could not be recorded', () => {
+  it.each([false, true])('is not contradicted by a "not found" of a gate whose ledger lags behind (shared log: %s)', async (isShared) => {
     const world = new ProcessingWorld(isShared);
     await world.clock.advance(HOUR_MS);
     await world.accept();
@@ -320,7 +320,7 @@ describe('a word that could not be written down', () => {
 });
 
 describe('the room of a gate', () => {
-  it('counts what outlived its time, until it has ended', async () => {
+  it('counts calls that ran past their time until they have ended', async () => {
     const world = new ProcessingWorld();
     const ends: (() => void)[] = [];
     world.gate.onCharge = ({ key }) => new Promise((resolve) => ends.push(() => resolve(approvedBy(key))));
@@ -332,7 +332,7 @@ describe('the room of a gate', () => {
     await world.clock.advance(30 * SECOND_MS);
     await Promise.all(working);
     const now = world.clock.now();
-    expect(await world.workOrder.work(last)).toBe(now + ROOM_LOOK_MS);
+    expect(await world.workOrder.work(last)).toBe(now + ROOM_CHECK_MS);
     expect(world.gate.charges).toHaveLength(OVERDUE_PER_LANE_MAX);
     ends[0]?.();
     await world.clock.advance(SECOND_MS);
@@ -341,17 +341,17 @@ describe('the room of a gate', () => {
     expect(world.gate.charges).toHaveLength(OVERDUE_PER_LANE_MAX + 1);
   });
 
-  it('keeps orders with a CVV waiting, and takes no more than it can hold', async () => {
+  it('keeps orders with a CVV waiting, and accepts no more than it can hold', async () => {
     const world = new ProcessingWorld();
     const ends: (() => void)[] = [];
     world.gate.onCharge = ({ key }) => new Promise((resolve) => ends.push(() => resolve(approvedBy(key))));
     for (let index = 0; index < 128; index++) {
       const stream = await world.accept({ cvvHolder: HOLDER }, `order-${index}` as ClientOrderId);
-      world.desk.submitSoon({ lane: LANE, stream, cvv: CVV });
+      world.cvvQueue.submitSoon({ lane: LANE, stream, cvv: CVV });
     }
     await world.clock.advance(31 * SECOND_MS);
     const stream = await world.accept({ cvvHolder: HOLDER }, 'one-more' as ClientOrderId);
-    world.desk.submitSoon({ lane: LANE, stream, cvv: CVV });
+    world.cvvQueue.submitSoon({ lane: LANE, stream, cvv: CVV });
     await world.clock.advance(SECOND_MS);
     expect(world.gate.charges).toHaveLength(128);
     ends[0]?.();
@@ -359,14 +359,14 @@ describe('the room of a gate', () => {
     expect(world.gate.charges).toHaveLength(129);
   });
 
-  it('asks nothing twice at once: a question that does not end is not asked again', async () => {
+  it('sends no inquiry twice at once: one that does not end is not repeated', async () => {
     const world = new ProcessingWorld();
     await world.accept();
     world.gate.onCharge = () => Promise.resolve({ kind: 'unknown', cause: 'connection-lost' });
     let answer: (() => void) | undefined;
     world.gate.onInquiry = (key) => new Promise((resolve) => (answer = () => resolve(approvedBy(key) as never)));
     await world.workOrder.work(world.stream);
-    await lookUntil(world, HOUR_MS, () => {
+    await workUntil(world, HOUR_MS, () => {
       const looking = world.workOrder.work(world.stream);
       return Promise.race([looking, world.clock.advance(31 * SECOND_MS).then(() => looking)]);
     });
@@ -378,7 +378,7 @@ describe('the room of a gate', () => {
   });
 });
 
-describe('a follow-up that outlives its time', () => {
+describe('a follow-up that runs past its time', () => {
   const wordOfFollowUp = async (world: FollowUpWorld, order: Parameters<FollowUpWorld['events']>[0]) =>
     (await world.events(order)).slice(5).map(({ type }) => type);
 
@@ -403,12 +403,12 @@ describe('a follow-up that outlives its time', () => {
         await process.handler.handle(requestOf(order, kind, 1));
         world.faults.strike(call, fault);
         const sending = process.worker.work(streamOf(order), 1);
-        // The time of the call, and what the fault waits for: the gate's books are a thread's, which virtual time does not wait for.
+        // Wait for the time of the call and for what the fault waits for: the gate's ledger is a thread's, which virtual time does not wait for.
         await eventually(() => world.clock.pending === 2);
-        for (let look = 0; look < 3; look++) {
+        for (let work = 0; work < 3; work++) {
           await world.clock.advance(Math.floor((delayMs - 500) / 3));
           const before = (await wordOfFollowUp(world, order)).at(-1);
-          // The gate had done it, and an inquiry was told so; or the call gave up in time, and nothing of it can arrive any more.
+          // The gate had done it and an inquiry reported it; or the call gave up in time, and nothing of it can arrive any more.
           if (before === 'FollowUpApproved' || before === 'FollowUpFailed') break;
           await process.worker.work(streamOf(order), 1);
           const after = (await wordOfFollowUp(world, order)).at(-1);
@@ -420,7 +420,7 @@ describe('a follow-up that outlives its time', () => {
         await sending;
         await world.workOut(order, process);
         const isSent = !heeds;
-        const approved = books.followUps(order.orderId).filter(({ state: { status } }) => status === 'approved');
+        const approved = acquirerLedger.followUps(order.orderId).filter(({ state: { status } }) => status === 'approved');
         expect(approved.map(({ amount }) => amount.minor)).toEqual(isSent ? [500n] : []);
         expect((await world.events(order)).at(-1)).toMatchObject(
           isSent ? { type: 'FollowUpApproved' } : { type: 'FollowUpFailed', data: { code: 121 } },
@@ -430,11 +430,11 @@ describe('a follow-up that outlives its time', () => {
   });
 
   it.each([
-    // What had left may arrive after the time of its call: nobody but this process could have sent it.
+    // What had left may arrive after the time of its call, because only this process could have sent it.
     ['there is one at a time', false, 120_000],
-    // Of a call of another process nobody sees the end: it leaves within the time that a call has.
+    // Nobody sees the end of another process's call: it leaves within the time that a call has.
     ['several work on the log', true, 30_000],
-  ])(`whose process is gone is waited for by the next one, and moves its sum once: ${CALLS} of them where %s`, async (...parts) => {
+  ])(`of a process that is gone is waited for by the next one, and moves its sum once: ${CALLS} of them where %s`, async (...parts) => {
     const [, isShared, goneWithinMs] = parts;
     for (let index = 0; index < CALLS; index++) {
       const world = new FollowUpWorld(ledger, ++seeds);
@@ -455,11 +455,13 @@ describe('a follow-up that outlives its time', () => {
         expect(await next.handler.handle(requestOf(order, 'return', 2))).toMatchObject({ reason: 'amount-out-of-range' });
         await world.clock.advance(Math.min(SECOND_MS, arrivesMs - waitedMs));
       }
-      await eventually(() => books.followUps(order.orderId).length === 1);
+      await eventually(() => acquirerLedger.followUps(order.orderId).length === 1);
       await world.workOut(order, next);
       expect((await wordOfFollowUp(world, order)).at(-1)).toBe('FollowUpApproved');
       expect(await next.handler.handle(requestOf(order, 'return', 2))).toMatchObject({ reason: 'amount-out-of-range' });
-      expect(books.followUps(order.orderId).map(({ amount, state }) => [amount.minor, state.status])).toEqual([[500n, 'approved']]);
+      expect(acquirerLedger.followUps(order.orderId).map(({ amount, state }) => [amount.minor, state.status])).toEqual([
+        [500n, 'approved'],
+      ]);
     }
   });
 
@@ -467,32 +469,27 @@ describe('a follow-up that outlives its time', () => {
     ['a failover', [2_900]],
     ['twice', [10 * SECOND_MS, 3 * SECOND_MS]],
     ['a minute', [60 * SECOND_MS]],
-  ] as const)(
-    'of which the log was long in answering is claimed anew, and goes out once, soon after its claim: %s',
-    async (_, delaysMs) => {
-      const world = new FollowUpWorld(ledger, ++seeds);
-      const order = await world.approve('sale', 500n);
-      const process = world.heldUpProcess(0, ...delaysMs);
-      await process.handler.handle(requestOf(order, 'return', 1));
-      await world.carry(process.worker.work(streamOf(order), 1));
-      const events = await world.events(order);
-      const starts = events
-        .filter(({ type }) => type === 'FollowUpStarted')
-        .map(({ data }) => data as { startedAt: number; attemptKey: string });
-      expect(starts).toHaveLength(delaysMs.length + 1);
-      expect(new Set(starts.map(({ attemptKey }) => attemptKey)).size).toBe(1);
-      expect((starts.at(-1)?.startedAt ?? 0) - (starts[0]?.startedAt ?? 0)).toBeGreaterThanOrEqual(
-        delaysMs.reduce((sum, ms) => sum + ms, 0),
-      );
-      expect(events.at(-1)).toMatchObject({ type: 'FollowUpApproved' });
-      expect(books.requests().filter(({ orderId, kind }) => orderId === order.orderId && kind === 'return')).toHaveLength(1);
-    },
-  );
-
-  it('is not judged by another process on what had left under a claim that was made anew meanwhile', async () => {
+  ] as const)('whose claim was slow to be stored is claimed again and sent once, soon after its claim: %s', async (_, delaysMs) => {
     const world = new FollowUpWorld(ledger, ++seeds);
     const order = await world.approve('sale', 500n);
-    // It hears after 36.5 s that its claim is stored, and claims anew; what it sends then is on its way for 3 s.
+    const process = world.heldUpProcess(0, ...delaysMs);
+    await process.handler.handle(requestOf(order, 'return', 1));
+    await world.carry(process.worker.work(streamOf(order), 1));
+    const events = await world.events(order);
+    const starts = events
+      .filter(({ type }) => type === 'FollowUpStarted')
+      .map(({ data }) => data as { startedAt: number; attemptKey: string });
+    expect(starts).toHaveLength(delaysMs.length + 1);
+    expect(new Set(starts.map(({ attemptKey }) => attemptKey)).size).toBe(1);
+    expect((starts.at(-1)?.startedAt ?? 0) - (starts[0]?.startedAt ?? 0)).toBeGreaterThanOrEqual(delaysMs.reduce((sum, ms) => sum + ms, 0));
+    expect(events.at(-1)).toMatchObject({ type: 'FollowUpApproved' });
+    expect(acquirerLedger.requests().filter(({ orderId, kind }) => orderId === order.orderId && kind === 'return')).toHaveLength(1);
+  });
+
+  it('is not judged by another process from what had left under a claim that was renewed meanwhile', async () => {
+    const world = new FollowUpWorld(ledger, ++seeds);
+    const order = await world.approve('sale', 500n);
+    // It learns after 36.5 s that its claim is stored, and renews it; what it then sends is on its way for 3 s.
     const process = world.heldUpProcess(0, 36_500);
     await process.handler.handle(requestOf(order, 'return', 1));
     world.faults.strike('return', { kind: 'leaves-late', delayMs: 3_000, heedsLimit: false });
@@ -501,7 +498,7 @@ describe('a follow-up that outlives its time', () => {
     await world.clock.advance(36_400);
     world.faults.strike('inquire', { kind: 'answers-late', delayMs: SECOND_MS });
     const looking = other.worker.work(streamOf(order), 1);
-    // That the claim is stored, the time of the question, and its answer.
+    // Three timers: the news that the claim is stored, the time of the inquiry, and its answer.
     await eventually(() => world.clock.pending === 3);
     await world.clock.advance(1_500);
     await looking;

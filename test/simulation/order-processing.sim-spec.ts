@@ -10,7 +10,7 @@ const LANE = workLane('acme' as MerchantLogin, 'sim-a' as GateAlias);
 const OTHER_LANE = workLane('acme' as MerchantLogin, 'sim-b' as GateAlias);
 
 describe('submitting an order', () => {
-  it('writes the intent before the gate is asked, and the outcome with the end', async () => {
+  it('records the intent before the gate is asked, and the outcome with the end', async () => {
     const world = new ProcessingWorld();
     await world.accept();
     world.gate.onCharge = async ({ key }) => {
@@ -21,7 +21,7 @@ describe('submitting an order', () => {
     expect(await world.story()).toEqual(['OrderAccepted', 'AttemptStarted', 'AttemptApproved', 'OrderApproved']);
   });
 
-  it('charges once, however many are told to', async () => {
+  it('charges once, however many processes submit', async () => {
     const world = new ProcessingWorld();
     await world.accept();
     await Promise.all(Array.from({ length: 20 }, () => world.workOrder.work(world.stream)));
@@ -38,7 +38,7 @@ describe('submitting an order', () => {
     expect(await world.lastData()).toMatchObject({ code: 116 });
   });
 
-  it('ends as 122 where the gate could not be asked', async () => {
+  it('ends with 122 where the gate could not be asked', async () => {
     const world = new ProcessingWorld();
     await world.accept();
     world.gate.onCharge = () => Promise.resolve({ kind: 'not-asked', cause: 'unavailable' });
@@ -67,7 +67,7 @@ describe('submitting an order', () => {
     expect(await world.story()).toEqual(['OrderAccepted', 'AttemptStarted', 'AttemptNotAsked', 'OrderFailed']);
   });
 
-  it('asks the gate although the answer to its claim was lost, once (safety, F12)', async () => {
+  it('asks the gate once although the answer to its claim was lost (safety, F12)', async () => {
     const world = new ProcessingWorld();
     await world.accept();
     world.store.stumble({ kind: 'stored-answer-lost' }, { kind: 'not-stored-answer-lost' });
@@ -76,7 +76,7 @@ describe('submitting an order', () => {
     expect(await world.story()).toEqual(['OrderAccepted', 'AttemptStarted', 'AttemptApproved', 'OrderApproved']);
   });
 
-  it('leaves the gate alone where another claimed while the answer to its claim was lost', async () => {
+  it('does not ask the gate where another process claimed while the answer to its claim was lost', async () => {
     const world = new ProcessingWorld();
     await world.accept();
     const rival = async () => expect((await world.newProcess().workOrder.work(world.stream)) ?? 'done').toBe('done');
@@ -86,7 +86,7 @@ describe('submitting an order', () => {
     expect(await world.story()).toEqual(['OrderAccepted', 'AttemptStarted', 'AttemptApproved', 'OrderApproved']);
   });
 
-  it('asks the gate, once, although every answer to its claim was lost: the log shows that the claim is its own', async () => {
+  it('asks the gate once although every answer to its claim was lost, because the log shows that the claim is its own', async () => {
     const world = new ProcessingWorld();
     await world.accept();
     world.store.stumble(...Array.from({ length: 3 }, () => ({ kind: 'stored-answer-lost' as const })));
@@ -106,7 +106,7 @@ describe('submitting an order', () => {
     expect(world.gate.charges).toHaveLength(1);
   });
 
-  it('hands the gate the way back for the payer of an initial payment', async () => {
+  it('gives the gate the return address for the payer of an initial payment', async () => {
     const world = new ProcessingWorld();
     await world.accept();
     await world.workOrder.work(world.stream);
@@ -114,7 +114,7 @@ describe('submitting an order', () => {
   });
 
   it.each<RecurrentMarks>([{}, { scenario: 'REGULAR' }, { initiator: 'CARDHOLDER' }, { scenario: 'IRREGULAR', initiator: 'MERCHANT' }])(
-    'hands the gate the marks of a recurrent payment, and no way back: nobody is there to be asked: %o',
+    'gives the gate the scenario and initiator of a recurrent payment, and no return address because no payer is present: %o',
     async (marks) => {
       const world = new ProcessingWorld();
       world.contexts.register(recurringContext);
@@ -141,7 +141,7 @@ describe('submitting an order', () => {
 });
 
 describe('an unknown outcome (safety, F1 to F3)', () => {
-  it('is what a throw of the adapter and a lost answer become; it is asked about, never resent', async () => {
+  it('follows from a throw of the adapter and from a lost answer; it is asked about, never resent', async () => {
     const world = new ProcessingWorld();
     await world.accept();
     world.gate.onCharge = () => Promise.reject(new Error('socket hang up'));
@@ -154,7 +154,7 @@ describe('an unknown outcome (safety, F1 to F3)', () => {
     expect((await world.story()).slice(3)).toEqual(['AttemptApproved', 'OrderApproved']);
   });
 
-  it('is what silence becomes after 30 seconds (safety, F5)', async () => {
+  it('follows from a silence of 30 seconds (safety, F5)', async () => {
     const world = new ProcessingWorld();
     await world.accept();
     world.gate.onCharge = () => new Promise(() => undefined);
@@ -164,7 +164,7 @@ describe('an unknown outcome (safety, F1 to F3)', () => {
     expect(await world.lastData()).toMatchObject({ cause: 'timeout' });
   });
 
-  it('does not believe "not found" while the charge may still fly, and believes it afterwards: 121, nothing charged', async () => {
+  it('is not ended by a "not found" while the charge may still be in flight, and is afterwards: 121, nothing charged', async () => {
     const world = new ProcessingWorld();
     await world.accept();
     world.gate.onCharge = () => Promise.resolve({ kind: 'unknown', cause: 'connection-lost' });
@@ -178,7 +178,7 @@ describe('an unknown outcome (safety, F1 to F3)', () => {
     expect(await world.lastData()).toMatchObject({ code: 121 });
   });
 
-  it('is never failed by its age, and is asked about hourly in the end', async () => {
+  it('never fails by its age, and is asked about hourly in the end', async () => {
     const world = new ProcessingWorld();
     await world.accept();
     world.gate.onCharge = () => Promise.resolve({ kind: 'unknown', cause: 'gate-undecided' });
@@ -196,7 +196,7 @@ describe('an unknown outcome (safety, F1 to F3)', () => {
     expect(world.gate.charges).toHaveLength(1);
   });
 
-  it('records a word that contradicts the end once, and changes nothing by it (I4)', async () => {
+  it('takes a later answer that contradicts the end on record once, and changes nothing by it (I4)', async () => {
     const world = new ProcessingWorld();
     await world.accept();
     let key = '' as AttemptKey;
@@ -205,7 +205,7 @@ describe('an unknown outcome (safety, F1 to F3)', () => {
       return Promise.resolve({ kind: 'unknown', cause: 'timeout' });
     };
     await world.workOrder.work(world.stream);
-    // Two inquiries at once, told different things: the first to be recorded stands.
+    // Two inquiries at once get different answers: the first to be recorded counts.
     let turn = 0;
     world.gate.onInquiry = () => Promise.resolve((turn++ === 0 ? declinedBy(key) : approvedBy(key)) as never);
     const both = Promise.all([world.workOrder.work(world.stream), world.workOrder.work(world.stream)]);
@@ -225,14 +225,14 @@ describe('an order that came with a CVV (architecture, rule 5)', () => {
   it('is submitted by the process that holds it, once', async () => {
     const world = new ProcessingWorld();
     await world.accept({ cvvHolder: HOLDER });
-    world.desk.submitSoon({ lane: LANE, stream: world.stream, cvv: CVV });
-    await world.desk.drained();
+    world.cvvQueue.submitSoon({ lane: LANE, stream: world.stream, cvv: CVV });
+    await world.cvvQueue.drained();
     expect(world.gate.charges.map(({ cvv }) => cvv?.reveal())).toEqual(['123']);
     expect((await world.story()).at(-1)).toBe('OrderApproved');
-    expect(world.desk.held).toBe(0);
+    expect(world.cvvQueue.held).toBe(0);
   });
 
-  it('never goes on without it: ended as 121 at once where its holder is gone', async () => {
+  it('is never submitted without it: it ends with 121 at once where its holder is gone', async () => {
     const world = new ProcessingWorld();
     await world.accept({ cvvHolder: HOLDER });
     world.goneHolders.add(HOLDER);
@@ -242,7 +242,7 @@ describe('an order that came with a CVV (architecture, rule 5)', () => {
     expect(await world.lastData()).toMatchObject({ code: 121 });
   });
 
-  it('is left to its holder for 60 seconds, then ended by anyone', async () => {
+  it('is left to its holder for 60 seconds, then ended by any process', async () => {
     const world = new ProcessingWorld();
     await world.accept({ cvvHolder: HOLDER });
     const dueAt = await world.workOrder.work(world.stream);
@@ -253,23 +253,23 @@ describe('an order that came with a CVV (architecture, rule 5)', () => {
     expect(await world.story()).toEqual(['OrderAccepted', 'OrderFailed']);
   });
 
-  it('is not charged by a holder who comes after it was ended', async () => {
+  it('is not charged by a holder that comes after it was ended', async () => {
     const world = new ProcessingWorld();
     await world.accept({ cvvHolder: HOLDER });
     world.goneHolders.add(HOLDER);
     await world.workOrder.work(world.stream);
-    world.desk.submitSoon({ lane: LANE, stream: world.stream, cvv: CVV });
-    await world.desk.drained();
+    world.cvvQueue.submitSoon({ lane: LANE, stream: world.stream, cvv: CVV });
+    await world.cvvQueue.drained();
     expect(world.gate.charges).toHaveLength(0);
   });
 });
 
-describe('the desk where CVVs wait', () => {
+describe('the CVV submit queue', () => {
   const ordersAt = async (world: ProcessingWorld, alias: string, lane: string, count: number): Promise<void> => {
     for (let number = 0; number < count; number++) {
       const plan = { cvvHolder: HOLDER, gates: [sampleGate({ alias: alias as GateAlias })] as const };
       const stream = await world.accept(plan, `${alias}-${number}` as ClientOrderId);
-      world.desk.submitSoon({ lane, stream, cvv: CVV });
+      world.cvvQueue.submitSoon({ lane, stream, cvv: CVV });
     }
   };
 
@@ -281,44 +281,44 @@ describe('the desk where CVVs wait', () => {
     await settle(20);
     expect(world.gate.charges).toHaveLength(SUBMITS_PER_LANE_MAX);
     expect(world.otherGate.charges).toHaveLength(3);
-    expect(world.desk.held).toBe(SUBMITS_PER_LANE_MAX + 5);
+    expect(world.cvvQueue.held).toBe(SUBMITS_PER_LANE_MAX + 5);
   });
 
-  it('has room for so many of a lane, and for those of another beside them', async () => {
+  it('has room for a limited number of a lane, and for those of another beside them', async () => {
     const world = new ProcessingWorld();
     world.gate.onCharge = () => new Promise(() => undefined);
     const stream = await world.accept({ cvvHolder: HOLDER });
-    for (let number = 1; number < HELD_PER_LANE_MAX; number++) world.desk.submitSoon({ lane: LANE, stream, cvv: CVV });
-    expect(world.desk.hasRoomIn(LANE)).toBe(true);
-    world.desk.submitSoon({ lane: LANE, stream, cvv: CVV });
-    expect(world.desk.hasRoomIn(LANE)).toBe(false);
-    expect(world.desk.hasRoomIn(OTHER_LANE)).toBe(true);
+    for (let number = 1; number < HELD_PER_LANE_MAX; number++) world.cvvQueue.submitSoon({ lane: LANE, stream, cvv: CVV });
+    expect(world.cvvQueue.hasRoomIn(LANE)).toBe(true);
+    world.cvvQueue.submitSoon({ lane: LANE, stream, cvv: CVV });
+    expect(world.cvvQueue.hasRoomIn(LANE)).toBe(false);
+    expect(world.cvvQueue.hasRoomIn(OTHER_LANE)).toBe(true);
   });
 
-  it('tells everyone who waits for it when it is drained', async () => {
+  it('notifies every waiter when it is drained', async () => {
     const world = new ProcessingWorld();
     await world.accept({ cvvHolder: HOLDER });
-    world.desk.submitSoon({ lane: LANE, stream: world.stream, cvv: CVV });
-    await expect(Promise.all([world.desk.drained(), world.desk.drained()])).resolves.toHaveLength(2);
-    await expect(world.desk.drained()).resolves.toBeUndefined();
+    world.cvvQueue.submitSoon({ lane: LANE, stream: world.stream, cvv: CVV });
+    await expect(Promise.all([world.cvvQueue.drained(), world.cvvQueue.drained()])).resolves.toHaveLength(2);
+    await expect(world.cvvQueue.drained()).resolves.toBeUndefined();
   });
 
-  it('tries again what failed before its claim, while the store and then the vault are away for a moment', async () => {
+  it('retries what failed before its claim, while the store and then the vault are away for a moment', async () => {
     const world = new ProcessingWorld();
     await world.accept({ cvvHolder: HOLDER });
     world.store.isAway = true;
-    world.desk.submitSoon({ lane: LANE, stream: world.stream, cvv: CVV });
+    world.cvvQueue.submitSoon({ lane: LANE, stream: world.stream, cvv: CVV });
     await world.clock.advance(20 * SECOND_MS);
     world.store.isAway = false;
     world.vault.state = 'away';
     await world.clock.advance(20 * SECOND_MS);
     expect(world.gate.charges).toHaveLength(0);
-    expect(world.desk.held).toBe(1);
+    expect(world.cvvQueue.held).toBe(1);
     world.vault.state = 'open';
     await world.clock.advance(5 * SECOND_MS);
     expect(world.gate.charges.map(({ cvv }) => cvv?.reveal())).toEqual(['123']);
     expect(await world.story()).toEqual(['OrderAccepted', 'AttemptStarted', 'AttemptApproved', 'OrderApproved']);
-    expect(world.desk.held).toBe(0);
+    expect(world.cvvQueue.held).toBe(0);
     expect(world.errors.length).toBeGreaterThan(1);
   });
 
@@ -331,24 +331,24 @@ describe('the desk where CVVs wait', () => {
       const world = new ProcessingWorld();
       await world.accept({ cvvHolder: HOLDER });
       world.store.stumble(...stumbles);
-      world.desk.submitSoon({ lane: LANE, stream: world.stream, cvv: CVV });
+      world.cvvQueue.submitSoon({ lane: LANE, stream: world.stream, cvv: CVV });
       await world.clock.advance(60 * SECOND_MS);
       const begun = ['OrderAccepted', 'AttemptStarted'];
       expect(await world.story()).toEqual(stumbles.length === 3 ? [...begun, 'AttemptApproved', 'OrderApproved'] : begun);
       expect(world.gate.charges).toHaveLength(1);
-      expect(world.desk.held).toBe(0);
+      expect(world.cvvQueue.held).toBe(0);
     }
   });
 
-  it('lets go of a CVV after 60 seconds, when anyone may end its order', async () => {
+  it('releases a CVV after 60 seconds, when any process may end its order', async () => {
     const world = new ProcessingWorld();
     await world.accept({ cvvHolder: HOLDER });
     world.store.isAway = true;
-    world.desk.submitSoon({ lane: LANE, stream: world.stream, cvv: CVV });
+    world.cvvQueue.submitSoon({ lane: LANE, stream: world.stream, cvv: CVV });
     await world.clock.advance(54 * SECOND_MS);
-    expect(world.desk.held).toBe(1);
+    expect(world.cvvQueue.held).toBe(1);
     await world.clock.advance(6 * SECOND_MS);
-    expect(world.desk.held).toBe(0);
+    expect(world.cvvQueue.held).toBe(0);
     const tried = world.store.reads;
     world.store.isAway = false;
     await world.clock.advance(60 * SECOND_MS);
@@ -356,12 +356,12 @@ describe('the desk where CVVs wait', () => {
     expect(world.gate.charges).toHaveLength(0);
   });
 
-  it('keeps nothing of an order that cannot be read, and says so', async () => {
+  it('keeps nothing of an order that cannot be read, and reports it', async () => {
     const world = new ProcessingWorld();
-    world.desk.submitSoon({ lane: LANE, stream: world.stream, cvv: CVV });
-    await world.desk.drained();
+    world.cvvQueue.submitSoon({ lane: LANE, stream: world.stream, cvv: CVV });
+    await world.cvvQueue.drained();
     expect(world.errors).toHaveLength(1);
-    expect(world.desk.held).toBe(0);
+    expect(world.cvvQueue.held).toBe(0);
   });
 });
 
@@ -383,7 +383,7 @@ describe('3-D Secure (architecture, rule 12)', () => {
     return { world, key };
   };
 
-  it('tells the gate once that the payer is back, and only after that is durable', async () => {
+  it('notifies the gate once that the payer is back, and only after that is durable', async () => {
     const { world, key } = await challenged();
     world.gate.onComplete = async () => {
       expect((await world.story()).at(-1)).toBe('PayerReturned');
@@ -400,7 +400,7 @@ describe('3-D Secure (architecture, rule 12)', () => {
     expect(world.gate.completions).toEqual([]);
   });
 
-  it('declines the payer who did not come back in 15 minutes, and lets nobody back in after that', async () => {
+  it('declines a payer who did not come back in 15 minutes, and accepts no return after that', async () => {
     const { world, key } = await challenged();
     await world.clock.advance(900_000 - 1);
     await world.workOrder.work(world.stream);
@@ -413,7 +413,7 @@ describe('3-D Secure (architecture, rule 12)', () => {
     expect(world.gate.completions).toEqual([]);
   });
 
-  it('asks the gate, and does not tell it again, after a crash between the return and the gate', async () => {
+  it('asks the gate, and does not notify it again, after a crash between the return and the gate', async () => {
     const { world, key } = await challenged();
     world.gate.onComplete = () => new Promise(() => undefined); // the process dies here
     void world.returnPayer.payerReturned(world.stream, key, new Map());
@@ -431,7 +431,7 @@ describe('3-D Secure (architecture, rule 12)', () => {
     expect(world.gate.completions).toEqual([key]);
   });
 
-  it('is looked at again within a minute: the payer may come back while that is being written down', async () => {
+  it('schedules another check within a minute, because the payer may come back while that is being written down', async () => {
     const { world } = await challenged();
     const dueAt = await world.workOrder.work(world.stream);
     expect((dueAt ?? 0) - world.clock.now()).toBe(60 * SECOND_MS);
@@ -440,7 +440,7 @@ describe('3-D Secure (architecture, rule 12)', () => {
     expect((lastDueAt ?? 0) - world.clock.now()).toBe(10 * SECOND_MS);
   });
 
-  it('is not ended by an inquiry about its first leg while the second one flies', async () => {
+  it('is not ended by an inquiry about its first leg while the second one is in flight', async () => {
     const world = new ProcessingWorld();
     await world.accept();
     let key = '' as AttemptKey;
@@ -450,7 +450,7 @@ describe('3-D Secure (architecture, rule 12)', () => {
     };
     await world.workOrder.work(world.stream);
     await world.clock.advance(6 * SECOND_MS);
-    // Asked in the first leg, answered "not found" when the payer has been challenged by another inquiry and is back.
+    // Asked in the first leg, and answered "not found" when another inquiry has found the challenge and the payer is back.
     let answer: () => void = () => undefined;
     world.gate.onInquiry = () => new Promise((resolve) => (answer = () => resolve({ kind: 'not-found' })));
     const late = world.newProcess().workOrder.work(world.stream);

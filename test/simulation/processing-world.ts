@@ -71,7 +71,7 @@ export const declinedBy = (key: string, code = 116): ChargeAnswer => ({
   processedAt: 1_704_067_200_500 as Instant,
 });
 
-/** A gate whose every answer the test gives; it counts what reached it, as a gate's own books would. */
+/** A gate whose every answer the test gives; it counts what reached it, as a gate's own records would. */
 export class ScriptedGate implements Gate {
   readonly charges: ChargeRequest[] = [];
   readonly completions: AttemptKey[] = [];
@@ -132,7 +132,7 @@ export class ScriptedGate implements Gate {
   };
 }
 
-/** A vault that seals nothing: what it opens and when it is away is the test's. */
+/** A vault that seals nothing; the test decides what it opens and when it is away. */
 export class ScriptedVault implements CardVault, OrderSealer {
   state: 'open' | 'away' | 'erased' = 'open';
   isReceivingErased = false;
@@ -157,7 +157,7 @@ export class ScriptedVault implements CardVault, OrderSealer {
     const id = 'key-1' as OrderKeyId;
     return Promise.resolve({ id, seal: (_merchant: string, field: string, text: string) => `sealed:${field}:${text.length}` as Sealed });
   }
-  /** What the order's texts say when they are opened. */
+  /** The order's texts as they are when opened. */
   readonly texts = new Map<string, object>();
 
   unseal(_merchant: string, field: string): Promise<string | undefined> {
@@ -173,7 +173,7 @@ export class ScriptedVault implements CardVault, OrderSealer {
   }
 }
 
-/** A merchant server whose every word the test gives; it counts what it was asked and told. */
+/** A merchant server whose every answer the test gives; it counts its checks and notifications. */
 export class ScriptedMerchantServer implements MerchantServer {
   checks = 0;
   readonly notified: MappedCards[] = [];
@@ -191,7 +191,7 @@ export class ScriptedMerchantServer implements MerchantServer {
   }
 }
 
-/** The reference of each order's card, the same whenever asked. */
+/** The references of each order's cards, the same however often they are requested. */
 const mappedCards = ({ order: { orderId, card, destination } }: OpenOrder): MappedCards => {
   if (card === undefined) throw new Error('no card to be mapped');
   return {
@@ -204,7 +204,7 @@ const mappedCards = ({ order: { orderId, card, destination } }: OpenOrder): Mapp
 export interface SimulatedProcess {
   readonly workOrder: WorkOrder;
   readonly returnPayer: ReturnPayer;
-  readonly desk: CvvSubmitQueue;
+  readonly cvvQueue: CvvSubmitQueue;
   readonly resolveUnknownOutcome: ResolveUnknownOutcome;
   readonly chooseFee: ChooseFee;
   readonly inlineConclusion: InlineConclusion;
@@ -221,7 +221,7 @@ export class ProcessingWorld {
   readonly merchantServer = new ScriptedMerchantServer();
   readonly goneHolders = new Set<string>();
   readonly errors: unknown[] = [];
-  /** What gates said after the time was over. */
+  /** Answers that gates gave after the time was over. */
   readonly late: string[] = [];
   readonly ids = seededIds(7);
   readonly chance = seededRandom(11);
@@ -229,19 +229,19 @@ export class ProcessingWorld {
   readonly stream: StreamName = paymentStream(sampleOrder().merchant, sampleOrder().clientOrderId);
   readonly workOrder: WorkOrder;
   readonly returnPayer: ReturnPayer;
-  readonly desk: CvvSubmitQueue;
+  readonly cvvQueue: CvvSubmitQueue;
   readonly resolveUnknownOutcome: ResolveUnknownOutcome;
   readonly rules = new ScreeningRulesRepository(this.store, this.clock);
 
   constructor(
-    /** Several processes work on the log; alone, one that begins knows that nothing of an earlier one is left. */
+    /** True where several processes work on the log; a single one knows at its start that nothing of an earlier one is left. */
     readonly isShared = true,
   ) {
     this.contexts.register(paymentContext);
     ({
       workOrder: this.workOrder,
       returnPayer: this.returnPayer,
-      desk: this.desk,
+      cvvQueue: this.cvvQueue,
       resolveUnknownOutcome: this.resolveUnknownOutcome,
     } = this.newProcess());
   }
@@ -277,11 +277,11 @@ export class ProcessingWorld {
     const screening = new ScreenOrder({ rules, velocity, recorder, sealer: vault, digests, clock });
     const submitting = new SubmitAttempt(recorder, caller, claims, gates, vault, checking, screening, payer, ids, noFailpoints);
     const inquiring = new InquireAttempt(recorder, caller, gates, underWay);
-    const desk = new CvvSubmitQueue(contexts, submitting, underWay, clock, clock, clock, (_stream, error) => onError(error));
-    underWay.tell((lane) => desk.roomChanged(lane));
+    const cvvQueue = new CvvSubmitQueue(contexts, submitting, underWay, clock, clock, clock, (_stream, error) => onError(error));
+    underWay.listen((lane) => cvvQueue.roomChanged(lane));
     const inlineConclusion = new InlineConclusion(concluding, clock, (_stream, error) => onError(error));
-    recorder.tell((order) => {
-      desk.orderMoved(order);
+    recorder.listen((order) => {
+      cvvQueue.orderMoved(order);
       inlineConclusion.orderMoved(order);
     });
     return {
@@ -298,14 +298,14 @@ export class ProcessingWorld {
       ),
       returnPayer: new ReturnPayer(contexts, recorder, caller, claims, gates, noFailpoints),
       resolveUnknownOutcome: new ResolveUnknownOutcome(contexts, recorder, vault, clock),
-      desk,
+      cvvQueue,
       chooseFee: new ChooseFee(recorder, clock),
       inlineConclusion,
       underWay,
     };
   }
 
-  /** An accepted order in the log; one with a client_orderid of its own has a stream and an id of its own. */
+  /** Accepts an order into the log; one with a client_orderid of its own has a stream and an id of its own. */
   async accept(plan: Partial<AcceptedOrder['plan']> = {}, clientOrderId = sampleOrder().clientOrderId): Promise<StreamName> {
     const orderId =
       clientOrderId === sampleOrder().clientOrderId ? sampleOrder().orderId : makeOrderId('p', (size) => this.chance.bytes(size));
@@ -324,7 +324,7 @@ export class ProcessingWorld {
     return stream;
   }
 
-  /** What the log holds, by type. */
+  /** The types of the events in the log. */
   async story(): Promise<readonly string[]> {
     return (await this.stored()).map(({ type }) => type);
   }

@@ -34,7 +34,7 @@ describe('an order at an entry point with screening rules', () => {
     ['country of another', { blockedCountries: ['US'] }, PASSED],
     ['address', { blockedIps: ['203.0.113.0/24'] }, FILTERED],
     ['address of another', { blockedIps: ['203.0.112.0/24'] }, PASSED],
-  ])('is held against them before any gate is asked: %s', async (_, rules, story) => {
+  ])('is screened before any gate is asked: %s', async (_, rules, story) => {
     const world = await worldWith(rules);
     await world.accept({ screening: RULES_VERSION });
     await world.workOrder.work(world.stream);
@@ -43,7 +43,7 @@ describe('an order at an entry point with screening rules', () => {
     if (story === FILTERED) expect(await world.lastData()).toMatchObject({ code: 120 });
   });
 
-  it('costs an order without rules nothing: no read, no event', async () => {
+  it('without rules is neither read nor written for', async () => {
     const world = new ProcessingWorld();
     await world.accept();
     const { appends, reads } = world.store;
@@ -55,13 +55,13 @@ describe('an order at an entry point with screening rules', () => {
   it('is screened by the process that holds its CVV', async () => {
     const world = await worldWith({ blockedIps: ['203.0.113.7'] });
     await world.accept({ screening: RULES_VERSION, cvvHolder: HOLDER });
-    world.desk.submitSoon({ lane: 'acme/sim-a', stream: world.stream, cvv: CVV });
-    await world.desk.drained();
+    world.cvvQueue.submitSoon({ lane: 'acme/sim-a', stream: world.stream, cvv: CVV });
+    await world.cvvQueue.drained();
     expect(await world.story()).toEqual(FILTERED);
-    expect(world.desk.held).toBe(0);
+    expect(world.cvvQueue.held).toBe(0);
   });
 
-  it('waits while its texts cannot be opened: unscreened it is not charged', async () => {
+  it('waits while its texts cannot be opened, because it must not be charged unscreened', async () => {
     const world = await worldWith({ blockedCountries: ['US'] });
     await world.accept({ screening: RULES_VERSION });
     world.vault.state = 'away';
@@ -72,14 +72,14 @@ describe('an order at an entry point with screening rules', () => {
     expect(await world.story()).toEqual(PASSED);
   });
 
-  it('of an account verification has no amount that could be out of its limits', async () => {
+  it('has no amount that could exceed the limits where it is an account verification', async () => {
     const world = await worldWith({ minAmountMinor: 1_043n });
     await world.accept({ screening: RULES_VERSION, operation: 'account-verification' });
     await world.workOrder.work(world.stream);
     expect((await world.story()).slice(0, 3)).toEqual(['OrderAccepted', 'OrderScreened', 'AttemptStarted']);
   });
 
-  it('is let through so many times for its card, over all processes and for any number at once (safety, T35)', async () => {
+  it("is let through as often as its card's limit allows, over all processes and for any number at once (safety, T35)", async () => {
     const world = await worldWith({ perCard: { count: 3, hours: 24 }, perIp: { count: 5, hours: 1 } });
     const streams = await Promise.all(
       Array.from({ length: 40 }, (_, number) => world.accept({ screening: RULES_VERSION }, `inv-${number}` as ClientOrderId)),
@@ -89,7 +89,7 @@ describe('an order at an entry point with screening rules', () => {
     expect(world.gate.charges).toHaveLength(3);
   });
 
-  it('counts once, although its first worker died between counting it and starting it', async () => {
+  it('counts once, although its first worker died between counting and starting it', async () => {
     const world = await worldWith({ perCard: { count: 1, hours: 24 } });
     await world.accept({ screening: RULES_VERSION });
     const append = world.store.append.bind(world.store);
@@ -102,7 +102,7 @@ describe('an order at an entry point with screening rules', () => {
     expect(await world.story()).toEqual(PASSED);
   });
 
-  it('keeps address, country and card number out of the log, and is decided again from what stands there', async () => {
+  it('keeps address, country and card number out of the log, and the same result can be decided again from the log', async () => {
     const world = await worldWith({ perCard: { count: 1, hours: 24 }, perIp: { count: 1, hours: 1 } });
     await world.accept({ screening: RULES_VERSION });
     await world.workOrder.work(world.stream);

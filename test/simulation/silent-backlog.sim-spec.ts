@@ -32,7 +32,7 @@ const start = (world: ProcessingWorld) => {
       if (dueAgainAt !== undefined) await work.postpone(item, dueAgainAt);
     },
   });
-  underWay.tell(() => runner.wake());
+  underWay.listen(() => runner.wake());
   const subscription = store.subscribe(['payment'], 'start');
   const following = (async () => {
     for await (const item of subscription) {
@@ -51,8 +51,8 @@ const start = (world: ProcessingWorld) => {
   return { work, run, errors, stop };
 };
 
-describe('a gate that is silent, with very much due at it', () => {
-  it('is not asked beyond its room, nor looked through again and again; others go on, and all of it once it answers, in order of age', async () => {
+describe('a silent gate with a large backlog', () => {
+  it('is asked no more than its room allows and is not polled; other gates go on, and once it answers its orders are worked on by age', async () => {
     const world = new ProcessingWorld();
     const silent = new Map<AttemptKey, (answer: ChargeAnswer) => void>();
     let isSilent = true;
@@ -66,9 +66,9 @@ describe('a gate that is silent, with very much due at it', () => {
     const { work, run, errors, stop } = start(world);
     try {
       await world.clock.advance(10 * MINUTE_MS);
-      const looked = run.filter(({ lane }) => lane === LANE);
-      // What was under way when the room was gone has been looked at once more, and nothing else.
-      expect(looked.length).toBeLessThanOrEqual(2 * OVERDUE_PER_LANE_MAX);
+      const worked = run.filter(({ lane }) => lane === LANE);
+      // What was under way when the room was gone has been tried once more, and nothing else.
+      expect(worked.length).toBeLessThanOrEqual(2 * OVERDUE_PER_LANE_MAX);
       expect(silent.size).toBe(OVERDUE_PER_LANE_MAX);
 
       const plan = { gates: [sampleGate({ alias: 'sim-b' as GateAlias })] as const };
@@ -85,8 +85,8 @@ describe('a gate that is silent, with very much due at it', () => {
       expect(new Set(order).size).toBe(WAITING - OVERDUE_PER_LANE_MAX);
       const placeOf = new Map(streams.map((stream, place) => [stream, place]));
       const places = run.filter(({ lane }) => lane === LANE).map(({ stream }) => placeOf.get(stream) ?? -1);
-      // As they came, but for those that are under way side by side.
-      const behind = places.slice(looked.length).map((place, index, all) => Math.max(...all.slice(0, index + 1)) - place);
+      // In order of arrival, but for those that are under way side by side.
+      const behind = places.slice(worked.length).map((place, index, all) => Math.max(...all.slice(0, index + 1)) - place);
       expect(Math.max(...behind)).toBeLessThanOrEqual(OVERDUE_PER_LANE_MAX);
       expect(errors).toStrictEqual([]);
     } finally {

@@ -8,8 +8,8 @@ import { approvedBy, ProcessingWorld } from './processing-world';
 /** 250 in `npm run test:long`, more on demand: `SEEDS=10000`. */
 const SEEDS = wholeNumber('SEEDS', 80);
 const FLIGHT_MS = 4_990;
-const LOOKS = 120;
-const LAST_LOOKS = 40;
+const ROUNDS = 120;
+const LAST_ROUNDS = 40;
 const PAGE = { kind: 'payer-needed', transactionId: 'tx', page: { action: 'https://acs.example/', fields: {} } } as const;
 type Booked = 'page' | 'approved';
 
@@ -34,15 +34,15 @@ class Chance {
   }
 }
 
-/** A gate that is slow, loses requests and answers, and tells an inquiry what it knew at some moment while it was asked. */
+/** A gate that is slow, loses requests and answers, and answers an inquiry by what it knew at some moment while it was asked. */
 const slowGate = ({ gate, clock }: ProcessingWorld, chance: Chance, isAuthenticated: boolean) => {
-  const books = new Map<AttemptKey, Booked>();
+  const ledger = new Map<AttemptKey, Booked>();
   const sent: Booked[] = [];
   const call = async (key: AttemptKey, what: Booked): Promise<ChargeAnswer> => {
     sent.push(what);
     const isLost = chance.is(0.15);
     const flightMs = chance.upTo(FLIGHT_MS);
-    if (!isLost) clock.after(flightMs, () => books.set(key, what));
+    if (!isLost) clock.after(flightMs, () => ledger.set(key, what));
     if (isLost || chance.is(0.3)) {
       await sleep(clock, chance.delayMs(1_000, 60_000, 0.7));
       return { kind: 'unknown', cause: 'connection-lost' };
@@ -54,13 +54,13 @@ const slowGate = ({ gate, clock }: ProcessingWorld, chance: Chance, isAuthentica
   gate.onComplete = (key) => call(key, 'approved');
   gate.onInquiry = async (key): Promise<InquiryAnswer> => {
     await sleep(clock, chance.delayMs(500, 20_000, 0.8));
-    const known = books.get(key);
+    const known = ledger.get(key);
     await sleep(clock, chance.delayMs(500, 20_000));
     if (chance.is(0.1)) return { kind: 'unknown', cause: 'timeout' };
     if (known === undefined) return { kind: 'not-found' };
     return known === 'page' ? PAGE : (approvedBy(key) as InquiryAnswer);
   };
-  return { books, sent };
+  return { ledger, sent };
 };
 
 /** A log that takes its time before or after an append is stored, is away, or loses its answer. */
@@ -76,17 +76,17 @@ const slowLog = ({ store, clock }: ProcessingWorld, chance: Chance): void => {
   };
 };
 
-/** One order, looked at by one process or three at any moment until everything has ended. What went wrong with it. */
+/** Runs one order, worked on by one process or three at any moment until everything has ended, and returns what went wrong. */
 const faultsOf = async (seed: number): Promise<readonly string[]> => {
   const chance = new Chance(seed);
   const world = new ProcessingWorld(chance.is(0.7));
   const { clock, stream } = world;
   await world.accept();
-  const { books, sent } = slowGate(world, chance, chance.is(0.5));
+  const { ledger, sent } = slowGate(world, chance, chance.is(0.5));
   slowLog(world, chance);
   const processes = world.isShared ? [world, world.newProcess(), world.newProcess()] : [world];
-  const failed = (): undefined => undefined; // whoever failed comes again
-  for (let look = 0, returns = 0; look < LOOKS; look++) {
+  const failed = (): undefined => undefined; // a process that failed tries again
+  for (let round = 0, returns = 0; round < ROUNDS; round++) {
     const process = processes[chance.upTo(processes.length)] ?? world;
     if (chance.is(0.7)) void process.workOrder.work(stream).catch(failed);
     const attempts = await world.attempts();
@@ -97,12 +97,12 @@ const faultsOf = async (seed: number): Promise<readonly string[]> => {
     await clock.advance(chance.delayMs(1_500, 15_000, 0.6));
   }
   await clock.advance(300_000);
-  for (let look = 0; look < LAST_LOOKS; look++) {
+  for (let round = 0; round < LAST_ROUNDS; round++) {
     void world.workOrder.work(stream).catch(failed);
     await clock.advance(60_000);
   }
   const story = await world.story();
-  const isCharged = [...books.values()].includes('approved');
+  const isCharged = [...ledger.values()].includes('approved');
   return [
     ...(new Set(sent).size < sent.length ? ['something was sent twice'] : []),
     ...(isCharged === story.includes('OrderApproved') ? [] : [`charged: ${isCharged}, and ${story.join(', ')}`]),
@@ -110,6 +110,6 @@ const faultsOf = async (seed: number): Promise<readonly string[]> => {
   ];
 };
 
-it(`an order is charged once and ends as its gate has it, however slow log, gate and inquiries are: ${SEEDS} of them (safety, I1, I1b and I4)`, async () => {
+it(`an order is charged once and ends as its gate reports, however slow log, gate and inquiries are: ${SEEDS} of them (safety, I1, I1b and I4)`, async () => {
   for (let seed = 1; seed <= SEEDS; seed++) expect([seed, await faultsOf(seed)]).toStrictEqual([seed, []]);
 }, 3_600_000);

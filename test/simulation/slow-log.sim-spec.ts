@@ -7,7 +7,7 @@ import { approvedBy, CVV, HOLDER, ProcessingWorld } from './processing-world';
 const SECOND_MS = 1_000;
 const LANE = workLane('acme' as MerchantLogin, 'sim-a' as GateAlias);
 
-/** The log takes so long over each of the next appends; then it is quick again. */
+/** Delays each of the next appends; after them the log is quick again. */
 const slow = (world: ProcessingWorld, ...delaysMs: readonly number[]): void => {
   const append = world.store.append.bind(world.store);
   const waiting = [...delaysMs];
@@ -19,7 +19,7 @@ const slow = (world: ProcessingWorld, ...delaysMs: readonly number[]): void => {
   };
 };
 
-describe('a claim that the log takes long over', () => {
+describe('a claim that is slow to be stored', () => {
   it.each([
     ['held for a failover', [LEAVES_WITHIN_MS + 900], ['AttemptStarted', 'AttemptStarted']],
     ['held twice', [10 * SECOND_MS, 3 * SECOND_MS], ['AttemptStarted', 'AttemptStarted', 'AttemptStarted']],
@@ -37,7 +37,7 @@ describe('a claim that the log takes long over', () => {
       const working =
         cvvHolder === undefined
           ? world.workOrder.work(world.stream)
-          : world.desk.submitSoon({ lane: LANE, stream: world.stream, cvv: CVV });
+          : world.cvvQueue.submitSoon({ lane: LANE, stream: world.stream, cvv: CVV });
       await world.clock.advance(30 * SECOND_MS);
       await working;
       expect(world.gate.charges).toHaveLength(1);
@@ -48,11 +48,11 @@ describe('a claim that the log takes long over', () => {
     }
   });
 
-  it('is not sent by who does not know: another process asks about it, and believes the gate when the flight is over', async () => {
+  it('is not sent by a process that does not know of it: another one asks the gate and believes the answer when the flight is over', async () => {
     const world = new ProcessingWorld();
     await world.accept({ cvvHolder: HOLDER });
     slow(world, 50 * SECOND_MS);
-    world.desk.submitSoon({ lane: LANE, stream: world.stream, cvv: CVV });
+    world.cvvQueue.submitSoon({ lane: LANE, stream: world.stream, cvv: CVV });
     const other = world.newProcess();
     await world.clock.advance(36_999);
     await other.workOrder.work(world.stream);
@@ -82,12 +82,12 @@ describe('a claim that the log takes long over', () => {
     const world = new ProcessingWorld();
     await world.accept({ cvvHolder: HOLDER });
     slow(world, 61 * SECOND_MS);
-    world.desk.submitSoon({ lane: LANE, stream: world.stream, cvv: CVV });
+    world.cvvQueue.submitSoon({ lane: LANE, stream: world.stream, cvv: CVV });
     await world.clock.advance(70 * SECOND_MS);
     expect(await world.story()).toEqual(['OrderAccepted', 'AttemptStarted', 'AttemptNotAsked', 'OrderFailed']);
     expect(await world.lastData()).toMatchObject({ code: 121 });
     expect(world.gate.charges).toHaveLength(0);
-    expect(world.desk.held).toBe(0);
+    expect(world.cvvQueue.held).toBe(0);
   });
 
   it('is found in the log where its answer was lost and the log was away for a while', async () => {
@@ -101,7 +101,7 @@ describe('a claim that the log takes long over', () => {
       await sleep(world.clock, 3 * SECOND_MS);
       throw new OutcomeUnknown('lost');
     };
-    world.desk.submitSoon({ lane: LANE, stream: world.stream, cvv: CVV });
+    world.cvvQueue.submitSoon({ lane: LANE, stream: world.stream, cvv: CVV });
     await world.clock.advance(12 * SECOND_MS);
     expect(world.gate.charges).toHaveLength(0);
     isAway = false;
@@ -111,7 +111,7 @@ describe('a claim that the log takes long over', () => {
     expect(world.errors).toEqual([]);
   });
 
-  it('of the second leg of 3-D Secure is made anew too', async () => {
+  it('is renewed for the second leg of 3-D Secure too', async () => {
     const world = new ProcessingWorld();
     await world.accept();
     let key = '' as AttemptKey;

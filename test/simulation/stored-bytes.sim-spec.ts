@@ -9,7 +9,10 @@ import { DeviceWorld } from './device-world';
 import { FollowUpWorld, requestOf, streamOf } from './follow-up-world';
 import { approvedBy, CVV, declinedBy, HOLDER, ProcessingWorld } from './processing-world';
 
-/** What a scripted run with a fixed clock and fixed ids writes, byte by byte. It changes with an event's shape, never with where code stands or how it is named. */
+/**
+ * The events of a scripted run with a fixed clock and fixed ids, byte by byte. They change with an event's shape, never with where code is or how it
+ * is named.
+ */
 const GOLDEN = join(__dirname, 'golden', 'stored-bytes.jsonl');
 
 const linesOf = async (name: string, store: Pick<EventStore, 'read'>, stream: StreamName): Promise<readonly string[]> => {
@@ -21,7 +24,7 @@ const linesOf = async (name: string, store: Pick<EventStore, 'read'>, stream: St
 
 type Scenario = () => Promise<readonly (readonly [Pick<EventStore, 'read'>, StreamName])[]>;
 
-/** Books that answer at once: those of the simulator are written by a thread, for which virtual time goes on by chance. */
+/** A ledger that answers at once: that of the simulator is written by a thread, for which virtual time advances by chance. */
 const promptLedger: SimulatorLedger = {
   charge: (transaction) => Promise.resolve(transaction),
   complete: () => Promise.resolve(undefined),
@@ -33,7 +36,7 @@ const promptLedger: SimulatorLedger = {
 };
 
 const throughGates = async (world: ProcessingWorld): Promise<void> => {
-  for (let look = 0; look < 10; look++) await world.workOrder.work(world.stream);
+  for (let round = 0; round < 10; round++) await world.workOrder.work(world.stream);
 };
 
 const SCENARIOS: Readonly<Record<string, Scenario>> = {
@@ -75,7 +78,7 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
     world.gate.onQuote = () => Promise.resolve({ kind: 'quoted', commission: FEE_A.commission });
     world.otherGate.onQuote = () => Promise.resolve({ kind: 'quoted', commission: FEE_B.commission });
     await world.acceptTransfer(sampleDeviceOrder({ plan: devicePlan({ device: { feeChoiceMs: FEE_CHOICE_MS }, cvvHolder: HOLDER }) }));
-    world.process.desk.submitSoon({ lane: 'acme/sim-a', stream: world.stream, cvv: CVV });
+    world.process.cvvQueue.submitSoon({ lane: 'acme/sim-a', stream: world.stream, cvv: CVV });
     await settle(10);
     const open = await world.contexts.open(world.stream);
     await world.process.chooseFee.choose(open, FEE_B.gate, { serial: '00000000-0000-0000-0000-000000000002' });
@@ -85,7 +88,7 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
   'a verification of a card': async () => {
     const world = new DeviceWorld();
     await world.acceptVerification(devicePlan({ operation: 'account-verification' }));
-    for (let look = 0; look < 5; look++) await world.process.workOrder.work(world.verificationStream);
+    for (let round = 0; round < 5; round++) await world.process.workOrder.work(world.verificationStream);
     return [[world.store, world.verificationStream]];
   },
   'a preauth, captured in part, and returned': async () => {

@@ -3,7 +3,7 @@ import { connect, createServer, type AddressInfo, type Server, type Socket } fro
 
 const HOST = '127.0.0.1';
 
-/** What stands in front of several `api`: carries each connection to the next of them that takes it. */
+/** Stands in for a load balancer: gives each connection to the next `api` that accepts it. */
 export class Balancer {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
@@ -28,7 +28,7 @@ export class Balancer {
     return `http://${HOST}:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** There too, from now on. */
+  /** Adds this port from now on. */
   leadTo(port: number): void {
     this.#ports.push(port);
   }

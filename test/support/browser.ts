@@ -12,9 +12,9 @@ const UNPACKED = join(
   `chromium-${(JSON.parse(readFileSync(join(PACKAGE, 'package.json'), 'utf8')) as { version: string }).version}`,
 );
 const UNPACK_TIMEOUT_MS = 120_000;
-/** Root has no sandbox to give its browser, and nothing is drawn for anybody to see. */
+/** Root has no sandbox to give its browser, and no test needs anything drawn. */
 const ARGUMENTS = ['--no-sandbox', '--no-zygote', '--disable-gpu', '--disable-dev-shm-usage'];
-/** A browser of the machine's own, for platforms that the package has none for. */
+/** A browser of the machine's own, for platforms for which the package has none. */
 const OWN = process.env['TEST_BROWSER'] ?? '';
 
 export const HAS_BROWSER = OWN !== '' || (process.platform === 'linux' && process.arch === 'x64');
@@ -24,7 +24,7 @@ export const WITHOUT_BROWSER =
 const failed = (what: string, error: unknown): Error =>
   new Error(`THE BROWSER ${what}, so no page for a payer was tested. TEST_BROWSER names another Chromium.`, { cause: error });
 
-/** Its package is a module that Jest cannot load, so another process unpacks it: once for a checkout, and whole or not at all. */
+/** Another process unpacks it, because its package is a module that Jest cannot load: once for a checkout, and whole or not at all. */
 const unpacked = async (): Promise<string> => {
   if (existsSync(UNPACKED)) return UNPACKED;
   mkdirSync(CACHE, { recursive: true });
@@ -46,7 +46,10 @@ const unpacked = async (): Promise<string> => {
   return UNPACKED;
 };
 
-/** A real browser without a window. @throws Error that says so loudly where there is none */
+/**
+ * Opens a real browser without a window.
+ * @throws Error that names the cause where there is none
+ */
 export const openBrowser = async (): Promise<Browser> => {
   const folder = OWN === '' ? await unpacked() : undefined;
   const executablePath = folder === undefined ? OWN : join(folder, 'chromium');
@@ -55,7 +58,7 @@ export const openBrowser = async (): Promise<Browser> => {
   try {
     return await launch({});
   } catch (error) {
-    // A machine without the libraries that a browser wants has those of the package.
+    // The package brings the libraries that a browser needs, for machines without them.
     if (folder === undefined) throw failed('DID NOT START', error);
     const libraries = { LD_LIBRARY_PATH: join(folder, 'al2023', 'lib'), FONTCONFIG_PATH: join(folder, 'fonts') };
     return launch(libraries).catch((second: unknown) => Promise.reject(failed('DID NOT START', second)));

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import dockerignore from '@balena/dockerignore';
 import { DockerfileParser, type Copy, type JSONInstruction } from 'dockerfile-ast';
 
-/** What COPY takes out of the build's folder; an image or a stage that is copied from has its own files. */
+/** The sources that COPY takes out of the build's folder; an image or a stage that is copied from has its own files. */
 interface Source {
   readonly line: number;
   readonly path: string;
@@ -31,8 +31,8 @@ const holdsAny = (root: string, path: string, isKept: (path: string) => boolean)
 };
 
 /**
- * Why the files that a Dockerfile copies would not be found: no such file, or one that `.dockerignore` leaves out. Patterns and variables in a
- * COPY are refused, for what they come to is not known here.
+ * Lists the files that a Dockerfile copies and that would not be found: no such file, or one that `.dockerignore` leaves out. Patterns and variables
+ * in a COPY are refused, because their values are not known here.
  * @param root the build's folder
  */
 export const copyFaults = (root: string, dockerfile: string, ignored: string): readonly string[] => {
@@ -50,7 +50,10 @@ export const copyFaults = (root: string, dockerfile: string, ignored: string): r
   });
 };
 
-/** @param ignored the text of `.dockerignore` @returns whether a file reaches the build */
+/**
+ * @param ignored the text of `.dockerignore`
+ * @returns whether a file reaches the build
+ */
 export const keptBy = (ignored: string): ((path: string) => boolean) => {
   const ignore = dockerignore().add(ignored);
   return (path) => !ignore.ignores(path);

@@ -4,38 +4,38 @@ import type { AddressInfo, Socket } from 'node:net';
 import { unreachable } from '@app/kernel';
 import { freePort } from './free-port';
 
-/** One try as it arrived, whatever it was answered with. */
+/** One try as it arrived, whatever the answer was. */
 export interface ReceivedCallback {
   /** With its query. */
   readonly path: string;
   readonly method: string;
   readonly headers: IncomingHttpHeaders;
-  /** Bytes as text, as they came. */
+  /** The bytes as text, unchanged. */
   readonly body: string;
   readonly webhookId: string;
   /** Epoch milliseconds. */
   readonly receivedAt: number;
-  /** What it was met with. */
+  /** The reaction to this try. */
   readonly behaviour: Behaviour;
 }
 
-/** What the merchant's server does with one try. */
+/** The reaction of the merchant's server to one try. */
 export type Behaviour =
   | { readonly kind: 'status'; readonly status: number; readonly headers?: Readonly<Record<string, string>> }
   /** Reads all and never answers. */
   | { readonly kind: 'hang' }
-  /** Takes its time, and answers 200. */
+  /** Answers 200 after a while. */
   | { readonly kind: 'slow'; readonly afterMs: number }
   /** Breaks the connection at the first byte. */
   | { readonly kind: 'reset' }
-  /** Takes note, and breaks the connection before a word of the answer. */
+  /** Records the try, and breaks the connection before it answers. */
   | { readonly kind: 'answer-lost' };
 
 export const DELIVERED: Behaviour = { kind: 'status', status: 200 };
 
 const HOST = '127.0.0.1';
 
-/** A merchant's server for callbacks: records every try and behaves as it is told. */
+/** A merchant's server for callbacks, which records every try and reacts as the test wants. */
 export class CallbackReceiver {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
@@ -68,17 +68,17 @@ export class CallbackReceiver {
     return `http://${HOST}:${this.port}${path}`;
   }
 
-  /** All tries whose path (without its query) is this. */
+  /** All tries at this path, whatever their query. */
   at(path: string): readonly ReceivedCallback[] {
     return this.#received.filter((callback) => callback.path.split('?')[0] === path);
   }
 
-  /** From now on; the number counts the tries at one path, from 1. */
+  /** Sets the reaction from now on; the number counts the tries at one path, from 1. */
   behave(behaviour: Behaviour | ((path: string, tryNumber: number) => Behaviour)): void {
     this.#behaviour = typeof behaviour === 'function' ? behaviour : () => behaviour;
   }
 
-  /** Nobody listens on the port any more; open connections are broken. */
+  /** Stops listening on the port and breaks open connections. */
   async goDown(): Promise<void> {
     if (!this.#server.listening) return;
     const closed = once(this.#server, 'close');

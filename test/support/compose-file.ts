@@ -5,7 +5,10 @@ import { readShape, type ComposeFile } from './compose-shape';
 
 const ROOT = join(__dirname, '..', '..');
 
-/** `docker-compose.yml` as it stands, anchors and merges resolved, nothing filled in. @throws where it is not of the shape of a compose file */
+/**
+ * `docker-compose.yml` with anchors and merges resolved and no variable filled in.
+ * @throws where it does not have the shape of a compose file
+ */
 export const readComposeFile = (): ComposeFile => readShape(parse(readFileSync(join(ROOT, 'docker-compose.yml'), 'utf8'), { merge: true }));
 
 /** The lines `NAME=value` of a file in `deploy/`. */
@@ -24,13 +27,18 @@ const REFERENCE = /\$(?:\$|\{([A-Z_][A-Z0-9_]*)(?::([?-])([^}]*))?\}|(.?))/g;
 
 export interface Reference {
   readonly name: string;
-  /** `required`: an empty or missing one stops the start. `default`: has a value of its own. `bare`: missing is empty, which no file of ours wants. */
+  /**
+   * `required`: an empty or missing one stops the start. `default`: has a value of its own. `bare`: missing means empty, which no file here may want.
+   */
   readonly kind: 'required' | 'default' | 'bare';
-  /** The default, or what is said where it is missing. */
+  /** The default, or the message where it is missing. */
   readonly text: string;
 }
 
-/** Every `${NAME}` of a text. @throws on a `$` that is neither that nor `$$` */
+/**
+ * Every `${NAME}` of a text.
+ * @throws on a `$` that is neither that nor `$$`
+ */
 export const referencesIn = (text: string): readonly Reference[] =>
   [...text.matchAll(REFERENCE)].flatMap(([whole, name, sign, rest = '', stray]) => {
     if (whole === '$$') return [];
@@ -38,7 +46,10 @@ export const referencesIn = (text: string): readonly Reference[] =>
     return [{ name, kind: sign === '?' ? 'required' : sign === '-' ? 'default' : 'bare', text: rest } as const];
   });
 
-/** As compose fills it (`${NAME:?}`, `${NAME:-default}`, `$$`). @throws where a required one is missing */
+/**
+ * Fills variables as compose does (`${NAME:?}`, `${NAME:-default}`, `$$`).
+ * @throws where a required one is missing
+ */
 export const filled = (text: string, variables: Readonly<Record<string, string>>): string =>
   text.replace(REFERENCE, (whole, name: string | undefined, sign: string | undefined, rest: string | undefined) => {
     if (whole === '$$') return '$';
@@ -49,7 +60,10 @@ export const filled = (text: string, variables: Readonly<Record<string, string>>
     return rest ?? '';
   });
 
-/** The environment that a service's process gets from the file. @throws where there is no such service, or a required variable is missing */
+/**
+ * The environment that a service's process gets from the file.
+ * @throws where there is no such service, or a required variable is missing
+ */
 export const environmentOf = (
   file: ComposeFile,
   service: string,
@@ -60,7 +74,7 @@ export const environmentOf = (
   return Object.fromEntries(Object.entries(found.environment ?? {}).map(([name, value]) => [name, filled(value, variables)]));
 };
 
-/** Every text of the file, keys left out. */
+/** Every text of the file except keys. */
 export const textsOf = (node: unknown): readonly string[] => {
   if (typeof node === 'string') return [node];
   return typeof node === 'object' && node !== null ? Object.values(node).flatMap(textsOf) : [];

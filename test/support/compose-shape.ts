@@ -1,9 +1,8 @@
 import { z } from 'zod';
 
 /**
- * What this project uses of the compose specification (https://github.com/compose-spec/compose-spec, 05-services.md), and nothing beside it: a
- * key that is misspelt, stands in the wrong place or has a value of the wrong kind is refused. Whoever needs another key adds it here, as the
- * specification has it.
+ * The parts of the compose specification that this project uses (https://github.com/compose-spec/compose-spec, 05-services.md) and no others, so that
+ * a misspelt key, a misplaced one or a value of the wrong kind is refused. A key that is newly needed is added here as the specification has it.
  */
 const NAME = /^[a-zA-Z0-9._-]+$/;
 const duration = z.string().regex(/^(\d+(us|ms|s|m|h))+$/);
@@ -45,7 +44,7 @@ const service = z.strictObject({
   restart: z.enum(['no', 'always', 'on-failure', 'unless-stopped']).optional(),
   stop_grace_period: duration.optional(),
   depends_on: z.record(z.string().regex(NAME), dependency).optional(),
-  // The specification also takes numbers; a text says without doubt what the process will read.
+  // The specification also allows numbers; only a text leaves no doubt what the process will read.
   environment: z.record(z.string().regex(/^[A-Z][A-Z0-9_]*$/), z.string()).optional(),
   ports: z.array(port).optional(),
   volumes: z.array(z.string().includes(':')).optional(),

@@ -1,5 +1,4 @@
 /**
- * For tests that say themselves which stores they run on, or wait for a minute on servers: where the project `e2e-servers` runs their file again they
- * are left out.
+ * For tests that choose their own stores, or wait for a minute on servers: they are left out where the project `e2e-servers` runs their file again.
  */
 export const describeOnce = process.env['E2E_AGAIN'] === undefined ? describe : describe.skip;

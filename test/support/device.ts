@@ -16,9 +16,9 @@ export interface Asked {
   readonly currency?: string;
   /** Merged into the body: cards, references, texts. */
   readonly body?: object;
-  /** What the merchant server will say of it. */
+  /** The merchant server's answers about it. */
   readonly invoice?: Partial<Invoice>;
-  /** Of another initiate, where it is to be used again. */
+  /** The nonce of another initiate, where it is to be used again. */
   readonly nonce?: string;
 }
 
@@ -52,7 +52,7 @@ export class Device {
     private readonly controlKey: string,
   ) {}
 
-  /** As the merchant server answers initiate: an invoice with nonce and signature. */
+  /** Answers initiate like the merchant server: an invoice with nonce and signature. */
   initiate({ operation, endpointId, amountCentis, currency = 'USD', body = {}, invoice = {}, nonce = token64() }: Asked): Initiated {
     const invoiceId = randomUUID();
     const { accessToken, serialNumber } = this;
@@ -77,7 +77,10 @@ export class Device {
     return this.post(gatewayPath.perform(initiated.operation, initiated), initiated.body);
   }
 
-  /** Performs, and gives the session's token. @throws Error where it was refused */
+  /**
+   * Performs, and returns the session's token.
+   * @throws Error where it was refused
+   */
   async performed(initiated: Initiated): Promise<string> {
     const { json, body } = await this.perform(initiated);
     const { token } = (json['session'] ?? {}) as { readonly token?: string };

@@ -1,9 +1,9 @@
-/** Commands of a page, and what the page shows as their output. */
+/** Commands of a page, and the output that the page shows for them. */
 export interface ShellBlock {
-  /** Of its fence, from 1. */
+  /** The line of its fence, from 1. */
   readonly line: number;
   readonly commands: string;
-  /** Undefined where the page shows nothing: then the commands print nothing. */
+  /** Undefined where the page shows nothing, which means that the commands print nothing. */
   readonly shown: { readonly language: 'text' | 'json'; readonly text: string } | undefined;
 }
 
@@ -11,7 +11,7 @@ const FENCE = /^(\s*)(```+|~~~+)(.*)$/;
 
 /**
  * Every fenced block of a page: `sh` is run, `text` or `json` after it is its output.
- * @throws Error for a fence that is neither, so that nothing is left out because of how it is written
+ * @throws Error for a fence that is neither, so that no block is skipped because of how it is written
  */
 export const shellBlocks = (page: string, markdown: string): readonly ShellBlock[] => {
   const blocks: { line: number; commands: string; shown: ShellBlock['shown'] }[] = [];
@@ -37,7 +37,7 @@ export const shellBlocks = (page: string, markdown: string): readonly ShellBlock
   return blocks;
 };
 
-/** Fields whose values are another's in every run; that they are there is compared all the same. */
+/** Fields whose values differ in every run; their presence is compared all the same. */
 const OWN_OF_EACH_RUN = [
   'serial-number',
   'by-request-sn',
@@ -66,7 +66,7 @@ const OWN_OF_EACH_RUN = [
 ];
 const FORM_FIELD = new RegExp(`^(&?(?:${OWN_OF_EACH_RUN.join('|')})=).+$`, 'gm');
 
-/** An output without what is another's in every run: equal where two runs came to the same. */
+/** An output without the values that differ in every run, so that two equal runs compare as equal. */
 export const comparable = (language: 'text' | 'json', output: string): unknown => {
   if (language === 'text') return output.replaceAll(FORM_FIELD, '$1…');
   const members = Object.entries(JSON.parse(output) as Readonly<Record<string, unknown>>);

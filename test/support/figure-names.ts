@@ -1,13 +1,13 @@
 import { parser } from '@prometheus-io/lezer-promql';
 
-/** What a PromQL expression asks for. */
+/** The metrics and labels that a PromQL expression uses. */
 export interface AskedFigures {
   readonly names: readonly string[];
-  /** Of a label and the name that it was asked of, `__name__` left out. */
+  /** Pairs of a label and the metric name that it is used with, except `__name__`. */
   readonly labels: readonly string[];
 }
 
-/** Grafana's own words, as what they stand for. */
+/** Replaces Grafana's own variables by a value. */
 const filled = (expression: string): string => expression.replaceAll('$__rate_interval', '5m');
 
 /** @throws Error where the expression is no PromQL */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 const MEMORY = '/dev/shm';
 const GIBIBYTE = 1_024 ** 3;
-/** What the files of a run need at most, several times over. */
+/** Several times what the files of a run need at most. */
 const ROOM_BYTES_MIN = 4 * GIBIBYTE;
 /** A database server that must not run as root enters it under another name. */
 const OPEN_TO_ENTER = 0o755;
@@ -21,7 +21,7 @@ const isGone = (pid: number): boolean => {
   }
 };
 
-/** Of runs that were killed: memory is not swept by anybody else. */
+/** Removes the folders of runs that were killed, because nothing else frees the memory. */
 const removeLeftOvers = (): void => {
   for (const name of readdirSync(MEMORY)) {
     const pid = OWNED.exec(name)?.[1];
@@ -39,8 +39,9 @@ const hasRoom = (): boolean => {
 };
 
 /**
- * Temporary files of a run lie in memory, where there is room: every commit is synced as ever, and a sync costs nothing there. What a killed process
- * leaves is the same on either; what a machine without power leaves, no test that kills processes can say. @returns takes them away
+ * Keeps temporary files of a run in memory where there is room: every commit is synced as always, and a sync costs nothing there. A killed process
+ * leaves the same files on either; a machine that loses power does not, and no test that kills processes covers that.
+ * @returns a function that removes them
  */
 export const keepFilesInMemory = (): (() => void) => {
   if (!hasRoom()) return () => undefined;

@@ -16,16 +16,16 @@ import {
 import { parseAmount } from '@app/kernel';
 import type { Fields } from './merchant';
 
-/** A path of Group A with what the service itself says of it, so that tests over all routes meet a new one by themselves. */
+/** A path of Group A as the service itself describes it, so that tests over all routes cover a new one automatically. */
 export interface GroupARoute {
   /** Below `/api/`: `v2/sale`. */
   readonly path: string;
   readonly name: GroupAOperationKey;
-  /** Of its fields, by their names on the wire, in the order of the message's table. */
+  /** The schemas of its fields, by their names in the request, in the order of the message's table. */
   readonly fields: Readonly<Record<string, JsonSchema>>;
   readonly required: ReadonlySet<string>;
   readonly isOauth: boolean;
-  /** It changes something, and so honours an Idempotency-Key. */
+  /** True where it changes something, and so honours an Idempotency-Key. */
   readonly isKeyed: boolean;
 }
 
@@ -35,7 +35,7 @@ export const GROUP_A_ROUTES: readonly GroupARoute[] = [...GROUP_A_PATHS].map(([p
   return { path, name, fields: properties, required: new Set(required), isOauth: proof.kind === 'oauth', isKeyed };
 });
 
-/** As an integrator makes it of the fields that are sent (interface, section 5.1; protocol decisions, section 5). */
+/** Makes the control like an integrator, from the fields that are sent (interface, section 5.1; protocol decisions, section 5). */
 type MakeControl = (text: (name: string) => string, entryPoint: string, key: ControlKey) => string;
 
 const minorOf = (amount: string): bigint => parseAmount(amount) ?? 0n;
@@ -58,7 +58,7 @@ const ofRebill: MakeControl = (text, entryPoint, key) => {
   return rebillControl({ entryPoint, login, clientOrderId, cardRefId: text('cardrefid'), amountMinor, currency: text('currency') }, key);
 };
 
-/** A complete table: an operation without a row does not compile. Those of v4 have no control. */
+/** A complete table, so that an operation without a row does not compile. Operations of v4 have no control. */
 const CONTROLS: Readonly<Record<GroupAOperationKey, MakeControl | undefined>> = {
   sale: ofPayment,
   preauth: ofPayment,
@@ -76,6 +76,9 @@ const CONTROLS: Readonly<Record<GroupAOperationKey, MakeControl | undefined>> = 
   statusV4: undefined,
 };
 
-/** @param at `1001`, or `group/2001`. Undefined for an operation whose requests carry no control */
+/**
+ * Undefined for an operation whose requests carry no control.
+ * @param at `1001`, or `group/2001`
+ */
 export const controlFor = (name: GroupAOperationKey, fields: Fields, at: string, key: ControlKey): string | undefined =>
   CONTROLS[name]?.((field) => trimmed(fields[field] ?? ''), at.slice(at.lastIndexOf('/') + 1), key);

@@ -11,15 +11,15 @@ export interface HttpAnswer {
 
 export type RequestOptions = Omit<Dispatcher.RequestOptions, 'path' | 'origin' | 'method'> & { readonly method?: string };
 
-/** What merchants and payers speak to: one process, or whatever stands in front of several. */
+/** The service as merchants and payers reach it: one process, or a balancer in front of several. */
 export interface PublicSide {
   /** @param path below the address of the service */
   request(path: string, options?: RequestOptions): Promise<HttpAnswer>;
-  /** To an absolute address, such as `redirect-to`. */
+  /** Sends to an absolute address, such as `redirect-to`. */
   send(url: string, options?: RequestOptions): Promise<HttpAnswer>;
 }
 
-/** Connections of its own, closed with it. */
+/** Has connections of its own, which it closes with itself. */
 export class HttpClient implements PublicSide {
   readonly #agent = new Agent({ connections: CONNECTIONS_MAX, headersTimeout: REQUEST_TIMEOUT_MS, bodyTimeout: REQUEST_TIMEOUT_MS });
 

@@ -4,7 +4,7 @@ const TestSequencer = require('@jest/test-sequencer').default;
 
 const ROOT = join(__dirname, '..', '..');
 
-/** Seconds that a file takes alone on two cores, where that is more than a few. A new machine knows no durations yet, and goes by these. */
+/** Seconds that a file takes alone on two cores, where that is more than a few. A new machine knows no durations yet and uses these. */
 const SECONDS = {
   'test/e2e/crash-random-kills.e2e-spec.ts': 105,
   'test/e2e/replicas.e2e-spec.ts': 90,
@@ -39,7 +39,7 @@ for (const file of Object.keys(SECONDS)) if (!existsSync(join(ROOT, file))) thro
 
 const secondsOf = ({ path }) => SECONDS[relative(ROOT, path)] ?? 0;
 
-/** What takes longest starts first, so that no worker is left with it when the others are done; the rest goes as Jest has it. */
+/** Starts the longest files first, so that no worker is left with one when the others are done; the rest keeps Jest's order. */
 module.exports = class LongestFirst extends TestSequencer {
   sort(tests) {
     return [...super.sort(tests)].sort((one, other) => secondsOf(other) - secondsOf(one));

@@ -3,7 +3,7 @@ import { MERCHANT_ROUTES, webhookHeaders, type DeviceOperation } from '@app/gate
 import type { Instant, Secret } from '@app/kernel';
 import type { HttpAnswer, PublicSide } from './http-client';
 
-/** Members that answers of a merchant server can have; a test says which there must be. */
+/** Members that answers of a merchant server can have; each test says which there must be. */
 export interface MerchantServerBody {
   readonly endpointId: string;
   readonly invoiceId: string;
@@ -28,7 +28,7 @@ export interface MerchantServerReply {
   readonly status: number;
   readonly headers: HttpAnswer['headers'];
   readonly text: string;
-  /** Of JSON; an answer that is none has no member. */
+  /** Parsed from JSON; empty where the answer is none. */
   readonly body: MerchantServerBody;
 }
 
@@ -40,7 +40,7 @@ export interface Begun {
   readonly invoiceId: string;
   readonly nonce: string;
   readonly signature: string;
-  /** What the gateway would make at perform. */
+  /** The token that the gateway would issue at perform. */
   readonly token: string;
 }
 
@@ -52,7 +52,7 @@ export interface MappedCardSample {
 
 export const SAMPLE_CARD: MappedCardSample = { bin: 444_455, serverCardId: 'csample0reference00c', uniqueReferenceCardId: 123_456_789 };
 
-/** How a notification is signed, and what becomes of it on its way. */
+/** How a notification is signed, and what is changed on its way. */
 export interface NotificationSigning {
   readonly secret: Secret<string>;
   readonly at: Instant;
@@ -69,7 +69,7 @@ export class MerchantServerClient {
     private readonly prefix = '',
   ) {}
 
-  /** The same, of the product that the path names. */
+  /** The same client for the product that the path names. */
   below(login: string): MerchantServerClient {
     return new MerchantServerClient(this.side, `/${login}`);
   }
@@ -185,7 +185,10 @@ export class MerchantServerClient {
     return this.send(`cardrefs/${invoiceId}/random-sum`, body);
   }
 
-  /** A whole operation with that card. @returns what it began with, and by what names the app knows the cards now */
+  /**
+   * Runs a whole operation with that card.
+   * @returns the data of its initiate, and the names by which the app knows the cards afterwards
+   */
   async complete(
     operation: DeviceOperation,
     who: { email?: string; serialNumber?: string; accessToken?: string } = {},

@@ -39,7 +39,10 @@ export class MerchantServer implements PublicSide {
     writeFileSync(join(this.folder, 'configuration.json'), JSON.stringify(configuration));
   }
 
-  /** Started and ready. @throws Error with the log where it does not become ready */
+  /**
+   * Resolves when it is started and ready.
+   * @throws Error with the log where it does not become ready
+   */
   static async start(settings: MerchantServerSettings = {}): Promise<MerchantServer> {
     if (!existsSync(MERCHANT_SERVER_PROGRAM)) throw new Error(`${MERCHANT_SERVER_PROGRAM} is missing: run "npm run build" first`);
     const server = new MerchantServer(settings);
@@ -61,7 +64,7 @@ export class MerchantServer implements PublicSide {
     return `http://127.0.0.1:${this.#port}`;
   }
 
-  /** What the next process on these files is started with. */
+  /** The environment with which the next process on these files is started. */
   get environment(): Environment {
     return {
       OPERATOR_PORT: '0',
@@ -79,7 +82,7 @@ export class MerchantServer implements PublicSide {
     return pid;
   }
 
-  /** All that the running process printed. */
+  /** Everything that the running process printed. */
   get stdout(): string {
     return this.#process?.stdout ?? '';
   }
@@ -88,7 +91,7 @@ export class MerchantServer implements PublicSide {
     return this.#process?.stderr ?? '';
   }
 
-  /** On the same files and port. */
+  /** Starts again on the same files and port. */
   async launch(): Promise<void> {
     const started = new ServiceProcess(this.environment, MERCHANT_SERVER_PROGRAM);
     this.#process = started;

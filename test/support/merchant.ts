@@ -15,7 +15,7 @@ import { parseAmount, Secret } from '@app/kernel';
 import type { HttpAnswer, PublicSide } from './http-client';
 import { until } from './until';
 
-/** Fields of a request by their names on the wire; one that is undefined is left out. */
+/** Fields of a request by their names in the interface; one that is undefined is left out. */
 export type Fields = Readonly<Record<string, string | undefined>>;
 
 export interface Answer extends HttpAnswer {
@@ -26,7 +26,7 @@ export interface Answer extends HttpAnswer {
 export interface Sending {
   /** `1001`, or `group/2001`. */
   readonly at?: string;
-  /** Asks for the JSON variant. */
+  /** Requests the JSON variant. */
   readonly json?: boolean;
   /** The name in the path where it is not the operation's: the alias `make-rebill`. */
   readonly path?: string;
@@ -55,9 +55,9 @@ export interface MerchantSettings {
   readonly pathPrefix?: string;
 }
 
-/** Of the sandbox (protocol decisions, section 5: the known answers' key). */
+/** The key of the sandbox, which is that of the known answers of protocol decisions, section 5. */
 export const SANDBOX_CONTROL_KEY = 'B17F59B4-A7DC-41B4-8FF9-37D986B43D20';
-/** The number that every example of this family of gateways uses; it belongs to nobody. */
+/** The number that every example of this family of gateways uses; no cardholder has it. */
 export const TEST_CARD_NUMBER = '4444333322221111';
 
 const FINAL: ReadonlySet<string | undefined> = new Set(['approved', 'declined', 'filtered', 'error']);
@@ -69,7 +69,7 @@ const fieldsOf = ({ headers, body }: HttpAnswer): Answer['fields'] => {
   return body.startsWith('type=') ? Object.fromEntries(parseFormAnswer(body)) : {};
 };
 
-/** A merchant of the service as its integrators write one: signs, posts and reads; every field can be said otherwise, or left out. */
+/** A merchant of the service as its integrators write one: signs, posts and reads; every field can be replaced or left out. */
 export class Merchant {
   static #lastOrder = 0;
   readonly login: string;
@@ -84,13 +84,11 @@ export class Merchant {
     this.#settings = { rebillControl: 'with-endpoint', at: '1001', pathPrefix: '/paynet', ...settings };
   }
 
-  /** A client_orderid that no request of this test process has had. */
+  /** A client_orderid that no earlier request of this test process has used. */
   newOrderId(prefix = 'o'): string {
     Merchant.#lastOrder++;
     return `${prefix}-${process.pid}-${Date.now().toString(36)}-${Merchant.#lastOrder}`;
   }
-
-  // What to send
 
   /** A sale that a gate approves at once (protocol decisions, sections 9 and 10), without its control. */
   saleFields(fields: Fields = {}): Fields {
@@ -137,8 +135,6 @@ export class Merchant {
     return { login: this.login, client_orderid: clientOrderId, orderid: orderId, ...fields };
   }
 
-  // The checksums (interface, section 5.1)
-
   signedSale(fields: Fields, at = this.#settings.at): Fields {
     const { client_orderid = '', email = '', amount = '' } = trimmedAll(fields);
     const signed = { entryPoint: idOf(at), clientOrderId: client_orderid, amountMinor: parseAmount(amount) ?? 0n, email };
@@ -158,7 +154,7 @@ export class Merchant {
     return { ...fields, control: fields['control'] ?? accountVerificationControl(signed, this.key) };
   }
 
-  /** Capture and return of an amount; without one, as any other request that names an order (protocol decisions, section 5). */
+  /** Capture and return of an amount; without one, signed like any other request that names an order (protocol decisions, section 5). */
   signedFollowUp(fields: Fields): Fields {
     const { login = '', client_orderid = '', orderid = '', amount, currency = '' } = trimmedAll(fields);
     if (amount === undefined) return this.signedOrder(fields);
@@ -178,12 +174,10 @@ export class Merchant {
     return { ...fields, control: fields['control'] ?? cardInfoControl({ login, cardRefId: cardrefid }, this.key) };
   }
 
-  /** What a callback or a browser redirect must carry (protocol decisions, section 6). */
+  /** The control that a callback or a browser redirect must carry (protocol decisions, section 6). */
   callbackControlOf(status: string, { orderId, clientOrderId }: Order): string {
     return callbackControl({ status, orderId, clientOrderId }, this.key);
   }
-
-  // The operations
 
   sale(fields: Fields = {}, sending: Sending = {}): Promise<Answer> {
     return this.post('sale', this.signedSale(this.saleFields(fields), sending.at), sending);
@@ -226,7 +220,7 @@ export class Merchant {
     return this.post('get-card-info', this.signedCardInfo({ login: this.login, cardrefid: cardRefId, ...fields }), sending);
   }
 
-  /** As it is given: for requests that no integrator should send too. */
+  /** Posts the fields unchanged, also those of requests that no integrator should send. */
   async post(
     operation: string,
     fields: Fields,
@@ -245,8 +239,6 @@ export class Merchant {
     return { ...answer, fields: fieldsOf(answer) };
   }
 
-  // Several steps
-
   /** An accepted order; the test fails with the answer where it was refused. */
   async accepted(answer: Promise<Answer>): Promise<Accepted> {
     const { fields, body } = await answer;
@@ -256,7 +248,10 @@ export class Merchant {
     return { clientOrderId, orderId, serial };
   }
 
-  /** Polls as merchants do, until the status is one of these. @param asked further fields of the request */
+  /**
+   * Polls as merchants do, until the status is one of these.
+   * @param asked further fields of the request
+   */
   async statusWhen(
     order: Order,
     isAsked: (fields: Answer['fields']) => boolean,
@@ -280,7 +275,7 @@ export class Merchant {
     return this.statusWhen(order, ({ status }) => FINAL.has(status), 'a final status', timeoutMs);
   }
 
-  /** The status of one follow-up, asked for by its own serial, once it is final. */
+  /** The status of one follow-up, requested by its own serial, once it is final. */
   followUpEnd({ serial, ...order }: Accepted, timeoutMs?: number): Promise<Answer['fields']> {
     return this.statusWhen(order, ({ status }) => FINAL.has(status), `the end of ${serial}`, timeoutMs, { 'by-request-sn': serial });
   }

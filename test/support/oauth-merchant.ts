@@ -7,7 +7,7 @@ import type { PublicSide } from './http-client';
 import type { Answer, Fields } from './merchant';
 
 const CONFIGURATION = join(__dirname, '..', '..', 'config');
-/** The sandbox's pair; its private half protects nothing. */
+/** The sandbox's key pair, whose private half protects nothing. */
 export const SANDBOX_PUBLIC_KEY_FILE = join(CONFIGURATION, 'acme.pub.pem');
 export const SANDBOX_PRIVATE_KEY_FILE = join(CONFIGURATION, 'acme.key.pem');
 const sandboxPrivateKey = (): KeyObject => createPrivateKey(readFileSync(SANDBOX_PRIVATE_KEY_FILE));
@@ -16,13 +16,13 @@ export interface OauthSending {
   /** `1001`, or `group/2001`. */
   readonly at?: string;
   readonly nonce?: string;
-  /** From the service's clock, which is ours. */
+  /** Added to the service's clock, which is the test's own. */
   readonly skewMs?: number;
   readonly consumerKey?: string;
   readonly privateKey?: KeyObject;
-  /** Where it is signed for, where that is not where it goes. */
+  /** The address that is signed, where it is not the one that is used. */
   readonly signedUrl?: string;
-  /** Signed, where they are not those that are sent. */
+  /** The fields that are signed, where they are not those that are sent. */
   readonly signedFields?: Fields;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -30,9 +30,9 @@ export interface OauthSending {
 const pairsOf = (fields: Fields): [string, string][] =>
   Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as [string, string]]));
 
-/** A merchant's integration of version 4 (interface, section 5.2); every part of the signature can be said otherwise. */
+/** A merchant's integration of version 4 (interface, section 5.2); every part of the signature can be replaced. */
 export class OauthMerchant {
-  /** @param publicBaseUrl as the service's configuration has it: this is signed */
+  /** @param publicBaseUrl as the service's configuration has it, because it is signed */
   constructor(
     private readonly service: PublicSide,
     private readonly publicBaseUrl: () => string,
@@ -67,7 +67,7 @@ export class OauthMerchant {
     return this.postSigned(this.pathOf(operation, sending.at), fields, { authorization, ...sending.headers });
   }
 
-  /** With whatever headers; through another of several processes where one is given. */
+  /** Posts with any headers, to another of several processes where one is given. */
   async postSigned(
     path: string,
     fields: Fields,

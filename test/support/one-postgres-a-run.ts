@@ -3,12 +3,13 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { RUN_POSTGRES, startOwnPostgres, type Postgres } from '../../libs/postgres/testing';
 
-/** Services of several workers, each with pools of its own. */
+/** Enough for the services of several workers, each with pools of its own. */
 const CONNECTIONS_MAX = 400;
 
 /**
- * One PostgreSQL for all test files of a run, started when the first one asks for it; each gets databases of its own in it. A test of the server
- * itself starts one of its own. @returns stops it
+ * One PostgreSQL for all test files of a run, started when the first one asks for it; each file gets databases of its own in it. A test of the server
+ * itself starts its own.
+ * @returns a function that stops it
  */
 export const offerPostgres = async (): Promise<() => Promise<void>> => {
   let starting: Promise<Postgres> | undefined;

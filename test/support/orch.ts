@@ -14,7 +14,7 @@ export interface OrchRun {
   readonly ended: Promise<OrchEnded>;
 }
 
-/** The built command line as a person starts it. */
+/** Starts the built command line as a person does. */
 export const startOrch = (args: readonly string[], environment: NodeJS.ProcessEnv): OrchRun => {
   const child = spawn(process.execPath, [ORCH, ...args], {
     env: { PATH: process.env['PATH'], ...environment },
@@ -31,5 +31,5 @@ export const startOrch = (args: readonly string[], environment: NodeJS.ProcessEn
   return { child, ended };
 };
 
-/** The same, to its end. */
+/** Runs the command line to its end. */
 export const orch = (args: readonly string[], environment: NodeJS.ProcessEnv): Promise<OrchEnded> => startOrch(args, environment).ended;

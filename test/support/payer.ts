@@ -8,7 +8,7 @@ export interface PageForm {
   readonly fields: Readonly<Record<string, string>>;
   /** Names of inputs that the payer fills in. */
   readonly asked: readonly string[];
-  /** It posts itself. */
+  /** True where the page posts it by itself. */
   readonly isSelfSubmitting: boolean;
 }
 
@@ -19,7 +19,10 @@ const attribute = (tag: string, name: string): string | undefined => {
   return found === undefined ? undefined : unescape(found);
 };
 
-/** The one form of a page; undefined where it has none. @throws Error where it has several */
+/**
+ * The one form of a page; undefined where it has none.
+ * @throws Error where it has several
+ */
 export const formOf = (html: string): PageForm | undefined => {
   const forms = [...html.matchAll(/<form\b[^>]*>[\s\S]*?<\/form>/g)].map(([text]) => text);
   if (forms.length > 1) throw new Error(`a page with ${forms.length} forms`);
@@ -41,7 +44,7 @@ export const formOf = (html: string): PageForm | undefined => {
 export class Payer {
   constructor(private readonly service: PublicSide) {}
 
-  /** `redirect-to`, or the page that reloads itself. */
+  /** Opens `redirect-to`, or the page that reloads itself. */
   open(url: string): Promise<HttpAnswer> {
     return this.service.send(url);
   }
@@ -54,7 +57,7 @@ export class Payer {
     });
   }
 
-  /** From a self-submitting page to the page that asks for the password. */
+  /** Posts a self-submitting page, which leads to the page that asks for the password. */
   async toPasswordPage(selfSubmitting: string): Promise<PageForm> {
     const way = formOf(selfSubmitting);
     if (way === undefined || !way.isSelfSubmitting) throw new Error(`no self-submitting page: ${selfSubmitting}`);
@@ -64,7 +67,7 @@ export class Payer {
     return page;
   }
 
-  /** All the way: the answer to the password. */
+  /** Goes through all pages and returns the answer to the password. */
   async authenticate(redirectTo: string, password: string): Promise<HttpAnswer> {
     const page = await this.toPasswordPage((await this.open(redirectTo)).body);
     return this.submit(page, { password });

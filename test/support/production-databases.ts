@@ -6,14 +6,17 @@ import { createTestDatabase, postgresServer } from '@app/postgres/testing';
 
 const SQL = join(__dirname, '..', '..', 'deploy', 'postgres', 'sql');
 const statements = (file: string): string => readFileSync(join(SQL, file), 'utf8');
-/** Of the roles. */
+/** By role. */
 export type Passwords = Readonly<Record<Role, string>>;
 export const PASSWORDS = { read_models: 'read-models-of-this-test', card_vault: 'card-vault-of-this-test' };
 export type Role = keyof typeof PASSWORDS;
 const ROLES = Object.keys(PASSWORDS) as readonly Role[];
 const NAME_BYTES = 8;
 
-/** One after the other on a connection of its own. @returns the rows of the last */
+/**
+ * Runs the texts one after the other on a connection of its own.
+ * @returns the rows of the last
+ */
 export const runAll = async (url: string, ...texts: string[]): Promise<Record<string, unknown>[]> => {
   const client = new Client({ connectionString: url });
   await client.connect();
@@ -26,7 +29,7 @@ export const runAll = async (url: string, ...texts: string[]): Promise<Record<st
   }
 };
 
-/** A database of the server, for its superuser or one of the roles. */
+/** The address of a database of the server, for its superuser or one of the roles. */
 export const addressIn = (serverUrl: string, database: string, role?: Role, options?: string): string => {
   const url = new URL(serverUrl);
   url.pathname = `/${database}`;
@@ -40,23 +43,23 @@ const rolesWith = (passwords: Passwords): string => {
   return settings.join(' ');
 };
 
-/** Databases by the files that `docker-compose.yml` gives to its server, under the names that are given instead of the roles' own. */
+/** Makes the databases from the files that `docker-compose.yml` gives to its server, under the given names instead of the roles' own. */
 const makeDatabases = async (serverUrl: string, names: Readonly<Record<Role, string>>): Promise<void> => {
   const named = (file: string): string =>
     ROLES.reduce((text, role) => text.replaceAll(new RegExp(`\\bDATABASE ${role}\\b`, 'g'), `DATABASE ${names[role]}`), statements(file));
-  // Each on its own, as psql sends them: a database is made in no transaction.
+  // Run one by one, as psql sends them, because no database can be made in a transaction.
   const databases = named('2-databases.sql').split(/(?<=;)\n/);
   await runAll(addressIn(serverUrl, 'postgres'), ...databases.filter((text) => /\w/.test(text)));
   for (const role of ROLES) await runAll(addressIn(serverUrl, names[role]), named(`${role}.sql`));
 };
 
-/** Roles and databases on an empty server, by the files that `docker-compose.yml` gives to its own. */
+/** Makes roles and databases on an empty server from the files that `docker-compose.yml` gives to its own. */
 export const setUpDatabases = async (serverUrl: string, passwords: Passwords = PASSWORDS): Promise<void> => {
   await runAll(addressIn(serverUrl, 'postgres', undefined, rolesWith(passwords)), statements('1-roles.sql'));
   await makeDatabases(serverUrl, { read_models: 'read_models', card_vault: 'card_vault' });
 };
 
-/** Of the lock under which the roles are made: whichever test comes first makes them for all. */
+/** The lock under which the first test makes the roles for all. */
 const ROLES_LOCK = 20_240;
 
 const makeRolesOnce = (serverUrl: string): Promise<unknown> =>
@@ -70,12 +73,15 @@ const makeRolesOnce = (serverUrl: string): Promise<unknown> =>
 export interface ProductionDatabases {
   readonly readModelUrl: string;
   readonly vaultUrl: string;
-  /** Of the process that all of the server descends from, where it was started for this. */
+  /** The process from which all processes of the server descend, where it was started for this. */
   readonly serverPid?: number | undefined;
   stop(): Promise<void>;
 }
 
-/** Two databases, set up as in production: in the server of the test run, or in one of its own; two plain ones where `TEST_POSTGRES_URL` names it. */
+/**
+ * Two databases, set up as in production: in the server of the test run, or in one of its own; two plain ones where `TEST_POSTGRES_URL` names the
+ * server.
+ */
 export const startDatabases = async (): Promise<ProductionDatabases> => {
   const server = await postgresServer();
   if (process.env['TEST_POSTGRES_URL'] !== undefined) {

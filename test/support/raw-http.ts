@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 
 export interface RawExchange {
-  /** All that came back. */
+  /** Everything that was received. */
   readonly text: string;
   /** How long the other side kept the connection open after the last byte was sent. */
   readonly openMs: number;
@@ -10,7 +10,7 @@ export interface RawExchange {
 const HOST = '127.0.0.1';
 
 /**
- * Sends bytes as they are, which no HTTP client would, and reads until the other side closes.
+ * Sends bytes unchanged, which no HTTP client would, and reads until the other side closes.
  * @throws Error where it is still open after `timeoutMs`
  */
 export const exchangeRaw = (port: number, text: string, timeoutMs = 20_000): Promise<RawExchange> =>

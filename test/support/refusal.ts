@@ -1,4 +1,7 @@
-/** What a refusal of Group A shows, whatever its serial-number. @param said stands somewhere in its message */
+/**
+ * The shape of a refusal of Group A with any serial-number.
+ * @param said a part of its message
+ */
 export const refusal = (code: string, said: string) => ({
   type: 'validation-error',
   'error-code': code,

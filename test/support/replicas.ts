@@ -11,7 +11,7 @@ import type { Environment } from './service-process';
 export interface ReplicasSettings {
   /** As in a configuration file; `publicBaseUrl` is the balancer's. */
   readonly configuration: object;
-  /** What each process has in its environment besides: `ROLES` and more. */
+  /** The additional environment of each process: `ROLES` and more. */
   readonly processes: readonly Environment[];
   /** Stopped with the processes; those of the run where absent. */
   readonly stores?: ServerStores;
@@ -20,7 +20,7 @@ export interface ReplicasSettings {
 export const API: Environment = { ROLES: 'api' };
 export const WORKER: Environment = { ROLES: 'worker' };
 
-/** Several processes of the service over one production set, and what stands in front of those that answer requests. */
+/** Several processes of the service over one production set, and a balancer in front of those that answer requests. */
 export class Replicas implements PublicSide {
   readonly services: Service[] = [];
   readonly #client = new HttpClient(() => this.balancer.url);
@@ -32,7 +32,7 @@ export class Replicas implements PublicSide {
     private readonly configuration: object,
   ) {}
 
-  /** All of them at once. */
+  /** Starts all of them at once. */
   static async start({ configuration, processes, stores: given }: ReplicasSettings): Promise<Replicas> {
     const stores = given ?? (await ServerStores.ofThisRun());
     const balancer = await Balancer.start();
@@ -46,12 +46,12 @@ export class Replicas implements PublicSide {
     }
   }
 
-  /** What their configuration says that they are reached by. */
+  /** The public address in their configuration. */
   get publicBaseUrl(): string {
     return this.balancer.url;
   }
 
-  /** More processes, at once. */
+  /** Starts more processes at once. */
   async add(...processes: readonly Environment[]): Promise<void> {
     const settings = { configuration: { ...this.configuration, publicBaseUrl: this.balancer.url }, dataDir: this.dataDir };
     const starting = await Promise.allSettled(
@@ -65,7 +65,7 @@ export class Replicas implements PublicSide {
     for (const one of starting) if (one.status === 'rejected') throw one.reason;
   }
 
-  /** Of a process of this set, for its restart. */
+  /** The environment of a process of this set, for its restart. */
   environmentOf(more: Environment): Environment {
     return { ...this.stores.environment, ...more };
   }
@@ -85,12 +85,12 @@ export class Replicas implements PublicSide {
     return this.#client.send(url, options);
   }
 
-  /** The acquirer's side; close it. */
+  /** The acquirer's ledger, which the caller closes. */
   ledger(): LedgerReader {
     return readLedger(join(this.dataDir, 'simulator.sqlite'));
   }
 
-  /** @throws Error with the log of one that had ended unasked */
+  /** @throws Error with the log of a process that ended unexpectedly */
   async dispose(): Promise<void> {
     const ended = await Promise.allSettled(this.services.map((service) => service.dispose()));
     await this.#client.close();

@@ -1,6 +1,6 @@
 import { endings } from './run-begins';
 
-/** With the test run. */
+/** Stops what all test files of a run share. */
 export default async (): Promise<void> => {
   for (const end of endings.splice(0).reverse()) await end();
 };

@@ -6,7 +6,7 @@ import { environmentOf, ServiceProcess, type Environment, type Exit } from './se
 
 const END_TIMEOUT_MS = 30_000;
 
-/** Runs the built program to its end, as where it refuses to start. */
+/** Runs the built program to its end, for starts that it refuses. */
 export const runToEnd = async (settings: {
   readonly environment: Environment;
   /** Text of the configuration file; without it `ORCH_CONFIG` is the environment's. */

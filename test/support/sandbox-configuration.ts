@@ -1,6 +1,6 @@
 import { SANDBOX_CONTROL_KEY } from './merchant';
 
-/** Of the second merchant, for what is foreign; a key of tests alone. */
+/** The key of the second merchant, used in tests alone. */
 export const OTHER_CONTROL_KEY = '0F0E0D0C-0B0A-0908-0706-050403020100';
 export const THIRD_CONTROL_KEY = '11223344-5566-7788-99AA-BBCCDDEEFF00';
 export const FOURTH_CONTROL_KEY = 'A1B2C3D4-E5F6-0718-293A-4B5C6D7E8F90';
@@ -22,7 +22,7 @@ export interface Parts {
 
 /**
  * A configuration like the sandbox's: merchant `acme` with endpoints 1001 (USD), 1002 (EUR), 1003 (USD, 3-D Secure) and group 2001 of the first two;
- * merchant `other` with endpoint 9001 (USD) and group 9101. Repeats of callbacks come a thousand times as fast.
+ * merchant `other` with endpoint 9001 (USD) and group 9101. Callbacks are retried a thousand times as fast.
  */
 export const sandboxConfiguration = ({
   ports = [],

@@ -10,13 +10,13 @@ import {
 import { Secret } from '@app/kernel';
 import { freePort } from './free-port';
 
-/** What the merchant server knows of an invoice before the gateway asks. */
+/** The merchant server's data of an invoice before the gateway asks. */
 export interface Invoice {
   readonly operation: DeviceOperation;
   readonly endpointId: string;
   readonly nonce: string;
   readonly serialNumber: string;
-  /** What a check answers for references of the app. */
+  /** Named in the check's answer for references of the app. */
   readonly sourceServerCardId?: string;
   readonly destinationServerCardId?: string;
   readonly email?: string;
@@ -24,7 +24,7 @@ export interface Invoice {
   readonly more?: object;
 }
 
-export interface HeardCall {
+export interface ReceivedCall {
   readonly kind: 'check' | 'notification' | 'callback';
   readonly operation: string;
   readonly invoiceId: string;
@@ -46,13 +46,15 @@ export const answerStatus =
   (response) =>
     send(response, status, body);
 
-/** A merchant's own server for the device interface (interface, section 4.3), as honest as a test wants it; it keeps what it heard. */
+/**
+ * A merchant's own server for the device interface (interface, section 4.3), as honest as a test wants it; it keeps the requests that it received.
+ */
 export class ScriptedMerchant {
-  readonly heard: HeardCall[] = [];
-  /** How the next ones are answered, by kind; honest where nothing is left. */
+  readonly received: ReceivedCall[] = [];
+  /** The reactions to the next requests, by kind; honest where none is left. */
   readonly reactions: Readonly<Record<'check' | 'notification', Reaction[]>> = { check: [], notification: [] };
-  /** How many notifications of an invoice are answered with 500, before the reactions. */
-  readonly unheard = new Map<string, number>();
+  /** How many notifications of an invoice are answered with 500, before the reactions apply. */
+  readonly unacknowledged = new Map<string, number>();
   readonly #invoices = new Map<string, Invoice>();
   readonly #byToken = new Map<string, string>();
   readonly #key: Secret<string>;
@@ -80,8 +82,8 @@ export class ScriptedMerchant {
     this.#invoices.set(invoiceId, invoice);
   }
 
-  of(kind: HeardCall['kind'], invoiceId: string): readonly HeardCall[] {
-    return this.heard.filter((call) => call.kind === kind && call.invoiceId === invoiceId);
+  of(kind: ReceivedCall['kind'], invoiceId: string): readonly ReceivedCall[] {
+    return this.received.filter((call) => call.kind === kind && call.invoiceId === invoiceId);
   }
 
   async listen(): Promise<void> {
@@ -89,7 +91,7 @@ export class ScriptedMerchant {
     await once(this.#server, 'listening');
   }
 
-  /** As a server that was stopped: nobody can reach it until it listens again. */
+  /** Stops listening, like a server that was stopped, until it is started again. */
   async stop(): Promise<void> {
     if (!this.#server.listening) return;
     this.#server.closeAllConnections();
@@ -103,20 +105,20 @@ export class ScriptedMerchant {
     const body = JSON.parse(Buffer.concat(chunks).toString()) as Readonly<Record<string, unknown>> & { readonly session?: Session };
     const [, operation = '', ...rest] = (request.url ?? '').split('/');
     if (operation === 'callback') {
-      this.heard.push({ kind: 'callback', operation, invoiceId: String(body['client_orderid']), body });
+      this.received.push({ kind: 'callback', operation, invoiceId: String(body['client_orderid']), body });
       return send(response, 200);
     }
     const kind = rest.at(-1) === 'check' ? 'check' : 'notification';
     const token = body.session?.token ?? '';
     const invoiceId = kind === 'check' ? decodeURIComponent(rest[0] ?? '') : (this.#byToken.get(token) ?? '');
     if (kind === 'check') this.#byToken.set(token, invoiceId);
-    this.heard.push({ kind, operation, invoiceId, body });
+    this.received.push({ kind, operation, invoiceId, body });
     const invoice = this.#invoices.get(invoiceId);
     if (invoice === undefined) return send(response, 403);
     const right = kind === 'check' ? this.checkAnswer(invoiceId, invoice, token) : this.acknowledgement(invoiceId, invoice, token);
-    const left = kind === 'notification' ? (this.unheard.get(invoiceId) ?? 0) : 0;
+    const left = kind === 'notification' ? (this.unacknowledged.get(invoiceId) ?? 0) : 0;
     if (left > 0) {
-      this.unheard.set(invoiceId, left - 1);
+      this.unacknowledged.set(invoiceId, left - 1);
       return send(response, 500);
     }
     (this.reactions[kind].shift() ?? answerRight)(response, right);

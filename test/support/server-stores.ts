@@ -11,20 +11,20 @@ export class ServerStores {
     readonly databases: ProductionDatabases,
   ) {}
 
-  /** Empty, and this test's own. */
+  /** Starts an empty set for this test alone. */
   static async start(): Promise<ServerStores> {
     const databases = await startDatabases();
     const wire = await WireServer.start();
     return new ServerStores(wire, wire.connectionString, databases);
   }
 
-  /** With the log that `ESDB_URL` names, where it does: one for all, so that tests must run one after the other. */
+  /** Uses the log that `ESDB_URL` names, where it does: one for all tests, which must then run one after the other. */
   static async ofThisRun(): Promise<ServerStores> {
     const url = process.env['ESDB_URL'] || undefined;
     return url === undefined ? ServerStores.start() : new ServerStores(undefined, url, await startDatabases());
   }
 
-  /** What leads a service here. */
+  /** The environment with which a service uses these stores. */
   get environment(): Environment {
     return {
       EVENTSTORE_URL: this.eventStoreUrl,
@@ -33,7 +33,7 @@ export class ServerStores {
     };
   }
 
-  /** All that is kept here, as text: of the log what this process serves of it, and every row of the read models. */
+  /** Everything that is stored here, as text: the log as far as this process serves it, and every row of the read models. */
   async text(): Promise<string> {
     const { wire, databases } = this;
     const events = Array.from({ length: wire?.log.length ?? 0 }, (_, index) => wire?.log.at(index));
@@ -42,14 +42,14 @@ export class ServerStores {
     return [...log, ...rows].join('\n');
   }
 
-  /** The databases end with their data; a real server keeps what was written. */
+  /** Drops the databases with their data; a real server keeps what was written. */
   async stop(): Promise<void> {
     await this.wire?.kill();
     await this.databases.stop();
   }
 }
 
-/** A generation that takes over while the tables are read has tables of its own: they are listed anew then. */
+/** A generation that takes over while the tables are read has tables of its own, so they are listed again. */
 const LISTINGS_MAX = 10;
 
 const rowsOf = async (url: string): Promise<string> => {

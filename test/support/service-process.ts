@@ -1,10 +1,10 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { join, resolve } from 'node:path';
 
-/** The built program: `npm test` and `npm run test:e2e` build it first. */
+/** The built program; `npm test` and `npm run test:e2e` build it first. */
 export const PROGRAM = resolve(__dirname, '../../dist/apps/orchestrator/src/main.js');
 
-/** The same of the merchant server. */
+/** The built merchant server. */
 export const MERCHANT_SERVER_PROGRAM = resolve(__dirname, '../../dist/apps/merchant-server/src/main.js');
 
 const PRELOADED = join(__dirname, 'preloaded.cjs');
@@ -18,7 +18,7 @@ export interface Exit {
   readonly signal: NodeJS.Signals | null;
 }
 
-/** A process of one of our programs, from its start to its end. */
+/** A process of one of the built programs, from its start to its end. */
 export class ServiceProcess {
   readonly exited: Promise<Exit>;
   readonly #child: ChildProcess;
@@ -29,14 +29,14 @@ export class ServiceProcess {
 
   constructor(environment: Environment, program = PROGRAM) {
     this.#child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', '--require', PRELOADED, program], {
-      // Not that of the test runner: its NODE_ENV and NODE_OPTIONS are no part of what is tested.
+      // Not the test runner's environment, because its NODE_ENV and NODE_OPTIONS are no part of the test.
       env: { PATH: process.env['PATH'] ?? '', ...environment },
       stdio: 'pipe',
     });
     this.#child.stdout?.setEncoding('utf8').on('data', (text: string) => (this.stdout += text));
     this.#child.stderr?.setEncoding('utf8').on('data', (text: string) => (this.stderr += text));
     this.exited = new Promise((settle) => {
-      // Of `close`, not `exit`: all that was printed has been read then.
+      // On `close` and not `exit`, because everything that was printed has been read by then.
       this.#child.once('close', (code, signal) => {
         this.#exit = { code, signal };
         settle(this.#exit);
@@ -52,7 +52,7 @@ export class ServiceProcess {
     return this.#exit;
   }
 
-  /** Why it is gone, where nobody asked for that. */
+  /** The error with which it ended, where its end was not expected. */
   get death(): Error | undefined {
     if (this.#exit === undefined || this.isEndExpected) return undefined;
     const { code, signal } = this.#exit;

@@ -19,13 +19,13 @@ export interface ServiceSettings {
   readonly configuration: object;
   /** Added to the environment: `LOG_LEVEL`, `FAILPOINT`, `ROLES`, ... */
   readonly environment?: Environment;
-  /** Where an earlier service left its data; a new folder where it is absent. One that is given is not removed. */
+  /** Where an earlier service left its data; a new folder where it is absent. A folder that is given is not removed. */
   readonly dataDir?: string;
-  /** What its stores are where nothing above says it; `servers` where `E2E_STORES` says so. */
+  /** Its stores where neither of the above names them; `servers` where `E2E_STORES` says so. */
   readonly stores?: 'files' | 'servers';
 }
 
-/** For services of tests that are no matter of one kind of stores: those run on either. */
+/** The stores of services whose tests run on either kind. */
 export const storesOfThisRun = (): 'files' | 'servers' => {
   const wanted = process.env['E2E_STORES'] || 'files';
   if (wanted !== 'files' && wanted !== 'servers') throw new Error('E2E_STORES: files or servers');
@@ -35,8 +35,8 @@ export const storesOfThisRun = (): 'files' | 'servers' => {
 const newFolder = (): string => mkdtempSync(join(tmpdir(), 'orchestrator-e2e-'));
 
 /**
- * The built service as a child process with a folder, ports and a configuration of its own. `dispose` in `afterAll` ends it; it throws with the log
- * where the service had ended unasked, so that the test that missed it fails.
+ * The built service as a child process with a folder, ports and a configuration of its own. `dispose` in `afterAll` ends it, and throws with the log
+ * where the service had ended unexpectedly, so that the test that caused it fails.
  */
 export class Service implements PublicSide {
   readonly #folder: string;
@@ -61,7 +61,10 @@ export class Service implements PublicSide {
     mkdirSync(this.dataDir, { recursive: true, mode: 0o700 });
   }
 
-  /** Started and ready. @throws Error with the log where it does not become ready */
+  /**
+   * Resolves when it is started and ready.
+   * @throws Error with the log where it does not become ready
+   */
   static async start(settings: ServiceSettings): Promise<Service> {
     if (!existsSync(PROGRAM)) throw new Error(`${PROGRAM} is missing: run "npm run build" first`);
     const service = new Service(settings);
@@ -97,7 +100,7 @@ export class Service implements PublicSide {
     return `http://127.0.0.1:${this.#operatorPort}`;
   }
 
-  /** With which the command line finds this service and its stores. */
+  /** The environment with which the command line finds this service and its stores. */
   get orchEnvironment(): Environment {
     return environmentOf(this.places(), { ...this.#stores?.environment, ...this.#environment });
   }
@@ -108,7 +111,7 @@ export class Service implements PublicSide {
     return pid;
   }
 
-  /** All that it printed on stdout, of every process since the first start. */
+  /** Everything that it printed on stdout, of every process since the first start. */
   get stdout(): string {
     return this.#earlierOutput + (this.#process?.stdout ?? '');
   }
@@ -117,20 +120,26 @@ export class Service implements PublicSide {
     return this.#process?.stderr ?? '';
   }
 
-  /** Log lines that were written whole. @throws SyntaxError where one is no JSON */
+  /**
+   * Log lines that were written whole.
+   * @throws SyntaxError where one is no JSON
+   */
   logLines(): readonly Readonly<Record<string, unknown>>[] {
     const whole = this.stdout.slice(0, this.stdout.lastIndexOf('\n') + 1);
     return whole.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as Record<string, unknown>]));
   }
 
-  /** Resolves when the process has ended, which is expected from now on: for tests that make it end. */
+  /** Resolves when the process has ended, for tests that end it; from now on its end is expected. */
   exited(): Promise<Exit> {
     const running = this.running();
     running.isEndExpected = true;
     return running.exited;
   }
 
-  /** By SIGTERM, as a supervisor would. @throws Error where it had ended already and nobody asked for that */
+  /**
+   * Stops it by SIGTERM, as a supervisor would.
+   * @throws Error where it had already ended unexpectedly
+   */
   async stop(): Promise<Exit> {
     const running = this.running();
     this.noteDeath();
@@ -139,14 +148,14 @@ export class Service implements PublicSide {
     return exit;
   }
 
-  /** By SIGKILL: nothing is finished, nothing is closed. */
+  /** Kills it by SIGKILL, so that nothing is finished or closed. */
   async kill(): Promise<Exit> {
     return this.running().end('SIGKILL');
   }
 
   /**
-   * Starts again on the same data and ports, after `stop`, `kill` or an end of its own; a service that runs is stopped first. What is given takes the
-   * place of what it had.
+   * Starts again on the same data and ports, after `stop`, `kill` or an end of its own; a running service is stopped first. The arguments replace the
+   * earlier settings.
    */
   async restart(environment?: Environment, configuration?: object): Promise<void> {
     if (this.#process !== undefined && this.#process.exit === undefined) await this.stop();
@@ -157,34 +166,37 @@ export class Service implements PublicSide {
     await this.launch();
   }
 
-  /** @throws Error with the log where the service is gone unasked; what else goes wrong is passed on */
+  /** @throws Error with the log where the service ended unexpectedly; other errors are passed on */
   request(path: string, options: RequestOptions = {}): Promise<HttpAnswer> {
     return this.send(this.baseUrl + path, options);
   }
 
-  /** The same on the operator port. */
+  /** Sends to the operator port. */
   operatorRequest(path: string, method = 'GET'): Promise<HttpAnswer> {
     return this.send(this.operatorUrl + path, { method, headers: this.operatorHeaders });
   }
 
-  /** With the token that a service outside production makes for itself; empty where it makes none. */
+  /** Carries the token that a service outside production makes for itself; empty where it makes none. */
   get operatorHeaders(): Readonly<Record<string, string>> {
     const path = join(this.dataDir, 'operator-token');
     return existsSync(path) ? { authorization: `Bearer ${readFileSync(path, 'utf8').trim()}` } : {};
   }
 
-  /** The acquirer's side, read beside the running service; close it. */
+  /** The acquirer's ledger, read beside the running service; the caller closes it. */
   ledger(): LedgerReader {
     return readLedger(join(this.dataDir, 'simulator.sqlite'));
   }
 
-  /** All that it stored, as bytes, read beside the running service. */
+  /** Everything that it stored, as bytes, read beside the running service. */
   async stored(): Promise<Buffer> {
     const files = readdirSync(this.dataDir).map((name) => readFileSync(join(this.dataDir, name)));
     return Buffer.concat([...files, Buffer.from((await this.#stores?.text()) ?? '')]);
   }
 
-  /** Ends it and removes its folder. @throws Error with the log where it had ended unasked */
+  /**
+   * Ends it and removes its folder.
+   * @throws Error with the log where it had ended unexpectedly
+   */
   async dispose(): Promise<void> {
     this.noteDeath();
     if (this.#process !== undefined && this.#process.exit === undefined) await this.#process.end('SIGKILL');
@@ -224,7 +236,10 @@ export class Service implements PublicSide {
     }
   }
 
-  /** To an absolute address, such as `redirect-to`. @throws Error with the log where the service is gone unasked */
+  /**
+   * Sends to an absolute address, such as `redirect-to`.
+   * @throws Error with the log where the service ended unexpectedly
+   */
   async send(url: string, options: RequestOptions = {}): Promise<HttpAnswer> {
     try {
       return await this.#client.send(url, options);

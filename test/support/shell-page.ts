@@ -3,18 +3,18 @@ import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
 
 const ROOT = resolve(__dirname, '..', '..');
-/** Of one page, all its waiting included. */
+/** For one page, including all its waiting. */
 const PAGE_TIMEOUT_MS = 90_000;
 const OUTPUT_BYTES_MAX = 1_048_576;
 
 export type BlockRun =
   | { readonly kind: 'succeeded'; readonly output: string }
   | { readonly kind: 'failed'; readonly output: string; readonly problems: string }
-  /** One before it failed. */
+  /** A block before it failed. */
   | { readonly kind: 'not-run' };
 
 /**
- * Runs blocks one after the other in one shell, from the folder of package.json, as somebody would who pastes them; but the first command that fails
+ * Runs blocks one after the other in one shell, from the folder of package.json, as a reader who pastes them would; but the first command that fails
  * ends it, and so does a variable that was never set.
  */
 export const runInOneShell = (blocks: readonly string[], environment: Readonly<Record<string, string>>): Promise<readonly BlockRun[]> => {

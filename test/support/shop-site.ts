@@ -7,7 +7,7 @@ export interface ShopVisit {
   readonly fields: Readonly<Record<string, string>>;
 }
 
-/** Where a payer's browser comes back to: keeps what it brought. */
+/** The page to which a payer's browser returns; keeps what the browser brought. */
 export class ShopSite {
   readonly visits: ShopVisit[] = [];
   readonly #server: Server;

@@ -1,4 +1,4 @@
-/** What a second reader of the same bytes might take for a request of its own. */
+/** A text that a second reader of the same bytes might take for a request of its own. */
 const HIDDEN = 'GET /health/live HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
 const LINE = 'POST /paynet/api/v2/status/1001 HTTP/1.1\r\n';
 const FORM = 'Content-Type: application/x-www-form-urlencoded\r\n';
@@ -8,15 +8,15 @@ const NO_CHUNKS = '0\r\n\r\n';
 const withHeader = (header: string, body = NO_CHUNKS): string => `${HEAD}${header}\r\n\r\n${body}${HIDDEN}`;
 const chunked = (body: string): string => `${HEAD}Transfer-Encoding: chunked\r\n\r\n${body}${HIDDEN}`;
 
-/** What is hidden is answered where it is a request indeed. */
+/** Two proper requests, so that the hidden one is answered. */
 export const TWO_REQUESTS = withHeader('Content-Length: 5', 'a=123');
 
 /**
- * Requests whose end is a matter of reading, and what must come of each: one refusal and no more, so that nothing behind it is ever read as a
- * request (safety, T28; RFC 9112, sections 6.3 and 11.2).
+ * Requests whose end depends on the reader; each must get one refusal and no more, so that nothing behind it is ever read as a request (safety, T28;
+ * RFC 9112, sections 6.3 and 11.2).
  */
 export const SMUGGLING_CASES: readonly (readonly [title: string, text: string])[] = [
-  // Two lengths, or none that is one
+  // Two lengths, or an invalid one
   ['two lengths', withHeader('Content-Length: 5\r\nContent-Length: 60', 'a=123')],
   ['one length twice', withHeader('Content-Length: 5\r\nContent-Length: 5', 'a=123')],
   ['two lengths in one header', withHeader('Content-Length: 5, 5', 'a=123')],
@@ -35,8 +35,8 @@ export const SMUGGLING_CASES: readonly (readonly [title: string, text: string])[
   ['chunks, then a length', withHeader('Transfer-Encoding: chunked\r\nContent-Length: 5')],
   ['a length of nothing, then chunks', withHeader('Content-Length: 0\r\nTransfer-Encoding: chunked')],
   ['a length and a coding that is no chunks', withHeader('Content-Length: 5\r\nTransfer-Encoding: identity', 'a=123')],
-  // Chunks that are none
-  ['a coding that nobody knows', withHeader('Transfer-Encoding: xchunked')],
+  // Invalid chunks
+  ['a coding that is unknown', withHeader('Transfer-Encoding: xchunked')],
   ['identity', withHeader('Transfer-Encoding: identity', 'a=123')],
   ['chunks that are not last', withHeader('Transfer-Encoding: chunked, identity')],
   ['chunks that are compressed after', withHeader('Transfer-Encoding: chunked, gzip')],

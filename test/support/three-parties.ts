@@ -8,10 +8,10 @@ import { Payer } from './payer';
 import { sandboxConfiguration, type Parts } from './sandbox-configuration';
 import { Service, storesOfThisRun, type Environment } from './service';
 
-/** As an app asks, but faster: nothing here is timed by it. */
+/** As an app polls, but faster, because nothing here is timed by it. */
 export const QUICK_CADENCE: Cadence = { gapMsMin: 15, gapMsMax: 40, limitMs: 25_000, payerLimitMs: 25_000 };
 
-/** Of the product `acme`: a currency chooses what is to be tried; transfers of USD go where the consumer chooses a fee. */
+/** Endpoints of the product `acme`: each currency chooses the case to test; for transfers of USD the consumer chooses a fee. */
 export const ENDPOINT_OF = { plain: '1001', transfer: '1004', secure: '1005', proved: '1006', screened: '1007' } as const;
 export const CURRENCY_OF = { plain: 'USD', transfer: 'USD', secure: 'EUR', proved: 'GBP', screened: 'CAD' } as const;
 
@@ -81,7 +81,7 @@ export interface App {
 
 /** App, merchant server and gateway as programs of their own (interface, section 1): two processes, and the app in that of the test. */
 export class ThreeParties {
-  readonly desk: MerchantServerClient;
+  readonly client: MerchantServerClient;
   readonly payer: Payer;
   /** The gateway's other interface, for the same merchant. */
   readonly merchant: Merchant;
@@ -92,12 +92,12 @@ export class ThreeParties {
     readonly server: MerchantServer,
     private readonly wire: WireServer | undefined,
   ) {
-    this.desk = new MerchantServerClient(server);
+    this.client = new MerchantServerClient(server);
     this.payer = new Payer(gateway);
     this.merchant = new Merchant(gateway);
   }
 
-  /** On the stores of this run: files, or servers for both programs. */
+  /** Starts on the stores of this run: files, or servers for both programs. */
   static async start({ parts = {}, environment = {} }: ThreePartiesSettings = {}): Promise<ThreeParties> {
     const wire = storesOfThisRun() === 'servers' ? await WireServer.start() : undefined;
     const stores = wire === undefined ? {} : { EVENTSTORE_URL: wire.connectionString };
@@ -131,18 +131,21 @@ export class ThreeParties {
     await this.wire?.kill();
   }
 
-  /** A consumer's app. @param email what the merchant server knows the consumer by */
+  /**
+   * A consumer's app.
+   * @param email the consumer's name at the merchant server
+   */
   async app(email = 'kim@example.com', serialNumber = `SN-${ThreeParties.#lastApp++}`): Promise<App> {
     const { gateway, server } = this;
     const settings = { gatewayUrl: gateway.baseUrl, merchantUrl: server.baseUrl, device: { serialNumber }, cadence: QUICK_CADENCE };
     const client = new DeviceClient(settings);
     this.#clients.push(client);
-    const accessToken = await this.desk.token(email);
+    const accessToken = await this.client.token(email);
     return { client, serialNumber, accessToken, session: client.session(new Secret(accessToken)) };
   }
   static #lastApp = 1;
 
-  /** How often the acquirer was asked to charge for an order, and how often it did; read from its books beside the running gateway. */
+  /** How often the acquirer was asked to charge for an order, and how often it did; read from its ledger beside the running gateway. */
   charges(orderId: string): { readonly asked: number; readonly approved: number } {
     const ledger = this.gateway.ledger();
     try {
@@ -154,16 +157,22 @@ export class ThreeParties {
   }
 }
 
-/** The acquirer never heard of it. */
+/** The acquirer never received it. */
 export const NO_CHARGE = { asked: 0, approved: 0 };
 
-/** The status with which a run ended. @throws Error that tells where it stopped before */
+/**
+ * The status with which a run ended.
+ * @throws Error that says where it stopped before
+ */
 export const finalOf = (run: DeviceRun): DeviceStatus => {
   if (run.step === 'follow' && run.ending.kind === 'final') return run.ending.status;
   throw new Error(`stopped at ${run.step}: ${JSON.stringify(run.ending)}`);
 };
 
-/** The name by which the app uses the card again. @throws Error where there is none */
+/**
+ * The name by which the app uses the card again.
+ * @throws Error where there is none
+ */
 export const clientCardIdOf = (run: DeviceRun, use: 'sourceCard' | 'destinationCard' = 'sourceCard'): string => {
   const cards = run.step === 'follow' && run.cards?.kind === 'answered' ? run.cards.value : undefined;
   const clientCardId = cards?.[use]?.reference.clientCardId;

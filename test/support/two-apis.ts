@@ -5,11 +5,14 @@ import type { Environment } from './service-process';
 export interface TwoApisSettings {
   /** As in a configuration file. */
   readonly configuration: object;
-  /** More processes over the same stores: a `WORKER`, where what is asked needs one. */
+  /** More processes over the same stores: a `WORKER`, where a test needs one. */
   readonly more?: readonly Environment[];
 }
 
-/** Two `api` over one production set, spoken to one by one: what the stores alone keep from happening twice is seen here (safety, F9 and B17). */
+/**
+ * Two `api` over one production set, each addressed separately, so that a test sees what the stores alone prevent from happening twice (safety, F9
+ * and B17).
+ */
 export class TwoApis {
   private constructor(readonly replicas: Replicas) {}
 
@@ -27,7 +30,10 @@ export class TwoApis {
   }
 }
 
-/** The same from both at once, so often from each. @returns all answers, those of the first instance before those of the second */
+/**
+ * Sends the same from both at once, so often from each.
+ * @returns all answers, those of the first instance before those of the second
+ */
 export const fromBoth = (
   merchants: readonly [Merchant, Merchant],
   send: (merchant: Merchant) => Promise<Answer>,

@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 export interface Waiting {
-  /** What is waited for, as it stands in the error. */
+  /** The awaited condition, as the error names it. */
   readonly what: string;
   readonly timeoutMs?: number;
-  /** Said in the error besides: what was seen last. */
+  /** The last state, which the error shows too. */
   readonly seen?: () => unknown;
 }
 
@@ -12,12 +12,12 @@ const TIMEOUT_MS = 15_000;
 const GAP_MS_MIN = 5;
 const GAP_GROWTH = 1.5;
 const GAP_MS_MAX = 100;
-/** Of what was waited already: who waits a minute asks every few seconds, and leaves the machine to what is waited for. */
+/** The share of the time waited so far: a long wait asks every few seconds, and leaves the machine to the program under test. */
 const GAP_SHARE_MAX = 0.05;
 
 /**
- * Asks until the answer is neither `undefined` nor `false`, and gives it; waits a tenth of a second, or a twentieth, longer than it must.
- * @throws Error where the deadline passes first. What `ask` throws is passed on at once.
+ * Asks until the answer is neither `undefined` nor `false`, and returns it; waits a tenth of a second, or a twentieth, longer than necessary.
+ * @throws Error where the deadline passes first; what `ask` throws is passed on at once
  */
 export const until = async <Found>(
   ask: () => Found | undefined | false | Promise<Found | undefined | false>,

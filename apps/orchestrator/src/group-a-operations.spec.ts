@@ -15,7 +15,7 @@ import {
 import { configurationFrom } from '@app/configuration';
 import { GATE_ADAPTERS } from '@app/gateway-adapters/registry';
 import type { OrderStatusView } from '@app/projections';
-import type { FollowUpRefused, FollowUpTaken } from '@app/order-processing';
+import type { FollowUpRefused, FollowUpAcceptedAnswer } from '@app/order-processing';
 import { CARD_VAULT } from '@app/card-vault/card-vault.tokens';
 import { ACCOUNTS, CONFIGURATION } from '@app/configuration/configuration.module';
 import { EGRESS_POLICY } from '@app/egress/egress.tokens';
@@ -70,7 +70,7 @@ const ORDER_ID = 'p0preauthorisedr' as OrderId;
 
 /** What the contexts were asked, in their own words. */
 const asked: Record<string, unknown>[] = [];
-let followUpOutcome: FollowUpTaken | FollowUpRefused;
+let followUpOutcome: FollowUpAcceptedAnswer | FollowUpRefused;
 const taken = (request: object) => {
   asked.push(request as Record<string, unknown>);
   return Promise.resolve({ reason: 'accepted' as const, orderId: ORDER_ID, endpointId: '1001' as EndpointId });

@@ -18,11 +18,14 @@ export interface WantedReference {
   readonly use: CardUse;
   readonly envelope: Envelope;
   readonly now: Instant;
-  /** Of the request that wants it; absent where nobody waits. */
+  /** When the caller of the request must be answered; absent where nobody waits. */
   readonly deadline?: Deadline | undefined;
 }
 
-/** Derived from merchant and order, so that asking again finds the same. @throws StoreUnavailable, OutcomeUnknown */
+/**
+ * Derived from merchant and order, so that a repeat finds the same one.
+ * @throws StoreUnavailable, OutcomeUnknown
+ */
 export const issueReference = async (
   { store, digests }: IssuePorts,
   { merchant, order, use, envelope, now, deadline }: WantedReference,

@@ -4,7 +4,7 @@ import { cardRegistrationCodec } from '../card-registration.codec';
 import { cardReferenceStream } from '../card-registration.stream';
 import { cardRegistration } from '../domain/card-registration.decide';
 
-/** Card references as their streams tell them at this moment (architecture, rule 10). */
+/** Reads card references from their streams, because an answer may not come from a read model that lags behind (architecture, rule 10). */
 export class IssuedReferences {
   readonly #streams;
 
@@ -12,7 +12,10 @@ export class IssuedReferences {
     this.#streams = new FoldedStreams(store, cardRegistration, cardRegistrationCodec);
   }
 
-  /** Nothing where this merchant has none of that id. @throws BrokenChain, UndecodableEvent, StoreUnavailable */
+  /**
+   * Undefined where this merchant has none of that id.
+   * @throws BrokenChain, UndecodableEvent, StoreUnavailable
+   */
   async find(merchant: MerchantLogin, cardRefId: CardRefId, deadline?: Deadline) {
     const { state } = await this.#streams.load(cardReferenceStream(merchant, cardRefId), deadline);
     return state.status === 'issued' ? state : undefined;

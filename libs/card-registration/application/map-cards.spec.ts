@@ -43,7 +43,7 @@ const setUp = (fact?: OrderFact) => {
 };
 
 describe('mapping the cards of an approved order of the device interface (interface, section 4.8)', () => {
-  it('gives the card that paid a reference, and the one that received another, which is never charged', async () => {
+  it('issues a reference for the source card, and another for the destination card, which is never charged', async () => {
     const { mapping, references } = setUp();
     await expect(mapping.map(openOrder())).resolves.toEqual({ source: SOURCE_MAPPED, destination: DESTINATION_MAPPED });
     const known = { orderKind: 'transfer', orderId, clientOrderId, endpointId, customer };
@@ -55,7 +55,7 @@ describe('mapping the cards of an approved order of the device interface (interf
     });
   });
 
-  it('gives the same ones when asked again, from any process', async () => {
+  it('issues the same references when repeated, from any process', async () => {
     const { mapping, another } = setUp();
     const first = await mapping.map(openOrder());
     await expect(mapping.map(openOrder())).resolves.toEqual(first);
@@ -63,7 +63,7 @@ describe('mapping the cards of an approved order of the device interface (interf
     await expect(Promise.all([mapping.map(openOrder()), another.map(openOrder())])).resolves.toEqual([first, first]);
   });
 
-  it('leaves a card that was given by reference the reference that it has', async () => {
+  it('keeps the reference of a card that was given by one', async () => {
     const { mapping, references } = setUp();
     const cardRefId = 'g0given0reference00c' as CardRefId;
     const destinationCardRefId = 'h0given0reference00c' as CardRefId;
@@ -74,14 +74,14 @@ describe('mapping the cards of an approved order of the device interface (interf
     await expect(references.find(MERCHANT, SOURCE_REF)).resolves.toBeUndefined();
   });
 
-  it('of a sale names one card', async () => {
+  it('issues one reference for a sale', async () => {
     const { mapping } = setUp();
     const { destination: _destination, ...order } = sampleDeviceOrder();
     const open = { ...openOrder(), order };
     await expect(mapping.map(open)).resolves.toEqual({ source: SOURCE_MAPPED });
   });
 
-  it('is what create-card-ref finds once the order is final', async () => {
+  it('issues the references that create-card-ref finds once the order is final', async () => {
     const fact = {
       orderKind: 'transfer',
       orderId,
@@ -98,7 +98,7 @@ describe('mapping the cards of an approved order of the device interface (interf
     ).resolves.toMatchObject({ reason: 'registered', cardRefId: SOURCE_REF, destinationCardRefId: DESTINATION_REF });
   });
 
-  it('keeps a given reference in create-card-ref too, and derives what was not given: the card of a sale as one to send money to', async () => {
+  it("keeps a given reference in create-card-ref too, and derives the other: for a sale its card's reference as a destination", async () => {
     const given = 'g0given0reference00c' as CardRefId;
     const receiving = 'h0given0reference00c' as CardRefId;
     const card = sampleCard();
@@ -113,7 +113,7 @@ describe('mapping the cards of an approved order of the device interface (interf
     await expect(transfer.references.find(MERCHANT, DESTINATION_REF)).resolves.toBeUndefined();
   });
 
-  it('is a bug before a gate approved, and without a card', async () => {
+  it('throws before a gate approved, and without a card', async () => {
     const { mapping } = setUp();
     await expect(mapping.map(openOrder({}, false))).rejects.toThrow('no card has proved itself');
     const { card: _card, ...order } = sampleDeviceOrder();

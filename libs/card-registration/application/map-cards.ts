@@ -11,8 +11,8 @@ export interface MapCardsPorts extends IssuePorts {
 }
 
 /**
- * Gives the cards of an order whose attempt was approved their references before the approval is the order's end, which create-card-ref finds again; a
- * card that was given by a reference keeps it (interface, section 4.8; protocol decisions, section 8).
+ * Issues the references of the cards of an order whose attempt was approved, before the order ends approved; create-card-ref finds the same ones
+ * later. A card that was given by a reference keeps it (interface, section 4.8; protocol decisions, section 8).
  */
 export class MapCards implements CardMapping {
   constructor(private readonly ports: MapCardsPorts) {}
@@ -40,7 +40,7 @@ export class MapCards implements CardMapping {
     const { correlation, callerTrace, causation } = open;
     const now = clock.now();
     const envelope = { correlation, callerTrace, causation, actor: 'orchestrator', merchant, commandId: ids.next(), recordedAt: now };
-    // A kind of order is the category of its streams.
+    // The kind of an order decides the category of its stream.
     const fact = { orderKind: categoryOf(open.stream) as OrderKind, orderId, clientOrderId, endpointId, card, customer };
     const wanted = { merchant, order: { ...fact, end: { kind: 'approved' as const } }, use, envelope, now };
     const issued = await issueReference(this.ports, wanted);

@@ -59,7 +59,7 @@ describe('registering a card', () => {
     });
   });
 
-  it('answers with the same reference when asked again, and writes it once', async () => {
+  it('answers a repeat with the same reference, and appends it once', async () => {
     const { register, store } = setUp(order());
     const first = await register('1');
     await expect(register('2')).resolves.toEqual(first);
@@ -71,7 +71,7 @@ describe('registering a card', () => {
     expect(events).toEqual(['CardReferenceIssued']);
   });
 
-  it('issues a second reference where one is asked for, to the same card and for transfers alone, whenever the first was issued', async () => {
+  it('issues a second reference on request, to the same card and for transfers alone, whenever the first was issued', async () => {
     const { register, store } = setUp(order());
     await register('1');
     const both = {
@@ -89,13 +89,13 @@ describe('registering a card', () => {
     expect(sourceUse).toBe('source');
   });
 
-  it('issues no destination where none is asked for', async () => {
+  it('issues no destination reference where none is requested', async () => {
     const { register, store } = setUp(order());
     await register('1', false);
     await expect(new IssuedReferences(store).find(MERCHANT, DESTINATION_REF)).resolves.toBeUndefined();
   });
 
-  it('is unknown to another merchant', async () => {
+  it('finds no order for another merchant', async () => {
     const { register, store } = setUp(order());
     await register();
     await expect(new IssuedReferences(store).find('other' as MerchantLogin, CARD_REF)).resolves.toBeUndefined();
@@ -109,7 +109,7 @@ describe('registering a card', () => {
       order({ kind: 'refused', status: 'declined', code: 116 }),
       { reason: 'order-not-approved', end: { kind: 'refused', status: 'declined', code: 116 }, endpointId: '1001' },
     ],
-  ])('refuses %s, and writes nothing', async (_what, fact, refusal) => {
+  ])('refuses %s, and appends nothing', async (_what, fact, refusal) => {
     const { register, store } = setUp(fact);
     await expect(register()).resolves.toEqual(refusal);
     await expect(register('2', true)).resolves.toEqual(refusal);

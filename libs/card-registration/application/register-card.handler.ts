@@ -8,14 +8,14 @@ export interface RegisterCardRequest extends NamedRequest {
   readonly merchant: MerchantLogin;
   readonly clientOrderId: ClientOrderId;
   readonly orderId: OrderId;
-  /** A second reference too, which names the same card for transfers to it alone (protocol decisions, section 4). */
+  /** Requests a second reference too, which names the same card for transfers to it alone (protocol decisions, section 4). */
   readonly withDestination?: boolean;
 }
 
 export type CardRegistered = {
   readonly reason: 'registered';
   readonly cardRefId: CardRefId;
-  /** Where one was asked for. */
+  /** Present where one was requested. */
   readonly destinationCardRefId?: CardRefId;
   readonly uid: CardUid;
   readonly endpointId: EndpointId;
@@ -36,8 +36,8 @@ export interface RegisterCardPorts extends IssuePorts {
 }
 
 /**
- * Gives an approved order's card its reference; derived from merchant and order, so that asking again finds the same. An order of the device interface
- * has the one that its merchant server was told.
+ * Issues the reference of an approved order's card, derived from merchant and order, so that a repeat finds the same one. An order of the device
+ * interface keeps the references that its merchant server was notified of.
  */
 export class RegisterCardHandler {
   constructor(private readonly ports: RegisterCardPorts) {}
@@ -62,7 +62,7 @@ export class RegisterCardHandler {
     order: OrderFact,
     use: CardUse,
   ): Promise<{ readonly cardRefId: CardRefId } | RegistrationRefused> {
-    // Its cards are called so already, and a card that was given by a reference keeps that one.
+    // Its cards were mapped before, and a card that was given by a reference keeps that one.
     const known = order.mapped?.[use];
     if (known !== undefined) return { cardRefId: known };
     const { merchant, deadline } = request;

@@ -30,12 +30,12 @@ const refusedEnds = [
 ] as const;
 
 describe('a reference to the card of an order', () => {
-  it.each(CARD_USES)('is issued once for an approved order, and is the same when asked again (%s)', (use) => {
+  it.each(CARD_USES)('is issued once for an approved order, and is the same when requested again (%s)', (use) => {
     given().when(issue(approved, { use })).then(issued({ use }));
     given(issued({ use })).when(issue(approved, { use })).thenRejected({ reason: 'accepted-before', cardRefId: CARD_REF_ID });
   });
 
-  it('keeps of the order what a later charge needs, and not its end', () => {
+  it("holds what a later charge needs of the order, and not the order's end", () => {
     const { state } = given(issued());
     expect(state).toStrictEqual({ status: 'issued', ...issued().data });
     expect(state).not.toHaveProperty('end');
@@ -48,7 +48,7 @@ describe('a reference to the card of an order', () => {
       .then(issued({ orderKind: 'recurring' }));
   });
 
-  it('waits for the end of the order', () => {
+  it('is refused before the end of the order', () => {
     given().when(issue(open)).thenRejected({ reason: 'order-not-final' });
     given().when(issue(open)).thenRejected({ reason: 'order-not-final' });
   });
@@ -58,11 +58,11 @@ describe('a reference to the card of an order', () => {
     given().when(issue(end)).thenRejected({ reason: 'order-not-approved', end });
   });
 
-  it.each([open, ...refusedEnds])('once issued stays issued, whatever is read of the order: $kind', (end) => {
+  it.each([open, ...refusedEnds])('stays issued, whatever is read of the order afterwards: $kind', (end) => {
     given(issued()).when(issue(end)).thenRejected({ reason: 'accepted-before', cardRefId: CARD_REF_ID });
   });
 
-  it('is issued to a card that only receives as a destination, and never to be charged', () => {
+  it('is issued for a card that only receives as a destination, and never as a source', () => {
     const order = { ...known, orderKind: 'transfer', card: sampleReceivingCard(), end: approved } as const;
     given()
       .when(issue(approved, { order, use: 'destination' }))
@@ -72,7 +72,7 @@ describe('a reference to the card of an order', () => {
     expect(() => given(issued({ card: { ...card, face } }))).toThrow('a card that only receives');
   });
 
-  it('needs a card: an approved order that has none is a bug', () => {
+  it('throws for an approved order without a card', () => {
     const { card: _card, ...order } = { ...known, end: approved };
     expect(() => given().when(issue(approved, { order }))).toThrow('is approved and has no card');
   });

@@ -3,7 +3,7 @@ import type { CardRegistrationEvent, CardUse } from './card-registration.events'
 import { evolve, type CardRegistration } from './card-registration.state';
 import { isChargeable, type OrderFact } from '@app/order-processing/domain';
 
-/** The merchant asks for a reference to the card of an order; asked again, it is the same one. */
+/** The merchant requests a reference to the card of an order; a repeat gets the same one. */
 export interface IssueCardReference {
   readonly type: 'IssueCardReference';
   readonly data: {
@@ -18,7 +18,7 @@ export interface IssueCardReference {
 export type IssueRejection =
   | { readonly reason: 'accepted-before'; readonly cardRefId: CardRefId }
   | { readonly reason: 'order-not-final' }
-  /** The card proved nothing and must not be charged later; `end` is what became of the order. */
+  /** The card proved nothing and must not be charged later; `end` is the outcome of the order. */
   | { readonly reason: 'order-not-approved'; readonly end: Extract<OrderFact['end'], { kind: 'refused' }> };
 
 export const issueCardReference = (

@@ -5,7 +5,7 @@ export const CARD_USES = ['source', 'destination'] as const;
 /** A destination reference names the card for transfers only and is never charged. */
 export type CardUse = (typeof CARD_USES)[number];
 
-/** A card that proved itself in an approved order got a reference, which the merchant keeps instead of the card. */
+/** A card that was proved by an approved order has a reference, which the merchant keeps instead of the card. */
 export type CardReferenceIssued = {
   readonly type: 'CardReferenceIssued';
   readonly data: {
@@ -16,7 +16,7 @@ export type CardReferenceIssued = {
     readonly orderId: OrderId;
     readonly clientOrderId: ClientOrderId;
     readonly endpointId: EndpointId;
-    /** A source's can be charged. */
+    /** A source card can always be charged. */
     readonly card: ReceivingCard;
     /** The order's customer, as sealed there. */
     readonly customer: Sealed;

@@ -70,7 +70,7 @@ const setUp = () => {
   return { handler, request, store, handed };
 };
 
-it('an app’s verification is taken in once, with its card, and a signed text that splits otherwise is marked', async () => {
+it('a verification is accepted once, with its card and the mark of a signed text that can be split otherwise', async () => {
   const { handler, request, store, handed } = setUp();
   const first = await handler.handle(request);
   expect(first).toMatchObject({ reason: 'accepted', orderId: expect.stringMatching(/^v[a-z0-9]{14}r$/) as string, endpointId: '1001' });
@@ -81,7 +81,7 @@ it('an app’s verification is taken in once, with its card, and a signed text t
   expect(handed).toHaveLength(1);
 });
 
-it('other content under its invoice is refused', async () => {
+it('a verification with other content under the same invoice is refused', async () => {
   const { handler, request } = setUp();
   await handler.handle(request);
   await expect(handler.handle({ ...request, contentDigest: 'cd'.repeat(32) as ContentDigest })).resolves.toEqual({

@@ -4,12 +4,12 @@ import { deviceVerificationCodec } from '../device-verification.codec';
 import { deviceVerificationStream } from '../device-verification.stream';
 import { deviceVerification } from '../domain/device-verification.decide';
 
-/** A card is looked at by its number, to get a reference. */
+/** A card is always given by its number, because the verification is to give it a reference. */
 export interface PerformVerificationRequest extends Omit<PerformRequest, 'destination'> {
   readonly card: Secret<Card>;
 }
 
-/** Takes an app's verification in: one order an invoice, however often it is asked for. */
+/** Accepts an app's verification: one order for each invoice, however often it is requested. */
 export class PerformVerificationHandler {
   constructor(private readonly ports: PerformPorts) {}
 

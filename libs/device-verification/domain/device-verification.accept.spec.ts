@@ -1,5 +1,5 @@
 import type { ContentDigest, EndpointId } from '@app/kernel';
-import type { TakeDeviceOrder } from '@app/order-processing/domain';
+import type { AcceptDeviceOrder } from '@app/order-processing/domain';
 import {
   ACCEPTED_AT,
   attemptEvents,
@@ -25,34 +25,36 @@ const requested = (contentDigest = sampleDeviceRequest().contentDigest) => {
   const { destination: _destination, ...order } = sampleDeviceRequest({ amount: usd(0n), contentDigest });
   return { ...order, card: sampleCard() };
 };
-const take = (data: Partial<TakeDeviceOrder<AcceptedDeviceVerification>['data']> = {}): TakeDeviceOrder<AcceptedDeviceVerification> => ({
-  type: 'TakeDeviceOrder',
+const accept = (
+  data: Partial<AcceptDeviceOrder<AcceptedDeviceVerification>['data']> = {},
+): AcceptDeviceOrder<AcceptedDeviceVerification> => ({
+  type: 'AcceptDeviceOrder',
   data: { order: requested(), operation: 'account-verification', offer: servedOffer({ plan }), now: ACCEPTED_AT, ...data },
 });
 const { endpointId, acceptedAt } = sampleDeviceOrder();
 const accepted: DeviceVerificationAccepted = { type: 'OrderAccepted', data: { ...requested(), endpointId, plan, acceptedAt } };
 
 describe('an app’s verification of a card', () => {
-  it('is accepted once an invoice, of no amount', () => {
-    given().when(take()).then(accepted);
+  it('is accepted once for each invoice, without an amount', () => {
+    given().when(accept()).then(accepted);
     given(accepted)
-      .when(take())
+      .when(accept())
       .thenRejected({ reason: 'accepted-before', orderId: accepted.data.orderId, endpointId: '1001' as EndpointId });
   });
 
-  it('with other content under its invoice is refused', () => {
+  it('with other content under the same invoice is refused', () => {
     given(accepted)
-      .when(take({ order: requested('f00d' as ContentDigest) }))
+      .when(accept({ order: requested('f00d' as ContentDigest) }))
       .thenRejected({ reason: 'client-orderid-reused' });
   });
 
   it('that its endpoint does not serve is refused', () => {
     given()
-      .when(take({ offer: { kind: 'refused', reason: 'currency-not-served' } }))
+      .when(accept({ offer: { kind: 'refused', reason: 'currency-not-served' } }))
       .thenRejected({ reason: 'currency-not-served' });
   });
 
-  it('asks no gate before the merchant server stands by it', () => {
+  it('asks no gate before the merchant server confirmed it', () => {
     given().when(deviceCommands.recordCheck()).thenRejected({ reason: 'nothing-new' });
     const start = processingCommands.start({ amount: usd(0n) });
     given(accepted).when(start).thenRejected({ reason: 'not-checked' });

@@ -1,11 +1,11 @@
 import type { AcceptedDeviceOrder, DeviceOrderAccepted, DeviceOrderEvent, OrderCard } from '@app/order-processing/domain';
 
-/** A card that an app gave by its number, to be looked at and mapped to a reference. */
+/** A card that an app gave by its number, to be verified and mapped to a reference. */
 export interface AcceptedDeviceVerification extends Omit<AcceptedDeviceOrder, 'card' | 'destination'> {
   readonly card: OrderCard;
 }
 
-/** An app's verification was taken in; from here on it becomes final, whoever is still listening. */
+/** An app's verification was accepted; from here on it always becomes final. */
 export type DeviceVerificationAccepted = DeviceOrderAccepted<AcceptedDeviceVerification>;
 
 export type DeviceVerificationEvent = DeviceVerificationAccepted | DeviceOrderEvent;

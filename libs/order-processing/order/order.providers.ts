@@ -66,7 +66,7 @@ export const orderProviders = [
       failpoints: FAILPOINTS,
       watch: ORDER_PROCESSING_WATCH,
     },
-    ({ watch, ...ports }) => ({ ...ports, onTaken: (stream) => watch.orderAccepted(stream) }),
+    ({ watch, ...ports }) => ({ ...ports, onAccepted: (stream) => watch.orderAccepted(stream) }),
   ),
   provide(
     ResolveUnknownOutcome,

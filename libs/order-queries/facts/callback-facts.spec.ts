@@ -42,7 +42,7 @@ const story: readonly PaymentEvent[] = [
   followUpEvents.declined({ number: 2, callbacks: ['notify'] }),
 ];
 
-const told = async (
+const factsOf = async (
   events = story,
   sealed = texts,
 ): Promise<{ readonly facts: StreamCallbackFacts; idOf(type: PaymentEvent['type']): EventId }> => {
@@ -81,9 +81,9 @@ const told = async (
   };
 };
 
-describe('what a callback tells (protocol decisions, section 6)', () => {
-  it('of the order is the order as it stood at its end, whatever followed', async () => {
-    const { facts, idOf } = await told();
+describe('the content of a callback (protocol decisions, section 6)', () => {
+  it('is, for the order, the order as it was at its end, whatever followed', async () => {
+    const { facts, idOf } = await factsOf();
     expect(await facts.factOf(stream, idOf('OrderApproved'), 'callback')).toMatchObject({
       url: 'https://merchant.example/c',
       correlation: ORDER_SERIAL,
@@ -92,8 +92,8 @@ describe('what a callback tells (protocol decisions, section 6)', () => {
     });
   });
 
-  it('of a follow-up is the follow-up’s type, status, amount and words of the gate, at notify_url', async () => {
-    const { facts, idOf } = await told();
+  it("is, for a follow-up, its type, status, amount and the gate's answer, sent to notify_url", async () => {
+    const { facts, idOf } = await factsOf();
     expect(await facts.factOf(stream, idOf('FollowUpApproved'), 'notify')).toMatchObject({
       url: 'https://merchant.example/n',
       correlation: FOLLOW_UP_SERIAL,
@@ -113,9 +113,9 @@ describe('what a callback tells (protocol decisions, section 6)', () => {
     });
   });
 
-  it('of an account verification names the operation, and no amount of it', async () => {
+  it('names the operation of an account verification, and no amount', async () => {
     const plan = samplePlan({ operation: 'account-verification' });
-    const { facts, idOf } = await told([
+    const { facts, idOf } = await factsOf([
       { type: 'OrderAccepted', data: sampleOrder({ amount: usd(0n), plan }) },
       attemptEvents.started({ amount: usd(0n) }),
       attemptEvents.approved(),
@@ -126,22 +126,22 @@ describe('what a callback tells (protocol decisions, section 6)', () => {
     for (const absent of ['amount', 'currency']) expect(members).not.toHaveProperty(absent);
   });
 
-  it.each(['FollowUpAccepted', 'AttemptApproved'] as const)('refuses to tell of %s, which ended nothing', async (type) => {
-    const { facts, idOf } = await told();
+  it.each(['FollowUpAccepted', 'AttemptApproved'] as const)('is refused for %s, which ended nothing', async (type) => {
+    const { facts, idOf } = await factsOf();
     await expect(facts.factOf(stream, idOf(type), 'notify')).rejects.toThrow(FactMissing);
   });
 
   it.each([
     ['a stream that does not hold the fact yet', story.slice(0, 3)],
     ['a stream that is read empty', []],
-  ])('throws where it is given %s: an address that nobody could look up is not missing', async (_, events) => {
-    const whole = await told();
-    const { facts } = await told(events);
+  ])('throws where it is given %s, because an address that cannot be looked up is not a missing address', async (_, events) => {
+    const whole = await factsOf();
+    const { facts } = await factsOf(events);
     await expect(facts.factOf(stream, whole.idOf('OrderApproved'), 'callback')).rejects.toThrow(FactMissing);
   });
 
-  it('finds no address where the order, and its entry point, name none', async () => {
-    const { facts, idOf } = await told(story, packTexts({ holder: 'JOHN SMITH' }));
+  it('has no address where neither the order nor its entry point names one', async () => {
+    const { facts, idOf } = await factsOf(story, packTexts({ holder: 'JOHN SMITH' }));
     expect(await facts.factOf(stream, idOf('OrderApproved'), 'callback')).toBeUndefined();
   });
 });

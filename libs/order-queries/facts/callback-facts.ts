@@ -12,10 +12,10 @@ import { orderAmount } from './order-amount';
 import { reasonText } from './reason-text';
 import type { CurrentOrderReader } from '../current-order';
 
-/** Who hears of an order at an address that it or its endpoint names. */
+/** The receivers at an address that the order or its endpoint names. */
 export type MerchantTarget = Exclude<CallbackTarget, 'notification'>;
 
-/** Reads what a callback tells from the order's stream, as it stood at the fact (protocol decisions, section 6). */
+/** Reads the content of a callback from the order's stream, as it was at the event that is reported (protocol decisions, section 6). */
 export class StreamCallbackFacts {
   constructor(
     private readonly orders: CurrentOrderReader,
@@ -23,7 +23,10 @@ export class StreamCallbackFacts {
     private readonly accounts: Accounts,
   ) {}
 
-  /** Undefined where the order names no address for this target. @throws FactMissing; BrokenChain; what store and vault throw */
+  /**
+   * Undefined where the order names no address for this target.
+   * @throws FactMissing; BrokenChain; what store and vault throw
+   */
   async factOf(orderStream: StreamName, factId: EventId, target: MerchantTarget): Promise<CallbackFact | undefined> {
     let callerTrace: CallerTrace | undefined;
     const upTo = (stored: StoredEvent): boolean => {
@@ -32,8 +35,8 @@ export class StreamCallbackFacts {
       return true;
     };
     const view = await this.orders.ofStream(orderStream, { upTo });
-    const told = view === undefined ? undefined : toldBy(view, factId);
-    if (view === undefined || told === undefined) throw new FactMissing(orderStream, factId);
+    const reported = view === undefined ? undefined : reportedBy(view, factId);
+    if (view === undefined || reported === undefined) throw new FactMissing(orderStream, factId);
     const [details, customer] = await Promise.all([
       orderTexts(this.sealer, view.merchant, SEALED_FIELDS.details, view.details),
       orderTexts(this.sealer, view.merchant, SEALED_FIELDS.customer, view.customer),
@@ -44,10 +47,10 @@ export class StreamCallbackFacts {
       kind: 'callback',
       ...address,
       merchant: view.merchant,
-      correlation: told.serial ?? factId,
+      correlation: reported.serial ?? factId,
       callerTrace,
       orderId: view.orderId,
-      members: membersOf(told.view, customer, details),
+      members: membersOf(reported.view, customer, details),
     };
   }
 
@@ -56,8 +59,8 @@ export class StreamCallbackFacts {
     target: MerchantTarget,
     details: ReadonlyMap<string, string>,
   ): Pick<CallbackFact, 'url' | 'source'> | undefined {
-    const asked = details.get(target === 'notify' ? 'notifyUrl' : 'callbackUrl');
-    if (asked !== undefined) return { url: asked, source: 'request' };
+    const requestedUrl = details.get(target === 'notify' ? 'notifyUrl' : 'callbackUrl');
+    if (requestedUrl !== undefined) return { url: requestedUrl, source: 'request' };
     switch (target) {
       case 'notify':
         return undefined;
@@ -73,10 +76,10 @@ export class StreamCallbackFacts {
 }
 
 /**
- * The order as this fact has it: its own end, or that of a follow-up. Type, status, reason and what the gate said are then the follow-up's, and
- * so is the amount: of a partial return the merchant hears how much went back.
+ * The order as this event reports it: its own end, or that of a follow-up. Type, status, reason and receipt are then the follow-up's, and so is the
+ * amount: after a partial return the merchant gets the amount returned.
  */
-const toldBy = (
+const reportedBy = (
   view: OrderStatusView,
   factId: EventId,
 ): { readonly view: OrderStatusView; readonly serial: string | undefined } | undefined => {

@@ -21,7 +21,7 @@ const story: readonly TransferEvent[] = [
   finalEvents.approved({ callbacks: ['notification'] }),
 ];
 
-const told = async (events: readonly TransferEvent[]) => {
+const factsOf = async (events: readonly TransferEvent[]) => {
   const clock = new VirtualClock();
   const store = new MemoryEventStore(clock);
   const ids = new Map<string, EventId>();
@@ -40,9 +40,9 @@ const told = async (events: readonly TransferEvent[]) => {
   return { facts: new StreamNotificationFacts(store, contexts, vault), ids };
 };
 
-describe('what a merchant server is told of an order’s cards', () => {
-  it('is what the order’s stream says of them', async () => {
-    const { facts, ids } = await told(story);
+describe('the content of a card notification to the merchant server', () => {
+  it('is what the order’s stream holds of its cards', async () => {
+    const { facts, ids } = await factsOf(story);
     await expect(facts.factOf(stream, ids.get('OrderApproved') ?? ('' as EventId))).resolves.toMatchObject({
       kind: 'notification',
       merchant,
@@ -53,10 +53,10 @@ describe('what a merchant server is told of an order’s cards', () => {
   it.each([
     ['does not hold the final event yet', story.slice(0, -1)],
     ['is read empty', []],
-    ['tells of no cards that were mapped', story.filter(({ type }) => type !== 'CardsMapped')],
-  ])('throws where the stream %s: that nothing is to be told would be another fact', async (_, events) => {
-    const { ids } = await told(story);
-    const { facts } = await told(events);
+    ['has no cards that were mapped', story.filter(({ type }) => type !== 'CardsMapped')],
+  ])('throws where the stream %s, because an empty notification would state another fact', async (_, events) => {
+    const { ids } = await factsOf(story);
+    const { facts } = await factsOf(events);
     await expect(facts.factOf(stream, ids.get('OrderApproved') ?? ('' as EventId))).rejects.toThrow(FactMissing);
   });
 });

@@ -6,7 +6,7 @@ import { mappingNotification } from '@app/merchant-server-client';
 import type { StreamCallbackFacts } from './callback-facts';
 import { decodeAny } from '../event-codecs';
 
-/** Reads what a merchant server is told of an order's cards from the order's stream (interface, section 4.8). */
+/** Reads the content of a card notification from the order's stream (interface, section 4.8). */
 export class StreamNotificationFacts {
   constructor(
     private readonly store: EventStore,
@@ -14,7 +14,10 @@ export class StreamNotificationFacts {
     private readonly vault: Pick<OrderSealer, 'unseal'> & Pick<CardUidNumbers, 'uidNumber'>,
   ) {}
 
-  /** Undefined once the order's texts were erased. @throws FactMissing where this is no final event of an order with mapped cards */
+  /**
+   * Undefined once the order's texts were erased.
+   * @throws FactMissing where this is no final event of an order with mapped cards
+   */
   async factOf(orderStream: StreamName, factId: EventId): Promise<NotificationFact | undefined> {
     const cards = await this.cardsAt(orderStream, factId);
     if (cards === undefined) throw new FactMissing(orderStream, factId);
@@ -37,7 +40,7 @@ export class StreamNotificationFacts {
   }
 }
 
-/** Every target's facts, by who hears of them. */
+/** The facts of every delivery, by its target. */
 export const deliveryFacts = (callbacks: StreamCallbackFacts, notifications: StreamNotificationFacts): CallbackFacts => ({
   factOf: (orderStream, factId, target) =>
     target === 'notification' ? notifications.factOf(orderStream, factId) : callbacks.factOf(orderStream, factId, target),

@@ -6,6 +6,6 @@ export const hasAmount = ({ operation }: Pick<OrderStatusView, 'operation'>): bo
 
 type Amount = { readonly amount?: string; readonly currency?: string };
 
-/** What is told of an order's amount, in status and callback; an account verification has none (protocol decisions, section 2). */
+/** The order's amount in status and callback; an account verification has none (protocol decisions, section 2). */
 export const orderAmount = (view: Pick<OrderStatusView, 'operation' | 'amountMinor' | 'currency'>): Amount =>
   hasAmount(view) ? { amount: formatAmount(BigInt(view.amountMinor)), currency: view.currency } : {};

@@ -40,7 +40,7 @@ const setUp = () => {
     failpoints: noFailpoints,
   });
   let serial = 0;
-  const take = (overrides: Partial<PaymentRequest> = {}) =>
+  const accept = (overrides: Partial<PaymentRequest> = {}) =>
     handler.handle({
       merchant: 'acme' as MerchantLogin,
       clientOrderId: 'inv-1' as ClientOrderId,
@@ -60,13 +60,13 @@ const setUp = () => {
     for await (const event of store.read(paymentStream('acme' as MerchantLogin, 'inv-1' as ClientOrderId))) found.push(event.type);
     return found;
   };
-  return { take, events, kept, handed, state, store };
+  return { accept, events, kept, handed, state, store };
 };
 
-describe('taking an initial payment', () => {
-  it('keeps the card, accepts the order, and hands its CVV to the desk of this process', async () => {
-    const { take, events, kept, handed } = setUp();
-    const outcome = await take();
+describe('accepting an initial payment', () => {
+  it('keeps the card, accepts the order, and hands its CVV to the queue of this process', async () => {
+    const { accept, events, kept, handed } = setUp();
+    const outcome = await accept();
     expect(outcome).toEqual({ reason: 'accepted', orderId: expect.stringMatching(/^p[a-z0-9]{14}r$/) as string, endpointId: '1001' });
     expect(await events()).toEqual(['OrderAccepted']);
     expect(kept).toEqual(handed);
@@ -74,56 +74,56 @@ describe('taking an initial payment', () => {
   });
 
   it('answers the same request with the same order: one card, one event, one submit', async () => {
-    const { take, events, kept, handed } = setUp();
-    const first = await take();
-    await expect(take()).resolves.toEqual(first);
+    const { accept, events, kept, handed } = setUp();
+    const first = await accept();
+    await expect(accept()).resolves.toEqual(first);
     expect(await events()).toEqual(['OrderAccepted']);
     expect([kept.length, handed.length]).toEqual([1, 1]);
   });
 
-  it('is one order for fifty equal requests at once, and one submit', async () => {
-    const { take, events, handed } = setUp();
-    const outcomes = await Promise.all(Array.from({ length: 50 }, () => take()));
+  it('makes one order and one submit of fifty equal requests at once', async () => {
+    const { accept, events, handed } = setUp();
+    const outcomes = await Promise.all(Array.from({ length: 50 }, () => accept()));
     expect(new Set(outcomes.map((outcome) => JSON.stringify(outcome))).size).toBe(1);
     expect(await events()).toEqual(['OrderAccepted']);
     expect(handed).toHaveLength(1);
   });
 
   it('refuses other content under the same client_orderid, and changes nothing', async () => {
-    const { take, events, kept } = setUp();
-    await take();
-    await expect(take({ contentDigest: 'cd'.repeat(32) as ContentDigest })).resolves.toEqual({ reason: 'client-orderid-reused' });
+    const { accept, events, kept } = setUp();
+    await accept();
+    await expect(accept({ contentDigest: 'cd'.repeat(32) as ContentDigest })).resolves.toEqual({ reason: 'client-orderid-reused' });
     expect(await events()).toEqual(['OrderAccepted']);
     expect(kept).toHaveLength(1);
   });
 
   it('keeps no card of a payment that the entry point refuses', async () => {
-    const { take, events, kept } = setUp();
-    await expect(take({ offer: { kind: 'refused', reason: 'currency-not-served' } })).resolves.toEqual({ reason: 'currency-not-served' });
-    await expect(take({ amount: usd(0n) })).resolves.toEqual({ reason: 'amount-out-of-range' });
+    const { accept, events, kept } = setUp();
+    await expect(accept({ offer: { kind: 'refused', reason: 'currency-not-served' } })).resolves.toEqual({ reason: 'currency-not-served' });
+    await expect(accept({ amount: usd(0n) })).resolves.toEqual({ reason: 'amount-out-of-range' });
     expect(await events()).toEqual([]);
     expect(kept).toEqual([]);
   });
 
   it('answers a repeat although today’s rules would refuse it', async () => {
-    const { take } = setUp();
-    const first = await take();
-    await expect(take({ offer: { kind: 'refused', reason: 'operation-not-offered' } })).resolves.toEqual(first);
+    const { accept } = setUp();
+    const first = await accept();
+    await expect(accept({ offer: { kind: 'refused', reason: 'operation-not-offered' } })).resolves.toEqual(first);
   });
 
-  it('accepts nothing while the vault is away, or too many orders wait', async () => {
-    const { take, events, state } = setUp();
+  it('accepts nothing while the vault is away or too many orders wait', async () => {
+    const { accept, events, state } = setUp();
     state.isVaultAway = true;
-    await expect(take()).rejects.toBeInstanceOf(VaultUnavailable);
+    await expect(accept()).rejects.toBeInstanceOf(VaultUnavailable);
     state.isVaultAway = false;
     state.hasRoom = false;
-    await expect(take()).rejects.toBeInstanceOf(StoreUnavailable);
+    await expect(accept()).rejects.toBeInstanceOf(StoreUnavailable);
     expect(await events()).toEqual([]);
   });
 
   it('leaves the CVV nowhere in the log', async () => {
-    const { take, store } = setUp();
-    await take({ cvv: new Secret('987') });
+    const { accept, store } = setUp();
+    await accept({ cvv: new Secret('987') });
     for await (const event of store.read(paymentStream('acme' as MerchantLogin, 'inv-1' as ClientOrderId))) {
       expect(event.data + event.metadata).not.toMatch(/\b987\b|4444333322221111/);
     }

@@ -3,19 +3,19 @@ import type { CardVault } from '@app/card-vault';
 import { load, storeWithin } from '@app/event-store';
 import {
   laneIsFull,
-  takeOrder,
+  acceptOrder,
   workLane,
   type OrderRefused,
   type OrderRequest,
-  type OrderTaken,
-  type TakeOrderPorts,
+  type OrderAcceptedAnswer,
+  type AcceptOrderPorts,
 } from '@app/order-processing';
 import { answerToRepeat, packTexts, SEALED_FIELDS, termsOf, type AcceptanceRejection, type Customer } from '@app/order-processing/domain';
 import { payment } from '../domain/payment.decide';
 import { paymentCodec } from '../payment.codec';
 import { paymentStream } from '../payment.stream';
 
-/** One amount: only a charge of a registered card may bring several to be tried. */
+/** Has a single amount, because only a charge of a registered card may bring several to be tried. */
 export interface PaymentRequest extends Omit<OrderRequest, 'amounts'> {
   readonly card: Secret<Card>;
   readonly customer: Customer;
@@ -23,20 +23,20 @@ export interface PaymentRequest extends Omit<OrderRequest, 'amounts'> {
 
 export type PaymentRefused = OrderRefused<AcceptanceRejection>;
 
-export interface TakePaymentPorts extends TakeOrderPorts {
+export interface AcceptPaymentPorts extends AcceptOrderPorts {
   readonly vault: CardVault;
 }
 
-/** Takes an initial payment in: one order a client_orderid, however often it is asked for. */
+/** Accepts an initial payment: one order for each client_orderid, however often it is requested. */
 export class AcceptPaymentHandler {
-  constructor(private readonly ports: TakePaymentPorts) {}
+  constructor(private readonly ports: AcceptPaymentPorts) {}
 
   /** @throws StoreUnavailable, VaultUnavailable: nothing was accepted; OutcomeUnknown: perhaps it was. */
-  async handle(request: PaymentRequest): Promise<OrderTaken | PaymentRefused> {
+  async handle(request: PaymentRequest): Promise<OrderAcceptedAnswer | PaymentRefused> {
     const { merchant, clientOrderId, contentDigest, operation, amount, offer, cvv, deadline } = request;
     const { store, vault, cvvQueue, clock, orderIds, failpoints } = this.ports;
     const stream = paymentStream(merchant, clientOrderId);
-    // Before the vault is touched: a repeat and a refusal keep no card.
+    // Before the vault is used, so that a repeat and a refusal leave no card behind.
     const { state } = await load(storeWithin(store, deadline), stream, payment, paymentCodec);
     if (state.status !== 'none') return answerOf(answerToRepeat(state.order, contentDigest));
     const terms = termsOf(offer, { operation, amount });
@@ -51,8 +51,8 @@ export class AcceptPaymentHandler {
     const sealed = await this.seal(request);
     const order = { orderId, merchant, clientOrderId, contentDigest, amount, card, ...sealed };
     const now = clock.now();
-    const command = { type: 'TakePayment' as const, data: { order, operation, offer, now } };
-    const rejection = await takeOrder(this.ports, request, { codec: paymentCodec, decider: payment, stream, command, lane, now });
+    const command = { type: 'AcceptPayment' as const, data: { order, operation, offer, now } };
+    const rejection = await acceptOrder(this.ports, request, { codec: paymentCodec, decider: payment, stream, command, lane, now });
     if (rejection !== undefined) return answerOf(rejection as AcceptanceRejection);
     return { reason: 'accepted', orderId, endpointId: terms.endpointId };
   }
@@ -66,5 +66,5 @@ export class AcceptPaymentHandler {
   }
 }
 
-const answerOf = (rejection: AcceptanceRejection): OrderTaken | PaymentRefused =>
+const answerOf = (rejection: AcceptanceRejection): OrderAcceptedAnswer | PaymentRefused =>
   rejection.reason === 'accepted-before' ? { ...rejection, reason: 'accepted' } : rejection;

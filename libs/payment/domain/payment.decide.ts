@@ -13,16 +13,16 @@ import {
 import type { PaymentEvent } from './payment.events';
 import { evolve, type Payment } from './payment.state';
 
-/** A payer's first payment with this card, or first look at it, given by its number. */
-export interface TakePayment {
-  readonly type: 'TakePayment';
+/** A payer's first payment or first verification with this card, which is given by its number. */
+export interface AcceptPayment {
+  readonly type: 'AcceptPayment';
   readonly data: { readonly order: RequestedOrder; readonly operation: Operation; readonly offer: Offer; readonly now: Instant };
 }
 
-export type PaymentCommand = TakePayment | ProcessingCommand;
+export type PaymentCommand = AcceptPayment | ProcessingCommand;
 export type PaymentRejection = AcceptanceRejection | ProcessingRejection;
 
-export const takePayment = ({ data }: TakePayment, state: Payment): NonEmpty<PaymentEvent> | AcceptanceRejection => {
+export const acceptPayment = ({ data }: AcceptPayment, state: Payment): NonEmpty<PaymentEvent> | AcceptanceRejection => {
   const { order, operation, offer, now } = data;
   if (state.status !== 'none') return answerToRepeat(state.order, order.contentDigest);
   const terms = termsOf(offer, { operation, amount: order.amount });
@@ -35,7 +35,7 @@ export const payment: Decider<PaymentCommand, PaymentEvent, Payment, PaymentReje
   initial: { status: 'none' },
   evolve,
   decide: (command, state) => {
-    if (command.type === 'TakePayment') return takePayment(command, state);
+    if (command.type === 'AcceptPayment') return acceptPayment(command, state);
     return state.status === 'none' ? { reason: 'nothing-new' } : decideProcessing(command, state.processing);
   },
 };

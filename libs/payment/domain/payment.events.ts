@@ -1,6 +1,6 @@
 import type { AcceptedOrder, ProcessingEvent } from '@app/order-processing/domain';
 
-/** An initial payment was taken in; from here on it becomes final, whoever is still listening. */
+/** An initial payment was accepted; from here on it always becomes final. */
 export type PaymentAccepted = {
   readonly type: 'OrderAccepted';
   readonly data: AcceptedOrder;

@@ -10,7 +10,7 @@ import {
   servedOffer,
   ANSWERED_AT,
 } from '@app/testing';
-import { payment, type TakePayment } from './payment.decide';
+import { payment, type AcceptPayment } from './payment.decide';
 import type { PaymentAccepted } from './payment.events';
 
 const { given } = deciderSpec(payment);
@@ -21,7 +21,7 @@ const end = finalEvents.approved({ approvedAt: ANSWERED_AT });
 
 describe('the processing of a payment', () => {
   it.each([start(), record(gateAnswers.approved()), recordPayerReturn(), declineAbsentPayer(), interrupt({ isHolderGone: true })])(
-    'is nothing before the acceptance: $type',
+    'ignores $type before the acceptance',
     (command) => given().when(command).thenRejected({ reason: 'nothing-new' }),
   );
 
@@ -30,13 +30,13 @@ describe('the processing of a payment', () => {
     given(accepted, started()).when(start()).thenRejected({ reason: 'attempt-open' });
   });
 
-  it("ends with the gate's word, in one append, once", () => {
+  it("ends with the gate's answer, in one append, once", () => {
     given(accepted, started()).when(record(gateAnswers.approved())).then(approved(), end);
     given(accepted, started(), approved(), end).when(record(gateAnswers.approved())).thenRejected({ reason: 'nothing-new' });
     given(accepted, started(), approved(), end).when(start()).thenRejected({ reason: 'order-final' });
   });
 
-  it('starts nothing on a maybe, and settles it when the gate tells', () => {
+  it('starts nothing on an unknown outcome, and ends when the gate reports it', () => {
     given(accepted, started(), unknown()).when(start()).thenRejected({ reason: 'attempt-open' });
     given(accepted, started(), unknown()).when(record(gateAnswers.approved())).then(approved(), end);
   });
@@ -47,9 +47,9 @@ describe('the processing of a payment', () => {
     ['with the payer', [accepted, started(), challenged()]],
     ['unknown', [accepted, started(), unknown()]],
     ['final', [accepted, started(), approved(), end]],
-  ])('does not change what a repeat of the request is told: %s', (_, history) => {
-    const again: TakePayment = {
-      type: 'TakePayment',
+  ])('does not change the answer to a repeat of the request: %s', (_, history) => {
+    const again: AcceptPayment = {
+      type: 'AcceptPayment',
       data: { order: sampleRequest(), operation: 'sale', offer: servedOffer(), now: ANSWERED_AT },
     };
     const { orderId, endpointId } = accepted.data;
@@ -59,14 +59,14 @@ describe('the processing of a payment', () => {
   });
 });
 
-describe('a log of a payment', () => {
-  it('keeps the order as it was accepted beside how far it has come', () => {
+describe('folding the log of a payment', () => {
+  it('keeps the order as it was accepted beside its progress', () => {
     const { state } = given(accepted, started(), approved(), end);
     expect(state).toMatchObject({ status: 'accepted', order: accepted.data, processing: { attempts: { status: 'approved' }, end } });
     expect(end.data.receiptId).toBe(RECEIPT_ID);
   });
 
-  it('that cannot be is not folded past', () => {
+  it('throws where the log is impossible', () => {
     expect(() => given(started())).toThrow('AttemptStarted before OrderAccepted');
     expect(() => given(accepted, accepted)).toThrow('OrderAccepted twice');
   });

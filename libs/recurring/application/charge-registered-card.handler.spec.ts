@@ -70,7 +70,7 @@ const setUp = (reference: CardReference = known) => {
 };
 
 describe('charging a registered card', () => {
-  it('accepts the order under the card and customer of the reference, and hands nothing to the desk without a CVV', async () => {
+  it('accepts the order with the card and customer of the reference, and hands nothing to the CVV queue without a CVV', async () => {
     const { charge, events, handed } = setUp();
     const outcome = await charge({ marks: { scenario: 'REGULAR', initiator: 'MERCHANT' } });
     expect(outcome).toEqual({ reason: 'accepted', orderId: expect.stringMatching(/^r[a-z0-9]{14}r$/) as string, endpointId: '1001' });
@@ -86,20 +86,20 @@ describe('charging a registered card', () => {
     expect(handed).toEqual([]);
   });
 
-  it('hands a CVV to the desk of this process', async () => {
+  it('hands a CVV to the queue of this process', async () => {
     const { charge, handed } = setUp();
     await charge({ cvv: new Secret('123') });
     expect(handed).toHaveLength(1);
   });
 
-  it('is one order for fifty equal requests at once', async () => {
+  it('makes one order of fifty equal requests at once', async () => {
     const { charge, events } = setUp();
     const outcomes = await Promise.all(Array.from({ length: 50 }, () => charge()));
     expect(new Set(outcomes.map((outcome) => JSON.stringify(outcome))).size).toBe(1);
     expect(await events()).toHaveLength(1);
   });
 
-  it('refuses other content, an unknown and a destination reference, and writes nothing of it', async () => {
+  it('refuses other content, an unknown and a destination reference, and appends nothing for it', async () => {
     const unknown = setUp({ kind: 'unknown' });
     await expect(unknown.charge()).resolves.toEqual({ reason: 'card-reference-unknown' });
     expect(await unknown.events()).toEqual([]);
@@ -112,7 +112,7 @@ describe('charging a registered card', () => {
     expect(await events()).toHaveLength(1);
   });
 
-  it('takes no key for what it refuses, nor for a repeat that would be refused today', async () => {
+  it('takes no key for a refused request, nor for a repeat that would be refused today', async () => {
     const unknown = setUp({ kind: 'unknown' });
     await unknown.charge();
     await unknown.charge({ offer: { kind: 'refused', reason: 'currency-not-served' } });
@@ -140,7 +140,7 @@ describe('charging a registered card', () => {
     await expect(charge()).resolves.toMatchObject({ reason: 'accepted' });
   });
 
-  it('answers a repeat also while there is no room: what was accepted stays accepted', async () => {
+  it('answers a repeat also while there is no room for a new order', async () => {
     const { charge, state, handed } = setUp();
     const cvv = new Secret('123');
     const first = await charge({ cvv });
@@ -150,7 +150,7 @@ describe('charging a registered card', () => {
     expect(handed).toHaveLength(1);
   });
 
-  it('puts the amounts that are tried in turn into the plan', async () => {
+  it('puts the amounts that are tried one after another into the plan', async () => {
     const { charge, events } = setUp();
     await expect(charge({ amounts: [usd(550n), usd(100n)] })).resolves.toMatchObject({ reason: 'accepted' });
     const [accepted] = await events();
@@ -160,7 +160,7 @@ describe('charging a registered card', () => {
     });
   });
 
-  it('accepts nothing whose screening rules are not on record, and writes them down before the order that names them', async () => {
+  it('accepts nothing whose screening rules are not on record, and records them before the order that names them', async () => {
     const { charge, events, state, rules } = setUp();
     const offer = servedOffer({ plan: samplePlan({ screening: RULES_VERSION }), rules: { version: RULES_VERSION, configured: RULES } });
     state.isRecordAway = true;

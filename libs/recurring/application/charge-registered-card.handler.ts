@@ -2,12 +2,12 @@ import type { CardRefId, Deadline, MerchantLogin } from '@app/kernel';
 import { load, storeWithin, type StreamName } from '@app/event-store';
 import {
   laneIsFull,
-  takeOrder,
+  acceptOrder,
   workLane,
   type OrderRefused,
   type OrderRequest,
-  type OrderTaken,
-  type TakeOrderPorts,
+  type OrderAcceptedAnswer,
+  type AcceptOrderPorts,
 } from '@app/order-processing';
 import { answerToRepeat, packTexts, SEALED_FIELDS } from '@app/order-processing/domain';
 import { chargeTermsOf, recurring, type CardReference, type ChargeRejection } from '../domain/recurring.decide';
@@ -27,22 +27,22 @@ export interface ChargeRequest extends OrderRequest {
 
 export type ChargeRefused = OrderRefused<ChargeRejection>;
 
-export interface ChargeRegisteredCardPorts extends TakeOrderPorts {
+export interface ChargeRegisteredCardPorts extends AcceptOrderPorts {
   readonly references: CardReferences;
 }
 
-/** Takes a recurrent payment in: one append, no read but that of the reference. A repeat meets its own stream and is answered from it. */
+/** Accepts a recurrent payment: one append, and no read but that of the reference. A repeat finds its own stream and is answered from it. */
 export class ChargeRegisteredCardHandler {
   constructor(private readonly ports: ChargeRegisteredCardPorts) {}
 
   /** @throws StoreUnavailable, VaultUnavailable: nothing was accepted; OutcomeUnknown: perhaps it was. */
-  async handle(request: ChargeRequest): Promise<OrderTaken | ChargeRefused> {
+  async handle(request: ChargeRequest): Promise<OrderAcceptedAnswer | ChargeRefused> {
     const { merchant, clientOrderId, contentDigest, cardRefId, operation, amount, amounts, cvv, marks, offer, deadline } = request;
     const { sealer, references, cvvQueue, clock, orderIds, failpoints } = this.ports;
     const stream = recurringStream(merchant, clientOrderId);
     const asked = amounts === undefined ? {} : { amounts };
     const reference = await references.find(merchant, cardRefId, deadline);
-    // Before a key is taken: what is refused uses none up.
+    // Before a key is taken, so that a refused request does not consume one.
     const terms = chargeTermsOf(offer, { operation, amount, ...asked }, reference);
     if ('reason' in terms) return (await this.acceptedBefore(request, stream)) ?? terms;
     const lane = workLane(merchant, terms.plan.gates[0].alias);
@@ -62,20 +62,20 @@ export class ChargeRegisteredCardHandler {
       type: 'ChargeRegisteredCard' as const,
       data: { order, cardRefId, reference, marks, operation, ...asked, offer, now },
     };
-    const rejection = await takeOrder(this.ports, request, { codec: recurringCodec, decider: recurring, stream, command, lane, now });
+    const rejection = await acceptOrder(this.ports, request, { codec: recurringCodec, decider: recurring, stream, command, lane, now });
     if (rejection !== undefined) return answerOf(rejection as ChargeRejection);
     return { reason: 'accepted', orderId, endpointId: terms.endpointId };
   }
 
-  /** Nothing new is taken, but what was accepted before stays accepted (architecture, rule 1). */
+  /** A request that is refused today may be the repeat of an order that was accepted before and stays accepted (architecture, rule 1). */
   private async acceptedBefore(
     { contentDigest, deadline }: ChargeRequest,
     stream: StreamName,
-  ): Promise<OrderTaken | ChargeRefused | undefined> {
+  ): Promise<OrderAcceptedAnswer | ChargeRefused | undefined> {
     const { state } = await load(storeWithin(this.ports.store, deadline), stream, recurring, recurringCodec);
     return state.status === 'none' ? undefined : answerOf(answerToRepeat(state.order, contentDigest));
   }
 }
 
-const answerOf = (rejection: ChargeRejection): OrderTaken | ChargeRefused =>
+const answerOf = (rejection: ChargeRejection): OrderAcceptedAnswer | ChargeRefused =>
   rejection.reason === 'accepted-before' ? { ...rejection, reason: 'accepted' } : rejection;

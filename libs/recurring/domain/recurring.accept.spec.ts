@@ -17,7 +17,7 @@ const { given } = deciderSpec(recurring);
 const MAX = 10_000_000n;
 const CARD_REF_ID = 'a0sample0reference0c' as CardRefId;
 
-/** What the reference names; the request itself brings no card. */
+/** The card and customer of the reference; the request itself brings no card. */
 const registered = { card: sampleCard({ handle: 'registered-card' as CardHandle }), customer: 'sealed-registered-customer' as Sealed };
 const requested = (overrides: Parameters<typeof sampleRequest>[0] = {}) => {
   const { card: _card, customer: _customer, ...order } = sampleRequest(overrides);
@@ -49,7 +49,7 @@ describe('a charge of a registered card', () => {
     given(accepted()).when(charge()).thenRejected(sameOrder);
   });
 
-  it('is accepted on the plan that was offered, served by the endpoint that was chosen, at the time that was told', () => {
+  it('is accepted on the plan that was offered, for the endpoint that was chosen, at the time of the command', () => {
     const plan = samplePlan({ callbacks: [] });
     const endpointId = '1002' as EndpointId;
     given()
@@ -58,7 +58,7 @@ describe('a charge of a registered card', () => {
   });
 
   it.each(RECURRENT_SCENARIOS.flatMap((scenario) => RECURRENT_INITIATORS.map((initiator) => ({ scenario, initiator }))))(
-    'keeps its marks for the gate: $scenario, $initiator',
+    'keeps its scenario and initiator for the gate: $scenario, $initiator',
     (marks) => given().when(charge({ marks })).then(accepted({ marks })),
   );
 
@@ -68,12 +68,12 @@ describe('a charge of a registered card', () => {
       .then(accepted({ amount: usd(minor) }));
   });
 
-  it.each([-1n, 0n, MAX + 1n])('of %s minor units is refused, and again', (minor) => {
+  it.each([-1n, 0n, MAX + 1n])('of %s minor units is refused, and refused again when repeated', (minor) => {
     given().when(chargeAmount(minor)).thenRejected({ reason: 'amount-out-of-range' });
     given().when(chargeAmount(minor)).thenRejected({ reason: 'amount-out-of-range' });
   });
 
-  it('is accepted with the amounts that are tried in turn, and as a pre-authorisation', () => {
+  it('is accepted with the amounts that are tried one after another, and as a pre-authorisation', () => {
     const amounts = [usd(1_042n), usd(500n), usd(500n)] as const;
     given()
       .when(charge({ amounts }))
@@ -84,14 +84,14 @@ describe('a charge of a registered card', () => {
       .then(accepted({ plan }));
   });
 
-  it.each([0n, MAX + 1n])('is refused with %s minor units among its amounts, and again', (minor) => {
+  it.each([0n, MAX + 1n])('is refused with %s minor units among its amounts, and refused again', (minor) => {
     const command = charge({ amounts: [usd(1n), usd(minor)] });
     given().when(command).thenRejected({ reason: 'amount-out-of-range' });
     given().when(command).thenRejected({ reason: 'amount-out-of-range' });
   });
 
   it.each(['operation-not-offered', 'currency-not-served', 'cvv-required', 'address-not-called'] as const)(
-    'that is not offered is refused: %s',
+    'is refused where the entry point offers none: %s',
     (reason) => {
       const command = charge({ offer: { kind: 'refused', reason } });
       given().when(command).thenRejected({ reason });
@@ -112,7 +112,7 @@ describe('a charge of a registered card', () => {
   });
 });
 
-it('what the entry point does not take is refused before the reference is looked at', () => {
+it('a charge that the entry point does not accept is refused before its reference is checked', () => {
   given()
     .when(charge({ reference: { kind: 'unknown' }, offer: { kind: 'refused', reason: 'address-not-called' } }))
     .thenRejected({ reason: 'address-not-called' });
@@ -121,7 +121,7 @@ it('what the entry point does not take is refused before the reference is looked
 describe('a repeat of an accepted charge', () => {
   const other = requested({ contentDigest: 'other' as ContentDigest });
 
-  it('with other content is refused, and again', () => {
+  it('with other content is refused, and refused again', () => {
     given(accepted())
       .when(charge({ order: other }))
       .thenRejected({ reason: 'client-orderid-reused' });

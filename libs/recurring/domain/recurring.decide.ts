@@ -17,14 +17,14 @@ import {
 import type { RecurrentMarks, RecurringEvent } from './recurring.events';
 import { evolve, type Recurring } from './recurring.state';
 
-/** What is known of the reference that the request names. */
+/** The reference that the request names, as far as it is known. */
 export type CardReference =
   | { readonly kind: 'unknown' }
-  /** Names a card that may only receive. */
+  /** A reference to a card that may only receive. */
   | { readonly kind: 'destination' }
   | { readonly kind: 'source'; readonly card: OrderCard; readonly customer: Sealed };
 
-/** A charge of a card that the merchant knows by its reference; no payer is there to be asked. */
+/** A charge of a card that the merchant knows by its reference; the payer is not present. */
 export interface ChargeRegisteredCard {
   readonly type: 'ChargeRegisteredCard';
   readonly data: {
@@ -45,7 +45,7 @@ export type ChargeTermsRejection = TermsRejection | { readonly reason: 'card-ref
 export type ChargeRejection = ChargeTermsRejection | RepeatRejection;
 export type RecurringRejection = ChargeRejection | ProcessingRejection;
 
-/** What the order gets from its entry point and its reference, or why it is not taken. */
+/** The terms that the order gets from its entry point and its reference, or why it is not accepted. */
 export const chargeTermsOf = (
   offer: Offer,
   sums: RequestedSums,

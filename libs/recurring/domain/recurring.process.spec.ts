@@ -14,7 +14,7 @@ const end = finalEvents.declined({ declinedAt: ANSWERED_AT });
 
 describe('the processing of a recurrent payment', () => {
   it.each([start(), record(gateAnswers.approved()), recordPayerReturn(), declineAbsentPayer(), interrupt({ isHolderGone: true })])(
-    'is nothing before the acceptance: $type',
+    'ignores $type before the acceptance',
     (command) => given().when(command).thenRejected({ reason: 'nothing-new' }),
   );
 
@@ -23,25 +23,25 @@ describe('the processing of a recurrent payment', () => {
     given(accepted, started()).when(start()).thenRejected({ reason: 'attempt-open' });
   });
 
-  it("ends with the gate's word, in one append, once", () => {
+  it("ends with the gate's answer, in one append, once", () => {
     given(accepted, started()).when(record(gateAnswers.declined())).then(declined(), end);
     given(accepted, started(), declined(), end).when(record(gateAnswers.declined())).thenRejected({ reason: 'nothing-new' });
     given(accepted, started(), declined(), end).when(start()).thenRejected({ reason: 'order-final' });
   });
 
-  it('starts nothing on a maybe, and settles it when the gate tells', () => {
+  it('starts nothing on an unknown outcome, and ends when the gate reports it', () => {
     given(accepted, started(), unknown()).when(start()).thenRejected({ reason: 'attempt-open' });
     given(accepted, started(), unknown()).when(record(gateAnswers.declined())).then(declined(), end);
   });
 });
 
-describe('a log of a recurrent payment', () => {
-  it('keeps the order as it was accepted beside how far it has come', () => {
+describe('folding the log of a recurrent payment', () => {
+  it('keeps the order as it was accepted beside its progress', () => {
     const { state } = given(accepted, started(), declined(), end);
     expect(state).toMatchObject({ status: 'accepted', order: accepted.data, processing: { attempts: { status: 'declined' }, end } });
   });
 
-  it('that cannot be is not folded past', () => {
+  it('throws where the log is impossible', () => {
     expect(() => given(started())).toThrow('AttemptStarted before OrderAccepted');
     expect(() => given(accepted, accepted)).toThrow('OrderAccepted twice');
   });

@@ -122,7 +122,7 @@ const setUp = () => {
 };
 
 describe('performing a sale or transfer (interface, section 4.5)', () => {
-  it('keeps the cards, accepts the order, hands its CVV to the desk of this process, and answers with a token', async () => {
+  it('keeps the cards, accepts the order, hands its CVV to the queue of this process, and answers with a token', async () => {
     const { perform, events, kept, handed } = setUp();
     const outcome = await perform();
     expect(outcome).toEqual({
@@ -141,7 +141,7 @@ describe('performing a sale or transfer (interface, section 4.5)', () => {
     expect(handed).toHaveLength(1);
   });
 
-  it('answers the same request with the same token: one order, one submit, whatever today’s rules say', async () => {
+  it('answers the same request with the same token: one order, one submit, whatever today’s rules are', async () => {
     const { perform, events, kept, handed } = setUp();
     const first = await perform();
     await expect(perform({ cvv: new Secret('999') })).resolves.toEqual(first);
@@ -149,7 +149,7 @@ describe('performing a sale or transfer (interface, section 4.5)', () => {
     expect([(await events()).length, kept.length, handed.length]).toEqual([1, 2, 1]);
   });
 
-  it('is one order for fifty equal requests at once: one token, one submit, one claim of the nonce', async () => {
+  it('makes one order, one token, one submit and one claim of the nonce of fifty equal requests at once', async () => {
     const { perform, events, onceEvents, handed } = setUp();
     const outcomes = await Promise.all(Array.from({ length: 50 }, () => perform()));
     expect(new Set(outcomes.map((outcome) => JSON.stringify(outcome))).size).toBe(1);
@@ -157,7 +157,7 @@ describe('performing a sale or transfer (interface, section 4.5)', () => {
     expect(await onceEvents()).toEqual(['Claimed']);
   });
 
-  it('has no card where both were given by reference, and needs no CVV', async () => {
+  it('keeps no card where both were given by reference, and needs no CVV', async () => {
     const { handler, request, events, kept, handed } = setUp();
     const device = { ...DEVICE, sourceClientCardId: 'src-1', destinationClientCardId: 'dst-1' };
     const { card: _card, destination: _destination, cvv: _cvv, ...byReference } = request({ device });
@@ -175,7 +175,7 @@ describe('performing a sale or transfer (interface, section 4.5)', () => {
     expect([(await events()).length, kept.length]).toEqual([1, 2]);
   });
 
-  it('refuses a nonce that came with another invoice, and keeps no card for it; at another endpoint it is another nonce', async () => {
+  it('refuses a nonce that was used with another invoice, and keeps no card for it; at another endpoint it is another nonce', async () => {
     const { perform, events, kept } = setUp();
     await perform();
     await expect(perform({ clientOrderId: OTHER_INVOICE })).resolves.toEqual({ reason: 'nonce-reused' });
@@ -186,7 +186,7 @@ describe('performing a sale or transfer (interface, section 4.5)', () => {
     });
   });
 
-  it('burns no nonce for what it refuses', async () => {
+  it('consumes no nonce for a refused request', async () => {
     const { perform, onceEvents } = setUp();
     await expect(perform({ offer: { kind: 'refused', reason: 'currency-not-served' } })).resolves.toEqual({
       reason: 'currency-not-served',
@@ -196,7 +196,7 @@ describe('performing a sale or transfer (interface, section 4.5)', () => {
     await expect(perform({ clientOrderId: OTHER_INVOICE })).resolves.toMatchObject({ reason: 'accepted' });
   });
 
-  it('of two contents at once takes one, and frees the nonce of the other, unless the one that was taken came with it', async () => {
+  it('accepts one of two contents at once and releases the nonce of the other, unless the accepted one uses it', async () => {
     const { perform, onceEvents } = setUp();
     const rival = { contentDigest: OTHER_CONTENT, device: { ...DEVICE, nonce: 'm'.repeat(64) } };
     const outcomes = await Promise.all([perform(), perform(rival)]);
@@ -224,7 +224,7 @@ describe('performing a sale or transfer (interface, section 4.5)', () => {
     await expect(perform()).resolves.toMatchObject({ reason: 'accepted' });
   });
 
-  it('takes no CVV that has no room to wait: at the gate, and for a consumer who may choose', async () => {
+  it('accepts no CVV without room to wait: at the gate, and for a consumer who may choose', async () => {
     const { perform, full } = setUp();
     const choosing = servedOffer({ plan: devicePlan({ device: { feeChoiceMs: FEE_CHOICE_MS } }) });
     full.add(workLane(MERCHANT, 'payer'));
@@ -234,7 +234,7 @@ describe('performing a sale or transfer (interface, section 4.5)', () => {
     await expect(perform({ clientOrderId: OTHER_INVOICE, endpointId: '1002' as EndpointId })).rejects.toBeInstanceOf(StoreUnavailable);
   });
 
-  it('has no token to give once the order’s key was erased', async () => {
+  it('has no token to return once the order’s key was erased', async () => {
     const { perform, state } = setUp();
     await perform();
     state.isKeyErased = true;

@@ -3,7 +3,7 @@ import { transfer } from '../domain/transfer.decide';
 import { transferCodec } from '../transfer.codec';
 import { transferStream } from '../transfer.stream';
 
-/** Takes an app's sale or transfer in: one order an invoice, however often it is asked for. */
+/** Accepts an app's sale or transfer: one order for each invoice, however often it is requested. */
 export class PerformTransferHandler {
   constructor(private readonly ports: PerformPorts) {}
 

@@ -1,5 +1,5 @@
 import type { ContentDigest, EndpointId } from '@app/kernel';
-import type { AcceptedDeviceOrder, TakeDeviceOrder } from '@app/order-processing/domain';
+import type { AcceptedDeviceOrder, AcceptDeviceOrder } from '@app/order-processing/domain';
 import {
   ACCEPTED_AT,
   attemptEvents,
@@ -22,8 +22,8 @@ import type { TransferAccepted } from './transfer.events';
 const { given } = deciderSpec(transfer);
 const { checked } = deviceEvents;
 
-const take = (data: Partial<TakeDeviceOrder<AcceptedDeviceOrder>['data']> = {}): TakeDeviceOrder<AcceptedDeviceOrder> => ({
-  type: 'TakeDeviceOrder',
+const accept = (data: Partial<AcceptDeviceOrder<AcceptedDeviceOrder>['data']> = {}): AcceptDeviceOrder<AcceptedDeviceOrder> => ({
+  type: 'AcceptDeviceOrder',
   data: { order: sampleDeviceRequest(), operation: 'transfer', offer: servedOffer({ plan: devicePlan() }), now: ACCEPTED_AT, ...data },
 });
 const accepted = (data: Partial<AcceptedDeviceOrder> = {}): TransferAccepted => ({ type: 'OrderAccepted', data: sampleDeviceOrder(data) });
@@ -33,39 +33,39 @@ const byReference = () => {
 };
 
 describe('an app’s sale or transfer', () => {
-  it('is accepted once an invoice, with all that the app sent and the terms of its endpoint', () => {
-    given().when(take()).then(accepted());
+  it('is accepted once for each invoice, with all that the app sent and the terms of its endpoint', () => {
+    given().when(accept()).then(accepted());
     given(accepted())
-      .when(take())
+      .when(accept())
       .thenRejected({ reason: 'accepted-before', orderId: sampleDeviceOrder().orderId, endpointId: '1001' as EndpointId });
   });
 
   it('is accepted as a sale, on the plan that was offered', () => {
     const plan = devicePlan({ operation: 'sale', cvvHolder: BOOT_ID });
     given()
-      .when(take({ operation: 'sale', offer: servedOffer({ plan }) }))
+      .when(accept({ operation: 'sale', offer: servedOffer({ plan }) }))
       .then(accepted({ plan }));
   });
 
-  it('with other content under its invoice is refused, and again', () => {
-    const other = take({ order: sampleDeviceRequest({ contentDigest: 'f00d' as ContentDigest }) });
+  it('with other content under the same invoice is refused, and refused again', () => {
+    const other = accept({ order: sampleDeviceRequest({ contentDigest: 'f00d' as ContentDigest }) });
     given(accepted()).when(other).thenRejected({ reason: 'client-orderid-reused' });
     given(accepted()).when(other).thenRejected({ reason: 'client-orderid-reused' });
   });
 
   it('that its endpoint does not serve, or not for this amount, is refused', () => {
     given()
-      .when(take({ offer: { kind: 'refused', reason: 'operation-not-offered' } }))
+      .when(accept({ offer: { kind: 'refused', reason: 'operation-not-offered' } }))
       .thenRejected({ reason: 'operation-not-offered' });
     given()
-      .when(take({ order: sampleDeviceRequest({ amount: usd(0n) }) }))
+      .when(accept({ order: sampleDeviceRequest({ amount: usd(0n) }) }))
       .thenRejected({ reason: 'amount-out-of-range' });
   });
 
-  it('has no card before the check where both were given by reference; then those that the merchant server names', () => {
+  it('has no card before the check where both were given by reference, and then those that the merchant server names', () => {
     const { card: _card, destination: _destination, ...data } = sampleDeviceOrder();
     given()
-      .when(take({ order: byReference() }))
+      .when(accept({ order: byReference() }))
       .then({ type: 'OrderAccepted', data });
     const { state } = given({ type: 'OrderAccepted', data }, checked({ source: sourceReferred, destination: destinationReferred }));
     expect(state).toMatchObject({
@@ -80,13 +80,13 @@ describe('an app’s sale or transfer', () => {
     });
   });
 
-  it('takes the customer and the details that the merchant server filled in', () => {
+  it('takes over the customer and the details that the merchant server filled in', () => {
     const { state } = given(accepted(), checked({ customer: 'sealed-anew' as never, details: 'sealed-anew-too' as never }));
     expect(state).toMatchObject({ order: { ...sampleDeviceOrder(), customer: 'sealed-anew', details: 'sealed-anew-too' } });
     expect(state).not.toHaveProperty('order.cardRefId');
   });
 
-  it('is decided from then on as every order of the device interface', () => {
+  it('is decided after its acceptance as every order of the device interface', () => {
     given().when(deviceCommands.recordCheck()).thenRejected({ reason: 'nothing-new' });
     given().when(processingCommands.start()).thenRejected({ reason: 'nothing-new' });
     given(accepted()).when(processingCommands.start()).thenRejected({ reason: 'not-checked' });
@@ -94,7 +94,7 @@ describe('an app’s sale or transfer', () => {
     given(accepted(), checked()).when(processingCommands.start()).then(attemptEvents.started());
   });
 
-  it('is not folded twice, nor from its middle', () => {
+  it('is folded neither twice nor from its middle', () => {
     expect(() => given(accepted(), accepted())).toThrow('OrderAccepted twice');
     expect(() => given(checked())).toThrow('MerchantChecked before OrderAccepted');
   });

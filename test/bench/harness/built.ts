@@ -6,7 +6,7 @@ export const ROOT = resolve('.');
 
 const load = createRequire(join(ROOT, 'package.json'));
 
-/** The built service: what is measured is what runs, not its sources. */
+/** The built service, because the build is what runs in production. */
 export const SERVICE = join(ROOT, 'dist/apps/orchestrator/src/main.js');
 export const MERCHANT_SERVER = join(ROOT, 'dist/apps/merchant-server/src/main.js');
 

@@ -32,7 +32,7 @@ const syncMs = (): number => {
   return median(times);
 };
 
-/** What the figures depend on beside the code; of the machine its kind alone. */
+/** The conditions that the figures depend on beside the code; of the machine only its kind. */
 export const environmentLines = (): readonly string[] => {
   const { dependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { dependencies: Record<string, string> };
   const isVirtual = existsSync('/proc/cpuinfo') && /^flags.*\bhypervisor\b/m.test(readFileSync('/proc/cpuinfo', 'utf8'));

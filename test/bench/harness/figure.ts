@@ -1,6 +1,6 @@
 import { median } from './median';
 
-/** What is asked of a figure, and the goal beyond it. */
+/** The bound that a figure must keep, and the goal beyond it. */
 export interface Bound {
   readonly kind: 'at-least' | 'at-most';
   readonly asked: number;
@@ -11,17 +11,17 @@ export interface Figure {
   readonly name: string;
   /** `x` for a ratio. */
   readonly unit: string;
-  /** One value a round; the figure is their median. */
+  /** One value for each round; the figure is their median. */
   readonly rounds: readonly number[];
   readonly bound?: Bound;
-  /** Of a figure that was not measured: why, and how it could be. */
+  /** For a figure that was not measured: the reason, and how to measure it. */
   readonly absent?: string;
 }
 
-/** What one measurement found. */
+/** The results of one measurement. */
 export interface Findings {
   readonly figures: readonly Figure[];
-  /** How it was measured, for who reads the figures alone. */
+  /** How it was measured, for readers of the figures alone. */
   readonly notes: readonly string[];
 }
 

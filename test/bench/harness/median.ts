@@ -1,7 +1,13 @@
-/** The middle value; of an even count the mean of the two. @throws Error for no values */
+/**
+ * The middle value; for an even count the mean of the two.
+ * @throws Error for no values
+ */
 export const median = (values: readonly number[]): number => quantile(values, 0.5);
 
-/** Linear between neighbours. @throws Error for no values */
+/**
+ * Linear between neighbours.
+ * @throws Error for no values
+ */
 export const quantile = (values: readonly number[], fraction: number): number => {
   const sorted = [...values].sort((a, b) => a - b);
   const at = (sorted.length - 1) * fraction;

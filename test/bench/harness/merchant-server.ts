@@ -7,7 +7,7 @@ import { RunningProgram } from './running-program';
 export interface MerchantServerOptions {
   readonly dataDir: string;
   readonly port: number;
-  /** Of Node, for a profile. */
+  /** Options of Node, for a profile. */
   readonly nodeOptions?: readonly string[];
 }
 

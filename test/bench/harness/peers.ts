@@ -15,7 +15,7 @@ export const peersAreInstalled = (): boolean => PROOFS.every((proof) => existsSy
 export const peerVersion = (name: string): string =>
   (createRequire(PEERS)(join(ROOT, 'test/bench/peers/node_modules', name, 'package.json')) as { version: string }).version;
 
-/** What the measurements use of Emmett's stores; their own types stay with them, for the peers are installed on demand. */
+/** The part of Emmett's stores that the measurements use; their own types are not imported, because the peers are installed on demand. */
 export interface EmmettStore {
   appendToStream(stream: string, events: readonly EmmettEvent[], options?: EmmettAppendOptions): Promise<unknown>;
   consumer(): EmmettConsumer;
@@ -47,14 +47,14 @@ export interface EmmettConsumer {
   close(): Promise<void>;
 }
 
-/** It takes objects and writes the JSON itself. */
+/** Emmett takes objects and writes the JSON itself. */
 export const emmettEvent = ({ type, data, metadata }: NewEvent): EmmettEvent => ({
   type,
   data: JSON.parse(data) as unknown,
   metadata: JSON.parse(metadata) as unknown,
 });
 
-/** Its SQLite store as it comes: a connection an operation, no setting changed. */
+/** Emmett's SQLite store with its defaults: a connection for each operation, no setting changed. */
 export const openEmmett = (fileName: string): EmmettStore => {
   const { getSQLiteEventStore } = createRequire(PEERS)('@event-driven-io/emmett-sqlite') as {
     getSQLiteEventStore: (options: { fileName: string }) => EmmettStore;
@@ -62,7 +62,7 @@ export const openEmmett = (fileName: string): EmmettStore => {
   return getSQLiteEventStore({ fileName });
 };
 
-/** Its PostgreSQL store as it comes: a pool of ten connections, a transaction an append. */
+/** Emmett's PostgreSQL store with its defaults: a pool of ten connections, a transaction for each append. */
 export const openEmmettOnPostgres = (url: string): EmmettPostgresStore => {
   const { getPostgreSQLEventStore } = createRequire(PEERS)('@event-driven-io/emmett-postgresql') as {
     getPostgreSQLEventStore: (url: string) => EmmettPostgresStore;

@@ -9,7 +9,7 @@ interface Reply {
   readonly failed?: string;
 }
 
-/** A part of a measurement in a process of its own: answers one question after the other. */
+/** A part of a measurement in a process of its own, which answers one question after the other. */
 export class Program<Question, Answer> {
   readonly #child: ChildProcess;
   readonly #name: string;
@@ -60,7 +60,7 @@ export class Program<Question, Answer> {
   }
 }
 
-/** One question to a program that is started for it. */
+/** Starts a program for one question. */
 export const askOnce = async <Question, Answer>(name: string, question: Question, timeoutMs: number): Promise<Answer> => {
   const program = new Program<Question, Answer>(name);
   try {

@@ -12,7 +12,7 @@ const FINAL_LOOK_MS = 20;
 const { login, endpointId } = ACME;
 const key = new Secret<string>(ACME.controlKey);
 
-/** One initial payment and its registration over HTTP: the reference that recurrent payments name. */
+/** Makes one initial payment and its registration over HTTP, and returns the reference that recurrent payments name. */
 export const registeredCard = async (port: number, clientOrderId: string): Promise<string> => {
   const sale = await postForm(port, 'sale', endpointId, saleFields(clientOrderId, { endpointId, key }));
   const orderId = memberOf(sale, 'paynet-order-id');

@@ -26,7 +26,7 @@ const rowOf = (figure: Figure): Row => {
   return { name, measured, asked, verdict: verdictOn(figure) ?? '', rounds: rounds.length > 1 ? rounds.map(written).join(', ') : '' };
 };
 
-/** For the terminal. */
+/** Text for the terminal. */
 export const printChapter = ({ title, figures, notes }: Chapter): string => {
   const lines = figures
     .map(rowOf)
@@ -39,7 +39,7 @@ export const printChapter = ({ title, figures, notes }: Chapter): string => {
 
 const cell = (text: string): string => text.replaceAll('|', '\\|');
 
-/** For the document; padded as the formatter wants it. */
+/** A table for the document, padded as the formatter wants it. */
 const table = (figures: readonly Figure[]): string => {
   const rows = figures.map(rowOf);
   const head: Row = { name: 'Figure', measured: 'Measured', asked: 'Asked [goal]', verdict: 'Verdict', rounds: 'Rounds' };

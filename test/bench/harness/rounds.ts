@@ -1,7 +1,10 @@
 const ROUNDS_MIN = 3;
 const ROUND_SECONDS_DEFAULT = 12;
 
-/** A number from the environment. @throws Error where it is none above zero */
+/**
+ * A number from the environment.
+ * @throws Error where it is not above zero
+ */
 export const given = (name: string, otherwise: number): number => {
   const value = Number(process.env[name] ?? otherwise);
   if (!Number.isFinite(value) || value <= 0) throw new Error(`${name}: a number above zero is expected`);
@@ -10,5 +13,5 @@ export const given = (name: string, otherwise: number): number => {
 
 /** Rounds of every comparison, interleaved; the figure is their median. BENCH_ROUNDS asks for more than three. */
 export const ROUNDS = Math.max(ROUNDS_MIN, given('BENCH_ROUNDS', ROUNDS_MIN));
-/** How long each load of a round lasts; BENCH_ROUND_SECONDS shortens a trial. */
+/** The duration of each load of a round; BENCH_ROUND_SECONDS shortens a trial. */
 export const ROUND_SECONDS = given('BENCH_ROUND_SECONDS', ROUND_SECONDS_DEFAULT);

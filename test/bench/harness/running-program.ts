@@ -8,7 +8,7 @@ const READY_LOOK_MS = 5;
 const READY_TIMEOUT_MS = 30_000;
 const STOP_TIMEOUT_MS = 30_000;
 
-/** A measurement that fails leaves no program behind. */
+/** Stopped with the measurement, so that one that fails leaves no program behind. */
 const running = new Set<ChildProcess>();
 process.once('exit', () => {
   for (const child of running) child.kill('SIGKILL');
@@ -24,21 +24,21 @@ export const freePort = async (): Promise<number> => {
 };
 
 export interface ProgramStart {
-  /** File of the build. */
+  /** A file of the build. */
   readonly program: string;
-  /** Where nothing else says so it gets a free one. */
+  /** A free port where it is absent. */
   readonly port?: number;
-  /** Beside the port. */
+  /** Everything but the port. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly readyTimeoutMs?: number;
-  /** Of Node, for a profile. */
+  /** Options of Node, for a profile. */
   readonly nodeOptions?: readonly string[];
 }
 
-/** A built program that serves HTTP, in a process of its own, quiet but for what goes wrong. */
+/** A built program that serves HTTP, in a process of its own, which logs only failures. */
 export class RunningProgram {
   readonly port: number;
-  /** From the start of the process until it says that it is ready. */
+  /** From the start of the process until it reports that it is ready. */
   readonly startMs: number;
   readonly #child: ChildProcess;
 

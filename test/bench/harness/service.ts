@@ -5,18 +5,18 @@ export interface ServiceOptions {
   readonly dataDir: string;
   readonly configurationPath: string;
   readonly roles: 'api' | 'api,worker';
-  /** Where its stores are, where they are not files of its data directory. */
+  /** The addresses of its stores, where they are not files of its data directory. */
   readonly stores?: { readonly EVENTSTORE_URL: string; readonly READ_MODEL_URL: string; readonly VAULT_URL: string };
   /** Added to each commit of the event log. */
   readonly commitDelayMs?: number;
-  /** 1 is a transaction a request. */
+  /** 1 makes each request a transaction of its own. */
   readonly groupJobsMax?: number;
   /** Alias of a gate that never answers. */
   readonly silentGate?: string | undefined;
   readonly readyTimeoutMs?: number;
   /** `warn` where it is absent. */
   readonly logLevel?: 'warn' | 'error';
-  /** Of Node, for a profile. */
+  /** Options of Node, for a profile. */
   readonly nodeOptions?: readonly string[];
 }
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { ACME } from './acme';
 
-/** BENCH_DIR names another disk than that of temporary files: of all stores of all programs, those of a PostgreSQL of this run too. */
+/** BENCH_DIR names another disk than that of temporary files, for all stores of all programs, including those of a PostgreSQL of this run. */
 export const takeDisk = (): void => {
   const given = process.env['BENCH_DIR'];
   if (given === undefined) return;
@@ -17,7 +17,7 @@ interface Customised {
   readonly merchantPort?: number;
 }
 
-/** Where the stores of a measurement lie. Gone when the measurement ends. */
+/** The folder of a measurement's stores, removed when the measurement ends. */
 export class WorkFolder {
   readonly path: string;
 
@@ -32,8 +32,8 @@ export class WorkFolder {
   }
 
   /**
-   * One merchant, two endpoints, each at a gate that approves; callbacks may go to these ports, v4 requests are signed by the owner of the key in the file, and the
-   * merchant's server for the device interface listens at its port. A device is told by the HTTP code that it was refused.
+   * One merchant, two endpoints, each at a gate that approves; callbacks may go to these ports, v4 requests are signed by the owner of the key in the
+   * file, and the merchant's server for the device interface listens at its port. The HTTP code shows a device that it was refused.
    */
   configuration({ callbackPorts = [], oauthPublicKeyFile, merchantPort }: Customised = {}): string {
     const path = join(this.path, 'orchestrator.json');

@@ -10,7 +10,7 @@ export interface Acceptor {
   readonly cardRefId: string;
 }
 
-/** Recurrent payments, each another order, over all connections for so long. */
+/** Sends recurrent payments, each another order, over all connections for this long. */
 export const acceptances = (generator: LoadGenerator, { ports, cardRefId }: Acceptor, durationMs: number): Promise<LoadResult> =>
   generator.run({
     ports,

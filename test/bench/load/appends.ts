@@ -1,12 +1,12 @@
 import { performance } from 'node:perf_hooks';
 
-/** Of a store: so many appends, each by a writer whose last one is stored. */
+/** A store's load: so many appends, each by a writer whose last one is stored. */
 export interface AppendLoad {
   /** Events, each the first of its stream. */
   readonly count: number;
-  /** Under way at once; of raw inserts, rows of a group. */
+  /** Appends under way at once; for raw inserts, the rows of a group. */
   readonly writers: number;
-  /** Appends made before the clock starts, so that nobody is measured while it is compiled; none unless given. */
+  /** Appends made before the clock starts, so that no contender is measured while it is compiled; 0 by default. */
   readonly warmUp?: number;
 }
 
@@ -17,7 +17,7 @@ export interface Appends extends AppendLoad {
 export interface Timed {
   readonly count: number;
   readonly elapsedMs: number;
-  /** Appends that the store refused though nobody else wrote, and that were tried again. */
+  /** Appends that the store refused without a rival, and that were retried. */
   readonly failed?: number;
 }
 
@@ -25,7 +25,7 @@ const MS_PER_SECOND = 1_000;
 
 export const rateOf = ({ count, elapsedMs }: Timed): number => (count * MS_PER_SECOND) / elapsedMs;
 
-/** So many writers at once, each acting anew as soon as its last act is done. */
+/** Runs so many writers at once, each acting again as soon as its last act is done. */
 export const timed = async (count: number, writers: number, act: (index: number) => Promise<void>): Promise<Timed> => {
   let next = 0;
   const work = async (): Promise<void> => {
@@ -36,7 +36,7 @@ export const timed = async (count: number, writers: number, act: (index: number)
   return { count, elapsedMs: performance.now() - startedAt };
 };
 
-/** Those of the warm-up first, then the rest against the clock. */
+/** Runs the warm-up first, then the rest against the clock. */
 export const timedAppends = async <Prepared>(
   { count, writers, warmUp = 0 }: AppendLoad,
   prepared: readonly Prepared[],

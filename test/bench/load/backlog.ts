@@ -19,7 +19,10 @@ const DRAIN_TIMEOUT_MS = 3_600_000;
 const LOOK_MS = 100;
 export const BACKLOG_GATE = 'sim-b';
 
-/** So many orders that are due at one gate, accepted by a service that works on none; nothing of them is projected. @returns the data directory */
+/**
+ * Makes a backlog of orders that are due at one gate, accepted by a service that works on none and projects nothing.
+ * @returns the data directory
+ */
 export const backlogOf = async (folder: WorkFolder, name: string, count: number): Promise<string> => {
   const dataDir = folder.folder(name);
   const configurationPath = folder.configuration();
@@ -51,13 +54,13 @@ export const copyOf = (folder: WorkFolder, dataDir: string, name: string): strin
 
 export interface Drained {
   readonly elapsedMs: number;
-  /** Of the service, all threads; not a number where the system does not tell. */
+  /** CPU of the service, all threads; not a number where the system does not report it. */
   readonly cpuMs: number;
-  /** By how many orders one that was accepted later was begun before one, at most. */
+  /** The largest number of later orders that were begun before an earlier one. */
   readonly overtakenBy: number;
 }
 
-/** Starts a service on a backlog and waits until it has carried all of it; the clock starts when it is ready, with all of it projected. */
+/** Starts a service on a backlog and waits until it has carried all of it; the clock starts when it is ready, with everything projected. */
 export const drain = async (folder: WorkFolder, dataDir: string): Promise<Drained> => {
   const service = await RunningService.start({
     dataDir,
@@ -88,7 +91,7 @@ export const drain = async (folder: WorkFolder, dataDir: string): Promise<Draine
   }
 };
 
-/** Orders in the order of their acceptance, each with its place among the beginnings of attempts. */
+/** Compares the order of acceptance with the order in which attempts began. */
 const overtaken = (dataDir: string): number => {
   const log = openDatabase(join(dataDir, 'events.sqlite'), { readOnly: true });
   try {

@@ -16,12 +16,12 @@ const { openDatabase } = built<typeof import('@app/sqlite')>('libs/sqlite/index.
 const CONNECTIONS = 64;
 const LOOK_MS = 20;
 const BATCH_TIMEOUT_MS = 300_000;
-/** Items of work that are due this moment though all is well: what a waiting order wants now and then. */
+/** Items of work that may be due at any moment although all is well, because a waiting order needs some now and then. */
 const DUE_BESIDE_MAX = 16;
-/** What the client_orderids of carried orders begin with. */
+/** The beginning of the client_orderids of carried orders. */
 const PREFIX = 'carried';
 
-/** Table of the generation that serves, as the read model's own register names it. */
+/** The table of the generation that serves, as the read model's own register names it. */
 const tableOf = (db: Database, projection: string): string => {
   const row = db.prepare('SELECT generation FROM generations WHERE projection = ?').get(projection) as { generation: number } | undefined;
   if (row === undefined) throw new Error(`no generation of ${projection} serves`);
@@ -33,14 +33,14 @@ type Statement = ReturnType<Database['prepare']>;
 const countOf = (statement: Statement, ...asked: (string | number)[]): number => (statement.get(...asked) as { count: number }).count;
 
 export interface CarriedOrdersOptions {
-  /** Of the service's data; made where it is missing. */
+  /** The service's data directory; made where it is absent. */
   readonly dataDir?: string;
-  /** Orders in it that wait and come to no end meanwhile. */
+  /** Waiting orders in it that do not end meanwhile. */
   readonly waiting?: number;
   readonly nodeOptions?: readonly string[];
   /** Alias of a gate that never answers. */
   readonly silentGate?: string;
-  /** The lane of the carried orders, where those that wait stand in others: these are not counted then. */
+  /** The lane of the carried orders, where waiting orders have others, which then are not counted. */
   readonly lane?: string;
   readonly readyTimeoutMs?: number;
 }
@@ -61,7 +61,7 @@ interface Parts {
   readonly lane: string | undefined;
 }
 
-/** The whole service with a merchant's server that takes its callbacks: carries batches of orders from acceptance to delivered callback. */
+/** The whole service with a merchant's server that accepts its callbacks: carries batches of orders from acceptance to delivered callback. */
 export class CarriedOrders {
   readonly #parts: Parts;
   readonly #generator = new LoadGenerator();
@@ -109,7 +109,7 @@ export class CarriedOrders {
     return { elapsedMs: performance.now() - startedAt, accepted };
   }
 
-  /** After a start all that waits is looked at once: until no more is due than now and then. */
+  /** Waits until no more work is due than now and then, because a start checks all waiting orders at once. */
   async untilCalm(): Promise<void> {
     const until = performance.now() + BATCH_TIMEOUT_MS;
     await this.#inReadModel(async (db) => {
@@ -132,7 +132,7 @@ export class CarriedOrders {
   async #untilProjected(count: number, until: number): Promise<void> {
     const { waiting, lane } = this.#parts;
     await this.#inReadModel(async (db) => {
-      // The newest rows are those of this batch, and no others have to be looked at.
+      // The newest rows are those of this batch, so no others are read.
       const approved = db.prepare(
         `SELECT count(*) AS count FROM (SELECT merchant, client_order_id, status FROM ${tableOf(db, 'order-status')} ORDER BY rowid DESC LIMIT ?)
          WHERE merchant = ? AND client_order_id GLOB ? AND status = 'approved'`,

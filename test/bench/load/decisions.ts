@@ -1,4 +1,4 @@
-/** What the decision program is asked for: so many decisions of one kind, made once before by as many of another round. */
+/** The question to the decision program: so many decisions of one kind, after as many of another round to warm up. */
 export interface DecisionsAsked {
   readonly kind: 'screening' | 'cascade';
   readonly decisions: number;
@@ -7,11 +7,11 @@ export interface DecisionsAsked {
 export interface DecisionsMade {
   readonly decisions: number;
   readonly elapsedMs: number;
-  /** Of screening: orders that broke a rule, by the rule; of a cascade: how many ended declined. */
+  /** For screening: orders that broke a rule, by the rule; for a cascade: how many ended declined. */
   readonly outcomes: Readonly<Record<string, number>>;
 }
 
-/** Rules of an entry point that blocks much. */
+/** The rules of an entry point that blocks much. */
 export const BLOCKED_BINS = 1_000;
 export const BLOCKED_ADDRESS_RANGES = 1_000;
 export const BLOCKED_COUNTRIES = 30;

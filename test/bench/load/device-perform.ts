@@ -12,10 +12,10 @@ const key = new Secret<string>(ACME.controlKey);
 const BIN = TEST_CARD.number.slice(0, 6);
 const ACCOUNT_DIGITS = 9;
 const AMOUNTS = 99_991;
-/** Of the gateway's own default. */
+/** The gateway's default. */
 export const GATEWAY_PREFIX = '/paynet/';
 
-/** What a merchant server opened, and for whom. */
+/** An invoice that a merchant server opened for a consumer. */
 export interface OpenedInvoice {
   readonly serialNumber: string;
   readonly accessToken: string;
@@ -41,7 +41,7 @@ const cardOf = (number: number): object => {
   };
 };
 
-/** By what the gateway is told to take: a card of its own each, or one that was mapped before. */
+/** How the card is given: by its number, a different one each time, or by the reference of one that was mapped before. */
 export type PaidBy = 'card' | 'reference';
 
 /** A sale that the simulator approves, as an app sends it (interface, section 4.5). */
@@ -64,7 +64,7 @@ export const performSale = (number: number, invoice: OpenedInvoice, paidBy: Paid
 const hexOf = (text: string): string => createHash('sha256').update(text).digest('hex');
 const uuidOf = (text: string): string => hexOf(text).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, '$1-$2-$3-$4-$5');
 
-/** As a merchant server would have opened it: whoever has its key can. */
+/** As a merchant server would have opened it, which any owner of its key can do. */
 export const invoiceOf = (number: number): OpenedInvoice => {
   const invoice = {
     serialNumber: serialNumberOf(number),

@@ -9,25 +9,25 @@ export interface DeviceSales {
   readonly sales: number;
   /** Devices with a sale under way at one moment, each on a connection of its own. */
   readonly devices: number;
-  /** From one answer of the gateway to the next question for the state. */
+  /** From one answer of the gateway to the next status request. */
   readonly askAgainMs: number;
 }
 
 export interface DeviceSalesResult {
   /** From the first perform until the last sale was seen approved. */
   readonly elapsedMs: number;
-  /** One each: from the perform sent until status says APPROVED. */
+  /** For each sale, from the perform until status is APPROVED. */
   readonly flowMs: readonly number[];
-  /** One each: until the perform was answered. */
+  /** For each sale, until the perform was answered. */
   readonly performMs: readonly number[];
   readonly statuses: number;
-  /** Of the generator's process while the sales ran. */
+  /** CPU of the generator's process while the sales ran. */
   readonly generatorCpuMs: number;
 }
 
 const TIMEOUT_MS = 300_000;
 
-/** Plays the devices: a process of its own. */
+/** Plays the devices in a process of its own. */
 export class DeviceFleet {
   readonly #program = new Program<DeviceSales, DeviceSalesResult>('device-fleet');
   #from = 0;

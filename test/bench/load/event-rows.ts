@@ -16,7 +16,7 @@ const TYPE = 'OrderAccepted';
 const sealed = (): string => `v1.${randomBytes(15).toString('base64url')}.${randomBytes(SEALED_BYTES).toString('base64url')}`;
 const hex = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** Made before the clock starts, so that what is measured is the store. */
+/** Made before the clock starts, so that only the store is measured. */
 export const prepareAppends = (prefix: string, count: number): readonly PreparedAppend[] =>
   Array.from({ length: count }, (_, number) => {
     const clientOrderId = `${prefix}-${number}`;

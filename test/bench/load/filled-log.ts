@@ -4,7 +4,7 @@ export interface Fill {
   readonly orders: number;
   /** Orders named in the answer, spread evenly over the log. */
   readonly sample: number;
-  /** Initial payments that wait for their payer, and for the gate's word, each with `EVENTS_PER_WAITING_ORDER` events. */
+  /** Initial payments that wait for their payer and for the gate's answer, each with `EVENTS_PER_WAITING_ORDER` events. */
   readonly waiting?: { readonly forPayer: number; readonly forGate: number };
 }
 
@@ -15,5 +15,5 @@ export interface Filled {
 
 /** Accepted, attempt started, attempt approved, order approved; and the callback delivered, in a stream of its own. */
 export const EVENTS_PER_ORDER = 5;
-/** Accepted, attempt started, and what it waits for. */
+/** Accepted, attempt started, and the event that makes it wait. */
 export const EVENTS_PER_WAITING_ORDER = 3;

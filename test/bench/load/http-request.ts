@@ -1,4 +1,4 @@
-/** A whole request as text; what it says is sent byte by byte. */
+/** A whole request as text, sent without changes. */
 export const httpPost = (path: string, type: string, body: string, authorization?: string): string =>
   `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: keep-alive\r\n` +
   (authorization === undefined ? '' : `Authorization: ${authorization}\r\n`) +

@@ -8,7 +8,7 @@ export interface Load {
   readonly requests: Requests;
   /** Number of the first request: no two loads of one service share one. */
   readonly from: number;
-  /** Requests made before the clock starts; all that are sent where no duration is given. */
+  /** Requests made before the clock starts; all of them are sent where no duration is given. */
   readonly prepare: number;
   readonly durationMs?: number;
 }
@@ -18,7 +18,7 @@ export interface LoadResult {
   readonly elapsedMs: number;
   readonly medianMs: number;
   readonly p99Ms: number;
-  /** Of the generator's process over the run. */
+  /** CPU of the generator's process over the run. */
   readonly generatorCpuMs: number;
 }
 
@@ -29,7 +29,7 @@ const MARGIN_MS = 120_000;
 export const perSecond = ({ answered, elapsedMs }: Pick<LoadResult, 'answered' | 'elapsedMs'>): number =>
   (answered * MS_PER_SECOND) / elapsedMs;
 
-/** The generator: one process, the same for all that is compared. */
+/** The load generator: one process, the same for everything that is compared. */
 export class LoadGenerator {
   readonly #program = new Program<Load, LoadResult>('load');
   #from = 0;
@@ -51,7 +51,7 @@ export class LoadGenerator {
     return result;
   }
 
-  /** What the generator itself costs, to be held against the two cores that it shares. */
+  /** The generator's own cost, to be compared with the two cores that it shares. */
   note(): string {
     const perRequest = (this.#cpuMs * MICROSECONDS_PER_MS) / this.#answered;
     const share = (100 * this.#cpuMs) / this.#elapsedMs;

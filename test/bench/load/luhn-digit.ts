@@ -1,4 +1,4 @@
-/** The digit that makes a card number of these. */
+/** The check digit that completes a card number. */
 export const luhnDigit = (digits: string): string => {
   const sum = [...digits].reverse().reduce((total, digit, index) => {
     const doubled = Number(digit) * (index % 2 === 0 ? 2 : 1);

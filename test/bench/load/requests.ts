@@ -19,7 +19,7 @@ export interface NamedOrder {
   readonly orderId: string;
 }
 
-/** What is sent: recurrent payments or a device's sales, each another order, or a question about known orders, one after the other. */
+/** The requests: recurrent payments or a device's sales, each another order, or status requests for known orders, one after the other. */
 export type Requests =
   | { readonly kind: 'device-sales' }
   | {
@@ -36,7 +36,7 @@ export type Requests =
       readonly orders: readonly NamedOrder[];
     };
 
-/** What a v4 request is signed for; the sandbox's pair, whose private half protects nothing. */
+/** The address that a v4 request is signed for; the key pair is the sandbox's, whose private half protects nothing. */
 const PUBLIC_BASE_URL = 'http://127.0.0.1:8080';
 export const OAUTH_PUBLIC_KEY_FILE = join(ROOT, 'config/acme.pub.pem');
 let privateKey: KeyObject | undefined;
@@ -106,7 +106,7 @@ export const requestsFrom = (requests: Requests, from: number, count: number): s
   });
 };
 
-/** How the answer to such a request begins where it was accepted. */
+/** The beginning of the answer to such a request where it was accepted. */
 export const ACCEPTED: Readonly<Record<Requests['kind'], string>> = {
   'recurrent-payments': 'type=async-response',
   'device-sales': '{"invoiceId":',

@@ -2,13 +2,13 @@ import type { NewEvent, StreamName } from '@app/event-store';
 import { prepareAppends } from './event-rows';
 import { timed, type Timed } from './appends';
 
-/** What one client does to a server, `writers` at once: appends that each open a stream, then reads of longer streams. */
+/** The traffic of one client to a server, by `writers` at once: appends that each open a stream, then reads of longer streams. */
 export interface Traffic {
   readonly url: string;
   readonly writers: number;
   readonly appends: number;
   readonly reads: number;
-  /** Of the bare client: its shared BatchAppend stream, which no store of ours may use. */
+  /** The bare client's shared BatchAppend stream, which none of the service's stores may use. */
   readonly isBatched?: boolean;
 }
 
@@ -21,18 +21,18 @@ export interface TrafficTimes {
   readonly reads: Measured;
 }
 
-/** A client under measure, as thin as can be. */
+/** A client under measure, as thin as possible. */
 export interface TrafficClient<Batch> {
-  /** Before the clock starts. */
+  /** Runs before the clock starts. */
   prepare(events: readonly NewEvent[]): Batch;
   append(stream: StreamName, batch: Batch): Promise<unknown>;
-  /** Reads the stream to its end and says how many events it has. */
+  /** Reads the stream to its end and returns the number of its events. */
   read(stream: StreamName): Promise<number>;
 }
 
 export const EVENTS_OF_A_READ = 10;
 const STREAMS_TO_READ = 50;
-/** Before the clock starts, so that nobody is measured while it is compiled. */
+/** Runs before the clock starts, so that no contender is measured while it is compiled. */
 const WARM_UP = 400;
 const US_PER_MS = 1_000;
 

@@ -1,4 +1,4 @@
-/** How often each part of the way of a v4 request is gone. */
+/** How often each part of a v4 request's processing is run. */
 export interface V4PartsAsked {
   readonly dataDir: string;
   readonly calls: number;
@@ -6,9 +6,9 @@ export interface V4PartsAsked {
 
 /** CPU of one call, all threads of the process, in µs. */
 export interface V4Parts {
-  /** The header's grammar, and the text that was signed. */
+  /** Parsing the header, and building the text that was signed. */
   readonly readingMicroseconds: number;
   readonly verificationMicroseconds: number;
-  /** A nonce taken for good in the embedded store, many at a time. */
+  /** A nonce claimed in the embedded store, many at a time. */
   readonly nonceMicroseconds: number;
 }

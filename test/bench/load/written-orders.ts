@@ -43,9 +43,9 @@ const merchant = ACME.login as MerchantLogin;
 const GATE = 'sim-a' as GateAlias;
 const LAST_FOUR = '1111';
 const RECEIPT_ID_BYTES = 18;
-/** How long the payer of an order may take, as the configuration has it where it says nothing. */
+/** How long the payer of an order may take, which is the configuration's default. */
 const PAYER_MS = 900_000;
-/** A gate that has not said what came of an attempt says so only after this: none of these orders ends while it is measured. */
+/** A gate that has not reported an outcome reports it only after this, so that none of these orders ends while it is measured. */
 const GATE_SILENT_MS = 3_600_000;
 
 const envelope = (number: number, actor: string, recordedAt: Instant) => {
@@ -53,7 +53,7 @@ const envelope = (number: number, actor: string, recordedAt: Instant) => {
   return { correlation: serial, causation: serial, actor, merchant, commandId: systemIds.next(), recordedAt };
 };
 
-/** Who pays, sealed once for all orders: each service order has a key of its own for what is its own. */
+/** The payer, sealed once for all orders; each order has a key of its own for its own texts. */
 export const sealedCustomer = async (vault: EnvelopeCardVault): Promise<Sealed> =>
   (await vault.takeKey()).seal(merchant, SEALED_FIELDS.customer, packTexts({ holder: 'JOHN SMITH', email: 'payer@example.com' }));
 
@@ -162,10 +162,10 @@ export const approvedOrder = async (accepting: Accepting): Promise<WrittenOrder 
   return { clientOrderId, orderId, stream, events: encoded, delivery: { stream: delivery, events: delivered } };
 };
 
-/** What an initial payment waits for: its payer, or the gate's word on what came of it. */
+/** An initial payment waits for its payer, or for the gate to report its outcome. */
 export type Wait = 'payer' | 'gate';
 
-/** An initial payment that waits, and what the gate's own ledger says of it. */
+/** An initial payment that waits, and the gate's own record of it. */
 export const waitingOrder = async (accepting: Accepting, wait: Wait): Promise<WrittenOrder & { readonly transaction: Transaction }> => {
   const { vault, number, acceptedAt } = accepting;
   const order = await accepted(accepting, 'p', []);

@@ -15,11 +15,11 @@ const START_TIMEOUT_MS = 30_000;
 interface Contender extends Acceptor {
   readonly pid: number;
   readonly results: LoadResult[];
-  /** CPU of the process a request, in µs. */
+  /** CPU of the process for each request, in µs. */
   readonly cpu: number[];
 }
 
-/** Acceptances against a bare route, and against a transaction a request. */
+/** Compares acceptances with a bare route, and with a transaction for each request. */
 export const accept = (): Promise<Findings> =>
   inWorkFolder(async (folder) => {
     const configurationPath = folder.configuration();

@@ -11,7 +11,7 @@ const EVENTS_OF_ONE_WRITER = 3_000;
 const EVENTS_OF_EMMETT = 1_000;
 const TIMEOUT_MS = 120_000;
 
-/** The embedded store against SQLite alone, and against another event store for SQLite. */
+/** Compares the embedded store with SQLite alone, and with another event store for SQLite. */
 export const append = (): Promise<Findings> =>
   inWorkFolder(async (folder) => {
     const hasPeers = peersAreInstalled();

@@ -10,33 +10,35 @@ import { perSecond } from '../load/load';
 const BACKLOG_DEFAULT = 100_000;
 /** Orders that are due; BENCH_BACKLOG shortens a trial. */
 const BACKLOG = given('BENCH_BACKLOG', BACKLOG_DEFAULT);
-/** What carrying costs where hardly anything else waits. */
+/** A backlog so small that hardly anything else waits while orders are carried. */
 const FEW = Math.ceil(BACKLOG / 10);
 const ORDERS = 1_500;
-/** Each contender's turns in a round. The two that are compared change places halfway, so that neither comes more often after itself or after another. */
+/**
+ * Each contender's turns in a round. The two that are compared change places halfway, so that neither comes more often after itself or after another.
+ */
 const TURNS = 4;
 const WARM_UP_ORDERS = 3_000;
 const READY_TIMEOUT_MS = 600_000;
 const CARRIED_LANE = 'acme/sim-a';
 const MICROSECONDS_PER_MS = 1_000;
-/** Of the lane under way at once, and as many again that were read ahead. */
+/** The lane's orders that are under way at once, and as many again that were read ahead. */
 const OVERTAKEN_MAX = 256;
 
 interface Contender {
   readonly orders: CarriedOrders;
   readonly accepted: number[];
   readonly carried: number[];
-  /** Of the middle batch: what else the machine does makes single ones worse, on either side. */
+  /** For the middle batch, because other load on the machine makes single ones worse, on either side. */
   readonly p99Ms: number[];
   readonly worstP99Ms: number[];
-  /** Of the service, all threads; not a number where the system does not tell. */
+  /** CPU of the service, all threads; not a number where the system does not report it. */
   readonly cpuMicroseconds: number[];
 }
 
 interface Contenders {
-  /** Nothing of its orders is left to be done. */
+  /** The contender without open orders. */
   readonly without: Contender;
-  /** As many are due. */
+  /** The contender with as many orders due. */
   readonly beside: Contender;
   readonly empty: Contender;
 }
@@ -94,7 +96,7 @@ const carried = async (folder: WorkFolder, { done, many }: Readonly<Record<'done
   }
 };
 
-/** Whether a lane in which very much is due holds up others, and what carrying it costs. */
+/** Measures whether a lane with a large backlog holds up others, and what carrying it costs. */
 export const backlog = (): Promise<Findings> =>
   inWorkFolder(async (folder) => {
     const many = await backlogOf(folder, 'many', BACKLOG);

@@ -7,7 +7,7 @@ const ORDERS = 8_000;
 const WARM_UP_ORDERS = 2_000;
 const MS_PER_SECOND = 1_000;
 
-/** Orders from acceptance to delivered callback. */
+/** Measures orders from acceptance to delivered callback. */
 export const carry = (): Promise<Findings> =>
   inWorkFolder(async (folder) => {
     const orders = await CarriedOrders.start(folder);

@@ -20,7 +20,7 @@ const AT_LEAST = { kind: 'at-least', asked: 100_000 } as const;
 
 const COUNT_OF = { screening: SCREENINGS, cascade: CASCADE_DECISIONS } as const;
 
-/** What is decided without a store: whether an order passes its entry point's rules, and where a declined one goes. */
+/** Measures decisions without a store: whether an order passes its entry point's rules, and where a declined one goes. */
 export const decisions = async (): Promise<Findings> => {
   const program = new Program<DecisionsAsked, DecisionsMade>('decisions');
   const rates: Record<DecisionsAsked['kind'], number[]> = { screening: [], cascade: [] };
@@ -49,7 +49,7 @@ export const decisions = async (): Promise<Findings> => {
 
 const RULES_BROKEN = 7;
 
-/** A decision that came to something else than it must is not measured. */
+/** A decision with a wrong outcome must not be measured. */
 const assertDecided = (kind: DecisionsAsked['kind'], { decisions: made, outcomes }: DecisionsMade): void => {
   const counts = Object.entries(outcomes);
   const isRight =

@@ -17,11 +17,11 @@ const { Secret } = built<typeof import('@app/kernel')>('libs/kernel/index.js');
 const HEALTHY = 9;
 /** Callbacks of the healthy merchants in a round (safety, B18). */
 const CALLBACKS = 504;
-/** One order of every merchant so often: far below what the service carries, so that a delay is the delivery's and not a queue's before it. */
+/** One order of every merchant in this time: far below what the service carries, so that a delay is the delivery's and not a queue's before it. */
 const TURN_MS = 90;
-/** Of the merchant that hangs, before the clock starts: more than its lane holds. */
+/** Callbacks of the merchant that hangs, before the clock starts: more than its lane holds. */
 const HANGING_BEFORE = 100;
-/** Under way at once, of one merchant. */
+/** Deliveries of one merchant under way at once. */
 const LANE = 40;
 const TIMEOUT_MS = 60_000;
 
@@ -70,7 +70,7 @@ interface Ports {
   readonly silent: number;
 }
 
-/** From the acceptance of a healthy merchant's order to its callback's arrival, p99 in ms, with the tenth merchant well or hanging. */
+/** From the acceptance of a healthy merchant's order to its callback's arrival, p99 in ms, with the tenth merchant healthy or hanging. */
 const round = async (folder: WorkFolder, name: string, receiver: Receiver, ports: Ports, isHanging: boolean): Promise<number> => {
   await receiver.ask({ kind: 'forget' }, TIMEOUT_MS);
   const service = await RunningService.start({
@@ -115,7 +115,7 @@ const round = async (folder: WorkFolder, name: string, receiver: Receiver, ports
   }
 };
 
-/** One merchant whose server hangs on every call, against nine that answer (safety, B18). */
+/** Measures one merchant whose server hangs on every call, against nine that answer (safety, B18). */
 export const deliveries = (): Promise<Findings> =>
   inWorkFolder(async (folder) => {
     const receiver: Receiver = new Program('timed-receiver');

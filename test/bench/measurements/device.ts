@@ -12,9 +12,9 @@ import { perSecond } from '../load/load';
 /** Devices with a sale under way, and how long each waits before it asks for the state again. */
 type Cadence = Pick<DeviceSales, 'devices' | 'askAgainMs'>;
 
-/** About one question a sale, as of an app, which asks every 3 to 5 s. */
+/** About one status request for each sale, like an app, which asks every 3 to 5 s. */
 const APPS: Cadence = { devices: 256, askAgainMs: 500 };
-/** So often that the latencies tell of the gateway rather than of the waiting. */
+/** So often that the latencies show the gateway rather than the waiting. */
 const IMPATIENT: Cadence = { devices: 64, askAgainMs: 100 };
 const SALES = 2_500;
 const WARM_UP_SALES = 1_000;
@@ -22,11 +22,11 @@ const MICROSECONDS_PER_MS = 1_000;
 
 interface Round {
   readonly result: DeviceSalesResult;
-  /** Of gateway and merchant server a sale, in µs; undefined where the system does not tell. */
+  /** CPU of gateway and merchant server for each sale, in µs; undefined where the system does not report it. */
   readonly cpu: readonly (number | undefined)[];
 }
 
-/** Sales of the device interface, from perform to APPROVED, with gateway and merchant server as two programs. */
+/** Measures sales of the device interface from perform to APPROVED, with gateway and merchant server as two programs. */
 export const device = (): Promise<Findings> =>
   inWorkFolder(async (folder) => {
     const fleet = new DeviceFleet();

@@ -7,7 +7,7 @@ import { inWorkFolder } from '../harness/work-folder';
 import { rateOf, type Appends, type Timed } from '../load/appends';
 import type { PostgresAppends } from '../programs/emmett-postgres-appends.program';
 
-/** Writers at once, what either store is given to do in one round, and what is asked of the ratio. */
+/** Writers at once, the work of either store in one round, and the bound of the ratio. */
 const LOADS = [
   { writers: 1, events: 4_000, eventsOfEmmett: 1_500, asked: 3, goal: 3 },
   { writers: 16, events: 30_000, eventsOfEmmett: 4_000, asked: 8, goal: 10 },
@@ -16,10 +16,10 @@ const LOADS = [
 const WARM_UP = 500;
 const TIMEOUT_MS = 120_000;
 
-/** What makes a commit of PostgreSQL survive a crash; the server's own defaults. */
+/** The settings that make a commit of PostgreSQL survive a crash; the server's own defaults. */
 const DURABLE = ['fsync', 'full_page_writes', 'synchronous_commit'] as const;
 
-/** @throws Error where the server acknowledges what a crash may take */
+/** @throws Error where the server acknowledges what a crash may lose */
 const versionOfDurable = async (url: string): Promise<string> => {
   const settings = await runOnce<{ name: string; setting: string }>(
     url,
@@ -32,7 +32,7 @@ const versionOfDurable = async (url: string): Promise<string> => {
   return setting.get('server_version') ?? 'of unknown version';
 };
 
-/** The embedded store against another event store of the same purpose, whose database is a server on the same machine. */
+/** Compares the embedded store with another event store of the same purpose, whose database is a server on the same machine. */
 export const embeddedAgainstPostgres = (): Promise<Findings> =>
   inWorkFolder(async (folder) => {
     const byWriters = (writers: number): string => (writers === 1 ? 'one writer' : `${writers} writers`);

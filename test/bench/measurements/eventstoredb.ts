@@ -6,7 +6,7 @@ import { EVENTS_OF_A_READ, type Measured, type Traffic, type TrafficTimes } from
 
 const TIMEOUT_MS = 120_000;
 const US_PER_MS = 1_000;
-/** Writers at once, and what they do in one round. */
+/** Writers at once, and their work in one round. */
 const LOADS = [
   { writers: 1, appends: 1_200, reads: 800 },
   { writers: 16, appends: 4_000, reads: 1_500 },
@@ -30,7 +30,7 @@ const cpuUsOf = ({ cpuMs, count }: Measured): number => (cpuMs * US_PER_MS) / co
 
 interface Server {
   readonly url: string;
-  /** What its figures say. */
+  /** The note under its figures. */
   readonly note: string;
   stop(): Promise<void>;
 }
@@ -45,7 +45,7 @@ const serverOf = async (named: string | undefined): Promise<Server> => {
   return { url: await wire.ask({}, TIMEOUT_MS), note: WIRE_NOTE, stop: () => wire.stop() };
 };
 
-/** The EventStoreDB adapter against the bare client, both on one server. */
+/** Compares the EventStoreDB adapter with the bare client, both on one server. */
 export const eventstoredb = async (): Promise<Findings> => {
   const server = await serverOf(process.env['ESDB_URL']);
   try {

@@ -8,7 +8,7 @@ import { EVENTS_PER_ORDER, type Fill, type Filled } from '../load/filled-log';
 
 const FEW_EVENTS = 1_000;
 const MANY_EVENTS = 1_000_000;
-/** Asked of either store, so that what is remembered in memory is the same. */
+/** The same number for either store, so that both keep as much in memory. */
 const ORDERS_ASKED = FEW_EVENTS / EVENTS_PER_ORDER;
 const STATUSES = 4_000;
 const STARTS_PER_ROUND = 2;
@@ -22,7 +22,7 @@ interface Contender {
   readonly statusMs: number[];
 }
 
-/** Whether a long log makes anything slow that does not have to be. */
+/** Measures whether a long log slows down anything that does not depend on its length. */
 export const growth = (): Promise<Findings> =>
   inWorkFolder(async (folder) => {
     const configurationPath = folder.configuration();
@@ -34,7 +34,7 @@ export const growth = (): Promise<Findings> =>
         FILL_TIMEOUT_MS,
       );
       const options: ServiceOptions = { dataDir, configurationPath, roles: 'api,worker', readyTimeoutMs: FIRST_START_TIMEOUT_MS };
-      // The first start builds the read models; a start is what comes after.
+      // The first start builds the read models, so the next one is measured.
       await (await RunningService.start(options)).stop();
       return { options, filled, startMs: [], statusMs: [] };
     };

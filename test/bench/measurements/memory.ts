@@ -11,7 +11,7 @@ const KIB_PER_MIB = 1_024;
 const residentMib = (pid: number): number =>
   Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) / KIB_PER_MIB;
 
-/** What stays in memory when many orders have gone through. */
+/** Measures the memory that is still used after many orders. */
 export const memory = (): Promise<Findings> =>
   inWorkFolder(async (folder) => {
     const orders = await CarriedOrders.start(folder);

@@ -15,18 +15,18 @@ interface Contender {
   readonly pid: number;
   readonly port: number;
   readonly results: LoadResult[];
-  /** CPU of the process a request, in µs. */
+  /** CPU of the process for each request, in µs. */
   readonly cpu: number[];
 }
 
-/** Perform sale as it is answered, against a bare route of the framework. */
+/** Compares the answer to a perform sale with a bare route of the framework. */
 export const perform = (): Promise<Findings> =>
   inWorkFolder(async (folder) => {
     const generator = new LoadGenerator();
     const bare = new Program<Record<string, never>, { readonly port: number }>('bare-perform');
     const services: RunningService[] = [];
     try {
-      // Nobody listens there: with ROLES=api an order that came without a security code is left to a worker.
+      // No merchant server listens there: with ROLES=api an order that came without a security code is left to a worker.
       const configurationPath = folder.configuration({ merchantPort: await freePort() });
       const service = await RunningService.start({ dataDir: folder.folder('perform'), configurationPath, roles: 'api' });
       services.push(service);

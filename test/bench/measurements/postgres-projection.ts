@@ -14,7 +14,7 @@ const STATUSES = 4_000;
 const FILL_TIMEOUT_MS = 600_000;
 const TIMEOUT_MS = 300_000;
 
-/** Read models on PostgreSQL: kept up with the log, and asked. */
+/** Measures read models on PostgreSQL: keeping up with the log, and answering. */
 export const postgresProjection = (): Promise<Findings> =>
   inWorkFolder(async (folder) => {
     const server = await startPostgres();

@@ -10,12 +10,12 @@ import type { EmmettReplay } from '../programs/emmett-replay.program';
 import type { Rebuild } from '../programs/rebuild.program';
 
 const EVENTS = 200_000;
-/** Handled by Emmett's replay before it is stopped: its pace does not change with the place in the log, and all would take minutes a round. */
+/** Emmett's replay is stopped after so many events: its pace does not depend on the position in the log, and all of it would take minutes a round. */
 const EVENTS_OF_EMMETT = 10_000;
 const FILL_TIMEOUT_MS = 600_000;
 const TIMEOUT_MS = 300_000;
 
-/** Read models from the start of the log. */
+/** Measures read models built from the start of the log. */
 export const rebuild = (): Promise<Findings> =>
   inWorkFolder(async (folder) => {
     const hasPeers = peersAreInstalled();

@@ -15,26 +15,26 @@ import { LoadGenerator, perSecond, type LoadResult } from '../load/load';
 const REPLICAS = 2;
 const START_TIMEOUT_MS = 30_000;
 const US_PER_MS = 1_000;
-/** A thread, or a machine, that is busy for so much of the time has no more to give. */
+/** A thread, or a machine, that is busy for this share of the time counts as exhausted. */
 const BUSY = 0.9;
 const API = 'the api';
 const POSTGRES = 'PostgreSQL';
 const OTHERS = 'what else ran';
 
-/** Who uses CPU, and how much so far in ms; undefined where the system does not tell. */
+/** A consumer of CPU, with its use so far in ms; undefined where the system does not report it. */
 interface Part {
   readonly name: string;
   readonly cpuMs: () => number | undefined;
 }
 
-/** What one number of processes did, round after round. */
+/** The rounds of one number of processes. */
 class Series {
   readonly rates: number[] = [];
   readonly p99s: number[] = [];
-  /** By part; in CPU-ms a round. */
+  /** By part; in CPU-ms for each round. */
   readonly #cpuMs = new Map<string, number[]>();
   readonly #rounds: LoadResult[] = [];
-  /** Cores that were busy with what is no part, a round each. */
+  /** Cores that were busy with anything else, for each round. */
   readonly #others: number[] = [];
 
   add(result: LoadResult, cpuMs: Iterable<readonly [part: string, cpuMs: number]>, others: number | undefined): void {
@@ -45,12 +45,12 @@ class Series {
     for (const [part, spent] of cpuMs) this.#cpuMs.set(part, [...(this.#cpuMs.get(part) ?? []), spent]);
   }
 
-  /** A round each, in µs. */
+  /** One value for each round, in µs. */
   cpuUsPerAcceptance(): readonly (readonly [part: string, rounds: readonly number[]])[] {
     return [...this.#cpuMs].map(([part, spent]) => [part, spent.map((ms, round) => (ms * US_PER_MS) / this.#at(round).answered)]);
   }
 
-  /** How many cores each part kept busy, and the rest of the machine, in the middle round of its own. */
+  /** How many cores each part and the rest of the machine kept busy, in the middle round of each. */
   cores(): readonly (readonly [part: string, cores: number])[] {
     const ofParts = [...this.#cpuMs].map(([part, spent]) => [part, spent.map((ms, round) => ms / this.#at(round).elapsedMs)] as const);
     const known = this.#others.length === 0 ? ofParts : [...ofParts, [OTHERS, this.#others] as const];
@@ -64,7 +64,7 @@ class Series {
   }
 }
 
-/** In words: what has no more to give. */
+/** Names what is exhausted. */
 const boundOf = (cores: ReturnType<Series['cores']>, processes: number): string => {
   if (!cores.some(([part]) => part === API)) return 'not told by this system';
   const ofMachine = availableParallelism();
@@ -77,7 +77,7 @@ const boundOf = (cores: ReturnType<Series['cores']>, processes: number): string 
     : `${full[0]}, whose main thread has no more to give (cores busy, of ${ofMachine}: ${each})`;
 };
 
-/** Acceptances by one and by two `api` processes on the production set: a wire-level test server in a process of its own, and PostgreSQL. */
+/** Compares acceptances by one and by two `api` processes on the production set: a wire-level test server in a process of its own, and PostgreSQL. */
 export const replicas = (): Promise<Findings> =>
   inWorkFolder(async (folder) => {
     const databases = await startDatabases();
@@ -144,7 +144,7 @@ export const replicas = (): Promise<Findings> =>
 const sumOf = (values: readonly (number | undefined)[]): number | undefined =>
   values.reduce((sum, value) => (sum === undefined || value === undefined ? undefined : sum + value), 0);
 
-/** Cores busy from now on with other than these processes and the database, on average; undefined where the system does not tell. */
+/** Cores busy from now on with anything but these processes and the database, on average; undefined where the system does not report it. */
 const othersSince = (pids: readonly number[], databasePid: number | undefined): (() => number | undefined) => {
   const othersMs = (): number | undefined => {
     const machine = machineCpuMs();
@@ -154,7 +154,7 @@ const othersSince = (pids: readonly number[], databasePid: number | undefined): 
   const [before, startedAt] = [othersMs(), performance.now()];
   return () => {
     const after = othersMs();
-    // Both count by ticks, so that nothing may come out as a little less than nothing.
+    // Both count by ticks, so the difference must not fall below zero.
     return before === undefined || after === undefined ? undefined : Math.max(0, (after - before) / (performance.now() - startedAt));
   };
 };

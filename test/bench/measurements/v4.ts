@@ -25,13 +25,13 @@ type Version = (typeof VERSIONS)[number];
 
 interface Measured {
   readonly rate: number[];
-  /** Of the service a request, in µs. */
+  /** CPU of the service for each request, in µs. */
   readonly cpu: number[];
 }
 
 const nothing = (): Measured => ({ rate: [], cpu: [] });
 
-/** What a signature by RSA with a nonce that is good once costs against a checksum. */
+/** Compares an RSA signature with a nonce that is accepted once with a checksum. */
 export const v4 = (): Promise<Findings> =>
   inWorkFolder(async (folder) => {
     const dataDir = folder.folder('v4');

@@ -8,7 +8,7 @@ import { perSecond } from '../load/load';
 
 const WAITING_OF_EACH_KIND = 5_000;
 const WAITING = 2 * WAITING_OF_EACH_KIND;
-/** Two such batches a round to either service, in the order without, beside, beside, without: what the machine does meanwhile falls on both alike. */
+/** Two such batches a round to either service, in the order without, beside, beside, without, so that other load falls on both alike. */
 const ORDERS = 1_500;
 const WARM_UP_ORDERS = 1_500;
 const FILL_TIMEOUT_MS = 300_000;
@@ -30,7 +30,7 @@ const contender = async (folder: WorkFolder, name: string, fill: Omit<Fill, 'dat
   return { orders, accepted: [], carried: [], p99Ms: [] };
 };
 
-/** Whether orders that wait slow those that come. */
+/** Measures whether orders that wait slow down new ones. */
 export const waiting = (): Promise<Findings> =>
   inWorkFolder(async (folder) => {
     const contenders: Contender[] = [];

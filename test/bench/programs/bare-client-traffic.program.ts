@@ -17,7 +17,7 @@ interface Client {
   dispose(): Promise<void>;
 }
 
-/** Named here only as a peer to measure against; the service's own use of it lies in one folder. */
+/** Used here only as a peer to measure against; the service's own use of it is in one folder. */
 const { EventStoreDBClient, jsonEvent } = createRequire(join(ROOT, 'package.json'))('@eventstore/db-client') as {
   readonly EventStoreDBClient: { connectionString(url: string): Client };
   readonly jsonEvent: (event: JsonEvent) => unknown;
@@ -25,13 +25,13 @@ const { EventStoreDBClient, jsonEvent } = createRequire(join(ROOT, 'package.json
 
 const USER = /^esdb(?:\+discover)?:\/\/([^:@/?]+):([^@/?]+)@/;
 
-/** Choose the Append call; those of the URL where it has any, and a server without users ignores others. */
+/** Credentials make the client use the Append call; those of the URL where it has any, and a server without users ignores others. */
 const credentialsOf = (url: string): { username: string; password: string } => {
   const [, username = 'bench', password = 'bench'] = USER.exec(url) ?? [];
   return { username: decodeURIComponent(username), password: decodeURIComponent(password) };
 };
 
-/** The client's own methods, nothing around them. */
+/** Only the client's own methods. */
 answerQuestions(async (traffic: Traffic): Promise<TrafficTimes> => {
   const client = EventStoreDBClient.connectionString(traffic.url);
   const options = {

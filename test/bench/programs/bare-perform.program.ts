@@ -14,12 +14,12 @@ const { GATEWAY_ROUTES, PerformSaleRequest } = built<typeof import('@app/gateway
 
 type Class = abstract new () => object;
 interface Members {
-  /** Of a message class, each with the class that it holds. */
+  /** The members of a message class, each with the class that it holds. */
   membersOf(Message: Class): readonly { readonly name: string; readonly child?: Class | undefined }[];
 }
 const { membersOf } = built<Members>('libs/gateway-protocol/group-b/members/member-table.js');
 
-/** Tells the framework the classes of nested members; the service's own reader knows them without. */
+/** Gives the framework the classes of nested members, which the service's own reader knows by itself. */
 const nest = (Message: Class): void => {
   for (const { name, child } of membersOf(Message)) {
     if (child === undefined) continue;

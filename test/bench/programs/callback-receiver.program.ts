@@ -6,7 +6,7 @@ import { answerQuestions } from '../harness/program';
 const seen = new Set<string>();
 let onCallback: () => void = () => undefined;
 
-/** A merchant's server: takes every callback with 200 and counts each delivery id once. */
+/** A merchant's server that accepts every callback with 200 and counts each delivery id once. */
 const server = createServer((request, response) => {
   request.resume();
   request.on('end', () => {
@@ -21,7 +21,7 @@ server.keepAliveTimeout = 60_000;
 
 export type ReceiverQuestion = { readonly kind: 'listen' } | { readonly kind: 'wait'; readonly count: number };
 
-/** The port; or, once so many deliveries have come since the start, how many have. */
+/** Answers with the port, or, once so many deliveries have come since the start, with their number. */
 answerQuestions(async (question: ReceiverQuestion): Promise<number> => {
   switch (question.kind) {
     case 'listen':

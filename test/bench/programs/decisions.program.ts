@@ -18,7 +18,7 @@ const { parseIp } = built<typeof import('@app/configuration')>('libs/configurati
 const { preparedRules } = built<typeof import('@app/order-processing')>('libs/order-processing/index.js');
 const domain = built<typeof import('@app/order-processing/domain')>('libs/order-processing/domain/index.js');
 
-/** Different orders, asked one after the other: more than a branch predictor learns by heart. */
+/** Different orders, decided one after the other: more than a branch predictor can learn. */
 const ORDERS = 8_192;
 const PER_CARD = 5;
 const PER_IP = 10;
@@ -50,7 +50,7 @@ const rules = preparedRules({
   perIp: { count: PER_IP, hours: 1 },
 });
 
-/** Of sixteen orders about one breaks a rule, and each rule is broken by some. */
+/** About one of sixteen orders breaks a rule, and each rule is broken by some. */
 const orders: readonly ScreeningInputs[] = Array.from({ length: ORDERS }, () => {
   const isBad = chance(16) === 0;
   const breaks = isBad ? chance(7) : -1;
@@ -115,14 +115,14 @@ const decidedOnto = (state: Processing, command: ProcessingCommand): Processing 
   return decision.reduce(domain.evolveProcessing, state);
 };
 
-/** An order that every gate declines for every amount, from its acceptance to its end; what is decided is folded, as the next decision needs it. */
+/** An order that every gate declines for every amount, from its acceptance to its end; each decision is folded, as the next one needs it. */
 const cascade = (): Processing => {
   let state = accepted;
   for (const key of keys) {
     const { due } = state;
     if (due === undefined) throw new Error('no attempt is due');
     const now = ACCEPTED_AT;
-    const amount = domain.amountOfTurn(state, due);
+    const amount = domain.amountOfRouteStep(state, due);
     state = decidedOnto(state, { type: 'StartAttempt', receiptId: RECEIPT_ID, data: { key, gate: due.gate, amount, now } });
     state = decidedOnto(state, { type: 'RecordAnswer', receiptId: RECEIPT_ID, data: { key, answer: declined, now } });
   }
@@ -138,7 +138,7 @@ const cascades = (decisions: number): DecisionsMade['outcomes'] => {
   return outcomes;
 };
 
-/** Pure decisions on one core, no store and no clock. */
+/** Pure decisions on one core, without store and clock. */
 answerQuestions(({ kind, decisions }: DecisionsAsked): DecisionsMade => {
   const startedAt = performance.now();
   const outcomes = kind === 'screening' ? screenings(decisions) : cascades(decisions);

@@ -12,12 +12,12 @@ const { gatewayPath, merchantPath } = built<typeof import('@app/gateway-protocol
 const { endpointId, currency } = ACME;
 const OPENING_CONNECTIONS = 32;
 const MICROSECONDS_PER_MS = 1_000;
-/** Of one sale: ends a round whose sale never does. */
+/** Status requests for one sale; ends a round whose sale never ends. */
 const STATUSES_MAX = 1_000;
 const TOKEN = /"token":"([^"]+)"/;
 const STATE = /"state":"([A-Z_]+)"/;
 
-/** Asks one question after the other over one connection. */
+/** Sends one request after the other over one connection. */
 class Line {
   #onAnswer: (body: string) => void = () => undefined;
   #onError: (error: Error) => void = () => undefined;
@@ -47,7 +47,7 @@ class Line {
   }
 }
 
-/** Every job, over so many connections. */
+/** Runs every job, over so many connections. */
 const overLines = async (port: number, lines: number, jobs: number, run: (line: Line, job: number) => Promise<void>): Promise<void> => {
   let next = 0;
   const work = async (): Promise<void> => {
@@ -82,7 +82,7 @@ const opened = async (line: Line, number: number): Promise<OpenedInvoice> => {
   return { serialNumber, accessToken, email, amountCentis, invoiceId: answer.invoiceId, ...answer.session };
 };
 
-/** All but the session's token, which the gateway makes: the status request up to it, and from it. */
+/** The status request before and after the session's token, which the gateway issues. */
 const statusAround = ({ invoiceId, accessToken }: OpenedInvoice): ((token: string) => string) => {
   const path = GATEWAY_PREFIX + gatewayPath.status('sale', { endpointId, invoiceId });
   return (token) => postJson(path, { session: { accessToken, token } });

@@ -5,12 +5,12 @@ import { answerQuestions } from '../harness/program';
 import { prepareAppends } from '../load/event-rows';
 import type { Appends, Timed } from '../load/appends';
 
-/** It reads its own INSERT ... RETURNING to the first row only, so that a COMMIT now and then finds the statement in progress and fails. */
+/** Emmett reads its own INSERT ... RETURNING to the first row only, so that a COMMIT now and then finds the statement in progress and fails. */
 const FAILED_MAX = 1_000;
-// Its failures are counted; it would print each.
+// Its failures are counted here, and it would print each.
 console.log = () => undefined;
 
-/** The same events through Emmett's store as it comes, one after the other. */
+/** The same events through Emmett's store with its defaults, one after the other. */
 answerQuestions(async ({ folder, count, writers }: Appends): Promise<Timed> => {
   if (writers !== 1) throw new Error('Emmett is measured with one writer');
   const appends = prepareAppends('emmett', count).map(({ stream, event }) => ({ stream, event: emmettEvent(event) }));

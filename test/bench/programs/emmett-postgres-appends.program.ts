@@ -4,13 +4,13 @@ import { timedAppends, type AppendLoad, type Timed } from '../load/appends';
 import { prepareAppends } from '../load/event-rows';
 
 export interface PostgresAppends extends AppendLoad {
-  /** Of an empty database. */
+  /** The address of an empty database. */
   readonly url: string;
 }
 
 const NEW_STREAM = { expectedStreamVersion: 'STREAM_DOES_NOT_EXIST' } as const;
 
-/** The same events through Emmett's PostgreSQL store as it comes, each expected to be the first of its stream. */
+/** The same events through Emmett's PostgreSQL store with its defaults, each expected to be the first of its stream. */
 answerQuestions(async ({ url, ...load }: PostgresAppends): Promise<Timed> => {
   const appends = prepareAppends('emmett', load.count + (load.warmUp ?? 0)).map(({ stream, event }) => ({
     stream,

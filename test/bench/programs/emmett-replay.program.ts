@@ -24,7 +24,7 @@ const fill = async (folder: string, count: number): Promise<Timed> => {
   return { count, elapsedMs: performance.now() - startedAt };
 };
 
-/** Through its consumer as it comes; what is handled is only counted. */
+/** Uses Emmett's consumer with its defaults; events are only counted. */
 const replay = async (folder: string, processorId: string, count: number): Promise<Timed> => {
   const consumer = openEmmett(join(folder, 'emmett.sqlite')).consumer();
   let handled = 0;

@@ -15,10 +15,10 @@ const { addMs, systemClock, systemScheduler } = built<typeof import('@app/kernel
 const UNDER_WAY_MAX = 512;
 const FIRST_AT = 1_767_225_600_000 as Instant;
 const GAP_MS = 100;
-/** Over this time the orders that wait came in, the last of them just now: a third of what a payer has, and none comes to its end soon. */
+/** Waiting orders came in over this time, the last of them just now: a third of a payer's time, so that none ends soon. */
 const WAITING_SINCE_MS = 300_000;
 
-/** So many at a time, in order. */
+/** Runs so many at a time, in order. */
 const each = async (count: number, work: (number: number) => Promise<void>): Promise<void> => {
   let next = 0;
   const run = async (): Promise<void> => {
@@ -31,7 +31,7 @@ const appendTo = async (store: EventStore, { stream, events }: WrittenStream): P
   if ((await store.append(stream, 'no_stream', events)).kind !== 'appended') throw new Error(`${stream} was not new`);
 };
 
-/** A log as the service would have written it, with the vault that opens its texts and the books of the gate. */
+/** A log as the service would have written it, with the vault that opens its texts and the gate's ledger. */
 answerQuestions(async ({ dataDir, orders, sample, waiting }: Fill): Promise<Filled> => {
   const ringPath = join(dataDir, 'vault-keyring.json');
   if (!existsSync(ringPath)) createKeyRing(ringPath);
@@ -52,7 +52,7 @@ answerQuestions(async ({ dataDir, orders, sample, waiting }: Fill): Promise<Fill
     const from = addMs(systemClock.now(), -WAITING_SINCE_MS);
     await each(count, async (number) => {
       const acceptedAt = addMs(from, Math.floor((number * WAITING_SINCE_MS) / count));
-      // Both kinds over all of the time.
+      // Both kinds are spread over the whole time.
       const isForPayer = (number * waiting.forPayer) % count < waiting.forPayer;
       const order = await waitingOrder({ vault, customer, number: orders + number, acceptedAt }, isForPayer ? 'payer' : 'gate');
       await ledger.charge(order.transaction);

@@ -22,7 +22,7 @@ export type Place = { readonly path: string } | { readonly url: string };
 
 interface Source {
   readonly dataDir: string;
-  /** For the log that the model is built from before it is fed. */
+  /** The folder of the log that the model is built from before it is fed. */
   readonly emptyDir: string;
   readonly place: Place;
 }
@@ -33,11 +33,11 @@ export type PostgresProjection =
   | { readonly kind: 'status'; readonly place: Place; readonly orderIds: readonly string[]; readonly asked: number };
 
 export interface Asked extends Timed {
-  /** Of one question, nobody else asking. */
+  /** The median of single requests, one at a time. */
   readonly medianMs: number;
 }
 
-/** As many as a subscription that catches up hands over together. */
+/** As many events as a subscription that catches up hands over together. */
 const BATCH_EVENTS = 500;
 const ASKED_AT_ONCE = 16;
 /** Orders between their acceptance and their callback: a batch holds one step of each. */
@@ -58,7 +58,7 @@ const eventsOf = async (dataDir: string, categories: readonly string[]): Promise
   return events;
 };
 
-/** What of an order comes together: accepted; its attempt started; answered and final; its callback delivered. */
+/** The steps of an order whose events come together: accepted; its attempt started; answered and final; its callback delivered. */
 const STEP_ENDS: ReadonlySet<string> = new Set(['OrderAccepted', 'AttemptStarted', 'OrderApproved', 'CallbackDelivered']);
 
 /** As a service under load writes its log: many orders under way, so that the steps of one lie far apart. */
@@ -79,7 +79,7 @@ const interleaved = (events: readonly StoredEvent[]): readonly StoredEvent[] => 
   for (let wave = 0; wave < orders; wave += UNDER_WAY) {
     for (const ofStep of steps) mixed.push(...ofStep.slice(wave, wave + UNDER_WAY).flat());
   }
-  // The places in the log stay, and what stands there changes.
+  // The positions in the log stay, and their events change.
   return mixed.map((event, index) => ({ ...event, position: events[index]?.position ?? event.position }));
 };
 
@@ -91,10 +91,10 @@ interface Written {
 }
 
 const UPSERT = /^insert into "(\w+_g\d+)" \(([^)]+)\) select \* from \(values/;
-/** A table that holds nothing but its key takes a batch's as one list. */
+/** A table of keys alone takes those of a batch as one list. */
 const INSERTED_KEYS = /^insert into "(\w+_g\d+)" \(("\w+")\) select given\.key from unnest/;
 
-/** What goes out to PostgreSQL meanwhile, a list a transaction. */
+/** Records the statements that are sent to PostgreSQL meanwhile, by transaction. */
 const recorded = async (work: () => Promise<void>): Promise<readonly (readonly Written[])[]> => {
   const transactions: Written[][] = [[]];
   const query = Client.prototype.query as (...question: unknown[]) => unknown;
@@ -111,7 +111,7 @@ const recorded = async (work: () => Promise<void>): Promise<readonly (readonly W
     } else if (table !== undefined && columns !== undefined) {
       const width = columns.split(',').length;
       const rows = Array.from({ length: values.length / width }, (_, row) => values.slice(row * width, (row + 1) * width));
-      // A row without a key fills the statement up, and is left out.
+      // A row without a key only fills the statement, and is left out.
       transactions.at(-1)?.push({ table, columns, rows: rows.filter(([key]) => key !== null) });
     }
     return query.apply(this, question);
@@ -125,7 +125,7 @@ const recorded = async (work: () => Promise<void>): Promise<readonly (readonly W
   return transactions.filter((written) => written.length > 0);
 };
 
-/** Batch by batch as the service keeps up with its log: decoded, folded, rows and checkpoints in one transaction. */
+/** Projects batch by batch as the service keeps up with its log: decoded, folded, rows and checkpoints in one transaction. */
 const withProjection = async <Result>(
   { dataDir, emptyDir, place }: Source,
   work: (projectAll: () => Promise<void>, orders: number) => Promise<Result>,
@@ -157,7 +157,7 @@ const project = (source: Source): Promise<Timed> =>
   });
 
 /**
- * The very rows that a projection writes, each of their versions, into tables with the same columns and indexes (which are not unique here): of each
+ * Writes the very rows of a projection, each of their versions, into tables with the same columns and indexes (which are not unique here): for each
  * batch one multi-row statement a table, in one transaction, and nothing else.
  */
 const insert = async (source: Source & { readonly place: { readonly url: string } }): Promise<Timed> => {
@@ -194,7 +194,7 @@ const insert = async (source: Source & { readonly place: { readonly url: string 
   return { count, elapsedMs };
 };
 
-/** What order status asks of the read model. */
+/** The queries of order status to the read model. */
 const status = async (place: Place, orderIds: readonly string[], asked: number): Promise<Asked> => {
   const reader = await openReadModelReader(placeOf(place));
   const ask = async (number: number): Promise<void> => {

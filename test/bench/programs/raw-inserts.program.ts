@@ -7,7 +7,7 @@ import { prepareAppends } from '../load/event-rows';
 import type { Appends, Timed } from '../load/appends';
 
 const { closeDatabase, migrate, openDatabase } = built<typeof import('@app/sqlite')>('libs/sqlite/index.js');
-// The store's own schema stands behind its door; its type is named here.
+// The store's own schema is not exported, so its type is named here.
 const { EVENT_LOG_MIGRATIONS } = built<{ readonly EVENT_LOG_MIGRATIONS: readonly Migration[] }>(
   'libs/event-store/stores/embedded/event-log.schema.js',
 );
@@ -15,7 +15,7 @@ const { EVENT_LOG_MIGRATIONS } = built<{ readonly EVENT_LOG_MIGRATIONS: readonly
 const INSERT =
   'INSERT INTO events (category, stream, revision, id, type, created_ms, checksum, metadata, data) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)';
 
-/** The same rows into the same table with the same pragmas, and nothing else: no thread between, no check, a synced commit a group. */
+/** The same rows into the same table with the same pragmas, and nothing else: no thread between, no check, a synced commit for each group. */
 answerQuestions(({ folder, count, writers: groupRows }: Appends): Timed => {
   const rows = prepareAppends('raw', count);
   const path = join(folder, 'events.sqlite');

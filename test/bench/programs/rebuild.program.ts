@@ -12,7 +12,7 @@ const { openWorkDefinitions } = built<typeof import('@app/order-queries')>('libs
 
 export interface Rebuild {
   readonly dataDir: string;
-  /** Of the read model's file; a new one each time. */
+  /** The path of the read model's file; a new one each time. */
   readonly path: string;
 }
 

@@ -19,7 +19,7 @@ const prompt = createServer((request, response) => {
     onArrival();
   });
 });
-/** Takes every call and never answers one. */
+/** Accepts every call and never answers one. */
 const silent = createServer((request) => {
   request.resume();
   hanging += 1;

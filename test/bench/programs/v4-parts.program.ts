@@ -26,7 +26,7 @@ const target = {
   ],
 } as const;
 
-/** CPU of the process a call, in µs. */
+/** CPU of the process for each call, in µs. */
 const cpuOf = async (calls: number, work: () => Promise<void> | void): Promise<number> => {
   const before = process.cpuUsage();
   await work();
@@ -61,7 +61,7 @@ answerQuestions(async ({ dataDir, calls }: V4PartsAsked): Promise<V4Parts> => {
     }
   };
   const reading = await cpuOf(calls, read);
-  // The verification writes the text that was signed too, which counts with the reading.
+  // The verification also builds the text that was signed, which is counted with the parsing.
   const verification = (await cpuOf(calls, verify)) - (await cpuOf(calls, baseString));
   const nonce = await cpuOf(calls, () => Promise.all(Array.from({ length: UNDER_WAY }, claimOn)).then(() => undefined));
   await store.close();

@@ -10,9 +10,9 @@ import { residentMib } from '../../support/resident-memory';
 import { CALLBACK_SECRET, finalOf, ThreeParties, type App } from '../../support/three-parties';
 
 const SEED = wholeNumber('FUZZ_SEED', 20_240);
-/** To each of the two servers; the merchant API has the larger share of safety, B12. */
+/** Requests to each of the two servers; the merchant API has the larger share of safety, B12. */
 const COUNT = wholeNumber('FUZZ_REQUESTS', 2_000);
-/** Where a run begins: `FUZZ_FIRST=<number> FUZZ_REQUESTS=1` sends one that was found again. */
+/** Where a run begins: `FUZZ_FIRST=<number> FUZZ_REQUESTS=1` repeats one request. */
 const FIRST = wholeNumber('FUZZ_FIRST', 1);
 const WARM_UP_SHARE = 0.25;
 const GROWTH_MIB_MAX = 64;
@@ -31,7 +31,7 @@ const codes = new Set<string>();
 const isCodeNew = (code: string): boolean => !codes.has(code) && codes.add(code).has(code);
 
 beforeAll(async () => {
-  // Callbacks of what ends here are repeated as in production.
+  // Callbacks of orders that end here are repeated as in production.
   parties = await ThreeParties.start({ parts: { whole: { callbacks: { speedFactor: 1 } } } });
   app = await parties.app(EMAIL);
   const runs = [verificationOrder(), saleOrder(), saleOrder('116'), transferOrder(), transferOrder()].map((order) =>
@@ -55,8 +55,8 @@ beforeAll(async () => {
         accessToken,
         token: `fuzz-${operation}-${count}`.padEnd(36, '0'),
       };
-      // Some are unchecked still.
-      if (count % 2 === 0) await parties.desk.check(begun);
+      // Half of them stay unchecked.
+      if (count % 2 === 0) await parties.client.check(begun);
       invoices.push(begun);
     }
   }
@@ -83,7 +83,7 @@ const runOf = (side: 'gateway' | 'server'): FuzzRun => ({
 
 describe(`${COUNT} requests to each server, made of the messages and then broken, seed ${SEED} (safety, B12)`, () => {
   it.each(['gateway', 'server'] as const)(
-    'the %s answers each as the interface has it, lives, and grows by 64 MiB at most',
+    'each get an answer of the interface from the %s, which lives and grows by 64 MiB at most',
     async (side) => {
       const run = runOf(side);
       const pid = side === 'gateway' ? parties.gateway.pid : parties.server.pid;
@@ -93,7 +93,7 @@ describe(`${COUNT} requests to each server, made of the messages and then broken
       expect(await sendFuzzed(run, FIRST + warmUp, COUNT - warmUp)).toStrictEqual([]);
       expect(residentMib(pid) - warmMib).toBeLessThan(GROWTH_MIB_MAX);
 
-      // Every operation was refused for a member, and but for the choice of a fee, which is made once, done: not all failed at the door.
+      // Every operation was refused for a member and, but for the choice of a fee, which is made once, carried out: not all failed at the signature.
       const served = DEVICE_ROUTES.filter((route) => route.side === side).map(({ name }) => name);
       const met = served.flatMap((name) => [...(name === 'complete transfer' ? [] : [`${name} answered`]), `${name} INVALID_REQUEST`]);
       if (COUNT >= COUNT_OF_A_WHOLE_RUN) expect(met.filter((outcome) => !outcomes.has(outcome))).toStrictEqual([]);

@@ -17,7 +17,7 @@ afterAll(() => parties?.dispose());
 const cheapest = (fees: readonly TransferFee[]): TransferFee | undefined =>
   [...fees].sort((one, other) => one.commissionCentis - other.commissionCentis)[0];
 
-/** What the merchant side sees of an order of the device interface. */
+/** An order of the device interface as the merchant sees it. */
 const asMerchant = async (invoiceId: string) => {
   const { fields } = await parties.merchant.status({ clientOrderId: invoiceId });
   return { fields, order: { clientOrderId: invoiceId, orderId: fields['paynet-order-id'] ?? '' } };
@@ -39,7 +39,7 @@ describe('an app, a merchant server and the gateway, each a program of its own (
     expect(clientCardIdOf(run)).toMatch(/^.{1,128}$/);
   });
 
-  it('sell by card, and again by the name that the merchant server gave it, with its security code or without', async () => {
+  it('sell by card, and again by the name that the merchant server gave the card, with its security code or without', async () => {
     const first = await app.session.run(saleOrder());
     expect(finalOf(first)).toMatchObject({
       state: 'APPROVED',
@@ -55,7 +55,7 @@ describe('an app, a merchant server and the gateway, each a program of its own (
     }
   });
 
-  it('move money from card to card by the cheapest fee, which was foreseen at initiate and is held as offered', async () => {
+  it('move money from card to card by the cheapest fee, which is named at initiate and withheld as offered', async () => {
     const invoices: Invoice[] = [];
     const states: DeviceStatus['state'][] = [];
     const offered: (readonly TransferFee[])[] = [];
@@ -87,7 +87,7 @@ describe('an app, a merchant server and the gateway, each a program of its own (
     const again = await app.session.run(repeat, { chooseFee: cheapest });
     expect(finalOf(again)).toMatchObject({ state: 'APPROVED', transaction: { commissionCentis: 1_000 } });
     expect([clientCardIdOf(again), clientCardIdOf(again, 'destinationCard')]).toStrictEqual([source, destination]);
-    // A card that money came from may receive some; one that only received may not pay (protocol decisions, D8.18).
+    // A source card may receive; a card that only received may not pay (protocol decisions, D8.18).
     const back = await app.session.run(transferOrder('123', { destination: { reference: { clientCardId: source } } }), {
       chooseFee: cheapest,
     });
@@ -119,7 +119,7 @@ describe('an order of the device interface is an order (protocol decisions, sect
     invoiceId = run.step === 'follow' ? run.invoice.invoiceId : '';
   });
 
-  it('the merchant’s status shows it, under its invoiceId', async () => {
+  it('the merchant’s status shows it under its invoiceId', async () => {
     const { fields } = await asMerchant(invoiceId);
     expect(fields).toMatchObject({
       type: 'status-response',
@@ -144,7 +144,7 @@ describe('an order of the device interface is an order (protocol decisions, sect
     expect(await parties.merchant.finalStatus(charge)).toMatchObject({ status: 'approved', 'last-four-digits': '1111' });
   });
 
-  it('a transfer is one too: its stage, its type, and where its receiving card is from', async () => {
+  it("a transfer's status shows its stage, its type, and the country of its receiving card", async () => {
     const app = await parties.app(EMAIL);
     const run = await app.session.run(transferOrder(), { chooseFee: cheapest });
     expect(finalOf(run)).toMatchObject({ state: 'APPROVED' });
@@ -159,14 +159,14 @@ describe('an order of the device interface is an order (protocol decisions, sect
     });
   });
 
-  it('`orch show` tells its story from perform to the end', async () => {
+  it('`orch show` lists its events from perform to the end', async () => {
     const shown = await orch(['show', orderId], parties.gateway.orchEnvironment);
     expect(shown).toMatchObject({ code: 0, problems: '' });
     for (const word of [invoiceId, 'approved']) expect(shown.out).toContain(word);
     expect(shown.out).not.toContain(CARD_NUMBERS.source);
   });
 
-  it('the merchant server hears of its end by callback, once', async () => {
+  it('the merchant server gets one callback at its end', async () => {
     const heard = await until(
       async () => {
         const out = await deliveriesOf(orderId);

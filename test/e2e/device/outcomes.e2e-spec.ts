@@ -7,7 +7,7 @@ import { until } from '../../support/until';
 
 jest.setTimeout(60_000);
 
-/** 1.2 s: each transfer of this file is one for which nobody chooses. */
+/** 1.2 s, because no consumer of this file chooses a fee. */
 const FEE_CHOICE_MINUTES = 0.02;
 
 let parties: ThreeParties;
@@ -51,7 +51,7 @@ describe('outcomes of the gate (protocol decisions, section 9; interface, sectio
     expect(finalOf(await app.session.run(saleOrder('123', { source })))).toMatchObject({ state: 'DECLINED', errorCode: 116 });
   });
 
-  it('an outcome that nobody knew is PROCESSING until the gate is asked, then what it says: 217 and 218', async () => {
+  it("an unknown outcome is PROCESSING until the gate is asked, and then the gate's answer: 217 and 218", async () => {
     const settled = async (order: DeviceOrder) => {
       const states = new Set<string>();
       const run = await app.session.run(order, { onStatus: ({ state }) => void states.add(state) });
@@ -78,7 +78,7 @@ describe('3-D Secure (interface, section 3.2)', () => {
     expect(parties.charges(fields['paynet-order-id'] ?? '')).toMatchObject({ approved: 0 });
   });
 
-  it('a card without it is UNSUPPORTED, and no page is asked for', async () => {
+  it('a card without 3-D Secure is UNSUPPORTED, and no page is shown', async () => {
     const pages: string[] = [];
     const run = await app.session.run(saleOrder('123', { currency: 'EUR' }), { onRedirect: (url) => void pages.push(url) });
     expect(finalOf(run)).toMatchObject({ state: 'APPROVED', secure3DAuthStatus: 'UNSUPPORTED' });
@@ -87,20 +87,20 @@ describe('3-D Secure (interface, section 3.2)', () => {
 });
 
 describe('random sum (protocol decisions, section 7)', () => {
-  /** A consumer of its own each, for the sums are told of their cards. */
+  /** Each has a consumer of its own, because the sums belong to their cards. */
   const verified = async (email: string, number: string, told?: number) => {
     const own = await parties.app(email);
     const run = await own.session.run(verificationOrder('123', { email, card: cardInHand('123', number) }));
     const clientCardId = clientCardIdOf(run);
     if (told !== undefined) {
       const begun = { serialNumber: own.serialNumber, accessToken: own.accessToken, invoiceId: invoiceOf(run) };
-      expect((await parties.desk.tellRandomSum(begun, told)).status).toBe(200);
+      expect((await parties.client.tellRandomSum(begun, told)).status).toBe(200);
     }
     const sold = (currency: string) => own.session.run(saleOrder('123', { email, currency, source: { reference: { clientCardId } } }));
     return { required: await sold('GBP'), optional: await sold('USD') };
   };
 
-  it('told as the verification withdrew it: AUTHENTICATED, where it is required and where not', async () => {
+  it('is AUTHENTICATED as the verification withdrew it, where it is required and where not', async () => {
     const { required, optional } = await verified('right@example.com', '4444333322221111', 111);
     for (const run of [required, optional]) {
       expect(finalOf(run)).toMatchObject({ state: 'APPROVED', randomSumAuthStatus: 'AUTHENTICATED' });
@@ -108,7 +108,7 @@ describe('random sum (protocol decisions, section 7)', () => {
     }
   });
 
-  it('told otherwise: DECLINED 111 where it is required, told and passed over where not', async () => {
+  it('that is wrong is DECLINED 111 where it is required, and shown but ignored where not', async () => {
     const { required, optional } = await verified('wrong@example.com', '4000000000000002', 999);
     expect(finalOf(required)).toMatchObject({ state: 'DECLINED', errorCode: 111, randomSumAuthStatus: 'NOT_AUTHENTICATED' });
     expect(await asMerchant(required)).toMatchObject({
@@ -119,7 +119,7 @@ describe('random sum (protocol decisions, section 7)', () => {
     expect(finalOf(optional)).toMatchObject({ state: 'APPROVED', randomSumAuthStatus: 'NOT_AUTHENTICATED' });
   });
 
-  it('not told: DECLINED 111 where it is required, absent where not; and the sum stands in no answer', async () => {
+  it('that is missing is DECLINED 111 where it is required, and absent where not; and no answer holds the sum', async () => {
     const { required, optional } = await verified('silent@example.com', '4012888888881881');
     expect(finalOf(required)).toMatchObject({ state: 'DECLINED', errorCode: 111 });
     expect(finalOf(optional)).toMatchObject({ state: 'APPROVED' });
@@ -127,14 +127,14 @@ describe('random sum (protocol decisions, section 7)', () => {
   });
 });
 
-describe('what ends without a gate (protocol decisions, section 8)', () => {
+describe('an order that ends without a gate (protocol decisions, section 8)', () => {
   const refusedWith = async (order: DeviceOrder, by = app) => {
     const run = await by.session.run(order);
     const fields = await asMerchant(run);
     return { ending: run.step === 'follow' ? run.ending : run, fields, charges: parties.charges(fields['paynet-order-id'] ?? '') };
   };
 
-  it('screening: error FILTERED, filtered for the merchant, nothing charged', async () => {
+  it('is FILTERED by screening, filtered for the merchant, and nothing is charged', async () => {
     const source = { card: cardInHand('123', CARD_NUMBERS.blocked) };
     const { ending, fields, charges } = await refusedWith(saleOrder('123', { currency: 'CAD', source }));
     expect(ending).toMatchObject({ kind: 'refused', cause: 'FILTERED', code: expect.stringMatching(/^\d{16}$/) });
@@ -142,7 +142,7 @@ describe('what ends without a gate (protocol decisions, section 8)', () => {
     expect(charges).toStrictEqual(NO_CHARGE);
   });
 
-  it('an e-mail that is not that of the mapping is a failed check', async () => {
+  it('fails its check for an e-mail that is not that of the mapping', async () => {
     const first = await app.session.run(saleOrder());
     const source = { reference: { clientCardId: clientCardIdOf(first) } };
     const { ending, fields, charges } = await refusedWith(saleOrder('123', { source, email: 'other@example.com' }));
@@ -151,7 +151,7 @@ describe('what ends without a gate (protocol decisions, section 8)', () => {
     expect(charges).toStrictEqual(NO_CHARGE);
   });
 
-  it('a card that is another consumer’s is a failed check', async () => {
+  it('fails its check for a card that is another consumer’s', async () => {
     const first = await app.session.run(saleOrder());
     const stranger = await parties.app('stranger@example.com');
     const source = { reference: { clientCardId: clientCardIdOf(first) } };
@@ -160,7 +160,7 @@ describe('what ends without a gate (protocol decisions, section 8)', () => {
     expect(charges).toStrictEqual(NO_CHARGE);
   });
 
-  it('a fee that nobody chooses in time: DECLINED 110, and no choice is taken any more', async () => {
+  it('is DECLINED 110 where no fee is chosen in time, and no choice is accepted any more', async () => {
     const run = await app.session.run(transferOrder());
     if (run.step !== 'follow') throw new Error(`stopped at ${run.step}`);
     expect(run.ending).toMatchObject({ kind: 'fee-not-chosen' });
@@ -178,7 +178,7 @@ describe('what ends without a gate (protocol decisions, section 8)', () => {
     expect(parties.charges(fields['paynet-order-id'] ?? '')).toStrictEqual(NO_CHARGE);
   });
 
-  it('the callback tells what was filtered, failed and declined, and the merchant server takes it', async () => {
+  it('is reported by a callback as filtered, failed or declined, and the merchant server accepts the callback', async () => {
     const runs = [
       await app.session.run(saleOrder('123', { currency: 'CAD', source: { card: cardInHand('123', CARD_NUMBERS.blocked) } })),
       await app.session.run(saleOrder('123', { email: 'other@example.com' })),

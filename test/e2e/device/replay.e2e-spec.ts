@@ -41,7 +41,7 @@ const verification = (more: Partial<Asked> = {}): Asked => ({
   ...more,
 });
 
-/** All that was said, one after the other where there are many. */
+/** All answers, one request after the other where there are many. */
 const performed = async (all: readonly Initiated[]) => {
   const waiting = [...all];
   const said: Record<string, unknown>[] = [];
@@ -54,7 +54,7 @@ const performed = async (all: readonly Initiated[]) => {
     readonly session?: { readonly token: string };
   }[];
 };
-/** Other invoices, rightly signed over a nonce that was used. */
+/** Other invoices, correctly signed over a nonce that was used. */
 const replaysOf = ({ nonce }: Initiated, count: number): readonly Initiated[] =>
   Array.from({ length: count }, (_, at) => device.initiate(at % 2 === 0 ? sale({ nonce }) : verification({ nonce })));
 const expectRefused = (said: Awaited<ReturnType<typeof performed>>): void => {
@@ -63,7 +63,7 @@ const expectRefused = (said: Awaited<ReturnType<typeof performed>>): void => {
 };
 
 describe('a nonce is accepted once per endpoint (protocol decisions, section 8; safety, B17)', () => {
-  it(`${REPLAYS} other invoices with it are refused, half of them after a restart, and the merchant server is asked about none`, async () => {
+  it(`${REPLAYS} other invoices with the same nonce are refused, half of them after a restart, and the merchant server is asked about none`, async () => {
     const first = device.initiate(sale());
     const token = await device.performed(first);
     const before = replaysOf(first, REPLAYS / 2);
@@ -76,14 +76,14 @@ describe('a nonce is accepted once per endpoint (protocol decisions, section 8; 
     for (const { invoiceId } of [...before, ...after]) expect(merchant.of('check', invoiceId)).toStrictEqual([]);
   });
 
-  it('of two invoices that bring it at once, one has it', async () => {
+  it('of two invoices with one nonce at once, one is accepted', async () => {
     const first = device.initiate(sale());
     const said = await performed([first, ...replaysOf(first, AT_ONCE - 1)]);
     expect(said.filter(({ session }) => session !== undefined)).toHaveLength(1);
     expectRefused(said.filter(({ error }) => error !== undefined));
   });
 
-  it('is another one at another endpoint', async () => {
+  it('the same nonce is another one at another endpoint', async () => {
     const first = device.initiate(sale());
     await device.performed(first);
     await expect(device.performed(device.initiate(sale({ nonce: first.nonce, endpointId: '1003' })))).resolves.toMatch(/./);
@@ -91,7 +91,7 @@ describe('a nonce is accepted once per endpoint (protocol decisions, section 8; 
 });
 
 describe('equal performs at once are one order (safety, B9)', () => {
-  it.each(BURST_SIZES)('%i of them: one token, one check, one call of the gate', async (size) => {
+  it.each(BURST_SIZES)('%i of them get one token, one check and one call of the gate', async (size) => {
     const asked = device.initiate(sale());
     const answers = await Promise.all(Array.from({ length: size }, () => device.perform(asked)));
     const [token = '', ...others] = new Set(answers.map(({ json }) => (json['session'] as { token?: string } | undefined)?.token));

@@ -7,9 +7,9 @@ import { until } from '../../support/until';
 
 jest.setTimeout(60_000);
 
-/** What a stop may take for what is under way. */
+/** The time that a stop may take for what is under way. */
 const DRAIN_MS = 10_000;
-/** On stores that are shared nobody knows that the holder of a security code is gone before its 60 s are over (architecture, rule 5). */
+/** On shared stores no process knows that the holder of a security code is gone before its 60 s are over (architecture, rule 5). */
 const INTERRUPTED_MS = 90_000;
 
 let parties: ThreeParties;
@@ -33,8 +33,8 @@ const orderIdOf = async (run: DeviceRun): Promise<string> => {
   return (await parties.merchant.status({ clientOrderId: run.invoice.invoiceId })).fields['paynet-order-id'] ?? '';
 };
 
-describe('a restart in the middle (safety, section 2.2): the app asks on and notices nothing', () => {
-  it('of the gateway, while the consumer chooses a fee for cards that go by reference: the transfer goes on', async () => {
+describe('a restart in the middle (safety, section 2.2), after which the app goes on unaffected', () => {
+  it('of the gateway, while the consumer chooses a fee for cards given by reference: the transfer goes on', async () => {
     const mapped = await app.session.run(saleOrder());
     const source = { reference: { clientCardId: clientCardIdOf(mapped) } };
     const run = await app.session.run(transferOrder('123', { source }), {
@@ -51,7 +51,7 @@ describe('a restart in the middle (safety, section 2.2): the app asks on and not
     ['killed', () => parties.gateway.kill()],
     ['stopped, which waits for no consumer', () => parties.gateway.stop()],
   ])(
-    'of the gateway, while a security code waits in its memory: interrupted, and the acquirer never hears of it; %s',
+    'of the gateway, while a security code waits in its memory: interrupted, and nothing reaches the acquirer; %s',
     async (_how, end) => {
       const run = await app.session.run(transferOrder(), {
         chooseFee: async (fees) => {
@@ -88,7 +88,7 @@ describe('a restart in the middle (safety, section 2.2): the app asks on and not
     expect(parties.charges(await orderIdOf(run))).toStrictEqual({ asked: 1, approved: 1 });
   });
 
-  it('of the merchant server between initiate and the check: it knows invoice, nonce and consumer', async () => {
+  it('of the merchant server between initiate and the check: it still has invoice, nonce and consumer', async () => {
     const order = saleOrder();
     const invoice = await app.session.initiate(order);
     if (invoice.kind !== 'answered') throw new Error(`not initiated: ${invoice.kind}`);
@@ -98,14 +98,14 @@ describe('a restart in the middle (safety, section 2.2): the app asks on and not
     expect(await app.session.follow(transaction.value)).toMatchObject({ kind: 'final', status: { state: 'APPROVED' } });
   });
 
-  it('of the app, which has its access token and its transaction still', async () => {
+  it('of the app, which still has its access token and its transaction', async () => {
     const order = transferOrder();
     const invoice = await app.session.initiate(order);
     if (invoice.kind !== 'answered') throw new Error(`not initiated: ${invoice.kind}`);
     const transaction = await app.session.perform(order, invoice.value);
     if (transaction.kind !== 'answered') throw new Error(`not performed: ${transaction.kind}`);
     const { session } = { session: app.client.session(new Secret(app.accessToken)) };
-    // The perform whose answer the app may have lost too: the same order and invoice have the same token.
+    // The app may have lost the answer to its perform too: the same order and invoice have the same token.
     expect(await session.perform(order, invoice.value)).toStrictEqual(transaction);
     const ending = await session.follow(transaction.value, { chooseFee: ([fee]) => fee });
     expect(ending).toMatchObject({ kind: 'final', status: { state: 'APPROVED' } });
@@ -113,7 +113,7 @@ describe('a restart in the middle (safety, section 2.2): the app asks on and not
 });
 
 describe('the merchant server away (protocol decisions, section 8)', () => {
-  it('from the check on: the approval is shown within the wait, the notification arrives when it is back', async () => {
+  it('from the check on: the approval is shown within the wait, and the notification arrives when it is back', async () => {
     const run = await app.session.run(saleOrder('321', { currency: 'EUR' }), {
       onRedirect: async (url) => {
         await parties.server.end('SIGTERM');

@@ -2,9 +2,11 @@ import type { Answer } from '../merchant';
 import { ClientRecord } from './client-record';
 import type { LoadFollowUp } from './load';
 
-/** A follow-up as its client knows it. The key makes a repeat the same one, however many answers a killed process took with it. */
+/**
+ * A follow-up as its client knows it. Its idempotency key makes a repeat the same follow-up, however many answers were lost with a killed process.
+ */
 export class ClientFollowUp extends ClientRecord {
-  /** Every serial that an acknowledgement carried: one, however often it was repeated (protocol decisions, section 10). */
+  /** Every serial that an acknowledgement carried: a single one, however often the request was repeated (protocol decisions, section 10). */
   readonly serials = new Set<string>();
 
   constructor(

@@ -7,14 +7,14 @@ export interface FinalStatus {
   readonly code: string | undefined;
 }
 
-/** What a client keeps of one request that the service must carry out once it has acknowledged it (safety, section 2.1). */
+/** A client's record of one request that the service must carry out once it has acknowledged it (safety, section 2.1). */
 export class ClientRecord {
-  /** What no client may be told. */
+  /** Answers that no client may get. */
   readonly faults: string[] = [];
   #final: FinalStatus | undefined;
   #refusals = 0;
 
-  /** Answers that nothing was accepted. */
+  /** How many answers said that nothing was accepted. */
   get refusals(): number {
     return this.#refusals;
   }
@@ -24,7 +24,7 @@ export class ClientRecord {
     return this.#final;
   }
 
-  /** What does not acknowledge the request must ask for it again: nothing was accepted, or nobody knows (protocol decisions, section 4). */
+  /** Makes the client repeat a request that was not acknowledged: nothing was accepted, or it is not known (protocol decisions, section 4). */
   protected takeRefusal({ fields, body }: Answer): void {
     const { type, 'error-code': code } = fields;
     if (type === 'error' && code === '20') this.#refusals++;
@@ -33,7 +33,7 @@ export class ClientRecord {
 
   protected takeStatusOf(expectedOrderId: string, fields: Answer['fields']): void {
     const { type, status, 'paynet-order-id': orderId, 'error-code': code } = fields;
-    // Nobody can tell now: asked again later.
+    // The outcome is not known yet, so the client asks again later.
     if (type === 'error' && code === '20') return;
     if (type !== 'status-response' || status === undefined || orderId !== expectedOrderId) {
       this.faults.push(`acknowledged, and its status is ${JSON.stringify(fields)}`);

@@ -9,32 +9,32 @@ import { ClientOrder } from './client-order';
 import type { ClientRecord } from './client-record';
 import type { LoadKind } from './load';
 
-/** The simulator's page takes this for the cardholder's own (protocol decisions, section 9). */
+/** The password that the simulator's page accepts as the cardholder's (protocol decisions, section 9). */
 const PASSWORD = 'hint';
 interface PayerPatience {
   readonly timeoutMs: number;
-  /** Then the payer is left to the end of the run. */
+  /** After this time the payer is left to the end of the run. */
   readonly leaveAfterMs?: number;
 }
-/** Where the process that held the CVV was killed on another's side, the order is open for a minute, and nobody waits for it under load. */
+/** An order whose CVV holder was killed stays open for a minute, which is not waited for under load. */
 const UNDER_LOAD: PayerPatience = { timeoutMs: 20_000, leaveAfterMs: 10_000 };
 const FINAL_WAIT_MS = 40_000;
-/** What is not final by then is followed later: its process may have died. */
+/** What is not final by then is followed later, because its process may have died. */
 const FOLLOW_SOON_MS = 2_000;
 const REPEATS_AT_ONCE_MAX = 16;
-/** A server may close an idle connection in the moment in which it is used again: a client asks anew. */
+/** A server may close an idle connection at the moment at which it is used again, so a client tries again. */
 const TRIES_MAX = 3;
 
 const CONNECTION_FAILURE = /^(ECONNREFUSED|ECONNRESET|EPIPE|UND_ERR_SOCKET|UND_ERR_CONNECT_TIMEOUT|UND_ERR_DESTROYED)$/;
 
-/** The service went away while somebody waited for its answer: that much a killed process may do to its clients, and no more. */
+/** The service ended before it answered: a killed process may do this to its clients, and nothing else. */
 export const isAnswerLost = (error: unknown): boolean => {
-  // By its members: errors of Node itself are of another realm than those of a test.
+  // Compared by members, because errors of Node itself are of another realm than those of a test.
   const { code, cause } = (error ?? {}) as { readonly code?: unknown; readonly cause?: unknown };
   return (typeof code === 'string' && CONNECTION_FAILURE.test(code)) || (cause !== undefined && isAnswerLost(cause));
 };
 
-/** Merchants' programs that keep a record of what they asked for and were told. */
+/** Merchants' programs that record what they requested and what they were answered. */
 export class Clients {
   readonly orders: ClientOrder[] = [];
   readonly #payer: Payer;
@@ -49,15 +49,18 @@ export class Clients {
     this.#payer = new Payer(service);
   }
 
-  /** One order of each kind in an order by chance, all at once. @returns whether every one was answered */
+  /**
+   * Places one order of each kind in random order, all at once.
+   * @returns whether every one was answered
+   */
   async placeAll(kinds: readonly LoadKind[], bornIn: string): Promise<boolean> {
     const shuffled = kinds.map((kind) => ({ kind, at: this.random.fraction() })).sort((a, b) => a.at - b.at);
     return allAnswered(shuffled.map(({ kind }) => this.place(kind, bornIn)));
   }
 
   /**
-   * As a client does it: places the order, and sends the payer where one is wanted, else asks once how it stands; where something follows the
-   * order, it asks a while until that may.
+   * Acts as a client does: places the order, sends the payer where one is needed or else asks once for the status; where a follow-up is to come, it
+   * asks until that is possible.
    */
   async place(kind: LoadKind, bornIn: string): Promise<ClientOrder> {
     const order = this.newOrder(kind, bornIn);
@@ -74,14 +77,20 @@ export class Clients {
     return order;
   }
 
-  /** The same request again, for those that were never answered, and what may follow now. @returns whether every one was answered */
+  /**
+   * Repeats the requests that were never answered, and sends follow-ups that are possible now.
+   * @returns whether every one was answered
+   */
   repeatUnanswered(): Promise<boolean> {
     const orders = this.orders.filter(({ isAcknowledged }) => !isAcknowledged).map((order) => this.send(order));
     const followed = this.orders.filter(({ followUps }) => followUps.some(({ isAcknowledged }) => !isAcknowledged));
     return allAnswered([...orders, ...followed.map((order) => this.followIfApproved(order))]);
   }
 
-  /** The same request again for all: what was answered gets the same order id, or the same serial. @throws Error where the service is away */
+  /**
+   * Repeats every request: one that was answered gets the same order id, or the same serial.
+   * @throws Error where the service is away
+   */
   async repeatAll(): Promise<void> {
     await inTurns(this.orders, (order) => insisting(() => this.send(order)));
     await inTurns(
@@ -94,7 +103,7 @@ export class Clients {
   }
 
   /**
-   * Polls every order until it is final, and what follows it too, with the payers on their way.
+   * Polls every order and its follow-ups until they are final, with the payers on their way.
    * @throws Error where one does not become final in time, 40 s by default
    */
   async awaitFinal(timeoutMs = FINAL_WAIT_MS): Promise<void> {
@@ -126,7 +135,7 @@ export class Clients {
     );
   }
 
-  /** Every follow-up of an approved order is asked for until it is taken, and polled until it is final. */
+  /** Requests every follow-up of an approved order until it is accepted, and polls it until it is final. */
   private async followToTheEnd(order: ClientOrder, timeoutMs: number): Promise<void> {
     if (order.final?.status !== 'approved') return;
     await Promise.all(
@@ -168,11 +177,11 @@ export class Clients {
   private newOrder(kind: LoadKind, bornIn: string): ClientOrder {
     const clientOrderId = `${bornIn.replace(/[^A-Za-z0-9]+/g, '-')}-${this.orders.length + 1}`;
     const paths = new ClientOrder(kind, clientOrderId, {}, bornIn);
-    const hears: Fields = {
-      ...(kind.hears !== 'nobody' && { server_callback_url: this.receiver.url(paths.callbackPath) }),
-      ...(kind.hears === 'callback-and-notify' && { notify_url: this.receiver.url(paths.notifyPath) }),
+    const notifies: Fields = {
+      ...(kind.notifies !== 'none' && { server_callback_url: this.receiver.url(paths.callbackPath) }),
+      ...(kind.notifies === 'callback-and-notify' && { notify_url: this.receiver.url(paths.notifyPath) }),
     };
-    const fields = { client_orderid: clientOrderId, merchant_data: `data of ${clientOrderId}`, ...kind.fields, ...hears };
+    const fields = { client_orderid: clientOrderId, merchant_data: `data of ${clientOrderId}`, ...kind.fields, ...notifies };
     const request =
       kind.operation === 'rebill'
         ? this.merchant.signedRebill(this.merchant.rebillFields(this.cardRefId, fields), kind.at)
@@ -193,7 +202,7 @@ export class Clients {
     return fields;
   }
 
-  /** The payer's way, where it is open: an order may be final before, and a payer who came back before a kill finds it closed. */
+  /** Sends the payer where that is still possible: an order may be final before, and a payer who came back before a kill finds the page closed. */
   private async sendPayer(order: ClientOrder, { timeoutMs, leaveAfterMs = Infinity }: PayerPatience): Promise<void> {
     if (!order.isAcknowledged) return;
     const leaveAt = performance.now() + leaveAfterMs;
@@ -226,7 +235,11 @@ const insisting = async <Result>(ask: () => Promise<Result>): Promise<Result> =>
   }
 };
 
-/** Waits for all. @returns false where an answer was lost with the process @throws what else went wrong */
+/**
+ * Waits for all.
+ * @returns false where an answer was lost with the process
+ * @throws any other failure
+ */
 const allAnswered = async (askings: readonly Promise<unknown>[]): Promise<boolean> => {
   const results = await Promise.allSettled(askings);
   const failures = results.flatMap((result): readonly unknown[] => (result.status === 'rejected' ? [result.reason as unknown] : []));

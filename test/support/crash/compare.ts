@@ -8,12 +8,12 @@ import type { ClientOrder } from './client-order';
 import { followUpFaults, overdraftFaults } from './follow-up-faults';
 import { chainFaults, isEnd, told, tornBatchFaults, type LoggedEvent, type Streams } from './whole-log';
 
-/** Everybody's record of one run. */
+/** The records of one run: clients, log, ledger and callbacks. */
 export interface Records {
   readonly streams: Streams;
   readonly orders: readonly ClientOrder[];
   readonly receiver: CallbackReceiver;
-  /** Opened on the same run, closed by whoever opened it. */
+  /** Opened on the same run, and closed by the caller. */
   readonly ledger: LedgerReader;
 }
 
@@ -32,7 +32,7 @@ interface AcceptedData {
   readonly plan: { readonly cvvHolder?: string };
 }
 
-/** Attempts that were started, and the order's end, as the events have them. */
+/** The started attempts and the order's end, by the events. */
 interface Told {
   readonly attemptKeys: readonly string[];
   readonly ends: readonly LoggedEvent[];
@@ -50,7 +50,7 @@ const loggedOrders = (streams: Streams): readonly LoggedOrder[] =>
     return [{ orderId, clientOrderId, amountMinor: amount.minor.toString(), hasCvv: plan.cvvHolder !== undefined, events }];
   });
 
-/** A claim that the log held up is made anew, under the key that nothing had left under. */
+/** Counts a key once, because a claim that the log held up is renewed under the same key before anything leaves. */
 const keysOf = (events: readonly LoggedEvent[]): readonly string[] => [
   ...new Set(events.flatMap(({ event }) => (event.type === 'AttemptStarted' ? [(event.data as { attemptKey: string }).attemptKey] : []))),
 ];
@@ -77,7 +77,7 @@ const STATUS_OF_FOLLOW_UP_END: Readonly<Record<string, string>> = {
   FollowUpFailed: 'error',
 };
 
-/** One order in the log against the acquirer's books (safety, I1, I1b, I4 and I8). */
+/** Compares one order in the log with the acquirer's ledger (safety, I1, I1b, I4 and I8). */
 const ledgerFaults = ({ amountMinor, hasCvv, events }: LoggedOrder, transactions: readonly Transaction[]): string[] => {
   const { attemptKeys, ends, isNeverHeardOf } = toldBy(events);
   const faults: string[] = [];
@@ -102,7 +102,7 @@ const ledgerFaults = ({ amountMinor, hasCvv, events }: LoggedOrder, transactions
   return faults;
 };
 
-/** What the gate took before it was in the log that it would be asked (safety, I8; architecture, rule 4). */
+/** What reached the gate before the log held the intent (safety, I8; architecture, rule 4). */
 const intentFaults = ({ events }: LoggedOrder, taken: readonly (Transaction | FollowUpTransaction)[]): string[] => {
   const storedMs = new Map<string, number>();
   for (const { stored, event } of events) {
@@ -115,7 +115,7 @@ const intentFaults = ({ events }: LoggedOrder, taken: readonly (Transaction | Fo
   });
 };
 
-/** What was acknowledged, and what the client was told at last (safety, I2, I4 and I6). */
+/** Compares the acknowledgements and the last answer to the client with the log (safety, I2, I4 and I6). */
 const clientFaults = (order: ClientOrder, logged: LoggedOrder | undefined): string[] => {
   const faults = [...order.faults];
   if (logged === undefined) return [...faults, order.isAcknowledged ? 'was acknowledged and is not in the log' : 'never came to be'];
@@ -139,7 +139,7 @@ const clientFaults = (order: ClientOrder, logged: LoggedOrder | undefined): stri
   ];
 };
 
-/** The same of a follow-up, and that its gate's word is what became of it (safety, I2, I4 and I6). */
+/** The same for a follow-up, whose outcome must be its gate's answer (safety, I2, I4 and I6). */
 const clientFollowUpFaults = ({ kind, serials, final, faults }: ClientFollowUp, { events }: LoggedOrder): string[] => {
   const isApproved = toldBy(events).ends[0]?.event.type === 'OrderApproved';
   if (!isApproved) return serials.size === 0 ? faults : [...faults, 'was acknowledged of an order that was not approved'];
@@ -162,13 +162,13 @@ const clientFollowUpFaults = ({ kind, serials, final, faults }: ClientFollowUp, 
 
 /** Each final order with an address was delivered, under one id and with one text; its follow-ups at notify_url alone (safety, I5). */
 const callbackFaults = (order: ClientOrder, logged: LoggedOrder | undefined, receiver: CallbackReceiver): string[] => {
-  const { hears } = order.kind;
+  const { notifies } = order.kind;
   const events = logged?.events ?? [];
   const ends = toldBy(events).ends;
   const followUpEnds = events.filter(({ event }) => Object.hasOwn(STATUS_OF_FOLLOW_UP_END, event.type));
   return [
-    ...callbacksFaults(receiver.at(order.callbackPath), hears === 'nobody' ? [] : ends),
-    ...callbacksFaults(receiver.at(order.notifyPath), hears === 'callback-and-notify' ? [...ends, ...followUpEnds] : []),
+    ...callbacksFaults(receiver.at(order.callbackPath), notifies === 'none' ? [] : ends),
+    ...callbacksFaults(receiver.at(order.notifyPath), notifies === 'callback-and-notify' ? [...ends, ...followUpEnds] : []),
   ];
 };
 
@@ -193,8 +193,8 @@ const triesFaults = (tries: readonly ReceivedCallback[]): string[] => {
 };
 
 /**
- * Holds what clients saw, the log, the simulator's ledger and the callbacks received against each other, of a service at rest. Each fault names its
- * order and shows its events; nothing is wrong where there is none.
+ * Compares the clients' records, the log, the simulator's ledger and the received callbacks of a service at rest. Each fault names its order and
+ * shows its events; an empty list means that nothing is wrong.
  */
 export const faultsOf = ({ streams, orders, receiver, ledger }: Records): string[] => {
   const logged = loggedOrders(streams);

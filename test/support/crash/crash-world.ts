@@ -17,13 +17,13 @@ import { readLogIn } from './whole-log';
 const DEATH_WAIT_MS = 30_000;
 const FLIGHT_SECONDS = 0.5;
 
-/** A data folder in which a card is registered: made once, copied for every run. */
+/** A data folder with a registered card: made once, copied for every run. */
 export interface Template {
   readonly dataDir: string;
   readonly cardRefId: string;
 }
 
-/** A `not found` of these gates is believed after half a second, so that nobody waits long for what was never asked. */
+/** A "not found" of these gates is believed after half a second, so that runs do not wait long for calls that were never made. */
 export const crashConfiguration = (ports: readonly number[]): object =>
   sandboxConfiguration({
     ports,
@@ -48,7 +48,7 @@ export const makeTemplate = async (): Promise<Template> => {
   return { dataDir, cardRefId };
 };
 
-/** Every fourth address first answers 503, every fourth first takes the callback and the answer is lost: by its number, and so by the seed. */
+/** Every fourth address first answers 503, every fourth first accepts the callback and loses the answer: by its number, and so by the seed. */
 export const unreliableAtFirst = (path: string, tryNumber: number): Behaviour => {
   if (tryNumber > 1) return DELIVERED;
   const quarter = Number(/\d+$/.exec(path)?.[0] ?? '0') % 4;
@@ -92,7 +92,10 @@ export class CrashWorld {
     return 1 + Math.floor(this.random.fraction() * max);
   }
 
-  /** On the same data; its end is expected from now on. @returns false where it was killed before it was ready */
+  /**
+   * Restarts on the same data; the end of the process is expected from now on.
+   * @returns false where it was killed before it was ready
+   */
   async restart(environment: Environment = {}): Promise<boolean> {
     if (this.#isAlive) await this.service.stop();
     const starting = this.service.restart(environment);
@@ -111,7 +114,7 @@ export class CrashWorld {
     return this.#isAlive;
   }
 
-  /** By SIGKILL. */
+  /** Kills by SIGKILL. */
   async kill(): Promise<void> {
     await this.service.kill();
     this.#isAlive = false;
@@ -128,14 +131,14 @@ export class CrashWorld {
     });
   }
 
-  /** Clients repeat what was not answered, payers come back, and nothing is left to do. */
+  /** Lets clients repeat what was not answered and payers come back, until nothing is left to do. */
   async converge(): Promise<void> {
     await this.clients.repeatAll();
     await this.clients.awaitFinal();
     await nothingLeft(this.service.dataDir);
   }
 
-  /** Of a service that has converged: stops it and holds everybody's record against each other's. */
+  /** Stops a service that has converged, and compares all records. */
   async faults(): Promise<string[]> {
     const { dataDir } = this.service;
     const { code, signal } = await this.service.stop();

@@ -4,7 +4,7 @@ import { LOAD } from './load';
 
 const LIMIT_BYTES_MAX = 400_000;
 const WAVES_MAX = 20;
-/** What `main` ends with where a store is broken. */
+/** The exit code of `main` where a store is broken. */
 const BROKEN_EXIT_CODE = 1;
 
 /** Whether the limits of a running process can be changed from outside: on Linux, where util-linux is installed. */
@@ -18,9 +18,9 @@ export const canLimitFiles = ((): boolean => {
 })();
 
 /**
- * No file of the running service may grow beyond a size by chance: the next write beyond it fails with EFBIG, which SQLite reports as an I/O error.
- * The process must end without another answer; the next one, without the limit, must find all that was acknowledged.
- * @returns what was wrong in the end (safety, F25)
+ * Limits the size of the running service's files to a random size: the next write beyond it fails with EFBIG, which SQLite reports as an I/O error.
+ * The process must end without another answer; the next one, without the limit, must find everything that was acknowledged.
+ * @returns the faults found (safety, F25)
  */
 export const failDisk = async (template: Template, times: number, seed: number): Promise<string[]> => {
   const world = await CrashWorld.open(template, seed);

@@ -7,11 +7,11 @@ type Ended = Extract<FollowUpEvent, { readonly type: 'FollowUpApproved' | 'Follo
 const isEnd = (event: FollowUpEvent): event is Ended =>
   event.type === 'FollowUpApproved' || event.type === 'FollowUpDeclined' || event.type === 'FollowUpFailed';
 
-/** One follow-up in the log against what the acquirer took under its key. */
+/** Compares one follow-up in the log with what the acquirer has under its key. */
 const faultsOfOne = (own: readonly FollowUpEvent[], taken: readonly FollowUpTransaction[]): string[] => {
   const [accepted] = own;
   if (accepted?.type !== 'FollowUpAccepted') return ['does not begin with its acceptance'];
-  // A claim that the log held up is made anew, under the same key.
+  // A claim that the log held up is renewed under the same key.
   const keys = [...new Set(own.flatMap((event) => (event.type === 'FollowUpStarted' ? [event.data.attemptKey] : [])))];
   const ends = own.filter(isEnd);
   const faults: string[] = [];
@@ -28,7 +28,7 @@ const faultsOfOne = (own: readonly FollowUpEvent[], taken: readonly FollowUpTran
   return faults;
 };
 
-/** More than was there, whatever the log says: by the acquirer's books alone (safety, I12). */
+/** More was moved than there was, by the acquirer's ledger alone, whatever the log says (safety, I12). */
 export const overdraftFaults = (transactions: readonly Transaction[], taken: readonly FollowUpTransaction[]): string[] => {
   const moved = taken.filter(({ state }) => state.status === 'approved');
   return transactions.flatMap(({ key, operation, amount, state }) => {
@@ -46,7 +46,7 @@ export const overdraftFaults = (transactions: readonly Transaction[], taken: rea
   });
 };
 
-/** The follow-ups of one order in the log, at rest, against the acquirer's books (safety, I1b, I4 and I12). */
+/** Compares the follow-ups of one order in the log, at rest, with the acquirer's ledger (safety, I1b, I4 and I12). */
 export const followUpFaults = (events: readonly AnyEvent[], taken: readonly FollowUpTransaction[]): string[] => {
   const byNumber = new Map<number, FollowUpEvent[]>();
   for (const event of events) {

@@ -4,7 +4,7 @@ import type { KillPointCase } from './kill-points';
 import { LOAD } from './load';
 import { readLogIn, told, type LoggedEvent } from './whole-log';
 
-/** Waves of load until a process must have died. */
+/** Waves of load by which a process must have died. */
 const WAVES_MAX = 20;
 
 const eventsOf = async (dataDir: string, { clientOrderId }: ClientOrder): Promise<readonly LoggedEvent[]> => {
@@ -16,7 +16,10 @@ const eventsOf = async (dataDir: string, { clientOrderId }: ClientOrder): Promis
   return [];
 };
 
-/** One order alone, whose way over the kill point is known to the step. @returns the order */
+/**
+ * Runs one order alone, so that it is known exactly how it reaches the kill point.
+ * @returns the order
+ */
 const dieOverOne = async (world: CrashWorld, { point, lone }: KillPointCase, bornIn: string): Promise<ClientOrder> => {
   await world.clients.placeAll([lone], bornIn);
   await world.death(point);
@@ -25,7 +28,7 @@ const dieOverOne = async (world: CrashWorld, { point, lone }: KillPointCase, bor
   return order;
 };
 
-/** A load of every kind while clients repeat what was not answered; the process dies over whichever order reaches the point as the nth. */
+/** Runs a load of every kind while clients repeat what was not answered; the process dies over whichever order reaches the point as the nth. */
 const dieUnderLoad = async (world: CrashWorld, { point }: KillPointCase, bornIn: string): Promise<void> => {
   await world.clients.repeatUnanswered();
   for (let wave = 1; world.isAlive && wave <= WAVES_MAX; wave++) await world.clients.placeAll(LOAD, `${bornIn} wave ${wave}`);
@@ -50,7 +53,8 @@ const endsAsItMust = async (world: CrashWorld, order: ClientOrder, { point, end,
 
 /**
  * Kills a service at one point, again and again on the same data: first over an order alone, then in its recovery and under load. Restarted without
- * the failpoint, it must converge. @returns what was wrong in the end (safety, B8 and section 2.2)
+ * the failpoint, it must converge.
+ * @returns the faults found (safety, B8 and section 2.2)
  */
 export const runKillPoint = async (template: Template, killPoint: KillPointCase, times: number, seed: number): Promise<string[]> => {
   const { point, loneReach, reachesMax } = killPoint;
@@ -59,7 +63,7 @@ export const runKillPoint = async (template: Template, killPoint: KillPointCase,
     const lone = await dieOverOne(world, killPoint, `${point} time 1`);
     const faults = await standsAfterKill(world, lone, killPoint);
     for (let time = 2; time <= times; time++) {
-      // Who dies in the start died in recovery: that counts.
+      // A process that dies in its start died in recovery, which counts.
       const isReady = await world.restart({ FAILPOINT: `${point}:${world.chance(reachesMax)}` });
       if (isReady) await dieUnderLoad(world, killPoint, `${point} time ${time}`);
     }

@@ -7,13 +7,13 @@ import { integrityFaults } from './sqlite-files';
 const PROGRAMS = 6;
 const LOAD_MS_MAX = 200;
 const ORDERS_A_PROGRAM_MAX = 200;
-/** How far beyond a whole start a kill may fall, so that recovery is met as well as loading. */
+/** How far beyond a whole start a kill may fall, so that it hits recovery as well as loading. */
 const START_SHARE_MAX = 1.3;
 
-/** What fails before the kill is thrown where it is awaited, after it. */
+/** Defers a failure that comes before the kill until the work is awaited after it. */
 const noticedLater = (work: Promise<unknown>): void => void work.catch(() => undefined);
 
-/** Orders one after the other until the service is gone. */
+/** Places orders one after the other until the service is gone. */
 const program = async (world: CrashWorld, bornIn: string): Promise<void> => {
   for (let placed = 0; world.isAlive && placed < ORDERS_A_PROGRAM_MAX; placed++) {
     const kind = LOAD[world.chance(LOAD.length) - 1];
@@ -22,8 +22,9 @@ const program = async (world: CrashWorld, bornIn: string): Promise<void> => {
 };
 
 /**
- * SIGKILL at random times under load, again and again on the same data; what was not answered is repeated under the next start's load. After each
- * kill SQLite's own check is asked. @returns what was wrong in the end (safety, B5)
+ * Kills by SIGKILL at random times under load, again and again on the same data; what was not answered is repeated under the next start's load.
+ * SQLite's own check runs after each kill.
+ * @returns the faults found (safety, B5)
  */
 export const killUnderLoad = async (
   template: Template,
@@ -54,13 +55,13 @@ export const killUnderLoad = async (
 };
 
 /**
- * SIGKILL at a random moment of the start, of loading, recovery or the first work, again and again, with work of every kind open.
- * @returns what was wrong in the end (safety, section 2.2)
+ * Kills by SIGKILL at a random moment of the start, of loading, recovery or the first work, again and again, with work of every kind open.
+ * @returns the faults found (safety, section 2.2)
  */
 export const killInStart = async (template: Template, kills: number, seed: number): Promise<string[]> => {
   const world = await CrashWorld.open(template, seed);
   try {
-    // The way from one start to the next is known from a start like it.
+    // Timed on a start of the same kind.
     const startedAt = performance.now();
     await world.restart();
     const startMs = performance.now() - startedAt;

@@ -15,19 +15,19 @@ const READ_MODEL = 'read-model.sqlite';
 export type Rows = Map<string, string>;
 export type StoredRow = Readonly<Record<string, unknown>>;
 
-/** Takes the rows of one table up. */
+/** Adds the rows of one table. */
 export const takeRows = (rows: Rows, table: string, stored: readonly StoredRow[]): void => {
   for (const row of stored) rows.set(`${table.replace(GENERATION, '')} ${String(row['key'] ?? row['stream'])}`, JSON.stringify(row));
 };
 
-/** What a rebuild of the same log makes otherwise (safety, I3). */
+/** The rows that a rebuild of the same log makes differently (safety, I3). */
 export const differences = (before: Rows, after: Rows): string[] => {
   const keys = [...new Set([...before.keys(), ...after.keys()])].filter((key) => before.get(key) !== after.get(key));
   return keys.map((key) => `${key}: the row is ${before.get(key)}, rebuilt it is ${after.get(key)}`);
 };
 
 const OPEN_WORK = /^open_work_/;
-/** What the read models and the reactors' memories are folded from. */
+/** The last event from which the read models and the reactors' memories are folded. */
 const LAST_PROJECTED = "SELECT max(position) AS last FROM events WHERE category IN ('payment', 'recurring', 'cardReference', 'delivery')";
 
 const rowsIn = (db: Database, wanted = GENERATION): Rows => {
@@ -49,7 +49,7 @@ const rowsOf = (path: string): Rows => {
 };
 
 /**
- * What a service still has to do: work that is open, and events that are not projected yet; empty where it is at rest. Asked often over one
+ * Reports what a service still has to do: open work, and events that are not projected yet; empty at rest. It is called often, so it keeps one
  * connection a file: a closed one keeps its descriptors until its statements are collected.
  */
 const watchOpenWork = (dataDir: string): { left(): readonly string[]; close(): void } => {
@@ -93,7 +93,7 @@ export const nothingLeft = async (dataDir: string): Promise<void> => {
   }
 };
 
-/** Every row of a service at rest is held against a rebuild from its log (safety, I3); both are done on a copy. */
+/** Compares every row of a service at rest with a rebuild from its log (safety, I3), both on a copy. */
 export const readModelFaults = (dataDir: string): Promise<string[]> =>
   withCopy(dataDir, async (copy) => {
     const before = rowsOf(join(copy, READ_MODEL));

@@ -15,28 +15,28 @@ import { nothingLeftOn, readLogOn, readModelFaultsOn } from './server-records';
 /** Programs of merchants that place one order after the other. */
 const PROGRAMS = 4;
 const ORDERS_A_PROGRAM_MAX = 500;
-/** Before the first kill of a round, between its two kills, and before the two start again: at most so long. */
+/** The longest load before the first kill of a round, between its two kills, and before both processes start again. */
 const LOAD_MS_MAX = 250;
-/** An order whose CVV died is ended 60 s after it was accepted (architecture, rule 5). */
+/** An order whose CVV was lost is ended 60 s after it was accepted (architecture, rule 5). */
 const FINAL_WAIT_MS = 100_000;
 const DEATH_WAIT_MS = 30_000;
 const INTERRUPTED = '121';
 const LOADED_KINDS: readonly LoadKind[] = [...LOAD, SALE_3DS_LEFT_OPEN];
-/** Of these no payer is sent under load, and no gate is silent. */
+/** Kinds whose payers are not sent under load, and whose gate answers. */
 const KINDS_DONE_SOON = LOAD.filter(({ name, needsPayer }) => !needsPayer && !name.includes('unknown'));
-/** Nothing follows them: the acceptance of a follow-up would be the process's end too. */
+/** Kinds without follow-ups, because accepting a follow-up would end the process too. */
 const KINDS_WITH_CVV = LOAD.filter(({ hasCvv, at, followUps }) => hasCvv && at === '1001' && followUps.length === 0);
-/** Right after an acceptance: of an order with CVV nothing is left but what the log says. */
+/** Right after an acceptance, when only the log is left of an order with CVV. */
 const DIES_WITH_CVV = 'P3:6';
 
-/** What came of a run. */
+/** The result of a run. */
 export interface ReplicaRun {
-  /** What was wrong in the end. */
+  /** The faults found at the end. */
   readonly faults: readonly string[];
   readonly orders: number;
-  /** Ended as 121. */
+  /** Orders that ended with 121. */
   readonly interrupted: number;
-  /** Answers of code 20. */
+  /** Answers with code 20. */
   readonly refusals: number;
 }
 
@@ -81,7 +81,7 @@ class ReplicaWorld {
     return Math.floor(this.#random.fraction() * max);
   }
 
-  /** Load of these kinds until `work` is done; what was not answered is repeated, or left to the end of the run. */
+  /** Runs load of these kinds until `work` is done; what was not answered is repeated, or left to the end of the run. */
   async underLoad(kinds: readonly LoadKind[], bornIn: string, work: () => Promise<void>): Promise<void> {
     let isDone = false;
     const program = async (): Promise<void> => {
@@ -91,7 +91,7 @@ class ReplicaWorld {
       }
     };
     const programs = Promise.all([this.clients.repeatUnanswered(), ...Array.from({ length: PROGRAMS }, program)]);
-    // What fails before the work is done is thrown where it is awaited, after it.
+    // A failure before the work is done is thrown where the programs are awaited, after it.
     programs.catch(() => undefined);
     try {
       await work();
@@ -101,7 +101,7 @@ class ReplicaWorld {
     }
   }
 
-  /** Clients repeat what was not answered, payers come back, and nothing is left to do; then everybody's record is held against each other's. */
+  /** Lets clients repeat what was not answered and payers come back until nothing is left to do; then compares all records. */
   async settle(): Promise<ReplicaRun> {
     const { clients, replicas, receiver } = this;
     await clients.repeatAll();
@@ -132,7 +132,7 @@ class ReplicaWorld {
 /** The two processes of one role. */
 type Pair = readonly [Service, Service];
 
-/** An `api` dies right after it accepted an order with a CVV, and starts again. */
+/** Kills an `api` right after it accepted an order with a CVV, and starts it again. */
 const dieWithCvv = async (world: ReplicaWorld, doomed: Service): Promise<void> => {
   await world.underLoad(KINDS_WITH_CVV, 'with CVV', async () => {
     let isDead = false;
@@ -159,8 +159,8 @@ const killRound = async (world: ReplicaWorld, apis: Pair, workers: Pair, bornIn:
 };
 
 /**
- * Two `api` and two `worker` over one production set, with load through both `api`: again and again one of each role is killed by SIGKILL and started
- * again while the others go on. Before that an `api` dies over the CVV of an order that it has just accepted.
+ * Runs two `api` and two `worker` over one production set, with load through both `api`: again and again one of each role is killed by SIGKILL and
+ * restarted while the others go on. Before that an `api` dies over the CVV of an order that it has just accepted.
  */
 export const killReplicas = async (rounds: number, seed: number): Promise<ReplicaRun> => {
   const world = await ReplicaWorld.open([API, WORKER, WORKER], seed);
@@ -176,7 +176,7 @@ export const killReplicas = async (rounds: number, seed: number): Promise<Replic
   }
 };
 
-/** The log is gone under load, as long as orders that are placed meanwhile wait for their answer, and comes back as it was. */
+/** Takes the log away under load, for as long as orders that are placed meanwhile wait for their answer, and brings it back unchanged. */
 export const loseLog = async (seed: number): Promise<ReplicaRun> => {
   const world = await ReplicaWorld.open([API, WORKER], seed);
   try {

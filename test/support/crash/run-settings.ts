@@ -1,6 +1,9 @@
 const WHOLE_NUMBER = /^[1-9]\d{0,8}$/;
 
-/** A count or seed of a run, from the environment; the default is that of every CI run. @throws Error where it is no whole number */
+/**
+ * A count or seed of a run, from the environment; the default is that of every CI run.
+ * @throws Error where it is no whole number
+ */
 export const wholeNumber = (name: string, ofEachRun: number): number => {
   const text = process.env[name];
   if (text === undefined || text === '') return ofEachRun;

@@ -15,7 +15,7 @@ const GENERATIONS = String.raw`select tablename from pg_tables where schemaname 
 
 type Log = EventLog & { close(): Promise<void> };
 
-/** The log and the read models of a production set, opened beside the processes that work on it; it never projects but where it rebuilds. */
+/** The log and the read models of a production set, opened beside the processes that work on it; projects only where it rebuilds. */
 const opened = async <Result>(stores: ServerStores, work: (log: Log, model: ReadModel) => Promise<Result>): Promise<Result> => {
   const log = await openEventLogReader({ kind: 'eventstoredb', url: new Secret(stores.eventStoreUrl) }, systemScheduler);
   try {
@@ -39,7 +39,7 @@ const opened = async <Result>(stores: ServerStores, work: (log: Log, model: Read
 
 export const readLogOn = (stores: ServerStores): Promise<Streams> => opened(stores, (log) => readWholeLog(log));
 
-/** Work that is open, and projections that have not reached the last event of theirs; empty where the processes are at rest. */
+/** Open work, and projections that have not reached their last event; empty where the processes are at rest. */
 const leftOn = async (log: Log, model: ReadModel): Promise<readonly string[]> => {
   const asked = await Promise.all([ORDER_WORK, DELIVERY_WORK].map((name) => model.openWork(name).list({ limit: LEFT_SHOWN_MAX })));
   const work = asked.flat().map(({ task, key }) => `${task} of ${key}`);
@@ -75,7 +75,7 @@ const rowsOn = async (url: string): Promise<Rows> => {
   return rows;
 };
 
-/** Every row of processes that have ended is held against a rebuild from their log (safety, I3). */
+/** Compares every row of processes that have ended with a rebuild from their log (safety, I3). */
 export const readModelFaultsOn = (stores: ServerStores): Promise<string[]> =>
   opened(stores, async (_log, model) => {
     const { readModelUrl } = stores.databases;

@@ -6,7 +6,7 @@ import { openDatabase } from '@app/sqlite';
 /** The stores of the embedded default (architecture, "Stores"). */
 export const SQLITE_FILES = ['events.sqlite', 'read-model.sqlite', 'vault.sqlite', 'simulator.sqlite'] as const;
 
-/** The folder as it lies there, to be opened and changed without touching what the service left; removed afterwards. */
+/** Copies the folder, so that it can be opened and changed without touching what the service left; the copy is removed afterwards. */
 export const withCopy = async <Result>(dataDir: string, work: (copy: string) => Result | Promise<Result>): Promise<Result> => {
   const copy = mkdtempSync(join(tmpdir(), 'orchestrator-copy-'));
   try {
@@ -17,10 +17,10 @@ export const withCopy = async <Result>(dataDir: string, work: (copy: string) => 
   }
 };
 
-/** What SQLite's own check says against the files that a service left, recovered from their write-ahead logs. */
+/** Runs SQLite's own check on the files that a service left, recovered from their write-ahead logs. */
 export const integrityFaults = (dataDir: string): Promise<string[]> =>
   withCopy(dataDir, (copy) => {
-    // A killed start may not have come to make them all.
+    // A start that was killed may not have made all of them.
     const files = readdirSync(copy).filter((name) => name.endsWith('.sqlite'));
     return files.flatMap((name) => {
       const db = openDatabase(join(copy, name));

@@ -21,7 +21,7 @@ export const readWholeLog = async (log: Pick<EventStore, 'subscribe'>): Promise<
     if (item.kind === 'caught-up') break;
     if (item.kind !== 'event') continue;
     const event = decodeAny(item.event);
-    if (event === undefined) throw new Error(`${item.event.stream}: nobody knows this category`);
+    if (event === undefined) throw new Error(`${item.event.stream}: an unknown category`);
     const stream = streams.get(item.event.stream);
     if (stream === undefined) streams.set(item.event.stream, [{ stored: item.event, event }]);
     else stream.push({ stored: item.event, event });
@@ -29,7 +29,7 @@ export const readWholeLog = async (log: Pick<EventStore, 'subscribe'>): Promise<
   return streams;
 };
 
-/** Of the embedded store, as any process may read it beside the one that writes. */
+/** Reads the embedded store, as any process may beside the one that writes. */
 export const readLogIn = async (dataDir: string): Promise<Streams> => {
   const reader = EmbeddedEventStore.openReader({ path: join(dataDir, 'events.sqlite'), scheduler: systemScheduler });
   try {
@@ -39,13 +39,13 @@ export const readLogIn = async (dataDir: string): Promise<Streams> => {
   }
 };
 
-/** A stream as a failure message tells it. */
+/** A stream as text for a failure message. */
 export const told = (events: readonly LoggedEvent[] | undefined): string =>
   (events ?? [])
     .map(({ stored, event }) => `\n    ${stored.revision} ${event.type} ${stored.data.slice(0, TOLD_CHARACTERS_MAX)}`)
     .join('') || '\n    (no events)';
 
-/** Revisions without a gap, each event the child of the one before (architecture, rule 7). */
+/** Revisions have no gap, and each event is the child of the one before (architecture, rule 7). */
 export const chainFaults = (streams: Streams): string[] =>
   [...streams].flatMap(([stream, events]) =>
     events.flatMap(({ stored }, index) => {
@@ -61,7 +61,10 @@ const ENDS: ReadonlySet<string> = new Set(['OrderApproved', 'OrderDeclined', 'Or
 
 export const isEnd = ({ event }: LoggedEvent): boolean => ENDS.has(event.type);
 
-/** With one gate an attempt's definite word and the order's end are one append (architecture, rule 11): one without the other is a torn batch. The events of one append have one envelope; a server may have taken them at two moments. */
+/**
+ * With one gate an attempt's definite answer and the order's end are one append (architecture, rule 11): one without the other is a torn batch. The
+ * events of one append have one envelope, although a server may have stored them at two moments.
+ */
 export const tornBatchFaults = (streams: Streams): string[] =>
   [...streams].flatMap(([stream, events]) =>
     events.flatMap((logged, index) => {

@@ -10,13 +10,13 @@ const TYPES = new Set([
   'error',
 ]);
 const OUR_STATUSES = new Set([200, 400, 403, 404, 405, 413]);
-/** Of the HTTP server itself, before any code of ours: a request line or header that is none, too long, or an expectation. */
+/** Statuses of the HTTP server itself, before any code of this service: a malformed or too long request line or header, or an expectation. */
 export const SERVER_STATUSES = new Set([400, 417, 431]);
 const FORM = /^(?:[A-Za-z0-9_-]+=(?:[A-Za-z0-9*._+-]|%[0-9A-F]{2})*\n(?:&(?=.)|$))+$/;
 const SERIAL = /^00000000-0000-0000-0000-[0-9a-f]{12}$/;
-/** Nothing was stored, or nobody knows: neither has a reason here (protocol decisions, section 4). */
+/** Nothing was stored, or it is not known: no request of a run is a reason for either (protocol decisions, section 4). */
 const CODES_OF_FAILURE = new Set(['20', '21', '99']);
-/** Safety, T50: where code stands, what it is made of, and how it asks its stores. */
+/** Safety, T50: traces of where code is, what it is made of, and how it queries its stores. */
 export const INSIDE =
   /\n\s+at |node_modules|[/\\](?:apps|libs|dist)[/\\]|\.(?:js|ts):\d|SQLITE|sqlite|\bselect .* from\b|\binsert into\b|Error:/;
 
@@ -36,12 +36,12 @@ const businessFieldsOf = (contentType: string | undefined, body: string): Readon
   return parseFormAnswer(body);
 };
 
-/** What an answer came to, in a word: the refusal's code, or `answered`. */
+/** The outcome of an answer in a word: the refusal's code, or `answered`. */
 export type Outcome = string;
 
 /**
- * Holds an answer against the interface, whatever was asked (interface, sections 4.1, 5.2 and 7.1; protocol decisions, sections 1 and 3).
- * @throws Error that says what is wrong with it
+ * Checks an answer against the interface, whatever the request was (interface, sections 4.1, 5.2 and 7.1; protocol decisions, sections 1 and 3).
+ * @throws Error that names the fault
  */
 export const outcomeOf = (route: string, { status, headers, body: bytes, surplus }: RawAnswer): Outcome => {
   const body = bytes.toString('utf8');
@@ -61,7 +61,7 @@ export const outcomeOf = (route: string, { status, headers, body: bytes, surplus
 
   const isOperation = /^v\d\//.test(route);
   if (!isOperation || (status !== 200 && status !== 413)) return String(status);
-  // HEAD on an operation is 405; an answer of one always has its body.
+  // HEAD on an operation gets 405; the answer of an operation always has its body.
   const fields = businessFieldsOf(contentType, body);
   const type = fields.get('type') ?? '';
   const code = fields.get('error-code');

@@ -16,7 +16,7 @@ const DAY_MS = 86_400_000;
 const signed = ({ url, parameters, ...signer }: SignedRequest, now = Date.now(), nonce: string = randomUUID()): string =>
   signedAuthorization({ method: 'POST', url, parameters }, { ...signer, nonce, now: now as Instant });
 
-/** A header that proves who asks (interface, section 5.2). */
+/** A header that proves who sends the request (interface, section 5.2). */
 export const wellFormedAuthorization = (request: SignedRequest): readonly string[] => [signed(request)];
 
 type AuthorizationFault = (dice: Dice, request: SignedRequest) => readonly string[];
@@ -25,7 +25,7 @@ const changed =
   (change: (header: string, dice: Dice) => string): AuthorizationFault =>
   (dice, request) => [change(signed(request), dice)];
 
-/** Around one header that would be right (safety, T8). Each is the whole of the Authorization headers sent. */
+/** Variations of one correct header (safety, T8). Each is the whole of the Authorization headers sent. */
 const FAULTS: Readonly<Record<string, AuthorizationFault>> = {
   none: () => [],
   twice: (_dice, request) => [signed(request), signed(request)],
@@ -38,7 +38,7 @@ const FAULTS: Readonly<Record<string, AuthorizationFault>> = {
   'another method': changed((header, dice) => header.replace('RSA-SHA256', dice.pick(['HMAC-SHA1', 'PLAINTEXT', 'RSA-SHA1', '']))),
   'another version': changed((header, dice) => header.replace('"1.0"', dice.pick(['"2.0"', '""', '"1.0%00"']))),
   'a parameter twice': changed((header) => `${header}, oauth_nonce="again"`),
-  'a parameter that nobody knows': changed(
+  'a parameter that is unknown': changed(
     (header, dice) => `${header}, ${dice.pick(['oauth_x="1"', 'x="1"', 'oauth_token="t"', '__proto__="1"'])}`,
   ),
   'a realm': changed((header) => header.replace('OAuth ', 'OAuth realm="a,b=c", ')),

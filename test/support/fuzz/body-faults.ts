@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import type { Dice } from './dice';
 
-/** A body and its type as they stand on the wire. */
+/** A body and its type as they are sent. */
 export interface WireBody {
   readonly bytes: Buffer;
   readonly contentType: string | undefined;
@@ -24,7 +24,7 @@ const replaced = (dice: Dice, body: string, part: string): string => {
 };
 const everyByteEscaped = (text: string): string => Buffer.from(text).toString('hex').replace(/../g, '%$&');
 
-/** Of the form as a whole, whatever its fields say (protocol decisions, section 3; safety, T22 and T25). */
+/** Faults of the form as a whole, whatever its fields are (protocol decisions, section 3; safety, T22 and T25). */
 const FAULTS: Readonly<Record<string, BodyFault>> = {
   'percent-encoding cut short': (dice, body) => form(replaced(dice, body, dice.pick(['%', '%4', '%zz', '%u0041', '%%', '%2', '%-1']))),
   'bytes that are no UTF-8': (dice, body) => form(replaced(dice, body, dice.pick(['%ff', '%c0%af', '%ed%a0%80', '%f4%90%80%80', '%80']))),
@@ -35,7 +35,7 @@ const FAULTS: Readonly<Record<string, BodyFault>> = {
   'a field twice under two spellings': (dice, body) => form(`${body}&${everyByteEscaped(nameOf(dice.pick(pairsOf(body))))}=1`),
   'a field as a list': (dice, body) => form(`${body}&${nameOf(dice.pick(pairsOf(body)))}[]=1&a[b][c]=2`),
   'names of every object': (_dice, body) => form(`${body}&__proto__=1&constructor=1&toString=1&hasOwnProperty=1&__proto__[x]=1`),
-  'fields that nobody knows': (dice, body) => form(`${body}&${dice.bytes(9).toString('hex')}=${dice.bytes(9).toString('hex')}&login_=x`),
+  'fields that are unknown': (dice, body) => form(`${body}&${dice.bytes(9).toString('hex')}=${dice.bytes(9).toString('hex')}&login_=x`),
   'fields in another order': (_dice, body) => form(pairsOf(body).reverse().join('&')),
   'ampersands alone': (_dice, body) => form(`&&${body.replaceAll('&', '&&')}&`),
   'other separators': (_dice, body) => form(body.replaceAll('&', ';')),
@@ -68,7 +68,7 @@ const FAULTS: Readonly<Record<string, BodyFault>> = {
 
 const NAMES = Object.keys(FAULTS);
 
-/** Rare: it costs as much as a thousand others. */
+/** Rare, because it costs as much as a thousand others. */
 const LARGE_SHARE = 0.01;
 
 export const faultyBody = (dice: Dice, body: string): WireBody & { readonly what: string } => {

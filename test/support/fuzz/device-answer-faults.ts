@@ -6,7 +6,7 @@ const STATUSES: Readonly<Record<'gateway' | 'server', ReadonlySet<number>>> = {
   gateway: new Set([200, 400, 404, 405, 413]),
   server: new Set([200, 400, 403, 404, 405, 413]),
 };
-/** Nothing that was sent is a reason for these. */
+/** No request of a run is a reason for these. */
 const OF_FAILURE: ReadonlySet<string> = new Set<DeviceErrorCause>([
   'INTERNAL_ERROR',
   'INVALID_CONFIGURATION',
@@ -25,7 +25,7 @@ const causesOf = (side: 'gateway' | 'server', route: string): readonly string[] 
 };
 
 /**
- * Holds an answer of one of the two servers against the interface (sections 2.6 and 7.2), whatever was asked.
+ * Checks an answer of one of the two servers against the interface (sections 2.6 and 7.2), whatever the request was.
  * @returns the HTTP status, the cause, or `answered`
  */
 export const deviceOutcomeOf =

@@ -25,27 +25,27 @@ export interface Known {
   readonly token: string;
 }
 
-/** What there is to ask about: the gateway's transactions and the merchant server's invoices, of one app. */
+/** The gateway's transactions and the merchant server's invoices of one app, about which requests can be made. */
 export interface DeviceFuzzTarget {
   readonly baseUrls: Readonly<Record<'gateway' | 'server', string>>;
   readonly controlKey: ControlKey;
-  /** Notifications are signed with it. */
+  /** The secret with which notifications are signed. */
   readonly callbackSecret: Secret<string>;
   readonly accessToken: string;
   readonly serialNumber: string;
   readonly transactions: readonly Known[];
-  /** Opened at the merchant server, and checked or not. */
+  /** Opened at the merchant server, whether checked or not. */
   readonly invoices: readonly Begun[];
 }
 
-/** A request that is right, before anything is done to it. */
+/** A correct request, before any fault is added. */
 interface Whole {
   readonly method: string;
   readonly path: string;
   readonly body?: JsonObject;
-  /** Over what the body says when it is sent. */
+  /** Signs what the body holds when it is sent. */
   readonly sign?: (body: JsonObject) => void;
-  /** Signed in its headers, over the bytes that are sent. */
+  /** True where the headers sign the bytes that are sent. */
   readonly isWebhook?: true;
 }
 
@@ -60,7 +60,7 @@ const NAME_OF = { verification: 'Verification', sale: 'Sale', transfer: 'Transfe
 const EMAIL = 'kim@example.com';
 const UNTOUCHED_SHARE = 0.12;
 const FAULTS_MAX = 3;
-/** Most are signed after they were changed: what stands behind the signature is met by those alone. */
+/** Most requests are signed after the fault is added, because only those get past the signature. */
 const STALE_SIGNATURE_SHARE = 0.15;
 const INVOICE_AGAIN_SHARE = 0.1;
 
@@ -68,7 +68,7 @@ const member = (body: JsonObject, name: string): JsonObject => {
   const inner = body[name];
   return typeof inner === 'object' && inner !== null ? (inner as JsonObject) : {};
 };
-/** As a signature covers it: what is no text has none. */
+/** As a signature covers it: a value that is no text counts as empty. */
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 const put = (body: JsonObject, name: string, more: JsonObject): void => {
@@ -232,7 +232,7 @@ export const DEVICE_ROUTES: readonly DeviceRoute[] = [
   ...REST,
 ];
 
-/** Request `number` of a run: made of the messages of the interface, and of nothing that went before, so that it can be sent again alone. */
+/** Request `number` of a run, made of the messages of the interface and not of earlier requests, so that it can be sent again alone. */
 export const fuzzedDeviceRequest =
   (side: DeviceRoute['side'], seed: number, target: DeviceFuzzTarget) =>
   (number: number): FuzzedRequest => {

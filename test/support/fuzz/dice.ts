@@ -1,6 +1,6 @@
 import { seededRandom } from '@app/testing';
 
-/** Chance for one request: the same seed and number make the same choices, whatever went before. */
+/** Random choices for one request: the same seed and number make the same choices, whatever was sent before. */
 export class Dice {
   readonly #random;
 

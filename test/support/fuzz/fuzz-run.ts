@@ -3,11 +3,11 @@ import { KeepAliveSocket, type RawAnswer } from './keep-alive-socket';
 
 /** One request of a run, made of its number alone, so that it can be sent again. */
 export interface FuzzedRequest {
-  /** What was asked for: an operation, or another page. */
+  /** The operation or other page that is requested. */
   readonly route: string;
   readonly method: string;
   readonly bytes: Buffer;
-  /** What was done to a request that was right. */
+  /** The faults that were added to a correct request. */
   readonly faults: readonly string[];
 }
 
@@ -15,9 +15,9 @@ export interface FuzzRun {
   readonly seed: number;
   readonly port: () => number;
   readonly request: (number: number) => FuzzedRequest;
-  /** @throws Error that says what is wrong with an answer */
+  /** @throws Error that names the fault of an answer */
   readonly outcomeOf: (route: string, answer: RawAnswer) => Outcome;
-  /** Over all that was sent: `v2/sale code 1`. */
+  /** All outcomes of the run, such as `v2/sale code 1`. */
   readonly outcomes: Set<string>;
 }
 
@@ -25,7 +25,10 @@ const CONNECTIONS = 8;
 const FAULTS_SHOWN_MAX = 5;
 const BYTES_SHOWN_MAX = 2_000;
 
-/** Sends so many over a few connections. @returns what was wrong with answers, each with what it takes to ask again */
+/**
+ * Sends that many over a few connections.
+ * @returns the faults of answers, each with what is needed to repeat the request
+ */
 export const sendFuzzed = async (
   { seed, port, request, outcomeOf, outcomes }: FuzzRun,
   first: number,

@@ -19,12 +19,12 @@ const ENTRY_POINTS = ['1001', '1001', 'group/2001'];
 const UNTOUCHED_SHARE = 0.12;
 const FAULTS_MAX = 3;
 const PAGE_SHARE = 0.02;
-/** Most are signed after they were changed: what stands behind the signature is met by those alone. */
+/** Most requests are signed after the fault is added, because only those get past the signature. */
 const STALE_SIGNATURE_SHARE = 0.15;
 const ABSENT_SHARE = 0.1;
 
 const OF_NOTHING = 'a'.repeat(52);
-/** The other public pages; the key in such an address is the right to see it, so here it is one of nobody. */
+/** The other public pages; the key in such an address is the right to see it, so the keys here belong to no order. */
 const PAGES = [
   '/paynet/view-receipt/1001/abcdefghijklmnopqrstuvwx/',
   `/paynet/payer/p${'A'.repeat(65)}`,
@@ -80,7 +80,7 @@ const typeOf = ({ contentType, encoding }: { readonly contentType: string | unde
   ...(encoding === undefined ? [] : ([['Content-Encoding', encoding]] as const)),
 ];
 
-/** Request `number` of a run: made of the field tables, and of nothing that went before, so that it can be sent again alone. */
+/** Request `number` of a run, made of the field tables and not of earlier requests, so that it can be sent again alone. */
 export const fuzzedRequest = (seed: number, number: number, target: FuzzTarget): FuzzedRequest => {
   const dice = new Dice(seed, number);
   const { host } = new URL(target.baseUrl);

@@ -1,15 +1,15 @@
 import type { Dice } from './dice';
 
-/** What a request says before its body. */
+/** The head of a request, before its body. */
 export interface WireHead {
   readonly method: string;
   readonly path: string;
   readonly version: string;
-  /** In the order of the wire, names as they stand there. */
+  /** In the order in which they are sent, with their names unchanged. */
   readonly headers: readonly (readonly [name: string, value: string])[];
 }
 
-/** As it goes over the wire, up to the body. */
+/** The head as it is sent, up to the body. */
 export const wireText = ({ method, path, version, headers }: WireHead): string =>
   `${method} ${path} ${version}\r\n${headers.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`;
 
@@ -25,7 +25,7 @@ const withPath =
 const METHODS = ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND', 'post', 'FOO', 'PRI', 'SEARCH', 'M-SEARCH'];
 const LONG = 'x'.repeat(7_000);
 
-/** Outside the body: methods, paths and headers (safety, T28, T47 and T48). No second request hides in these: the smuggling cases do that. */
+/** Faults outside the body: methods, paths and headers (safety, T28, T47 and T48). None hides a second request, which the smuggling cases do. */
 const FAULTS: Readonly<Record<string, HeadFault>> = {
   'another method': (dice, head) => ({ ...head, method: dice.pick(METHODS) }),
   'HTTP/1.0': (_dice, head) => ({ ...head, version: 'HTTP/1.0' }),
@@ -56,7 +56,8 @@ const FAULTS: Readonly<Record<string, HeadFault>> = {
   'a range': withHeader('Range', 'bytes=0-', 'bytes=-1'),
   conditions: withHeader('If-None-Match', '*', 'W/"x"'),
   'an expectation': withHeader('Expect', '100-continue', '200-ok'),
-  // With its end: behind one that it passes over, Node answers no faulty request on that connection until it is idle too long, and closes it then.
+  // With `close`, because behind an upgrade that it ignores Node answers no faulty request on that connection until it is idle for too long, and then
+  // closes it.
   'an upgrade': (_dice, head) => ({ ...head, headers: [...head.headers, ['Connection', 'upgrade, close'], ['Upgrade', 'h2c']] }),
   'an end of the connection': withHeader('Connection', 'close', 'keep-alive, close', 'TE'),
   'a header too long': (_dice, head) => ({ ...head, headers: [...head.headers, ['X-Long', LONG], ['X-More', LONG]] }),

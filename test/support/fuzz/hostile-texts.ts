@@ -3,12 +3,12 @@ import { HOSTILE_ALPHABETS } from '@app/testing';
 import { TEST_CARD_NUMBER } from '../merchant';
 import type { Dice } from './dice';
 
-/** More than any text field takes, less than a request may be. */
+/** More than any text field allows, less than a request may have. */
 const HUGE_CHARACTERS = 100_000;
-/** Of an alphabet that is slow to read, each character of which may be nine on the wire. */
+/** In an alphabet that is slow to read, each character of which may be nine bytes in a request. */
 const SLOW_CHARACTERS = 16_384;
 
-/** What reads as a number to some parsers and to others not (safety, T7). */
+/** Texts that some parsers read as a number and others do not (safety, T7). */
 const AMOUNT_SHAPES = [
   ...['0', '0.00', '00', '01', '.5', '1.', '1.234', '1,5', '1 000', '+1', '-1', '1e3', '0x10', '1_0', 'NaN', 'Infinity', '-0', '1.5.0'],
   ...[
@@ -28,7 +28,7 @@ const AMOUNT_SHAPES = [
   ],
 ];
 
-/** What some layer behind might take for more than text. */
+/** Texts that some later layer might take for more than text. */
 const INJECTIONS = [
   ...[
     "' OR 1=1 --",
@@ -65,7 +65,7 @@ const INJECTIONS = [
   ],
 ];
 
-/** What is one character, two, or none, as one counts. */
+/** Texts of one character, two, or none, depending on how one counts. */
 const UNICODE = [
   ...[
     'ü',
@@ -97,7 +97,7 @@ const inserted = (dice: Dice, value: string, part: string): string => {
 
 const padded = (value: string, length: number): string => (value + 'x'.repeat(length)).slice(0, length);
 
-/** Of one value, by name; the others of the request stay as they were. */
+/** Mutations of one value, by name; the others of the request stay as they were. */
 const MUTATIONS: Readonly<Record<string, Mutation>> = {
   empty: () => '',
   blank: (dice) => ' \t'.repeat(1 + dice.below(3)),
@@ -131,7 +131,7 @@ const wellFormed = (text: string): string => Buffer.from(text, 'utf8').toString(
 
 const NAMES = Object.keys(MUTATIONS);
 
-/** A value that breaks its field's rules, keeps them, or comes close: which, only the service knows. */
+/** A value that breaks its field's rules, keeps them, or comes close; only the service knows which. */
 export const hostileText = (dice: Dice, value: string, schema: JsonSchema): { readonly value: string; readonly what: string } => {
   const what = dice.pick(NAMES);
   return { value: wellFormed(MUTATIONS[what]?.(dice, value, schema) ?? value), what };

@@ -12,7 +12,7 @@ const BYTES_OVER = 262_145;
 const DEPTH = 5_000;
 const FREE_TEXT: JsonSchema = { type: 'string', maxLength: 128 };
 
-/** Each member of each object, those of lists too. */
+/** Each member of each object, including those in lists. */
 const placesIn = (at: JsonObject, before = ''): Place[] =>
   Object.entries(at).flatMap(([name, value]) => {
     const path = `${before}${name}`;
@@ -25,7 +25,7 @@ const OTHER_VALUES: readonly unknown[] = [
   ...[['a', 'b'], { toString: 'x' }, { reference: {}, card: {} }, '9007199254740993'],
 ];
 
-/** One member is left out, is another type, or holds what some layer may take for more than text. */
+/** Removes one member, changes its type, or gives it a text that some layer may take for more than text. */
 export const changeMember = (dice: Dice, body: JsonObject): string => {
   const { at, name, path } = dice.pick(placesIn(body));
   const value = at[name];
@@ -38,7 +38,7 @@ export const changeMember = (dice: Dice, body: JsonObject): string => {
     at[name] = hostile;
     return `${path}: ${what}`;
   }
-  // Its own copy: a later fault may put something into it.
+  // A copy of its own, because a later fault may put something into it.
   at[name] = structuredClone(dice.pick(OTHER_VALUES));
   return `${path}: ${JSON.stringify(at[name])}`;
 };
@@ -47,13 +47,13 @@ type JsonFault = (dice: Dice, text: string) => string | Buffer;
 
 const inFront = (text: string, member: string): string => text.replace('{', `{${member},`);
 
-/** Of the body as text, whatever its members say (protocol decisions, section 8; safety, T25 and T26). */
+/** Faults of the body as text, whatever its members are (protocol decisions, section 8; safety, T25 and T26). */
 const FAULTS: Readonly<Record<string, JsonFault>> = {
   'a key twice': (_dice, text) => inFront(text, '"session":{}'),
   'a key twice in another writing': (_dice, text) => inFront(text, '"\\u0073ession":{}'),
   'the name of every object': (dice, text) =>
     inFront(text, dice.pick(['"__proto__":{"x":1}', '"constructor":{"prototype":{"x":1}}', '"\\u005f_proto__":1', '"prototype":[]'])),
-  'members that nobody knows': (dice, text) => inFront(text, `"${dice.bytes(6).toString('hex')}":{"toString":1,"hasOwnProperty":[null]}`),
+  'members that are unknown': (dice, text) => inFront(text, `"${dice.bytes(6).toString('hex')}":{"toString":1,"hasOwnProperty":[null]}`),
   'great depth': (dice, text) => inFront(text, `"deep":${'['.repeat(DEPTH)}${dice.chance(0.5) ? ']'.repeat(DEPTH) : ''}`),
   'depth beyond ten': (_dice, text) => inFront(text, `"deep":${'{"a":'.repeat(10)}1${'}'.repeat(10)}`),
   'an integer beyond 2^53': (dice, text) =>
@@ -77,7 +77,7 @@ const FAULTS: Readonly<Record<string, JsonFault>> = {
 const NAMES = Object.keys(FAULTS);
 const TYPES = [JSON_TYPE, JSON_TYPE, `${JSON_TYPE}; charset=utf-16`, 'text/plain', 'application/x-www-form-urlencoded', ''];
 const NO_TYPE_SHARE = 0.1;
-/** Rare: it costs as much as many others. */
+/** Rare, because it costs as much as many others. */
 const LARGE_SHARE = 0.02;
 
 export const jsonBody = (text: string): WireBody => ({ bytes: Buffer.from(text), contentType: JSON_TYPE });

@@ -1,12 +1,12 @@
 import { connect, type Socket } from 'node:net';
 
 export interface RawAnswer {
-  /** 0 where the other side closed without a word. */
+  /** 0 where the other side closed without an answer. */
   readonly status: number;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
-  /** What came behind the answer, where only one request was sent. */
+  /** Bytes after the answer to a single request. */
   readonly surplus: Buffer;
 }
 
@@ -16,7 +16,7 @@ const ANSWER_TIMEOUT_MS = 20_000;
 /** Less than `Keep-Alive: timeout=4`. */
 const PROMISED_IDLE_MS = 3_500;
 const NOTHING = Buffer.alloc(0);
-/** All that Node ever sends in chunks here: nothing, to an expectation that it cannot meet. */
+/** Node sends chunks here only as an empty body, after an expectation that it cannot meet. */
 const NO_CHUNKS = Buffer.from('0\r\n\r\n');
 
 interface Head {
@@ -39,8 +39,8 @@ const headIn = (received: Buffer): Head | undefined => {
 };
 
 /**
- * One request after the other, as bytes that no HTTP client would send, over one connection for as long as the other side keeps it. Answers say
- * their length or end with the connection, as all of this service do.
+ * Sends one request after the other, as bytes that no HTTP client would send, over one connection for as long as the other side keeps it. Answers
+ * name their length or end with the connection, as all of this service do.
  */
 export class KeepAliveSocket {
   #socket: Socket | undefined;
@@ -48,7 +48,10 @@ export class KeepAliveSocket {
 
   constructor(private readonly port: number) {}
 
-  /** Never on a connection that was idle for longer than its answers promise: up to then the other side must not close it. @throws Error where no answer comes, or one that is no HTTP */
+  /**
+   * Never uses a connection that was idle for longer than its answers promise, because up to then the other side must not close it.
+   * @throws Error where no answer comes, or one that is no HTTP
+   */
   async exchange(request: Buffer, method: string): Promise<RawAnswer> {
     if (performance.now() - this.#answeredAt > PROMISED_IDLE_MS) this.close();
     const answer = await this.attempt(request, method);

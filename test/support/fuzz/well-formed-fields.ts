@@ -4,12 +4,12 @@ import { TEST_CARD_NUMBER } from '../merchant';
 import type { GroupARoute } from '../group-a-routes';
 import type { Dice } from './dice';
 
-/** What stands in the service when requests are made up, so that some of them name something. */
+/** What exists in the service when requests are made up, so that some of them name something. */
 export interface Known {
   readonly login: string;
   readonly orders: readonly { readonly clientOrderId: string; readonly orderId: string; readonly serial: string }[];
   readonly cardRefIds: readonly string[];
-  /** Where callbacks may go; nobody needs to listen there. */
+  /** Where callbacks may go; no process needs to listen there. */
   readonly callbackUrl: string;
 }
 
@@ -34,7 +34,7 @@ const words = (dice: Dice, max: number): string =>
     .reduce((text, word) => (text.length + word.length < max ? `${text} ${word}` : text), 'a')
     .slice(0, max);
 
-/** Of a field that is known by its rule alone, as a new message's are. */
+/** For a field that is known by its rule alone, as those of a new message are. */
 const bySchema = (dice: Dice, { enum: values, format, pattern, maxLength = 64 }: JsonSchema, known: Known): string => {
   if (values !== undefined) return String(dice.pick(values));
   if (format === 'email') return `${dice.pick(['ann', 'a.b', 'x+y'])}@example.com`;
@@ -59,7 +59,7 @@ const BY_NAME: Readonly<Record<string, MakeValue>> = {
   birthday: () => '19700131',
 };
 
-/** A request that the service takes, or refuses for what the order is and not for how it was asked. */
+/** A request that the service accepts, or refuses because of the order's state and not because of its form. */
 export const wellFormedFields = (
   dice: Dice,
   { name, fields, required }: GroupARoute,
@@ -67,7 +67,7 @@ export const wellFormedFields = (
   number: number,
 ): Map<string, string> => {
   const order = dice.pick(known.orders);
-  // Those that ask about an order name one of it; the others make their own, or now and then the same again.
+  // Requests about an order name one of it; the others make their own, or now and then the same again.
   const isOfOrder = 'orderid' in fields;
   const values = new Map<string, string>();
   for (const [field, schema] of Object.entries(fields)) {
@@ -79,7 +79,7 @@ export const wellFormedFields = (
     else if (field === 'by-request-sn') values.set(field, order.serial);
     else values.set(field, BY_NAME[field]?.(dice, known, number) ?? bySchema(dice, schema, known));
   }
-  // Each is asked for beside the other, or not at all.
+  // Amount and currency come together, or not at all.
   if (isOfOrder && values.has('amount') !== values.has('currency')) {
     values.delete('amount');
     values.delete('currency');

@@ -1,5 +1,5 @@
 import { findPage, FOUND_LIMIT_DEFAULT, FOUND_LIMIT_MAX } from '@app/order-queries';
-import { INDEX_WORDS, indexState, type IndexState } from '@app/order-queries';
+import { INDEX_MESSAGES, indexState, type IndexState } from '@app/order-queries';
 import { ORDER_SEARCH } from '@app/projections';
 import { CommandFailed, EXIT } from '../command-failed';
 import { findOrder } from './find-order';
@@ -40,7 +40,7 @@ export const find = (name: string, { merchant, limit, after }: FindOptions, term
         found = (await findOrder(readers, text, merchants)).map((stream) => ({ stream, by: ['orderid'] as const }));
       if (found.length === 0) {
         const shown = shortened(name, NAME_SHOWN_MAX);
-        if (index !== 'level') throw new CommandFailed(`nothing that is named "${shown}" was found, but ${INDEX_WORDS[index]}`);
+        if (index !== 'level') throw new CommandFailed(`nothing that is named "${shown}" was found, but ${INDEX_MESSAGES[index]}`);
         throw new CommandFailed(`nothing of ${merchants.join(', ')} in ${environment.dataDir} is named "${shown}"`, EXIT.notFound);
       }
       for (const { stream, by } of found) {
@@ -48,7 +48,7 @@ export const find = (name: string, { merchant, limit, after }: FindOptions, term
         if (view !== undefined) writeOrder(view, output, { by });
       }
       if (page.next !== undefined) writeNext(page.next, output);
-      if (index !== 'level') output.problem(INDEX_WORDS[index]);
+      if (index !== 'level') output.problem(INDEX_MESSAGES[index]);
     }),
   );
 

@@ -1,6 +1,6 @@
 import { isOrderId, type ClientOrderId, type Currency } from '@app/kernel';
 import type { CaptureRequest, ReturnRequest, VoidRequest } from '@app/gateway-protocol';
-import type { FollowUpRefused, FollowUpRequested, FollowUpTaken } from '@app/order-processing';
+import type { FollowUpRefused, FollowUpRequested, FollowUpAcceptedAnswer } from '@app/order-processing';
 import type { FollowUpKind } from '@app/order-processing/domain';
 import type { AdmittedRequest } from '../merchant-api/admitted-request';
 import { refused, type Answer, type Refusals } from '../merchant-api/answers/answer';
@@ -10,7 +10,7 @@ import { existingFollowUp, type ExistingOrders } from '../merchant-api/orders/ex
 
 /** Takes follow-ups in; order-processing's handler. */
 export interface TakesFollowUps {
-  handle(request: FollowUpRequested): Promise<FollowUpTaken | FollowUpRefused>;
+  handle(request: FollowUpRequested): Promise<FollowUpAcceptedAnswer | FollowUpRefused>;
 }
 
 const REFUSALS: Refusals<FollowUpRefused['reason']> = {

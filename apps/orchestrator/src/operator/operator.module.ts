@@ -35,8 +35,8 @@ export const operatorsOf = (
 const outcomeResolver = (order: ResolveUnknownOutcome, followUps: ResolveUnknownFollowUp): ResolvesOutcomes => ({
   resolve: async (stream, as, reason, by: Actor, followUp) => {
     const resolved =
-      followUp === undefined ? await order.settle(stream, as, reason, by) : await followUps.settle(stream, followUp, as, reason, by);
-    if (resolved.kind === 'settled') return { reason: 'settled' };
+      followUp === undefined ? await order.resolve(stream, as, reason, by) : await followUps.resolve(stream, followUp, as, reason, by);
+    if (resolved.kind === 'resolved') return { reason: 'settled' };
     return { reason: resolved.reason === 'flight-not-over' ? 'flight-not-over' : 'nothing-to-settle' };
   },
 });

@@ -6,7 +6,7 @@ import type { OperatorAction, OperatorAudit } from '@app/operator-audit';
 import { ORDER_SEARCH, ORDER_STATUS, type ProjectionHealth } from '@app/projections';
 import type { OrderStatusRecord, OrderStatusView, StreamRebuilt } from '@app/projections';
 import { deliveryRecords, type DeliveryRecord } from '@app/order-queries';
-import { findPage, type FoundBy, type SearchPlaces } from '@app/order-queries';
+import { findPage, type FoundBy, type SearchSources } from '@app/order-queries';
 import { indexState, type IndexState } from '@app/order-queries';
 import { orderSummary, withoutPersonalData, type OrderSummary } from '@app/order-queries';
 import { actorOf } from './operator-access';
@@ -27,7 +27,7 @@ export interface ResolvesOutcomes {
 
 export interface OperatorServicePorts {
   readonly log: Pick<EventStore, 'read' | 'subscribe'>;
-  readonly readModel: SearchPlaces['readModel'] & {
+  readonly readModel: SearchSources['readModel'] & {
     readonly operatorOrders: { unknown(limit: number): Promise<readonly OrderStatusRecord[]> };
     health(): Promise<readonly ProjectionHealth[]>;
     /** Takes up a parked stream again. */

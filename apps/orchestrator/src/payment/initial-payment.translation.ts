@@ -1,6 +1,6 @@
 import { cardOf, type AccountVerificationRequest, type SaleRequest } from '@app/gateway-protocol';
 import { firstEndpointOf, type OperationName } from '@app/configuration';
-import type { OrderRefused, OrderTaken } from '@app/order-processing';
+import type { OrderRefused, OrderAcceptedAnswer } from '@app/order-processing';
 import type { AcceptanceRejection, Customer, Operation } from '@app/order-processing/domain';
 import type { PaymentRequest } from '@app/payment';
 import type { AdmittedRequest } from '../merchant-api/admitted-request';
@@ -11,7 +11,7 @@ import { existingOrder, type ExistingOrders } from '../merchant-api/orders/exist
 
 /** Takes payments of every operation in; the context's handler. */
 export interface TakesPayments {
-  handle(request: PaymentRequest): Promise<OrderTaken | OrderRefused<AcceptanceRejection>>;
+  handle(request: PaymentRequest): Promise<OrderAcceptedAnswer | OrderRefused<AcceptanceRejection>>;
 }
 
 export interface InitialPaymentPorts extends OrderIntakePorts {

@@ -1,7 +1,7 @@
 import { isCardRefId, type Currency, type Money, type NonEmpty } from '@app/kernel';
 import { amountsOf, type MakeRebillSaleRequest } from '@app/gateway-protocol';
 import type { OperationName } from '@app/configuration';
-import type { OrderTaken } from '@app/order-processing';
+import type { OrderAcceptedAnswer } from '@app/order-processing';
 import type { Operation } from '@app/order-processing/domain';
 import type { ChargeRefused, ChargeRequest } from '@app/recurring';
 import type { RecurrentMarks } from '@app/recurring/events';
@@ -19,7 +19,7 @@ const REFUSALS: Refusals<ChargeRefused['reason']> = {
 
 /** Charges registered cards; the context's handler. */
 export interface ChargesRegisteredCards {
-  handle(request: ChargeRequest): Promise<OrderTaken | ChargeRefused>;
+  handle(request: ChargeRequest): Promise<OrderAcceptedAnswer | ChargeRefused>;
 }
 
 export interface MakeRebillPorts extends OrderIntakePorts {

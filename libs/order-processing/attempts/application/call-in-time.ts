@@ -1,12 +1,12 @@
 import type { Scheduler } from '@app/kernel';
 import type { CallLimit, CallTrace } from '@app/gateway-adapters/contract';
 
-/** How a call stood when its time was over, or before it: `late` while it still goes on. */
-export type Heard<Answer> = Ended<Answer> | { readonly kind: 'late'; readonly ending: Promise<Ended<Answer>> };
+/** The state of a call when its time is over or it has ended; `late` while it is still running. */
+export type CallOutcome<Answer> = Ended<Answer> | { readonly kind: 'late'; readonly ending: Promise<Ended<Answer>> };
 
 export type Ended<Answer> = { readonly kind: 'answered'; readonly answer: Answer } | { readonly kind: 'failed'; readonly error: unknown };
 
-/** Signal and trace are made where they are asked for: most calls end long before, and not every gate hears of traces. */
+/** Both are created lazily: most calls end long before the limit, and not every gate takes a trace. */
 class Limit implements CallLimit {
   #controller: AbortController | undefined;
   #isOver = false;
@@ -37,24 +37,24 @@ class Limit implements CallLimit {
 }
 
 /**
- * Calls once, and resolves within the time given whatever the call does; never throws.
- * @param traceparent what the call is sent under, once it asks
+ * Calls once and resolves within the given time, whatever the call does; never throws.
+ * @param traceparent the header value to send, read only when the call asks for it
  */
 export const callInTime = <Answer>(
   scheduler: Scheduler,
   timeoutMs: number,
   call: (limit: CallLimit) => Promise<Answer>,
   traceparent: () => string | undefined,
-): Promise<Heard<Answer>> =>
+): Promise<CallOutcome<Answer>> =>
   new Promise((resolve) => {
     const limit = new Limit(timeoutMs, traceparent);
-    let tellLate: ((ended: Ended<Answer>) => void) | undefined;
+    let endLate: ((ended: Ended<Answer>) => void) | undefined;
     const deadline = scheduler.after(timeoutMs, () => {
-      resolve({ kind: 'late', ending: new Promise((tell) => (tellLate = tell)) });
+      resolve({ kind: 'late', ending: new Promise((resolveLate) => (endLate = resolveLate)) });
       limit.end();
     });
     const end = (ended: Ended<Answer>): void => {
-      if (tellLate !== undefined) return tellLate(ended);
+      if (endLate !== undefined) return endLate(ended);
       deadline.cancel();
       resolve(ended);
     };

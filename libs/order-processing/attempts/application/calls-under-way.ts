@@ -1,43 +1,45 @@
 import type { AttemptKey, Clock, Instant, Monotonic } from '@app/kernel';
 import { GATE_TIMEOUT_MS, LEAVES_WITHIN_MS } from '../../domain';
 
-/** Calls of one merchant and gate that outlived their time and have not ended; where there are as many, nothing more is sent there. */
+/** Calls of one merchant and gate that ran past their time and have not ended; at this number nothing more is sent there. */
 export const OVERDUE_PER_LANE_MAX = 64;
-/** Keys of which a gate said that it never heard of them, too early to be believed; what is more is counted anew when it is asked again. */
-const UNHEARD_MAX = 10_000;
-/** Keys are looked through for those that are over once in so many, for others may have settled them unseen. */
+/**
+ * Keys that a gate reported as not found before that could be believed; a key dropped beyond this number is timed again when it is next asked about.
+ */
+const NOT_FOUND_KEYS_MAX = 10_000;
+/** The sweep runs once in so many holds, because another process may have resolved a key without this one noticing. */
 const HELD_PER_SWEEP = 1_024;
 
 interface UnderWay {
   holds: number;
-  /** Where all have ended and the last of them may still be on its way: until when, by the monotonic clock. */
+  /** By the monotonic clock: until when the last of the ended calls may still arrive at the gate. */
   arrivesByMs: number | undefined;
 }
 
-/** What a question about a key is answered from. */
+/** The data from which a "not found" about a key is judged. */
 export interface Flight {
-  /** The gate's own, from the moment at which something left. */
+  /** The gate's own limit, counted from the moment at which something left. */
   readonly longestFlightMs: number;
-  /** The moment that the newest claim names: what was heard before says nothing of what left under it. */
+  /** The moment that the newest claim names: an answer from before it says nothing of what left under it. */
   readonly sentAt: Instant;
-  /** As the log tells it, by the wall clock. */
+  /** By the wall clock, as the log has it. */
   readonly endsAt: Instant;
 }
 
-/** Since when a gate has said of what left under a claim that it never heard of it. */
-interface Unheard {
+/** The moment since which a gate has reported "not found" for what left under one claim. */
+interface NotFoundReport {
   readonly sentAt: Instant;
   readonly sinceMs: number;
 }
 
 /**
- * What this process may yet send, has sent, and what may still be on its way to a gate. It goes by monotonic time: a clock that is set neither lets
- * a charge be given up while it flies nor keeps one open that cannot arrive any more.
+ * Tracks what this process may still send, has sent, and what may still be on its way to a gate. It uses monotonic time, so that a wall clock that is
+ * set neither gives up a charge in flight nor keeps one open that can no longer arrive.
  */
 export class CallsUnderWay {
   readonly #keys = new Map<AttemptKey, UnderWay>();
   readonly #overdue = new Map<string, number>();
-  readonly #unheard = new Map<AttemptKey, Unheard>();
+  readonly #unheard = new Map<AttemptKey, NotFoundReport>();
   readonly #startedMs: number;
   #held = 0;
   #onRoom: (lane: string) => void = () => undefined;
@@ -45,14 +47,14 @@ export class CallsUnderWay {
   constructor(
     private readonly monotonic: Monotonic,
     private readonly clock: Clock,
-    /** Other processes call gates too; alone, what an earlier process sent left before this one began. */
+    /** True where other processes call gates too; a single process knows that anything sent earlier left before it started. */
     private readonly isShared: boolean,
   ) {
     this.#startedMs = monotonic.elapsedMs();
   }
 
-  /** Told when a lane's overdue calls have become fewer. One listener. */
-  tell(onRoom: (lane: string) => void): void {
+  /** Registers the one listener, which is called when a lane has fewer overdue calls than before. */
+  listen(onRoom: (lane: string) => void): void {
     this.#onRoom = onRoom;
   }
 
@@ -63,7 +65,7 @@ export class CallsUnderWay {
     else before.holds++;
   }
 
-  /** @param flightMs how long what was sent may still take to arrive; 0 where that is settled */
+  /** @param flightMs how long what was sent may still take to arrive; 0 where the outcome is known */
   release(key: AttemptKey, flightMs: number): void {
     const held = this.#keys.get(key);
     if (held === undefined) return;
@@ -72,14 +74,17 @@ export class CallsUnderWay {
     if (held.holds === 0 && held.arrivesByMs === undefined) this.#keys.delete(key);
   }
 
-  /** The outcome stands: nobody asks about it any more. */
+  /** Drops a key whose outcome is final, since it is never asked about again. */
   forget(key: AttemptKey): void {
     const held = this.#keys.get(key);
     if (held?.holds === 0) this.#keys.delete(key);
     this.#unheard.delete(key);
   }
 
-  /** How long a "not found" about the key is not to be believed yet; 0 where it is, and undefined where that ends with a call that nobody can time. */
+  /**
+   * Milliseconds for which a "not found" about the key cannot be believed yet; 0 where it can, undefined where it depends on a call that has no known
+   * end.
+   */
   waitsMs(key: AttemptKey, { longestFlightMs, sentAt, endsAt }: Flight): number | undefined {
     const nowMs = this.monotonic.elapsedMs();
     const held = this.#keys.get(key);
@@ -89,7 +94,7 @@ export class CallsUnderWay {
       this.#keys.delete(key);
     }
     if (!this.isShared) return Math.max(this.#startedMs + longestFlightMs - nowMs, 0);
-    // Another process may have made the call, and what it sent counts from the moment that the log names.
+    // Another process may have made the call, so the flight counts from the moment that the log names.
     const sinceMs = this.#unheardSince(key, sentAt, nowMs);
     const byMonotonic = sinceMs + LEAVES_WITHIN_MS + GATE_TIMEOUT_MS + longestFlightMs - nowMs;
     return Math.max(Math.min(endsAt - this.clock.now(), byMonotonic), 0);
@@ -127,7 +132,7 @@ export class CallsUnderWay {
     this.#unheard.delete(key);
     this.#unheard.set(key, { sentAt, sinceMs: nowMs });
     for (const oldest of this.#unheard.keys()) {
-      if (this.#unheard.size <= UNHEARD_MAX) break;
+      if (this.#unheard.size <= NOT_FOUND_KEYS_MAX) break;
       this.#unheard.delete(oldest);
     }
     return nowMs;

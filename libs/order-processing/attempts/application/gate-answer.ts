@@ -20,7 +20,7 @@ const receiptOf = ({
   ...(commission && { commission }),
 });
 
-/** The contract's word on what asks for no payer, in ours, copied member by member. */
+/** Copies the contract's answer member by member, so that nothing else of the adapter's object reaches an event. */
 export const followUpAnswerOf = (answer: FollowUpWord): FollowUpAnswer => {
   switch (answer.kind) {
     case 'approved':
@@ -38,18 +38,18 @@ export const followUpAnswerOf = (answer: FollowUpWord): FollowUpAnswer => {
   }
 };
 
-/** What an answer to a charge needs to be written down. */
-export interface Keeping {
+/** Protects the parts of a charge's answer that no event may hold in clear. */
+export interface AnswerProtection {
   readonly now: Instant;
   readonly payerMs: number;
-  /** Hides the page that only the payer's browser may see. */
+  /** Seals the page, which only the payer's browser may see. */
   seal(page: PayerNeeded['page']): Sealed;
-  /** Stands for the sum that only the cardholder may know. */
+  /** Digests the sum, which only the cardholder may know. */
   digest(sum: Money): RandomSumDigest;
 }
 
-/** The same of a charge. */
-export const gateAnswerOf = (answer: ChargeAnswer, payer: Keeping): GateAnswer => {
+/** As `followUpAnswerOf`, for a charge. */
+export const gateAnswerOf = (answer: ChargeAnswer, payer: AnswerProtection): GateAnswer => {
   if (answer.kind === 'approved' && answer.randomSum !== undefined) {
     const randomSum = payer.digest(answer.randomSum);
     return { kind: 'approved', receipt: { ...receiptOf(answer), randomSum }, approvalCode: answer.approvalCode };

@@ -32,22 +32,22 @@ export interface GateCall {
   readonly orderId: string;
   readonly merchant: MerchantLogin;
   readonly gate: GateAlias;
-  /** The request that asked for what is done. */
+  /** The serial of the request that asked for this work. */
   readonly serial: string;
-  /** Absent where it brought none. */
+  /** Absent where the request had none. */
   readonly callerTrace?: CallerTrace;
-  /** Of its order; absent for the order's own attempts. */
+  /** The number within the order; absent for the order's own attempts. */
   readonly followUp?: number;
 }
 
-/** What is asked about a key. */
-export interface KeyedLook extends GateCall {
+/** An inquiry about a key. */
+export interface KeyedInquiry extends GateCall {
   readonly key: AttemptKey;
 }
 
-/** What is sent under a key. */
-export interface KeyedCall extends KeyedLook {
-  /** The gate's own: how long what left may take to arrive. */
+/** A call that sends something under a key. */
+export interface KeyedCall extends KeyedInquiry {
+  /** The gate's own limit for how long what left may take to arrive. */
   readonly longestFlightMs: number;
 }
 
@@ -58,9 +58,9 @@ export interface GateCallerPorts {
   readonly random: Pick<Random, 'bytes'>;
   readonly scheduler: Scheduler;
   readonly underWay: CallsUnderWay;
-  /** Told what a call threw, and what kept a late word from being recorded: it may name a fault of the adapter, never card data. */
+  /** Receives what a call threw and what kept a late answer from being recorded; it may name a fault of the adapter, never card data. */
   readonly onAdapterError: (error: unknown, call: GateCall) => void;
-  /** A gate had answered a question after its time: what it said is recorded, and somebody should know that the gate does so. */
+  /** Called when a gate answers an inquiry after its time, so that an operator learns that the gate is slow; the answer is recorded anyway. */
   readonly onLateAnswer: (call: GateCall, answer: string) => void;
 }
 
@@ -71,7 +71,7 @@ const TIMED_OUT: Silence = { kind: 'unknown', cause: 'timeout' };
 
 const laneOf = ({ merchant, gate }: GateCall): string => workLane(merchant, gate);
 
-/** @param asked the request that wants it: a follow-up's, where it is not the one that made the order */
+/** @param asked the request behind the call: a follow-up's own, where it is not the one that made the order */
 export const gateCall = (open: OpenOrder, gate: GateAlias, task: GateTask, asked: Traced = open): GateCall => {
   const { stream, order } = open;
   const { correlation: serial, callerTrace } = asked;
@@ -87,20 +87,20 @@ export const gateCall = (open: OpenOrder, gate: GateAlias, task: GateTask, asked
 };
 
 /**
- * Calls a gate once, and makes an answer of silence and of every throw: unknown, for money may have moved. A call that outlives its time is still
- * under way, and what it says then is recorded like any other word of the gate.
+ * Calls a gate once and maps silence and every throw to unknown, because money may have moved. A call that runs past its time stays under way, and
+ * its late answer is recorded like any other.
  */
 export class GateCaller {
-  /** Questions that outlived their time. */
+  /** Inquiries that ran past their time. */
   readonly #lookedAt = new Set<AttemptKey>();
 
   constructor(private readonly ports: GateCallerPorts) {}
 
   /**
-   * Marks a key as long as this process may still send something under it: from before the claim, which others can read before its writer knows
-   * of it, until the answer is recorded. A process that was held up in between must not be taken for one whose charge never flew. Where the answer
-   * could not be recorded, the gate's books may still lag behind what it said.
-   * @param longestFlightMs the gate's own
+   * Holds a key for as long as this process may still send something under it: from before the claim, which other processes can read before its
+   * writer learns of it, until the answer is recorded. Otherwise a process that was held up in between could be taken for one whose charge never
+   * left. Where the answer could not be recorded, the gate's own records may still lag behind it.
+   * @param longestFlightMs the gate's own limit
    */
   async whileUnderWay<Result>(key: AttemptKey, longestFlightMs: number, work: () => Promise<Result>): Promise<Result> {
     const { underWay } = this.ports;
@@ -115,50 +115,50 @@ export class GateCaller {
     }
   }
 
-  /** @param recordLate writes down a word that came after the time was over */
+  /** @param recordLate records an answer that comes after the time is over */
   async ask(
     order: OrderUnderWay,
     keyed: KeyedCall,
     call: (limit: CallLimit) => Promise<ChargeAnswer>,
     recordLate: (answer: GateAnswer) => Promise<unknown>,
   ): Promise<GateAnswer> {
-    const told = await this.send(keyed, call, async (answer) => recordLate(await this.translate(order, answer)));
-    return told.kind === 'unknown' ? told : this.translate(order, told);
+    const answered = await this.send(keyed, call, async (answer) => recordLate(await this.translate(order, answer)));
+    return answered.kind === 'unknown' ? answered : this.translate(order, answered);
   }
 
-  /** As `ask`, of what follows an approved transaction: no payer is asked for any more. */
+  /** As `ask`, for a follow-up: no payer can be asked for any more. */
   async askFollowUp(
     keyed: KeyedCall,
     call: (limit: CallLimit) => Promise<FollowUpWord>,
     recordLate: (answer: FollowUpAnswer) => Promise<unknown>,
   ): Promise<FollowUpAnswer> {
-    const told = await this.send(keyed, call, (answer) => recordLate(followUpAnswerOf(answer)));
-    return told.kind === 'unknown' ? told : followUpAnswerOf(told);
+    const answered = await this.send(keyed, call, (answer) => recordLate(followUpAnswerOf(answer)));
+    return answered.kind === 'unknown' ? answered : followUpAnswerOf(answered);
   }
 
   async inquire(
     order: OrderUnderWay,
-    about: KeyedLook,
+    about: KeyedInquiry,
     call: (limit: CallLimit) => Promise<InquiryAnswer>,
     recordLate: (answer: GateAnswer) => Promise<unknown>,
   ): Promise<GateAnswer | { readonly kind: 'not-found' }> {
-    const told = await this.look(about, call, async (answer) => recordLate(await this.translate(order, answer)));
-    return told.kind === 'not-found' || told.kind === 'unknown' ? told : this.translate(order, told);
+    const answered = await this.sendInquiry(about, call, async (answer) => recordLate(await this.translate(order, answer)));
+    return answered.kind === 'not-found' || answered.kind === 'unknown' ? answered : this.translate(order, answered);
   }
 
   async inquireFollowUp(
-    about: KeyedLook,
+    about: KeyedInquiry,
     call: (limit: CallLimit) => Promise<InquiryAnswer>,
     recordLate: (answer: FollowUpAnswer) => Promise<unknown>,
   ): Promise<FollowUpAnswer | { readonly kind: 'not-found' }> {
-    const told = await this.look(about, call, async (answer) => {
+    const answered = await this.sendInquiry(about, call, async (answer) => {
       if (answer.kind !== 'payer-needed') await recordLate(followUpAnswerOf(answer));
     });
-    if (told.kind === 'not-found' || told.kind === 'unknown') return told;
-    return told.kind === 'payer-needed' ? { kind: 'unknown', cause: 'unrecognised-answer' } : followUpAnswerOf(told);
+    if (answered.kind === 'not-found' || answered.kind === 'unknown') return answered;
+    return answered.kind === 'payer-needed' ? { kind: 'unknown', cause: 'unrecognised-answer' } : followUpAnswerOf(answered);
   }
 
-  /** What may move money: its key is held until the call itself has ended, and its room with it. */
+  /** Holds the key and its room until the call itself has ended, because the call may move money. */
   private async send<Answer extends ChargeAnswer>(
     keyed: KeyedCall,
     call: (limit: CallLimit) => Promise<Answer>,
@@ -167,39 +167,39 @@ export class GateCaller {
     const { underWay, scheduler } = this.ports;
     const { key, longestFlightMs } = keyed;
     underWay.hold(key);
-    const heard = await callInTime(scheduler, GATE_TIMEOUT_MS, call, () => this.traceparentOf(keyed));
-    if (heard.kind === 'late') {
-      void this.hearOut(keyed, laneOf(keyed), heard.ending, recordLate).then((isSettled) =>
+    const outcome = await callInTime(scheduler, GATE_TIMEOUT_MS, call, () => this.traceparentOf(keyed));
+    if (outcome.kind === 'late') {
+      void this.awaitLateAnswer(keyed, laneOf(keyed), outcome.ending, recordLate).then((isSettled) =>
         underWay.release(key, isSettled ? 0 : longestFlightMs),
       );
       return TIMED_OUT;
     }
-    const told = this.wordOf(heard, keyed);
-    underWay.release(key, told.kind === 'unknown' ? longestFlightMs : 0);
-    return told.kind === 'unknown' ? { kind: 'unknown', cause: told.cause, isCallOver: true } : (told as Definite<Answer>);
+    const answered = this.answerOf(outcome, keyed);
+    underWay.release(key, answered.kind === 'unknown' ? longestFlightMs : 0);
+    return answered.kind === 'unknown' ? { kind: 'unknown', cause: answered.cause, isCallOver: true } : (answered as Definite<Answer>);
   }
 
-  /** What moves nothing: its room is held until it has ended, and the same question is not asked again before. */
-  private async look(
-    about: KeyedLook,
+  /** Holds its room until the call has ended; the same inquiry is not sent again before that. */
+  private async sendInquiry(
+    about: KeyedInquiry,
     call: (limit: CallLimit) => Promise<InquiryAnswer>,
     recordLate: (answer: Exclude<Definite<InquiryAnswer>, { readonly kind: 'not-found' }>) => Promise<unknown>,
   ): Promise<Definite<InquiryAnswer> | Silence> {
     const { underWay, scheduler } = this.ports;
     const room = inquiryLane(about.merchant, about.gate);
     if (this.#lookedAt.has(about.key) || !underWay.hasRoomIn(room)) return TIMED_OUT;
-    const heard = await callInTime(scheduler, GATE_TIMEOUT_MS, call, () => this.traceparentOf(about));
-    if (heard.kind !== 'late') return this.wordOf(heard, about);
+    const outcome = await callInTime(scheduler, GATE_TIMEOUT_MS, call, () => this.traceparentOf(about));
+    if (outcome.kind !== 'late') return this.answerOf(outcome, about);
     this.#lookedAt.add(about.key);
     const record = async (answer: InquiryAnswer): Promise<void> => {
       if (answer.kind !== 'not-found' && answer.kind !== 'unknown') await recordLate(answer);
     };
-    void this.hearOut(about, room, heard.ending, record).finally(() => this.#lookedAt.delete(about.key));
+    void this.awaitLateAnswer(about, room, outcome.ending, record).finally(() => this.#lookedAt.delete(about.key));
     return TIMED_OUT;
   }
 
-  /** Waits for a call that outlived its time, and records what it says; false where it said nothing definite. */
-  private async hearOut<Answer extends InquiryAnswer | ChargeAnswer>(
+  /** Waits for a call that ran past its time and records its answer; false where the answer is not definite. */
+  private async awaitLateAnswer<Answer extends InquiryAnswer | ChargeAnswer>(
     call: GateCall,
     room: string,
     ending: Promise<Ended<Answer>>,
@@ -208,23 +208,23 @@ export class GateCaller {
     const { underWay, onLateAnswer } = this.ports;
     underWay.overdueBegan(room);
     try {
-      const told = this.wordOf(await ending, call);
-      onLateAnswer(call, told.kind);
-      return told.kind === 'unknown' ? false : await this.recordUntilItStands(call, () => record(told as Definite<Answer>));
+      const answered = this.answerOf(await ending, call);
+      onLateAnswer(call, answered.kind);
+      return answered.kind === 'unknown' ? false : await this.recordUntilStored(call, () => record(answered as Definite<Answer>));
     } finally {
       underWay.overdueEnded(room);
     }
   }
 
-  /** Nobody comes back for it: as long as the log is away it is kept here, and the key with it. */
-  private async recordUntilItStands(call: GateCall, record: () => Promise<unknown>): Promise<boolean> {
+  /** Keeps the answer and the key here for as long as the log is away, because nothing else will record it. */
+  private async recordUntilStored(call: GateCall, record: () => Promise<unknown>): Promise<boolean> {
     for (let tried = 1; ; tried++) {
       try {
         await record();
         return true;
       } catch (error) {
         this.ports.onAdapterError(error, call);
-        if (!isStoreAway(error)) return false; // the next inquiry is told the same
+        if (!isStoreAway(error)) return false; // the next inquiry gets the same answer
         await sleep(this.ports.scheduler, backOffMs(tried, BACK_OFF_MIN_MS, BACK_OFF_MAX_MS));
       }
     }
@@ -234,7 +234,7 @@ export class GateCaller {
     return traceparentOf({ correlation, callerTrace }, this.ports.random);
   }
 
-  private wordOf<Answer>(ended: Ended<Answer>, call: GateCall): Answer | Silence {
+  private answerOf<Answer>(ended: Ended<Answer>, call: GateCall): Answer | Silence {
     if (ended.kind === 'answered') return ended.answer;
     this.ports.onAdapterError(ended.error, call);
     return { kind: 'unknown', cause: 'adapter-failed' };

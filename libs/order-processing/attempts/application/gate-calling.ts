@@ -3,11 +3,11 @@ import { GateCaller, type GateCallerPorts } from './gate-caller';
 import { HoldClaim, type HoldClaimPorts } from './hold-claim';
 
 export interface GateCallingPorts extends Omit<GateCallerPorts, 'underWay'>, HoldClaimPorts {
-  /** Other processes call gates for orders of the same log. */
+  /** True where other processes call gates for orders of the same log. */
   readonly isShared: boolean;
 }
 
-/** How one process claims what it sends to gates, and remembers what of it may still happen. */
+/** How one process claims what it sends to gates, and tracks what may still happen to it. */
 export interface GateCalling {
   readonly underWay: CallsUnderWay;
   readonly claims: HoldClaim;

@@ -2,16 +2,16 @@ import { unreachable, type DestinationCard, type Secret } from '@app/kernel';
 import type { CallLimit, ChargeAnswer, ChargeRequest, Gate, VerifyRequest } from '@app/gateway-adapters/contract';
 import type { Operation } from '../../domain';
 
-/** What an operation that moves money brings; of a verification the currency alone counts, that of its random sum. */
+/** What an operation that moves money needs; for a verification only the currency counts, which is that of its random sum. */
 export interface Sum extends Pick<ChargeRequest, 'amount' | 'recurrent'> {
-  /** Of a transfer; undefined where the card was shredded. */
+  /** Present for a transfer; undefined where the card was shredded. */
   readonly destination?: Secret<DestinationCard> | undefined;
 }
 
 type Ability = (request: VerifyRequest, sum: Sum, limit: CallLimit) => Promise<ChargeAnswer>;
 
-/** What the gate has for this operation; undefined where it has nothing. */
-export const abilityFor = ({ charging, authorising, verifying, transferring }: Gate, operation: Operation): Ability | undefined => {
+/** The gate's capability for this operation, or undefined where it has none. */
+export const capabilityFor = ({ charging, authorising, verifying, transferring }: Gate, operation: Operation): Ability | undefined => {
   switch (operation) {
     case 'sale':
       return (

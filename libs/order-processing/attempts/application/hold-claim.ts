@@ -17,30 +17,30 @@ export interface HoldClaimPorts {
 export interface Claiming {
   /** Appends the claim, which names this moment. */
   readonly first: (now: Instant) => Promise<Claim>;
-  /** The moment that the claim names, where it stands in the order as this process made it, and nothing is settled. */
+  /** The moment that the claim names, if it is in the order as this process made it and its outcome is still open. */
   readonly sentAtOf: (order: OpenOrder) => Instant | undefined;
   readonly renew: (order: OpenOrder, sentAt: Instant, now: Instant) => Promise<Claim>;
-  /** How long it may be claimed anew: as long as a CVV may be kept, where one is. */
+  /** How long it may be renewed; with a CVV, as long as the CVV may be kept. */
   readonly withinMs: number;
 }
 
 export type HeldClaim =
-  /** It may leave now. */
+  /** The call may be sent now. */
   | { readonly kind: 'held'; readonly order: OpenOrder }
-  /** Nothing has left, and nothing will: the log took longer than the claim can wait. */
+  /** Nothing has left and nothing will: the log took longer than the claim can wait. */
   | { readonly kind: 'given-up'; readonly order: OpenOrder }
-  /** Another was faster, it is not to be done, or the order ended with it. */
+  /** Another process was faster, it is not to be done, or the order ended with it. */
   | { readonly kind: 'not-held'; readonly order: OpenOrder };
 
 /**
- * Claims, by exact revision, what is then sent. Where the log took so long over it that others may count the flight as over, or where the answer
- * to the claim was lost, only this process knows that nothing has left: it claims anew until a claim is young, and then sends. Who does not know
- * never sends.
+ * Claims by exact revision what is then sent. Where the log took so long that others may count the flight as over, or where the answer to the claim
+ * was lost, only this process knows that nothing has left: it renews the claim until one is young enough, and then sends. A process that does not
+ * know never sends.
  */
 export class HoldClaim {
   constructor(private readonly ports: HoldClaimPorts) {}
 
-  /** @throws StoreUnavailable nothing is claimed, or it cannot be told; what else the store throws */
+  /** @throws StoreUnavailable nothing is claimed, or it is not known whether it is; and whatever else the store throws */
   async hold(from: OpenOrder, { first, sentAtOf, renew, withinMs }: Claiming): Promise<HeldClaim> {
     const { clock, monotonic } = this.ports;
     const begunMs = monotonic.elapsedMs();
@@ -54,7 +54,7 @@ export class HoldClaim {
       const order = claimed?.kind === 'appended' ? claimed.order : await this.open(from, isOver);
       const sentAt = sentAtOf(order);
       if (sentAt === undefined) return { kind: 'not-held', order };
-      // By both clocks: one does not run while the machine is suspended, the other may be set.
+      // Both clocks are checked: the monotonic one stops while the machine is suspended, the wall clock may be set.
       const isYoung = monotonic.elapsedMs() - claimedMs <= LEAVES_WITHIN_MS && clock.now() <= addMs(sentAt, LEAVES_WITHIN_MS);
       if (sentAt === claimedAt && isYoung) return { kind: 'held', order };
       if (isOver()) return { kind: 'given-up', order };
@@ -62,7 +62,7 @@ export class HoldClaim {
     }
   }
 
-  /** Undefined where only the stream can say how the claim stands. */
+  /** Undefined where only the stream can say whether the claim stands. */
   private async known(claim: () => Promise<Claim>, isFirst: boolean): Promise<Claim | undefined> {
     try {
       return await claim();

@@ -3,23 +3,23 @@ import { CardErased, type CardVault } from '@app/card-vault';
 import type { ChargeAnswer, Gate, Gates, VerifyRequest } from '@app/gateway-adapters/contract';
 import type { StreamName } from '@app/event-store';
 import {
-  amountOfTurn,
+  amountOfRouteStep,
   CLAIMS_ANEW_WITHIN_MS,
   isAttemptOf,
   longestFlightMsOf,
   type OrderCard,
   type OrderScreened,
-  type Turn,
+  type RouteStep,
 } from '../../domain';
 import type { CheckOrder } from '../../device/application/check-order';
-import { abilityFor } from './gate-capability';
+import { capabilityFor } from './gate-capability';
 import { gateCall, type GateCaller } from './gate-caller';
 import type { HoldClaim } from './hold-claim';
 import type { OpenOrder } from '../../order/application/order-context';
 import type { OrderRecorder } from '../../order/application/order-recorder';
 import type { ScreenOrder } from '../../screening/application/screen-order';
 
-/** As many digits as a rule can name. */
+/** The longest prefix that a screening rule can name. */
 const LEADING_DIGITS = 8;
 
 /** Where the gate sends the payer's browser back to, for one attempt. */
@@ -27,15 +27,15 @@ export interface PayerAddresses {
   returnUrl(stream: StreamName, key: AttemptKey): string;
 }
 
-/** What one attempt is made of. */
+/** Everything that one attempt is sent with. */
 interface Prepared {
-  readonly turn: Turn;
+  readonly routeStep: RouteStep;
   readonly gate: Gate;
   readonly key: AttemptKey;
   readonly kept: OrderCard;
   /** Undefined where the card was shredded. */
   readonly card: Secret<Card> | undefined;
-  /** Of a transfer; undefined where the card was shredded. */
+  /** Present for a transfer; undefined where the card was shredded. */
   readonly destination: Secret<DestinationCard> | undefined;
   readonly cvv: Secret<string> | undefined;
   readonly screened: OrderScreened['data'] | undefined;
@@ -48,9 +48,9 @@ const unlessErased = <Opened>(opening: Promise<Opened>): Promise<Opened | undefi
   });
 
 /**
- * The only place where a charge leaves the house: the attempt that is due, whichever of the plan's it is. Its trigger comes at least once, to any
- * process (with a CVV: to the one that accepted); the charge goes out at most once, for the claim by exact revision says who submits
- * (architecture, rule 4).
+ * The only place where a charge leaves for a gate: the attempt that is due, wherever it stands in the routing plan. Its trigger arrives at least
+ * once, in any process (with a CVV, in the one that accepted the order); the charge leaves at most once, because the claim by exact revision decides
+ * who submits (architecture, rule 4).
  */
 export class SubmitAttempt {
   constructor(
@@ -66,26 +66,28 @@ export class SubmitAttempt {
     private readonly failpoints: Failpoints,
   ) {}
 
-  /** The order as it stands afterwards. */
+  /** Resolves to the order afterwards. */
   async submit(found: OpenOrder, cvv?: Secret<string>): Promise<OpenOrder> {
     if (found.processing.due === undefined) return found;
-    if (found.order.plan.cvvHolder !== undefined && cvv === undefined) return found; // an order that came with a CVV never goes on without it
+    if (found.order.plan.cvvHolder !== undefined && cvv === undefined) return found; // an order that came with a CVV is never submitted without it
     const open = await this.checking.check(found);
     const { merchant, card: kept, destination: receiving } = open.order;
-    const { due: turn, device } = open.processing;
-    if (turn === undefined || device?.status === 'fee-offered') return open;
+    const { due: routeStep, device } = open.processing;
+    if (routeStep === undefined || device?.status === 'fee-offered') return open;
     if (kept === undefined) throw new Error(`${open.stream}: no card to be charged`);
-    const gate = this.gates.gate(turn.gate);
-    // Before the claim: a vault that is away leaves the order as it was, due again.
+    const gate = this.gates.gate(routeStep.gate);
+    // Before the claim, so that a vault that is away leaves the order as it was and due again.
     const card = await unlessErased(this.vault.open(merchant, kept.handle));
     const destination = receiving && (await unlessErased(this.vault.openReceiving(merchant, receiving.handle)));
     const screened = await this.screen(open, gate, kept, card);
     const key = this.ids.next() as AttemptKey;
-    const flightMs = longestFlightMsOf(open.processing, turn.gate);
-    return this.caller.whileUnderWay(key, flightMs, () => this.charge(open, { turn, gate, key, kept, card, destination, cvv, screened }));
+    const flightMs = longestFlightMsOf(open.processing, routeStep.gate);
+    return this.caller.whileUnderWay(key, flightMs, () =>
+      this.charge(open, { routeStep, gate, key, kept, card, destination, cvv, screened }),
+    );
   }
 
-  /** Once an order: before its first attempt. */
+  /** Screens once an order, before its first attempt. */
   private screen(open: OpenOrder, gate: Gate, kept: OrderCard, card: Secret<Card> | undefined): Promise<OrderScreened['data'] | undefined> {
     const { plan } = open.order;
     if (plan.screening === undefined || open.processing.attempts.status !== 'none') return Promise.resolve(undefined);
@@ -95,9 +97,9 @@ export class SubmitAttempt {
   }
 
   private async charge(open: OpenOrder, prepared: Prepared): Promise<OpenOrder> {
-    const { turn, gate, key, kept, card, destination, cvv, screened } = prepared;
+    const { routeStep, gate, key, kept, card, destination, cvv, screened } = prepared;
     const { order } = open;
-    const amount = amountOfTurn(order, turn);
+    const amount = amountOfRouteStep(order, routeStep);
     const issuer = gate.bins?.binFacts(kept.face.bin);
     const claim = await this.claims.hold(open, {
       first: (now) =>
@@ -105,23 +107,23 @@ export class SubmitAttempt {
           type: 'StartAttempt',
           receiptId: this.recorder.receiptId(),
           ...(screened && { screened }),
-          data: { key, gate: turn.gate, amount, now, ...(issuer && { issuer }) },
+          data: { key, gate: routeStep.gate, amount, now, ...(issuer && { issuer }) },
         }),
       sentAtOf: ({ processing: { attempts } }) =>
         isAttemptOf(attempts, key) && attempts.status === 'started' ? attempts.sentAt : undefined,
-      renew: (standing, sentAt, now) =>
-        this.recorder.claim(standing, {
+      renew: (existing, sentAt, now) =>
+        this.recorder.claim(existing, {
           type: 'RenewClaim',
           receiptId: this.recorder.receiptId(),
           data: { key, sentAt, now, ...(issuer && { issuer }) },
         }),
       withinMs: cvv === undefined ? Infinity : CLAIMS_ANEW_WITHIN_MS,
     });
-    if (claim.kind === 'not-held') return claim.order; // another process submits, or screening said no
+    if (claim.kind === 'not-held') return claim.order; // another process submits, or screening stopped the order
     if (claim.kind === 'given-up') return this.recorder.recordAnswer(claim.order, key, { kind: 'not-asked', cause: 'never-heard-of' });
     this.failpoints.reach('P5');
-    const ask = abilityFor(gate, order.plan.operation);
-    const keyed = { ...gateCall(open, turn.gate, 'submit'), key, longestFlightMs: longestFlightMsOf(open.processing, turn.gate) };
+    const ask = capabilityFor(gate, order.plan.operation);
+    const keyed = { ...gateCall(open, routeStep.gate, 'submit'), key, longestFlightMs: longestFlightMsOf(open.processing, routeStep.gate) };
     const answer = await this.caller.ask(
       order,
       keyed,

@@ -1,9 +1,9 @@
 import type { AttemptKey, Brand, GateAlias, Instant, Money, Sealed } from '@app/kernel';
 
-/** Keyed digest of a random sum and its card, hex: the sum itself stands nowhere (safety, T36). */
+/** Keyed digest of a random sum and its card, hex: the sum itself is stored nowhere (safety, T36). */
 export type RandomSumDigest = Brand<string, 'RandomSumDigest'>;
 
-/** What the acquirer said of a transaction; its own time among it. */
+/** What the acquirer reported of a transaction, with the acquirer's own time. */
 export interface Receipt {
   readonly transactionId: string;
   readonly processedAt: Instant;
@@ -11,13 +11,13 @@ export interface Receipt {
   readonly terminalId?: string;
   readonly payerAuthentication?: 'AUTHENTICATED' | 'NOT_AUTHENTICATED' | 'UNSUPPORTED' | 'UNKNOWN';
   readonly eci?: string;
-  /** What the gate held for an approved transfer. */
+  /** The commission that the gate withheld for an approved transfer. */
   readonly commission?: Money;
-  /** Of what an approved verification withdrew and gave back (protocol decisions, section 7). */
+  /** The sum that an approved verification withdrew and refunded (protocol decisions, section 7). */
   readonly randomSum?: RandomSumDigest;
 }
 
-/** The issuer's word on the card's number range, from the gate's data. */
+/** What the gate's data say about the issuer of the card's number range. */
 export interface IssuerFacts {
   readonly cardType?: string;
   readonly country?: string;
@@ -29,14 +29,14 @@ export interface IssuerFacts {
 }
 
 /**
- * The intent, durable before the gate is called; by exact revision it is the claim of the one who calls. A second one of the same key renews the
- * claim before anything has left.
+ * The intent, durable before the gate is called; by exact revision it is also the claim of the process that calls. A second one of the same key
+ * renews the claim before anything has left.
  */
 export type AttemptStarted = {
   readonly type: 'AttemptStarted';
   readonly data: {
     readonly attemptKey: AttemptKey;
-    /** From 1. */
+    /** Counts from 1. */
     readonly number: number;
     readonly gate: GateAlias;
     readonly amount: Money;
@@ -71,14 +71,14 @@ export type AttemptDeclined = {
 export const UNKNOWN_CAUSES = ['timeout', 'connection-lost', 'unrecognised-answer', 'gate-undecided', 'adapter-failed'] as const;
 export type UnknownCause = (typeof UNKNOWN_CAUSES)[number];
 
-/** Money may have moved; only the gate's word settles it. */
+/** Money may have moved; only the gate or a person can say. */
 export type AttemptUnknown = {
   readonly type: 'AttemptUnknown';
   readonly data: {
     readonly attemptKey: AttemptKey;
     readonly cause: UnknownCause;
     readonly answeredAt: Instant;
-    /** The call itself had come to this end: nothing can leave under it any more. */
+    /** The call itself has ended, so nothing can leave under it any more. */
     readonly isCallOver?: boolean;
   };
 };
@@ -86,7 +86,7 @@ export type AttemptUnknown = {
 export const NOT_ASKED_CAUSES = ['unavailable', 'refused-by-gate', 'never-heard-of'] as const;
 export type NotAskedCause = (typeof NOT_ASKED_CAUSES)[number];
 
-/** Certain: nothing was charged by this attempt, and nothing will be. */
+/** Certain: this attempt charged nothing and will charge nothing. */
 export type AttemptNotAsked = {
   readonly type: 'AttemptNotAsked';
   readonly data: { readonly attemptKey: AttemptKey; readonly cause: NotAskedCause; readonly answeredAt: Instant };
@@ -104,25 +104,28 @@ export type PayerChallenged = {
   };
 };
 
-/** Durable before the gate's second leg, a second one of the same key before anything of it has left; and excludes the decline of an absent payer by revision (architecture, rule 12). */
+/**
+ * Durable before the gate's second leg; a second one of the same key renews it before anything of that leg has left. By revision it excludes the
+ * decline of an absent payer (architecture, rule 12).
+ */
 export type PayerReturned = {
   readonly type: 'PayerReturned';
   readonly data: { readonly attemptKey: AttemptKey; readonly returnedAt: Instant };
 };
 
-/** A person's word on what the gate leaves open: as final as the gate's. Who gave it is the event's actor. */
+/** A person's decision on what the gate left open, as final as the gate's answer; the person is the event's actor. */
 export type AttemptSettled = {
   readonly type: 'AttemptSettled';
   readonly data: {
     readonly attemptKey: AttemptKey;
     readonly as: 'approved' | 'declined';
-    /** What it rests on, in the person's words. */
+    /** The person's grounds. */
     readonly reason: Sealed;
     readonly settledAt: Instant;
   };
 };
 
-/** The gate contradicted what it had said, or what had been believed of it: recorded and alarmed, nothing is changed by it. */
+/** The gate contradicted its earlier answer, or what had been assumed: recorded and alarmed, and it changes nothing. */
 export type LateResultConflict = {
   readonly type: 'LateResultConflict';
   readonly data: {

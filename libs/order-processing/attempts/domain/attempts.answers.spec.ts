@@ -13,7 +13,8 @@ import {
   STARTED_AT,
 } from '@app/testing';
 import type { AttemptEvent } from './attempt.events';
-import { attempts, type AttemptRejection, type Attempts, type GateAnswer } from './attempts';
+import { attempts, type AttemptRejection, type GateAnswer } from './attempts';
+import type { Attempts } from './attempts.state';
 
 const { given } = deciderSpec(attempts);
 const { record } = processingCommands;
@@ -35,7 +36,7 @@ const answers: Readonly<Record<GateAnswer['kind'], GateAnswer>> = {
 
 const nothingNew = { reason: 'nothing-new' } as const;
 
-/** What comes of each answer in each situation; a row or a column that is missing does not compile. */
+/** A situation or an answer that is missing from the table does not compile. */
 const expectations: Readonly<Record<Situation, Readonly<Record<GateAnswer['kind'], AttemptEvent | AttemptRejection>>>> = {
   none: { approved: nothingNew, declined: nothingNew, 'payer-needed': nothingNew, unknown: nothingNew, 'not-asked': nothingNew },
   started: { approved: approved(), declined: declined(), 'payer-needed': challenged(), unknown: unknown(), 'not-asked': notAsked() },
@@ -89,7 +90,7 @@ const kinds = Object.keys(answers) as GateAnswer['kind'][];
 const pairs = situations.flatMap((situation) => kinds.map((kind) => ({ situation, kind })));
 
 describe("the gate's answer to an attempt", () => {
-  it.each(pairs)('an attempt that is $situation hears $kind, and hears it again', ({ situation, kind }) => {
+  it.each(pairs)('an attempt that is $situation gets the same result from $kind when it is recorded twice', ({ situation, kind }) => {
     const command = record(answers[kind]);
     const history = histories[situation];
     const expected = expectations[situation][kind];
@@ -105,13 +106,13 @@ describe("the gate's answer to an attempt", () => {
       .thenRejected(nothingNew);
   });
 
-  it.each(pairs)('an attempt that is $situation takes no $kind which is meant for another', ({ situation, kind }) => {
+  it.each(pairs)("an attempt that is $situation ignores $kind under another attempt's key", ({ situation, kind }) => {
     given(...histories[situation])
       .when(record(answers[kind], { key: OTHER_KEY }))
       .thenRejected(nothingNew);
   });
 
-  it('takes a judgement of what had left for the gate then, and none of what has left since', () => {
+  it('applies an answer judged at one moment to what had left by then, and not to what has left since', () => {
     const neverHeardOf = gateAnswers.notAsked({ cause: 'never-heard-of' });
     const ofFirstLeg = record(neverHeardOf, { judgedSentAt: STARTED_AT });
     const ofSecondLeg = record(neverHeardOf, { judgedSentAt: PAYER_RETURNED_AT });
@@ -135,7 +136,7 @@ describe("the gate's answer to an attempt", () => {
     }
   });
 
-  it('keeps what the acquirer and the issuer said beside the word', () => {
+  it('keeps what the acquirer and the issuer reported beside the answer', () => {
     const receipt = sampleReceipt({ terminalId: 'T-1', payerAuthentication: 'AUTHENTICATED', eci: '05' });
     given(started())
       .when(record(gateAnswers.declined({ receipt, code: 209, advice: 'use another card' })))
@@ -145,7 +146,7 @@ describe("the gate's answer to an attempt", () => {
       .then(approved({ receipt, approvalCode: 'Z9' }));
   });
 
-  it('names why nobody knows, and why the gate was not asked', () => {
+  it('names the cause of an unknown outcome, and the cause of not asking the gate', () => {
     given(started())
       .when(record(gateAnswers.unknown({ cause: 'connection-lost' })))
       .then(unknown({ cause: 'connection-lost' }));
@@ -154,7 +155,7 @@ describe("the gate's answer to an attempt", () => {
       .then(notAsked({ cause: 'never-heard-of' }));
   });
 
-  it('takes a challenge that an inquiry found after a silence, and then waits for the payer', () => {
+  it('waits for the payer when an inquiry after a silence finds a challenge', () => {
     const page = 'another-sealed-page' as Sealed;
     const found = challenged({ page, transactionId: 'PNTEST-2' });
     given(started(), unknown())
@@ -163,7 +164,7 @@ describe("the gate's answer to an attempt", () => {
     expect(given(started(), unknown(), found).state).toMatchObject({ status: 'payer-needed', page, payerDueAt: PAYER_DUE_AT });
   });
 
-  it('does not ask the payer twice, however often the second leg is silent', () => {
+  it('does not challenge the payer twice, however often the second leg is silent', () => {
     const history = [started(), challenged(), payerReturned(), unknown()];
     expect(given(...history).state).toMatchObject({ status: 'unknown', isPayerBack: true, unknownSince: ANSWERED_AT });
     given(...history, unknown({ cause: 'connection-lost' }))

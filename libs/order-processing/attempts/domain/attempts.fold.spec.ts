@@ -6,23 +6,23 @@ const { given } = deciderSpec(attempts);
 const { started, ...later } = attemptEvents;
 const laterEvents = Object.values(later).map((make) => make());
 
-describe('a log of attempts that cannot be is not folded past', () => {
-  it.each(laterEvents.map((event) => ({ type: event.type, event })))('$type before AttemptStarted', ({ type, event }) => {
+describe('folding an impossible log of attempts throws', () => {
+  it.each(laterEvents.map((event) => ({ type: event.type, event })))('at $type before AttemptStarted', ({ type, event }) => {
     expect(() => given(event)).toThrow(`${type} before AttemptStarted`);
   });
 
-  it.each(laterEvents.map((event) => ({ type: event.type, event })))('$type of another attempt than the newest', ({ type, event }) => {
+  it.each(laterEvents.map((event) => ({ type: event.type, event })))('at $type of another attempt than the newest', ({ type, event }) => {
     expect(() => given(started({ attemptKey: OTHER_KEY }), event)).toThrow(`${type} of another attempt than the newest`);
     expect(() => given(started(), { ...event, data: { ...event.data, attemptKey: ATTEMPT_KEY } } as AttemptEvent)).not.toThrow();
   });
 });
 
-describe('what an order knows of its newest attempt', () => {
-  it.each(Object.entries(ATTEMPT_HISTORIES))('%s', (status, history) => {
+describe('the newest attempt as its order knows it', () => {
+  it.each(Object.entries(ATTEMPT_HISTORIES))('is folded from its history: %s', (status, history) => {
     expect(given(...history).state.status).toBe(status);
   });
 
-  it("shows the issuer's advice and the receipt where there are any, and no member where there are none", () => {
+  it("has the issuer's advice and the receipt where there are any, and no such member where there are none", () => {
     const { receipt, ...bare } = later.declined().data;
     expect(given(started(), later.declined({ advice: 'call your bank' })).state).toMatchObject({ receipt, advice: 'call your bank' });
     const state = given(started(), { type: 'AttemptDeclined', data: bare }).state;

@@ -8,7 +8,8 @@ import {
   PAYER_RETURNED_AT,
   processingCommands,
 } from '@app/testing';
-import { attempts, type Attempts } from './attempts';
+import { attempts } from './attempts';
+import type { Attempts } from './attempts.state';
 
 const { given } = deciderSpec(attempts);
 const { recordPayerReturn, declineAbsentPayer } = processingCommands;
@@ -18,7 +19,7 @@ const awaited = [started(), challenged()];
 const moments = { before: addMs(PAYER_DUE_AT, -1), at: PAYER_DUE_AT, after: addMs(PAYER_DUE_AT, 1) };
 
 describe("the payer's return and the decline of an absent payer exclude each other", () => {
-  it('before the deadline the payer is let in and nobody is declined', () => {
+  it('before the deadline the return is accepted and the decline is refused', () => {
     given(...awaited)
       .when(recordPayerReturn({ now: moments.before }))
       .then(payerReturned({ returnedAt: moments.before }));
@@ -27,16 +28,19 @@ describe("the payer's return and the decline of an absent payer exclude each oth
       .thenRejected({ reason: 'payer-still-has-time' });
   });
 
-  it.each([moments.at, moments.after])('at the deadline and after it the payer is too late and declined with 110 (%i)', (now) => {
-    given(...awaited)
-      .when(recordPayerReturn({ now }))
-      .thenRejected({ reason: 'payer-too-late' });
-    given(...awaited)
-      .when(declineAbsentPayer({ now }))
-      .then(declinedForAbsence(now));
-  });
+  it.each([moments.at, moments.after])(
+    'at the deadline and after it the return is refused and the payer is declined with 110 (%i)',
+    (now) => {
+      given(...awaited)
+        .when(recordPayerReturn({ now }))
+        .thenRejected({ reason: 'payer-too-late' });
+      given(...awaited)
+        .when(declineAbsentPayer({ now }))
+        .then(declinedForAbsence(now));
+    },
+  );
 
-  it('a payer who is back is not declined for absence, and does not come back twice', () => {
+  it('after the return neither a decline for absence nor a second return is accepted', () => {
     const back = [...awaited, payerReturned()];
     given(...back)
       .when(declineAbsentPayer({ now: moments.after }))
@@ -46,7 +50,7 @@ describe("the payer's return and the decline of an absent payer exclude each oth
       .thenRejected({ reason: 'payer-not-awaited' });
   });
 
-  it('a payer who was declined for absence does not come back, and is not declined twice', () => {
+  it('after the decline for absence neither a return nor a second decline is accepted', () => {
     const absent = [...awaited, declinedForAbsence()];
     given(...absent)
       .when(recordPayerReturn({ now: moments.before }))
@@ -58,7 +62,7 @@ describe("the payer's return and the decline of an absent payer exclude each oth
   });
 
   it.each((Object.keys(ATTEMPT_HISTORIES) as Attempts['status'][]).filter((status) => status !== 'payer-needed'))(
-    'nobody waits for the payer of an attempt that is %s',
+    'neither is accepted while the attempt is %s',
     (status) => {
       const history = ATTEMPT_HISTORIES[status];
       given(...history)
@@ -70,7 +74,7 @@ describe("the payer's return and the decline of an absent payer exclude each oth
     },
   );
 
-  it('the payer of another attempt is not awaited', () => {
+  it('neither is accepted under the key of another attempt', () => {
     given(...awaited)
       .when(recordPayerReturn({ key: OTHER_KEY }))
       .thenRejected({ reason: 'payer-not-awaited' });
@@ -79,7 +83,7 @@ describe("the payer's return and the decline of an absent payer exclude each oth
       .thenRejected({ reason: 'payer-not-awaited' });
   });
 
-  it("counts the gate's flight anew from the payer's return, which is when the second leg leaves", () => {
+  it("counts the gate's flight again from the payer's return, which is when the second leg leaves", () => {
     expect(given(...awaited, payerReturned()).state).toMatchObject({ returnedAt: PAYER_RETURNED_AT, sentAt: PAYER_RETURNED_AT });
   });
 });

@@ -10,7 +10,8 @@ import {
   usd,
 } from '@app/testing';
 import type { AttemptEvent } from './attempt.events';
-import { attempts, type AttemptRejection, type Attempts } from './attempts';
+import { attempts, type AttemptRejection } from './attempts';
+import type { Attempts } from './attempts.state';
 
 const { given } = deciderSpec(attempts);
 const { start } = processingCommands;
@@ -47,12 +48,12 @@ describe('an attempt starts only when the one before it ended with a definite no
       .thenRejected({ reason: 'attempt-open' });
   });
 
-  it("records the issuer's word on the card's number range with the intent", () => {
+  it("records what the gate's data say of the issuer with the intent", () => {
     const issuer = { cardType: 'VISA', country: 'USA', bank: 'A BANK' };
     given().when(start({ issuer })).then(started({ issuer }));
   });
 
-  it('counts on over all attempts of the order', () => {
+  it('numbers the attempts of an order consecutively', () => {
     given(started(), declined(), nextStarted(2), notAsked({ attemptKey: OTHER_KEY }))
       .when(startNext)
       .then(nextStarted(3));
@@ -61,13 +62,13 @@ describe('an attempt starts only when the one before it ended with a definite no
   it.each([
     ['declined', [started(), declined(), conflict({ believed: 'declined' })]],
     ['not asked', [started(), notAsked(), conflict({ believed: 'not-asked' })]],
-  ])('starts nothing once the gate has said that the attempt which was %s is approved: money moved', (_, history) => {
+  ])('starts nothing once the gate has reported that the attempt which was %s is approved, because money moved', (_, history) => {
     given(...history)
       .when(startNext)
       .thenRejected({ reason: 'attempt-approved' });
   });
 
-  it('begins the next attempt with no contradiction of its own, and remembers what is believed of the one before', () => {
+  it('starts the next attempt without a contradiction of its own, and keeps the outcome of the one before', () => {
     expect(given(started(), declined(), nextStarted(2)).state).toMatchObject({
       conflicts: [],
       earlier: [{ key: ATTEMPT_KEY, status: 'declined', conflicts: [] }],

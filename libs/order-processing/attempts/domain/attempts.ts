@@ -9,57 +9,15 @@ import {
   type NonEmpty,
   type Sealed,
 } from '@app/kernel';
-import type { AttemptEvent, AttemptSettled, IssuerFacts, LateResultConflict, NotAskedCause, Receipt, UnknownCause } from './attempt.events';
+import type { AttemptEvent, AttemptSettled, IssuerFacts, NotAskedCause, Receipt, UnknownCause } from './attempt.events';
+import { evolveAttempts, isRevoked, type Attempts, type EarlierAttempt } from './attempts.state';
 
-/** The newest attempt of an order; an earlier one was settled before it began. */
-export type Attempts =
-  | { readonly status: 'none' }
-  | (Attempt & { readonly status: 'started' })
-  | (Attempt & {
-      readonly status: 'unknown';
-      readonly cause: UnknownCause;
-      readonly unknownSince: Instant;
-      readonly isPayerBack: boolean;
-      readonly callEndedAt?: Instant;
-    })
-  | (Attempt & { readonly status: 'payer-needed'; readonly page: Sealed; readonly payerDueAt: Instant })
-  | (Attempt & { readonly status: 'payer-returned'; readonly returnedAt: Instant })
-  | (Attempt & { readonly status: 'approved'; readonly by: 'gate'; readonly receipt: Receipt; readonly approvalCode: string })
-  | (Attempt & { readonly status: 'approved'; readonly by: 'person' })
-  | (Attempt & {
-      readonly status: 'declined';
-      readonly by: 'gate' | 'payer-absent';
-      readonly code: number;
-      readonly receipt?: Receipt;
-      readonly advice?: string;
-    })
-  | (Attempt & { readonly status: 'declined'; readonly by: 'person'; readonly code: number })
-  | (Attempt & { readonly status: 'not-asked'; readonly cause: NotAskedCause });
-
-export interface Attempt {
-  readonly key: AttemptKey;
-  readonly number: number;
-  readonly gate: GateAlias;
-  readonly amount: Money;
-  readonly startedAt: Instant;
-  /** When something last left for the gate under this key: the flight of a `not-found` is counted from here. */
-  readonly sentAt: Instant;
-  readonly conflicts: readonly LateResultConflict['data']['told'][];
-  /** Those before it, the oldest first; as many as the plan has places. */
-  readonly earlier: readonly EarlierAttempt[];
-}
-
-/** An attempt that another one followed: a definite no, which its gate may still take back. */
-export interface EarlierAttempt extends Pick<Attempt, 'key' | 'conflicts'> {
-  readonly status: 'declined' | 'not-asked';
-}
-
-/** The gate's word, in ours. */
+/** A gate's answer in the domain's terms. */
 export type GateAnswer =
   | { readonly kind: 'approved'; readonly receipt: Receipt; readonly approvalCode: string }
   | { readonly kind: 'declined'; readonly receipt: Receipt; readonly code: number; readonly advice?: string }
   | { readonly kind: 'payer-needed'; readonly transactionId: string; readonly page: Sealed; readonly payerDueAt: Instant }
-  /** `isCallOver`: the call itself came to this end; else it may still be under way, or was another's. */
+  /** `isCallOver`: the call itself ended with this; otherwise it may still be running, or was another's. */
   | { readonly kind: 'unknown'; readonly cause: UnknownCause; readonly isCallOver?: boolean }
   | { readonly kind: 'not-asked'; readonly cause: NotAskedCause };
 
@@ -75,11 +33,11 @@ export type AttemptCommand =
       };
     }
   | {
-      /** By the process that made the claim and knows that nothing has left under it: what leaves now is counted from now. */
+      /** Sent by the process that made the claim and knows that nothing has left under it: what leaves now counts from now. */
       readonly type: 'RenewClaim';
       readonly data: {
         readonly key: AttemptKey;
-        /** Of the claim that is renewed. */
+        /** The moment that the renewed claim names. */
         readonly sentAt: Instant;
         readonly issuer?: IssuerFacts;
         readonly now: Instant;
@@ -90,7 +48,7 @@ export type AttemptCommand =
       readonly data: {
         readonly key: AttemptKey;
         readonly answer: GateAnswer;
-        /** Where the answer holds only for what had left for the gate then: a "never heard of" of the first leg says nothing of the second. */
+        /** Present where the answer holds only for what had left for the gate by then: a "not found" of the first leg says nothing of the second. */
         readonly judgedSentAt?: Instant;
         readonly now: Instant;
       };
@@ -101,12 +59,12 @@ export type AttemptCommand =
       readonly data: {
         readonly key: AttemptKey;
         readonly now: Instant;
-        /** The time has passed, although the wall clock, which was set back, does not say so. */
+        /** True where the deadline has passed by monotonic time although the wall clock, which was set back, does not show it. */
         readonly isTimeOver?: boolean;
       };
     }
   | {
-      readonly type: 'SettleAttempt';
+      readonly type: 'ResolveAttempt';
       readonly data: {
         readonly key: AttemptKey;
         readonly as: AttemptSettled['data']['as'];
@@ -122,72 +80,6 @@ export type AttemptRejection =
 
 /** The payer failed the authentication or did not come back in time (protocol decisions, section 4). */
 export const PAYER_FAILED = resultCode('payer-not-authenticated');
-/** What a person settles as declined (protocol decisions, section 4). */
-export const SETTLED_DECLINE = resultCode('do-not-honour');
-
-/** A no that its gate took back is no definite no: money moved, and another attempt would charge twice. */
-export const isTakenBack = ({ conflicts, earlier }: Pick<Attempt, 'conflicts' | 'earlier'>): boolean =>
-  conflicts.includes('approved') || earlier.some((before) => before.conflicts.includes('approved'));
-
-const earlierOf = (state: Attempts): readonly EarlierAttempt[] => {
-  if (state.status === 'none') return [];
-  const { status, key, conflicts, earlier } = state;
-  return status === 'declined' || status === 'not-asked' ? [...earlier, { status, key, conflicts }] : earlier;
-};
-
-/** Whether this is the newest attempt's key. */
-export const isAttemptOf = (state: Attempts, key: AttemptKey): boolean => state.status !== 'none' && state.key === key;
-
-const evolve = (state: Attempts, event: AttemptEvent): Attempts => {
-  if (event.type === 'AttemptStarted') {
-    const { attemptKey, number, gate, amount, startedAt } = event.data;
-    if (state.status !== 'none' && state.key === attemptKey && state.number === number) {
-      if (state.status !== 'started' && state.status !== 'unknown')
-        throw new Error(`AttemptStarted again of an attempt that is ${state.status}`);
-      const { conflicts, earlier } = state;
-      return { status: 'started', key: attemptKey, number, gate, amount, startedAt, sentAt: startedAt, conflicts, earlier };
-    }
-    const attempt = { key: attemptKey, number, gate, amount, startedAt, sentAt: startedAt, conflicts: [], earlier: earlierOf(state) };
-    return { status: 'started', ...attempt };
-  }
-  if (state.status === 'none') throw new Error(`${event.type} before AttemptStarted`);
-  const { key, number, gate, amount, startedAt, sentAt, conflicts, earlier } = state;
-  if (key !== event.data.attemptKey) {
-    const index = earlier.findIndex((before) => before.key === event.data.attemptKey);
-    const before = earlier[index];
-    if (before === undefined || event.type !== 'LateResultConflict') throw new Error(`${event.type} of another attempt than the newest`);
-    return { ...state, earlier: earlier.with(index, { ...before, conflicts: [...before.conflicts, event.data.told] }) };
-  }
-  const attempt: Attempt = { key, number, gate, amount, startedAt, sentAt, conflicts, earlier };
-  switch (event.type) {
-    case 'AttemptApproved':
-      return { status: 'approved', by: 'gate', receipt: event.data.receipt, approvalCode: event.data.approvalCode, ...attempt };
-    case 'AttemptDeclined': {
-      const { code, by, receipt, advice } = event.data;
-      return { status: 'declined', by, code, ...attempt, ...(receipt && { receipt }), ...(advice !== undefined && { advice }) };
-    }
-    case 'AttemptUnknown': {
-      const isPayerBack = state.status === 'payer-returned' || (state.status === 'unknown' && state.isPayerBack);
-      const { cause, answeredAt: unknownSince, isCallOver } = event.data;
-      return { status: 'unknown', cause, unknownSince, isPayerBack, ...attempt, ...(isCallOver === true && { callEndedAt: unknownSince }) };
-    }
-    case 'AttemptNotAsked':
-      return { status: 'not-asked', cause: event.data.cause, ...attempt };
-    case 'PayerChallenged':
-      return { status: 'payer-needed', page: event.data.page, payerDueAt: event.data.payerDueAt, ...attempt };
-    case 'PayerReturned':
-      return { status: 'payer-returned', returnedAt: event.data.returnedAt, ...attempt, sentAt: event.data.returnedAt };
-    case 'AttemptSettled':
-      return event.data.as === 'approved'
-        ? { status: 'approved', by: 'person', ...attempt }
-        : { status: 'declined', by: 'person', code: SETTLED_DECLINE, ...attempt };
-    case 'LateResultConflict':
-      return { ...state, conflicts: [...conflicts, event.data.told] };
-    default:
-      return unreachable(event);
-  }
-};
-
 const startAttempt = (
   data: Extract<AttemptCommand, { type: 'StartAttempt' }>['data'],
   state: Attempts,
@@ -197,7 +89,7 @@ const startAttempt = (
     case 'none':
     case 'declined':
     case 'not-asked': {
-      if (state.status !== 'none' && isTakenBack(state)) return { reason: 'attempt-approved' };
+      if (state.status !== 'none' && isRevoked(state)) return { reason: 'attempt-approved' };
       const number = state.status === 'none' ? 1 : state.number + 1;
       return [{ type: 'AttemptStarted', data: { attemptKey: key, number, startedAt: now, ...rest } }];
     }
@@ -241,7 +133,7 @@ const answerEvent = (key: AttemptKey, answer: GateAnswer, now: Instant): Attempt
   }
 };
 
-/** The second leg is claimed by the payer's return, everything before it by the attempt's start; each is renewed by its like. */
+/** A renewal has the type of the claim that it renews: the payer's return claims the second leg, the start claims everything before it. */
 const renewClaim = (
   { key, sentAt, issuer, now }: Extract<AttemptCommand, { type: 'RenewClaim' }>['data'],
   state: Attempts,
@@ -254,15 +146,15 @@ const renewClaim = (
   return [{ type: 'AttemptStarted', data: { attemptKey: key, number, gate, amount, ...(issuer && { issuer }), startedAt: now } }];
 };
 
-/** A definite word that contradicts a settled attempt is a fact of its own, also where another attempt followed; each word once. */
-const lateWord = (
+/** A definite answer that contradicts a known outcome is a fact of its own, also where another attempt followed; each answer is recorded once. */
+const lateAnswer = (
   state: EarlierAttempt | Extract<Attempts, { status: 'approved' }>,
   answer: GateAnswer,
   now: Instant,
 ): NonEmpty<AttemptEvent> | AttemptRejection => {
   const isContradiction = (answer.kind === 'approved' || answer.kind === 'declined') && answer.kind !== state.status;
   if (!isContradiction || state.conflicts.includes(answer.kind)) return { reason: 'nothing-new' };
-  // A decline after "not asked" contradicts nothing that matters: in both nothing was charged.
+  // A decline after "not asked" contradicts nothing that matters: either way nothing was charged.
   if (state.status === 'not-asked' && answer.kind === 'declined') return { reason: 'nothing-new' };
   const { transactionId } = answer.receipt;
   const data = { attemptKey: state.key, believed: state.status, told: answer.kind, transactionId, toldAt: now };
@@ -276,19 +168,19 @@ const recordAnswer = (
   if (state.status === 'none') return { reason: 'nothing-new' };
   if (state.key !== key) {
     const before = state.earlier.find((one) => one.key === key);
-    return before === undefined ? { reason: 'nothing-new' } : lateWord(before, answer, now);
+    return before === undefined ? { reason: 'nothing-new' } : lateAnswer(before, answer, now);
   }
   if (judgedSentAt !== undefined && judgedSentAt !== state.sentAt) return { reason: 'nothing-new' };
   switch (state.status) {
     case 'approved':
     case 'declined':
     case 'not-asked':
-      return lateWord(state, answer, now);
+      return lateAnswer(state, answer, now);
     case 'unknown':
       if (answer.kind === 'unknown' || (answer.kind === 'payer-needed' && state.isPayerBack)) return { reason: 'nothing-new' };
       return [answerEvent(key, answer, now)];
     case 'payer-needed':
-      // Until the payer is back nothing else was sent: a maybe and a "not asked" of the first leg say nothing new.
+      // Nothing else was sent before the payer is back, so an unknown or a "not asked" of the first leg says nothing new.
       if (answer.kind !== 'approved' && answer.kind !== 'declined') return { reason: 'nothing-new' };
       return [answerEvent(key, answer, now)];
     case 'payer-returned':
@@ -316,9 +208,9 @@ const declineAbsentPayer = (
   return [{ type: 'AttemptDeclined', data: { attemptKey: key, code: PAYER_FAILED, by: 'payer-absent', answeredAt: now } }];
 };
 
-/** Only what may still be either: a definite word, and a gate that waits for its payer, need no person. */
-const settleAttempt = (
-  { key, as, reason, now }: Extract<AttemptCommand, { type: 'SettleAttempt' }>['data'],
+/** Only an outcome that may still be either needs a person; a definite answer and a challenge do not. */
+const resolveAttempt = (
+  { key, as, reason, now }: Extract<AttemptCommand, { type: 'ResolveAttempt' }>['data'],
   state: Attempts,
 ): NonEmpty<AttemptEvent> | AttemptRejection => {
   const isOpen = state.status === 'unknown' || state.status === 'started' || state.status === 'payer-returned';
@@ -326,10 +218,13 @@ const settleAttempt = (
   return [{ type: 'AttemptSettled', data: { attemptKey: key, as, reason, settledAt: now } }];
 };
 
-/** One attempt after another at a gate: a sub-decider that the contexts' orders compose. An unknown blocks the next (architecture, rule 4). */
+/**
+ * One attempt after another at a gate: a sub-decider that every context's order composes. An unknown outcome blocks the next attempt (architecture,
+ * rule 4).
+ */
 export const attempts: Decider<AttemptCommand, AttemptEvent, Attempts, AttemptRejection> = {
   initial: { status: 'none' },
-  evolve,
+  evolve: evolveAttempts,
   decide: (command, state) => {
     switch (command.type) {
       case 'StartAttempt':
@@ -342,8 +237,8 @@ export const attempts: Decider<AttemptCommand, AttemptEvent, Attempts, AttemptRe
         return recordPayerReturn(command.data.key, command.data.now, state);
       case 'DeclineAbsentPayer':
         return declineAbsentPayer(command.data, state);
-      case 'SettleAttempt':
-        return settleAttempt(command.data, state);
+      case 'ResolveAttempt':
+        return resolveAttempt(command.data, state);
       default:
         return unreachable(command);
     }

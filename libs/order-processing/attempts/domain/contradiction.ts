@@ -10,5 +10,5 @@ const TYPES: { readonly [Type in Contradiction['type']]: Type } = {
   CommissionDiffered: 'CommissionDiffered',
 };
 
-/** A gate said other than what is believed, or held other than what it had offered: money may stand otherwise than the log says, and a person has to be told (safety, I4). */
+/** Money may stand otherwise than the log says, so that a person has to be alerted (safety, I4). */
 export const isContradiction = (event: { readonly type: string }): event is Contradiction => Object.hasOwn(TYPES, event.type);

@@ -7,15 +7,15 @@ const SENT_AT = ACCEPTED_AT;
 const HOUR_MS = 3_600_000;
 const NO_FLIGHT_MS = 0;
 
-/** The first moments at which the gate is asked, in seconds after something was sent, each found from the one before. */
+/** The first inquiries, in seconds after something was sent, each computed from the one before. */
 const secondsOf = (longestFlightMs: number, count: number): number[] => {
   const moments: number[] = [];
   for (let now = SENT_AT; moments.length < count; moments.push((now - SENT_AT) / 1_000)) now = nextInquiryAt(SENT_AT, longestFlightMs, now);
   return moments;
 };
 
-describe('the schedule on which a gate that was silent is asked', () => {
-  it('counts the gaps of 1, 2, 5, 15, 60 s, 5 and 15 min one after the other, then goes on hourly', () => {
+describe('the schedule of inquiries about a gate that was silent', () => {
+  it('uses the gaps of 1, 2, 5, 15, 60 s, 5 and 15 min one after the other, then every hour', () => {
     expect(INQUIRY_GAPS_MS).toStrictEqual([1_000, 2_000, 5_000, 15_000, 60_000, 300_000, 900_000]);
     expect(secondsOf(NO_FLIGHT_MS, 11)).toStrictEqual([1, 3, 8, 23, 83, 383, 1_283, 4_883, 8_483, 12_083, 15_683]);
   });
@@ -26,11 +26,11 @@ describe('the schedule on which a gate that was silent is asked', () => {
     { flight: 'just before a gap', ms: 7_999, moments: [1, 3, 7.999, 8, 23] },
     { flight: 'on a moment of the schedule, which then counts once', ms: 8_000, moments: [1, 3, 8, 23, 83] },
     { flight: 'in the hourly part', ms: 5_000_000, moments: [1, 3, 8, 23, 83, 383, 1_283, 4_883, 5_000, 8_483] },
-  ])('asks once more when the longest flight ends: $flight', ({ ms, moments }) => {
+  ])('adds an inquiry at the end of the longest flight: $flight', ({ ms, moments }) => {
     expect(secondsOf(ms, moments.length)).toStrictEqual(moments);
   });
 
-  it('asks next at a moment that is still to come, also at a moment of the schedule itself', () => {
+  it('names a moment in the future, also when asked at a moment of the schedule itself', () => {
     expect(nextInquiryAt(SENT_AT, NO_FLIGHT_MS, addMs(SENT_AT, 999))).toBe(addMs(SENT_AT, 1_000));
     expect(nextInquiryAt(SENT_AT, NO_FLIGHT_MS, addMs(SENT_AT, 1_000))).toBe(addMs(SENT_AT, 3_000));
     expect(nextInquiryAt(SENT_AT, NO_FLIGHT_MS, addMs(SENT_AT, 1_283_000))).toBe(addMs(SENT_AT, 4_883_000));
@@ -39,10 +39,10 @@ describe('the schedule on which a gate that was silent is asked', () => {
   });
 
   const flights = fc.integer({ min: 0, max: 48 * HOUR_MS });
-  /** From days before the sending (a clock that was set back) to years after it. */
+  /** From days before the sending, as after a clock that was set back, to years after it. */
   const elapsed = fc.oneof(fc.integer({ min: 0, max: 2_000_000 }), fc.integer({ min: -72 * HOUR_MS, max: 100_000 * HOUR_MS }));
 
-  it('always lies ahead, by an hour at most, whatever the clock says', () => {
+  it('names a moment at most an hour ahead, whatever the clock says', () => {
     fc.assert(
       fc.property(flights, elapsed, (longestFlightMs, elapsedMs) => {
         const now = addMs(SENT_AT, elapsedMs);
@@ -54,7 +54,7 @@ describe('the schedule on which a gate that was silent is asked', () => {
     );
   });
 
-  it('stays the same until it comes, however often it is read', () => {
+  it('names the same moment until it comes, however often it is read', () => {
     fc.assert(
       fc.property(
         flights,
@@ -70,7 +70,7 @@ describe('the schedule on which a gate that was silent is asked', () => {
     );
   });
 
-  it('never leaves out the end of the longest flight', () => {
+  it('never skips the end of the longest flight', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 48 * HOUR_MS }), (flightMs) => {
         const endsAt = addMs(SENT_AT, flightMs);
@@ -79,7 +79,7 @@ describe('the schedule on which a gate that was silent is asked', () => {
     );
   });
 
-  it('does not wait for a day that was when the clock is set back by one', () => {
+  it('does not wait for a day when the clock is set back by one', () => {
     const yesterday = (SENT_AT - 24 * HOUR_MS) as Instant;
     expect(nextInquiryAt(SENT_AT, 5_000, yesterday)).toBe(addMs(yesterday, 60_000));
   });

@@ -3,16 +3,16 @@ import { addMs, type Instant } from '@app/kernel';
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
-/** After each of these gaps the gate is asked, then hourly, for ever: an attempt is never failed by its age. */
+/** The gate is asked after each of these gaps, then every hour without end, because an attempt never fails by its age. */
 export const INQUIRY_GAPS_MS = [SECOND_MS, 2 * SECOND_MS, 5 * SECOND_MS, 15 * SECOND_MS, MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS] as const;
 
 /**
- * When the gate is asked next: the first moment of the schedule after `now`, or the end of the longest flight where that comes first,
- * for only then a `not-found` is believed. Never more than an hour ahead of `now`.
+ * The next inquiry: the first moment of the schedule after `now`, or the end of the longest flight where that comes first, because only then is a
+ * `not-found` believed. Never more than an hour after `now`.
  */
 export const nextInquiryAt = (sentAt: Instant, flightMs: number, now: Instant): Instant => {
   const flightEndsAt = addMs(sentAt, flightMs);
-  // A clock that was set back would else wait for days that it has seen before (safety, F28).
+  // A clock that was set back would otherwise make it wait for days that have already passed (safety, F28).
   if (now < sentAt) return addMs(now, MINUTE_MS);
   const inAnHour = addMs(now, HOUR_MS);
   const earlier = (at: Instant): Instant => {

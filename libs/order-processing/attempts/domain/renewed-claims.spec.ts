@@ -27,7 +27,7 @@ const renew = (sentAt = STARTED_AT, key: AttemptKey = ATTEMPT_KEY, now = NOW): P
 });
 
 describe('a claim under which nothing has left', () => {
-  it('is renewed by its like, and what leaves is counted from then', () => {
+  it('is renewed by another start, and the flight counts from that', () => {
     const { then } = given(started()).when(renew());
     then(started({ startedAt: NOW }));
     expect(given(started(), started({ startedAt: NOW })).state.attempts).toMatchObject({ status: 'started', number: 1, sentAt: NOW });
@@ -36,7 +36,7 @@ describe('a claim under which nothing has left', () => {
       .then(started({ startedAt: NOW }));
   });
 
-  it('is renewed in the second leg by the payer’s return', () => {
+  it('is renewed in the second leg by another return of the payer', () => {
     const secondLeg = [started(), challenged(), payerReturned()] as const;
     given(...secondLeg)
       .when(renew(PAYER_RETURNED_AT, ATTEMPT_KEY, LATER))
@@ -59,7 +59,7 @@ describe('a claim under which nothing has left', () => {
       .thenRejected({ reason: rejection });
   });
 
-  it('of a follow-up is renewed as well, as long as nothing is settled', () => {
+  it('is renewed for a follow-up as well, until that has an outcome', () => {
     const order = [started(), approved(), finalEvents.approved()] as const;
     const { accepted, started: begun, approved: moved } = followUpEvents;
     const again: FollowUpCommand = {
@@ -83,7 +83,7 @@ describe('a claim under which nothing has left', () => {
       .thenRejected({ reason: 'follow-up-started' });
   });
 
-  it.each(['never-heard-of', 'unavailable'] as const)('is not ended by what was judged of the claim before it: %s', (cause) => {
+  it.each(['never-heard-of', 'unavailable'] as const)('is not ended by a judgement of the claim before it: %s', (cause) => {
     const answer = { kind: 'not-asked', cause } as const;
     const judgedSentAt = STARTED_AT;
     given(started(), started({ startedAt: NOW }))

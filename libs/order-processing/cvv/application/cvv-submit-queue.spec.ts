@@ -35,7 +35,7 @@ const CHOSEN = orderAfter(CHOOSING, checked(), feesOffered(), feeChosen());
 const AT_THE_PAGE = orderAfter(CASCADE, checked(), attemptEvents.started(), attemptEvents.challenged());
 const UNKNOWN = orderAfter(CASCADE, checked(), attemptEvents.started(), attemptEvents.unknown());
 
-/** A desk with one order, as it was taken; each submit comes to the next of `outcomes`. */
+/** A queue that holds one accepted order; each submit ends with the next of `outcomes`. */
 const setUp = (...outcomes: readonly (OpenOrder | Promise<OpenOrder>)[]) => {
   const clock = new VirtualClock();
   const errors: unknown[] = [];
@@ -46,64 +46,64 @@ const setUp = (...outcomes: readonly (OpenOrder | Promise<OpenOrder>)[]) => {
     return (world.stands = outcome);
   };
   const open = () => (world.isStoreAway ? Promise.reject(new StoreUnavailable('away')) : Promise.resolve(world.stands));
-  const desk = new CvvSubmitQueue({ open }, { submit }, { overdueIn: () => 0 }, clock, clock, clock, (_, error) => errors.push(error));
-  desk.submitSoon({ lane: LANE, stream: STREAM, cvv: new Secret('123') });
-  return { desk, clock, world, errors };
+  const queue = new CvvSubmitQueue({ open }, { submit }, { overdueIn: () => 0 }, clock, clock, clock, (_, error) => errors.push(error));
+  queue.submitSoon({ lane: LANE, stream: STREAM, cvv: new Secret('123') });
+  return { queue, clock, world, errors };
 };
 
-/** Whether a stop may go on, asked without waiting for it. */
-const drainOf = (desk: CvvSubmitQueue): { isOver: boolean } => {
+/** Reports whether the queue has drained, without waiting for it. */
+const drainOf = (queue: CvvSubmitQueue): { isOver: boolean } => {
   const drain = { isOver: false };
-  desk.stopWaitingForPeople();
-  void desk.drained().then(() => (drain.isOver = true));
+  queue.stopWaitingForPeople();
+  void queue.drained().then(() => (drain.isOver = true));
   return drain;
 };
 
-describe('a stop waits for no person (architecture, rule 5; safety, F39)', () => {
+describe('a stop of the CVV queue waits for no person (architecture, rule 5; safety, F39)', () => {
   it.each([
     ['a consumer chooses among the fees', OFFERED],
     ['the payer is at the authentication page, and another gate may follow', AT_THE_PAGE],
-  ])('while %s: the CVV is let go at once, and nothing is submitted afterwards', async (_what, waiting) => {
-    const { desk, clock, world } = setUp(waiting);
+  ])('while %s: the CVV is released at once, and nothing is submitted afterwards', async (_what, waiting) => {
+    const { queue, clock, world } = setUp(waiting);
     await eventually(() => clock.pending === 1);
-    expect(desk.held).toBe(1);
-    desk.stopWaitingForPeople();
-    await desk.drained();
-    expect([desk.held, clock.pending]).toStrictEqual([0, 0]);
-    desk.orderMoved(CHOSEN);
+    expect(queue.held).toBe(1);
+    queue.stopWaitingForPeople();
+    await queue.drained();
+    expect([queue.held, clock.pending]).toStrictEqual([0, 0]);
+    queue.orderMoved(CHOSEN);
     await clock.advance(FEE_CHOICE_MS);
     expect(world.submits).toBe(1);
   });
 
-  it('nor for one that it comes to while it waits for a merchant server or a gate', async () => {
+  it('an order that comes to wait for a person during the stop is released too', async () => {
     let answer: (order: OpenOrder) => void = () => undefined;
-    const { desk, clock, world } = setUp(new Promise((resolve) => (answer = resolve)));
+    const { queue, clock, world } = setUp(new Promise((resolve) => (answer = resolve)));
     await eventually(() => world.submits === 1);
-    const drain = drainOf(desk);
+    const drain = drainOf(queue);
     await clock.advance(5_000);
-    expect([drain.isOver, desk.held]).toStrictEqual([false, 1]);
+    expect([drain.isOver, queue.held]).toStrictEqual([false, 1]);
     answer(OFFERED);
     await eventually(() => drain.isOver);
-    expect([desk.held, clock.pending]).toStrictEqual([0, 0]);
+    expect([queue.held, clock.pending]).toStrictEqual([0, 0]);
   });
 
-  it('but for a gate whose word may want another attempt', async () => {
-    const { desk, clock } = setUp(UNKNOWN);
+  it('an order whose gate may still decline and lead to another attempt is waited for', async () => {
+    const { queue, clock } = setUp(UNKNOWN);
     await eventually(() => clock.pending === 1);
-    const drain = drainOf(desk);
+    const drain = drainOf(queue);
     await clock.advance(500);
-    expect([drain.isOver, desk.held]).toStrictEqual([false, 1]);
-    desk.orderMoved(AT_THE_PAGE);
+    expect([drain.isOver, queue.held]).toStrictEqual([false, 1]);
+    queue.orderMoved(AT_THE_PAGE);
     await eventually(() => drain.isOver);
-    expect(desk.held).toBe(0);
+    expect(queue.held).toBe(0);
   });
 });
 
 describe('a consumer’s choice among the fees', () => {
-  it('made in this process is submitted at once, made in another one as soon as it is seen', async () => {
+  it('is submitted at once when made in this process, and at the next check when made in another', async () => {
     const here = setUp(OFFERED, UNKNOWN);
     await eventually(() => here.clock.pending === 1);
-    here.desk.orderMoved(CHOSEN);
+    here.queue.orderMoved(CHOSEN);
     await eventually(() => here.world.submits === 2);
     const elsewhere = setUp(OFFERED, UNKNOWN);
     await eventually(() => elsewhere.clock.pending === 1);
@@ -112,14 +112,14 @@ describe('a consumer’s choice among the fees', () => {
     await eventually(() => elsewhere.world.submits === 2);
   });
 
-  it('is waited for over a store that is away, until its time is over', async () => {
-    const { desk, clock, world, errors } = setUp(OFFERED, UNKNOWN);
+  it('is waited for while the store is away, until the time to choose is over', async () => {
+    const { queue, clock, world, errors } = setUp(OFFERED, UNKNOWN);
     await eventually(() => clock.pending === 1);
     world.isStoreAway = true;
     for (let look = 0; look < 100; look++) await clock.advance(3_000);
-    expect(desk.held).toBe(1);
+    expect(queue.held).toBe(1);
     expect(errors.length).toBeGreaterThan(50);
     await clock.advance(FEE_CHOICE_MS);
-    expect([desk.held, world.submits]).toStrictEqual([0, 1]);
+    expect([queue.held, world.submits]).toStrictEqual([0, 1]);
   });
 });

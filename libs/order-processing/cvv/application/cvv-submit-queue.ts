@@ -8,19 +8,19 @@ import { isStoreAway } from '../../order/application/store-away';
 import type { SubmitAttempt } from '../../attempts/application/submit-attempt';
 import { workLane } from '../../order/application/work-lane';
 
-/** Orders whose CVV waits here at one moment; more are not accepted. */
+/** Orders whose CVV is held here at one moment; at this number no more are accepted. */
 const HELD_MAX = 5_000;
-/** Of one lane: a gate that is silent fills its own share and no more. */
+/** Per lane, so that a silent gate fills its own share and no more. */
 export const HELD_PER_LANE_MAX = 1_000;
 export const SUBMITS_PER_LANE_MAX = 128;
 const BACK_OFF_MIN_MS = 50;
 const BACK_OFF_MAX_MS = 5_000;
-/** With these gaps more than the 60 s that a CVV is held: ends the tries where the clock is set back (safety, F28). */
+/** With these gaps more than the 60 s for which a CVV is held; ends the tries where the clock is set back (safety, F28). */
 const TRIES_MAX = 20;
-/** After each of these gaps the order is looked at again; with the last of them a CVV has been kept for 60 s from the gate's last word. */
-const LOOK_GAPS_MS = [1_000, 2_000, 5_000, 15_000, 37_000] as const;
-/** While a consumer chooses among the fees: a choice made in another process is seen after so long. */
-const CHOICE_LOOK_GAP_MS = 3_000;
+/** The order is checked again after each of these gaps; after the last one its CVV has been kept for 60 s since the gate's last answer. */
+const CHECK_GAPS_MS = [1_000, 2_000, 5_000, 15_000, 37_000] as const;
+/** How soon a choice among the fees that was made in another process is noticed. */
+const CHOICE_CHECK_GAP_MS = 3_000;
 
 export interface OrderWithCvv {
   /** Merchant and gate (`workLane`). */
@@ -30,24 +30,24 @@ export interface OrderWithCvv {
 }
 
 interface HeldOrder extends OrderWithCvv {
-  /** From then on anyone may end the order. */
+  /** From then on any process may end the order. */
   readonly until: Instant;
 }
 
-/** An attempt is under way whose outcome may want another one, or the consumer chooses a fee. */
+/** An order whose attempt under way may lead to another one, or whose consumer is choosing a fee. */
 interface RestingOrder {
   readonly order: OrderWithCvv;
-  /** As it was seen last. */
+  /** The status at the last check. */
   readonly status: Attempts['status'];
-  readonly looks: number;
-  /** Until when the consumer may choose among the fees, where that is what it waits for. */
+  readonly checks: number;
+  /** Until when the consumer may choose among the fees, where the order waits for that. */
   readonly choiceDueAt: Instant | undefined;
-  /** The same by the monotonic clock: a CVV is kept no longer where the wall clock is set back. */
+  /** The same deadline by the monotonic clock, so that a wall clock that is set back does not keep the CVV longer. */
   readonly choiceUntilMs: number;
   readonly timer: Scheduled;
 }
 
-/** The consumer chooses a fee, or the payer is at the authentication page: as long as it takes. */
+/** Waiting for the consumer's choice or for the payer at the authentication page has no bound but theirs. */
 const isForPerson = ({ choiceDueAt, status }: Pick<RestingOrder, 'choiceDueAt' | 'status'>): boolean =>
   choiceDueAt !== undefined || status === 'payer-needed';
 
@@ -58,11 +58,12 @@ interface Lane {
 }
 
 /**
- * Where a CVV lives between acceptance and its last use: in the memory of the process that accepted the order, and nowhere else (architecture,
- * rule 5). While the consumer chooses among the fees of a transfer it is kept for as long as that may take. Where the plan may want another attempt
- * it is kept for 60 s from the gate's last word; of an outcome that is open meanwhile this process hears at once where it learns of it itself, and by
- * a few looks where another one does. What is lost with the process is ended by whoever finds it. A lane never waits for another: an order that did
- * would be ended as interrupted although its own gate answers. A stop waits for gates and merchant servers, never for a person.
+ * Holds a CVV between acceptance and its last use: in the memory of the process that accepted the order, and nowhere else (architecture, rule 5).
+ * While the consumer chooses among the fees of a transfer the CVV is kept for as long as that may take. Where the plan may need another attempt it is
+ * kept for 60 s from the gate's last answer; an outcome that this process records itself is noticed at once, one that another process records is
+ * noticed by a few checks. A CVV that is lost with its process leaves its order to whichever process finds it. A lane never waits for another,
+ * because an order that did would be ended as interrupted although its own gate answers. A stop waits for gates and merchant servers, never for a
+ * person.
  */
 export class CvvSubmitQueue {
   readonly #lanes = new Map<string, Lane>();
@@ -74,12 +75,12 @@ export class CvvSubmitQueue {
   constructor(
     private readonly contexts: Pick<OrderContexts, 'open'>,
     private readonly submitting: Pick<SubmitAttempt, 'submit'>,
-    /** What outlived its time at a gate still takes its room. */
+    /** Calls that ran past their time still take up room. */
     private readonly overdue: Pick<CallsUnderWay, 'overdueIn'>,
     private readonly clock: Clock,
     private readonly monotonic: Monotonic,
     private readonly scheduler: Scheduler,
-    /** Told of every try that failed; what fails to the last is left to the interruption of the order. */
+    /** Receives the error of every failed try; an order whose tries all failed is left to be ended as interrupted. */
     private readonly onError: (stream: StreamName, error: unknown) => void,
   ) {}
 
@@ -89,7 +90,7 @@ export class CvvSubmitQueue {
     return this.#held < HELD_MAX && held + this.overdue.overdueIn(name) < HELD_PER_LANE_MAX;
   }
 
-  /** A call that had outlived its time has ended. */
+  /** Called when a call that ran past its time has ended. */
   roomChanged(lane: string): void {
     if (this.#lanes.has(lane)) this.#next(lane);
   }
@@ -98,7 +99,7 @@ export class CvvSubmitQueue {
     return this.#held;
   }
 
-  /** Beyond it no order that comes with a CVV is taken. */
+  /** At this number no order that comes with a CVV is accepted. */
   get heldMax(): number {
     return HELD_MAX;
   }
@@ -108,23 +109,23 @@ export class CvvSubmitQueue {
     this.#queue(order);
   }
 
-  /** An order has moved on in this process, whoever moved it. */
+  /** Called whenever an order moves on in this process, whatever moved it. */
   orderMoved(moved: OpenOrder): void {
-    const resting = this.#rise(moved.stream);
-    if (resting !== undefined) this.#goOn(resting.order, moved, resting);
+    const resting = this.#resume(moved.stream);
+    if (resting !== undefined) this.#continue(resting.order, moved, resting);
   }
 
-  /** Before a stop: what a person is awaited for is left as it stands in the log, now and from now on, and is ended by whoever finds it. */
+  /** Called before a stop: an order that waits for a person is left as it is in the log, now and from now on, for whichever process finds it. */
   stopWaitingForPeople(): void {
     this.#isWaitingForPeople = false;
     for (const [stream, resting] of [...this.#resting]) {
       if (!isForPerson(resting)) continue;
-      this.#rise(stream);
-      this.#letGo();
+      this.#resume(stream);
+      this.#release();
     }
   }
 
-  /** Resolves when nothing is held any more, or after the caller's own deadline, whichever it races with. */
+  /** Resolves when nothing is held any more; the caller races it with a deadline of its own. */
   drained(): Promise<void> {
     if (this.#held === 0) return Promise.resolve();
     return new Promise((resolve) => this.#onIdle.push(resolve));
@@ -149,33 +150,33 @@ export class CvvSubmitQueue {
       lane.running++;
       void this.#submit(next).then((after) => {
         lane.running--;
-        if (after === undefined) this.#letGo();
-        else this.#goOn(next, after);
+        if (after === undefined) this.#release();
+        else this.#continue(next, after);
         this.#next(name);
       });
     }
     if (lane.running + lane.waiting.length + lane.resting === 0) this.#lanes.delete(name);
   }
 
-  #letGo(): void {
+  #release(): void {
     this.#held--;
     if (this.#held === 0) for (const resolve of this.#onIdle.splice(0)) resolve();
   }
 
-  /** The next attempt, a rest until the one under way is answered, or the end of the CVV's use. */
-  #goOn(
+  /** Queues the next attempt, waits for the outcome of the one under way, or ends the use of the CVV. */
+  #continue(
     order: OrderWithCvv,
     { processing, order: { merchant } }: OpenOrder,
-    rested?: Pick<RestingOrder, 'status' | 'looks' | 'choiceDueAt' | 'choiceUntilMs'>,
+    rested?: Pick<RestingOrder, 'status' | 'checks' | 'choiceDueAt' | 'choiceUntilMs'>,
   ): void {
-    if (!mayGoOn(processing)) return this.#letGo();
+    if (!mayGoOn(processing)) return this.#release();
     const { due, attempts, device } = processing;
     if (device?.status === 'fee-offered') {
       const untilMs = rested?.choiceDueAt === undefined ? this.#choiceUntilMs(device.choiceDueAt) : rested.choiceUntilMs;
       return this.#restUntilChosen({ ...order, lane: workLane(merchant, 'payer') }, device.choiceDueAt, untilMs);
     }
     if (due !== undefined) return this.#queue({ ...order, lane: workLane(merchant, due.gate) });
-    this.#rest(order, attempts.status, rested?.status === attempts.status ? rested.looks : 0);
+    this.#rest(order, attempts.status, rested?.status === attempts.status ? rested.checks : 0);
   }
 
   #choiceUntilMs(choiceDueAt: Instant): number {
@@ -183,25 +184,25 @@ export class CvvSubmitQueue {
   }
 
   #restUntilChosen(order: OrderWithCvv, choiceDueAt: Instant, choiceUntilMs: number): void {
-    if (this.clock.now() >= choiceDueAt || this.monotonic.elapsedMs() >= choiceUntilMs) return this.#letGo();
-    this.#restFor(CHOICE_LOOK_GAP_MS, { order, status: 'none', looks: 0, choiceDueAt, choiceUntilMs });
+    if (this.clock.now() >= choiceDueAt || this.monotonic.elapsedMs() >= choiceUntilMs) return this.#release();
+    this.#restFor(CHOICE_CHECK_GAP_MS, { order, status: 'none', checks: 0, choiceDueAt, choiceUntilMs });
   }
 
-  #rest(order: OrderWithCvv, status: Attempts['status'], looks: number): void {
-    const gapMs = LOOK_GAPS_MS[looks];
-    if (gapMs === undefined) return this.#letGo();
-    this.#restFor(gapMs, { order, status, looks: looks + 1, choiceDueAt: undefined, choiceUntilMs: 0 });
+  #rest(order: OrderWithCvv, status: Attempts['status'], checks: number): void {
+    const gapMs = CHECK_GAPS_MS[checks];
+    if (gapMs === undefined) return this.#release();
+    this.#restFor(gapMs, { order, status, checks: checks + 1, choiceDueAt: undefined, choiceUntilMs: 0 });
   }
 
   #restFor(gapMs: number, resting: Omit<RestingOrder, 'timer'>): void {
-    if (!this.#isWaitingForPeople && isForPerson(resting)) return this.#letGo();
+    if (!this.#isWaitingForPeople && isForPerson(resting)) return this.#release();
     const { stream, lane } = resting.order;
     this.#laneOf(lane).resting++;
-    const timer = this.scheduler.after(gapMs, () => void this.#look(stream));
+    const timer = this.scheduler.after(gapMs, () => void this.#check(stream));
     this.#resting.set(stream, { ...resting, timer });
   }
 
-  #rise(stream: StreamName): RestingOrder | undefined {
+  #resume(stream: StreamName): RestingOrder | undefined {
     const resting = this.#resting.get(stream);
     if (resting === undefined) return undefined;
     resting.timer.cancel();
@@ -211,24 +212,24 @@ export class CvvSubmitQueue {
     return resting;
   }
 
-  async #look(stream: StreamName): Promise<void> {
-    const resting = this.#rise(stream);
+  async #check(stream: StreamName): Promise<void> {
+    const resting = this.#resume(stream);
     if (resting === undefined) return;
-    const { order, status, looks, choiceDueAt, choiceUntilMs } = resting;
+    const { order, status, checks, choiceDueAt, choiceUntilMs } = resting;
     try {
-      this.#goOn(order, await this.contexts.open(stream), resting);
+      this.#continue(order, await this.contexts.open(stream), resting);
     } catch (error) {
       this.onError(stream, error);
-      if (!isStoreAway(error)) this.#letGo();
-      else if (choiceDueAt === undefined) this.#rest(order, status, looks);
+      if (!isStoreAway(error)) this.#release();
+      else if (choiceDueAt === undefined) this.#rest(order, status, checks);
       else this.#restUntilChosen(order, choiceDueAt, choiceUntilMs);
     }
   }
 
   /**
-   * Tries again what failed because a store was away, as long as the order is this process's to submit. A try that came as far as the claim
-   * left it in the stream, and the next one submits nothing. Whoever waits keeps its place in the lane: what is away is away for every lane.
-   * Undefined where nothing came of it: the order was ended by another, or cannot be read.
+   * Retries what failed because a store was away, as long as the order is this process's to submit. A try that reached the claim left it in the
+   * stream, and the next one then submits nothing. A waiting order keeps its place in the lane, because a store that is away is away for every lane.
+   * @returns undefined where the order was ended by another process or cannot be read
    */
   async #submit({ stream, cvv, until }: HeldOrder): Promise<OpenOrder | undefined> {
     for (let tried = 1; tried <= TRIES_MAX; tried++) {

@@ -29,7 +29,7 @@ const sweeper = (clock: VirtualClock, store: EventStore, cards: readonly Ownerle
 };
 
 describe('the sweeper of ownerless cards', () => {
-  it('shreds a card that no event names, and keeps the one that its order holds', async () => {
+  it('shreds a card that no event names, and keeps one that its order names', async () => {
     const clock = new VirtualClock();
     const store = new MemoryEventStore(clock);
     await store.append('payment-1' as StreamName, 'no_stream', [naming('kept')]);
@@ -43,7 +43,7 @@ describe('the sweeper of ownerless cards', () => {
     expect(asked).toEqual([clock.now() - OWNERLESS_KEPT_MS]);
   });
 
-  it('keeps up with more cards than a page holds, and stops between pages where it is told to', async () => {
+  it('handles more cards than fit on a page, and stops between pages when told to', async () => {
     const clock = new VirtualClock();
     const cards = Array.from({ length: 1_200 }, (_, number) => card(`card-${number}`, `payment-${number}`));
     const { sweep, done } = sweeper(clock, new MemoryEventStore(clock), cards);
@@ -53,7 +53,7 @@ describe('the sweeper of ownerless cards', () => {
     expect(new Set(done).size).toBe(1_200);
   });
 
-  it('lets one stream that is damaged stand in nobody’s way', async () => {
+  it('goes on past a stream that is damaged', async () => {
     const clock = new VirtualClock();
     const store = new MemoryEventStore(clock);
     const read = store.read.bind(store);

@@ -2,12 +2,12 @@ import { addMs, type CardHandle, type Clock } from '@app/kernel';
 import type { CardOwnership, CardVault, OwnerlessCard } from '@app/card-vault';
 import type { EventStore, StreamName } from '@app/event-store';
 
-/** A card whose order never came to be is kept no longer than this (safety, section 2.2). */
+/** A card whose order was never accepted is kept no longer than this (safety, section 2.2). */
 export const OWNERLESS_KEPT_MS = 15 * 60_000;
 const CARDS_A_PAGE = 500;
-/** Of one sweep: with a sweep a minute, more cards than this house can take in a minute. */
+/** Pages in one sweep; with a sweep each minute, more cards than this service can accept in a minute. */
 const PAGES_MAX = 200;
-/** Asked at once: what the vault writes for them shares its commits. */
+/** Checked at once, so that the vault's writes for them share commits. */
 const CARDS_AT_ONCE = 50;
 
 export interface Swept {
@@ -16,8 +16,8 @@ export interface Swept {
 }
 
 /**
- * Shreds cards that were kept for an order whose acceptance was never appended, because the process died between the two. The log decides:
- * a card that any event of its stream names is owned, however late the sweeper learns of it.
+ * Shreds cards that were kept for an order whose acceptance was never appended because the process died in between. The log decides: a card that any
+ * event of its stream names is owned, however late the sweeper learns of it.
  */
 export class SweepOwnerlessCards {
   constructor(
@@ -27,8 +27,8 @@ export class SweepOwnerlessCards {
   ) {}
 
   /**
-   * @param goesOn asked before each page; false ends the sweep early, and the next one finds what is left
-   * @throws what one card's stream or vault row threw, after the other cards of its page
+   * @param goesOn called before each page; false ends the sweep early, and the next sweep finds the rest
+   * @throws what the stream or the vault row of a card threw, after the other cards of its page
    */
   async sweep(goesOn: () => boolean = () => true): Promise<Swept> {
     let swept: Swept = { owned: 0, shredded: 0 };
@@ -37,7 +37,7 @@ export class SweepOwnerlessCards {
       const fates: PromiseSettledResult<keyof Swept>[] = [];
       for (let first = 0; first < cards.length; first += CARDS_AT_ONCE) {
         const some = cards.slice(first, first + CARDS_AT_ONCE);
-        fates.push(...(await Promise.allSettled(some.map((card) => this.settle(card)))));
+        fates.push(...(await Promise.allSettled(some.map((card) => this.shredUnlessOwned(card)))));
       }
       for (const fate of fates) if (fate.status === 'rejected') throw fate.reason;
       const owned = fates.filter((fate) => fate.status === 'fulfilled' && fate.value === 'owned').length;
@@ -47,7 +47,7 @@ export class SweepOwnerlessCards {
     return swept;
   }
 
-  private async settle(card: OwnerlessCard): Promise<keyof Swept> {
+  private async shredUnlessOwned(card: OwnerlessCard): Promise<keyof Swept> {
     if (await this.isOwned(card)) {
       await this.vault.markOwned(card.merchant, card.handle);
       return 'owned';
@@ -62,5 +62,5 @@ export class SweepOwnerlessCards {
   }
 }
 
-/** A handle is 128 random bits, so its text in an event is its mention. */
+/** A handle is 128 random bits, so that its text in an event can only be a mention of it. */
 const isNamed = (handle: CardHandle, data: string): boolean => data.includes(JSON.stringify(handle));

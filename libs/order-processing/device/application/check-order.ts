@@ -7,11 +7,11 @@ import type { CheckOutcome, MerchantServer } from './ports';
 import type { QuoteFees } from './quote-fees';
 import type { RandomSums } from './random-sums';
 
-/** A merchant server that could not be reached for so long cannot be asked: the order ends within 30 s (architecture, "Configuration"). */
+/** The check gives up on an unreachable merchant server in time for the order to end within 30 s (architecture, "Configuration"). */
 export const CHECK_MS = 25_000;
 const GAP_MIN_MS = 1_000;
 const GAP_MAX_MS = 5_000;
-/** With these gaps more than `CHECK_MS` has room for: ends the tries where the clock stands still. */
+/** With these gaps more than `CHECK_MS` has room for; ends the tries where the clock stands still. */
 const TRIES_MAX = 30;
 
 const MALFORMED: CheckResult = { kind: 'failed', cause: 'malformed-answer' };
@@ -26,20 +26,23 @@ export interface CheckOrderPorts {
 }
 
 /**
- * Asks the merchant server whether it stands by what the app sent, before any gate is asked (interface, section 4.6). The order's acceptance is the
- * intent: the question changes nothing there that a repetition would not, so that after a crash it is asked again. Everything but a yes ends the order.
+ * Asks the merchant server to confirm what the app sent, before any gate is asked (interface, section 4.6). The order's acceptance is the intent:
+ * repeating the check changes nothing at the merchant server, so it is simply repeated after a crash. Anything but a confirmation ends the order.
  */
 export class CheckOrder {
   constructor(private readonly ports: CheckOrderPorts) {}
 
-  /** The order as it stands afterwards; of one that was checked before, and of one that needs none, as it came. @throws StoreUnavailable, VaultUnavailable */
+  /**
+   * Resolves to the order afterwards; unchanged where it was checked before or needs no check.
+   * @throws StoreUnavailable, VaultUnavailable
+   */
   async check(open: OpenOrder): Promise<OpenOrder> {
     const { device, end } = open.processing;
     if (device?.status !== 'unchecked' || end !== undefined) return open;
     const { recorder, clock } = this.ports;
     const result = await this.resultOf(open, await this.ask(open));
-    // Where another process heard first, its word stands.
-    const claim = await recorder.insist(open, () => ({ type: 'RecordCheck', data: { result, now: clock.now() } }));
+    // Where another process recorded its result first, that one counts.
+    const claim = await recorder.claimWithRetries(open, () => ({ type: 'RecordCheck', data: { result, now: clock.now() } }));
     return claim.kind === 'appended' ? claim.order : claim.seen;
   }
 
@@ -70,12 +73,12 @@ export class CheckOrder {
   private async resultOf(open: OpenOrder, outcome: CheckOutcome): Promise<CheckResult> {
     if (outcome.kind === 'unreachable') return { kind: 'failed', cause: 'unreachable' };
     if (outcome.kind === 'failed') return outcome;
-    const { kind: _passed, randomSum: told, ...named } = outcome;
+    const { kind: _passed, randomSum: reported, ...named } = outcome;
     const { order } = open;
     const card = named.source?.card ?? order.card;
     const destination = named.destination?.card ?? order.destination;
     if (card === undefined || (order.plan.operation === 'transfer' && destination === undefined)) return MALFORMED;
-    const randomSum = await this.ports.randomSums.resultOf(order.merchant, card.uid, told);
+    const randomSum = await this.ports.randomSums.resultOf(order.merchant, card.uid, reported);
     const offers = await this.offersFor(open, card, destination);
     return { kind: 'passed', offers, ...named, ...(randomSum !== undefined && { randomSum }) };
   }

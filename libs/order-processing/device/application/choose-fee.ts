@@ -5,10 +5,10 @@ import type { NamedRequest } from '../../order/application/accept-order';
 
 export type FeeChoice =
   | { readonly kind: 'chosen'; readonly order: OpenOrder }
-  /** `fee-not-awaited`, `fee-not-offered`, `choice-too-late`, `order-final`. */
+  /** `fee-not-awaited`, `fee-not-offered`, `choice-too-late` or `order-final`. */
   | { readonly kind: 'refused'; readonly reason: OrderRejection['reason'] };
 
-/** The consumer's choice among the gates' fees (interface, section 3.2: Complete transfer): of several at once one stands (safety, T39). */
+/** Records the consumer's choice among the gates' fees (interface, section 3.2: Complete transfer); of several at once one counts (safety, T39). */
 export class ChooseFee {
   constructor(
     private readonly recorder: OrderRecorder,
@@ -18,7 +18,7 @@ export class ChooseFee {
   /** @throws StoreUnavailable, OutcomeUnknown */
   async choose(open: OpenOrder, gate: GateAlias, { serial, callerTrace, deadline }: NamedRequest): Promise<FeeChoice> {
     const asked = { correlation: serial, callerTrace, causation: serial };
-    const claim = await this.recorder.insist(
+    const claim = await this.recorder.claimWithRetries(
       open,
       () => ({ type: 'ChooseFee', data: { gate, now: this.clock.now() } }),
       { actor: open.order.merchant },

@@ -14,15 +14,18 @@ export interface ConcludeOrderPorts {
 }
 
 /**
- * From the gate's approval to the order's: its cards get their references, and the merchant server is told of them before the approval is seen
- * (protocol decisions, section 8, order of things). Each part can be done again, so that a crash between two of them harms nobody.
+ * Takes an order from the gate's approval to its own: its cards get their references, and the merchant server is notified before the approval becomes
+ * visible (protocol decisions, section 8, order of things). Each part is repeatable, so a crash between two of them does no harm.
  */
 export class ConcludeOrder {
   readonly #underWay = new Map<StreamName, Promise<OpenOrder>>();
 
   constructor(private readonly ports: ConcludeOrderPorts) {}
 
-  /** The order as it stands afterwards; who asks for one that is under way here waits for that. @throws StoreUnavailable, OutcomeUnknown, VaultUnavailable */
+  /**
+   * Resolves to the order afterwards; a second caller for the same order waits for the first one's work.
+   * @throws StoreUnavailable, OutcomeUnknown, VaultUnavailable
+   */
   conclude(open: OpenOrder): Promise<OpenOrder> {
     const { stream } = open;
     const before = this.#underWay.get(stream);
@@ -41,7 +44,7 @@ export class ConcludeOrder {
     const notified = await merchantServer.notify(open, cards);
     const isAcknowledged = notified === 'acknowledged';
     const isNotificationOff = notified === 'off';
-    const claim = await recorder.insist(open, () => ({
+    const claim = await recorder.claimWithRetries(open, () => ({
       type: 'ConcludeOrder',
       receiptId: recorder.receiptId(),
       data: { key: attempts.key, ...cards, isAcknowledged, ...(isNotificationOff && { isNotificationOff }), now: clock.now() },

@@ -11,13 +11,13 @@ import type { OrderContext } from '../../order/application/order-context';
 
 type AnyDeviceEvent<Accepted extends AcceptedDeviceOrder> = DeviceOrderAccepted<Accepted> | DeviceOrderEvent;
 
-/** What the reactors need of a context of the device interface. */
+/** Builds what the reactors need of a context of the device interface. */
 export const deviceOrderContext = <Accepted extends AcceptedDeviceOrder>(
   codec: EventCodec<AnyDeviceEvent<Accepted>>,
   streamOf: OrderContext<AnyDeviceEvent<Accepted>, DeviceOrderState<Accepted>>['streamOf'],
 ): OrderContext<AnyDeviceEvent<Accepted>, DeviceOrderState<Accepted>> => ({
   codec,
-  // An order is taken by its context alone.
+  // Only the context itself accepts orders, so a reactor's decider knows no such command.
   decider: { ...deviceOrderDecider<Accepted>(), decide: (command, state) => decideDeviceOrderState(command, state) },
   orderOf: (state) => (state.status === 'none' ? undefined : state),
   streamOf,

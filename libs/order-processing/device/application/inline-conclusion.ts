@@ -5,12 +5,12 @@ import type { OpenOrder } from '../../order/application/order-context';
 import { aboutOrder, OrderWorkFailed } from '../../order/application/order-work-failed';
 import type { ConcludeOrder } from './conclude-order';
 
-/** At one moment; what is more waits for the worker, which finds it by the order's open work. */
+/** Conclusions that run at one moment; others wait for the worker, which finds them by the order's open work. */
 const UNDER_WAY_MAX = 1_000;
-/** Of one merchant: a server that is slow to acknowledge fills its own share and no more. */
+/** Per merchant, so that a server that is slow to acknowledge fills its own share and no more. */
 export const UNDER_WAY_PER_MERCHANT_MAX = 100;
 
-/** Concludes an order in the process that heard of its gate's approval, at once. */
+/** Concludes an order at once, in the process that learned of its gate's approval. */
 export class InlineConclusion {
   readonly #perMerchant = new Map<MerchantLogin, number>();
   readonly #onIdle: (() => void)[] = [];
@@ -19,7 +19,7 @@ export class InlineConclusion {
   constructor(
     private readonly concluding: ConcludeOrder,
     private readonly clock: Clock,
-    /** Told of what failed; it is left to the worker. */
+    /** Receives each failure, which is left to the worker to repair. */
     private readonly onError: (stream: StreamName, error: unknown) => void,
   ) {}
 
@@ -36,7 +36,7 @@ export class InlineConclusion {
       .then(() => this.#done(merchant));
   }
 
-  /** Resolves when nothing is under way any more. */
+  /** Resolves when no conclusion runs any more. */
   drained(): Promise<void> {
     if (this.#underWay === 0) return Promise.resolve();
     return new Promise((resolve) => this.#onIdle.push(resolve));

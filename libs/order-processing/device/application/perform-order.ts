@@ -20,21 +20,21 @@ import { orderTexts } from '../../order/application/order-texts';
 import {
   laneIsFull,
   requestEnvelope,
-  takeOrder,
+  acceptOrder,
   type OrderRequest,
-  type OrderTaken,
-  type TakeOrderPorts,
+  type OrderAcceptedAnswer,
+  type AcceptOrderPorts,
 } from '../../order/application/accept-order';
 import { workLane } from '../../order/application/work-lane';
 import { DEVICE_NONCE, nonceKey, sessionDigest } from './session';
 
-/** An app's perform request, its signature verified (interface, section 4.5). */
+/** An app's perform request whose signature was verified (interface, section 4.5). */
 export interface PerformRequest extends Omit<OrderRequest, 'amounts' | 'details'> {
-  /** The path's; its offer serves no other. */
+  /** From the request's path; its offer is for no other endpoint. */
   readonly endpointId: EndpointId;
-  /** Absent where the card was given by reference: `device` names it. */
+  /** Absent where the card was given by reference, which `device` then holds. */
   readonly card?: Secret<Card>;
-  /** Of a transfer to a card given by its number. */
+  /** Present for a transfer to a card that was given by its number. */
   readonly destination?: Secret<DestinationCard>;
   readonly device: Omit<DeviceTexts, 'token'>;
   readonly customer: Partial<Customer>;
@@ -42,21 +42,21 @@ export interface PerformRequest extends Omit<OrderRequest, 'amounts' | 'details'
   readonly signatureAmbiguous: boolean;
 }
 
-export interface Performed extends OrderTaken {
-  /** Of the session: the same however often it is asked for. */
+export interface Performed extends OrderAcceptedAnswer {
+  /** The session's token, the same for every repeat of the request. */
   readonly token: string;
 }
 
-/** `nonce-reused`: another invoice came with it. */
+/** `nonce-reused`: the nonce was used with another invoice. */
 export type PerformRefused = Exclude<AcceptanceRejection, { readonly reason: 'accepted-before' }> | { readonly reason: 'nonce-reused' };
 
-export interface PerformPorts extends TakeOrderPorts {
+export interface PerformPorts extends AcceptOrderPorts {
   readonly vault: Pick<CardVault, 'keep' | 'keepReceiving'>;
   readonly digests: Pick<ServiceDigests, 'onceKey'>;
   readonly ids: Ids;
 }
 
-/** What a context of the device interface takes its orders in with. */
+/** What a context of the device interface accepts its orders with. */
 export interface PerformContext<Accepted extends AcceptedDeviceOrder> {
   readonly kind: OrderKind;
   readonly stream: StreamName;
@@ -65,8 +65,8 @@ export interface PerformContext<Accepted extends AcceptedDeviceOrder> {
 }
 
 /**
- * Takes an order of the device interface in: one an invoice. A repeat with the same content is answered with the same token; the nonce is claimed
- * where nothing else stands against the order, and freed where its append is refused after all (architecture, rule 3).
+ * Accepts an order of the device interface: one for each invoice. A repeat with the same content gets the same token. The nonce is claimed once
+ * nothing else speaks against the order, and released where its append is refused after all (architecture, rule 3).
  * @throws StoreUnavailable, VaultUnavailable: nothing was accepted; OutcomeUnknown: perhaps it was.
  */
 export const performOrder = async <Accepted extends AcceptedDeviceOrder>(
@@ -77,7 +77,7 @@ export const performOrder = async <Accepted extends AcceptedDeviceOrder>(
   const { merchant, clientOrderId, contentDigest, operation, amount, offer, cvv, endpointId, signatureAmbiguous, deadline } = request;
   const { sealer, digests, clock, ids, orderIds, failpoints } = ports;
   const store = storeWithin(ports.store, deadline);
-  // Before the vault is touched: a repeat and a refusal keep no card.
+  // Before the vault is used, so that a repeat and a refusal leave no card behind.
   const { state } = await load(store, stream, decider, codec);
   if (state.status !== 'none') return answerOf(ports, state.order, contentDigest, deadline);
   const terms = termsOf(offer, { operation, amount });
@@ -100,22 +100,22 @@ export const performOrder = async <Accepted extends AcceptedDeviceOrder>(
     ...cards,
     ...seal(await sealer.takeKey(deadline), request, token),
     sessionDigest: sessionDigest(digests, request.device.accessToken, token),
-  } as RequestedDeviceOrder<Accepted>; // which cards there must be, the context's request says, and its schema
+  } as RequestedDeviceOrder<Accepted>; // the context's request type and its schema say which cards there must be
   const now = clock.now();
-  const command = { type: 'TakeDeviceOrder' as const, data: { order, operation, offer, now } };
-  const rejection = await takeOrder(ports, request, { codec, decider, stream, command, lane, now });
+  const command = { type: 'AcceptDeviceOrder' as const, data: { order, operation, offer, now } };
+  const rejection = await acceptOrder(ports, request, { codec, decider, stream, command, lane, now });
   if (rejection === undefined) return { reason: 'accepted', orderId, endpointId: terms.endpointId, token };
 
-  // Another request for this invoice was first.
-  const standing = (await load(store, stream, decider, codec)).state;
-  if (standing.status === 'none') throw new Error(`${stream}: refused by an order that is not there`);
-  const answer = await answerOf(ports, standing.order, contentDigest, deadline);
-  const held = await orderTexts(sealer, merchant, SEALED_FIELDS.device, standing.order.device, deadline);
+  // Another request for this invoice was faster.
+  const existing = (await load(store, stream, decider, codec)).state;
+  if (existing.status === 'none') throw new Error(`${stream}: refused by an order that is not there`);
+  const answer = await answerOf(ports, existing.order, contentDigest, deadline);
+  const held = await orderTexts(sealer, merchant, SEALED_FIELDS.device, existing.order.device, deadline);
   if (held.get('nonce') !== request.device.nonce) await releaseClaim(store, DEVICE_NONCE, nonce, stream, envelope);
   return answer;
 };
 
-/** Where a consumer chooses among the fees the CVV may wait for as long as that takes: in a share of its own. */
+/** A CVV may wait for as long as a consumer may choose among the fees, so such orders have a share of their own. */
 const hasRoom = ({ cvvQueue }: PerformPorts, { merchant }: PerformRequest, lane: string, feeChoiceMs: number | undefined): boolean =>
   cvvQueue.hasRoomIn(lane) && (feeChoiceMs === undefined || cvvQueue.hasRoomIn(workLane(merchant, 'payer')));
 
@@ -134,7 +134,7 @@ const seal = (key: OrderKey, { merchant, customer, details, device }: PerformReq
   device: key.seal(merchant, SEALED_FIELDS.device, packTexts({ ...device, token })),
 });
 
-/** The token of an order whose key was erased is gone: nobody can be let in to it any more. */
+/** The token of an order whose key was erased is gone, so nobody can use its session any more. */
 const answerOf = async (
   { sealer }: PerformPorts,
   order: AcceptedDeviceOrder,

@@ -2,16 +2,16 @@ import type { Money, Sealed } from '@app/kernel';
 import type { CheckFailure, MappedCard, ReceivingCard, ReferredCard } from '../../domain';
 import type { OpenOrder } from '../../order/application/order-context';
 
-/** What one call to the merchant server came to; `unreachable` may be tried again while there is time. */
+/** The result of one call to the merchant server; `unreachable` may be retried while there is time. */
 export type CheckOutcome =
   | {
       readonly kind: 'passed';
       readonly source?: ReferredCard;
       readonly destination?: ReferredCard<ReceivingCard>;
-      /** Sealed anew where the answer filled in what the app left out. */
+      /** The customer's data, sealed again where the answer filled in what the app left out. */
       readonly customer?: Sealed;
       readonly details?: Sealed;
-      /** What the cardholder read on the statement. */
+      /** The sum that the cardholder read on the statement. */
       readonly randomSum?: Money;
     }
   | { readonly kind: 'failed'; readonly cause: Exclude<CheckFailure, 'unreachable'> }
@@ -22,15 +22,21 @@ export interface MappedCards {
   readonly destination?: MappedCard;
 }
 
-/** The merchant's own server (interface, sections 4.6 and 4.8). Neither call changes what a repetition of it would not. */
+/** The merchant's own server (interface, sections 4.6 and 4.8). Repeating either call changes nothing that the first one did not. */
 export interface MerchantServer {
-  /** @throws StoreUnavailable, VaultUnavailable: nothing is known of the check, and it is due again */
+  /** @throws StoreUnavailable, VaultUnavailable: the result of the check is not known, and the check is due again */
   check(order: OpenOrder): Promise<CheckOutcome>;
-  /** Within the configured wait; `off` where the merchant's server is not told of cards at all. @throws StoreUnavailable, VaultUnavailable */
+  /**
+   * Returns within the configured wait; `off` where the merchant's server takes no notifications of cards.
+   * @throws StoreUnavailable, VaultUnavailable
+   */
   notify(order: OpenOrder, cards: MappedCards): Promise<'acknowledged' | 'not-acknowledged' | 'off'>;
 }
 
-/** Gives the cards of an order whose attempt was approved their references: asked again, the same ones. @throws StoreUnavailable, OutcomeUnknown */
+/**
+ * Issues the references of the cards of an order whose attempt was approved; repeated, the same ones.
+ * @throws StoreUnavailable, OutcomeUnknown
+ */
 export interface CardMapping {
   map(order: OpenOrder): Promise<MappedCards>;
 }

@@ -8,12 +8,12 @@ import type { OpenOrder } from '../../order/application/order-context';
 /** A gate that has not named its commission by then is not offered. */
 export const QUOTE_TIMEOUT_MS = 5_000;
 
-/** At one moment, those among them that outlived their time. */
+/** Requests that run at one moment, including those that ran past their time. */
 const QUOTES_PER_GATE_MAX = 256;
 
 const NOT_QUOTED: QuoteAnswer = { kind: 'not-quoted' };
 
-/** Asks the gates of the plan what they would hold for a transfer, all at once; a gate that does not say is left out. */
+/** Asks all gates of the plan at once what they would withhold for a transfer; a gate that does not answer is left out. */
 export class QuoteFees {
   readonly #open = new Map<GateAlias, number>();
 
@@ -21,7 +21,7 @@ export class QuoteFees {
     private readonly gates: Gates,
     private readonly scheduler: Scheduler,
     private readonly random: Pick<Random, 'bytes'>,
-    /** Told what a call threw: it may name a fault of the adapter, never card data. */
+    /** Receives what a call threw; it may name a fault of the adapter, never card data. */
     private readonly onAdapterError: (error: unknown, gate: GateAlias) => void,
   ) {}
 
@@ -38,22 +38,22 @@ export class QuoteFees {
     return offers.flat();
   }
 
-  /** A gate whose questions do not end is asked no more of them than so many at once. */
+  /** Bounds the requests to a gate whose calls do not end. */
   private async quote(alias: GateAlias, request: QuoteRequest, traced: Traced): Promise<QuoteAnswer> {
     const open = this.#open.get(alias) ?? 0;
     if (open >= QUOTES_PER_GATE_MAX) return NOT_QUOTED;
     this.#open.set(alias, open + 1);
     const call = async (limit: CallLimit): Promise<QuoteAnswer> =>
       (await this.gates.gate(alias).quoting?.quote(request, limit)) ?? NOT_QUOTED;
-    const heard = await callInTime(this.scheduler, QUOTE_TIMEOUT_MS, call, () => traceparentOf(traced, this.random));
+    const outcome = await callInTime(this.scheduler, QUOTE_TIMEOUT_MS, call, () => traceparentOf(traced, this.random));
     const closed = (): void => void this.#open.set(alias, (this.#open.get(alias) ?? 1) - 1);
-    if (heard.kind === 'late') {
-      void heard.ending.then(closed);
+    if (outcome.kind === 'late') {
+      void outcome.ending.then(closed);
       return NOT_QUOTED;
     }
     closed();
-    if (heard.kind === 'answered') return heard.answer;
-    this.onAdapterError(heard.error, alias);
+    if (outcome.kind === 'answered') return outcome.answer;
+    this.onAdapterError(outcome.error, alias);
     return NOT_QUOTED;
   }
 }

@@ -5,27 +5,27 @@ import { decideDeviceOrder, deviceOrderOf, evolveDeviceOrder, type DeviceOrder, 
 import type { DeviceOrderCommand, DeviceOrderRejection } from './device-order';
 import type { MerchantChecked } from './device.events';
 
-/** Keyed digest of a session's access token and token, hex: by it status and complete are let in. */
+/** Keyed digest of a session's access token and token, hex, which authorises status and complete. */
 export type SessionDigest = Brand<string, 'SessionDigest'>;
 
-/** What `OrderAccepted` holds of an order of the device interface (interface, section 4.5). */
+/** The data of `OrderAccepted` for an order of the device interface (interface, section 4.5). */
 export interface AcceptedDeviceOrder extends Omit<AcceptedOrder, 'card'> {
-  /** Absent where it was given by reference: the merchant server names it. */
+  /** Absent where it was given by reference; the merchant server then names the card. */
   readonly card?: OrderCard;
   readonly destination?: ReceivingCard;
   /** `DeviceTexts`, packed and sealed. */
   readonly device: Sealed;
   readonly sessionDigest: SessionDigest;
-  /** The signed text also splits otherwise within the length rules (safety, section 3.1). */
+  /** True where the signed text can also be split otherwise within the length rules (safety, section 3.1). */
   readonly signatureAmbiguous: boolean;
 }
 
-/** What the app sent and the check must echo, and what else is the consumer's; addresses are joined by a blank. */
+/** What the app sent and the check must echo, and further data of the consumer; addresses are joined by a blank. */
 export interface DeviceTexts {
   readonly accessToken: string;
   readonly nonce: string;
   readonly signature: string;
-  /** Ours: good for status and complete. */
+  /** Issued by this service; authorises status and complete. */
   readonly token: string;
   readonly serialNumber: string;
   readonly sourceClientCardId?: string;
@@ -37,12 +37,12 @@ export interface DeviceTexts {
   readonly street2?: string;
 }
 
-/** An order of the device interface as it stands before an entry point took it. */
+/** An order of the device interface before an entry point accepted it. */
 export type RequestedDeviceOrder<Accepted extends AcceptedDeviceOrder> = Omit<Accepted, 'endpointId' | 'plan' | 'acceptedAt'>;
 
 /** An app's perform request. */
-export interface TakeDeviceOrder<Accepted extends AcceptedDeviceOrder> {
-  readonly type: 'TakeDeviceOrder';
+export interface AcceptDeviceOrder<Accepted extends AcceptedDeviceOrder> {
+  readonly type: 'AcceptDeviceOrder';
   readonly data: {
     readonly order: RequestedDeviceOrder<Accepted>;
     readonly operation: Operation;
@@ -58,12 +58,12 @@ export interface DeviceOrderAccepted<Accepted extends AcceptedDeviceOrder> {
 
 type DeviceOrderUnderWay<Accepted extends AcceptedDeviceOrder> = Accepted & Pick<OrderUnderWay, 'cardRefId' | 'destinationCardRefId'>;
 
-/** A context's order of the device interface, folded. */
+/** The folded state of a context's order of the device interface. */
 export type DeviceOrderState<Accepted extends AcceptedDeviceOrder> =
   | { readonly status: 'none' }
   | { readonly status: 'accepted'; readonly order: DeviceOrderUnderWay<Accepted>; readonly processing: DeviceOrder };
 
-/** What the merchant server named or filled in stands in place of the order's own. */
+/** What the merchant server named or filled in replaces the order's own. */
 const afterCheck = <Accepted extends AcceptedDeviceOrder>(
   order: DeviceOrderUnderWay<Accepted>,
   { source, destination, customer, details }: MerchantChecked['data'],
@@ -88,9 +88,9 @@ export const evolveDeviceOrderState = <Accepted extends AcceptedDeviceOrder>(
   return { ...state, order, processing: evolveDeviceOrder(state.processing, event) };
 };
 
-/** One order an invoice: a repeat with the same content is the same order (protocol decisions, section 8). */
-export const takeDeviceOrder = <Accepted extends AcceptedDeviceOrder>(
-  { data: { order, operation, offer, now } }: TakeDeviceOrder<Accepted>,
+/** One order for each invoice: a repeat with the same content is the same order (protocol decisions, section 8). */
+export const acceptDeviceOrder = <Accepted extends AcceptedDeviceOrder>(
+  { data: { order, operation, offer, now } }: AcceptDeviceOrder<Accepted>,
   state: DeviceOrderState<Accepted>,
 ): NonEmpty<DeviceOrderAccepted<Accepted>> | AcceptanceRejection => {
   if (state.status !== 'none') return answerToRepeat(state.order, order.contentDigest);
@@ -107,16 +107,16 @@ export const decideDeviceOrderState = <Accepted extends AcceptedDeviceOrder>(
   state.status === 'none' ? { reason: 'nothing-new' } : decideDeviceOrder(command, state.processing);
 
 export type DeviceOrderDecider<Accepted extends AcceptedDeviceOrder> = Decider<
-  TakeDeviceOrder<Accepted> | DeviceOrderCommand,
+  AcceptDeviceOrder<Accepted> | DeviceOrderCommand,
   DeviceOrderAccepted<Accepted> | DeviceOrderEvent,
   DeviceOrderState<Accepted>,
   AcceptanceRejection | DeviceOrderRejection
 >;
 
-/** Of a context of the device interface: they differ in what an acceptance holds, and in nothing that is decided. */
+/** One decider serves every context of the device interface: they differ in the data of an acceptance, and in no decision. */
 export const deviceOrderDecider = <Accepted extends AcceptedDeviceOrder>(): DeviceOrderDecider<Accepted> => ({
   initial: { status: 'none' },
   evolve: (state, event) => evolveDeviceOrderState(state, event),
   decide: (command, state) =>
-    command.type === 'TakeDeviceOrder' ? takeDeviceOrder(command, state) : decideDeviceOrderState(command, state),
+    command.type === 'AcceptDeviceOrder' ? acceptDeviceOrder(command, state) : decideDeviceOrderState(command, state),
 });

@@ -1,22 +1,23 @@
 import type { AttemptKey, GateAlias, Instant } from '@app/kernel';
 import type { CardsMapped, CheckFailure, FeeOffer, MerchantChecked } from './device.events';
 
-/** What the merchant server's word comes to, once it is held against the order. */
+/** The merchant server's answer, compared with the order. */
 export type CheckResult =
   | ({
       readonly kind: 'passed';
-      /** Of each gate that named one; asked for where the plan lets the consumer choose. */ readonly offers: readonly FeeOffer[];
+      /** One for each gate that named a fee; requested where the plan lets the consumer choose. */
+      readonly offers: readonly FeeOffer[];
     } & Omit<MerchantChecked['data'], 'checkedAt'>)
   | { readonly kind: 'failed'; readonly cause: CheckFailure };
 
-/** The commands of an order of the device interface beside those of every order. */
+/** The commands of the device interface, beside those of every order. */
 export type DeviceCommand =
   | { readonly type: 'RecordCheck'; readonly data: { readonly result: CheckResult; readonly now: Instant } }
-  /** The consumer's word (interface, section 3.2: Complete transfer). */
+  /** The consumer's choice (interface, section 3.2: Complete transfer). */
   | { readonly type: 'ChooseFee'; readonly data: { readonly gate: GateAlias; readonly now: Instant } }
-  /** `isTimeOver`: as of an absent payer. */
+  /** `isTimeOver` has the meaning that it has for an absent payer. */
   | { readonly type: 'DeclineAbsentChoice'; readonly data: { readonly now: Instant; readonly isTimeOver?: boolean } }
-  /** The cards have their references, and the merchant server was told. */
+  /** The cards have their references, and the merchant server was notified. */
   | {
       readonly type: 'ConcludeOrder';
       readonly receiptId: string;

@@ -23,11 +23,11 @@ const { checked, checkFailed, feesOffered } = deviceEvents;
 const { recordCheck, recordFailedCheck } = deviceCommands;
 
 describe('the merchant server’s check (interface, section 4.6; protocol decisions, section 8)', () => {
-  it('stands before the first gate: none is asked without it', () => {
+  it('comes before the first gate: no attempt starts without it', () => {
     given().when(processingCommands.start()).thenRejected({ reason: 'not-checked' });
   });
 
-  it('that passed lets a gate be asked, with all that the answer named and filled in', () => {
+  it('that passed lets the first attempt start, with all that the answer named and filled in', () => {
     const named = {
       source: sourceReferred,
       destination: destinationReferred,
@@ -50,7 +50,7 @@ describe('the merchant server’s check (interface, section 4.6; protocol decisi
       });
   });
 
-  it('counts once: the first valid word stands', () => {
+  it('is recorded once: the first valid result counts', () => {
     given(checked()).when(recordCheck()).thenRejected({ reason: 'nothing-new' });
     given(checked()).when(recordFailedCheck()).thenRejected({ reason: 'nothing-new' });
     given(checkFailed(), finalEvents.failed({ code: 121 }))
@@ -58,7 +58,7 @@ describe('the merchant server’s check (interface, section 4.6; protocol decisi
       .thenRejected({ reason: 'order-final' });
   });
 
-  it('that filtered it ends the order as filtered', () => {
+  it('that filtered the order ends it as filtered', () => {
     given()
       .when(recordFailedCheck('filtered'))
       .then(checkFailed({ cause: 'filtered' }), finalEvents.filtered({ filteredAt: CHECKED_AT }));
@@ -70,13 +70,13 @@ describe('the merchant server’s check (interface, section 4.6; protocol decisi
       .then(checkFailed({ cause }), finalEvents.failed({ code: 121, failedAt: CHECKED_AT }));
   });
 
-  it('finds no place in an order that waits no more', () => {
+  it('is refused for an order that does not wait for it', () => {
     given(finalEvents.failed({ code: 121 }))
       .when(recordCheck())
       .thenRejected({ reason: 'order-final' });
   });
 
-  it('leaves the end of an order whose CVV is gone as it is for every order', () => {
+  it('does not change how an order ends whose CVV is lost', () => {
     const { given: withCvv } = deciderSpec(deviceOrderUnder(devicePlan({ cvvHolder: 'boot' as never })));
     withCvv()
       .when(processingCommands.interrupt({ now: afterAcceptance(59_999) }))
@@ -91,8 +91,8 @@ describe('the random sum (protocol decisions, section 7)', () => {
   const { given: required } = deciderSpec(deviceOrderUnder(devicePlan({ device: { isRandomSumRequired: true } })));
 
   it.each(['AUTHENTICATED', 'NOT_AUTHENTICATED', undefined] as const)('decides nothing where it is optional: %s', (randomSum) => {
-    const told = randomSum === undefined ? {} : { randomSum };
-    given().when(recordCheck(told)).then(checked(told));
+    const result = randomSum === undefined ? {} : { randomSum };
+    given().when(recordCheck(result)).then(checked(result));
   });
 
   it('lets the order go on where it is required and proved', () => {
@@ -101,11 +101,14 @@ describe('the random sum (protocol decisions, section 7)', () => {
       .then(checked({ randomSum: 'AUTHENTICATED' }));
   });
 
-  it.each([{ randomSum: 'NOT_AUTHENTICATED' as const }, {}])('ends it declined 111 where it is required and not proved: %p', (told) => {
-    required()
-      .when(recordCheck(told))
-      .then(checked(told), finalEvents.declined({ code: 111, declinedAt: CHECKED_AT }));
-  });
+  it.each([{ randomSum: 'NOT_AUTHENTICATED' as const }, {}])(
+    'ends the order declined 111 where it is required and not proved: %p',
+    (result) => {
+      required()
+        .when(recordCheck(result))
+        .then(checked(result), finalEvents.declined({ code: 111, declinedAt: CHECKED_AT }));
+    },
+  );
 });
 
 describe('the gates’ fees, where the consumer chooses (interface, section 3.2)', () => {
@@ -117,7 +120,7 @@ describe('the gates’ fees, where the consumer chooses (interface, section 3.2)
       .then(checked(), feesOffered({ offers: [FEE_A], choiceDueAt: CHOICE_DUE_AT }));
   });
 
-  it('are not asked for where the plan has no choice', () => {
+  it('are not requested where the plan has no choice', () => {
     given()
       .when(recordCheck({ offers: [FEE_A] }))
       .then(checked());
@@ -129,7 +132,7 @@ describe('the gates’ fees, where the consumer chooses (interface, section 3.2)
       .then(checked(), finalEvents.failed({ code: 122, failedAt: CHECKED_AT }));
   });
 
-  it('are no matter of an order whose random sum was not proved', () => {
+  it('are not offered for an order whose random sum was not proved', () => {
     const plan = devicePlan({ device: { feeChoiceMs: FEE_CHOICE_MS, isRandomSumRequired: true } });
     deciderSpec(deviceOrderUnder(plan))
       .given()
@@ -138,7 +141,7 @@ describe('the gates’ fees, where the consumer chooses (interface, section 3.2)
   });
 });
 
-it('a plan that wishes nothing of the device interface is checked all the same', () => {
+it('an order whose plan has no option of the device interface is checked all the same', () => {
   const { device: _device, ...plan } = devicePlan();
   const { given: plain } = deciderSpec(deviceOrderUnder(plan));
   plain().when(processingCommands.start()).thenRejected({ reason: 'not-checked' });
@@ -147,7 +150,7 @@ it('a plan that wishes nothing of the device interface is checked all the same',
     .then(checked());
 });
 
-describe('a log that cannot be', () => {
+describe('an impossible log', () => {
   it.each([
     ['checked twice', [checked(), checked()], 'MerchantChecked of an order that is checked'],
     ['failed after it passed', [checked(), checkFailed()], 'MerchantCheckFailed of an order that is checked'],

@@ -26,26 +26,26 @@ const charged = [checked(), started(), approved()] as const;
 const ended = finalEvents.approved({ approvedAt: CONCLUDED_AT });
 
 describe('from the gate’s approval to the order’s (protocol decisions, section 8, order of things)', () => {
-  it('an approval is not the end: the merchant server is told of the cards first', () => {
+  it('an approval at the gate does not end the order before the merchant server is notified of the cards', () => {
     given(checked(), started()).when(processingCommands.record(gateAnswers.approved())).then(approved());
     const { state } = given(...charged);
     expect(state.end).toBeUndefined();
     expect(nextStep(state, afterAcceptance(300))).toStrictEqual({ task: 'conclude', dueAt: afterAcceptance(300) });
   });
 
-  it('a decline is the end at once, as of every order', () => {
+  it('a decline ends it at once, as for every order', () => {
     given(checked(), started())
       .when(processingCommands.record(gateAnswers.declined()))
       .then(declined(), finalEvents.declined({ declinedAt: ANSWERED_AT }));
   });
 
-  it('ends approved in the append that maps the cards', () => {
+  it('it ends approved in the append that maps the cards', () => {
     given(...charged)
       .when(conclude())
       .then(cardsMapped(), ended);
   });
 
-  it('has the merchant server told again where it has not acknowledged', () => {
+  it('the merchant server is notified again where it has not acknowledged', () => {
     given(...charged)
       .when(conclude({ isAcknowledged: false }))
       .then(
@@ -54,13 +54,13 @@ describe('from the gate’s approval to the order’s (protocol decisions, secti
       );
   });
 
-  it('has a merchant server told nothing where the merchant has the notification off', () => {
+  it('the merchant server is not notified where the merchant has the notification off', () => {
     given(...charged)
       .when(conclude({ isAcknowledged: false, isNotificationOff: true }))
       .then(cardsMapped({ isAcknowledged: false, isNotificationOff: true }), ended);
   });
 
-  it('is concluded once, by the attempt that was approved', () => {
+  it('it is concluded once, for the attempt that was approved', () => {
     given(...charged, cardsMapped(), ended)
       .when(conclude())
       .thenRejected({ reason: 'order-final' });
@@ -74,33 +74,33 @@ describe('from the gate’s approval to the order’s (protocol decisions, secti
     ['checked', [checked()]],
     ['at the gate', [checked(), started()]],
     ['unknown', [checked(), started(), unknown()]],
-  ])('concludes nothing that no gate approved: %s', (_what, events) => {
+  ])('it is not concluded without a gate’s approval: %s', (_what, events) => {
     given(...events)
       .when(conclude())
       .thenRejected({ reason: 'nothing-new' });
   });
 
-  it('concludes what a person settled as approved', () => {
-    given(checked(), started(), unknown()).when(processingCommands.settle()).then(settled());
+  it('it is concluded when a person resolved it as approved', () => {
+    given(checked(), started(), unknown()).when(processingCommands.resolve()).then(settled());
     given(checked(), started(), unknown(), settled())
       .when(conclude({ now: SETTLED_AT }))
       .then(cardsMapped({ mappedAt: SETTLED_AT }), finalEvents.approved({ approvedAt: SETTLED_AT }));
   });
 
-  it('needs no CVV any more, although the plan has another gate', () => {
+  it('it needs no CVV any more, although the plan has another gate', () => {
     expect(mayGoOn(given(checked(), started()).state)).toBe(true);
     expect(mayGoOn(given(...charged).state)).toBe(false);
   });
 });
 
-describe('what follows an approved order of the device interface', () => {
-  it('is for a sale what it is for every order', () => {
+describe('follow-ups of an approved order of the device interface', () => {
+  it('a sale takes those of every order', () => {
     const { given: sale } = deciderSpec(deviceOrderUnder(devicePlan({ operation: 'sale' })));
     const { decision } = sale(...charged, cardsMapped(), ended).when(followUpCommands.request());
     expect(decision).toMatchObject([{ type: 'FollowUpAccepted', data: { number: 1, operation: 'reversal' } }]);
   });
 
-  it('is nothing for a transfer: its money is with the receiver', () => {
+  it('a transfer takes none: its money is with the receiver', () => {
     given(...charged, cardsMapped(), ended)
       .when(followUpCommands.request())
       .thenRejected({ reason: 'operation-not-possible' });

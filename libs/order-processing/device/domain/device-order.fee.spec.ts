@@ -48,7 +48,7 @@ describe('the consumer’s choice among the fees (interface, section 3.2)', () =
       .thenRejected({ reason: 'fee-not-awaited' });
   });
 
-  it('is not awaited before the check, nor where none was offered, nor once the order is final', () => {
+  it('is refused before the check, where none was offered, and once the order is final', () => {
     given().when(chooseFee()).thenRejected({ reason: 'fee-not-awaited' });
     given(checked()).when(chooseFee()).thenRejected({ reason: 'fee-not-awaited' });
     given(...offered, finalEvents.declined({ code: 110 }))
@@ -56,7 +56,7 @@ describe('the consumer’s choice among the fees (interface, section 3.2)', () =
       .thenRejected({ reason: 'order-final' });
   });
 
-  it('of what was not offered changes nothing', () => {
+  it('of a gate that was not offered changes nothing', () => {
     given(checked(), feesOffered({ offers: [FEE_A] }))
       .when(chooseFee({ gate: FEE_B.gate }))
       .thenRejected({ reason: 'fee-not-offered' });
@@ -65,7 +65,7 @@ describe('the consumer’s choice among the fees (interface, section 3.2)', () =
       .thenRejected({ reason: 'fee-not-offered' });
   });
 
-  it('is made in time, or declined 110 for want of it: each moment belongs to one of the two', () => {
+  it('is either made in time or declined 110 as absent: at each moment exactly one of the two is accepted', () => {
     const before = addMs(CHOICE_DUE_AT, -1);
     given(...offered)
       .when(chooseFee({ now: before }))
@@ -81,21 +81,21 @@ describe('the consumer’s choice among the fees (interface, section 3.2)', () =
       .then(finalEvents.declined({ code: 110, declinedAt: CHOICE_DUE_AT }));
   });
 
-  it('is nothing to be absent from where it was made, or was never asked for', () => {
+  it('cannot be declined as absent where it was made or never requested', () => {
     given(...chosen)
       .when(declineAbsentChoice())
       .thenRejected({ reason: 'fee-not-awaited' });
     given(checked()).when(declineAbsentChoice()).thenRejected({ reason: 'fee-not-awaited' });
   });
 
-  it('stands before the gate: none is asked while it is awaited', () => {
+  it('comes before the gate: no attempt starts while it is awaited', () => {
     given(...offered)
       .when(processingCommands.start())
       .thenRejected({ reason: 'fee-not-chosen' });
     expect(nextStep(given(...offered).state, FEE_CHOSEN_AT)).toStrictEqual({ task: 'decline-absent-choice', dueAt: CHOICE_DUE_AT });
   });
 
-  it('leaves the order to its CVV’s holder for as long as it may take, unless that is gone', () => {
+  it('leaves the order to the CVV’s holder for as long as it may take, unless the holder is gone', () => {
     const late = afterAcceptance(600_000);
     given(...offered)
       .when(processingCommands.interrupt({ now: late }))
@@ -105,7 +105,7 @@ describe('the consumer’s choice among the fees (interface, section 3.2)', () =
       .then(finalEvents.failed({ code: 121, failedAt: late }));
   });
 
-  it('gives the holder of the CVV its time anew', () => {
+  it('gives the CVV’s holder its full time again', () => {
     const { state } = given(...chosen);
     expect(nextStep(state, FEE_CHOSEN_AT)).toStrictEqual({ task: 'interrupt', dueAt: addMs(FEE_CHOSEN_AT, 60_000) });
     given(...chosen)
@@ -131,14 +131,14 @@ describe('the gate that was chosen', () => {
       .then(attemptEvents.declined({ code: 100 }), finalEvents.declined({ code: 100, declinedAt: ANSWERED_AT }));
   });
 
-  it('may hold what it offered', () => {
+  it('may withhold the commission that it offered', () => {
     const receipt = sampleReceipt({ commission: FEE_B.commission });
     given(...chosen, started)
       .when(processingCommands.record(gateAnswers.approved({ receipt })))
       .then(attemptEvents.approved({ receipt }));
   });
 
-  it('that holds another commission is told of, and nothing is changed by it', () => {
+  it('causes an alarm and no other change where it withholds another commission', () => {
     const receipt = sampleReceipt({ commission: usd(201n) });
     const differed = commissionDiffered({ heardAt: ANSWERED_AT });
     expect(isContradiction(differed)).toBe(true);
@@ -149,7 +149,7 @@ describe('the gate that was chosen', () => {
     expect(state).toStrictEqual(given(...chosen, started, attemptEvents.approved({ receipt })).state);
   });
 
-  it('may say nothing of it; and where nobody chose, whatever it holds is nobody’s disappointment', () => {
+  it('may report no commission; and without a choice any commission is accepted', () => {
     given(...chosen, started)
       .when(processingCommands.record(gateAnswers.approved()))
       .then(attemptEvents.approved());

@@ -31,7 +31,7 @@ import {
 
 const RUNS = 400;
 const STEPS_MAX = 40;
-/** Steps by which an order that is driven by its agenda has come to its end: two attempts, a payer each, a choice, and what stands between. */
+/** Steps by which an order that follows its agenda must have ended: two attempts, each with a payer, a choice, and what comes in between. */
 const DRIVEN_STEPS_MAX = 20;
 const CHOICE_MS = 600_000;
 const ENDS = ['OrderApproved', 'OrderDeclined', 'OrderFiltered', 'OrderFailed'];
@@ -48,7 +48,7 @@ interface Step {
     | 'absent-choice'
     | 'conclude'
     | 'interrupt'
-    | 'settle';
+    | 'resolve';
   readonly answer: GateAnswer;
   readonly isForNewest: boolean;
   readonly elapsedMs: number;
@@ -74,10 +74,10 @@ const answer: fc.Arbitrary<GateAnswer> = fc.constantFrom(
 
 const steps: fc.Arbitrary<Step[]> = fc.array(
   fc.record({
-    // What every order has to come through weighs more.
+    // Steps that every order needs are weighted more.
     doing: fc.constantFrom(
       ...(['check', 'check', 'check', 'start', 'start', 'start', 'answer', 'answer', 'answer', 'conclude', 'conclude'] as const),
-      ...(['choose', 'choose', 'check-failed', 'payer-return', 'absent-payer', 'absent-choice', 'interrupt', 'settle'] as const),
+      ...(['choose', 'choose', 'check-failed', 'payer-return', 'absent-payer', 'absent-choice', 'interrupt', 'resolve'] as const),
     ),
     answer,
     isForNewest: fc.integer({ min: 0, max: 9 }).map((die) => die > 0),
@@ -103,11 +103,11 @@ const plans: fc.Arbitrary<Plan> = fc
     devicePlan({ device: { ...(hasChoice && { feeChoiceMs: CHOICE_MS }), isRandomSumRequired }, ...(hasCvv && { cvvHolder: BOOT_ID }) }),
   );
 
-const STRANGER = 'a-stranger' as AttemptKey;
+const UNKNOWN_KEY = 'unknown-key' as AttemptKey;
 
 const commandOf = (step: Step, state: DeviceOrder, now: Instant, freshKey: AttemptKey): DeviceOrderCommand => {
-  const newest = state.attempts.status === 'none' ? STRANGER : state.attempts.key;
-  const key = step.isForNewest ? newest : STRANGER;
+  const newest = state.attempts.status === 'none' ? UNKNOWN_KEY : state.attempts.key;
+  const key = step.isForNewest ? newest : UNKNOWN_KEY;
   const { randomSum, offers, isAcknowledged, isNotificationOff } = step;
   switch (step.doing) {
     case 'check': {
@@ -119,7 +119,7 @@ const commandOf = (step: Step, state: DeviceOrder, now: Instant, freshKey: Attem
       return { ...command, data: { ...data, now } };
     }
     case 'start':
-      return processingCommands.start({ key: freshKey, gate: (state.due ?? state.turn).gate, now });
+      return processingCommands.start({ key: freshKey, gate: (state.due ?? state.routeStep).gate, now });
     case 'answer':
       return processingCommands.record(step.answer, { key, now });
     case 'payer-return':
@@ -134,15 +134,15 @@ const commandOf = (step: Step, state: DeviceOrder, now: Instant, freshKey: Attem
       return deviceCommands.conclude({ key, isAcknowledged, ...(isNotificationOff && { isNotificationOff }), now });
     case 'interrupt':
       return processingCommands.interrupt({ isHolderGone: step.isHolderGone, now });
-    case 'settle':
-      return processingCommands.settle({ key, now });
+    case 'resolve':
+      return processingCommands.resolve({ key, now });
   }
 };
 
 const positions = (log: readonly DeviceOrderEvent[], ...types: readonly string[]): number[] =>
   log.flatMap(({ type }, index) => (types.includes(type) ? [index] : []));
 
-/** The rules of the interface, section 3.2, and of protocol decisions, section 8, read from the log alone. */
+/** Checks the rules of the interface, section 3.2, and of protocol decisions, section 8, on the log alone. */
 const checkLog = (plan: Plan, log: readonly DeviceOrderEvent[]): void => {
   const checks = positions(log, 'MerchantChecked', 'MerchantCheckFailed');
   const starts = positions(log, 'AttemptStarted');
@@ -152,7 +152,7 @@ const checkLog = (plan: Plan, log: readonly DeviceOrderEvent[]): void => {
   expect([checks.length, ends.length, offers.length, choices.length].every((count) => count <= 1)).toBe(true);
   const checked = log[checks[0] ?? -1];
   for (const start of starts) {
-    // Never a gate before the check has passed, and before the choice where there is one.
+    // No gate is asked before the check has passed, nor before the choice where there is one.
     expect(checked?.type).toBe('MerchantChecked');
     expect(start).toBeGreaterThan(checks[0] ?? Infinity);
     if (plan.device?.feeChoiceMs !== undefined) expect(start).toBeGreaterThan(choices[0] ?? Infinity);
@@ -178,15 +178,15 @@ const checkLog = (plan: Plan, log: readonly DeviceOrderEvent[]): void => {
     expect(mapped).toStrictEqual([]);
     return;
   }
-  // Together, and after the word that approved this very attempt.
+  // Both in one append, after the answer that approved this very attempt.
   expect(mapped).toStrictEqual([end - 1]);
-  const word = log.findIndex(
+  const approvedAt = log.findIndex(
     (event) =>
       (event.type === 'AttemptApproved' || (event.type === 'AttemptSettled' && event.data.as === 'approved')) &&
       event.data.attemptKey === last.data.attemptKey,
   );
-  expect(word).toBeGreaterThanOrEqual(0);
-  expect(word).toBeLessThan(end);
+  expect(approvedAt).toBeGreaterThanOrEqual(0);
+  expect(approvedAt).toBeLessThan(end);
   const { isAcknowledged, isNotificationOff = false } = (log[end - 1] as Extract<DeviceOrderEvent, { type: 'CardsMapped' }>).data;
   expect(last.data.callbacks.includes('notification')).toBe(!isAcknowledged && !isNotificationOff);
 };
@@ -211,14 +211,14 @@ const run = (plan: Plan, script: readonly Step[]): Run => {
   return { log, state, now };
 };
 
-/** What the reactors do of themselves, with a gate that approves and a merchant server that stands by it. */
+/** The next command of the reactors, with a gate that approves and a merchant server that confirms. */
 const agendaCommand = (state: DeviceOrder, now: Instant, freshKey: AttemptKey): DeviceOrderCommand => {
   const step = nextStep(state, now);
-  const key = state.attempts.status === 'none' ? STRANGER : state.attempts.key;
+  const key = state.attempts.status === 'none' ? UNKNOWN_KEY : state.attempts.key;
   switch (step.task) {
     case 'submit': {
       if (state.device.status !== 'unchecked')
-        return processingCommands.start({ key: freshKey, gate: (state.due ?? state.turn).gate, now });
+        return processingCommands.start({ key: freshKey, gate: (state.due ?? state.routeStep).gate, now });
       const { data, ...command } = deviceCommands.recordCheck({ offers: [FEE_A], randomSum: 'AUTHENTICATED' });
       return { ...command, data: { ...data, now } };
     }
@@ -237,15 +237,15 @@ const agendaCommand = (state: DeviceOrder, now: Instant, freshKey: AttemptKey): 
   }
 };
 
-describe('an order of the device interface, whatever happens to it in whatever order', () => {
-  it('asks no gate before the check, lets choose once, ends once, and approved only with its cards mapped', () => {
+describe('an order of the device interface under random commands in random order', () => {
+  it('asks no gate before the check, allows one choice, ends once, and ends approved only with its cards mapped', () => {
     fc.assert(
       fc.property(plans, steps, (plan, script) => checkLog(plan, run(plan, script).log)),
       { numRuns: RUNS },
     );
   });
 
-  it('always has a next step that brings it nearer to its end, and none after', () => {
+  it('always has a next step that brings it nearer to its end, and none after it', () => {
     fc.assert(
       fc.property(plans, steps, (plan, script) => {
         const { state: left, log, now } = run(plan, script);
@@ -265,12 +265,12 @@ describe('an order of the device interface, whatever happens to it in whatever o
     );
   });
 
-  it('says no to every command of the device interface once it is final', () => {
+  it('refuses every command of the device interface once it is final', () => {
     fc.assert(
       fc.property(plans, steps, (plan, script) => {
         const { state, now } = run(plan, script);
         fc.pre(state.end !== undefined);
-        const key = state.attempts.status === 'none' ? STRANGER : state.attempts.key;
+        const key = state.attempts.status === 'none' ? UNKNOWN_KEY : state.attempts.key;
         for (const command of [
           deviceCommands.recordCheck(),
           deviceCommands.chooseFee(),
@@ -285,7 +285,7 @@ describe('an order of the device interface, whatever happens to it in whatever o
   });
 });
 
-it('folds what it decides: every event of a run is taken by the state that made it', () => {
+it('every event that a state decides can be folded into that state', () => {
   const { given } = deciderSpec(deviceOrderUnder(devicePlan()));
   fc.assert(
     fc.property(steps, (script) => {

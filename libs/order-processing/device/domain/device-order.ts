@@ -16,7 +16,7 @@ import { isDeviceCommand, type CheckResult, type DeviceCommand, type DeviceRejec
 import { isDeviceEvent, type CommissionDiffered, type DeviceEvent, type FeeChosen } from './device.events';
 import type { DeviceStage } from './device-stage';
 
-/** An order of the device interface: that of every order, and what stands between it and its gates. */
+/** An order of the device interface: every order's state, and the stage before its gates. */
 export interface DeviceOrder extends Processing {
   readonly device: DeviceStage;
 }
@@ -26,7 +26,7 @@ export type DeviceOrderCommand = ProcessingCommand | DeviceCommand;
 export type DeviceOrderRejection = ProcessingRejection | DeviceRejection;
 type Decided = NonEmpty<DeviceOrderEvent> | DeviceOrderRejection;
 
-/** The entry point wants the random sum proved, and it was not (protocol decisions, section 7). */
+/** The entry point requires proof of the random sum, and it was not proved (protocol decisions, section 7). */
 export const RANDOM_SUM_NOT_PROVED = resultCode('random-sum-not-confirmed');
 
 export const deviceOrderOf = (order: Parameters<typeof processingOf>[0]): DeviceOrder => ({
@@ -38,12 +38,12 @@ export const deviceOrderOf = (order: Parameters<typeof processingOf>[0]): Device
 const choose = (state: DeviceOrder, { gate, commission, chosenAt }: FeeChosen['data']): DeviceOrder => {
   const planned = state.plan.gates.find(({ alias }) => alias === gate);
   if (planned === undefined) throw new Error(`the plan has no gate ${gate}`);
-  const turn = { gate, amountNumber: state.turn.amountNumber };
+  const routeStep = { gate, amountNumber: state.routeStep.amountNumber };
   return {
     ...state,
     plan: { ...state.plan, gates: [planned] },
-    turn,
-    due: { ...turn, since: chosenAt },
+    routeStep,
+    due: { ...routeStep, since: chosenAt },
     device: { status: 'fee-chosen', chosen: { gate, commission } },
   };
 };
@@ -75,7 +75,7 @@ export const evolveDeviceOrder = (state: DeviceOrder, event: DeviceOrderEvent): 
   }
 };
 
-/** Fail closed: a check that failed is the end, and what passed opens the way to a gate, or to the consumer's choice. */
+/** Fails closed: a failed check ends the order, a passed one leads to a gate or to the consumer's choice. */
 const recordCheck = (result: CheckResult, now: Instant, { plan, device }: DeviceOrder): Decided => {
   if (device.status !== 'unchecked') return { reason: 'nothing-new' };
   const { callbacks } = plan;
@@ -98,7 +98,7 @@ const recordCheck = (result: CheckResult, now: Instant, { plan, device }: Device
     : [checked, { type: 'FeesOffered', data: { offers: [first, ...others], choiceDueAt: addMs(now, feeChoiceMs), offeredAt: now } }];
 };
 
-/** Once, of what was offered, in time. */
+/** A choice is accepted once, in time, and only of what was offered. */
 const chooseFee = (gate: GateAlias, now: Instant, { device }: DeviceOrder): Decided => {
   if (device.status !== 'fee-offered') return { reason: 'fee-not-awaited' };
   if (now >= device.choiceDueAt) return { reason: 'choice-too-late' };
@@ -112,7 +112,10 @@ const declineAbsentChoice = (now: Instant, isTimeOver: boolean, { device, plan: 
   return [{ type: 'OrderDeclined', data: { code: PAYER_FAILED, callbacks, declinedAt: now } }];
 };
 
-/** Together, so that no approval is seen before the merchant server was told of its cards, or will be told again where it wants to be told. */
+/**
+ * Both in one append, so that no approval is visible before the merchant server was notified of its cards, or will be notified again where it wants
+ * that.
+ */
 const concludeOrder = (
   { receiptId, data }: Extract<DeviceCommand, { type: 'ConcludeOrder' }>,
   { attempts, plan }: DeviceOrder,
@@ -141,7 +144,7 @@ const decideDevice = (command: DeviceCommand, state: DeviceOrder): Decided => {
   }
 };
 
-/** No gate is asked before the check has passed, nor while the consumer may choose; while one may choose, the order is nobody's to interrupt. */
+/** No gate is asked before the check has passed, nor while the consumer may choose; meanwhile nothing may interrupt the order. */
 const notYet = (command: ProcessingCommand, { device, end }: DeviceOrder): DeviceOrderRejection | undefined => {
   if (end !== undefined) return undefined;
   if (command.type === 'StartAttempt') {
@@ -152,7 +155,7 @@ const notYet = (command: ProcessingCommand, { device, end }: DeviceOrder): Devic
   return isChoosing ? { reason: 'submit-not-overdue' } : undefined;
 };
 
-/** The consumer agreed to one sum, and the gate held another. */
+/** The consumer agreed to one commission, and the gate withheld another. */
 const differenceOf = ({ device }: DeviceOrder, event: DeviceOrderEvent): CommissionDiffered | undefined => {
   if (event.type !== 'AttemptApproved' || device.status !== 'fee-chosen') return undefined;
   const { attemptKey, receipt, answeredAt } = event.data;
@@ -162,7 +165,7 @@ const differenceOf = ({ device }: DeviceOrder, event: DeviceOrderEvent): Commiss
   return { type: 'CommissionDiffered', data: { attemptKey, offered, held, heardAt: answeredAt } };
 };
 
-/** What is decided of every order, and around it what the device interface adds (architecture, rules 4 and 11; safety, T38). */
+/** Decides what every order decides, and around it what the device interface adds (architecture, rules 4 and 11; safety, T38). */
 export const decideDeviceOrder = (command: DeviceOrderCommand, state: DeviceOrder): Decided => {
   if (isDeviceCommand(command)) return decideDevice(command, state);
   const refused = notYet(command, state);

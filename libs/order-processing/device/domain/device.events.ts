@@ -7,41 +7,41 @@ export interface ReferredCard<Kept extends ReceivingCard = OrderCard> {
   readonly card: Kept;
 }
 
-/** What the cardholder told of the random sum came to (protocol decisions, section 7). */
+/** Whether the sum that the cardholder reported was the random sum (protocol decisions, section 7). */
 export type RandomSumResult = 'AUTHENTICATED' | 'NOT_AUTHENTICATED';
 
-/** The merchant server stands by what the app sent: no gate is asked before (interface, section 4.6). */
+/** The merchant server confirms what the app sent; no gate is asked before (interface, section 4.6). */
 export type MerchantChecked = {
   readonly type: 'MerchantChecked';
   readonly data: {
-    /** Where the app gave a reference in place of a card. */
+    /** Present where the app gave a reference in place of a card. */
     readonly source?: ReferredCard;
     readonly destination?: ReferredCard<ReceivingCard>;
-    /** Whole and sealed anew where the answer filled in what the app left out; it stands in place of the order's own. */
+    /** Sealed again as a whole where the answer filled in what the app left out; it replaces the order's own. */
     readonly customer?: Sealed;
     readonly details?: Sealed;
-    /** Absent where nothing was withdrawn from the card, or told of it. */
+    /** Absent where nothing was withdrawn from the card, or no sum was reported. */
     readonly randomSum?: RandomSumResult;
     readonly checkedAt: Instant;
   };
 };
 
 export const CHECK_FAILURES = [
-  /** The merchant server filtered it. */
+  /** The merchant server filtered the order. */
   'filtered',
-  /** It answered with another error, or with what is no answer. */
+  /** It answered with another error, or with something that is no answer. */
   'refused',
   'malformed-answer',
   'wrong-signature',
   /** It contradicts what the app sent, or what was mapped before. */
   'contradiction',
-  /** It names a reference that there is not, or one that cannot be used so. */
+  /** It names a reference that does not exist, or cannot be used in this way. */
   'unknown-card',
   'unreachable',
 ] as const;
 export type CheckFailure = (typeof CHECK_FAILURES)[number];
 
-/** Fail closed: the end of the order stands in the same append. */
+/** The check fails closed: the order's end is in the same append. */
 export type MerchantCheckFailed = {
   readonly type: 'MerchantCheckFailed';
   readonly data: { readonly cause: CheckFailure; readonly failedAt: Instant };
@@ -58,13 +58,13 @@ export type FeesOffered = {
   readonly data: { readonly offers: NonEmpty<FeeOffer>; readonly choiceDueAt: Instant; readonly offeredAt: Instant };
 };
 
-/** Of the offers, once; the order goes on at this gate and no other. */
+/** The one choice among the offers; the order goes on at this gate and no other. */
 export type FeeChosen = {
   readonly type: 'FeeChosen';
   readonly data: FeeOffer & { readonly chosenAt: Instant };
 };
 
-/** The gate held another commission than the one that the consumer chose: recorded and alarmed, nothing is changed by it. */
+/** The gate withheld another commission than the one that the consumer chose: recorded and alarmed, and it changes nothing. */
 export type CommissionDiffered = {
   readonly type: 'CommissionDiffered';
   readonly data: { readonly attemptKey: AttemptKey; readonly offered: Money; readonly held: Money; readonly heardAt: Instant };
@@ -75,20 +75,23 @@ export interface MappedCard {
   readonly uid: CardUid;
 }
 
-/** The cards of an approved order have references, and the merchant server was told of them, or is told again later, or is never told of any (interface, section 4.8). */
+/**
+ * The cards of an approved order have references, and the merchant server was notified of them, will be notified later, or takes no notifications
+ * (interface, section 4.8).
+ */
 export type CardsMapped = {
   readonly type: 'CardsMapped';
   readonly data: {
     readonly source: MappedCard;
     readonly destination?: MappedCard;
     readonly isAcknowledged: boolean;
-    /** The merchant has a server without the notification: nothing was sent, and nothing will be. */
+    /** True where the merchant has a server without the notification: nothing was sent, and nothing will be. */
     readonly isNotificationOff?: boolean;
     readonly mappedAt: Instant;
   };
 };
 
-/** What an order of the device interface has beside the events of every order. */
+/** The events of the device interface, beside those of every order. */
 export type DeviceEvent = MerchantChecked | MerchantCheckFailed | FeesOffered | FeeChosen | CommissionDiffered | CardsMapped;
 
 const DEVICE_EVENTS: { readonly [Type in DeviceEvent['type']]: Type } = {

@@ -10,12 +10,12 @@ const withdrawn = (data: RandomSumWithdrawn['data']): RandomSumWithdrawn => ({ t
 const record = (data: RandomSumWithdrawn['data']) => ({ type: 'RecordRandomSum' as const, data });
 
 describe('random sums of a card (protocol decisions, section 7)', () => {
-  it('are recorded once a verification, and again after a crash they are the same', () => {
+  it('are recorded once for each verification, also when they are recorded again after a crash', () => {
     given().when(record(FIRST)).then(withdrawn(FIRST));
     given(withdrawn(FIRST)).when(record(FIRST)).thenRejected({ reason: 'nothing-new' });
   });
 
-  it('are asked for by the newest: an older one that is recorded late does not come back', () => {
+  it('are judged by the newest: an older one that is recorded late does not replace it', () => {
     given(withdrawn(FIRST)).when(record(SECOND)).then(withdrawn(SECOND));
     given(withdrawn(SECOND)).when(record(FIRST)).thenRejected({ reason: 'nothing-new' });
     expect(given(withdrawn(FIRST), withdrawn(SECOND)).state).toStrictEqual(SECOND);
@@ -23,10 +23,10 @@ describe('random sums of a card (protocol decisions, section 7)', () => {
 
   it.each([
     ['nothing was withdrawn', undefined, RANDOM_SUM, undefined],
-    ['nothing was told', FIRST, undefined, undefined],
-    ['what was told is what was withdrawn', FIRST, RANDOM_SUM, 'AUTHENTICATED'],
-    ['what was told is something else', FIRST, SECOND.sum, 'NOT_AUTHENTICATED'],
-  ] as const)('%s', (_what, newest, told, result) => {
-    expect(randomSumResult(newest, told)).toBe(result);
+    ['nothing was reported', FIRST, undefined, undefined],
+    ['the reported sum is the one withdrawn', FIRST, RANDOM_SUM, 'AUTHENTICATED'],
+    ['the reported sum is another one', FIRST, SECOND.sum, 'NOT_AUTHENTICATED'],
+  ] as const)('%s', (_what, newest, reported, result) => {
+    expect(randomSumResult(newest, reported)).toBe(result);
   });
 });

@@ -2,12 +2,15 @@ import type { Decider, Instant, NonEmpty, OrderId } from '@app/kernel';
 import type { RandomSumDigest } from '../../attempts/domain/attempt.events';
 import type { RandomSumResult } from './device.events';
 
-/** A verification withdrew a random sum from this card and gave it back; the newest is what its holder is asked for (protocol decisions, section 7). */
+/**
+ * A verification withdrew a random sum from this card and refunded it; the newest one is what its holder has to report (protocol decisions, section
+ * 7).
+ */
 export type RandomSumWithdrawn = {
   readonly type: 'RandomSumWithdrawn';
   readonly data: {
     readonly orderId: OrderId;
-    /** The sum itself stands nowhere. */
+    /** A digest: the sum itself is stored nowhere. */
     readonly sum: RandomSumDigest;
     /** The gate's own time. */
     readonly withdrawnAt: Instant;
@@ -19,10 +22,10 @@ export interface RecordRandomSum {
   readonly data: RandomSumWithdrawn['data'];
 }
 
-/** Of one card of one merchant; undefined where nothing was withdrawn. */
+/** For one card of one merchant; undefined where nothing was withdrawn. */
 export type NewestRandomSum = RandomSumWithdrawn['data'] | undefined;
 
-/** Recorded again after a crash, when another verification may have come between: what is older does not come back. */
+/** A withdrawal is recorded again after a crash, when another verification may have come in between: an older one does not replace it. */
 export const randomSum: Decider<RecordRandomSum, RandomSumWithdrawn, NewestRandomSum, { readonly reason: 'nothing-new' }> = {
   initial: undefined,
   evolve: (_before, event) => event.data,
@@ -32,8 +35,8 @@ export const randomSum: Decider<RecordRandomSum, RandomSumWithdrawn, NewestRando
       : [{ type: 'RandomSumWithdrawn', data }],
 };
 
-/** Undefined where nothing was withdrawn from the card, or told of it. */
-export const randomSumResult = (newest: NewestRandomSum, told: RandomSumDigest | undefined): RandomSumResult | undefined => {
-  if (newest === undefined || told === undefined) return undefined;
-  return newest.sum === told ? 'AUTHENTICATED' : 'NOT_AUTHENTICATED';
+/** Undefined where nothing was withdrawn from the card, or no sum was reported. */
+export const randomSumResult = (newest: NewestRandomSum, reported: RandomSumDigest | undefined): RandomSumResult | undefined => {
+  if (newest === undefined || reported === undefined) return undefined;
+  return newest.sum === reported ? 'AUTHENTICATED' : 'NOT_AUTHENTICATED';
 };

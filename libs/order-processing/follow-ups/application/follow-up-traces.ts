@@ -1,16 +1,16 @@
 import type { AnyEvent, EventId, Traced } from '@app/event-store';
 import { isFollowUpEvent } from '../../domain';
 
-/** What the next event of a follow-up goes back to: the request that asked for it. */
+/** The request that asked for a follow-up, as the trace of its next event. */
 export interface Trace extends Traced {
-  /** Its newest event. */
+  /** The id of its newest event. */
   readonly causation: string;
 }
 
-/** By the number of the follow-up. */
+/** Keyed by the number of the follow-up. */
 export type Traces = ReadonlyMap<number, Trace>;
 
-/** @param asked of the event itself */
+/** @param asked the trace of the event itself */
 export const traced = (traces: Traces, event: AnyEvent | undefined, id: EventId, { correlation, callerTrace }: Traced): Traces =>
   event !== undefined && isFollowUpEvent(event)
     ? new Map([...traces, [event.data.number, { correlation, callerTrace, causation: id }]])

@@ -9,29 +9,29 @@ const merchant = 'acme' as MerchantLogin;
 const workOf = (event: Parameters<typeof orderWork>[0]['event']) => orderWork({ stream, metadata: { merchant }, event });
 const { accepted, started, unknown, approved, declined, failed, settled, conflict } = followUpEvents;
 
-describe('the agenda that follow-ups make', () => {
-  it('wants each one worked on at once, beside its order and the others', () => {
+describe('the agenda of follow-ups', () => {
+  it('has each accepted one at once, beside its order and the others', () => {
     const item = { key: 'payment-x#2', stream, task: 'follow-up', dueAt: FOLLOW_UP_AT, merchant, lane: 'acme/sim-a' };
     expect(workOf(accepted({ number: 2 }))).toEqual([{ kind: 'due', item }]);
     expect(followUpOf(item)).toBe(2);
     expect(followUpOf({ key: stream })).toBeUndefined();
   });
 
-  it.each([approved(), declined(), failed(), settled()])('has nothing left of it after $type', (event) => {
+  it.each([approved(), declined(), failed(), settled()])('has nothing of a follow-up left after $type', (event) => {
     expect(workOf(event)).toEqual([{ kind: 'done', key: 'payment-x#1' }]);
   });
 
-  it('has one that was sent asked about after a second, beside what waits to be sent', () => {
+  it('has an inquiry one second after a start, beside what waits to be sent', () => {
     const dueAt = followUpEvents.started().data.startedAt + 1_000;
     const item = { key: 'payment-x#1', stream, task: 'follow-up', dueAt, merchant, lane: 'acme/follow-ups inquiries' };
     expect(workOf(started())).toEqual([{ kind: 'due', item }]);
   });
 
-  it.each([unknown(), conflict()])('is left as it is by $type: the reactor says when it looks again', (event) => {
+  it.each([unknown(), conflict()])('is not changed by $type: the reactor decides on the next inquiry', (event) => {
     expect(workOf(event)).toEqual([]);
   });
 
-  it('is a bug and throws for what no case knows', () => {
+  it('throws at an event type that no case knows', () => {
     expect(() => workOf({ type: 'UnheardOf', data: {} } as never)).toThrow(/^no case for/);
   });
 });

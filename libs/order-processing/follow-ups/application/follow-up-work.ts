@@ -3,18 +3,18 @@ import type { StreamName, WorkChange, WorkItem } from '@app/event-store';
 import { INQUIRY_GAPS_MS, type FollowUpEvent } from '../../domain';
 import { inquiryLane, workLane } from '../../order/application/work-lane';
 
-/** A hyphen and base32 make up a stream's name: no stream ends like this. */
+/** A stream's name has only a hyphen and base32 beside its category, so none ends like this. */
 const KEY = /#([1-9]\d*)$/;
 
 const keyOf = (stream: StreamName, number: number): string => `${stream}#${number}`;
 
-/** Which follow-up of its stream an item of the orders' work is about; undefined where it is the order itself. */
+/** The follow-up of its stream that a work item is about; undefined where it is about the order itself. */
 export const followUpOf = ({ key }: Pick<WorkItem, 'key'>): number | undefined => {
   const number = KEY.exec(key)?.[1];
   return number === undefined ? undefined : Number(number);
 };
 
-/** One wake-up a follow-up, for several may be open at once; between its acceptance and its end the reactor says when it wants to look again. */
+/** One wake-up for each follow-up, as several may be open at once; between its acceptance and its end the reactor decides on the next one. */
 export const followUpWork = (stream: StreamName, merchant: MerchantLogin, event: FollowUpEvent): readonly WorkChange[] => {
   switch (event.type) {
     case 'FollowUpAccepted': {

@@ -6,14 +6,14 @@ import { gateCall, type GateCaller } from '../../attempts/application/gate-calle
 import type { OpenOrder } from '../../order/application/order-context';
 import type { OrderRecorder } from '../../order/application/order-recorder';
 
-/** What of a follow-up may still be on its way. */
+/** What may still be on its way for this follow-up. */
 export const followUpFlight = (followUp: Extract<FollowUp, { key: AttemptKey }>): Flight => ({
   longestFlightMs: followUp.longestFlightMs,
   sentAt: followUp.startedAt,
   endsAt: followUpFlightEndsAt(followUp),
 });
 
-/** Asks what became of a follow-up, never resends it; no age fails it. */
+/** Asks the gate for the outcome of a follow-up and never resends it; a follow-up never fails by its age. */
 export class InquireFollowUp {
   constructor(
     private readonly recorder: OrderRecorder,
@@ -22,22 +22,22 @@ export class InquireFollowUp {
     private readonly underWay: CallsUnderWay,
   ) {}
 
-  /** The order as it stands afterwards. */
+  /** Resolves to the order afterwards. */
   async inquire(open: OpenOrder, number: number): Promise<OpenOrder> {
     const followUp = open.processing.followUps[number - 1];
     if (followUp?.status !== 'started' && followUp?.status !== 'unknown') return open;
     const { key } = followUp;
     const inquiring = this.gates.gate(followUp.gate).inquiring;
-    if (inquiring === undefined) return open; // a person settles what this gate cannot be asked about
+    if (inquiring === undefined) return open; // only a person can resolve it, as this gate takes no inquiries
     const record = (word: FollowUpAnswer): Promise<OpenOrder> => this.recorder.recordFollowUpAnswer(open, number, key, word);
     const about = { ...gateCall(open, followUp.gate, 'inquire', open.traceOf(number)), followUp: number, key };
-    // As of an attempt: when the gate looked nobody knows.
+    // Decided before the inquiry, as for an attempt: nobody knows when the gate looked.
     const isFlightOver = this.underWay.waitsMs(key, followUpFlight(followUp)) === 0;
-    const told = await this.caller.inquireFollowUp(about, (limit) => inquiring.inquire(key, limit), record);
-    if (told.kind !== 'not-found') {
-      const standing = await record(told);
-      if (told.kind !== 'unknown') this.underWay.forget(key);
-      return standing;
+    const answered = await this.caller.inquireFollowUp(about, (limit) => inquiring.inquire(key, limit), record);
+    if (answered.kind !== 'not-found') {
+      const existing = await record(answered);
+      if (answered.kind !== 'unknown') this.underWay.forget(key);
+      return existing;
     }
     if (!isFlightOver || this.underWay.waitsMs(key, followUpFlight(followUp)) !== 0) return open;
     const answer = { kind: 'not-asked', cause: 'never-heard-of' } as const;

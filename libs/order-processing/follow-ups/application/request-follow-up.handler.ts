@@ -5,7 +5,7 @@ import {
   followedOrder,
   isFollowUpEvent,
   SEALED_FIELDS,
-  type FollowUpAbilities,
+  type FollowUpCapabilities,
   type FollowUpKind,
   type FollowUpRefusal,
   type Processing,
@@ -13,26 +13,26 @@ import {
 import type { OrderContexts } from '../../order/application/order-context';
 import { requestEnvelope, type NamedRequest } from '../../order/application/accept-order';
 
-/** A capture, return or void as a merchant asks for it; the same serial again is the same request. */
+/** A merchant's request for a capture, return or void; the same serial again is the same request. */
 export interface FollowUpRequested extends NamedRequest {
   readonly merchant: MerchantLogin;
   readonly orderId: OrderId;
   readonly clientOrderId: ClientOrderId;
   readonly kind: FollowUpKind;
-  /** Absent: the order's full amount. */
+  /** Absent for the order's full amount. */
   readonly amount?: Money;
   readonly comment?: string;
 }
 
-export interface FollowUpTaken {
+export interface FollowUpAcceptedAnswer {
   readonly reason: 'accepted';
   readonly orderId: OrderId;
   readonly endpointId: EndpointId;
-  /** From 1, within the order. */
+  /** Counts from 1 within the order. */
   readonly number: number;
 }
 
-/** `gate-not-configured`: the gate that approved the order is no longer connected, so that nobody could take, hold or give back its money. */
+/** `gate-not-configured`: the gate that approved the order is no longer connected, so that nobody could capture, return or void its money. */
 export type FollowUpRefused = FollowUpRefusal | { readonly reason: 'order-unknown' | 'gate-not-configured' };
 
 export interface RequestFollowUpPorts {
@@ -43,41 +43,41 @@ export interface RequestFollowUpPorts {
   readonly failpoints: Failpoints;
 }
 
-/** The gate that approved the order; none, where nothing was approved. */
+/** The gate that approved the order; `none` where nothing was approved. */
 type FollowedGate = 'none' | 'not-configured' | { readonly gate: Gate; readonly approvedAt: Instant };
 
-const abilitiesOf = (followed: FollowedGate): FollowUpAbilities => {
-  if (typeof followed === 'string') return { canCapture: false, canGiveBack: false };
+const capabilitiesOf = (followed: FollowedGate): FollowUpCapabilities => {
+  if (typeof followed === 'string') return { canCapture: false, canReturn: false };
   const { capturing, returning, voiding } = followed.gate;
   return {
     canCapture: capturing !== undefined,
-    canGiveBack: returning !== undefined,
+    canReturn: returning !== undefined,
     ...(voiding !== undefined && { voidableUntil: voiding.voidableUntil(followed.approvedAt) }),
   };
 };
 
 /**
- * Takes a follow-up in, on whatever kind of order (protocol decisions, section 10). Requests at the same time meet in the order's stream: each is
- * decided on all that were accepted before it, so together they never exceed what is left (safety, I12 and T5).
+ * Accepts a follow-up of any kind of order (protocol decisions, section 10). Concurrent requests meet in the order's stream: each is decided on all
+ * that were accepted before it, so together they never exceed what is left (safety, I12 and T5).
  */
 export class RequestFollowUpHandler {
   constructor(private readonly ports: RequestFollowUpPorts) {}
 
   /** @throws StoreUnavailable, VaultUnavailable: nothing was accepted; OutcomeUnknown: perhaps it was. */
-  async handle(request: FollowUpRequested): Promise<FollowUpTaken | FollowUpRefused> {
+  async handle(request: FollowUpRequested): Promise<FollowUpAcceptedAnswer | FollowUpRefused> {
     const { merchant, clientOrderId, orderId, kind, amount, deadline } = request;
     const { contexts, clock, failpoints } = this.ports;
     const open = await contexts.find(merchant, clientOrderId, orderId, deadline);
     if (open === undefined) return { reason: 'order-unknown' };
-    // Also where it ends a moment later: what its gate can do is read from an order that is final.
+    // Refused also where the order ends a moment later, because the capabilities of its gate are read from a final order.
     if (open.processing.end === undefined) return { reason: 'order-not-final' };
     const gate = this.gateOf(open.processing);
-    const abilities = abilitiesOf(gate);
+    const capabilities = capabilitiesOf(gate);
     const comment = request.comment === undefined ? undefined : await this.seal(merchant, request.comment, deadline);
     const now = clock.now();
-    const data = { kind, abilities, now, ...(amount !== undefined && { amount }), ...(comment !== undefined && { comment }) };
+    const data = { kind, capabilities, now, ...(amount !== undefined && { amount }), ...(comment !== undefined && { comment }) };
     const command = { type: 'RequestFollowUp' as const, data };
-    // The serial is the command's id: a repeat finds the event that the first one made, also where its answer was lost.
+    // The serial is the command's id, so a repeat finds the event of the first request, also where the answer to that was lost.
     const result = await contexts.decide(open.stream, command, requestEnvelope(merchant, request, now), deadline);
     if (result.kind === 'rejected') {
       const rejection = result.rejection as FollowUpRefusal;

@@ -5,13 +5,13 @@ import { SEALED_FIELDS, type DeviceOrderRejection } from '../../domain';
 import type { OpenOrder, OrderContexts } from '../../order/application/order-context';
 import type { OrderRecorder } from '../../order/application/order-recorder';
 
-export type FollowUpSettlement =
-  /** The order as it stands now. */
-  | { readonly kind: 'settled'; readonly order: OpenOrder }
-  /** `nothing-to-settle` where the order has no such follow-up or it is no longer open, `flight-not-over` where the gate's own word may be near. */
+export type FollowUpResolution =
+  /** The order with the outcome recorded. */
+  | { readonly kind: 'resolved'; readonly order: OpenOrder }
+  /** `nothing-to-settle` where the order has no such follow-up or its outcome is known, `flight-not-over` where the gate may answer any moment. */
   | { readonly kind: 'refused'; readonly reason: DeviceOrderRejection['reason'] };
 
-/** A person's word on a follow-up whose outcome the gate does not tell; as final as the gate's (safety, I2). */
+/** Records a person's decision on a follow-up whose outcome the gate does not report; as final as the gate's answer (safety, I2). */
 export class ResolveUnknownFollowUp {
   constructor(
     private readonly contexts: OrderContexts,
@@ -21,21 +21,21 @@ export class ResolveUnknownFollowUp {
   ) {}
 
   /**
-   * @param number of the follow-up within its order
-   * @param reason what it rests on, in the person's words; kept sealed
-   * @param by who says so; the actor of what is appended
+   * @param number the follow-up's number within its order
+   * @param reason the person's grounds; kept sealed
+   * @param by the person; the actor of what is appended
    * @throws Error where the stream is no order; StoreUnavailable, VaultUnavailable, OutcomeUnknown
    */
-  async settle(stream: StreamName, number: number, as: 'approved' | 'declined', reason: string, by: Actor): Promise<FollowUpSettlement> {
+  async resolve(stream: StreamName, number: number, as: 'approved' | 'declined', reason: string, by: Actor): Promise<FollowUpResolution> {
     const open = await this.contexts.open(stream);
     if (open.processing.followUps[number - 1] === undefined) return { kind: 'refused', reason: 'nothing-to-settle' };
     const key = await this.sealer.takeKey();
     const sealed = key.seal(open.order.merchant, SEALED_FIELDS.settlementReason, reason);
-    const claim = await this.recorder.insist(
+    const claim = await this.recorder.claimWithRetries(
       open,
       () => ({ type: 'ResolveUnknownFollowUp', data: { number, as, reason: sealed, now: this.clock.now() } }),
       by,
     );
-    return claim.kind === 'appended' ? { kind: 'settled', order: claim.order } : { kind: 'refused', reason: claim.rejection.reason };
+    return claim.kind === 'appended' ? { kind: 'resolved', order: claim.order } : { kind: 'refused', reason: claim.rejection.reason };
   }
 }

@@ -8,7 +8,7 @@ import type { OrderRecorder } from '../../order/application/order-recorder';
 
 type Call = (request: FollowUpRequest, limit: CallLimit) => Promise<FollowUpAnswer>;
 
-/** The only place where a capture, return or void leaves the house: once, for the claim by exact revision says who submits (safety, I1b). */
+/** The only place where a capture, return or void leaves for a gate: once, because the claim by exact revision decides who submits (safety, I1b). */
 export class SubmitFollowUp {
   constructor(
     private readonly recorder: OrderRecorder,
@@ -20,11 +20,11 @@ export class SubmitFollowUp {
     private readonly failpoints: Failpoints,
   ) {}
 
-  /** The order as it stands afterwards. */
+  /** Resolves to the order afterwards. */
   async submit(open: OpenOrder, number: number): Promise<OpenOrder> {
     const followUp = open.processing.followUps[number - 1];
     if (followUp?.status !== 'accepted') return open;
-    // Before the claim: a gate that the configuration has lost leaves the follow-up as it was, due again.
+    // Before the claim, so that a gate that the configuration has lost leaves the follow-up as it was and due again.
     const gate = this.gates.gate(followUp.gate);
     const key = this.ids.next() as AttemptKey;
     return this.caller.whileUnderWay(key, followUp.longestFlightMs, () => this.send(open, followUp, gate, key));
@@ -35,21 +35,21 @@ export class SubmitFollowUp {
     const { orderId, merchant, endpointId } = open.order;
     let seen = open;
     const claim = await this.claims.hold(open, {
-      // Where another follow-up of the order moved first this one is still to be sent; where somebody else sends it, the claim is refused.
+      // Where another follow-up of the order was faster this one is still to be sent; where another process sends it, the claim is refused.
       first: async (now) => {
-        const insisted = await this.recorder.insist(open, () => ({ type: 'StartFollowUp', data: { number, key, now } }));
-        seen = insisted.seen;
-        return insisted;
+        const claim = await this.recorder.claimWithRetries(open, () => ({ type: 'StartFollowUp', data: { number, key, now } }));
+        seen = claim.seen;
+        return claim;
       },
       sentAtOf: ({ processing }) => {
-        const standing = processing.followUps[number - 1];
-        return standing?.status === 'started' && standing.key === key ? standing.startedAt : undefined;
+        const existing = processing.followUps[number - 1];
+        return existing?.status === 'started' && existing.key === key ? existing.startedAt : undefined;
       },
-      renew: async (standing, sentAt, now) =>
-        this.recorder.insist(standing, () => ({ type: 'RenewFollowUp', data: { number, key, sentAt, now } })),
+      renew: async (existing, sentAt, now) =>
+        this.recorder.claimWithRetries(existing, () => ({ type: 'RenewFollowUp', data: { number, key, sentAt, now } })),
       withinMs: Infinity,
     });
-    // Somebody else sends it, or there is no room for it any more.
+    // Another process sends it, or nothing is left for it to move.
     if (claim.kind !== 'held') return claim.order === open ? seen : claim.order;
     this.failpoints.reach('P5');
     const call = this.callOf(claim.order, followUp, gate);
@@ -70,7 +70,7 @@ export class SubmitFollowUp {
     return after;
   }
 
-  /** Undefined where the gate no longer does this: nothing is sent. */
+  /** Undefined where the gate no longer offers the operation: nothing is sent. */
   private callOf(open: OpenOrder, { operation }: FollowUp, { capturing, returning, voiding }: Gate): Call | undefined {
     switch (operation) {
       case 'capture':
@@ -80,7 +80,7 @@ export class SubmitFollowUp {
         return returning && ((request, limit) => returning.refund(request, limit));
       case 'void': {
         const order = followedOrder(open.processing);
-        // What was cleared while the void waited for its turn can only be returned.
+        // What was cleared while the void waited can only be returned.
         const isCleared = 'approvedAt' in order && voiding !== undefined && this.clock.now() >= voiding.voidableUntil(order.approvedAt);
         return voiding === undefined || isCleared ? undefined : (request, limit) => voiding.void(request, limit);
       }

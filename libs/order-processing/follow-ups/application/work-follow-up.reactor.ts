@@ -7,9 +7,9 @@ import type { OpenOrder, OrderContexts } from '../../order/application/order-con
 import { aboutOrder, OrderWorkFailed } from '../../order/application/order-work-failed';
 import type { SubmitFollowUp } from './submit-follow-up';
 import { workLane } from '../../order/application/work-lane';
-import { earlierLook, ROOM_LOOK_MS } from '../../order/application/work-order.reactor';
+import { inquireAgainAt, ROOM_CHECK_MS } from '../../order/application/work-order.reactor';
 
-/** Does what one follow-up waits for, as `WorkOrder` does for the order: what that is stands in the order's own stream. */
+/** Does for one follow-up what `WorkOrder` does for the order; what is due is read from the order's own stream. */
 export class WorkFollowUp {
   constructor(
     private readonly contexts: OrderContexts,
@@ -19,7 +19,7 @@ export class WorkFollowUp {
     private readonly clock: Clock,
   ) {}
 
-  /** When the follow-up wants to be looked at again, or nothing where it is final. */
+  /** When the follow-up is to be worked on again; nothing where it is final. */
   async work(stream: StreamName, number: number): Promise<Instant | undefined> {
     const open = await this.contexts.open(stream);
     if (open.processing.followUps[number - 1] === undefined) throw new Error(`${stream}: no follow-up ${number}`);
@@ -31,11 +31,11 @@ export class WorkFollowUp {
   }
 
   private async workOn(open: OpenOrder, number: number): Promise<Instant | undefined> {
-    if (this.isGateFull(open, number)) return addMs(this.clock.now(), ROOM_LOOK_MS);
+    if (this.isGateFull(open, number)) return addMs(this.clock.now(), ROOM_CHECK_MS);
     const after = await this.takeStep(open, number);
     const next = this.stepOf(after, number);
     if (next.task !== 'inquire') return next.task === 'nothing' ? undefined : next.dueAt;
-    return earlierLook(next.dueAt, this.clock.now(), this.flightWaitsMs(after, number));
+    return inquireAgainAt(next.dueAt, this.clock.now(), this.flightWaitsMs(after, number));
   }
 
   private takeStep(open: OpenOrder, number: number): Promise<OpenOrder> {

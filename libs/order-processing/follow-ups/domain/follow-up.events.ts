@@ -2,19 +2,22 @@ import type { AttemptKey, GateAlias, Instant, Money, ResultCode, Sealed } from '
 import type { CallbackTarget } from '../../order/domain/accepted-order';
 import type { Receipt, UnknownCause } from '../../attempts/domain/attempt.events';
 
-/** What comes after an approved order, at the gate that approved it (protocol decisions, section 10). A return of what was never captured is a cancel. */
+/**
+ * The operations that follow an approved order, at the gate that approved it (protocol decisions, section 10). A return of what was never captured is
+ * a cancel.
+ */
 export const FOLLOW_UP_OPERATIONS = ['capture', 'reversal', 'cancel', 'void'] as const;
 export type FollowUpOperation = (typeof FOLLOW_UP_OPERATIONS)[number];
 
-/** Taken in; from here on it becomes final, whoever is still listening. The request's serial is the event's correlation. */
+/** From its acceptance a follow-up always becomes final, whoever waits for it. The request's serial is the event's correlation. */
 export type FollowUpAccepted = {
   readonly type: 'FollowUpAccepted';
   readonly data: {
-    /** From 1, within the order. */
+    /** Counts from 1 within the order. */
     readonly number: number;
     readonly operation: FollowUpOperation;
     readonly amount: Money;
-    /** The approved attempt that it follows, and its gate. */
+    /** The approved attempt that it follows, which names the gate. */
     readonly original: AttemptKey;
     readonly gate: GateAlias;
     readonly longestFlightMs: number;
@@ -24,25 +27,28 @@ export type FollowUpAccepted = {
   };
 };
 
-/** The intent, durable before the gate is called; by exact revision the claim of the one who calls. A second one renews it before anything has left. */
+/**
+ * The intent, durable before the gate is called; by exact revision it is also the claim of the process that calls. A second one renews it before
+ * anything has left.
+ */
 export type FollowUpStarted = {
   readonly type: 'FollowUpStarted';
   readonly data: { readonly number: number; readonly attemptKey: AttemptKey; readonly startedAt: Instant };
 };
 
-/** Money may have moved; only the gate's word settles it. */
+/** Money may have moved; only the gate or a person can say. */
 export type FollowUpUnknown = {
   readonly type: 'FollowUpUnknown';
   readonly data: {
     readonly number: number;
     readonly cause: UnknownCause;
     readonly answeredAt: Instant;
-    /** As of an attempt. */
+    /** The meaning is that of an attempt's. */
     readonly isCallOver?: boolean;
   };
 };
 
-/** Final, as the next two. The event's id is the delivery id of the callbacks that tell of it. */
+/** Final, as the next two. The event's id is the delivery id of the callbacks about it. */
 export type FollowUpApproved = {
   readonly type: 'FollowUpApproved';
   readonly data: {
@@ -66,7 +72,7 @@ export type FollowUpDeclined = {
   };
 };
 
-/** Certain that nothing moved: 121 the gate never heard of it, 122 it could not be asked. */
+/** Certain that nothing moved: 121 where the gate never received it, 122 where the gate could not be asked. */
 export type FollowUpFailed = {
   readonly type: 'FollowUpFailed';
   readonly data: {
@@ -77,7 +83,7 @@ export type FollowUpFailed = {
   };
 };
 
-/** Final too: a person's word where the gate's never came. Who settled it stands in the metadata, why is sealed. */
+/** Final too: a person's decision where the gate never answered. The person is in the metadata, the grounds are sealed. */
 export type FollowUpSettled = {
   readonly type: 'FollowUpSettled';
   readonly data: {
@@ -89,7 +95,7 @@ export type FollowUpSettled = {
   };
 };
 
-/** The gate contradicted what is believed of a final follow-up: recorded and alarmed, as `LateResultConflict` of an attempt. */
+/** The gate contradicted the outcome of a final follow-up: recorded and alarmed, as `LateResultConflict` for an attempt. */
 export type LateFollowUpConflict = {
   readonly type: 'LateFollowUpConflict';
   readonly data: {

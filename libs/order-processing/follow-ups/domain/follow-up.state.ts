@@ -4,7 +4,7 @@ import type { UnknownCause } from '../../attempts/domain/attempt.events';
 import type { FollowUpEvent, FollowUpOperation, LateFollowUpConflict } from './follow-up.events';
 
 interface AskedFollowUp {
-  /** From 1, within the order. */
+  /** Counts from 1 within the order. */
   readonly number: number;
   readonly operation: FollowUpOperation;
   readonly amount: Money;
@@ -30,17 +30,17 @@ export type FollowUp =
   | (StartedFollowUp & { readonly status: 'unknown'; readonly cause: UnknownCause; readonly callEndedAt?: Instant })
   | (FinalFollowUp & { readonly status: 'approved' | 'declined' | 'failed' });
 
-/** Of one order, by number: the first is number 1. */
+/** The follow-ups of one order in order of their numbers; the first has number 1. */
 export type FollowUps = readonly FollowUp[];
 
 export const isFinal = (followUp: FollowUp): followUp is Extract<FollowUp, FinalFollowUp> =>
   followUp.status === 'approved' || followUp.status === 'declined' || followUp.status === 'failed';
 
-/** Its money has moved, or may yet: what is still to be settled, and a no that the gate took back. */
+/** True for an open outcome, and for a decline that the gate revoked. */
 export const mayHaveMoved = (followUp: FollowUp): boolean =>
   !isFinal(followUp) || followUp.status === 'approved' || followUp.conflicts.includes('approved');
 
-/** What already left the authorisation must not be counted as taken: a capture waits for the cancels that were accepted before it. */
+/** A capture waits for the cancels that were accepted before it, because what has left the authorisation must not count as captured. */
 export const isWaiting = (followUp: FollowUp, followUps: FollowUps): boolean =>
   followUp.status === 'accepted' &&
   followUp.operation === 'capture' &&

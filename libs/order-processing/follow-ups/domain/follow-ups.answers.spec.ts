@@ -16,11 +16,11 @@ import {
 import type { FollowUpEvent } from './follow-up.events';
 import { evolveFollowUps, type FollowUp } from './follow-up.state';
 import { decideFollowUp, followUpFlightEndsAt, type FollowUpAnswer } from './follow-ups';
-import { nextFollowUpStep, WAIT_LOOK_MS } from './next-follow-up-step';
+import { nextFollowUpStep, WAIT_CHECK_MS } from './next-follow-up-step';
 import { decideProcessing, evolveProcessing, processingOf, type ProcessingEvent } from '../../order/domain/processing';
 
 const { given } = deciderSpec({ initial: processingOf(sampleOrder()), evolve: evolveProcessing, decide: decideProcessing });
-const { start, record, settle } = followUpCommands;
+const { start, record, resolve } = followUpCommands;
 const { accepted, started, unknown, approved, declined, failed, settled, conflict } = followUpEvents;
 const APPROVED: readonly ProcessingEvent[] = [attemptEvents.started(), attemptEvents.approved(), finalEvents.approved()];
 const preauthOrder = deciderSpec({
@@ -34,7 +34,7 @@ const nothingNew = { reason: 'nothing-new' } as const;
 const notify = { callbacks: ['notify'] } as const;
 
 describe('the start of a follow-up', () => {
-  it('is the claim of the one who asks the gate, once', () => {
+  it('claims it for one process, once', () => {
     sale(accepted()).when(start()).then(started());
     sale(accepted(), started())
       .when(start({ key: OTHER_KEY }))
@@ -42,20 +42,20 @@ describe('the start of a follow-up', () => {
     sale(accepted(), started(), approved()).when(start()).thenRejected({ reason: 'follow-up-started' });
   });
 
-  it('is nothing where nothing was asked for', () => {
+  it('is refused where no follow-up was accepted', () => {
     sale().when(start()).thenRejected(nothingNew);
     sale(accepted())
       .when(start({ number: 2 }))
       .thenRejected(nothingNew);
   });
 
-  it('of one does not hang on another', () => {
+  it('does not depend on another follow-up', () => {
     sale(accepted({ amount: usd(500n) }), accepted({ number: 2, amount: usd(500n) }), started(), unknown())
       .when(start({ number: 2, key: OTHER_KEY }))
       .then(started({ number: 2, attemptKey: OTHER_KEY }));
   });
 
-  it('of a capture waits until what was to be cancelled before it is settled: the gate would take it out of what was captured', () => {
+  it('waits, for a capture, until the cancels accepted before it have an outcome: the gate would take them out of the capture', () => {
     const cancel = accepted({ operation: 'cancel', amount: usd(42n) });
     const capture = accepted({ number: 2, operation: 'capture', amount: usd(1_000n) });
     const command = start({ number: 2, key: OTHER_KEY });
@@ -70,13 +70,13 @@ describe('the start of a follow-up', () => {
       .then(started());
   });
 
-  describe('of what a gate that took its no back has left nothing for is not told to the gate: 122 (safety, I12)', () => {
+  describe('is refused with 122 where a gate that revoked its decline has left nothing to move (safety, I12)', () => {
     const command = start({ number: 2, key: OTHER_KEY });
     const begun = started({ number: 2, attemptKey: OTHER_KEY });
     const notSent = failed({ number: 2, failedAt: command.data.now });
     const tookBack = [started(), declined(), conflict({ believed: 'declined' })] as const;
 
-    it('a second full return, and a second capture', () => {
+    it('for a second full return and a second capture', () => {
       sale(accepted(), ...tookBack.slice(0, 2), accepted({ number: 2 }))
         .when(command)
         .then(begun);
@@ -89,7 +89,7 @@ describe('the start of a follow-up', () => {
         .then(begun, notSent);
     });
 
-    it('a void behind a return, and a return behind a void', () => {
+    it('for a void behind a return and a return behind a void', () => {
       sale(accepted({ amount: usd(1n) }), ...tookBack.slice(0, 2), accepted({ number: 2, operation: 'void' }), tookBack[2])
         .when(command)
         .then(begun, notSent);
@@ -98,7 +98,7 @@ describe('the start of a follow-up', () => {
         .then(begun, notSent);
     });
 
-    it('but a part for which there is room is', () => {
+    it('but not for a part that is still covered', () => {
       sale(
         accepted({ amount: usd(SAMPLE_AMOUNT.minor - 1n) }),
         ...tookBack.slice(0, 2),
@@ -111,7 +111,7 @@ describe('the start of a follow-up', () => {
   });
 });
 
-describe('the gate’s word on a follow-up', () => {
+describe('the gate’s answer to a follow-up', () => {
   const words: readonly (readonly [FollowUpAnswer, FollowUpEvent])[] = [
     [followUpAnswers.approved(), approved(notify)],
     [followUpAnswers.declined(), declined(notify)],
@@ -127,12 +127,12 @@ describe('the gate’s word on a follow-up', () => {
     sale(accepted(notify), started(), event).when(record(answer)).thenRejected(nothingNew);
   });
 
-  it('may be that it does not know, which is told once and fails nothing', () => {
+  it('is recorded once where the gate does not know, and fails nothing', () => {
     sale(accepted(), started()).when(record(followUpAnswers.unknown())).then(unknown());
     sale(accepted(), started(), unknown()).when(record(followUpAnswers.unknown())).thenRejected(nothingNew);
   });
 
-  it('counts only under the key that was sent', () => {
+  it('is accepted only under the key that was sent', () => {
     const answer = followUpAnswers.approved();
     sale(accepted()).when(record(answer)).thenRejected(nothingNew);
     sale(accepted(), started())
@@ -145,7 +145,7 @@ describe('the gate’s word on a follow-up', () => {
     ['approved', approved(), followUpAnswers.declined(), 'declined'],
     ['declined', declined(), followUpAnswers.approved(), 'approved'],
     ['failed', failed(), followUpAnswers.approved(), 'approved'],
-  ] as const)('that contradicts what is believed (%s) is recorded once, and changes nothing', (believed, end, answer, told) => {
+  ] as const)('is recorded once where it contradicts the outcome (%s), and changes nothing', (believed, end, answer, told) => {
     const late = conflict({ believed, told, toldAt: record(answer).data.now });
     sale(accepted(), started(), end).when(record(answer)).then(late);
     sale(accepted(), started(), end, late).when(record(answer)).thenRejected(nothingNew);
@@ -154,44 +154,44 @@ describe('the gate’s word on a follow-up', () => {
   });
 
   it.each([followUpAnswers.declined(), followUpAnswers.unknown(), followUpAnswers.notAsked()])(
-    'after a failure that says no more than that nothing moved is nothing new: $kind',
+    'is nothing new after a failure where it says that nothing moved: $kind',
     (answer) => sale(accepted(), started(), failed()).when(record(answer)).thenRejected(nothingNew),
   );
 });
 
-describe('a person’s word on a follow-up', () => {
-  it.each(['approved', 'declined'] as const)('settles what is unknown, as final as the gate’s: %s', (as) => {
+describe('a person’s decision on a follow-up', () => {
+  it.each(['approved', 'declined'] as const)('resolves an unknown outcome, as final as the gate’s answer: %s', (as) => {
     sale(accepted(notify), started(), unknown())
-      .when(settle({ as }))
+      .when(resolve({ as }))
       .then(settled({ as, ...notify }));
-    sale(accepted(), started(), unknown(), settled({ as })).when(settle({ as })).thenRejected({ reason: 'nothing-to-settle' });
+    sale(accepted(), started(), unknown(), settled({ as })).when(resolve({ as })).thenRejected({ reason: 'nothing-to-settle' });
     expect(sale(accepted(), started(), unknown(), settled({ as })).state.followUps).toMatchObject([{ status: as }]);
   });
 
-  it('is not taken while the gate may still answer, nor of what is final or was never sent', () => {
+  it('is refused while the gate may still answer, and for one that is final or was never sent', () => {
     const flightEndsAt = addMs(started().data.startedAt, 37_000);
     for (const history of [
       [accepted(), started()],
       [accepted(), started(), unknown()],
     ]) {
       sale(...history)
-        .when(settle({ now: addMs(flightEndsAt, -1) }))
+        .when(resolve({ now: addMs(flightEndsAt, -1) }))
         .thenRejected({ reason: 'flight-not-over' });
       sale(...history)
-        .when(settle({ now: flightEndsAt }))
+        .when(resolve({ now: flightEndsAt }))
         .then(settled({ settledAt: flightEndsAt }));
     }
     sale(accepted(), started(), unknown({ isCallOver: true }))
-      .when(settle({ now: addMs(flightEndsAt, -1) }))
+      .when(resolve({ now: addMs(flightEndsAt, -1) }))
       .then(settled({ settledAt: addMs(flightEndsAt, -1) }));
     for (const history of [[], [accepted()], [accepted(), started(), approved()]]) {
       sale(...history)
-        .when(settle())
+        .when(resolve())
         .thenRejected({ reason: 'nothing-to-settle' });
     }
   });
 
-  it('that the gate contradicts stands, and the contradiction is recorded', () => {
+  it('is kept where the gate contradicts it, and the contradiction is recorded', () => {
     const late = conflict({ believed: 'declined', toldAt: record(followUpAnswers.approved()).data.now });
     sale(accepted(), started(), unknown(), settled({ as: 'declined' }))
       .when(record(followUpAnswers.approved()))
@@ -199,7 +199,7 @@ describe('a person’s word on a follow-up', () => {
   });
 });
 
-describe('what a follow-up waits for', () => {
+describe('the next step of a follow-up', () => {
   const stepAt = (ms: number, ...events: readonly FollowUpEvent[]) => {
     const { followUps } = sale(...events).state;
     const followUp = followUps.at(-1);
@@ -216,20 +216,20 @@ describe('what a follow-up waits for', () => {
     expect(stepAt(4_000, accepted(), started(), over)).toEqual({ task: 'inquire', dueAt: addMs(over.data.answeredAt, 5_000) });
   });
 
-  it('is another’s end, for a capture behind a cancel', () => {
+  it('is to wait for the other’s end, for a capture behind a cancel', () => {
     const events = [accepted({ operation: 'cancel' }), accepted({ number: 2, operation: 'capture' })];
-    expect(stepAt(5, ...events)).toEqual({ task: 'wait', dueAt: addMs(FOLLOW_UP_AT, 5 + WAIT_LOOK_MS) });
+    expect(stepAt(5, ...events)).toEqual({ task: 'wait', dueAt: addMs(FOLLOW_UP_AT, 5 + WAIT_CHECK_MS) });
   });
 
-  it.each([approved(), declined(), failed(), settled()])('is nothing after $type', (end) => {
+  it.each([approved(), declined(), failed(), settled()])('is none after $type', (end) => {
     expect(stepAt(0, accepted(), started(), end)).toEqual({ task: 'nothing' });
   });
 });
 
-describe('a log of follow-ups that cannot be is not folded past', () => {
+describe('folding an impossible log of follow-ups throws', () => {
   const cannot = (message: string, ...events: readonly FollowUpEvent[]) => expect(() => sale(...events)).toThrow(message);
 
-  it('by order and number', () => {
+  it('by the order of events and by numbers', () => {
     cannot('follow-up 2 after 0 of them', accepted({ number: 2 }));
     cannot('FollowUpStarted of follow-up 1, of which there are 0', started());
     cannot('FollowUpStarted of a follow-up that is started', accepted(), started(), started({ attemptKey: OTHER_KEY }));
@@ -247,19 +247,19 @@ describe('a log of follow-ups that cannot be is not folded past', () => {
   });
 });
 
-describe('what no case knows is a bug and throws', () => {
-  const unheard = { type: 'UnheardOf', data: { number: 1 } } as never;
+describe('an unknown case throws', () => {
+  const unknownCase = { type: 'UnheardOf', data: { number: 1 } } as never;
   const { followUps } = sale(accepted(), started()).state;
-  const strange = { status: 'unheard-of' } as unknown as FollowUp;
+  const unknownState = { status: 'unheard-of' } as unknown as FollowUp;
 
   it.each([
-    ['a command', () => decideFollowUp(unheard, { kind: 'not-final' }, followUps)],
+    ['a command', () => decideFollowUp(unknownCase, { kind: 'not-final' }, followUps)],
     ['an answer', () => sale(accepted(), started()).when(record({ kind: 'unheard-of' } as never))],
     ['a kind of follow-up', () => sale().when(followUpCommands.request({ kind: 'unheard-of' as never }))],
-    ['a state to go on from', () => nextFollowUpStep(strange, [strange], FOLLOW_UP_AT)],
+    ['a state to go on from', () => nextFollowUpStep(unknownState, [unknownState], FOLLOW_UP_AT)],
   ])('%s', (_, ask) => expect(ask).toThrow(/^no case for .*unheard-?of/i));
 
-  it('an event, folded into a follow-up', () => {
+  it('for an event that is folded into a follow-up', () => {
     const state = sale(accepted(), started()).state;
     expect(() => evolveProcessing({ ...state }, { ...started(), type: 'FollowUpUnheardOf' } as never)).toThrow(/^no case for/);
     expect(() => evolveFollowUps(state.followUps, { ...started(), type: 'FollowUpUnheardOf' } as never)).toThrow(/^no case for/);

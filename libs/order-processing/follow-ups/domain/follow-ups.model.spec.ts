@@ -31,10 +31,10 @@ const STEPS_MAX = 40;
 const FULL = SAMPLE_AMOUNT.minor;
 
 interface Step {
-  readonly doing: 'request' | 'start' | 'answer' | 'settle';
+  readonly doing: 'request' | 'start' | 'answer' | 'resolve';
   readonly kind: FollowUpKind;
   readonly amount: bigint | undefined;
-  /** Which of the follow-ups accepted so far; may be one too many. */
+  /** The number of a follow-up accepted so far, or one more than there are. */
   readonly number: number;
   readonly answer: FollowUpAnswer;
   readonly as: 'approved' | 'declined';
@@ -43,7 +43,7 @@ interface Step {
 
 const steps: fc.Arbitrary<Step[]> = fc.array(
   fc.record({
-    doing: fc.constantFrom('request', 'request', 'start', 'start', 'answer', 'answer', 'answer', 'settle'),
+    doing: fc.constantFrom('request', 'request', 'start', 'start', 'answer', 'answer', 'answer', 'resolve'),
     kind: fc.constantFrom('capture', 'return', 'return', 'void'),
     amount: fc.option(fc.oneof(fc.bigInt({ min: 1n, max: FULL + 1n }), fc.constantFrom(FULL, FULL / 2n, 0n)), { nil: undefined }),
     number: fc.integer({ min: 1, max: REQUESTS_MAX }),
@@ -74,14 +74,14 @@ const commandOf = (step: Step, index: number, log: readonly FollowUpEvent[], now
       return followUpCommands.start({ number, key: `key-${index}` as AttemptKey, now });
     case 'answer':
       return followUpCommands.record(step.answer, { number, key, now });
-    case 'settle':
-      return followUpCommands.settle({ number, as: step.as, now });
+    case 'resolve':
+      return followUpCommands.resolve({ number, as: step.as, now });
   }
 };
 
 type Fate = 'open' | 'approved' | 'no';
 
-/** Nothing that was taken in is left unsent where no gate took its word back. */
+/** Nothing that was accepted stays unsent, unless a gate revoked its answer. */
 const checkKept = (log: readonly FollowUpEvent[], index: number): void => {
   const [begun, end] = log.slice(index);
   if (begun?.type !== 'FollowUpStarted' || end === undefined) return;
@@ -103,7 +103,7 @@ const checkLog = (operation: 'sale' | 'preauth', isPartial: boolean, log: readon
       expect(number).toBe(asked.size + 1);
       const { amount } = event.data;
       expect(amount.minor > 0n).toBe(true);
-      // What was voided, or may have been, is followed by nothing.
+      // Nothing follows what was voided or may have been.
       expect(count('void', 'open', 'approved')).toBe(0);
       if (event.data.operation === 'void') {
         expect(event.data.acceptedAt).toBeLessThan(ABLE_GATE.voidableUntil);
@@ -124,7 +124,7 @@ const checkLog = (operation: 'sale' | 'preauth', isPartial: boolean, log: readon
       } else expect(one.isStarted).toBe(true);
       if (event.type === 'FollowUpApproved' || (event.type === 'FollowUpSettled' && event.data.as === 'approved')) one.fate = 'approved';
       else if (event.type === 'FollowUpDeclined' || event.type === 'FollowUpFailed' || event.type === 'FollowUpSettled') one.fate = 'no';
-      // The gate took its no back: the money counts again, and nothing may have been promised to another meanwhile by this log's own rules.
+      // The gate revoked its decline, so the money counts again; the decider's rules must not have granted it to another meanwhile.
       else if (event.type === 'LateFollowUpConflict') return;
     }
     const captured = sum('capture', 'open', 'approved');
@@ -161,15 +161,18 @@ const live = (operation: 'sale' | 'preauth', isPartial: boolean, todo: readonly 
   return log;
 };
 
-describe('whatever is asked of an order after its end, in whatever order the answers come', () => {
-  it.each(['sale', 'preauth'] as const)('never more is captured than authorised, never more returned than taken: %s', (operation) => {
-    fc.assert(
-      fc.property(steps, fc.boolean(), (todo, isPartial) => checkLog(operation, isPartial, live(operation, isPartial, todo))),
-      { numRuns: RUNS },
-    );
-  });
+describe('random follow-ups of a final order, with answers in random order', () => {
+  it.each(['sale', 'preauth'] as const)(
+    'never capture more than was authorised and never return more than was captured: %s',
+    (operation) => {
+      fc.assert(
+        fc.property(steps, fc.boolean(), (todo, isPartial) => checkLog(operation, isPartial, live(operation, isPartial, todo))),
+        { numRuns: RUNS },
+      );
+    },
+  );
 
-  it('the random lives reach every event and every operation', () => {
+  it('reach every event and every operation', () => {
     const seen = new Set<string>();
     for (const todo of fc.sample(steps, { numRuns: RUNS, seed: 1 })) {
       for (const operation of ['sale', 'preauth'] as const) {

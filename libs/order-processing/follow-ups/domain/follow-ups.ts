@@ -6,7 +6,7 @@ import { isFinal, isWaiting, type FollowUp, type FollowUps } from './follow-up.s
 import { flightEndsAt } from '../../attempts/domain/flight';
 import { isStillCovered, requestFollowUp, type FollowUpRefusal, type RequestFollowUp } from './request-follow-up';
 
-/** The gate's word on a follow-up, in ours: no payer is asked for any more. */
+/** A gate's answer to a follow-up in the domain's terms: no payer can be asked for any more. */
 export type FollowUpAnswer = Exclude<GateAnswer, { kind: 'payer-needed' }>;
 
 export type FollowUpCommand =
@@ -26,13 +26,13 @@ export type FollowUpCommand =
         readonly number: number;
         readonly key: AttemptKey;
         readonly answer: FollowUpAnswer;
-        /** Where the answer holds only for what had left for the gate then, as of an attempt. */
+        /** Present where the answer holds only for what had left for the gate by then, as for an attempt. */
         readonly judgedSentAt?: Instant;
         readonly now: Instant;
       };
     }
   | {
-      /** A person has found out what the gate does not tell. */
+      /** A person found out what the gate does not report. */
       readonly type: 'ResolveUnknownFollowUp';
       readonly data: {
         readonly number: number;
@@ -59,14 +59,14 @@ const NAMES: { readonly [Type in FollowUpCommand['type']]: Type } = {
 export const isFollowUpCommand = <Other extends { readonly type: string }>(command: FollowUpCommand | Other): command is FollowUpCommand =>
   Object.hasOwn(NAMES, command.type);
 
-/** Never heard of by the gate, and not to be asked (protocol decisions, section 4). */
+/** The gate never received it, and it could not be asked (protocol decisions, section 4). */
 const FAILURE_CODES = {
   'never-heard-of': resultCode('interrupted-before-gate'),
   unavailable: resultCode('no-gate-available'),
   'refused-by-gate': resultCode('no-gate-available'),
 } as const;
 
-/** After it nothing of it is on its way any more, from whichever process. */
+/** After this moment nothing of the follow-up is on its way any more, whichever process sent it. */
 export const followUpFlightEndsAt = (followUp: Extract<FollowUp, { key: AttemptKey }>): Instant => {
   const callEndedAt = followUp.status === 'unknown' ? followUp.callEndedAt : undefined;
   return flightEndsAt({ sentAt: followUp.startedAt, ...(callEndedAt !== undefined && { callEndedAt }) }, followUp.longestFlightMs);
@@ -95,10 +95,10 @@ const answerEvent = ({ number, callbacks }: FollowUp, answer: FollowUpAnswer, no
   }
 };
 
-const lateWord = (followUp: Extract<FollowUp, { conflicts: unknown }>, answer: FollowUpAnswer, now: Instant): FollowUpDecision => {
+const lateAnswer = (followUp: Extract<FollowUp, { conflicts: unknown }>, answer: FollowUpAnswer, now: Instant): FollowUpDecision => {
   if (answer.kind !== 'approved' && answer.kind !== 'declined') return { reason: 'nothing-new' };
   const { number, status, conflicts } = followUp;
-  // A decline after a failure contradicts nothing that matters: in both nothing moved.
+  // A decline after a failure contradicts nothing that matters: either way nothing moved.
   const isSame = answer.kind === status || (answer.kind === 'declined' && status === 'failed');
   if (isSame || conflicts.includes(answer.kind)) return { reason: 'nothing-new' };
   const { transactionId } = answer.receipt;
@@ -111,12 +111,12 @@ const recordAnswer = (
 ): FollowUpDecision => {
   if (followUp.status === 'accepted' || followUp.key !== key) return { reason: 'nothing-new' };
   if (judgedSentAt !== undefined && judgedSentAt !== followUp.startedAt) return { reason: 'nothing-new' };
-  if (isFinal(followUp)) return lateWord(followUp, answer, now);
+  if (isFinal(followUp)) return lateAnswer(followUp, answer, now);
   if (followUp.status === 'unknown' && answer.kind === 'unknown') return { reason: 'nothing-new' };
   return [answerEvent(followUp, answer, now)];
 };
 
-/** What there is no room for any more ends in the claim, and no gate is asked. */
+/** A follow-up that is no longer covered ends in the append of its claim, and no gate is asked. */
 const start = (
   { key, now }: Extract<FollowUpCommand, { type: 'StartFollowUp' }>['data'],
   followUp: FollowUp,
@@ -136,12 +136,12 @@ const renew = ({ key, sentAt, now }: Extract<FollowUpCommand, { type: 'RenewFoll
   return [{ type: 'FollowUpStarted', data: { number: followUp.number, attemptKey: key, startedAt: now } }];
 };
 
-const settle = (
+const resolve = (
   { as, reason, now }: Extract<FollowUpCommand, { type: 'ResolveUnknownFollowUp' }>['data'],
   followUp: FollowUp,
 ): FollowUpDecision => {
   if (followUp.status !== 'unknown' && followUp.status !== 'started') return { reason: 'nothing-to-settle' };
-  // What may still fly is not settled by a person: its own word may be a moment away. As of an attempt.
+  // A person may not resolve what may still be in flight, because the gate's own answer may come at any moment; as for an attempt.
   const isCallOver = followUp.status === 'unknown' && followUp.callEndedAt !== undefined;
   if (!isCallOver && now < followUpFlightEndsAt(followUp)) return { reason: 'flight-not-over' };
   const { number, callbacks } = followUp;
@@ -149,8 +149,8 @@ const settle = (
 };
 
 /**
- * The follow-ups of one order: several may be open at once, and together they never move more than there is (safety, I12). Nothing here changes
- * what the order came to.
+ * The follow-ups of one order: several may be open at once, and together they never move more than there is (safety, I12). None of them changes the
+ * outcome of the order.
  */
 export const decideFollowUp = (command: FollowUpCommand, order: FollowedOrder, followUps: FollowUps): FollowUpDecision => {
   if (command.type === 'RequestFollowUp') return requestFollowUp(command.data, order, followUps);
@@ -164,7 +164,7 @@ export const decideFollowUp = (command: FollowUpCommand, order: FollowedOrder, f
     case 'RecordFollowUpAnswer':
       return recordAnswer(command.data, followUp);
     case 'ResolveUnknownFollowUp':
-      return settle(command.data, followUp);
+      return resolve(command.data, followUp);
     default:
       return unreachable(command);
   }

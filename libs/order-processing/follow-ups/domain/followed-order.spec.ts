@@ -17,19 +17,19 @@ const fold = (...events: readonly ProcessingEvent[]) => events.reduce(evolveProc
 const { started, approved } = attemptEvents;
 
 describe('an order as its follow-ups see it', () => {
-  it('is dated by the gate, for its clearing goes by the gate’s own day', () => {
+  it('has the gate’s time of approval, because clearing follows the gate’s own day', () => {
     const processedAt = afterAcceptance(123);
     const order = fold(started(), approved({ receipt: sampleReceipt({ processedAt }) }), finalEvents.approved());
     expect(followedOrder(order)).toMatchObject({ kind: 'sale', approvedAt: processedAt });
   });
 
-  it('is dated by when the gate was asked where the gate gave no time', () => {
+  it('has the time at which the gate was asked where the gate named none', () => {
     const open = attempts.evolve(attempts.initial, started());
     const order = { plan: samplePlan(), attempts: open, end: finalEvents.approved() };
     expect(followedOrder(order)).toMatchObject({ kind: 'sale', approvedAt: STARTED_AT });
   });
 
-  it('that its own log contradicts is a bug and throws', () => {
+  it('throws where its own log contradicts itself', () => {
     const order = fold(started(), approved(), finalEvents.approved());
     const another = finalEvents.approved({ attemptKey: OTHER_KEY });
     expect(() => followedOrder({ ...order, end: another })).toThrow('another attempt than its newest');

@@ -1,9 +1,9 @@
 import type { AttemptKey, Instant, Money } from '@app/kernel';
 import type { Plan, PlannedGate } from '../../order/domain/accepted-order';
-import type { Attempts } from '../../attempts/domain/attempts';
+import type { Attempts } from '../../attempts/domain/attempts.state';
 import type { FinalEvent } from '../../order/domain/final.events';
 
-/** An approved order that money can follow: taken at once, or authorised to be taken later. */
+/** An approved order that money can follow: charged, or authorised for a later capture. */
 export interface ApprovedOrder {
   readonly kind: 'sale' | 'preauth';
   /** The amount approved. */
@@ -11,15 +11,17 @@ export interface ApprovedOrder {
   readonly attemptKey: AttemptKey;
   /** The gate that approved it, as the plan has it. */
   readonly gate: PlannedGate;
-  /** The gate's own time where it gave one, for its clearing goes by that; else when it was asked, which is sooner than the truth. */
+  /**
+   * The gate's own time where it named one, because clearing follows that; otherwise the time of asking, which can only be earlier than the approval.
+   */
   readonly approvedAt: Instant;
   readonly isNotified: boolean;
 }
 
-/** An order as its follow-ups see it; what a transfer moved is with its receiver, and no gate takes it back. */
+/** An order as its follow-ups see it; the money of a transfer is with its receiver, and no gate takes it back. */
 export type FollowedOrder = ApprovedOrder | { readonly kind: 'not-final' } | { readonly kind: 'nothing-moved' };
 
-/** @throws Error where the approved attempt is not the order's newest: a log that cannot be */
+/** @throws Error where the approved attempt is not the order's newest, which no valid log contains */
 export const followedOrder = (order: {
   readonly plan: Plan;
   readonly attempts: Attempts;

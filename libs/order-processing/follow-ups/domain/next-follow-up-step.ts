@@ -3,21 +3,21 @@ import { isWaiting, type FollowUp, type FollowUps } from './follow-up.state';
 import { followUpFlightEndsAt } from './follow-ups';
 import { nextInquiryAt } from '../../attempts/domain/inquiry-schedule';
 
-/** What a follow-up waits for, and when it is due: the reactors' agenda, a pure reading of the state. */
+/** What a follow-up waits for and when it is due: the reactors' agenda, read from the state alone. */
 export type NextFollowUpStep =
   | { readonly task: 'submit' | 'inquire'; readonly dueAt: Instant }
-  /** An earlier one must be settled first; this is when to look again. */
+  /** An earlier follow-up must have an outcome first; this is when to check again. */
   | { readonly task: 'wait'; readonly dueAt: Instant }
   | { readonly task: 'nothing' };
 
-/** A follow-up that waits for another is looked at so often. */
-export const WAIT_LOOK_MS = 15_000;
+/** How often a follow-up that waits for another is checked. */
+export const WAIT_CHECK_MS = 15_000;
 
 export const nextFollowUpStep = (followUp: FollowUp, followUps: FollowUps, now: Instant): NextFollowUpStep => {
   switch (followUp.status) {
     case 'accepted':
       return isWaiting(followUp, followUps)
-        ? { task: 'wait', dueAt: addMs(now, WAIT_LOOK_MS) }
+        ? { task: 'wait', dueAt: addMs(now, WAIT_CHECK_MS) }
         : { task: 'submit', dueAt: followUp.acceptedAt };
     case 'started':
     case 'unknown': {

@@ -3,13 +3,13 @@ import type { FollowedOrder, ApprovedOrder } from './followed-order';
 import type { FollowUpAccepted, FollowUpOperation } from './follow-up.events';
 import { mayHaveMoved, type FollowUp, type FollowUps } from './follow-up.state';
 
-/** As the merchant calls it; what a return becomes depends on what was taken. */
+/** The operation as the merchant calls it; what a return becomes depends on what was captured. */
 export type FollowUpKind = 'capture' | 'return' | 'void';
 
-/** What the gate of the order can do at this moment. */
-export interface FollowUpAbilities {
+/** The capabilities of the order's gate at this moment. */
+export interface FollowUpCapabilities {
   readonly canCapture: boolean;
-  readonly canGiveBack: boolean;
+  readonly canReturn: boolean;
   /** Absent where the gate cannot void. */
   readonly voidableUntil?: Instant;
 }
@@ -18,10 +18,10 @@ export interface RequestFollowUp {
   readonly type: 'RequestFollowUp';
   readonly data: {
     readonly kind: FollowUpKind;
-    /** Absent: the order's full amount. */
+    /** Absent for the order's full amount. */
     readonly amount?: Money;
     readonly comment?: Sealed;
-    readonly abilities: FollowUpAbilities;
+    readonly capabilities: FollowUpCapabilities;
     readonly now: Instant;
   };
 }
@@ -31,20 +31,20 @@ export type FollowUpRefusal = {
   readonly reason: 'order-not-final' | 'operation-not-possible' | 'operation-not-supported' | 'amount-out-of-range' | 'currency-not-served';
 };
 
-/** Of one order: those that moved money or may yet. */
+/** Limits the follow-ups of one order that moved money or may yet. */
 export const FOLLOW_UPS_MAX = 250;
-/** And all of them, whatever became of them: its stream and its row are read whole. */
+/** Limits all follow-ups of one order, because its stream and its row are read whole. */
 export const FOLLOW_UPS_ASKED_MAX = 1_000;
 
 const NOT_POSSIBLE: FollowUpRefusal = { reason: 'operation-not-possible' };
 const NOT_SUPPORTED: FollowUpRefusal = { reason: 'operation-not-supported' };
 
-/** What an operation may still move. */
+/** The amounts that an operation may still move. */
 interface Room {
   readonly operation: FollowUpOperation;
-  /** Less what was moved, and what may yet be. */
+  /** What remains after everything that moved or may yet move. */
   readonly leftMinor: bigint;
-  /** Less what was moved for certain: anything below it is a part. */
+  /** What remains after everything that moved for certain: any smaller amount is a part. */
   readonly wholeMinor: bigint;
   readonly isPartServed: boolean;
 }
@@ -58,7 +58,7 @@ const roomFor = (operation: FollowUpOperation, fromMinor: bigint, used: FollowUp
   isPartServed,
 });
 
-const captureRoom = (order: ApprovedOrder, followUps: FollowUps, { canCapture }: FollowUpAbilities): Room | FollowUpRefusal => {
+const captureRoom = (order: ApprovedOrder, followUps: FollowUps, { canCapture }: FollowUpCapabilities): Room | FollowUpRefusal => {
   if (order.kind !== 'preauth') return NOT_POSSIBLE;
   if (followUps.some((followUp) => followUp.operation === 'capture' && mayHaveMoved(followUp))) return NOT_POSSIBLE;
   if (!canCapture) return NOT_SUPPORTED;
@@ -66,10 +66,10 @@ const captureRoom = (order: ApprovedOrder, followUps: FollowUps, { canCapture }:
   return roomFor('capture', order.amount.minor, cancels, order.gate.partialCapture);
 };
 
-const returnRoom = (order: ApprovedOrder, followUps: FollowUps, { canGiveBack }: FollowUpAbilities): Room | FollowUpRefusal => {
+const returnRoom = (order: ApprovedOrder, followUps: FollowUps, { canReturn }: FollowUpCapabilities): Room | FollowUpRefusal => {
   const capture = followUps.find((followUp) => followUp.operation === 'capture' && mayHaveMoved(followUp));
   if (capture !== undefined && capture.status !== 'approved') return NOT_POSSIBLE;
-  if (!canGiveBack) return NOT_SUPPORTED;
+  if (!canReturn) return NOT_SUPPORTED;
   const isTaken = order.kind === 'sale' || capture !== undefined;
   const operation = isTaken ? 'reversal' : 'cancel';
   const used = followUps.filter((followUp) => followUp.operation === operation);
@@ -79,7 +79,7 @@ const returnRoom = (order: ApprovedOrder, followUps: FollowUps, { canGiveBack }:
 const voidRoom = (
   order: ApprovedOrder,
   followUps: FollowUps,
-  { voidableUntil }: FollowUpAbilities,
+  { voidableUntil }: FollowUpCapabilities,
   now: Instant,
 ): Room | FollowUpRefusal => {
   if (order.kind !== 'sale') return NOT_POSSIBLE;
@@ -89,22 +89,26 @@ const voidRoom = (
   return roomFor('void', order.amount.minor, [], false);
 };
 
-const roomOf = ({ kind, abilities, now }: RequestFollowUp['data'], order: ApprovedOrder, followUps: FollowUps): Room | FollowUpRefusal => {
+const roomOf = (
+  { kind, capabilities, now }: RequestFollowUp['data'],
+  order: ApprovedOrder,
+  followUps: FollowUps,
+): Room | FollowUpRefusal => {
   if (followUps.length >= FOLLOW_UPS_ASKED_MAX || followUps.filter(mayHaveMoved).length >= FOLLOW_UPS_MAX) return NOT_POSSIBLE;
   if (followUps.some((followUp) => followUp.operation === 'void' && mayHaveMoved(followUp))) return NOT_POSSIBLE;
   switch (kind) {
     case 'capture':
-      return captureRoom(order, followUps, abilities);
+      return captureRoom(order, followUps, capabilities);
     case 'return':
-      return returnRoom(order, followUps, abilities);
+      return returnRoom(order, followUps, capabilities);
     case 'void':
-      return voidRoom(order, followUps, abilities, now);
+      return voidRoom(order, followUps, capabilities, now);
     default:
       return unreachable(kind);
   }
 };
 
-/** Takes a follow-up in, or says why not (protocol decisions, sections 4 and 10). */
+/** Accepts a follow-up or returns why not (protocol decisions, sections 4 and 10). */
 export const requestFollowUp = (
   data: RequestFollowUp['data'],
   order: FollowedOrder,
@@ -136,15 +140,15 @@ export const requestFollowUp = (
 const KINDS: Readonly<Record<FollowUpOperation, FollowUpKind>> = { capture: 'capture', reversal: 'return', cancel: 'return', void: 'void' };
 
 /**
- * Whether there is still room for a follow-up that was taken in: a gate that took back its no to an earlier one has moved what this one was promised
- * (safety, I12). What the gate can do is not asked again.
+ * Whether an accepted follow-up is still covered: a gate that revoked its decline of an earlier one has moved the money that this one was granted
+ * (safety, I12). The gate's capabilities are not checked again.
  */
 export const isStillCovered = (followUp: FollowUp, order: FollowedOrder, followUps: FollowUps, now: Instant): boolean => {
   const { number, operation, amount } = followUp;
   if (order.kind === 'not-final' || order.kind === 'nothing-moved') return false;
   // A later one that was not sent yet has to make room for this one.
   const before = followUps.filter((other) => other.number < number || (other.number > number && other.status !== 'accepted'));
-  const abilities = { canCapture: true, canGiveBack: true, voidableUntil: addMs(now, 1) };
-  const room = roomOf({ kind: KINDS[operation], abilities, now }, order, before);
+  const capabilities = { canCapture: true, canReturn: true, voidableUntil: addMs(now, 1) };
+  const room = roomOf({ kind: KINDS[operation], capabilities, now }, order, before);
   return !('reason' in room) && room.operation === operation && amount.minor <= room.leftMinor;
 };

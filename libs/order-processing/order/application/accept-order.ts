@@ -30,41 +30,41 @@ import type { Offer, Operation, OrderDetails } from '../../domain';
 import type { CvvSubmitQueue } from '../../cvv/application/cvv-submit-queue';
 import type { ScreeningRulesRepository } from '../../screening/application/screening-rules-repository';
 
-/** What events and calls go back to. */
+/** The request that events and calls are traced back to. */
 export interface NamedRequest {
   /** The request's serial-number. */
   readonly serial: string;
   /** Absent where the request brought none. */
   readonly callerTrace?: CallerTrace | undefined;
-  /** When its caller is answered; absent where nobody waits. */
+  /** When its caller must be answered; absent where nobody waits. */
   readonly deadline?: Deadline | undefined;
 }
 
-/** What every request for an order brings, whatever it asks for. */
+/** The members that every request for an order has. */
 export interface OrderRequest extends NamedRequest {
   readonly merchant: MerchantLogin;
   readonly clientOrderId: ClientOrderId;
   readonly contentDigest: ContentDigest;
   readonly operation: Operation;
-  /** Zero of an account verification. */
+  /** Zero for an account verification. */
   readonly amount: Money;
-  /** Tried in turn in its stead. */
+  /** Amounts that are tried one after another in place of `amount`. */
   readonly amounts?: NonEmpty<Money>;
   readonly cvv?: Secret<string>;
   readonly details: OrderDetails;
   readonly offer: Offer;
 }
 
-export interface OrderTaken {
+export interface OrderAcceptedAnswer {
   readonly reason: 'accepted';
   readonly orderId: OrderId;
   readonly endpointId: EndpointId;
 }
 
-/** A repeat of what was accepted is an answer, no refusal. */
+/** A repeat of an accepted request is answered, not refused. */
 export type OrderRefused<Rejection extends AnyRejection> = Exclude<Rejection, { readonly reason: 'accepted-before' }>;
 
-export interface TakeOrderPorts {
+export interface AcceptOrderPorts {
   readonly store: EventStore;
   readonly sealer: OrderSealer;
   readonly cvvQueue: CvvSubmitQueue;
@@ -72,11 +72,11 @@ export interface TakeOrderPorts {
   readonly clock: Clock;
   readonly orderIds: Pick<OrderIds, 'next'>;
   readonly failpoints: Failpoints;
-  /** Told of every order that was taken here. */
-  readonly onTaken?: (stream: StreamName) => void;
+  /** Called for every order that this process accepts. */
+  readonly onAccepted?: (stream: StreamName) => void;
 }
 
-/** Of what a merchant's request appends: the request is its cause and its command (architecture, rule 2). */
+/** Makes the envelope of what a merchant's request appends: the request is its cause and its command (architecture, rule 2). */
 export const requestEnvelope = (merchant: MerchantLogin, { serial, callerTrace }: NamedRequest, recordedAt: Instant): Envelope => ({
   correlation: serial,
   callerTrace,
@@ -87,7 +87,7 @@ export const requestEnvelope = (merchant: MerchantLogin, { serial, callerTrace }
   recordedAt,
 });
 
-/** What a context decides an acceptance with. */
+/** The parts with which a context decides an acceptance. */
 export interface Acceptance<Command, Event extends AnyEvent, State, Rejection extends AnyRejection> extends Pick<
   DecisionRun<Command, Event, State, Rejection>,
   'codec' | 'decider' | 'stream' | 'command'
@@ -96,15 +96,19 @@ export interface Acceptance<Command, Event extends AnyEvent, State, Rejection ex
   readonly now: Instant;
 }
 
-/** The end of every acceptance: one append, and the CVV to the desk of this process. Undefined where the order was taken. @throws as `runOpeningDecision` */
-export const takeOrder = async <Command, Event extends AnyEvent, State, Rejection extends AnyRejection>(
+/**
+ * Ends every acceptance: one append, then the CVV goes to the queue of this process.
+ * @returns undefined where the order was accepted
+ * @throws as `runOpeningDecision`
+ */
+export const acceptOrder = async <Command, Event extends AnyEvent, State, Rejection extends AnyRejection>(
   {
     store,
     cvvQueue,
     screeningRules,
     failpoints,
-    onTaken,
-  }: Pick<TakeOrderPorts, 'store' | 'cvvQueue' | 'screeningRules' | 'failpoints' | 'onTaken'>,
+    onAccepted,
+  }: Pick<AcceptOrderPorts, 'store' | 'cvvQueue' | 'screeningRules' | 'failpoints' | 'onAccepted'>,
   request: NamedRequest & Pick<OrderRequest, 'merchant' | 'cvv' | 'offer'>,
   { lane, now, ...decision }: Acceptance<Command, Event, State, Rejection>,
 ): Promise<Rejection | undefined> => {
@@ -113,7 +117,7 @@ export const takeOrder = async <Command, Event extends AnyEvent, State, Rejectio
   if (offer.kind === 'served' && offer.rules !== undefined) await screeningRules.record(offer.rules, envelope);
   const result = await runOpeningDecision({ store: storeWithin(store, deadline), envelope, ...decision });
   if (result.kind === 'rejected') return result.rejection;
-  onTaken?.(decision.stream);
+  onAccepted?.(decision.stream);
   failpoints.reach('P3');
   if (cvv !== undefined) cvvQueue.submitSoon({ lane, stream: decision.stream, cvv });
   return undefined;

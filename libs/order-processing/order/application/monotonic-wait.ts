@@ -3,8 +3,8 @@ import type { Clock, Instant, Monotonic } from '@app/kernel';
 const AWAITED_MAX = 10_000;
 
 /**
- * Whether something has waited for as long as it may, where the wall clock cannot say so because it was set back behind the moment at which the
- * waiting began: then this process counts from when it saw that first.
+ * Decides whether a wait is over where the wall clock cannot, because it was set back behind the moment at which the wait began: this process then
+ * counts from when it first saw that.
  */
 export class MonotonicWait {
   readonly #since = new Map<string, number>();
@@ -14,7 +14,7 @@ export class MonotonicWait {
     private readonly monotonic: Monotonic,
   ) {}
 
-  /** @param beganAt by the wall clock of then */
+  /** @param beganAt by the wall clock of that time */
   isOver(key: string, beganAt: Instant, waitMs: number): boolean {
     if (this.clock.now() >= beganAt) {
       this.#since.delete(key);

@@ -57,8 +57,8 @@ const served = (offered: Offer): Extract<Offer, { kind: 'served' }> => {
 };
 const aliasesOf = (offered: Offer) => served(offered).plan.gates.map(({ alias }) => alias);
 
-describe('what an entry point offers', () => {
-  it('is its gate, its descriptor and its limit, with the process that holds the CVV', () => {
+describe('the offer of an entry point', () => {
+  it('has its gate, descriptor and limit, and the process that holds the CVV', () => {
     expect(offer('endpoint', '1001', { callbackUrl: 'https://shop.example/', notifyUrl: 'https://shop.example/n' })).toEqual({
       kind: 'served',
       endpointId: '1001',
@@ -82,13 +82,13 @@ describe('what an entry point offers', () => {
     });
   });
 
-  it('names no holder where there is no CVV, and no callback where nobody asked for one', () => {
+  it('names no CVV holder without a CVV, and no callback where none was requested', () => {
     const { plan } = served(offer('endpoint', '1001', { hasCvv: false }));
     expect(plan).not.toHaveProperty('cvvHolder');
     expect(plan.callbacks).toEqual([]);
   });
 
-  it('is chosen by currency in a group', () => {
+  it('is chosen by currency in an endpoint group', () => {
     expect(offer('group', '2001', { currency: 'GBP' })).toMatchObject({ kind: 'served', endpointId: '1003' });
     expect(offer('group', '2001', { currency: 'JPY' })).toEqual({ kind: 'refused', reason: 'currency-not-served' });
   });
@@ -100,35 +100,35 @@ describe('what an entry point offers', () => {
     expect(offer('endpoint', '1003', { currency: 'GBP', hasCvv: false })).toEqual({ kind: 'refused', reason: 'cvv-required' });
   });
 
-  it('calls the endpoint’s own address where the request names none', () => {
+  it('calls back the endpoint’s own address where the request names none', () => {
     const configured = offer('endpoint', '1002', { currency: 'EUR', operationName: 'status' });
     expect(configured).toMatchObject({ kind: 'served', plan: { callbacks: ['callback'] } });
   });
 
-  it('is every gate of the entry point, in the order of its cascade', () => {
+  it('has every gate of the entry point, in the order of its cascade', () => {
     expect(aliasesOf(offer('endpoint', '1004'))).toEqual(['sim-a', 'sim-cvv', 'sim-b']);
   });
 
-  it('leaves out the gates that need a CVV where there is none, and is refused where none is left', () => {
+  it('leaves out gates that need a CVV where there is none, and is refused where no gate is left', () => {
     expect(aliasesOf(offer('endpoint', '1004', { hasCvv: false }))).toEqual(['sim-a', 'sim-b']);
     expect(offer('endpoint', '1003', { currency: 'GBP', hasCvv: false })).toEqual({ kind: 'refused', reason: 'cvv-required' });
   });
 
-  it('leaves out the gates that cannot do the operation, and is refused where none can', () => {
+  it('leaves out gates that cannot do the operation, and is refused where no gate can', () => {
     const preauth = { operation: 'preauth', operationName: 'preauth' } as const;
     const onlyB = sampleGates((alias) => (alias === 'sim-b' ? ['authorising'] : ['charging']));
     expect(aliasesOf(offer('endpoint', '1004', { ...preauth, gates: onlyB }))).toEqual(['sim-b']);
     expect(offer('endpoint', '1001', { ...preauth, gates: onlyB })).toEqual({ kind: 'refused', reason: 'operation-not-offered' });
   });
 
-  it('of an account verification is that of the first endpoint listed, whatever the currency', () => {
+  it('for an account verification is that of the first endpoint listed, whatever the currency', () => {
     const asked = { operation: 'account-verification', operationName: 'account-verification', currency: '' } as const;
     const gates = sampleGates(() => ['verifying']);
     expect(offer('group', '2001', { ...asked, gates })).toMatchObject({ kind: 'served', endpointId: '1001' });
     expect(offer('group', '2001', asked)).toEqual({ kind: 'refused', reason: 'operation-not-offered' });
   });
 
-  it('names the version of the screening rules where there are any, and brings the rules', () => {
+  it('names the version of the screening rules where there are any, and carries the rules', () => {
     const offered = served(offer('endpoint', '1004'));
     expect(offered.plan.screening).toMatch(/^[a-z2-7]{52}$/);
     expect(offered.rules).toMatchObject({ version: offered.plan.screening, configured: { blockedBins: ['444433'] } });

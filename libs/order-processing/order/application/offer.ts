@@ -11,17 +11,17 @@ import {
   type OperationName,
 } from '@app/configuration';
 import type { CallbackTarget, Offer, Operation, PlannedGate } from '../../domain';
-import { abilityFor } from '../../attempts/application/gate-capability';
+import { capabilityFor } from '../../attempts/application/gate-capability';
 import { namedRules } from '../../screening/application/screening-rules';
 
 export interface OfferRequest {
   readonly entryPoint: EntryPoint;
-  /** What each gate can do. */
+  /** Gives the capabilities of each gate. */
   readonly gates: Gates;
   readonly operation: Operation;
-  /** As the entry point's `operations` list calls it. */
+  /** The name in the entry point's `operations` list. */
   readonly operationName: OperationName;
-  /** Means nothing for an account verification, which the first endpoint listed serves. */
+  /** Ignored for an account verification, which the first endpoint listed serves. */
   readonly currency: string;
   readonly hasCvv: boolean;
   readonly bootId: BootId;
@@ -42,14 +42,14 @@ const plannedGate = (
   longestFlightMs,
 });
 
-/** The endpoint's gates that can serve the request, in the order of the cascade; or why there is none. */
+/** The endpoint's gates that can serve the request, in the order of the cascade; or the reason why there is none. */
 const gatesFor = (
   accounts: Accounts,
   endpoint: Endpoint,
   { gates, operation, hasCvv }: OfferRequest,
 ): NonEmpty<PlannedGate> | Extract<Offer, { kind: 'refused' }>['reason'] => {
   const able = endpoint.gates
-    .filter((alias) => abilityFor(gates.gate(alias), operation) !== undefined)
+    .filter((alias) => capabilityFor(gates.gate(alias), operation) !== undefined)
     .map((alias) => accounts.gate(alias));
   if (able.length === 0) return 'operation-not-offered';
   const [first, ...others] = able.filter(({ cvvRequired }) => hasCvv || !cvvRequired);
@@ -57,7 +57,7 @@ const gatesFor = (
   return [plannedGate(first, endpoint), ...others.map((gate) => plannedGate(gate, endpoint))];
 };
 
-/** What the configuration of the moment offers; the plan of an accepted order is made of it and stays. */
+/** Reads the offer from the current configuration; the plan of an accepted order is made of it and then stays. */
 export const offerFor = (accounts: Accounts, request: OfferRequest): Offer => {
   const { entryPoint, operation, operationName, currency, hasCvv, bootId, payerMs, callbackUrl, notifyUrl } = request;
   const candidates = entryPoint.kind === 'endpoint' ? [entryPoint.endpoint] : entryPoint.endpoints;

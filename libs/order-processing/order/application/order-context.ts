@@ -32,15 +32,15 @@ import { traced, type Trace, type Traces } from '../../follow-ups/application/fo
 export interface OrderInContext {
   readonly order: OrderUnderWay;
   readonly processing: Processing;
-  /** Of a charge without a payer at hand. */
+  /** Present for a charge without the payer at hand. */
   readonly marks?: { readonly scenario?: 'REGULAR' | 'IRREGULAR'; readonly initiator?: 'CARDHOLDER' | 'MERCHANT' };
 }
 
-/** Of whatever kind: a command that a kind does not know changes nothing in it. */
+/** A command for an order of any kind; one that a kind does not know changes nothing in it. */
 export type OrderCommand = DeviceOrderCommand;
 export type OrderRejection = DeviceOrderRejection;
 
-/** What a context registers, so that the reactors can append to its streams without knowing it (architecture, rule 14). */
+/** A context's registration, so that the reactors can append to its streams without knowing it (architecture, rule 14). */
 export interface OrderContext<Event extends AnyEvent, State> {
   readonly codec: EventCodec<Event>;
   readonly decider: Decider<OrderCommand, Event, State, OrderRejection>;
@@ -49,18 +49,21 @@ export interface OrderContext<Event extends AnyEvent, State> {
 }
 
 export type Claim =
-  /** The order as it stands with these. */
+  /** The order with these events applied. */
   | { readonly kind: 'appended'; readonly order: OpenOrder; readonly events: NonEmpty<AnyEvent> }
-  /** Somebody was faster, and whoever it was goes on. */
+  /** Another process was faster, and continues the work. */
   | { readonly kind: 'conflict' }
   | { readonly kind: 'refused'; readonly rejection: OrderRejection };
 
-/** One order at one revision: decisions are made on this very state and appended at that revision. It goes back to the request that made it. */
+/** One order at one revision: decisions use this very state and are appended at that revision. Its trace leads to the request that made it. */
 export interface OpenOrder extends OrderInContext, Traced {
   readonly stream: StreamName;
-  /** The newest event's id: the cause of what comes next. */
+  /** The newest event's id, which is the cause of what comes next. */
   readonly causation: string;
-  /** The same of one of its follow-ups. @throws Error where the order has none of this number */
+  /**
+   * The trace of one of its follow-ups.
+   * @throws Error where the order has none of this number
+   */
   traceOf(followUp: number): Trace;
   claim(command: OrderCommand, envelope: Envelope): Promise<Claim>;
 }
@@ -68,7 +71,7 @@ export interface OpenOrder extends OrderInContext, Traced {
 export type OrderDecision =
   { readonly kind: 'appended'; readonly events: NonEmpty<AnyEvent> } | { readonly kind: 'rejected'; readonly rejection: OrderRejection };
 
-/** A context with its own types inside. */
+/** A context with its own types hidden. */
 interface Registered {
   open(store: EventStore, stream: StreamName): Promise<OpenOrder | undefined>;
   decide(store: EventStore, stream: StreamName, command: OrderCommand, envelope: Envelope): Promise<OrderDecision>;
@@ -170,23 +173,23 @@ export class OrderContexts {
     return [...this.#registered.keys()];
   }
 
-  /** @throws Error where the stream is of no registered category or has no order: a work item that names it is a bug. */
+  /** @throws Error where the stream has no registered category or no order, since only a bug can name it */
   async open(stream: StreamName, deadline?: Deadline): Promise<OpenOrder> {
     const open = await this.contextOf(stream).open(storeWithin(this.#store, deadline), stream);
     if (open === undefined) throw new Error(`${stream}: no order`);
     return open;
   }
 
-  /** The merchant's order by its two ids; undefined where there is none: a foreign one looks the same. */
+  /** Finds the merchant's order by its two ids; undefined where there is none, and alike for another merchant's. */
   async find(merchant: MerchantLogin, clientOrderId: ClientOrderId, orderId: OrderId, deadline?: Deadline): Promise<OpenOrder | undefined> {
-    // A kind of order is the category of its streams.
+    // The kind of an order decides the category of its stream.
     const context = this.#registered.get(this.#orderIds.kindOf(orderId));
     const open = await context?.open(storeWithin(this.#store, deadline), context.streamOf(merchant, clientOrderId));
     return open?.order.orderId === orderId ? open : undefined;
   }
 
   /**
-   * Decides, and decides again where others were first. A command whose events the stream holds already has succeeded.
+   * Decides, and decides again after a conflict. A command whose events the stream already holds has succeeded.
    * @throws StoreUnavailable nothing was stored; OutcomeUnknown; as `runDecision`
    */
   decide(stream: StreamName, command: OrderCommand, envelope: Envelope, deadline?: Deadline): Promise<OrderDecision> {

@@ -10,7 +10,7 @@ const random = seededRandom(5);
 const numbers = sampleOrderNumbers();
 const KINDS = Object.values(ORDER_KINDS);
 
-const desk = (store: EventStore, more: Partial<OrderIdSourceSettings> = {}): OrderIdSource =>
+const idSource = (store: EventStore, more: Partial<OrderIdSourceSettings> = {}): OrderIdSource =>
   new OrderIdSource({ form: 'numeric', numbers, random, store, clock, ids, bootId: 'boot-1', onReserved: () => undefined, ...more });
 const blocks = async (store: EventStore, kind: OrderKind): Promise<number> => {
   let count = 0;
@@ -18,61 +18,61 @@ const blocks = async (store: EventStore, kind: OrderKind): Promise<number> => {
   return count;
 };
 
-describe('ids of orders', () => {
-  it('are numbers of ten digits that tell their kind, each given once over instances and restarts', async () => {
+describe('order ids', () => {
+  it('are numbers of ten digits that tell their kind, each assigned once over instances and restarts', async () => {
     const store = new MemoryEventStore(clock);
-    const desks = [desk(store), desk(store, { bootId: 'boot-2' }), desk(store, { bootId: 'boot-3' })];
+    const idSources = [idSource(store), idSource(store, { bootId: 'boot-2' }), idSource(store, { bootId: 'boot-3' })];
     const given = new Map<OrderId, OrderKind>();
     for (let order = 0; order < 3_000; order++) {
       for (const kind of KINDS) {
-        const id = await (desks[order % desks.length] as OrderIdSource).next(kind);
+        const id = await (idSources[order % idSources.length] as OrderIdSource).next(kind);
         expect(id).toMatch(/^[12]\d{9}$/);
-        expect(desks[0]?.kindOf(id)).toBe(kind);
+        expect(idSources[0]?.kindOf(id)).toBe(kind);
         given.set(id, kind);
       }
     }
-    const again = desk(store);
+    const again = idSource(store);
     for (const kind of KINDS) given.set(await again.next(kind), kind);
     expect(given.size).toBe(3_001 * KINDS.length);
   });
 
-  it('cost no await where a block is at hand, and none is reserved before an order of the kind comes', async () => {
+  it('are assigned without waiting where a block is at hand, and no block is reserved before an order of its kind comes', async () => {
     const store = new MemoryEventStore(clock);
-    const at = desk(store);
+    const at = idSource(store);
     expect(await Promise.all(KINDS.map((kind) => blocks(store, kind)))).toStrictEqual([0, 0, 0, 0]);
     await at.next('payment');
     const rest = Array.from({ length: ORDER_BLOCK_SIZE - 1 }, () => at.next('payment'));
     expect(rest.every((id) => typeof id === 'string')).toBe(true);
     expect(new Set(rest).size).toBe(ORDER_BLOCK_SIZE - 1);
-    // The next was reserved ahead, when half of this one was used.
+    // The next block was reserved ahead, when half of this one was used.
     await new Promise((resolve) => void setImmediate(resolve));
     expect(typeof at.next('payment')).toBe('string');
     expect(await Promise.all(KINDS.map((kind) => blocks(store, kind)))).toStrictEqual([2, 0, 0, 0]);
   });
 
-  it('are told as unavailable where a block is needed and the store is away, and come again with it', async () => {
+  it('are unavailable where a block is needed and the store is away, and available again with the store', async () => {
     const store = new MemoryEventStore(clock);
     let isAway = true;
     const flaky = Object.assign(Object.create(store) as EventStore, {
       append: (...given: Parameters<EventStore['append']>) =>
         isAway ? Promise.reject(new StoreUnavailable('away')) : store.append(...given),
     });
-    const at = desk(flaky);
+    const at = idSource(flaky);
     await expect(at.next('recurring')).rejects.toThrow(StoreUnavailable);
     isAway = false;
     expect(at.kindOf(await at.next('recurring'))).toBe('recurring');
   });
 
-  it('say how far the numbers of their kind are given', async () => {
-    const told: OrderNumbersUsed[] = [];
-    const at = desk(new MemoryEventStore(clock), { onReserved: (used) => told.push(used) });
+  it('report how many numbers of their kind are used', async () => {
+    const reports: OrderNumbersUsed[] = [];
+    const at = idSource(new MemoryEventStore(clock), { onReserved: (used) => reports.push(used) });
     await at.next('transfer');
-    expect(told).toStrictEqual([{ kind: 'transfer', used: ORDER_BLOCK_SIZE, of: 143_435_456 }]);
+    expect(reports).toStrictEqual([{ kind: 'transfer', used: ORDER_BLOCK_SIZE, of: 143_435_456 }]);
   });
 
-  it('are text past the last number of their kind, and then at once, while other kinds go on with numbers', async () => {
+  it('are text once the numbers of their kind are used up, without waiting, while other kinds go on with numbers', async () => {
     const store = new MemoryEventStore(clock);
-    // As the log stands after the last block but one: nobody appends a hundred thousand of them for a test.
+    // Stands in for the log after the last block but one, because a test cannot append a hundred thousand of them.
     const last = BigInt(Math.ceil(orderNumbersOf('transfer') / ORDER_BLOCK_SIZE) - 1);
     const nearEnd = Object.assign(Object.create(store) as EventStore, {
       append: (stream: StreamName, expected: Parameters<EventStore['append']>[1], events: Parameters<EventStore['append']>[2]) => {
@@ -88,7 +88,7 @@ describe('ids of orders', () => {
             })()
           : store.read(stream, ...given),
     });
-    const at = desk(nearEnd);
+    const at = idSource(nearEnd);
     const left = orderNumbersOf('transfer') - Number(last) * ORDER_BLOCK_SIZE;
     const given: OrderId[] = [];
     for (let order = 0; order < left; order++) given.push(await at.next('transfer'));
@@ -99,17 +99,17 @@ describe('ids of orders', () => {
     expect(await at.next('payment')).toMatch(/^\d{10}$/);
   });
 
-  it.each(KINDS)('where text is configured are text, and touch no store: %s', (kind) => {
-    const at = desk({} as EventStore, { form: 'text' });
+  it.each(KINDS)('are text without touching a store where text is configured: %s', (kind) => {
+    const at = idSource({} as EventStore, { form: 'text' });
     const id = at.next(kind);
     expect(id).toMatch(/^[prvt][a-z0-9]{14}r$/);
     expect(at.kindOf(id as OrderId)).toBe(kind);
   });
 
-  it('of either form are read, whichever is given', async () => {
+  it('of either form are read, whichever is assigned', async () => {
     const store = new MemoryEventStore(clock);
-    const numeric = desk(store);
-    const text = desk(store, { form: 'text' });
+    const numeric = idSource(store);
+    const text = idSource(store, { form: 'text' });
     for (const kind of KINDS) {
       expect(text.kindOf(await numeric.next(kind))).toBe(kind);
       expect(numeric.kindOf(await text.next(kind))).toBe(kind);

@@ -13,12 +13,12 @@ import {
 } from '@app/kernel';
 import { NumberBlocks, EXHAUSTED, type IssuedNumber, type NumberBlocksSettings } from '@app/event-store';
 
-/** Small, for a restart wastes what is left of one; at a thousand orders a second half of one lasts for as long as fifty appends take. */
+/** Small, because a restart wastes what is left of a block; at a thousand orders a second half a block still lasts as long as fifty appends. */
 export const ORDER_BLOCK_SIZE = 1_024;
-/** Of a kind's numbers; years are left then to widen the columns of the shops. */
+/** The share of a kind's numbers that raises the alarm; it leaves merchants years to widen their columns. */
 export const ORDER_NUMBERS_ALARM = 0.8;
 
-/** How far the numbers of one kind are given, for an alarm. */
+/** How many numbers of one kind are used, for an alarm. */
 export interface OrderNumbersUsed {
   readonly kind: OrderKind;
   readonly used: number;
@@ -29,13 +29,13 @@ export interface OrderIdSourceSettings extends Omit<NumberBlocksSettings, 'serie
   readonly form: 'numeric' | 'text';
   readonly numbers: OrderNumbers;
   readonly random: Random;
-  /** Told of each block of this process that is reserved. */
+  /** Called for each block that this process reserves. */
   readonly onReserved: (used: OrderNumbersUsed) => void;
 }
 
 /**
- * Gives every order its id, unique over the installation: a number of ten digits, or text (protocol decisions, section 5); text too where the numbers of
- * its kind are used up. Ids of either form are read for ever, whichever is given today.
+ * Assigns every order its id, unique over the installation: a number of ten digits, or text (protocol decisions, section 5); text too where the
+ * numbers of its kind are used up. Ids of either form stay readable, whichever is assigned today.
  */
 export class OrderIdSource implements OrderIds {
   readonly #settings: OrderIdSourceSettings;

@@ -4,7 +4,10 @@ import { unpackTexts } from '../../domain';
 
 const NOTHING: ReadonlyMap<string, string> = new Map();
 
-/** Texts that an order keeps sealed, by name; empty where the order's key was erased. @throws VaultUnavailable */
+/**
+ * The texts that an order keeps sealed, by name; empty where the order's key was erased.
+ * @throws VaultUnavailable
+ */
 export const orderTexts = async (
   sealer: Pick<OrderSealer, 'unseal'>,
   merchant: MerchantLogin,

@@ -22,8 +22,8 @@ const merchant = 'acme' as MerchantLogin;
 const workOf = (event: OrderWorkEvent['event']) => orderWork({ stream, metadata: { merchant }, event });
 const due = (task: string, lane: string, dueAt: number) => [{ kind: 'due', item: { key: stream, stream, task, dueAt, merchant, lane } }];
 
-describe('the agenda that an order’s events make', () => {
-  it('wants an order without a CVV submitted at once', () => {
+describe('the agenda of an order’s events', () => {
+  it('has the submit of an order without a CVV at once', () => {
     expect(workOf({ type: 'OrderAccepted', data: sampleOrder() })).toEqual(due('submit', 'acme/sim-a', ACCEPTED_AT));
   });
 
@@ -32,12 +32,12 @@ describe('the agenda that an order’s events make', () => {
     expect(workOf({ type: 'OrderAccepted', data })).toEqual(due('interrupt', 'acme/payer', afterAcceptance(60_000)));
   });
 
-  it('wants a started attempt asked about after a second, whoever started it, beside what waits to be sent', () => {
+  it('has an inquiry one second after a start, whichever process made it, beside what waits to be sent', () => {
     const data = { attemptKey: ATTEMPT_KEY, number: 1, gate: sampleOrder().plan.gates[0].alias, amount: usd(1n), startedAt: ACCEPTED_AT };
     expect(workOf({ type: 'AttemptStarted', data })).toEqual(due('inquire', 'acme/sim-a inquiries', afterAcceptance(1_000)));
   });
 
-  it('waits for the payer until they are due, and asks a second after they came back', () => {
+  it('waits for the payer until the deadline, and has an inquiry one second after the return', () => {
     const challenged: ProcessingEvent = {
       type: 'PayerChallenged',
       data: {
@@ -53,24 +53,24 @@ describe('the agenda that an order’s events make', () => {
     expect(workOf(returned)).toEqual(due('inquire', 'acme/payer', afterAcceptance(1_000)));
   });
 
-  it('wants the next attempt of a plan at once, in the lane of its gate', () => {
+  it('has the next attempt of a plan at once, in the lane of its gate', () => {
     expect(workOf(routingEvents.nextChosen())).toEqual(due('go-on', 'acme/sim-b', afterAcceptance(200)));
   });
 
   it.each([attemptEvents.approved(), attemptEvents.declined(), attemptEvents.unknown(), attemptEvents.settled(), routingEvents.screened()])(
-    'hears nothing to do in $type: what follows it says',
+    'has nothing new after $type, because the event in the same append decides',
     (event) => {
       expect(workOf(event)).toEqual([]);
     },
   );
 
-  it('waits for the consumer’s choice until it is due, and wants the chosen gate asked at once', () => {
+  it("waits for the consumer’s choice until the deadline, and has the chosen gate's submit at once", () => {
     expect(workOf(deviceEvents.feesOffered())).toEqual(due('decline-absent-choice', 'acme/payer', CHOICE_DUE_AT));
     expect(workOf(deviceEvents.feeChosen())).toEqual(due('go-on', 'acme/sim-b', FEE_CHOSEN_AT));
   });
 
   it.each([deviceEvents.checked(), deviceEvents.checkFailed(), deviceEvents.commissionDiffered(), deviceEvents.cardsMapped()])(
-    'has what $type leaves to do in its memory already',
+    'is not changed by $type',
     (event) => {
       expect(workOf(event)).toEqual([]);
     },

@@ -4,17 +4,20 @@ import { INQUIRY_GAPS_MS, SUBMIT_OVERDUE_MS, type AcceptedOrder, type DeviceOrde
 import { followUpWork } from '../../follow-ups/application/follow-up-work';
 import { inquiryLane, workLane } from './work-lane';
 
-/** What the fold needs of any context's events. */
+/** The members of any context's events that the fold uses. */
 export interface OrderWorkEvent {
   readonly stream: StreamName;
   readonly metadata: { readonly merchant: string };
   readonly event: { readonly type: 'OrderAccepted'; readonly data: Pick<AcceptedOrder, 'plan' | 'acceptedAt'> } | DeviceOrderEvent;
 }
 
-/** The reactors' memory: one wake-up an order (architecture, rule 9). Too early is harmless, for `WorkOrder` reads what is really due. */
+/**
+ * The reactors' memory: one wake-up for each order (architecture, rule 9). A wake-up that is too early is harmless, because `WorkOrder` reads what is
+ * really due.
+ */
 export const orderWork = (news: OrderWorkEvent): readonly WorkChange[] => {
   const { stream, event } = news;
-  // The envelope is asked for where something is due and not before: it may have to be parsed for it.
+  // The envelope is read only where something is due, because it may have to be parsed for it.
   const dueIn = (laneOf: (merchant: MerchantLogin) => string, task: string, dueAt: Instant): readonly WorkChange[] => {
     const merchant = news.metadata.merchant as MerchantLogin;
     return [{ kind: 'due', item: { key: stream, stream, task, dueAt, merchant, lane: laneOf(merchant) } }];
@@ -25,7 +28,7 @@ export const orderWork = (news: OrderWorkEvent): readonly WorkChange[] => {
     case 'OrderAccepted': {
       const { plan, acceptedAt } = event.data;
       if (plan.cvvHolder === undefined) return due('submit', plan.gates[0].alias, acceptedAt);
-      // Nothing is sent for it: its time comes whether the gate has room or not.
+      // An interruption sends nothing, so it does not wait for room at the gate.
       return due('interrupt', 'payer', addMs(acceptedAt, SUBMIT_OVERDUE_MS));
     }
     case 'NextAttemptChosen':

@@ -5,15 +5,15 @@ import { SEALED_FIELDS, type AttemptSettled, type DeviceOrderRejection } from '.
 import type { OpenOrder, OrderContexts } from './order-context';
 import type { OrderRecorder } from './order-recorder';
 
-export type Settled =
-  /** The order as it stands now: final, or approved and about to be concluded (device interface). */
-  | { readonly kind: 'settled'; readonly order: OpenOrder }
-  /** `order-final`, `nothing-to-settle` where no outcome is open, `flight-not-over` where the gate's own word may be a moment away. */
+export type OutcomeResolution =
+  /** The order afterwards: final, or approved and about to be concluded (device interface). */
+  | { readonly kind: 'resolved'; readonly order: OpenOrder }
+  /** `order-final`; `nothing-to-settle` where no outcome is open; `flight-not-over` where the gate may answer any moment. */
   | { readonly kind: 'refused'; readonly reason: DeviceOrderRejection['reason'] };
 
 /**
- * A person says what became of an attempt that the gate leaves open (safety, I2): the order ends with that, and no cascade goes on from it. A word
- * of the gate that contradicts it later is recorded as one that contradicts the gate's own.
+ * Records a person's decision on an attempt that the gate leaves open (safety, I2): the order ends with it, and no cascade goes on. A later answer of
+ * the gate that contradicts it is recorded like one that contradicts the gate's own.
  */
 export class ResolveUnknownOutcome {
   constructor(
@@ -24,26 +24,26 @@ export class ResolveUnknownOutcome {
   ) {}
 
   /**
-   * @param reason what it rests on, in the person's words; kept sealed
-   * @param by who says so; the actor of what is appended
+   * @param reason the person's grounds; kept sealed
+   * @param by the person; the actor of what is appended
    * @throws Error where the stream is no order; StoreUnavailable, VaultUnavailable, OutcomeUnknown
    */
-  async settle(stream: StreamName, as: AttemptSettled['data']['as'], reason: string, by: Actor): Promise<Settled> {
+  async resolve(stream: StreamName, as: AttemptSettled['data']['as'], reason: string, by: Actor): Promise<OutcomeResolution> {
     const open = await this.contexts.open(stream);
     const { attempts } = open.processing;
     if (attempts.status === 'none')
       return { kind: 'refused', reason: open.processing.end === undefined ? 'nothing-to-settle' : 'order-final' };
     const key = await this.sealer.takeKey();
     const sealed = key.seal(open.order.merchant, SEALED_FIELDS.settlementReason, reason);
-    const claim = await this.recorder.insist(
+    const claim = await this.recorder.claimWithRetries(
       open,
       () => ({
-        type: 'SettleAttempt',
+        type: 'ResolveAttempt',
         receiptId: this.recorder.receiptId(),
         data: { key: attempts.key, as, reason: sealed, now: this.clock.now() },
       }),
       by,
     );
-    return claim.kind === 'appended' ? { kind: 'settled', order: claim.order } : { kind: 'refused', reason: claim.rejection.reason };
+    return claim.kind === 'appended' ? { kind: 'resolved', order: claim.order } : { kind: 'refused', reason: claim.rejection.reason };
   }
 }

@@ -8,8 +8,8 @@ import type { OpenOrder, OrderContexts } from './order-context';
 import type { OrderRecorder } from './order-recorder';
 
 /**
- * The second leg of 3-D Secure: the payer's browser is back. Durable before the gate hears of it; the gate is told once, by whoever wrote
- * that down, and after a crash it is asked, not told again (architecture, rule 12).
+ * Starts the second leg of 3-D Secure when the payer's browser is back. The return is durable before the gate is notified; only the process that
+ * recorded it notifies the gate, and after a crash the gate is asked instead (architecture, rule 12).
  */
 export class ReturnPayer {
   constructor(
@@ -21,7 +21,7 @@ export class ReturnPayer {
     private readonly failpoints: Failpoints,
   ) {}
 
-  /** The order as it stands afterwards; `unknown-attempt` where no attempt of this key waits or waited for a payer. */
+  /** Resolves to the order afterwards; `unknown-attempt` where no attempt of this key waits or waited for a payer. */
   async payerReturned(stream: StreamName, key: AttemptKey, brought: ReadonlyMap<string, string>): Promise<OpenOrder | 'unknown-attempt'> {
     const open = await this.contexts.open(stream);
     const { attempts } = open.processing;
@@ -35,8 +35,8 @@ export class ReturnPayer {
       first: (now) => this.recorder.claim(open, { type: 'RecordPayerReturn', receiptId: this.recorder.receiptId(), data: { key, now } }),
       sentAtOf: ({ processing: { attempts } }) =>
         isAttemptOf(attempts, key) && attempts.status === 'payer-returned' ? attempts.sentAt : undefined,
-      renew: (standing, sentAt, now) =>
-        this.recorder.claim(standing, { type: 'RenewClaim', receiptId: this.recorder.receiptId(), data: { key, sentAt, now } }),
+      renew: (existing, sentAt, now) =>
+        this.recorder.claim(existing, { type: 'RenewClaim', receiptId: this.recorder.receiptId(), data: { key, sentAt, now } }),
       withinMs: CLAIMS_ANEW_WITHIN_MS,
     });
     if (claim.kind === 'not-held') return this.contexts.open(open.stream);

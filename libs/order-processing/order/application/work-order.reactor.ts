@@ -12,20 +12,20 @@ import type { SubmitAttempt } from '../../attempts/application/submit-attempt';
 import { workLane } from './work-lane';
 
 /**
- * What waits for a person, or for a process that holds a CVV, is looked at so often: it may move on while the next look is being written down,
- * unseen, and the clock may be set.
+ * How often an order is checked that waits for a person or for the process that holds its CVV: it may move on unnoticed while the next check is being
+ * written down, and the clock may be set.
  */
-const WAIT_LOOK_MS = 60_000;
-/** While calls that outlived their time fill the gate's room, what waits for it is looked at so often. */
-export const ROOM_LOOK_MS = 30_000;
+const WAIT_CHECK_MS = 60_000;
+/** How often work is checked that waits for room while calls that ran past their time fill the gate's. */
+export const ROOM_CHECK_MS = 30_000;
 
-/** The next question, or the moment at which this process may believe that the gate never heard of it, where that is known and comes first. */
-export const earlierLook = (dueAt: Instant, now: Instant, waitsMs: number | undefined): Instant => {
+/** The next inquiry, or the moment at which this process may believe a "not found", where that is known and comes first. */
+export const inquireAgainAt = (dueAt: Instant, now: Instant, waitsMs: number | undefined): Instant => {
   const believableAt = waitsMs === undefined || waitsMs === 0 ? dueAt : addMs(now, Math.ceil(waitsMs) + 1);
   return believableAt < dueAt ? believableAt : dueAt;
 };
 
-/** Does what an order waits for, if it is due. The wake-up is no more than that: what to do is read from the order's own stream. */
+/** Does what an order waits for, if it is due. The wake-up says no more than that; what to do is read from the order's own stream. */
 export class WorkOrder {
   constructor(
     private readonly contexts: OrderContexts,
@@ -36,13 +36,13 @@ export class WorkOrder {
     private readonly underWay: CallsUnderWay,
     private readonly patience: MonotonicWait,
     private readonly clock: Clock,
-    /** Whether the process that holds an order's CVV is known to be gone. */
+    /** True where the process that holds an order's CVV is known to be gone. */
     private readonly isHolderGone: (bootId: string) => boolean,
   ) {}
 
   /**
-   * When the order wants to be looked at again; nothing where it is done, and where an event of its own makes it due: the next attempt waits in
-   * the lane of its gate, not in that of the gate before.
+   * Returns when the order is to be worked on again; nothing where it is done, and where an event of its own makes it due, because the next attempt
+   * waits in the lane of its own gate.
    * @throws OrderWorkFailed, and what the store throws where the order cannot be read
    */
   async work(stream: StreamName): Promise<Instant | undefined> {
@@ -55,13 +55,13 @@ export class WorkOrder {
   }
 
   private async workOn(open: OpenOrder): Promise<Instant | undefined> {
-    if (this.isGateFull(open)) return addMs(this.clock.now(), ROOM_LOOK_MS);
+    if (this.isGateFull(open)) return addMs(this.clock.now(), ROOM_CHECK_MS);
     const after = await this.takeStep(open);
     const now = this.clock.now();
     const next = nextStep(after.processing, now);
     if (next.task === 'nothing' || next.task === 'submit') return undefined;
-    if (next.task === 'inquire') return earlierLook(next.dueAt, now, this.flightWaitsMs(after));
-    const latest = addMs(now, WAIT_LOOK_MS);
+    if (next.task === 'inquire') return inquireAgainAt(next.dueAt, now, this.flightWaitsMs(after));
+    const latest = addMs(now, WAIT_CHECK_MS);
     return next.dueAt > latest ? latest : next.dueAt;
   }
 
@@ -87,7 +87,7 @@ export class WorkOrder {
     }
   }
 
-  /** What is under way at the gate beyond its time leaves no room for more. */
+  /** Calls that run past their time at the gate leave no room for more. */
   private isGateFull({ order: { merchant }, processing }: OpenOrder): boolean {
     const { due } = processing;
     if (due === undefined || nextStep(processing, this.clock.now()).task !== 'submit') return false;
@@ -100,7 +100,7 @@ export class WorkOrder {
     return this.underWay.waitsMs(attempts.key, attemptFlight(open, attempts));
   }
 
-  /** Its CVV is gone for certain. */
+  /** True where the CVV is certainly lost. */
   private isOrphan({ order: { plan } }: OpenOrder): boolean {
     return plan.cvvHolder !== undefined && this.isHolderGone(plan.cvvHolder);
   }

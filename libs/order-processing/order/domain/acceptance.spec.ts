@@ -8,12 +8,12 @@ const offer = servedOffer({ amountMaxMinor: MAX });
 const sale = (minor: bigint): RequestedSums => ({ operation: 'sale', amount: usd(minor) });
 const terms = { endpointId: '1001', plan: samplePlan() };
 
-describe('the terms on which an entry point takes an order', () => {
-  it.each([1n, MAX - 1n, MAX])('%s minor units are taken', (minor) => {
+describe('the terms of an entry point', () => {
+  it.each([1n, MAX - 1n, MAX])('accept an amount of %s minor units', (minor) => {
     expect(termsOf(offer, sale(minor))).toStrictEqual(terms);
   });
 
-  it.each([-1n, 0n, MAX + 1n])('%s minor units are out of range', (minor) => {
+  it.each([-1n, 0n, MAX + 1n])('refuse an amount of %s minor units as out of range', (minor) => {
     expect(termsOf(offer, sale(minor))).toStrictEqual({ reason: 'amount-out-of-range' });
   });
 
@@ -25,7 +25,7 @@ describe('the terms on which an entry point takes an order', () => {
     },
   );
 
-  it('takes exactly the amounts from one minor unit to the maximum', () => {
+  it('accept exactly the amounts from one minor unit to the maximum', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: -(10n ** 14n), max: 10n ** 14n }), fc.bigInt({ min: 1n, max: 10n ** 13n }), (minor, amountMaxMinor) => {
         const isTaken = !('reason' in termsOf(servedOffer({ amountMaxMinor }), sale(minor)));
@@ -34,7 +34,7 @@ describe('the terms on which an entry point takes an order', () => {
     );
   });
 
-  it('carry the amounts that are tried in turn, each within the same limit; the same amount may stand twice', () => {
+  it('carry the amounts that are tried one after another, each within the same limit; an amount may occur twice', () => {
     const amounts = [usd(MAX), usd(1n), usd(1n)] as const;
     const asked = { operation: 'sale', amount: usd(500n), amounts } as const;
     expect(termsOf(offer, asked)).toStrictEqual({ ...terms, plan: samplePlan({ amounts }) });
@@ -47,17 +47,17 @@ describe('the terms on which an entry point takes an order', () => {
     expect(termsOf(offer, { ...within, amount: usd(minor) })).toStrictEqual(rejection);
   });
 
-  it('have no amount to check of an account verification', () => {
+  it('have no amount to check for an account verification', () => {
     const plan = samplePlan({ operation: 'account-verification' });
     const asked = { operation: 'account-verification', amount: usd(0n) } as const;
     expect(termsOf(servedOffer({ plan, amountMaxMinor: 1n }), asked)).toStrictEqual({ endpointId: '1001', plan });
   });
 
-  it('of another operation than the one that was offered are a bug', () => {
+  it('throw for another operation than the one that was offered', () => {
     expect(() => termsOf(offer, { operation: 'preauth', amount: usd(1n) })).toThrow('an offer of sale for preauth');
   });
 
-  it("are the serving endpoint's, also where a group was called", () => {
+  it('name the serving endpoint, also where a group was called', () => {
     const other: Offer = servedOffer({ endpointId: '1002' as EndpointId, plan: samplePlan({ payerMs: 1 }) });
     expect(termsOf(other, sale(1n))).toStrictEqual({ endpointId: '1002', plan: samplePlan({ payerMs: 1 }) });
   });
@@ -74,7 +74,7 @@ describe('the same client_orderid again', () => {
     });
   });
 
-  it('with other content is refused and tells nothing of the order', () => {
+  it('with other content is refused and reveals nothing of the order', () => {
     expect(answerToRepeat(accepted, 'd2' as ContentDigest)).toStrictEqual({ reason: 'client-orderid-reused' });
   });
 });

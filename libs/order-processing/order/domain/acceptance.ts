@@ -2,14 +2,14 @@ import type { EndpointId, Money, NonEmpty, OrderId } from '@app/kernel';
 import type { AcceptedOrder, Operation, Plan } from './accepted-order';
 import type { ConfiguredRules } from '../../screening/domain/screening.events';
 
-/** What an entry point offers for one request, read from the configuration of the moment. */
+/** The offer of an entry point for one request, read from the current configuration. */
 export type Offer =
   | {
       readonly kind: 'served';
       readonly endpointId: EndpointId;
       readonly plan: Omit<Plan, 'amounts'>;
       readonly amountMaxMinor: bigint;
-      /** The rules that the plan names: to be on record before an order that names them is. */
+      /** The rules that the plan names; they are recorded before an order that names them is. */
       readonly rules?: { readonly version: string; readonly configured: ConfiguredRules };
     }
   | {
@@ -25,17 +25,17 @@ export type RepeatRejection =
 
 export type AcceptanceRejection = TermsRejection | RepeatRejection;
 
-/** An order as it stands before an entry point took it. */
+/** An order before an entry point accepted it. */
 export type RequestedOrder = Omit<AcceptedOrder, 'endpointId' | 'plan' | 'acceptedAt'>;
 
-/** What is asked of an entry point: the sum of the order, and those that are tried in its stead (protocol decisions, section 7). */
+/** The amount requested of an entry point, and those that are tried in its place (protocol decisions, section 7). */
 export interface RequestedSums {
   readonly operation: Operation;
   readonly amount: Money;
   readonly amounts?: NonEmpty<Money>;
 }
 
-/** What the order gets from its entry point, or why the entry point does not take these amounts. */
+/** The terms that the order gets from its entry point, or why the entry point does not accept these amounts. */
 export const termsOf = (
   offer: Offer,
   { operation, amount, amounts }: RequestedSums,
@@ -43,7 +43,7 @@ export const termsOf = (
   if (offer.kind === 'refused') return { reason: offer.reason };
   const { endpointId, plan, amountMaxMinor } = offer;
   if (plan.operation !== operation) throw new Error(`an offer of ${plan.operation} for ${operation}`);
-  // It moves no money: there is nothing to be out of range.
+  // It moves no money, so no amount can be out of range.
   if (operation === 'account-verification') return { endpointId, plan };
   const isInRange = ({ minor }: Money): boolean => minor > 0n && minor <= amountMaxMinor;
   if (!isInRange(amount) || amounts?.every(isInRange) === false) return { reason: 'amount-out-of-range' };

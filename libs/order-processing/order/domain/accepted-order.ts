@@ -21,10 +21,10 @@ import type {
 export const OPERATIONS = ['sale', 'preauth', 'account-verification', 'transfer'] as const;
 export type Operation = (typeof OPERATIONS)[number];
 
-/** A gate as it was when the order was accepted: what is shown of it and what bounds it must not change under the order. */
+/** A gate as it was when the order was accepted, because what is shown of it and what bounds it must not change under the order. */
 export interface PlannedGate {
   readonly alias: GateAlias;
-  /** What the payer's statement shows: the entry point's descriptor, else the gate's. */
+  /** The text on the payer's statement: the entry point's descriptor, else the gate's. */
   readonly descriptor: string;
   readonly gateDescriptor: string;
   readonly partialReversal: boolean;
@@ -33,7 +33,7 @@ export interface PlannedGate {
 }
 
 /**
- * Who hears of the final status: `callback` is server_callback_url or the endpoint's own address, `notify` is notify_url, `notification` is the
+ * The receivers of the final status: `callback` is server_callback_url or the endpoint's own address, `notify` is notify_url, `notification` is the
  * merchant server that has not acknowledged the card mapping of an approved order (interface, section 4.8).
  */
 export const CALLBACK_TARGETS = ['callback', 'notify', 'notification'] as const;
@@ -41,7 +41,7 @@ export type CallbackTarget = (typeof CALLBACK_TARGETS)[number];
 
 /** What an order of the device interface waits for beside its gates (protocol decisions, section 8). */
 export interface DevicePlan {
-  /** How long the consumer may choose among the gates' fees; absent where none is asked. */
+  /** How long the consumer may choose among the gates' fees; absent where no choice is offered. */
   readonly feeChoiceMs?: number;
   readonly isRandomSumRequired: boolean;
 }
@@ -51,7 +51,7 @@ export interface Plan {
   readonly operation: Operation;
   /** In the order in which they are asked. */
   readonly gates: NonEmpty<PlannedGate>;
-  /** `enumerate_amounts`, in the order in which they are tried; absent where the order's amount alone is (protocol decisions, section 7). */
+  /** `enumerate_amounts`, in the order in which they are tried; absent where only the order's amount is (protocol decisions, section 7). */
   readonly amounts?: NonEmpty<Money>;
   /** Version of the entry point's screening rules, recorded under that name; absent where it has none. */
   readonly screening?: string;
@@ -60,18 +60,18 @@ export interface Plan {
   /** The process that holds the CVV and must make the first submit; absent where the order came without one (architecture, rule 5). */
   readonly cvvHolder?: BootId;
   readonly callbacks: readonly CallbackTarget[];
-  /** The merchant server is asked before the first gate, and told of the cards before an approval is final. */
+  /** The merchant server is asked before the first gate, and notified of the cards before an approval is final. */
   readonly device?: DevicePlan;
 }
 
-/** A card as an order knows it: where the vault keeps it, and what may be shown of it. */
+/** A card as an order knows it: its handle in the vault, and what may be shown of it. */
 export interface OrderCard {
   readonly handle: CardHandle;
   readonly uid: CardUid;
   readonly face: MaskedCard;
 }
 
-/** A card that receives: never charged, and known by its number alone where nothing else was given. */
+/** A card that receives: never charged, and possibly known by its number alone. */
 export interface ReceivingCard extends Omit<OrderCard, 'face'> {
   readonly face: MaskedReceivingCard;
 }
@@ -80,18 +80,18 @@ export interface ReceivingCard extends Omit<OrderCard, 'face'> {
 export const isChargeable = (card: ReceivingCard): card is OrderCard =>
   card.face.expiryMonth !== undefined && card.face.expiryYear !== undefined;
 
-/** What every context's `OrderAccepted` holds; a context adds its own to it. */
+/** The data of every context's `OrderAccepted`; a context adds its own. */
 export interface AcceptedOrder {
   readonly orderId: OrderId;
   readonly merchant: MerchantLogin;
   readonly clientOrderId: ClientOrderId;
   /** The endpoint that serves the order, also where a group was called. */
   readonly endpointId: EndpointId;
-  /** Zero, in the endpoint's currency, of an account verification: it moves none. */
+  /** Zero, in the endpoint's currency, for an account verification, which moves no money. */
   readonly amount: Money;
   readonly contentDigest: ContentDigest;
   readonly card: OrderCard;
-  /** `Customer`, packed and sealed; of a recurrent payment that of the order which registered the card. */
+  /** `Customer`, packed and sealed; for a recurrent payment that of the order which registered the card. */
   readonly customer: Sealed;
   /** `OrderDetails`, packed and sealed. */
   readonly details: Sealed;
@@ -99,14 +99,14 @@ export interface AcceptedOrder {
   readonly acceptedAt: Instant;
 }
 
-/** An order as it is worked on: one of the device interface may learn its cards from the merchant server, before any gate is asked. */
+/** An order as it is processed: one of the device interface may learn its cards from the merchant server, before any gate is asked. */
 export interface OrderUnderWay extends Omit<AcceptedOrder, 'card'> {
   readonly card?: OrderCard;
-  /** Of a transfer. */
+  /** Present for a transfer. */
   readonly destination?: ReceivingCard;
   /** `DeviceTexts`, packed and sealed. */
   readonly device?: Sealed;
-  /** By which the card was given. */
+  /** The reference by which the card was given. */
   readonly cardRefId?: CardRefId;
   readonly destinationCardRefId?: CardRefId;
 }

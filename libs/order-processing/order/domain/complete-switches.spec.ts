@@ -1,5 +1,6 @@
 import { afterAcceptance, attemptEvents, ATTEMPT_KEY, processingCommands, RECEIPT_ID, sampleOrder } from '@app/testing';
-import { attempts, type Attempts } from '../../attempts/domain/attempts';
+import { attempts } from '../../attempts/domain/attempts';
+import type { Attempts } from '../../attempts/domain/attempts.state';
 import { nextStep } from './next-step';
 import { conclusionOf, evolveProcessing, processingOf } from './processing';
 
@@ -10,8 +11,8 @@ const running = attempts.evolve(attempts.initial, attemptEvents.started());
 const order = processingOf(sampleOrder());
 const now = afterAcceptance(1);
 
-/** What a newer program wrote, or a slip of a cast: folding past it would be a guess about money. */
-describe('what no case knows is a bug and throws', () => {
+/** An unknown case can come from a newer program's log or a wrong cast, and folding past it would be a guess about money. */
+describe('an unknown case throws', () => {
   it.each([
     ['an event, folded into the attempts', () => attempts.evolve(running, unheardOf)],
     ['an event, folded into the order', () => evolveProcessing(order, unheardOf)],

@@ -1,7 +1,7 @@
 import type { AttemptKey, Instant, Money, ResultCode } from '@app/kernel';
 import type { CallbackTarget } from './accepted-order';
 
-/** The order's end (architecture, rule 11). The event's id is the delivery id of the callbacks that tell of it. */
+/** The order's end (architecture, rule 11). The event's id is the delivery id of the callbacks about it. */
 export type OrderApproved = {
   readonly type: 'OrderApproved';
   readonly data: {
@@ -23,7 +23,7 @@ export type OrderDeclined = {
   };
 };
 
-/** Screening said no before any gate was asked. */
+/** Screening stopped the order before any gate was asked. */
 export type OrderFiltered = {
   readonly type: 'OrderFiltered';
   readonly data: {
@@ -33,7 +33,7 @@ export type OrderFiltered = {
   };
 };
 
-/** Nothing was charged: 121 interrupted, or the gate never heard of it; 122 no gate could be asked. */
+/** Nothing was charged: 121 where it was interrupted or the gate never received it, 122 where no gate could be asked. */
 export type OrderFailed = {
   readonly type: 'OrderFailed';
   readonly data: {

@@ -26,25 +26,25 @@ const after = (events: readonly ProcessingEvent[], plan: Partial<Plan> = {}) =>
   events.reduce(evolveProcessing, processingOf(sampleOrder({ plan: samplePlan(plan) })));
 const FLIGHT_5_S = { gates: [sampleGate({ longestFlightMs: 5_000 })] } as const;
 
-describe('what an order waits for', () => {
-  it('its submit, due with the acceptance, where it came without a CVV', () => {
+describe('the next step of an order', () => {
+  it('is its submit, due with the acceptance, where it came without a CVV', () => {
     expect(nextStep(after([]), ACCEPTED_AT)).toStrictEqual({ task: 'submit', dueAt: ACCEPTED_AT });
   });
 
-  it("the end of its holder's time where it came with a CVV: 60 s", () => {
+  it("is the end of its CVV holder's time, 60 s, where it came with a CVV", () => {
     const step = { task: 'interrupt', dueAt: afterAcceptance(60_000) };
     expect(nextStep(after([], { cvvHolder: BOOT_ID }), ACCEPTED_AT)).toStrictEqual(step);
     expect(nextStep(after([], { cvvHolder: BOOT_ID }), afterAcceptance(61_000))).toStrictEqual(step);
   });
 
-  it.each(['started', 'unknown'] as const)('an inquiry, by the time since the charge was sent, while its attempt is %s', (status) => {
+  it.each(['started', 'unknown'] as const)('is an inquiry, by the time since the charge was sent, while its attempt is %s', (status) => {
     const state = after(ATTEMPT_HISTORIES[status], FLIGHT_5_S);
     expect(nextStep(state, STARTED_AT)).toStrictEqual({ task: 'inquire', dueAt: addMs(STARTED_AT, 1_000) });
     expect(nextStep(state, addMs(STARTED_AT, 23_000))).toStrictEqual({ task: 'inquire', dueAt: addMs(STARTED_AT, 37_000) });
     expect(nextStep(state, addMs(STARTED_AT, 37_000))).toStrictEqual({ task: 'inquire', dueAt: addMs(STARTED_AT, 83_000) });
   });
 
-  it('an inquiry when what left has arrived, counted from the end of the call where the log tells it', () => {
+  it('is an inquiry when what left has arrived, counted from the end of the call where the log has it', () => {
     const state = after([started(), unknown({ isCallOver: true })], FLIGHT_5_S);
     expect(nextStep(state, addMs(STARTED_AT, 3_000))).toStrictEqual({ task: 'inquire', dueAt: addMs(ANSWERED_AT, 5_000) });
     const again = after([started(), unknown({ isCallOver: true }), started({ startedAt: ANSWERED_AT })], FLIGHT_5_S);
@@ -55,24 +55,24 @@ describe('what an order waits for', () => {
     ['the payer is back', ATTEMPT_HISTORIES['payer-returned']],
     ['the second leg was silent', [started(), challenged(), payerReturned(), unknown()]],
     ['a silent second leg was recorded again', [started(), challenged(), payerReturned(), unknown(), unknown()]],
-  ])('an inquiry, by the time since the second leg was sent, once %s', (_, history) => {
+  ])('is an inquiry, by the time since the second leg was sent, once %s', (_, history) => {
     const state = after(history, FLIGHT_5_S);
     expect(nextStep(state, PAYER_RETURNED_AT)).toStrictEqual({ task: 'inquire', dueAt: addMs(PAYER_RETURNED_AT, 1_000) });
     expect(nextStep(state, addMs(PAYER_RETURNED_AT, 23_000))).toStrictEqual({ task: 'inquire', dueAt: addMs(PAYER_RETURNED_AT, 37_000) });
   });
 
-  it("the payer, until the deadline that the gate's challenge set", () => {
+  it("is the payer's return, until the deadline that the gate's challenge set", () => {
     const state = after(ATTEMPT_HISTORIES['payer-needed']);
     const step = { task: 'decline-absent-payer', dueAt: PAYER_DUE_AT };
     expect(nextStep(state, STARTED_AT)).toStrictEqual(step);
     expect(nextStep(state, addMs(PAYER_DUE_AT, 1))).toStrictEqual(step);
   });
 
-  it.each(['approved', 'declined', 'not-asked'] as const)('nothing of the reactors where its attempt is %s', (status) => {
+  it.each(['approved', 'declined', 'not-asked'] as const)('is none of the reactors where its attempt is %s', (status) => {
     expect(nextStep(after(ATTEMPT_HISTORIES[status]), afterAcceptance(0))).toStrictEqual({ task: 'nothing' });
   });
 
-  it('the next attempt of its plan, due with the choice of it; with a CVV the end of its holder’s time', () => {
+  it('is the next attempt of its plan, due with the choice of it; with a CVV, the end of the holder’s time', () => {
     const history = [started(), declined({ code: 100 }), routingEvents.nextChosen()];
     const gates = [sampleGate(), sampleGate({ alias: 'sim-b' as GateAlias })] as const;
     expect(nextStep(after(history, { gates }), ACCEPTED_AT)).toStrictEqual({ task: 'submit', dueAt: afterAcceptance(200) });
@@ -83,7 +83,7 @@ describe('what an order waits for', () => {
   it.each([
     ['before any attempt', [finalEvents.failed({ code: 121 })]],
     ['with an attempt that was settled', [started(), declined(), finalEvents.declined()]],
-  ])('nothing at all once it is final: %s', (_, history) => {
+  ])('is none once it is final: %s', (_, history) => {
     expect(nextStep(after(history, { cvvHolder: BOOT_ID }), afterAcceptance(86_400_000))).toStrictEqual({ task: 'nothing' });
   });
 });
@@ -91,7 +91,7 @@ describe('what an order waits for', () => {
 describe('the longest flight', () => {
   const gates = [sampleGate({ longestFlightMs: 5_000 }), sampleGate({ alias: 'sim-b' as GateAlias, longestFlightMs: 90_000 })] as const;
 
-  it('is that of the gate which was asked, as the plan fixed it, and is counted from the last moment at which anything may have left', () => {
+  it('is that of the gate which was asked, as the plan fixed it, counted from the last moment at which anything may have left', () => {
     expect(longestFlightMsOf(after([], { gates }), 'sim-a')).toBe(5_000);
     expect(longestFlightMsOf(after([], { gates }), 'sim-b')).toBe(90_000);
     const state = after([started({ gate: 'sim-b' as GateAlias })], { gates });

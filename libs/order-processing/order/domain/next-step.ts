@@ -3,20 +3,20 @@ import { flightEndsAt, longestFlightMsOf } from '../../attempts/domain/flight';
 import { nextInquiryAt } from '../../attempts/domain/inquiry-schedule';
 import { SUBMIT_OVERDUE_MS, type Processing } from './processing';
 
-/** What an order waits for, and when it is due: the reactors' agenda, a pure reading of the state. */
+/** What an order waits for and when it is due: the reactors' agenda, read from the state alone. */
 export type NextStep =
   | { readonly task: 'submit'; readonly dueAt: Instant }
-  /** The submit (the next one too) belongs to the process that holds the CVV; this is when anyone may end the order. */
+  /** Every submit belongs to the process that holds the CVV; this is when any process may end the order. */
   | { readonly task: 'interrupt'; readonly dueAt: Instant }
   | { readonly task: 'inquire'; readonly dueAt: Instant }
   | { readonly task: 'decline-absent-payer'; readonly dueAt: Instant }
-  /** The consumer chooses among the gates' fees until then. */
+  /** The deadline of the consumer's choice among the gates' fees. */
   | { readonly task: 'decline-absent-choice'; readonly dueAt: Instant }
   /** The gate approved, and the cards of the device interface are still to be mapped. */
   | { readonly task: 'conclude'; readonly dueAt: Instant }
   | { readonly task: 'nothing' };
 
-/** The next attempt, where one is due: at once, or by the process that holds the CVV and no other. */
+/** The next attempt, where one is due: at once, or only by the process that holds the CVV. */
 const stepOfDue = ({ since }: NonNullable<Processing['due']>, { cvvHolder }: Processing['plan']): NextStep =>
   cvvHolder === undefined ? { task: 'submit', dueAt: since } : { task: 'interrupt', dueAt: addMs(since, SUBMIT_OVERDUE_MS) };
 

@@ -1,10 +1,13 @@
 import type { CardRefId, ClientOrderId, EndpointId, OrderId, OrderKind, Sealed } from '@app/kernel';
 import type { ReceivingCard } from './accepted-order';
 
-/** What the merchant server was told that an order's cards are called: a card that was given by its reference keeps it (protocol decisions, section 8). */
+/**
+ * The references of an order's cards as the merchant server was notified of them; a card that was given by its reference keeps it (protocol
+ * decisions, section 8).
+ */
 export interface MappedReferences {
   readonly source: CardRefId;
-  /** Of a transfer. */
+  /** Present for a transfer. */
   readonly destination?: CardRefId;
 }
 
@@ -14,10 +17,10 @@ export interface OrderFact {
   readonly orderId: OrderId;
   readonly clientOrderId: ClientOrderId;
   readonly endpointId: EndpointId;
-  /** Of an approved order always. */
+  /** Always present for an approved order. */
   readonly card?: ReceivingCard;
   readonly customer: Sealed;
-  /** Of an approved order of the device interface. */
+  /** Present for an approved order of the device interface. */
   readonly mapped?: MappedReferences;
   readonly end:
     | { readonly kind: 'open' }

@@ -40,18 +40,18 @@ const ends: Readonly<Record<string, readonly ProcessingEvent[]>> = {
   interrupted: [finalEvents.failed({ code: 121 })],
   filtered: [finalEvents.filtered()],
 };
-const late = { approval: record(gateAnswers.approved()), decline: record(gateAnswers.declined()) };
+const lateAnswers = { approval: record(gateAnswers.approved()), decline: record(gateAnswers.declined()) };
 
 describe.each(Object.entries(ends))('an order that was %s', (name, history) => {
   it.each([start({ key: OTHER_KEY }), recordPayerReturn(), declineAbsentPayer(), interrupt({ isHolderGone: true })])(
-    'refuses $type: it is final',
+    'refuses $type as final',
     (command) =>
       given(...history)
         .when(command)
         .thenRejected({ reason: 'order-final' }),
   );
 
-  it.each([gateAnswers.payerNeeded(), gateAnswers.unknown(), gateAnswers.notAsked()])('learns nothing from $kind', (answer) =>
+  it.each([gateAnswers.payerNeeded(), gateAnswers.unknown(), gateAnswers.notAsked()])('ignores an answer of $kind', (answer) =>
     given(...history)
       .when(record(answer))
       .thenRejected({ reason: 'nothing-new' }),
@@ -64,31 +64,35 @@ describe.each(Object.entries(ends))('an order that was %s', (name, history) => {
   });
 });
 
-describe('a late word after the end', () => {
+describe('a late answer after the end', () => {
   it.each([
-    { end: 'approved', word: late.decline, fact: conflict({ believed: 'approved', told: 'declined' }) },
-    { end: 'declined', word: late.approval, fact: conflict({ believed: 'declined', told: 'approved' }) },
-    { end: 'failed because no gate could be asked', word: late.approval, fact: conflict({ believed: 'not-asked', told: 'approved' }) },
-  ])('is recorded once beside "$end", which stays', ({ end, word, fact }) => {
+    { end: 'approved', answer: lateAnswers.decline, fact: conflict({ believed: 'approved', told: 'declined' }) },
+    { end: 'declined', answer: lateAnswers.approval, fact: conflict({ believed: 'declined', told: 'approved' }) },
+    {
+      end: 'failed because no gate could be asked',
+      answer: lateAnswers.approval,
+      fact: conflict({ believed: 'not-asked', told: 'approved' }),
+    },
+  ])('is recorded once beside "$end", which stays', ({ end, answer, fact }) => {
     const history = ends[end] ?? [];
     given(...history)
-      .when(word)
+      .when(answer)
       .then(fact);
     given(...history, fact)
-      .when(word)
+      .when(answer)
       .thenRejected({ reason: 'nothing-new' });
     expect(given(...history, fact).state.end).toStrictEqual(history.at(-1));
   });
 
   it.each([
-    { end: 'approved', word: late.approval },
-    { end: 'declined', word: late.decline },
-    { end: 'failed because no gate could be asked', word: late.decline },
-    { end: 'interrupted', word: late.approval },
-    { end: 'filtered', word: late.approval },
-  ])('is nothing new to "$end" where it contradicts no attempt', ({ end, word }) => {
+    { end: 'approved', answer: lateAnswers.approval },
+    { end: 'declined', answer: lateAnswers.decline },
+    { end: 'failed because no gate could be asked', answer: lateAnswers.decline },
+    { end: 'interrupted', answer: lateAnswers.approval },
+    { end: 'filtered', answer: lateAnswers.approval },
+  ])('is nothing new beside "$end" where it contradicts no attempt', ({ end, answer }) => {
     given(...(ends[end] ?? []))
-      .when(word)
+      .when(answer)
       .thenRejected({ reason: 'nothing-new' });
   });
 });

@@ -69,37 +69,37 @@ describe('a cascade (protocol decisions, section 7)', () => {
       .then(notAsked({ cause }), toGateB);
   });
 
-  it.each([101, 110, 116, 119, 209, 4711])("ends with any other decline: it is the issuer's word (%s)", (code) => {
+  it.each([101, 110, 116, 119, 209, 4711])("ends with any other decline, because it is the issuer's decision (%s)", (code) => {
     given(started())
       .when(record(gateAnswers.declined({ code })))
       .then(declined({ code }), finalEvents.declined({ code, declinedAt: ANSWERED_AT }));
   });
 
-  it('ends with a gate that never heard of its attempt: 121', () => {
+  it('ends in error 121 with a gate that never received its attempt', () => {
     given(started(), unknown())
       .when(record(gateAnswers.notAsked({ cause: 'never-heard-of' })))
       .then(notAsked({ cause: 'never-heard-of' }), finalEvents.failed({ code: 121, failedAt: ANSWERED_AT }));
   });
 
-  it('ends at its last gate: with the decline of that one', () => {
+  it('ends at its last gate with the decline of that one', () => {
     given(started(), honoured, toGateB, started(second))
       .when(recordSecond(gateAnswers.declined({ code: 100 })))
       .then(declined({ code: 100, attemptKey: OTHER_KEY }), finalEvents.declined({ code: 100, declinedAt: ANSWERED_AT }));
   });
 
-  it('ends with the decline that there was, where the last gate could not be asked', () => {
+  it('ends with the earlier decline where the last gate could not be asked', () => {
     given(started(), honoured, toGateB, started(second))
       .when(recordSecond(gateAnswers.notAsked()))
       .then(notAsked({ attemptKey: OTHER_KEY }), finalEvents.declined({ code: 100, declinedAt: ANSWERED_AT }));
   });
 
-  it('ends in error 122 where no gate could be asked at all', () => {
+  it('ends in error 122 where no gate could be asked', () => {
     given(started(), notAsked(), toGateB, started(second))
       .when(recordSecond(gateAnswers.notAsked()))
       .then(notAsked({ attemptKey: OTHER_KEY }), finalEvents.failed({ code: 122, failedAt: ANSWERED_AT }));
   });
 
-  it('waits for an unknown outcome, and goes on once it is settled as a decline 100', () => {
+  it('waits for an unknown outcome, and goes on once it is known to be a decline 100', () => {
     given(started()).when(record(gateAnswers.unknown())).then(unknown());
     given(started(), unknown())
       .when(start({ gate: SIM_B, key: OTHER_KEY }))
@@ -115,7 +115,7 @@ describe('a cascade (protocol decisions, section 7)', () => {
       .then(approved({ attemptKey: OTHER_KEY }), finalEvents.approved({ attemptKey: OTHER_KEY, approvedAt: ANSWERED_AT }));
   });
 
-  it('starts the gate whose turn it is, once, and no other', () => {
+  it('starts an attempt at the gate that is next in the plan, once, and at no other', () => {
     const next = start({ gate: SIM_B, key: OTHER_KEY, now: afterAcceptance(300) });
     given(started(), honoured, toGateB)
       .when(next)
@@ -131,7 +131,7 @@ describe('a cascade (protocol decisions, section 7)', () => {
       .thenRejected({ reason: 'not-its-turn' });
   });
 
-  it('goes no further once the gate takes its decline back: money moved, and the order ends with what was believed', () => {
+  it('stops when the gate revokes its decline, because money moved; the order ends with that decline', () => {
     given(started(), honoured, toGateB)
       .when(record(gateAnswers.approved()))
       .then(conflict(), finalEvents.declined({ code: 100, declinedAt: ANSWERED_AT }));
@@ -141,11 +141,11 @@ describe('a cascade (protocol decisions, section 7)', () => {
   });
 });
 
-describe('a gate of a cascade that takes its no back when another is asked already (safety, I4)', () => {
+describe('a gate of a cascade that revokes its decline when another gate has already been asked (safety, I4)', () => {
   const given = orderWith({ gates: [...GATES, sampleGate({ alias: 'sim-c' as GateAlias })] });
   const atGateB = [started(), honoured, toGateB, started(second)] as const;
 
-  it('is recorded, once, under the attempt that it speaks of', () => {
+  it('is recorded once, under the attempt that its answer names', () => {
     given(...atGateB)
       .when(record(gateAnswers.approved()))
       .then(conflict());
@@ -160,7 +160,7 @@ describe('a gate of a cascade that takes its no back when another is asked alrea
       .thenRejected({ reason: 'nothing-new' });
   });
 
-  it('keeps every further gate from being asked: money moved', () => {
+  it('keeps every further gate from being asked, because money moved', () => {
     given(...atGateB, conflict())
       .when(recordSecond(gateAnswers.declined({ code: 100 })))
       .then(declined({ code: 100, attemptKey: OTHER_KEY }), finalEvents.declined({ code: 100, declinedAt: ANSWERED_AT }));
@@ -170,7 +170,7 @@ describe('a gate of a cascade that takes its no back when another is asked alrea
       .then(conflict(), finalEvents.declined({ code: 100, declinedAt: ANSWERED_AT }));
   });
 
-  it('leaves the attempt under way its own outcome, and is recorded after the end too', () => {
+  it('does not change the outcome of the attempt under way, and is recorded after the end too', () => {
     const approvedAtB = approved({ attemptKey: OTHER_KEY });
     const end = finalEvents.approved({ attemptKey: OTHER_KEY, approvedAt: ANSWERED_AT });
     given(...atGateB, conflict())
@@ -192,7 +192,7 @@ describe('enumerate_amounts (protocol decisions, section 7)', () => {
       .then(honoured, toSecondAmount);
   });
 
-  it('ends with the first that is approved, in its amount', () => {
+  it('ends with the first amount that is approved', () => {
     const secondAmount = started({ attemptKey: OTHER_KEY, number: 2, amount: usd(500n) });
     given(started(), declined(), toSecondAmount, secondAmount)
       .when(recordSecond(gateAnswers.approved()))
@@ -208,7 +208,7 @@ describe('enumerate_amounts (protocol decisions, section 7)', () => {
       .then(declined({ attemptKey: OTHER_KEY, code: 119 }), finalEvents.declined({ code: 119, declinedAt: ANSWERED_AT }));
   });
 
-  it('does not give up an amount that no gate declined for a lesser one: 122', () => {
+  it('ends in 122, not with a lesser amount, where no gate declined the amount', () => {
     given(started())
       .when(record(gateAnswers.notAsked()))
       .then(notAsked(), finalEvents.failed({ code: 122, failedAt: ANSWERED_AT }));
@@ -223,7 +223,7 @@ describe('enumerate_amounts (protocol decisions, section 7)', () => {
   });
 });
 
-describe('amounts over the gates of a cascade: amounts are the outer loop, gates the inner one', () => {
+describe('amounts over the gates of a cascade', () => {
   const given = orderWith({ gates: GATES, amounts: AMOUNTS });
 
   it('asks every gate for an amount before the next amount begins at the first gate', () => {
@@ -235,7 +235,7 @@ describe('amounts over the gates of a cascade: amounts are the outer loop, gates
       .then(declined({ code: 100, attemptKey: OTHER_KEY }), toSecondAmount);
   });
 
-  it('ends the gates of an amount with an issuer’s word, and goes on to the next amount', () => {
+  it('goes on to the next amount after an issuer’s decline', () => {
     given(started())
       .when(record(gateAnswers.declined({ code: 116 })))
       .then(declined(), toSecondAmount);
@@ -248,7 +248,7 @@ describe('amounts over the gates of a cascade: amounts are the outer loop, gates
   });
 });
 
-describe('an order whose CVV went with its process between two attempts (architecture, rule 5)', () => {
+describe('an order that loses its CVV with its process between two attempts (architecture, rule 5)', () => {
   const given = orderWith({ gates: GATES, cvvHolder: BOOT_ID });
   const dueAt = afterAcceptance(200 + 60_000);
 
@@ -264,7 +264,7 @@ describe('an order whose CVV went with its process between two attempts (archite
       .thenRejected({ reason: 'submit-not-overdue' });
   });
 
-  it('ends in error 121 where no gate has said anything yet', () => {
+  it('ends in error 121 where no gate has answered yet', () => {
     given(started(), notAsked(), toGateB)
       .when(interrupt({ now: dueAt }))
       .then(finalEvents.failed({ code: 121, failedAt: dueAt }));
@@ -283,7 +283,7 @@ describe('the conclusion, where a context asks for it later', () => {
     expect(nextAttemptOf(state, ANSWERED_AT)).toStrictEqual(toGateB);
   });
 
-  it('leaves nothing due meanwhile: the context says what comes next', () => {
+  it('leaves nothing due meanwhile, because the context decides what comes next', () => {
     expect(nextStep({ ...given().state, due: undefined }, ANSWERED_AT)).toStrictEqual({ task: 'nothing' });
   });
 });
@@ -291,13 +291,13 @@ describe('the conclusion, where a context asks for it later', () => {
 describe('whether an order may go on', () => {
   const given = orderWith({ gates: GATES });
 
-  it('is so while a later place of the plan is left, or an attempt is due', () => {
+  it('is true while a later step of the plan is left or an attempt is due', () => {
     expect(mayGoOn(given().state)).toBe(true);
     expect(mayGoOn(given(started()).state)).toBe(true);
     expect(mayGoOn(given(started(), honoured, toGateB).state)).toBe(true);
   });
 
-  it('is not so at the last place, and after the end', () => {
+  it('is false at the last step and after the end', () => {
     expect(mayGoOn(given(started(), honoured, toGateB, started(second)).state)).toBe(false);
     expect(mayGoOn(given(started(), declined(), finalEvents.declined()).state)).toBe(false);
     const amounts = orderWith({ amounts: AMOUNTS });
@@ -306,8 +306,8 @@ describe('whether an order may go on', () => {
   });
 });
 
-describe('a log that cannot be is not folded past', () => {
-  it('an attempt that nothing made due, an amount that the plan does not have', () => {
+describe('folding a log that contradicts the plan', () => {
+  it('throws at an attempt that was not due and at an amount that is not in the plan', () => {
     const given = orderWith({ gates: GATES });
     expect(() => given(started(), honoured, started(second))).toThrow('AttemptStarted where none was due');
     expect(() => given(started(), honoured, nextChosen({ amountNumber: 2 })).when(start({ gate: SIM_B })).decision).toThrow(
@@ -315,10 +315,10 @@ describe('a log that cannot be is not folded past', () => {
     );
   });
 
-  it('a gate that the plan does not have is the last one', () => {
+  it('treats a gate that is not in the plan as the last one', () => {
     const given = orderWith({ gates: GATES });
-    const stranger = nextChosen({ gate: 'sim-z' as GateAlias });
-    const state = given(started(), honoured, stranger, started({ ...second, gate: 'sim-z' as GateAlias })).state;
+    const unplanned = nextChosen({ gate: 'sim-z' as GateAlias });
+    const state = given(started(), honoured, unplanned, started({ ...second, gate: 'sim-z' as GateAlias })).state;
     expect(mayGoOn(state)).toBe(false);
   });
 });

@@ -34,39 +34,39 @@ const { start, record, recordPayerReturn, declineAbsentPayer } = processingComma
 const { started, approved, declined, declinedForAbsence, unknown, notAsked, challenged, payerReturned } = attemptEvents;
 const callbacks = ['callback', 'notify'] as const;
 
-describe('the end of an order comes in the same append as the outcome that brings it', () => {
-  it('an approval ends it approved, with the amount that was charged and the receipt', () => {
+describe('the end of an order is in the append of the outcome that causes it', () => {
+  it('approved with the amount that was charged and the receipt, after an approval', () => {
     const amount = usd(77n);
     given(started({ amount }))
       .when({ ...record(gateAnswers.approved()), receiptId: 'another-receipt-id' })
       .then(approved(), finalEvents.approved({ amount, receiptId: 'another-receipt-id', callbacks, approvedAt: ANSWERED_AT }));
   });
 
-  it("a decline ends it declined with the issuer's reason", () => {
+  it("declined with the issuer's reason, after a decline", () => {
     given(started())
       .when(record(gateAnswers.declined({ code: 209 })))
       .then(declined({ code: 209 }), finalEvents.declined({ code: 209, callbacks, declinedAt: ANSWERED_AT }));
   });
 
-  it('an absent payer ends it declined 110', () => {
+  it('declined 110, for an absent payer', () => {
     given(started(), challenged())
       .when(declineAbsentPayer())
       .then(declinedForAbsence(), finalEvents.declined({ code: 110, callbacks, declinedAt: PAYER_DUE_AT }));
   });
 
-  it.each(['unavailable', 'refused-by-gate'] as const)('a gate that could not be asked (%s) ends it in error 122', (cause) => {
+  it.each(['unavailable', 'refused-by-gate'] as const)('in error 122 where the gate could not be asked (%s)', (cause) => {
     given(started())
       .when(record(gateAnswers.notAsked({ cause })))
       .then(notAsked({ cause }), finalEvents.failed({ code: 122, callbacks, failedAt: ANSWERED_AT }));
   });
 
-  it('a gate that never heard of it ends it in error 121', () => {
+  it('in error 121 where the gate never received it', () => {
     given(started(), unknown())
       .when(record(gateAnswers.notAsked({ cause: 'never-heard-of' })))
       .then(notAsked({ cause: 'never-heard-of' }), finalEvents.failed({ code: 121, callbacks, failedAt: ANSWERED_AT }));
   });
 
-  it('an unknown outcome that the gate settles ends it then', () => {
+  it('when the gate answers after an unknown outcome', () => {
     const now = afterAcceptance(86_400_000);
     given(started(), unknown())
       .when(record(gateAnswers.approved(), { now }))
@@ -74,8 +74,8 @@ describe('the end of an order comes in the same append as the outcome that bring
   });
 });
 
-describe('what settles nothing ends nothing', () => {
-  it('a start, a silence, a challenge and the return of the payer each stand alone', () => {
+describe('an event that gives no outcome does not end the order', () => {
+  it("for a start, a silence, a challenge and the payer's return", () => {
     given()
       .when(start())
       .then(started({ startedAt: STARTED_AT }));
@@ -86,7 +86,7 @@ describe('what settles nothing ends nothing', () => {
       .then(payerReturned({ returnedAt: PAYER_RETURNED_AT }));
   });
 
-  it('what the attempts refuse is refused as they refuse it', () => {
+  it('and a refusal of the attempts stays the same refusal', () => {
     given(started(), unknown()).when(start()).thenRejected({ reason: 'attempt-open' });
     given(started(), unknown()).when(record(gateAnswers.unknown())).thenRejected({ reason: 'nothing-new' });
     given(started(), challenged())

@@ -16,7 +16,7 @@ import {
 import fc from 'fast-check';
 import type { AcceptedOrder } from './accepted-order';
 import type { GateAnswer } from '../../attempts/domain/attempts';
-import { amountOfTurn, amountsOf } from '../../routing/domain/cascade';
+import { amountOfRouteStep, amountsOf } from '../../routing/domain/cascade';
 import type { FinalEvent } from './final.events';
 import { isFollowUpEvent } from '../../follow-ups/domain/follow-up.events';
 import { nextStep } from './next-step';
@@ -36,9 +36,9 @@ const RUNS = 250;
 const STEPS_MAX = 40;
 const GATES = ['sim-a', 'sim-b', 'sim-c'] as const;
 
-/** One thing that happens to an order; which attempt it is meant for is found when its turn comes. */
+/** One thing that happens to an order; the attempt that it is meant for is found when it is executed. */
 interface Step {
-  readonly doing: 'start' | 'start-elsewhere' | 'answer' | 'payer-return' | 'absent-payer' | 'interrupt' | 'settle';
+  readonly doing: 'start' | 'start-elsewhere' | 'answer' | 'payer-return' | 'absent-payer' | 'interrupt' | 'resolve';
   readonly answer: GateAnswer;
   readonly isForNewest: boolean;
   readonly gate: (typeof GATES)[number];
@@ -61,11 +61,11 @@ const answer: fc.Arbitrary<GateAnswer> = fc.constantFrom(
 
 const steps: fc.Arbitrary<Step[]> = fc.array(
   fc.record({
-    // Starts and answers weigh more: without them an order goes nowhere.
+    // Starts and answers are weighted more, because without them an order goes nowhere.
     doing: fc.constantFrom(
       ...(['start', 'start', 'start', 'start', 'start', 'start', 'start', 'start-elsewhere'] as const),
       ...(['answer', 'answer', 'answer', 'answer', 'answer', 'answer', 'answer', 'answer'] as const),
-      ...(['payer-return', 'absent-payer', 'interrupt', 'settle'] as const),
+      ...(['payer-return', 'absent-payer', 'interrupt', 'resolve'] as const),
     ),
     answer,
     isForNewest: fc.integer({ min: 0, max: 9 }).map((die) => die > 0),
@@ -80,13 +80,13 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
 
 const commandOf = (step: Step, state: Processing, at: { now: Instant; newest: AttemptKey; fresh: AttemptKey }): ProcessingCommand => {
   const { now } = at;
-  const key = step.isForNewest ? at.newest : ('a-stranger' as AttemptKey);
-  const turn = state.due ?? state.turn;
+  const key = step.isForNewest ? at.newest : ('unknown-key' as AttemptKey);
+  const routeStep = state.due ?? state.routeStep;
   const screened = routingEvents.screened({ screenedAt: now, ...(step.isScreenedOut && { brokenRule: 'per-card' }) }).data;
-  const amount = amountOfTurn(state, turn);
+  const amount = amountOfRouteStep(state, routeStep);
   switch (step.doing) {
     case 'start':
-      return { ...processingCommands.start({ key: at.fresh, gate: turn.gate, amount, now }), screened };
+      return { ...processingCommands.start({ key: at.fresh, gate: routeStep.gate, amount, now }), screened };
     case 'start-elsewhere':
       return {
         ...processingCommands.start({ key: at.fresh, gate: step.gate as GateAlias, amount: usd(amount.minor + 1n), now }),
@@ -100,8 +100,8 @@ const commandOf = (step: Step, state: Processing, at: { now: Instant; newest: At
       return processingCommands.declineAbsentPayer({ key, now });
     case 'interrupt':
       return processingCommands.interrupt({ isHolderGone: step.isHolderGone, now });
-    case 'settle':
-      return processingCommands.settle({ key, as: step.settledAs, now });
+    case 'resolve':
+      return processingCommands.resolve({ key, as: step.settledAs, now });
   }
 };
 
@@ -112,7 +112,7 @@ interface Place {
   readonly gateIndex: number;
 }
 
-/** Protocol decisions, section 7, once more and in other words: where the plan goes after an attempt in this place, by what became of it. */
+/** Restates protocol decisions, section 7, independently of the decider: the step that follows an attempt in this step of the plan. */
 const placeAfter = (
   order: AcceptedOrder,
   { amountNumber, gateIndex }: Place,
@@ -129,7 +129,7 @@ const placeAfter = (
 /** The invariants of one order's log, read from the log alone and not through the decider's state. */
 const checkLog = (order: AcceptedOrder, log: readonly ProcessingEvent[]): void => {
   let open: AttemptKey | undefined;
-  let settled: { readonly key: AttemptKey; readonly as: 'approved' | 'declined' | 'not-asked' } | undefined;
+  let outcome: { readonly key: AttemptKey; readonly as: 'approved' | 'declined' | 'not-asked' } | undefined;
   let end: FinalEvent | undefined;
   let startedCount = 0;
   let place: Place = { amountNumber: 1, gateIndex: 0 };
@@ -139,9 +139,9 @@ const checkLog = (order: AcceptedOrder, log: readonly ProcessingEvent[]): void =
   let isMoneyMoved = false;
   const taken = new Set<string>();
   const told = new Set<string>();
-  const settle = (key: AttemptKey, as: 'approved' | 'declined' | 'not-asked'): void => {
+  const resolve = (key: AttemptKey, as: 'approved' | 'declined' | 'not-asked'): void => {
     expect(key).toBe(open);
-    settled = { key, as };
+    outcome = { key, as };
     open = undefined;
   };
   for (const [index, event] of log.entries()) {
@@ -164,19 +164,19 @@ const checkLog = (order: AcceptedOrder, log: readonly ProcessingEvent[]): void =
       expect(end).toBeUndefined();
       expect(open).toBeUndefined();
       end = event;
-      if (event.type === 'OrderApproved') expect(settled).toStrictEqual({ key: event.data.attemptKey, as: 'approved' });
-      else expect(settled?.as).not.toBe('approved');
-      // A decline before it stands, but for a gate that never heard of its attempt.
+      if (event.type === 'OrderApproved') expect(outcome).toStrictEqual({ key: event.data.attemptKey, as: 'approved' });
+      else expect(outcome?.as).not.toBe('approved');
+      // An earlier decline is kept, unless the gate never received its attempt.
       if (event.type === 'OrderDeclined') expect(event.data.code).toBe(lastDecline?.code);
       if (event.type === 'OrderFailed' && event.data.code === 122)
-        expect([settled?.as, lastDecline]).toStrictEqual(['not-asked', undefined]);
+        expect([outcome?.as, lastDecline]).toStrictEqual(['not-asked', undefined]);
       if (event.type === 'OrderFiltered') expect(log[index - 1]?.type).toBe('OrderScreened');
       continue;
     }
-    if (isFollowUpEvent(event)) throw new Error('nobody asked for a follow-up');
+    if (isFollowUpEvent(event)) throw new Error('no follow-up was requested');
     const { attemptKey } = event.data;
     if (event.type === 'LateResultConflict') {
-      expect(event.data).toMatchObject({ attemptKey: settled?.key, believed: settled?.as });
+      expect(event.data).toMatchObject({ attemptKey: outcome?.key, believed: outcome?.as });
       expect(event.data.told).not.toBe(event.data.believed);
       expect(told).not.toContain(`${attemptKey} ${event.data.told}`);
       told.add(`${attemptKey} ${event.data.told}`);
@@ -187,7 +187,7 @@ const checkLog = (order: AcceptedOrder, log: readonly ProcessingEvent[]): void =
     switch (event.type) {
       case 'AttemptStarted':
         expect([open, isDue, isMoneyMoved]).toStrictEqual([undefined, true, false]);
-        expect(settled?.as).not.toBe('approved');
+        expect(outcome?.as).not.toBe('approved');
         expect(taken).not.toContain(attemptKey);
         expect(event.data.number).toBe(++startedCount);
         // Exactly as the plan has it.
@@ -196,25 +196,25 @@ const checkLog = (order: AcceptedOrder, log: readonly ProcessingEvent[]): void =
         if (startedCount === 1 && order.plan.screening !== undefined) expect(log[index - 1]?.type).toBe('OrderScreened');
         taken.add(attemptKey);
         open = attemptKey;
-        settled = undefined;
+        outcome = undefined;
         isDue = false;
         break;
       case 'AttemptApproved':
-        settle(attemptKey, 'approved');
+        resolve(attemptKey, 'approved');
         break;
       case 'AttemptDeclined': {
-        settle(attemptKey, 'declined');
+        resolve(attemptKey, 'declined');
         const { code, by } = event.data;
         lastDecline = { code, amountNumber: place.amountNumber };
         next = placeAfter(order, place, { as: 'declined', code, by }, true);
         break;
       }
       case 'AttemptNotAsked':
-        settle(attemptKey, 'not-asked');
+        resolve(attemptKey, 'not-asked');
         next = placeAfter(order, place, { as: 'not-asked', cause: event.data.cause }, lastDecline?.amountNumber === place.amountNumber);
         break;
       case 'AttemptSettled':
-        settle(attemptKey, event.data.as);
+        resolve(attemptKey, event.data.as);
         if (event.data.as === 'declined') lastDecline = { code: 100, amountNumber: place.amountNumber };
         next = undefined;
         break;
@@ -224,17 +224,17 @@ const checkLog = (order: AcceptedOrder, log: readonly ProcessingEvent[]): void =
         expect(attemptKey).toBe(open);
         break;
     }
-    // What refuses an attempt says in the same append what follows: the next one where the plan has it, else the end.
-    if (settled === undefined) continue;
+    // The append that refuses an attempt also has what follows: the next attempt where the plan has one, otherwise the end.
+    if (outcome === undefined) continue;
     const follows = log[index + 1]?.type;
-    if (settled.as === 'approved') expect(follows).toBe('OrderApproved');
+    if (outcome.as === 'approved') expect(follows).toBe('OrderApproved');
     else if (next !== undefined) expect(follows).toBe('NextAttemptChosen');
     else expect(['OrderDeclined', 'OrderFailed']).toContain(follows);
   }
 };
 
 const gates = (count: number) => GATES.slice(0, count).map((alias) => sampleGate({ alias: alias as GateAlias })) as never;
-/** Amounts that stand twice are tried twice. */
+/** An amount that is listed twice is tried twice. */
 const AMOUNTS = [usd(1_042n), usd(500n), usd(500n)] as const;
 const orders: readonly AcceptedOrder[] = [
   { gates: gates(1) },
@@ -252,7 +252,7 @@ interface Lived {
   readonly state: Processing;
 }
 
-/** Lives through the steps; frozen inputs, and each decision taken twice. `look` sees every decision with the log before it. */
+/** Runs the steps on frozen inputs, and makes each decision twice. `look` sees every decision with the log before it. */
 const live = (
   order: AcceptedOrder,
   lived: readonly Step[],
@@ -282,15 +282,15 @@ const live = (
 const anOrder = fc.constantFrom(...orders);
 const nothing = (): void => undefined;
 
-describe('whatever happens to an order', () => {
-  it('its log keeps the invariants: the plan in its order, nothing on a maybe, one end, no flip; and the log can be folded', () => {
+describe('an order under random commands', () => {
+  it("keeps the invariants in its log: the plan's order, no attempt on an unknown outcome, one end, no changed outcome; and the log can be folded", () => {
     fc.assert(
       fc.property(anOrder, steps, (order, lived) => checkLog(order, live(order, lived, nothing).log)),
       { numRuns: RUNS },
     );
   });
 
-  it('at most one attempt is approved, and then the order is', () => {
+  it('has at most one approved attempt, and is then approved itself', () => {
     fc.assert(
       fc.property(anOrder, steps, (order, lived) => {
         const { log, state } = live(order, lived, nothing);
@@ -305,7 +305,7 @@ describe('whatever happens to an order', () => {
     );
   });
 
-  it('what follows was said with what it follows, and something is due until it ends', () => {
+  it('decides what follows in the append of the outcome, and has something due until it ends', () => {
     fc.assert(
       fc.property(anOrder, steps, (order, lived) => {
         const { log, state } = live(order, lived, nothing);
@@ -319,7 +319,7 @@ describe('whatever happens to an order', () => {
     );
   });
 
-  it('after its end nothing is added but a late contradiction', () => {
+  it('adds nothing after its end but a late contradiction', () => {
     fc.assert(
       fc.property(anOrder, steps, (order, lived) => {
         live(order, lived, (decision, { state }, { doing }) => {
@@ -333,7 +333,7 @@ describe('whatever happens to an order', () => {
     );
   });
 
-  it('while an attempt is unsettled no other starts, and none out of its turn', () => {
+  it("starts no attempt while another has no outcome, and none out of the plan's order", () => {
     fc.assert(
       fc.property(anOrder, steps, (order, lived) => {
         live(order, lived, (decision, { state }, { doing }) => {
@@ -347,7 +347,7 @@ describe('whatever happens to an order', () => {
     );
   });
 
-  it('the random lives reach every event, every state, and every place of a plan', () => {
+  it('reaches every event, every state and every step of a plan', () => {
     const seen = new Set<string>();
     for (const lived of fc.sample(steps, { numRuns: RUNS, seed: 1 })) {
       for (const order of orders) {

@@ -27,7 +27,7 @@ const { screened, nextChosen } = routingEvents;
 const given = orderWith(RULES_VERSION);
 
 describe('an order at an entry point with screening rules', () => {
-  it('starts with what screening said in the same append', () => {
+  it('starts with the screening result in the same append', () => {
     given()
       .when({ ...start(), screened: screened().data })
       .then(screened(), started());
@@ -36,7 +36,7 @@ describe('an order at an entry point with screening rules', () => {
       .thenRejected({ reason: 'attempt-open' });
   });
 
-  it('ends filtered, code 120, where a rule was broken: no attempt is started', () => {
+  it('ends filtered, code 120, without an attempt where a rule was broken', () => {
     const broken = screened({ brokenRule: 'per-card', cardCount: 3 });
     const end = finalEvents.filtered({ filteredAt: STARTED_AT });
     given()
@@ -47,7 +47,7 @@ describe('an order at an entry point with screening rules', () => {
       .thenRejected({ reason: 'order-final' });
   });
 
-  it('starts nothing unscreened, nor on the word of other rules than its plan names', () => {
+  it('does not start unscreened, nor screened by other rules than its plan names', () => {
     given().when(start()).thenRejected({ reason: 'not-screened' });
     given()
       .when({ ...start(), screened: screened({ rulesVersion: 'other' }).data })

@@ -1,8 +1,9 @@
 import { addMs, isRejection, isSameMoney, resultCode, unreachable, type Instant, type Money, type NonEmpty } from '@app/kernel';
 import type { AcceptedOrder, Plan } from './accepted-order';
 import type { AttemptEvent } from '../../attempts/domain/attempt.events';
-import { attempts, isAttemptOf, type AttemptCommand, type AttemptRejection, type Attempts } from '../../attempts/domain/attempts';
-import { amountOfTurn, firstTurn, isLastTurn, turnAfter, type Turn } from '../../routing/domain/cascade';
+import { attempts, type AttemptCommand, type AttemptRejection } from '../../attempts/domain/attempts';
+import { isAttemptOf, type Attempts } from '../../attempts/domain/attempts.state';
+import { amountOfRouteStep, firstRouteStep, isLastRouteStep, nextRouteStep, type RouteStep } from '../../routing/domain/cascade';
 import type { FinalEvent } from './final.events';
 import { flightEndsAt, longestFlightMsOf } from '../../attempts/domain/flight';
 import type { FollowUpEvent } from '../../follow-ups/domain/follow-up.events';
@@ -19,16 +20,16 @@ export interface Processing {
   readonly amount: Money;
   readonly acceptedAt: Instant;
   readonly attempts: Attempts;
-  /** Of the newest attempt; before it, of the first one. */
-  readonly turn: Turn;
-  /** The attempt that is to be started, and since when; while another is under way, and after the last, none is. */
-  readonly due: (Turn & { readonly since: Instant }) | undefined;
-  /** Of the attempts so far: it stands where a later one could not be asked. */
+  /** The step of the newest attempt; before there is one, the first step. */
+  readonly routeStep: RouteStep;
+  /** The attempt that is to be started, and since when; none while another is under way and after the last. */
+  readonly due: (RouteStep & { readonly since: Instant }) | undefined;
+  /** The newest decline so far: it becomes the outcome where a later attempt could not be asked. */
   readonly lastDecline: { readonly code: number; readonly amountNumber: number } | undefined;
   readonly end: FinalEvent | undefined;
-  /** What came after the end; it changes nothing above. */
+  /** Events after the end; they change nothing above. */
   readonly followUps: FollowUps;
-  /** Of an order of the device interface: what stands between it and its gates. */
+  /** Present for the device interface: the stage before its gates. */
   readonly device?: DeviceStage;
 }
 
@@ -37,12 +38,12 @@ export type ProcessingEvent = AttemptEvent | NextAttemptChosen | OrderScreened |
 type StartAttempt = Extract<AttemptCommand, { readonly type: 'StartAttempt' }>;
 
 /**
- * The commands of the reactors, and of a person who settles. `receiptId` comes with every answer, since an approval may end the order.
- * `InterruptOrder`: the process that held the CVV is gone, or let its time pass.
+ * The commands of the reactors, and of a person who resolves an unknown outcome. `receiptId` comes with every answer, since an approval may end the
+ * order. `InterruptOrder`: the process that held the CVV is gone, or has let its time pass.
  */
 export type ProcessingCommand =
   | (Exclude<AttemptCommand, StartAttempt> & { readonly receiptId: string })
-  /** `screened` with the first attempt of an order whose plan names screening rules; what they say no to is not started. */
+  /** `screened` comes with the first attempt of an order whose plan names screening rules; a failed screening starts nothing. */
   | (StartAttempt & { readonly receiptId: string; readonly screened?: OrderScreened['data'] })
   | FollowUpCommand
   | {
@@ -56,24 +57,22 @@ export type ProcessingRejection =
   | FollowUpRejection
   | { readonly reason: 'order-final' | 'submit-not-overdue' | 'not-its-turn' | 'not-screened' | 'flight-not-over' };
 
-/** How long after its submit was due an order whose CVV went with its process is ended (architecture, rule 5). */
+/** How long after its submit was due an order is ended that lost its CVV with its process (architecture, rule 5). */
 export const SUBMIT_OVERDUE_MS = 60_000;
-/** Interrupted before the gate was asked, or the gate never heard of it (protocol decisions, section 4). */
+/** Interrupted before the gate was asked, or the gate never received it (protocol decisions, section 4). */
 export const INTERRUPTED = resultCode('interrupted-before-gate');
-/** No gate could be asked. */
 export const NO_GATE = resultCode('no-gate-available');
-/** Filtered by screening. */
 export const FILTERED = resultCode('filtered-by-screening');
 
 export const processingOf = ({ plan, amount, acceptedAt }: Pick<AcceptedOrder, 'plan' | 'amount' | 'acceptedAt'>): Processing => {
-  const turn = firstTurn({ plan, amount });
+  const routeStep = firstRouteStep({ plan, amount });
   return {
     plan,
     amount,
     acceptedAt,
     attempts: attempts.initial,
-    turn,
-    due: { since: acceptedAt, ...turn },
+    routeStep,
+    due: { since: acceptedAt, ...routeStep },
     lastDecline: undefined,
     end: undefined,
     followUps: [],
@@ -100,14 +99,14 @@ export const evolveProcessing = (state: Processing, event: ProcessingEvent): Pro
       return { ...state, due: { gate, amountNumber, since: chosenAt } };
     }
     case 'AttemptStarted': {
-      // Claimed anew before anything left.
+      // The claim was renewed before anything left.
       if (state.due === undefined && isAttemptOf(state.attempts, event.data.attemptKey)) return withAttempt(state, event);
       if (state.due === undefined) throw new Error('AttemptStarted where none was due');
       const { gate, amountNumber } = state.due;
-      return { ...withAttempt(state, event), turn: { gate, amountNumber }, due: undefined };
+      return { ...withAttempt(state, event), routeStep: { gate, amountNumber }, due: undefined };
     }
     case 'AttemptDeclined':
-      return { ...withAttempt(state, event), lastDecline: { code: event.data.code, amountNumber: state.turn.amountNumber } };
+      return { ...withAttempt(state, event), lastDecline: { code: event.data.code, amountNumber: state.routeStep.amountNumber } };
     case 'AttemptApproved':
     case 'AttemptUnknown':
     case 'AttemptNotAsked':
@@ -131,24 +130,24 @@ export const evolveProcessing = (state: Processing, event: ProcessingEvent): Pro
   }
 };
 
-const turnAfterNewest = ({ turn, attempts: newest, lastDecline, ...planned }: Processing): Turn | undefined =>
-  turnAfter(planned, turn, newest, lastDecline?.amountNumber);
+const turnAfterNewest = ({ routeStep, attempts: newest, lastDecline, ...planned }: Processing): RouteStep | undefined =>
+  nextRouteStep(planned, routeStep, newest, lastDecline?.amountNumber);
 
 /** The attempt that follows a refused one, where the plan goes on (protocol decisions, section 7). */
 export const nextAttemptOf = (state: Processing, now: Instant): NextAttemptChosen | undefined => {
   if (state.end !== undefined || state.due !== undefined) return undefined;
-  const turn = turnAfterNewest(state);
-  if (turn === undefined) return undefined;
-  return { type: 'NextAttemptChosen', data: { ...turn, amount: amountOfTurn(state, turn), chosenAt: now } };
+  const routeStep = turnAfterNewest(state);
+  if (routeStep === undefined) return undefined;
+  return { type: 'NextAttemptChosen', data: { ...routeStep, amount: amountOfRouteStep(state, routeStep), chosenAt: now } };
 };
 
 /** Whether an attempt is due, or may be after the one that is under way. */
 export const mayGoOn = (state: Processing): boolean =>
-  state.end === undefined && state.attempts.status !== 'approved' && (state.due !== undefined || !isLastTurn(state, state.turn));
+  state.end === undefined && state.attempts.status !== 'approved' && (state.due !== undefined || !isLastRouteStep(state, state.routeStep));
 
 /**
- * The end that the attempts have come to, where nothing else stands between (the cards of the device interface are mapped first) and nothing follows. A
- * decline stands although a later gate could not be asked.
+ * The end that follows from the attempts, where nothing else comes between (the cards of the device interface are mapped first) and no attempt
+ * follows. A decline stays the outcome although a later gate could not be asked.
  */
 export const conclusionOf = (state: Processing, receiptId: string, now: Instant): FinalEvent | undefined => {
   const { attempts: newest, plan, lastDecline, end, device } = state;
@@ -178,7 +177,7 @@ export const conclusionOf = (state: Processing, receiptId: string, now: Instant)
   }
 };
 
-/** Between two attempts too, where the last decline stands; one that is under way is asked about instead. */
+/** Accepted between two attempts too, where the last decline becomes the outcome; an attempt under way is asked about instead. */
 const interrupt = (now: Instant, isHolderGone: boolean, state: Processing): NonEmpty<ProcessingEvent> | ProcessingRejection => {
   const { plan, due, lastDecline } = state;
   if (due === undefined) return { reason: 'nothing-new' };
@@ -192,13 +191,14 @@ const interrupt = (now: Instant, isHolderGone: boolean, state: Processing): NonE
 
 type Start = Extract<ProcessingCommand, { readonly type: 'StartAttempt' }>;
 
-/** The plan's next attempt and no other; the first one together with what screening said, so that no gate is asked before it. */
+/** Starts only the plan's next attempt; the first one together with the screening result, so that no gate is asked before it. */
 const startNext = (command: Start, state: Processing): NonEmpty<ProcessingEvent> | ProcessingRejection => {
   const { due, plan } = state;
   const { screened, data } = command;
   const decision = attempts.decide(command, state.attempts);
   if (isRejection(decision)) return decision;
-  if (due === undefined || due.gate !== data.gate || !isSameMoney(amountOfTurn(state, due), data.amount)) return { reason: 'not-its-turn' };
+  if (due === undefined || due.gate !== data.gate || !isSameMoney(amountOfRouteStep(state, due), data.amount))
+    return { reason: 'not-its-turn' };
   if (plan.screening === undefined || state.attempts.status !== 'none') return decision;
   if (screened?.rulesVersion !== plan.screening) return { reason: 'not-screened' };
   const fact: OrderScreened = { type: 'OrderScreened', data: screened };
@@ -207,8 +207,8 @@ const startNext = (command: Start, state: Processing): NonEmpty<ProcessingEvent>
 };
 
 /**
- * What may still fly is not settled by a person: its own word may be a moment away. An outcome is unknown too where an inquiry brought nothing, or the
- * time of the call was over: the call itself may go on.
+ * A person may not resolve what may still be in flight, because the gate's own answer may come at any moment. An outcome is also unknown where an
+ * inquiry brought nothing or the call ran past its time: the call itself may go on.
  */
 const isFlightOver = (state: Processing, now: Instant): boolean => {
   const { attempts: newest } = state;
@@ -217,14 +217,14 @@ const isFlightOver = (state: Processing, now: Instant): boolean => {
   return now >= flightEndsAt(newest, longestFlightMsOf(state, newest.gate));
 };
 
-/** Attempts, and with the answer what follows: the next attempt or the end, in the same append. */
+/** Decides attempts and, in the same append, what follows from an answer: the next attempt or the end. */
 export const decideProcessing = (command: ProcessingCommand, state: Processing): NonEmpty<ProcessingEvent> | ProcessingRejection => {
   if (isFollowUpCommand(command)) return decideFollowUp(command, followedOrder(state), state.followUps);
   if (state.end !== undefined && command.type !== 'RecordAnswer') return { reason: 'order-final' };
   if (command.type === 'InterruptOrder') return interrupt(command.data.now, command.data.isHolderGone, state);
   if (command.type === 'StartAttempt') return startNext(command, state);
   const { now } = command.data;
-  if (command.type === 'SettleAttempt' && !isFlightOver(state, now)) return { reason: 'flight-not-over' };
+  if (command.type === 'ResolveAttempt' && !isFlightOver(state, now)) return { reason: 'flight-not-over' };
   const decision = attempts.decide(command, state.attempts);
   if (isRejection(decision)) return decision;
   const after = decision.reduce(evolveProcessing, state);

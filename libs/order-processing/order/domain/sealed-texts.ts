@@ -1,7 +1,7 @@
-/** NUL stands in no text that the edge lets in, so it separates without escaping: 64k of text stay 64k under the seal (safety, T30). */
+/** The edge accepts no text with NUL, so it separates without escaping and 64k of text stay 64k under the seal (safety, T30). */
 const SEPARATOR = '\u0000';
 
-/** The members that are given, as one text to be sealed. */
+/** Packs the members that are given into one text to be sealed. */
 export const packTexts = (texts: object): string =>
   Object.entries(texts as Readonly<Record<string, string | undefined>>)
     .filter((entry): entry is [string, string] => entry[1] !== undefined)
@@ -11,7 +11,7 @@ export const packTexts = (texts: object): string =>
     })
     .join(SEPARATOR);
 
-/** What `packTexts` packed, by name. */
+/** Unpacks what `packTexts` packed, by name. */
 export const unpackTexts = (packed: string): ReadonlyMap<string, string> =>
   new Map(
     packed

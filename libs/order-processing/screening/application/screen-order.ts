@@ -17,7 +17,7 @@ import { orderTexts } from '../../order/application/order-texts';
 import type { RulesOfVersion, ScreeningRulesRepository } from './screening-rules-repository';
 import type { Velocity } from './velocity';
 
-/** What the one who opened the card and asked the gate's data knows of it. */
+/** What the submitting process knows of the card, having opened it and asked for the gate's data. */
 export interface KnownOfCard {
   readonly kept: OrderCard;
   /** The card number's first digits, eight at most. */
@@ -36,13 +36,16 @@ export interface ScreenOrderPorts {
 }
 
 /**
- * Gathers what the rules that the order's plan names are held against, and holds it against them. An order that breaks any other rule is not
- * counted; one that is counted for its card and then stopped for its address stays counted: the limits err on the side of no.
+ * Gathers the inputs for the rules that the order's plan names, and applies the rules. An order that breaks any other rule is not counted; one that
+ * was counted for its card and then stopped for its address stays counted, so that the limits err towards refusing.
  */
 export class ScreenOrder {
   constructor(private readonly ports: ScreenOrderPorts) {}
 
-  /** Asked again for the same order it counts nothing twice. @throws VaultUnavailable, StoreUnavailable, OutcomeUnknown */
+  /**
+   * Screening the same order again counts nothing twice.
+   * @throws VaultUnavailable, StoreUnavailable, OutcomeUnknown
+   */
   async screen(open: OpenOrder, rulesVersion: string, { kept, ...card }: KnownOfCard): Promise<OrderScreened['data']> {
     const { order } = open;
     const rules = await this.ports.rules.rulesOf(rulesVersion);
@@ -79,7 +82,7 @@ export class ScreenOrder {
     return velocity.countOf(stream, limit, { orderId, envelope: recorder.envelope(open) });
   }
 
-  /** What stands sealed is opened only for rules that ask for it. */
+  /** Sealed texts are opened only for rules that need them. */
   private async personalInputs(
     { merchant, customer, details }: OrderUnderWay,
     { configured: { blockedCountries, blockedIps, perIp } }: RulesOfVersion,

@@ -27,8 +27,8 @@ const setUp = () => {
   return { store, envelope, types, newBook: () => new ScreeningRulesRepository(store, clock) };
 };
 
-describe('the book of screening rules', () => {
-  it('writes rules down once a process, and asks nothing after that', async () => {
+describe('the repository of screening rules', () => {
+  it('records rules once a process, and does not ask the store after that', async () => {
     const { store, newBook, envelope, types } = setUp();
     const book = newBook();
     await book.record(rules, envelope('s-1'));
@@ -37,13 +37,13 @@ describe('the book of screening rules', () => {
     expect(await types()).toEqual(['ScreeningRulesRecorded']);
   });
 
-  it('holds one entry a version, however many processes write at once', async () => {
+  it('has one entry for each version, however many processes record at once', async () => {
     const { newBook, envelope, types } = setUp();
     await Promise.all(Array.from({ length: 20 }, (_, index) => newBook().record(rules, envelope(`s-${index}`))));
     expect(await types()).toEqual(['ScreeningRulesRecorded']);
   });
 
-  it('tells any process what the rules of a version are, reading them once', async () => {
+  it('gives any process the rules of a version, reading them once', async () => {
     const { store, newBook, envelope } = setUp();
     await newBook().record(rules, envelope('s-1'));
     const book = newBook();
@@ -54,7 +54,7 @@ describe('the book of screening rules', () => {
     expect(store.reads).toBe(1);
   });
 
-  it('does not hold for written what was not, and knows no version that nobody wrote', async () => {
+  it('does not take rules for recorded that were not, and throws for a version that nobody recorded', async () => {
     const { store, newBook, envelope, types } = setUp();
     const book = newBook();
     store.isAway = true;

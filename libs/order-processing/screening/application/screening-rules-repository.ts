@@ -5,10 +5,10 @@ import { screeningCodec } from '../../screening.codec';
 import { screeningStream } from '../../screening.stream';
 import { preparedRules, type NamedRules } from './screening-rules';
 
-/** Rule sets kept ready to be asked; more than these are read again. */
+/** Rule sets that are kept prepared; any more are read again when needed. */
 const PREPARED_MAX = 1_000;
 
-/** As they were recorded, and ready to be asked. */
+/** A rule set as it was recorded, and prepared for screening. */
 export interface RulesOfVersion {
   readonly configured: ConfiguredRules;
   readonly prepared: ScreeningRules;
@@ -20,11 +20,11 @@ const recordedRules = {
 };
 
 /**
- * Screening rules by their version: written down before the first order that names them is accepted, so that any process finds them, and so that
- * history can be decided again whatever the configuration says by then (architecture, rule 7).
+ * Keeps screening rules by their version: recorded before the first order that names them is accepted, so that any process finds them and history can
+ * be decided again whatever the configuration says by then (architecture, rule 7).
  */
 export class ScreeningRulesRepository {
-  /** Of this process: as many as the configuration has. */
+  /** Of this process alone, and as many as the configuration has. */
   readonly #recorded = new Set<string>();
   readonly #prepared = new Map<string, RulesOfVersion>();
 
@@ -33,17 +33,20 @@ export class ScreeningRulesRepository {
     private readonly clock: Clock,
   ) {}
 
-  /** Once a version and process an append, after that nothing. @throws StoreUnavailable, OutcomeUnknown */
+  /**
+   * Appends once for each version and process.
+   * @throws StoreUnavailable, OutcomeUnknown
+   */
   async record({ version, configured }: NamedRules, envelope: Envelope): Promise<void> {
     if (this.#recorded.has(version)) return;
     const stream = screeningStream(version);
     const event: ScreeningRulesRecorded = { type: 'ScreeningRulesRecorded', data: { ...configured, recordedAt: this.clock.now() } };
-    // A conflict: they stand there already, and under this name no others can.
+    // A conflict means that they are recorded already, since no others can have this name.
     await appendKnown(this.store, stream, 'no_stream', screeningCodec.encode([event], stream, 'no_stream', envelope));
     this.#recorded.add(version);
   }
 
-  /** @throws Error for a version that was never recorded: no order can name one */
+  /** @throws Error for a version that was never recorded, since no order can name one */
   async rulesOf(version: string): Promise<RulesOfVersion> {
     const known = this.#prepared.get(version);
     if (known !== undefined) return known;

@@ -3,7 +3,7 @@ import { parseIpRange, type Screening } from '@app/configuration';
 import type { AddressRange, ConfiguredRules, ScreeningRules } from '../../domain';
 import { rulesVersionOf, screeningStreamOf } from '../../screening.stream';
 
-/** Rules with the name under which they are recorded. */
+/** Rules with the version under which they are recorded. */
 export interface NamedRules {
   readonly version: string;
   readonly configured: ConfiguredRules;
@@ -45,10 +45,10 @@ const limitsNothing = ({
 const textOf = (configured: ConfiguredRules): string =>
   JSON.stringify(configured, (_, member: unknown) => (typeof member === 'bigint' ? member.toString() : member));
 
-/** The configuration is read once and frozen: each rule set gets its name once a process. */
+/** The configuration is read once and frozen, so each rule set is named once a process. */
 const NAMED = new WeakMap<Screening, NamedRules | 'none'>();
 
-/** Undefined where nothing is limited: then an order costs nothing more. */
+/** Undefined where nothing is limited, so that such an order costs nothing more. */
 export const namedRules = (screening: Screening | undefined): NamedRules | undefined => {
   if (screening === undefined) return undefined;
   let named = NAMED.get(screening);
@@ -66,7 +66,7 @@ const byLength = (prefixes: readonly string[]): ReadonlyMap<number, ReadonlySet<
   return lengths;
 };
 
-/** Ascending, and what touches is one: then an address lies in one range at most. */
+/** Ascending, with adjoining ranges joined, so that an address lies in one range at most. */
 const joined = (texts: readonly string[]): readonly AddressRange[] => {
   const ranges = texts
     .map((text): AddressRange => {
@@ -84,7 +84,7 @@ const joined = (texts: readonly string[]): readonly AddressRange[] => {
   return result;
 };
 
-/** Made ready to be asked; countries in one alphabet, for the payer's is told in two letters and the issuer's in three. */
+/** Prepared for screening; countries in one form, because the payer's has two letters and the issuer's three. */
 export const preparedRules = (configured: ConfiguredRules): ScreeningRules => ({
   minAmountMinor: configured.minAmountMinor ?? 0n,
   maxAmountMinor: configured.maxAmountMinor,

@@ -29,7 +29,7 @@ const setUp = () => {
 };
 
 describe('counting the orders of a card or an address', () => {
-  it('says how many were let through before, counts this one where there is room, and no more where there is none', async () => {
+  it('returns how many were let through before, and counts this order only where there is room', async () => {
     const { ask, counted, newProcess } = setUp();
     const velocity = newProcess();
     const counts: number[] = [];
@@ -38,7 +38,7 @@ describe('counting the orders of a card or an address', () => {
     expect(await counted()).toEqual(['order-1', 'order-2', 'order-3']);
   });
 
-  it('counts an order once, and says the same of it again: in this process, and in the next after a crash', async () => {
+  it('counts an order once and returns the same again: in this process, and in the next after a crash', async () => {
     const { ask, counted, newProcess } = setUp();
     const velocity = newProcess();
     expect([await ask(velocity, 1), await ask(velocity, 2)]).toEqual([0, 1]);
@@ -46,7 +46,7 @@ describe('counting the orders of a card or an address', () => {
     expect(await counted()).toEqual(['order-1', 'order-2']);
   });
 
-  it('counts an order whose append was stored although its answer was lost once', async () => {
+  it('counts an order once whose append was stored although its answer was lost', async () => {
     const { store, ask, counted, newProcess } = setUp();
     store.stumble({ kind: 'stored-answer-lost' }, { kind: 'stored-answer-lost' }, { kind: 'stored-answer-lost' });
     const velocity = newProcess();
@@ -55,7 +55,7 @@ describe('counting the orders of a card or an address', () => {
     expect(await counted()).toEqual(['order-1']);
   });
 
-  it('forgets what is older than its time', async () => {
+  it("drops orders that are older than the limit's time", async () => {
     const { clock, ask, newProcess } = setUp();
     const velocity = newProcess();
     for (const number of [1, 2, 3]) await ask(velocity, number);
@@ -66,7 +66,7 @@ describe('counting the orders of a card or an address', () => {
     expect(await ask(newProcess(), 5)).toBe(1);
   });
 
-  it('counts for a wider limit what a narrower one has no use for: orders of two versions of the rules meet in one process', async () => {
+  it('counts for a wider limit what a narrower one no longer needs, where orders of two versions of the rules meet in one process', async () => {
     const { clock, ask, newProcess } = setUp();
     const velocity = newProcess();
     const wide = { count: 5, hours: 24 };
@@ -77,7 +77,7 @@ describe('counting the orders of a card or an address', () => {
     expect([await ask(narrow, 6, wide), await ask(newProcess(), 6, wide)]).toEqual([5, 5]);
   });
 
-  it('holds for a thousand orders at once, over three processes (safety, T35)', async () => {
+  it('keeps the limit for a thousand orders at once over three processes (safety, T35)', async () => {
     const { ask, counted, newProcess } = setUp();
     const processes = [newProcess(), newProcess(), newProcess()];
     const limit = { count: 7, hours: 1 };
@@ -89,14 +89,14 @@ describe('counting the orders of a card or an address', () => {
     expect(await counted()).toHaveLength(7);
   });
 
-  it('lets a burst of one process wait for itself: no append of it is in vain', async () => {
+  it('lets a burst of one process wait for itself, so that none of its appends conflicts', async () => {
     const { store, ask, newProcess } = setUp();
     const velocity = newProcess();
     await Promise.all(Array.from({ length: 50 }, (_, number) => ask(velocity, number, { count: 100, hours: 1 })));
     expect([store.appends, store.reads]).toEqual([50, 0]);
   });
 
-  it('asks the store for nothing once a limit is reached', async () => {
+  it('does not ask the store once a limit is reached', async () => {
     const { store, ask, newProcess } = setUp();
     const velocity = newProcess();
     for (const number of [1, 2, 3]) await ask(velocity, number);
@@ -122,7 +122,7 @@ describe('counting the orders of a card or an address', () => {
     expect(from).toEqual([57n]);
   });
 
-  it('leaves the next order its turn after one that failed', async () => {
+  it('goes on with the next order after one that failed', async () => {
     const { store, ask, newProcess } = setUp();
     const velocity = newProcess();
     store.stumble({ kind: 'refused' });
@@ -130,7 +130,7 @@ describe('counting the orders of a card or an address', () => {
     expect([first?.status, second]).toEqual(['rejected', { status: 'fulfilled', value: 0 }]);
   });
 
-  it('never lets more through in any time of the limit’s length than its count, whoever asks and whenever', async () => {
+  it('never lets more through than its count in any time of the limit’s length, whoever asks and whenever', async () => {
     const asked = fc.record({
       process: fc.integer({ min: 0, max: 2 }),
       number: fc.integer({ min: 0, max: 15 }),
@@ -146,8 +146,8 @@ describe('counting the orders of a card or an address', () => {
           for await (const { data } of store.read(STREAM)) before.push(JSON.parse(data) as (typeof before)[number]);
           const recent = before.filter(({ countedAt }) => countedAt > clock.now() - HOUR_MS);
           const own = recent.findIndex((order) => order.orderId === orderId(number));
-          const told = await ask(processes[process] ?? newProcess(), number, { count, hours: 1 });
-          expect(told).toBe(own >= 0 ? own : recent.length);
+          const counted = await ask(processes[process] ?? newProcess(), number, { count, hours: 1 });
+          expect(counted).toBe(own >= 0 ? own : recent.length);
           expect(recent.length).toBeLessThanOrEqual(count);
         }
       }),

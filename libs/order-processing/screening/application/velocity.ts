@@ -18,10 +18,10 @@ const HOUR_MS = 3_600_000;
 /** Rounds against other processes; within this one the orders of a stream wait for each other (safety, F15). */
 const ROUNDS_MAX = 20;
 const WINDOWS_MAX = 4_000;
-/** Over all windows that are kept; one that alone holds more is read again each time. */
+/** Entries over all windows that are kept; a window that alone holds more is read again each time. */
 const ENTRIES_MAX = 200_000;
 
-/** The newest orders that were let through, and where the stream stood with them. */
+/** The newest orders that were let through, and the stream's revision at that time. */
 interface Window {
   readonly last: Last;
   readonly entries: readonly OrderCounted['data'][];
@@ -35,12 +35,12 @@ export interface CountedOrder {
 const NOTHING: Window = { last: 'no_stream', entries: [] };
 
 /**
- * Counts the orders that were let through, each once, by exact revision: the limit holds over all processes and for any number at once (safety,
- * T35). Only what is let through is counted, so no time of the limit's length holds more than its count of orders, and the newest `count` events say
- * all: no more is read.
+ * Counts the orders that were let through, each once, by exact revision: the limit holds over all processes and for any number at once (safety, T35).
+ * Only orders that are let through count, so no time of the limit's length holds more than `count` of them, and reading the newest `count` events is
+ * enough.
  */
 export class Velocity {
-  /** By stream and limit: what one limit has no use for any more another one may still count. */
+  /** By stream and limit, because one limit may still count what another no longer needs. */
   readonly #windows = new Map<string, Window>();
   readonly #tails = new Map<StreamName, Promise<unknown>>();
   #entries = 0;
@@ -51,18 +51,18 @@ export class Velocity {
   ) {}
 
   /**
-   * How many were let through in the limit's time before this order; where fewer than `count`, this order is counted too, durably. Asked again
-   * for the same order it counts nothing and says the same.
-   * @throws StoreUnavailable, OutcomeUnknown: asked again, the order is counted once
+   * Returns how many orders were let through in the limit's time before this one; where fewer than `count`, this order is counted too, durably.
+   * Repeated for the same order it counts nothing and returns the same.
+   * @throws StoreUnavailable, OutcomeUnknown: when repeated, the order is counted once
    */
   countOf(stream: StreamName, limit: { readonly count: number; readonly hours: number }, order: CountedOrder): Promise<number> {
-    const turn = (this.#tails.get(stream) ?? Promise.resolve()).then(() => this.#count(stream, limit, order));
-    const tail = turn.catch(() => undefined);
+    const routeStep = (this.#tails.get(stream) ?? Promise.resolve()).then(() => this.#count(stream, limit, order));
+    const tail = routeStep.catch(() => undefined);
     this.#tails.set(stream, tail);
     void tail.then(() => {
       if (this.#tails.get(stream) === tail) this.#tails.delete(stream);
     });
-    return turn;
+    return routeStep;
   }
 
   async #count(
@@ -112,7 +112,7 @@ export class Velocity {
     const kept = entries.slice(-count);
     this.#windows.set(name, { last, entries: kept });
     this.#entries += kept.length;
-    // The one that is being counted stays, for its next round is decided from it.
+    // The window in use stays, because its next round is decided from it.
     for (const eldest of this.#windows.keys()) {
       if ((this.#windows.size <= WINDOWS_MAX && this.#entries <= ENTRIES_MAX) || eldest === name) break;
       this.#drop(eldest);

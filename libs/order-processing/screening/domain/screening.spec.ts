@@ -54,15 +54,15 @@ describe('each screening rule', () => {
     expect(screen(rulesOf(rules), inputsOf(passes))).toBeUndefined();
   });
 
-  it('that sets no limit is broken by nothing', () => {
+  it('without a limit is broken by nothing', () => {
     expect(screen(rulesOf(), inputsOf({ cardCount: 1_000_000, ipCount: 1_000_000, amounts: [usd(0n)] }))).toBeUndefined();
   });
 
-  it('is asked in one order: the first that is broken is named', () => {
+  it('is checked in a fixed order: the first that is broken is named', () => {
     const all = Object.assign({}, ...rows.map(([, rules]) => rules)) as Partial<ScreeningRules>;
     const broken = inputsOf({ amounts: [usd(1n)], leadingDigits: '44445555', customerCountry: 'PRK', ip: 15n, cardCount: 9, ipCount: 9 });
     const rules = rulesOf({ ...all, blockedBins: new Map([[6, new Set(['444455'])]]), maxAmountMinor: 5_000n });
-    // Taken back one by one, what breaks a rule uncovers the next one.
+    // Removed one by one, each broken rule uncovers the next one.
     const cures: readonly Partial<ScreeningInputs>[] = [
       { amounts: [usd(5_001n)] },
       { amounts: [usd(5_000n)] },
@@ -82,7 +82,7 @@ describe('each screening rule', () => {
   });
 });
 
-it('finds an address among many ranges as a search through all of them does', () => {
+it('finds an address among many ranges like a search through all of them', () => {
   const range = fc.tuple(fc.bigInt({ min: 0n, max: 2_000n }), fc.bigInt({ min: 0n, max: 5n }));
   fc.assert(
     fc.property(fc.array(range, { maxLength: 200 }), fc.bigInt({ min: 0n, max: 2_010n }), (pairs, ip) => {

@@ -7,25 +7,25 @@ export interface AddressRange {
   readonly last: bigint;
 }
 
-/** An entry point's screening rules, made ready to be asked: no list is searched from its start. */
+/** An entry point's screening rules, prepared so that no list is searched from its start. */
 export interface ScreeningRules {
   readonly minAmountMinor: bigint;
-  /** Undefined: no limit. */
+  /** Undefined for no limit. */
   readonly maxAmountMinor: bigint | undefined;
-  /** By their length: a prefix is looked up, not tried. */
+  /** By length, so that a prefix is looked up and not searched for. */
   readonly blockedBins: ReadonlyMap<number, ReadonlySet<string>>;
   /** ISO 3166 alpha-3. */
   readonly blockedCountries: ReadonlySet<string>;
-  /** Ascending, none touching another. */
+  /** Ascending, none adjoining another. */
   readonly blockedIps: readonly AddressRange[];
   /** Orders let through in the rule's time; 0 is no limit. */
   readonly perCardCount: number;
   readonly perIpCount: number;
 }
 
-/** What the rules are held against. What is not known breaks no rule. */
+/** The inputs of the rules. An input that is not known breaks no rule. */
 export interface ScreeningInputs {
-  /** What may be charged; none of an account verification. */
+  /** The amounts that may be charged; none for an account verification. */
   readonly amounts: readonly Money[];
   /** The card number's first digits, as many as are known, eight at most. */
   readonly leadingDigits: string;
@@ -43,7 +43,7 @@ const isBlockedBin = (blocked: ScreeningRules['blockedBins'], digits: string): b
   return false;
 };
 
-/** By halves: the last range that begins at or before the address is the only one that can hold it. */
+/** Binary search, because only the last range that begins at or before the address can contain it. */
 const isBlockedIp = (ranges: readonly AddressRange[], ip: bigint): boolean => {
   let low = 0;
   let high = ranges.length;
@@ -57,7 +57,7 @@ const isBlockedIp = (ranges: readonly AddressRange[], ip: bigint): boolean => {
   return candidate !== undefined && ip <= candidate.last;
 };
 
-/** The first rule that the order breaks, in the order of `SCREENING_RULES`; undefined where it passes. Pure: history can be decided again. */
+/** The first rule that the order breaks, in the order of `SCREENING_RULES`; undefined where it passes. Pure, so that history can be decided again. */
 export const screen = (rules: ScreeningRules, inputs: ScreeningInputs): ScreeningRule | undefined => {
   const { amounts, leadingDigits, customerCountry, issuerCountry, ip, cardCount, ipCount } = inputs;
   for (const { minor } of amounts) if (minor < rules.minAmountMinor) return 'min-amount';

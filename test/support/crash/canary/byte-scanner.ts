@@ -21,7 +21,7 @@ interface Pattern {
   readonly encoding: string;
 }
 
-/** Bytes that decide whether a place is looked at: the shortest text wanted has no more. */
+/** The bytes that the filter compares, which are those of the shortest wanted text. */
 export const WINDOW_BYTES = 12;
 const HASH_BASE = 0x01000193;
 const FILTER_BITS = 24;
@@ -99,7 +99,7 @@ export class ByteScanner {
 
 const GZIP_HEADER_BYTES = 10;
 const FLAGS_AT = 3;
-/** Header parts of gzip that end with a zero byte: the file's name and a comment (RFC 1952). */
+/** Parts of a gzip header that end with a zero byte: the file's name and a comment (RFC 1952). */
 const TEXT_FLAGS = [0x08, 0x10] as const;
 
 const headerLengthOf = (bytes: Buffer): number => {
@@ -108,7 +108,7 @@ const headerLengthOf = (bytes: Buffer): number => {
   return length;
 };
 
-/** What can be unpacked of it, whatever stands behind it and where it breaks off; undefined where the three bytes were there by chance. */
+/** Unpacks what it can, whatever follows and wherever it breaks off; undefined where the three bytes occurred by chance. */
 const unpack = (bytes: Buffer): Buffer | undefined => {
   try {
     const packed = bytes.subarray(headerLengthOf(bytes));

@@ -9,45 +9,45 @@ import type { Phone } from './phone';
 
 const SOCKET_TIMEOUT_MS = 15_000;
 
-/** An answer with the place it answers. */
-export interface HeardAnswer {
+/** An answer with the place whose request it answers. */
+export interface RecordedAnswer {
   readonly name: string;
   readonly text: string;
 }
 
-/** A service under the eyes of those who put canaries into it; keeps every answer. */
+/** A service that canaries are put into; keeps every answer. */
 export class CanaryService {
-  readonly answers: HeardAnswer[] = [];
+  readonly answers: RecordedAnswer[] = [];
 
   constructor(
     readonly service: Service,
     readonly merchant: Merchant,
     readonly payer: Payer,
     readonly receiver: CallbackReceiver,
-    /** A card that is registered. */
+    /** The reference of a registered card. */
     readonly cardRefId: string,
-    /** An order that is approved. */
+    /** An approved order. */
     readonly order: Order,
-    /** With an app that is signed in. */
+    /** A phone whose app is signed in. */
     readonly phone: Phone,
   ) {}
 
-  async heard<Heard extends HttpAnswer>(name: string, answer: Promise<Heard>): Promise<Heard> {
+  async record<Answered extends HttpAnswer>(name: string, answer: Promise<Answered>): Promise<Answered> {
     const got = await answer;
     this.answers.push({ name, text: `${JSON.stringify(got.headers)}\n${got.body}` });
     return got;
   }
 
-  /** As it stands, below the public address. */
+  /** Sends a request unchanged, below the public address. */
   send(
     name: string,
     path: string,
     options: { method?: string; headers?: Record<string, string>; body?: string | Buffer } = {},
   ): Promise<HttpAnswer> {
-    return this.heard(name, this.service.request(path, options));
+    return this.record(name, this.service.request(path, options));
   }
 
-  /** Bytes that no HTTP client would send; the answer is what comes until the server or the deadline ends it. */
+  /** Sends bytes that no HTTP client would; the answer is everything until the server or the deadline ends it. */
   async sendRaw(name: string, bytes: string | Buffer, ending: 'wait' | 'break' = 'wait'): Promise<void> {
     const socket = createConnection(this.service.port, '127.0.0.1');
     socket.setTimeout(SOCKET_TIMEOUT_MS, () => socket.destroy());
@@ -60,10 +60,10 @@ export class CanaryService {
     this.answers.push({ name, text });
   }
 
-  /** Posts it; an answer that the process took with it is none. */
+  /** Posts a sale; undefined where the process ended before it answered. */
   async sale(name: string, fields: Parameters<Merchant['sale']>[0], at = '1001'): Promise<Answer | undefined> {
     try {
-      return await this.heard(name, this.merchant.sale(fields, { at }));
+      return await this.record(name, this.merchant.sale(fields, { at }));
     } catch (error) {
       if (isAnswerLost(error)) return undefined;
       throw error;

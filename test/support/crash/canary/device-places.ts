@@ -16,7 +16,7 @@ const place = (
 ): Place => ({
   name,
   isGivenBack: false,
-  put: async (canary, service, called) => void (await service.heard(called, send(service.phone, canary, service, called))),
+  put: async (canary, service, called) => void (await service.record(called, send(service.phone, canary, service, called))),
 });
 
 const fundsOf = (operation: DeviceOperation, card: Body): Body =>
@@ -24,7 +24,7 @@ const fundsOf = (operation: DeviceOperation, card: Body): Body =>
     ? { sourceCard: card }
     : { sourceOfFunds: { card }, ...(operation === 'transfer' && { destinationOfFunds: { card: { number: '5555555555554444' } } }) };
 
-/** The card itself, where it belongs. */
+/** The card itself, where a card belongs. */
 const asCard = (
   operation: DeviceOperation,
   what: string,
@@ -63,7 +63,7 @@ const asBody = (name: string, body: (cardNumber: string) => string | Buffer, hea
 const session = (phone: Phone, more: Body = {}): Body => ({ accessToken: phone.accessToken, ...more });
 const device = (phone: Phone, more: Body = {}): Body => ({ device: { serialNumber: phone.serialNumber, ...more } });
 
-/** At the merchant server, whose files and logs are looked through too. */
+/** Requests to the merchant server, whose files and logs are searched too. */
 const atServer = (
   name: string,
   path: (cardNumber: string) => string,
@@ -87,7 +87,7 @@ const CARDS: readonly Place[] = [
   asCard('sale', 'approved'),
   asCard('sale', 'unknown at first', '217'),
   asCard('transfer', 'approved'),
-  asCard('sale', 'that nobody signed', '123', (body) => merged(body, 'session.signature', 'F'.repeat(40))),
+  asCard('sale', 'without a valid signature', '123', (body) => merged(body, 'session.signature', 'F'.repeat(40))),
   asCard('sale', 'with a member that is none', '123', (body) => merged(body, 'transaction.currency', 'usd')),
   asCard('sale', 'whose check fails', '123', (body) => merged(body, 'consumer.email', 'other@example.com')),
   asCard('sale', 'without a security code', '123', (body) => {
@@ -103,7 +103,7 @@ const CARDS: readonly Place[] = [
   place('card of an app’s sale, which it uses again by its name', async (phone, { cardNumber, holder }, service, called) => {
     const first = await phone.begin('sale');
     const body = phone.performBody(first, fundsOf('sale', phone.card('123', cardNumber, holder)));
-    const accepted = await service.heard(called, phone.perform(first, body));
+    const accepted = await service.record(called, phone.perform(first, body));
     const clientCardId = await phone.nameOfCard(first, accepted);
     const begun = await phone.begin('sale');
     return phone.perform(begun, phone.performBody(begun, { sourceOfFunds: { reference: { clientCardId, securityCode: '123' } } }));
@@ -155,7 +155,7 @@ const MEMBERS: readonly Place[] = [
 
 const REQUESTS: readonly Place[] = [
   asPath((number) => `/paynet/dapi/v1/sale/${number}/${randomUUID()}`),
-  // An invoice id is told back as it came, and this request has no card that it could hold.
+  // An invoice id is returned as it came, and this request has no card to hold.
   { ...asPath((number) => `/paynet/dapi/v1/sale/1001/${number}/status`), isGivenBack: true },
   asPath((number) => `/paynet/dapi/v1/transfer/1001/${randomUUID()}/${number}`),
   asPath((number) => `/paynet/dapi/v1/${number}/1001/1`),
@@ -185,7 +185,7 @@ const AT_SERVER: readonly Place[] = [
     (phone, number) => ({ ...initiateBody(phone), transaction: { currency: number, amountCentis: 100 } }),
   ),
   atServer(
-    'a member that nobody knows',
+    'a member that is unknown',
     () => INITIATE,
     (phone, number) => ({ ...initiateBody(phone), pan: number, card: { number, securityCode: '123' } }),
   ),

@@ -13,30 +13,30 @@ const FINAL: ReadonlySet<unknown> = new Set(['APPROVED', 'DECLINED']);
 
 export type Body = Record<string, unknown>;
 
-/** An app on a phone, with the merchant server that it is signed in at; what it sends is whatever a place wants. */
+/** An app on a phone, signed in at its merchant server; each place decides what it sends. */
 export class Phone {
   private constructor(
     readonly gateway: Service,
     readonly server: MerchantServer,
-    private readonly desk: MerchantServerClient,
+    private readonly client: MerchantServerClient,
     readonly accessToken: string,
     readonly serialNumber: string,
   ) {}
 
   static async signIn(gateway: Service, server: MerchantServer): Promise<Phone> {
-    const desk = new MerchantServerClient(server);
-    return new Phone(gateway, server, desk, await desk.token(EMAIL), `SN-${randomBytes(4).toString('hex')}`);
+    const client = new MerchantServerClient(server);
+    return new Phone(gateway, server, client, await client.token(EMAIL), `SN-${randomBytes(4).toString('hex')}`);
   }
 
   begin(operation: DeviceOperation): Promise<Begun> {
-    return this.desk.begin(operation, { accessToken: this.accessToken, serialNumber: this.serialNumber });
+    return this.client.begin(operation, { accessToken: this.accessToken, serialNumber: this.serialNumber });
   }
 
   card(securityCode = '123', number = TEST_CARD_NUMBER, printedName = 'KIM LEE'): Body {
     return { number, securityCode, expiry: { month: 12, year: 2039 }, holder: { printedName } };
   }
 
-  /** A perform as it should be (interface, section 4.5). */
+  /** A correct perform (interface, section 4.5). */
   performBody({ operation, nonce, signature }: Begun, funds: Body): Body {
     return {
       consumer: { device: { serialNumber: this.serialNumber }, email: EMAIL },
@@ -50,17 +50,17 @@ export class Phone {
     return this.post(`/paynet/${gatewayPath.perform(begun.operation, begun)}`, body);
   }
 
-  /** To the gateway. */
+  /** Posts to the gateway. */
   post(path: string, body: Body | string | Buffer, headers: Readonly<Record<string, string>> = {}): Promise<HttpAnswer> {
     return this.gateway.request(path, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body: written(body) });
   }
 
-  /** To the merchant server. */
+  /** Posts to the merchant server. */
   tell(path: string, body: Body | string | Buffer, headers: Readonly<Record<string, string>> = {}): Promise<HttpAnswer> {
     return this.server.request(path, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body: written(body) });
   }
 
-  /** The name of the card that an accepted perform brought, once its order is approved. */
+  /** The app's name for the card of an accepted perform, once its order is approved. */
   async nameOfCard(begun: Begun, accepted: HttpAnswer): Promise<string> {
     const { token } = (JSON.parse(accepted.body) as { session: { token: string } }).session;
     const path = `/paynet/${gatewayPath.status(begun.operation, begun)}`;
@@ -72,7 +72,7 @@ export class Phone {
       },
       { what: `the end of ${begun.invoiceId}`, timeoutMs: 30_000 },
     );
-    const { body } = await this.desk.clientIds(begun);
+    const { body } = await this.client.clientIds(begun);
     return (body as { sourceCard?: { reference: { clientCardId: string } } }).sourceCard?.reference.clientCardId ?? '';
   }
 }

@@ -13,7 +13,7 @@ const PARAMETERS_TOO_MANY = 1_001;
 
 const place = (name: string, put: Place['put'], isGivenBack = false): Place => ({ name, put, isGivenBack });
 
-/** The card itself, where it belongs. */
+/** The card itself, where a card belongs. */
 const asCard = (name: string, fields: (service: CanaryService) => Fields, at?: string): Place =>
   place(`card of a ${name}`, async ({ cardNumber, holder }, service, called) => {
     const callback = service.receiver.url(`/${called.replace(/\W+/g, '-')}`);
@@ -42,12 +42,12 @@ const asRebillText = (field: string, text: (cardNumber: string) => string, isGiv
   place(
     `${field} of a recurrent payment`,
     async ({ cardNumber }, service, called) => {
-      await service.heard(called, service.merchant.rebill(service.cardRefId, { [field]: text(cardNumber) }));
+      await service.record(called, service.merchant.rebill(service.cardRefId, { [field]: text(cardNumber) }));
     },
     isGivenBack,
   );
 
-/** In the place of a value that has another form, signed as if it belonged there. */
+/** In place of a value of another form, correctly signed. */
 const asSaleValue = (field: string): Place =>
   place(`instead of ${field} of a sale`, async ({ cardNumber }, service, called) => {
     await service.sale(called, { [field]: cardNumber });
@@ -73,7 +73,7 @@ const asPath = (path: (cardNumber: string) => string, method = 'POST'): Place =>
 
 const asOperatorPath = (path: (cardNumber: string) => string): Place =>
   place(`operator GET ${path('NUMBER')}`, async ({ cardNumber }, service, called) => {
-    await service.heard(called, service.service.operatorRequest(path(cardNumber)));
+    await service.record(called, service.service.operatorRequest(path(cardNumber)));
   });
 
 const asRaw = (name: string, bytes: (cardNumber: string) => string, ending?: 'break'): Place =>
@@ -87,7 +87,7 @@ const CARDS: readonly Place[] = [
   asCard('sale, unknown at first', () => ({ cvv2: '217' })),
   asCard('sale without CVV', () => ({ cvv2: undefined, amount: '10.40' })),
   asCard('sale by group', () => ({ currency: 'EUR' }), 'group/2001'),
-  asCard('sale that nobody signed', () => ({ control: '0'.repeat(40) })),
+  asCard('sale without a valid signature', () => ({ control: '0'.repeat(40) })),
   asCard('sale at an endpoint that is not known', () => ({}), '7777'),
   asCard('sale with a missing field', () => ({ city: undefined })),
   asCard('sale in a currency that is not served', () => ({ currency: 'GBP' })),
@@ -101,7 +101,7 @@ const CARDS: readonly Place[] = [
   place('card of a sale that holds it in client_orderid too', async ({ cardNumber }, service, called) => {
     await service.sale(called, { credit_card_number: cardNumber, client_orderid: `inv ${cardNumber}` });
   }),
-  place('card of a sale that nobody signed, in client_orderid too', async ({ cardNumber }, service, called) => {
+  place('card of a sale without a valid signature, in client_orderid too', async ({ cardNumber }, service, called) => {
     await service.sale(called, { credit_card_number: cardNumber, client_orderid: cardNumber, control: '0'.repeat(40) });
   }),
   place('card of a sale, in groups', async ({ cardNumber }, service, called) => {
@@ -109,25 +109,25 @@ const CARDS: readonly Place[] = [
   }),
   place('card given twice', async ({ cardNumber }, service, called) => {
     const fields = Object.entries(service.merchant.signedSale(service.merchant.saleFields({ credit_card_number: cardNumber })));
-    await service.heard(called, service.merchant.postBody('sale/1001', encodeForm([...fields, ['credit_card_number', cardNumber]])));
+    await service.record(called, service.merchant.postBody('sale/1001', encodeForm([...fields, ['credit_card_number', cardNumber]])));
   }),
   place('card that is registered, shown and charged again', async ({ cardNumber, holder }, service, called) => {
     const { merchant } = service;
     const cardRefId = await merchant.registeredCard({ credit_card_number: cardNumber, card_printed_name: holder });
-    await service.heard(called, merchant.cardInfo(cardRefId));
-    await service.heard(called, merchant.rebill(cardRefId));
+    await service.record(called, merchant.cardInfo(cardRefId));
+    await service.record(called, merchant.rebill(cardRefId));
   }),
   place('card of a sale with 3-D Secure, the payer fails', async ({ cardNumber, holder }, service, called) => {
     const { merchant, payer } = service;
     const card = { credit_card_number: cardNumber, card_printed_name: holder, cvv2: '321' };
-    const order = await merchant.accepted(service.heard(called, merchant.sale(card, { at: '1003' })));
+    const order = await merchant.accepted(service.record(called, merchant.sale(card, { at: '1003' })));
     const { 'redirect-to': way } = await merchant.statusWhen(
       order,
       (fields) => fields['redirect-to'] !== undefined,
       'the way of the payer',
     );
-    await service.heard(called, payer.authenticate(way ?? '', cardNumber));
-    await service.heard(called, merchant.status(order));
+    await service.record(called, payer.authenticate(way ?? '', cardNumber));
+    await service.record(called, merchant.status(order));
   }),
 ];
 
@@ -171,29 +171,29 @@ const VALUES: readonly Place[] = [
     'control',
     'ssn',
   ].map(asSaleValue),
-  place('a parameter that nobody knows', async ({ cardNumber }, service, called) => {
+  place('a parameter that is unknown', async ({ cardNumber }, service, called) => {
     await service.sale(called, { pan: cardNumber });
   }),
   place('the name of a parameter', async ({ cardNumber }, service, called) => {
     await service.sale(called, { [`pan${cardNumber}`]: 'x' });
   }),
   place('login of a status request', async ({ cardNumber }, service, called) => {
-    await service.heard(called, service.merchant.status(service.order, { login: cardNumber }));
+    await service.record(called, service.merchant.status(service.order, { login: cardNumber }));
   }),
   place('orderid of a status request', async ({ cardNumber }, service, called) => {
-    await service.heard(called, service.merchant.status(service.order, { orderid: cardNumber }));
+    await service.record(called, service.merchant.status(service.order, { orderid: cardNumber }));
   }),
   place('by-request-sn', async ({ cardNumber }, service, called) => {
-    await service.heard(called, service.merchant.status(service.order, { 'by-request-sn': cardNumber }));
+    await service.record(called, service.merchant.status(service.order, { 'by-request-sn': cardNumber }));
   }),
   place('orderid of a registration', async ({ cardNumber }, service, called) => {
-    await service.heard(called, service.merchant.createCardRef(service.order, { orderid: cardNumber }));
+    await service.record(called, service.merchant.createCardRef(service.order, { orderid: cardNumber }));
   }),
   place('cardrefid of a recurrent payment', async ({ cardNumber }, service, called) => {
-    await service.heard(called, service.merchant.rebill(cardNumber));
+    await service.record(called, service.merchant.rebill(cardNumber));
   }),
   place('cardrefid of card details', async ({ cardNumber }, service, called) => {
-    await service.heard(called, service.merchant.cardInfo(cardNumber));
+    await service.record(called, service.merchant.cardInfo(cardNumber));
   }),
 ];
 
@@ -247,5 +247,8 @@ const REQUESTS: readonly Place[] = [
   ),
 ];
 
-/** Every route, refusal and place outside the schema (safety, section 5.6); the identifiers that merchants choose are exempt (protocol decisions, section 4). */
+/**
+ * Every route, refusal and place outside the schema (safety, section 5.6); the identifiers that merchants choose are exempt (protocol decisions,
+ * section 4).
+ */
 export const PLACES: readonly Place[] = [...CARDS, ...TEXTS, ...VALUES, ...REQUESTS, ...DEVICE_PLACES];

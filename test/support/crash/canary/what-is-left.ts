@@ -4,7 +4,7 @@ import { openDatabase } from '@app/sqlite';
 import { withCopy } from '../sqlite-files';
 import type { ByteScanner, Hit } from './byte-scanner';
 
-/** Every file below a folder, as it lies there: databases with their write-ahead logs, locks, keys. */
+/** Scans every file below a folder as it is on disk: databases with their write-ahead logs, locks, keys. */
 export const scanFolder = (scanner: ByteScanner, folder: string): Hit[] =>
   readdirSync(folder, { recursive: true, withFileTypes: true }).flatMap((entry) => {
     if (!entry.isFile()) return [];
@@ -14,7 +14,7 @@ export const scanFolder = (scanner: ByteScanner, folder: string): Hit[] =>
 
 const asBytes = (value: unknown): Buffer => (value instanceof Uint8Array ? Buffer.from(value) : Buffer.from(String(value)));
 
-/** Every value of every row of every database: one that lies over several pages of a file is whole here. */
+/** Scans every value of every row of every database, because a value that a file spreads over several pages is whole only here. */
 export const scanRows = (scanner: ByteScanner, dataDir: string): Promise<Hit[]> =>
   withCopy(dataDir, (copy) =>
     readdirSync(copy)

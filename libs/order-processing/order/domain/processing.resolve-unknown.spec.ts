@@ -23,20 +23,20 @@ const { given } = deciderSpec({
   evolve: evolveProcessing,
   decide: decideProcessing,
 });
-const { settle, record, start } = processingCommands;
+const { resolve, record, start } = processingCommands;
 const { started, unknown, settled, conflict, challenged, payerReturned } = attemptEvents;
 const approvedEnd = finalEvents.approved({ approvedAt: SETTLED_AT });
 const declinedEnd = finalEvents.declined({ code: 100, declinedAt: SETTLED_AT });
 
-describe('a person settles what the gate leaves open', () => {
-  it('as approved: the order is, with the amount of the attempt', () => {
-    given(started(), unknown()).when(settle()).then(settled(), approvedEnd);
-    given(started(), unknown(), settled(), approvedEnd).when(settle()).thenRejected({ reason: 'order-final' });
+describe("a person's decision on an outcome that the gate leaves open", () => {
+  it('approves the order with the amount of the attempt', () => {
+    given(started(), unknown()).when(resolve()).then(settled(), approvedEnd);
+    given(started(), unknown(), settled(), approvedEnd).when(resolve()).thenRejected({ reason: 'order-final' });
   });
 
-  it('as declined: the order is, with code 100, and no other gate of the plan is asked', () => {
+  it('declines the order with code 100, and no other gate of the plan is asked', () => {
     given(started(), unknown())
-      .when(settle({ as: 'declined' }))
+      .when(resolve({ as: 'declined' }))
       .then(settled({ as: 'declined' }), declinedEnd);
     given(started(), unknown(), settled({ as: 'declined' }), declinedEnd)
       .when(start({ key: OTHER_KEY, gate: 'sim-b' as GateAlias }))
@@ -46,13 +46,13 @@ describe('a person settles what the gate leaves open', () => {
   it.each([
     ['started', [started()], STARTED_AT],
     ['left by its payer’s second leg', [started(), challenged(), payerReturned()], PAYER_RETURNED_AT],
-  ] as const)('where it is %s, only once its longest flight is over', (_, history, sentAt) => {
+  ] as const)('is accepted for an attempt that is %s only once its longest flight is over', (_, history, sentAt) => {
     const flightEndsAt = addMs(sentAt, 37_000);
     given(...history)
-      .when(settle({ now: addMs(flightEndsAt, -1) }))
+      .when(resolve({ now: addMs(flightEndsAt, -1) }))
       .thenRejected({ reason: 'flight-not-over' });
     given(...history)
-      .when(settle({ now: flightEndsAt }))
+      .when(resolve({ now: flightEndsAt }))
       .then(settled({ settledAt: flightEndsAt }), finalEvents.approved({ approvedAt: flightEndsAt }));
   });
 
@@ -62,43 +62,46 @@ describe('a person settles what the gate leaves open', () => {
   ] as const)('where it %s, only once its longest flight is over: the call may go on', (_, history, sentAt) => {
     const flightEndsAt = addMs(sentAt, 37_000);
     given(...history)
-      .when(settle({ as: 'declined', now: addMs(flightEndsAt, -1) }))
+      .when(resolve({ as: 'declined', now: addMs(flightEndsAt, -1) }))
       .thenRejected({ reason: 'flight-not-over' });
     given(...history)
-      .when(settle({ now: flightEndsAt }))
+      .when(resolve({ now: flightEndsAt }))
       .then(settled({ settledAt: flightEndsAt }), finalEvents.approved({ approvedAt: flightEndsAt }));
   });
 
-  it('an unknown outcome at once where the call has ended: the gate was asked, and has said that it does not know', () => {
+  it('is accepted at once where the call has ended: the gate was asked, and has answered that it does not know', () => {
     given(started(), unknown({ isCallOver: true }))
-      .when(settle({ now: ANSWERED_AT }))
+      .when(resolve({ now: ANSWERED_AT }))
       .then(settled({ settledAt: ANSWERED_AT }), finalEvents.approved({ approvedAt: ANSWERED_AT }));
   });
 
-  it.each(['none', 'payer-needed', 'approved', 'declined', 'not-asked'] as const)('and nothing else: %s', (status) => {
-    given(...ATTEMPT_HISTORIES[status])
-      .when(settle())
-      .thenRejected({ reason: 'nothing-to-settle' });
-  });
+  it.each(['none', 'payer-needed', 'approved', 'declined', 'not-asked'] as const)(
+    'is refused where there is no open outcome: %s',
+    (status) => {
+      given(...ATTEMPT_HISTORIES[status])
+        .when(resolve())
+        .thenRejected({ reason: 'nothing-to-settle' });
+    },
+  );
 
-  it('the attempt that was meant, and no other', () => {
+  it('is refused for another attempt than the newest', () => {
     given(started(), unknown())
-      .when(settle({ key: OTHER_KEY }))
+      .when(resolve({ key: OTHER_KEY }))
       .thenRejected({ reason: 'nothing-to-settle' });
   });
 });
 
-describe('a later word of the gate', () => {
+describe('a later answer of the gate', () => {
   it.each([
     { as: 'approved', end: approvedEnd, answer: gateAnswers.declined(), told: 'declined' },
     { as: 'declined', end: declinedEnd, answer: gateAnswers.approved(), told: 'approved' },
-  ] as const)('that contradicts "$as" is recorded once, and changes nothing', ({ as, end, answer, told }) => {
+  ] as const)('that contradicts the decision "$as" is recorded once, and changes nothing', ({ as, end, answer, told }) => {
     const fact = conflict({ believed: as, told });
     given(started(), unknown(), settled({ as }), end).when(record(answer)).then(fact);
     given(started(), unknown(), settled({ as }), end, fact).when(record(answer)).thenRejected({ reason: 'nothing-new' });
   });
 
-  it('that agrees says nothing new', () => {
+  it('is nothing new where it agrees', () => {
     given(started(), unknown(), settled(), approvedEnd).when(record(gateAnswers.approved())).thenRejected({ reason: 'nothing-new' });
     given(started(), unknown(), settled({ as: 'declined' }), declinedEnd)
       .when(record(gateAnswers.declined()))

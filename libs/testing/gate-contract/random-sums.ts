@@ -1,10 +1,10 @@
-import { timeEnough } from './call-limit';
+import { timeEnough } from '../call-limit';
 import type { ChargeAnswer, VerifyRequest } from '@app/gateway-adapters/contract';
 import type { Currency } from '@app/kernel';
 import { expectApproved, expectDeclined, inquiryAt } from './expected-gate-answers';
 import type { GateTraits, GateUnderContract, WantedAnswer } from './gate-under-contract';
 
-/** The part of the contract about the sum that a verification withdraws and gives back (protocol decisions, section 7). */
+/** The part of the contract about the sum that a verification withdraws and refunds (protocol decisions, section 7). */
 export const itWithdrawsRandomSums = (worldOf: () => GateUnderContract, { threeDSecure }: GateTraits): void => {
   const verify = (request: VerifyRequest): Promise<ChargeAnswer> => {
     const { verifying } = worldOf().gate;
@@ -16,7 +16,7 @@ export const itWithdrawsRandomSums = (worldOf: () => GateUnderContract, { threeD
     return { ...request, currency: amount.currency };
   };
 
-  it('withdraws a random sum with a verification, once, and tells it to an inquiry too, in another process', async () => {
+  it('withdraws a random sum with a verification, once, and reports it to an inquiry of another process too', async () => {
     const request = verification('approved');
     const answer = expectApproved(await verify(request));
     expect(answer.randomSum?.currency).toBe(request.currency);
@@ -36,7 +36,7 @@ export const itWithdrawsRandomSums = (worldOf: () => GateUnderContract, { threeD
     expect(expectApproved(charge).randomSum).toBeUndefined();
   });
 
-  it('verifies in no currency that is not its own', async () => {
+  it('verifies in no currency but its own', async () => {
     const request = { ...verification('approved'), currency: 'XTS' as Currency };
     expect(await verify(request)).toEqual({ kind: 'not-asked', cause: 'refused-by-gate' });
     expect(await inquiryAt(worldOf().gate, request.key)).toEqual({ kind: 'not-found' });

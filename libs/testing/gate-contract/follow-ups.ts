@@ -1,4 +1,4 @@
-import { timeEnough, timeOver } from './call-limit';
+import { timeEnough, timeOver } from '../call-limit';
 import type { ChargeAnswer, ChargeRequest, FollowUpAnswer, FollowUpRequest, Gate, InquiryAnswer } from '@app/gateway-adapters/contract';
 import type { AttemptKey } from '@app/kernel';
 import { expectApproved, expectDeclined, inquiryAt } from './expected-gate-answers';
@@ -9,7 +9,7 @@ const UNKNOWN_KEY = '00000000-0000-4000-8000-000000000000' as AttemptKey;
 
 type Asked = 'capture' | 'refund' | 'void';
 
-/** The half of the contract about authorisations, verifications and what follows an approved transaction (safety, I1b and I12). */
+/** The part of the contract about authorisations, verifications and what follows an approved transaction (safety, I1b and I12). */
 export const itFollowsUp = (worldOf: () => GateUnderContract): void => {
   const follow = (asked: Asked, request: FollowUpRequest, gate: Gate = worldOf().gate, limit = timeEnough()): Promise<FollowUpAnswer> => {
     const { capturing, returning, voiding } = gate;
@@ -37,7 +37,7 @@ export const itFollowsUp = (worldOf: () => GateUnderContract): void => {
   };
   const inFull = (original: ChargeRequest): FollowUpRequest => ({ ...worldOf().followUp(original, 'approved'), amount: original.amount });
 
-  it.each(['authorise', 'verify'] as const)('tells an inquiry what it told: %s', async (operation) => {
+  it.each(['authorise', 'verify'] as const)('answers an inquiry as it answered the request: %s', async (operation) => {
     const yes = worldOf().request('approved');
     const answer = expectApproved(await ask(operation, yes));
     expect(await inquire(yes.key)).toEqual(answer);
@@ -53,23 +53,23 @@ export const itFollowsUp = (worldOf: () => GateUnderContract): void => {
     ['capture', 'authorise'],
     ['refund', 'charge'],
     ['refund', 'authorise'],
-  ] as const)('%s of what was approved (%s) comes to an end that an inquiry tells too, from another process', async (asked, operation) => {
+  ] as const)('%s of what was approved (%s) has an outcome that an inquiry of another process reports too', async (asked, operation) => {
     const original = await approved(operation);
     const yes = worldOf().followUp(original, 'approved');
     const answer = expectApproved(await follow(asked, yes));
     expect(await inquire(yes.key)).toEqual(answer);
     expect(await inquire(yes.key, await worldOf().inAnotherProcess())).toEqual(answer);
-    const { captured, givenBack } = worldOf().moved(original.orderId);
-    expect(asked === 'capture' ? captured : givenBack).toBe(yes.amount.minor);
+    const { captured, returned } = worldOf().moved(original.orderId);
+    expect(asked === 'capture' ? captured : returned).toBe(yes.amount.minor);
     const next = await approved(operation);
     const no = worldOf().followUp(next, 'declined');
     expect(await inquire(no.key)).toEqual({ kind: 'not-found' });
     const refusal = expectDeclined(await follow(asked, no));
     expect(await inquire(no.key)).toEqual(refusal);
-    expect(worldOf().moved(next.orderId)).toEqual({ captured: 0n, givenBack: 0n, isVoided: false });
+    expect(worldOf().moved(next.orderId)).toEqual({ captured: 0n, returned: 0n, isVoided: false });
   });
 
-  it('settles an unknown outcome of a follow-up, and does not change its mind', async () => {
+  it('reports an unknown outcome of a follow-up later, and does not change it', async () => {
     const original = await approved('charge');
     const request = worldOf().followUp(original, 'unknown');
     expect((await follow('refund', request)).kind).toBe('unknown');
@@ -78,15 +78,15 @@ export const itFollowsUp = (worldOf: () => GateUnderContract): void => {
     expect(['approved', 'declined']).toContain(settled.kind);
     await worldOf().settle();
     expect(await inquire(request.key)).toEqual(settled);
-    expect(worldOf().moved(original.orderId).givenBack).toBe(settled.kind === 'approved' ? request.amount.minor : 0n);
+    expect(worldOf().moved(original.orderId).returned).toBe(settled.kind === 'approved' ? request.amount.minor : 0n);
   });
 
-  it('moves once under one key, also at the same time', async () => {
+  it('moves money once under one key, also for requests at the same time', async () => {
     const original = await approved('charge');
     const request = worldOf().followUp(original, 'approved');
     const answers = await Promise.all(Array.from({ length: SAME_TIME }, () => follow('refund', request)));
     for (const answer of answers) expect(answer).toEqual(expectApproved(answers[0] ?? answer));
-    expect(worldOf().moved(original.orderId).givenBack).toBe(request.amount.minor);
+    expect(worldOf().moved(original.orderId).returned).toBe(request.amount.minor);
   });
 
   it.each(['capture', 'refund', 'void'] as const)('moves nothing once the time of the call is over: %s', async (asked) => {
@@ -96,7 +96,7 @@ export const itFollowsUp = (worldOf: () => GateUnderContract): void => {
     expect(['unknown', 'not-asked']).toContain(answer.kind);
     await worldOf().settle();
     expect(await inquire(request.key)).toEqual({ kind: 'not-found' });
-    expect(worldOf().moved(original.orderId)).toEqual({ captured: 0n, givenBack: 0n, isVoided: false });
+    expect(worldOf().moved(original.orderId)).toEqual({ captured: 0n, returned: 0n, isVoided: false });
   });
 
   it('captures an authorisation once', async () => {
@@ -107,15 +107,15 @@ export const itFollowsUp = (worldOf: () => GateUnderContract): void => {
     expect(worldOf().moved(original.orderId).captured).toBe(first.amount.minor);
   });
 
-  it('never gives back more than was taken', async () => {
+  it('never returns more than was captured', async () => {
     const original = await approved('charge');
     const part = worldOf().followUp(original, 'approved');
     expectApproved(await follow('refund', part));
     expect((await follow('refund', inFull(original))).kind).not.toBe('approved');
-    expect(worldOf().moved(original.orderId).givenBack).toBe(part.amount.minor);
+    expect(worldOf().moved(original.orderId).returned).toBe(part.amount.minor);
   });
 
-  it('voids what was not yet cleared; then there is nothing to give back', async () => {
+  it('voids what was not yet cleared, and then refuses a return', async () => {
     const original = worldOf().request('approved');
     const { processedAt } = expectApproved(await ask('charge', original));
     expect(worldOf().gate.voiding?.voidableUntil(processedAt)).toBeGreaterThan(processedAt);
@@ -123,13 +123,13 @@ export const itFollowsUp = (worldOf: () => GateUnderContract): void => {
     const answer = expectApproved(await follow('void', request));
     expect(await inquire(request.key)).toEqual(answer);
     expect((await follow('refund', worldOf().followUp(original, 'approved'))).kind).not.toBe('approved');
-    expect(worldOf().moved(original.orderId)).toEqual({ captured: 0n, givenBack: 0n, isVoided: true });
+    expect(worldOf().moved(original.orderId)).toEqual({ captured: 0n, returned: 0n, isVoided: true });
   });
 
-  it.each(['capture', 'refund', 'void'] as const)('takes no follow-up of what it does not know: %s', async (asked) => {
+  it.each(['capture', 'refund', 'void'] as const)('refuses a follow-up of a transaction that it does not know: %s', async (asked) => {
     const original = await approved(asked === 'capture' ? 'authorise' : 'charge');
     const request = { ...inFull(original), original: UNKNOWN_KEY };
     expect((await follow(asked, request)).kind).not.toBe('approved');
-    expect(worldOf().moved(original.orderId)).toEqual({ captured: 0n, givenBack: 0n, isVoided: false });
+    expect(worldOf().moved(original.orderId)).toEqual({ captured: 0n, returned: 0n, isVoided: false });
   });
 };

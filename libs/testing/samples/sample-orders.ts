@@ -33,7 +33,7 @@ export const samplePlan = (overrides: Partial<Plan> = {}): Plan => ({
   ...overrides,
 });
 
-/** What may be known of a card outside the vault; nothing of it is a card number. */
+/** The parts of a card that may be known outside the vault; none of them is a card number. */
 export const sampleCard = (overrides: Partial<OrderCard> = {}): OrderCard => ({
   handle: 'card-handle-1' as CardHandle,
   uid: 'uid0of0the0sample0cd' as CardUid,
@@ -41,7 +41,7 @@ export const sampleCard = (overrides: Partial<OrderCard> = {}): OrderCard => ({
   ...overrides,
 });
 
-/** An order as a merchant sent it, before an entry point took it. */
+/** An order as a merchant sent it, before an entry point accepted it. */
 export const sampleRequest = (overrides: Partial<RequestedOrder> = {}): RequestedOrder => ({
   orderId: 'p0sample0order1r' as OrderId,
   merchant: 'acme' as MerchantLogin,
@@ -54,7 +54,7 @@ export const sampleRequest = (overrides: Partial<RequestedOrder> = {}): Requeste
   ...overrides,
 });
 
-/** What every context's `OrderAccepted` holds. */
+/** The members of every context's `OrderAccepted`. */
 export const sampleOrder = (overrides: Partial<AcceptedOrder> = {}): AcceptedOrder => ({
   ...sampleRequest(),
   endpointId: '1001' as EndpointId,
@@ -63,7 +63,7 @@ export const sampleOrder = (overrides: Partial<AcceptedOrder> = {}): AcceptedOrd
   ...overrides,
 });
 
-/** The offer that makes a `sampleOrder` of a `sampleRequest`. */
+/** The offer that turns a `sampleRequest` into a `sampleOrder`. */
 export const servedOffer = (overrides: Partial<Omit<Extract<Offer, { kind: 'served' }>, 'kind'>> = {}): Offer => ({
   kind: 'served',
   endpointId: '1001' as EndpointId,

@@ -22,15 +22,15 @@ import { afterAcceptance, ATTEMPT_KEY, RECEIPT_ID, RULES_VERSION, SAMPLE_AMOUNT 
 
 const TRANSACTION_ID = 'PNTEST-1';
 const PAGE = 'sealed-page' as Sealed;
-const SETTLEMENT_REASON = 'sealed-reason' as Sealed;
+const RESOLUTION_REASON = 'sealed-reason' as Sealed;
 
-/** The sample attempt, by the time after the acceptance at which each thing happens. */
+/** The times of the sample attempt's events, as offsets from the acceptance. */
 export const STARTED_AT = afterAcceptance(10);
 export const ANSWERED_AT = afterAcceptance(200);
-/** When a person settles it: no flight of the sample gate is that long. */
+/** The time of a person's decision, later than any flight of the sample gate. */
 export const SETTLED_AT = afterAcceptance(3_600_000);
 export const PAYER_RETURNED_AT = afterAcceptance(60_000);
-/** 15 minutes after the gate asked for the payer. */
+/** 15 minutes after the gate's challenge. */
 export const PAYER_DUE_AT = afterAcceptance(900_200);
 
 export const sampleReceipt = (overrides: Partial<Receipt> = {}): Receipt => ({
@@ -40,7 +40,7 @@ export const sampleReceipt = (overrides: Partial<Receipt> = {}): Receipt => ({
   ...overrides,
 });
 
-/** The facts of the sample attempt. */
+/** The events of the sample attempt. */
 export const attemptEvents = {
   started: (data: Partial<AttemptStarted['data']> = {}): AttemptStarted => ({
     type: 'AttemptStarted',
@@ -83,7 +83,7 @@ export const attemptEvents = {
   }),
   settled: (data: Partial<AttemptSettled['data']> = {}): AttemptSettled => ({
     type: 'AttemptSettled',
-    data: { attemptKey: ATTEMPT_KEY, as: 'approved', reason: SETTLEMENT_REASON, settledAt: SETTLED_AT, ...data },
+    data: { attemptKey: ATTEMPT_KEY, as: 'approved', reason: RESOLUTION_REASON, settledAt: SETTLED_AT, ...data },
   }),
   conflict: (data: Partial<LateResultConflict['data']> = {}): LateResultConflict => ({
     type: 'LateResultConflict',
@@ -98,7 +98,7 @@ export const attemptEvents = {
   }),
 } as const satisfies Record<string, () => AttemptEvent>;
 
-/** What stands between the attempts, and before the first. */
+/** The events between the attempts, and before the first. */
 export const routingEvents = {
   nextChosen: (data: Partial<NextAttemptChosen['data']> = {}): NextAttemptChosen => ({
     type: 'NextAttemptChosen',
@@ -112,7 +112,7 @@ export const routingEvents = {
 
 type Answer<Kind extends GateAnswer['kind']> = Extract<GateAnswer, { kind: Kind }>;
 
-/** What a gate may say, in our words; each becomes the event of `attemptEvents` that has its name. */
+/** A gate's answers in the domain's terms; each becomes the event of `attemptEvents` that has its name. */
 export const gateAnswers = {
   approved: (members: Partial<Answer<'approved'>> = {}): Answer<'approved'> => ({
     kind: 'approved',
@@ -140,7 +140,7 @@ export const gateAnswers = {
 type Command<Type extends ProcessingCommand['type']> = Extract<ProcessingCommand, { type: Type }>;
 type Data<Type extends AttemptCommand['type']> = Extract<AttemptCommand, { type: Type }>['data'];
 
-/** The reactors' commands, for the sample attempt. */
+/** The reactors' commands for the sample attempt. */
 export const processingCommands = {
   start: (data: Partial<Data<'StartAttempt'>> = {}): Command<'StartAttempt'> => ({
     type: 'StartAttempt',
@@ -162,10 +162,10 @@ export const processingCommands = {
     receiptId: RECEIPT_ID,
     data: { key: ATTEMPT_KEY, now: PAYER_DUE_AT, ...data },
   }),
-  settle: (data: Partial<Data<'SettleAttempt'>> = {}): Command<'SettleAttempt'> => ({
-    type: 'SettleAttempt',
+  resolve: (data: Partial<Data<'ResolveAttempt'>> = {}): Command<'ResolveAttempt'> => ({
+    type: 'ResolveAttempt',
     receiptId: RECEIPT_ID,
-    data: { key: ATTEMPT_KEY, as: 'approved', reason: SETTLEMENT_REASON, now: SETTLED_AT, ...data },
+    data: { key: ATTEMPT_KEY, as: 'approved', reason: RESOLUTION_REASON, now: SETTLED_AT, ...data },
   }),
   interrupt: (data: Partial<Command<'InterruptOrder'>['data']> = {}): Command<'InterruptOrder'> => ({
     type: 'InterruptOrder',
@@ -176,7 +176,7 @@ export const processingCommands = {
 
 const { started, approved, declined, unknown, notAsked, challenged, payerReturned } = attemptEvents;
 
-/** The shortest way of the sample attempt into each state. */
+/** The shortest history of the sample attempt for each state. */
 export const ATTEMPT_HISTORIES: Readonly<Record<Attempts['status'], readonly AttemptEvent[]>> = {
   none: [],
   started: [started()],

@@ -15,10 +15,10 @@ import type {
 import { gateAnswers, sampleReceipt } from './sample-attempts';
 import { afterAcceptance, ATTEMPT_KEY, SAMPLE_AMOUNT } from './sample-facts';
 
-/** Of the first follow-up of the sample order. */
+/** The key of the sample order's first follow-up. */
 export const FOLLOW_UP_KEY = '00000000-0000-4000-8000-0000000000f1' as AttemptKey;
 
-/** The sample follow-up: a full reversal, asked for an hour after the order was accepted. */
+/** The sample follow-up is a full reversal, requested an hour after the order was accepted. */
 export const FOLLOW_UP_AT = afterAcceptance(3_600_000);
 const later = (ms: number): Instant => addMs(FOLLOW_UP_AT, ms);
 const STARTED_AT = later(10);
@@ -71,13 +71,13 @@ export const followUpEvents = {
 
 type Command<Type extends FollowUpCommand['type']> = Extract<FollowUpCommand, { type: Type }>;
 
-/** A gate that does everything, whose day ends a day after the sample order. */
-export const ABLE_GATE = { canCapture: true, canGiveBack: true, voidableUntil: afterAcceptance(86_400_000) } as const;
+/** A gate with every capability, whose day ends a day after the sample order. */
+export const ABLE_GATE = { canCapture: true, canReturn: true, voidableUntil: afterAcceptance(86_400_000) } as const;
 
 export const followUpCommands = {
   request: (data: Partial<Command<'RequestFollowUp'>['data']> = {}): Command<'RequestFollowUp'> => ({
     type: 'RequestFollowUp',
-    data: { kind: 'return', abilities: ABLE_GATE, now: FOLLOW_UP_AT, ...data },
+    data: { kind: 'return', capabilities: ABLE_GATE, now: FOLLOW_UP_AT, ...data },
   }),
   start: (data: Partial<Command<'StartFollowUp'>['data']> = {}): Command<'StartFollowUp'> => ({
     type: 'StartFollowUp',
@@ -90,13 +90,13 @@ export const followUpCommands = {
     type: 'RecordFollowUpAnswer',
     data: { number: 1, key: FOLLOW_UP_KEY, answer, now: ANSWERED_AT, ...data },
   }),
-  settle: (data: Partial<Command<'ResolveUnknownFollowUp'>['data']> = {}): Command<'ResolveUnknownFollowUp'> => ({
+  resolve: (data: Partial<Command<'ResolveUnknownFollowUp'>['data']> = {}): Command<'ResolveUnknownFollowUp'> => ({
     type: 'ResolveUnknownFollowUp',
     data: { number: 1, as: 'approved', reason: 'sealed-reason' as Sealed, now: later(60_000), ...data },
   }),
 } as const;
 
-/** What a gate may say of a follow-up; each becomes the event of `followUpEvents` that has its name. */
+/** A gate's answers to a follow-up; each becomes the event of `followUpEvents` that has its name. */
 export const followUpAnswers = {
   approved: gateAnswers.approved,
   declined: gateAnswers.declined,

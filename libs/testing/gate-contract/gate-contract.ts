@@ -1,11 +1,11 @@
-import { timeEnough, timeOver } from './call-limit';
+import { timeEnough, timeOver } from '../call-limit';
 import { readFileSync } from 'node:fs';
 import type { ChargeAnswer, ChargeRequest, InquiryAnswer } from '@app/gateway-adapters/contract';
 import type { AttemptKey, Currency } from '@app/kernel';
 import { expectApproved, expectDeclined, inquiryAt, textOf } from './expected-gate-answers';
-import { itFollowsUp } from './gate-contract-follow-ups';
-import { itTransfers, transferAt } from './gate-contract-transfers';
-import { itWithdrawsRandomSums } from './gate-contract-random-sums';
+import { itFollowsUp } from './follow-ups';
+import { itTransfers, transferAt } from './transfers';
+import { itWithdrawsRandomSums } from './random-sums';
 import type { GateTraits, GateUnderContract, WantedAnswer } from './gate-under-contract';
 
 const SAME_TIME = 20;
@@ -13,14 +13,14 @@ const ALIAS = /^(?!status$)[a-z0-9-]{1,64}$/;
 const CURRENCY = /^[A-Z]{3}$/;
 const UNKNOWN_KEY = '00000000-0000-4000-8000-000000000000' as AttemptKey;
 
-/** At each of three alignments the characters that the text alone decides. */
+/** At each of three alignments, the characters that the text alone determines. */
 const base64Cores = (text: string): readonly Buffer[] =>
   [0, 1, 2].map((offset) => {
     const encoded = Buffer.concat([Buffer.alloc(offset), Buffer.from(text)]).toString('base64url');
     return Buffer.from(encoded.slice(Math.ceil((offset * 4) / 3), Math.floor(((offset + text.length) * 4) / 3)));
   });
 
-/** The ways in which a text may be hidden in bytes (safety, section 5.6), by name. */
+/** The encodings in which a text may be hidden in bytes (safety, section 5.6), by name. */
 const encodingsOf = (text: string): ReadonlyMap<string, Buffer> => {
   const groups = text.match(/.{1,4}/g) ?? [];
   const [first, second, third] = base64Cores(text);
@@ -40,18 +40,18 @@ const encodingsOf = (text: string): ReadonlyMap<string, Buffer> => {
   ]);
 };
 
-/** The names of the encodings in which the text stands in the bytes. */
+/** The names of the encodings in which the bytes contain the text. */
 export const tracesOf = (text: string, bytes: Uint8Array): readonly string[] => {
   const haystack = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   return [...encodingsOf(text)].filter(([, needle]) => haystack.includes(needle)).map(([name]) => name);
 };
 
 const expectPayerNeeded = (answer: ChargeAnswer | InquiryAnswer): void => {
-  if (answer.kind !== 'payer-needed') throw new Error(`expected a page for the payer, heard ${textOf(answer)}`);
+  if (answer.kind !== 'payer-needed') throw new Error(`expected a page for the payer, answers ${textOf(answer)}`);
   expect(['http:', 'https:']).toContain(new URL(answer.page.action).protocol);
 };
 
-/** What every adapter must keep to, whatever gate is behind it (architecture, rules 4 and 12; safety, I1, I1b, I9, F1 and F2). */
+/** The rules that every adapter keeps, whatever gate is behind it (architecture, rules 4 and 12; safety, I1, I1b, I9, F1 and F2). */
 export const describeGateContract = (name: string, traits: GateTraits, open: () => Promise<GateUnderContract>): void => {
   describe(`the gate contract, kept by ${name}`, () => {
     let world: GateUnderContract;
@@ -70,7 +70,7 @@ export const describeGateContract = (name: string, traits: GateTraits, open: () 
       return payerAuthentication.complete(key, returned, timeEnough());
     };
 
-    it('says what it is and what bounds it', () => {
+    it('describes itself and its limits', () => {
       const { alias, currencies, longestFlightMs, descriptor, threeDSecure, cvvRequired } = world.gate.profile;
       expect(alias).toMatch(ALIAS);
       expect(currencies.length).toBeGreaterThan(0);
@@ -82,21 +82,21 @@ export const describeGateContract = (name: string, traits: GateTraits, open: () 
       expect(world.gate.payerAuthentication !== undefined).toBe(threeDSecure);
     });
 
-    it('tells an inquiry what it told the charge: approved', async () => {
+    it('answers an inquiry as it answered the charge: approved', async () => {
       const request = world.request('approved');
       const answer = expectApproved(await charge(request));
       expect(await inquire(request.key)).toEqual(answer);
       expect(world.approvedCharges(request.orderId)).toBe(1);
     });
 
-    it('tells an inquiry what it told the charge: declined', async () => {
+    it('answers an inquiry as it answered the charge: declined', async () => {
       const request = world.request('declined');
       const answer = expectDeclined(await charge(request));
       expect(await inquire(request.key)).toEqual(answer);
       expect(world.approvedCharges(request.orderId)).toBe(0);
     });
 
-    it('settles an unknown outcome, and does not change its mind', async () => {
+    it('reports an unknown outcome later, and does not change it', async () => {
       const request = world.request('unknown');
       expect((await charge(request)).kind).toBe('unknown');
       await world.settle();
@@ -107,12 +107,12 @@ export const describeGateContract = (name: string, traits: GateTraits, open: () 
       expect(world.approvedCharges(request.orderId)).toBe(settled.kind === 'approved' ? 1 : 0);
     });
 
-    it('knows nothing of a key that it never saw, however often it is asked', async () => {
+    it('does not know a key that it never received, however often it is asked', async () => {
       expect(await inquire(UNKNOWN_KEY)).toEqual({ kind: 'not-found' });
       expect(await inquire(UNKNOWN_KEY)).toEqual({ kind: 'not-found' });
     });
 
-    it('charges a key once: again, at the same time, and with another amount', async () => {
+    it('charges once under one key: when repeated, at the same time, and with another amount', async () => {
       const request = world.request('approved');
       const answers = await Promise.all(Array.from({ length: SAME_TIME }, () => charge(request)));
       const dearer = { ...request.amount, minor: request.amount.minor + 100n };
@@ -121,21 +121,21 @@ export const describeGateContract = (name: string, traits: GateTraits, open: () 
       expect(world.approvedCharges(request.orderId)).toBe(1);
     });
 
-    it('tells another process the same', async () => {
+    it('gives the same answer to another process', async () => {
       const request = world.request('approved');
       const answer = await charge(request);
       expect(await inquire(request.key, await world.inAnotherProcess())).toEqual(answer);
     });
 
-    it('refuses a currency that is not its own, and does not take the request', async () => {
+    it('refuses a currency but its own, and does not record the request', async () => {
       const request = world.request('approved');
-      const foreign = { minor: request.amount.minor, currency: 'XTS' as Currency };
-      expect(world.gate.profile.currencies).not.toContain(foreign.currency);
-      expect(await charge({ ...request, amount: foreign })).toEqual({ kind: 'not-asked', cause: 'refused-by-gate' });
+      const otherCurrency = { minor: request.amount.minor, currency: 'XTS' as Currency };
+      expect(world.gate.profile.currencies).not.toContain(otherCurrency.currency);
+      expect(await charge({ ...request, amount: otherCurrency })).toEqual({ kind: 'not-asked', cause: 'refused-by-gate' });
       expect(await inquire(request.key)).toEqual({ kind: 'not-found' });
     });
 
-    it('lets nothing leave once the time of the call is over, and says so without a throw', async () => {
+    it('sends nothing once the time of the call is over, and answers so without a throw', async () => {
       const { charging, inquiring } = world.gate;
       const request = world.request('approved');
       const answer = await charging?.charge(request, timeOver());
@@ -151,7 +151,7 @@ export const describeGateContract = (name: string, traits: GateTraits, open: () 
     if (traits.withdrawsRandomSum) itWithdrawsRandomSums(() => world, traits);
 
     if (traits.cvvRequired) {
-      it('refuses a charge without the CVV that it needs, and does not take the request', async () => {
+      it('refuses a charge without the CVV that it needs, and does not record the request', async () => {
         const { cvv: _cvv, ...request } = world.request('approved');
         expect(await charge(request)).toEqual({ kind: 'not-asked', cause: 'refused-by-gate' });
         expect(await inquire(request.key)).toEqual({ kind: 'not-found' });
@@ -177,7 +177,7 @@ export const describeGateContract = (name: string, traits: GateTraits, open: () 
         expect(world.approvedCharges(request.orderId)).toBe(1);
       });
 
-      it('declines a payer who was not, for good', async () => {
+      it('declines a payer who was not authenticated, for good', async () => {
         const request = world.request('payer-needed');
         await charge(request);
         const answer = expectDeclined(await complete(request.key, world.payer.fails));
@@ -187,7 +187,7 @@ export const describeGateContract = (name: string, traits: GateTraits, open: () 
         expect(world.approvedCharges(request.orderId)).toBe(0);
       });
 
-      it('gives one word to completions at the same time', async () => {
+      it('gives one answer to completions at the same time', async () => {
         const request = world.request('payer-needed');
         await charge(request);
         const { passes, fails } = world.payer;
@@ -208,7 +208,7 @@ export const describeGateContract = (name: string, traits: GateTraits, open: () 
         expect(await inquire(request.key)).toEqual(page);
       });
 
-      it('takes no completion of what it never saw', async () => {
+      it('refuses the completion of an attempt that it never received', async () => {
         expect(await complete(UNKNOWN_KEY, world.payer.passes)).toEqual({ kind: 'not-asked', cause: 'refused-by-gate' });
       });
     }
@@ -227,22 +227,22 @@ export const describeGateContract = (name: string, traits: GateTraits, open: () 
         ...transfers.map((request) => () => transferAt(world.gate, request)),
       ];
       const requests = [...charges, ...transfers];
-      const heard: unknown[] = [];
+      const answers: unknown[] = [];
       for (const [index, { key }] of requests.entries()) {
-        heard.push(await asks[index]?.(), await inquire(key));
-        if (traits.threeDSecure) heard.push(await complete(key, world.payer.passes));
+        answers.push(await asks[index]?.(), await inquire(key));
+        if (traits.threeDSecure) answers.push(await complete(key, world.payer.passes));
       }
       const files = world.files().map((path) => readFileSync(path));
       expect(files.length).toBeGreaterThan(0);
       await world.close();
       files.push(...world.files().map((path) => readFileSync(path)));
-      for (const ask of asks) heard.push(await ask().catch((error: unknown) => String((error as Error).stack)));
-      const said = Buffer.from(textOf(heard));
-      for (const { cvv } of requests) if (cvv !== undefined) expect(said.includes(`"${cvv.reveal()}"`)).toBe(false);
+      for (const ask of asks) answers.push(await ask().catch((error: unknown) => String((error as Error).stack)));
+      const shown = Buffer.from(textOf(answers));
+      for (const { cvv } of requests) if (cvv !== undefined) expect(shown.includes(`"${cvv.reveal()}"`)).toBe(false);
       const numbers = [...requests.map(({ card }) => card.reveal()), ...transfers.map(({ destination }) => destination.reveal())];
       for (const { number } of numbers) {
-        expect([...tracesOf(number, said), ...files.flatMap((bytes) => tracesOf(number, bytes))]).toEqual([]);
-        // A scanner that finds nothing anywhere would pass: it must find what is planted.
+        expect([...tracesOf(number, shown), ...files.flatMap((bytes) => tracesOf(number, bytes))]).toEqual([]);
+        // Proves that the scanner finds what is planted, because one that finds nothing anywhere would pass.
         for (const before of ['', 'a', 'ab']) {
           const planted = Buffer.from(`${before}${number};`);
           const hidden = [

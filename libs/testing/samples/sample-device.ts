@@ -38,7 +38,7 @@ export const SOURCE_REF = 's0sample0reference0c' as CardRefId;
 export const DESTINATION_REF = 'd0sample0reference0c' as CardRefId;
 export const RANDOM_SUM = 'd1'.repeat(32) as RandomSumDigest;
 
-/** Known by its number alone. */
+/** A card that is known by its number alone. */
 export const sampleReceivingCard = (overrides: Partial<ReceivingCard> = {}): ReceivingCard => ({
   handle: 'card-handle-2' as CardHandle,
   uid: 'uid0of0a0receiving0d' as CardUid,
@@ -49,7 +49,7 @@ export const sampleReceivingCard = (overrides: Partial<ReceivingCard> = {}): Rec
 export const sourceReferred: ReferredCard = { cardRefId: SOURCE_REF, card: sampleCard({ handle: 'card-handle-3' as CardHandle }) };
 export const destinationReferred: ReferredCard<ReceivingCard> = { cardRefId: DESTINATION_REF, card: sampleReceivingCard() };
 
-/** Two gates, of which the consumer chooses where `feeChoiceMs` is given. */
+/** Two gates; the consumer chooses between them where `feeChoiceMs` is given. */
 export const devicePlan = ({
   device = {},
   ...overrides
@@ -61,7 +61,7 @@ export const devicePlan = ({
     device: { isRandomSumRequired: false, ...device },
   });
 
-/** A transfer as an app sent it, cards given by their numbers. */
+/** A transfer as an app sent it, with cards given by their numbers. */
 export const sampleDeviceRequest = (
   overrides: Partial<RequestedDeviceOrder<AcceptedDeviceOrder>> = {},
 ): RequestedDeviceOrder<AcceptedDeviceOrder> => {
@@ -100,7 +100,7 @@ const mapped = (cardRefId: CardRefId, { uid }: { readonly uid: CardUid }): Mappe
 export const SOURCE_MAPPED = mapped(SOURCE_REF, sampleCard());
 export const DESTINATION_MAPPED = mapped(DESTINATION_REF, sampleReceivingCard());
 
-/** What the device interface adds to the facts of an order. */
+/** The events that the device interface adds to an order. */
 export const deviceEvents = {
   checked: (data: Partial<MerchantChecked['data']> = {}): MerchantChecked => ({
     type: 'MerchantChecked',
@@ -130,7 +130,7 @@ export const deviceEvents = {
 
 type Command<Type extends DeviceCommand['type']> = Extract<DeviceCommand, { type: Type }>;
 
-/** The reactors' commands, and the consumer's, for the sample transfer. */
+/** The commands of the reactors and of the consumer for the sample transfer. */
 export const deviceCommands = {
   recordCheck: (result: Partial<Extract<Command<'RecordCheck'>['data']['result'], { kind: 'passed' }>> = {}): Command<'RecordCheck'> => ({
     type: 'RecordCheck',

@@ -14,38 +14,38 @@ const approvalAfter = (believed: 'declined' | 'not-asked') =>
 const declineAfterApproval = conflict({ believed: 'approved', told: 'declined', transactionId: 'PNTEST-late', toldAt: LATER });
 
 const contradictions = [
-  { name: 'an approval of what was declined', history: [started(), declined()], word: lateApproval, fact: approvalAfter('declined') },
+  { name: 'an approval of what was declined', history: [started(), declined()], answer: lateApproval, fact: approvalAfter('declined') },
   {
     name: 'an approval of what was declined for an absent payer',
     history: [started(), challenged(), declinedForAbsence()],
-    word: lateApproval,
+    answer: lateApproval,
     fact: approvalAfter('declined'),
   },
   {
     name: 'an approval of what the gate was not asked',
     history: [started(), notAsked()],
-    word: lateApproval,
+    answer: lateApproval,
     fact: approvalAfter('not-asked'),
   },
-  { name: 'a decline of what was approved', history: [started(), approved()], word: lateDecline, fact: declineAfterApproval },
+  { name: 'a decline of what was approved', history: [started(), approved()], answer: lateDecline, fact: declineAfterApproval },
 ];
 
-describe('a late word that contradicts a settled attempt', () => {
-  it.each(contradictions)('$name is recorded once, with the transaction that it names', ({ history, word, fact }) => {
+describe('a late answer that contradicts an attempt with a known outcome', () => {
+  it.each(contradictions)('$name is recorded once, with the transaction that it names', ({ history, answer, fact }) => {
     given(...history)
-      .when(word)
+      .when(answer)
       .then(fact);
     given(...history, fact)
-      .when(word)
+      .when(answer)
       .thenRejected({ reason: 'nothing-new' });
   });
 
-  it.each(contradictions)('$name never flips what was settled', ({ history, fact }) => {
+  it.each(contradictions)('$name never changes the outcome', ({ history, fact }) => {
     const before = given(...history).state;
     expect(given(...history, fact).state).toStrictEqual({ ...before, conflicts: [fact.data.told] });
   });
 
-  it('says nothing new where it agrees: in both nothing was charged', () => {
+  it('is nothing new where both say that nothing was charged', () => {
     given(started(), notAsked()).when(lateDecline).thenRejected({ reason: 'nothing-new' });
     given(started(), declined()).when(lateDecline).thenRejected({ reason: 'nothing-new' });
     given(started(), approved()).when(lateApproval).thenRejected({ reason: 'nothing-new' });

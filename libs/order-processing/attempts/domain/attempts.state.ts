@@ -1,0 +1,110 @@
+import { resultCode, unreachable, type AttemptKey, type GateAlias, type Instant, type Money, type Sealed } from '@app/kernel';
+import type { AttemptEvent, LateResultConflict, NotAskedCause, Receipt, UnknownCause } from './attempt.events';
+
+/** The newest attempt of an order; every earlier one had its outcome before this one began. */
+export type Attempts =
+  | { readonly status: 'none' }
+  | (Attempt & { readonly status: 'started' })
+  | (Attempt & {
+      readonly status: 'unknown';
+      readonly cause: UnknownCause;
+      readonly unknownSince: Instant;
+      readonly isPayerBack: boolean;
+      readonly callEndedAt?: Instant;
+    })
+  | (Attempt & { readonly status: 'payer-needed'; readonly page: Sealed; readonly payerDueAt: Instant })
+  | (Attempt & { readonly status: 'payer-returned'; readonly returnedAt: Instant })
+  | (Attempt & { readonly status: 'approved'; readonly by: 'gate'; readonly receipt: Receipt; readonly approvalCode: string })
+  | (Attempt & { readonly status: 'approved'; readonly by: 'person' })
+  | (Attempt & {
+      readonly status: 'declined';
+      readonly by: 'gate' | 'payer-absent';
+      readonly code: number;
+      readonly receipt?: Receipt;
+      readonly advice?: string;
+    })
+  | (Attempt & { readonly status: 'declined'; readonly by: 'person'; readonly code: number })
+  | (Attempt & { readonly status: 'not-asked'; readonly cause: NotAskedCause });
+
+export interface Attempt {
+  readonly key: AttemptKey;
+  readonly number: number;
+  readonly gate: GateAlias;
+  readonly amount: Money;
+  readonly startedAt: Instant;
+  /** When something last left for the gate under this key; the flight of a `not-found` counts from here. */
+  readonly sentAt: Instant;
+  readonly conflicts: readonly LateResultConflict['data']['told'][];
+  /** Earlier attempts, oldest first; at most one for each step of the routing plan. */
+  readonly earlier: readonly EarlierAttempt[];
+}
+
+/** An attempt that another one followed: a definite no, which its gate may still revoke. */
+export interface EarlierAttempt extends Pick<Attempt, 'key' | 'conflicts'> {
+  readonly status: 'declined' | 'not-asked';
+}
+
+/** The code of an order that a person resolves as declined (protocol decisions, section 4). */
+export const RESOLVED_DECLINE = resultCode('do-not-honour');
+
+/** A no that its gate revoked is not definite: money moved, and another attempt would charge twice. */
+export const isRevoked = ({ conflicts, earlier }: Pick<Attempt, 'conflicts' | 'earlier'>): boolean =>
+  conflicts.includes('approved') || earlier.some((before) => before.conflicts.includes('approved'));
+
+const earlierOf = (state: Attempts): readonly EarlierAttempt[] => {
+  if (state.status === 'none') return [];
+  const { status, key, conflicts, earlier } = state;
+  return status === 'declined' || status === 'not-asked' ? [...earlier, { status, key, conflicts }] : earlier;
+};
+
+export const isAttemptOf = (state: Attempts, key: AttemptKey): boolean => state.status !== 'none' && state.key === key;
+
+export const evolveAttempts = (state: Attempts, event: AttemptEvent): Attempts => {
+  if (event.type === 'AttemptStarted') {
+    const { attemptKey, number, gate, amount, startedAt } = event.data;
+    if (state.status !== 'none' && state.key === attemptKey && state.number === number) {
+      if (state.status !== 'started' && state.status !== 'unknown')
+        throw new Error(`AttemptStarted again of an attempt that is ${state.status}`);
+      const { conflicts, earlier } = state;
+      return { status: 'started', key: attemptKey, number, gate, amount, startedAt, sentAt: startedAt, conflicts, earlier };
+    }
+    const attempt = { key: attemptKey, number, gate, amount, startedAt, sentAt: startedAt, conflicts: [], earlier: earlierOf(state) };
+    return { status: 'started', ...attempt };
+  }
+  if (state.status === 'none') throw new Error(`${event.type} before AttemptStarted`);
+  const { key, number, gate, amount, startedAt, sentAt, conflicts, earlier } = state;
+  if (key !== event.data.attemptKey) {
+    const index = earlier.findIndex((before) => before.key === event.data.attemptKey);
+    const before = earlier[index];
+    if (before === undefined || event.type !== 'LateResultConflict') throw new Error(`${event.type} of another attempt than the newest`);
+    return { ...state, earlier: earlier.with(index, { ...before, conflicts: [...before.conflicts, event.data.told] }) };
+  }
+  const attempt: Attempt = { key, number, gate, amount, startedAt, sentAt, conflicts, earlier };
+  switch (event.type) {
+    case 'AttemptApproved':
+      return { status: 'approved', by: 'gate', receipt: event.data.receipt, approvalCode: event.data.approvalCode, ...attempt };
+    case 'AttemptDeclined': {
+      const { code, by, receipt, advice } = event.data;
+      return { status: 'declined', by, code, ...attempt, ...(receipt && { receipt }), ...(advice !== undefined && { advice }) };
+    }
+    case 'AttemptUnknown': {
+      const isPayerBack = state.status === 'payer-returned' || (state.status === 'unknown' && state.isPayerBack);
+      const { cause, answeredAt: unknownSince, isCallOver } = event.data;
+      return { status: 'unknown', cause, unknownSince, isPayerBack, ...attempt, ...(isCallOver === true && { callEndedAt: unknownSince }) };
+    }
+    case 'AttemptNotAsked':
+      return { status: 'not-asked', cause: event.data.cause, ...attempt };
+    case 'PayerChallenged':
+      return { status: 'payer-needed', page: event.data.page, payerDueAt: event.data.payerDueAt, ...attempt };
+    case 'PayerReturned':
+      return { status: 'payer-returned', returnedAt: event.data.returnedAt, ...attempt, sentAt: event.data.returnedAt };
+    case 'AttemptSettled':
+      return event.data.as === 'approved'
+        ? { status: 'approved', by: 'person', ...attempt }
+        : { status: 'declined', by: 'person', code: RESOLVED_DECLINE, ...attempt };
+    case 'LateResultConflict':
+      return { ...state, conflicts: [...conflicts, event.data.told] };
+    default:
+      return unreachable(event);
+  }
+};
