@@ -7,6 +7,13 @@ import { EVENT_STORE } from '@app/event-store/event-store.tokens';
 import { GATE_ADAPTERS } from '@app/gateway-adapters/registry';
 import { OperatorAudit } from '@app/operator-audit';
 import { READ_MODEL } from '@app/projections/projections.tokens';
+import { DeviceVerificationModule } from '@app/device-verification/device-verification.module';
+import { noFailpoints, type BootId } from '@app/kernel';
+import { PaymentModule } from '@app/payment/payment.module';
+import { RecurringModule } from '@app/recurring/recurring.module';
+import { TransferModule } from '@app/transfer/transfer.module';
+import { ServiceLog } from '@app/http-server';
+import { AppModule } from './app.module';
 import { OrderlyStop } from './orderly-stop';
 import { ServiceHealth } from './health/service-health';
 import { openApp } from './testing/opened-app';
@@ -34,6 +41,19 @@ const watchEnd = (ends: string[], name: string, part: unknown, method: string): 
     return end?.() ?? Promise.reject(new Error(`${name} has no ${method}`));
   };
 };
+
+it.each(['api,worker', 'api', 'worker'])('in the roles %s the service has every context: what is due may be an order of any', (roles) => {
+  const environment = readEnvironment({ DATA_DIR: newFolder(), EVENTSTORE_URL: 'esdb://127.0.0.1:1', ROLES: roles }, packageRoot());
+  const { imports = [] } = AppModule.forRoot({
+    environment,
+    configuration: loadConfiguration(environment.configurationPath, {}, GATE_ADAPTERS),
+    switches: { failpoints: noFailpoints, commitDelayMs: undefined, groupJobsMax: undefined, silentGate: undefined },
+    log: new ServiceLog('silent'),
+    bootId: 'boot' as BootId,
+    onBroken: () => undefined,
+  });
+  expect(imports).toEqual(expect.arrayContaining([PaymentModule, RecurringModule, DeviceVerificationModule, TransferModule]));
+});
 
 describe('the service without its sockets', () => {
   it('is ready between start and stop, with the state of each store', async () => {

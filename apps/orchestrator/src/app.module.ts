@@ -1,7 +1,9 @@
 import { Module, type DynamicModule } from '@nestjs/common';
+import { CardRegistrationModule } from '@app/card-registration/card-registration.module';
 import { CardVaultModule } from '@app/card-vault/card-vault.module';
 import type { Configuration, OrchestratorEnvironment } from '@app/configuration';
 import { ConfigurationModule } from '@app/configuration/configuration.module';
+import { DeviceVerificationModule } from '@app/device-verification/device-verification.module';
 import { EventStoreModule } from '@app/event-store/event-store.module';
 import { EVENT_STORE } from '@app/event-store/event-store.tokens';
 import type { ConfiguredGate } from '@app/gateway-adapters/registry';
@@ -11,7 +13,10 @@ import type { BootId } from '@app/kernel';
 import { CvvSubmitQueue, InlineConclusion } from '@app/order-processing';
 import { OrderProcessingModule } from '@app/order-processing/order-processing.module';
 import { decodeAny, openWorkDefinitions } from '@app/order-queries';
+import { PaymentModule } from '@app/payment/payment.module';
 import { ProjectionsModule } from '@app/projections/projections.module';
+import { RecurringModule } from '@app/recurring/recurring.module';
+import { TransferModule } from '@app/transfer/transfer.module';
 import { ApiModule } from './api.module';
 import { DocumentsModule } from './documents/documents.module';
 import { GatesModule } from './gates/gates.module';
@@ -77,6 +82,12 @@ export class AppModule {
         MonitoringModule.forRoot(log),
         ...storesOf(settings),
         PortsModule,
+        // In each role: what is due may be an order of any context.
+        PaymentModule,
+        RecurringModule,
+        CardRegistrationModule,
+        DeviceVerificationModule,
+        TransferModule,
         OrderProcessingModule,
         WorkerModule.forRole(roles.has('worker')),
         ...(roles.has('api') ? [ApiModule] : []),
