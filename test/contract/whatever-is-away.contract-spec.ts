@@ -56,7 +56,7 @@ const makeStallable = (part: object, name: string): void => {
     members[property] = (...parameters: unknown[]): unknown => {
       const operation = `${name}.${property}`;
       const asked = stalled.get(operation);
-      if (asked === undefined) return Reflect.apply(member, part, parameters);
+      if (asked === undefined) return Reflect.apply(member, part, parameters) as unknown;
       stalled.set(operation, asked + 1);
       hold(operation, parameters);
       const never = new Promise(() => undefined);

@@ -1,6 +1,6 @@
 import type { EventStore, StreamName } from '@app/event-store';
 import { ORDER_BLOCK_SIZE, OrderIdSource } from '@app/order-processing';
-import { OrderNumbers, systemClock, systemIds, systemRandom, type BootId, type OrderKind } from '@app/kernel';
+import { OrderNumbers, systemClock, systemIds, systemRandom, type OrderKind } from '@app/kernel';
 import { ServiceMetrics } from '../operator/service-metrics';
 import { OrderNumbersAlarm } from './order-numbers-alarm';
 
@@ -28,7 +28,7 @@ const world = (at: () => bigint) => {
       clock: systemClock,
       ids: systemIds,
       random: systemRandom,
-      bootId: 'boot' as BootId,
+      bootId: 'boot',
       onReserved: (used) => {
         metrics.orderNumbersUsed(used);
         alarm.reserved(used);
