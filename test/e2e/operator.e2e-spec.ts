@@ -80,6 +80,10 @@ describe('callbacks by GET (decisions, section 6)', () => {
   });
 });
 
+/** What was accepted last may not be in the search yet, and answers say so until it is. */
+const indexCaughtUp = (): Promise<boolean> =>
+  until(async () => (await asked('/orders/find?q=nothing'))[1]['index'] === undefined, { what: 'the search to catch up with the log' });
+
 describe('an order is found by any identifier (operator port and orch find)', () => {
   it('by those of a sale, its card reference and its callback', async () => {
     const { order, delivery } = await deliveredSale('/found');
@@ -144,6 +148,7 @@ describe('an order is found by any identifier (operator port and orch find)', ()
     const clientOrderId = acme.newOrderId('same');
     await acme.approvedSale({ client_orderid: clientOrderId });
     await other.approvedSale({ client_orderid: clientOrderId });
+    await indexCaughtUp();
     const [, answer] = await asked(`/orders/find?q=${clientOrderId}`);
     expect((answer['found'] as readonly { readonly order: Json }[]).map(({ order }) => order['merchant']).sort()).toStrictEqual([
       'acme',
@@ -152,6 +157,7 @@ describe('an order is found by any identifier (operator port and orch find)', ()
   });
 
   it('and not at all where nothing has the identifier', async () => {
+    await indexCaughtUp();
     expect(await asked('/orders/find?q=nothing')).toStrictEqual([200, { found: [] }]);
     expect((await asked('/orders/find?q='))[0]).toBe(400);
     expect((await asked('/orders/find'))[0]).toBe(400);
